@@ -18,7 +18,7 @@ export function chooseNumCtx(
   return Math.min(
     maxContextTokens,
     trainedTokens ?? Infinity,
-    // A default entry knows less than the server.
+    // A default entry is less precise than the server's report.
     entry.known || trainedTokens === undefined ? entry.contextWindow : Infinity,
   );
 }

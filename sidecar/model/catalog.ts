@@ -17,7 +17,7 @@ import type {
 import type { ModelDetails } from './chat.ts';
 import { billionParameters, matchesFamily, matchesProfile } from './profile-match.ts';
 
-/** An entry with its name. `known` is false if the files know at most the model's size. */
+/** An entry with its name. `known` is false if the files have no profile for the model, or only one for its size. */
 export interface CatalogEntry extends ModelEntry {
   model: string;
   known: boolean;

@@ -88,7 +88,7 @@ export interface AskRequest {
   signal?: AbortSignal | undefined;
   /** Ends the answer by its content; such a call streams. */
   endOf?: EndOfAnswer | undefined;
-  /** Receives the answer while it is written, in place of `callEvents`, if the purpose streams. Retries start anew. */
+  /** Receives the answer while it is written, in place of `callEvents`, if the purpose streams. A retry starts from the beginning. */
   onDelta?: (delta: { content: string; thinking: string }) => void;
 }
 

@@ -13,12 +13,12 @@ export function billionParameters(model: string, parameterSize?: string): number
   return Number(digits) / { b: 1, m: 1e3, k: 1e6 }[unit.toLowerCase() as 'b' | 'm' | 'k'];
 }
 
-/** Whether a profile matches the model. A name without a tag means `:latest`. */
+/** Returns whether a profile matches the model. A name without a tag means `:latest`. */
 export function matchesProfile(match: ProfileMatch, model: string, billions: number | undefined): boolean {
   return matchesName(match.name, model) && matchesSize(match, billions);
 }
 
-/** Whether a profile matches the family, whatever the model's name. */
+/** Returns whether a profile matches the family, whatever the model's name. */
 export function matchesFamily(match: ProfileMatch, family: string, billions: number | undefined): boolean {
   return match.families?.includes(family.toLowerCase()) === true && matchesSize(match, billions);
 }

@@ -26,8 +26,8 @@ export interface ServerHold {
   /** Resolves when the server may be called: at once unless it is known to be down. */
   ready(): Promise<void>;
   /**
-   * Waits if the failure is the server's; true to repeat the call. `isLast`: no retry would follow, so a failure that
-   * may pass is judged now.
+   * Waits if the failure is the server's; returns true to repeat the call. `isLast`: no retry would follow, so a failure that may pass is
+   * judged now.
    */
   outlast(failure: Failure, isLast: boolean): Promise<boolean>;
   /** Records that the model answered. */
@@ -41,7 +41,7 @@ export interface RetryContext<F> {
   onRetry: (failure: F, retry: Retry) => void;
   /** 0 to 1; for tests. */
   random?: () => number;
-  /** Without it a server that is down fails the call. */
+  /** Holds calls while the server is down; without it such a call fails. */
   hold?: ServerHold;
 }
 

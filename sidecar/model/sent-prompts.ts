@@ -6,7 +6,7 @@ import type { ChatMessage, ChatRequest } from './chat.ts';
 import { remembered } from '../base/values/remembered.ts';
 import { sharedStart } from '../base/values/shared-ends.ts';
 
-/** A server has few slots, and each keeps one prompt. */
+/** Maximum number of prompts; a server has few slots, and each holds one prompt. */
 const MAX_PROMPTS = 16;
 
 /** Returns how many leading messages of `now` are those of `before`. */
@@ -20,7 +20,7 @@ const isSame = (one: ChatMessage, other: ChatMessage | undefined): boolean =>
 
 /** Prompts that one server got for one task. */
 export class SentPrompts {
-  /** Each as the texts of its tools and its messages. */
+  /** Prompts, each as the texts of its tools and its messages. */
   #prompts: (readonly string[])[] = [];
 
   /**
@@ -39,7 +39,7 @@ export class SentPrompts {
 /** Caches the texts of messages and tools, which never change: a conversation is compared at every call. */
 const textOf = remembered((part: object): string => JSON.stringify(part));
 
-/** Tools stand before the messages in the templates of most models. */
+/** Tools precede the messages in the templates of most models. */
 const partsOf = ({ messages, tools = [] }: Pick<ChatRequest, 'messages' | 'tools'>): string[] =>
   [tools, ...messages].map(textOf);
 

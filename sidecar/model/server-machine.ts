@@ -3,7 +3,7 @@ import { isLoopback } from '../base/addresses/hub-url.ts';
 import { machineMemory, type MachineMemory } from '../base/system/machine-memory.ts';
 import type { ServerSettings } from './servers/server-settings.ts';
 
-/** Returns undefined if a server runs on another machine. */
+/** Returns memory and cores of this machine; undefined if a server runs on another one. */
 export async function serverMachine(servers: readonly ServerSettings[]): Promise<MachineMemory | undefined> {
   return servers.every(({ url }) => isLoopback(new URL(url).hostname)) ? machineMemory() : undefined;
 }

@@ -28,7 +28,7 @@ export type EditorCall =
 
 const MAX_COMMAND_CHARS = 40;
 
-/** Returns undefined for any other tool, and for a call without a command. */
+/** Returns the call of an editor tool as one of a standard tool; undefined for any other tool, and for a call without a command. */
 export function editorCall(name: string, args: Record<string, unknown>): EditorCall | undefined {
   if (!isPossibleName(name) || !editorNames.has(fold(name))) return undefined;
   const { command, ...rest } = args;

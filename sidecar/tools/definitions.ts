@@ -18,7 +18,7 @@ export interface ArgumentsSchema {
 
 type Schema = { type?: unknown; properties?: object; additionalProperties?: unknown };
 
-/** Throws zod's error if the arguments cannot be expressed in JSON Schema, a bug of the tool's author. */
+/** Returns the arguments of a tool as JSON Schema. Throws zod's error if that cannot express them, a bug of the tool's author. */
 export function argumentsSchema(tool: RegisteredTool): ArgumentsSchema {
   const raw: Schema =
     tool.parameters ?? z.toJSONSchema(tool.schema, { io: 'input', reused: 'inline', unrepresentable: 'any' });

@@ -22,7 +22,7 @@ const schema = z.object({
   insert_line: z.number().int().min(0).optional(),
 });
 
-/** Returns a short unified diff, preceded by how the passage was matched if not exactly. */
+/** Edits the file. Returns a short unified diff, preceded by how the passage was matched if not exactly. */
 async function editFile(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
   const { file_path: path, old_string: oldString, new_string: newString } = args;
   const { env } = context;
@@ -126,7 +126,7 @@ export const editFileTool: RegisteredTool<typeof schema> = {
 
 interface Insertion {
   text: string;
-  /** From 1; 0 for the beginning. */
+  /** Line after which to insert, from 1; 0 for the beginning. */
   afterLine: number;
 }
 

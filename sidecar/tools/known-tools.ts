@@ -22,7 +22,7 @@ export interface KnownTools {
   readonly isExplicit: boolean;
   /** Returns a tool's name as written, without the decorations of templates; exact names stay. */
   nameOf(written: string): string;
-  /** Whether the registry would find a tool for `name`, aliases included. */
+  /** Returns whether the registry would find a tool for `name`, aliases included. */
   knows(name: string): boolean;
   /** Whether `name` is exactly a tool's own name. */
   isExact(name: string): boolean;

@@ -1,4 +1,4 @@
-/** The tool `read_file`: numbered lines of a text file, so that an edit or a later read can refer to them. */
+/** The tool `read_file`: numbered lines of a text file, to which an edit or a later read can refer. */
 import * as z from 'zod';
 import type { FileText } from '../base/ports.ts';
 import { isLfsPointer } from '../base/values/lfs-pointer.ts';

@@ -21,7 +21,7 @@ export interface ToolContext {
   maxOutputChars?: number;
 }
 
-/** Where `update_plan` writes. `update` returns the plan's new state in one line; throws if it refuses the update. */
+/** Receives the changes of `update_plan`. `update` returns the plan's new state in one line; it throws if it refuses the update. */
 export interface PlanSink {
   update(args: PlanUpdate): string;
 }

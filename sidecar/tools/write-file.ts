@@ -13,7 +13,7 @@ import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from 
 
 const schema = z.object({ file_path: z.string().min(1), content: z.string() });
 
-/** Returns `Wrote 42 bytes to src/a.ts (created)`. */
+/** Writes the file. Returns `Wrote 42 bytes to src/a.ts (created)`. */
 async function writeFile(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
   const { file_path: path } = args;
   const file = await readTextFile(context.env, path);

@@ -1,6 +1,5 @@
 /**
- * The tasks that this worker has taken and not finished, waiting ones included: who they are, under which generation,
- * and how to stop them.
+ * The tasks that this worker has taken and not finished, waiting tasks included: their identity, their generation, and how to stop them.
  */
 import { TaskControl } from '../solving/task/task-control.ts';
 import { EventDetails } from './event-details.ts';
@@ -9,24 +8,24 @@ import type { Task } from '../base/protocol/task.ts';
 
 export interface ActiveTask {
   readonly task: Task;
-  /** The newest that the hub named; results carry it. */
+  /** The newest generation that the hub named; results carry it. */
   generation: number;
   readonly control: TaskControl;
-  /** `ended`: its result is written down and its workspace is being cleared away. */
+  /** `ended`: the result is persisted and the workspace is being removed. */
   state: 'queued' | 'running' | 'ended';
   /** Whether the task was stopped without a result, to be resumed at the next start. */
   isSuspended: boolean;
-  /** Why it goes back to its hub, which gives it to another worker and counts no attempt: the error of `task_failed`. */
+  /** Why the task is returned to its hub, which gives it to another worker and counts no attempt: the error of `task_failed`. */
   returnedFor?: string;
   /** Sequence number of the last event; a resumed task continues above it. */
   lastSeq: number;
-  /** Calls of models that were reported to the hub. */
+  /** Number of model calls that were reported to the hub. */
   reportedCalls?: number;
-  /** The details of its events. */
+  /** Bounds the details of the task's events. */
   readonly details: EventDetails;
-  /** From the start of its run, where traces are wanted. */
+  /** Trace from the start of the run, if traces are enabled. */
   trace?: TaskTrace;
-  /** The hub gave the task out anew while this run was being cut off or cleared away: taken once that is over. */
+  /** The next assignment of the task, if the hub assigned it again while this run was being stopped or cleaned up. */
   next?: Task;
 }
 
@@ -38,7 +37,7 @@ export class ActiveTasks {
     this.#journal = journal;
   }
 
-  /** A task that has ended takes no capacity: the hub gives out the next one as soon as it has the result. */
+  /** Number of tasks that need capacity. An ended task needs none: the hub assigns the next one as soon as it has the result. */
   get unfinished(): number {
     return this.all().filter((active) => active.state !== 'ended').length;
   }
@@ -55,10 +54,10 @@ export class ActiveTasks {
     return this.#tasks.get(taskId);
   }
 
-  /** Throws `StorageError`. */
+  /** Adds a task in state `queued`. Throws `StorageError`. */
   add(task: Task, lastSeq = 0): ActiveTask {
     const control = new TaskControl();
-    // From here on, since a task may wait long before it is opened.
+    // Journals steering from here on, since a task may wait long before it is opened.
     control.steering.keepIn(this.#journal(task));
     const { generation } = task;
     const details = new EventDetails();
@@ -83,10 +82,7 @@ export class ActiveTasks {
     return [...this.#tasks.values()];
   }
 
-  /**
-   * The journal for the run of a task. Once the task is suspended nothing more is written, whatever the run
-   * still does: the next start resumes the task.
-   */
+  /** Returns the journal for the run of a task. After a suspension the run writes nothing more: the next start resumes the task. */
   journalOf(task: Task): TaskJournal {
     const journal = this.#journal(task);
     const appendSoon = journal.appendSoon?.bind(journal);

@@ -1,6 +1,6 @@
 /**
- * The hub's frames about tasks, turned into work: taken at once or refused with
- * a reason, never run twice, always under the newest generation.
+ * Turns the hub's frames about tasks into work: a task is taken at once or refused with a reason, never run twice, and always has the
+ * newest generation.
  */
 import { routeFor, type RoutingConfig } from '../solving/executors/routing.ts';
 import { Steering } from '../solving/task/steering.ts';
@@ -22,7 +22,7 @@ export interface AssignmentsOptions {
   active: ActiveTasks;
   records: TaskRecords;
   outbox: Outbox;
-  /** A task's durable memory. */
+  /** Opens the journal of a task. */
   journal: (task: Task) => TaskJournal;
   link: Pick<HubLink, 'accept' | 'flush' | 'release' | 'hub' | 'recovering' | 'progress'>;
   ledger: TaskTotals;
@@ -42,7 +42,7 @@ export class Assignments {
     this.#options = options;
   }
 
-  /** A task was assigned: new, again, or again under a new generation. Throws `StorageError`. */
+  /** Handles an assignment: a new task, or a known one with the same or a newer generation. Throws `StorageError`. */
   onAssign(task: Task): void {
     if (this.#adopt(task) || this.#answerAgain(task) || this.#isOver(task)) return;
     const route = routeFor(task, this.#options.config);
@@ -52,16 +52,16 @@ export class Assignments {
     }
     const { records, capacity, link, active, worker } = this.#options;
     const refusal = refusalOf({ ...capacity, active, worker }, link.hub.features, task);
-    if (refusal && !this.#takesAllTheSame(task, refusal)) return;
-    // A task of an earlier run is in the records: it is resumed under the new generation.
+    if (refusal && !this.#refuseOrTake(task, refusal)) return;
+    // A recorded task of an earlier run is resumed under the new generation.
     const known = records.get(task.task_id);
     if (records.accept(task) === 'stale') return;
     this.#begin(task, known?.acceptedAtMs);
   }
 
   /**
-   * After a crash: asks the hub what became of each unfinished task, and resumes or drops the task as it answers. Tasks that the
-   * hub gives out again by itself come as assignments. Throws `StorageError`.
+   * Asks the hub after a crash about each unfinished task, and resumes or drops the task by the answer. Tasks that the hub assigns again by
+   * itself arrive as assignments. Throws `StorageError`.
    */
   recover(): void {
     const { records, link, logger } = this.#options;
@@ -71,17 +71,17 @@ export class Assignments {
     }
   }
 
-  /** The hub says that a task of an earlier run is still this worker's. Throws `StorageError`. */
+  /** Resumes a task of an earlier run that the hub still assigns to this worker. Throws `StorageError`. */
   onContinue(taskId: string, generation: number): void {
     const { records, active, worker } = this.#options;
-    // A worker that drains keeps the task in its journal for the next start.
+    // While the worker drains, the task stays in the journal for the next start.
     if (active.get(taskId) || worker.isDraining) return;
     records.adopt(taskId, generation);
     const record = records.get(taskId);
     if (record) this.#begin({ ...record.task, generation }, record.acceptedAtMs);
   }
 
-  /** The task is on disk: accepts it, runs it in its turn, then what the hub gave out anew in the meantime. */
+  /** Accepts a task that is on disk and runs it in its turn, then the assignment that arrived in the meantime, if any. */
   #begin(task: Task, acceptedBeforeAtMs?: number): void {
     const { active, link, queue, worker } = this.#options;
     link.accept(task.task_id, task.generation);
@@ -93,11 +93,11 @@ export class Assignments {
       .catch((error: unknown) => worker.onStorageFailed(error));
   }
 
-  /** The hub gave the task away: what this worker had of it ends without a word. */
+  /** Drops a task that the hub cancelled or gave to another worker; nothing more is sent about it. */
   onDrop(taskId: string, generation?: number): void {
     const { active, records, link, pruning } = this.#options;
     const running = active.get(taskId);
-    // An abort that names an older generation is about an assignment that was replaced since.
+    // An abort with an older generation is about an assignment that was replaced since.
     const newest = running?.next?.generation ?? running?.generation ?? 0;
     if (running && generation !== undefined && newest > generation) return;
     if (running) {
@@ -107,17 +107,17 @@ export class Assignments {
       records.finish(taskId, { outcome: 'aborted' });
       link.release(taskId);
       reportUsed(this.#options, taskId);
-      // Its workspace may go.
+      // The workspace of the task can be removed.
       pruning.soon();
     }
   }
 
-  /** The hub gives no new task for now: what has not begun here goes back to it. */
+  /** Handles the hub's drain: tasks that have not begun here are returned to the hub. */
   onDrain(reason: string): void {
     const { active, records, logger } = this.#options;
     logger.info({ reason }, 'The hub drains this worker: what runs is finished');
     for (const one of active.all()) {
-      // A task that an earlier run of this worker began has recorded answers.
+      // A task that an earlier run of this worker began has journaled answers.
       const hasBegun = one.state !== 'queued' || records.get(one.task.task_id)?.state === 'running';
       if (hasBegun || one.control.stopReason !== undefined) continue;
       one.returnedFor = 'worker_draining: the hub drains this worker, and the task had not begun here';
@@ -126,7 +126,7 @@ export class Assignments {
   }
 
   /**
-   * Queues a user's text for a task, running or waiting for its hub's answer after a crash: on disk when this returns.
+   * Queues a user's message for a task that runs, or that waits for its hub's answer after a crash. The message is on disk at the return.
    * Throws `StorageError`.
    */
   onSteer(taskId: string, text: string): void {
@@ -138,10 +138,13 @@ export class Assignments {
       steering.keepIn(journal(known.task));
       steering.add(text);
     } else if (!running || running.state === 'ended' || !running.control.steer(text)) {
-      logger.warn({ task_id: taskId }, 'This task cannot be steered: it has ended, or too much waits');
+      logger.warn(
+        { task_id: taskId },
+        'This task cannot be steered: it has ended, or too many messages are queued',
+      );
       return;
     }
-    logger.debug({ task_id: taskId }, 'A person said something to a task');
+    logger.debug({ task_id: taskId }, 'A user steered a task');
   }
 
   /** Ends the task with `task_failed` and a reason. */
@@ -159,7 +162,7 @@ export class Assignments {
     const running = active.get(task.task_id);
     if (!running) return false;
     if (running.control.stopReason === 'cancelled' || running.state === 'ended') {
-      // That run gives no further result; adopting it would leave the hub waiting for one.
+      // That run gives no further result; to adopt it would leave the hub waiting for one.
       if (task.generation > running.generation) running.next = task;
       else if (running.state === 'ended') link.release(task.task_id);
       return true;
@@ -170,7 +173,7 @@ export class Assignments {
     return true;
   }
 
-  /** True when the task is done and its result waits to be acknowledged: the result counts for the new generation. */
+  /** Applies the new generation to a finished result that waits for its acknowledgement. Returns false if there is none. */
   #answerAgain(task: Task): boolean {
     const { outbox, link } = this.#options;
     if (!outbox.restamp(task.task_id, task.generation)) return false;
@@ -180,8 +183,8 @@ export class Assignments {
   }
 
   /**
-   * True when this very assignment has ended here: the frame came twice, or late, or the hub's tables were put back to an
-   * older state. Nothing is done again; the hub gets the result once more.
+   * Handles an assignment that has ended here: a frame that came twice or late, or a hub restored to an older state. Nothing is run again;
+   * the hub gets the result again. Returns false for any other assignment.
    */
   #isOver({ task_id: taskId, generation }: Task): boolean {
     const { records, outbox, link, logger } = this.#options;
@@ -206,8 +209,8 @@ export class Assignments {
     if (!link.hub.handBack({ taskId: task.task_id, error, refuse })) refuse();
   }
 
-  /** Refuses the task if its hub supports that. Returns false if nothing more is done for it. */
-  #takesAllTheSame(task: Task, refusal: Refusal): boolean {
+  /** Refuses the task if its hub supports that. Returns true if the task is taken despite the refusal. */
+  #refuseOrTake(task: Task, refusal: Refusal): boolean {
     const { active, link, logger } = this.#options;
     const { task_id: taskId } = task;
     const { error } = refusal;
@@ -221,8 +224,8 @@ export class Assignments {
   }
 
   /**
-   * Returns the first sequence number for a task of an earlier run: above all that can have been sent since it was
-   * accepted, one event a millisecond, so that a reader sees a gap and never a double.
+   * Returns the first sequence number for a task of an earlier run. It is above all numbers that can have been sent since the acceptance,
+   * at one event a millisecond, so that readers see a gap and never a duplicate.
    */
   #seqAfter(acceptedAtMs?: number): number {
     return acceptedAtMs === undefined ? 0 : Math.max(0, this.#options.clock.now() - acceptedAtMs);

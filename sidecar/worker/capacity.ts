@@ -1,7 +1,6 @@
 /**
- * Whether this worker may take another task, and whether one that it took may begin: the number of its tasks, a drain, its
- * model servers, its disk. The codes begin with `worker_`: they are about this worker and not about the task, which
- * another one may run.
+ * Decides whether this worker may take another task, and whether a taken task may begin: by the number of its tasks, a drain, its model
+ * servers, and its disk. The codes begin with `worker_`: another worker may run the task.
  */
 import type { Refusal } from './hub-link/hub-adapter.ts';
 import type { Clock } from '../base/ports.ts';
@@ -13,21 +12,21 @@ import type { Worker } from './worker.ts';
 
 const LOOK_AGAIN_MS = 10_000;
 
-/** What decides whether another task is taken. */
+/** Input of `refusalOf`. */
 export interface Capacity {
   active: Pick<ActiveTasks, 'unfinished'>;
-  /** Tasks that may be taken at once, running and waiting. */
+  /** Maximum number of taken tasks, running and waiting. */
   mostTasks: number;
   worker: Pick<Worker, 'isDraining'>;
-  /** Why the task could not be worked on, in words. */
+  /** Returns why the task cannot be worked on, as text. */
   whyNotReady: (task: Task) => string | undefined;
-  /** How much disk space is missing, in words. */
+  /** Returns how much disk space is missing, as text. */
   diskShortage: () => string | undefined;
 }
 
 /**
- * Why no new task is taken, or undefined. A hub that does not read `worker_status` would count a refusal as an attempt:
- * there a task waits in the queue of this worker until there is space on its disk.
+ * Returns why no new task is taken, or undefined. A hub that does not read `worker_status` would count a refusal as an attempt, so its
+ * tasks wait in this worker's queue until the disk has space.
  */
 export function refusalOf(
   { active, mostTasks, worker, whyNotReady, diskShortage }: Capacity,
@@ -36,7 +35,7 @@ export function refusalOf(
 ): Refusal | undefined {
   const closed = (error: string): Refusal => ({ kind: 'closed', error });
   if (active.unfinished >= mostTasks) {
-    return { kind: 'busy', error: 'worker_busy: this worker runs and queues as many tasks as it may' };
+    return { kind: 'busy', error: 'worker_busy: this worker runs and queues its maximum number of tasks' };
   }
   if (worker.isDraining) return closed('worker_draining: this worker takes no new tasks');
   const notReady = whyNotReady(task);
@@ -46,14 +45,14 @@ export function refusalOf(
   return diskFull === undefined ? undefined : closed(`worker_disk_full: ${diskFull}`);
 }
 
-/** How much is missing to the floor below which no task is taken, or undefined. */
+/** Returns how much disk space is missing to the minimum for new tasks, as text, or undefined. */
 export function diskShortageAt(folder: string, minFreeBytes: number): string | undefined {
   const freeBytes = knownFreeBytes(folder);
   if (freeBytes >= minFreeBytes) return undefined;
-  return `${mebibytes(freeBytes)} are free where worker.minFreeDiskBytes wants ${mebibytes(minFreeBytes)}`;
+  return `${mebibytes(freeBytes)} are free, and worker.minFreeDiskBytes requires ${mebibytes(minFreeBytes)}`;
 }
 
-/** A disk that cannot be asked is not full; what is wrong with it shows where it is used. */
+/** Returns the free disk space. A disk that cannot be read counts as free; its error shows when it is used. */
 function knownFreeBytes(folder: string): number {
   try {
     return freeDiskBytesSync(folder);
@@ -63,20 +62,20 @@ function knownFreeBytes(folder: string): number {
 }
 
 export interface DiskWait {
-  /** How much is missing, in words; undefined while there is enough. */
+  /** Returns how much is missing, as text; undefined if there is enough. */
   shortage: () => string | undefined;
-  /** Longest wait; what begins after it fails with the reason. */
+  /** Maximum wait; after it the task begins and fails with the reason. */
   limitMs: number;
   clock: Clock;
-  /** Aborted when the task is to stop. */
+  /** Aborted when the task has to stop. */
   stopping: AbortSignal;
-  /** Called when the wait begins and when it ends; then `onHold` is empty. */
+  /** Called at the start and at the end of the wait; at the end `onHold` is empty. */
   emit: (text: string, onHold: string) => void;
 }
 
 /**
- * A task that finds too little disk space waits, rather than fail for a reason that is not its own. Resolves when there is
- * space, at the limit, or when the task is to stop.
+ * Waits if there is too little disk space, so that the task does not fail for a reason that is not its own. Resolves when there is space,
+ * at the limit, or when the task has to stop.
  */
 export async function waitForDisk({ shortage, limitMs, clock, stopping, emit }: DiskWait): Promise<void> {
   const why = shortage();

@@ -1,14 +1,11 @@
-/**
- * What is behind an event, as it leaves the worker: within bounds. It is masked before, since half of a secret would not be
- * found.
- */
+/** Bounds the details of an event before it leaves the worker. Secrets are masked before, since half of a secret would not be found. */
 import type { EventDetail, ExecutionEvent } from '../base/protocol/events.ts';
 import { MAX_DETAIL_CHARS, MAX_EVENT_DETAILS, MAX_TASK_DETAIL_CHARS } from '../base/protocol/limits.ts';
 import { withoutMiddle } from '../base/values/without-middle.ts';
 
 const MAX_TITLE_CHARS = 300;
 
-/** The events of one run of a task, in order. */
+/** Bounds the details of all events of one run of a task, in order. */
 export class EventDetails {
   #leftChars = MAX_TASK_DETAIL_CHARS;
 
@@ -26,7 +23,7 @@ const FULL: EventDetail = {
   text: 'More is kept of this task than the hub takes of one: details of later events are left out.',
 };
 
-/** The longest texts lose their middle first. */
+/** Bounds the details of one event; the longest texts lose their middle first. */
 export function boundedDetails(details: readonly EventDetail[]): EventDetail[] {
   const kept = newest(details);
   let leftChars = MAX_DETAIL_CHARS;

@@ -1,4 +1,4 @@
-/** The folders of a worker, by the XDG rules. Pure. */
+/** The folders of a worker, by the XDG rules. */
 import { createHash } from 'node:crypto';
 import { join, resolve, sep } from 'node:path';
 import type { Config } from '../base/config/schema.ts';
@@ -7,16 +7,16 @@ import { homeFolder, ownFolder } from '../base/system/home-folder.ts';
 export interface Folders {
   /** Journal, outbox, ledger, lock: one worker each. */
   stateDir: string;
-  /** Worktrees and scratch folders of this worker, at a path that the programs of a project take. */
+  /** Worktrees and scratch folders of this worker, at a path that a project's programs accept. */
   worktreesDir: string;
   /** Bare repositories, shared by all workers of this user. */
   cacheDir: string;
   sessionsDir: string;
-  /** Names the processes and scratch folders of this worker's tasks: one mark for each state folder. */
+  /** Marks the processes and scratch folders of this worker's tasks; one mark for each state folder. */
   mark: string;
 }
 
-/** In the home folder. */
+/** Name of the folder in the user's home. */
 const WORKTREES = 'sidecar-tasks';
 
 /** Reports whether a path leads through a hidden folder. File servers, watchers and test runners leave such paths out. */

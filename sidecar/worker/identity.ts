@@ -1,4 +1,4 @@
-/** A worker's description of itself for the hub: who it is, and from time to time what its machine has. */
+/** Describes a worker to its hub: its identity, and at intervals the resources of its machine. */
 import os from 'node:os';
 import type { Config } from '../base/config/schema.ts';
 import { detectSandbox } from '../workspace/commands/sandbox-detect.ts';
@@ -15,7 +15,7 @@ import { mostTasks } from './task-order.ts';
 /** The first report waits until the start is over. */
 const FIRST_REPORT_MS = 1_000;
 
-/** Asks the model servers whether they are there and what is installed. Rejects with `sandbox_unavailable`. */
+/** Returns the worker's identity, after a look at its model servers. Rejects with `sandbox_unavailable`. */
 export async function workerIdentity(
   config: Config,
   url: string | undefined,
@@ -38,7 +38,7 @@ export async function workerIdentity(
   };
 }
 
-/** The label of a worker whose commands are confined. */
+/** The sandbox label of a worker whose commands are confined. */
 export const SANDBOXED = 'bubblewrap';
 
 /** Returns `bubblewrap`, or why commands run without a sandbox. Throws if a required sandbox does not work. */
@@ -62,13 +62,13 @@ export async function sandboxLabel({
 
 const unavailable = (message: string): Error => codedError('sandbox_unavailable', message);
 
-/** An address that is none is refused elsewhere, by its own name. */
+/** Reports whether a model server runs on this machine. An invalid address is refused elsewhere. */
 const isOnThisMachine = (url: string | undefined): boolean =>
   url === undefined || !URL.canParse(url) || isLoopback(new URL(url).hostname);
 
 /**
- * Reports soon and then every `intervalMs`; the returned function ends that. Graphics memory is known of NVIDIA's cards;
- * whatever cannot be known is null.
+ * Reports resources soon and then every `intervalMs`; the returned function stops that. Graphics memory is reported for NVIDIA cards only;
+ * unknown values are null.
  */
 export function reportResources(
   link: Pick<HubLink, 'resourceReport'>,
@@ -80,7 +80,7 @@ export function reportResources(
   let hasCards = true;
   const report = async () => {
     const cards = hasCards ? await nvidiaMemory() : undefined;
-    // Asking again each minute would only cost processes.
+    // Asking again each minute would only start processes.
     hasCards = cards !== undefined;
     if (isStopped) return;
     const now = cpuTimes();
@@ -103,7 +103,7 @@ export function reportResources(
 
 type CpuTimes = ReturnType<typeof cpuTimes>;
 
-/** Times of all cores together. */
+/** Returns the CPU times of all cores together. */
 function cpuTimes() {
   const all = os.cpus().map(({ times }) => times);
   const idleMs = all.reduce((sum, { idle }) => sum + idle, 0);
@@ -111,7 +111,7 @@ function cpuTimes() {
   return { idleMs, totalMs };
 }
 
-/** Between two readings; null where no time has gone by. */
+/** Returns the CPU usage between two readings; null if no time has passed. */
 function busyPercent(before: CpuTimes, now: CpuTimes): number | null {
   if (now.totalMs <= before.totalMs) return null;
   const busy = 1 - (now.idleMs - before.idleMs) / (now.totalMs - before.totalMs);

@@ -1,4 +1,3 @@
-/** Masks a result before it leaves the worker. */
 import type { SecretMasker } from '../base/observability/secrets.ts';
 import { withoutCarried } from '../base/protocol/encode-frame.ts';
 import type { Changes, TaskResult } from '../base/protocol/result.ts';

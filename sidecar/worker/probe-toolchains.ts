@@ -1,4 +1,4 @@
-/** Which tool chains of this machine commands in the sandbox can read, as a command itself finds them. */
+/** Finds the tool chains of this machine that commands in the sandbox can read. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { LocalExecutionEnvironment } from '../workspace/local-environment.ts';
 import { homeFolder } from '../base/system/home-folder.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 
-/** What is on this machine; `isReadable`: in the sandbox too. */
+/** The tool chains of this machine; `isReadable`: in the sandbox, too. */
 export interface ProbedToolchains {
   programs: { name: string; isReadable: boolean }[];
   places: (ToolPlace & { isReadable: boolean })[];
@@ -23,7 +23,10 @@ const PROGRAMS = 'node npm pnpm bun deno python3 uv conda go cargo java mvn grad
 const TIMEOUT_MS = 10_000;
 const WHICH = 'for it in "$@"; do command -v "$it" >/dev/null || test -r "$it" && echo "$it"; done; true';
 
-/** Runs one command in a folder that has the files of each kind of project. Undefined without a sandbox; rejects if it cannot be opened. */
+/**
+ * Runs one command in a folder that has the files of each kind of project. Returns undefined without a sandbox; rejects if the sandbox
+ * cannot be opened.
+ */
 export async function probeToolchains(config: Config): Promise<ProbedToolchains | undefined> {
   const { mode, read } = config.sandbox;
   const home = homeFolder();

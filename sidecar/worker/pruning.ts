@@ -1,6 +1,6 @@
 /**
- * Removes what old tasks left: workspaces, sessions, and rows of the history and the ledger. At start and then once a
- * day, in the background; rows go in small steps that wait for idle moments.
+ * Removes what old tasks left: workspaces, sessions, and rows of the history and the ledger. Runs in the background, at the start and then
+ * once a day; rows are removed in small steps that wait for idle moments.
  */
 import PQueue from 'p-queue';
 import type { Config } from '../base/config/schema.ts';
@@ -14,16 +14,16 @@ import { errorMessage } from '../base/values/errors.ts';
 import type { Folders } from './folders.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** The start is for tasks: cleaning up waits a little. */
+/** Cleaning up waits a little, since a start is for tasks. */
 const FIRST_DELAY_MS = 5_000;
-/** Rows of one step: a few milliseconds. */
+/** Rows per step, which takes a few milliseconds. */
 const ROWS = 100;
-/** A step of a few milliseconds waits no longer than this for running tasks to end. */
+/** How long a step waits at most for running tasks to end. */
 const PATIENCE_MS = 10_000;
 
-/** Rows and folders at most, whatever their age. */
+/** Maximum number of rows and folders, whatever their age. */
 const MAX_HISTORY_ROWS = 10_000;
-/** Calls, and tasks with a sum of their own. */
+/** Maximum number of calls, and of tasks with their own sum. */
 const MAX_LEDGER_ROWS = 200_000;
 const MAX_SESSIONS = 5_000;
 
@@ -32,16 +32,16 @@ export interface PruningOptions {
   folders: Folders;
   records: Pick<TaskRecords, 'unfinished' | 'partialTasks' | 'pruneHistory'>;
   ledger: Pick<CostLedger, 'prune'>;
-  /** No task runs. */
+  /** Whether no task runs. */
   isIdle: () => boolean;
   clock: Clock;
   logger: Logger;
 }
 
 export interface Pruning {
-  /** Something was given up just now: does not wait for the next day. */
+  /** Prunes soon, since a task was given up, and not only the next day. */
   soon(): void;
-  /** Ends it and waits for what is under way. */
+  /** Stops pruning and waits for the current step. */
   stop(): Promise<void>;
 }
 
@@ -118,8 +118,8 @@ async function pruneRows(options: PruningOptions, signal: AbortSignal): Promise<
 }
 
 /**
- * Removes sessions that are too old or too many. Those that may be written now, by this or another worker, stay. Never
- * rejects: a folder that cannot be cleaned keeps no worker from its tasks.
+ * Removes sessions that are too old or too many, except those that this or another worker may be writing. Never rejects: a folder that
+ * cannot be cleaned prevents no task.
  */
 export async function retainSessions(
   sessionsDir: string,

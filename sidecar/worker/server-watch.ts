@@ -1,6 +1,6 @@
 /**
- * The model servers of a worker as its hub hears of them: whether they are up and which models they can run, looked at from time
- * to time. A task that is on hold and has changed nothing goes back to its hub, where another worker may get it.
+ * Watches the model servers of a worker for its hub: whether they are up, and which models they can run. A task that is on hold and has
+ * changed nothing is returned to its hub, so that another worker may get it.
  */
 import type { HubLink } from './hub-link/hub-link.ts';
 import { isSameModel } from '../model/choose-model.ts';
@@ -11,7 +11,7 @@ import { every } from '../base/system/clock.ts';
 import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
 
 const LOOK_EVERY_MS = 30_000;
-/** A server that is back within this time finds its tasks where they were. */
+/** Minimum time on hold before a task is returned; a server that is back earlier finds its tasks here. */
 const MIN_HOLD_MS = 60_000;
 const RETURN_EVERY_MS = 10_000;
 
@@ -19,20 +19,20 @@ export interface ServerWatchOptions {
   active: ActiveTasks;
   servers: Pick<ModelServers, 'look' | 'downReason' | 'downNotice' | 'models' | 'onChange'>;
   link: Pick<HubLink, 'hub' | 'status'>;
-  /** Why no task that names no model can be worked on. */
+  /** Returns why no task without a named model can be run, or undefined. */
   missingModel: () => string | undefined;
   clock: Clock;
   logger: Logger;
 }
 
 export interface ServerWatch {
-  /** Hands back at once all that is on hold: for a hub that gives no new task for now. */
+  /** Returns all tasks on hold to a hub that drains this worker. */
   giveBackHeld: () => void;
-  /** Looks what the servers have and reports that to the hub. Never rejects. */
+  /** Reads the state of the servers and reports it to the hub. Never rejects. */
   look: () => Promise<void>;
 }
 
-/** Reports from time to time and with each change, until `opened` is closed. */
+/** Reports at intervals and with each change, until `opened` is closed. */
 export function watchServers(options: ServerWatchOptions, opened: CleanupStack): ServerWatch {
   const { clock, servers, link, missingModel } = options;
   let reported = '';
@@ -48,7 +48,7 @@ export function watchServers(options: ServerWatchOptions, opened: CleanupStack):
   };
   servers.onChange(() => {
     report();
-    // One that is back may have other models than before.
+    // A server that is up again may have other models than before.
     void look();
   });
   report();
@@ -85,7 +85,7 @@ async function giveBackUnchanged({ servers, logger }: ServerWatchOptions, active
   const { control, task } = active;
   const { hold } = control;
   const isUnchanged = await hold?.hasChangedNothing();
-  // The task may be running again by now, or have been stopped.
+  // The task may be running again by now, or be stopped.
   if (!isUnchanged || control.hold !== hold || control.stopReason !== undefined) return;
   logger.info(
     { task_id: task.task_id },
@@ -93,6 +93,6 @@ async function giveBackUnchanged({ servers, logger }: ServerWatchOptions, active
   );
   const reason = servers.downReason ?? 'no model server answers that has its model';
   active.returnedFor = `worker_model_away: ${reason}`;
-  // Nothing of it is checked or reported.
+  // The run ends without checks or a report.
   control.stop('cancelled');
 }

@@ -1,8 +1,8 @@
 /**
- * A worker from its start to its tasks. `start` makes the parts in the order in which they need each other: state, link,
- * what runs tasks, the worker's life, assignments. From then on everything begins with a frame of the hub (`handlers`):
- * an assignment is taken or refused by `assignments.ts`, waits in `task-queue.ts`, is run by `task-runner.ts`, and its
- * result lies in the outbox until the link has had it acknowledged. `worker.ts` has its states and its end.
+ * Starts a worker. `start` makes the parts in the order of their dependencies: state, link, task execution, lifecycle, assignments. After
+ * that each step begins with a frame of the hub (`handlers`): `assignments.ts` takes or refuses an assignment, it waits in `task-queue.ts`,
+ * `task-runner.ts` runs it, and its result stays in the outbox until the hub acknowledges it. `worker.ts` has the worker's states and its
+ * end.
  */
 import { join } from 'node:path';
 import { withoutCredentials } from '../base/addresses/without-credentials.ts';
@@ -50,15 +50,15 @@ export interface StartWorkerOptions {
   logger: Logger;
   masker?: SecretMasker;
   clock?: Clock;
-  /** Another model server than Ollama at `ollama.url`. */
+  /** Creates a model server other than Ollama at `ollama.url`. */
   createServer?: (baseUrl: string) => ModelServer;
-  /** Entries of the session that its tasks replay. */
+  /** Entries of a recorded session that the tasks replay. */
   recorded?: readonly JournalEntry[];
 }
 
 /**
- * Starts a worker and connects it. Failures are data: state folder (`storage_…`), sandbox, hub address, token. Whatever was
- * opened until a failure is closed again.
+ * Starts a worker and connects it. Failures are data: state folder (`storage_…`), sandbox, hub address, token. After a failure all opened
+ * parts are closed.
  */
 export async function startWorker(options: StartWorkerOptions): Promise<Outcome<Worker>> {
   const opened = new CleanupStack();
@@ -72,7 +72,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<Outcome<
   }
 }
 
-/** Each part that has to be ended goes onto `opened`, which the worker closes at its own end. */
+/** Each part that needs an end is added to `opened`, which the worker closes at its end. */
 async function start(options: StartWorkerOptions, opened: CleanupStack): Promise<Worker> {
   const { config, clock = systemClock, masker = createSecretMasker([config.hub.token]) } = options;
   const { createServer = (baseUrl: string) => createOllamaServer({ baseUrl, clock }) } = options;
@@ -81,7 +81,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   await checkToolSettings(config);
   for (const secret of serverSecrets(config)) masker.add(secret);
 
-  // Sandbox and model servers answer while the databases are opened; a failure is reported where it is awaited.
+  // Sandbox and model servers are probed while the databases are opened; their failures are reported at the `await`.
   const servers = configuredServers(config.ollama);
   const urls = servers.map(({ url }) => url);
   const folders = workerFolders(config.worker);
@@ -95,7 +95,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const catalog = options.catalog ?? (await ModelCatalog.load({ userFile: userModelsFile() }));
   const state = await openState({ folders, budgets: config.budgets, catalog, clock, logger }, opened);
   const { records, outbox, ledger } = state;
-  // Only an unfinished task can have left processes behind; looking at all processes is not free.
+  // Only an unfinished task can have left processes behind, and reading all processes takes time.
   if (records.unfinished().length > 0) await endOrphans(folders, logger);
   const identity = await identifying;
   logStart(logger, identity, urls);
@@ -180,7 +180,7 @@ async function createLink({
   return { link, proxy };
 }
 
-/** Starts the link; resolves once a hub that answered is left alone for now: it is there. */
+/** Starts the link; resolves if the worker leaves a hub that answered alone for now. */
 function startLink(link: HubLink, worker: Worker, acting: HubLinkHandlers): Promise<void> {
   return new Promise((resolve) => {
     const onDisconnected = () => {
@@ -191,14 +191,14 @@ function startLink(link: HubLink, worker: Worker, acting: HubLinkHandlers): Prom
   });
 }
 
-/** Returns the proxy through which the hub is reached; an address that is none is reported later. */
+/** Returns the proxy through which the hub is reached; an invalid address is reported later. */
 async function proxyTo(url: string, logger: Logger): Promise<Proxy | undefined> {
   const proxy = URL.canParse(url) ? await proxyFor(new URL(url)) : undefined;
   if (proxy) logger.info({ proxy: proxy.address }, 'The hub is reached through a proxy');
   return proxy;
 }
 
-/** Who acts on each frame of the hub. */
+/** Maps each frame of the hub to its handler. */
 const handlers = (worker: Worker, assignments: Assignments, giveBackHeld: () => void): HubLinkHandlers => ({
   onAssign: (task) => assignments.onAssign(task),
   onInvalidAssign: ({ taskId, generation, reason }) =>
@@ -216,7 +216,7 @@ const handlers = (worker: Worker, assignments: Assignments, giveBackHeld: () => 
   onStorageFailed: (error) => void worker.stop('storage_failed', error.message),
 });
 
-/** Loads what runs tasks when it is asked for, once. */
+/** Returns a function that loads the task executors once, at its first call. */
 function loadOnce(options: TaskExecutorsOptions): () => Promise<TaskExecutors> {
   let loading: Promise<TaskExecutors> | undefined;
   const load = async () => (await import('./task-executors.ts')).createTaskExecutors(options);
@@ -244,8 +244,8 @@ interface FirstConnection {
 }
 
 /**
- * Resolves once the worker is connected, or leaves the hub alone; rejects with a coded error when hub or token are refused, or nothing answers in
- * time: the person who started it reads of a hub that is not there at all; one that goes away later is waited for.
+ * Resolves once the worker is connected, or leaves the hub alone for now. Rejects with a coded error if the hub refuses address or token,
+ * or nothing answers in time. Only the first connection fails like this; a lost one is waited for.
  */
 async function firstConnection({
   config,
@@ -270,7 +270,9 @@ async function firstConnection({
   throw codedError('hub_unreachable', message);
 }
 
-/** An answer that is no WebSocket, such as a 404, is no silence: then the address is wrong and not the hub away. */
+/**
+ * Returns why the first connection is late. An HTTP answer that is no WebSocket, such as 404, means a wrong address and not an absent hub.
+ */
 function whyLate(
   { hub: { url, connectTimeoutMs } }: Config,
   lastLoss: string | undefined,
@@ -285,7 +287,7 @@ function whyLate(
   return `${silence}${lastLoss === undefined ? '' : ` (${lastLoss})`}. ${advice}`;
 }
 
-/** The tools' own modules are read at a start only where settings name tools. */
+/** Loads the tool modules at a start only if settings name tools. */
 async function checkToolSettings(config: Config): Promise<void> {
   const { own, only, disabled } = config.tools;
   if (own.length + disabled.length === 0 && !only) return;
@@ -293,7 +295,7 @@ async function checkToolSettings(config: Config): Promise<void> {
   checkTools(config);
 }
 
-/** The secrets by which MCP servers know this worker. */
+/** Returns the secrets that this worker sends to MCP servers. */
 function serverSecrets({ tools }: Config): string[] {
   return Object.values(tools.mcp).flatMap(({ env, headers }) => [
     ...Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1) ?? '']),

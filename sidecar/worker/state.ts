@@ -1,6 +1,6 @@
 /**
- * The content of a worker's state folder: tasks, journal, outbox and ledger in one database. The folder belongs to one
- * process at a time; the lock is taken before the database is opened.
+ * Opens the content of a worker's state folder: tasks, journal, outbox and ledger in one database. One process at a time owns the folder;
+ * the lock is taken before the database is opened.
  */
 import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -23,29 +23,29 @@ import { TRACKING } from '../workspace/task-names.ts';
 import { removeEmptyWarm } from '../workspace/warm-trees.ts';
 import type { Folders } from './folders.ts';
 
-/** The minute in which a bucket fills, and the time between two touches of the lock by a worker that was killed after it. */
+/** The minute in which a bucket fills, plus the time by which the lock's last touch may precede the death of its worker. */
 const RESTED_AFTER_MS = 70_000;
 
 export interface State {
   records: TaskRecords;
   outbox: Outbox;
   ledger: CostLedger;
-  /** A task's memory. */
+  /** Opens the journal of a task. */
   journal: (task: Task) => TaskJournal;
-  /** No worker had this folder lately: the hub's bucket of frames has filled since. */
+  /** Whether no worker used this folder lately, so that the hub's bucket of frames is full. */
   isRested: boolean;
 }
 
 export interface StateOptions {
   folders: Folders;
   budgets: Config['budgets'];
-  /** Knows what models cost. */
+  /** Has the prices of models. */
   catalog: ModelCatalog;
   clock: Clock;
   logger: Logger;
 }
 
-/** Takes the state folder for this process; given back when `opened` is closed. Rejects with a `StorageError`. */
+/** Opens the state folder for this process; it is released when `opened` is closed. Rejects with a `StorageError`. */
 export async function openState(options: StateOptions, opened: CleanupStack): Promise<State> {
   const { folders, budgets, catalog, clock, logger } = options;
   const isRested = unusedMs(folders.stateDir) > RESTED_AFTER_MS;
@@ -75,7 +75,7 @@ function makeFolders({ stateDir, worktreesDir, cacheDir }: Folders): void {
   }
 }
 
-/** A home folder shows no folder of worktrees while there is none. */
+/** Removes the empty folders of worktrees, so that the user's home shows none without need. */
 async function removeEmpty({ stateDir, worktreesDir }: Folders): Promise<void> {
   if (worktreesDir.startsWith(stateDir)) return;
   await removeEmptyWarm(worktreesDir);
@@ -83,7 +83,7 @@ async function removeEmpty({ stateDir, worktreesDir }: Folders): Promise<void> {
     await rmdir(folder).catch(() => undefined);
 }
 
-/** Ends what a killed worker of this state folder left running, and removes its commands' temporary files. */
+/** Ends the processes that a killed worker of this state folder left, and removes the temporary files of its commands. */
 export async function endOrphans({ mark }: Folders, logger: Logger): Promise<void> {
   const ended = await killMarkedProcesses(mark);
   await removeMarkedScratch(mark).catch((error: unknown) => {

@@ -1,7 +1,6 @@
 /**
- * Creates what runs tasks: the executors and everything behind them, from prompts to tools, and the environment of their
- * commands. This is most of the program, and a connected worker without a task needs none of it, so `worker.ts` loads this
- * module while the first task's files are checked out.
+ * Creates the task executors and their parts, from prompts to tools, and the environment of commands. This is most of the program, and a
+ * connected worker without a task needs none of it, so `start-worker.ts` loads this module while the first task's files are checked out.
  */
 import { findToolchains, type Toolchains } from '../workspace/commands/toolchains.ts';
 import type { Config } from '../base/config/schema.ts';
@@ -40,16 +39,16 @@ export interface TaskExecutorsOptions {
   journal: (task: Task) => TaskJournal;
   folders: Folders;
   masker: SecretMasker;
-  /** Commands run in bubblewrap. */
+  /** Whether commands run in bubblewrap. */
   sandboxed: boolean;
   /** The parts that only tasks with a model need. */
   model: Omit<OllamaExecutorDeps, 'config' | 'logger' | 'clock' | 'journal' | 'openSession'>;
 }
 
 export interface TaskExecutors {
-  /** Who runs a task: a shell command needs no model. */
+  /** Returns the executor of a task; a shell command needs no model. */
   executorFor: (task: Task) => TaskExecutor<ExecuteConfig>;
-  /** Opens what a task's commands run in; failure code `workspace_prepare_failed`. */
+  /** Opens the environment of a task's commands; failure code `workspace_prepare_failed`. */
   openEnvironment: (
     workspace: PreparedWorkspace,
     run: { emit: OnProgress; signal: AbortSignal },
@@ -71,7 +70,7 @@ export async function createTaskExecutors(options: TaskExecutorsOptions): Promis
   };
 }
 
-/** The part of the configuration that decides how a task goes; nothing that names machines, folders or secrets. */
+/** Returns the settings that influence how a task runs, without machines, folders or secrets. */
 function settingsForReplay({ model, limits, routing, approval, tools, ollama }: Config): object & {
   [key: string]: unknown;
 } {
@@ -135,7 +134,10 @@ const hiddenPaths = ({ stateDir, worktreesDir, cacheDir, sessionsDir }: Folders)
   sessionsDir,
 ];
 
-/** Everything of the worker's own is hidden; processes are marked, so that the next start finds those of a killed worker. */
+/**
+ * Opens the environment of commands. The worker's own folders are hidden; processes are marked, so that the next start finds those of a
+ * killed worker.
+ */
 function environment(
   { config, folders, logger }: TaskExecutorsOptions,
   workspace: PreparedWorkspace,

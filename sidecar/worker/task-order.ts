@@ -1,8 +1,8 @@
 /**
- * Decides which task begins next, and when: in the order of arrival, but tasks whose model is loaded first, so that a model is
- * loaded for many tasks and not for each. No task is passed over for longer than `worker.maxPassedOverMs`.
- * `worker.concurrency` tasks are in work; with `auto` another one begins whenever the scheduler of model servers has use for
- * it: its worktree and its checks then run while the model works for other tasks.
+ * Decides which task begins next, and when. Tasks begin in order of arrival, but those with a loaded model first, so that one load serves
+ * many tasks. No task is passed over for longer than `worker.maxPassedOverMs`. At most `worker.concurrency` tasks are in work; with `auto`
+ * another one begins whenever the scheduler of model servers can use it: its worktree and checks then run while the model works for other
+ * tasks.
  */
 import { availableParallelism } from 'node:os';
 import PQueue, { type Queue, type QueueAddOptions } from 'p-queue';
@@ -15,7 +15,7 @@ import { usableMemoryBytes } from '../base/system/machine-memory.ts';
 /** Memory that a task's checks may need; `worker.autoLimit` sets the number of tasks if they need more. */
 const TASK_BYTES = 2 * 1024 ** 3;
 const MAX_TASKS = 64;
-/** How long a new task counts as one that will soon ask the model; slow checks may delay its first question further. */
+/** How long a new task counts as one that will soon call the model; slow checks may delay its first call further. */
 const COMING_MS = 2_500;
 
 type Run = () => Promise<unknown>;
@@ -30,7 +30,7 @@ export interface Machine {
   memoryBytes: number;
 }
 
-/** Returns the limit of tasks in work at once. */
+/** Returns the maximum number of tasks in work at once. */
 export function mostTasks(
   { worker, ollama }: Pick<Config, 'worker' | 'ollama'>,
   { cores, memoryBytes }: Machine = { cores: availableParallelism(), memoryBytes: usableMemoryBytes() },
@@ -43,7 +43,7 @@ export function mostTasks(
 }
 
 export interface QueueOptions {
-  /** Limit of tasks in work. */
+  /** Maximum number of tasks in work. */
   most: number;
   /** Runs only as many tasks as the scheduler has use for, at least one. */
   isAuto: boolean;
@@ -53,7 +53,7 @@ export interface QueueOptions {
   scheduler: Pick<Scheduler, 'tasksWanted' | 'hasAsked' | 'onChange'> & {
     servers: Pick<Scheduler['servers'], 'wouldSwap' | 'isLoadedAnywhere'>;
   };
-  /** Returns the tasks in work whose workspace is being made or ready. */
+  /** Returns the tasks in work whose workspace is ready or in preparation. */
   running: () => readonly { id: string; asksModel: boolean }[];
   clock: Clock;
 }
@@ -62,7 +62,7 @@ interface Waiting {
   run: Run;
   model: string | undefined;
   id: string | undefined;
-  /** When a later task began first. */
+  /** Time at which a later task first began before this one. */
   passedOverAtMs?: number;
 }
 
@@ -79,7 +79,7 @@ export function openQueue(options: QueueOptions): WaitingTasks {
     return waiting.find(isDue) ?? waiting.find(fits) ?? waiting[0];
   };
 
-  /** Replaces p-queue's order by fixed priorities; p-queue makes an instance itself, and another one when it is cleared. */
+  /** Replaces p-queue's order by fixed priorities; p-queue creates an instance itself, and another one when it is cleared. */
   class LoadedFirst implements Queue<Run, QueuedTaskOptions> {
     constructor() {
       waiting = [];
@@ -97,7 +97,7 @@ export function openQueue(options: QueueOptions): WaitingTasks {
       waiting = waiting.filter((one) => one !== begun);
       return begun.run;
     }
-    /** Returns all waiting tasks: they have one priority. */
+    /** Returns all waiting tasks, since they have one priority. */
     filter(): Run[] {
       return waiting.map(({ run }) => run);
     }
@@ -114,7 +114,7 @@ export function openQueue(options: QueueOptions): WaitingTasks {
   return queue;
 }
 
-/** Keeps the queue's concurrency at what the scheduler has use for. */
+/** Sets the queue's concurrency to the number of tasks that the scheduler can use. */
 function beginWhereWanted(queue: WaitingTasks, options: QueueOptions, isFitting: () => boolean): void {
   const { scheduler, most, running, clock } = options;
   let begunMs = new Map<string, number>();

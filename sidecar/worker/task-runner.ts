@@ -1,6 +1,6 @@
 /**
- * One task from its place in the queue to its place in the outbox: workspace, execution, result. However it ends,
- * something is written down for it, and what it owned is closed.
+ * Runs one task from the queue to the outbox: workspace, execution, result. However the run ends, its outcome is recorded, and its
+ * resources are closed.
  */
 import type { Config } from '../base/config/schema.ts';
 import { every, waitAtMost } from '../base/system/clock.ts';
@@ -24,28 +24,28 @@ import { reportUsed, usedFor, type TaskTotals } from './usage-report.ts';
 
 export interface TaskRunnerOptions {
   config: Config;
-  /** Loads them at its first call. */
+  /** Loads the executors at its first call. */
   executors: () => Promise<TaskExecutors>;
   records: TaskRecords;
   link: Pick<HubLink, 'progress' | 'flush' | 'release' | 'hub'>;
   ledger: TaskTotals;
   masker: SecretMasker;
   folders: Folders;
-  /** How much disk space is missing, in words. */
+  /** Returns how much disk space is missing, as text. */
   diskShortage: () => string | undefined;
   clock: Clock;
   logger: Logger;
   telemetry?: Telemetry;
   tracer?: TaskTracer;
-  /** Finds out what the model servers have, and reports it to the hub. */
+  /** Reads the state of the model servers and reports it to the hub. */
   lookAtServers: () => Promise<void>;
 }
 
-/** Codes of a worker that cannot run the task's model; another one may. */
+/** Codes of failures for which another worker may have the task's model. */
 const UNFIT = new Set(['model_not_found', 'model_out_of_memory', 'model_load_failed']);
 /** Well within the time after which a hub takes back a task without progress. */
 const QUEUED_INTERVAL_MS = 120_000;
-/** How long a task waits for git to find edits in its source: in a large repository that takes seconds. */
+/** How long a task waits for git to find edits in its source, which takes seconds in a large repository. */
 const EDITS_WAIT_MS = 250;
 
 export class TaskRunner {
@@ -55,7 +55,9 @@ export class TaskRunner {
     this.#options = options;
   }
 
-  /** Emits from time to time that the task waits for its turn: its hub would take it for lost. The returned function ends that. */
+  /**
+   * Emits at intervals that the task waits for its turn; without that its hub would regard it as lost. The returned function stops that.
+   */
   emitQueued(active: ActiveTask): () => void {
     const { clock } = this.#options;
     const emit = this.#emitter(active);
@@ -65,16 +67,16 @@ export class TaskRunner {
     });
   }
 
-  /** Runs a task to its end and writes that down. Rejects only with `StorageError`: then nothing can be kept safe any more. */
+  /** Runs a task to its end and records its outcome. Rejects only with `StorageError`: then no write is safe any more. */
   async run(active: ActiveTask): Promise<void> {
     const { records, logger, tracer } = this.#options;
     const { task } = active;
     const log = logger.child({ task_id: task.task_id });
     await this.#waitForDisk(active, log);
-    // It has not begun: the journal keeps it for the next start.
+    // The task has not begun: it stays in the journal for the next start.
     if (active.control.stopReason === 'shutdown') return;
     active.state = 'running';
-    // Only what an earlier run began may have left a workspace that its journal speaks of.
+    // Only an earlier run can have left a workspace that the journal names.
     const isNew = records.get(task.task_id)?.state !== 'running';
     records.setRunning(task.task_id);
     active.trace = tracer?.begin({ ...task, generation: active.generation }, { resumed: !isNew });
@@ -89,7 +91,7 @@ export class TaskRunner {
     }
     const ending = await this.#work(active, workspace.value, log);
     if (active.isSuspended) return this.#suspend(active, log);
-    // The result is on disk before the workspace goes: a worker that is killed in between has one of them.
+    // The result is on disk before the workspace is removed: a worker that is killed in between has one of them.
     this.#finish(active, this.#returned(active) ?? ending, log);
     await this.#release(ending, workspace.value, log);
   }
@@ -143,7 +145,7 @@ export class TaskRunner {
     active.trace?.end({ outcome, generation: active.generation, result, error });
     log.info({ outcome, reason: result?.termination_reason, error }, 'Task ended');
     if (ending.frame) link.flush();
-    // One that was given out anew is no cancelled task to its hub.
+    // For its hub, a task that was assigned again is not a cancelled one.
     else if (!next) {
       link.release(task.task_id);
       if (outcome === 'cancelled') reportUsed(this.#options, task.task_id);
@@ -181,7 +183,10 @@ export class TaskRunner {
     }
   }
 
-  /** Returns a function that waits, at most `limitMs`, for git's look at the source, and notes edits that are not part of the task, once. */
+  /**
+   * Returns a function that waits, at most `limitMs`, for git's status of the source, and emits a note on edits that are not part of the
+   * task, once.
+   */
   #editsNote({ sourceDirty }: PreparedWorkspace, emit: OnProgress): (limitMs?: number) => Promise<void> {
     let isDirty: boolean | undefined;
     let isNoted = false;
@@ -198,28 +203,28 @@ export class TaskRunner {
   }
 
   /**
-   * Marks a task that has done nothing, since this worker cannot run its model, for another worker. The hub learns first what this
-   * one can run.
+   * Marks a task for another worker if it has done nothing because this worker cannot run its model. The hub first gets the list of models
+   * that this worker can run.
    */
   async #returnUnfit(active: ActiveTask, { status, error = '' }: TaskResult): Promise<void> {
     const { link, lookAtServers } = this.#options;
     const code = failureCode(error) ?? '';
     if (status !== 'failed' || !UNFIT.has(code) || !link.hub.features.worker_status) return;
-    // The hub knows no other model for a task that names none, and this worker would choose the same one again.
+    // The hub has no model for a task that names none, and this worker would choose the same one again.
     const isNamed = active.task.routing_decision?.selected_model !== undefined;
     if (code === 'model_not_found' && !isNamed) return;
     await lookAtServers();
     active.returnedFor = `worker_model_unfit: ${error.slice(error.indexOf(code))}`;
   }
 
-  /** Loads what makes workspaces at the first task: a worker that waits for one has no use for its memory. */
+  /** Prepares the workspace. Its modules are loaded at the first task, since a waiting worker does not need their memory. */
   async #prepare(active: ActiveTask, fresh: boolean): Promise<Outcome<PreparedWorkspace>> {
     const { prepareWorkspace } = await import('../workspace/prepare-workspace.ts');
     const { createProtection } = await import('../workspace/files/protected-paths.ts');
     const { config, folders, logger, clock, executors } = this.#options;
     const { cacheDir, worktreesDir } = folders;
     return prepareWorkspace({
-      // A failure is reported where they are used.
+      // A failure is reported when the executors are used.
       onCheckout: () => void executors().catch(() => undefined),
       task: active.task,
       fresh,
@@ -236,7 +241,10 @@ export class TaskRunner {
     });
   }
 
-  /** Passes events on to the hub, masked, with the task's usage if it has grown; events of the runner itself get the next numbers. */
+  /**
+   * Returns a function that sends events to the hub, masked, with the task's usage if it has grown; the runner's own events get the next
+   * numbers.
+   */
   #emitter(active: ActiveTask): OnProgress {
     const { link, masker, clock, telemetry, ledger } = this.#options;
     return ({ details, ...event }) => {
@@ -246,7 +254,7 @@ export class TaskRunner {
       const hasGrown = used !== undefined && used.iterations !== active.reportedCalls;
       if (hasGrown) active.reportedCalls = used.iterations;
       const stamped = { timestamp: clock.now(), ...event, seq: active.lastSeq, ...(hasGrown && { used }) };
-      // Masking whole prompts takes its time.
+      // Masking whole prompts takes time, so unread details are not masked.
       const isWanted = details !== undefined && link.hub.features.event_details;
       const shown = masker.maskDeep(isWanted ? { ...stamped, details } : stamped);
       link.progress(active.task.task_id, active.details.within(shown));
@@ -265,7 +273,7 @@ export class TaskRunner {
     return { outcome: 'failed', frame };
   }
 
-  /** To its hub the worker refused it: that uses up no attempt. */
+  /** Returns the outcome for a task that goes back to its hub, as a refusal: that uses no attempt. */
   #returned(active: ActiveTask): TaskEnding | undefined {
     if (active.returnedFor === undefined) return undefined;
     return { outcome: 'aborted', frame: failedFrame(this.#assignmentOf(active), active.returnedFor) };
@@ -276,7 +284,7 @@ export class TaskRunner {
   }
 
   async #release({ outcome }: TaskEnding, workspace: PreparedWorkspace, log: Logger): Promise<void> {
-    // A branch is its owner's to take; of a scratch folder only a partial result may still need something.
+    // A branch belongs to the repository's owner; a scratch folder is only needed for the rest of a partial result.
     const keepBranch = workspace.repo === undefined ? outcome === 'partial' : outcome !== 'cancelled';
     try {
       await workspace.release({ keepBranch });
@@ -286,7 +294,7 @@ export class TaskRunner {
   }
 }
 
-/** Returns notes for users on the tree that a task works in. */
+/** Returns notes for users about the task's workspace. */
 function remarksOn({ notes = [], warnings = [], subfolder }: PreparedWorkspace): string[] {
   return [
     ...(subfolder === undefined

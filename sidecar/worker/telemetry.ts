@@ -1,6 +1,6 @@
 /**
- * The worker as others may see it: metrics and health, served where `observability.port` is
- * set, and traces, sent where a collector is. Nothing of either is loaded otherwise.
+ * Makes the worker observable: metrics and health, served if `observability.port` is set, and traces, sent if there is a collector. The
+ * modules are loaded only if needed.
  */
 import { withoutCredentials } from '../base/addresses/without-credentials.ts';
 import type { CleanupStack } from '../base/system/cleanup-stack.ts';
@@ -30,17 +30,17 @@ export interface Watched {
 export interface Watching {
   telemetry?: Telemetry;
   tracer?: TaskTracer;
-  /** Shows the worker's state and counts its connections. */
+  /** Receives the worker's state and counts its connections. */
   onState: (state: WorkerState) => void;
 }
 
-/** Rejects with the code `observability_address` when it cannot listen. */
+/** Opens metrics and traces. Rejects with the code `observability_address` if the port cannot be opened. */
 export async function openWatching(watched: Watched, opened: CleanupStack): Promise<Watching> {
   const tracer = await openTracing(watched, opened);
   return { onState: () => undefined, ...(await openMetrics(watched, opened)), ...(tracer && { tracer }) };
 }
 
-/** Undefined if no endpoint is set or traces cannot be sent, which does not prevent tasks. */
+/** Opens traces. Returns undefined if no endpoint is set or traces cannot be sent, which does not prevent tasks. */
 async function openTracing(
   { config, masker, clock, logger }: Watched,
   opened: CleanupStack,
@@ -105,7 +105,7 @@ async function openMetrics(
   };
 }
 
-/** An address may hold a password. */
+/** Hides the password that an address may hold. */
 const shown = (state: ServerState): ServerState => ({ ...state, url: withoutCredentials(state.url) });
 
 function budgetsLeft({ config, ledger }: Watched): { scope: string; unit: string; left: number }[] {

@@ -1,6 +1,4 @@
-/**
- * The frame at the end of a task. Pure: a result and a generation in, one frame out.
- */
+/** Makes the frame at the end of a task from a result and a generation. */
 import { MAX_FIELD_CHARS } from '../base/protocol/limits.ts';
 import type { UsedReport } from '../base/protocol/events.ts';
 import type { TaskResult } from '../base/protocol/result.ts';
@@ -9,11 +7,11 @@ import type { TerminalFrameInput } from '../base/protocol/worker-frames.ts';
 interface EndedAssignment {
   taskId: string;
   generation: number;
-  /** By the ledger, over all attempts on this worker. */
+  /** Usage by the ledger, over all attempts on this worker. */
   used?: UsedReport | undefined;
 }
 
-/** `task_complete` for work that can be used, `task_failed` for the rest; who sends it leaves out what its hub does not read. */
+/** Returns `task_complete` for usable work, `task_failed` otherwise; the sender omits fields that its hub does not read. */
 export function terminalFrame(assignment: EndedAssignment, result: TaskResult): TerminalFrameInput {
   const { taskId, generation, used } = assignment;
   if (result.status === 'failed') {
@@ -31,7 +29,7 @@ export function terminalFrame(assignment: EndedAssignment, result: TaskResult): 
   };
 }
 
-/** A refusal or a failure that has no result. `error` begins with a stable word. */
+/** Returns `task_failed` for a refusal or a failure without a result. `error` begins with a stable word. */
 export function failedFrame(
   { taskId, generation, used }: EndedAssignment,
   error: string,

@@ -1,4 +1,4 @@
-/** Whether the model servers have a model for tasks that name none. */
+/** Decides whether the model servers have a model for tasks that name none. */
 import type { Config } from '../base/config/schema.ts';
 import { chooseFromLadder, chooseUsableModel } from '../model/choose-model.ts';
 import type { ModelCatalog } from '../model/catalog.ts';
@@ -10,7 +10,7 @@ export interface UsableModelsOptions {
   servers: Pick<ModelServers, 'installed'>;
 }
 
-/** Returns why tasks that name no model find none, or undefined; also while a server has not reported what it has. */
+/** Returns why tasks without a named model find none; undefined if they do, or if a server has not reported its models. */
 export function missingModel({ config, catalog, servers }: UsableModelsOptions): string | undefined {
   const { model, ollama } = config;
   const { installed } = servers;

@@ -1,11 +1,11 @@
-/** The sums that this worker has used for a task since it first had it, for its hub. */
+/** Reports the usage of a task on this worker, over all its runs, to the hub. */
 import type { HubLink } from './hub-link/hub-link.ts';
 import type { Clock, Ledger } from '../base/ports.ts';
 import type { UsedReport } from '../base/protocol/events.ts';
 
 export type TaskTotals = Pick<Ledger, 'taskTotals'>;
 
-/** Undefined if no model was asked. */
+/** Returns the usage of a task; undefined if no model was called. */
 export function usedFor(ledger: TaskTotals, taskId: string): UsedReport | undefined {
   const { calls, tokensIn, tokensOut, costUsd } = ledger.taskTotals(taskId);
   if (calls === 0) return undefined;
@@ -18,7 +18,7 @@ interface Reporting {
   clock: Pick<Clock, 'now'>;
 }
 
-/** The last event of a task that sends no result: a hub that reads it gets what it used. */
+/** Sends the last event of a task without a result, with its usage, to a hub that reads that. */
 export function reportUsed({ ledger, link, clock }: Reporting, taskId: string): void {
   const used = usedFor(ledger, taskId);
   if (!used || !link.hub.features.used) return;

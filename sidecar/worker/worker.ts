@@ -1,14 +1,14 @@
 /**
- * The worker's lifecycle. `state` changes only in `#enter`, along these ways:
+ * The worker's lifecycle. `state` changes only in `#enter`, in these steps:
  *
- *   starting → connecting → ready ⇄ connecting       the hub is there, or lost and looked for
+ *   starting → connecting → ready ⇄ connecting       the hub is connected, or lost and searched for
  *   ready | connecting → draining → stopped          SIGTERM, `restart_sidecar`
  *   any → draining → stopped                         at once: a refused token, a failing disk, a second signal
  *
- * A hub that drains this worker changes no state: it gives it no tasks, and the worker stays connected. Draining here is the
- * way to the end: no new task; what runs may finish within the grace period, then its loop stops at a safe point, is
- * verified and reported as partial (`shutdown`); the outbox is flushed before the end. With a refused token what runs is
- * suspended instead: it stays in the journal and is resumed at the next start.
+ * A hub that drains this worker changes no state: it assigns no tasks, and the worker stays connected. The state `draining`
+ * leads to the end: the worker takes no new task; running tasks may finish within the grace period, then their loops stop at
+ * a safe point, and they are verified and reported as partial (`shutdown`); the outbox is delivered before the end. After a
+ * refused token, running tasks are suspended instead: they stay in the journal and are resumed at the next start.
  */
 import { errorMessage } from '../base/values/errors.ts';
 import type { HubLink } from './hub-link/hub-link.ts';
@@ -20,7 +20,7 @@ import type { ActiveTasks } from './active-tasks.ts';
 
 export type WorkerState = 'starting' | 'connecting' | 'ready' | 'draining' | 'stopped';
 
-/** Why a worker ended; `failure` is set if it could not continue. */
+/** Why a worker ended, with a message if it could not continue. */
 export interface WorkerEnd {
   reason: 'drained' | 'restart' | 'stopped' | 'hub_unreachable' | 'storage_failed' | LinkRefusal['code'];
   message?: string;
@@ -28,7 +28,7 @@ export interface WorkerEnd {
 
 export interface WorkerOptions {
   active: ActiveTasks;
-  /** `idle` takes out what waits, and resolves when nothing runs. */
+  /** `idle` removes the waiting tasks, and resolves when nothing runs. */
   queue: { pause(): void; idle(): Promise<void> };
   link: Pick<HubLink, 'flushed' | 'stop'>;
   /** Results that the hub has not acknowledged. */
@@ -36,24 +36,24 @@ export interface WorkerOptions {
   gracePeriodMs: number;
   clock: Clock;
   logger: Logger;
-  /** Why no task can be worked on; undefined while one can. */
+  /** Returns why no task can be run; undefined if tasks can. */
   notReady?: () => string | undefined;
-  /** Ends what the worker owns: timers, database, lock. */
+  /** Closes the worker's resources: timers, database, lock. */
   close: () => Promise<void>;
 }
 
-/** After the grace period loops have this long to come to a safe point: the answer that a model is writing may take a while. */
+/** How long loops have after the grace period to reach a safe point: the current answer of a model may take a while. */
 const SAFE_POINT_MS = 60_000;
-/** After a hard stop, loops have this long to end before the worker leaves without them. */
+/** How long loops have after a hard stop before the worker ends without them. */
 const HARD_STOP_MS = 15_000;
-/** The outbox is given this long to be acknowledged at the end; the rest is sent at the next start. */
+/** How long the worker waits at the end for acknowledgements; remaining results are sent at the next start. */
 const FLUSH_MS = 10_000;
 
 export class Worker {
   readonly #options: WorkerOptions;
   #state: WorkerState = 'starting';
   #end: Promise<WorkerEnd> | undefined;
-  /** The first reason why the worker cannot continue; it outranks a finished drain. */
+  /** The first reason why the worker cannot continue; it takes precedence over a finished drain. */
   #failure: WorkerEnd | undefined;
   #hurry = new AbortController();
   readonly #stateListeners = new Set<(state: WorkerState) => void>();
@@ -69,17 +69,17 @@ export class Worker {
     return this.#state;
   }
 
-  /** On its way out, or gone: nothing is begun any more. */
+  /** Whether the worker is ending or has ended; nothing begins any more. */
   get isDraining(): boolean {
     return this.#state === 'draining' || this.#state === 'stopped';
   }
 
-  /** Tasks that run now, and all that were taken. */
+  /** Number of running tasks, and of all taken ones. */
   get load(): { running: number; taken: number } {
     return { running: this.#options.active.running, taken: this.#options.active.size };
   }
 
-  /** Calls `listener` at each change of state, now included; the returned function ends that. */
+  /** Calls `listener` with the present state and at each change; the returned function stops that. */
   onState(listener: (state: WorkerState) => void): () => void {
     this.#stateListeners.add(listener);
     listener(this.#state);
@@ -111,7 +111,7 @@ export class Worker {
     void this.stop('storage_failed', errorMessage(error));
   }
 
-  /** Finishes what runs within the grace period, then ends; `stop` shortens that. The first call's reason holds. */
+  /** Finishes running tasks within the grace period, then ends; `stop` shortens that. Later calls do not change the reason. */
   drain(why: string, reason: 'drained' | 'restart' = 'drained'): Promise<WorkerEnd> {
     if (this.#end) return this.#end;
     const { active, logger } = this.#options;
@@ -121,7 +121,7 @@ export class Worker {
     return this.#end;
   }
 
-  /** Ends at once: loops are cut off, what they did is still verified and reported where time allows. */
+  /** Ends at once: loops are stopped; their changes are still verified and reported if time allows. */
   stop(reason: WorkerEnd['reason'] = 'stopped', message?: string): Promise<WorkerEnd> {
     const end = { reason, ...(message === undefined ? {} : { message }) };
     if (reason !== 'stopped') this.#failure ??= end;
@@ -143,12 +143,12 @@ export class Worker {
     this.#enter('draining');
     queue.pause();
     for (const task of active.all()) {
-      // Nobody can be given its result.
+      // No hub accepts the result.
       if (asked.reason === 'token_refused') task.isSuspended = true;
       task.control.stop('shutdown');
     }
     await waitAtMost(clock, queue.idle(), HARD_STOP_MS);
-    // A disk that cannot note an acknowledgement keeps its results for the next start.
+    // Without a usable disk no acknowledgement can be recorded, so results stay for the next start.
     if (asked.reason !== 'token_refused' && asked.reason !== 'storage_failed') {
       await this.#attempt(() => waitAtMost(clock, link.flushed(), FLUSH_MS));
     }
@@ -161,13 +161,13 @@ export class Worker {
     await this.#attempt(close);
     this.#enter('stopped');
     const end = this.#failure ?? asked;
-    // Whoever awaits the end shows its message.
+    // The caller that awaits the end shows its message.
     logger.info({ reason: end.reason }, 'Worker stopped');
     this.#resolveEnded(end);
     return end;
   }
 
-  /** A step of the end that a failing disk may refuse: the end comes all the same, with that reason. */
+  /** Runs a step of the end. If the disk fails, the worker ends with that reason. */
   async #attempt(step: () => Promise<void>): Promise<void> {
     try {
       await step();
@@ -181,7 +181,7 @@ export class Worker {
     this.#state = state;
     const { logger, notReady } = this.#options;
     const reason = state === 'ready' ? notReady?.() : undefined;
-    // Whoever started a daemon waits for this line.
+    // Scripts that start a daemon wait for this line.
     if (reason !== undefined)
       logger.warn({ state, reason }, 'Connected to the hub: not ready for tasks until the reason is gone');
     else if (state === 'ready') logger.info({ state }, 'Connected to the hub: ready for tasks');

@@ -1,6 +1,6 @@
 /**
- * Which repositories a worker may work on. A folder of this machine can borrow another repository: by a `.git` file, by
- * `commondir`, by object stores, by links. So all that git would read of it has to lie in repositories that are allowed.
+ * Decides which repositories a worker may work on. A folder of this machine can use other repositories: by a `.git` file, by `commondir`,
+ * by object stores, by links. So everything that git would read has to be in allowed repositories.
  */
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
@@ -45,12 +45,12 @@ function localPath(url: string): string | undefined {
   try {
     return fileURLToPath(url);
   } catch {
-    // It names another host.
+    // The URL names another host.
     return undefined;
   }
 }
 
-/** Returns the first place that git would read and that lies in no allowed repository. */
+/** Returns the first path that git would read outside of the allowed repositories. */
 async function findForbiddenLocalPart(
   { path, gitDir, commonDir }: LocalRepository,
   matches: (name: string) => boolean,
@@ -71,7 +71,7 @@ async function findForbiddenLocalPart(
     for (const entry of entries) {
       const below = join(place, entry.name);
       if (entry.isDirectory() && !NOT_READ.has(entry.name)) queue.push(below);
-      // A link to a branch without a commit, as HEAD, leads nowhere.
+      // A link to a branch without a commit, as HEAD can be, is dangling.
       else if (entry.isSymbolicLink() && (await leadsSomewhere(below))) queue.push(below);
       if (entry.name !== 'alternates' || !place.endsWith(join(sep, 'objects', 'info'))) continue;
       const stores = await storesNamedIn(below);
@@ -82,10 +82,13 @@ async function findForbiddenLocalPart(
   return undefined;
 }
 
-/** Folders of a git folder in which git looks for nothing that a task gets. */
+/** Folders of a git folder from which a task gets nothing. */
 const NOT_READ = new Set(['worktrees', 'modules', 'hooks', 'logs', 'lfs']);
 
-/** Reads the object stores that a file names; undefined if git may read what is not read here: a link, a long file, a name in quotes. */
+/**
+ * Reads the object stores that a file names. Returns undefined for a file that git may read and this function does not: a link, a long
+ * file, a name in quotes.
+ */
 async function storesNamedIn(path: string): Promise<string[] | undefined> {
   const lines = (await readSmall(path))?.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return lines?.some((line) => line.startsWith('"')) ? undefined : lines;

@@ -1,6 +1,6 @@
 /**
- * The base of a workspace, for judging its checks: which paths differ from it, which files it has and what is in them.
- * All of it is read from the base index, which no task can write.
+ * Reads the base of a workspace, to judge its checks: paths that differ from the base, its files and their content. Everything is read from
+ * the base index, which no task can write.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Outcome } from '../base/ports.ts';
@@ -8,22 +8,22 @@ import { joinNul, runGit, splitNul } from './git.ts';
 import { callOf, changedPaths, type WorkTree } from './work-tree.ts';
 import { success } from '../base/values/outcome.ts';
 
-/** Files that are larger say nothing that a check's program is started by. */
+/** Maximum size of a file that is read; a larger one does not start a check's program. */
 const MAX_READ_BYTES = 256 * 1024;
 const MAX_LISTED_BYTES = 64 * 1024 * 1024;
 
 export interface BaseTree {
-  /** Paths that were changed, added or removed since the base; ignored files are no part of it. */
+  /** Returns paths that were changed, added or removed since the base, without ignored files. */
   changedPaths(): Promise<Outcome<string[]>>;
-  /** All paths of the base. */
+  /** Returns all paths of the base. */
   files(): Promise<Outcome<string[]>>;
-  /** The base's text of a file; undefined if there is none, or only a long one. */
+  /** Returns the base's text of a file; undefined if the file is missing or long. */
   read(path: string): Promise<string | undefined>;
-  /** The base's texts of files that are short and UTF-8, the first ones of a large tree. */
+  /** Returns the base's texts of short UTF-8 files; of a large tree only the first ones. */
   readAll(paths: readonly string[]): Promise<Outcome<Map<string, string>>>;
 }
 
-/** A name that is not UTF-8 has a mark before its bytes: no path has this sign. */
+/** Marks a name that is not UTF-8, before its bytes; no path contains this character. */
 const BYTES_MARK = '\0';
 export const pathText = (path: Buffer): string =>
   isUtf8(path) ? path.toString('utf8') : BYTES_MARK + path.toString('latin1');
@@ -89,8 +89,8 @@ async function readAll(tree: WorkTree, paths: readonly string[]): Promise<Outcom
 }
 
 /**
- * Gives paths of an index the state that they have in the base: a path that the base does not have is removed. Answers
- * the tree. Done in the index and not in the files, so that no link that a task made is followed.
+ * Restores paths of an index to their state in the base; a path that the base does not have is removed. Returns the tree. Works on the
+ * index and not on files, so that no link of a task is followed.
  */
 export async function restorePaths(
   tree: WorkTree,

@@ -1,6 +1,6 @@
 /**
- * The changes of a run, as the result carries them: files with line counts, and a patch that
- * `git apply` takes back byte for byte, or a reason why there is none.
+ * Makes the changes of a run for the result: files with line counts, and a patch that `git apply` applies byte for byte, or the reason why
+ * there is none.
  */
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
@@ -75,8 +75,8 @@ const compare = ({ from, to, ...where }: Comparison, flags: string[], maxOutputB
 });
 
 /**
- * Gives a patch in which the files whose part is not UTF-8, which the JSON of a result has to be, are binary. Their parts are
- * those of a second patch, in which all files are.
+ * Returns a patch in which files whose part is not UTF-8 are binary, since a result is JSON. Their parts come from a second patch in which
+ * all files are binary.
  */
 async function withBinaryParts(comparison: Comparison, patch: Buffer): Promise<Outcome<Buffer>> {
   const attributes = join(comparison.gitDir, `attributes-${randomUUID()}`);
@@ -127,7 +127,7 @@ export function parseFiles(output: Buffer): PathChange[] {
     }
     const [additions = '', deletions = ''] = part.toString('latin1').split('\t', 2);
     let path = part.subarray(additions.length + deletions.length + 2);
-    // A rename has an empty path here and the old and new one after it.
+    // A rename has an empty path here, followed by the old and the new one.
     if (path.length === 0) {
       path = parts[at + 2] ?? path;
       at += 2;

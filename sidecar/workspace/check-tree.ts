@@ -1,6 +1,6 @@
 /**
- * The one tree of a task in which only checks run. The worker checks a commit out into it and puts everything back before
- * each run: what an earlier run wrote is gone, tracked, untracked or ignored. No command of the model ever sees it.
+ * Provides the tree of a task in which only checks run. The worker checks a commit out into it and restores it before each run: files of an
+ * earlier run are removed, whether tracked, untracked or ignored. Commands of the model never see it.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename } from 'node:fs/promises';
@@ -23,12 +23,12 @@ import { failure, success } from '../base/values/outcome.ts';
 import { WrittenPaths } from './written-paths.ts';
 
 /**
- * The state that is checked: the base, the last commit, that commit with some paths as the base has them (missing
- * where it has none), or its files as they are now.
+ * The state to check: the base; the last commit; that commit with some paths as in the base (removed if the base has none); or the task's
+ * files as they are now.
  */
 export type CheckedState = 'base' | 'commit' | 'present' | { withBase: readonly string[] };
 
-/** The tree with a commit in it; `release` lets the next run have it. */
+/** The tree with a commit checked out; `release` frees it for the next run. */
 export interface CheckTree {
   readonly dir: string;
   readonly gitDirs: readonly string[];
@@ -38,13 +38,16 @@ export interface CheckTree {
   readonly sourcePath?: string;
   /** The folder for caches of tools. */
   readonly cacheDir: string;
-  /** Build folders or caches of earlier runs of the checks are still there: a run without them takes long. */
+  /** Whether build folders or caches of earlier check runs are present, since runs without them take long. */
   readonly keepsCaches: boolean;
-  /** Makes what is in it now, a change that is tried, the commit that git in it compares with. */
+  /** Commits the present content, a change under trial, so that git in the tree compares with it. */
   commit(): Promise<Outcome<true>>;
-  /** Its git tree, undefined if git does not find it, and whether nothing else is there, such as caches of earlier runs. */
+  /**
+   * Returns the git tree of the content, undefined if git does not find it, and whether nothing else is in the folder, such as caches of
+   * earlier runs.
+   */
   content(): Promise<{ id: string | undefined; isClean: boolean }>;
-  /** Paths that differ from the commit. */
+  /** Returns the paths that differ from the commit. */
   uncommittedFiles(): Promise<string[]>;
   release(): void;
 }
@@ -55,30 +58,33 @@ export interface CheckTreeOptions {
   tree: WorkTree;
   /** The git dir that has the commits. */
   cache: string;
-  /** Object stores of others that it reads. */
+  /** Borrowed object stores. */
   stores?: readonly string[];
-  /** Where the tree of the checks is, and the folder for their caches and for this room's own files. */
+  /** The tree for checks, and the folder for their caches and for this module's own files. */
   dir: string;
   folder: string;
   sourcePath?: string;
-  /** The commits of the base and of the task's last one. */
+  /** Returns the commit of the base, or the last commit of the task. */
   base: () => Promise<Outcome<string>>;
   head: () => Promise<Outcome<string>>;
-  /** A commit of a tree, on top of the base or of another commit. */
+  /** Commits a tree on top of the base or of another commit. */
   commit: (treeId: string, parent?: string) => Promise<Outcome<string>>;
 }
 
-/** From here on a run without what earlier ones built costs more than it shows. */
+/** A run that takes longer reuses the caches of earlier runs, since a clean run costs more than it shows. */
 const LONG_RUN_MS = 10_000;
 
-/** Makes the tree of the checks with the first run; one run after the other has it. A run that waits ends if it is stopped. */
+/**
+ * Returns functions for the tree of the checks. The tree is made at the first run; runs get it one after another. A waiting run ends if it
+ * is stopped.
+ */
 export function checkOutInto(options: CheckTreeOptions): {
   checkOut: CheckOut;
-  /** Keeps the tree for the next task, if there are fewer than `max`, or removes it. */
+  /** Retains the tree for the next task if there are fewer than `max`; otherwise removes it. */
   close(max: number): Promise<void>;
 } {
   const { cache, stores = [], dir, folder, sourcePath } = options;
-  // Beside it are the layers over caches of the host.
+  // Beside the task's own caches are the layers over caches of the host.
   const caches = join(folder, 'caches');
   const cacheDir = join(caches, 'own');
   const turns = new PQueue({ concurrency: 1 });
@@ -86,7 +92,7 @@ export function checkOutInto(options: CheckTreeOptions): {
   let takesLong = false;
 
   const fill = async (state: CheckedState, signal?: AbortSignal): Promise<Outcome<[string, string]>> => {
-    // The checks on which the result rests run without the caches of earlier runs, unless that takes long.
+    // The checks that decide the result run without the caches of earlier runs, unless that takes long.
     const isFinal = state === 'commit' || typeof state === 'object';
     if (isFinal && !takesLong) await removeFolder(caches);
     await mkdir(cacheDir, { recursive: true });
@@ -94,7 +100,7 @@ export function checkOutInto(options: CheckTreeOptions): {
     if (!commit.ok) return commit;
     if (gitDir !== undefined && (await checkOutAgain({ gitDir, dir }, commit.value, takesLong)))
       return success([gitDir, commit.value]);
-    // The first time, and if a check left files that git cannot remove.
+    // At the first run, and if a check left files that git cannot remove.
     for (const path of [dir, gitDir]) if (path !== undefined) await removeFolder(path);
     gitDir = undefined;
     const added = await addWorktree(cache, dir, { commit: commit.value }, signal);
@@ -133,7 +139,7 @@ export function checkOutInto(options: CheckTreeOptions): {
       onWrite: (path) => written.record(path),
       uncommittedFiles: () => listDifferences(place, options.tree.baseIndex),
       release: () => {
-        // A change that is tried may make them run for ever.
+        // A change under trial may make checks run for ever.
         takesLong ||= !isTrial && performance.now() - startMs >= LONG_RUN_MS;
         end();
       },
@@ -166,7 +172,7 @@ async function keepOrRemove({ gitDir, dir }: Place, max: number): Promise<void> 
     await Promise.all([dir, gitDir].map(removeFolder));
 }
 
-/** Waits for a turn; the result ends it. */
+/** Waits for a turn; the returned function ends it. */
 function waitForTurn(turns: PQueue, signal?: AbortSignal): Promise<Outcome<() => void>> {
   return new Promise((resolve) => {
     const turn = (): Promise<void> =>
@@ -179,14 +185,14 @@ function waitForTurn(turns: PQueue, signal?: AbortSignal): Promise<Outcome<() =>
   });
 }
 
-/** Removes what is left of a tree of checks and the folder beside it, and the tree's registration. */
+/** Removes the rest of a check tree, the folder beside it, and the tree's registration. */
 export async function removeCheckTree(
   cache: string,
   [dir, folder]: readonly [string, string],
 ): Promise<void> {
   const isThere = await isFolder(dir);
   await Promise.all([dir, folder].map(removeFolder));
-  // The worktrees of tasks are locked, and stay.
+  // Worktrees of tasks are locked, so this does not remove them.
   if (isThere) await runGit({ gitDir: cache, args: ['worktree', 'prune', '--expire=now'] });
 }
 
@@ -239,7 +245,7 @@ interface Place {
   dir: string;
 }
 
-/** Returns whether the tree is the commit's again; with `keepsBuilds` folders of builds stay. */
+/** Restores the tree to the commit and returns whether that worked; with `keepsBuilds` build folders stay. */
 async function checkOutAgain(place: Place, commit: string, keepsBuilds: boolean): Promise<boolean> {
   const isSet = await setHead(place.gitDir, commit).then(
     () => true,

@@ -1,4 +1,4 @@
-/** Commits by the worker: no hooks, no signing, no look at anybody's configuration. */
+/** Makes commits of the worker: without hooks, signing, and any user's configuration. */
 import type { Clock, Outcome } from '../base/ports.ts';
 import { idOf, runGitText } from './git.ts';
 
@@ -6,7 +6,7 @@ const identity = 'ollama-sidecar';
 const email = `${identity}@localhost`;
 const MAX_MESSAGE_CHARS = 10_000;
 
-/** Makes a commit of a tree; no ref is moved. Returns its id. */
+/** Commits a tree without moving a ref. Returns the id of the commit. */
 export async function makeCommit(
   gitDir: string,
   treeId: string,
@@ -34,7 +34,7 @@ export async function makeCommit(
   return made;
 }
 
-/** Trees by commits: git is asked once for each. */
+/** Trees by commits, so that git is called once for each. */
 const TREES = new Map<string, string>();
 const MAX_TREES = 1_000;
 
@@ -43,7 +43,7 @@ function remember(commit: string, tree: string): void {
   TREES.set(commit, tree);
 }
 
-/** Returns the tree of a commit, by its whole id. */
+/** Returns the tree of a commit, by its full hash. */
 export async function treeOf(gitDir: string, commit: string): Promise<Outcome<string>> {
   const known = TREES.get(commit);
   if (known !== undefined) return { ok: true, value: known };

@@ -1,8 +1,8 @@
 /**
- * The cached part of a local repository: its branches, remote branches and tags, which checks compare with, and
- * the objects that these and the starting commit reach. Nothing else is copied: a stash, or a file that was added and
- * taken out again, stays where no task can read it. Nothing of the source's configuration is read, so no filter, hook or
- * transport of it can run; `git fetch` would read it, and start four processes in place of two when nothing is new.
+ * Copies a local repository into the cache: its branches, remote branches and tags, which checks compare with, and the objects that these
+ * and the starting commit reach. Nothing else is copied: a stash, or a file that was added and removed again, stays where no task can read
+ * it. The source's configuration is not read, so none of its filters, hooks or transports can run; `git fetch` would read it, and start
+ * four processes instead of two if nothing is new.
  */
 import { readdir, realpath, rename } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -14,22 +14,22 @@ import type { LocalRepository } from './repository-source.ts';
 import { isTaskBranch } from './task-names.ts';
 import { success } from '../base/values/outcome.ts';
 
-/** As deep as git follows them. */
+/** As deep as git follows object stores. */
 const MAX_STORES = 6;
 const MAX_SHALLOW_BYTES = 4 * 1024 * 1024;
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
-/** Three million objects and more. */
+/** Enough for more than three million objects. */
 const MAX_IDS_BYTES = 128 * 1024 * 1024;
 const COPY_TIMEOUT_MS = 600_000;
 
-/** `pin` is the cache's own name for the commit. */
+/** Options of `copySource`; `pin` is the cache's own name for the commit. */
 export interface CopyOptions {
   pin: string;
   signal?: AbortSignal;
   logger?: Logger;
 }
 
-/** Brings the cache up to date, while no other process writes it. Throws like `ensureGitDir`. */
+/** Updates the cache; no other process may write it at the same time. Throws like `ensureGitDir`. */
 export async function copySource(
   cache: string,
   source: LocalRepository,
@@ -63,7 +63,7 @@ async function listNames(gitDir: string, signal?: AbortSignal): Promise<Outcome<
 const idOf = (line: string): string => line.slice(0, line.indexOf(' '));
 const nameOf = (line: string): string => line.slice(line.indexOf(' ') + 1);
 
-/** Branches of tasks are the cache's own, and a branch of that name cannot stand beside them. */
+/** Returns whether a ref belongs to the source. Branches of tasks belong to the cache, and a branch `sidecar` cannot exist beside them. */
 function isOfSource(line: string): boolean {
   const name = nameOf(line);
   return /^refs\/(?:heads|remotes|tags)\//.test(name) && name !== 'refs/heads/sidecar' && !isTaskBranch(name);
@@ -72,7 +72,7 @@ function isOfSource(line: string): boolean {
 interface Copying {
   /** The ends of a shallow history, where git looks for no parents. */
   shallow: string;
-  /** All that is known by a name in the cache is there as a whole. */
+  /** Whether everything that a name in the cache reaches is complete. */
   mayHaveAll: boolean;
   isPartial: boolean;
 }
@@ -92,13 +92,13 @@ async function shallowOf(gitDir: string): Promise<string> {
 interface Objects extends Copying {
   from: LocalRepository;
   into: string;
-  /** Lines of `listNames`: what is to be there, and what is. */
+  /** Wanted and present refs, as lines of `listNames`. */
   wanted: readonly string[];
   have: readonly string[];
   signal?: AbortSignal;
 }
 
-/** Copies objects as one pack, in which objects that the source has compressed stay as they are. */
+/** Copies objects as one pack; objects that the source has compressed are copied unchanged. */
 async function copyObjects(objects: Objects): Promise<Outcome<true>> {
   const { from, into, shallow, wanted, have, signal } = objects;
   const shallowFile = join(into, 'shallow');
@@ -130,7 +130,9 @@ function listExistingIds(call: Omit<GitCall, 'args'>, ends: string): Promise<Out
   return runGit({ ...call, args, input: ends, maxOutputBytes: MAX_IDS_BYTES });
 }
 
-/** Sets the names that differ; those of the source that are gone go first, for a name may have become the folder of another. */
+/**
+ * Sets the names that differ. Names that the source no longer has are removed first, since a name may have become the folder of another.
+ */
 async function setNames(
   cache: string,
   wanted: readonly string[],
@@ -152,7 +154,7 @@ async function setNames(
   return success(true);
 }
 
-/** Returns the object stores of a repository: its own and those it borrows from. */
+/** Returns the object stores of a repository: its own and the borrowed ones. */
 export async function objectStores({ commonDir }: Pick<LocalRepository, 'commonDir'>): Promise<string[]> {
   const stores = [join(commonDir, 'objects')];
   for (const store of stores) {
@@ -167,9 +169,9 @@ export async function objectStores({ commonDir }: Pick<LocalRepository, 'commonD
 }
 
 /**
- * Returns the git folders behind the `.git` of a user's own folder, for the sandbox to show read-only: the repository's own and
- * those that it borrows objects from. As git does, it follows a `.git` file only if its target names the folder in turn. Only
- * before a task has worked there: a `.git` that a task made could name any folder of this host.
+ * Returns the git folders behind the `.git` of a user's own folder, for the sandbox to show read-only: the repository's own, and those from
+ * which it borrows objects. Like git, it follows a `.git` file only if its target names the folder in turn. Call it only before a task has
+ * worked there: a `.git` of a task could name any folder of this host.
  */
 export async function gitFoldersOf(source: LocalRepository, folder: string): Promise<string[]> {
   const { gitDir, commonDir, workTree } = source;

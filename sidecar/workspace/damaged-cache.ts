@@ -1,6 +1,6 @@
 /**
- * A cache that a power cut or a full disk left damaged: it is set aside, with all that is in it, so that a new one can be
- * made. The next tasks of the repository would fail for ever otherwise.
+ * Sets a damaged cache aside, after a power cut or on a full disk, so that a new one can be made. Otherwise the next tasks of the
+ * repository would always fail.
  */
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { runGit } from './git.ts';
 /** Failures that a damaged cache may cause. */
 const DOUBTFUL = new Set(['git_failed', 'workspace_fetch_failed', 'workspace_io_failed']);
 const CHECK_TIMEOUT_MS = 300_000;
-/** In the names of caches that are set aside. */
+/** Part of the names of caches that are set aside. */
 export const SET_ASIDE = '.damaged-';
 
 export interface Healed<T> {
@@ -19,7 +19,7 @@ export interface Healed<T> {
   warning?: string;
 }
 
-/** Runs `work`, and again with a new cache if the cache turns out to be damaged. Only while no other process writes the cache. */
+/** Runs `work`, and runs it again with a new cache if the cache is damaged. No other process may write the cache at the same time. */
 export async function withSoundCache<T>(
   cache: string,
   clock: Clock,
@@ -33,11 +33,11 @@ export async function withSoundCache<T>(
   const aside = `${cache.replace(/\.git$/u, '')}${SET_ASIDE}${clock.now()}`;
   await rename(cache, aside);
   const again = await work();
-  const warning = `the worker's copy of the repository was damaged (${damage}) and was created again; the old one is at ${aside}`;
+  const warning = `the worker's copy of the repository was damaged (${damage}). It was created again; the damaged copy is at ${aside}`;
   return again.ok ? { outcome: again, warning } : { outcome: again };
 }
 
-/** Returns git's error on a cache that it cannot use; undefined for a sound one, or if there is no time to look. */
+/** Returns git's error on a cache that it cannot use; undefined for a sound cache, or if time does not suffice for the check. */
 async function damageOf(cache: string, message: string, signal?: AbortSignal): Promise<string | undefined> {
   if (OTHER_FORMAT.test(message)) return message;
   const args = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress'];
@@ -45,5 +45,5 @@ async function damageOf(cache: string, message: string, signal?: AbortSignal): P
   return checked.ok || checked.failure.code !== 'git_failed' ? undefined : checked.failure.message;
 }
 
-/** The repository was created again with other ids: its cache is sound, and useless. */
+/** The repository was created again with another hash format: its cache is intact, but useless. */
 const OTHER_FORMAT = /reinitialize repository with different hash/u;

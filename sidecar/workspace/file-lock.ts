@@ -1,6 +1,6 @@
 /**
- * Waits for a lock that workers on one machine share (repository caches, docs/dev/operations.md). The guarded work is
- * safe without it too (git locks its own refs): it avoids work done twice.
+ * Waits for a lock that workers on one machine share (repository caches, docs/dev/operations.md). The guarded work is safe without the lock
+ * (git locks its own refs); the lock avoids duplicate work.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Clock, Outcome } from '../base/ports.ts';
@@ -30,7 +30,7 @@ export async function withFileLock<T>(
       const message = `${path}: ${taken.heldBy} has had it for more than ${timeoutMs} ms`;
       return failure('workspace_lock_timeout', message, true);
     }
-    // A real wait: the other holder is another process, and this one must not end meanwhile.
+    // A real wait: the other holder is another process, and this one must not end in the meantime.
     await setTimeout(RETRY_MS);
   }
 }

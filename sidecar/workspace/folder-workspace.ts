@@ -1,7 +1,7 @@
 /**
- * Workspaces without a worktree: the empty scratch folder of a task that names no repository, and a caller's own
- * folder that is worked in directly. Changes are followed through a private git dir outside of the folder; the
- * caller's index, HEAD and commits are never touched. A scratch folder is no worktree, whose `.git` would prevent a `git init`.
+ * Makes workspaces without a worktree: the empty scratch folder of a task that names no repository, and a caller's own folder as the
+ * workspace. A private git dir outside of the folder tracks the changes; the caller's index, HEAD and commits are never modified. A scratch
+ * folder is no worktree, since a `.git` file would prevent `git init`.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, rename } from 'node:fs/promises';
@@ -47,12 +47,12 @@ const treeOf = ({ gitDir, dir }: Pick<FolderOptions, 'gitDir' | 'dir'>): WorkTre
   baseIndex: join(gitDir, 'base-index'),
 });
 
-/** The empty tree, which git has without its being stored. */
+/** The empty tree, which git has without storing it. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /**
- * Makes an empty folder for a task without a repository, or one with the files that `patch` (the earlier work of a follow-up)
- * adds; takes over one that an interrupted run left.
+ * Makes an empty folder for a task without a repository, or one with the files of `patch` (the earlier work of a follow-up); reuses the
+ * folder of an interrupted run.
  */
 export async function createScratch(
   options: FolderOptions & { fresh?: boolean; patch?: string },
@@ -78,8 +78,8 @@ export async function createScratch(
 }
 
 /**
- * Opens a folder of the caller's, git repository or not, and works in it as it is: the base is its present content, edits that
- * are not committed included. `privateDir` (default: a temporary folder) holds the tracking; `release` removes it.
+ * Opens a folder of the caller, git repository or not, as a workspace: the base is its present content, including uncommitted edits.
+ * `privateDir` (default: a temporary folder) holds the tracking; `release` removes it.
  */
 export function openFolderWorkspace(
   dir: string,
@@ -108,7 +108,7 @@ export function openFolderWorkspace(
   });
 }
 
-/** Returns commit and tree of the caller's HEAD, for the folder's place in it; undefined before the first commit. */
+/** Returns commit and tree of the caller's HEAD, for the folder's path in it; undefined before the first commit. */
 async function headOf(
   repository: LocalRepository,
   folder: string,
@@ -131,12 +131,12 @@ async function adoptedSettings(
   return {
     format: formatOf(head?.commit ?? ''),
     excludes: excludes ?? '',
-    // Only what is new is stored in the private git dir.
+    // Only new objects are stored in the private git dir.
     alternates: stores,
   };
 }
 
-/** Makes the base index hold the folder's present content. Returns the tree. */
+/** Stores the folder's present content in the base index. Returns the tree. */
 async function takeBaseline(
   tree: WorkTree,
   headTree: string | undefined,
@@ -146,7 +146,7 @@ async function takeBaseline(
   const bounds = { timeoutMs: BASELINE_TIMEOUT_MS, signal };
   const read = await runGit(callOf(tree, args, bounds));
   if (!read.ok) return read;
-  // Exit code 1 only means that something differs; the call is for the file times.
+  // Exit code 1 only means that something differs; the call updates the file times.
   if (headTree !== undefined) await runGit(callOf(tree, ['update-index', '-q', '--refresh'], bounds));
   const snapshot = await takeSnapshot(tree, { signal });
   if (!snapshot.ok) return snapshot;
@@ -186,7 +186,7 @@ function openFolder(
     gitDirs: kind.shownGitDirs ?? [],
     sourceDirty: Promise.resolve(false),
     hasEarlierWork: kind.hasEarlierWork,
-    // An ignored file that a caller's folder had before is the caller's: putting back an earlier state must not remove it.
+    // An ignored file that a caller's folder had before belongs to the caller: restoring an earlier state must not remove it.
     onWrite: async (path) => {
       if (kind.ownsFolder || !existsSync(join(dir, path))) await written.record(path);
     },

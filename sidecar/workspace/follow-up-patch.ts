@@ -1,7 +1,7 @@
 /**
- * A follow-up task continues earlier work and is judged against the commit that its chain began from. Work that it
- * carries as a patch is applied to an index, never to files, so that nothing in it can reach outside of the tree, and
- * becomes a commit on top of the base.
+ * Begins a follow-up task, which continues earlier work and is judged against the first commit of its chain. Work that it carries as a
+ * patch is applied to an index, never to files, so that nothing in it can reach outside of the tree, and becomes a commit on top of the
+ * base.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,11 +22,11 @@ export function carriedPatch(metadata: Record<string, unknown> | undefined): str
   return typeof patch === 'string' && patch !== '' ? patch : undefined;
 }
 
-/** Returns whether a task begins with earlier work, so that its tree at the start is not its base. */
+/** Returns whether a task continues earlier work, so that its tree at the start is not its base. */
 export const goesOn = (metadata: Record<string, unknown> | undefined): boolean =>
   carriedPatch(metadata) !== undefined || metadata?.follow_up_base !== undefined;
 
-/** Returns the commit that a task which begins at `start` is judged against: the first base of its chain (`follow_up_base`). */
+/** Returns the commit against which a task that begins at `start` is judged: the first base of its chain (`follow_up_base`). */
 export async function firstBase(
   cache: string,
   start: string,
@@ -69,7 +69,7 @@ export async function commitPatch(
   }
 }
 
-/** Puts the files that `patch` adds into an empty folder. Returns their paths. */
+/** Writes the files that `patch` adds into an empty folder. Returns their paths. */
 export async function unpackPatch(
   { gitDir, dir }: { gitDir: string; dir: string },
   patch: string,

@@ -1,8 +1,8 @@
 /**
- * The one place that runs git. Every call names its git dir, so that a `.git` the task made is never looked at.
- * Nothing that a repository configures starts a program: hooks, fsmonitor, editors and signing are switched off, and a
- * call that does not talk to another repository may use no transport at all, so no ssh, credential helper or lazy
- * fetch can run. The environment is an allow-list. Time and output are bounded; messages carry no credentials.
+ * Runs git; no other module does. Every call names its git dir, so that a `.git` of the task is never read. A repository's configuration
+ * cannot start a program: hooks, fsmonitor, editors and signing are off, and a call that does not contact another repository may use no
+ * transport, so no ssh, credential helper or lazy fetch can run. The environment is an allow-list. Time and output are bounded; messages
+ * contain no credentials.
  */
 import { copyFile, stat, utimes } from 'node:fs/promises';
 import { delimiter, isAbsolute } from 'node:path';
@@ -16,10 +16,10 @@ const DEFAULT_MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 const MAX_MESSAGE_CHARS = 600;
 
 export interface GitCall {
-  /** Always explicit: nothing is discovered from the current folder. */
+  /** Always explicit: git does not search from the current folder. */
   gitDir: string;
   workTree?: string;
-  /** Another index than the git dir's own. */
+  /** An index other than the git dir's own. */
   indexFile?: string;
   args: readonly string[];
   input?: string | Buffer;
@@ -27,20 +27,20 @@ export interface GitCall {
   maxOutputBytes?: number;
   signal?: AbortSignal;
   /**
-   * Talks to the repository a task comes from, with the operator's own git configuration: credentials, proxies,
-   * `core.sshCommand`. Only out of a git dir that this room wrote.
+   * Whether the call contacts the repository of a task, with the operator's own git configuration: credentials, proxies, `core.sshCommand`.
+   * Allowed only from a git dir that this module wrote.
    */
   operatorConfig?: boolean;
-  /** Further configuration, handed over in the environment (not in `ps`). */
+  /** Further configuration, passed in the environment (not visible in `ps`). */
   config?: Readonly<Record<string, string>>;
   env?: Readonly<Record<string, string>>;
-  /** Warnings of a call that succeeded. */
+  /** Receives the warnings of a successful call. */
   onWarnings?: (stderr: string) => void;
 }
 
 /**
- * The reason that a call failed. `code`: `git_failed` (it ran and failed), `git_timeout`, `git_output_too_large`,
- * `git_missing` (not installed), `aborted`.
+ * Why a call failed. `code`: `git_failed` (it ran and failed), `git_timeout`, `git_output_too_large`, `git_missing` (not installed),
+ * `aborted`.
  */
 export interface GitFailure extends Failure {
   exitCode: number | null;
@@ -57,13 +57,13 @@ const settings = [
   'core.autocrlf=false',
   'core.safecrlf=false',
   'core.pager=cat',
-  // Users and models read the names in a diff as they wrote them.
+  // Users and models see file names in a diff as they wrote them.
   'core.quotePath=false',
   'core.editor=false',
   'core.logAllRefUpdates=false',
   'gc.auto=0',
   'maintenance.auto=false',
-  // Names that another system's git would take for its own folder.
+  // Rejects names that git on another system would treat as its own folder.
   'core.protectHFS=true',
   'core.protectNTFS=true',
   'submodule.recurse=false',
@@ -75,12 +75,12 @@ const settings = [
   'credential.interactive=false',
 ].flatMap((setting) => ['-c', setting]);
 
-/** Programs that a repository's own configuration could name, and a call without the operator's never needs. */
+/** Programs that a repository's configuration could name. A call without the operator's configuration needs none of them. */
 const localSettings = [
   'core.sshCommand=false',
   'core.askPass=false',
   'gpg.program=false',
-  // An empty helper forgets those that were named before.
+  // An empty helper clears those that were set before.
   'credential.helper=',
   'protocol.allow=never',
 ].flatMap((setting) => ['-c', setting]);
@@ -90,7 +90,7 @@ const OPERATOR_VARIABLES =
   /^(PATH|HOME|TMPDIR|USER|LOGNAME|XDG_\w+|SSH_\w+|DBUS_SESSION_BUS_ADDRESS|KRB5\w*|GNUPGHOME|PASSWORD_STORE_DIR|GH_\w+|GITHUB_TOKEN|GCM_\w+|SSL_CERT_\w+|CURL_CA_BUNDLE|(https?|all|no)_proxy|GIT_(SSH|SSL|ASKPASS|PROXY|HTTP_)\w*)$/i;
 const LOCAL_VARIABLES = /^(PATH|HOME|TMPDIR)$/;
 
-/** Runs git; stdout as bytes, since file names and patches need not be UTF-8. Never rejects. */
+/** Runs git; returns stdout as bytes, since file names and patches need not be UTF-8. Never rejects. */
 export async function runGit(call: GitCall): Promise<Outcome<Buffer, GitFailure>> {
   if (call.signal?.aborted) return failed('aborted', 'Stopped before git was started', null, '');
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = call;
@@ -124,7 +124,7 @@ export async function runGitText(call: GitCall): Promise<Outcome<string, GitFail
   return output.ok ? success(output.value.toString('utf8').trimEnd()) : output;
 }
 
-/** Returns the id that a name stands for in a repository; fails if there is none. */
+/** Returns the id of a name in a repository; fails if there is none. */
 export const idOf = (
   gitDir: string,
   name: string,
@@ -132,7 +132,7 @@ export const idOf = (
 ): Promise<Outcome<string, GitFailure>> =>
   runGitText({ gitDir, args: ['rev-parse', '--verify', '--quiet', name], signal });
 
-/** Splits a list of which each entry ends with NUL. */
+/** Splits a list in which each entry ends with NUL. */
 export function splitNul(bytes: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   for (let start = 0, end = bytes.indexOf(0); end >= 0; start = end + 1, end = bytes.indexOf(0, start)) {
@@ -141,27 +141,26 @@ export function splitNul(bytes: Buffer): Buffer[] {
   return parts;
 }
 
-/** Joins entries to a list of which each ends with NUL. */
+/** Joins entries to a list in which each ends with NUL. */
 export const joinNul = (parts: readonly Buffer[]): Buffer =>
   Buffer.concat(parts.flatMap((part) => [part, NUL]));
 const NUL = Buffer.from([0]);
 
 /**
- * Copies an index with its time, by which git decides which entries it may trust: a file that was written in the same
- * second as the index, and again after it, looks unchanged by its own times. In a copy that is younger, git would
- * take it for unchanged.
+ * Copies an index with its modification time, by which git decides which entries to trust: a file that was written in the same second as
+ * the index, and again after that, looks unchanged by its own times. In a younger copy git would treat it as unchanged.
  */
 export async function copyIndex(from: string, to: string): Promise<void> {
   const { mtimeMs } = await stat(from);
   await copyFile(from, to);
-  // Whole seconds, as git compares them; rounding up would be the error itself.
+  // Whole seconds, as git compares them; rounding up would cause the error.
   const seconds = Math.floor(mtimeMs / 1000);
   await utimes(to, seconds, seconds);
 }
 
 /**
- * Returns settings by which git starts none of the filters and merge drivers that are configured: a `.gitattributes` decides for
- * which files they run. Files of a merge driver become conflicts.
+ * Returns settings with which git starts none of the configured filters and merge drivers; a `.gitattributes` decides for which files they
+ * run. Files with a merge driver become conflicts.
  */
 export async function withoutPrograms(call: Omit<GitCall, 'args'>): Promise<Record<string, string>> {
   const args = ['config', '--null', '--name-only', '--get-regexp', '^(filter|merge)\\..*\\.'];
@@ -219,7 +218,7 @@ function gitEnvironment(call: GitCall): NodeJS.ProcessEnv {
   };
 }
 
-/** Drops relative folders from a PATH: git runs in the work tree, where they would hold programs of the repository. */
+/** Removes relative folders from a PATH: git runs in the work tree, where they would hold programs of the repository. */
 const absoluteFolders = (path = ''): string =>
   path
     .split(delimiter)

@@ -1,7 +1,7 @@
 /**
- * Files that git would store otherwise than the commit has them, though no task touched them: they were committed before
- * `.gitattributes` said which line ends they have. They are no work: the base index has them as git would store them, and
- * every tree that is made from it has them as the commit does.
+ * Handles files that git would store differently from the commit although no task changed them: they were committed before `.gitattributes`
+ * set their line endings. They are not work: the base index has them as git would store them, and every tree that is made from it has them
+ * as in the commit.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,12 +20,12 @@ export interface IndexedFolder {
 }
 
 interface CheckedOut {
-  /** The commit that was checked out, against which changes are listed. */
+  /** The checked-out commit; changes are listed against it. */
   start: string;
   base: string;
 }
 
-/** Settles the base index, once, before anything touches the checkout. */
+/** Prepares the base index, once, before anything modifies the checkout. */
 export async function settleLineEnds(
   tree: IndexedFolder,
   { start, base }: CheckedOut,
@@ -33,7 +33,7 @@ export async function settleLineEnds(
   const { gitDir, dir, baseIndex } = tree;
   const key = `${start} ${base}`;
   if (SETTLED.has(key)) return success(true);
-  // Without attributes git stores what it checked out. Names stand in an index as they are.
+  // Without attributes git stores files as checked out. An index contains names as plain text.
   if (!(await readFile(join(gitDir, 'index'))).includes('.gitattributes')) return success(true);
   const entries = await findOtherLineEnds(tree, { start, base });
   if (!entries.ok) return entries;
@@ -47,7 +47,7 @@ export async function settleLineEnds(
   return setEntries(call, infoOf(entries.value, 'after'));
 }
 
-/** Commits without such files: git reads all files of a checkout to find out. */
+/** Commits without such files; git would read all files of a checkout to find them. */
 const SETTLED = new Set<string>();
 const MAX_SETTLED = 1_000;
 
@@ -78,7 +78,7 @@ const listOf = (baseIndex: string): string => `${baseIndex}.line-ends`;
 const readList = (baseIndex: string): Promise<string> =>
   readFile(listOf(baseIndex), 'latin1').catch(() => '');
 
-/** Gives the paths in an index that began as the base index the content that they have in the base. */
+/** Restores the base's content of these paths, in an index that began as the base index. */
 export async function withLineEndsOfBase(
   { gitDir, baseIndex }: { gitDir: string; baseIndex: string },
   indexFile: string,
@@ -87,7 +87,7 @@ export async function withLineEndsOfBase(
   return list === '' ? success(true) : setEntries({ gitDir, indexFile }, list);
 }
 
-/** Returns the paths, in latin1, so that each byte of a name survives. */
+/** Returns the paths, in latin1, so that each byte of a name is preserved. */
 export async function pathsWithOtherLineEnds(baseIndex: string): Promise<ReadonlySet<string>> {
   const lines = (await readList(baseIndex)).split('\0');
   return new Set(lines.map((line) => line.slice(line.indexOf('\t') + 1)).filter((path) => path !== ''));
@@ -109,7 +109,7 @@ interface Entry {
 const infoOf = (entries: readonly Entry[], side: 'before' | 'after'): string =>
   entries.map((entry) => `${entry[side]}\t${entry.path}\0`).join('');
 
-/** Lists files that are on both sides of a comparison. git reports the difference and the path in turn. */
+/** Lists files on both sides of a comparison. git prints the difference and the path in turn. */
 async function entriesOf(call: GitCall): Promise<Outcome<Entry[]>> {
   const compared = await runGit(call);
   if (!compared.ok) return compared;

@@ -1,7 +1,7 @@
 /**
- * The execution environment that ships: files of one workspace through path confinement, commands
- * through the spawn port and, where it works, the sandbox. The methods may be called before `initialize`,
- * which then happens first; after `cleanup` no command runs and the scratch folder is gone.
+ * The default execution environment: files of one workspace through path confinement, commands through the spawn port and, if it works, the
+ * sandbox. Methods may be called before `initialize`, which then runs first; after `cleanup` no command runs and the scratch folder is
+ * removed.
  */
 import { randomBytes } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
@@ -30,17 +30,17 @@ import { type ResolvedPath, WorkspacePaths } from './files/paths.ts';
 import { suggestPaths } from './files/suggestions.ts';
 
 export interface LocalExecutionEnvironmentOptions extends Omit<CommandRunnerOptions, 'paths' | 'mark'> {
-  /** Folder that the task works in; it must exist. */
+  /** Folder of the task; it must exist. */
   workspace: string;
   /** The folder of the workspace in which relative paths begin and commands run. Default: the workspace. */
   subfolder?: string | undefined;
   /** Globs of further paths that are never written, relative to the workspace. */
   protectedPaths?: readonly string[];
-  /** Folders of the workspace, relative to it, that held dependencies before anything was done in it. */
+  /** Folders of the workspace, relative to it, that held dependencies before the task began. */
   ownDependencies?: readonly string[];
-  /** Called with a path of the workspace before a file is put there. */
+  /** Called with a path of the workspace before a file is written there. */
   onWrite?: (path: string) => Promise<void>;
-  /** Names the processes of this environment, so that a later worker can find what this one left behind. */
+  /** Marks the processes of this environment, so that a later worker can find leftover ones. */
   mark?: string;
 }
 
@@ -65,7 +65,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     this.#mark = `${options.mark ?? ''}${randomBytes(6).toString('hex')}`;
   }
 
-  /** The same for a copy of the workspace, which is shown the dependencies that the workspace began with. */
+  /** Opens an environment for a copy of the workspace, with the workspace's initial dependencies. */
   async at({ dir, gitDirs, cacheDir, onWrite }: CopiedTree): Promise<LocalExecutionEnvironment> {
     const { workspace: from, ownDependencies: own, environment, writablePaths = [] } = this.#options;
     const { sandboxed } = await this.sandboxStatus();
@@ -81,22 +81,22 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     });
   }
 
-  /** Where paths begin: as given at first, its real path once initialised. */
+  /** The start of paths: the given one at first, its real path after initialisation. */
   get workingDirectory(): string {
     return this.#root;
   }
 
-  /** Looks at the workspace and the sandbox; rejects with `SANDBOX_UNAVAILABLE` when it is required and does not work. May be called twice. */
+  /** Checks the workspace and the sandbox; rejects with `SANDBOX_UNAVAILABLE` if a required sandbox does not work. May be called twice. */
   async initialize(): Promise<void> {
     await this.#ready();
   }
 
-  /** Whether commands run in the sandbox, and if not, why. */
+  /** Returns whether commands run in the sandbox; if not, with the reason. */
   async sandboxStatus(): Promise<{ sandboxed: true } | { sandboxed: false; reason: string }> {
     return (await this.#ready()).runner.sandboxStatus();
   }
 
-  /** Ends what runs and removes the scratch folder. Safe to call twice; a later call of a method starts anew. */
+  /** Ends running commands and removes the scratch folder. May be called twice; a later call of a method opens them again. */
   async cleanup(): Promise<void> {
     const parts = await this.#parts?.catch(() => undefined);
     this.#parts = undefined;
@@ -134,7 +134,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     return { created: staged.created, sizeBytes: staged.sizeBytes };
   }
 
-  /** All that can fail fails here, a full disk included; only a rename is left for `commit`. */
+  /** Writes the content beside its target. All failures happen here, including a full disk; `commit` only renames. */
   async stageWrite(path: string, content: string, like?: string): Promise<StagedWrite> {
     const { paths } = await this.#ready();
     const target = await paths.resolveToWrite(path);
@@ -187,7 +187,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     return (await paths.resolve(path)).stats !== undefined;
   }
 
-  /** About the path itself: a link is a link, although one that leads outside is refused. */
+  /** Returns the facts of the path itself: a link is a link, although one that leads outside is refused. */
   async stat(path: string): Promise<FileStat> {
     const { paths } = await this.#ready();
     const target = await paths.resolve(path, { keepLastLink: true });
@@ -257,7 +257,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     return { paths, runner };
   }
 
-  /** Undefined where there is no file, or one that is too large to have been read as a text. */
+  /** Returns the bytes of a file; undefined if there is no file, or if it is too large to be read as text. */
   async #bytesOf(paths: WorkspacePaths, target: ResolvedPath): Promise<Buffer | undefined> {
     if (!target.stats?.isFile() || target.stats.size > MAX_READ_BYTES) return undefined;
     const handle = await paths.openToRead(target);

@@ -1,6 +1,6 @@
 /**
- * Merges the commit of a finished task into what a user has checked out, or applies its patch, as by hand, but without hooks
- * and filters. Edits that are not committed are left alone, and a merge that does not go is taken back.
+ * Merges the commit of a finished task into a user's checkout, or applies its patch, as by hand, but without hooks and filters. Uncommitted
+ * edits are not modified, and a failed merge is undone.
  */
 import type { Outcome } from '../base/ports.ts';
 import { runGitText, withoutPrograms } from './git.ts';
@@ -13,19 +13,19 @@ const MAX_NAMED_FILES = 20;
 interface Target {
   /** Folder of the repository. */
   repo: string;
-  /** Continue although tracked files have edits; git still refuses if the work would touch one of them. */
+  /** Whether to continue although tracked files have edits; git still refuses if the work would modify one of them. */
   allowDirty: boolean;
   signal?: AbortSignal;
 }
 
 export interface Merge extends Target {
-  /** Whole id of the commit. */
+  /** Full commit hash. */
   commit: string;
   /** The commit's name in the merge's message. */
   branch: string;
 }
 
-/** Returns git's message on the merge. Never rejects. */
+/** Merges the commit. Returns git's message. Never rejects. */
 export async function mergeWork({ commit, branch, ...target }: Merge): Promise<Outcome<string>> {
   const checkout = await openCheckout(target);
   if (!checkout.ok) return checkout;
@@ -39,7 +39,7 @@ export async function mergeWork({ commit, branch, ...target }: Merge): Promise<O
   const merged = await git('merge', '--no-edit', '-m', `Merge branch '${branch}'`, commit);
   if (merged.ok) return merged;
   const conflicts = await git('diff', '--name-only', '--diff-filter=U');
-  // None was under way before. Fails if git refused before it began: then there is nothing to undo.
+  // No merge was in progress before. The abort fails if git refused the merge: then there is nothing to undo.
   await git('merge', '--abort');
   const where = conflicts.ok && conflicts.value !== '' ? `. Conflicts in:\n${names(conflicts.value)}` : '';
   return failure(
@@ -56,7 +56,7 @@ export async function applyPatch({ patch, ...target }: Target & { patch: string 
   const edited = await git('status', '--porcelain', '--untracked-files=no');
   if (!edited.ok) return edited;
   if (edited.value !== '' && !target.allowDirty) return dirty(path, edited.value);
-  // Tried first, since a patch with conflicts would leave marks in the files.
+  // Tested first, since a patch with conflicts would leave conflict markers in the files.
   const fits = await gitWith(patch, 'apply', '--check', '--index');
   if (fits.ok) return gitWith(patch, 'apply', '--index');
   return failure('workspace_merge_failed', `${fits.failure.message}\nNothing was changed in ${path}.`);
@@ -71,7 +71,7 @@ export async function hasCommit(repo: string, commit: string): Promise<boolean> 
 interface Checkout {
   path: string;
   git: Git;
-  /** With a text on stdin. */
+  /** Runs git with a text on stdin. */
   gitWith: (input: string, ...args: string[]) => Promise<Outcome<string>>;
 }
 
@@ -91,7 +91,7 @@ async function openCheckout({ repo, signal }: Target): Promise<Outcome<Checkout>
 
 type Git = (...args: string[]) => Promise<Outcome<string>>;
 
-/** Checks that a merge can begin and, if it fails, be undone with nothing lost. */
+/** Checks that a merge can begin and, if it fails, be undone without loss. */
 async function checkReady(
   git: Git,
   path: string,
@@ -104,7 +104,7 @@ async function checkReady(
   if (!edited.ok) return edited;
   if (edited.value === '') return success(true);
   if (!allowDirty) return dirty(path, edited.value);
-  // A merge with conflicts cannot always be undone if there are edits: it is tried beside the files.
+  // With edits, a merge with conflicts cannot always be undone, so it is tested without the files.
   const tried = await git('merge-tree', '--write-tree', 'HEAD', commit);
   if (tried.ok) return success(true);
   return failure(

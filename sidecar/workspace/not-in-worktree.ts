@@ -1,7 +1,7 @@
 /**
- * Differences between a task's worktree and a checkout of its owner: submodules, whose folders are empty; pointers in
- * the place of files of Git LFS; UTF-8 where attributes want another encoding. Filters and encodings stay switched off,
- * and other repositories are fetched only if a task names them. Users and models are told.
+ * Finds differences between a task's worktree and a checkout of its owner: submodules, whose folders are empty; pointers in place of Git
+ * LFS files; UTF-8 although attributes require another encoding. Filters and encodings stay off, and other repositories are fetched only if
+ * a task names them. Users and models get notes.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { readSmall } from '../base/system/small-file.ts';
 import { isReached } from './reached.ts';
 import { type ChangedPath } from './work-tree.ts';
 
-/** How git lists the commit of another repository. */
+/** The mode that git lists for the commit of another repository. */
 const SUBMODULE_MODE = '160000 ';
 const SUBMODULE_BYTES = Buffer.from([0, 0, 0xe0, 0]);
 const MAX_NAMED = 20;
@@ -21,9 +21,9 @@ const MAX_LISTED_BYTES = 128 * 1024 * 1024;
 const MAX_ENCODED_BYTES = 10 * 1024 * 1024;
 
 export interface NotInWorktree {
-  /** At most 20. */
+  /** At most 20 submodules. */
   submodules: string[];
-  /** Attributes of the repository have files stored otherwise than they are checked out. */
+  /** Whether attributes of the repository store files differently from their checkout. */
   hasStoredOtherwise: boolean;
   /** Sentences for users and models. */
   notes: string[];
@@ -34,12 +34,12 @@ interface Place {
   dir: string;
 }
 
-/** Finds what differs in a worktree from its owner's checkout. Never rejects: if git cannot list files that is logged. */
+/** Finds the differences of a worktree from its owner's checkout. Never rejects: if git cannot list files, that is logged. */
 export async function notInWorktree(
   place: Place,
   { signal, logger }: { signal?: AbortSignal; logger?: Logger },
 ): Promise<NotInWorktree> {
-  // Names and modes stand in an index as they are; listing all files of a large repository takes longer than looking for these.
+  // An index contains names and modes as plain bytes; listing all files of a large repository takes longer than searching for these.
   const index = await readFile(join(place.gitDir, 'index')).catch(() => undefined);
   if (index !== undefined && !index.includes('.gitattributes') && !index.includes(SUBMODULE_BYTES))
     return { submodules: [], hasStoredOtherwise: false, notes: [] };
@@ -77,8 +77,8 @@ async function mentionsOtherStorage(dir: string, paths: readonly Buffer[]): Prom
 }
 
 /**
- * Finds files whose attributes have them stored otherwise. Uses a git dir of its own: in that of the worktree no such attribute
- * has an effect. Reading attributes starts no program.
+ * Finds files that their attributes store differently. Uses a separate git dir, since such attributes have no effect in that of the
+ * worktree. Reading attributes starts no program.
  */
 async function findStoredOtherwise(
   { gitDir: parent, dir }: Place,
@@ -99,7 +99,7 @@ async function findStoredOtherwise(
   };
 }
 
-/** Returns by path why changed files cannot be stored: they would not be what the attributes require. */
+/** Returns, by path, why changed files cannot be stored: the content would differ from what the attributes require. */
 export async function findMisfits(
   place: Place,
   changed: readonly ChangedPath[],
@@ -119,8 +119,8 @@ export async function findMisfits(
 }
 
 /**
- * Lists at most 20 files in the folders of submodules, which are never part of a commit of the repository itself. Does not look
- * into a folder that a task replaced by a link, or that lies behind one.
+ * Lists at most 20 files in the folders of submodules, which are never part of a commit of the repository itself. Skips a folder that a
+ * task replaced by a link, or that lies behind one.
  */
 export async function listFilesInSubmodules(dir: string, submodules: readonly string[]): Promise<string[]> {
   const found: string[] = [];

@@ -1,8 +1,7 @@
 /**
- * The operator's own commands that fetch dependencies: run in a fresh worktree
- * with network, before the task's work begins, once per set of lock files; what they leave is kept and shown to
- * later tasks read-only. The key holds the manifests too: a changed install script never meets a kept result. They run
- * code of the repository with network, so never in a tree that a model may have written in.
+ * Runs the operator's commands that fetch dependencies: in a fresh worktree with network, before the task's work begins, once per set of
+ * lock files. Their result is stored and shown to later tasks read-only. The key includes the manifests: a changed install script never
+ * gets a stored result. The commands run code of the repository with network, so never in a tree that a model may have written to.
  */
 import { createHash } from 'node:crypto';
 import { cp, mkdir, rename, utimes } from 'node:fs/promises';
@@ -27,7 +26,7 @@ const LOCK_TIMEOUT_MS = 1_800_000;
 const MAX_TAIL_CHARS = 1_000;
 const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 
-/** Files that decide what an install gives. */
+/** Files that decide the result of an install. */
 const MANIFESTS = [
   'package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb .npmrc',
   'pyproject.toml requirements.txt requirements-dev.txt poetry.lock uv.lock Pipfile.lock setup.py',
@@ -40,10 +39,10 @@ export interface DependencyOptions {
   share: 'auto' | 'off' | readonly string[];
   /** `workspace.prepare` of the configuration. */
   prepare: readonly string[];
-  /** The folder of the repository caches; what commands leave is kept there. */
+  /** The folder of the repository caches; the results of the commands are stored there. */
   cacheDir: string;
   sandboxed: boolean;
-  /** An environment for the commands; cleaned up here. Called only when they have to run. */
+  /** Opens an environment for the commands, which is cleaned up here. Called only if they have to run. */
   openEnvironment: () => ExecutionEnvironment;
   onEvent?: OnProgress;
   signal?: AbortSignal;
@@ -51,7 +50,7 @@ export interface DependencyOptions {
   logger?: Logger;
 }
 
-/** Gives a workspace its dependencies. Failure code: `workspace_prepare_failed`. */
+/** Provides a workspace with its dependencies. Failure code: `workspace_prepare_failed`. */
 export function provideDependencies(options: DependencyOptions): Promise<Outcome<SharedDependencies>> {
   return withFiles(async () => {
     if (options.prepare.length > 0) return preparedDependencies(options);
@@ -80,7 +79,7 @@ async function preparedDependencies(options: DependencyOptions): Promise<Outcome
 }
 
 const NOT_PREPARED =
-  'Dependencies were not prepared: this work goes on from a task, nothing is kept for its lock files, and workspace.prepare has network';
+  'Dependencies were not prepared: this task continues earlier work, no result is stored for its lock files, and workspace.prepare has network access';
 
 async function holdsTaskWork({
   beganFromTask,
@@ -107,7 +106,7 @@ async function preparedKey({ workspace, prepare }: DependencyOptions): Promise<s
 }
 
 async function makePrepared(options: DependencyOptions, kept: string): Promise<Outcome<true>> {
-  // Another worker may have made it while this one waited for the lock.
+  // Another worker may have made the folder while this one waited for the lock.
   if (await isFolder(kept)) return success(true);
   const { dir } = options.workspace;
   const before = new Set(await dependencyFolders(dir, dir));
@@ -158,7 +157,7 @@ async function runCommands({
   }
 }
 
-/** Moves a folder; between two disks it is copied. */
+/** Moves a folder; copies it between two disks. */
 async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);

@@ -1,6 +1,6 @@
 /**
- * From a task to the folder it works in: a worktree on `sidecar/<task id>` out of a
- * shared bare cache, or an empty scratch folder. Every failure is data whose message names the cure.
+ * Prepares the workspace of a task: a worktree on `sidecar/<task id>` from a shared bare cache, or an empty scratch folder. Every failure
+ * is data whose message names the remedy.
  */
 import { join, resolve } from 'node:path';
 import { systemClock } from '../base/system/clock.ts';
@@ -52,18 +52,18 @@ export interface PrepareOptions {
   cacheDir: string;
   /** Worktrees and scratch folders of this worker. */
   worktreesDir: string;
-  /** Globs; empty or missing: any (`workspace.allowedRepos`). */
+  /** Globs of allowed repositories; empty or missing: all (`workspace.allowedRepos`). */
   allowedRepos?: readonly string[];
-  /** Below this nothing is prepared. */
+  /** Minimum free disk space; with less, nothing is prepared. */
   minFreeDiskBytes?: number;
   push?: 'never' | 'branch';
-  /** Maximum number of trees of a repository that are kept for later tasks; missing: none. */
+  /** Maximum number of trees of a repository that are retained for later tasks; missing: none. */
   warmTrees?: number;
-  /** The pattern that protects a path, or undefined: such paths stay as the base has them in every commit. */
+  /** Returns the pattern that protects a path, or undefined; in every commit such paths are as in the base. */
   protection?: (path: string) => string | undefined;
-  /** Do not take over what an earlier run of the same task left. */
+  /** Whether to discard the workspace of an earlier run of the same task. */
   fresh?: boolean;
-  /** Called when git has begun to check files out: this process is idle until it is finished. */
+  /** Called when git has begun the checkout: this process is idle until it is finished. */
   onCheckout?: () => void;
   signal?: AbortSignal;
   logger?: Logger;
@@ -71,9 +71,9 @@ export interface PrepareOptions {
 }
 
 /**
- * Makes the workspace, or takes over the one that an interrupted run of the same task left. Failure codes:
- * `workspace_repo_missing`, `workspace_repo_unsupported`, `workspace_repo_not_allowed`, `workspace_repo_owner`,
- * `workspace_repo_incomplete`, `workspace_branch_missing`, `workspace_ref_missing`, `workspace_fetch_failed`, `workspace_patch_failed`, `workspace_disk_full`,
+ * Makes the workspace, or reuses that of an interrupted run of the same task. Failure codes: `workspace_repo_missing`,
+ * `workspace_repo_unsupported`, `workspace_repo_not_allowed`, `workspace_repo_owner`, `workspace_repo_incomplete`,
+ * `workspace_branch_missing`, `workspace_ref_missing`, `workspace_fetch_failed`, `workspace_patch_failed`, `workspace_disk_full`,
  * `workspace_lock_timeout`, `workspace_io_failed`, and git's own (`git.ts`).
  */
 export function prepareWorkspace(options: PrepareOptions): Promise<Outcome<PreparedWorkspace>> {
@@ -107,7 +107,7 @@ async function checkDisk(folder: string, minFreeBytes: number): Promise<Outcome<
   if (freeBytes >= minFreeBytes) return success(true);
   return failure(
     'workspace_disk_full',
-    `${folder} has ${mebibytes(freeBytes)} free and worker.minFreeDiskBytes wants ${mebibytes(minFreeBytes)}. Free some disk space`,
+    `${folder} has ${mebibytes(freeBytes)} free and worker.minFreeDiskBytes requires ${mebibytes(minFreeBytes)}. Free some disk space`,
     true,
   );
 }
@@ -158,7 +158,7 @@ async function prepareWorktree(
   return success(openWorktree({ ...found, push, warmTrees, protection, clock, logger }));
 }
 
-/** Returns where a task begins. A hub that drops `base_ref` keeps the metadata, where a follow-up names it as well. */
+/** Returns the starting point of a task. A hub that drops `base_ref` still sends the metadata, in which a follow-up names it, too. */
 function startOf({ branch, base_ref, metadata }: WorkspaceTask): StartingPoint {
   const named = metadata?.follow_up_from;
   return { branch, baseRef: base_ref ?? (typeof named === 'string' ? named : undefined) };
@@ -205,7 +205,7 @@ async function makeWorktree(
   };
   const created = await createWorktree(places, record, startCommit.value, options);
   if (created.ok) return created;
-  // A task that was cancelled meanwhile leaves nothing behind.
+  // A task that was cancelled in the meantime leaves nothing behind.
   await removeWorktree(places, record.branch);
   if (created.failure.code === 'git_failed' && source.kind === 'local' && (await isPartial(source))) {
     return failure(

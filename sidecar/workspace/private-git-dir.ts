@@ -1,7 +1,7 @@
 /**
- * A bare git dir of this room's own: repository caches, and private dirs that follow a folder's changes from outside
- * of it. Its configuration is a constant, so one that a task has touched is recognised and replaced.
- * `info/attributes` wins over every `.gitattributes`: no filters, no re-encoding, no `$Id$`.
+ * Makes bare git dirs of the worker's own: repository caches, and private dirs that track a folder's changes from outside. The
+ * configuration is a constant, so one that a task has modified is recognised and replaced. `info/attributes` overrides every
+ * `.gitattributes`: no filters, no re-encoding, no `$Id$`.
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
@@ -12,7 +12,7 @@ import { valueOf } from '../base/values/outcome.ts';
 export type ObjectFormat = 'sha1' | 'sha256';
 
 const attributes = '* -filter -working-tree-encoding -ident\n';
-/** Never work of a task, though a repository may have forgotten to ignore it. Tracked files stay tracked. */
+/** Never part of a task's work, even if a repository does not ignore it. Tracked files stay tracked. */
 export const DEPENDENCY_EXCLUDES = ['node_modules', '.venv', '__pycache__'];
 
 export const formatOf = (commit: string): ObjectFormat => (commit.length === 64 ? 'sha256' : 'sha1');
@@ -25,8 +25,8 @@ function configText(format: ObjectFormat): string {
 }
 
 /**
- * Makes the git dir, or repairs the configuration of one that exists. `alternates` are object stores of others that it
- * reads too. Throws a coded error or the system's.
+ * Makes the git dir, or repairs the configuration of an existing one. `alternates` are further object stores to read. Throws a coded error
+ * or the system's.
  */
 export async function ensureGitDir(
   gitDir: string,
@@ -37,7 +37,7 @@ export async function ensureGitDir(
   if (current !== config && current !== configText('sha256')) {
     await mkdir(gitDir, { recursive: true });
     const args = ['init', '--quiet', '--bare', '--template=', `--object-format=${options.format ?? 'sha1'}`];
-    // Later versions of git keep refs in another way unless an option forbids it.
+    // Later versions of git store refs differently unless an option forbids that.
     valueOf(await runGit({ gitDir, args, env: { GIT_DEFAULT_REF_FORMAT: 'files' } }));
     await mkdir(join(gitDir, 'info'), { recursive: true });
     await writeWhole(join(gitDir, 'info', 'attributes'), attributes);
@@ -55,7 +55,7 @@ export async function ensureGitDir(
 
 const textOf = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
 
-/** Writes a file so that a reader sees the old or the new content, never a part. */
+/** Writes a file atomically: a reader sees the old or the new content, never a part. */
 export async function writeWhole(path: string, content: string | Buffer): Promise<void> {
   const temporary = `${path}.${randomUUID()}`;
   await writeFile(temporary, content);

@@ -1,6 +1,6 @@
 /**
- * Cleans up after tasks: at start what a killed worker left, later what has become old.
- * Never touched: workspaces of `activeTasks`, and branches younger than the time partial results are kept.
+ * Cleans up after tasks: at the start the leftovers of a killed worker, later old data. Workspaces of `activeTasks`, and branches younger
+ * than the retention of partial results, are never removed.
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,27 +21,27 @@ const LOCK_TIMEOUT_MS = 5_000;
 const GC_TIMEOUT_MS = 600_000;
 /** git's own threshold for packing loose objects. */
 const MAX_LOOSE_OBJECTS = 6_700;
-/** A few large files of removed tasks fill a disk long before that. */
+/** A few large files of removed tasks fill a disk long before git's own threshold. */
 const MAX_LOOSE_KIB = 256 * 1024;
 
-/** A tree that no task has used for as long goes. */
+/** A tree that no task has used for this long is removed. */
 const MAX_WARM_MS = 24 * 3_600_000;
 
 export interface PruneOptions {
   cacheDir: string;
-  /** Folders of this worker alone: what no active task owns is removed. */
+  /** Folders of this worker only: those without an active task are removed. */
   worktreesDir: string;
   /** Ids of tasks that run, wait or will be resumed. */
   activeTasks: ReadonlySet<string>;
-  /** Ids of tasks that ended with a partial result: a scratch folder of theirs has nothing but itself. */
+  /** Ids of tasks that ended with a partial result, whose scratch folder is the only copy of it. */
   partialTasks: ReadonlySet<string>;
-  /** Branches, kept scratch folders and unused caches go after this (`workspace.keepPartialDays`). */
+  /** Age at which branches, retained scratch folders and unused caches are removed (`workspace.keepPartialDays`). */
   maxAgeMs: number;
   clock?: Clock;
   logger?: Logger;
 }
 
-/** Names of what was removed. */
+/** Names of removed workspaces, branches and caches. */
 export interface Pruned {
   workspaces: string[];
   branches: string[];
@@ -88,7 +88,7 @@ async function prunePrepared(folder: string, options: PruneOptions): Promise<voi
   }
 }
 
-/** Removes folders; returns whether all are gone. A folder that stays does not keep the others. */
+/** Removes folders; returns whether all were removed. A folder that stays does not prevent the removal of the others. */
 async function isRemoved(folders: readonly string[], { logger }: PruneOptions): Promise<boolean> {
   const ended = await Promise.allSettled(folders.map(removeFolder));
   const reasons = ended.flatMap((one) => (one.status === 'rejected' ? [errorMessage(one.reason)] : []));
@@ -112,7 +112,7 @@ async function pruneCache(cache: string, options: PruneOptions, pruned: Pruned):
     logger?.warn({ code: outcome.failure.code }, `${cache} was not pruned: ${outcome.failure.message}`);
 }
 
-/** Forgets worktrees of any worker whose folder is gone; returns the branches of the others. */
+/** Removes the registration of worktrees (of any worker) whose folder is gone; returns the branches of the others. */
 async function branchesInUse(cache: string): Promise<Set<string>> {
   const branches = new Set<string>();
   const listed = await runGitText({ gitDir: cache, args: ['worktree', 'list', '--porcelain'] });
@@ -127,7 +127,7 @@ async function branchesInUse(cache: string): Promise<Set<string>> {
   return branches;
 }
 
-/** Names of tasks and of what they began from; those of the source come and go with it. */
+/** Refs of tasks and of their bases; refs of the source follow the source. */
 const OWN_REFS = ['refs/heads/sidecar/', 'refs/sidecar/'];
 
 async function pruneRefs(
@@ -143,7 +143,7 @@ async function pruneRefs(
   let left = refs.length;
   for (const ref of refs) {
     const branch = ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined;
-    // The branch of a task holds what it began from.
+    // The branch of a task reaches its base.
     if (branch !== undefined && inUse.has(branch)) continue;
     if (!(await isOld(join(cache, ref), options))) continue;
     const deleted = await runGit({ gitDir: cache, args: ['update-ref', '-d', ref] });
@@ -153,13 +153,13 @@ async function pruneRefs(
   return { removed, left };
 }
 
-/** Packs a cache that many small tasks have filled. Refs stay files, since their times are what pruning goes by. */
+/** Packs a cache that many small tasks have filled. Refs stay files, since pruning uses their times. */
 async function collectGarbage(cache: string): Promise<void> {
   const counted = await runGitText({ gitDir: cache, args: ['count-objects'] });
   if (!counted.ok) return;
   const [, objects, kib] = /^(\d+) objects, (\d+) kilobytes$/.exec(counted.value) ?? [];
   if (Number(objects) < MAX_LOOSE_OBJECTS && Number(kib) < MAX_LOOSE_KIB) return;
-  // No running task is so old; what only removed tasks had goes then.
+  // No running task is this old; objects of removed tasks only are removed.
   const config = {
     'gc.packRefs': 'false',
     'gc.worktreePruneExpire': 'never',

@@ -1,7 +1,7 @@
 /**
- * Puts a task's branch where others can fetch it: into the local repository it came from, or to the remote. Into a local
- * one its objects go as a pack, written by a git that runs with the cache's configuration; only the ref is set by one
- * that reads the source's own, with hooks and transports off. `git push` would start eight processes in place of three.
+ * Publishes a task's branch: to the local repository of the task, or to the remote. Objects for a local repository are written as a pack,
+ * by a git with the cache's configuration; only the ref is set by a git that reads the source's own configuration, with hooks and
+ * transports off. `git push` would start eight processes instead of three.
  */
 import { join } from 'node:path';
 import type { Outcome } from '../base/ports.ts';
@@ -12,11 +12,11 @@ import type { LocalRepository, RemoteRepository, RepositorySource } from './repo
 import type { Publication } from './task-workspace.ts';
 import { failure, success } from '../base/values/outcome.ts';
 
-/** A branch of this name stands in the way of those of tasks. */
+/** A branch of this name prevents the branches of tasks. */
 const FOLDER_OF_BRANCHES = 'refs/heads/sidecar';
 const PUBLISH_TIMEOUT_MS = 300_000;
 
-/** The work to publish: what is reachable from `commit` and not from `baseCommit`. */
+/** The work to publish: commits that `commit` reaches and `baseCommit` does not. */
 export interface Work {
   cache: string;
   branch: string;
@@ -66,7 +66,7 @@ async function packInto(work: Work, source: LocalRepository): Promise<Outcome<un
     gitDir: work.cache,
     args: ['pack-objects', '--quiet', '--revs', join(objects, 'pack', 'pack')],
     input: `${work.commit}\n^${work.baseCommit}\n`,
-    // The pack is written in the source's own store, and moved into place there.
+    // The pack is written in the source's own store, and renamed there.
     env: {
       GIT_OBJECT_DIRECTORY: objects,
       GIT_ALTERNATE_OBJECT_DIRECTORIES: storeList([join(work.cache, 'objects'), ...borrowed]),

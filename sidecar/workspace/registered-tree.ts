@@ -1,6 +1,6 @@
 /**
- * A worktree as git has it: a folder, and its git dir in the cache of its repository. Both are written by this program, so that
- * one process of git makes a worktree and not three; gitrepository-layout(5) describes the files.
+ * Makes a worktree as git registers it: a folder, and its git dir in the cache of its repository. This program writes both, so that one
+ * process of git makes a worktree and not three; gitrepository-layout(5) describes the files.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { runGit, type GitFailure } from './git.ts';
 import { writeWhole } from './private-git-dir.ts';
 import { success } from '../base/values/outcome.ts';
 
-/** A checkout of a large repository takes git minutes on a slow disk. */
+/** Git needs minutes for the checkout of a large repository on a slow disk. */
 export const CHECKOUT_TIMEOUT_MS = 300_000;
 
 export interface RegisteredTree {
@@ -19,7 +19,7 @@ export interface RegisteredTree {
   gitDir: string;
 }
 
-/** The commit that a worktree is at, and the branch that its HEAD names, if any: tasks have one, checks do not. */
+/** The commit of a worktree, and the branch that its HEAD names, if any: worktrees of tasks have one, those of checks do not. */
 export interface TreeHead {
   commit: string;
   branch?: string;
@@ -32,7 +32,7 @@ export async function createTree(
   head: TreeHead,
   signal?: AbortSignal,
 ): Promise<Outcome<RegisteredTree>> {
-  // An earlier task of the same name may have left a tree that a later one uses.
+  // An earlier task of the same name may have left a tree that a later task uses.
   const name = `${basename(dir)}-${randomBytes(4).toString('hex')}`;
   const tree = { dir, gitDir: join(cache, 'worktrees', name) };
   await mkdir(tree.gitDir, { recursive: true });
@@ -44,7 +44,7 @@ export async function createTree(
   return filled;
 }
 
-/** Writes where git finds the two parts of a worktree, and its HEAD. */
+/** Writes the links between the two parts of a worktree, and its HEAD. */
 export async function register({ dir, gitDir }: RegisteredTree, { commit, branch }: TreeHead): Promise<void> {
   const link = join(dir, '.git');
   const lock = join(gitDir, 'locked');
@@ -53,12 +53,14 @@ export async function register({ dir, gitDir }: RegisteredTree, { commit, branch
     removeFolder(link).then(() => writeWhole(link, `gitdir: ${gitDir}\n`)),
     writeWhole(join(gitDir, 'gitdir'), `${link}\n`),
     writeWhole(join(gitDir, 'HEAD'), `${headText}\n`),
-    // Locked, no git forgets it because a task removed the `.git` file.
+    // Git never prunes a locked worktree, even if a task removed its `.git` file.
     branch === undefined ? removeFolder(lock) : writeWhole(lock, '\n'),
   ]);
 }
 
-/** Writes the files that differ from a commit or that were touched since git wrote them, and removes those that it does not have. */
+/**
+ * Writes the files that differ from a commit or that were modified since git wrote them, and removes those that the commit does not have.
+ */
 export const checkOutCommit = (
   { dir, gitDir }: RegisteredTree,
   commit: string,
@@ -72,14 +74,14 @@ export const checkOutCommit = (
     signal,
   });
 
-/** Brings a tree to a commit: also removes what git does not know, but for folders named in `except`. Returns whether that worked. */
+/** Restores a tree to a commit and removes untracked files, except folders named in `except`. Returns whether that worked. */
 export async function putBack(
   { dir, gitDir }: RegisteredTree,
   commit: string,
   except: readonly string[] = [],
 ): Promise<boolean> {
   const args = ['clean', '-ffdxq', ...except.flatMap((name) => ['-e', name])];
-  // In this order: attributes that a run left decide how git writes files.
+  // Cleaning comes first: leftover attributes of a run influence how git writes files.
   const cleaned = await runGit({ gitDir, workTree: dir, args, timeoutMs: CHECKOUT_TIMEOUT_MS });
   return cleaned.ok && (await checkOutCommit({ dir, gitDir }, commit)).ok;
 }

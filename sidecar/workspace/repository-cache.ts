@@ -1,6 +1,6 @@
 /**
- * A bare cache per repository, shared by the workers of a machine. It has the commits that tasks made
- * (`refs/heads/sidecar/…`) and began from (`refs/sidecar/base/<commit>`). Tasks never write to it.
+ * A bare cache per repository, shared by the workers of a machine. It has the commits of tasks (`refs/heads/sidecar/…`) and their bases
+ * (`refs/sidecar/base/<commit>`). Tasks never write to it.
  */
 import { existsSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
@@ -16,12 +16,12 @@ import { shortHash } from './task-names.ts';
 import { failure, success } from '../base/values/outcome.ts';
 
 const FETCH_TIMEOUT_MS = 600_000;
-/** The whole id of a commit. */
+/** A full commit hash. */
 export const fullId = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /**
- * Where a task begins: both empty means the default branch. Each is a branch, a tag or a commit, steps back from one
- * included (`main~2`); `baseRef` goes first.
+ * The starting point of a task; without both fields, the default branch. Each is a branch, a tag or a commit, optionally with steps back
+ * (`main~2`); `baseRef` takes precedence.
  */
 export interface StartingPoint {
   branch?: string;
@@ -37,7 +37,7 @@ export const cacheGitDir = (cacheDir: string, source: RepositorySource): string 
 
 const baseRefName = (commit: string): string => `refs/sidecar/base/${commit}`;
 
-/** Brings the starting commit into the cache and returns its id. */
+/** Fetches the starting commit into the cache and returns its id. */
 export async function fetchBase(
   gitDir: string,
   source: RepositorySource,
@@ -57,7 +57,7 @@ export async function fetchBase(
     : fetchRemote(gitDir, source, start, signal);
 }
 
-/** Checks a name by git's own rules; it cannot be read as an option or an expression. */
+/** Checks a name by git's own rules, so that it cannot be read as an option or an expression. */
 export const isRefName = (name: string): boolean =>
   name !== '' &&
   name.length <= 512 &&
@@ -69,7 +69,7 @@ function partsOf(name: string): { name: string; steps: string } {
   return { name: name.slice(0, name.length - steps.length), steps };
 }
 
-/** Returns the full names that a short one may stand for, in the order they are tried. */
+/** Returns the full names that a short one may stand for, in the order of lookup. */
 function candidates(name: string): string[] {
   if (name === 'HEAD' || name === '@') return ['HEAD'];
   if (name.startsWith('refs/')) return [name];
@@ -77,7 +77,7 @@ function candidates(name: string): string[] {
   return folders.map((folder) => `refs/${folder}/${name}`);
 }
 
-/** A possible beginning of a commit's id. */
+/** A possible start of a commit hash. */
 const SHORT_ID = /^[0-9a-f]{4,64}$/;
 
 async function fetchLocal(
@@ -140,7 +140,7 @@ async function fetchRemote(
   return peeled.ok ? success(peeled.value) : missingRef(start, source.url);
 }
 
-/** Asks the remote which commit a name means; a full commit id means itself. */
+/** Asks the remote for the commit of a name; a full commit hash stands for itself. */
 async function listRemote(
   gitDir: string,
   source: RemoteRepository,
@@ -200,7 +200,7 @@ async function hasBase(gitDir: string, commit: string): Promise<boolean> {
   return (await idOf(gitDir, baseRefName(commit))).ok;
 }
 
-/** Sets the time of a ref's file, by which pruning decides. False if there is no file. */
+/** Updates the time of a ref's file, by which pruning decides. Returns false if there is no file. */
 function touch(path: string): Promise<boolean> {
   const now = new Date();
   return utimes(path, now, now).then(
@@ -209,7 +209,7 @@ function touch(path: string): Promise<boolean> {
   );
 }
 
-/** Returns whether a commit that an earlier task made is still here (an unpushed partial result). */
+/** Returns whether the cache still has a commit of an earlier task (an unpushed partial result). */
 async function isKeptCommit(gitDir: string, commit: string): Promise<boolean> {
   if (!fullId.test(commit) || !existsSync(join(gitDir, 'config'))) return false;
   const args = ['for-each-ref', '--count=1', `--contains=${commit}`, 'refs/heads/sidecar/', 'refs/sidecar/'];
@@ -217,7 +217,7 @@ async function isKeptCommit(gitDir: string, commit: string): Promise<boolean> {
   return found.ok && found.value !== '';
 }
 
-/** Branches that a message names. */
+/** Maximum number of branches in a message. */
 const MAX_NAMED = 10;
 
 function missingRef(start: StartingPoint, where: string, branches: readonly string[] = []): Outcome<never> {

@@ -1,7 +1,7 @@
 /**
- * The source that a task's `repo` names: a folder on this machine or a remote. Only these forms are accepted: paths,
- * `file://`, `https://`, `ssh://`, `user@host:path`, and `http://` to loopback. Everything else (`ext::`, other
- * remote helpers, options) is refused before git sees it. Credentials are split off and never part of a message.
+ * Resolves the source that a task's `repo` names: a folder on this machine or a remote. Only these forms are accepted: paths, `file://`,
+ * `https://`, `ssh://`, `user@host:path`, and `http://` to loopback. Everything else (`ext::`, other remote helpers, options) is refused
+ * before git sees it. Credentials are split off and never part of a message.
  */
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
@@ -11,23 +11,23 @@ import { maskCredentials } from '../base/addresses/without-credentials.ts';
 import { readSmall } from '../base/system/small-file.ts';
 import { failure, success } from '../base/values/outcome.ts';
 
-/** A repository found on this machine. */
+/** A repository on this machine. */
 export interface LocalRepository {
   kind: 'local';
   /** The folder that git fetches from: the work tree, or the bare repository itself. */
   path: string;
   gitDir: string;
-  /** Where objects and refs are; differs from `gitDir` in a linked worktree. */
+  /** The folder of objects and refs; differs from `gitDir` in a linked worktree. */
   commonDir: string;
   workTree?: string;
-  /** The folder by which the repository was found. */
+  /** The folder from which the repository was found. */
   start?: string;
   /** Stable name for the cache and the allow list. */
   identity: string;
 }
 export interface RemoteRepository {
   kind: 'remote';
-  /** Without credentials. */
+  /** The address without credentials. */
   url: string;
   /** Configuration for git that authenticates, from credentials in the URL. */
   credentials?: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export type RepositorySource = LocalRepository | RemoteRepository;
 const scpLike = /^(?:[\w.-]+@)?[\w.-]+:(?!\/\/)[^\s:].*$/;
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Reads `repo` as a task names it. A folder must be a git repository; a remote is not contacted. */
+/** Resolves `repo` as a task names it. A folder must be a git repository; a remote is not contacted. */
 export async function resolveSource(repo: string): Promise<Outcome<RepositorySource>> {
   if (repo.startsWith('-') || /[\0\n\r]/.test(repo)) return unsupported(repo);
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.exec(repo);
@@ -54,13 +54,13 @@ export async function resolveSource(repo: string): Promise<Outcome<RepositorySou
   );
 }
 
-/** Finds a bare repository whose name ends with `.git`: the public hub drops that from what a task names. */
+/** Finds a bare repository whose name ends with `.git`: the public hub drops that ending from a task's repository. */
 export async function bareBeside(path: string): Promise<LocalRepository | undefined> {
   const found = await discoverRepository(`${path}.git`);
   return found?.path === (await realpath(`${path}.git`).catch(() => undefined)) ? found : undefined;
 }
 
-/** Finds the repository that holds the folder `path` by its files: git is not asked, so nothing of it can run. */
+/** Finds the repository that contains the folder `path` by its files, without git, so that nothing of the repository can run. */
 export async function discoverRepository(path: string): Promise<LocalRepository | undefined> {
   const start = await realpath(path).catch(() => undefined);
   if (start === undefined || !(await isFolder(start))) return undefined;
@@ -74,7 +74,7 @@ export async function discoverRepository(path: string): Promise<LocalRepository 
   }
 }
 
-/** Follows a `.git` file of a linked worktree; undefined when `path` is no git dir. */
+/** Returns the git dir at a path, following the `.git` file of a linked worktree; undefined if `path` is no git dir. */
 export async function gitDirAt(path: string): Promise<{ gitDir: string; commonDir: string } | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (!found) return undefined;
@@ -82,11 +82,11 @@ export async function gitDirAt(path: string): Promise<{ gitDir: string; commonDi
   const gitDir = pointer?.[1] === undefined ? path : resolve(dirname(path), pointer[1]);
   const commonFile = join(gitDir, 'commondir');
   const named = await readSmall(commonFile);
-  // git follows a link in its place.
+  // git follows a link instead of this file.
   if (named === undefined && (await lstat(commonFile).catch(() => undefined))) return undefined;
   const common = (named ?? '').trim();
   const commonDir = common === '' ? gitDir : resolve(gitDir, common);
-  // git would wait for ever at a pipe in the place of HEAD.
+  // git would wait for ever for a pipe instead of HEAD.
   const head = await headAt(join(gitDir, 'HEAD'));
   const folders = await Promise.all(['objects', 'refs'].map((name) => isFolder(join(commonDir, name))));
   if (![head, ...folders].every(Boolean) || !(await areReadable(gitDir, commonDir))) return undefined;
@@ -97,7 +97,7 @@ export async function gitDirAt(path: string): Promise<{ gitDir: string; commonDi
 export const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 
-/** Files that git opens by itself and would wait for, were they pipes. */
+/** Files that git opens by itself; it would wait for ever for pipes. */
 const OPENED_BY_GIT =
   'config config.worktree packed-refs shallow index info/exclude info/attributes info/grafts objects/info/alternates'.split(
     ' ',

@@ -1,8 +1,7 @@
 /**
- * Dependencies for a fresh worktree: it has none, and the sandbox no network, so
- * most test commands would fail. Folders of a local source are shown read-only by the sandbox, in their place of the
- * worktree; build folders, and without a sandbox everything, are copied within limits. Never a link, and
- * never anything through which a task could write outside of its workspace.
+ * Shares dependencies with a fresh worktree: it has none, and the sandbox has no network, so most test commands would fail. The sandbox
+ * shows folders of a local source read-only, at their path in the worktree; build folders, and without a sandbox all folders, are copied
+ * within limits. Links are never used, nor anything through which a task could write outside of its workspace.
  */
 import { constants, type Dirent } from 'node:fs';
 import { cp, lstat, readdir, readlink, realpath } from 'node:fs/promises';
@@ -24,9 +23,9 @@ export interface SharedFolder {
 
 export interface SharedDependencies {
   sharedFolders: SharedFolder[];
-  /** To be shown at their own place too: programs in them name themselves by it. */
+  /** Also shown at their own path, since their programs refer to themselves by it. */
   readOnlyPaths: string[];
-  /** Where the project lies, if anything shown may import it from there. */
+  /** The project's path, if a shown folder may import the project from it. */
   projectPath?: string;
   /** Paths in the workspace that hold a copy. */
   copied: string[];
@@ -35,11 +34,11 @@ export interface SharedDependencies {
 }
 
 export interface ShareOptions {
-  /** Where the dependencies are: the local source's work tree, or the prepared ones. */
+  /** The folder with the dependencies: the local source's work tree, or the prepared ones. */
   sourcePath: string;
   /** The task's folder. */
   dir: string;
-  /** Git dir that decides which paths the worktree ignores: a copy of anything else would become a change of the task. */
+  /** Git dir that decides which paths the worktree ignores; a copy of any other path would become a change of the task. */
   gitDir: string;
   /** `auto`, `off`, or paths relative to the source. */
   share: 'auto' | 'off' | readonly string[];
@@ -49,17 +48,17 @@ export interface ShareOptions {
   logger?: Logger;
 }
 
-/** Only read by a build. */
+/** Folders that a build only reads. */
 const READ_ONLY = 'node_modules .venv venv env .tox .nox vendor deps .yarn/cache .yarn/unplugged'.split(' ');
-/** How Yarn's Plug'n'Play finds packages. */
+/** Files with which Yarn's Plug'n'Play finds packages. */
 const FILES: ReadonlySet<string> = new Set(['.pnp.cjs', '.pnp.data.json', '.pnp.loader.mjs']);
 const YARN = '.yarn';
-/** Written by a build. */
+/** Folders that a build writes to. */
 export const BUILD_FOLDERS = ['target', '_build', '.gradle'];
 /** Returns whether a build writes to this dependency folder. */
 export const isBuildFolder = (path: string): boolean => BUILD_FOLDERS.includes(basename(path));
 
-/** Scripts in them begin with the absolute path of their interpreter. */
+/** Folders whose scripts begin with the absolute path of their interpreter. */
 const NAMED_BY_PATH = ['.venv', 'venv', 'env', '.tox', '.nox'];
 
 const MAX_DEPTH = 2;
@@ -103,19 +102,19 @@ async function ignoredPaths(
   const inside = paths.filter((path) => !isAbsolute(path) && isBelow(resolve(dir, path), dir));
   if (inside.length === 0) return new Set();
   const args = ['check-ignore', '--no-index', '-z', '--stdin'];
-  // The slash makes rules for folders match what is not there yet.
+  // With the slash, rules for folders match folders that do not exist yet.
   const input = inside.map((path) => `${path}/\0`).join('');
   // check-ignore takes paths only, and refuses the option for literal ones.
   const env = { GIT_LITERAL_PATHSPECS: '0' };
-  // Exit code 1: none is ignored.
+  // Exit code 1: no path is ignored.
   const found = await runGit({ gitDir, workTree: dir, args, input, env, signal });
   const names = found.ok ? found.value.toString('utf8').split('\0') : [];
   return new Set(names.map((name) => name.slice(0, -1)));
 }
 
 /**
- * Returns dependency folders and files below `root`, relative: at its root and in the folders of a monorepo. `dir` is the worktree,
- * whose own folders are the tracked ones; nothing is looked for elsewhere.
+ * Returns dependency folders and files below `root`, relative: at its root and in the folders of a monorepo. `dir` is the worktree, whose
+ * own folders are the tracked ones; no other folders are searched.
  */
 export async function dependencyFolders(root: string, dir: string): Promise<string[]> {
   const found: string[] = [];
@@ -147,7 +146,7 @@ async function dependenciesIn(folder: string): Promise<string[]> {
   return names.sort();
 }
 
-/** Lists the folders of a worktree in which dependencies are looked for. */
+/** Lists the folders of a worktree that are searched for dependencies. */
 async function foldersIn(folder: string): Promise<string[]> {
   const entries = await entriesIn(folder);
   return entries
@@ -203,7 +202,7 @@ async function copyFolder(
       recursive: true,
       verbatimSymlinks: true,
       preserveTimestamps: true,
-      // Shares the blocks if the file system can.
+      // Shares the blocks if the file system supports that.
       mode: constants.COPYFILE_FICLONE,
       filter: async (from) => !options.signal?.aborted && (await isCopied(from, source, target, options.dir)),
     });
@@ -240,7 +239,7 @@ async function findExceededLimit(folder: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Returns whether nothing is there, or an empty folder or file that an earlier run made as a mount point. */
+/** Returns whether a path is free: missing, or an empty folder or file that an earlier run made as a mount point. */
 async function isFree(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats?.isFile()) return stats.size === 0;

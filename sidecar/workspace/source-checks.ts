@@ -1,4 +1,4 @@
-/** Questions about a local source before a task begins: whether git reads it at all, and whether it has edits that a task will not see. */
+/** Checks a local source before a task begins: whether git reads it, and whether it has edits that are not part of the task. */
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,15 +11,15 @@ import { failure, success } from '../base/values/outcome.ts';
 const OWNER_TIMEOUT_MS = 10_000;
 
 /**
- * Checks that git reads a repository: it refuses one of another user ("dubious ownership") unless this user has allowed it. Fails
- * with `workspace_repo_owner` and the command that allows it; asks git only if another user owns a part.
+ * Checks that git reads a repository: git refuses one of another user ("dubious ownership") unless this user has allowed it. Fails with
+ * `workspace_repo_owner` and the command that allows it; runs git only if another user owns a part.
  */
 export async function checkOwner(source: LocalRepository, signal?: AbortSignal): Promise<Outcome<true>> {
   const { path, gitDir, commonDir } = source;
   const own = await Promise.all([path, gitDir, commonDir].map(isOwn));
   if (own.every(Boolean)) return success(true);
   const asked = await runGit({
-    // Any folder that is no repository: nothing that the other user configured is to be read.
+    // Any directory outside a repository, so that git reads none of the other user's configuration.
     gitDir: tmpdir(),
     args: ['ls-remote', '--quiet', '--', path, 'HEAD'],
     operatorConfig: true,
@@ -41,7 +41,7 @@ async function isOwn(path: string): Promise<boolean> {
 
 const STATUS_TIMEOUT_MS = 5_000;
 
-/** Returns whether a local source has edits that a task will not see; false for remotes and if git does not answer in five seconds. */
+/** Returns whether a local source has edits that are not part of a task; false for remotes, and if git does not answer in five seconds. */
 export async function hasUncommittedEdits(source: RepositorySource, signal?: AbortSignal): Promise<boolean> {
   if (source.kind !== 'local' || source.workTree === undefined) return false;
   const { gitDir, workTree } = source;
@@ -55,5 +55,5 @@ export async function hasUncommittedEdits(source: RepositorySource, signal?: Abo
 }
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
-/** Without one of these words a configuration names no filter, neither itself nor in another file. */
+/** Without these words a configuration names no filter, neither itself nor by including a file. */
 const MAY_NAME_FILTERS = /filter|include|worktreeconfig/i;

@@ -1,6 +1,6 @@
 /**
- * A task for one folder of a repository: paths begin there, as they do for checks and commands, and the rest of the
- * repository is reached by `..`. Only this module translates between such paths and those of git, which begin at the root.
+ * Supports a task for one folder of a repository: its paths, checks and commands start there, and the rest of the repository is reached by
+ * `..`. Only this module translates between such paths and git's, which start at the root.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
@@ -29,7 +29,7 @@ export function namedSubfolder(
   return success(folder);
 }
 
-/** Makes sure that a worktree has the folder; one without a tracked file is no part of a commit, and is made. */
+/** Ensures that a worktree has the folder; a folder without tracked files is not part of a commit, so it is made. */
 export async function ensureSubfolder(
   dir: string,
   folder: string,
@@ -45,7 +45,7 @@ export async function ensureSubfolder(
   );
 }
 
-/** Returns the workspace with paths that begin in its subfolder. */
+/** Returns the workspace with paths that start in its subfolder. */
 export function inSubfolder(workspace: PreparedWorkspace): PreparedWorkspace {
   const { subfolder, base } = workspace;
   if (subfolder === undefined) return workspace;

@@ -1,6 +1,6 @@
 /**
- * Names made from a task id, which a hub chooses freely: a branch and a folder. A name is the id itself where
- * that is safe in a ref and a path, else what is safe of it plus a hash, so that two ids never meet.
+ * Makes names from a task id, which a hub chooses freely: a branch and a folder. A name is the id itself if it is safe in a ref and a path;
+ * otherwise its safe characters plus a hash, so that two ids never have the same name.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const safeName = /^(?!.*\.\.)(?!.*(?:\.lock|-checks)$)[A-Za-z0-9_][A-Za-z0-9._-]
 export const shortHash = (text: string, digits = 10): string =>
   createHash('sha256').update(text).digest('hex').slice(0, digits);
 
-/** Returns one component of a ref and of a path; the same id gives the same name on every worker. */
+/** Returns one component of a ref and of a path; an id has the same name on every worker. */
 export function taskName(taskId: string): string {
   if (taskId.length <= MAX_NAME_CHARS && safeName.test(taskId)) return taskId;
   const readable = taskId
@@ -22,10 +22,10 @@ export function taskName(taskId: string): string {
   return `${readable || 'task'}-${shortHash(taskId)}`;
 }
 
-/** Beside the workspaces of a worker; no task's folder can have this name. */
+/** Folder beside the workspaces of a worker; no task's folder can have this name. */
 export const TRACKING = '.tracking';
 
-/** Returns the folder of a worker's record of a task's workspace, where no task writes. */
+/** Returns the folder for the worker's record of a task's workspace, which no task writes to. */
 export const trackingFolder = (worktreesDir: string, taskId: string): string =>
   join(worktreesDir, TRACKING, taskName(taskId));
 

@@ -1,6 +1,6 @@
 /**
- * A folder with a base to compare with: the part that worktrees, scratch folders and callers' folders share.
- * State: the index of the last snapshot and a cache of content hashes. Calls are made one after another.
+ * Tracks a folder against a base: the common part of worktrees, scratch folders and callers' folders. Its state is the index of the last
+ * snapshot and a cache of content hashes. Calls are made one after another.
  */
 import { randomUUID } from 'node:crypto';
 import { rename } from 'node:fs/promises';
@@ -16,20 +16,20 @@ import { changedPaths, contentOf, writeSnapshot } from './work-tree.ts';
 import type { ChangedPath, HashCache, Snapshot, WorkTree } from './work-tree.ts';
 import { success } from '../base/values/outcome.ts';
 
-/** Paths that a result names as left out. */
+/** Maximum number of omitted paths that a result names. */
 const MAX_NAMED = 10;
 
-/** Files that are not stored though they are in the folder; they are shown as left out. */
+/** Files of the folder that are not stored; the result lists them as omitted. */
 export interface LeftOut {
   /** Folders of other repositories. */
   submodules?: readonly string[];
   /** See `NotInWorktree`. */
   hasStoredOtherwise?: boolean;
-  /** The pattern that keeps a path as the base has it, or undefined. */
+  /** Returns the pattern that fixes a path to its state in the base, or undefined. */
   protection?: (path: string) => string | undefined;
 }
 
-/** Makes the parts of a `PreparedWorkspace` that all folders share, and those of a commit. */
+/** Returns the parts of a `PreparedWorkspace` that all folders share, and those of a commit. */
 export function trackFolder(
   tree: WorkTree,
   logger: Logger | undefined,
@@ -46,7 +46,7 @@ export function trackFolder(
     if (!changed.ok) return changed;
     const state = await contentOf(tree.dir, changed.value, cache);
     if (last?.state === state) return success(last.treeId);
-    // Commands of a killed worker may still write to theirs.
+    // Commands of a killed worker may still write to their index.
     const indexFile = `${tree.baseIndex}.${randomUUID()}`;
     const written = await writeSnapshot(tree, changed.value, { indexFile });
     await removeFolder(indexFile);
@@ -54,7 +54,7 @@ export function trackFolder(
     last = { state, treeId: written.value.treeId };
     return success(last.treeId);
   };
-  /** Stores the content as a tree; it becomes what `uncommittedFiles` compares with. */
+  /** Stores the content as a tree; later `uncommittedFiles` compares with it. */
   const snapshot = async (): Promise<Outcome<Snapshot>> => {
     const changed = await changedPaths(tree);
     if (!changed.ok) return changed;
@@ -84,7 +84,7 @@ export function trackFolder(
       if (!changed.ok) return [`(unknown: ${changed.failure.message})`];
       return sortOut(changed.value, protection)[0].map(({ path }) => path.toString('utf8'));
     },
-    /** One after the other: the next finds the content that the last one stored. */
+    /** One call after another: the next one finds the content that the previous one stored. */
     treeId: () => {
       const read = reading.then(readTreeId, readTreeId);
       reading = read;
@@ -111,8 +111,8 @@ async function describeChanges(
 }
 
 /**
- * Paths that may be stored, and those that a pattern protects, which a command may have changed by way of a parent. A file
- * in the place of a folder that held one would take it away, so it is held too.
+ * Splits paths into those that may be stored, and those that a pattern protects, which a command may have changed through a parent. A file
+ * that replaces a folder with a protected path would remove that path, so the file is not stored either.
  */
 function sortOut(
   changed: readonly ChangedPath[],
@@ -121,7 +121,7 @@ function sortOut(
   const free: ChangedPath[] = [];
   const held: { path: string; pattern: string }[] = [];
   const parents = new Map<string, string>();
-  // A folder's path comes before those in it: from the end, what it would take away is known.
+  // A folder's path comes before those in it; in reverse order, the paths that it would remove are known.
   for (const entry of changed.toReversed()) {
     const path = entry.path.toString('utf8');
     const pattern = protection(path) ?? parents.get(path);

@@ -1,7 +1,7 @@
 /**
- * Checked-out trees of ended tasks, for the next tasks of the same repository: in a large one a checkout takes longer than the
- * first answer. A tree is cleaned when its task ends, so that the next task only waits for the files that its commit
- * changes, and for those that were touched since git wrote them.
+ * Retains checked-out trees of ended tasks for the next tasks of the same repository: in a large one a checkout takes longer than the first
+ * answer. A tree is cleaned when its task ends, so that the next task only waits for the files that its commit changes, and for those
+ * modified since git wrote them.
  */
 import { mkdir, readdir, rename, rmdir, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -26,7 +26,7 @@ import { success } from '../base/values/outcome.ts';
 export const WARM = '.warm';
 const MIN_FREE_BYTES = 4 * 1024 ** 3;
 
-/** Makes a worktree at `dir`, of a warm tree if there is one. */
+/** Makes a worktree at `dir`, from a warm tree if there is one. */
 export async function addWorktree(
   cache: string,
   dir: string,
@@ -38,8 +38,8 @@ export async function addWorktree(
 }
 
 /**
- * Keeps the tree of an ended task, of at most `max` of the repository. `index` is the one that git wrote when it checked out
- * `commit`. Returns false if the tree is not kept; the caller removes it then.
+ * Retains the tree of an ended task, at most `max` per repository. `index` is the one that git wrote at the checkout of `commit`. Returns
+ * false if the tree is not retained; the caller then removes it.
  */
 export async function keepWarm(
   { dir, gitDir }: RegisteredTree,
@@ -65,7 +65,7 @@ export async function keepWarm(
   }
 }
 
-/** Makes a warm tree of the repository the worktree at `dir`; undefined if there is none that can be used. */
+/** Moves a warm tree of the repository to `dir` as a worktree; undefined if no usable one exists. */
 async function takeWarm(
   cache: string,
   dir: string,
@@ -78,7 +78,7 @@ async function takeWarm(
     try {
       await rename(join(folder, name), dir);
     } catch {
-      // Another task was faster.
+      // Another task has taken the tree.
       continue;
     }
     if (await refresh(tree, head, signal).catch(() => false)) return tree;
@@ -87,14 +87,14 @@ async function takeWarm(
   return undefined;
 }
 
-/** Brings a warm tree to a commit. Returns whether it is the same now as a new checkout. */
+/** Updates a warm tree to a commit. Returns whether the tree now equals a new checkout. */
 async function refresh(tree: RegisteredTree, head: TreeHead, signal?: AbortSignal): Promise<boolean> {
   const { gitDir } = tree;
   const before = (await readSmall(join(gitDir, 'HEAD')))?.trim() ?? '';
   if (before !== head.commit) {
     const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', before, head.commit];
     const differing = await runGit({ gitDir, args, timeoutMs: CHECKOUT_TIMEOUT_MS, signal });
-    // Line ends of files that a commit leaves as they are may follow from another `.gitattributes`.
+    // Even files that a commit does not change may get other line endings from another `.gitattributes`.
     const isAttributes = (path: Buffer): boolean => basename(String(path)) === '.gitattributes';
     if (!differing.ok || splitNul(differing.value).some(isAttributes)) return false;
   }
@@ -102,7 +102,7 @@ async function refresh(tree: RegisteredTree, head: TreeHead, signal?: AbortSigna
   return (await checkOutCommit(tree, head.commit, signal)).ok;
 }
 
-/** Removes warm trees: those that are old, or all if the disk is short. */
+/** Removes old warm trees, or all if the disk is nearly full. */
 export async function pruneWarm(
   worktreesDir: string,
   isOld: (path: string) => Promise<boolean>,
@@ -116,7 +116,7 @@ export async function pruneWarm(
   await removeEmptyWarm(worktreesDir);
 }
 
-/** Removes the folders of warm trees that hold none. */
+/** Removes empty folders of warm trees. */
 export async function removeEmptyWarm(worktreesDir: string): Promise<void> {
   for (const folder of [...(await warmFolders(worktreesDir)), join(worktreesDir, WARM)])
     await rmdir(folder).catch(() => undefined);
@@ -128,7 +128,7 @@ async function warmFolders(worktreesDir: string): Promise<string[]> {
   return names.map((name) => join(folder, name));
 }
 
-/** Returns whether a file or folder has other permissions than one that is made now; git looks at one bit of them. */
+/** Returns whether a file or folder has other permissions than a new one; git compares only one bit of them. */
 async function hasOtherModes(dir: string, sample: string): Promise<boolean> {
   const folderMode = (await stat(sample)).mode & 0o7777;
   const folder = folderMode.toString(8);

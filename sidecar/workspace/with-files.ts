@@ -1,7 +1,7 @@
-/** The edge of this room: failures that were thrown on the way become data. */
+/** Converts thrown failures to data at the boundary of this module. */
 import { failure, failureOf, type Outcome } from '../base/values/outcome.ts';
 
-/** Returns a failure of the file system (a full disk, a read-only folder), or of a deep call, as data. */
+/** Runs `work` and returns a thrown failure of the file system (a full disk, a read-only folder), or of a nested call, as data. */
 export async function withFiles<T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
   try {
     return await work();
@@ -13,6 +13,6 @@ export async function withFiles<T>(work: () => Promise<Outcome<T>>): Promise<Out
   }
 }
 
-/** By shape, since an error of `node:fs` may come from another realm. */
+/** Checked by shape, since an error of `node:fs` may come from another realm. */
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   typeof error === 'object' && error !== null && 'code' in error && 'syscall' in error && 'message' in error;

@@ -1,7 +1,7 @@
 /**
- * The differences between a folder and the tree it began from, by content. All of it goes through a base index
- * that this room keeps outside the folder and never changes, so nothing that the task does to the repository's
- * own index, HEAD or `.git` matters. Paths are bytes: a file name need not be UTF-8.
+ * Finds the differences between a folder and the tree it began from, by content. All comparisons use a base index outside the folder that
+ * never changes, so the repository's own index, HEAD or `.git`, which the task may change, do not matter. Paths are bytes: a file name need
+ * not be UTF-8.
  */
 import { constants } from 'node:fs';
 import { lstat, open, readlink, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { isReached } from './reached.ts';
 import type { GitCall } from './git.ts';
 import { success } from '../base/values/outcome.ts';
 
-/** Larger files are not committed (they would be stored twice); the changes say so. */
+/** Larger files are not committed (they would be stored twice); the changes report that. */
 export const MAX_COMMITTED_FILE_BYTES = 512 * 1024 * 1024;
 const MAX_NESTED_REPOSITORIES = 50;
 const BATCH = 64;
@@ -29,7 +29,7 @@ export interface WorkTree extends IndexedFolder {
   };
 }
 
-/** A path that differs from the base, or is new; `stats` is undefined when it is gone or no file at all. */
+/** A path that differs from the base, or is new; `stats` is undefined if it is gone or not a file. */
 export interface ChangedPath {
   path: Buffer;
   tracked: boolean;
@@ -45,7 +45,7 @@ export const callOf = (tree: WorkTree, args: readonly string[], more: Partial<Gi
   ...more,
 });
 
-/** Returns all paths that differ, sorted by bytes; half-done writes are left out, and ignored paths that no file tool wrote. */
+/** Returns all paths that differ, sorted by bytes, without incomplete writes and without ignored paths that no file tool wrote. */
 export async function changedPaths(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<ChangedPath[]>> {
   const listed = await runGit(
     callOf(tree, ['ls-files', '-z', '-t', '-m', '-d', '-o', '--exclude-standard'], { signal }),
@@ -75,7 +75,7 @@ export async function changedPaths(tree: WorkTree, signal?: AbortSignal): Promis
 const isHalfDone = (path: Buffer): boolean =>
   isTemporaryName(path.subarray(path.lastIndexOf(SLASH) + 1).toString('latin1'));
 
-/** Removes what a killed worker left of its writes, in ignored folders too. Only while no task works in the folder. */
+/** Removes the incomplete writes of a killed worker, in ignored folders too. No task may work in the folder at the same time. */
 export async function removeHalfDone(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<true>> {
   const listed = await runGit(
     callOf(tree, ['ls-files', '-z', '-o', '--', TEMPORARY_PATHSPEC], {
@@ -89,7 +89,7 @@ export async function removeHalfDone(tree: WorkTree, signal?: AbortSignal): Prom
   return success(true);
 }
 
-/** Finds the submodules among tracked paths that are folders now; the other ones were files. */
+/** Finds the submodules among tracked paths that are folders now; the other paths were files. */
 async function findSubmodules(
   tree: WorkTree,
   folders: Buffer[],
@@ -105,8 +105,8 @@ async function findSubmodules(
 }
 
 /**
- * Lists the files of repositories inside the folder (made by a scaffolding tool): they are the task's work, and git would store
- * only the id of their HEAD. They are listed with an empty index, from the inside.
+ * Lists the files of repositories inside the folder (for example of a scaffolding tool): they are the task's work, and git would store only
+ * the id of their HEAD. They are listed with an empty index, from the inside.
  */
 async function filesOfNestedRepositories(
   tree: WorkTree,
@@ -118,7 +118,7 @@ async function filesOfNestedRepositories(
   for (let folder = queue.shift(); folder; folder = queue.shift()) {
     const inside = { ...tree, dir: join(tree.dir, folder.toString('utf8')), baseIndex: nullIndex };
     const listed = await runGit(callOf(inside, ['ls-files', '-z', '-o', '--exclude-standard'], { signal }));
-    // A folder that vanished meanwhile has nothing to add.
+    // The folder has vanished in the meantime.
     if (!listed.ok) continue;
     for (const entry of splitNul(listed.value)) {
       const path = Buffer.concat([folder, entry]);
@@ -144,7 +144,7 @@ async function withStats(
   const isThere = parentCheck(dir);
   for (let start = 0; start < paths.length; start += BATCH) {
     const batch = paths.slice(start, start + BATCH).map(async (entry) => {
-      // A file behind a link that took the place of its folder is another file.
+      // A file behind a link that replaced its folder is another file.
       const stats =
         entry.tracked && !(await isThere(entry.path))
           ? undefined
@@ -160,7 +160,7 @@ async function withStats(
   return { changed, folders };
 }
 
-/** Checks whether the folder of a path is reached without a link; looks at each folder once. */
+/** Returns a function that checks whether the folder of a path is reached without a link, once per folder. */
 function parentCheck(dir: string): (path: Buffer) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
   return (path) => {
@@ -177,10 +177,10 @@ function parentCheck(dir: string): (path: Buffer) => Promise<boolean> {
 /** Returns a path of the tree on this machine, in bytes. */
 export const absolute = (dir: string, path: Buffer): Buffer => Buffer.concat([Buffer.from(`${dir}/`), path]);
 
-/** Content hashes of changed files, kept while size, times and inode stay the same. */
+/** Content hashes of changed files, valid while size, times and inode are unchanged. */
 export type HashCache = Map<string, { key: string; hash: string }>;
 
-/** Returns a hash that differs exactly if the content, the kind or the executable bit of any changed file differs. */
+/** Returns a hash that changes if and only if the content, the kind or the executable bit of a changed file does. */
 export async function contentOf(
   dir: string,
   changed: readonly ChangedPath[],
@@ -200,19 +200,19 @@ async function contentHash(dir: string, path: Buffer, stats: BigIntStats, cache:
     return `link ${(await readlink(file, 'buffer').catch(() => Buffer.alloc(0))).toString('hex')}`;
   const name = path.toString('latin1');
   const key = [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(':');
-  // No commit has it; a sparse one of any size costs a task nothing and would take minutes to read.
+  // No commit contains it; a huge sparse file costs a task nothing and would take minutes to read.
   if (stats.size > BigInt(MAX_COMMITTED_FILE_BYTES)) return `large ${key}`;
   const kept = cache.get(name);
   if (kept?.key === key) return kept.hash;
   const executable = (stats.mode & 0o100n) === 0n ? 'file' : 'executable';
   const hash = `${executable} ${await hashFile(file)}`;
-  // A file written within the clock's last tick may change again without its times showing it.
+  // A file written within the clock's last tick may change again without a change of its times.
   if (BigInt(Date.now()) - stats.mtimeMs > 100n) cache.set(name, { key, hash });
   return hash;
 }
 
 async function hashFile(file: Buffer): Promise<string> {
-  // Neither followed nor waited for, should a link or a pipe have taken the file's place.
+  // Does not follow a link, and does not wait for a pipe, that may have replaced the file.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(file, flags).catch(() => undefined);
   if (!handle) return 'unreadable';
@@ -231,7 +231,7 @@ async function hashFile(file: Buffer): Promise<string> {
 
 export interface Snapshot {
   treeId: string;
-  /** Index of that tree, with the work tree's file times. */
+  /** Index of the tree, with the work tree's file times. */
   indexFile: string;
   /** Paths that could not be stored, with the reason. */
   leftOut: string[];
@@ -258,7 +258,7 @@ export async function writeSnapshot(
     : treeId;
 }
 
-/** Stores the folder's content as it is now. */
+/** Stores the folder's present content. */
 export async function takeSnapshot(
   tree: WorkTree,
   options: { signal?: AbortSignal; indexFile?: string } = {},
@@ -284,9 +284,9 @@ function sortOut(changed: readonly ChangedPath[]): { store: Buffer[]; remove: Bu
 const MAX_REFUSED_PATHS = 20;
 
 /**
- * Updates the index. git skips names that are dangerous to check out (`git~1`, a link called `.gitmodules`) and stops at the
- * first file that it cannot read. Those are left out, one by one up to a limit, so that one hostile file does not cost the whole
- * result. Returns the paths left out.
+ * Updates the index. git skips names that are dangerous to check out (`git~1`, a link called `.gitmodules`) and stops at the first file
+ * that it cannot read. Such files are omitted, one by one up to a limit, so that one hostile file does not cost the whole result. Returns
+ * the omitted paths.
  */
 async function updateIndex(
   tree: WorkTree,

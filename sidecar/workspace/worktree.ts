@@ -1,7 +1,7 @@
 /**
- * A git worktree per task: made, committed, published, removed. The records of it (`task.json`, the index of
- * the base) is kept in the worker's tracking folder, where no task writes. `task.json` is written last and marks the
- * worktree complete; without it a leftover is removed and created again.
+ * Manages a git worktree per task: makes, commits, publishes and removes it. Its records (`task.json`, the index of the base) are in the
+ * worker's tracking folder, where no task writes. `task.json` is written last and marks the worktree complete; without it a leftover is
+ * removed and created again.
  */
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -38,11 +38,11 @@ const recordSchema = z.object({
 /** The record of a worktree, so that a restart finds it. */
 export type WorktreeRecord = z.output<typeof recordSchema>;
 
-/** Places of one worktree. */
+/** Paths of one worktree. */
 export interface WorktreePlaces {
   cache: string;
   dir: string;
-  /** Facts of this room about it. */
+  /** The folder of the worker's record of the worktree. */
   tracking: string;
 }
 
@@ -72,8 +72,8 @@ export const workTreeOf = ({ dir, gitDir }: WorktreeRecord, { tracking }: Worktr
 });
 
 /**
- * Checks out `startCommit` on the task's branch. `baseCommit` is what changes are compared with: the same, or one before
- * it if the task continues earlier work.
+ * Checks out `startCommit` on the task's branch. Changes are compared with `baseCommit`: the same commit, or an earlier one if the task
+ * continues earlier work.
  */
 export async function createWorktree(
   places: WorktreePlaces,
@@ -112,14 +112,14 @@ export async function createWorktree(
   return success(record);
 }
 
-/** Lists what earlier work added: part of the work, although the repository may ignore it. */
+/** Lists the files that earlier work added: they are part of the work even if the repository ignores them. */
 async function addedPaths(gitDir: string, base: string, start: string): Promise<Outcome<Buffer[]>> {
   const args = ['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=A', '--name-only', base, start];
   const listed = await runGit({ gitDir, args });
   return listed.ok ? success(splitNul(listed.value)) : listed;
 }
 
-/** Takes a worktree away, whole or half made, and the branch that is named. Rejects only for errors of the file system. */
+/** Removes a worktree, complete or not, and the named branch. Rejects only for errors of the file system. */
 export async function removeWorktree(places: WorktreePlaces, branch: string | undefined): Promise<void> {
   const { dir, cache, tracking } = places;
   const gitDir = (await readRecord(places))?.gitDir;
@@ -134,7 +134,7 @@ export interface WorktreeOptions {
   places: WorktreePlaces;
   record: WorktreeRecord;
   source: RepositorySource;
-  /** Facts about the workspace from its start. */
+  /** Facts about the workspace from its preparation. */
   facts: Pick<PreparedWorkspace, 'sourceDirty'> & Partial<PreparedWorkspace>;
   notHere: NotInWorktree;
   /** See `PrepareOptions`. */
@@ -146,7 +146,7 @@ export interface WorktreeOptions {
   logger?: Logger;
 }
 
-/** Opens the workspace of a worktree that is in place. */
+/** Opens the workspace of an existing worktree. */
 export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   const { places, record, source, facts, protection, logger } = options;
   const [checksTree, checksFolder] = checksFolders(places);
@@ -157,7 +157,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   const sourcePath = source.kind === 'local' ? source.workTree : undefined;
   /** Where the last commit was published. */
   let published: Publication | undefined | 'not yet' = 'not yet';
-  /** The branch's head: only this workspace moves it. */
+  /** The branch's head, which only this workspace moves. */
   let head: string | undefined;
   const headOf = async (): Promise<string> => {
     const found =
@@ -224,20 +224,23 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   };
 }
 
-/** Keeps both trees for the next task of the repository. git leaves the files of submodules alone, so their owners are not kept. */
+/**
+ * Retains both trees for the next task of the repository. git does not clean the files of submodules, so trees with submodules are not
+ * retained.
+ */
 async function keepTrees(
   { places, record, notHere, warmTrees }: WorktreeOptions,
   checks: ReturnType<typeof checkOutInto>,
 ): Promise<void> {
   const max = (notHere.submodules ?? []).length > 0 ? 0 : warmTrees;
-  // Without the record, the worktree is one that was never finished.
+  // Without the record, the worktree counts as incomplete.
   await removeFolder(join(places.tracking, RECORD));
   const index = workTreeOf(record, places).baseIndex;
   if (!(await keepWarm(record, { commit: record.baseCommit, index, max }))) await removeFolder(record.gitDir);
   await checks.close(max);
 }
 
-/** Commits a tree on the task's branch, on top of `tip`, unless that has it already. Returns the branch's head. */
+/** Commits a tree on the task's branch, on top of `tip`, unless `tip` has that tree already. Returns the branch's head. */
 async function commitTree(
   { record, places, clock }: WorktreeOptions,
   tip: string,

@@ -1,7 +1,6 @@
 /**
- * Ignored paths that are part of a task's work, because a file tool or a draft wrote them. What a command leaves behind
- * at an ignored path is not: git's own listing decides about that. The paths are kept in a file beside the base index, so
- * that a task that is resumed has them.
+ * Records ignored paths that are part of a task's work, because a file tool or a draft wrote them. Ignored files of commands are not: git's
+ * own listing decides about those. The paths are stored in a file beside the base index, so that a resumed task has them.
  */
 import { appendFile, readFile } from 'node:fs/promises';
 import type { Outcome } from '../base/ports.ts';
@@ -14,7 +13,7 @@ const MAX_PATHS_IN_CALL = 200;
 
 const fileOf = ({ baseIndex }: Pick<WorkTree, 'baseIndex'>): string => `${baseIndex}.written`;
 
-/** Adds paths to those that are part of the work in any case. */
+/** Adds paths that are always part of the work. */
 export const recordPaths = (tree: Pick<WorkTree, 'baseIndex'>, paths: readonly Buffer[]): Promise<void> =>
   appendFile(fileOf(tree), joinNul(paths));
 
@@ -33,12 +32,12 @@ export class WrittenPaths {
     this.#isKept = isKept;
   }
 
-  /** Records a path, relative to the folder, that is about to be written, if git ignores it. Rejects only if the disk fails. */
+  /** Records a path, relative to the folder, before it is written, if git ignores it. Rejects only if the disk fails. */
   async record(path: string): Promise<void> {
     if (this.#asked.has(path)) return;
     const bytes = Buffer.from(path);
-    // A path that the index has is not ignored. git stores no path that it refuses to look at.
-    // git takes no literal paths here, but takes one that begins so as it is.
+    // A path in the index is not ignored. git stores no path that it refuses to check. git accepts no literal paths here, but treats one
+    // that begins with `./` literally.
     const input = joinNul([Buffer.from(`./${path}`)]);
     const env = { GIT_LITERAL_PATHSPECS: '0' };
     const ignored = await runGit(callOf(this.#tree, ['check-ignore', '-z', '--stdin'], { input, env }));

@@ -48,7 +48,7 @@ const cases: Case[] = [
     'less free disk space than no task is taken below',
     'run x --no-repo',
     7,
-    /Too little disk space at .* are free where worker\.minFreeDiskBytes wants/u,
+    /Too little disk space at .* are free, and worker\.minFreeDiskBytes requires/u,
     { SIDECAR_WORKER_MIN_FREE_DISK_BYTES: '9000000000000000' },
   ],
   [

@@ -86,7 +86,7 @@ describe('steering kill', () => {
     });
     await system.model.waitForRequest(({ body }) => JSON.stringify(body).includes('Task'));
     await system.api(`/api/tasks/${id}/steer`, { text: 'Use tabs.' });
-    await one.wrote('A person said something to a task');
+    await one.wrote('A user steered a task');
     await killed(one.child);
     const two = await readyWorker(system, 'w1');
     const ended = await system.untilEnded(id);

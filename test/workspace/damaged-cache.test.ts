@@ -41,7 +41,7 @@ test.each<[string, (cache: string, repo: string) => void]>([
   expect(readFileSync(join(second.dir, 'a.txt'), 'utf8')).toBe('one\n');
   expect(second.warnings).toEqual([
     expect.stringMatching(
-      /^the worker's copy of the repository was damaged \(.+\) and was created again; the old one is at \S+\.damaged-\d+$/u,
+      /^the worker's copy of the repository was damaged \(.+\)\. It was created again; the damaged copy is at \S+\.damaged-\d+$/u,
     ),
   ]);
   expect((await prepared({ task_id: 'third', repo }, at)).warnings).toEqual([]);

@@ -12,7 +12,7 @@ const NS_PER_SECOND = 1e9;
 
 export interface AnswerCounts {
   tokensIn: number;
-  /** The tokens of `tokensIn` that were not cached; default: all. */
+  /** The tokens of `tokensIn` that were not cached. Default: all. */
   readTokens?: number;
   tokensOut: number;
   loadNs: number;

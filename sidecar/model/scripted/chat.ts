@@ -31,7 +31,7 @@ export interface ChatContext {
   scenario: Scenario;
   models: ModelStore;
   faults: FaultCounter;
-  /** Without it nothing waits for the reported durations. */
+  /** Simulated GPU; without it nothing waits for the reported durations. */
   card?: Card;
 }
 

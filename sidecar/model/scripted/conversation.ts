@@ -43,7 +43,7 @@ function lastToolResult(body: ChatBody): string {
   return user.startsWith('Tool results:') ? user : '';
 }
 
-/** Whether all given conditions hold. */
+/** Returns whether all given conditions hold. */
 export function matches(when: When, body: ChatBody): boolean {
   const { tools, format, contains, ...texts } = when;
   if (tools !== undefined && tools !== hasTools(body)) return false;

@@ -15,7 +15,7 @@ export interface Answer {
   /** The fields that complete the answer. */
   final: object;
   stream: boolean;
-  /** Of a stream without faults. */
+  /** How a stream without faults ends. */
   streamEnd: StreamEnd;
 }
 

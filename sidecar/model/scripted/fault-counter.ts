@@ -33,7 +33,7 @@ function faultAt(faults: readonly Fault[], attempt: number): Fault | undefined {
   });
 }
 
-/** Returns the count before. */
+/** Increments a count. Returns the count before. */
 function countOne(counts: Map<string, number>, key: string): number {
   const [oldest] = counts.keys();
   if (!counts.has(key) && counts.size >= MAX_KEYS && oldest !== undefined) counts.delete(oldest);

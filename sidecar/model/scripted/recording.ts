@@ -36,8 +36,8 @@ export class Recorder {
   }
 
   /**
-   * Returns the `which`-th request (from 1) or the first that a predicate accepts, also an earlier one. Rejects after
-   * `timeoutMs` with the received requests.
+   * Returns the `which`-th request (from 1) or the first that a predicate accepts, including earlier ones. Rejects after `timeoutMs` with
+   * the received requests.
    */
   async waitFor(
     which: number | ((request: RecordedRequest) => boolean),

@@ -121,14 +121,14 @@ const turnShape = {
   tokensIn: z.number().int().nonnegative().optional(),
   tokensOut: z.number().int().nonnegative().optional(),
   doneReason: z.string().default('stop'),
-  /** Before the first byte. */
+  /** Delay before the first byte. */
   delayMs: milliseconds.default(0),
-  /** The first requests for this turn get these, in order; the next one gets the reply. */
+  /** Faults of the first requests for this turn, in order; the next request gets the reply. */
   faults: z.array(faultSchema).default([]),
 };
 const turnSchema = z.strictObject({
   ...turnShape,
-  /** How many consecutive turns it covers. */
+  /** Number of consecutive turns that this one covers. */
   repeat: z.union([z.number().int().positive(), z.literal('always')]).default(1),
 });
 export type Turn = z.output<typeof turnSchema>;

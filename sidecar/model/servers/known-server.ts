@@ -20,15 +20,15 @@ const STALE_MS = 2_000;
 export interface ScheduledTask {
   /** Smaller for tasks that came or, once they have begun, began earlier. */
   order: number;
-  /** Whether a question of the task has come. */
+  /** Whether the task has made a call. */
   hasAsked: boolean;
-  /** Whether a question of the task got a slot. */
+  /** Whether a call of the task got a slot. */
   hasBegun: boolean;
-  /** How long its calls waited since it began. */
+  /** How long the task's calls waited since it began. */
   waitedMs: number;
-  /** How long its calls waited for other models. */
+  /** How long the task's calls waited for other models. */
   passedOverMs: number;
-  /** Server and model of its last call, or of the one that is expected. */
+  /** Server and model of the task's last call, or of its next one. */
   server?: KnownServer;
   model?: string;
 }
@@ -45,9 +45,9 @@ export interface RunningCall {
 
 interface Slot {
   call?: RunningCall | undefined;
-  /** The task whose question was the last one. */
+  /** The task of the last call. */
   lastTask?: ScheduledTask | undefined;
-  /** The end of that question; -Infinity if its task has ended. */
+  /** The end of the last call; -Infinity if its task has ended. */
   idleSinceMs: number;
 }
 
@@ -110,7 +110,7 @@ export class KnownServer {
     return [...slots, this.modelKeptUntilMs];
   }
 
-  /** Until when the loaded model is worth keeping for the next question of its tasks. */
+  /** Time until which the loaded model stays reserved for the next call of its tasks. */
   get modelKeptUntilMs(): number {
     return (
       this.#idleSinceMs + LOADS_OF_A_SWAP * Math.max(0, ...this.#loaded.map((model) => this.loadMsOf(model)))
@@ -126,12 +126,12 @@ export class KnownServer {
     return this.#loaded.some((name) => isSameModel(name, model));
   }
 
-  /** Whether a call would replace another loaded model. */
+  /** Returns whether a call would replace another loaded model. */
   wouldSwap(model: string): boolean {
     return this.#loaded.length > 0 && !this.isLoaded(model);
   }
 
-  /** Whether the loaded models matter and were not read lately. `isChoice`: other servers are available. */
+  /** Returns whether the loaded models matter and were not read lately. `isChoice`: other servers are available. */
   wantsLoaded(model: string, isChoice: boolean, nowMs: number): boolean {
     const matters = isChoice ? !this.isLoaded(model) : this.wouldSwap(model);
     return matters && nowMs - this.#loadedAtMs > STALE_MS;
@@ -144,17 +144,17 @@ export class KnownServer {
     this.#loadedAtMs = nowMs;
   }
 
-  /** Whether the model is being loaded; its slots answer nothing meanwhile. */
+  /** Reports whether the model is being loaded; its slots answer nothing until then. */
   isLoading(model: string): boolean {
     return this.running.some((one) => one.isLoad && isSameModel(one.model, model));
   }
 
-  /** Whether a slot is free and not reserved for another task. */
+  /** Returns whether a slot is free and not reserved for another task. */
   hasSlotFor(task: ScheduledTask, nowMs: number): boolean {
     return this.#slotFor(task, nowMs) !== undefined;
   }
 
-  /** Returns the task's last slot, else the unreserved slot that was free the longest. */
+  /** Returns the task's last slot, otherwise the unreserved slot that was free the longest. */
   #slotFor(task: ScheduledTask, nowMs: number): Slot | undefined {
     const free = this.#slots.filter(({ call }) => !call);
     const others = free.filter(({ idleSinceMs }) => nowMs - idleSinceMs >= FOLLOW_UP_MS);

@@ -72,7 +72,7 @@ export class ModelServers {
     return this.all.some((server) => server.isLoaded(model));
   }
 
-  /** Whether every server would have to replace another loaded model. */
+  /** Returns whether every server would have to replace another loaded model. */
   wouldSwap(model: string): boolean {
     return this.all.every((server) => server.wouldSwap(model));
   }

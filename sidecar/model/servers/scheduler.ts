@@ -29,7 +29,7 @@ export interface ScheduledCall extends Omit<WaitingCall, 'task' | 'sinceMs'> {
 /** A slot of a server for one call. */
 export interface Grant {
   server: KnownServer;
-  /** Called once when the call has ended; returns the outcome with its cost. `freshShare`: of the prompt, for this server. */
+  /** Ends the call, once; returns the outcome with its cost. `freshShare`: the share of the prompt that this server cannot have cached. */
   end: (outcome: ChatOutcome, freshShare?: number) => ChatOutcome;
 }
 
@@ -96,15 +96,15 @@ export class Scheduler {
     this.#dispatch();
   }
 
-  /** Whether a task has asked the model a question. */
+  /** Returns whether a task has made a call of the model. */
   hasAsked(taskId: string): boolean {
     return this.#tasks.get(taskId)?.hasAsked ?? false;
   }
 
   /**
-   * Returns how many more tasks would be useful; below 1 none. `coming`: active tasks that will soon ask their first
-   * question. `isFitting`: a waiting task needs a loaded model; one such task more than the slots is prepared in
-   * advance. A task with another model needs an idle server: alternating models would be reloaded again and again.
+   * Returns how many more tasks would be useful; below 1 none. `coming`: active tasks that will soon make their first call. `isFitting`: a
+   * waiting task needs a loaded model; one such task more than the slots is prepared in advance. A task with another model needs an idle
+   * server, since alternating models would be loaded again and again.
    */
   tasksWanted({ isFitting, coming }: { isFitting: boolean; coming: number }): number {
     const { all } = this.servers;
@@ -138,7 +138,7 @@ export class Scheduler {
 
   #dispatch(): void {
     this.#cancelTimer();
-    // One time for both: a change between two readings of the clock would be missed.
+    // One reading of the clock for both: a change between two readings would be missed.
     const nowMs = this.#now();
     for (let next = whoIsNext(this.#queue(nowMs)); next; next = whoIsNext(this.#queue(nowMs)))
       this.#admit(next.call, next.server);

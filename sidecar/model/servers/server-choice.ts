@@ -10,7 +10,7 @@ export interface ServerChoice {
   readonly client: ModelServer;
   /** Prompts of the task that this server got. */
   readonly sent: SentPrompts;
-  /** As last listed; undefined before that. */
+  /** The models as last listed; undefined before that. */
   installed?: InstalledModel[];
 }
 
@@ -28,7 +28,7 @@ export function serversWith(choices: ServerChoice[], model: string | undefined):
   return [able, allowed].find(({ length }) => length > 0) ?? choices;
 }
 
-/** Returns undefined if the server has not reported. */
+/** Returns whether the server has the model; undefined if it has not reported its models. */
 export const hasModel = ({ installed }: ServerChoice, model: string): boolean | undefined =>
   installed?.some(({ name }) => isSameModel(name, model));
 

@@ -125,7 +125,7 @@ export class ServerCondition {
     return [...this.#models].find(([name]) => isSameModel(name, model))?.[1];
   }
 
-  /** Returns the model's health. `load`: its probe, which is skipped if it would unload a model in use. */
+  /** Returns the model's health. `load`: its probe, which is skipped if that would unload a model in use. */
   #modelHealth(model: string, load: Probe): ServerHealth {
     const known = this.#healthOf(model);
     if (known) return known;

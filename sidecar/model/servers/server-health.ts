@@ -155,7 +155,7 @@ export class ServerHealth {
     // Stopped, or brought up by a call in the meantime.
     if (!down || !scheduled || this.#cancelProbe !== scheduled) return;
     this.#cancelProbe = undefined;
-    // A call that failed meanwhile may require another probe.
+    // A call that failed in the meantime may require another probe.
     if (answer.ok && down.probe === probe) return this.#goUp();
     if (!answer.ok) down.reason = answer.failure.message;
     this.#probeLater();

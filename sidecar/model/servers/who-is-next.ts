@@ -95,8 +95,8 @@ const isAt = ({ server, model }: ScheduledTask, one: KnownServer): boolean =>
   server === one && model !== undefined && one.isLoaded(model);
 
 /**
- * Whether a new task has to wait: while no slot has been idle for a moment, and while a task that has begun waits for a model
- * that was replaced, so that the tasks of the loaded model end and no more begin.
+ * Returns whether a new task has to wait: while no slot has been idle for a moment, and while a task that has begun waits for a model that
+ * was replaced, so that the tasks of the loaded model end and no more begin.
  */
 function mustNotBegin({ task, isLoad }: WaitingCall, server: KnownServer, { calls, nowMs }: Queue): boolean {
   if (task.hasBegun || isLoad) return false;

@@ -73,7 +73,7 @@ export function declareTools(
     }
     declared.notes.push(...notesOn(server, tools, left), ...defectsOf(server, listed));
   }
-  // Every tool has room for its name by now; the rest of the budget goes to schemas, in order.
+  // All names fit into the budget already; the rest goes to schemas, in order.
   for (const { name, server, tool } of wanted) {
     const whole = wholeDefinition(tool);
     const added = whole === undefined ? Infinity : bytesOf(whole) - bytesOf(nameOnly(tool));
@@ -101,7 +101,7 @@ interface Definition {
   parameters: ParametersSchema;
 }
 
-/** Returns about the definition's share of the prompt. */
+/** Returns the approximate number of bytes of a definition in the prompt. */
 const bytesOf = (definition: Definition): number => Buffer.byteLength(JSON.stringify(definition));
 
 /** Returns the tool with its schema; undefined if the schema has references, which a model is not shown. */

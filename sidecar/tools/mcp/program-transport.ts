@@ -35,7 +35,7 @@ export class ProgramTransport implements Transport {
     this.#start = start;
   }
 
-  /** Rejects if the program fails to start at once. */
+  /** Starts the program. Rejects if it fails at once. */
   async start(): Promise<void> {
     const program = await this.#start((chunk) => this.#receive(chunk));
     this.#program = program;
@@ -55,7 +55,7 @@ export class ProgramTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** Resolves when the program has ended completely. */
+  /** Stops the program. Resolves when it has ended completely. */
   async close(): Promise<void> {
     this.#end();
     await this.#program?.stop();
@@ -83,7 +83,7 @@ export class ProgramTransport implements Transport {
       this.#end('sent more than was requested and was stopped');
   }
 
-  /** Passes the next line on. Returns whether there was one. */
+  /** Passes the next line to the listener. Returns whether there was one. */
   #readMessage(): boolean {
     try {
       const message = this.#received.readMessage();

@@ -39,7 +39,7 @@ export class McpServers {
     return { listings: listings.flat(), failures };
   }
 
-  /** Rejects with `McpFailure`, which the dispatcher converts to a result. */
+  /** Calls a tool of a server. Rejects with `McpFailure`, which the dispatcher converts to a result. */
   async call(
     server: McpServer,
     tool: string,

@@ -5,9 +5,9 @@ import type { Task } from '../../base/protocol/task.ts';
 const UNANSWERED_MS = 15_000;
 /** A task silent for this long sends a sign of life; the hub takes a task back after ten minutes without progress. */
 const SIGN_OF_LIFE_MS = 60_000;
-/** Minimum interval between two signs of life, so that those of many silent tasks leave room for other frames. */
+/** Minimum interval between two signs of life, so that many silent tasks leave capacity for other frames. */
 const BETWEEN_SIGNS_MS = 2_500;
-/** The result goes to a hub that acknowledges no acceptance after this many of them. */
+/** Maximum number of acceptances without an acknowledgement; after it the result is sent anyway. */
 const MAX_ACCEPT_ATTEMPTS = 2;
 
 /** The frames about a task on the present connection. */
@@ -86,7 +86,7 @@ export class AssignedTasks {
     });
   }
 
-  /** Repeats all unanswered frames soon: the hub dropped one, and any of them may be it. */
+  /** Repeats all unanswered frames soon: the hub dropped one, and it can be any of them. */
   onFrameDropped(): void {
     for (const { line } of this.all()) {
       if (line.isAcknowledged) continue;

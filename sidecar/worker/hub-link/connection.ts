@@ -48,12 +48,12 @@ export class Connection {
   #state: HubLinkState = 'idle';
   #url: URL | undefined;
   #socket: HubSocket | undefined;
-  /** A silent socket, open until its successor is identified. */
+  /** A socket that does not answer, open until its successor is identified. */
   #abandoned: HubSocket | undefined;
   /** Attempts since the last `identified`. */
   #attempts = 0;
   #cancelTimer: () => void = () => undefined;
-  /** Keeps the process alive while it waits for a hub, which timers of the clock do not. */
+  /** Keeps the process alive while it waits for a hub; timers of the clock do not. */
   #alive: NodeJS.Timeout | undefined;
 
   constructor(options: ConnectionOptions) {
@@ -119,7 +119,7 @@ export class Connection {
     await socket?.close();
   }
 
-  /** Identifies on a connection of its own, and leaves; resolves when that one is closed. */
+  /** Identifies on a second connection and leaves; resolves when that connection is closed. */
   visit(): Promise<void> {
     return new Promise((resolve) => {
       const end = () => void visitor.stop().then(resolve);

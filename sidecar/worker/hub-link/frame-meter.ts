@@ -1,15 +1,14 @@
 /**
- * Copies the hub's token bucket. A hub drops frames beyond its limit and
- * bars the worker from tasks for a minute, so a frame is sent only when the bucket surely has room: the copy
- * begins nearly empty if an earlier run may have emptied the hub's, adopts only lower figures of the hub, and keeps
- * a reserve for the frames that must not wait.
+ * Copies the hub's token bucket. A hub drops frames beyond its limit and bars the worker from tasks for a minute, so a frame is sent only
+ * if the bucket surely has a token for it. The copy starts nearly empty if an earlier run may have emptied the hub's bucket, adopts only
+ * lower figures of the hub, and has a reserve for urgent frames.
  */
 import { DEFAULT_FRAMES_PER_MINUTE } from '../../base/protocol/limits.ts';
 
-/** Share of the reserve that a frame may use: `terminal` all, `control` half, `progress` none. */
+/** The priority of a frame, by its share of the reserve: `terminal` all, `control` half, `progress` none. */
 export type FramePriority = 'terminal' | 'control' | 'progress';
 
-/** Reserved frames; more for large buckets. */
+/** Number of reserved frames; larger for large buckets. */
 const RESERVE = 8;
 const RESERVE_SHARE = 0.02;
 /** The meter is low below this many reserves. */
@@ -52,14 +51,14 @@ export class FrameMeter {
     this.#blockedUntilMs = this.#nowMs() + Math.max(0, retryAfterMs);
   }
 
-  /** Takes room for one frame; false if there is none now. */
+  /** Takes a token for one frame; false if none is available. */
   tryTake(priority: FramePriority): boolean {
     if (this.waitMs(priority) > 0) return false;
     this.#tokens -= 1;
     return true;
   }
 
-  /** Returns how long a frame of this priority has to wait; 0 for not at all. */
+  /** Returns how long a frame of this priority has to wait; 0 if it can be sent now. */
   waitMs(priority: FramePriority): number {
     this.#refill();
     const missing = this.#floor(priority) + 1 - this.#tokens;
@@ -67,7 +66,7 @@ export class FrameMeter {
     return Math.max(refillMs, this.#blockedUntilMs - this.#nowMs());
   }
 
-  /** Whether frames that can be dropped should be. */
+  /** Whether optional frames should be dropped. */
   get isLow(): boolean {
     this.#refill();
     return this.#tokens < LOW_RESERVES * this.#reserve;
@@ -78,7 +77,7 @@ export class FrameMeter {
   }
 
   #floor(priority: FramePriority): number {
-    // One token is never taken: the hub counts in whole ones and a little later than we do.
+    // One token is never used: the hub counts whole tokens, and a little later than this worker.
     if (priority === 'terminal') return 1;
     return priority === 'control' ? this.#reserve / 2 : this.#reserve;
   }

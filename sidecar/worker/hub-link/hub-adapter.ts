@@ -1,6 +1,6 @@
 /**
- * Adapts the link to a hub; chosen at each `identified` by the hub's announced features. This class serves hubs that announce
- * some; the public hub, which announces none, has `public-hub/`.
+ * Adapts the link to a hub; chosen at each `identified` by the hub's announced features. This class serves hubs that announce some;
+ * `public-hub/` serves the public hub, which announces none.
  */
 import type { ExecutionEvent } from '../../base/protocol/events.ts';
 import type { HubFeatures, HubFrame } from '../../base/protocol/hub-frames.ts';
@@ -14,7 +14,7 @@ export interface Heartbeat {
   withinMs: number;
 }
 
-/** Why a worker takes no task: it is full, or takes none at all. */
+/** Why a worker takes no task: `busy`: it has enough; `closed`: it takes none at all. */
 export interface Refusal {
   kind: 'busy' | 'closed';
   error: string;
@@ -82,8 +82,8 @@ export class HubAdapter {
   }
 
   /**
-   * Returns the event without the fields that this hub does not read. Calls of the model go only to hubs that list events: others show
-   * each text on a line of its own, and these would hide what the task does.
+   * Returns the event without the fields that this hub does not read. Model calls go only to hubs that read event lists: other hubs show
+   * each text on its own line, so these events would hide the task's work.
    */
   event({ used, details, ...event }: ExecutionEvent): ExecutionEvent | undefined {
     const { features } = this;

@@ -39,7 +39,7 @@ export class HubLink implements LinkTarget {
   readonly questions: OpenQuestions;
   /** The hub of the present connection, or of the last one. */
   hub: HubAdapter;
-  /** Why the last connection ended or was not made. */
+  /** Why the last connection ended or failed. */
   lastLoss: string | undefined;
 
   constructor(options: HubLinkOptions) {
@@ -86,7 +86,7 @@ export class HubLink implements LinkTarget {
 
   /** Ends the connection; results in the outbox stay there. May be called twice. */
   async stop(): Promise<void> {
-    // Events that wait for others.
+    // Sends events that wait to share a frame.
     this.call(() => this.outgoing.pump());
     const isDone = this.state === 'ready' && this.outgoing.delivery.isEmpty;
     const stopped = this.connection.stop();
@@ -147,7 +147,7 @@ export class HubLink implements LinkTarget {
 
   requestApproval: AskPerson = (request, wait) => {
     if (this.state === 'stopped') return Promise.resolve({ ok: false, reason: 'stopped' });
-    // While disconnected the hub's features are unknown; the next connection sends the question or ends it.
+    // The hub's features are unknown without a connection; the next connection sends the question or ends it.
     const isUp = this.state === 'ready';
     if (isUp && !this.hub.features.approval) return Promise.resolve({ ok: false, reason: 'unsupported' });
     const answer = this.questions.ask(request, wait);
@@ -164,7 +164,7 @@ export class HubLink implements LinkTarget {
   }
 
   refuse(refusal: LinkRefusal): void {
-    // The owner of the link reports why, once.
+    // The link's owner reports the reason, once.
     this.log?.debug({ code: refusal.code }, 'The link to the hub ends for good');
     void this.stop();
     this.call(() => this.handlers.onRefused?.(refusal));

@@ -1,7 +1,4 @@
-/**
- * Handles each frame of the hub. Nothing here throws because of a frame; handlers of the worker are called through
- * `call`, which keeps their errors to themselves.
- */
+/** Handles each frame of the hub. Frames cause no exceptions; the worker's handlers are called through `call`, which logs their errors. */
 import type { FrameFailure } from '../../base/protocol/frames.ts';
 import type { HubFeatures, HubFrame } from '../../base/protocol/hub-frames.ts';
 import { permittedInMetadata } from '../../base/protocol/task.ts';
@@ -145,7 +142,7 @@ function onReportAnswered(link: LinkTarget, frame: Frame<'state_report_ack'>): v
   // The public hub does not name the generation.
   const generation = frame.generation ?? task.line.asked ?? task.generation;
   delete task.line.asked;
-  // Otherwise the frame is about an assignment that was replaced since.
+  // Any other answer is about an assignment that was replaced since.
   if (generation !== task.generation) return;
   if (action === 'abort') dropLater(link, taskId, generation);
   else link.outgoing.accept(task);

@@ -1,6 +1,6 @@
 /**
- * Sends all frames to the hub, in this order: control frames, results, resources, progress.
- * A frame is written only if the meter has room for it; waiting frames are tried again by a timer.
+ * Sends all frames to the hub, in this order: control frames, results, resources, progress. A frame is written only if the meter allows it;
+ * a timer tries waiting frames again.
  */
 import type { Clock, Logger } from '../../base/ports.ts';
 import { encodeWorkerFrame } from '../../base/protocol/encode-frame.ts';
@@ -14,7 +14,7 @@ import { mergeEvents, ProgressBuffer } from './progress.ts';
 import { TerminalDelivery } from './terminal-delivery.ts';
 import type { HubLinkOptions, ResourceReport, WorkerStatus } from './types.ts';
 
-/** Nothing more is written while this much waits for the network. */
+/** Nothing more is written while this many bytes wait for the network. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 /** How long an event waits for others to share its frame, if the hub reads several events from one. */
@@ -22,7 +22,7 @@ const EVENT_BATCH_MS = 50;
 
 /** The shared parts of a link. */
 export interface LinkParts {
-  /** Its timers log errors and do not throw. */
+  /** A clock whose timers log errors and do not throw. */
   readonly clock: Clock;
   readonly log: Logger | undefined;
   readonly connection: Connection;
@@ -42,7 +42,7 @@ export class Outgoing {
   #resources: ResourceReport | undefined;
   #status: WorkerStatus | undefined;
   #cancelLater: () => void = () => undefined;
-  /** A real timer: events leave soon, whatever the clock of the limits does. */
+  /** A real timer: events are sent soon, even with another clock for the limits. */
   #batchEnds: NodeJS.Timeout | undefined;
 
   constructor(link: LinkParts, { outbox, isRested }: Pick<HubLinkOptions, 'outbox' | 'isRested'>) {
@@ -55,7 +55,7 @@ export class Outgoing {
       send: (frame) => this.#sendResult(frame),
       onUnanswered: (cause) => link.connection.reconnect(cause),
       onSettled: ({ task_id: taskId, generation }) => {
-        // A newer assignment of the same task goes on.
+        // A newer assignment of the same task continues.
         if ((link.tasks.get(taskId)?.generation ?? 0) <= generation) this.release(taskId);
       },
     });
@@ -238,7 +238,7 @@ export class Outgoing {
       ...(this.delivery.next ? [this.meter.waitMs('terminal')] : []),
       ...(this.#resources || !this.progress.isEmpty ? [this.meter.waitMs('progress')] : []),
     ];
-    // Not at once: frames with room have been sent, and the rest waits for something else.
+    // The wait is never zero: all allowed frames have been sent, and the rest waits for something else.
     if (waits.length === 0) return;
     this.#cancelLater = this.#link.clock.schedule(Math.max(50, Math.min(...waits)), () => this.pump());
   }

@@ -7,7 +7,7 @@ import type { WorkerFrameInput } from '../../base/protocol/worker-frames.ts';
 import { withoutMiddle } from '../../base/values/without-middle.ts';
 
 const MAX_STREAM_CHARS_PER_TASK = 128 * 1024;
-/** Limits of one frame, in events and characters; the rest goes with the next one. */
+/** Limits of one frame, in events and characters; the rest goes into the next frame. */
 const MAX_EVENTS_PER_FRAME = 200;
 const MAX_CHARS_PER_FRAME = 200 * 1024;
 /** Limit of a frame's text, which loses its middle. */
@@ -42,7 +42,7 @@ export class ProgressBuffer {
     return this.#tasks.has(taskId);
   }
 
-  /** Returns the first task in turn that may send. */
+  /** Returns the first task in turn that may send; undefined if there is none. */
   next(mayGo: (taskId: string) => boolean): string | undefined {
     for (const taskId of this.#tasks.keys()) if (mayGo(taskId)) return taskId;
     return undefined;

@@ -24,7 +24,7 @@ export class OpenQuestions {
     const key = keyOf(request);
     return new Promise((resolve) => {
       const end = (answer: ApprovalAnswer): void => {
-        // A newer question may have replaced it.
+        // A newer question may have replaced this one.
         if (this.#questions.get(key) === question) this.#questions.delete(key);
         cancelTimeout();
         resolve(answer);

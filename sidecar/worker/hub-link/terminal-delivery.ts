@@ -23,7 +23,7 @@ export interface TerminalDeliveryOptions {
   outbox: Outbox;
   clock: Clock;
   logger: Logger | undefined;
-  /** Sends the frame now; false if there is no room for it. */
+  /** Sends the frame now; false if the meter allows none. */
   send: (frame: Frame) => boolean;
   /** Called when the hub has the result or refused it for good. */
   onSettled: (frame: Frame) => void;
@@ -87,7 +87,7 @@ export class TerminalDelivery {
     if (!next || !send(next.frame)) return;
     const { id, frame } = next;
     this.#underWay = { id, frame, sentAtMs: this.#nowMs };
-    // Only for a failure it matters later whether the hub may have counted it, and a write waits for the disk.
+    // Only for failures it matters later whether the hub may have counted them, and a write waits for the disk.
     outbox.markSent(id, { soon: frame.type === 'task_complete' });
     next.attempts += 1;
   }
@@ -135,8 +135,8 @@ export class TerminalDelivery {
   }
 
   /**
-   * Handles an assignment. True if the result is known already: it then counts for the new generation
-   * and nothing has to be run. A failure that may have reached the hub is forgotten: this is the retry.
+   * Handles an assignment. Returns true if the result is known: it then counts for the new generation and nothing is run. A failure that
+   * may have reached the hub is forgotten: the assignment is its retry.
    */
   answerAgain(taskId: string, generation: number): boolean {
     const entry = this.get(taskId);

@@ -44,7 +44,7 @@ export interface Disconnection {
 export interface HubLinkHandlers {
   /** Gets a task to take or refuse; again, with a higher generation, if the hub assigns it again. */
   onAssign?(task: Task): void;
-  /** Gets an unreadable assignment, which the hub wants answered. */
+  /** Gets an unreadable assignment, which needs an answer. */
   onInvalidAssign?(invalid: { taskId: string; generation: number; reason: string }): void;
   /** Called if a task of an earlier run is still assigned to this worker. */
   onContinue?(taskId: string, generation: number): void;
@@ -77,7 +77,7 @@ export interface HubLinkOptions {
   allowInsecure?: boolean;
   /** Opens the connections, if a proxy leads to the hub. */
   agent?: Agent | undefined;
-  /** Frames a minute for a hub that announces no limit. */
+  /** Frames per minute for a hub that announces no limit. */
   framesPerMinute?: number | undefined;
   /** Whether the hub got no frame for a minute, so that its bucket is full. */
   isRested?: boolean | undefined;

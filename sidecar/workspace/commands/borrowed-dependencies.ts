@@ -1,6 +1,6 @@
 /**
- * Dependencies for a copy of a workspace. A copy holds the files that git has, so it has no dependencies of its own: in the sandbox it is
- * shown those of the workspace, read-only; without one it gets links to them, since a copy each time would take minutes.
+ * Provides dependencies for a copy of a workspace. A copy holds only files that git has, so it has no dependencies of its own. The sandbox
+ * shows it those of the workspace, read-only; without a sandbox it gets links to them, since copying each time would take minutes.
  */
 import type { Stats } from 'node:fs';
 import { lstat, mkdir, symlink } from 'node:fs/promises';
@@ -20,7 +20,10 @@ export interface BorrowOptions {
   sandboxed: boolean;
 }
 
-/** Makes places or links for the dependencies of the copy. Returns the folders that the sandbox shows it. Rejects only if the disk fails. */
+/**
+ * Makes mount points or links for the dependencies of the copy. Returns the folders that the sandbox shows it. Rejects only if the disk
+ * fails.
+ */
 export async function borrowDependencies(options: BorrowOptions): Promise<ShownFolder[]> {
   const { from, to, shared, own = [], sandboxed } = options;
   const moved = shared.map(({ source, path }) => ({ source, path: join(to, relative(from, path)) }));
@@ -31,7 +34,7 @@ export async function borrowDependencies(options: BorrowOptions): Promise<ShownF
     const stats = await statsOf(folder.source);
     if (known.has(folder.path) || !(stats?.isDirectory() || stats?.isFile()) || (await statsOf(folder.path)))
       continue;
-    // A task may have put a link into the place of a folder above it.
+    // A task may have replaced a parent folder by a link.
     if ((await realPathBelow(from, folder.source)) !== undefined) others.push(folder);
   }
   const all = [...moved, ...others].filter(({ path }) => !hasLinkBelow(to, path));

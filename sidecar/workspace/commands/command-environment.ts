@@ -1,11 +1,11 @@
 /**
- * The environment that commands get: an allow-list of the worker's own, with what the operator adds by name
+ * Builds the environment variables of commands: an allow-list of the worker's own variables, plus those that the operator adds by name
  * (`sandbox.env`). Home and temporary folder are the task's scratch folders.
  */
 import { isAbsolute, join } from 'node:path';
 import { isSecretName } from '../../base/values/secret-name.ts';
 
-/** Variables of the machine and its tools. None that states how the worker itself runs, as NODE_ENV does: a project has modes of its own. */
+/** Variables of the machine and its tools, without those of the worker's own mode, such as NODE_ENV: a project has its own modes. */
 const GENERAL = [
   'PATH LANG LANGUAGE TZ TERM NO_COLOR CLICOLOR CI USER LOGNAME SHELL DEBIAN_FRONTEND EDITOR VISUAL NODE_PATH',
   'PYTHONPATH PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUTF8 PYTHONHASHSEED PYENV_VERSION',
@@ -34,7 +34,7 @@ const names = (lines: readonly string[]): string[] => lines.flatMap((line) => li
 const PATH_NAMES = names(PATHS);
 const ALLOWED = new Set([...names(GENERAL), ...PATH_NAMES, ...names(OTHER_PATHS)]);
 const ALLOWED_PREFIX = /^LC_[A-Z]+$/;
-/** In an address, with and without a scheme. */
+/** A login in an address, with or without a scheme. */
 const LOGIN = /:\/\/[^/\s@]{1,500}@|[^\s/:@]{1,500}:[^\s/@]{1,500}@[^\s@]/;
 /** Settings inside a value: `-Dhttp.proxyPassword=x`, `--token x`. */
 const SETTINGS = /(?:^|[\s;,'"&?])-{0,2}[DP]?([A-Za-z][\w.:-]{0,200})(?:\s*=|\s+(?!-))\s*["']?[^\s"']/gu;
@@ -82,17 +82,17 @@ export interface CommandEnvironmentOptions {
   /** The task's scratch folders, as commands see them. */
   home: string;
   temporary: string;
-  /** The operator's real home folder, for toolchains that look for themselves below HOME. */
+  /** The operator's real home folder, for toolchains that are installed below HOME. */
   operatorHome: string;
   /** Whether a path exists and commands may read it. */
   exists: (path: string) => boolean;
-  /** Names that the operator lets through besides. */
+  /** Further names that the operator allows. */
   added?: readonly string[];
   /** Added last, whatever their names. */
   overrides?: Readonly<Record<string, string>>;
 }
 
-/** Where language tools keep what they installed, by the variable that names it if HOME does not. */
+/** Where language tools install, by the variable that names the folder if HOME does not. */
 const TOOLCHAIN_FOLDERS: Record<string, string> = {
   RUSTUP_HOME: '.rustup',
   PYENV_ROOT: '.pyenv',
@@ -121,7 +121,7 @@ export function buildCommandEnvironment(options: CommandEnvironmentOptions): Rec
     PATH: '/usr/local/bin:/usr/bin:/bin',
     LANG: 'C.UTF-8',
     TERM: 'dumb',
-    // Test runners that watch for changes end when this is set.
+    // Test runners that watch for changes exit if this is set.
     CI: 'true',
     ...kept,
     HOME: home,

@@ -1,8 +1,7 @@
 /**
- * A control group (cgroup v2) for the commands of a task, if the system has delegated a part of its tree to this process
- * (systemd: `Delegate=`). The kernel then bounds the memory and the processes of all commands of the task together, and
- * ends all of them at once. Nothing here throws: where anything is refused there is no group, and the limits of each
- * process and the worker's own watch remain.
+ * Makes a control group (cgroup v2) for the commands of a task, if the system has delegated a part of its tree to this process (systemd:
+ * `Delegate=`). The kernel then limits memory and processes of all commands of the task together, and ends them all at once. Nothing here
+ * throws: without a group, the limits of each process and the worker's own watch remain.
  */
 import { accessSync, constants, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { rmdir, writeFile } from 'node:fs/promises';
@@ -18,11 +17,11 @@ export interface GroupLimits {
 }
 
 export interface CommandGroup {
-  /** A process that writes `0` into this file is in the group, and so is all that it starts. */
+  /** A process that writes `0` into this file joins the group, with its child processes. */
   entry: string;
-  /** How many of its processes the kernel has ended for want of memory. */
+  /** Returns how many of its processes the kernel has killed for lack of memory. */
   memoryKills(): number;
-  /** Ends what is left in it and removes it. */
+  /** Ends the remaining processes of the group and removes it. */
   remove(): Promise<void>;
 }
 
@@ -48,7 +47,7 @@ export function findGroups({
 }: GroupPlace = {}): GroupSupport {
   const path = /^0::(\/.*)$/m.exec(contentOf(self))?.[1];
   if (path === undefined) return { available: false, reason: 'this system has no cgroup v2' };
-  // A worker that took them before is in its own group already.
+  // A worker that joined its own group before is already in it.
   const folder = join(tree, path.endsWith(`/${OWN}`) ? path.slice(0, -OWN.length - 1) : path);
   const there = contentOf(join(folder, 'cgroup.controllers')).trim().split(' ');
   const missing = CONTROLLERS.filter((name) => !there.includes(name));
@@ -65,13 +64,13 @@ export function findGroups({
 
 let taken: GroupSupport | undefined;
 
-/** Finds a place for control groups and moves this process into a group of its own, once. */
+/** Finds a folder for control groups and moves this process into its own group, once. */
 export function takeGroups(): GroupSupport {
   taken ??= prepareGroups(findGroups());
   return taken;
 }
 
-/** Makes a place ready for groups of commands. This process leaves it, and so does its launcher. */
+/** Prepares a folder for groups of commands. This process and its launcher move into a group of their own. */
 export function prepareGroups(found: GroupSupport): GroupSupport {
   if (!found.available) return found;
   const { folder } = found;
@@ -88,13 +87,13 @@ export function prepareGroups(found: GroupSupport): GroupSupport {
   return found;
 }
 
-/** Groups of a worker that was killed: those with a process in them cannot be removed and stay. */
+/** Removes the groups of a killed worker; groups with a process cannot be removed and stay. */
 function removeStaleGroups(folder: string): void {
   for (const name of readdirSync(folder).filter((name) => name.startsWith(PREFIX))) {
     try {
       rmdirSync(join(folder, name));
     } catch {
-      // In use.
+      // The group is in use.
     }
   }
 }
@@ -110,7 +109,7 @@ export function makeGroup(folder: string, name: string, limits: GroupLimits): Co
   } catch {
     return undefined;
   }
-  // The command ends as a whole, and does not slow the machine down by swapping first. Older kernels have neither.
+  // The command ends as a whole, without slowing the machine down by swapping first. Older kernels have neither setting.
   for (const [setting, value] of [
     ['memory.oom.group', '1'],
     ['memory.swap.max', '0'],
@@ -136,12 +135,12 @@ async function removeGroup(group: string): Promise<void> {
       () => true,
     );
     if (!left) return;
-    // Processes that were ended are in it until they are gone.
+    // Ended processes stay in the group until they are reaped.
     await pause(REMOVE_PAUSE_MS);
   }
 }
 
-/** Puts a program behind a shell that enters the group first: not bash, which may take three times as long to start. */
+/** Wraps a program in a shell that joins the group first. Not bash, which may take three times as long to start. */
 export function wrapInGroup(entry: string, program: readonly string[]): [string, ...string[]] {
   return ['/bin/sh', '-c', '{ echo 0 > "$0"; } 2>/dev/null; exec "$@"', entry, ...program];
 }

@@ -1,6 +1,6 @@
 /**
- * A started command: the one place that makes processes for commands. Each leads a process group of its own and
- * has no stdin, but for interactive programs. Under bubblewrap descriptor 3 reports the sandbox's process.
+ * Starts the process of a command; no other module does. Each leads its own process group and has no stdin, except interactive programs.
+ * Under bubblewrap, descriptor 3 reports the sandbox's process.
  */
 import type { Readable, Writable } from 'node:stream';
 import { launch, type Exit, type Launched, type Start } from '../../base/system/launcher.ts';
@@ -9,7 +9,7 @@ import { errorMessage } from '../../base/values/errors.ts';
 import { EnvironmentError } from '../files/environment-error.ts';
 import { filterFile } from './syscall-filter.ts';
 
-/** Where bubblewrap reports the sandbox's first process. */
+/** Descriptor on which bubblewrap reports the sandbox's first process. */
 export const STATUS_FD = 3;
 const MAX_STATUS_CHARS = 4096;
 
@@ -18,28 +18,28 @@ interface ProgramRequest {
   args: readonly string[];
   cwd: string;
   env: Record<string, string>;
-  /** The file is bubblewrap and reports on descriptor 3. */
+  /** Whether the file is bubblewrap, which reports on descriptor 3. */
   sandboxed: boolean;
-  /** It has no network. */
+  /** Whether the program has no network. */
   isolated: boolean;
   /** A filter of system calls, for bubblewrap. */
   filter?: Buffer;
-  /** Names what it may leave behind; a sandbox leaves nothing. */
+  /** Marks the processes that the program may leave behind; a sandbox leaves none. */
   mark: string | undefined;
-  /** Whether it is interactive. Default: it has no stdin. */
+  /** Whether the program is interactive. Default: it has no stdin. */
   stdin?: boolean;
 }
 
 export class CommandProcess {
   readonly sandboxed: boolean;
   readonly isolated: boolean;
-  /** Names what it may leave behind; undefined for a sandbox, which leaves nothing. */
+  /** Marks the processes that the command may leave behind; undefined for a sandbox, which leaves none. */
   readonly mark: string | undefined;
-  /** Rejects with `COMMAND_NOT_STARTED` when there was no process at all. */
+  /** Rejects with `COMMAND_NOT_STARTED` if there was no process. */
   readonly exited: Promise<Exit>;
   /** The sandbox's first process, once known. */
   sandboxPid: number | undefined;
-  /** The sandbox reported the command's end, so it had begun. */
+  /** Whether the sandbox reported the command's end, so that the command had begun. */
   sandboxReported = false;
   readonly #process: Launched;
 
@@ -58,12 +58,12 @@ export class CommandProcess {
     if (request.sandboxed) this.#readStatus(this.#process.outputs[STATUS_FD] as Readable);
   }
 
-  /** Undefined until it runs, and if there was no process at all. */
+  /** The process id; undefined before the start, and if there was no process. */
   get pid(): number | undefined {
     return this.#process.pid;
   }
 
-  /** Undefined unless the command is interactive. */
+  /** The command's stdin; undefined unless the command is interactive. */
   get stdin(): Writable | undefined {
     return this.#process.stdin;
   }
@@ -76,21 +76,21 @@ export class CommandProcess {
     return this.#process.outputs[2] as Readable;
   }
 
-  /** Everything that the child writes to this process. */
+  /** All pipes from the child to this process. */
   get pipes(): Readable[] {
     return this.#process.outputs.filter((stream) => stream !== undefined);
   }
 
   /**
-   * Signals the command. Under bubblewrap a SIGTERM goes to the sandbox's own group, whose first process takes none from outside:
-   * the command ends in order. A SIGKILL of that first process ends everything in the sandbox.
+   * Signals the command. Under bubblewrap a SIGTERM goes to the sandbox's own group, whose first process accepts none from outside, so the
+   * command ends in order. A SIGKILL of that first process ends everything in the sandbox.
    */
   signal(signal: 'SIGTERM' | 'SIGKILL'): void {
     signalGroup(this.sandboxPid, signal);
     if (!this.sandboxed || signal === 'SIGKILL') this.sweep(signal);
   }
 
-  /** Ends what is left of the group; of a sandbox nothing is, once bubblewrap has ended. */
+  /** Ends the remaining processes of the group; a sandbox has none once bubblewrap has ended. */
   sweep(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): void {
     this.#process.signal(signal);
   }

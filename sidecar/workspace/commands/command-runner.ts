@@ -1,6 +1,6 @@
 /**
- * Runs a workspace's commands: deny list, shell with limits, sandbox, spawn port, watchers, and the sweep of
- * what a command left behind. Whether there is a sandbox is decided once, at the start.
+ * Runs a workspace's commands: deny list, shell with limits, sandbox, spawn port, watchers, and the removal of leftover processes. The use
+ * of a sandbox is decided once, at the start.
  */
 import { release } from 'node:os';
 import { lstatSync } from 'node:fs';
@@ -39,11 +39,11 @@ export interface CommandRunnerOptions extends ViewOptions {
 }
 
 export interface CommandLimits extends ProcessLimits {
-  /** The most bytes in the workspace and the task's /tmp together. */
+  /** Maximum size of the workspace and the task's /tmp together. */
   maxDiskBytes?: number;
-  /** A command is stopped when less than this is free on the workspace's disk. */
+  /** A command is stopped if less than this is free on the workspace's disk. */
   minFreeDiskBytes?: number;
-  /** Bytes kept of a command's output. */
+  /** Maximum number of retained output bytes of a command. */
   maxOutputBytes?: number;
 }
 
@@ -61,7 +61,7 @@ const SANDBOX_ATTEMPTS = 3;
 /** Processes of bubblewrap and of the shell before it. */
 const SANDBOX_PROCESSES = 4;
 
-/** One per environment. `run` rejects only with `EnvironmentError`. */
+/** Runs the commands of one environment. `run` rejects only with `EnvironmentError`. */
 export class CommandRunner {
   readonly #options: CommandRunnerOptions;
   readonly #sandbox: SandboxSupport;
@@ -69,7 +69,7 @@ export class CommandRunner {
   readonly #layers: Layers;
   readonly #mounts: readonly SandboxMount[];
   readonly #limits: typeof DEFAULT_LIMITS & CommandLimits;
-  /** For all processes together: the worker, the model server and other tasks need the rest of the machine. */
+  /** Memory limit of all processes together: the worker, the model server and other tasks need the rest of the machine. */
   readonly #memoryBytes: number;
   readonly #group: CommandGroup | undefined;
   readonly #watchLimits: WatchLimits;
@@ -113,7 +113,7 @@ export class CommandRunner {
     });
   }
 
-  /** Rejects with `SANDBOX_UNAVAILABLE` when a sandbox is required and does not work. */
+  /** Opens a runner. Rejects with `SANDBOX_UNAVAILABLE` if a required sandbox does not work. */
   static async open(options: CommandRunnerOptions): Promise<CommandRunner> {
     const sandbox = await chooseSandbox(options);
     const scratch = await makeScratch(options.mark);
@@ -174,7 +174,7 @@ export class CommandRunner {
     return program;
   }
 
-  /** Ends what runs, sweeps and removes the scratch folder. */
+  /** Ends running commands, their leftover processes and the scratch folder. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled(this.#running);
@@ -199,7 +199,7 @@ export class CommandRunner {
     return this.#start({ ...request, network: request.network || this.#options.network === true });
   }
 
-  /** Waits for a command's end; nothing of it is left then. */
+  /** Waits for a command's end, after which none of its processes is left. */
   async #end(started: CommandProcess, options: Omit<RunOptions, 'limits'>): Promise<ExecResult> {
     const { signal } = options;
     const killsBefore = this.#group?.memoryKills() ?? 0;
@@ -243,7 +243,7 @@ export class CommandRunner {
 
   async #folder(path: string): Promise<string> {
     const { root, start } = this.#options.paths;
-    // Where nearly all commands run: its own path is canonical already, and looking takes one call instead of a dozen.
+    // Nearly all commands run here: the path is canonical already, and this check takes one call instead of a dozen.
     if (path === '.' && start === root && lstatSync(root, { throwIfNoEntry: false })?.isDirectory())
       return root;
     const target = await this.#options.paths.resolve(path);
@@ -262,7 +262,7 @@ const withNote = (result: ExecResult, note: string): ExecResult => ({
   output: `${result.output}\n${note}\n`,
 });
 
-/** The names of the errors by which systems and offline package managers report that no other machine is in reach. */
+/** Error texts with which systems and offline package managers report that no other machine can be reached. */
 const NETWORK_ERRORS =
   /\b(?:EAI_AGAIN|ENETUNREACH|ENOTFOUND|ENOTCACHED)\b|getaddrinfo|name resolution|[Nn]ame or service not known|[Cc]ould not resolve|[Nn]etwork is unreachable|no such host|GOPROXY=off|_OFFLINE|--offline|offline mode|[Nn]etwork access is disabled/;
 const MAX_SEARCHED_CHARS = 64 * 1024;
@@ -296,7 +296,7 @@ function textOf(command: CommandLine): string {
   return text;
 }
 
-/** Repeats a command whose sandbox could not start since a mounted path vanished in that moment: the command has not begun. */
+/** Repeats a command whose sandbox could not start because a mounted path vanished at that moment: the command has not begun. */
 async function untilSandboxed(run: () => Promise<ExecResult>): Promise<ExecResult> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,11 +1,10 @@
 /**
- * The shell that runs a command, and the limits that it sets on itself first. It is bash if there is one,
- * since models write bash; `/bin/sh` otherwise. The limits are set by the
- * shell's own `ulimit`, because a process more for it would cost 2 ms a call.
+ * Finds the shell for commands, and makes the limits that it sets on itself first. The shell is bash if there is one, since models write
+ * bash; otherwise `/bin/sh`. The shell's own `ulimit` sets the limits, because another process for that would cost 2 ms a call.
  */
 import { firstExecutable } from './executable.ts';
 
-/** Limits of each process of a command; those left out are not set. */
+/** Limits of each process of a command; missing limits are not set. */
 export interface ProcessLimits {
   maxMemoryBytes?: number;
   maxFileBytes?: number;
@@ -24,10 +23,10 @@ export function findShell(candidates: readonly string[] = ['/bin/bash', '/usr/bi
   return bash === undefined ? { path: '/bin/sh', isBash: false } : { path: bash, isBash: true };
 }
 
-/** A text for the shell, or a program with its arguments: of those the shell reads nothing, it only sets the limits. */
+/** A text for the shell, or a program with its arguments, for which the shell only sets the limits. */
 export type CommandLine = string | readonly string[];
 
-/** Returns the arguments that run `command` under `limits`, which are set on its first line, so that line numbers in messages stay right. */
+/** Returns the arguments that run `command` under `limits`, which are set on its first line, so that line numbers in messages are right. */
 export function shellArguments(shell: CommandShell, command: CommandLine, limits: ProcessLimits): string[] {
   const set = limitCommands(shell, limits);
   return typeof command === 'string'
@@ -47,7 +46,7 @@ function limitCommands(shell: CommandShell, limits: ProcessLimits): string {
     ...limit('-t', maxCpuSeconds, 1),
     ...limit(shell.isBash ? '-u' : '-p', maxProcesses, 1),
   ];
-  // A limit that is lower already cannot be raised; it stays as it is, without a word about it.
+  // A limit that is lower already cannot be raised; it stays, without a message.
   return `{ ${set.join('; ')}; } 2>/dev/null;`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Starts the commands of one workspace, each in a sandbox of its own if there is one. Mounted paths are looked at for
- * each, since it may be gone by now. Without a sandbox each carries a mark of its own, by which what it leaves behind is found.
+ * Starts the commands of one workspace, each in its own sandbox if there is one. Mounted paths are checked for each command, since a path
+ * may have been removed. Without a sandbox each command carries its own mark, by which leftover processes are found.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { sep } from 'node:path';
@@ -22,9 +22,9 @@ export interface StarterOptions {
   env: Record<string, string>;
   /** Variables for commands without network only. */
   offlineVariables: Readonly<Record<string, string>>;
-  /** Names the environment; begins the mark of each command. */
+  /** Identifies the environment; the mark of each command begins with it. */
   mark: string;
-  /** File by which a process enters the control group of the workspace's commands, if there is one. */
+  /** File through which a process joins the control group of the workspace's commands, if there is one. */
   groupEntry: string | undefined;
   sandbox: CommandSandbox | undefined;
 }
@@ -32,7 +32,7 @@ export interface StarterOptions {
 interface CommandSandbox {
   /** Path of the bubblewrap program. */
   bubblewrap: string;
-  /** The program by which bubblewrap begins in another mount namespace; empty for that of the worker. */
+  /** The program with which bubblewrap enters another mount namespace; empty for the worker's own. */
   entry: readonly string[];
   locks: SandboxLocks;
   mounts: readonly SandboxMount[];
@@ -44,15 +44,14 @@ export interface StartRequest {
   command: CommandLine;
   cwd: string;
   network: boolean;
-  /** Whether it is spoken to. */
+  /** Whether the command is interactive. */
   stdin?: boolean;
-  /** Variables that only this one gets. */
+  /** Variables of this command only. */
   variables?: Readonly<Record<string, string>>;
-  /** Words that are added to variables. */
+  /** Words that are appended to variables. */
   extend?: Readonly<Record<string, string>>;
 }
 
-/** Starts a command. */
 export type CommandStarter = (request: StartRequest) => CommandProcess;
 
 export function commandStarter(options: StarterOptions): CommandStarter {
@@ -95,7 +94,7 @@ function sandboxed(
   program: readonly string[],
 ): string[] {
   const writable = sandbox.mounts.filter(({ kind }) => kind === 'writable');
-  // A path that was there at the start may be gone: a socket, the workspace of another task.
+  // A path that was present at the start may be gone: a socket, the workspace of another task.
   const mounts = [...sandbox.mounts, ...(network ? resolverMounts() : [])].filter(
     ({ kind, path, source = path }) =>
       kind === 'link' || (existsSync(source) && !isLedElsewhere(path, writable)),
@@ -118,7 +117,7 @@ const isLedElsewhere = (path: string, writable: readonly SandboxMount[]): boolea
       path.startsWith(above + sep) && hasLinkBelow(source, source + path.slice(above.length)),
   );
 
-/** Mounts the file by which names are looked up with the network; it often lies in the hidden /run. */
+/** Returns the mount of the resolver configuration, for commands with network; it often lies in the hidden /run. */
 function resolverMounts(): SandboxMount[] {
   try {
     const path = realpathSync('/etc/resolv.conf');

@@ -1,4 +1,4 @@
-/** This host as commands of a workspace see it: the mounts of their sandbox, and their variables. */
+/** Describes this host as a workspace's commands see it: the mounts of their sandbox, and their variables. */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
@@ -30,23 +30,26 @@ import { settingsMounts } from './system-settings.ts';
 export interface ViewOptions {
   /** Names of further variables of this process that commands get. */
   passedVariables?: readonly string[];
-  /** Further paths that commands may read; besides system folders and the programs of the PATH nothing is there. */
+  /** Further paths that commands may read, besides system folders and the programs of the PATH. */
   readOnlyPaths?: readonly string[];
   /** Further paths that commands may write. */
   writablePaths?: readonly string[];
-  /** Paths that commands must not see, also where they lie in a folder that is shown: the worker's state. */
+  /** Paths that commands must not see, even in a shown folder: the worker's state. */
   hiddenPaths?: readonly string[];
-  /** Folders of this host that the sandbox shows at another path, inside of the workspace, below a writable layer. */
+  /** Folders of this host that the sandbox shows at a path inside of the workspace, under a writable layer. */
   sharedFolders?: readonly ShownFolder[];
-  /** Caches of this host that tools write to, shown below a writable layer; only where such layers can be made. */
+  /** Caches of this host that tools write to, shown under a writable layer; only if such layers can be made. */
   privateCaches?: readonly PrivateCache[] | undefined;
-  /** Folders of this host in whose place commands have empty ones of their own. */
+  /** Folders of this host that commands see as empty folders of their own. */
   ownFolders?: readonly string[] | undefined;
-  /** Where the layers of these caches stay for a later environment. Default: they are removed with this one. */
+  /** Folder of the layers of these caches for a later environment. Default: they are removed with this one. */
   cacheLayers?: string;
-  /** The project's own place on this host, by which programs of a virtual environment import it: there is the workspace once more. */
+  /** The project's own path on this host, by which programs of a virtual environment import it; the workspace is mounted there, too. */
   projectPath?: string | undefined;
-  /** The git folders behind the workspace's `.git`, of which commands are shown copies. Nothing that `.git` itself names is believed: a task may have made it. */
+  /**
+   * The git folders behind the workspace's `.git`; commands see copies of them. The content of `.git` itself is not trusted: a task may
+   * have made it.
+   */
   gitDirs?: readonly string[];
   /** Variables of commands without network: where packages are that they cannot fetch. */
   offlineVariables?: Readonly<Record<string, string>>;
@@ -56,9 +59,9 @@ export interface ViewOptions {
 }
 
 /**
- * Returns the mounts of the sandbox: the system's folders, programs and the operator's additions, read-only; the workspace and a
- * scratch folder as /tmp, writable but for the workspace's protected paths. Everything else is absent: homes, other tasks, the
- * worker's own files, sockets.
+ * Returns the mounts of the sandbox: system folders, programs and the operator's additions, read-only; the workspace and a scratch folder
+ * as /tmp, writable except for the workspace's protected paths. Everything else is absent: homes, other tasks, the worker's own files,
+ * sockets.
  */
 export async function mountsOf(
   options: ViewOptions,
@@ -100,19 +103,22 @@ export async function mountsOf(
     ...(hasLinkBelow(root, dotGit) ? [] : [dotGit]),
     ...(await findProtectedPaths(root, paths.protection)),
   ].map((path) => ({ path, kind: 'read-only' }));
-  // Guards come after the first reduction: a writable path that the workspace covers is gone by then and cannot replace one.
+  // Guards come after the first reduction: a writable path that the workspace covers has been removed by then and cannot replace a guard.
   const shown = withoutRedundant([
     ...withoutRedundant(present(mounts)),
     ...present([...guarded, ...git, ...layers.mounts]),
   ]);
-  // Programs of a virtual environment name themselves by its own place.
+  // Programs of a virtual environment refer to themselves by its own path.
   const mounted = shown.map((mount) =>
     layers.covers(mount.source ?? mount.path) ? { ...mount, kind: 'writable' as const } : mount,
   );
   return [...mounted, ...twinOf(mounted, options)];
 }
 
-/** Returns the workspace at the project's own place, guarded as it is; nothing if anything else of the host is shown or hidden there. */
+/**
+ * Returns the mounts that show the workspace at the project's own path, with the same guards; none if anything else of the host is shown or
+ * hidden there.
+ */
 function twinOf(
   mounts: readonly SandboxMount[],
   { projectPath, sharedFolders = [], paths: { root } }: ViewOptions,

@@ -1,7 +1,6 @@
 /**
- * Watches what limits of single processes cannot bound while a command runs: free disk space, and how many processes and
- * how much memory all of a command's processes have together. Nothing is looked at in a command's first moments, so
- * that short ones cost nothing.
+ * Watches a running command for limits that single processes cannot have: free disk space, and the number and memory of all its processes
+ * together. The first check comes after a moment, so that short commands cost nothing.
  */
 import { readlinkSync } from 'node:fs';
 import { freeDiskBytes, mebibytes } from '../../base/system/free-disk.ts';
@@ -10,25 +9,25 @@ import type { CommandProcess } from './command-process.ts';
 import { contentOf, entriesOf } from './host-paths.ts';
 
 const INTERVAL_MS = 100;
-/** How many looks lie between two sums of memory. */
+/** Number of checks between two sums of memory. */
 const MEMORY_EVERY = 3;
-/** How many looks lie between two sums of the folders, once the free disk space indicates that they may be too large. */
+/** Number of checks between two sums of the folders, once the free disk space indicates that they may be too large. */
 const FOLDERS_EVERY = 10;
 
 export interface WatchLimits {
-  /** Folders that the task writes to: their file systems must keep `minFreeDiskBytes` free. */
+  /** Folders that the task writes to; their file systems must have `minFreeDiskBytes` free. */
   folders: readonly string[];
   minFreeDiskBytes: number;
-  /** The most bytes in the folders together. */
+  /** Maximum size of the folders together. */
   maxDiskBytes: number;
-  /** The free bytes of their file systems when the task began: only where much less is left now are they looked through. */
+  /** Free bytes of the file systems at the start of the task; the folders are summed only if much less is free now. */
   freeBeforeBytes: readonly number[];
   maxProcesses: number;
   /** Sum over all processes of the command. */
   maxMemoryBytes: number;
 }
 
-/** Starts watching; `stop` gets the limit that was passed, in words. The returned function ends it. */
+/** Starts watching; `stop` gets the exceeded limit as text. The returned function stops watching. */
 export function watchCommand(
   running: CommandProcess,
   limits: WatchLimits,
@@ -47,7 +46,7 @@ export function watchCommand(
   const timer = setInterval(() => {
     if (looking) return;
     looking = true;
-    // A folder that has gone cannot fill up; the command will find out by itself.
+    // A removed folder cannot fill up; the command finds the error itself.
     look()
       .catch(() => undefined)
       .finally(() => {
@@ -89,11 +88,11 @@ function memoryOver(
   return bytes > maxMemoryBytes ? memoryExceeded(maxMemoryBytes) : undefined;
 }
 
-/** Returns the reason that a command was stopped for its memory. */
+/** Returns the reason for stopping a command because of its memory. */
 export const memoryExceeded = (maxBytes: number): string =>
   `its processes used more than ${mebibytes(maxBytes)} of memory together`;
 
-/** Counts the processes and threads of the machine, from the cheapest source there is. */
+/** Counts the processes and threads of the machine, from the cheapest source. */
 const countTasks = (): number => Number(/\/(\d+) /.exec(contentOf('/proc/loadavg'))?.[1] ?? 0);
 
 /** Returns the memory of a process without the files that it maps, which can be dropped and read again. */
@@ -135,6 +134,6 @@ function namespaceOf(pid: string): string | undefined {
 /** Returns the session of a process. A command leads one, to which its processes belong unless they make their own. */
 function sessionOf(pid: string): number {
   const stat = contentOf(`/proc/${pid}/stat`);
-  // The name in brackets may have spaces and brackets in it.
+  // The name in parentheses may contain spaces and parentheses.
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[3]);
 }

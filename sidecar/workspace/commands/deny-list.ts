@@ -1,9 +1,9 @@
 /**
- * A courtesy to the model: commands that can only fail here are refused early and
- * clearly. It is easy to get around and is meant to be: the sandbox is the boundary, not this list.
+ * Refuses commands early and clearly that can only fail here. This helps the model and is easy to bypass: the sandbox is the boundary, not
+ * this list.
  */
 
-/** Every repetition has an end: a text from a model must not take time that grows with its square. */
+/** Every repetition is bounded, so that a model's text cannot cause quadratic time. */
 const START = String.raw`(?:^|[;&|({\n]|\bthen\b|\bdo\b|\belse\b|\bexec\b|\bxargs\b)\s{0,20}(?:[A-Za-z_]\w{0,40}=\S{0,80}\s{1,5}){0,5}(?:/usr)?(?:/local)?(?:/s?bin/)?`;
 
 const denied: { pattern: RegExp; reason: string }[] = [
@@ -32,7 +32,7 @@ const denied: { pattern: RegExp; reason: string }[] = [
 
 /** Returns the reason that a command is refused, as a sentence for the model; undefined if it may run. */
 export function deniedReason(command: string): string | undefined {
-  // Only the start is looked at: a very long command is a script, and the sandbox holds that as well.
+  // Only the start is searched: a very long command is a script, and the sandbox confines that as well.
   const text = command.slice(0, 20_000);
   for (const { pattern, reason } of denied) {
     const found = pattern.exec(text);

@@ -1,4 +1,4 @@
-/** Looks for a program among the places where it may be. */
+/** Looks for programs in folders and on the PATH. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -15,7 +15,7 @@ export const firstExecutable = (paths: readonly string[]): string | undefined =>
       accessSync(path, constants.X_OK);
       return true;
     } catch {
-      // Not there: the next one.
+      // Not executable: try the next path.
       return false;
     }
   });

@@ -1,6 +1,6 @@
 /**
- * Folders and files of this host that the sandbox shows or hides: the system's folders, the programs of the PATH with what belongs to
- * them, sockets, and what only root can read.
+ * Determines folders and files of this host that the sandbox shows or hides: system folders, the programs of the PATH with their
+ * installations, sockets, and files that only root can read.
  */
 import {
   accessSync,
@@ -14,15 +14,15 @@ import {
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { SandboxMount } from './sandbox.ts';
 
-/** Home folders of a user in which a toolchain is whole: a program below it may need all of it. */
+/** Folders of a user's home that hold a whole toolchain; a program in one may need all of it. */
 const TOOLCHAINS = [
   '.nvm .fnm .volta .nodenv .bun .deno .asdf .pyenv .rbenv .rustup .sdkman .dotnet .ghcup .opam .juliaup .elan',
   '.linuxbrew .local/lib .local/pipx .local/share/fnm .local/share/mise .local/share/uv .local/share/pipx',
   '.local/share/pnpm miniconda3 anaconda3 miniforge3 go sdk n',
 ].flatMap((group) => group.split(' '));
-/** Programs in the first folder start ones in the others. */
+/** Programs in the first folder start programs in the others. */
 const COMPANIONS: Record<string, string[]> = { '.cargo/bin': ['.rustup'] };
-/** Where root's own files are looked for, with the depth. */
+/** Folders that are searched for root's own files, with the depth. */
 const ROOT_ONLY_IN: [string, number][] = [
   ['/etc', 3],
   ['/opt', 1],
@@ -31,8 +31,8 @@ const ROOT_ONLY_IN: [string, number][] = [
 const KEY_FOLDERS = ['/etc/ssl/private', '/etc/pki/tls/private'];
 
 /**
- * Returns mounts that hide `paths`, sockets, files that only root can read, and those homes and other `folders` that are not
- * empty. They may lie in folders that are not shown.
+ * Returns mounts that hide `paths`, sockets, files that only root can read, and those homes and other `folders` that are not empty. The
+ * result may contain paths in folders that are not shown.
  */
 export function hiddenMounts(folders: readonly string[], paths: readonly string[]): SandboxMount[] {
   const hidden = [
@@ -45,7 +45,7 @@ export function hiddenMounts(folders: readonly string[], paths: readonly string[
     .map((path) => ({ path, kind: isFolder(path) ? 'hidden' : 'masked' }));
 }
 
-/** Resolves absolute paths and drops those that contain a home, which would be shown whole. */
+/** Resolves absolute paths and drops those that contain a home, since a mount would expose all of it. */
 export function dropParentsOfHomes(folders: readonly string[], homes: readonly string[]): string[] {
   const places = [...homes, ...realPaths(homes)];
   return folders
@@ -79,7 +79,7 @@ function toolchainOf(path: string, homes: readonly string[]): string | undefined
 
 const MAX_PROGRAMS = 1_000;
 
-/** Returns what the programs of a folder are installed in: toolchains, packages of Node, virtual environments of Python with their Python. */
+/** Returns the installations of a folder's programs: toolchains, packages of Node, virtual environments of Python with their Python. */
 function findInstallations(folder: string, homes: readonly string[]): string[] {
   const programs = entriesOf(folder).slice(0, MAX_PROGRAMS);
   const found = realPaths(programs.map((name) => join(folder, name))).flatMap((path) => {
@@ -97,7 +97,7 @@ function findInstallations(folder: string, homes: readonly string[]): string[] {
   return [...new Set(found)];
 }
 
-/** Returns the packages of a user that programs find without a PATH: those of Python, and package managers of Corepack. */
+/** Returns a user's packages that programs find without a PATH: those of Python, and package managers of Corepack. */
 export const userPackages = (homes: readonly string[]): string[] =>
   homes.flatMap((home) => {
     const pythons = entriesOf(join(home, '.local/lib')).filter((name) => /^python\d/.test(name));
@@ -153,7 +153,7 @@ export function mountsOfPath(path: string): SandboxMount[] {
     : [own, { path, kind: 'read-only', source }];
 }
 
-/** Drops mounts that repeat what the nearest one above them does already; the root is empty. */
+/** Drops mounts that have the same effect as the nearest one above; the root is empty. */
 export function withoutRedundant(mounts: readonly SandboxMount[]): SandboxMount[] {
   const byPath = new Map<string, SandboxMount>();
   const strength = { hidden: 0, link: 1, 'read-only': 1, masked: 1, writable: 2 };
@@ -168,7 +168,7 @@ export function withoutRedundant(mounts: readonly SandboxMount[]): SandboxMount[
   };
   return [...byPath.values()].filter(({ path, kind, source }) => {
     const above = nearestAbove(path);
-    // Below a folder that shows another one, nothing of the host is there to begin with.
+    // A folder that shows another one has nothing of the host below it.
     const nothingThere = above.kind === 'hidden' || above.source !== undefined;
     if (kind === 'link') return nothingThere;
     if (kind === 'hidden' || kind === 'masked') return !nothingThere && above.kind !== kind;
@@ -176,17 +176,17 @@ export function withoutRedundant(mounts: readonly SandboxMount[]): SandboxMount[
   });
 }
 
-/** Lists the sockets that accept connections: a read-only mount does not prevent those. Most lie in /run and are hidden with it. */
+/** Lists the sockets that accept connections, which a read-only mount does not prevent. Most lie in /run and are hidden with it. */
 function listeningSockets(): string[] {
   const lines = contentOf('/proc/net/unix').split('\n');
-  // The fourth column has the flag of a socket that accepts connections, the last one the path.
+  // The fourth column has the flag of a socket that accepts connections, the last column the path.
   const paths = lines.flatMap((line) => /^\S+ \S+ \S+ 0*10000 .* (\/.*)$/.exec(line)?.[1] ?? []);
   return [...new Set(paths)];
 }
 
 let rootOnly: string[] | undefined;
 
-/** Lists paths that only root can read; looked up once. */
+/** Lists paths that only root can read; searched once. */
 function rootOnlyPaths(): string[] {
   rootOnly ??= ROOT_ONLY_IN.flatMap(([folder, depth]) => unreadableBelow(folder, depth));
   return rootOnly;

@@ -1,9 +1,8 @@
 /**
- * Private writable layers over folders that commands are shown of the host. Tools write beside packages (`node_modules/.vite`,
- * build info, generated clients): the writes stay with one environment, and the packages of the host as they are. A layer is
- * an overlay file system in a mount namespace of the environment, in which its sandboxes begin; no process lives in it, and
- * the system removes it with the descriptors. Where overlays cannot be mounted each entry of a folder is shown apart, and
- * caches of the host are not shown at all.
+ * Makes private writable layers over folders of the host that commands see. Tools write beside packages (`node_modules/.vite`, build info,
+ * generated clients): such writes stay in one environment, and the host's packages do not change. A layer is an overlay file system in a
+ * mount namespace of the environment, in which its sandboxes start; no process lives in it, and the system removes it with its descriptors.
+ * If overlays cannot be mounted, each entry of a folder is shown separately, and caches of the host are not shown.
  */
 import { closeSync, existsSync, lstatSync, openSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, rm, symlink } from 'node:fs/promises';
@@ -17,18 +16,18 @@ import type { SandboxMount } from './sandbox.ts';
 
 /** A cache of this host that a tool writes to. */
 export interface PrivateCache extends ShownFolder {
-  /** Variables by which the tool finds it at its path. */
+  /** Variables by which the tool finds the cache at its path. */
   variables: Readonly<Record<string, string>>;
 }
 
 export interface Layers {
-  /** The program that enters the namespace, to be put before bubblewrap; empty without a namespace. */
+  /** The program that enters the namespace, to put before bubblewrap; empty without a namespace. */
   entry: readonly string[];
   /** The mounts that show the folders. */
   mounts: readonly SandboxMount[];
   /** Whether writes to a folder of the host go to a layer. */
   covers: (source: string) => boolean;
-  /** Variables of the caches that are shown. */
+  /** Variables of the shown caches. */
   variables: Readonly<Record<string, string>>;
   close: () => Promise<void>;
 }
@@ -43,7 +42,7 @@ export const NO_LAYERS: Layers = {
 
 interface LayerOptions {
   caches?: readonly PrivateCache[];
-  /** Where the layers of caches are, if they stay there. */
+  /** Folder of the layers of caches, if they stay for a later environment. */
   cacheLayers?: string | undefined;
   /** Folders with `unshare` and `nsenter`. */
   programs?: readonly string[];
@@ -52,7 +51,7 @@ interface LayerOptions {
 const OPEN_TIMEOUT_MS = 10_000;
 const [MAX_ENTRIES, MAX_COPIED_BYTES, MAX_COPIED_FILES] = [400, 16 * 1024 ** 2, 1_000];
 const PROGRAM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
-/** Each overlay covers its own source. Options of a mount are names without commas and colons for that reason. */
+/** Each overlay covers its own source. The mount options are relative names, so that they contain no commas and colons. */
 const MOUNT = `while [ $# -gt 0 ]; do
 cd "$1" && mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr "$2" && echo "$1"
 shift 2; done 2>/dev/null; echo ready; read -r _`;
@@ -86,7 +85,7 @@ export async function openLayers(
     variables: Object.assign({}, ...shown.map(({ variables }) => variables)) as Record<string, string>,
     close: async () => {
       namespace?.descriptors.splice(0).forEach((fd) => closeSync(fd));
-      // The system closes this folder to all.
+      // The system denies all access to this folder.
       for (const layer of places.values())
         await chmod(join(layer, 'work/work'), 0o700).catch(() => undefined);
     },
@@ -99,7 +98,10 @@ interface MountNamespace {
   covered: ReadonlySet<string>;
 }
 
-/** Makes the mount namespace of the layers; undefined if this user may not, or no overlay could be mounted. `places`: the layer of each source. */
+/**
+ * Makes the mount namespace of the layers; undefined if this user may not, or if no overlay could be mounted. `places`: the layer of each
+ * source.
+ */
 async function openNamespace(
   places: ReadonlyMap<string, string>,
   programs: readonly string[],
@@ -152,7 +154,7 @@ async function openNamespace(
   }
 }
 
-/** Reads which layers were mounted; none if the process ends before it is ready. */
+/** Returns the layers that were mounted; none if the process ends before it is ready. */
 async function mountedBy(output: AsyncIterable<Buffer> | undefined): Promise<string[]> {
   const pieces: Buffer[] = [];
   for await (const piece of output ?? []) {
@@ -164,8 +166,8 @@ async function mountedBy(output: AsyncIterable<Buffer> | undefined): Promise<str
 }
 
 /**
- * Shows a folder as a new one in which each entry is mounted read-only. Folders with a dot that are small, and links, are
- * copied: tools write to these. A folder with too many entries is shown as it is.
+ * Shows a folder as a new one in which each entry is mounted read-only. Small folders whose name begins with a dot, and links, are copied,
+ * since tools write to these. A folder with too many entries is shown as it is.
  */
 async function entryMounts({ source, path }: ShownFolder, place: string): Promise<SandboxMount[]> {
   const entries = await readdir(source, { withFileTypes: true }).catch(() => []);

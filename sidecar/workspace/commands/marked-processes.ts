@@ -1,15 +1,15 @@
 /**
- * The search for processes that left their group. One that called setsid is recognised by a marker that it inherited in
- * its environment: best effort, since a program may clean its environment; only the sandbox is a guarantee.
+ * Finds and kills processes that left their group. A process that called setsid is recognised by a marker in its environment: best effort,
+ * since a program may clean its environment; only the sandbox is a guarantee.
  */
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Every command of an environment carries this variable; its value names the environment. */
+/** Every command of an environment has this variable; its value identifies the environment. */
 export const MARKER_VARIABLE = 'OLLAMA_SIDECAR_MARK';
 
 /**
- * Kills all processes whose environment has the marker with a value that starts with `prefix`, and returns how
- * many. Looks again until none is found, since one may fork meanwhile. Does nothing without /proc.
+ * Kills all processes whose environment has the marker with a value that starts with `prefix`, and returns their number. Searches again
+ * until none is found, since a process may fork in between. Does nothing without /proc.
  */
 export async function killMarkedProcesses(prefix: string): Promise<number> {
   const killed = new Set<number>();
@@ -22,7 +22,7 @@ export async function killMarkedProcesses(prefix: string): Promise<number> {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It ended by itself in between.
+        // The process ended by itself in between.
       }
     }
   }
@@ -36,7 +36,7 @@ async function markedProcesses(prefix: string): Promise<number[]> {
   for (const name of await readdir('/proc')) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
-    // Another user's, a kernel thread or gone: not one of ours.
+    // A process of another user, a kernel thread, or an ended one: not a marked process.
     const environment = await readFile(`/proc/${name}/environ`, 'latin1').catch(() => '');
     if (`\0${environment}`.includes(`\0${wanted}`)) found.push(pid);
   }

@@ -1,6 +1,6 @@
 /**
- * Programs of this host that a command did not find: their place is not shown in the sandbox, or only a shell of the user has it
- * on its PATH. Pure but for looking programs up.
+ * Detects programs of this host that a command did not find: the sandbox does not show their folder, or only a user's shell has it on its
+ * PATH.
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -11,7 +11,7 @@ import type { SandboxMount } from './sandbox.ts';
 /** Exit codes of a shell if a program is missing or cannot be started. */
 export const NOT_STARTED = [126, 127];
 
-/** Where programs of a user are put by their installers. */
+/** Folders into which installers put programs of a user. */
 const OF_A_USER =
   'bin .local/bin .cargo/bin go/bin .npm-global/bin .yarn/bin .bun/bin .deno/bin .pyenv/shims .rbenv/shims .local/share/pnpm'.split(
     ' ',
@@ -20,7 +20,10 @@ const MAX_WORDS = 200;
 const MAX_SEARCHED_CHARS = 2_000;
 const MAX_NAMED = 3;
 
-/** Returns a sentence for each program that `texts` name, a command line and the end of its output, if it is on this host and not in the sandbox. */
+/**
+ * Returns a sentence for each program that `texts` name (a command line and the end of its output), if this host has it and the sandbox
+ * does not.
+ */
 export function programsNotShown(
   texts: readonly string[],
   {

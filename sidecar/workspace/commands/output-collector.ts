@@ -1,25 +1,25 @@
 /**
- * Collects what a command prints in bounded memory: past the limit the middle is dropped
- * while the command continues. UTF-16 is decoded if it is detected; other bytes that are not UTF-8 become U+FFFD.
- * A character that arrives in two pieces stays whole, also where stdout and stderr alternate.
+ * Collects the output of a command in bounded memory: past the limit the middle is dropped while the command continues. UTF-16 is decoded
+ * if detected; other bytes that are not UTF-8 become U+FFFD. A character that arrives in two pieces stays whole, even if stdout and stderr
+ * alternate.
  */
 import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import { TextDecoder } from 'node:util';
 
-/** Default limit of each of stdout, stderr and both in order. */
+/** Default limit of stdout, of stderr, and of both in order. */
 export const MAX_OUTPUT_BYTES = 10 * 1024 * 1024;
 const BLOCK_BYTES = 64 * 1024;
-/** Most commands print little, and memory outside of the heap brings on collections of all of it. */
+/** Size of the first block. Most commands print little, and memory outside of the heap causes full garbage collections. */
 const FIRST_BLOCK_BYTES = 4 * 1024;
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** Bytes in blocks: a command may print byte by byte, and each small buffer would cost more than it holds. */
+/** Bytes in blocks: a command may print byte by byte, and a buffer for each would need more memory than its content. */
 class Blocks {
   readonly #blocks: Buffer[] = [];
   sizeBytes = 0;
-  /** Free in the last block. */
+  /** Number of free bytes in the last block. */
   #roomBytes = 0;
   #spare: Buffer | undefined;
 
@@ -56,7 +56,7 @@ class Blocks {
   }
 }
 
-/** The first and the last half of what was appended; memory is `maxBytes` and a block at most. */
+/** The first and the last half of the appended bytes; memory is at most `maxBytes` and a block. */
 class BoundedLog {
   readonly #headMaxBytes: number;
   readonly #tailMaxBytes: number;
@@ -140,14 +140,14 @@ export class OutputCollector {
 
   append(stream: OutputStream, chunk: Buffer): void {
     const isUtf16 = this.#utf16[stream] !== undefined || utf16Of(chunk) !== undefined;
-    // A mark is no part of any UTF-8: what stands before it is another program's.
+    // A mark is not valid in UTF-8: bytes before it are another program's.
     const mark = isUtf16 ? 0 : Math.max(0, ...MARKS.map((bytes) => chunk.indexOf(bytes)));
     if (mark > 0) this.#append(stream, chunk.subarray(0, mark));
     this.#append(stream, chunk.subarray(mark));
   }
 
   #append(stream: OutputStream, chunk: Buffer): void {
-    // A piece may begin in the middle of a character: it continues the encoding of the one before while it has a NUL.
+    // A piece may begin in the middle of a character; while it has a NUL, it continues the previous encoding.
     const goesOn = this.#utf16[stream] !== undefined && chunk.includes(0) && markOf(chunk) === undefined;
     const encoding = goesOn ? this.#utf16[stream]?.encoding : utf16Of(chunk);
     if (encoding !== this.#utf16[stream]?.encoding) {
@@ -156,7 +156,7 @@ export class OutputCollector {
     }
     const decoded = this.#utf16[stream]?.decode(chunk, { stream: true });
     if (decoded !== undefined) return this.#add(stream, Buffer.from(decoded, 'utf8'));
-    // Valid text needs no decoding here, which is what keeps a gigabyte of output cheap.
+    // Valid text needs no decoding here, so that a gigabyte of output stays cheap.
     if (!this.#pending[stream] && isUtf8(chunk)) return this.#add(stream, chunk);
     const text = this.#decoders[stream].write(chunk);
     this.#pending[stream] = true;
@@ -174,7 +174,7 @@ export class OutputCollector {
     };
   }
 
-  /** Adds the part of a character whose rest is missing. */
+  /** Adds an incomplete character. */
   #endCharacter(stream: OutputStream): void {
     const rest = this.#utf16[stream]?.decode() ?? this.#decoders[stream].end();
     if (rest !== '') this.#add(stream, Buffer.from(rest, 'utf8'));
@@ -188,7 +188,7 @@ export class OutputCollector {
     try {
       this.#onOutput({ stream, text: bytes.toString('utf8') });
     } catch {
-      // Whoever watches must not be able to break the run; a listener that throws once is not asked again.
+      // A listener must not break the run; one that throws is not called again.
       this.#liveBytesLeft = 0;
     }
   }

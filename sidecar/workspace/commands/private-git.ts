@@ -1,7 +1,7 @@
 /**
- * A git folder of their own for the commands of one workspace. `git add`, `mv`, `stash` and `commit` write to the index, refs and
- * objects: commands are shown copies of these at their places, and the repository's objects read-only behind them. Nothing on
- * the host reads the copies, so that hooks and settings in them have no effect elsewhere.
+ * Makes private git folders for the commands of one workspace. `git add`, `mv`, `stash` and `commit` write to the index, refs and objects,
+ * so commands see copies of these at their paths, with the repository's objects read-only behind them. Nothing on the host reads the
+ * copies, so hooks and settings in them have no effect elsewhere.
  */
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir, readlink, symlink, writeFile } from 'node:fs/promises';
@@ -13,14 +13,14 @@ import { isWithin } from './host-paths.ts';
 import type { SandboxMount } from './sandbox.ts';
 
 const [MAX_BYTES, MAX_FILES] = [128 * 1024 ** 2, 10_000];
-/** A folder beside refs that is larger, of Git LFS or of submodules, is shown as it is. */
+/** Maximum size of a copied folder beside refs; a larger one, of Git LFS or of submodules, is shown as it is. */
 const [MAX_FOLDER_BYTES, MAX_FOLDER_FILES] = [16 * 1024 ** 2, 2_000];
-/** Where the copy has the repository's own objects. */
+/** Name of the repository's own objects in the copy. */
 const SHARED_OBJECTS = 'shared-objects';
 
 /**
- * Returns the mounts that show `gitDirs`, with the copies below the new folder `place`. Folders that hold no repository, or have too
- * much besides its objects, are shown read-only. Rejects only if the disk fails.
+ * Returns the mounts that show `gitDirs`, with the copies below the new folder `place`. Folders without a repository, or with too much
+ * besides its objects, are shown read-only. Rejects only if the disk fails.
  */
 export async function openPrivateGit(
   gitDirs: readonly string[],
@@ -43,7 +43,7 @@ export async function openPrivateGit(
   return (await Promise.all(mounts)).flat();
 }
 
-/** Returns the folders that are too large to be copied; undefined if there is no copy. */
+/** Copies a repository without its objects. Returns the folders that are too large to copy; undefined if there is no copy. */
 async function copyRepository(from: string, to: string, root: string): Promise<string[] | undefined> {
   const entries = await readdir(from, { withFileTypes: true }).catch(() => []);
   if (!entries.some((entry) => entry.name === 'objects' && entry.isDirectory())) return undefined;
@@ -74,7 +74,7 @@ async function copyRepository(from: string, to: string, root: string): Promise<s
   return large;
 }
 
-/** Returns the names of the worktrees that are at `root`; others are of other tasks. */
+/** Returns the names of the worktrees at `root`; all others belong to other tasks. */
 async function worktreesOf(root: string, folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   const places = await Promise.all(names.map((name) => readSmall(join(folder, name, 'gitdir'))));
@@ -84,7 +84,7 @@ async function worktreesOf(root: string, folder: string): Promise<string[]> {
   });
 }
 
-/** Copies files, folders and links. Files that others lock or remove meanwhile are left out. */
+/** Copies files, folders and links. Files that other programs lock or remove during the copy are skipped. */
 async function copyBelow(from: string, to: string, except: readonly string[] = []): Promise<void> {
   await mkdir(to, { recursive: true });
   for (const entry of await readdir(from, { withFileTypes: true })) {

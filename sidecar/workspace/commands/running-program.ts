@@ -1,22 +1,22 @@
 /**
- * An interactive program, over its stdin and stdout. It has no time limit of its own: the caller that started
- * it stops it, and the environment's end does.
+ * Runs an interactive program, over its stdin and stdout. It has no time limit of its own: its caller stops it, or the end of the
+ * environment does.
  */
 import type { ExecResult, RunningProgram } from '../../base/ports.ts';
 import type { CommandProcess } from './command-process.ts';
 import type { RunOptions } from './spawn-port.ts';
 
-/** Retained of each of its outputs; the end of stderr often explains why a program failed. */
+/** Maximum number of retained bytes of each output; the end of stderr often explains why a program failed. */
 const KEPT_OUTPUT_BYTES = 16 * 1024;
 
-/** Opens a started program for writing and reading. `end` waits for its end, as for any command's. */
+/** Opens a started program for writing and reading. `end` waits for the end of any command. */
 export function openProgram(
   process: CommandProcess,
   onStdout: (chunk: Buffer) => void,
   end: (options: Omit<RunOptions, 'limits'>) => Promise<ExecResult>,
 ): RunningProgram {
   const stopping = new AbortController();
-  // A program that ends while it is written to closes the pipe: its end explains more than that error.
+  // A program that ends during a write closes the pipe: its end explains more than that error.
   process.stdin?.on('error', () => undefined);
   process.stdout.on('data', onStdout);
   const ended = end({ signal: stopping.signal, maxOutputBytes: KEPT_OUTPUT_BYTES });

@@ -1,7 +1,4 @@
-/**
- * Whether bubblewrap works on this machine, found out once by running it the way commands are run; and if not,
- * why not and what to do.
- */
+/** Detects whether bubblewrap works on this machine, by running it once as for commands; if not, gives the reason and the remedy. */
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text as streamText } from 'node:stream/consumers';
@@ -17,10 +14,10 @@ export type SandboxSupport =
 
 const PROBE_TIMEOUT_MS = 10_000;
 const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'];
-/** By the search path that bubblewrap was looked for in. */
+/** Results by the search path of bubblewrap. */
 const probes = new Map<string, Promise<SandboxSupport>>();
 
-/** Reports whether bubblewrap works, found out once for each `PATH`. Rejects with the code `temporary_folder`. */
+/** Reports whether bubblewrap works, tested once for each `PATH`. Rejects with the code `temporary_folder`. */
 export function detectSandbox(): Promise<SandboxSupport> {
   const searchPath = process.env.PATH ?? '';
   const probe = probes.get(searchPath) ?? probeSandbox(searchPath);
@@ -28,7 +25,7 @@ export function detectSandbox(): Promise<SandboxSupport> {
   return probe;
 }
 
-/** Finds out whether bubblewrap of `searchPath` or a usual folder works. */
+/** Tests whether bubblewrap of `searchPath` or a usual folder works. */
 export async function probeSandbox(searchPath: string): Promise<SandboxSupport> {
   if (process.platform !== 'linux') {
     return { available: false, reason: `bubblewrap exists only on Linux, this is ${process.platform}` };
@@ -47,7 +44,7 @@ export async function probeSandbox(searchPath: string): Promise<SandboxSupport> 
   return { available: false, reason: explain(problem) };
 }
 
-/** From the strictest on: old versions have no `--disable-userns`, and some containers allow no filters. */
+/** Strictest first: old versions have no `--disable-userns`, and some containers allow no filters. */
 const LOCKS = [
   [true, true],
   [false, true],

@@ -1,7 +1,6 @@
 /**
- * The bubblewrap sandbox: a pure builder of its arguments. It begins with an empty root, so that only what is mounted is
- * there. Mounts are ordered by depth, so that the most specific path decides; the order in which they are given does not
- * matter.
+ * Builds the arguments of the bubblewrap sandbox. The root begins empty, so that only mounted paths exist. Mounts are ordered by depth, so
+ * that the most specific path decides; their given order does not matter.
  */
 
 /**
@@ -17,18 +16,18 @@ export interface SandboxMount {
 
 /** Features that some versions of bubblewrap, kernels and containers lack. */
 export interface SandboxLocks {
-  /** No further user namespaces can be made. */
+  /** Whether further user namespaces are forbidden. */
   namespaces: boolean;
-  /** The filter of `syscall-filter.ts`, on `FILTER_FD`. */
+  /** Whether the filter of `syscall-filter.ts` is used, on `FILTER_FD`. */
   syscalls: boolean;
 }
 
-/** Where bubblewrap reads the filter of system calls. */
+/** Descriptor on which bubblewrap reads the filter of system calls. */
 export const FILTER_FD = 4;
 
 export interface SandboxPlan {
   mounts: readonly SandboxMount[];
-  /** The host's network, loopback included; without it there is only an empty loopback of its own. */
+  /** Whether commands use the host's network, loopback included; without it there is only an empty loopback device. */
   network: boolean;
   /** Whether commands run with the user id of root. */
   isRoot: boolean;
@@ -37,7 +36,7 @@ export interface SandboxPlan {
   memoryFileBytes: number;
 }
 
-/** Room for mount points only; making such a folder read-only as well would cost 0.2 ms each. */
+/** Enough for mount points; making such a folder read-only as well would cost 0.2 ms each. */
 const HIDDEN_BYTES = '65536';
 const NAMESPACES = ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'];
 
@@ -48,10 +47,10 @@ export function buildSandboxArguments(plan: SandboxPlan): string[] {
     plan.locks.namespaces ? ['--disable-userns'] : [],
     plan.locks.syscalls ? ['--seccomp', String(FILTER_FD)] : [],
     plan.network ? [] : ['--unshare-net'],
-    // A name that resolves: programs look up that of their own machine.
+    // A name that resolves: programs look up the name of their own machine.
     ['--hostname', 'localhost'],
     ['--die-with-parent', '--new-session'],
-    // As root bubblewrap would keep all capabilities inside.
+    // As root, bubblewrap would otherwise retain all capabilities inside.
     ['--cap-drop', 'ALL'],
     ['--proc', '/proc'],
     // Root may write kernel settings by its user id alone, and bubblewrap covers them only if it could write them itself.
@@ -60,7 +59,7 @@ export function buildSandboxArguments(plan: SandboxPlan): string[] {
     ['--size', String(plan.memoryFileBytes), '--perms', '1777', '--tmpfs', '/dev/shm'],
     ['--remount-ro', '/dev'],
     ...plan.mounts.toSorted(byDepth).map((mount) => mountArguments(mount)),
-    // The empty root is in memory, and nothing limits how much.
+    // The empty root is in memory, without a size limit.
     ['--remount-ro', '/'],
   ].flat();
 }

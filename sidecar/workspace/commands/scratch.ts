@@ -1,4 +1,7 @@
-/** The folders of a task's commands outside of the workspace: a home, temporary files and copied settings. Removed at the end. */
+/**
+ * Makes the folders of a task's commands outside of the workspace: a home, temporary files and copied settings. They are removed at the
+ * end.
+ */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,21 +9,21 @@ import { removeFolder } from '../../base/system/remove-folder.ts';
 import { makeTemporaryFolder } from '../../base/system/temporary-folder.ts';
 
 export interface Scratch {
-  /** All of it. */
+  /** The parent of all these folders. */
   folder: string;
   /** Seen by sandboxed commands as /tmp. */
   temporary: string;
   /** Lies in `temporary`, so that one mount shows both. */
   home: string;
-  /** Seen by sandboxed commands under these paths. */
+  /** Folders that sandboxed commands see under these paths. */
   places: Readonly<Record<'/run' | '/var/tmp', string>>;
-  /** For what is shown of /etc; not made yet. */
+  /** For the shown part of /etc; not made yet. */
   settings: string;
   /** For the writable layers over shared folders; not made yet. */
   layers: string;
   /** For the git folders of commands; not made yet. */
   git: string;
-  /** For other folders that commands have empty; not made yet. */
+  /** For other folders that commands see as empty; not made yet. */
   own: string;
   remove(): Promise<void>;
 }
@@ -30,8 +33,8 @@ const HOME_NAME = '.home';
 export const COMMANDS_HOME = join('/tmp', HOME_NAME);
 
 /**
- * Settings of git as a user's own: any repository's come before them. Names are shown in their own letters, since a model reads
- * `git diff` as a user does.
+ * Git settings at user level, so any repository's settings win. Names are shown in their own letters, since a model reads `git diff` as a
+ * user does.
  */
 const GIT_SETTINGS = `[user]
 \tname = ollama-sidecar
@@ -43,7 +46,7 @@ const GIT_SETTINGS = `[user]
 `;
 const PREFIX = 'ollama-sidecar-scratch-';
 
-/** Makes the scratch folders of a task. `mark`: names their owner for `removeMarkedScratch`. */
+/** Makes the scratch folders of a task. `mark` identifies their owner for `removeMarkedScratch`. */
 export async function makeScratch(mark: string, parent = tmpdir()): Promise<Scratch> {
   const folder = makeTemporaryFolder(`${PREFIX}${mark}-`, parent);
   const temporary = join(folder, 'tmp');
@@ -65,7 +68,7 @@ export async function makeScratch(mark: string, parent = tmpdir()): Promise<Scra
   };
 }
 
-/** Removes the scratch folders whose mark begins with `markPrefix`, which a killed worker left. Rejects with the first that stays. */
+/** Removes the scratch folders of a killed worker, whose mark begins with `markPrefix`. Rejects with the first error. */
 export async function removeMarkedScratch(markPrefix: string, parent = tmpdir()): Promise<void> {
   const left = (await readdir(parent)).filter((name) => name.startsWith(PREFIX + markPrefix));
   const removed = await Promise.allSettled(left.map((name) => removeFolder(join(parent, name))));

@@ -1,7 +1,6 @@
 /**
- * Runs a started command to its end. A call settles on the process's exit and a
- * short drain of its pipes, never on the pipes' end alone; afterwards nothing of the group is left. The first
- * cause of an ending wins: exit, timeout, abort or limit.
+ * Runs a started command to its end. A call settles after the process's exit and a short drain of its pipes, and does not wait for the
+ * pipes' end; afterwards no process of the group is left. The first cause of an ending decides: exit, timeout, abort or limit.
  */
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -15,7 +14,7 @@ import { MAX_OUTPUT_BYTES, OutputCollector } from './output-collector.ts';
 
 const DRAIN_MS = 50;
 const KILL_DELAY_MS = 2000;
-/** Turns of the event loop after the drain: what the kernel holds of a pipe is read by then. */
+/** Turns of the event loop after the drain, in which the rest of a pipe's kernel buffer is read. */
 const LAST_TURNS = 64;
 
 export interface RunOptions extends Pick<ExecOptions, 'timeoutMs' | 'signal' | 'onOutput'> {
@@ -24,8 +23,8 @@ export interface RunOptions extends Pick<ExecOptions, 'timeoutMs' | 'signal' | '
 }
 
 /**
- * Runs a command to its end. Rejects where it never began: `COMMAND_NOT_STARTED`, or `SANDBOX_UNAVAILABLE` where bubblewrap
- * ended before it had started the command.
+ * Runs a command to its end. Rejects if the command never began: `COMMAND_NOT_STARTED`, or `SANDBOX_UNAVAILABLE` if bubblewrap ended before
+ * it had started the command.
  */
 export async function runCommand(started: CommandProcess, options: RunOptions): Promise<ExecResult> {
   const startedMs = performance.now();
@@ -44,7 +43,7 @@ export async function runCommand(started: CommandProcess, options: RunOptions): 
     );
   return {
     ...output,
-    // A sandbox reports a signal as 128 + n; when this port sent it, the result names it in the plain form.
+    // A sandbox reports a signal as 128 + n; if this port sent the signal, the result has its name.
     exitCode: cause === undefined ? exitCode : null,
     signal: cause === undefined ? signal : (signal ?? run.lastSignal),
     timedOut: cause === 'timeout',
@@ -55,14 +54,14 @@ export async function runCommand(started: CommandProcess, options: RunOptions): 
   };
 }
 
-/** Owns a run's timers and listeners and has none of them left once `ended` has settled. */
+/** Owns a run's timers and listeners, and has released them all once `ended` has settled. */
 class CommandRun {
   readonly collector: OutputCollector;
   readonly ended: Promise<Exit>;
   cause: 'timeout' | 'abort' | 'limit' | undefined;
   stopReason: string | undefined;
   lastSignal: NodeJS.Signals | null = null;
-  /** A pipe was still open at the end: a process that left the group may be alive. */
+  /** Whether a pipe was still open at the end: a process that left the group may be alive. */
   pipesHeld = false;
   readonly #options: RunOptions;
   readonly #process: CommandProcess;
@@ -106,7 +105,7 @@ class CommandRun {
     if (this.cause) return;
     this.cause = cause;
     this.#killAtMs = performance.now() + KILL_DELAY_MS;
-    // A sandbox that is only just being made has nothing in it yet that could end in order.
+    // A sandbox in preparation contains nothing yet that could end in order.
     const isBeingMade = this.#process.sandboxed && this.#process.sandboxPid === undefined;
     this.#signal(isBeingMade ? 'SIGKILL' : 'SIGTERM');
     this.#after(KILL_DELAY_MS, () => this.#signal('SIGKILL'));
@@ -124,13 +123,16 @@ class CommandRun {
     this.#process.signal(signal);
   }
 
-  /** Reads the rest of the output. After SIGTERM the shell often ends before its children: while they write they have the two seconds. */
+  /**
+   * Reads the rest of the output. After SIGTERM the shell often ends before its children; while they write, the drain lasts up to two
+   * seconds.
+   */
   async #drain(): Promise<void> {
     const ended = Promise.all(this.#process.pipes.map((pipe) => endOf(pipe))).then(() => true);
     const drainMs = Math.max(DRAIN_MS, this.#killAtMs - performance.now());
     const deadline = new Promise<false>((resolve) => this.#after(drainMs, () => resolve(false)));
     if (await Promise.race([ended, deadline])) return;
-    // The timer may have been late itself: what was written before the exit is still read.
+    // The timer itself may have been late: output from before the exit is still read.
     for (let turn = 0; turn < LAST_TURNS; turn += 1) {
       if (await Promise.race([ended, nextTurn(false)])) return;
     }

@@ -1,7 +1,7 @@
 /**
- * System calls that bubblewrap's namespaces do not confine, as a seccomp filter for it: the kernel's keyrings, which hold
- * the worker's login keys, and sockets between virtual machines (AF_VSOCK), which no network namespace holds back.
- * io_uring is not there, since it makes sockets past any filter. Pure but for `filterFile`.
+ * Builds a seccomp filter for bubblewrap against system calls that its namespaces do not confine: the kernel's keyrings, which hold the
+ * worker's login keys; sockets between virtual machines (AF_VSOCK), which no network namespace confines; and io_uring, which makes sockets
+ * past any filter.
  */
 import { openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,9 +12,9 @@ interface Calls {
   architecture: number;
   keys: readonly number[];
   socket: number;
-  /** The one call for all of sockets that 32-bit programs have. */
+  /** The one call for all socket operations of 32-bit programs. */
   socketcall?: number;
-  /** From here on they are those of another ABI. */
+  /** System calls from this number on belong to another ABI. */
   end?: number;
 }
 
@@ -33,7 +33,7 @@ const AF_VSOCK = 40;
 const SYS_SOCKET = 1;
 
 const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97];
-/** Places in `struct seccomp_data`. */
+/** Offsets in `struct seccomp_data`. */
 const [NUMBER, ARCHITECTURE, FIRST_ARGUMENT] = [0, 4, 16];
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, operand: number];

@@ -1,7 +1,7 @@
 /**
- * The part of /etc that commands see: files that programs of all kinds read. Other files there are settings of services, secrets among
- * them. They are copied once for each workspace and shown by links into one folder, since each mount takes longer than many
- * commands; only folders with many files are mounted themselves.
+ * Shows commands a part of /etc: files that programs of all kinds read. Other files there are settings of services, including secrets. The
+ * files are copied once for each workspace and shown by links into one folder, since each mount takes longer than many commands; only
+ * folders with many files are mounted themselves.
  */
 import {
   cpSync,
@@ -22,9 +22,9 @@ const COPIED = [
   'manpath.config maven mime.types nanorc networks nsswitch.conf os-release passwd perl php/*/cli php/*/mods-available',
   'profile profile.d protocols python3 redhat-release rpc services shells system-release terminfo timezone vimrc',
 ].flatMap((line) => line.split(' '));
-/** The names of hosts follow the network that the machine is in, so each command gets them as they are then. */
+/** Host names depend on the machine's present network, so each command gets the present files. */
 const MOUNTED = 'alternatives crypto-policies fonts hosts java java-* pki resolv.conf ssl'.split(' ');
-/** Where commands see the copies. */
+/** Folder in which commands see the copies. */
 const PLACE = '/.settings';
 
 /** Returns the mounts that show /etc, and copies files into the new folder `folder`. Throws if it cannot be made. */
@@ -46,13 +46,13 @@ export function settingsMounts(folder: string): SandboxMount[] {
 
 const OFFLINE = 'offline';
 
-/** Returns files by which the C libraries answer at once that a host is unknown, instead of asking servers out of reach. */
+/** Returns files with which the C libraries answer at once that a host is unknown, instead of asking servers that cannot be reached. */
 const offlineFiles = (): Record<string, string> => ({
   '/etc/nsswitch.conf': contentOf('/etc/nsswitch.conf').replace(/^hosts:.*$/m, 'hosts: files'),
   '/etc/resolv.conf': 'options timeout:1 attempts:1\n',
 });
 
-/** Returns the mounts for a command without network, whose names of hosts are those of `/etc/hosts`. */
+/** Returns the mounts for a command without network, which resolves host names by `/etc/hosts` only. */
 export const withoutNameServers = (mounts: readonly SandboxMount[]): SandboxMount[] =>
   mounts.map((mount) =>
     mount.path in offlineFiles()
@@ -77,16 +77,16 @@ function present(pattern: string): string[] {
 function copy(path: string, place: string): boolean {
   try {
     mkdirSync(dirname(place), { recursive: true });
-    // Links in a folder lead where they did: both places are equally deep.
+    // Links in a folder still resolve, since both folders have the same depth.
     cpSync(realpathSync(path), place, { recursive: true, verbatimSymlinks: true, filter: isForAll });
     return true;
   } catch {
-    // The disk is full: most commands work without.
+    // The disk is full: most commands work without the file.
     return false;
   }
 }
 
-/** Returns whether commands may see a file: root's no more than another user's, and no file with a login. */
+/** Returns whether commands may see a file: one that other users can read, too, and that holds no login. */
 export function isForAll(path: string): boolean {
   const stats = lstatSync(path);
   if (!isAccessible(path) || (isRoot() && (stats.mode & 0o004) === 0)) return false;
@@ -94,7 +94,7 @@ export function isForAll(path: string): boolean {
 }
 
 const MAX_SEARCHED_BYTES = 64 * 1024;
-/** A login at a proxy, a mirror or a repository, as settings of git, Maven and shells have them. */
+/** A login at a proxy, a mirror or a repository, in settings of git, Maven and shells. */
 const LOGIN = /:\/\/[^/\s@:]{0,500}:[^/\s@]{1,500}@|<pass(?:word|phrase)>|extraheader/i;
 const withoutComments = (path: string): string =>
   readFileSync(path, 'utf8').replaceAll(/<!--[\s\S]*?-->/g, '');

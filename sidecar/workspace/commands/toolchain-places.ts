@@ -1,19 +1,21 @@
-/** Where tool chains keep on this machine what a build needs: by a variable of the worker, else by the tool's default. Pure. */
+/**
+ * Determines the folders of tool chains on this machine that a build needs: by a variable of the worker, otherwise by the tool's default.
+ */
 import { join } from 'node:path';
 
 export interface ToolPlace {
   tool: string;
-  /** What commands of a build read. Credentials may lie beside it. */
+  /** Paths that commands of a build read. Credentials may lie beside them. */
   paths: string[];
-  /** Where a project has one of these files its commands are shown the paths; a person decides on those without. */
+  /** Files of a project that have its commands see the paths; without such files the operator decides. */
   files?: string[];
-  /** Variables that have the tool look there. */
+  /** Variables that point the tool to the paths. */
   variables?: Record<string, string>;
-  /** Caches that the tool writes to: commands have them below their own home, or at their place, in a private layer. */
+  /** Caches that the tool writes to: commands see them below their own home, or at their path, in a private layer. */
   caches?: { source: string; below?: string }[];
-  /** A folder that the tool writes to, which commands have empty but for the caches in it. */
+  /** A folder that the tool writes to; commands see it empty except for its caches. */
   own?: string;
-  /** The variable that names the place of a cache, if it is shown. */
+  /** The variable that names the path of a cache, if the cache is shown. */
   cacheVariable?: string;
 }
 
@@ -40,14 +42,14 @@ export function placesOfTools(home: string, variables: NodeJS.ProcessEnv): ToolP
       files: ['Cargo.toml'],
       variables: { CARGO_HOME: cargo },
     },
-    // Java looks up the user's home folder itself, whatever HOME says.
+    // Java looks up the user's home folder itself and ignores HOME.
     { tool: 'Maven', paths: [join(home, '.m2/repository')], files: ['pom.xml'] },
     { tool: 'pnpm', paths: [join(pnpm, 'store')] },
     {
       tool: 'Gradle',
       paths: [],
       files: ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'],
-      // It writes the paths of these into them, and Java asks the system for the home: both are at their own places.
+      // Gradle writes paths into its caches, and Java asks the system for the home: both keep their own paths.
       own: gradle,
       caches: ['caches/modules-2', 'wrapper/dists'].map((name) => ({ source: join(gradle, name) })),
       variables: { GRADLE_USER_HOME: gradle },

@@ -1,7 +1,7 @@
 /**
- * What a project needs of this machine and commands cannot read yet: the Python of its `.venv`, and the caches of Go, Cargo
- * and Maven. The files of a project are hostile. They only say what is looked for: a folder is shown where it is a Python by
- * what lies in it, or where a tool's default or a variable of the worker puts a cache.
+ * Finds the tool chains of this machine that a project needs and commands cannot read yet: the Python of its `.venv`, and the caches of Go,
+ * Cargo and Maven. The files of a project are untrusted and only name candidates: a folder is shown if its content is a Python
+ * installation, or if a tool's default or a variable of the worker makes it a cache.
  */
 import glob from 'fast-glob';
 import { existsSync, readlinkSync } from 'node:fs';
@@ -18,9 +18,9 @@ import { placesOfTools } from './toolchain-places.ts';
 export interface ProjectPlace {
   /** The workspace. */
   root: string;
-  /** The dependency folders that it is shown. */
+  /** The dependency folders that the workspace is shown. */
   shared: readonly ShownFolder[];
-  /** Folders of which nothing is shown: the worker's own. */
+  /** Folders that are never shown: the worker's own. */
   hidden: readonly string[];
   /** Folders that the operator lets commands read. */
   readable: readonly string[];
@@ -32,13 +32,13 @@ export interface ProjectPlace {
 export interface Toolchains {
   /** Folders for commands to read. */
   read: string[];
-  /** Variables that have tools look there; for commands without network, since nothing can be written there. */
+  /** Variables that point tools to the folders; for commands without network, since nothing can be written there. */
   variables: Record<string, string>;
   /** Caches that tools write to, for a private layer. */
   caches: PrivateCache[];
-  /** Folders that tools write to, which commands have empty. */
+  /** Folders that tools write to and commands see as empty. */
   own: string[];
-  /** A sentence for each folder that only a person can judge. */
+  /** A sentence for each folder that only the operator can judge. */
   advice: string[];
 }
 
@@ -47,18 +47,18 @@ interface Wanted {
   caches?: PrivateCache[];
   own?: string;
   variables?: Record<string, string>;
-  /** A person is told this, and nothing is shown. */
+  /** Advice for the user, in place of a shown folder. */
   advice?: string;
 }
 
 const MAX_HOPS = 8;
 const MAX_ADVICE = 3;
-/** Folders of a home that hold interpreters, also where the library of one is elsewhere. */
+/** Folders of a home that hold interpreters, even if an interpreter's library is elsewhere. */
 const PYTHONS = ['.local/share/uv/python', '.pyenv/versions', '.asdf/installs/python', '.rye/py'];
-/** A prefix such as `~/.local` has keyrings beside them. */
+/** A prefix such as `~/.local` also has keyrings. */
 const PARTS_OF_PYTHON = ['bin', 'lib', 'lib64', 'include', 'ssl'];
 
-/** Looks at most one folder deep. Never rejects for what a project has in it. */
+/** Finds the tool chains of a project, at most one folder deep. Never rejects because of a project's content. */
 export async function findToolchains(place: ProjectPlace): Promise<Toolchains> {
   const own = ['.venv', 'venv', 'node_modules'].map((name) => join(place.root, name));
   const folders = [...place.shared, ...own.map((path) => ({ source: path, path }))];
@@ -83,7 +83,10 @@ export async function findToolchains(place: ProjectPlace): Promise<Toolchains> {
   return { ...found, read: [...new Set(read)], advice: [...new Set(advice)].slice(0, MAX_ADVICE) };
 }
 
-/** As named and by the real path: no name that is protected, nothing of the worker or the project, no folder around these or the home. */
+/**
+ * Returns whether a path may be shown, by its name and its real path: no protected name, no folder of the worker or the project, no parent
+ * of these or the home.
+ */
 function mayBeShown(path: string, { root, shared, hidden, home }: ProjectPlace): boolean {
   const ways = [path, ...realPaths([path])];
   if (ways.length === 1 || isOfSystem(path)) return false;
@@ -95,11 +98,11 @@ function mayBeShown(path: string, { root, shared, hidden, home }: ProjectPlace):
 
 const isProtected = createProtection();
 
-/** Where the folder comes from: the source's work tree, or what was prepared. */
+/** Returns the origin of a folder: the source's work tree, or the prepared dependencies. */
 const projectOf = ({ source, path }: ShownFolder, root: string): string =>
   resolve(source, relative(path, root));
 
-/** `home` of `pyvenv.cfg`, and the folders that `bin/python` leads through: the alias of a version among them. */
+/** Returns the Pythons of `home` in `pyvenv.cfg` and of the folders that `bin/python` leads through, including the alias of a version. */
 async function pythonsOf({ source }: ShownFolder, place: ProjectPlace): Promise<Wanted[]> {
   const settings = (await readSmall(join(source, 'pyvenv.cfg'))) ?? '';
   const named = /^home[ \t]*=[ \t]*(\/.*)$/m.exec(settings)?.[1] ?? source;
@@ -120,17 +123,17 @@ async function pythonsOf({ source }: ShownFolder, place: ProjectPlace): Promise<
   });
 }
 
-/** The folders of what a link leads to, step by step. */
+/** Returns the folders of a link's targets, step by step. */
 function foldersBehind(link: string, hops = MAX_HOPS): string[] {
   try {
     const next = resolve(dirname(link), readlinkSync(link));
     return hops === 0 ? [] : [dirname(next), ...foldersBehind(next, hops - 1)];
   } catch {
-    return []; // No link: the end.
+    return []; // return []; // Not a link: the end.
   }
 }
 
-/** Packages that are links out of the project. Such a link is relative mostly, so it leads elsewhere in a worktree. */
+/** Returns packages that are links out of the project. Such a link is mostly relative, so it resolves differently in a worktree. */
 async function linkedPackages({ source, path }: ShownFolder, { root }: ProjectPlace): Promise<Wanted[]> {
   const project = projectOf({ source, path }, root);
   const options = { cwd: source, onlyFiles: false, followSymbolicLinks: false, objectMode: true } as const;
@@ -145,7 +148,7 @@ async function linkedPackages({ source, path }: ShownFolder, { root }: ProjectPl
   });
 }
 
-/** The caches of package managers that a file of the project belongs to. */
+/** Returns the caches of the package managers whose files the project has. */
 async function cachesOf({ root, home, variables }: ProjectPlace): Promise<Wanted[]> {
   const places = placesOfTools(home, variables);
   const options = { cwd: root, followSymbolicLinks: false, suppressErrors: true };

@@ -1,6 +1,6 @@
 /**
- * Lists a folder for the model: at most 500 entries, five levels deep, links not followed.
- * The content of `.git` and `node_modules` is not listed when going deeper; the folders themselves are.
+ * Lists a folder for the model: at most 500 entries, five levels deep, links not followed. A recursive listing contains `.git` and
+ * `node_modules` without their content.
  */
 import type { Dirent } from 'node:fs';
 import { lstat } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import type { ResolvedPath, WorkspacePaths } from './paths.ts';
 
 const MAX_LISTED = 500;
 const MAX_DEPTH = 5;
-/** Entries looked at, so that a listing of a huge tree ends; those beyond are not counted as omitted. */
+/** Maximum number of entries read, so that a listing of a huge tree ends; further ones are not counted as omitted. */
 const MAX_ENTRIES = 50_000;
 
 /** Lists the entries of `folder`, with paths relative to the workspace. Rejects with `EnvironmentError`. */

@@ -1,6 +1,6 @@
 /**
- * Files as text and back. The bytes alone decide the encoding: UTF-16 with a byte order mark, UTF-8 if
- * that is valid, else Windows-1252, in which each byte is one character. Whatever stays of a text stays the same bytes.
+ * Decodes and encodes the text of files. The bytes alone decide the encoding: UTF-16 with a byte order mark, UTF-8 if valid, otherwise
+ * Windows-1252, in which each byte is one character. Unchanged text has unchanged bytes.
  */
 import { isUtf8 } from 'node:buffer';
 
@@ -8,13 +8,13 @@ export type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'Windows-1252';
 
 const SNIFF_BYTES = 8192;
 const MARK = '\uFEFF';
-/** Windows-1252 from 0x80 to 0x9f; Latin-1 has the rest of it. */
+/** The characters of Windows-1252 from 0x80 to 0x9f; the others are those of Latin-1. */
 const UPPER = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ';
-/** No text that is not UTF-8 has one of these. */
+/** Control characters, which no text other than UTF-8 contains. */
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x08\x0e-\x1a\x1c-\x1f]/u;
 
-/** Decodes the bytes of a file; undefined if they are no text. */
+/** Decodes the bytes of a file; undefined if they are not text. */
 export function decodeText(bytes: Buffer): { text: string; encoding: Encoding } | undefined {
   const encoding = markedEncoding(bytes);
   if (encoding !== undefined) {
@@ -30,8 +30,8 @@ export function decodeText(bytes: Buffer): { text: string; encoding: Encoding } 
 }
 
 /**
- * Encodes a text as `before`, which it replaces, is encoded. If that was only taken for Windows-1252, the bytes of other
- * characters are unknown: the result then names the characters that `before` does not have.
+ * Encodes a text like `before`, which it replaces. If Windows-1252 was only assumed for `before`, the bytes of other characters are
+ * unknown: the result then names the characters that `before` does not contain.
  */
 export function encodeText(text: string, before: Buffer = Buffer.alloc(0)): Buffer | { unknown: string } {
   const known = decodeText(before);

@@ -1,6 +1,6 @@
 /**
- * The one error of this room. Its code is stable (docs/ERRORS.md) and its message is written for the model:
- * it explains the error of the request and the alternative. It never carries content from outside the workspace.
+ * The only error of this module. Its code is stable (docs/ERRORS.md) and its message is written for the model: it explains the error of the
+ * request and the alternative. It never contains content from outside the workspace.
  */
 import { errorCode, errorMessage } from '../../base/values/errors.ts';
 
@@ -26,13 +26,13 @@ export type EnvironmentErrorCode =
   | 'SANDBOX_UNAVAILABLE'
   | 'IO_ERROR';
 
-/** Refusals of confinement say their code: logs and tests look for it, and a model that sees it stops trying. */
+/** Refusals of confinement contain their code: logs and tests search for it, and a model that sees it stops trying. */
 const NAMED_REFUSALS: ReadonlySet<EnvironmentErrorCode> = new Set([
   'PATH_OUTSIDE_WORKSPACE',
   'PATH_PROTECTED',
 ]);
 
-/** A request that an environment refuses or cannot do. Every method of an environment rejects only with this. */
+/** A request that an environment refuses or cannot execute; the only rejection of its methods. */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
   readonly code: EnvironmentErrorCode;
@@ -60,7 +60,7 @@ const codeByErrno: Record<string, { code: EnvironmentErrorCode; text: string }> 
   EDQUOT: { code: 'DISK_FULL', text: 'cannot be written: the disk quota is used up' },
 };
 
-/** Turns a failed system call on `shownPath` into an `EnvironmentError`; one that is one already stays. */
+/** Converts a failed system call on `shownPath` to an `EnvironmentError`; returns an `EnvironmentError` unchanged. */
 export function asEnvironmentError(error: unknown, shownPath: string): EnvironmentError {
   if (error instanceof EnvironmentError) return error;
   const errno = errorCode(error) ?? '';

@@ -1,7 +1,6 @@
 /**
- * Reading text files. A range of a large file is streamed, and only UTF-8 is text there. A file that is text in no encoding
- * is refused by name and size, so that nothing is edited that could not be written back as it was. Byte order marks and
- * line endings stay as they are.
+ * Reads text files. A range of a large file is streamed, and must be UTF-8. A file that is text in no encoding is refused with its name and
+ * size, so that no edit loses bytes. Byte order marks and line endings are retained.
  */
 import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
@@ -9,12 +8,12 @@ import type { FileText } from '../../base/ports.ts';
 import { decodeText } from './encoding.ts';
 import { EnvironmentError } from './environment-error.ts';
 
-/** Most bytes that one read returns, whole file or range. */
+/** Maximum number of bytes of one read, whole file or range. */
 export const MAX_READ_BYTES = 10 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
 const SNIFF_BYTES = 8192;
-/** After the wanted lines this much more is read, to count the file's lines. */
+/** Bytes that are read after the wanted lines at most, to count the file's lines. */
 const COUNT_ON_BYTES = 32 * 1024 * 1024;
 
 /** Reads a whole file. Rejects with `BINARY_FILE` or `TOO_LARGE`. */
@@ -25,7 +24,7 @@ export async function readWholeFile(handle: FileHandle, shown: string, sizeBytes
   return { ...decoded, firstLine: 1, lineCount, totalLines: lineCount, sizeBytes: bytes.length };
 }
 
-/** Rejects with `TOO_LARGE`. */
+/** Reads all bytes of a file. Rejects with `TOO_LARGE`. */
 export async function readBytes(handle: FileHandle, shown: string, sizeBytes: number): Promise<Buffer> {
   if (sizeBytes > MAX_READ_BYTES) {
     throw new EnvironmentError(
@@ -36,7 +35,7 @@ export async function readBytes(handle: FileHandle, shown: string, sizeBytes: nu
   const chunks: Buffer[] = [];
   let readBytes = 0;
   for await (const chunk of chunksOf(handle)) {
-    // It may have grown.
+    // The file may have grown.
     if ((readBytes += chunk.length) > MAX_READ_BYTES) throw tooLong(shown, 1);
     chunks.push(chunk);
   }
@@ -44,8 +43,8 @@ export async function readBytes(handle: FileHandle, shown: string, sizeBytes: nu
 }
 
 /**
- * Reads `limit` lines from line `offset` (from 1), with their line endings. Past the end of the file the text is empty, and
- * `totalLines` tells where the file ends. Rejects with `BINARY_FILE`, or `TOO_LARGE` if these lines alone are too long.
+ * Reads `limit` lines from line `offset` (from 1), with their line endings. Past the end of the file the text is empty, and `totalLines`
+ * has the number of lines. Rejects with `BINARY_FILE`, or `TOO_LARGE` if these lines alone are too long.
  */
 export async function readLines(
   handle: FileHandle,
@@ -58,7 +57,7 @@ export async function readLines(
   const end = range.offset + range.limit;
   let wantedBytes = 0;
   let bytesAfter = 0;
-  /** The line that the next byte is of. */
+  /** The line of the next byte. */
   let line = 1;
   let lastByte = NEWLINE;
   for await (const chunk of chunksOf(handle)) {
@@ -99,7 +98,7 @@ function rangeOf(file: FileText, { offset, limit }: { offset: number; limit: num
   return { ...file, text, firstLine: offset, lineCount: linesIn(text) };
 }
 
-/** Measures how far `lines` lines reach into `bytes`: to the last of their newlines, or to the end. */
+/** Returns the length of `lines` lines in `bytes`: up to the last of their newlines, or to the end. */
 function linesOf(bytes: Buffer, lines: number): { newlines: number; length: number } {
   let newlines = 0;
   let length = 0;

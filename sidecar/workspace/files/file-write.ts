@@ -1,7 +1,6 @@
 /**
- * Atomic writing: a temporary file next to the target, then a rename. Readers
- * see the old or the new content, never half of one; the mode stays; a hard link's other names keep the old
- * content, because the inode is never written to.
+ * Writes files atomically: a temporary file next to the target, then a rename. Readers see the old or the new content, never a part of it;
+ * the mode stays; other names of a hard link retain the old content, because the inode is never written to.
  */
 import type { Stats } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
@@ -11,18 +10,18 @@ import { EnvironmentError } from './environment-error.ts';
 import { isLfsPointer, MAX_POINTER_BYTES } from '../../base/values/lfs-pointer.ts';
 import type { OpenFolder } from './paths.ts';
 
-/** Most bytes that one write may have. */
+/** Maximum number of bytes of one write. */
 export const MAX_WRITE_BYTES = 50 * 1024 * 1024;
 
-/** New content beside its target. One of the two is called, once; both reject with the system's error. */
+/** New content beside its target. Either `commit` or `discard` is called, once; both reject with the system's error. */
 export interface StagedContent {
   commit(): Promise<void>;
   discard(): Promise<void>;
 }
 
 /**
- * Writes `content` beside `name` in `folder`, which stays open until it is committed or discarded; `before` is what
- * is at `name` now. Rejects with the system's error, nothing left behind.
+ * Writes `content` beside `name` in `folder`, which stays open until the content is committed or discarded; `before` is the present file.
+ * Rejects with the system's error and leaves nothing behind.
  */
 export async function stageContent(
   folder: OpenFolder,
@@ -62,14 +61,14 @@ async function writeNew(path: string, content: Buffer, before: Stats | undefined
 
 async function keepModeAndOwner(handle: Awaited<ReturnType<typeof open>>, before: Stats): Promise<void> {
   const now = await handle.stat();
-  // Only root may give a file away; for anyone else the writer becomes the owner, as with every editor.
+  // Only root can change a file's owner; for other users the writer becomes the owner, as with every editor.
   if (process.getuid?.() === 0 && (now.uid !== before.uid || now.gid !== before.gid)) {
     await handle.chown(before.uid, before.gid);
   }
   await handle.chmod(before.mode & 0o777);
 }
 
-/** Encodes `content` as the file that it replaces. Throws if there are too many bytes, or a character has none. */
+/** Encodes `content` like the file that it replaces. Throws if there are too many bytes, or if a character cannot be encoded. */
 export function encodeContent(content: string, shown: string, before?: Buffer): Buffer {
   if (before && isLfsPointer(before.toString('latin1', 0, MAX_POINTER_BYTES + 1)))
     throw new EnvironmentError(

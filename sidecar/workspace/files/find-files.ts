@@ -12,40 +12,40 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fastGlob from 'fast-glob';
 
 const TIMEOUT_MS = 30_000;
-/** So many entries are read, selected and matched before the bounds are looked at again. */
+/** Number of entries that are read, selected and matched before the bounds are checked again. */
 const CHUNK = 256;
 export const NOT_ENTERED: readonly string[] = ['.git', 'node_modules'];
 
 export interface FoundEntry {
-  /** Relative to the folder that is searched. */
+  /** Path relative to the searched folder. */
   path: string;
-  /** Levels below that folder; its own entries are at 1. */
+  /** Number of levels below the searched folder; its own entries have depth 1. */
   depth: number;
   dirent: Dirent;
 }
 
 export interface FindOptions {
-  /** Entries looked at. */
+  /** Maximum number of entries read. */
   maxEntries: number;
-  /** Levels below the folder; its own entries are the first. */
+  /** Maximum depth below the folder; its own entries have depth 1. */
   maxDepth: number;
   /** Default: 30 000. */
   timeoutMs?: number;
   signal?: AbortSignal;
   onlyFiles?: boolean;
-  /** Names of folders whose content is left out. Default: `.git` and `node_modules`. */
+  /** Names of folders whose content is skipped. Default: `.git` and `node_modules`. */
   notEntered?: readonly string[];
-  /** Called before a folder is read, with its path below the searched one: empty for that itself. */
+  /** Called before a folder is read, with its path below the searched one; empty for the searched one itself. */
   onFolder?: (folder: string) => Promise<void>;
-  /** Where a folder is read, if not where its path says. */
+  /** Returns the path from which a folder is read, if it is not its own. */
   hostOf?: (folder: string) => string;
-  /** Which entries the walk goes on with, a chunk of one folder at a time. Default: all. */
+  /** Selects the entries with which the walk continues, a chunk of one folder at a time. Default: all. */
   select?: (entries: FoundEntry[]) => FoundEntry[] | Promise<FoundEntry[]>;
-  /** Which entries are wanted. Default: all. */
+  /** Selects the entries of the result. Default: all. */
   matches?: (path: string) => boolean;
 }
 
-/** The wanted entries below the absolute path `top`, as far as the bounds or the signal let them be found. Does not reject. */
+/** Returns the wanted entries below the absolute path `top`, as far as the bounds and the signal allow. Never rejects. */
 export async function findFiles(top: string, options: FindOptions): Promise<FoundEntry[]> {
   const { maxEntries, maxDepth, timeoutMs = TIMEOUT_MS, signal, onlyFiles = false } = options;
   const { notEntered = NOT_ENTERED, onFolder, hostOf = (folder) => join(top, folder) } = options;
@@ -55,7 +55,7 @@ export async function findFiles(top: string, options: FindOptions): Promise<Foun
   let entriesLeft = maxEntries;
   const isOver = () => entriesLeft <= 0 || signal?.aborted === true || performance.now() > endMs;
 
-  /** Collects what is wanted of a chunk; returns the folders in it. */
+  /** Collects the wanted entries of a chunk; returns its folders. */
   const take = async (chunk: FoundEntry[]): Promise<Dirent[]> => {
     const selected = await select(chunk);
     for (const entry of selected)
@@ -84,7 +84,7 @@ export async function findFiles(top: string, options: FindOptions): Promise<Foun
     }
     return folders;
   };
-  // A folder that cannot be read is empty. fast-glob asks in the way of Node's callbacks.
+  // A folder that cannot be read is empty. fast-glob calls this in Node's callback style.
   const answer = async (path: string, done: (error: null, entries: Dirent[]) => void): Promise<void> =>
     done(null, await foldersIn(relative(top, path)).catch(() => []));
   const readdir = (path: string, _options: unknown, done: Parameters<typeof answer>[1]): void =>
@@ -102,7 +102,7 @@ export async function findFiles(top: string, options: FindOptions): Promise<Foun
   return found;
 }
 
-/** The next entries of an open folder; fewer than `count` only at its end. A promise for each would take longer. */
+/** Returns the next entries of an open folder; fewer than `count` only at its end. A promise for each would take longer. */
 function nextEntries(folder: Dir, count: number): Dirent[] {
   const entries: Dirent[] = [];
   while (entries.length < count) {

@@ -1,9 +1,9 @@
-/** The size of folders on disk, counted as far as it matters. Links are not followed; folders that cannot be read are left out. */
+/** Measures the size of folders on disk, up to a limit. Links are not followed; folders that cannot be read are skipped. */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findFiles } from './find-files.ts';
 
-/** More files than this count as too much, whatever they hold: looking at them all would take longer than writing them. */
+/** Maximum number of entries; more count as too much, since reading them all would take longer than writing them. */
 const MAX_ENTRIES = 1_000_000;
 const BLOCK_BYTES = 512;
 
@@ -18,7 +18,7 @@ export async function takesMoreThan(
   let entriesLeft = maxEntries;
   for (const folder of folders) {
     await findFiles(folder, {
-      // One more shows that there are too many.
+      // One more entry shows that there are too many.
       maxEntries: entriesLeft + 1,
       maxDepth: Number.POSITIVE_INFINITY,
       timeoutMs: Number.POSITIVE_INFINITY,

@@ -1,8 +1,7 @@
 /**
- * Glob patterns, matched by minimatch: segment by segment, in linear time. `*`, `?`, `[a-z]`, `[!a]`, `{a,b}` and `**` as a
- * whole segment have their usual meaning, `\` takes the next character as it is, and nothing else is special. Names that
- * start with a dot are matched like any other. A pattern matches itself, and brackets
- * stand for themselves too: web frameworks name files `[id].tsx`.
+ * Matches glob patterns with minimatch: segment by segment, in linear time. `*`, `?`, `[a-z]`, `[!a]`, `{a,b}` and `**` as a whole segment
+ * have their usual meaning, `\` escapes the next character, and nothing else is special. Names that start with a dot are matched like any
+ * other. Every pattern matches itself, and brackets match themselves, too: web frameworks name files `[id].tsx`.
  */
 import { braceExpand, Minimatch } from 'minimatch';
 import { EnvironmentError } from './environment-error.ts';
@@ -11,7 +10,7 @@ const MAX_PATTERN_CHARS = 1000;
 const MAX_ALTERNATIVES = 256;
 const MAX_STARS = 3;
 
-/** Tells whether a relative path with `/` between its segments matches. */
+/** Reports whether a relative path with `/` between its segments matches. */
 export type PathMatcher = (path: string) => boolean;
 
 /**
@@ -41,7 +40,7 @@ export function compileGlob(pattern: string, options: { ignoreCase?: boolean } =
   return (path) => path === pattern || compiled.some((one) => one.match(path));
 }
 
-/** As `compileGlob`; a pattern that cannot be compiled matches nothing. */
+/** Compiles a pattern like `compileGlob`; an invalid pattern matches nothing. */
 export function matcherOf(pattern: string): PathMatcher {
   try {
     return compileGlob(pattern);
@@ -50,11 +49,11 @@ export function matcherOf(pattern: string): PathMatcher {
   }
 }
 
-/** Returns a pattern in which brackets stand for themselves. */
+/** Escapes the brackets of a pattern. */
 export const withPlainBrackets = (pattern: string): string =>
   pattern.replaceAll(/\\.|[[\]]/gsu, (found) => (found.length > 1 ? found : `\\${found}`));
 
-/** Compiles a pattern of a model, like `compileGlob`. Throws also if a segment has more than three stars. */
+/** Compiles a pattern of a model, like `compileGlob`. Also throws if a segment has more than three stars. */
 export function compileModelGlob(pattern: string): PathMatcher {
   if (pattern.split('/').some((segment) => segment.split('*').length - 1 > MAX_STARS))
     throw invalid(

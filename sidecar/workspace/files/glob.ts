@@ -1,4 +1,4 @@
-/** Finds files by a glob pattern, newest first. `.git`, `node_modules` and what `.gitignore` names are left out, as in grep. */
+/** Finds files by a glob pattern, newest first. `.git`, `node_modules` and ignored files (`.gitignore`) are skipped, as in grep. */
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -53,7 +53,7 @@ export async function globFiles(
   }
 }
 
-/** Returns how deep a match can lie. */
+/** Returns the maximum depth of a match. */
 const depthOf = (pattern: string): number =>
   /\*\*|\{/.test(pattern) ? MAX_DEPTH : Math.min(pattern.split('/').length, MAX_DEPTH);
 
@@ -88,7 +88,7 @@ async function rulesAbove(root: string, shown: string): Promise<IgnoreRules> {
   return rules;
 }
 
-/** Sorts files by time. Looking is synchronous, a few files at a time: a promise for each takes several times as long. */
+/** Sorts files by time. The stat calls are synchronous, a few files at a time: a promise for each takes several times as long. */
 async function newestFirst(opened: OpenFolder, found: readonly FoundEntry[]): Promise<string[]> {
   const dated: { path: string; modifiedMs: number }[] = [];
   for (const { path } of found) {
@@ -103,11 +103,11 @@ function modifiedMs(path: string): number {
   try {
     return lstatSync(path).mtimeMs;
   } catch {
-    // It is gone by now.
+    // The file is gone.
     return 0;
   }
 }
 
-/** Reads a `.gitignore`. Most folders have none, and a look is cheaper than an attempt to open it. */
+/** Reads a `.gitignore`. Most folders have none, and a check is cheaper than an attempt to open it. */
 const readIgnoreFile = async (path: string): Promise<string> =>
   (existsSync(path) && (await readSmall(path, MAX_IGNORE_FILE_BYTES))) || '';

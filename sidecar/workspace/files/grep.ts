@@ -1,8 +1,8 @@
 /**
- * Searches file contents with ripgrep: a process of its own, so that a hostile pattern
- * cannot hang the worker. Output is read as it comes and ripgrep is ended at the limit. Its plain output is
- * used instead of its JSON, because only there ripgrep itself shortens lines: a minified file is one line of
- * many megabytes; if the match lies behind the shown part, its surroundings are read from the file. Links are not followed, and ignore files above the workspace do not count.
+ * Searches file contents with ripgrep, a separate process, so that a hostile pattern cannot hang the worker. Output is read as it arrives,
+ * and ripgrep is stopped at the limit. Its plain output is used instead of JSON, because only there ripgrep itself shortens lines: a
+ * minified file is one line of many megabytes. If a match lies behind the shown part, its surroundings are read from the file. Links are
+ * not followed, and ignore files above the workspace have no effect.
  */
 import { join, relative, sep } from 'node:path';
 import type { GrepOptions, GrepResult } from '../../base/ports.ts';
@@ -15,7 +15,7 @@ import type { OpenFolder, WorkspacePaths } from './paths.ts';
 const DEFAULT_MAX_RESULTS = 100;
 const MAX_RESULTS = 10_000;
 const MAX_LINE_CHARS = 500;
-/** How much of the line's beginning is shown with a match in a long line. */
+/** Bytes from the start of a long line that are shown with a match at least. */
 const MIN_SHOWN_BYTES = 100;
 const BYTES_BEFORE = 200;
 const MAX_PATTERN_CHARS = 10_000;
@@ -42,7 +42,7 @@ export async function grepFiles(
   }
   const target = await paths.resolve(options.path ?? '.');
   if (!target.stats) throw new EnvironmentError('NOT_FOUND', `${target.shown} does not exist`);
-  // A shown folder is searched from its own top, since its place in the workspace is empty.
+  // A shown folder is searched from its own root, since its path in the workspace is empty.
   const top = paths.shownAt(target.absolute)?.path ?? paths.root;
   const inside = relative(top, target.absolute).split(sep).join('/') || '.';
   const root = await paths.openFolder(top, paths.show(top));
@@ -66,13 +66,13 @@ interface Found {
   path: string;
   line: number;
   text: string;
-  /** Place of the match in its line, in bytes from 0. */
+  /** Byte offset of the match in its line, from 0. */
   column: number;
-  /** Where the line begins in the file, in bytes. */
+  /** Byte offset of the line in the file. */
   lineStart: number;
 }
 
-/** Drops the column of a match; replaces a line of which ripgrep reported only the beginning by the part around the match. */
+/** Removes the column of a match; replaces a line that ripgrep cut before the match by the part around the match. */
 async function withSurroundings(
   paths: WorkspacePaths,
   { column, lineStart, ...match }: Found,
@@ -81,7 +81,7 @@ async function withSurroundings(
   if (isWhole || column + MIN_SHOWN_BYTES <= MAX_LINE_CHARS) return match;
   const start = lineStart + Math.max(0, column - BYTES_BEFORE);
   const bytes = await bytesOf(paths, match.path, start).catch(() => undefined);
-  // A file that ripgrep decoded has no such place.
+  // A file that ripgrep decoded has no such offset.
   if (!bytes || bytes.includes(0)) return match;
   const newline = bytes.indexOf('\n');
   const isCut = newline === -1 && bytes.length === MAX_LINE_CHARS;
@@ -121,7 +121,7 @@ function searchArguments(
   ];
 }
 
-/** Brackets stand for themselves, too, as in all patterns for paths. */
+/** Returns ripgrep's options for a pattern of paths. Brackets match themselves, too, as in all such patterns. */
 function includeArguments(include = ''): string[] {
   if (include === '') return [];
   return [...new Set([include, withPlainBrackets(include)])].flatMap((pattern) => ['--glob', pattern]);
@@ -137,7 +137,7 @@ async function search(
   const { exitCode, early, notStarted, stderr } = await runProgram({
     file: await ripgrepPath(),
     args,
-    // Entered between fork and exec, when this process's descriptors are still open.
+    // The folder is entered between fork and exec, while this process's descriptors are still open.
     cwd: root.entry('').replace('/proc/self/', `/proc/${process.pid}/`),
     env: { PATH: process.env.PATH ?? '' },
     timeoutMs: TIMEOUT_MS,
@@ -154,7 +154,7 @@ async function search(
   return parser.result(early === 'timeout');
 }
 
-/** Returns ripgrep's path. The package throws if it has no program for this platform: then only searching fails. */
+/** Returns ripgrep's path. The package throws if it has no program for this platform: then only searches fail. */
 async function ripgrepPath(): Promise<string> {
   try {
     return (await import('@vscode/ripgrep')).rgPath;
@@ -165,7 +165,7 @@ async function ripgrepPath(): Promise<string> {
   }
 }
 
-/** Throws ripgrep's error, unless there are matches: it also fails if one file could not be read. */
+/** Throws ripgrep's error, unless there are matches: ripgrep also fails if one file could not be read. */
 function refuseFailure(exitCode: number | null, errorText: string, parser: MatchParser): void {
   if (exitCode === null || exitCode <= NO_MATCH || parser.count > 0) return;
   const message = errorText.trim().replace(/^rg: /, '').slice(0, MAX_ERROR_CHARS);
@@ -178,7 +178,7 @@ function refuseFailure(exitCode: number | null, errorText: string, parser: Match
 class MatchParser {
   readonly #matches: Found[] = [];
   readonly #maxResults: number;
-  /** Makes a path of ripgrep's one of the workspace. */
+  /** Converts a path of ripgrep to one of the workspace. */
   readonly #show: (path: string) => string;
   #rest = Buffer.alloc(0);
   #isFull = false;
@@ -235,7 +235,7 @@ class MatchParser {
   }
 }
 
-/** Drops ripgrep's warning of a binary file, which ends with a line feed and so stands before the next path. */
+/** Removes ripgrep's warning of a binary file, which ends with a line feed and precedes the next path. */
 function withoutWarning(path: string): string {
   const warning = path.lastIndexOf(': WARNING: stopped searching binary file');
   const end = warning === -1 ? -1 : path.indexOf('\n', warning);

@@ -1,21 +1,21 @@
 /**
- * The `.gitignore` files of a workspace, as one question: is this path ignored? Later rules win over earlier ones, deeper
- * files over those above, and nothing below an ignored folder can be taken back, as in git. The package `ignore` makes a
- * regular expression of each line: lines and paths that would take it long are left out.
+ * Decides by the `.gitignore` files of a workspace whether a path is ignored. As in git, later rules override earlier ones, deeper files
+ * override those above, and nothing below an ignored folder can be included again. The package `ignore` makes a regular expression of each
+ * line: lines and paths that would take long are skipped.
  */
 import ignore, { type Ignore } from 'ignore';
 
-/** Rules of one search, over all files. Each path is held against each of them. */
+/** Maximum number of rules of one search, over all files. Each path is matched against each rule. */
 const MAX_RULES = 2_000;
 const MAX_LINE_CHARS = 250;
 const MAX_PATH_CHARS = 1_000;
 const MAX_PATH_SEGMENTS = 50;
-/** The cost of a line grows with each of its wildcards as with the length of a path. */
+/** The cost of a line is exponential in its wildcards, with the path length as base. */
 const MAX_WILDCARDS = 4;
 const CHEAP_WILDCARDS = 2;
 const MAX_COSTLY_RULES = 20;
 
-/** Rules are added from the top folder down; those past the limits are left out. */
+/** Rules of a search. They are added from the root folder down; those past the limits are skipped. */
 export class IgnoreRules {
   readonly #files: { base: string; rules: Ignore }[] = [];
   #count = 0;

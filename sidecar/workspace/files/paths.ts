@@ -20,23 +20,23 @@ const MAX_PATH_CHARS = 4096;
 const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** A folder of the host that is shown, never to be written, at `path` of the workspace. Both are absolute. */
+/** A folder of the host that is shown, read-only, at `path` of the workspace. Both are absolute. */
 export interface ShownFolder {
   source: string;
   path: string;
 }
 
-/** A path that was inside the workspace when it was resolved. Only `WorkspacePaths` makes these. */
+/** A path that was inside the workspace when it was resolved. Only `WorkspacePaths` makes it. */
 export interface ResolvedPath {
   /** Canonical: no links, no `..`. */
   absolute: string;
-  /** Relative to where paths begin, with `/`; `.` for that folder itself. */
+  /** The path relative to the start of paths, with `/`; `.` for that folder itself. */
   shown: string;
-  /** The entry at the path, links not followed; undefined when there is none. */
+  /** The entry at the path, links not followed; undefined if there is none. */
   stats: Stats | undefined;
 }
 
-/** An open folder; `entry(name)` is a path that cannot be led elsewhere by a link swapped in above it. */
+/** An open folder; `entry(name)` is a path that no link swapped in above can redirect. */
 export interface OpenFolder {
   entry(name: string): string;
   close(): Promise<void>;
@@ -49,13 +49,13 @@ export interface PathOptions {
   subfolder?: string | undefined;
 }
 
-/** All of a workspace's paths go through one of these. Methods reject with `EnvironmentError`. */
+/** Resolves all paths of one workspace. Methods reject with `EnvironmentError`. */
 export class WorkspacePaths {
   /** The real path of the workspace. */
   readonly root: string;
-  /** Where relative paths begin: the workspace, or a folder of it. */
+  /** The folder in which relative paths begin: the workspace, or a folder of it. */
   readonly start: string;
-  /** Which pattern protects a path of the workspace from being written, if any. */
+  /** Returns the pattern that protects a path of the workspace from being written, if any. */
   readonly protection: (path: string) => string | undefined;
   readonly #given: string;
   readonly #subfolder: string;
@@ -96,8 +96,8 @@ export class WorkspacePaths {
   }
 
   /**
-   * Resolves `path` (relative, or absolute inside the workspace), symbolic links included.
-   * With `keepLastLink` a link as the last segment is the result itself, although it may not lead outside.
+   * Resolves `path` (relative, or absolute inside the workspace), including symbolic links. With `keepLastLink` a link as the last segment
+   * is the result itself, although it may not lead outside.
    */
   async resolve(path: string, options: { keepLastLink?: boolean } = {}): Promise<ResolvedPath> {
     checkText(path);
@@ -113,7 +113,7 @@ export class WorkspacePaths {
     return this.#describe({ absolute, stats: await lstatIfThere(this.onHost(absolute)) });
   }
 
-  /** Resolves a path that is to be written. Rejects if it is protected or in a shown folder. */
+  /** Resolves a path for writing. Rejects if the path is protected or in a shown folder. */
   async resolveToWrite(path: string, options?: { keepLastLink?: boolean }): Promise<ResolvedPath> {
     const target = await this.resolve(path, options);
     const folder = this.shownAt(target.absolute);
@@ -136,12 +136,12 @@ export class WorkspacePaths {
     return folder ? join(folder.source, relative(folder.path, absolute)) : absolute;
   }
 
-  /** Opens a file (or anything else, without blocking) for reading and makes sure that it lies inside. */
+  /** Opens a file (or anything else, without blocking) for reading and checks that it lies inside. */
   async openToRead(path: ResolvedPath): Promise<FileHandle> {
     return await this.#openVerified(path.absolute, READ_FLAGS, path.shown);
   }
 
-  /** Opens the folder of `path`, made with all its parents when `create` is set. */
+  /** Opens the folder of `path`; makes it and its parents if `create` is set. */
   async openParent(path: ResolvedPath, options: { create?: boolean } = {}): Promise<OpenFolder> {
     if (path.absolute === this.root) {
       throw new EnvironmentError('IS_DIRECTORY', `${path.shown} is the workspace itself; name a file in it`);
@@ -157,7 +157,7 @@ export class WorkspacePaths {
     return { entry: (name) => (name ? `${base}/${name}` : base), close: () => handle.close() };
   }
 
-  /** Returns a path relative to where paths begin, with `/`. */
+  /** Returns a path relative to the start of paths, with `/`. */
   show(absolute: string): string {
     return relative(this.start, absolute).split(sep).join('/') || '.';
   }
@@ -167,7 +167,7 @@ export class WorkspacePaths {
     return relative(this.root, absolute).split(sep).join('/') || '.';
   }
 
-  /** Returns the canonical form of an absolute path; missing segments stay as they are. */
+  /** Returns the canonical form of an absolute path; missing segments stay unchanged. */
   async #followLinks(absolute: string): Promise<{ absolute: string; stats: Stats | undefined }> {
     let current = '/';
     let stats: Stats | undefined = undefined;
@@ -197,7 +197,7 @@ export class WorkspacePaths {
     return isAbsolute(path) && !leaves(fromGiven) ? resolve(this.root, fromGiven) : absolute;
   }
 
-  /** Returns whether a path names the subfolder itself: tasks and git name paths from the root of a repository. */
+  /** Returns whether a path begins with the subfolder's own name: tasks and git name paths from the root of a repository. */
   #isFromRoot(path: string): boolean {
     const folder = this.#subfolder;
     if (folder === '' || isAbsolute(path)) return false;
@@ -292,7 +292,7 @@ async function lstatIfThere(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** Returns the real path of an open file. Without /proc: where its path leads now, if that is still the same file. */
+/** Returns the real path of an open file. Without /proc: the present real path of its name, if it is still the same file. */
 async function pathOf(handle: FileHandle, absolute: string): Promise<string> {
   if (process.platform === 'linux') return await readlink(`/proc/self/fd/${handle.fd}`);
   const now = await realpath(absolute);

@@ -1,14 +1,13 @@
 /**
- * Which paths of a workspace are never written: `.git` and all below it, `.env*`,
- * key files, and what the operator's configuration lists. Reading them stays allowed. Names are compared
- * without regard to case, because some file systems do so too. A name that ends in a word for what is given to others, such
- * as `.env.example` or `id_rsa.pub`, holds no secret.
+ * Decides which paths of a workspace are never written: `.git` and everything below, `.env*`, key files, and those that the operator's
+ * configuration lists. Reading them is allowed. Names are compared without regard to case, as some file systems do. A name that ends in a
+ * word for shared files, such as `.env.example` or `id_rsa.pub`, holds no secret.
  */
 import { join } from 'node:path';
 import { findFiles } from './find-files.ts';
 import { compileGlob, type PathMatcher } from './glob-pattern.ts';
 
-/** Matched against every segment of a path, so that what lies below a protected folder is protected too. */
+/** Names that are matched against every segment of a path, so that everything below a protected folder is protected, too. */
 export const PROTECTED_NAMES = [
   '.git',
   '.env*',
@@ -27,7 +26,7 @@ export const PROTECTED_NAMES = [
   '.pypirc',
 ] as const;
 
-/** Never freed: git runs programs that it finds there. */
+/** Always protected: git runs programs from it. */
 const ALWAYS_PROTECTED = '.git';
 /** Templates, and public halves of keys. */
 const MADE_TO_BE_SHARED = /[._-](?:examples?|samples?|templates?|tmpl|tpl|dist|defaults?|pub)$/i;
@@ -37,9 +36,9 @@ const SCAN_MAX_ENTRIES = 5000;
 const SCAN_MAX_FOUND = 24;
 
 /**
- * Returns for a path relative to the workspace the pattern that protects it, or undefined. A configured pattern without a slash
- * is matched against every segment, one with a slash against the path and its parent folders. A pattern that begins with `!`
- * frees its paths.
+ * Returns a function that returns the pattern that protects a path relative to the workspace, or undefined. A configured pattern without a
+ * slash is matched against every segment, one with a slash against the path and its parent folders. A pattern that begins with `!` frees
+ * its paths.
  */
 export function createProtection(configured: readonly string[] = []): (path: string) => string | undefined {
   const compile = (pattern: string) => ({ pattern, matches: compileGlob(pattern, { ignoreCase: true }) });
@@ -71,8 +70,8 @@ function firstMatch(patterns: { pattern: string; matches: PathMatcher }[], text:
 }
 
 /**
- * Finds protected files and folders near the top of a workspace, as absolute paths, for the sandbox to mount read-only. Bounded
- * in depth, entries and results: the file methods alone guard what lies deeper.
+ * Finds protected files and folders near the root of a workspace, as absolute paths, for the sandbox to mount read-only. Depth, entries and
+ * results are bounded; deeper paths are guarded by the file methods only.
  */
 export async function findProtectedPaths(
   workspace: string,

@@ -1,6 +1,6 @@
 /**
- * Suggestions for a path that does not exist or leaves the workspace. A bounded walk: it may
- * miss something in a very large workspace, it never takes long.
+ * Suggests paths for one that does not exist or leaves the workspace. The search is bounded: it may miss something in a very large
+ * workspace, but never takes long.
  */
 import { lstat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -10,16 +10,16 @@ import { findFiles } from './find-files.ts';
 const MAX_ENTRIES = 5000;
 const MAX_DEPTH = 8;
 const MAX_SUGGESTIONS = 3;
-/** Longer names and paths are compared by their ends. */
+/** Only the ends of longer names and paths are compared. */
 const MAX_COMPARED_CHARS = 120;
 
-/** Roots of other sandboxes, which models take for the workspace. */
+/** Roots of other sandboxes, which models confuse with the workspace. */
 const FAMILIAR_ROOTS = /^\/(workspace|workspaces|repo|app|project|code|testbed|src)\/(?=.)/;
 const MAX_SEGMENTS = 16;
 
 /**
- * Returns the path in the workspace that an absolute one outside of it most likely means: its longest end that exists below
- * `root`, else the rest after a root that models are used to. Looks at nothing outside; links are not followed.
+ * Returns the path in the workspace that an absolute path outside of it most likely means: its longest end that exists below `root`,
+ * otherwise the rest after a root that models are used to. Nothing outside is read; links are not followed.
  */
 export async function guessPath(root: string, path: string): Promise<string | undefined> {
   if (!path.startsWith('/')) return undefined;

@@ -1,8 +1,8 @@
 /**
- * Tasks that this worker cannot do and another one may, on the public hub. That hub gives a task that is handed back to the
- * first worker that is free, counts each refusal as an attempt, and gives up after three; what is assigned to a worker whose
- * line ends it takes back without counting. So this worker leaves for a moment while a worker is there that was not offered
- * the task; it refuses late where nobody else is left, and sooner where other tasks stand behind.
+ * Hands back tasks on the public hub that only another worker can do. That hub gives such a task to the first free worker, counts each
+ * refusal as an attempt, and gives up after three. It takes back the tasks of an ended connection without counting. So this worker
+ * disconnects for a moment if a connected worker was not offered the task. It refuses late if there is no such worker, and earlier if other
+ * tasks wait.
  */
 import { isRecord } from '../../../base/values/json.ts';
 import type { Misfit } from '../hub-adapter.ts';
@@ -10,9 +10,9 @@ import type { LinkTarget } from '../incoming.ts';
 import type { WorkerIdentity } from '../types.ts';
 import type { ListedAgent, ListedTask, PublicHubApi } from './hub-api.ts';
 
-/** A refusal waits so long: a worker of another kind may come. Below the minute after which the hub takes the task back by itself. */
+/** How long a refusal waits for a suitable worker to connect. Less than the minute after which the hub takes the task back by itself. */
 const REFUSE_AFTER_MS = 40_000;
-/** How often it is looked what stands behind and who is there; the shortest time to a refusal. */
+/** Interval at which waiting tasks and connected workers are read; also the minimum time to a refusal. */
 const LOOK_MS = 2_000;
 
 interface HandBackParts {
@@ -30,7 +30,7 @@ interface Waiting extends Misfit {
 export class HandBack {
   readonly #parts: HandBackParts;
   readonly #waiting = new Map<string, Waiting>();
-  /** Tasks that were handed back since the last time that all were given back. */
+  /** Tasks that were handed back since all were last given back. */
   readonly handed = new Set<string>();
 
   constructor(parts: HandBackParts) {
@@ -49,7 +49,7 @@ export class HandBack {
     void this.#look(waiting);
   }
 
-  /** The line is lost: the hub has taken the tasks back. */
+  /** Forgets all tasks after the connection is lost: the hub has taken them back. */
   dropAll(): void {
     for (const { cancel } of this.#waiting.values()) cancel();
     this.#waiting.clear();
@@ -63,7 +63,7 @@ export class HandBack {
     const isElsewhere = task.ok && task.value.assigned_to !== agentId;
     if (this.#waiting.get(taskId) !== waiting) return;
     const mayGoElsewhere = task.ok && agents.ok && isFresh(task.value, agents.value, agentId);
-    // One that this worker may be given, and that is not for another kind of worker by its tier.
+    // A task that this worker may get, and whose tier does not call for another kind of worker.
     const isMeant = (one: ListedTask) =>
       one.complexity?.effective_tier !== 'complex' && isFor(one, capabilities);
     const hasOthersBehind = queued.ok && queued.value.some(isMeant);
@@ -88,7 +88,7 @@ export class HandBack {
 const isFor = ({ needed_capabilities: needed }: ListedTask, labels: readonly string[]): boolean =>
   (needed ?? []).every((label) => labels.includes(label));
 
-/** Reports whether a worker is there that could be given the task and was not. */
+/** Reports whether a connected worker could be given the task and was not offered it. */
 function isFresh(task: ListedTask, agents: readonly ListedAgent[], agentId: string): boolean {
   const offered = new Set<unknown>([agentId]);
   for (const { event, details } of task.history ?? [])

@@ -26,13 +26,13 @@ const agentList = z.object({ agents: z.array(agent) }).transform(({ agents }) =>
 export type ListedTask = z.output<typeof task>;
 export type ListedAgent = z.output<typeof agent>;
 
-/** Reports whether a worker has accepted the task that it was given. */
+/** Reports whether a worker has accepted its assigned task. */
 export const isAccepted = ({ assigned_at: given, updated_at: updated }: ListedTask): boolean =>
   given !== updated;
 
 export type PublicHubApi = ReturnType<typeof publicHubApi>;
 
-/** `url`: the address of the hub's socket. */
+/** Returns the API of the hub whose socket has the address `url`. */
 export function publicHubApi(url: string, { agentId, token }: Pick<WorkerIdentity, 'agentId' | 'token'>) {
   const base = url.replace(/^ws/iu, 'http').replace(/\/ws\/?$/u, '');
   const get = async <T>(path: string, schema: z.ZodType<T>): Promise<Outcome<T>> => {
@@ -46,12 +46,12 @@ export function publicHubApi(url: string, { agentId, token }: Pick<WorkerIdentit
     }
   };
   return {
-    /** Tasks that the hub has given to this worker. */
+    /** Returns the tasks that the hub has assigned to this worker. */
     assigned: () => get(`/api/tasks?status=assigned&assigned_to=${encodeURIComponent(agentId)}`, taskList),
-    /** Tasks that wait for a worker. */
+    /** Returns the tasks that wait for a worker. */
     queued: () => get('/api/tasks?status=queued', taskList),
     task: (id: string) => get(`/api/tasks/${encodeURIComponent(id)}`, task),
-    /** All workers that are connected. */
+    /** Returns all connected workers. */
     agents: () => get('/api/agents/states', agentList),
   };
 }

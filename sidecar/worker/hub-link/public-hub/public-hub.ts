@@ -1,8 +1,8 @@
 /**
- * The public hub, AgentCom. It gives tasks to the line of a worker that it registered first, also where that one was cut off:
- * it finds out after a minute without anything on that line, and each task and each agent that joins, leaves or ends a task
- * prolongs the minute. So a worker that is cut off connects again at once, and while its older line is registered it reads
- * from the hub's API which tasks it was given; when that line ends it identifies again on the new one.
+ * The public hub, AgentCom. It sends tasks on the connection that a worker registered first, even if that one is broken. It detects this
+ * after a minute without a frame; each task, and each agent that joins, leaves or ends a task, prolongs the minute. So a disconnected
+ * worker connects again at once. While its older connection is registered, it reads its assigned tasks from the hub's API; when that
+ * connection ends, it identifies again on the new one.
  */
 import type { Outcome } from '../../../base/ports.ts';
 import { parseHubFrame } from '../../../base/protocol/frames.ts';
@@ -16,41 +16,44 @@ import type { HubLinkOptions } from '../types.ts';
 import { HandBack } from './hand-back.ts';
 import { isAccepted, publicHubApi, type ListedTask, type PublicHubApi } from './hub-api.ts';
 
-/** Tasks that a worker holds at most, running and waiting. This hub gives several to one where two assignments meet. */
+/** Maximum number of tasks of a worker, running and waiting. This hub may assign several at once. */
 const MAX_TASKS = 100;
-/** A hub that says nothing to the message cannot be asked which line is registered; one that passed it on sends it back at once. */
+/**
+ * How long to wait for the message to the own id: the registered connection gets it back at once. Without an answer the registered
+ * connection is unknown.
+ */
 const UNANSWERED_MS = 5_000;
 const ON_ITS_WAY_MS = 1_000;
-/** How often the API is asked for tasks that were not sent on this line: until it is registered, and nothing was missed. */
+/** Interval at which the API is read for tasks that were not sent on this connection, until it is registered and no task was missed. */
 const LOOK_MS = 2_000;
-/** Without its API the hub is left alone until it has found the older line dead; the jitter keeps workers from returning in step. */
+/** Without its API the hub is left alone until it has detected the dead connection; the jitter prevents workers from returning in step. */
 const MIN_AWAY_MS = 60_500;
 const MAX_AWAY_MS = 90_000;
 const NOT_READY_MS = 3_600_000;
-/** How long a worker is away that gives a task back by leaving. */
+/** How long a worker stays away after it gave a task back by leaving. */
 const MIN_BACK_MS = 10_000;
 const MAX_BACK_MS = 15_000;
-/** The hub takes ten `identify` of an agent in a minute. */
+/** The hub accepts ten `identify` frames of an agent per minute. */
 const REJOIN_AFTER_MS = 6_500;
-/** Dollars for a million tokens of the model that this hub's page compares a local one with. */
+/** Price of a million tokens, in dollars, of the model with which this hub's page compares local ones. */
 const CLAUDE_USD = { in: 3, out: 15 } as const;
 
 type Timer = 'question' | 'look' | 'rejoin';
 
-/** One object for all lines, one after another. */
+/** Adapts the link to the public hub; one object serves all connections, one after another. */
 export class PublicHub extends HubAdapter {
   override readonly heartbeat = { everyMs: 2_000, withinMs: 4_000 };
-  /** It keeps a worker that ends a task it has not accepted on this line from others for a minute. */
+  /** The hub blocks a worker for a minute if it ends a task that it has not accepted on this connection. */
   override readonly wantsAcceptance = true;
   override readonly confirmsOwnTasks = false;
   readonly #link: LinkTarget;
   readonly #agentId: string;
   readonly #api: PublicHubApi;
   readonly #handBack: HandBack;
-  /** Undefined without a line; `asking` until the line may be used. */
+  /** Undefined without a connection; `asking` until the connection may be used. */
   #state: 'asking' | 'unregistered' | 'registered' | undefined;
   #onReady: () => void = () => undefined;
-  /** Tasks of the last look that this worker does not have, with their generation. */
+  /** Tasks of the last API reading that this worker does not have, with their generation. */
   #missed = new Map<string, number>();
   #hasFailed = false;
   readonly #cancelTimers = new Map<Timer, () => void>();
@@ -68,7 +71,7 @@ export class PublicHub extends HubAdapter {
     this.#handBack = new HandBack({ link, identity, api: this.#api, leave });
   }
 
-  /** Asks which line is registered: a message to the own id comes back on that one only. */
+  /** Asks which connection is registered: a message to the own id returns on that one only. */
   override identified(onReady: () => void): void {
     this.lost();
     this.#onReady = onReady;
@@ -98,12 +101,12 @@ export class PublicHub extends HubAdapter {
     if (frame.type === 'agent_left' && frame.agent_id === this.#agentId) this.#onOwnLineEnded();
   }
 
-  /** A worker that had work leaves when it has done it. */
+  /** Leaves if the worker cannot run tasks and has finished its work. */
   override onTick(): void {
     this.#leaveNotReady();
   }
 
-  /** This hub reads no status: a worker that cannot work on tasks stays away until it can. */
+  /** Sets why the worker can run no task. This hub reads no status, so the worker stays away until the reason is gone. */
   setNotReady(reason: string | undefined): void {
     const wasAway = this.#notReady !== undefined && this.#state === undefined;
     this.#notReady = reason;
@@ -119,18 +122,21 @@ export class PublicHub extends HubAdapter {
     return true;
   }
 
-  /** This hub counts a refusal as an attempt. What is not answered it takes back by itself. */
+  /** Never refuses, since this hub counts a refusal as an attempt. It takes unanswered tasks back by itself. */
   override insteadOfRefusal({ kind }: Refusal, taken: number): 'take' | 'leave' {
     return kind === 'busy' && taken < MAX_TASKS ? 'take' : 'leave';
   }
 
-  /** It does where it has the task as this worker's, which of one that was not given out on this line only a newer generation shows. */
+  /**
+   * Reports whether the hub still has the task as this worker's. For a task that was not assigned on this connection, only a newer
+   * generation shows that.
+   */
   override leavesBusy(task: AssignedTask | undefined, reason: string): boolean {
     if (task?.line.accepted === undefined) return false;
     return task.line.isAssigned === true || reason === 'stale_generation';
   }
 
-  /** Adds what this hub reads: the saved cost, and whom a follow-up has to go to. */
+  /** Adds fields that this hub reads: the saved cost, and the worker that has to get a follow-up. */
   override result(frame: TerminalFrameInput): TerminalFrameInput {
     const read = super.result(frame);
     if (read.type !== 'task_complete' || !read.result) return read;
@@ -148,7 +154,10 @@ export class PublicHub extends HubAdapter {
     return { ...read, result };
   }
 
-  /** It takes one task of a line that ends back, and leaves others assigned for ten minutes: comes and goes once for each. */
+  /**
+   * Gives back the tasks that are still assigned. The hub takes back one task per ended connection and leaves others assigned for ten
+   * minutes, so this worker connects and leaves once for each.
+   */
   override async giveBack(): Promise<void> {
     const { clock, connection, tasks } = this.#link;
     const { handed } = this.#handBack;
@@ -180,7 +189,7 @@ export class PublicHub extends HubAdapter {
     this.#onReady();
   }
 
-  /** The hub's register has no line of this worker any more: identifying brings this one in. */
+  /** Identifies again: the hub's register has no connection of this worker any more. */
   #onOwnLineEnded(): void {
     const { connection, outgoing } = this.#link;
     if (this.#state === 'registered') this.#state = 'unregistered';
@@ -199,11 +208,11 @@ export class PublicHub extends HubAdapter {
   async #look(): Promise<void> {
     const missed = this.#missed;
     const assigned = await this.#api.assigned();
-    // The line may be another one by now.
+    // The connection may be another one by now.
     if (this.#missed === missed) this.#link.call(() => this.#onLooked(assigned));
   }
 
-  /** A task that nobody has accepted from one look to the next went to another line than this one. */
+  /** Handles the tasks of an API reading. A task that is not accepted between two readings was sent on another connection. */
   #onLooked(assigned: Outcome<ListedTask[]>): void {
     const before = this.#missed;
     if (assigned.ok) {
@@ -215,7 +224,7 @@ export class PublicHub extends HubAdapter {
     if (this.#state !== 'registered' || this.#missed.size > 0) this.#lookLater();
   }
 
-  /** Reads the task as if it had been sent on this line. */
+  /** Handles the task as if it had been sent on this connection. */
   #onMissed(task: ListedTask): void {
     const read = parseHubFrame(JSON.stringify({ ...task, type: 'task_assign', task_id: task.id }));
     this.#link.log?.info({ task_id: task.id }, 'A task for an older connection: read from the API');
@@ -240,7 +249,7 @@ export class PublicHub extends HubAdapter {
     return true;
   }
 
-  /** Replaces the timer of that name; without `run` there is none any more. */
+  /** Replaces the timer of that name, or cancels it without `run`. */
   #timer(name: Timer, delayMs: number, run?: () => void): void {
     this.#cancelTimers.get(name)?.();
     if (run) this.#cancelTimers.set(name, this.#link.clock.schedule(delayMs, run));
