@@ -58,7 +58,7 @@ export class ActiveTasks {
   add(task: Task, lastSeq = 0): ActiveTask {
     const control = new TaskControl();
     // Journals steering from here on, since a task may wait long before it is opened.
-    control.steering.keepIn(this.#journal(task));
+    control.steering.persistIn(this.#journal(task));
     const { generation } = task;
     const details = new EventDetails();
     const active: ActiveTask = {

@@ -135,7 +135,7 @@ export class Assignments {
     const known = running ? undefined : records.get(taskId);
     if (known) {
       const steering = new Steering();
-      steering.keepIn(journal(known.task));
+      steering.persistIn(journal(known.task));
       steering.add(text);
     } else if (!running || running.state === 'ended' || !running.control.steer(text)) {
       logger.warn(

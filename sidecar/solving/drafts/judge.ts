@@ -93,12 +93,12 @@ export class Judge {
     return best;
   }
 
-  async #check(draft: Draft, atMostMs: number): Promise<Draft> {
+  async #check(draft: Draft, maxMs: number): Promise<Draft> {
     let rejected: string | undefined;
     const report = await runTaskChecks(this.#run, {
       state: 'present',
       change: draft.files,
-      atMostMs,
+      maxMs,
       onFailure: (reason) => (rejected = reason),
     });
     if (rejected !== undefined) return { ...draft, rejected };

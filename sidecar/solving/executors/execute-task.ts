@@ -36,7 +36,7 @@ export async function executeTask(
   let result: TaskResult | undefined;
   try {
     const request = { task, config: { ...config, session }, emit: progress.emit, agentic };
-    const run = await openRun(settings, request, opened).catch(orFailure);
+    const run = await openRun(settings, request, opened).catch(toFailure);
     if ('failure' in run) return (result = failedResult(task, run.failure));
     return (result = await resultOf(run, await work(run)));
   } finally {
@@ -53,7 +53,7 @@ export async function executeTask(
  * Converts an error with a code to a failure of the task: a missing folder, or a missing sandbox that is required. Storage errors are
  * thrown again.
  */
-function orFailure(error: unknown): { failure: string } {
+function toFailure(error: unknown): { failure: string } {
   const known = failureOf(error);
   if (!known || known.code.startsWith('storage_')) throw error;
   return { failure: `${known.code}: ${known.message}` };
@@ -87,13 +87,13 @@ async function resultOf(
     reports,
     ...published,
     proof,
-    unconfined: await whyUnconfined(run),
+    unconfined: await unconfinedReason(run),
     ...plan,
   });
   return { ...result, ...(subfolder !== undefined && { subfolder }) };
 }
 
-async function whyUnconfined({ env }: TaskRun): Promise<string | undefined> {
+async function unconfinedReason({ env }: TaskRun): Promise<string | undefined> {
   // If the folder is already removed, there is nothing to report.
   const status = await env.sandboxStatus?.().catch(() => undefined);
   return status?.sandboxed === false ? status.reason : undefined;

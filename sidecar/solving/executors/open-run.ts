@@ -8,7 +8,7 @@ import { removeFolder } from '../../base/system/remove-folder.ts';
 import { dependencyFolders, isBuildFolder } from '../../workspace/shared-dependencies.ts';
 import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
 import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
-import { rememberedPerson } from '../task/asked-person.ts';
+import { recordAnswers } from '../task/asked-person.ts';
 import { Journal } from '../task/journal.ts';
 import { quietReplay } from '../task/quiet-replay.ts';
 import { runLimits } from '../task/run-limits.ts';
@@ -45,7 +45,7 @@ export async function openRun(
   const journal = new Journal(control, store);
   opened.add(() => journal.settled());
   control.startWallClock(clock, limits.timeoutMs);
-  if (store) control.steering.keepIn(store);
+  if (store) control.steering.persistIn(store);
   const workspace = await openWorkspace(given, opened);
   const shown = quietReplay(emit, journal, clock);
   const trees = await startTree({ workspace, journal, emit: shown });
@@ -73,7 +73,7 @@ export async function openRun(
     ...trees,
     commandsReachOut: sandbox?.sandboxed !== true || config.sandbox.network,
     ledger,
-    askPerson: askPerson && rememberedPerson(askPerson, journal),
+    askPerson: askPerson && recordAnswers(askPerson, journal),
     registry,
     toolset,
     clock,

@@ -62,7 +62,7 @@ export class ProgressEmitter {
     try {
       onProgress({ timestamp: clock.now(), ...event, seq: this.#seq });
     } catch (error) {
-      logger.warn({ error: String(error) }, 'A listener of progress events threw; the task goes on');
+      logger.warn({ error: String(error) }, 'A listener of progress events threw; the task continues');
     }
   }
 }

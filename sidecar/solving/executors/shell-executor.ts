@@ -8,7 +8,7 @@ import type { CheckResult, TaskResult, VerificationReport } from '../../base/pro
 import { truncateToolOutput } from '../../tools/truncation.ts';
 import { shellTool } from '../../tools/shell.ts';
 import { reportOf } from '../verification/run-checks.ts';
-import { callOutside } from '../task/outside-call.ts';
+import { runOutsideCall } from '../task/outside-call.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { taskSchema, type TaskInput } from '../../base/protocol/task.ts';
@@ -44,13 +44,13 @@ export class ShellExecutor implements TaskExecutor<ExecuteConfig> {
   }
 }
 
-async function work(run: TaskRun, command: ShellCommand) {
+async function work(run: TaskRun, command: RetriedCommand) {
   const way = { run: () => runCommand(run, command) };
   const base = () => Promise.resolve(undefined);
   return { ...(await workAndVerify(run, way, base)), model: '' };
 }
 
-interface ShellCommand {
+interface RetriedCommand {
   command: string;
   /** Number of further tries after a failure. */
   retries: number;
@@ -60,15 +60,15 @@ interface ShellCommand {
  * Runs the command until it succeeds or its tries are used up. A try that an earlier run of the task began is not repeated if its effects
  * may have left the tree, since its outcome is unknown.
  */
-async function runCommand(run: TaskRun, { command, retries }: ShellCommand): Promise<Ending> {
+async function runCommand(run: TaskRun, { command, retries }: RetriedCommand): Promise<Ending> {
   run.totals.iterations = 1;
   for (let number = 1; ; number += 1) {
     const isLast = number > retries;
     const once = () => execute(run, command, number);
     const call = { name: shellTool.name, args: { command } };
-    const result = run.commandsReachOut ? await callOutside(run, call, once) : await once();
+    const result = run.commandsReachOut ? await runOutsideCall(run, call, once) : await once();
     if (!result) {
-      if (isLast) return interrupted(run, command);
+      if (isLast) return interruptedEnding(run, command);
       continue;
     }
     const failed = result.exitCode !== 0 && !result.timedOut && run.control.stopReason === undefined;
@@ -92,7 +92,7 @@ async function execute(run: TaskRun, command: string, number: number): Promise<E
   return result;
 }
 
-function interrupted(run: TaskRun, command: string): Ending {
+function interruptedEnding(run: TaskRun, command: string): Ending {
   const detail = 'the worker was stopped while the command ran; its outcome is unknown';
   if (run.task.verification_steps.length > 0) return { reason: 'exit_code', detail };
   return { reason: 'exit_code', detail, report: failedReport(run, command, detail) };

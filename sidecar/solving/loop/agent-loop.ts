@@ -80,12 +80,12 @@ export class AgentLoop {
 
   /** Opens the conversation with the first message. */
   async open(): Promise<Conversation> {
-    const { text, shown = [] } = await (this.#options.firstMessage ?? (() => this.#taskAlone()))();
+    const { text, shown = [] } = await (this.#options.firstMessage ?? (() => this.#defaultMessage()))();
     for (const { path, isWhole } of shown) this.tools.files.show([path], { isWhole });
     return (this.#conversation = new Conversation(this.#setup, text));
   }
 
-  async #taskAlone(): Promise<FirstMessage> {
+  async #defaultMessage(): Promise<FirstMessage> {
     return { text: await taskMessage(this.#run, this.#model) };
   }
 

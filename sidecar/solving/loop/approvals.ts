@@ -9,7 +9,7 @@ import { every } from '../../base/system/clock.ts';
 import type { TaskRun } from '../task/task-run.ts';
 
 type Kind = 'summary' | 'question' | 'command';
-type Decision = Extract<ApprovalAnswer, { ok: true }>;
+type UserDecision = Extract<ApprovalAnswer, { ok: true }>;
 
 /** The decision on a summary; `corrected` contains a user's text. */
 type SummaryVerdict =
@@ -31,7 +31,7 @@ export class Approvals {
 
   /** Whether the model may ask questions. */
   get offersQuestions(): boolean {
-    return this.#asksPeople('question');
+    return this.#asksUsers('question');
   }
 
   /** Asks a question. Returns the text for the model. Rejects only on a storage error. */
@@ -60,7 +60,7 @@ export class Approvals {
    * the deny list's reason.
    */
   async command(command: string, refusal: string): Promise<string | undefined> {
-    if (!this.#asksPeople('command')) return refusal;
+    if (!this.#asksUsers('command')) return refusal;
     const answer = await this.#ask('command', `${refusal}\n\n${command}`);
     if (!answer) return refusal;
     if (answer.decision === 'accepted') return undefined;
@@ -68,12 +68,12 @@ export class Approvals {
     return words ? `${refusal}. A person was asked and said: ${words}` : `${refusal}. A person refused it.`;
   }
 
-  #asksPeople(kind: Kind): boolean {
+  #asksUsers(kind: Kind): boolean {
     return this.#run.config.approval[kind] === 'hub' && this.#run.askPerson !== undefined;
   }
 
   /** Returns a user's decision; undefined if `auto` applies. */
-  async #ask(kind: Kind, text: string): Promise<Decision | undefined> {
+  async #ask(kind: Kind, text: string): Promise<UserDecision | undefined> {
     const { task, askPerson, config, control, emit } = this.#run;
     if (!askPerson || config.approval[kind] !== 'hub') return undefined;
     const { timeoutMs } = config.approval;
@@ -84,7 +84,7 @@ export class Approvals {
       kind,
       summary: text.slice(0, MAX_REQUEST_CHARS),
     };
-    const stop = this.#signsOfLife(kind);
+    const stop = this.#emitWaiting(kind);
     const answer = await askPerson(request, { timeoutMs, signal: control.signal }).finally(stop);
     if (answer.ok) {
       emit({ event_type: 'status', text: `A person answered (${kind}): ${answer.decision}` });
@@ -101,7 +101,7 @@ export class Approvals {
    * Emits status events while a request waits, since a hub takes back a task that emits nothing for a while. Returns a function that stops
    * them.
    */
-  #signsOfLife(kind: Kind): () => void {
+  #emitWaiting(kind: Kind): () => void {
     const { clock, emit } = this.#run;
     let waitedMs = 0;
     const show = () => {

@@ -8,7 +8,7 @@ import type { Candidate, ChangedFile } from '../../parsing/apply-edits/index.ts'
 import { describeChange } from '../task/changes.ts';
 import { placedMessage, unchangedReminder } from '../prompt/loop-messages.ts';
 import { errorMessage } from '../../base/values/errors.ts';
-import { hasTurnsLeft, hasUnheard } from '../model-calls/stage.ts';
+import { hasTurnsLeft, hasWaitingText } from '../model-calls/stage.ts';
 import type { Ending } from '../task/ending.ts';
 import { readCode, readText, writeChange } from '../task/tree-files.ts';
 import { changeableBy } from '../task/checking/changeable.ts';
@@ -17,7 +17,7 @@ import type { Readings } from './quick-checks.ts';
 import { addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
 
 /** The decision about an answer. */
-interface Decision {
+interface AnswerDecision {
   /** Message for the model. */
   message?: string;
   /** Whether the stage ends. */
@@ -38,7 +38,7 @@ export async function handleFinalAnswer(
   content: string,
 ): Promise<Ending | undefined> {
   if (hasNewText(stage, state)) return undefined;
-  const decision = (await isWanting(stage, state, content))
+  const decision = (await isChangeMissing(stage, state, content))
     ? await decide(stage, state, content)
     : await endWith(stage, state, content);
   if (decision.changed) void state.watch.compare();
@@ -51,14 +51,16 @@ export async function handleFinalAnswer(
 
 /** Returns whether a user's message arrived during the final answer, and a turn is left for it. */
 function hasNewText(stage: LoopStage, { round }: LoopState): boolean {
-  return stage.run.control.stopReason === undefined && hasTurnsLeft(stage) && hasUnheard(stage, round + 1);
+  return (
+    stage.run.control.stopReason === undefined && hasTurnsLeft(stage) && hasWaitingText(stage, round + 1)
+  );
 }
 
 /**
  * Returns whether a change is missing. Either no file has changed, and a check fails or the answer contains code; or the last change was
  * not enough, and the answer may contain a better one.
  */
-async function isWanting(stage: LoopStage, state: LoopState, content: string): Promise<boolean> {
+async function isChangeMissing(stage: LoopStage, state: LoopState, content: string): Promise<boolean> {
   if (!state.watch.isOn) return false;
   await state.watch.settled();
   const isOpen = state.watch.changes === 0 || (stage.checks.failedLast && content.includes('```'));
@@ -67,18 +69,18 @@ async function isWanting(stage: LoopStage, state: LoopState, content: string): P
 }
 
 /** Returns the end of the stage, with a note on code of the answer that is in no file. */
-async function endWith(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
+async function endWith(stage: LoopStage, state: LoopState, content: string): Promise<AnswerDecision> {
   const end = { ends: true, changed: false };
   if (!state.watch.isOn || !content.includes('```')) return end;
-  const [{ files }] = await readingsOf(stage, content);
-  return files.length === 0 ? end : { ...end, note: notPut(files.map(({ path }) => path)) };
+  const [{ files }] = await candidatesOf(stage, content);
+  return files.length === 0 ? end : { ...end, note: notPutNote(files.map(({ path }) => path)) };
 }
 
-const notPut = (paths: readonly string[]): string =>
+const notPutNote = (paths: readonly string[]): string =>
   `The code in this answer was not put into a file${paths.length > 0 ? `: ${paths.join(', ')}` : ''}.`;
 
-async function decide(stage: LoopStage, state: LoopState, content: string): Promise<Decision> {
-  const [placed, ...others] = await readingsOf(stage, content);
+async function decide(stage: LoopStage, state: LoopState, content: string): Promise<AnswerDecision> {
+  const [placed, ...others] = await candidatesOf(stage, content);
   const lost = reasonsOf(placed);
   const copies = content.includes('```') && placed.files.length === 0 && lost.length === 0;
   const reasons = copies ? [COPY] : lost;
@@ -90,19 +92,19 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
   const fails = (await checks.failAtStart()) === true;
   const mayAsk = state.watch.changes === 0 && hasTurnsLeft(stage) && patience.reminders > (fails ? 0 : 1);
   if (!mayAsk) {
-    const note = content.includes('```') && reasons.length > 0 ? notPut([]) : undefined;
+    const note = content.includes('```') && reasons.length > 0 ? notPutNote([]) : undefined;
     return { ends: true, changed: false, ...(note !== undefined && { note }) };
   }
   const isAgain = fails && patience.reminders === 1;
   const named = [...placed.problems, ...placed.files, ...placed.leftOut].map(({ path }) => path);
-  const view = isAgain || copies ? undefined : await viewOfOne(stage, named);
+  const view = isAgain || copies ? undefined : await firstView(stage, named);
   patience.reminders -= 1;
   const { content: message } = unchangedReminder({ reasons, view, isFailing: fails, isAgain });
   return { message, ends: false, changed: false };
 }
 
 /** Returns the candidates in the answer's code, parsed as those of a draft. */
-const readingsOf = (stage: LoopStage, content: string): Promise<[Candidate, ...Candidate[]]> =>
+const candidatesOf = (stage: LoopStage, content: string): Promise<[Candidate, ...Candidate[]]> =>
   readCode(stage.run, afterThinking(content), {
     shown: shownIn(stage),
     mayChange: changeableBy(stage.run.task),
@@ -115,7 +117,7 @@ function shownIn({ run, tools: { files } }: LoopStage): string[] {
 }
 
 /** Returns the present text of a file that the task may change: the first of `paths`, else of the shown files. */
-async function viewOfOne(
+async function firstView(
   stage: LoopStage,
   paths: readonly (string | undefined)[],
 ): Promise<string | undefined> {
@@ -146,7 +148,7 @@ async function applyCode(
   stage: LoopStage,
   readings: Readings,
   reasons: readonly string[],
-): Promise<Decision> {
+): Promise<AnswerDecision> {
   const { run, checks } = stage;
   const { files: chosen, checked } = await checks.tryOut(readings);
   const failures: string[] = [];

@@ -9,7 +9,7 @@ import { checksNote } from '../verification/correction.ts';
 /** The candidates of an answer as changed files; the first one is tried first. */
 export type Readings = readonly [readonly ChangedFile[], ...(readonly ChangedFile[])[]];
 
-export interface Checked {
+export interface CheckedReport {
   report: VerificationReport;
   /** Text for the model, shortened if it is equal to the last one. */
   note: string;
@@ -61,13 +61,13 @@ export class QuickChecks {
   }
 
   /** Runs the checks after a change. */
-  async afterChange(): Promise<Checked | undefined> {
+  async afterChange(): Promise<CheckedReport | undefined> {
     const { control } = this.#run;
     const base = (await this.areQuick()) ? await this.#base : undefined;
     if (!base || control.stopReason !== undefined) return undefined;
-    const report = await runTaskChecks(this.#run, { state: 'present', atMostMs: trialTimeMs(base) });
+    const report = await runTaskChecks(this.#run, { state: 'present', maxMs: trialTimeMs(base) });
     this.#last = report ?? this.#last;
-    return this.#noted(report);
+    return this.#withNote(report);
   }
 
   /**
@@ -76,7 +76,7 @@ export class QuickChecks {
    */
   async tryOut(
     readings: Readings,
-  ): Promise<{ files: readonly ChangedFile[]; checked?: Checked | undefined }> {
+  ): Promise<{ files: readonly ChangedFile[]; checked?: CheckedReport | undefined }> {
     const [files, ...others] = readings;
     const base = (await this.areQuick()) ? await this.#base : undefined;
     if (!base || this.#run.control.stopReason !== undefined) return { files };
@@ -86,11 +86,11 @@ export class QuickChecks {
     const answer = { number: this.#trials.count, files, readings: others, reason: '', answer: '' };
     const tried = await this.#trials.judge.try(answer, before);
     this.#last = tried.report ?? this.#last;
-    return { files: tried.files, checked: this.#noted(tried.report) };
+    return { files: tried.files, checked: this.#withNote(tried.report) };
   }
 
   /** Adds the text for the model to a report. */
-  #noted(report: VerificationReport | undefined): Checked | undefined {
+  #withNote(report: VerificationReport | undefined): CheckedReport | undefined {
     if (!report || report.checks.length === 0) return undefined;
     const whole = checksNote(report);
     const isSame = whole === this.#lastNote;

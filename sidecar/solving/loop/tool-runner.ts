@@ -18,7 +18,7 @@ import {
   type ToolCallResult,
 } from '../../tools/types.ts';
 import type { AnswerCall } from '../model-calls/conversation.ts';
-import { callInside, callOutside } from '../task/outside-call.ts';
+import { runInsideCall, runOutsideCall } from '../task/outside-call.ts';
 import { deniedReason } from '../../workspace/commands/deny-list.ts';
 import type { Approvals } from './approvals.ts';
 import type { KnownFiles } from './known-files.ts';
@@ -100,8 +100,8 @@ export class ToolRunner {
       around: async (tool, { args }, execute) => {
         try {
           if (tool.readOnly) return await execute();
-          if (!this.#reachesOut(tool)) return await callInside(this.#run, execute);
-          const output = await callOutside(this.#run, { name: tool.name, args }, execute);
+          if (!this.#reachesOut(tool)) return await runInsideCall(this.#run, execute);
+          const output = await runOutsideCall(this.#run, { name: tool.name, args }, execute);
           return output ?? refusal(INTERRUPTED_TEXT);
         } catch (error) {
           failure ??= error;

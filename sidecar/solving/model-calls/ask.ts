@@ -31,7 +31,7 @@ interface RecordedAnswer {
 }
 
 /** Outcome of a question. `isUnneeded`: the stage's own signal ended the call. */
-export type Asked =
+export type QuestionOutcome =
   | { ok: true; reply: ChatReply }
   | { ok: false; ending: Ending; begun?: string | undefined; isUnneeded?: boolean };
 
@@ -47,7 +47,7 @@ const NO_NATIVE_CALLS: Readonly<Record<string, string>> = {
  * resumed. Rounds count from 1. The conversation may be the same in several rounds, for several answers to one question. Rejects only on a
  * storage error.
  */
-export async function ask(stage: Stage, round: number): Promise<Asked> {
+export async function ask(stage: Stage, round: number): Promise<QuestionOutcome> {
   const { journal, control, observer } = stage.run;
   const fact = { kind: 'answer' as const, stage: nameInTask(stage), round };
   const question = { ...fact, kind: 'intent' as const };
@@ -56,7 +56,7 @@ export async function ask(stage: Stage, round: number): Promise<Asked> {
   const limit = checkLimits(stage, journal.has(fact));
   if (limit.ending) return { ok: false, ending: limit.ending };
   const past = journal.recall(fact) as RecordedAnswer | undefined;
-  if (past) relive(stage, past);
+  if (past) replayAnswer(stage, past);
   else journal.recordSoon(question, null);
   const answer = past ?? (await askServer(stage, limit.reservation));
   const { reply, ending = stoppedEnding(stage.run), begun } = answer;
@@ -92,7 +92,7 @@ async function askServer(stage: Stage, reservation: Reservation | undefined): Pr
 }
 
 /** Restores the state of the stage after a recorded answer: the mode, the conversation, and the task's totals. */
-function relive(stage: Stage, past: RecordedAnswer): void {
+function replayAnswer(stage: Stage, past: RecordedAnswer): void {
   const { conversation } = stage;
   const { totals } = stage.run;
   if (past.mode !== conversation.mode) conversation.switchMode(past.mode);

@@ -57,7 +57,7 @@ function describeExhausted({ scope, unit, limit, used, freesAtMs }: Exhausted): 
   return `${scope} budget of ${limit} ${unit.replace('_', ' ')} is exhausted (${used} used)${frees}`;
 }
 
-interface Room {
+interface ContextCheck {
   /** Estimated tokens of the next request. */
   tokens: number;
   /** Set if the conversation does not fit even after compaction. */
@@ -65,7 +65,7 @@ interface Room {
 }
 
 /** Compacts the conversation if it exceeds three quarters of the window. */
-function makeRoom({ conversation, model, run }: Stage): Room {
+function makeRoom({ conversation, model, run }: Stage): ContextCheck {
   const { messages, tools } = conversation.request;
   const { windowTokens } = model.session;
   const outcome = compact(messages, { windowTokens, estimator: model.estimator, tools });

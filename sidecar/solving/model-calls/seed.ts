@@ -10,14 +10,14 @@ const PER_ATTEMPT = 100;
 const PER_TASK = 100;
 const MAX_NAMED = 100_000;
 
-type Seeded = Pick<TaskRun, 'task' | 'attempt'>;
+type SeededRun = Pick<TaskRun, 'task' | 'attempt'>;
 
 /** Returns the seed of an answer. `number`: position of the answer in the attempt, from 0. */
-export const seedOf = ({ task, attempt }: Seeded, number: number): number =>
+export const seedOf = ({ task, attempt }: SeededRun, number: number): number =>
   number + PER_ATTEMPT * ((attempt?.number ?? 1) - 1 + PER_TASK * (namedSeed(task) ?? 0));
 
 /** Returns the seed that the task names; undefined if it names no valid one. */
-export function namedSeed({ metadata: { seed } }: Seeded['task']): number | undefined {
+export function namedSeed({ metadata: { seed } }: SeededRun['task']): number | undefined {
   const isUsable = Number.isInteger(seed) && Number(seed) >= 0 && Number(seed) <= MAX_NAMED;
   return isUsable ? Number(seed) : undefined;
 }

@@ -62,7 +62,7 @@ export const takeSteering = (stage: Pick<Stage, 'run' | 'name'>, round: number):
   stage.run.control.steering.take(stage.run.journal, nameInTask(stage), round);
 
 /** Returns whether a message of a user waits for the question of a round. */
-export const hasUnheard = (stage: Pick<Stage, 'run' | 'name'>, round: number): boolean =>
+export const hasWaitingText = (stage: Pick<Stage, 'run' | 'name'>, round: number): boolean =>
   stage.run.control.steering.isFor(stage.run.journal, nameInTask(stage), round);
 
 /** Returns the number of answers that the model may still give. */

@@ -13,7 +13,7 @@ import { shorten } from '../../base/values/shortening.ts';
 import { checkChanges } from '../verification/check-changes.ts';
 import { checkName, failingChecks, hasRun } from '../verification/correction.ts';
 import { buildFollowUp } from './follow-up.ts';
-import { linksOutNote } from '../verification/links-out.ts';
+import { escapingLinksNote } from '../verification/links-out.ts';
 
 /** How a run of the executor ended, and its cost. */
 export interface RunOutcome {
@@ -71,7 +71,7 @@ export interface ChecksProof {
 }
 
 type CheckState = 'none' | 'unrun' | 'all' | 'some' | 'zero' | 'broken';
-type Verdict = Pick<TaskResult, 'status' | 'verification_status'>;
+type ResultVerdict = Pick<TaskResult, 'status' | 'verification_status'>;
 
 /** Builds the result; a worker reports `status: failed` as `task_failed` with `error`. */
 export function buildResult(input: ResultInput): TaskResult {
@@ -79,7 +79,7 @@ export function buildResult(input: ResultInput): TaskResult {
   const verdict = decide(input);
   const { completed, remaining: open } = progressOf(input);
   const doubts = (verdict.status === 'partial' && input.proof?.doubts) || [];
-  const remaining = [...open, ...doubts.map(inShort), ...budgetToRaise(verdict, run)];
+  const remaining = [...open, ...doubts.map(shortenLine), ...budgetToRaise(verdict, run)];
   const last = reports.at(-1);
   const result: TaskResult = {
     ...verdict,
@@ -104,7 +104,7 @@ export function buildResult(input: ResultInput): TaskResult {
   if (last) result.verification_report = forReaders(last);
   if (reports.length > 1) result.verification_history = reports.map(forReaders);
   addProof(result, input);
-  const links = linksOutNote(changes.patch);
+  const links = escapingLinksNote(changes.patch);
   if (links !== undefined) result.verification_notes = [...(result.verification_notes ?? []), links];
   if (input.unconfined !== undefined) result.unconfined = input.unconfined;
   if (input.plan !== undefined) result.plan = input.plan;
@@ -119,7 +119,7 @@ export function buildResult(input: ResultInput): TaskResult {
       changes,
       completed,
       remaining: open,
-      notAccepted: doubts.map(inShort),
+      notAccepted: doubts.map(shortenLine),
       fetchableCommit: input.fetchableCommit,
     });
   }
@@ -137,7 +137,7 @@ function forReaders({ written: _written, ...report }: VerificationReport): Verif
 }
 
 function addProof(result: TaskResult, { proof, reports }: ResultInput): void {
-  const notes = [...(proof?.doubts ?? []), ...(proof?.notes ?? [])].map(inShort);
+  const notes = [...(proof?.doubts ?? []), ...(proof?.notes ?? [])].map(shortenLine);
   if (notes.length > 0) result.verification_notes = notes;
   const last = reports.at(-1);
   if (proof?.base && last) result.check_changes = checkChanges(proof.base, last);
@@ -145,7 +145,7 @@ function addProof(result: TaskResult, { proof, reports }: ResultInput): void {
     result.evidence = failingChecks(proof.base).some(hasRun) ? 'fail_to_pass' : 'pass_to_pass';
 }
 
-function decide(input: ResultInput): Verdict {
+function decide(input: ResultInput): ResultVerdict {
   const { run, changes, planItems = [], proof } = input;
   // Appears only in the local history, since a cancelled task sends no result.
   if (run.termination === 'cancelled') return { status: 'failed', verification_status: 'unverified' };
@@ -178,7 +178,7 @@ function decide(input: ResultInput): Verdict {
   }
 }
 
-const verdict = (status: TaskResult['status'], verification: VerificationStatus): Verdict => ({
+const verdict = (status: TaskResult['status'], verification: VerificationStatus): ResultVerdict => ({
   status,
   verification_status: verification,
 });
@@ -209,20 +209,21 @@ function progressOf({ task, reports, planItems = [] }: ResultInput): {
   const completed: string[] = [];
   const remaining: string[] = areChecksMissing(task, reports)
     ? task.verification_steps.map((step) =>
-        inShort(`${checkName({ ...step, description: step.description ?? '' })}: it was not run`),
+        shortenLine(`${checkName({ ...step, description: step.description ?? '' })}: it was not run`),
       )
     : [];
   for (const check of reports.at(-1)?.checks ?? []) {
     const name = checkName(check);
-    if (check.status === 'pass') completed.push(inShort(name));
-    else remaining.push(inShort(`${name}: ${whatFails(check)}`));
+    if (check.status === 'pass') completed.push(shortenLine(name));
+    else remaining.push(shortenLine(`${name}: ${failureOf(check)}`));
   }
-  for (const { description, done } of planItems) (done ? completed : remaining).push(inShort(description));
+  for (const { description, done } of planItems)
+    (done ? completed : remaining).push(shortenLine(description));
   return { completed, remaining };
 }
 
 /** Returns the first error or the failing tests if the output names them, else how the check ended. */
-function whatFails({ essence, output, status }: CheckResult): string {
+function failureOf({ essence, output, status }: CheckResult): string {
   const { failed = [], errors = [] } = essence ?? {};
   const [error] = errors;
   if (essence && essence.runner !== 'other' && error !== undefined) return firstLine(error);
@@ -231,9 +232,9 @@ function whatFails({ essence, output, status }: CheckResult): string {
 }
 
 /** Names the exhausted budget: its scope, its limit, and the used amount. */
-function budgetToRaise({ status }: Verdict, { termination, detail }: RunOutcome): string[] {
+function budgetToRaise({ status }: ResultVerdict, { termination, detail }: RunOutcome): string[] {
   const ended = status === 'partial' && termination === 'budget_exhausted' && detail !== undefined;
-  return ended ? [inShort(`budget: ${detail}`)] : [];
+  return ended ? [shortenLine(`budget: ${detail}`)] : [];
 }
 
 const firstLine = (text: string): string =>
@@ -241,7 +242,7 @@ const firstLine = (text: string): string =>
     .split('\n')
     .map((line) => line.trim())
     .find((line) => line !== '') ?? '';
-const inShort = (text: string): string => shorten(text, MAX_LINE_CHARS);
+const shortenLine = (text: string): string => shorten(text, MAX_LINE_CHARS);
 
 const MAX_ERROR_CHARS = 2000;
 

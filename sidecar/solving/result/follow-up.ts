@@ -34,7 +34,7 @@ export function buildFollowUp(input: FollowUpInput): FollowUp {
   const { task } = input;
   const goal =
     typeof task.metadata.follow_up_goal === 'string' ? task.metadata.follow_up_goal : task.description;
-  const origin = whereToBegin(input);
+  const origin = originOf(input);
   return {
     description: describe(input, goal, origin.note),
     repo: task.repo === undefined ? undefined : withoutCredentials(task.repo),
@@ -77,7 +77,7 @@ interface Origin {
   note?: string;
 }
 
-function whereToBegin({ task, changes, fetchableCommit }: FollowUpInput): Origin {
+function originOf({ task, changes, fetchableCommit }: FollowUpInput): Origin {
   const { base_commit, head_commit, branch, files, patch } = changes;
   if (fetchableCommit !== undefined) return { baseRef: fetchableCommit, branch };
   const baseRef = base_commit ?? task.base_ref;

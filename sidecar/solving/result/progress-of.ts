@@ -21,7 +21,7 @@ export function progressOf(report: Pick<VerificationReport, 'checks'> | undefine
 export const byCloseness = (a: Work, b: Work): number =>
   progressOf(b.report) - progressOf(a.report) ||
   Number(b.files.length > 0) - Number(a.files.length > 0) ||
-  changedLines(a) - changedLines(b);
+  countChangedLines(a) - countChangedLines(b);
 
-const changedLines = ({ files }: Work): number =>
+const countChangedLines = ({ files }: Work): number =>
   files.reduce((sum, { additions, deletions }) => sum + additions + deletions, 0);

@@ -50,7 +50,7 @@ export class AppendFile {
   #fail(error: unknown): void {
     if (this.#failure) return;
     const reason = errorMessage(error);
-    const message = `Cannot write ${this.#path}: ${reason}. The task goes on, but its session is incomplete.`;
+    const message = `Cannot write ${this.#path}: ${reason}. The task continues, but its session is incomplete.`;
     this.#failure = { code: 'session_not_written', message };
     this.#logger?.warn({ path: this.#path }, message);
   }

@@ -6,7 +6,7 @@
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import { AgentLoop, type AgentLoopOptions } from '../loop/agent-loop.ts';
 import { taskMessage } from '../model-calls/first-message.ts';
-import { hasUnheard } from '../model-calls/stage.ts';
+import { hasWaitingText } from '../model-calls/stage.ts';
 import { changeableBy } from '../task/checking/changeable.ts';
 import { hasCheckTree } from '../task/checking/run-task-checks.ts';
 import { runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
@@ -16,11 +16,11 @@ import { stoppedEnding, type Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { directAnswer } from './direct-answer.ts';
 import { solvingFor } from './wishes.ts';
-import type { Survey, Surveyed } from './survey.ts';
+import type { Survey, SurveyResult } from './survey.ts';
 import type { Attempt, ModelWay, Way } from './way.ts';
 
 export const agentic: ModelWay = {
-  isSurveyed: true,
+  usesSurvey: true,
   open: (attempt) => {
     const solving = solvingFor(attempt.run, attempt.models.own.entry);
     const way = new Agentic(attempt, solving);
@@ -45,7 +45,7 @@ class Agentic implements Way {
 
   async run(): Promise<Ending> {
     const answered = await this.#answer();
-    if (answered && (answered.reason !== 'final_answer' || !this.#isUnheard())) return answered;
+    if (answered && (answered.reason !== 'final_answer' || !this.#hasWaitingText())) return answered;
     const drafted = await this.#draft();
     if (drafted?.ending) {
       const { choice, ending } = drafted;
@@ -56,16 +56,16 @@ class Agentic implements Way {
     if (!drafted && isAlone && this.#run.control.stopReason !== undefined) return stoppedEnding(this.#run);
     const { kind, output } = drafted?.choice ?? { kind: 'none', output: NOT_DRAFTED };
     const isDone = kind === 'solved' || kind === 'voted';
-    if (isDone && (isAlone || !this.#isUnheard())) return { reason: 'final_answer', output };
+    if (isDone && (isAlone || !this.#hasWaitingText())) return { reason: 'final_answer', output };
     // All answers that the task may ask for are used up.
     if (isAlone) return { reason: 'max_iterations', detail: output, output };
     const start = kind === 'none' ? undefined : START_NOTE;
-    return this.#loopFrom(start, { isAgain: drafted !== undefined && !start }).run();
+    return this.#openLoop(start, { isAgain: drafted !== undefined && !start }).run();
   }
 
   async correct(message: string, number: number): Promise<Ending> {
     if (this.#loop) return this.#loop.correct(message, number);
-    return this.#loopFrom(message, { name: 'mend' }).run();
+    return this.#openLoop(message, { name: 'mend' }).run();
   }
 
   /** Answers a question from the brief alone; undefined for any other task. */
@@ -102,17 +102,17 @@ class Agentic implements Way {
     return taskMessage(this.#run, this.#model, { hasBrief: true, isBare: true });
   }
 
-  #surveyed(): Promise<Surveyed> {
+  #surveyed(): Promise<SurveyResult> {
     return this.#survey.of(this.#model);
   }
 
   /** Returns whether the user sent a message that no stage has taken yet. */
-  #isUnheard(): boolean {
-    return hasUnheard({ run: this.#run, name: LOOP_NAME }, 1);
+  #hasWaitingText(): boolean {
+    return hasWaitingText({ run: this.#run, name: LOOP_NAME }, 1);
   }
 
   /** Opens the loop, with the brief in its first message and `note` at the end of that message. */
-  #loopFrom(note: string | undefined, options: Pick<AgentLoopOptions, 'name' | 'isAgain'>): AgentLoop {
+  #openLoop(note: string | undefined, options: Pick<AgentLoopOptions, 'name' | 'isAgain'>): AgentLoop {
     const run = this.#run;
     const model = this.#model;
     this.#loop = new AgentLoop(run, model, {

@@ -1,7 +1,7 @@
 import {
   openModels,
   type ModelSource,
-  type ModelWishes,
+  type ModelPreferences,
   type OpenedModels,
 } from '../model-calls/models/open-models.ts';
 import type { TaskModels } from '../model-calls/models/task-models.ts';
@@ -27,7 +27,7 @@ export class AttemptModels {
     return modelsFor(this.#plan, number)[0] !== this.#models?.own.name;
   }
 
-  async open(run: TaskRun, number: number, onChosen: ModelWishes['onChosen']): Promise<OpenedModels> {
+  async open(run: TaskRun, number: number, onChosen: ModelPreferences['onChosen']): Promise<OpenedModels> {
     const names = modelsFor(this.#plan, number);
     const models = this.#models;
     if (models && (names.length === 0 || !this.hasOther(number))) return { ok: true, models };
@@ -42,7 +42,7 @@ export class AttemptModels {
     const { detail } = run.control.stopReason === undefined ? opened.ending : stoppedEnding(run);
     run.emit({
       event_type: 'status',
-      text: `${opened.model} cannot be used (${detail}); going on with ${current}`,
+      text: `${opened.model} cannot be used (${detail}); continuing with ${current}`,
     });
     return { ok: true, models };
   }

@@ -15,32 +15,35 @@ export function attemptRun(task: TaskRun, ended: readonly EndedAttempt[], plan: 
       run.emit(id === undefined ? event : { ...event, call_id: `attempt-${number}/${id}` }),
     attempt: {
       number,
-      earlier: earlierAttempts(ended, run.control.steering.takenTexts),
+      earlier: earlierAttempts(ended, run.control.steering.deliveredTexts),
       triedModels: ended.map(({ model }) => model),
     },
   };
 }
 
 /** Minimum time of an attempt: the first answer of a small model on a CPU takes most of it. */
-const LEAST_SHARE_MS = 60_000;
+const MIN_SHARE_MS = 60_000;
 
 /** Returns the run with its share of the remaining time; the last attempt may use all of it. */
 function withShare(run: TaskRun, attemptsLeft: number): TaskRun {
   const { leftMs } = run.control;
-  const timeoutMs = Math.max(LEAST_SHARE_MS, leftMs / Math.max(1, attemptsLeft));
+  const timeoutMs = Math.max(MIN_SHARE_MS, leftMs / Math.max(1, attemptsLeft));
   if (timeoutMs >= leftMs) return run;
   return { ...run, control: run.control.part(timeoutMs), limits: { ...run.limits, timeoutMs } };
 }
 
-export async function keptTree({ workspace, emit }: TaskRun): Promise<string | undefined> {
+export async function storeTree({ workspace, emit }: TaskRun): Promise<string | undefined> {
   const outcome = await workspace.treeId();
   if (outcome.ok) return outcome.value;
-  emit({ event_type: 'status', text: `The tree of this attempt cannot be kept: ${outcome.failure.message}` });
+  emit({
+    event_type: 'status',
+    text: `The tree of this attempt could not be stored: ${outcome.failure.message}`,
+  });
   return undefined;
 }
 
 /** Restores the tree that the next attempt begins with. */
-export async function readyTree(task: TaskRun, ended: readonly EndedAttempt[]): Promise<void> {
+export async function restoreStartTree(task: TaskRun, ended: readonly EndedAttempt[]): Promise<void> {
   if (ended.length === 0) return;
   const from = startOfNext(ended);
   if (from !== ended.at(-1)) await restore(task, from ? from.tree : task.startTree);
@@ -50,7 +53,7 @@ export async function readyTree(task: TaskRun, ended: readonly EndedAttempt[]): 
 export async function restore({ workspace, emit }: TaskRun, tree: string | undefined): Promise<boolean> {
   const restored = tree === undefined ? undefined : await workspace.restore(tree);
   if (restored?.ok) return true;
-  const why = restored ? restored.failure.message : 'it was not kept';
+  const why = restored ? restored.failure.message : 'it was not stored';
   emit({ event_type: 'status', text: `Warning: an earlier tree was not restored: ${why}` });
   return false;
 }

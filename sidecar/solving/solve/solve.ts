@@ -8,7 +8,7 @@ import type { TaskRun } from '../task/task-run.ts';
 import type { ModelSource } from '../model-calls/models/open-models.ts';
 import { AttemptModels } from './attempt-models.ts';
 import type { AttemptPlan } from './wishes.ts';
-import { attemptRun, keptTree, readyTree, restore } from './attempt-start.ts';
+import { attemptRun, storeTree, restoreStartTree, restore } from './attempt-start.ts';
 import { attemptEvent } from './describe-attempts.ts';
 import { closest, isDoubtful, type EndedAttempt } from './ended-attempt.ts';
 import { Survey } from './survey.ts';
@@ -30,7 +30,7 @@ export interface SolveOptions {
 }
 
 /** After these the tree is left as it is: nobody waits for a result. */
-const AT_ONCE: ReadonlySet<TerminationReason> = new Set(['cancelled', 'shutdown']);
+const IMMEDIATE_ENDINGS: ReadonlySet<TerminationReason> = new Set(['cancelled', 'shutdown']);
 
 /** Runs the attempts. Rejects only on bugs, storage errors and git errors. */
 export async function solve(
@@ -40,14 +40,14 @@ export async function solve(
   const ended: EndedAttempt[] = [];
   const models = new AttemptModels(plan, source);
   for (;;) {
-    await readyTree(task, ended);
+    await restoreStartTree(task, ended);
     const number = ended.length + 1;
     const run = attemptRun(task, ended, plan);
     const survey = new Survey(run);
     try {
       // A model that is opened for one attempt also serves the next attempts.
       const opened = await models.open({ ...run, control: task.control }, number, (model) => {
-        if (modelWay.isSurveyed) survey.begin(model);
+        if (modelWay.usesSurvey) survey.begin(model);
       });
       const model = opened.ok ? opened.models.own.name : opened.model;
       if (!opened.ok && ended.length === 0) {
@@ -65,7 +65,7 @@ export async function solve(
       const base = async () => (ended[0] ? ended[0].base : baseOfAttempt());
       const verified = await workAndVerify(run, way, base);
       const solved: Solved = { ...verified, model, plan: way.plan?.() };
-      if (plan.count === 1 || AT_ONCE.has(verified.ending.reason)) return solved;
+      if (plan.count === 1 || IMMEDIATE_ENDINGS.has(verified.ending.reason)) return solved;
       const attempt = await endedAttempt(run, { number, model, verified, base: await baseOfAttempt() });
       const isLast = !opened.ok || !mayTryAgain(task, attempt, plan, models);
       if (isLast && number === 1) return solved;
@@ -90,7 +90,7 @@ async function endedAttempt(
     base,
   }: Pick<EndedAttempt, 'number' | 'model' | 'base'> & { verified: Verified },
 ): Promise<EndedAttempt> {
-  const tree = await keptTree(run);
+  const tree = await storeTree(run);
   return { number, model, ending, reports, files: changes.files, base, tree, proof };
 }
 

@@ -16,7 +16,7 @@ import { checksOf } from '../drafts/draft-events.ts';
 import type { ComingModel, ReadyModel } from '../model-calls/models/task-models.ts';
 import type { TaskRun } from '../task/task-run.ts';
 
-export interface Surveyed {
+export interface SurveyResult {
   brief: Brief;
   /** Undefined if there are no checks, or if the tree could not be copied. Rejects only on a storage error. */
   base: Promise<VerificationReport | undefined>;
@@ -37,10 +37,10 @@ export class Survey {
   readonly #run: TaskRun;
   readonly #closed = new AbortController();
   readonly #signal: AbortSignal;
-  #checking: Promise<Checking> | undefined;
+  #checking: Promise<BaseChecks> | undefined;
   /** Brief for the expected size of a model, gathered before the model is loaded. */
   #early: { size: BriefSize; brief: Promise<Brief> } | undefined;
-  #surveyed: Promise<Surveyed> | undefined;
+  #surveyed: Promise<SurveyResult> | undefined;
   #files: TreeFiles | undefined;
 
   constructor(run: TaskRun) {
@@ -62,13 +62,13 @@ export class Survey {
   }
 
   /** Returns the survey for the model in use. Rejects only on a storage error. */
-  of(model: ReadyModel): Promise<Surveyed> {
+  of(model: ReadyModel): Promise<SurveyResult> {
     this.#surveyed ??= this.#survey(model);
     return this.#surveyed;
   }
 
   /** The survey if one was made, else undefined. */
-  get known(): Promise<Surveyed> | undefined {
+  get known(): Promise<SurveyResult> | undefined {
     return this.#surveyed;
   }
 
@@ -79,8 +79,8 @@ export class Survey {
     await Promise.allSettled([checked, this.#early?.brief]);
   }
 
-  #check(): Promise<Checking> {
-    this.#checking ??= checkBase(this.#run, {
+  #check(): Promise<BaseChecks> {
+    this.#checking ??= startBaseChecks(this.#run, {
       signal: this.#signal,
       closed: this.#closed.signal,
     });
@@ -88,7 +88,7 @@ export class Survey {
     return this.#checking;
   }
 
-  async #survey({ tokensPerSecond, session, estimator }: ReadyModel): Promise<Surveyed> {
+  async #survey({ tokensPerSecond, session, estimator }: ReadyModel): Promise<SurveyResult> {
     const { base, ended } = await this.#check();
     const { windowTokens } = session;
     const size = briefSize(this.#run, {
@@ -127,22 +127,22 @@ function briefSize(
 const isSameSize = (a: BriefSize, b: BriefSize): boolean =>
   a.budgetTokens === b.budgetTokens && a.charsPerToken === b.charsPerToken;
 
-interface Checking {
+interface BaseChecks {
   /** Checks that ended early enough for the brief. */
   ended: readonly BaseCheck[];
-  base: Surveyed['base'];
+  base: SurveyResult['base'];
 }
 
-interface CheckingOptions {
+interface BaseCheckOptions {
   /** Aborts the checks. */
   signal: AbortSignal;
   /** Aborted when the attempt is over: the outcome is no longer shown. */
   closed: AbortSignal;
 }
 
-async function checkBase(run: TaskRun, { signal, closed }: CheckingOptions): Promise<Checking> {
+async function startBaseChecks(run: TaskRun, { signal, closed }: BaseCheckOptions): Promise<BaseChecks> {
   const { task, emit } = run;
-  const none: Checking = { ended: [], base: Promise.resolve(undefined) };
+  const none: BaseChecks = { ended: [], base: Promise.resolve(undefined) };
   if (task.skip_verification || task.verification_steps.length === 0 || !hasCheckTree(run)) return none;
   emit({ event_type: 'status', text: 'Running the checks on the base' });
   const ended: BaseCheck[] = [];

@@ -47,7 +47,7 @@ export async function workAndVerify(
   let changes = NO_CHANGES;
   for (let round = 1; ; round += 1) {
     if (ending.reason === 'cancelled') return { ending, changes: NO_CHANGES, reports };
-    undone.push(...(await putBack(run, start)));
+    undone.push(...(await undoChanges(run, start)));
     changes = await commitTree(run);
     const tree = run.limits.readOnly ? undefined : treeOf(changes);
     const previous = reports.at(-1);
@@ -90,7 +90,7 @@ export async function workAndVerify(
 }
 
 /** Restores the files that a read-only task changed, for example by a command. Returns their paths. */
-async function putBack({ workspace, emit }: TaskRun, start: string | undefined): Promise<string[]> {
+async function undoChanges({ workspace, emit }: TaskRun, start: string | undefined): Promise<string[]> {
   const now = start === undefined ? undefined : await workspace.treeId();
   if (start === undefined || !now?.ok || now.value === start) return [];
   const changed = await workspace.base.changedPaths();

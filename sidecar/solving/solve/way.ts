@@ -30,5 +30,5 @@ export interface Attempt {
 export interface ModelWay {
   open(attempt: Attempt): Way;
   /** Whether the way uses the survey, which then runs while the model is loaded. */
-  readonly isSurveyed?: boolean;
+  readonly usesSurvey?: boolean;
 }

@@ -22,7 +22,7 @@ export interface AttemptPlan {
 export const ONCE: AttemptPlan = { count: 1, models: [] };
 
 /** Invalid options count as absent. */
-const wishesSchema = z.object({
+const optionsSchema = z.object({
   strategy: z.enum(strategies).optional().catch(undefined),
   drafts: z.number().int().min(0).max(32).optional().catch(undefined),
   attempts: z.number().int().min(1).max(MAX_ATTEMPTS).optional().catch(undefined),
@@ -34,14 +34,14 @@ export function attemptPlan(
   { metadata, routing_decision: routing }: Pick<Task, 'metadata' | 'routing_decision'>,
   { solving, model }: Pick<Config, 'solving' | 'model'>,
 ): AttemptPlan {
-  const wishes = wishesSchema.parse(metadata);
-  const models = wishes.models ?? startingWith(routing?.selected_model, model.ladder);
-  const one = Math.max(1, Math.min(models.length, MAX_ATTEMPTS));
-  return { count: wishes.attempts ?? (wishes.models ? one : (solving.attempts ?? one)), models };
+  const options = optionsSchema.parse(metadata);
+  const models = options.models ?? ladderFrom(routing?.selected_model, model.ladder);
+  const oneEach = Math.max(1, Math.min(models.length, MAX_ATTEMPTS));
+  return { count: options.attempts ?? (options.models ? oneEach : (solving.attempts ?? oneEach)), models };
 }
 
 /** Returns the operator's ladder from the named model on. A named model that is not on the ladder is placed before it. */
-function startingWith(named: string | undefined, ladder: readonly string[]): readonly string[] {
+function ladderFrom(named: string | undefined, ladder: readonly string[]): readonly string[] {
   if (!named || ladder.length === 0) return ladder;
   const at = ladder.indexOf(named);
   return at < 0 ? [named, ...ladder] : ladder.slice(at);
@@ -61,10 +61,10 @@ export function solvingFor(
   { task, config }: Pick<TaskRun, 'task' | 'config'>,
   { solving }: Pick<CatalogEntry, 'solving'>,
 ): SolvingProfile {
-  const { strategy, drafts } = wishesSchema.parse(task.metadata);
-  return { ...solving, ...given(config.solving), ...given({ strategy, drafts }) };
+  const { strategy, drafts } = optionsSchema.parse(task.metadata);
+  return { ...solving, ...definedOf(config.solving), ...definedOf({ strategy, drafts }) };
 }
 
 /** Returns the settings that have a value, so that an undefined setting overrides nothing. */
-const given = (settings: Partial<SolvingProfile>): Partial<SolvingProfile> =>
+const definedOf = (settings: Partial<SolvingProfile>): Partial<SolvingProfile> =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));

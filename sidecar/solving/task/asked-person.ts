@@ -4,7 +4,7 @@ import type { ApprovalAnswer, AskPerson } from '../../base/ports.ts';
 import { PERSON, type Journal } from './journal.ts';
 
 /** Returns an `AskPerson` that records its answers in the journal. A request that a stop interrupted is asked again after a resume. */
-export const rememberedPerson =
+export const recordAnswers =
   (ask: AskPerson, journal: Journal): AskPerson =>
   async (request, wait) => {
     const words = createHash('sha256').update(request.summary).digest('hex');

@@ -20,7 +20,7 @@ interface UsedTime {
   useAtLeast(ms: number): void;
 }
 
-interface Recorded {
+interface RecordedFact {
   body: unknown;
   /** Position among all facts of earlier runs; undefined for facts of this run. */
   index?: number;
@@ -30,7 +30,7 @@ interface Recorded {
 export class Journal {
   readonly #store: TaskJournal | undefined;
   readonly #time: UsedTime;
-  readonly #facts = new Map<string, Recorded>();
+  readonly #facts = new Map<string, RecordedFact>();
   readonly #asked = new Map<string, number>();
   /** Positions of the last answer of an earlier run, and of the last recalled answer. */
   #lastIndex = -1;
@@ -46,7 +46,7 @@ export class Journal {
     this.#time = time;
     this.#store = store;
     for (const entry of store?.recorded ?? []) {
-      if (isSaid(entry)) this.#facts.set(nameOf(entry), { body: entry.body });
+      if (isInput(entry)) this.#facts.set(nameOf(entry), { body: entry.body });
     }
     for (const [index, entry] of (store?.read() ?? []).entries()) {
       this.#facts.set(nameOf(entry), { body: entry.body, index, usedMs: entry.usedMs });
@@ -133,7 +133,7 @@ export class Journal {
 }
 
 /** Returns whether an entry is an answer of a model or input of a user: a replay reuses these, and runs calls and checks again. */
-const isSaid = ({ kind, stage }: JournalEntry): boolean =>
+const isInput = ({ kind, stage }: JournalEntry): boolean =>
   kind === 'answer' || kind === 'input' || stage.startsWith(PERSON);
 
 const nameOf = ({ kind, stage, round }: Fact): string => `${kind} ${round} ${stage}`;

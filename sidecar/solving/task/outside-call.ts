@@ -3,11 +3,11 @@
  * call; the result and the tree are recorded after it. A resumed task gets both from the journal.
  */
 import { createHash } from 'node:crypto';
-import { putBack } from './start-tree.ts';
+import { restoreTree } from './start-tree.ts';
 import type { TaskRun } from './task-run.ts';
 
 /** Runs a call whose effects stay in the tree, after the trees of earlier calls are recorded. */
-export async function callInside<T>({ journal }: Run, execute: () => Promise<T>): Promise<T> {
+export async function runInsideCall<T>({ journal }: Run, execute: () => Promise<T>): Promise<T> {
   await journal.settled();
   return execute();
 }
@@ -18,7 +18,7 @@ type Run = Pick<TaskRun, 'journal' | 'workspace' | 'emit' | 'foundTree'>;
  * Runs a call, or returns its result from an earlier run of the task. Undefined if the call began and has no result: its effect is unknown.
  * `call` is identified by its content. Throws `StorageError` and errors of `execute`.
  */
-export async function callOutside<T>(
+export async function runOutsideCall<T>(
   run: Run,
   call: unknown,
   execute: () => Promise<T>,
@@ -34,7 +34,7 @@ export async function callOutside<T>(
     // If the tree after the call is not recorded, the call was the last: the killed worker left its tree.
     if (!journal.has(after)) journal.recordSoon(after, run.foundTree ?? null);
     const tree = journal.recall(after) as string | null;
-    if (tree !== null) await putBack(run, tree);
+    if (tree !== null) await restoreTree(run, tree);
     return (journal.recall(end) as T | undefined) ?? undefined;
   }
   await journal.recordDurably(intent, call);

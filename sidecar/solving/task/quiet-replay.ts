@@ -3,7 +3,7 @@ import type { Clock, OnProgress } from '../../base/ports.ts';
 import { STATUS_INTERVAL_MS } from '../../base/protocol/limits.ts';
 import type { Journal } from './journal.ts';
 
-const TEXT = 'Going on after an interruption: answers are known, commands run again';
+const TEXT = 'Resuming after an interruption: recorded answers are reused, commands run again';
 
 /**
  * Returns an emitter that passes events on after the replay, since the timeline already contains those of the earlier run. During the

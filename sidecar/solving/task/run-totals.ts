@@ -4,7 +4,7 @@ import type { ParsedAnswer } from '../../parsing/answers/result.ts';
 import type { OnProgress } from '../../base/ports.ts';
 
 /** Snapshot of a task's usage totals. */
-export type Used = Omit<RunTotals, 'used' | 'use' | 'addUse' | 'countAnswer'> & {
+export type UsageTotals = Omit<RunTotals, 'used' | 'use' | 'addUse' | 'countAnswer'> & {
   use?: ModelUse;
 };
 
@@ -30,7 +30,7 @@ export class RunTotals {
   }
 
   /** A snapshot of the present totals. */
-  get used(): Used {
+  get used(): UsageTotals {
     const { iterations, tokensIn, tokensOut, costUsd, isEstimated, malformedAnswers, lastText } = this;
     const use = { ...this.use };
     return { iterations, tokensIn, tokensOut, costUsd, isEstimated, malformedAnswers, lastText, use };

@@ -21,12 +21,12 @@ export async function startTree({
   const found = { kind: 'result', stage: 'found', round: journal.begun } as const;
   if (!journal.has(found)) journal.recordSoon(found, present ?? null);
   const foundTree = (journal.recall(found) as string | null) ?? undefined;
-  const isThere = past === present || (await putBack({ workspace, emit }, past));
+  const isThere = past === present || (await restoreTree({ workspace, emit }, past));
   return { startTree: isThere ? past : present, foundTree };
 }
 
 /** Restores a tree of the task. Returns false, with a warning on the timeline, if that fails. */
-export async function putBack(
+export async function restoreTree(
   { workspace, emit }: Pick<TaskRun, 'workspace' | 'emit'>,
   tree: string,
 ): Promise<boolean> {

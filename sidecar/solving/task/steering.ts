@@ -10,25 +10,25 @@ const STAGE = 'steering';
 /** Maximum number of waiting messages; further ones are refused. */
 const MAX_WAITING = 100;
 
-interface Waiting {
+interface WaitingText {
   number: number;
   text: string;
 }
 
 /** Returns the fact that records the messages in a question. */
-const takenBy = (stage: string, round: number): Fact => ({ kind: 'input', stage, round });
+const deliveryOf = (stage: string, round: number): Fact => ({ kind: 'input', stage, round });
 
 export class Steering {
   #store: TaskJournal | undefined;
-  #waiting: Waiting[] = [];
+  #waiting: WaitingText[] = [];
   #lastNumber = 0;
-  readonly #takenTexts: string[] = [];
+  readonly #deliveredTexts: string[] = [];
 
   /**
    * Persists messages in `store` from now on, and queues the undelivered messages of an earlier run. A second call changes nothing. Throws
    * `StorageError`.
    */
-  keepIn(store: TaskJournal): void {
+  persistIn(store: TaskJournal): void {
     if (this.#store) return;
     this.#store = store;
     const entries = store.read(STAGE);
@@ -52,8 +52,8 @@ export class Steering {
   }
 
   /** Messages that were delivered, in order. */
-  get takenTexts(): readonly string[] {
-    return this.#takenTexts;
+  get deliveredTexts(): readonly string[] {
+    return this.#deliveredTexts;
   }
 
   /**
@@ -61,7 +61,7 @@ export class Steering {
    * `StorageError`.
    */
   take(journal: Journal, stage: string, round: number): string[] {
-    const fact = takenBy(stage, round);
+    const fact = deliveryOf(stage, round);
     const past = journal.recall(fact) as string[] | undefined;
     // Messages that wait now belong to a later question than one with a recorded answer.
     const isAnswered = journal.has({ ...fact, kind: 'answer' });
@@ -74,12 +74,12 @@ export class Steering {
       body: null,
     }));
     if (fresh.length > 0) journal.record({ ...fact, body: texts }, ...marks);
-    this.#takenTexts.push(...texts);
+    this.#deliveredTexts.push(...texts);
     return texts;
   }
 
   /** Returns whether a question would get messages now. During a replay, new messages wait until the recorded answers are used up. */
   isFor(journal: Journal, stage: string, round: number): boolean {
-    return journal.has(takenBy(stage, round)) || (this.#waiting.length > 0 && !journal.isReplaying);
+    return journal.has(deliveryOf(stage, round)) || (this.#waiting.length > 0 && !journal.isReplaying);
   }
 }

@@ -139,16 +139,12 @@ function changes(before: CheckEssence, after: CheckEssence): string[] {
   ];
 }
 
-const names = (tests: readonly string[]): string =>
-  namesOf(tests, { most: 12, chars: 800, by: '; ', least: 0 });
+const names = (tests: readonly string[]): string => namesOf(tests, { max: 12, chars: 800, by: '; ', min: 0 });
 
-/** Joins the first names within a limit of characters, but at least `least` names. */
-export function namesOf(
-  all: readonly string[],
-  { most = 8, chars = 120, by = ', ', least = 1 } = {},
-): string {
+/** Joins the first names within a limit of characters, but at least `min` names. */
+export function namesOf(all: readonly string[], { max = 8, chars = 120, by = ', ', min = 1 } = {}): string {
   let left = chars;
-  const shown = all.slice(0, most).filter(({ length }, at) => (left -= length) >= 0 || at < least);
+  const shown = all.slice(0, max).filter(({ length }, at) => (left -= length) >= 0 || at < min);
   const more = all.length - shown.length;
   return shown.join(by) + (more > 0 ? ` and ${more} more` : '');
 }

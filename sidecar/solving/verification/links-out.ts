@@ -5,7 +5,7 @@ import { named } from '../../base/values/shortening.ts';
 const MAX_NAMED = 10;
 
 /** Returns a note that lists the links in a git patch that lead out of the repository; undefined if there is none. */
-export function linksOutNote(patch: string): string | undefined {
+export function escapingLinksNote(patch: string): string | undefined {
   const links = patch.split(/^(?=diff --git )/mu).flatMap((part) => {
     const isLink = /^(?:new (?:file )?mode|index [0-9a-f]+\.\.[0-9a-f]+) 120000$/mu.test(part);
     const [, path, target] =

@@ -74,13 +74,13 @@ async function reportCheck(
     onEvent?.({ event_type: 'verification', text, timestamp: clock.now(), ...more });
   emit(`${label}: ${name}`, { phase: 'started' });
   const startMs = clock.monotonicMs();
-  const ended = await limited(step, leftMs, options);
+  const ended = await runWithLimit(step, leftMs, options);
   const printed = shownAs
     ? { ...ended, output: ended.output.replaceAll(env.workingDirectory, shownAs) }
     : ended;
   const durationMs = Math.round(clock.monotonicMs() - startMs);
   const essence = await essenceOfFinding(printed, env, shownAs);
-  const found = trustOutput(printed, essence);
+  const found = failHiddenFailure(printed, essence);
   emit(`${label}: ${name} → ${found.status} (${durationMs} ms)`, {
     phase: 'finished',
     success: found.status === 'pass',
@@ -102,7 +102,7 @@ async function reportCheck(
 const TAP_FRAME = /^(?:TAP version 1[34]|1\.\.\d+|[#ℹ] (?:fail|tests) \d+)/m;
 
 /** Fails a passing check whose runner names a failed test: a pipe or `|| true` hides the exit code. */
-function trustOutput(found: Finding, essence: Essence | undefined): Finding {
+function failHiddenFailure(found: Finding, essence: Essence | undefined): Finding {
   if (found.status !== 'pass' || !essence || essence.runner === 'other' || essence.failed.length === 0)
     return found;
   // TAP-like lines without a version, a plan or totals are output of the program under test.
@@ -137,7 +137,11 @@ const listFiles = (env: ExecutionEnvironment): Promise<string[]> =>
   env.glob('**/*', { maxResults: MAX_LISTED_FILES }).catch(() => []);
 
 /** Runs a check under its time limit. Does not wait longer for a check that ignores its limit (a slow disk). */
-async function limited(step: VerificationStep, leftMs: number, options: RunChecksOptions): Promise<Finding> {
+async function runWithLimit(
+  step: VerificationStep,
+  leftMs: number,
+  options: RunChecksOptions,
+): Promise<Finding> {
   const { env, workspace, signal, clock, timeoutMs } = options;
   if (signal?.aborted) return { status: 'skip', output: 'Not run: the task was stopped' };
   if (leftMs <= 0)

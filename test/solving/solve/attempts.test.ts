@@ -182,7 +182,11 @@ describe('a task that is not verified', () => {
       config: loop,
       execute: { control },
       onProgress: ({ event_type, phase }) => {
-        if (event_type === 'tool_call' && phase === 'finished' && control.steering.takenTexts.length === 0)
+        if (
+          event_type === 'tool_call' &&
+          phase === 'finished' &&
+          control.steering.deliveredTexts.length === 0
+        )
           control.steer('Use the plus sign.');
       },
     });

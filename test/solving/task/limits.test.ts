@@ -116,7 +116,7 @@ describe('a part of a task', () => {
     expect(part.stopReason).toBe('timeout');
     control.steer('Use the plus sign.');
     expect(part.steering.take(new Journal(control), 'run', 1)).toEqual(['Use the plus sign.']);
-    expect(control.steering.takenTexts).toEqual(['Use the plus sign.']);
+    expect(control.steering.deliveredTexts).toEqual(['Use the plus sign.']);
     control.dispose();
     expect(clock.pending).toBe(0);
   });

@@ -15,7 +15,7 @@ describe('what people say to a task', () => {
   /** A life of a task: its texts, and the record that its questions are in. */
   const lifeOf = (store: DyingJournal) => {
     const steering = new Steering();
-    steering.keepIn(store);
+    steering.persistIn(store);
     const journal = new Journal(new TaskControl(), store);
     return { steering, journal, take: (round: number) => steering.take(journal, 'run', round) };
   };
@@ -41,7 +41,7 @@ describe('what people say to a task', () => {
     const store = new DyingJournal();
     const steering = new Steering();
     steering.add('early');
-    steering.keepIn(store);
+    steering.persistIn(store);
     const journal = new Journal(new TaskControl());
     expect(lifeOf(store).take(1)).toEqual(['early']);
     expect(steering.take(journal, 'run', 1)).toEqual(['early']);
@@ -50,7 +50,7 @@ describe('what people say to a task', () => {
   test('is refused where a hundred texts wait', () => {
     const journal = new DyingJournal();
     const steering = new Steering();
-    steering.keepIn(journal);
+    steering.persistIn(journal);
     for (let number = 1; number <= 100; number += 1) expect(steering.add(`${number}`)).toBe(true);
     expect(steering.add('one too many')).toBe(false);
     expect(journal.appends).toBe(100);

@@ -11,7 +11,7 @@ import {
   unchangedCorrection,
   checksNote,
 } from '../../../sidecar/solving/verification/correction.ts';
-import { linksOutNote } from '../../../sidecar/solving/verification/links-out.ts';
+import { escapingLinksNote } from '../../../sidecar/solving/verification/links-out.ts';
 import { cleanUp, git, repository, write } from '../../workspace/repositories.ts';
 
 const printed = (name: string): string =>
@@ -384,9 +384,9 @@ describe('links out', () => {
     write(repo, { 'text.txt': '/etc/passwd\n' });
     git(repo, 'add', '-A');
     const patch = `${git(repo, 'diff', '--cached', '--binary', '--full-index')}\n`;
-    expect(linksOutNote(patch)).toBe(
+    expect(escapingLinksNote(patch)).toBe(
       'Links lead out of the repository: absolute → /etc/passwd, sub/up → ../../x, was-inside → ../elsewhere',
     );
-    expect(linksOutNote('')).toBeUndefined();
+    expect(escapingLinksNote('')).toBeUndefined();
   });
 });

@@ -36,14 +36,14 @@ export async function planSteps(
   run.observer?.roundEnded();
   if (answer.ok) return { ok: true, steps: answer.value };
   const isOwn = model.name === models.own.name;
-  if ('ending' in answer && !mayGoOn(answer.ending, isOwn)) return answer;
+  if ('ending' in answer && !mayContinue(answer.ending, isOwn)) return answer;
   const why = 'ending' in answer ? (answer.ending.detail ?? answer.ending.reason) : answer.malformed;
   run.emit({ event_type: 'status', text: `No plan could be made (${why}); the task is the one step` });
   return { ok: true, steps: [{ description: wholeTask(run.task), critical: true }] };
 }
 
 /** Returns whether the steps may begin without a plan: if another model fails at planning, the task's own model can still work. */
-const mayGoOn = ({ reason }: Ending, isOwn: boolean): boolean =>
+const mayContinue = ({ reason }: Ending, isOwn: boolean): boolean =>
   !isOwn && (reason === 'model_error' || reason === 'context_exhausted');
 
 function wholeTask({ description }: Task): string {

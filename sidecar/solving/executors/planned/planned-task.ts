@@ -37,7 +37,7 @@ export const MAX_STEP_ITERATIONS = 10;
 /** The steps together get this multiple of the tier's limit. */
 export const STAGE_LIMIT_FACTOR = 3;
 
-const OF_THE_TASK: ReadonlySet<TerminationReason> = new Set([
+const TASK_ENDINGS: ReadonlySet<TerminationReason> = new Set([
   'cancelled',
   'shutdown',
   'timeout',
@@ -46,4 +46,4 @@ const OF_THE_TASK: ReadonlySet<TerminationReason> = new Set([
 ]);
 
 /** Returns whether an ending stops all further steps, too. */
-export const endsTask = ({ reason }: Ending): boolean => OF_THE_TASK.has(reason);
+export const endsTask = ({ reason }: Ending): boolean => TASK_ENDINGS.has(reason);

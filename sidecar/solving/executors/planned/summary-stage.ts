@@ -14,7 +14,7 @@ import type { StepStage } from './step-stage.ts';
 /** Share of the window for the transcript. */
 const TRANSCRIPT_SHARE = 0.4;
 
-export interface Summarised {
+export interface SummaryOutcome {
   /** Output of the result. */
   output: string;
   /** Ending of the whole task, if it was stopped during the summary. */
@@ -26,7 +26,7 @@ export async function summarise(
   planned: PlannedTask,
   steps: StepStage,
   { records, stopped }: ExecutedSteps,
-): Promise<Summarised> {
+): Promise<SummaryOutcome> {
   const { plan, loop } = planned;
   const lastAnswer = records.at(-1)?.ending.output ?? '';
   const asked = stopped && endsTask(stopped) ? undefined : await ask(planned, steps);

@@ -26,7 +26,7 @@ export interface ModelSource extends ServerSource {
 }
 
 /** Preferences of an attempt for its models. */
-export interface ModelWishes {
+export interface ModelPreferences {
   /** Names in order of preference; the first installed one is used. */
   names: readonly string[];
   /** Missing models that were already reported to the user. */
@@ -41,7 +41,7 @@ export type OpenedModels = { ok: true; models: TaskModels } | { ok: false; endin
 export async function openModels(
   run: TaskRun,
   source: ModelSource,
-  wishes?: ModelWishes,
+  preferences?: ModelPreferences,
 ): Promise<OpenedModels> {
   if (source.url !== undefined && !isOllamaUrl(source.url)) {
     const message = `${JSON.stringify(source.url)}: ${OLLAMA_URL_ADVICE}`;
@@ -58,13 +58,13 @@ export async function openModels(
       catalog,
       fallback: source.model,
       machine: source.machine,
-      wishes,
+      preferences,
       isReplaced,
       unusable,
     });
     if (!chosen.ok) return { ok: false, ending: endingOf(run, chosen.failure), model: chosen.model };
     if (chosen.warning) run.emit({ event_type: 'status', text: chosen.warning });
-    wishes?.onChosen?.(coming(run, catalog.entry(chosen.model), speeds));
+    preferences?.onChosen?.(comingModel(run, catalog.entry(chosen.model), speeds));
     const { model, installed } = chosen;
     const own = await prepare(model);
     run.session?.note({ model });
@@ -79,7 +79,7 @@ export async function openModels(
   }
 }
 
-const coming = ({ config }: TaskRun, entry: CatalogEntry, speeds: ReadingSpeeds): ComingModel => ({
+const comingModel = ({ config }: TaskRun, entry: CatalogEntry, speeds: ReadingSpeeds): ComingModel => ({
   name: entry.model,
   windowTokens: chooseNumCtx(config.ollama.maxContextTokens, entry, undefined),
   tokensPerSecond: speeds.of(entry.model),
@@ -124,24 +124,24 @@ async function prepareModel(
   };
 }
 
-type Chosen =
+type ModelChoice =
   | { ok: true; model: string; warning?: string; installed: InstalledModel[] }
   | { ok: false; model: string; failure: Failure };
 
-interface Choosing extends AskedServer {
+interface ChoiceInput extends AskedServer {
   catalog: ModelCatalog;
   /** Replaces the configured default. */
   fallback: string | undefined;
   machine: MachineMemory | undefined;
-  wishes: ModelWishes | undefined;
+  preferences: ModelPreferences | undefined;
   isReplaced: boolean;
   unusable: ReadonlySet<string>;
 }
 
 async function choose(
   { task, config, control, clock, emit }: TaskRun,
-  { server, hold, catalog, fallback, machine, wishes, isReplaced, unusable }: Choosing,
-): Promise<Chosen> {
+  { server, hold, catalog, fallback, machine, preferences, isReplaced, unusable }: ChoiceInput,
+): Promise<ModelChoice> {
   const asked = task.routing_decision?.selected_model;
   const installed = await withRetries(() => server.list(control.signal), {
     clock,
@@ -150,17 +150,18 @@ async function choose(
     onRetry: (failure, retry) => emit({ event_type: 'status', text: retryText(failure, retry) }),
   });
   if (!installed.ok) return { ok: false, model: asked ?? '', failure: installed.failure };
-  const wish =
-    wishes && chooseFromLadder(wishes.names, installed.value, { unusable, autoPull: config.ollama.autoPull });
-  for (const missing of wish?.missing ?? []) {
-    if (wishes?.named.has(missing)) continue;
-    wishes?.named.add(missing);
+  const onLadder =
+    preferences &&
+    chooseFromLadder(preferences.names, installed.value, { unusable, autoPull: config.ollama.autoPull });
+  for (const missing of onLadder?.missing ?? []) {
+    if (preferences?.named.has(missing)) continue;
+    preferences?.named.add(missing);
     emit({
       event_type: 'status',
-      text: `Warning: ${missing} of the ladder is not installed: going on without it`,
+      text: `Warning: ${missing} of the ladder is not installed: continuing without it`,
     });
   }
-  const named = wish?.model ?? asked;
+  const named = onLadder?.model ?? asked;
   const taskType = task.metadata.task_type;
   const choice = chooseModel(
     {

@@ -11,7 +11,7 @@ import { configuredServers, type ServerSettings } from '../../../model/servers/s
 import { TaskServer } from '../../../model/servers/task-server.ts';
 import type { ModelServer } from '../../../base/ports.ts';
 import type { TaskRun } from '../../task/task-run.ts';
-import { holdFor } from './server-hold.ts';
+import { createServerHold } from './server-hold.ts';
 
 export interface ServerSource {
   /** Server of tasks that name none; if undefined, the configured ones. */
@@ -77,7 +77,7 @@ function openTaskServer(
   return {
     server: run.session?.record(server) ?? server,
     slots: () => server.slots,
-    ...(source.holds && { hold: holdFor(run, server) }),
+    ...(source.holds && { hold: createServerHold(run, server) }),
   };
 }
 

@@ -18,7 +18,7 @@ type HeldRun = Pick<TaskRun, 'control' | 'clock' | 'config' | 'emit' | 'logger'>
   workspace: { base: Pick<TaskRun['workspace']['base'], 'changedPaths'> };
 };
 
-export function holdFor(
+export function createServerHold(
   run: HeldRun,
   server: Pick<TaskServer, 'downReason' | 'hasOther' | 'blame' | 'answered' | 'whenUp'>,
 ): ServerHold {
@@ -44,7 +44,7 @@ export function holdFor(
     const reason = server.downReason ?? 'it failed';
     const onHold = `waiting for the model server (${reason})`;
     emit({ event_type: 'status', text: `On hold: ${onHold}`, on_hold: onHold });
-    logger.info({ reason }, 'A task is held');
+    logger.info({ reason }, 'A task is on hold');
     await server.whenUp(AbortSignal.any([control.stopping, late.signal]));
     cancel();
     resume();
@@ -58,7 +58,10 @@ export function holdFor(
       ? `The model server did not come back within ${seconds} s (limits.holdTimeoutMs)`
       : `The model server answers again after ${seconds} s: going on`;
     emit({ event_type: 'status', text, on_hold: '' });
-    logger.info({ held_ms: Math.round(heldMs) }, isOver ? 'A held task is given up' : 'A held task goes on');
+    logger.info(
+      { held_ms: Math.round(heldMs) },
+      isOver ? 'A task on hold was given up' : 'A task on hold continues',
+    );
     return !isOver;
   };
 

@@ -8,7 +8,7 @@ import { decidingPart } from './deciding-part.ts';
 
 const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js', '/index.ts'];
 /** Settings that name the build's inputs and outputs, which are not part of the checks. */
-const BUILT =
+const BUILD_SETTINGS =
   /\b(?:entry\w*|input|main|lib|files|include|imports|source)["']?\s*[:=]\s*(?:\{[^}]{0,2000}\}|\[[^\]]{0,2000}\]|["'][^"'\n]{0,400}["'])/g;
 
 export class BaseFiles {
@@ -70,13 +70,13 @@ export class BaseFiles {
 
   #namedIn(path: string): string[] {
     const text = this.text(path);
-    const own = isSettings(path) || !this.isSource(path) ? text.replaceAll(BUILT, '') : text;
+    const own = isSettings(path) || !this.isSource(path) ? text.replaceAll(BUILD_SETTINGS, '') : text;
     if (this.isSource(path)) return this.#quotedIn(`${own}\n${joinedParts(own)}`, path);
     const manifest = posix.basename(path) === 'package.json' ? parseJson(text) : undefined;
     // Scripts are followed as commands (check-commands.ts).
     const whole = isRecord(manifest) ? JSON.stringify({ ...manifest, scripts: {} }) : text;
     const words = decidingPart(path, whole)
-      .replaceAll(BUILT, '')
+      .replaceAll(BUILD_SETTINGS, '')
       .match(/[^\s"'`=,:[\](){}]+/g);
     return this.#quotedIn((words ?? []).map((word) => `"${word}"`).join(' '), path);
   }

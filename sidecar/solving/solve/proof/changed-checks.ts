@@ -29,7 +29,7 @@ export function changedChecks(compared: ComparedChecks): string[] {
     if (checks.isSwitch(path)) return true;
     if (checks.isWanted(path)) return false;
     if (isSettings(path)) return hasJudged && decides(path) && !isNewPackage(path, paths);
-    return checks.hasTests && !isUsed(path) && (checks.isTest(path) || standsInPlace(path, compared));
+    return checks.hasTests && !isUsed(path) && (checks.isTest(path) || shadowsCheckFile(path, compared));
   });
 }
 
@@ -48,7 +48,7 @@ function losesTests(path: string, { before, after }: ComparedChecks): boolean {
 const withoutEnding = (path: string): string => path.replace(/(?:\/(?:index|__init__|mod))?\.\w+$/, '');
 
 /** Returns whether a new file is resolved before a file, a module or a program of the checks: `a.js` beside `a.json`, `tools/node`. */
-function standsInPlace(path: string, { checks, base }: ComparedChecks): boolean {
+function shadowsCheckFile(path: string, { checks, base }: ComparedChecks): boolean {
   if (checks.programs.has(posix.basename(path).replace(/\.(?:cmd|exe|ps1)$/, ''))) return true;
   const stem = withoutEnding(path);
   if (isCode(path) && [...checks.files].some((file) => withoutEnding(file) === stem)) return true;

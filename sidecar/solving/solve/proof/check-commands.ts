@@ -39,7 +39,7 @@ const INTERPRETER = /^(?:node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|lu
 const LOADS =
   /^(?:-[cprfP]|--?(?:config|project|file|require|import|loader|experimental-loader|preload|env-file|env-file-if-exists|setup\w*|global\w*|spec|tsconfig|makefile|rcfile|init-file|conf|settings|plugin|resolver|transform|reporters?|pattern|ini))$/;
 /** Sources of the programs that `cargo run` and `go run` build; `*` stands for the program's name. */
-const BUILT = ['src/bin/*.rs', 'src/bin/*/main.rs', 'examples/*.rs', '*/main.go'];
+const BUILT_SOURCES = ['src/bin/*.rs', 'src/bin/*/main.rs', 'examples/*.rs', '*/main.go'];
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile', 'justfile', 'Justfile'];
 const ALL_PACKAGES = /^(?:-ws|--workspaces|-r|--recursive|workspaces)$/;
 
@@ -83,7 +83,11 @@ class Follower {
   }
 
   /** Examines every word, so that programs that start other programs need no entry here. */
-  #start({ words, isCaptured }: ShellCommand, folders: Folders, { isCompared, subjects }: Examined): void {
+  #start(
+    { words, isCaptured }: ShellCommand,
+    folders: Folders,
+    { isCompared, subjects }: ExaminedPrograms,
+  ): void {
     const [program = ''] = words;
     this.found.programs.add(posix.basename(program));
     const runner = runnerOf(words);
@@ -101,7 +105,7 @@ class Follower {
       if (SHELL.test(by) && /^-\w*c$/.test(flag)) this.follow(word, folders);
       else if (INTERPRETER.test(by) && /^-[ecp]$|^--(?:eval|print)$/.test(flag)) continue;
       else if (isLoaded) this.#add(this.#loadedBy(word, folders));
-      else if (by !== '' && runner !== undefined) this.#give(word, folders);
+      else if (by !== '' && runner !== undefined) this.#addTests(word, folders);
       else if (this.#isProgram(part, folders)) {
         for (const path of this.#programs(part, folders))
           if (!subjects.has(path)) this.#run(path, folders, by === 'run');
@@ -118,14 +122,14 @@ class Follower {
   }
 
   /** Returns whether a word is a program of the tree, or a program that is built from it. */
-  #isProgram(part: Part, folders: Folders): boolean {
+  #isProgram(part: CommandPart, folders: Folders): boolean {
     if (part.by === '') return /[/\0]/.test(part.word);
     return part.word === 'run' || this.#programs(part, folders).length > 0;
   }
 
   /** Returns the files of the base that a word starts, depending on the words before it. */
-  #programs({ word, by, flag }: Part, folders: Folders): string[] {
-    const built = BUILT.map((name) => name.replace('*', word));
+  #programs({ word, by, flag }: CommandPart, folders: Folders): string[] {
+    const built = BUILT_SOURCES.map((name) => name.replace('*', word));
     if (by === 'run') return this.#find(built, folders, EXACT);
     const module = word.replaceAll('.', '/');
     if (flag === '-m') return this.#find([`${module}.py`, `${module}/__main__.py`], folders, EXACT);
@@ -157,7 +161,7 @@ class Follower {
   }
 
   /** Adds the tests that are passed to a runner, by path or by folder. */
-  #give(word: string, folders: Folders): void {
+  #addTests(word: string, folders: Folders): void {
     this.#add(this.#find(word.replace(/::.*$/s, ''), folders, EXACT));
     for (const folder of this.#foldersOf(word, folders))
       if (folder !== '.') this.found.globs.add(`${folder}/**/*.{js,mjs,cjs,ts,mts,cts,t,bats}`);
@@ -239,12 +243,12 @@ class Follower {
   }
 }
 
-interface Examined {
+interface ExaminedPrograms {
   isCompared: boolean;
   subjects: ReadonlySet<string>;
 }
 
-interface Part {
+interface CommandPart {
   word: string;
   /** The last word before this one that is neither an option nor an option's value. */
   by: string;
@@ -254,7 +258,7 @@ interface Part {
 }
 
 /** Returns the words of a command without its options; an option's value remains if it names a loaded file. */
-function partsOf(words: readonly string[]): Part[] {
+function partsOf(words: readonly string[]): CommandPart[] {
   let by = '';
   return words.flatMap((word, at) => {
     const [, option, own] = /^(--?[\w-]+)(?:=(.*))?$/s.exec(word) ?? [];

@@ -5,7 +5,7 @@
 import { posix } from 'node:path';
 import { isRecord, parseJson } from '../../../base/values/json.ts';
 
-type Part = readonly [name: string, content: unknown];
+type FilePart = readonly [name: string, content: unknown];
 
 /** The parts of a manifest that describe a package or its dependencies, by their names. */
 const DESCRIBING: ReadonlyMap<string, RegExp> = new Map([
@@ -26,7 +26,7 @@ export const isManifest = (path: string): boolean => describingIn(path) !== unde
  * Splits JSON into its keys, and any other file into the lines before the first heading and the sections; undefined if the file cannot be
  * parsed.
  */
-function partsOf(path: string, text: string): Part[] | undefined {
+function partsOf(path: string, text: string): FilePart[] | undefined {
   if (path.endsWith('.json')) {
     const value = parseJson(text || '{}');
     return isRecord(value) ? Object.entries(value) : undefined;
@@ -36,7 +36,7 @@ function partsOf(path: string, text: string): Part[] | undefined {
     .map((part) => [/^\s*\[{1,2}([^\]]*)\]/.exec(part)?.[1]?.replaceAll('"', '').trim() ?? '', part]);
 }
 
-const join = (path: string, parts: readonly Part[]): string =>
+const join = (path: string, parts: readonly FilePart[]): string =>
   path.endsWith('.json')
     ? `${JSON.stringify(Object.fromEntries(parts), null, 2)}\n`
     : parts.map(([, part]) => String(part).replace(/\n*$/, '\n')).join('');

@@ -35,29 +35,29 @@ export interface ProofInput {
 }
 
 /** Input of a proof whose checks pass. */
-interface Passed extends ProofInput {
+interface PassedInput extends ProofInput {
   report: VerificationReport;
 }
 
-type Finding = Omit<ChecksProof, 'base'>;
+type ProofFinding = Omit<ChecksProof, 'base'>;
 
 const KEPT_CACHES =
   'The checks found build folders or caches of their own earlier runs: without these they take 10 s or more.';
-const READ_ONLY = 'The task was to change nothing: checks say nothing of its answer.';
+const READ_ONLY = 'The task must change nothing, so checks prove nothing about its answer.';
 
 /** Evaluates passing checks, and runs them again if needed. Rejects only on a storage error. */
 export async function prove(input: ProofInput): Promise<ChecksProof> {
   const { run, report, changes } = input;
   if (report?.status !== 'pass') return { doubts: [], notes: [], base: input.base };
   // A follow-up begins with earlier work: the survey checked that work, not the base.
-  const base = (goesOn(run.task.metadata) ? undefined : input.base) ?? (await checkBase(run));
+  const base = (goesOn(run.task.metadata) ? undefined : input.base) ?? (await runOnBase(run));
   const passed = { ...input, report, base };
   const { notes, ...found } =
     changes.files.length === 0 ? judgeUnchanged(passed) : await judgeChanged(passed);
   return { ...found, notes: [...notes, ...(report.kept_caches ? [KEPT_CACHES] : [])], base };
 }
 
-async function checkBase(run: TaskRun): Promise<VerificationReport | undefined> {
+async function runOnBase(run: TaskRun): Promise<VerificationReport | undefined> {
   if (run.control.stopReason === 'shutdown') return undefined;
   run.emit({ event_type: 'status', text: 'Running the checks on the base' });
   return runTaskChecks(run, { state: 'base' });
@@ -70,7 +70,7 @@ const isCommand = ({ type }: { type: string }): boolean =>
   type === 'command_succeeds' || type === 'test_passes';
 
 /** Evaluates checks that pass on an unchanged tree. They are no evidence, unless the checks failed before and the task was a command. */
-function judgeUnchanged({ run, ending, base }: Passed): Finding {
+function judgeUnchanged({ run, ending, base }: PassedInput): ProofFinding {
   if (isReadOnly(run.task)) return { doubts: [READ_ONLY], notes: [] };
   const failedBefore = hasFailed(base);
   if (run.limits.readOnly || (failedBefore && ending.reason === 'exit_code'))
@@ -85,25 +85,25 @@ function judgeUnchanged({ run, ending, base }: Passed): Finding {
  * Returns doubts about how the work ended. Checks that passed before the work cannot show whether it is complete, so the model must report
  * its end.
  */
-function doubtsOfEnd({ ending, base }: Passed): string[] {
+function doubtEnding({ ending, base }: PassedInput): string[] {
   const isFinished = ending.reason === 'final_answer' || ending.reason === 'exit_code';
-  if (base === undefined) return ['It is not known what the checks said before the work.'];
+  if (base === undefined) return ['The outcome of the checks before the work is unknown.'];
   if (isFinished || hasFailed(base)) return [];
   return [
-    `The work was stopped (${ending.reason}) before it was said to be done, and the checks passed before it, too.`,
+    `The work was stopped (${ending.reason}) before the model reported its end, and the checks had passed before the work, too.`,
   ];
 }
 
-async function judgeChanged(input: Passed): Promise<Finding> {
+async function judgeChanged(input: PassedInput): Promise<ProofFinding> {
   const { run, report, base } = input;
-  const doubts = doubtsOfEnd(input);
+  const doubts = doubtEnding(input);
   if (!report.checks.some(isCommand)) return { doubts, notes: [] };
   const trees = input.trees ?? (await readTrees(run));
   if (!trees.ok) {
     const why = `The files of the checks could not be compared with the base: ${trees.failure.message}`;
     return { doubts: [...doubts, why], notes: [] };
   }
-  const compared = { ...trees.value, base, checks: checksOf(input, trees.value) };
+  const compared = { ...trees.value, base, checks: findChecks(input, trees.value) };
   const changed = changedChecks(compared);
   const isPermitted = permittedBy(run.task);
   const refused = changed.filter((path) => !isPermitted(path));
@@ -111,13 +111,15 @@ async function judgeChanged(input: Passed): Promise<Finding> {
   const second = refused.length > 0 ? await runWithBase(run, refused, compared) : undefined;
   const failure = second === undefined ? undefined : failureOf(second);
   if (failure !== undefined)
-    doubts.push(`With the base's versions of the files of the checks ${failure}. ${askFor(refused)}`);
+    doubts.push(`With the base's versions of the files of the checks ${failure}. ${permissionHint(refused)}`);
   const doubtsOfRun = (now: VerificationReport, hasNew: boolean): string[] => [
-    ...writtenIn(now, compared),
-    ...vanishedTests({ ...compared, now, hasNew, mayGo: mayGoIn(run, compared) }).map(({ doubt, names }) => {
-      const files = filesWith(names, compared);
-      return files.length > 0 ? `${doubt} ${askFor(files)}` : doubt;
-    }),
+    ...doubtWrites(now, compared),
+    ...vanishedTests({ ...compared, now, hasNew, mayGo: removableTests(run, compared) }).map(
+      ({ doubt, names }) => {
+        const files = filesWith(names, compared);
+        return files.length > 0 ? `${doubt} ${permissionHint(files)}` : doubt;
+      },
+    ),
   ];
   const isSecond = typeof second === 'object' && failure === undefined;
   const inFirst = doubtsOfRun(report, isSecond);
@@ -127,7 +129,10 @@ async function judgeChanged(input: Passed): Promise<Finding> {
   return { doubts, notes, ...(failure !== undefined && { needsPermission: true }) };
 }
 
-function checksOf({ run, report }: Passed, { paths, before }: ComparedTrees): ComparedChecks['checks'] {
+function findChecks(
+  { run, report }: PassedInput,
+  { paths, before }: ComparedTrees,
+): ComparedChecks['checks'] {
   const settings = parseJson(before.get('.ollama-sidecar.json') ?? '');
   return findChecksOfBase({
     // For a runner that was detected (`auto`), only the output contains the command.
@@ -170,11 +175,11 @@ function failureOf(report: VerificationReport | string): string | undefined {
   return length === 0 ? undefined : `${length} of ${report.checks.length} checks fail`;
 }
 
-const askFor = (paths: readonly string[]): string =>
-  `If the change of ${namesOf(paths, { most: 3 })} is wanted: --may-change-checks ${namesOf(paths, { most: 3, by: ' ' })}`;
+const permissionHint = (paths: readonly string[]): string =>
+  `If the change of ${namesOf(paths, { max: 3 })} is wanted: --may-change-checks ${namesOf(paths, { max: 3, by: ' ' })}`;
 
 /** Returns a function that reports whether a test may disappear: only tests of files that the task may change. */
-function mayGoIn({ task }: TaskRun, { checks, before }: ComparedChecks): (name: string) => boolean {
+function removableTests({ task }: TaskRun, { checks, before }: ComparedChecks): (name: string) => boolean {
   if (task.may_change_checks === true) return () => true;
   const texts = [...checks.files].filter(permittedBy(task)).flatMap((path) => before.get(path) ?? []);
   return (name) => name !== '' && texts.some((text) => text.includes(leafOf(name)));
@@ -187,7 +192,7 @@ const filesWith = (names: readonly string[], { checks, before }: ComparedChecks)
     .slice(0, 3);
 
 /** Reports files of the checks that the checks themselves changed or created while they ran. */
-function writtenIn({ written = [] }: VerificationReport, { checks }: ComparedChecks): string[] {
+function doubtWrites({ written = [] }: VerificationReport, { checks }: ComparedChecks): string[] {
   const files = written.filter((path) => checks.files.has(path) || (isCode(path) && checks.isTest(path)));
   return files.length === 0 ? [] : [`The run of the checks itself changed their files: ${namesOf(files)}.`];
 }
@@ -210,6 +215,6 @@ function notesOn(
   return [
     ...(allowed.length > 0 ? [`The task may change ${namesOf(allowed)}, and did.`] : []),
     ...(old.length > 0 ? [`The task changed ${namesOf(old)}; the checks pass without that, too.`] : []),
-    ...(made.length > 0 ? [`The task made what judges it: ${namesOf(made)}.`] : []),
+    ...(made.length > 0 ? [`The task created its own checks: ${namesOf(made)}.`] : []),
   ];
 }

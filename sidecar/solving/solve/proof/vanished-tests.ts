@@ -15,15 +15,15 @@ interface Comparison extends Pick<ComparedChecks, 'base' | 'before'> {
   mayGo: (name: string) => boolean;
 }
 
-interface Vanished {
+interface VanishedTests {
   doubt: string;
   /** Names of the tests, if known. */
   names: string[];
 }
 
-export const vanishedTests = (comparison: Comparison): Vanished[] =>
+export const vanishedTests = (comparison: Comparison): VanishedTests[] =>
   comparison.now.checks.flatMap((check) => {
-    const [doubt, names = []] = lostIn(sameCheck(comparison.base, check), check, comparison) ?? [];
+    const [doubt, names = []] = findLostTests(sameCheck(comparison.base, check), check, comparison) ?? [];
     return doubt === undefined ? [] : [{ doubt: `${doubt} (${checkName(check)}).`, names }];
   });
 
@@ -31,7 +31,7 @@ export const vanishedTests = (comparison: Comparison): Vanished[] =>
 export const leafOf = (name: string): string => (name.split(/ > |::/).at(-1) ?? name).replace(/\[.*\]$/, '');
 
 /** Returns the reason why tests are missing, with their names; undefined if none is. */
-function lostIn(
+function findLostTests(
   before: CheckResult | undefined,
   now: CheckResult,
   { hasNew, mayGo, checks, before: texts }: Comparison,

@@ -17,8 +17,8 @@ const MIN_TRIAL_MS = 10_000;
 const TIMES_BASE = 5;
 
 /** Returns the time limit of checks that only choose between drafts or inform the loop, in milliseconds. */
-export const trialTimeMs = ({ duration_ms: baseMs }: VerificationReport, leastMs = MIN_TRIAL_MS): number =>
-  Math.max(leastMs, Math.round(TIMES_BASE * baseMs));
+export const trialTimeMs = ({ duration_ms: baseMs }: VerificationReport, minMs = MIN_TRIAL_MS): number =>
+  Math.max(minMs, Math.round(TIMES_BASE * baseMs));
 
 const SLOW_CHECKS_MS = 2_000;
 
@@ -35,7 +35,7 @@ export interface CheckOptions {
   /** Number of this verification in the task, from 1. */
   runNumber?: number;
   /** Time limit; capped by the task's own. */
-  atMostMs?: number;
+  maxMs?: number;
   /** Default: all steps of the task. */
   steps?: readonly VerificationStep[];
   /** Whether each check, and a failure to run the checks, is emitted as an event. */
@@ -48,7 +48,7 @@ export interface CheckOptions {
 }
 
 /** Options of checks that run. */
-type Running = CheckOptions & { signal: AbortSignal };
+type RunningCheckOptions = CheckOptions & { signal: AbortSignal };
 
 /**
  * Returns the report of the task's checks; undefined if there are none, they are skipped, or the state cannot be checked out. A report
@@ -89,11 +89,11 @@ interface KnownReport {
 async function knownReport(
   tree: OpenCheckTree,
   steps: readonly VerificationStep[],
-  options: Running,
+  options: RunningCheckOptions,
 ): Promise<VerificationReport> {
   const { journal, limits, emit } = tree.run;
-  const { state, runNumber = 1, isShown, onCheck, atMostMs = Infinity, signal } = options;
-  const timeoutMs = Math.min(limits.verificationTimeoutMs, atMostMs);
+  const { state, runNumber = 1, isShown, onCheck, maxMs = Infinity, signal } = options;
+  const timeoutMs = Math.min(limits.verificationTimeoutMs, maxMs);
   // A result needs runs in a clean tree; trials may also use other runs.
   const isDeciding = state === 'commit' || typeof state === 'object';
   const key = createHash('sha256')
@@ -106,7 +106,7 @@ async function knownReport(
   }));
   const known = facts
     .map((fact) => journal.recall(fact) as KnownReport | undefined)
-    .find((one) => isEnough(one, timeoutMs));
+    .find((one) => isReusable(one, timeoutMs));
   if (known) {
     const { report, essences } = known;
     const { passed, total } = report.summary;
@@ -131,14 +131,14 @@ async function knownReport(
 }
 
 /** Returns whether a recorded report is valid for this time limit: checks that timed out may pass with more time. */
-const isEnough = (known: KnownReport | undefined, timeoutMs: number): boolean =>
+const isReusable = (known: KnownReport | undefined, timeoutMs: number): boolean =>
   known !== undefined && (known.report.summary.timed_out === 0 || known.report.timeout_ms >= timeoutMs);
 
 async function runInTree(
   { run, id, shownAs, keepsCaches }: OpenCheckTree,
   steps: readonly VerificationStep[],
   timeoutMs: number,
-  { state, runNumber = 1, isShown, onCheck, signal }: Running,
+  { state, runNumber = 1, isShown, onCheck, signal }: RunningCheckOptions,
 ): Promise<VerificationReport> {
   const { env, workspace, task, clock, emit } = run;
   const report = await runChecks(steps, {
@@ -182,7 +182,7 @@ interface OpenCheckTree {
  */
 async function openCheckTree(
   run: TaskRun,
-  { state, change, signal }: Running,
+  { state, change, signal }: RunningCheckOptions,
 ): Promise<Outcome<OpenCheckTree>> {
   const shownAs = run.workspace.dir;
   if (!run.env.at) {

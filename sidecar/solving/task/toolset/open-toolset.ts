@@ -44,10 +44,10 @@ export async function openToolset(
   opened: CleanupStack,
 ): Promise<Toolset | undefined> {
   const { tools } = request.config;
-  const wishes = wishesOf(request.task.metadata);
-  const servers = serversOf(tools.mcp, wishes.servers);
+  const options = toolOptionsOf(request.task.metadata);
+  const servers = serversOf(tools.mcp, options.servers);
   const own = ownTools(tools.own);
-  const selections = [tools, wishes].filter(({ only, disabled = [] }) => only || disabled.length > 0);
+  const selections = [tools, options].filter(({ only, disabled = [] }) => only || disabled.length > 0);
   const served =
     servers.length === 0 ? NOTHING_SERVED : await serve(request, { servers, own, selections }, opened);
   const names = [...own.map(({ name }) => name), ...served.names];
@@ -132,20 +132,20 @@ const ownTools = remembered((settings: Config['tools']['own']): readonly Registe
 
 /** Names that limit the tools. Invalid values are refused, since they may forbid something. */
 const namesSchema = z.array(z.string().min(1).max(64)).max(200);
-const wishesSchema = z.object({
+const optionsSchema = z.object({
   tools_only: namesSchema.min(1).nullish(),
   tools_disabled: namesSchema.nullish(),
   tools_mcp: namesSchema.nullish(),
 });
 
-interface ToolWishes extends ToolSelection {
+interface ToolOptions extends ToolSelection {
   /** MCP servers, by name; undefined for all. */
   servers?: readonly string[];
 }
 
 /** Reads the tool options of a task. Throws `task_tools_invalid`. */
-function wishesOf(metadata: Task['metadata']): ToolWishes {
-  const read = wishesSchema.safeParse(metadata);
+function toolOptionsOf(metadata: Task['metadata']): ToolOptions {
+  const read = optionsSchema.safeParse(metadata);
   if (!read.success) {
     const fields = [...new Set(read.error.issues.map(({ path }) => `metadata.${String(path[0])}`))];
     throw invalidTools(`${fields.join(', ')}: write a list of names`);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { callEvents } from '../../../../sidecar/solving/model-calls/models/call-events.ts';
 import { chooseServer } from '../../../../sidecar/solving/model-calls/models/open-server.ts';
 import { PromptDetails } from '../../../../sidecar/solving/model-calls/models/prompt-details.ts';
-import { holdFor } from '../../../../sidecar/solving/model-calls/models/server-hold.ts';
+import { createServerHold } from '../../../../sidecar/solving/model-calls/models/server-hold.ts';
 import { configSchema } from '../../../../sidecar/base/config/schema.ts';
 import type { ChatMessage, ChatReply } from '../../../../sidecar/model/chat.ts';
 import type { CallListener } from '../../../../sidecar/model/model-session.ts';
@@ -157,7 +157,7 @@ test('calls that wait for a server at the same time wait once: it is told once, 
   const told: string[] = [];
   const waiting: (() => void)[] = [];
   let downReason: string | undefined;
-  const server: Parameters<typeof holdFor>[1] = {
+  const server: Parameters<typeof createServerHold>[1] = {
     get downReason() {
       return downReason;
     },
@@ -178,7 +178,7 @@ test('calls that wait for a server at the same time wait once: it is told once, 
     workspace,
     journal: { isReplaying: false },
   };
-  const hold = holdFor(run, server);
+  const hold = createServerHold(run, server);
   for (let outage = 1; outage <= 2; outage += 1) {
     told.splice(0);
     downReason = 'no answer';
