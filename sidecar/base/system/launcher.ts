@@ -229,7 +229,7 @@ class LaunchedProcess implements Launched {
     } else this.#push(report.fd, report.data);
   }
 
-  /** Ends a process after its launcher was lost. */
+  /** Ends a process whose launcher was lost, or that could not be started. */
   lose(error: Error): void {
     if (!this.#isOver) this.signal('SIGKILL');
     this.#reject(error);

@@ -5,7 +5,7 @@
 import { isBarePath } from './block-path.ts';
 import type { AnswerBlock } from './types.ts';
 
-/** Returns the language or kind after a fence, in lower case; empty if there is none. */
+/** Returns the language or kind after a fence, in lower case, or an empty text if there is none. */
 export const kindOf = (info: string): string => info.toLowerCase().split(/[\s:,{]/, 1)[0] ?? '';
 
 const FENCE = /^(\s*)(`{3,}|~{3,}(?!~))([^`]*)$/;
@@ -35,7 +35,7 @@ export function readBlocks(answer: string): AnswerBlock[] {
   return blocks;
 }
 
-/** A block found at a line; `next` is the first line after it. */
+/** Block found at a line; `next` is the first line after it. */
 interface FoundBlock extends Omit<AnswerBlock, 'before'> {
   next: number;
 }
@@ -54,7 +54,7 @@ const FILE_TAG = /^\s*<file\s+(?:path|name)=["']?([^"'>]+)["']?\s*>\s*$/iu;
 const MAX_TAG_CHARS = 500;
 const FILE_END = /^\s*<\/file>\s*$/iu;
 
-/** Reads a file between tags, without a fence around its text. */
+/** Reads a file between tags, with or without a fence around its text. */
 function readTaggedFile(lines: readonly string[], at: number): FoundBlock | undefined {
   const [, path] = FILE_TAG.exec((lines[at] ?? '').slice(0, MAX_TAG_CHARS)) ?? [];
   if (path === undefined) return undefined;
@@ -68,7 +68,9 @@ function readTaggedFile(lines: readonly string[], at: number): FoundBlock | unde
 const DIFF_LINE =
   /^(?:[ +\-@\\]|diff --git |index [0-9a-f]|(?:new|deleted|old) (?:file )?mode |rename |similarity |$)/u;
 
-/** Reads a patch without a fence: up to its end mark, or as long as the lines look like those of a diff. */
+/**
+ * Reads a patch without a fence: up to its end mark, or up to the first line that cannot be part of a diff.
+ */
 function readBarePatch(lines: readonly string[], at: number): FoundBlock | undefined {
   const line = lines[at] ?? '';
   const isMarked = line.startsWith('*** Begin Patch');
@@ -84,9 +86,9 @@ function readBarePatch(lines: readonly string[], at: number): FoundBlock | undef
 }
 
 /**
- * Finds the end of a block. Fences nest in Markdown: a fence with an info opens, one without closes. In other languages
- * a line that is only a path, followed by a fence with an info, begins the next block: the closing fence was forgotten,
- * or an opening fence stands before the path, too.
+ * Finds the end of a block. Fences nest in Markdown: a fence with an info opens a block, a fence without one
+ * closes it. In other languages, a line with only a path, followed by a fence with an info, begins the next
+ * block. In that case the closing fence was forgotten, or there is an opening fence before the path, too.
  */
 function endOfBlock(
   lines: readonly string[],
@@ -111,7 +113,7 @@ function endOfBlock(
 const removeIndent = (line: string, indent: string): string =>
   line.startsWith(indent) ? line.slice(indent.length) : line.trimStart();
 
-/** Returns truncated code without its last part, which begins at the margin after a blank line. */
+/** Returns truncated code without its last part. The last part begins at the margin after a blank line. */
 export function dropLastPart(code: string): string {
   const lines = code.split('\n');
   const isStart = (at: number): boolean => lines[at - 1]?.trim() === '' && /^(?:\S|$)/u.test(lines[at] ?? '');

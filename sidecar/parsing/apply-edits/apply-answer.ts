@@ -1,7 +1,7 @@
 /**
- * Reads the answer of a model as file changes. Each code block is read by its content: a whole file, a patch, search
- * and replace, or definitions that replace their counterparts. Changes that need a guess are left out, with the reason.
- * Nothing is written.
+ * Reads the answer of a model as file changes. The content of each code block determines its kind: a whole
+ * file, a patch, search and replace, or definitions that replace their counterparts. Ambiguous changes are
+ * left out, with the reason. No file is written.
  */
 import { posix } from 'node:path';
 import { readBlocks } from './answer-blocks.ts';
@@ -14,14 +14,16 @@ import { looksLikeLineDiff, looksLikePatch, looksLikeSearchReplace } from './pat
 import { ChangedFiles } from './changed-files.ts';
 import type { AnswerBlock, ApplyingContext, Candidate, BlockReading } from './types.ts';
 
-/** Longer answers are not read at all. */
+/** Longer answers are rejected. */
 const MAX_ANSWER_CHARS = 400_000;
-/** Limit of code blocks, and of parts of blocks that name their own files; later ones are not read. */
+/**
+ * Maximum number of code blocks, and of parts of blocks that name their own files. Later ones are not read.
+ */
 const MAX_BLOCKS = 100;
 
 /**
- * Returns at least one candidate, in the order to try: as written, then with omitted parts restored. Candidates with
- * syntax errors come last; readings that change the files in the same way count as one.
+ * Returns at least one candidate, in the order to try: as written, then with omitted parts restored.
+ * Candidates with syntax errors come last. Readings with identical changes count as one.
  */
 export async function applyAnswer(
   answer: string,
@@ -86,7 +88,7 @@ class AnswerReader {
     return false;
   }
 
-  /** Applies an answer that is only a patch or only code. */
+  /** Applies an answer that consists only of a patch or only of code. */
   async #applyUnfenced(): Promise<void> {
     const block = { info: '', text: this.#answer, before: '', closed: true };
     if (looksLikePatch(this.#answer) || looksLikeSearchReplace(this.#answer))
@@ -105,7 +107,7 @@ class AnswerReader {
     const [part] = parts;
     if (part && parts.length === 1 && isDeletion(part.text)) {
       const { path, closed } = part;
-      // A missing file needs no deletion.
+      // A deletion of a missing file is ignored.
       const isThere = path !== undefined && (await this.#files.read(path)) !== undefined;
       return isThere && closed ? this.#files.remove(path) : undefined;
     }
@@ -116,7 +118,7 @@ class AnswerReader {
     }
   }
 
-  /** Applies a code block. `whyNowhere`: the reason to report if no file fits. */
+  /** Applies a code block. `whyNowhere`: reason to report if no file fits. */
   async #applyCode(block: NamedBlock, whyNowhere: string): Promise<void> {
     const { path } = block;
     if (path !== undefined && block.exists) {
@@ -131,7 +133,7 @@ class AnswerReader {
   }
 }
 
-/** Whether an answer imports a file by its base name without the extension. */
+/** Reports whether an answer imports a file by its base name without the extension. */
 function imports(answer: string, path: string): boolean {
   const { name } = posix.parse(path);
   return answer

@@ -13,7 +13,7 @@ import { mergeText } from './merge-text.ts';
 import type { BlockReading } from './types.ts';
 import { isWholeFile, mayBeWholeFile } from './whole-file.ts';
 
-/** Limit of definitions and statements in a partial block: each is searched for in the file. */
+/** Maximum number of definitions and statements in a partial block. Each is searched for in the file. */
 const MAX_ITEMS = 500;
 
 const CUT_OFF = 'the answer ends in the middle of it';
@@ -27,7 +27,7 @@ export class BlockReader {
     this.#reading = reading;
   }
 
-  /** Returns false and records the refusal if the path may not be created. */
+  /** Returns whether the file may be created. Records the refusal if not. */
   mayMake(path: string, text: string): boolean {
     if (isSafe(path)) return true;
     this.#files.refuse(path, text, 'no file may be made there', 'protected');
@@ -64,9 +64,9 @@ export class BlockReader {
     return await (this.#reading === 'as written' ? isWholeFile : mayBeWholeFile)(path, text, block);
   }
 
-  /** Replaces the whole file, unless the block only shows the file as it was before the answer. */
+  /** Replaces the whole file. Changes nothing if the block only repeats the file from before the answer. */
   #replace(path: string, document: TextDocument, block: NamedBlock): void {
-    // A file's first line may be its own name.
+    // The first line of a file may be its own name.
     const [first = ''] = block.whole.trimStart().split('\n');
     const given = document.text.split('\n', 3).includes(first) ? block.whole : block.text;
     const original = new TextDocument(this.#files.before(path) ?? '').text;
@@ -82,7 +82,7 @@ export class BlockReader {
   ): Promise<void> {
     const { text } = document;
     const refuse = (reason: string, part = block.text): void => this.#files.refuse(path, part, reason);
-    // In other languages truncated code does not parse.
+    // In other languages, truncated code does not parse.
     const whole = block.closed || language !== 'python' ? block.text : dropLastPart(block.text);
     if (whole !== block.text) refuse(CUT_OFF, block.text.slice(whole.length));
     if (whole.trim() === '') return;
@@ -123,7 +123,7 @@ export class BlockReader {
   }
 }
 
-/** Whether a path lies inside the workspace and outside `.git`. */
+/** Whether a path is inside the workspace and outside `.git`. */
 const isSafe = (path: string): boolean =>
   path !== '' &&
   !path.startsWith('/') &&

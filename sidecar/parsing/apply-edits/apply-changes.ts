@@ -49,7 +49,10 @@ export class PatchReader {
     }
   }
 
-  /** Applies a line diff. Returns false if no change has exactly one place; the block is then tried as code. */
+  /**
+   * Applies a line diff. Returns false if no change has exactly one matching place; the block is then tried
+   * as code.
+   */
   async lineDiff(block: AnswerBlock): Promise<boolean> {
     const [named] = await this.#paths.name(block);
     const only = named?.exists ? named.path : undefined;
@@ -63,7 +66,10 @@ export class PatchReader {
     return isPlaced;
   }
 
-  /** Applies the block as a patch. Returns false if it is none, such as code with stray +/- signs. */
+  /**
+   * Applies the block as a patch. Returns false if the block is not a patch, such as code with stray +/-
+   * signs.
+   */
   async patch(block: AnswerBlock): Promise<boolean> {
     const [named] = await this.#paths.name(block);
     const path = named?.exists ? named.path : undefined;

@@ -1,4 +1,4 @@
-/** Finds the file for a code block that names none, or names a path that does not exist. */
+/** Finds the file for a code block that names no file, or names a path that does not exist. */
 import { definitionsIn, languageOf, sourceOf, withNested } from '../definitions/index.ts';
 import { isFenceOf, isTextFenceOf } from '../definitions/languages.ts';
 import { TextDocument } from '../editing/text-document.ts';
@@ -12,7 +12,7 @@ import { isWholeFile } from './whole-file.ts';
 
 interface Home {
   path: string;
-  /** Share of the block's definitions that the file has. */
+  /** Share of the block's definitions that the file contains. */
   share: number;
   /** Whether the file imports a name that the block defines. */
   imports: boolean;
@@ -31,15 +31,15 @@ export class HomeFinder {
     this.#context = context;
   }
 
-  /** Returns the only shown file that the block fits into; undefined if none or several do. */
+  /** Returns the shown file that the block fits into, or undefined if no file or several fit. */
   async find(block: NamedBlock): Promise<string | undefined> {
     return (await this.#findForCode(block)) ?? (await this.#findForPlainText(block));
   }
 
   /**
-   * Returns the file to change in place of the named one, or undefined if the name is right. The named file is wrong if
-   * it
-   * defines nothing of the block and may not be changed, or only imports the definitions and the task does not name it.
+   * Returns the file to change in place of the named file, or undefined if the named file is right. The named
+   * file is wrong if it has none of the block's definitions and either may not be changed, or only imports
+   * them and is not named in the task.
    */
   async findInstead(path: string, block: NamedBlock): Promise<string | undefined> {
     const own = await this.#home(path, block);
@@ -50,11 +50,11 @@ export class HomeFinder {
     return isHome ? home.path : undefined;
   }
 
-  /** Returns the only file that defines the block's content. */
+  /** Returns the only file that contains the block's definitions. */
   async #findForCode({ path: said, ...block }: NamedBlock): Promise<string | undefined> {
     const [home, another] = await this.#homes(block);
     if (another) return undefined;
-    // A path that the task does not name is an invention if another file has the definitions.
+    // If the task does not name a path and another file has the definitions, the model invented the path.
     if (said !== undefined)
       return home && home.share > MIN_SHARE && !this.#context.isNamed?.(said) ? home.path : undefined;
     if (home) return home.path;
@@ -64,7 +64,7 @@ export class HomeFinder {
     return other ? undefined : only?.path;
   }
 
-  /** Returns the shown files that suit; by default those that define a part of the block. */
+  /** Returns the shown files that suit. By default, a file suits if it defines a part of the block. */
   async #homes(block: Code, suits = ({ share }: Home): boolean => share > 0): Promise<Home[]> {
     const homes: Home[] = [];
     for (const path of this.#context.shown) {
@@ -74,7 +74,9 @@ export class HomeFinder {
     return homes;
   }
 
-  /** Compares a file with a block. Returns undefined if the language of the block's fence excludes the file. */
+  /**
+   * Compares a file with a block. Returns undefined if the language of the block's fence excludes the file.
+   */
   async #home(path: string, { info, text: code }: Code): Promise<Home | undefined> {
     const language = languageOf(path);
     const text = language && (await this.#context.read(path));
@@ -88,12 +90,12 @@ export class HomeFinder {
       path,
       share: given.filter(({ name }) => known.has(name)).length / Math.max(1, given.length),
       imports: given.some(({ name }) => imported.has(name)),
-      // A block of constants only is an example of use.
+      // A block with only constants is an example of use.
       holdsCode: given.some(({ kind }) => kind !== 'constant'),
     };
   }
 
-  /** Returns the only file whose kind matches the block's fence and into which the block fits. */
+  /** Returns the only file that has the kind of the block's fence and that the block fits into. */
   async #findForPlainText(block: NamedBlock): Promise<string | undefined> {
     if (block.path !== undefined || !block.closed) return undefined;
     const found: string[] = [];

@@ -1,6 +1,7 @@
 /**
- * Finds the file that a block is for. Models name it in a comment on the first line, after the fence, or in the line
- * above, sometimes with a prefix too much or too little. A name counts only if it matches exactly one file.
+ * Finds the file that a block belongs to. Models name the file in a comment on the first line, after the
+ * fence, or in the line above, sometimes with an additional or a missing prefix. A name counts only if it
+ * matches exactly one file.
  */
 import { posix } from 'node:path';
 import type { AnswerBlock, ApplyingContext } from './types.ts';
@@ -25,14 +26,14 @@ const HEADING = new RegExp(
 const MAX_LINE_CHARS = 300;
 const REMARK = /^(?:\/\/|#(?!!)|--\s|\/\*|<!--)/;
 
-/** Whether a line holds nothing but a file path. */
+/** Whether a line contains only a file path. */
 export const isBarePath = (line: string): boolean => line.length <= MAX_LINE_CHARS && BARE.test(line);
 
 export interface NamedBlock extends AnswerBlock {
-  /** The path in the workspace; for a file that does not exist, the path as the answer gives it. */
+  /** Path in the workspace. If the file does not exist, the path as given in the answer. */
   path?: string;
   exists: boolean;
-  /** The block's text with the line that names the file. */
+  /** Text of the block, including the line that names the file. */
   whole: string;
 }
 
@@ -44,7 +45,7 @@ export class PathFinder {
     this.#context = context;
   }
 
-  /** Splits a block into one part for each file that it names, without the lines with the names. */
+  /** Splits a block into one part for each file that it names. The lines with the names are removed. */
   async name(block: AnswerBlock): Promise<NamedBlock[]> {
     const parts = await this.#split(block);
     return await Promise.all(parts.map((part) => this.#nameBlock(part)));
@@ -98,7 +99,7 @@ export class PathFinder {
     if (path !== undefined) return { ...block, path, exists: true };
     for (const other of [pathInInfo(block.info), ...pathsInProse(block.before)]) {
       const path = other === undefined ? undefined : await this.resolve(other);
-      // A block whose first line names a path of another kind belongs to that path.
+      // If the first line names a path with another extension, the block belongs to that path.
       if (path !== undefined && (said === undefined || posix.extname(said) === posix.extname(path)))
         return { ...block, path, exists: true };
     }
@@ -109,7 +110,10 @@ export class PathFinder {
   }
 }
 
-/** Returns the paths that end with `tail`; ignores case if none matches (models write `Rows.py` for `rows.py`). */
+/**
+ * Returns the paths that end with `tail`. Ignores case if no path matches exactly (models write `Rows.py` for
+ * `rows.py`).
+ */
 function pathsEndingWith(paths: readonly string[], tail: string): string[] {
   const exact = paths.filter((path) => `/${path}`.endsWith(tail));
   if (exact.length > 0) return exact;
@@ -141,7 +145,10 @@ function pathInInfo(info: string): string | undefined {
   return (TITLE.exec(info) ?? IN_INFO.exec(info))?.[1];
 }
 
-/** Returns the path in the last lines of the prose; `onlyHeading`: only from a line that is nothing but the path. */
+/**
+ * Returns the path in the last lines of the prose. `onlyHeading`: accepts only a line that consists of the
+ * path.
+ */
 function pathsInProse(before: string, onlyHeading = false): string[] {
   const lines = before.split('\n').filter((line) => line.trim() !== '' && line.length <= MAX_LINE_CHARS);
   for (const line of lines.slice(-3).toReversed()) {

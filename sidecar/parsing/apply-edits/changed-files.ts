@@ -1,4 +1,4 @@
-/** The files while the blocks of an answer are applied one by one. Nothing is written. */
+/** Holds the files while the blocks of an answer are applied one by one. No file is written. */
 import { newProblems } from '../definitions/index.ts';
 import type { ChangeOutcome } from './patches.ts';
 import {
@@ -13,7 +13,7 @@ import {
 export class ChangedFiles {
   readonly context: ApplyingContext;
   readonly #before = new Map<string, string | undefined>();
-  /** The changed texts; undefined for a deleted file. */
+  /** Changed texts by path; undefined for a deleted file. */
   readonly #now = new Map<string, string | undefined>();
   readonly #from = new Map<string, string>();
   readonly #leftOut: LeftOut[] = [];
@@ -22,14 +22,14 @@ export class ChangedFiles {
     this.context = context;
   }
 
-  /** Returns the text with all blocks so far applied. */
+  /** Returns the text of a file with all earlier blocks applied. */
   async read(path: string): Promise<string | undefined> {
     if (this.#now.has(path)) return this.#now.get(path);
     if (!this.#before.has(path)) this.#before.set(path, await this.context.read(path));
     return this.#before.get(path);
   }
 
-  /** Returns the text before the answer, for a file that was read. */
+  /** Returns the text from before the answer, for a file that was already read. */
   before(path: string): string | undefined {
     return this.#before.get(path);
   }
@@ -45,7 +45,7 @@ export class ChangedFiles {
     this.remove(from);
   }
 
-  /** Deletes the file; records a refusal if it may not be changed. */
+  /** Deletes the file. Records a refusal if the file may not be changed. */
   remove(path: string): void {
     if (this.mayChange(path, path)) this.#now.set(path, undefined);
   }
@@ -58,7 +58,7 @@ export class ChangedFiles {
     this.#leftOut.push(...parts.map((each) => ({ path, ...each })));
   }
 
-  /** Returns false and records the refusal if the file may not be changed. */
+  /** Returns whether the file may be changed. Records the refusal if not. */
   mayChange(path: string, text: string): boolean {
     if (this.context.mayChange(path)) return true;
     this.refuse(path, text, 'the file is not to be changed', 'protected');
@@ -66,8 +66,8 @@ export class ChangedFiles {
   }
 
   /**
-   * Applies a change to the only file that it fits: `only` if given, else one of the shown files; if several fit, the
-   * only one that the task names. Returns false if there is no such file.
+   * Applies a change to the only file that it fits: `only` if given, or else one of the shown files. If it
+   * fits several, they must include exactly one that the task names. Returns false if there is no such file.
    */
   async changeOnly(change: (text: string, path: string) => ChangeOutcome, only?: string): Promise<boolean> {
     const found: { path: string; text: string }[] = [];

@@ -1,6 +1,6 @@
 /**
- * Parses a block of code in several ways and takes the one with the fewest syntax errors: definitions, members without
- * their class, PHP without its tag, code with diff signs.
+ * Parses a block of code in several ways and returns the result with the fewest syntax errors: definitions,
+ * members without their class, PHP without its tag, code with diff signs.
  */
 import { commentStart, type Language } from '../definitions/languages.ts';
 import { readSource } from '../definitions/source-file.ts';
@@ -10,7 +10,7 @@ import { sharedStart } from '../../base/values/shared-ends.ts';
 import { commentOutMarks } from './marks.ts';
 
 export interface CodeBlock {
-  /** The parsed text: the block in its wrapper. The offsets of `items` refer to it. */
+  /** Parsed text: the block in its wrapper. The offsets of `items` refer to it. */
   text: string;
   source: SourceFile;
   items: readonly SourceItem[];
@@ -29,7 +29,7 @@ const BRACED: ReadonlySet<Language> = new Set([
   'cpp',
 ]);
 
-/** Returns undefined if the block is too long to parse. */
+/** Parses a block of code. Returns undefined if the block is too long. */
 export async function readCode(language: Language, raw: string): Promise<CodeBlock | undefined> {
   let best: CodeBlock | undefined;
   for (const variant of variants(language, raw)) {
@@ -53,14 +53,15 @@ function* variants(language: Language, raw: string): Generator<{ text: string; w
     dedent(language === 'python' ? of : commentOutMarks(of, commentStart(language)));
   const unsigned = removeDiffSigns(raw);
   const texts = [readable(raw)];
-  // Diff signs are valid code in some languages; if all other lines are indented by one space, they are signs.
+  // Lines with diff signs are valid code in some languages. If all other lines are indented by one space, the
+  // signs are those of a diff.
   if (unsigned?.isShifted) texts.unshift(readable(unsigned.text));
   else if (unsigned) texts.push(readable(unsigned.text));
   const tag = language === 'php' && !texts.some((text) => text.includes('<?')) ? '<?php\n' : '';
   const isBraced = BRACED.has(language);
   const wrappers = [['', '']];
   if (isBraced) wrappers.push([`class ${WRAPPER} {\n`, `\n}${language === 'cpp' ? ';' : ''}`]);
-  // A method may come with the bracket that closes its class.
+  // A method may be followed by the bracket that closes its class.
   const shorter = isBraced ? texts.flatMap((text) => removeLastBracket(text) ?? []) : [];
   for (const some of [texts, shorter])
     for (const [open = '', close = ''] of wrappers)
@@ -86,7 +87,7 @@ function dedent(text: string): string {
   return lines.map((line) => line.slice(Math.min(width, indentOf(line).length))).join('\n');
 }
 
-/** Returns the new side of code with diff signs; undefined if no line has one. */
+/** Returns the new side of code with diff signs, or undefined if no line has a sign. */
 function removeDiffSigns(text: string): { text: string; isShifted: boolean } | undefined {
   const lines = text.split('\n');
   const told = lines.filter((line) => line.trim() !== '' && !line.startsWith('@@'));

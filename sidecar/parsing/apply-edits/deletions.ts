@@ -1,6 +1,6 @@
 /**
- * Reads the deletions of an answer: a comment `deleted: name` in place of a definition, or `deleted` alone for a whole
- * file. A definition that is only omitted stays.
+ * Reads the deletions of an answer: a comment `deleted: name` in place of a definition, or `deleted` alone
+ * for a whole file. A definition that is only omitted is not deleted.
  */
 import { sourceOf, withNested, type Definition } from '../definitions/index.ts';
 import { TextEdits } from './text-edits.ts';
@@ -9,10 +9,10 @@ import { restOfLine } from './texts.ts';
 const SAID =
   /^[ \t]*(?:\/\/|#|--|\/\*|<!--)[ \t]*(?:deleted|removed)[ \t]*:[ \t]*`?([\w$.]+(?:`?,[ \t]*`?[\w$.]+)*)`?(?:\(\))?[ \t]*(?:\*\/|-->)?[ \t]*$/gimu;
 const WHOLE = /^(?:\/\/|#|--|\/\*|<!--)?\s*\(?(?:deleted|removed)\)?\s*(?:\*\/|-->)?$/iu;
-/** Limit of a block that may be the deletion word alone. */
+/** Maximum length of a block that may consist of the deletion word. */
 const MAX_WORD_CHARS = 40;
 
-/** Whether a block is nothing but the word that deletes its file. */
+/** Whether a block consists only of the word that deletes its file. */
 export function isDeletion(text: string): boolean {
   const word = text.trim();
   return word.length <= MAX_WORD_CHARS && WHOLE.test(word);
@@ -28,7 +28,10 @@ export function readDeletions(text: string): { text: string; names: string[] } {
   return { text: rest, names };
 }
 
-/** Removes the named definitions (`Class.method` for a member); returns missing and ambiguous names, too. */
+/**
+ * Removes the named definitions (`Class.method` for a member). Also returns the names that are missing or
+ * ambiguous.
+ */
 export async function removeDefinitions(
   path: string,
   text: string,
@@ -57,7 +60,10 @@ export async function removeDefinitions(
 const fullName = ({ container, name }: Definition): string =>
   container === undefined ? name : `${container}.${name}`;
 
-/** Returns the range of a definition with its lines, a trailing comment and blank lines, not an interpreter line. */
+/**
+ * Returns the range of a definition with its lines, a trailing comment and blank lines, but without an
+ * interpreter line.
+ */
 function linesOf(text: string, { start, bareStart, end }: Definition): [number, number] {
   const from = text.startsWith('#!', start) ? bareStart : start;
   const lineStart = text.lastIndexOf('\n', from - 1) + 1;

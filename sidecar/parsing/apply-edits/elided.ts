@@ -1,7 +1,7 @@
 /**
- * Restores the lines that an answer elides with a mark. Lines of both texts are paired: equal lines at the end, then
- * lines that occur once in the old text, in order. A mark stands for the old lines between the pairs around it, except
- * those that the answer rewords. Undefined if a line between two marks has no pair.
+ * Restores the lines that an answer omits with an elision mark. Lines of both texts are paired: first equal
+ * lines at the end, then lines that occur once in the old text, in order. A mark stands for the old lines
+ * between the pairs around it, except the lines that the answer rewords.
  */
 import { isMark } from './marks.ts';
 import { lineFinder, similarity } from './texts.ts';
@@ -9,7 +9,7 @@ import { lineFinder, similarity } from './texts.ts';
 /** Minimum similarity of a line and its reworded form, from 0 to 1. */
 const MIN_SIMILARITY = 0.5;
 
-/** Whether the new text has elision marks that are not lines of the old text. */
+/** Reports whether the new text has elision marks that are not lines of the old text. */
 export function hasOwnMark(text: string, old: string): boolean {
   const countOf = (of: string): number => of.split('\n').filter(isMark).length;
   if (countOf(text) <= countOf(old)) return false;
@@ -17,7 +17,10 @@ export function hasOwnMark(text: string, old: string): boolean {
   return text.split('\n').some((line) => isMark(line) && !known.has(line.trim()));
 }
 
-/** Returns the new text with its elision marks replaced by the old lines. */
+/**
+ * Returns the new text with its elision marks replaced by the old lines, or undefined if a line between two
+ * marks has no pair.
+ */
 export function restoreElided(text: string, old: string): string | undefined {
   const oldLines = old.split('\n');
   const known = new Set(oldLines.map((line) => line.trim()));
@@ -52,7 +55,7 @@ function pairUp(given: AnswerLine[], old: readonly string[]): void {
   }
   const find = lineFinder(old.slice(0, old.length - tail));
   let next = 0;
-  // How many lines may have been replaced since the last pair: any number after a mark.
+  // Number of old lines that may have been replaced since the last pair. After a mark there is no limit.
   let replaced = 0;
   for (const [index, line] of given.slice(0, given.length - tail).entries()) {
     if (line.isMark) {
@@ -79,7 +82,7 @@ function elidedLinesAt(
   const below = given.findIndex(({ pair }, at) => at > index && pair !== undefined);
   const lead = given.slice(above + 1, index);
   const trail = given.slice(index + 1, below < 0 ? undefined : below);
-  // Adjacent marks count as one; text between two marks has no place.
+  // Adjacent marks count as one. Text between two marks has no certain place.
   if (trail.some((line) => line.isMark))
     return lead.length === 0 && trail.every((line) => line.isMark || line.text.trim() === '')
       ? []
@@ -90,7 +93,7 @@ function elidedLinesAt(
   return gap.slice(from, to);
 }
 
-/** Counts the leading old lines that the answer rewords; each answer line matches one old line. */
+/** Counts the leading old lines that the answer rewords. Each line of the answer matches one old line. */
 function countReworded(old: readonly string[], given: readonly AnswerLine[]): number {
   let next = 0;
   let count = 0;

@@ -1,7 +1,8 @@
 /**
- * Merges the imports and export lists of an answer into a file that already has the answer's definitions. Statements of
- * the same kind and module are joined: unused names of the file are removed, names of the answer are added if they are
- * used. Without this, 25 of 126 solutions given as changed definitions arrive otherwise (`npm run bench -- reading`).
+ * Merges the imports and export lists of an answer into a file that already has the answer's definitions.
+ * Statements of the same kind and module are merged: unused names of the file are removed, and names of the
+ * answer are added if they are used. Without this, 25 of 126 solutions given as changed definitions have
+ * another result (`npm run bench -- reading`).
  */
 import { definitionsIn, sourceOf, type SourceFile } from '../definitions/index.ts';
 import { TextEdits } from './text-edits.ts';
@@ -11,8 +12,8 @@ import { comesFirst } from './sides.ts';
 import { isUsed } from './texts.ts';
 
 /**
- * Returns the file with the block's name lists merged in. Unless it `keeps`, re-exports that the block omits are
- * removed, and imports that only the text `before` used.
+ * Returns the file with the block's name lists merged in. Unless `keeps` is set, removes re-exports that the
+ * block omits, and imports that only the text `before` used.
  */
 export async function mergeNameLists(
   { path, text, before, keeps }: Record<'path' | 'text' | 'before', string> & { keeps: boolean },
@@ -27,11 +28,11 @@ export async function mergeNameLists(
 interface JoinInput {
   file: SourceFile;
   text: string;
-  /** The file's text before the block. */
+  /** Text of the file before the block. */
   before: string;
   given: readonly NameList[];
   keeps: boolean;
-  /** Names that the block defines, so the file no longer imports them. */
+  /** Names that the block defines. The file no longer imports them. */
   moved: ReadonlySet<string>;
 }
 
@@ -42,7 +43,7 @@ const subtractEntries = ({ entries }: NameList, other: NameList): Entry[] =>
 class Joiner {
   readonly #sides: JoinInput;
   readonly #own: readonly NameList[];
-  /** The file without its imports, plus the export lists of the answer. */
+  /** Text of the file without its imports, plus the export lists of the answer. */
   readonly #rest: string;
   readonly #defined: ReadonlySet<string>;
   readonly #edits = new TextEdits();
@@ -79,7 +80,10 @@ class Joiner {
     if (missing.length > 0) this.#edits.replace(own.start, own.end, addEntries(own, missing, given));
   }
 
-  /** Replaces imports of the same names from elsewhere; if there is none, returns the statement to add, if used. */
+  /**
+   * Replaces imports of the same names from another module. If there are none, returns the statement to add,
+   * provided that it is used.
+   */
   #newImport(given: NameList): string[] {
     const names = new Set(namesOf(given));
     const [first, ...others] = this.#own.filter(
@@ -93,8 +97,8 @@ class Joiner {
   }
 
   /**
-   * Removes imports that the block does not mention and that the file no longer uses, or that the block now defines; in
-   * Go unused imports are errors. Returns the positions of the removed statements.
+   * Removes imports that the block does not mention if the file no longer uses them or the block now defines
+   * their names. In Go, unused imports are errors. Returns the positions of the removed statements.
    */
   #dropUnused(staysHead: boolean): number[] {
     const { text, before, given } = this.#sides;
@@ -119,7 +123,7 @@ class Joiner {
     return dropped;
   }
 
-  /** Whether a name that only the file lists has to stay. */
+  /** Whether a name that only the file lists must remain. */
   #isNeeded({ kind }: NameList, { name }: Entry): boolean {
     const { given, keeps } = this.#sides;
     if (kind === 're-export') return keeps;
@@ -128,20 +132,23 @@ class Joiner {
     return !isGiven && (name === '' || isUsed(this.#rest, name));
   }
 
-  /** Whether a name that only the answer lists has to be added. */
+  /** Whether a name that only the answer lists must be added. */
   #isMissing(given: NameList, { name }: Entry): boolean {
     if (!isImport(given) || name === '') return true;
     return !this.#defined.has(name) && !this.#isImported(name, this.#sides.given) && isUsed(this.#rest, name);
   }
 
-  /** Whether the file imports the name by another statement than `but`. */
+  /** Whether the file imports the name by a statement that is not in `but`. */
   #isImported(name: string, but: readonly NameList[] = []): boolean {
     return this.#own.some(
       (own) => isImport(own) && namesOf(own).includes(name) && !but.some(({ key }) => key === own.key),
     );
   }
 
-  /** Finds the place after the last import, or after the lines that must come first (interpreter, license, package). */
+  /**
+   * Returns the place after the last import, or after the lines that must come first (interpreter, license,
+   * package).
+   */
   #placeOf(lines: string, dropped: readonly number[]): [at: number, text: string] {
     const { file, text } = this.#sides;
     const last = file.items.findLast(({ type }) => type === 'import');
@@ -154,7 +161,10 @@ class Joiner {
   }
 }
 
-/** Adds entries to a list in its own layout; without brackets, appends the given statement or new lines. */
+/**
+ * Adds entries to a list in the layout of the list. If the list has no brackets, appends the given statement
+ * or new lines.
+ */
 function addEntries({ text, key, closing }: NameList, added: readonly Entry[], given: NameList): string {
   const entries = added.map((entry) => entry.text);
   if (key === 'go') {

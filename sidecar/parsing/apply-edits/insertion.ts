@@ -1,6 +1,7 @@
 /**
- * Finds the place of a new definition: next to its neighbour in the answer, else at the end of its container, else
- * after the last definition. Without neighbours, 14 of 126 solutions given as changed definitions arrive otherwise.
+ * Finds the place of a new definition: next to its neighbour in the answer, or else at the end of its
+ * container, or else after the last definition. Without the neighbours, 14 of 126 solutions given as changed
+ * definitions have another result.
  */
 import { definitionsIn, withNested, type Definition } from '../definitions/index.ts';
 import { indentAt, type Renderer } from './rendering.ts';
@@ -9,7 +10,7 @@ import { restOfLine } from './texts.ts';
 
 export interface NewDefinition {
   definition: Definition;
-  /** The counterparts, in the file, of the answer's definitions directly before and after this one. */
+  /** Counterparts in the file of the answer's definitions directly before and after this one. */
   after?: Definition | undefined;
   before?: Definition | undefined;
 }
@@ -23,7 +24,7 @@ export class Insertion {
     this.#renderer = renderer;
   }
 
-  /** Returns false if no class is certain to own a member. */
+  /** Inserts a definition. Returns false if the class of a member is uncertain. */
   put(fresh: NewDefinition, wanted: Definition | undefined): boolean {
     const { file, block } = this.#sides;
     const all = withNested(file.definitions);
@@ -65,7 +66,7 @@ export class Insertion {
     if (last) this.#insertAfter(fresh, last, owner);
   }
 
-  /** Puts a definition after the last one, else after the imports. */
+  /** Inserts a definition after the last one, or else after the imports. */
   #insertAtTop(fresh: NewDefinition): void {
     const { file, text, edits } = this.#sides;
     const last = definitionsIn(file.items).findLast(isUsual);
@@ -77,7 +78,7 @@ export class Insertion {
     else edits.insert(text.trimEnd().length, `${text.trim() === '' ? '' : '\n\n'}${rendered}`);
   }
 
-  /** Returns the blank lines between the definition and its neighbour. */
+  /** Returns the number of blank lines between the definition and its neighbour. */
   #gap({ definition }: NewDefinition, sibling: Definition, owner?: Definition): number {
     const { file, text, block } = this.#sides;
     const isShort = isShortIn(block.text, definition) && isShortIn(text, sibling);
@@ -85,7 +86,7 @@ export class Insertion {
   }
 }
 
-/** Whether a definition is separated like a one-line one; a function with a body never is. */
+/** Whether a definition is spaced like a definition of one line. A function with a body never is. */
 const isShortIn = (text: string, { decoratorsStart, end, kind, form, hasBody }: Definition): boolean =>
   !(hasBody && form === 'declaration' && (kind === 'function' || kind === 'method')) &&
   !text.slice(decoratorsStart, end).trim().includes('\n');
@@ -95,14 +96,14 @@ const needsClass = ({ kind, form, parameters = '' }: Definition): boolean =>
   (kind === 'method' && form === 'method') ||
   (kind === 'function' && /^\(\s*(?:self|cls)\b/u.test(parameters));
 
-/** Whether a definition is neither an export nor a test module, which come last by custom. */
+/** Whether a definition is neither an export nor a test module. By custom, these come last. */
 const isUsual = ({ name, kind }: Definition): boolean =>
   name !== 'module.exports' &&
   name !== 'default' &&
   kind !== 'call' &&
   !(kind === 'module' && /^tests?$/u.test(name));
 
-/** Returns the container of a definition; undefined at the top. */
+/** Returns the container of a definition, or undefined at the top level. */
 function ownerOf(definition: Definition, all: readonly Definition[]): Definition | undefined {
   const owner = all.find(({ items }) => definitionsIn(items).includes(definition));
   return owner?.kind === 'group' ? ownerOf(owner, all) : owner;

@@ -1,6 +1,6 @@
 /**
- * Recognises elision marks: lines such as `...` or `// rest unchanged` with which an answer omits code. They are never
- * written into a file.
+ * Recognises elision marks: lines such as `...` or `// rest unchanged` that stand for omitted code. They are
+ * never written to a file.
  */
 
 const COMMENT_START = String.raw`(?:\/\/+|#+|--|\/\*+|\*|<!--|;+|\{\/\*)`;
@@ -11,7 +11,7 @@ const COMMENT = new RegExp(`^${COMMENT_START}`);
 /** Words that alone make a comment an elision mark ("… rest of the code"). */
 const ABOUT_CODE =
   /\b(code|rest|remain\w*|other|existing|unchanged|omitted|same|methods?|functions?|imports?|implementation|class|stays?|as (is|before)|not shown|previous|original|logic|file)\b/i;
-/** Matches "add other checks here", which means the existing code. */
+/** Matches comments such as "add other checks here", which mean the existing code. */
 const PLACEHOLDER = new RegExp(
   `^${COMMENT_START}\\s*\\(?(?:add|put|insert|place)\\s+(?:(?:the|your|any|all)\\s+)*(?:other|further|more|additional|remaining|existing|rest)\\b.{0,80}\\bhere\\b\\W*$`,
   'i',
@@ -34,7 +34,10 @@ export function isMark(line: string): boolean {
   return STAYS.test(text);
 }
 
-/** Turns bare dots into comments, so that every grammar can parse the text. In Python `...` is code and stays. */
+/**
+ * Converts bare dots to comments, so that every grammar can parse the text. In Python, `...` is code and
+ * remains.
+ */
 export function commentOutMarks(text: string, commentStart: string): string {
   const open = commentStart === '#' ? '#' : '//';
   return text

@@ -1,6 +1,6 @@
 /**
- * Finds the counterpart of an answer's definition in a file: in its container first, then anywhere. Several candidates
- * are narrowed by variant, parameters and body; if several remain, none is chosen.
+ * Finds the counterpart of an answer's definition in a file, first in its container, then anywhere. Variant,
+ * parameters and body narrow several candidates. If several remain, none is chosen.
  */
 import {
   definitionsIn,
@@ -18,7 +18,10 @@ export type Match = { target: Definition } | { ambiguous: readonly Definition[] 
 export const CALLABLE: ReadonlySet<string> = new Set(['function', 'method']);
 const TYPES = new Set(['class', 'interface', 'type', 'enum', 'module']);
 
-/** Returns the variant that tells overloads and accessors apart, including decorators that define another function. */
+/**
+ * Returns the variant that distinguishes overloads and accessors, including decorators that define another
+ * function.
+ */
 function variantOf(text: string, { variant, decoratorsStart, exportStart }: Definition): string {
   const decorators = text.slice(decoratorsStart, exportStart);
   const telling =
@@ -31,14 +34,14 @@ const removeSpace = (text: string | undefined): string =>
 
 export class TargetFinder {
   readonly #sides: Sides;
-  /** Definitions already matched: each stands for at most one of the answer. */
+  /** Definitions already matched. Each is the counterpart of at most one definition of the answer. */
   readonly #taken = new Set<Definition>();
 
   constructor(sides: Sides) {
     this.#sides = sides;
   }
 
-  /** Returns the definition's counterpart, in `owner` or anywhere in the file. */
+  /** Returns the counterpart of a definition, in `owner` or anywhere in the file. */
   find(definition: Definition, owner?: Definition): Match {
     for (const candidates of this.#candidates(definition, owner)) {
       const free = candidates.filter((each) => !this.#taken.has(each));
@@ -60,10 +63,10 @@ export class TargetFinder {
     return form === 'declaration' || CALLABLE.has(kind) ? [direct, all] : [direct];
   }
 
-  /** Returns the only candidate that matches, or those that remain ambiguous. */
+  /** Returns the only candidate that matches, or the candidates that remain ambiguous. */
   #narrow(definition: Definition, candidates: readonly Definition[]): Match {
     const named = candidates.filter((each) => each.names.some((name) => definition.names.includes(name)));
-    // In JavaScript and TypeScript, a function and a method are written differently.
+    // In JavaScript and TypeScript, functions and methods have different syntax.
     const isScripted = isScript(this.#sides.file.language);
     const isOfForm = ({ form }: Definition): boolean =>
       !isScripted || (form === 'method') === (definition.form === 'method');
@@ -87,13 +90,13 @@ export class TargetFinder {
 const withGroups = (definition: Definition): Definition[] =>
   definition.kind === 'group' ? [definition, ...definition.children] : [definition];
 
-/** Returns the variant of a Rust `impl`, which is no type: each `impl` is separate. */
+/** Returns the variant of a Rust `impl`. An `impl` is not a type, and each `impl` is separate. */
 const implOf = ({ variant }: Definition): string | undefined =>
   variant?.startsWith('impl') ? variant : undefined;
-/** Whether a definition is a value; a type of the same name is another definition. */
+/** Whether a definition is a value. A type of the same name is another definition. */
 const isValue = ({ kind }: Definition): boolean => !TYPES.has(kind);
 
-/** Whether the kinds of both definitions can match. */
+/** Reports whether the kinds of both definitions can match. */
 function areAlike(a: Definition, b: Definition): boolean {
   if (implOf(a) !== implOf(b)) return false;
   if (a.kind === b.kind || (CALLABLE.has(a.kind) && CALLABLE.has(b.kind))) return true;
@@ -102,7 +105,7 @@ function areAlike(a: Definition, b: Definition): boolean {
 
 const MAY_OVERLOAD: ReadonlySet<Language> = new Set(['java', 'csharp', 'cpp', 'c', 'typescript', 'tsx']);
 
-/** Returns the definitions of one level of an answer; of equal ones, the last. */
+/** Returns the definitions of one level of an answer. If several are equal, only the last counts. */
 export function latestOf(items: readonly SourceItem[], { text, source }: CodeBlock): Definition[] {
   const latest = new Map<string, Definition>();
   for (const definition of definitionsIn(items)) {

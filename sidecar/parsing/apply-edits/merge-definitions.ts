@@ -1,6 +1,6 @@
 /**
- * Merges the definitions of a code block into a file. Each replaces its counterpart; members of a class are merged one
- * by one, so that omitted members stay.
+ * Merges the definitions of a code block into a file. Each definition replaces its counterpart. Members of a
+ * class are merged one by one, so that omitted members remain.
  */
 import type { Definition, SourceItem } from '../definitions/index.ts';
 import { TextEdits } from './text-edits.ts';
@@ -16,15 +16,15 @@ import { filledLines, collapseSpace, partsOf, wordsOf } from './texts.ts';
 import { leftOut, type LeftOut } from './types.ts';
 
 export interface MergeRequest extends Pick<Sides, 'path' | 'file' | 'text' | 'block'> {
-  /** The file before the answer. */
+  /** Text of the file before the answer. */
   original: string;
-  /** Whether an object without methods that looks complete replaces the old one. */
+  /** Whether an object without methods replaces the old object if it looks complete. */
   takesWhole: boolean;
 }
 
 export interface MergeResult {
   text: string;
-  /** Number of definitions that were merged or were already there. */
+  /** Number of definitions that were merged or already present. */
   placed: number;
   leftOut: LeftOut[];
 }
@@ -44,7 +44,7 @@ class Merger {
   readonly #insertion: Insertion;
   readonly #finder: TargetFinder;
   readonly #takesWhole: boolean;
-  /** The non-blank lines of the file before the answer. */
+  /** Non-blank lines of the file before the answer. */
   readonly #original: string;
   readonly #leftOut: LeftOut[] = [];
   #placed = 0;
@@ -90,12 +90,12 @@ class Merger {
     const given = this.#sides.block.text.slice(definition.bareStart, definition.end);
     const current = this.#sides.text.slice(target.bareStart, target.end);
     this.#placed += 1;
-    // A line of the original file is only shown.
+    // A definition with the text of the original file is only shown, not changed.
     if (collapseSpace(current) !== collapseSpace(given) && this.#original.includes(linesOf(given))) return;
     this.#replace(definition, target);
   }
 
-  /** Reports whether a container is merged by member; data objects without elisions are replaced. */
+  /** Whether a container is merged member by member. Data objects without elisions are replaced. */
   #isMergeable(definition: Definition, target: Definition): boolean {
     const areContainers = [definition, target].every(({ kind, body }) => CONTAINERS.has(kind) && body);
     if (!areContainers || target.children.length === 0) return false;
@@ -127,7 +127,10 @@ class Merger {
     if (definition.children.length === 0 || this.#leftOut.length === before) this.#placed += 1;
   }
 
-  /** Merges comments, decorators and declaration. A declaration that omits words of the old one is only an outline. */
+  /**
+   * Merges comments, decorators and the declaration. A declaration that omits words of the old one is only an
+   * outline and changes nothing.
+   */
   #head(definition: Definition, target: Definition): void {
     const { text, block, edits } = this.#sides;
     const prefix = this.#renderer.prefixFor(definition, target);
@@ -165,5 +168,5 @@ class Merger {
 /** Removes comments between a declaration and its body. */
 const stripRemarks = (head: string): string => head.replace(/(\n[ \t]*(#|\/\/)[^\n]*)*\s*$/, '');
 
-/** Returns the text as whole lines, so that a part can be searched in it. */
+/** Returns the text as whole lines, for searching a part in it. */
 const linesOf = (text: string): string => `${filledLines(text).join('\n')}\n`;

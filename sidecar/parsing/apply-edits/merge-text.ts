@@ -1,16 +1,19 @@
 /**
- * Merges a part of a file that no grammar reads: settings, data, prose. The part replaces the lines between its first
- * and its last line, which must be unique in the file.
+ * Merges a part of a file that has no grammar: settings, data, prose. The part replaces the lines between its
+ * first and its last line, which must be unique in the file.
  */
 import { parseDocument } from 'yaml';
 import { hasOwnMark, restoreElided } from './elided.ts';
 import { lineFinder, trimBlankLines } from './texts.ts';
 import { sharedLines } from './whole-file.ts';
 
-/** Minimum share of the old lines that their replacement must retain. */
+/** Minimum share of the old lines that their replacement must contain. */
 const MIN_KEPT_SHARE = 0.6;
 
-/** Returns the file with the part merged in; undefined if its place is uncertain or the data would no longer parse. */
+/**
+ * Returns the file with the part merged in. Returns undefined if its place is uncertain or the data would no
+ * longer parse.
+ */
 export function mergeText(path: string, before: string, part: string): string | undefined {
   const after = hasOwnMark(part, before) ? restoreElided(part, before) : replacePart(before, part);
   const isBroken = after !== undefined && isData(path, before) && !isData(path, after);
@@ -31,7 +34,7 @@ function replacePart(before: string, part: string): string | undefined {
     : [...old.slice(0, from), ...lines, ...old.slice(last + 1)].join('\n');
 }
 
-/** Whether JSON or YAML parses; true for other files. */
+/** Whether a text parses as JSON or YAML. True for files of other kinds. */
 function isData(path: string, text: string): boolean {
   if (/\.ya?ml$/iu.test(path)) return parseDocument(text).errors.length === 0;
   if (!/\.json$/iu.test(path)) return true;

@@ -5,16 +5,18 @@ export interface NameList {
   start: number;
   end: number;
   text: string;
-  /** Kind of statement and module; lists with the same key correspond. */
+  /** Kind of statement, and module. Lists with the same key correspond. */
   key: string;
   kind: 'import' | 'export' | 're-export';
   entries: readonly Entry[];
-  /** Offset of the closing bracket from the list's start, where names are added; undefined without brackets. */
+  /**
+   * Offset of the closing bracket from the list's start. Names are added there. Undefined without brackets.
+   */
   closing?: number | undefined;
 }
 
 export interface Entry {
-  /** The local name; empty for an import without one. */
+  /** Local name; empty for an import without a name. */
   name: string;
   text: string;
 }
@@ -81,14 +83,14 @@ function readImport(language: Language, text: string): ParsedList {
   }
 }
 
-/** Reads a line of a Go import; a version suffix is no part of the package's name. */
+/** Reads a line of a Go import. A version suffix is not part of the package's name. */
 function readGo(line: string): Entry[] {
   const [text, alias, path = ''] = /(?:([\w.]+)\s+)?"([^"]+)"/u.exec(line.replace(/^import\b/u, '')) ?? [];
   const name = alias ?? path.replace(/[/.]v\d+$/u, '').replace(/^.*\//u, '');
   return text === undefined ? [] : [{ text, name: /^\w+$/u.test(name) && name !== '_' ? name : '' }];
 }
 
-/** Returns the text between the first bracket of a kind and the last that closes it. */
+/** Returns the text between the first opening bracket and the last bracket that closes it. */
 function bracketsIn(
   text: string,
   opens: RegExp,

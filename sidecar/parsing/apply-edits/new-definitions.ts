@@ -1,4 +1,6 @@
-/** Rejects new definitions of an answer that do not belong in the file: tests, examples of use, elided code. */
+/**
+ * Rejects new definitions of an answer that do not belong in the file: tests, examples of use, elided code.
+ */
 import { definitionsIn, type Definition } from '../definitions/index.ts';
 import { hasMark } from './marks.ts';
 import type { Sides } from './sides.ts';
@@ -11,7 +13,7 @@ const TEST_CALL = /^(describe|it|test|suite|context|before\w*|after\w*)\b/u;
 const A_TEST: Rejection = { reason: 'it is a test', kind: 'example' };
 const AN_EXAMPLE: Rejection = { reason: 'it is an example of use', kind: 'example' };
 
-/** Returns the reason to reject a new definition; undefined to accept it. */
+/** Returns the reason to reject a new definition, or undefined to accept it. */
 export function rejectionOf(
   definition: Definition,
   { file, block, path, isOld }: Sides,
@@ -20,7 +22,7 @@ export function rejectionOf(
   if (name === 'module.exports' || name === 'default') return { reason: 'the file exports in another way' };
   const hasLike = file.definitions.some((each) => isTest(each));
   if (isTest(definition) && !hasLike && !/test/iu.test(path)) return A_TEST;
-  // An answer's `main` in a file of another Go package is an example.
+  // A `main` of the answer is an example if the file is in another Go package.
   if (file.language === 'go' && kind === 'function' && name === 'main' && !isOld('package main'))
     return AN_EXAMPLE;
   const text = block.text.slice(definition.bareStart, definition.end);
@@ -35,7 +37,9 @@ const isTest = ({ name, kind, parameters = '', signature }: Definition): boolean
   (kind === 'function' && /^Test[A-Z]/u.test(name) && parameters.includes('*testing.T')) ||
   (kind === 'class' && /^Test[A-Z]/u.test(name) && signature.includes('TestCase'));
 
-/** Whether a definition is an unused call such as `const result = add(1, 2)` after the requested functions. */
+/**
+ * Whether a definition is an unused call, such as `const result = add(1, 2)`, after the requested functions.
+ */
 function isExample({ names, kind, form, start, value, end }: Definition, block: Sides['block']): boolean {
   const functions = definitionsIn(block.items).filter(({ hasBody }) => hasBody);
   const last = functions.at(-1);

@@ -1,6 +1,6 @@
 /**
- * Reads and applies patches (v4a, unified diffs, hunks without a header), lines with diff signs, and search and
- * replace.
+ * Reads and applies patches (v4a, unified diffs, hunks without a header), lines with diff signs, and search
+ * and replace.
  */
 import { editText } from '../editing/edit-text.ts';
 import { locateChunks } from '../editing/patch-locate.ts';
@@ -9,11 +9,11 @@ import { applyLineChanges } from '../editing/patch-plan.ts';
 import type { SearchReplace } from '../editing/search-replace.ts';
 import { TextDocument } from '../editing/text-document.ts';
 
-/** The changed text, or the reason why the change does not fit. */
+/** Changed text, or the reason why the change does not fit. */
 export type ChangeOutcome = { text: string } | { reason: string };
 
 const PATCH = /^(?:\*\*\* (?:Begin Patch|Update File:|Add File:|Delete File:)|@@ .*@@|--- .+\n\+\+\+ .+)/mu;
-/** Matches lines that name the file of a patch or the place in it. */
+/** Matches lines that name the file of a patch or a place in the file. */
 const HEADER = /^(?:@@|diff |index |--- |\+\+\+ |\*\*\* )/u;
 
 export const looksLikePatch = (text: string): boolean => PATCH.test(text);
@@ -21,7 +21,7 @@ export const looksLikePatch = (text: string): boolean => PATCH.test(text);
 export const looksLikeSearchReplace = (text: string): boolean =>
   /^<{5,9} {0,4}(?:SEARCH|ORIGINAL|HEAD|OLD)?[ \t]*\r?$/im.test(text) && /^>{5,9}/m.test(text);
 
-/** Whether a block has removed lines but nothing that names a file or a place. */
+/** Reports whether a block has removed lines but no line that names a file or a place. */
 export function looksLikeLineDiff(info: string, text: string): boolean {
   const lines = text.split('\n');
   return (
@@ -31,7 +31,7 @@ export function looksLikeLineDiff(info: string, text: string): boolean {
   );
 }
 
-/** Returns the operations of a patch; `path` is the file of hunks that name none. */
+/** Returns the operations of a patch. `path`: file of hunks that name no file. */
 export function readPatch(text: string, path: string | undefined): PatchOperation[] | { reason: string } {
   const plain = text.trim();
   const hasHeader = /^(\*\*\* |--- |diff |Index: )/m.test(plain);
@@ -42,7 +42,10 @@ export function readPatch(text: string, path: string | undefined): PatchOperatio
   return parsed.ok ? parsed.operations : { reason: parsed.message };
 }
 
-/** Pairs each run of removed lines with the lines added after it; additions alone have no place and are ignored. */
+/**
+ * Pairs each run of removed lines with the lines added after it. Additions alone have no place and are
+ * ignored.
+ */
 export function readLineDiff(text: string): Pick<SearchReplace, 'search' | 'replace'>[] {
   const found: { removed: string[]; added: string[] }[] = [];
   let isOpen = false;

@@ -1,6 +1,6 @@
 /**
- * Renders a definition of the answer for its place in the file: in the file's indentation and form, with the comments,
- * decorators and `export` that the answer omits.
+ * Renders a definition of the answer for its place in the file: with the file's indentation and form, and
+ * with the comments, decorators and `export` that the answer omits.
  */
 import type { Definition } from '../definitions/index.ts';
 import { indentOf } from '../editing/folding.ts';
@@ -13,7 +13,7 @@ import type { Sides } from './sides.ts';
 export const indentAt = (text: string, offset: number): string =>
   indentOf(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset));
 
-/** A change of indentation from the block to the file. */
+/** Change of indentation from the block to the file. */
 interface Move {
   /** Indentation of the first line, in the block and in the file. */
   from: string;
@@ -39,7 +39,7 @@ export class Renderer {
     this.#file = unitOf(text.split('\n'));
   }
 
-  /** Returns the text that replaces the file from `old.start`, with its comments. */
+  /** Returns the text that replaces the file from `old.start` on, including comments. */
   renderReplacement(definition: Definition, old: Definition): string {
     const core = this.#adopt(
       definition,
@@ -88,7 +88,7 @@ export class Renderer {
     return comments.length === 0 ? '' : [comments.join('\n').trimStart(), last].join('\n');
   }
 
-  /** Adds the receiver that the answer omits, and adapts `const`, `var` or `type` to the place. */
+  /** Adds the receiver if the answer omits it, and adapts `const`, `var` or `type` to the place. */
   #adaptGo(core: string, old: Definition): string {
     const oldText = this.#text.slice(old.bareStart, old.end);
     const keyword = /^(?:const|var|type)\s+/u;
@@ -117,7 +117,7 @@ export class Renderer {
     return this.#lines(text.slice(definition[from], definition[to]), move, definition.startLine + above);
   }
 
-  /** Re-indents the lines, except those inside a string. `firstLine` counts from 1. */
+  /** Re-indents the lines, except lines inside a string. `firstLine` counts from 1. */
   #lines(text: string, { from, to, written, file }: Move, firstLine: number): string {
     const old = written ?? file ?? { text: '  ', columns: 2 };
     const units = { old, file: file ?? old };
@@ -138,7 +138,7 @@ export class Renderer {
   }
 }
 
-/** Returns the indentation unit of one definition; a text may mix several. */
+/** Returns the indentation unit of one definition. A text may mix several units. */
 const unitIn = (text: string, { start, end }: Definition): Unit | undefined =>
   unitOf(text.slice(text.lastIndexOf('\n', start) + 1, end).split('\n'));
 

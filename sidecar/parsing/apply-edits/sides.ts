@@ -1,4 +1,4 @@
-/** The two sides of a merge: a file and the code block to merge into it. Line ends are plain line feeds. */
+/** Both sides of a merge: a file, and the code block to merge into it. Line ends are plain line feeds. */
 import type { SourceFile, SourceItem } from '../definitions/index.ts';
 import type { TextEdits } from './text-edits.ts';
 import type { CodeBlock } from './code-block.ts';
@@ -6,15 +6,15 @@ import type { CodeBlock } from './code-block.ts';
 export interface Sides {
   path: string;
   file: SourceFile;
-  /** The file's text. */
+  /** Text of the file. */
   text: string;
   block: CodeBlock;
   edits: TextEdits;
-  /** Whether the file contains a part. */
+  /** Reports whether the file contains a part. */
   isOld: (part: string) => boolean;
 }
 
-/** Whether an item stays before all others. */
+/** Reports whether an item must remain before all others. */
 export const comesFirst = (item: SourceItem, text: string): boolean =>
   item.type === 'statement'
     ? item.role === 'package' || item.role === 'documentation' || /^['"]use /u.test(text.slice(item.start))

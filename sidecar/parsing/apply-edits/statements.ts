@@ -1,7 +1,7 @@
 /**
- * Merges the statements of an answer outside of its functions. Each replaces its counterpart or is put next to the
- * statement beside it in the answer; code that only uses the definitions is no loss. Without
- * this, 7 of 126 solutions given as changed definitions arrive otherwise.
+ * Merges the statements of an answer outside of its functions. Each statement replaces its counterpart, or is
+ * inserted after the statement that precedes it in the answer. Code that only uses the definitions is no
+ * loss. Without this, 7 of 126 solutions given as changed definitions have another result.
  */
 import type { SourceItem } from '../definitions/index.ts';
 import { isMark } from './marks.ts';
@@ -16,7 +16,10 @@ type Statement = SourceItem & { type: 'statement' };
 const MIN_SIMILARITY = 0.8;
 const MAX_COMPARED_CHARS = 2_000;
 
-/** Merges the statements of one level (a class or the top). Returns the number merged and those left out. */
+/**
+ * Merges the statements of one level (a class or the top). Returns the number of merged statements and those
+ * left out.
+ */
 export function mergeStatements(
   sides: Sides,
   level: { given: readonly SourceItem[]; own: readonly SourceItem[]; isTop: boolean },
@@ -34,7 +37,7 @@ export function mergeStatements(
   for (const [at, item] of level.given.entries()) {
     if (!isStatement(item)) continue;
     const given = block.text.slice(item.start, item.end);
-    // The file's own description stays.
+    // The description of the file itself remains.
     if (isMark(given) || (level.isTop && item.role === 'documentation')) continue;
     const above = targets[at - 1];
     const next = above && own[own.indexOf(above) + 1];
@@ -57,7 +60,10 @@ const isStatement = (item: SourceItem): item is Statement =>
 const isSame = (old: string, given: string): boolean => collapseSpace(old) === collapseSpace(given);
 const holdsOther = (old: string, given: string): boolean => old.includes(given) || given.includes(old);
 
-/** Returns the only equal statement of the file, or the only similar one that the answer does not contain unchanged. */
+/**
+ * Returns the only equal statement of the file, or the only similar statement that the answer does not
+ * contain unchanged.
+ */
 function targetOf(item: Statement, own: readonly Statement[], { text, block }: Sides): Statement | undefined {
   const given = block.text.slice(item.start, item.end);
   const isDocumentation = item.role === 'documentation';
@@ -77,7 +83,7 @@ function targetOf(item: Statement, own: readonly Statement[], { text, block }: S
 
 function isAlike(old: string, given: string, role: Statement['role']): boolean {
   if (Math.max(old.length, given.length) > MAX_COMPARED_CHARS) return false;
-  // An example may bring its own `main`, which calls other code.
+  // An example may contain its own `main` that calls other code.
   const words = new Set(wordsOf(given));
   if (role === 'main') return wordsOf(old).every((word) => words.has(word));
   return similarity(old, given) >= MIN_SIMILARITY;

@@ -1,6 +1,6 @@
 /** Collects non-overlapping changes to a text and applies them at once. */
 interface Edit {
-  /** Characters `from` up to (not including) `to` become `text`. */
+  /** The characters from `from` up to (not including) `to` become `text`. */
   from: number;
   to: number;
   text: string;
@@ -19,7 +19,7 @@ export class TextEdits {
     this.replace(at, at, text);
   }
 
-  /** Whether a replacement already touches the range. */
+  /** Reports whether a replacement already touches the range. */
   covers(from: number, to: number): boolean {
     return this.#edits.some((edit) => !isInsertion(edit) && edit.from < to && edit.to > from);
   }
@@ -33,7 +33,7 @@ export class TextEdits {
   }
 
   apply(text: string): string {
-    // Equal positions retain the order of insertion.
+    // Changes at equal positions retain their order.
     const edits = this.#edits.toSorted(
       (a, b) => a.from - b.from || Number(isInsertion(b)) - Number(isInsertion(a)),
     );

@@ -1,4 +1,4 @@
-/** Text helpers for code that need no grammar. */
+/** Text helpers for code that work without a grammar. */
 
 export const collapseSpace = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().replace(/;$/, '');
 export const wordsOf = (text: string): string[] => text.match(/[\w$]+/gu) ?? [];
@@ -10,23 +10,32 @@ export const filledLines = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** Returns a function that reports whether the text contains a part, ignoring white space. The text is read once. */
+/**
+ * Returns a function that reports whether the text contains a part, ignoring white space. The text is read
+ * only once.
+ */
 export function partsOf(text: string): (part: string) => boolean {
   const whole = collapseSpace(text);
   return (part) => text.includes(part.trim()) || whole.includes(collapseSpace(part));
 }
 
-/** Removes comments and strings, but not Python's f-strings and other prefixed ones, which may hold code. */
+/**
+ * Removes comments and strings. Python's f-strings and other prefixed strings remain, because they may
+ * contain code.
+ */
 export const stripProse = (text: string): string => text.replaceAll(PROSE, ' ');
 const PROSE =
   /(?<!\w)("""|''')[^]*?\1|\/\*[^]*?\*\/|(?<!\w)"(?:[^"\\\n]|\\.)*"|(?<!\w)'(?:[^'\\\n]|\\.)*'|(?:\/\/|#(?!\w+[ (=.;])).*/gu;
 
-/** Whether the name is used other than as a member. */
+/** Whether the text uses the name, other than as a member. */
 export const isUsed = (text: string, name: string): boolean =>
   /^[\w$]+$/.test(name) &&
   new RegExp(`(?<![\\w$.])${name.replaceAll('$', String.raw`\$`)}(?![\\w$])`).test(text);
 
-/** Returns a search for the only equal line from `from` on; outer white space counts only if several match. */
+/**
+ * Returns a function that finds the only equal line at or after `from`. Outer white space counts only if
+ * several lines match.
+ */
 export function lineFinder(lines: readonly string[]): (line?: string, from?: number) => number | undefined {
   const places = new Map<string, number[]>();
   for (const [at, line] of lines.entries()) {
@@ -41,13 +50,16 @@ export function lineFinder(lines: readonly string[]): (line?: string, from?: num
   };
 }
 
-/** Returns the rest of the line after a place if it is only a comma or a comment; empty if code follows. */
+/**
+ * Returns the rest of the line after a position if it is only a comma or a comment. Returns an empty text if
+ * code follows.
+ */
 export function restOfLine(text: string, from: number): string {
   const rest = /.*/u.exec(text.slice(from))?.[0].trimEnd() ?? '';
   return /^[ \t]*[,;]?[ \t]*(?:(?:\/\/|#).*|\/\*.*\*\/)?$/u.test(rest) ? rest : '';
 }
 
-/** Returns the lines without blank ones at both ends. */
+/** Returns the lines without blank lines at both ends. */
 export function trimBlankLines(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => line.trim() !== '');
   return first < 0 ? [] : lines.slice(first, lines.findLastIndex((line) => line.trim() !== '') + 1);

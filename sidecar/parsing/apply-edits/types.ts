@@ -1,25 +1,30 @@
-/** Input and outcome of applying an answer. */
+/** Types of the input and the outcome of applying an answer. */
 import type { SyntaxProblem } from '../definitions/types.ts';
 
-/** The files that an answer may change. Nothing is written: the caller writes the outcome. */
+/** Files that an answer may change. Nothing is written: the caller writes the outcome. */
 export interface ApplyingContext {
-  /** Returns the file's text by its path in the workspace; undefined if there is none. */
+  /** Returns the text of a file by its path in the workspace, or undefined if there is no such file. */
   read(path: string): Promise<string | undefined>;
-  /** Returns why an existing file cannot be read, to complete "the file …". By default all can be read. */
+  /**
+   * Returns the reason why an existing file cannot be read, to complete "the file …". By default all files
+   * can be read.
+   */
   whyUnreadable?(path: string): Promise<string | undefined>;
-  /** Paths of the files that the model saw, the most relevant first. */
+  /** Paths of the files shown to the model, the most relevant first. */
   shown: readonly string[];
-  /** Whether the task names a file, existing or not: if a change fits several files, a named one is meant. */
+  /**
+   * Whether the task names a file, existing or not. If a change fits several files, the named file is meant.
+   */
   isNamed?(path: string): boolean;
-  /** Whether an existing file may be changed: false for tests and check scripts. */
+  /** Reports whether an existing file may be changed: false for tests and check scripts. */
   mayChange(path: string): boolean;
 }
 
 export interface AnswerBlock {
-  /** The text behind the opening fence. */
+  /** Text after the opening fence. */
   info: string;
   text: string;
-  /** The prose since the previous block. */
+  /** Prose since the previous block. */
   before: string;
   /** False if the answer ends inside the block. */
   closed: boolean;
@@ -31,27 +36,30 @@ export interface ChangedFile {
   before?: string | undefined;
   /** Undefined for a deleted file. */
   after: string | undefined;
-  /** The path before a move. */
+  /** Path before a move. */
   from?: string;
 }
 
 export interface LeftOut {
   path?: string;
-  /** The first lines of the text. */
+  /** First lines of the text. */
   excerpt: string;
   reason: string;
-  /** `example`: code that only uses the definitions; `protected`: a file that may not be changed. */
+  /**
+   * `example`: code that only uses the definitions. `protected`: a file that may not be changed. `loss`: any
+   * other part.
+   */
   kind: 'example' | 'protected' | 'loss';
 }
 
 /**
- * How the blocks of an answer are read. `as written`: a block with a file's first line and half of its lines is the
- * whole file, any other block is a part. `merged`: every block is a part. `whole files`: a block with the first line or
- * half of the lines is the whole file.
+ * How to read the blocks of an answer. `as written`: a block with a file's first line and half of its lines
+ * is the whole file, any other block is a part. `merged`: every block is a part. `whole files`: a block with
+ * the first line or half of the lines is the whole file.
  */
 export type BlockReading = 'as written' | 'merged' | 'whole files';
 
-/** One reading of an answer as a change of files. */
+/** One reading of an answer as changes of files. */
 export interface Candidate {
   reading: BlockReading;
   /** Only files whose content changes. */

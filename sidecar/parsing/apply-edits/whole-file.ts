@@ -1,7 +1,8 @@
 /**
- * Decides whether a block is a whole file or a part of it. A whole file has the file's first line of code and half of
- * its lines, or loses only definitions that are no longer used; it also brings all names that it uses.
- * Without the rules on rewritten files and lost definitions, 10 of 167 whole files and 12 of 126 parts arrive otherwise.
+ * Decides whether a block is a whole file or a part of it. A whole file has the file's first line of code and
+ * half of its lines, or lacks only definitions that are no longer used. It also has all names that it uses.
+ * Without the rules on rewritten files and lost definitions, 10 of 167 whole files and 12 of 126 parts have
+ * another result.
  */
 import { languageOf, sourceOf, withNested, type SourceFile } from '../definitions/index.ts';
 import { hasOwnMark } from './elided.ts';
@@ -31,7 +32,10 @@ export async function isWholeFile(path: string, text: string, block: string): Pr
   return kindsIn(file).every((kind) => kindsIn(given).includes(kind)) && losesNothing(old, now);
 }
 
-/** Returns the kinds of statements without which a block is a part: imports, exports, package, start of the program. */
+/**
+ * Returns the kinds of statements that a whole file must also have: imports, exports, package, start of the
+ * program.
+ */
 const kindsIn = ({ items }: SourceFile): string[] =>
   items
     .map((item) => (item.type === 'statement' ? item.role : item.type))
@@ -42,7 +46,7 @@ interface Side {
   file: SourceFile;
 }
 
-/** Whether the block uses a name of the file that it does not bring. */
+/** Reports whether the block uses a name of the file that the block does not have. */
 function needsMore(old: Side, now: Side): boolean {
   const code = stripProse(now.text);
   const brought = new Set([
@@ -52,13 +56,13 @@ function needsMore(old: Side, now: Side): boolean {
   return namesIn(old).some((name) => !brought.has(name) && isUsed(code, name));
 }
 
-/** Returns all names that a file defines at its top or imports. */
+/** Returns all names that a file imports or defines at the top level. */
 const namesIn = ({ text, file }: Side): string[] => [
   ...file.definitions.flatMap(({ names }) => names),
   ...importedNames(file, text),
 ];
 
-/** Whether every missing definition was used by the file before and is not used any more. */
+/** Reports whether each missing definition was used by the file before and is no longer used. */
 function losesNothing(old: Side, now: Side): boolean {
   const names = new Set([...namesIn(now), ...withNested(now.file.definitions).flatMap((each) => each.names)]);
   return withNested(old.file.definitions).every(
@@ -69,7 +73,7 @@ function losesNothing(old: Side, now: Side): boolean {
   );
 }
 
-/** Reports whether the block has the first line of the text; in prose the line may be reworded. */
+/** Reports whether the block has the first line of the text. In prose, the line may be reworded. */
 function holdsFirstLine(text: string, block: string, isCode: boolean): boolean {
   const lines = wordyLines(text);
   const given = wordyLines(block);
@@ -79,7 +83,7 @@ function holdsFirstLine(text: string, block: string, isCode: boolean): boolean {
   return !isCode && similarity(given[0], first) >= MIN_SIMILARITY;
 }
 
-/** Whether the block contains the file's first line or half of its lines. */
+/** Reports whether the block contains the file's first line or half of its lines. */
 export const mayBeWholeFile = (path: string, text: string, block: string): boolean =>
   !hasOwnMark(block, text) &&
   (sharedLines(text, block) >= MIN_SHARE || holdsFirstLine(text, block, languageOf(path) !== undefined));
@@ -99,5 +103,5 @@ export function sharedLines(text: string, block: string): number {
 
 const filled = (text: string): string[] => filledLines(text).map((line) => line.replaceAll(/\s+/gu, ' '));
 
-/** Returns the lines with words; lines with only brackets occur in any file. */
+/** Returns the lines that have words. Lines with only brackets occur in any file. */
 const wordyLines = (text: string): string[] => filled(text).filter((line) => /[\p{L}\p{N}]/u.test(line));

@@ -1,15 +1,15 @@
 /**
- * Parses syntax trees by tree-sitter. Grammars are WebAssembly files of a package, each loaded once, when first needed.
- * Trees must be freed explicitly: their memory is not garbage-collected.
+ * Parses texts to syntax trees with tree-sitter. Grammars are WebAssembly files of a package, each loaded
+ * once, on first use. Trees must be freed explicitly, because their memory is not garbage-collected.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type * as TreeSitter from 'web-tree-sitter';
 import { grammarName, type Language } from './languages.ts';
 
-/** Longer texts are not parsed: they are generated code or data. */
+/** Longer texts are not parsed, because they are generated code or data. */
 export const MAX_SOURCE_CHARS = 1_000_000;
-/** A grammar can take long over a hostile text. */
+/** Time limit, because a hostile text can make a grammar slow. */
 const MAX_PARSE_MS = 2_000;
 
 const require = createRequire(import.meta.url);
@@ -36,7 +36,10 @@ async function grammarOf(language: Language): Promise<TreeSitter.Language> {
   return await grammar;
 }
 
-/** Parses a text and returns the result of `read` on the tree; undefined if the text is too long or takes too long. */
+/**
+ * Parses a text and returns the result of `read` on the tree. Returns undefined if the text is too long or
+ * parsing takes too long.
+ */
 export async function withTree<T>(
   language: Language,
   text: string,

@@ -1,6 +1,6 @@
 /**
- * Reads the definitions of source files by tree-sitter. Returns undefined for files without a grammar, longer than a
- * megabyte, or too slow to parse.
+ * Reads the definitions of source files with tree-sitter. Functions return undefined, or no problems, for
+ * files that have no grammar, are longer than a megabyte, or are too slow to parse.
  */
 import { languageOf } from './languages.ts';
 import { outlineLines } from './outline.ts';
@@ -29,22 +29,25 @@ export async function definitionsOf(path: string, text: string): Promise<readonl
 export const withNested = (definitions: readonly Definition[]): Definition[] =>
   definitions.flatMap((definition) => [definition, ...withNested(definition.children)]);
 
-/** Returns short lines with line numbers, for a file that is too long to show. */
+/** Returns an outline of short lines with line numbers, for a file that is too long to show. */
 export async function outlineOf(path: string, text: string): Promise<string[] | undefined> {
   const source = await sourceOf(path, text);
   return source && outlineLines(source.definitions);
 }
 
-/** Returns the places at which a file does not parse. */
+/** Returns the syntax problems of a file. */
 export async function syntaxProblems(path: string, text: string): Promise<readonly SyntaxProblem[]> {
   return (await sourceOf(path, text))?.problems ?? [];
 }
 
-/** Returns problems of `after` that `before` does not have, because a grammar may reject valid code. */
+/**
+ * Returns the problems of `after` that `before` does not have. A grammar may reject valid code, so old
+ * problems do not count.
+ */
 export async function newProblems(path: string, before: string, after: string): Promise<SyntaxProblem[]> {
   const now = await syntaxProblems(path, after);
   const old = now.length === 0 ? [] : (await syntaxProblems(path, before)).map(({ text }) => text);
-  // An old error may move after a change nearby, so an equal number means no new problem.
+  // A change nearby may move an old problem, so an equal number means no new problem.
   if (now.length <= old.length) return [];
   return now.filter((problem) => {
     const at = old.indexOf(problem.text);

@@ -1,4 +1,4 @@
-/** The table of languages: fences, endings of files, grammars and comments. */
+/** Table of languages with their fences, file extensions, grammars and comments. */
 import { posix } from 'node:path';
 
 export type Language =
@@ -17,22 +17,22 @@ export type Language =
   | 'bash';
 
 interface Row {
-  /** The word on a code fence, and others that models write there. */
+  /** Word on a code fence, and other words that models write there. */
   fence: string;
   words?: string;
-  /** Endings of files, and whole names. */
+  /** File extensions, and complete file names. */
   endings: string;
   names?: string;
-  /** Missing for a language without a grammar here. */
+  /** Missing if the language has no grammar here. */
   language?: Language;
   grammar?: string;
-  /** Begins a comment of one line; default `//`. */
+  /** Start of a comment of one line; default `//`. */
   comment?: '#';
-  /** Text and data, in which nobody looks for code. */
+  /** Set for text and data, which are not searched for code. */
   isText?: true;
 }
 
-/** C uses C++'s grammar, which includes it. */
+/** C uses C++'s grammar, which covers it. */
 const ROWS: readonly Row[] = [
   { fence: 'js', words: 'javascript', endings: 'js mjs cjs', language: 'javascript', grammar: 'javascript' },
   { fence: 'jsx', endings: 'jsx', language: 'javascript', grammar: 'javascript' },
@@ -100,7 +100,7 @@ const BY_NAME = rowsBy(({ names = '' }) => names);
 const BY_WORD = rowsBy(({ fence, words = '', endings }) => `${fence} ${words} ${endings}`);
 const BY_LANGUAGE = rowsBy(({ language = '' }) => language);
 
-/** Languages whose files can contain each other's code, as far as a fence shows. */
+/** Languages that share code: a fence of one language is accepted for files of the others. */
 const FAMILIES: readonly ReadonlySet<Language>[] = [
   new Set(['javascript', 'typescript', 'tsx']),
   new Set(['c', 'cpp']),
@@ -108,13 +108,13 @@ const FAMILIES: readonly ReadonlySet<Language>[] = [
 
 export const isScript = (language: Language): boolean => FAMILIES[0]?.has(language) ?? false;
 
-/** Reports whether a fence's word fits the language; an unknown word fits any. */
+/** Whether a fence's word fits the language. An unknown word fits any language. */
 export function isFenceOf(word: string, language: Language): boolean {
   const said = BY_WORD.get(word)?.language ?? language;
   return said === language || FAMILIES.some((family) => family.has(said) && family.has(language));
 }
 
-/** Reports whether a fence's word is that of a file of text or data. */
+/** Whether a fence's word matches the kind of a text or data file. */
 export function isTextFenceOf(word: string, path: string): boolean {
   const row = BY_WORD.get(word);
   return row?.isText === true && row === rowOf(path);
@@ -126,13 +126,13 @@ const rowOf = (path: string): Row | undefined => {
   return (dot > 0 ? BY_ENDING.get(name.slice(dot + 1)) : undefined) ?? BY_NAME.get(name);
 };
 
-/** Returns the language by the file's name; undefined without a grammar. */
+/** Returns the language of a file by its name, or undefined if there is no grammar. */
 export const languageOf = (path: string): Language | undefined => rowOf(path)?.language;
 
-/** Returns the name that a code fence gives the language of a file; empty if there is none. */
+/** Returns the word for a file's language on a code fence, or an empty text if there is none. */
 export const fenceLanguage = (path: string): string => rowOf(path)?.fence ?? '';
 
-/** Reports whether a file holds code, by its name. */
+/** Whether a file contains code, by its name. */
 export function isCode(path: string): boolean {
   const row = rowOf(path);
   return row !== undefined && !row.isText;
@@ -141,5 +141,5 @@ export function isCode(path: string): boolean {
 /** Returns the name of a language's grammar. */
 export const grammarName = (language: Language): string => BY_LANGUAGE.get(language)?.grammar ?? language;
 
-/** Returns what begins a comment of one line. */
+/** Returns the start of a comment of one line. */
 export const commentStart = (language: Language): string => BY_LANGUAGE.get(language)?.comment ?? '//';

@@ -1,4 +1,4 @@
-/** Formats a file's definitions as lines: `12-40 class Store`, members indented. */
+/** Formats a file's definitions as lines such as `12-40 class Store`. Members are indented. */
 import type { Definition } from './types.ts';
 
 const MAX_LINES = 400;

@@ -1,15 +1,15 @@
 /**
- * Reads the definitions, imports and statements of a tree by a language's rules. A definition includes the comments
- * directly above it, its decorators and its `export`.
+ * Reads the definitions, imports and statements of a tree by a language's rules. A definition includes the
+ * comments directly above it, its decorators and its `export`.
  */
 import type { Node } from 'web-tree-sitter';
 import { shorten } from '../../base/values/shortening.ts';
 import { foundIn, type RuleMatch, type Rules } from './rules/reading.ts';
 import type { Definition, SourceItem, Span } from './types.ts';
 
-/** Limit of nested members. */
+/** Maximum depth of nested members. */
 const MAX_DEPTH = 12;
-/** Limit of nodes of one body that are searched for nested functions. */
+/** Maximum number of nodes of one body that are searched for nested functions. */
 const MAX_NESTED_NODES = 2_000;
 const MAX_SIGNATURE_CHARS = 200;
 
@@ -83,7 +83,7 @@ export class ItemReader {
     return items;
   }
 
-  /** Whether no blank line separates two nodes. */
+  /** Reports whether no blank line separates two nodes. */
   #touches(above: Node | undefined, below: Node): boolean {
     return above !== undefined && below.startPosition.row - lastRow(above) <= 1;
   }
@@ -169,7 +169,10 @@ export class ItemReader {
     return { decorators, export: exported, bare: parts[at]?.startIndex ?? node.startIndex };
   }
 
-  /** Returns a node's span with a semicolon after it, but without the line break that some grammars include. */
+  /**
+   * Returns a node's span, including a semicolon after it, but without the line break that some grammars
+   * include.
+   */
   #spanOf(node: Node): Span {
     let end = node.endIndex;
     while (end > node.startIndex && /\s/.test(this.#text[end - 1] ?? '')) end -= 1;
@@ -178,12 +181,12 @@ export class ItemReader {
   }
 }
 
-/** Matches types of nodes that may contain a nested function without being one. */
+/** Matches types of nodes that may contain a nested function but are not functions. */
 const STATEMENTS = /block|statement|clause|body|suite|^if|^else|^try|^finally/;
 
 const spanOf = (node: Node): Span => ({ start: node.startIndex, end: node.endIndex });
 
-/** Returns a node's last row; a node that ends with its line break ends on the row before. */
+/** Returns a node's last row. If a node ends with a line break, its last row is the row before. */
 const lastRow = (node: Node): number =>
   node.endPosition.column === 0 && node.endPosition.row > node.startPosition.row
     ? node.endPosition.row - 1
@@ -192,7 +195,7 @@ const lastRow = (node: Node): number =>
 export const definitionsIn = (items: readonly SourceItem[]): Definition[] =>
   items.flatMap((item) => (item.type === 'definition' ? [item.definition] : []));
 
-/** Returns the span between braces or parentheses, if any. */
+/** Returns the span between the node's braces or parentheses, or the whole span if there are none. */
 function contentOf(node: Node, text: string): Span {
   const [start, end] = [node.startIndex, node.endIndex];
   const open = text.slice(start, end).search(/[{(]/);

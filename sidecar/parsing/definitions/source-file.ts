@@ -1,4 +1,4 @@
-/** Reads source files, and caches the latest by content. */
+/** Reads source files and caches the most recent ones by content. */
 import { createHash } from 'node:crypto';
 import type { Node, Tree } from 'web-tree-sitter';
 import { withTree } from './grammars.ts';
@@ -37,7 +37,7 @@ const RULES: Record<Language, Rules> = {
 const MAX_CACHED = 64;
 const cache = new Map<string, SourceFile>();
 
-/** Returns undefined if the text is too long or takes too long to parse. */
+/** Reads a source file. Returns undefined if the text is too long or takes too long to parse. */
 export async function readSource(language: Language, text: string): Promise<SourceFile | undefined> {
   const key = `${language} ${createHash('sha256').update(text).digest('base64')}`;
   const known = cache.get(key);
@@ -70,7 +70,10 @@ function read(language: Language, tree: Tree, text: string): SourceFile {
   };
 }
 
-/** Returns the lines inside strings. Standalone strings are documentation, whose lines move with the code. */
+/**
+ * Returns the lines inside strings. Standalone strings are documentation and are left out, because their
+ * lines move with the code.
+ */
 function stringLines(tree: Tree, rules: Rules): Set<number> {
   const lines = new Set<number>();
   for (const node of tree.rootNode.descendantsOfType([...rules.strings])) {

@@ -4,7 +4,7 @@ import type { SyntaxProblem } from './types.ts';
 const MAX_PROBLEMS = 50;
 const MAX_TEXT_CHARS = 120;
 
-/** Returns syntax problems in order, at most fifty. */
+/** Returns the syntax problems in order, at most fifty. */
 export function problemsIn(tree: Tree, text: string): SyntaxProblem[] {
   if (!tree.rootNode.hasError) return [];
   const lines = text.split('\n');

@@ -1,7 +1,7 @@
-/** The outcome of reading a source file: plain data, so that its syntax tree can be freed at once. */
+/** Types of a source file that was read: plain data, so that its syntax tree can be freed immediately. */
 import type { Language } from './languages.ts';
 
-/** Offsets into the text, in UTF-16 units; `end` is exclusive. */
+/** Offsets in the text, in UTF-16 units; `end` is exclusive. */
 export interface Span {
   start: number;
   end: number;
@@ -22,47 +22,56 @@ export type DefinitionKind =
   | 'call';
 
 /**
- * How a definition is written, as far as it decides what can replace it: a declaration; a name with a value (`const f = …`,
- * `exports.f = …`); a pair of an object (`f: …`); a method (`f() {}`); a field.
+ * Syntactic form of a definition. A definition replaces one of the same form: a declaration; a name with a
+ * value (`const f = …`, `exports.f = …`); a pair of an object (`f: …`); a method (`f() {}`); a field.
  */
 export type DefinitionForm = 'declaration' | 'variable' | 'assignment' | 'pair' | 'method' | 'field';
 
 export interface Definition extends Span {
   name: string;
-  /** All names that it defines, `name` first. */
+  /** All names that the definition defines, `name` first. */
   names: readonly string[];
   kind: DefinitionKind;
   form: DefinitionForm;
-  /** Names of the enclosing definitions, joined by dots; the receiver's type in Go, the type of an `impl` in Rust. */
+  /**
+   * Names of the enclosing definitions, joined by dots. In Go, the type of the receiver; in Rust, the type of
+   * the `impl`.
+   */
   container?: string;
-  /** In the order of the text: comments from `start`, decorators, `export`, the definition itself up to `end`. */
+  /**
+   * Start positions in the order of the text: comments at `start`, then decorators, `export`, and the
+   * definition itself up to `end`.
+   */
   decoratorsStart: number;
   exportStart: number;
   bareStart: number;
-  /** The assigned value, if the form has one. */
+  /** Assigned value, if the form has one. */
   value?: Span;
-  /** The text between the braces, or the indented block. */
+  /** Text between the braces, or the indented block. */
   body?: Span;
-  /** From 1, with comments and decorators. */
+  /** First line, from 1, including comments and decorators. */
   startLine: number;
   endLine: number;
-  /** The declaration without its body, on one line. */
+  /** Declaration without its body, on one line. */
   signature: string;
-  /** Parameters as written, with white space folded. */
+  /** Parameters as written, with each run of white space as one space. */
   parameters?: string;
-  /** Distinguishes definitions of one name, in addition to their parameters: `get`, `set`, `static`, a type's trait. */
+  /**
+   * Distinguishes definitions with the same name, in addition to their parameters: `get`, `set`, `static`,
+   * the trait of a type.
+   */
   variant?: string;
-  /** False for an overload or a prototype. */
+  /** Whether there is a body. False for an overload or a prototype. */
   hasBody: boolean;
-  /** The separator of its members. */
+  /** Separator between the members. */
   separator: '' | ',';
-  /** The members of a container, in order. */
+  /** Members of a container, in order. */
   items: readonly SourceItem[];
-  /** Members, or functions and classes nested in a body. */
+  /** Members, or the functions and classes nested in a body. */
   children: readonly Definition[];
 }
 
-/** The kind of a statement that defines nothing. */
+/** Role of a statement that defines no name. */
 export type StatementRole = 'exports' | 'main' | 'call' | 'package' | 'documentation' | 'other';
 
 export type SourceItem =
@@ -72,17 +81,17 @@ export type SourceItem =
   | ({ type: 'comment' } & Span);
 
 export interface SyntaxProblem {
-  /** From 1. */
+  /** Line number, from 1. */
   line: number;
   text: string;
 }
 
 export interface SourceFile {
   language: Language;
-  /** Top level, in order. */
+  /** Items of the top level, in order. */
   items: readonly SourceItem[];
   definitions: readonly Definition[];
   problems: readonly SyntaxProblem[];
-  /** Lines (from 0) that begin inside a string, so that their white space is content. */
+  /** Lines (from 0) that begin inside a string. Their leading white space is content. */
   stringLines: ReadonlySet<number>;
 }

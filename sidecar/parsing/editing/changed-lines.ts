@@ -1,9 +1,11 @@
-/** Formats the change of an edit for the model: a short unified diff. */
+/** Formats the change of an edit for the model as a short unified diff. */
 import { structuredPatch } from 'diff';
 import { sharedStart } from '../../base/values/shared-ends.ts';
 import { partOfLine } from './long-lines.ts';
 
-/** Replaces lines `start` up to (not including) `end` of the old file, from 0, by `lines`. */
+/**
+ * Change of a file's lines: the old lines from `start` (from 0) up to (not including) `end` become `lines`.
+ */
 export interface LineChange {
   start: number;
   end: number;
@@ -15,7 +17,7 @@ const CONTEXT_LINES = 3;
 const MAX_DIFFERENT_LINES = 1_000;
 const MAX_LINE_CHARS = 300;
 
-/** Returns the hunks without file headers: at most `maxLines` lines and a note on the rest. */
+/** Returns the hunks without file headers: at most `maxLines` lines, and a note about the rest. */
 export function unifiedDiff(before: string, after: string, maxLines: number): string {
   const patch = structuredPatch('', '', plain(before), plain(after), '', '', {
     context: CONTEXT_LINES,
@@ -30,18 +32,18 @@ export function unifiedDiff(before: string, after: string, maxLines: number): st
   return [...lines.slice(0, maxLines), ...(more > 0 ? [`[${more} more lines of the diff]`] : [])].join('\n');
 }
 
-/** Normalises line ends and the end of the last line, so that only text differs. */
+/** Normalises line ends and the end of the last line, so that only differences of the text remain. */
 const plain = (text: string): string =>
   text
     .replace(/^\uFEFF/, '')
     .replaceAll(/\r\n?/g, '\n')
     .replace(/(?<=[^\n])$/, '\n');
 
-/** Formats a range of a unified diff: an empty side names the line before it. */
+/** Formats a range of a unified diff. An empty side names the line before it. */
 const range = (start: number, lines: number): string =>
   `${lines === 0 ? start - 1 : start}${lines === 1 ? '' : `,${lines}`}`;
 
-/** Shortens long lines around their change, found by comparison with their counterpart. */
+/** Shortens long lines around their change. The change is found by comparing a line with its counterpart. */
 function shortenLines(body: readonly string[]): string[] {
   return body.map((line, index) => {
     if (line.length <= MAX_LINE_CHARS + 1) return line;
@@ -50,7 +52,9 @@ function shortenLines(body: readonly string[]): string[] {
   });
 }
 
-/** Returns the index of a changed line's counterpart on the other side of the hunk; -1 if there is none. */
+/**
+ * Returns the index of a changed line's counterpart on the other side of the hunk, or -1 if there is none.
+ */
 function counterpart(body: readonly string[], index: number): number {
   const sign = body[index]?.[0];
   if (sign !== '-' && sign !== '+') return -1;

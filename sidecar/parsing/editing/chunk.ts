@@ -1,6 +1,6 @@
 /**
- * A hunk: context, removed and added lines, and its place in a file. Context lines retain the file's own text; added
- * lines take the file's indentation if the hunk's old lines are indented differently. Pure.
+ * Represents a hunk: context, removed and added lines. Context lines retain the file's own text. Added lines
+ * take the file's indentation if the hunk's old lines are indented differently. Pure.
  */
 import { diffArrays } from 'diff';
 import type { LineChange } from './changed-lines.ts';
@@ -30,7 +30,7 @@ export function chunkOf(old: readonly string[], now: readonly string[]): ChunkLi
 export const oldLines = (lines: readonly ChunkLine[]): string[] =>
   lines.filter(({ kind }) => kind !== '+').map(({ text }) => text);
 
-/** Returns the changes of a file's lines if the hunk's old lines begin at `start`. */
+/** Returns the changes of a file's lines for a hunk whose old lines begin at `start`. */
 export function changesAt(chunk: readonly ChunkLine[], start: number, file: readonly string[]): LineChange[] {
   const changes: { start: number; end: number; lines: string[] }[] = [];
   let at = start;
@@ -48,10 +48,10 @@ export function changesAt(chunk: readonly ChunkLine[], start: number, file: read
   return changes.map((change) => fitIndentation(change, { chunk, start, file }));
 }
 
-/** How many lines on each side show the file's indentation. */
+/** Number of lines on each side that determine the file's indentation. */
 const LINES_AROUND = 100;
 
-/** Re-indents added lines like the file's lines that they replace or follow. */
+/** Re-indents added lines to match the lines of the file that they replace or follow. */
 function fitIndentation(
   change: LineChange,
   { chunk, start, file }: { chunk: readonly ChunkLine[]; start: number; file: readonly string[] },
@@ -72,7 +72,10 @@ function fitIndentation(
   return { ...change, lines: reindent(change.lines, { old, own, written, around }) };
 }
 
-/** Whether the added lines already have the file's depth, so that only the old lines lost theirs. */
+/**
+ * Reports whether the added lines already have the file's depth. In that case only the old lines have a wrong
+ * indentation.
+ */
 function fits(added: readonly string[], own: readonly string[]): boolean {
   const indents = added.filter((line) => !isBlank(line)).map(indentOf);
   const line = own.find((each) => !isBlank(each));
@@ -80,7 +83,7 @@ function fits(added: readonly string[], own: readonly string[]): boolean {
   return line === undefined || indents.length === 0 || least === indentOf(line);
 }
 
-/** Returns the last line before `at` that is not blank, else the first one after it. */
+/** Returns the last non-blank line before `at`, or else the first one after it. */
 function nearestLine(block: readonly string[], at: number): number | undefined {
   const before = block.slice(0, at).findLastIndex((line) => !isBlank(line));
   if (before >= 0) return before;

@@ -1,7 +1,7 @@
 /**
- * Replaces a passage of a text literally; ambiguous passages are refused. If the exact passage is missing, it is
- * searched for with other typographic characters, as whole lines with other white space, and without stray escapes or
- * line numbers. Pure.
+ * Replaces a passage of a text literally; ambiguous passages are refused. If the exact passage is missing, it
+ * is searched for with other typographic characters, as whole lines with other white space, and without stray
+ * escapes or line numbers. Pure.
  */
 import { chunkOf, changesAt } from './chunk.ts';
 import { foldTypography, isBlank } from './folding.ts';
@@ -20,36 +20,39 @@ export type EditOutcome =
   | { ok: true; text: string; count: number; how: string }
   | { ok: false; message: string; missing?: MissingPassage };
 
-/** The passage is not in the text. */
+/** Details of a passage that the text does not contain. */
 export interface MissingPassage {
   near?: Nearest;
 }
 
-/** The text to find and its replacement, with plain line feeds. */
+/** Text to find and its replacement, with plain line feeds. */
 interface Passage {
   old: string;
   now: string;
 }
 
-/** The passage at the characters `from` up to `to`, and the replacements inside it. */
+/** Passage from the character `from` up to (not including) `to`, and the replacements inside it. */
 interface Match {
   from: number;
   to: number;
   replacements: readonly Replacement[];
 }
 
-/** `how` completes "matched …"; empty for an exact match. */
+/** Matches of a passage. `how` completes "matched …"; empty for an exact match. */
 interface Matches {
   matches: readonly Match[];
   how: string;
 }
 
-/** Places named in an error. */
+/** Maximum number of places named in an error. */
 const MAX_LISTED = 10;
-/** Shorter texts also occur in unchanged files. */
+/** Minimum length of a distinctive text. Shorter texts also occur in unchanged files. */
 const MIN_TELLING_CHARS = 8;
 
-/** Applies an edit. `how` describes the match, empty if exact; a failure's message advises the model. */
+/**
+ * Applies an edit. `how` describes the match and is empty if the match is exact. The message of a failure
+ * contains advice for the model.
+ */
 export function editText(original: string, edit: TextEdit): EditOutcome {
   const document = new TextDocument(original);
   const passage = { old: toLineFeeds(edit.oldString), now: toLineFeeds(edit.newString) };
@@ -69,7 +72,7 @@ export function editText(original: string, edit: TextEdit): EditOutcome {
 
 const toLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
 
-/** Returns the matches of the first way that has any. */
+/** Returns the matches of the first method that has any. */
 function find(document: TextDocument, passage: Passage, limit: number): Matches | undefined {
   for (const [reading, note] of readingsOf(passage)) {
     const found =
@@ -104,7 +107,7 @@ function matchFoldedText(text: string, { old, now }: Passage, limit: number): Ma
   return found && { ...found, how: 'ignoring typographic characters' };
 }
 
-/** Matches whole lines; a passage that ends in a line feed ends with a whole line. */
+/** Matches whole lines. If a passage ends in a line feed, it ends with a whole line. */
 function matchLines(document: TextDocument, { old, now }: Passage, limit: number): Matches | undefined {
   const isClosed = old.endsWith('\n');
   const linesOf = (text: string): string[] => (isClosed ? text.replace(/\n$/, '') : text).split('\n');
@@ -129,7 +132,7 @@ function removeLineNumbers({ old, now }: Passage): Passage | undefined {
   return unnumbered === undefined ? undefined : { old: unnumbered, now: stripLineNumbers(now) ?? now };
 }
 
-/** Returns undefined unless every non-blank line begins with a number. */
+/** Removes line numbers. Returns undefined unless every non-blank line begins with a number. */
 function stripLineNumbers(text: string): string | undefined {
   const lines = text.split('\n');
   const numbered = lines.filter((line) => !isBlank(line));
@@ -147,7 +150,10 @@ const ESCAPES: Record<string, string> = {
   '\\': '\\',
 };
 
-/** Undoes escapes in a passage escaped once too often; in the replacement only those that the passage uses. */
+/**
+ * Removes one level of escaping from a passage that was escaped twice. In the replacement, undoes only the
+ * escapes that the passage uses.
+ */
 function undoEscapes({ old, now }: Passage): Passage | undefined {
   const kinds = new Set<string>();
   for (const [, kind] of old.matchAll(/\\(.)/g)) if (kind && kind in ESCAPES) kinds.add(kind);

@@ -1,10 +1,10 @@
-/** Foldings under which two texts are equal. Typographic folding preserves the position of every character. */
+/** Foldings for comparing texts. Typographic folding preserves the position of every character. */
 type Fold = (line: string) => string;
 
 const TYPOGRAPHIC = /[\u00A0\u2002-\u200A\u2010-\u2015\u2018-\u201F\u202F\u205F\u2212\u3000\uFF01-\uFF5E]/;
 /**
- * Replaces dashes, curly quotes, special spaces and full-width forms by plain characters. Works by code unit, not by a
- * pattern, so that a long text in curly quotes takes no longer.
+ * Replaces dashes, curly quotes, special spaces and full-width forms by plain characters. Works by code unit
+ * instead of by pattern, so that a long text in curly quotes is not slower.
  */
 export const foldTypography: Fold = (text) => {
   if (!TYPOGRAPHIC.test(text)) return text;
@@ -27,13 +27,13 @@ function plainUnit(unit: number): number {
   return isSpace || unit === 0x3000 ? 0x20 : unit;
 }
 
-/** Trims a line and folds each run of white space inside to one space. */
+/** Trims a line and replaces each run of white space inside by one space. */
 const withSingleSpaces: Fold = (line) => {
   const inner = line.trim();
   return inner.includes('  ') || inner.includes('\t') ? inner.replace(/\s+/g, ' ') : inner;
 };
 
-/** The levels at which lines are compared, from strict to loose; `how` completes "matched …". */
+/** Levels for comparing lines, from strict to loose. `how` completes "matched …". */
 export const LADDER: readonly { fold: Fold; how: string }[] = [
   { fold: (line) => line, how: '' },
   { fold: (line) => line.trimEnd(), how: 'ignoring trailing white space' },

@@ -1,9 +1,12 @@
-/** Finds blocks of lines in a file, each at the strictest level that matches. Linear in the file for each level. */
+/**
+ * Finds blocks of lines in a file, each at the strictest level that matches. Linear in the file for each
+ * level.
+ */
 import { LADDER } from './folding.ts';
 import { findSequence } from './sequence-search.ts';
 
 interface LineMatches {
-  /** First lines of the matches, from 0, overlapping ones included. */
+  /** First lines of the matches, from 0, including overlapping matches. */
   places: number[];
   how: string;
 }
@@ -16,7 +19,9 @@ export class LineFinder {
     this.#lines = lines;
   }
 
-  /** Returns the accepted places among the first `limit` at or after `from`; undefined if no level has any. */
+  /**
+   * Returns the accepted places among the first `limit` at or after `from`, or undefined if no level has any.
+   */
   find(
     block: readonly string[],
     {
@@ -34,7 +39,7 @@ export class LineFinder {
   }
 }
 
-/** Indexes lines under one folding: each distinct folded line becomes a number. */
+/** Indexes lines under one folding. Each distinct folded line has a number. */
 class LineIndex {
   readonly #fold: (line: string) => string;
   readonly #numbers = new Map<string, number>();

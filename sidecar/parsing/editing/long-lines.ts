@@ -1,4 +1,4 @@
-/** Shortens long lines for the model, with a mark on each side where text is omitted. */
+/** Shortens long lines for the model and marks the omitted text on each side. */
 
 /** Returns at most `maxChars` of a line, around the character `at`. */
 export function partOfLine(line: string, at: number, maxChars: number): string {
@@ -8,6 +8,8 @@ export function partOfLine(line: string, at: number, maxChars: number): string {
   return `${start > 0 ? '…' : ''}${line.slice(start, end)}${end < line.length ? '…' : ''}`;
 }
 
-/** Returns the start of the part of `maxChars` around the character `at`; a third of it is before `at`. */
+/**
+ * Returns the start of the part of `maxChars` around the character `at`. A third of the part is before `at`.
+ */
 export const startOfPart = ({ length }: string, at: number, maxChars: number): number =>
   Math.max(0, Math.min(at - Math.floor(maxChars / 3), length - maxChars));

@@ -1,6 +1,6 @@
 /**
- * Locates the hunks of an update in the unchanged file: after the previous hunk, else at the only match anywhere, else
- * with less of the hunk's context. Pure, linear per hunk.
+ * Locates the hunks of an update in the unchanged file: after the previous hunk, or else at the only match in
+ * the file, or else with less of the hunk's context. Pure, linear per hunk.
  */
 import type { LineChange } from './changed-lines.ts';
 import { changesAt, oldLines, type ChunkLine } from './chunk.ts';
@@ -11,11 +11,14 @@ import type { TextDocument } from './text-document.ts';
 
 export type LocateOutcome = { ok: true; changes: LineChange[] } | { ok: false; message: string };
 
-/** How many places are examined before a hunk counts as ambiguous. */
+/** Maximum number of places that are examined for a hunk. */
 const MAX_PLACES = 50;
 const MAX_SHOWN_LINES = 20;
 
-/** Returns the changes of the document's lines in order, or which hunk does not fit and why. */
+/**
+ * Returns the changes of the document's lines in order. If a hunk does not fit, returns its number and the
+ * reason.
+ */
 export function locateChunks(document: TextDocument, chunks: readonly PatchChunk[]): LocateOutcome {
   const locator = new ChunkLocator(document);
   for (const [index, chunk] of chunks.entries()) {
@@ -31,7 +34,7 @@ class ChunkLocator {
   readonly #lines: readonly string[];
   readonly #finder: LineFinder;
   readonly #claimed: LineChange[] = [];
-  /** The line after the last change: the next hunk may share context lines with the previous one. */
+  /** Line after the last change. The next hunk may share context lines with the previous one. */
   #position = 0;
 
   constructor(document: TextDocument) {
@@ -44,7 +47,7 @@ class ChunkLocator {
     return this.#claimed.toSorted((a, b) => a.start - b.start || a.end - b.end);
   }
 
-  /** Returns undefined if the hunk was located, else the problem. */
+  /** Locates a hunk. Returns undefined on success, or else the problem. */
   locate(chunk: PatchChunk): string | undefined {
     let header: number | undefined;
     for (const line of chunk.headers) {
@@ -70,7 +73,10 @@ class ChunkLocator {
     return problem ?? this.#locateDrifted(chunk);
   }
 
-  /** Locates a hunk without some context lines at its ends, which models copy badly, if the rest matches only once. */
+  /**
+   * Locates a hunk without some context lines at its ends, if the rest matches only once. Models often copy
+   * these lines incorrectly.
+   */
   #locateDrifted(chunk: PatchChunk): string | undefined {
     for (const lines of withLessContext(chunk.lines)) {
       const [only, another] = this.#find(oldLines(lines), 0);
@@ -83,7 +89,10 @@ class ChunkLocator {
     return this.#find(block, from)[0];
   }
 
-  /** Returns the first place at or after `from`, else the only one; a message if there are several, or undefined. */
+  /**
+   * Returns the first place at or after `from`, or else the only place. Returns a message if there are
+   * several places, and undefined if there is none.
+   */
   #place(block: readonly string[], from: number): number | string | undefined {
     const ahead = this.#forward(block, from);
     if (ahead !== undefined) return ahead;
@@ -114,7 +123,10 @@ class ChunkLocator {
   }
 }
 
-/** Yields the body, then the body without empty lines at its end, which may only separate it from the next text. */
+/**
+ * Yields the body, then the body without empty lines at its end. Such lines may only separate the body from
+ * the next text.
+ */
 function* bodies(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
   let body = lines;
   for (;;) {
@@ -128,10 +140,10 @@ function* bodies(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
 
 /** Maximum fuzz: context lines ignored at each end (as in `patch -F`). */
 const MAX_DRIFTED_LINES = 3;
-/** Shorter lines, such as a bracket, match everywhere. */
+/** Minimum length of a distinctive line. Shorter lines, such as a bracket, match everywhere. */
 const MIN_TELLING_CHARS = 4;
 
-/** Yields the body with one to three context lines less at its ends; the removed lines stay. */
+/** Yields the body without one to three context lines at its ends. Removed lines remain. */
 function* withLessContext(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
   const first = lines.findIndex(({ kind }) => kind !== ' ');
   const last = lines.findLastIndex(({ kind }) => kind !== ' ');

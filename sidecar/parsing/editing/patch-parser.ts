@@ -4,9 +4,9 @@ import { convertUnifiedDiff, type PatchLine } from './unified-diff.ts';
 import { TextDocument } from './text-document.ts';
 
 export interface PatchChunk {
-  /** Line of the patch where the chunk begins, from 1. */
+  /** Line of the patch at which the chunk begins, from 1. */
   patchLine: number;
-  /** Texts of its `@@` lines, which narrow the place step by step; without bare ones. */
+  /** Texts of the `@@` lines, which narrow the place step by step. Lines with only `@@` are left out. */
   headers: string[];
   lines: ChunkLine[];
   endOfFile: boolean;
@@ -22,7 +22,10 @@ export type ParsedPatch = { ok: true; operations: PatchOperation[] } | { ok: fal
 const FILE_HEADER = /^\*\*\*\s*(Add|Delete|Update) File:(.*)$/;
 const MOVE = /^\*\*\*\s*Move to:(.*)$/;
 const END_OF_FILE = /^\*\*\*\s*End of File\s*$/;
-/** Matches ranges of a unified diff, which are ignored, with the heading after them: it need not be a whole line. */
+/**
+ * Matches the ranges of a unified diff and the heading after them. Both are ignored, because the heading may
+ * be only a part of a line.
+ */
 const UNIFIED_RANGES = /^-\d+(,\d+)? \+\d+(,\d+)? @@/;
 
 export function parsePatch(text: string): ParsedPatch {
@@ -38,7 +41,7 @@ export function parsePatch(text: string): ParsedPatch {
 class PatchReader {
   readonly #lines: readonly PatchLine[];
   #at = 0;
-  /** The first error; parsing stops there. */
+  /** First error, which ended parsing. */
   failure: { ok: false; message: string } | undefined;
 
   constructor(lines: readonly PatchLine[]) {
@@ -68,7 +71,7 @@ class PatchReader {
     return undefined;
   }
 
-  /** Parses an operation; outside of an update a header may be indented. */
+  /** Parses an operation. Its header may be indented unless it ends an update. */
   #operation(header: PatchLine): PatchOperation | undefined {
     const patchLine = header.number;
     const [, verb, named] = FILE_HEADER.exec(header.text.trim()) ?? [];
@@ -120,14 +123,17 @@ class PatchReader {
     return { type: 'update', path, moveTo, chunks };
   }
 
-  /** Skips the two header lines of a unified diff, which some models put below the v4a header. */
+  /** Skips the two header lines of a unified diff, which some models write below the v4a header. */
   #skipDiffHeader(): void {
     const [before, after, hunk] = this.#lines.slice(this.#at, this.#at + 3);
     const isHeader = before?.text.startsWith('--- ') && after?.text.startsWith('+++ ');
     if (isHeader && hunk?.text.startsWith('@@')) this.#at += 2;
   }
 
-  /** Parses one chunk: its `@@` lines (optional for the first chunk), then its body. Undefined for only blank lines. */
+  /**
+   * Parses one chunk: its `@@` lines (optional for the first chunk), then its body. Returns undefined if
+   * there are only blank lines.
+   */
   #chunk(isFirst: boolean): PatchChunk | undefined {
     const start = this.#peek();
     if (!start) return undefined;
@@ -175,7 +181,9 @@ class PatchReader {
   }
 }
 
-/** Whether a line ends the previous section: any `***` line except the end-of-file marker, known or not. */
+/**
+ * Whether a line ends the previous section. Any `***` line does, known or not, except the end-of-file marker.
+ */
 const isHeader = (text: string): boolean => text.startsWith('***') && !END_OF_FILE.test(text);
 
 function headerText(line: string): string {
@@ -188,7 +196,7 @@ function headerText(line: string): string {
 const MAX_QUOTED_CHARS = 80;
 const quote = (line: PatchLine): string => JSON.stringify(line.text.trimEnd().slice(0, MAX_QUOTED_CHARS));
 
-/** `body`: the lines between the two markers. */
+/** Content of a patch. `body`: lines between the two markers. */
 type Envelope = { ok: true; body: PatchLine[] } | { ok: false; message: string };
 
 const BEGIN = '*** Begin Patch';
@@ -219,7 +227,7 @@ const fail = (line: number, message: string): { ok: false; message: string } => 
   message: `Line ${line} of the patch: ${message}`,
 });
 
-/** Removes one layer of wrapping per iteration. */
+/** Removes all layers of wrapping, one per iteration. */
 function unwrap(lines: PatchLine[]): PatchLine[] {
   let inner = trimBlankEnds(lines);
   for (;;) {
@@ -232,7 +240,10 @@ function unwrap(lines: PatchLine[]): PatchLine[] {
   }
 }
 
-/** Returns the closing line of the layer that `line` opens: empty if it has none, undefined if it opens no layer. */
+/**
+ * Returns the closing line of the layer that `line` opens. Empty if the layer has none; undefined if `line`
+ * opens no layer.
+ */
 function closingOf(line: string): string | undefined {
   if (COMMAND.test(line)) return '';
   return FENCE.exec(line)?.[1] ?? HEREDOC.exec(line)?.[2];

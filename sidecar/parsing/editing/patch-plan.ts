@@ -1,6 +1,6 @@
 /**
- * Checks every operation of a patch against the workspace before anything is written, and computes the files to write.
- * Each operation sees the result of those before it; nothing is changed here.
+ * Checks every operation of a patch against the workspace and computes the files to write. Each operation is
+ * based on the result of the earlier ones. No file is changed here.
  */
 import { posix } from 'node:path';
 import { errorMessage } from '../../base/values/errors.ts';
@@ -11,19 +11,22 @@ import type { PatchOperation } from './patch-parser.ts';
 import { TextDocument, replaceWhole } from './text-document.ts';
 import type { LineChange } from './changed-lines.ts';
 
-/** A change of one path. `like`: the file whose mode and encoding a new file takes. */
+/** Change of one path. `like`: file whose mode and encoding a new file takes. */
 export type FileChange =
   { type: 'write'; path: string; text: string; like?: string } | { type: 'delete'; path: string };
 
 export type PlannedPatch =
   | { ok: true; changes: FileChange[]; done: string[] }
-  /** `path`: the first file whose operations do not fit. */
+  /** `path`: first file whose operations do not fit. */
   | { ok: false; message: string; path: string };
 
-/** Limit of reported problems. */
+/** Maximum number of reported problems. */
 const MAX_PROBLEMS = 5;
 
-/** Plans the operations of a patch; never rejects for its content. `baseDir`: the base of relative paths, in the workspace. */
+/**
+ * Plans the operations of a patch. Reports all problems of the patch in the result instead of rejecting.
+ * `baseDir`: base of relative paths, in the workspace.
+ */
 export async function planPatch(
   operations: readonly PatchOperation[],
   env: ExecutionEnvironment,
@@ -46,21 +49,21 @@ export async function planPatch(
   return { ok: false, message: [...problems.slice(0, MAX_PROBLEMS), ...more].join('\n'), path };
 }
 
-/** A file after the operations so far. `text` is undefined until it is needed. */
+/** File after the earlier operations. `text` is undefined until it is needed. */
 interface VirtualFile {
   exists: boolean;
   text?: string;
-  /** The path on disk of the file, before moves; undefined for a created one. */
+  /** Path on disk of the file before moves; undefined for a created file. */
   origin?: string;
 }
 
-/** An operation that cannot be done; its message completes "path: …". */
+/** Operation that cannot be applied. The message completes "path: …". */
 class PatchProblem extends Error {}
 
 class PatchPlanner {
   readonly #env: ExecutionEnvironment;
   readonly #baseDir: string;
-  /** The examined paths at which a file exists on disk. */
+  /** Examined paths that have a file on disk. */
   readonly #onDisk = new Set<string>();
   readonly #now = new Map<string, VirtualFile>();
 
@@ -69,7 +72,7 @@ class PatchPlanner {
     this.#baseDir = baseDir;
   }
 
-  /** Applies an operation and returns its description; rejects if it does not fit. */
+  /** Applies an operation and returns its description. Rejects if the operation does not fit. */
   async apply(operation: PatchOperation): Promise<string> {
     const path = this.#resolve(operation.path);
     if (operation.type === 'add') return await this.#add(path, operation.lines);
@@ -112,16 +115,16 @@ class PatchPlanner {
     return file.text;
   }
 
-  /** Returns the file at `path`; throws if there is none. */
+  /** Returns the file at `path`. Rejects if there is none. */
   async #existing(path: string): Promise<VirtualFile> {
     const known = this.#now.get(path);
     if (known && !known.exists) throw new PatchProblem('an earlier operation of the patch removed it');
-    // `stat` itself reports a missing file, with the closest paths.
+    // `stat` itself reports a missing file, together with the closest paths.
     if (!known) await this.#env.stat(path);
     return await this.#look(path);
   }
 
-  /** Returns the file at `path`, if any; throws if it exists but cannot be read. */
+  /** Returns the file at `path`, existing or not. Rejects if it exists but cannot be read. */
   async #replaceable(path: string): Promise<VirtualFile> {
     const file = await this.#look(path);
     const isOnDisk = file.origin === path && file.text === undefined;
@@ -141,7 +144,10 @@ class PatchPlanner {
     return file;
   }
 
-  /** Returns the normalised path relative to the workspace; the environment refuses paths outside of it. */
+  /**
+   * Returns the normalised path relative to the workspace. The environment refuses paths outside of the
+   * workspace.
+   */
   #resolve(path: string): string {
     const root = this.#env.workingDirectory;
     const joined = posix.isAbsolute(path) ? posix.normalize(path) : posix.join(this.#baseDir, path);
@@ -168,7 +174,10 @@ function applyChunks(text: string, chunks: Parameters<typeof locateChunks>[1]): 
   return applyLineChanges(document, located.changes);
 }
 
-/** Applies line changes: lines retain their endings, new lines take the first ending, and the last line is ended. */
+/**
+ * Applies line changes. Existing lines retain their endings, new lines take the first ending of the file, and
+ * the last line gets an ending.
+ */
 export function applyLineChanges(document: TextDocument, changes: readonly LineChange[]): string {
   const text = document.replace(document.linesReplaced(changes));
   return text === document.bom || text.endsWith('\n') ? text : text + document.lineEnding;

@@ -1,6 +1,6 @@
 /**
- * Adapts a replacement to the file's indentation if the replaced passage was written with another one. Each new line is
- * placed relative to the old line that it replaces, in the file's own unit.
+ * Adapts a replacement to the file's indentation if the replaced passage has another one. Each new line is
+ * indented relative to the old line that it replaces, in the file's own unit.
  */
 import { indentOf, isBlank } from './folding.ts';
 
@@ -8,7 +8,7 @@ import { indentOf, isBlank } from './folding.ts';
 const DEFAULT_UNIT_COLUMNS = 4;
 
 /**
- * Re-indents `newLines` as if written for the file. `own` are the file's lines that match `old` except for white space;
+ * Re-indents `newLines` for the file. `own`: the file's lines that match `old` except for white space.
  * `written` shows the indentation unit of the new lines, `around` that of the file.
  */
 export function reindent(
@@ -39,7 +39,10 @@ interface Units {
   file: Unit;
 }
 
-/** Maps each new line to the indentation of its old line: equal beginnings and ends, the rest in order. */
+/**
+ * Returns a function that maps each new line to the indentation of its old line: first equal beginnings and
+ * ends, then the rest in order.
+ */
 function alignment(
   newLines: readonly string[],
   oldLines: readonly string[],
@@ -58,7 +61,7 @@ function alignment(
   };
 }
 
-/** Returns the indentation of the nearest line before (else after) `at` that is not blank. */
+/** Returns the indentation of the nearest non-blank line before `at`, or else after it. */
 function indentsNear(
   at: number,
   oldLines: readonly string[],
@@ -77,7 +80,7 @@ function moveIndent(indent: string, pair: IndentPair, units: Units): string {
   return pair.old === pair.file ? indent : shiftIndent(indent, pair, units);
 }
 
-/** Returns the indent that replaces `indent` if `pair.old` becomes `pair.file`. */
+/** Returns the new indentation for `indent` if `pair.old` becomes `pair.file`. */
 export function shiftIndent(indent: string, pair: IndentPair, units: Units): string {
   if (indent === pair.old) return pair.file;
   const levels = (columnsOf(indent, units.old) - columnsOf(pair.old, units.old)) / units.old.columns;
@@ -100,14 +103,17 @@ function columnsOf(indent: string, unit: Unit): number {
 
 const spaces = (columns = DEFAULT_UNIT_COLUMNS): Unit => ({ text: ' '.repeat(columns), columns });
 
-/** Returns one indentation level: a tab if any is used, else the most common step between lines; undefined without steps. */
+/**
+ * Returns one indentation level: a tab if any line uses one, or else the most common step between lines.
+ * Returns undefined if there are no steps.
+ */
 export function unitOf(lines: readonly string[]): Unit | undefined {
   const indents = lines.filter((line) => !isBlank(line)).map(indentOf);
   if (indents.some((indent) => indent.includes('\t'))) return { text: '\t', columns: DEFAULT_UNIT_COLUMNS };
   const counts = new Map<number, number>();
   for (const [index, indent] of indents.entries()) {
     const step = indent.length - (indents[index - 1] ?? indent).length;
-    // One column is alignment, not a level.
+    // A step of one column is alignment, not a level.
     if (step > 1) counts.set(step, (counts.get(step) ?? 0) + 1);
   }
   const [mostCommon] = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]);

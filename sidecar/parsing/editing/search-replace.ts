@@ -1,4 +1,7 @@
-/** Reads blocks of `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE`, also with `-------` and `+++++++` as marks. One pass. */
+/**
+ * Reads blocks of `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE`, also with `-------` and `+++++++` as marks,
+ * in one pass.
+ */
 const BEGIN = /^(?:<{5,9}\s{0,4}(?:SEARCH|ORIGINAL|HEAD|OLD)?|-{5,9} ?SEARCH)\b/i;
 const BARE_BEGIN = /^<{5,9}\s*$/;
 const MIDDLE = /^={5,9}\s*$/;
@@ -7,11 +10,11 @@ const END = /^(?:>{5,9}|\+{5,9} ?REPLACE\b)/i;
 export interface SearchReplace {
   search: string;
   replace: string;
-  /** The line above, which may name a file. */
+  /** Line above the block, which may name a file. */
   above: string;
 }
 
-/** Returns undefined if the text has no block. An incomplete block ends the reading. */
+/** Returns the blocks of a text, or undefined if there are none. An incomplete block ends the reading. */
 export function readSearchReplace(text: string): SearchReplace[] | undefined {
   const found: SearchReplace[] = [];
   const lines = text.split('\n');

@@ -1,8 +1,10 @@
 /**
- * Searches in linear time for every input: the algorithm of Knuth, Morris and Pratt over numbers, which stand for
- * characters or whole lines.
+ * Searches in linear time for every input, with the algorithm of Knuth, Morris and Pratt over numbers. A
+ * number stands for a character or a whole line.
  */
-/** Returns up to `limit` positions of `wanted` in `sequence` from `from` on, overlapping ones included. */
+/**
+ * Returns up to `limit` positions of `wanted` in `sequence` at or after `from`, including overlapping ones.
+ */
 export function findSequence(
   sequence: Int32Array,
   wanted: Int32Array,
@@ -34,12 +36,15 @@ function borderTable(wanted: Int32Array): Int32Array {
   return borders;
 }
 
-/** Length of the prefix for the engine's own search, which excludes most places. */
+/** Length of the prefix that the engine's own search looks for. The prefix excludes most places. */
 const PREFIX_CHARS = 64;
-/** Characters compared place by place before the search switches to the strictly linear algorithm. */
+/**
+ * Maximum number of characters compared place by place before the search switches to the strictly linear
+ * algorithm.
+ */
 const MAX_COMPARED_CHARS = 20_000_000;
 
-/** Returns up to `limit` offsets of `wanted` in `text`, overlapping ones included. */
+/** Returns up to `limit` offsets of `wanted` in `text`, including overlapping ones. */
 export function findText(text: string, wanted: string, limit: number): number[] {
   const found: number[] = [];
   if (wanted === '' || wanted.length > text.length) return found;

@@ -1,24 +1,24 @@
 /**
- * Finds the passage that shares the most words with a missing text, weighting rare words, for the error of an edit or a
- * patch. Only some words are searched for, so that large files stay fast.
+ * Finds the passage that shares the most words with a missing text, for the error of an edit or a patch. Rare
+ * words have more weight. Only some words are searched for, so that large files remain fast.
  */
 import { partOfLine } from './long-lines.ts';
 import type { TextDocument } from './text-document.ts';
 
-/** The longest words are the most distinctive. */
+/** Maximum number of words to search for. The longest words are the most distinctive. */
 const MAX_WORDS = 16;
-/** A word with more hits is too common. */
+/** A word with more occurrences is too common. */
 const MAX_HITS = 2_000;
-/** How much of the wanted text provides words. */
+/** Maximum length of the wanted text that words are taken from. */
 const MAX_WANTED_CHARS = 20_000;
 const MAX_SHOWN_LINES = 12;
 const MAX_LINE_CHARS = 200;
-/** Below this share of the wanted words the passage would mislead. */
+/** Minimum share of the wanted words. A passage with fewer would mislead. */
 const MIN_SHARE = 0.35;
 
 const WORD = /[\p{L}\p{N}_$]{2,}/gu;
 
-/** A word found in a line; lines count from 0. */
+/** Occurrence of a word in a line; lines count from 0. */
 interface Hit {
   line: number;
   word: string;
@@ -26,7 +26,10 @@ interface Hit {
   at: number;
 }
 
-/** Returns the most similar passage as `read_file` shows it, with long lines shortened; undefined if none is near. */
+/**
+ * Returns the most similar passage in the form of `read_file`, with long lines shortened. Returns undefined
+ * if no passage is similar enough.
+ */
 export function similarPassage(document: TextDocument, wanted: readonly string[]): string | undefined {
   const near = nearestTo(document, wanted);
   if (!near) return undefined;
@@ -40,11 +43,11 @@ export function similarPassage(document: TextDocument, wanted: readonly string[]
 
 const sizeOf = (wanted: readonly string[]): number => Math.max(1, wanted.length);
 
-/** The start of the most similar passage. */
+/** Start of the most similar passage. */
 export interface Nearest {
-  /** From 0. */
+  /** Line number, from 0. */
   line: number;
-  /** The column, from 0, around which most of the wanted words are in a long line. */
+  /** Column, from 0, that most of the wanted words are near to in a long line; otherwise 0. */
   column: number;
 }
 
@@ -101,7 +104,10 @@ function hitsOf(document: TextDocument, word: string): Hit[] {
   return hits;
 }
 
-/** Returns the window of `size` lines whose distinct words weigh the most; of equal ones, the one with more hits. */
+/**
+ * Returns the window of `size` lines whose distinct words have the most weight. If several are equal, returns
+ * the one with more occurrences.
+ */
 function bestWindow(
   hits: readonly Pick<Hit, 'line' | 'word'>[],
   weights: ReadonlyMap<string, number>,

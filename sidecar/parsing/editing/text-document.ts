@@ -1,18 +1,24 @@
 /**
- * A text file for editing: byte order mark, lines with their own endings, and the text with plain line feeds for
- * searching. Unchanged parts stay byte-identical; new lines take the file's first ending.
+ * Represents a text file for editing: byte order mark, lines with their own endings, and the text with plain
+ * line feeds for searching. Unchanged parts remain byte-identical. New lines take the file's first ending.
  */
 import { sharedEnd, sharedStart } from '../../base/values/shared-ends.ts';
 import type { LineChange } from './changed-lines.ts';
 
-/** Replaces characters `from` up to (not including) `to` of `TextDocument.text` by `text` (plain line feeds). */
+/**
+ * Replacement in `TextDocument.text`: the characters from `from` up to (not including) `to` become `text`
+ * (with plain line feeds).
+ */
 export interface Replacement {
   from: number;
   to: number;
   text: string;
 }
 
-/** Replaces a whole text but preserves its byte order mark and carriage returns, which models do not see. */
+/**
+ * Replaces a whole text but preserves its byte order mark and carriage returns, which are not shown to
+ * models.
+ */
 export function replaceWhole(before: string, text: string): string {
   const document = new TextDocument(before);
   if (document.bom === '' && !document.hasCarriageReturns) return text;
@@ -20,11 +26,11 @@ export function replaceWhole(before: string, text: string): string {
 }
 
 export class TextDocument {
-  /** The byte order mark, or empty. */
+  /** Byte order mark, or an empty text. */
   readonly bom: string;
   /** Lines without their endings. A file that ends with a line ending has an empty last line here. */
   readonly lines: readonly string[];
-  /** The ending of each line on disk: one less than there are lines. */
+  /** Endings of the lines on disk; one fewer than there are lines. */
   readonly #endings: readonly string[];
   /** All lines joined by line feeds. */
   readonly text: string;
@@ -46,17 +52,17 @@ export class TextDocument {
     }
   }
 
-  /** The lines without the empty one after a final line ending. */
+  /** Lines without the empty line after a final line ending. */
   get closedLines(): readonly string[] {
     return this.lines.at(-1) === '' ? this.lines.slice(0, -1) : this.lines;
   }
 
-  /** The ending of new lines. */
+  /** Line ending for new lines. */
   get lineEnding(): string {
     return this.#endings[0] ?? '\n';
   }
 
-  /** Whether any line ends other than with a plain line feed. */
+  /** Whether any line has an ending other than a plain line feed. */
   get hasCarriageReturns(): boolean {
     return this.#endings.some((ending) => ending !== '\n');
   }
@@ -73,12 +79,14 @@ export class TextDocument {
     return low;
   }
 
-  /** Returns the offset of `line` (from 0) in `text`; the end for the line after the last one. */
+  /** Returns the offset of `line` (from 0) in `text`. For the line after the last one, returns the end. */
   startOf(line: number): number {
     return this.#starts[line] ?? this.text.length;
   }
 
-  /** Converts ordered line changes to replacements; a last line without an ending stays without one. */
+  /**
+   * Converts ordered line changes to replacements. If the last line has no ending, it remains without one.
+   */
   linesReplaced(changes: readonly LineChange[]): Replacement[] {
     const endsOpen = this.text !== '' && this.lines.at(-1) !== '';
     return changes.map(({ start, end, lines }) => {
@@ -92,7 +100,7 @@ export class TextDocument {
     });
   }
 
-  /** Returns the file's new content. `replacements` are in order and do not overlap. */
+  /** Returns the file's new content. The replacements must be in order and must not overlap. */
   replace(replacements: readonly Replacement[]): string {
     const ending = this.lineEnding;
     const parts = [this.bom];
@@ -106,7 +114,10 @@ export class TextDocument {
     return parts.join('');
   }
 
-  /** Changes the text to `now`; common beginning and end stay untouched, including line ends. */
+  /**
+   * Returns the file's content with the text `now`. The common beginning and end are unchanged, including
+   * line ends.
+   */
   become(now: string): string {
     const from = sharedStart(this.text, now);
     const same = sharedEnd(this.text.slice(from), now.slice(from));
@@ -123,7 +134,9 @@ export class TextDocument {
   }
 }
 
-/** Removes a carriage return before a line feed: it belongs to the line ending, which the file already has. */
+/**
+ * Removes a carriage return before a line feed. It belongs to the line ending, which the file already has.
+ */
 function dropReturns(text: string, next: string | undefined): string {
   const plain = text.replaceAll('\r\n', '\n');
   return next === '\n' && plain.endsWith('\r') ? plain.slice(0, -1) : plain;

@@ -1,6 +1,6 @@
 /**
- * Reads a file before it is overwritten. An existing file that cannot be read as text is not treated as absent:
- * overwriting it would lose content that the model has not seen.
+ * Reads a file before it is overwritten. An existing file that cannot be read as text does not count as
+ * absent: overwriting it would destroy content that the model has not seen.
  */
 import { errorCode, errorMessage } from '../../base/values/errors.ts';
 import type { ExecutionEnvironment } from '../../base/ports.ts';
@@ -8,14 +8,14 @@ import type { ExecutionEnvironment } from '../../base/ports.ts';
 export type TextFile =
   | { kind: 'absent' }
   | { kind: 'text'; text: string }
-  /** `reason` completes "the file …" and gives advice. */
+  /** `reason` completes "the file …" and contains advice. */
   | { kind: 'unreadable'; reason: string };
 
 /** Error codes for a missing file. */
 const ABSENT = new Set(['NOT_FOUND', 'NOT_A_DIRECTORY', 'INVALID_PATH', 'PATH_OUTSIDE_WORKSPACE']);
 const WHAT_TO_DO = 'change it with a shell command that keeps its other bytes (sed, perl, python)';
 
-/** Reads a file of the workspace, or returns why it cannot be read. Never rejects. */
+/** Reads a file of the workspace. Returns the reason if it cannot be read. Never rejects. */
 export function readTextFile(env: Pick<ExecutionEnvironment, 'readFile'>, path: string): Promise<TextFile> {
   return env.readFile(path).then(
     ({ text }): TextFile => ({ kind: 'text', text }),

@@ -1,22 +1,22 @@
 /**
- * Converts a unified diff (of git or diff) to a v4a patch, because some models know only those. File headers become v4a
- * headers; hunks stay and are located by their lines, because their line numbers are usually wrong.
+ * Converts a unified diff (of git or diff) to a v4a patch, because some models write only unified diffs. File
+ * headers become v4a headers. Hunks are located by their lines, because their line numbers are usually wrong.
  */
 
-/** One line of a patch; `number` counts from 1 in the original text. */
+/** Line of a patch; `number` counts from 1 in the original text. */
 export interface PatchLine {
   number: number;
   text: string;
 }
 
 const DEV_NULL = '/dev/null';
-/** Matches lines between the files of a diff that add nothing to its `---` and `+++` lines. */
+/** Matches lines between the files of a diff that add no information to the `---` and `+++` lines. */
 const BETWEEN_FILES =
   /^(diff |index [0-9a-f]+\.\.|Index: |={20,}$|(old|new) mode |(new|deleted) file mode |(dis)?similarity index |rename (from|to) |Only in )/;
 const RENAME = /^rename (from|to) (.+)$/;
 const NO_NEWLINE = /^\\ No newline at end of file/;
 
-/** Returns the lines with v4a headers; undefined if the text does not begin as a unified diff. */
+/** Returns the lines with v4a headers. Returns undefined if the text does not begin as a unified diff. */
 export function convertUnifiedDiff(lines: readonly PatchLine[]): PatchLine[] | undefined {
   const first = lines.find(({ text }) => text.trim() !== '');
   const startsFile = first && (BETWEEN_FILES.test(first.text) || isFileHeader(lines, lines.indexOf(first)));
@@ -26,7 +26,7 @@ export function convertUnifiedDiff(lines: readonly PatchLine[]): PatchLine[] | u
 class DiffReader {
   readonly #lines: readonly PatchLine[];
   readonly #patch: PatchLine[] = [];
-  /** The kind of file whose hunks are being read. */
+  /** Kind of the file whose hunks are being read. */
   #hunksOf: 'none' | 'added' | 'deleted' | 'updated' = 'none';
   #renamedFrom = '';
 
@@ -71,7 +71,7 @@ class DiffReader {
 
   #hunkLine(line: PatchLine): void {
     if (NO_NEWLINE.test(line.text)) return;
-    // A deleted file needs no lines, an added one only those with a sign.
+    // A deleted file needs no lines; an added file needs only the lines with a sign.
     if (this.#hunksOf === 'deleted' || (this.#hunksOf === 'added' && line.text.startsWith('@@'))) return;
     if (this.#hunksOf === 'none' && line.text.trim() === '') return;
     this.#patch.push(line);
@@ -82,7 +82,7 @@ class DiffReader {
   }
 }
 
-/** Whether a `--- path` line is a file header, not a removed line that begins with `-- `. */
+/** Whether a `--- path` line is a file header instead of a removed line that begins with `-- `. */
 function isFileHeader(lines: readonly PatchLine[], at: number): boolean {
   const [before, after] = [lines[at]?.text ?? '', lines[at + 1]?.text ?? ''];
   if (!before.startsWith('--- ') || !after.startsWith('+++ ')) return false;
@@ -93,7 +93,7 @@ function isFileHeader(lines: readonly PatchLine[], at: number): boolean {
   );
 }
 
-/** Returns the path without git's prefix and diff's time stamp. */
+/** Returns the path of a file header, without git's prefix and diff's time stamp. */
 function pathIn(header: string, prefix: string): string {
   const path = header
     .slice(4)

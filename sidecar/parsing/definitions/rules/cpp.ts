@@ -9,7 +9,7 @@ const TYPES: Record<string, DefinitionKind> = {
   enum_specifier: 'enum',
   namespace_definition: 'module',
 };
-/** Nodes whose content counts as part of the surrounding level. */
+/** Types of nodes whose content counts as part of the surrounding level. */
 const CONDITIONS = new Set([
   'preproc_ifdef',
   'preproc_if',
@@ -54,7 +54,7 @@ function contentOf(node: Node): Node[] {
   return node.namedChildren.filter((child) => !heads.includes(child.id));
 }
 
-/** Returns the function's declarator, below pointers and references. */
+/** Returns the declarator of the function, inside pointers and references. */
 function callableIn(node: Node | null): Node | null {
   let at = node;
   for (let depth = 0; at && depth < 8; depth += 1) {

@@ -62,7 +62,7 @@ export const csharp: Rules = {
   },
 };
 
-/** Reads `namespace N;`, which some grammars make empty and others the parent of the rest of the file. */
+/** Reads `namespace N;`. Some grammars make it empty, others the parent of the rest of the file. */
 function namespaceOf(node: Node): NodeReading {
   const types = node.namedChildren.filter((child) => child.type in TYPES || child.type === 'using_directive');
   return types.length > 0 ? { is: 'through', children: node.namedChildren.slice(1) } : statement('package');

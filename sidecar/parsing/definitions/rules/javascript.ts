@@ -1,4 +1,4 @@
-/** JavaScript, TypeScript and TSX. */
+/** Rules of JavaScript, TypeScript and TSX. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind } from '../types.ts';
 import {
@@ -118,7 +118,7 @@ function namesIn(pattern: Node | null): string[] {
   return pattern.namedChildren.flatMap(namesIn);
 }
 
-/** Returns the kind of definition for a value. */
+/** Returns the kind of definition of a value. */
 function readValue(outer: Node): Omit<RuleMatch, 'names'> {
   let value: Node = outer;
   for (let depth = 0; depth < 5 && WRAPPERS.has(value.type); depth += 1) {

@@ -1,4 +1,4 @@
-/** How a language's rules read one node. */
+/** Types and helpers of the rules that read one node of a language. */
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind, StatementRole } from '../types.ts';
 
@@ -6,10 +6,10 @@ export interface RuleMatch {
   names: readonly string[];
   kind: DefinitionKind;
   form?: DefinitionForm;
-  /** A container other than the parent node: a receiver, the object of a prototype. */
+  /** Container other than the parent node: a receiver, or the object of a prototype. */
   container?: string;
   body?: Node | null;
-  /** The node whose children are members. */
+  /** Node whose children are the members. */
   members?: Node | null;
   separator?: ',';
   parameters?: Node | null;
@@ -19,28 +19,28 @@ export interface RuleMatch {
 
 export type NodeReading =
   | { is: 'definition'; found: RuleMatch }
-  /** The node's children belong to its own level: conditional compilation, a wrapper. */
+  /** The children of the node belong to the level of the node: conditional compilation, a wrapper. */
   | { is: 'through'; children: readonly Node[] }
   | { is: 'statement'; role: StatementRole }
-  /** Belongs to the next definition: a decorator, an attribute. */
+  /** The node belongs to the next definition: a decorator, an attribute. */
   | 'leading'
   | 'import'
   | 'comment'
   | 'nothing';
 
 export interface Rules {
-  /** `inside`: the kind of the enclosing definition; undefined at the top. */
+  /** Reads a node. `inside`: kind of the enclosing definition; undefined at the top level. */
   read(node: Node, inside: DefinitionKind | undefined): NodeReading;
-  /** Nodes at the start of a definition that are decorators. */
+  /** Types of nodes at the start of a definition that are decorators. */
   decorators: ReadonlySet<string>;
-  /** Nodes whose text is content, including line breaks. */
+  /** Types of nodes whose text is content, including its line breaks. */
   strings: ReadonlySet<string>;
   /** Types of nodes that may be nested in a function's body. */
   nested: ReadonlySet<string>;
 }
 
 export const define = (found: RuleMatch): NodeReading => ({ is: 'definition', found });
-/** Returns undefined if the reading is no definition. */
+/** Returns the match of a reading, or undefined if the reading is not a definition. */
 export const foundIn = (reading: NodeReading | null | undefined): RuleMatch | undefined =>
   typeof reading === 'object' && reading?.is === 'definition' ? reading.found : undefined;
 export const statement = (role: StatementRole): NodeReading => ({ is: 'statement', role });

@@ -48,7 +48,10 @@ function declaration(node: Node, kind: DefinitionKind, inside: DefinitionKind | 
   });
 }
 
-/** Reads an `impl` under its type's name, so that a struct's methods and its implementations have the same container. */
+/**
+ * Reads an `impl` under the name of its type, so that a struct's methods and its implementations have the
+ * same container.
+ */
 function implementation(node: Node): NodeReading {
   const type = field(node, 'type')?.text.replace(/<[\s\S]*$/, '') ?? '';
   const variant = `impl ${field(node, 'trait')?.text ?? ''}`.trim();
