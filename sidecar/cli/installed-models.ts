@@ -1,7 +1,7 @@
 /** Describes the installed models: fit, profile, measured rate and task types. */
 import { userModelsFile } from '../base/config/layers.ts';
 import type { Config } from '../base/config/schema.ts';
-import { measuredRates, type MeasuredRate } from './evaluate/measured-rates.ts';
+import { readMeasuredRates, type MeasuredRate } from './evaluate/measured-rates.ts';
 import { chooseNumCtx, chooseToolMode, thinkFor, type ToolMode } from '../model/call-options.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import type { SolvingProfile, Think } from '../model/catalog-schema.ts';
@@ -47,7 +47,7 @@ export async function installedModels(config: Config): Promise<InstalledView[]> 
   const [catalog, memory, rates, details] = await Promise.all([
     ModelCatalog.load({ userFile: userModelsFile() }),
     serverMachine(configuredServers(config.ollama)),
-    measuredRates(),
+    readMeasuredRates(),
     Promise.all(
       listed.value.map(async ({ name }) => {
         const shown = await server.show(name, AbortSignal.timeout(TIMEOUT_MS));

@@ -5,11 +5,11 @@
 import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { ownFolder } from '../base/system/home-folder.ts';
-import { spareMemory } from '../base/system/spare-memory.ts';
+import { limitYoungGeneration } from '../base/system/spare-memory.ts';
 
 /** Commands that run for days; the others start sooner without. */
 const DAEMONS = ['start', 'up'];
-if (DAEMONS.includes(process.argv[2] ?? '')) spareMemory();
+if (DAEMONS.includes(process.argv[2] ?? '')) limitYoungGeneration();
 // Missing before Node 22.1. Never throws: its result reports a folder that cannot be written.
 if ('enableCompileCache' in nodeModule) {
   (nodeModule.enableCompileCache as (folder: string) => unknown)(join(ownFolder('CACHE'), 'code'));

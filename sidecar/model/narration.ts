@@ -5,7 +5,7 @@
 import type { ChatCall, Clock, OnProgress } from '../base/ports.ts';
 import type { ExecutionEvent } from '../base/protocol/events.ts';
 import { STATUS_INTERVAL_MS } from '../base/protocol/limits.ts';
-import { every } from '../base/system/clock.ts';
+import { runEvery } from '../base/system/clock.ts';
 
 /** Shorter waits for a slot are not shown. */
 const EMIT_AFTER_MS = 2_000;
@@ -33,7 +33,7 @@ export function createNarration(clock: Clock, model: string, onProgress: OnProgr
     passing,
     waiting(text) {
       let waitedMs = 0;
-      return every(clock, STATUS_INTERVAL_MS, () => {
+      return runEvery(clock, STATUS_INTERVAL_MS, () => {
         waitedMs += STATUS_INTERVAL_MS;
         passing(`${text} (${Math.round(waitedMs / 1000)} s)`);
       });

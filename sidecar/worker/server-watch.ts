@@ -7,7 +7,7 @@ import { isSameModel } from '../model/choose-model.ts';
 import type { ModelServers } from '../model/servers/model-servers.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import type { CleanupStack } from '../base/system/cleanup-stack.ts';
-import { every } from '../base/system/clock.ts';
+import { runEvery } from '../base/system/clock.ts';
 import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
 
 const LOOK_EVERY_MS = 30_000;
@@ -52,9 +52,9 @@ export function watchServers(options: ServerWatchOptions, opened: CleanupStack):
     void look();
   });
   report();
-  opened.add(every(clock, LOOK_EVERY_MS, () => void look()));
+  opened.add(runEvery(clock, LOOK_EVERY_MS, () => void look()));
   opened.add(
-    every(clock, RETURN_EVERY_MS, () => {
+    runEvery(clock, RETURN_EVERY_MS, () => {
       giveBack(options, MIN_HOLD_MS);
     }),
   );

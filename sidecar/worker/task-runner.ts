@@ -3,7 +3,7 @@
  * resources are closed.
  */
 import type { Config } from '../base/config/schema.ts';
-import { every, waitAtMost } from '../base/system/clock.ts';
+import { runEvery, waitAtMost } from '../base/system/clock.ts';
 import { errorMessage } from '../base/values/errors.ts';
 import type { HubLink } from './hub-link/hub-link.ts';
 import type { SecretMasker } from '../base/observability/secrets.ts';
@@ -61,7 +61,7 @@ export class TaskRunner {
   emitQueued(active: ActiveTask): () => void {
     const { clock } = this.#options;
     const emit = this.#emitter(active);
-    return every(clock, QUEUED_INTERVAL_MS, () => {
+    return runEvery(clock, QUEUED_INTERVAL_MS, () => {
       if (active.state !== 'queued' || active.control.stopReason !== undefined) return;
       emit({ event_type: 'status', text: 'In the queue of this worker' });
     });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { structuredPatch } from 'diff';
 import type { EvaluationTask } from '../../sidecar/cli/evaluate/suite.ts';
-import { createTaskRepository, git, layOver } from '../../sidecar/cli/evaluate/trees.ts';
+import { createTaskRepository, git, copyOverlay } from '../../sidecar/cli/evaluate/trees.ts';
 
 /** One file that the solution changes; `before` is undefined for a new one, `after` for one that goes. */
 export interface SolvedFile {
@@ -30,7 +30,7 @@ export async function solve(task: EvaluationTask): Promise<SolvedTask> {
   await createTaskRepository(task, base);
   const solved = join(work, 'solved');
   await cp(base, solved, { recursive: true, verbatimSymlinks: true });
-  await layOver(join(task.dir, 'solution'), solved);
+  await copyOverlay(join(task.dir, 'solution'), solved);
   await git(solved, 'add', '--all');
   const listed = await git(solved, 'diff', '--cached', '--name-only', '--no-renames', '-z', 'HEAD');
   const files = await Promise.all(

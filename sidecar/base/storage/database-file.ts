@@ -19,14 +19,14 @@ export interface DatabaseFile {
   transaction<T>(work: () => T): T;
   /**
    * Runs `work`. When this returns, its commits survive a killed process; they survive a power cut after
-   * `synced`.
+   * `waitForSync`.
    */
-  soon<T>(work: () => T): T;
+  runUnsynced<T>(work: () => T): T;
   /**
    * Resolves when all earlier commits survive a power cut. Waits for the disk in another thread. `withinMs`:
    * how long the flush may be delayed, so that later commits can share it.
    */
-  synced(withinMs?: number): Promise<void>;
+  waitForSync(withinMs?: number): Promise<void>;
   /** Closes the database. May be called twice. */
   close(): void;
 }
@@ -62,8 +62,8 @@ export async function openDatabaseFile({
     sql,
     guard,
     transaction: (work) => guard(() => sql.transaction(work).immediate()),
-    soon: (work) => run(work, 'normal'),
-    synced: (withinMs = 0) =>
+    runUnsynced: (work) => run(work, 'normal'),
+    waitForSync: (withinMs = 0) =>
       (withinMs > 0 ? log.waitWithin(withinMs) : log.wait()).catch((cause: unknown) => {
         throw storageError(cause, path);
       }),

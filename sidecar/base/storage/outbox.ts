@@ -65,7 +65,7 @@ export function createOutbox({ state }: StateDatabase) {
      */
     markSent(id: number, { soon } = { soon: false }): void {
       const write = () => sent.run(id);
-      if (soon) state.soon(write);
+      if (soon) state.runUnsynced(write);
       else state.guard(write);
     },
     /** Removes the frame and records its delivery in the history. Ignores unknown ids. */

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../system/make-folder.ts';
-import { takeOwnerLock, type OwnerLock, type TakenLock } from '../system/owner-lock.ts';
+import { takeOwnerLock, type OwnerLock, type LockResult } from '../system/owner-lock.ts';
 import { StorageError, storageError } from './storage-error.ts';
 
 const FILE_NAME = 'worker.lock';
@@ -30,7 +30,7 @@ export function unusedMs(folder: string): number {
  */
 export function acquireStateLock(folder: string): OwnerLock {
   const path = join(folder, FILE_NAME);
-  let taken: TakenLock;
+  let taken: LockResult;
   try {
     makeFolder(folder);
     taken = takeOwnerLock(path);

@@ -38,8 +38,8 @@ export function createTaskJournal({ state }: StateDatabase, taskId: string): Tas
     append: writeAll,
     appendSoon(entries, withinMs) {
       if (entries.length === 0) return Promise.resolve();
-      state.soon(() => writeAll(entries));
-      return state.synced(withinMs);
+      state.runUnsynced(() => writeAll(entries));
+      return state.waitForSync(withinMs);
     },
     read: (stage) => state.guard(() => select.all(taskId, stage ?? null, stage ?? null)).map(entryOf),
   };

@@ -28,7 +28,7 @@ export interface TaskEnding {
 }
 
 /** Limits of the history. Undelivered results are always retained. */
-export interface KeptHistory {
+export interface HistoryLimits {
   maxAgeMs: number;
   maxCount: number;
   /** Minimum age before partial results are removed, because their workspaces are retained that long. */
@@ -73,7 +73,7 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
      * Removes at most `atMost` rows of the history that exceed the limits `kept`. Returns the number of
      * removed rows.
      */
-    pruneHistory: (kept: KeptHistory, atMost: number) =>
+    pruneHistory: (kept: HistoryLimits, atMost: number) =>
       pruneHistory(db, statements, kept, { atMost, nowMs: nowMs(clock) }),
   };
 }
@@ -175,10 +175,10 @@ function finisher(db: StateDatabase, statements: Statements, clock: Pick<Clock, 
 function pruneHistory(
   { state }: StateDatabase,
   statements: Statements,
-  { maxAgeMs, maxCount, minPartialAgeMs }: KeptHistory,
+  { maxAgeMs, maxCount, minPartialAgeMs }: HistoryLimits,
   { atMost, nowMs }: { atMost: number; nowMs: number },
 ): number {
-  return state.soon(() => {
+  return state.runUnsynced(() => {
     const endOfSurplus = statements.endOfSurplus.get(maxCount) ?? Number.NEGATIVE_INFINITY;
     const endedBeforeMs = Math.max(nowMs - maxAgeMs, endOfSurplus + 1);
     return statements.prune.run(endedBeforeMs, nowMs - minPartialAgeMs, atMost).changes;

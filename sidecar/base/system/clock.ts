@@ -19,7 +19,7 @@ export const systemClock: Clock = {
  * Runs `run` every `intervalMs` on `clock`, first after one interval. Returns a function that stops the
  * repetition.
  */
-export function every(clock: Clock, intervalMs: number, run: () => void): () => void {
+export function runEvery(clock: Clock, intervalMs: number, run: () => void): () => void {
   let cancel = (): void => undefined;
   const next = (): void => {
     cancel = clock.schedule(intervalMs, () => {

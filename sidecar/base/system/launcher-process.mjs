@@ -9,8 +9,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
  * @typedef {import('./launcher.ts').Start} Start
- * @typedef {import('./launcher.ts').Order} Order
- * @typedef {import('./launcher.ts').Report} Report
+ * @typedef {import('./launcher.ts').LauncherRequest} LauncherRequest
+ * @typedef {import('./launcher.ts').LauncherReport} LauncherReport
  */
 
 /** Turns of the event loop in which what the kernel holds of a pipe is read. */
@@ -20,7 +20,7 @@ const MAX_TURNS = 64;
 const running = new Map();
 
 /**
- * @param {Report} report
+ * @param {LauncherReport} report
  * @param {() => void} [sent] when it is on its way
  */
 const send = (report, sent) => process.send?.(report, undefined, undefined, () => sent?.());
@@ -90,7 +90,7 @@ function fail(id, error) {
   send({ id, error: error instanceof Error ? error.message : String(error) });
 }
 
-process.on('message', (/** @type {Order} */ order) => {
+process.on('message', (/** @type {LauncherRequest} */ order) => {
   const { id } = order;
   const child = running.get(id);
   if ('start' in order) {

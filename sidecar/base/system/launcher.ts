@@ -30,7 +30,7 @@ export interface Start {
 }
 
 /** Message to the launcher. `done`: the input has ended, or the rest of the process is ignored. */
-export type Order = { id: number } & (
+export type LauncherRequest = { id: number } & (
   | { start: Start }
   | { write: string | Uint8Array }
   | { hold: number }
@@ -39,7 +39,7 @@ export type Order = { id: number } & (
 );
 
 /** Message from the launcher. `data` is undefined at the end of a descriptor. */
-export type Report = { id: number } & (
+export type LauncherReport = { id: number } & (
   { pid: number } | { error: string } | { fd: number; data: Uint8Array | undefined } | Exit
 );
 
@@ -49,7 +49,7 @@ export interface Exit {
 }
 
 /** Process that was started or is about to start. */
-export interface Launched {
+export interface RunningProcess {
   /** Process id; undefined before the start and if the start failed. */
   readonly pid: number | undefined;
   readonly stdin: Writable | undefined;
@@ -64,11 +64,11 @@ export interface Launched {
 }
 
 /** Starts a process. Never throws: `exited` rejects if the process cannot be started. */
-export const launch = (start: Start): Launched => prepareLauncher().launch(start);
+export const launch = (start: Start): RunningProcess => prepareLauncher().launch(start);
 
 /** Starts the launcher if it is not running, so that it is ready for the first process. */
 export function prepareLauncher(): Pick<Launcher, 'launch'> {
-  launcher = launcher?.isThere ? launcher : new Launcher();
+  launcher = launcher?.isConnected ? launcher : new Launcher();
   return launcher;
 }
 
@@ -84,7 +84,7 @@ class Launcher {
   constructor() {
     try {
       this.#child = startLauncher();
-      this.#child.on('message', (report: Report) => this.#processes.get(report.id)?.receive(report));
+      this.#child.on('message', (report: LauncherReport) => this.#processes.get(report.id)?.receive(report));
       this.#child.once('error', (error) => this.#lose(error));
       this.#child.once('exit', () => this.#lose(new Error('the process launcher exited (internal; retry)')));
       this.#rest();
@@ -93,11 +93,11 @@ class Launcher {
     }
   }
 
-  get isThere(): boolean {
+  get isConnected(): boolean {
     return !this.#isLost && this.#child?.connected === true;
   }
 
-  launch(start: Start): Launched {
+  launch(start: Start): RunningProcess {
     clearTimeout(this.#ending);
     this.#starts += 1;
     const id = this.#starts;
@@ -118,7 +118,7 @@ class Launcher {
     for (const process of this.#processes.values()) process.lose(error);
   }
 
-  #send(order: Order): void {
+  #send(order: LauncherRequest): void {
     // The end of the launcher is reported by its `exit` event.
     if (this.#child?.connected) this.#child.send(order, () => undefined);
   }
@@ -188,13 +188,13 @@ function isInherited(fd: number): boolean {
   }
 }
 
-class LaunchedProcess implements Launched {
+class LaunchedProcess implements RunningProcess {
   pid: number | undefined;
   readonly stdin: Writable | undefined;
   readonly outputs: readonly (Readable | undefined)[];
   readonly exited: Promise<Exit>;
   readonly #id: number;
-  readonly #send: (order: Order) => void;
+  readonly #send: (order: LauncherRequest) => void;
   readonly #forget: () => void;
   readonly #held = new Set<number>();
   #resolve!: (exit: Exit) => void;
@@ -202,7 +202,7 @@ class LaunchedProcess implements Launched {
   #wanted: 'SIGTERM' | 'SIGKILL' | undefined;
   #isOver = false;
 
-  constructor(id: number, start: Start, send: (order: Order) => void, forget: () => void) {
+  constructor(id: number, start: Start, send: (order: LauncherRequest) => void, forget: () => void) {
     this.#id = id;
     this.#send = send;
     this.#forget = forget;
@@ -218,7 +218,7 @@ class LaunchedProcess implements Launched {
     if (start.descriptors[0] === 'pipe' && start.input === undefined) this.stdin = this.#input();
   }
 
-  receive(report: Report): void {
+  receive(report: LauncherReport): void {
     if ('pid' in report) {
       this.pid = report.pid;
       if (this.#wanted !== undefined) this.signal(this.#wanted);

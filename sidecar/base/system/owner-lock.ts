@@ -41,25 +41,25 @@ export interface OwnerLock {
   release(): void;
 }
 /** Result of taking a lock. `heldBy` is a description such as `process 17 on box`. */
-export type TakenLock = { ok: true; lock: OwnerLock } | { ok: false; heldBy: string };
+export type LockResult = { ok: true; lock: OwnerLock } | { ok: false; heldBy: string };
 
 /** Takes the lock, or returns a description of its owner. Throws errors of the file system. */
-export function takeOwnerLock(path: string): TakenLock {
+export function takeOwnerLock(path: string): LockResult {
   const owner: Owner = {
     pid: process.pid,
-    began: beganAt(process.pid),
+    began: processStartTime(process.pid),
     host: hostname(),
     token: randomUUID(),
   };
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    if (created(path, owner)) return { ok: true, lock: held(path, owner) };
+    if (createLockFile(path, owner)) return { ok: true, lock: holdLock(path, owner) };
     const heldBy = removeIfStale(path);
     if (heldBy !== undefined) return { ok: false, heldBy };
   }
   return { ok: false, heldBy: 'one process after the other' };
 }
 
-function created(path: string, owner: Owner): boolean {
+function createLockFile(path: string, owner: Owner): boolean {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
@@ -81,7 +81,7 @@ function created(path: string, owner: Owner): boolean {
 const releases = new Set<() => void>();
 const releaseAll = () => releases.forEach((release) => release());
 
-function held(path: string, owner: Owner): OwnerLock {
+function holdLock(path: string, owner: Owner): OwnerLock {
   const touch = setInterval(() => {
     try {
       utimesSync(path, new Date(), new Date());
@@ -116,13 +116,13 @@ function removeIfStale(path: string): string | undefined {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
-  if (readFileSync(aside, 'utf8') !== lock.text) giveBack(aside, path);
+  if (readFileSync(aside, 'utf8') !== lock.text) restoreLock(aside, path);
   unlinkIfThere(aside);
   return undefined;
 }
 
 /** Restores a lock that another process took between the read and the rename. */
-function giveBack(aside: string, path: string): void {
+function restoreLock(aside: string, path: string): void {
   try {
     linkSync(aside, path);
   } catch (error) {
@@ -149,7 +149,9 @@ function readLock(path: string): Lock | undefined {
 function isAlive({ owner, touchedMs }: Lock): boolean {
   const silent = Date.now() - touchedMs > SILENT_OWNER_MS;
   if (!owner || owner.host !== hostname()) return !silent;
-  return processExists(owner.pid) && (owner.began === undefined || beganAt(owner.pid) === owner.began);
+  return (
+    processExists(owner.pid) && (owner.began === undefined || processStartTime(owner.pid) === owner.began)
+  );
 }
 
 /** Reports whether a process of any user has this id on this machine. */
@@ -166,7 +168,7 @@ function processExists(pid: number): boolean {
  * Returns the start time of a process: boot id and clock ticks on Linux, the output of `ps` elsewhere.
  * Undefined if the process ended or the time is unknown.
  */
-export function beganAt(pid: number): string | undefined {
+export function processStartTime(pid: number): string | undefined {
   try {
     if (process.platform !== 'linux') {
       return (

@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream';
 import { errorMessage } from '../values/errors.ts';
 import { onAbort } from './on-abort.ts';
-import { launch, type Exit, type Launched, type Start } from './launcher.ts';
+import { launch, type Exit, type RunningProcess, type Start } from './launcher.ts';
 
 const KILL_AFTER_MS = 2_000;
 /** How long to wait for output after the program's end. Another process may hold the pipes open. */
@@ -87,7 +87,7 @@ interface Ending {
   release(): void;
 }
 
-function endInTime(program: Launched, { timeoutMs, signal }: ProgramRun): Ending {
+function endInTime(program: RunningProcess, { timeoutMs, signal }: ProgramRun): Ending {
   const timers: NodeJS.Timeout[] = [];
   let cause: EarlyEnd | undefined;
   const after = (delayMs: number, act: () => void): void => void timers.push(setTimeout(act, delayMs));

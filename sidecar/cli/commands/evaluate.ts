@@ -15,7 +15,7 @@ import {
 } from '../evaluate/evaluation-folder.ts';
 import { appendRecord, type RunRecord } from '../evaluate/record.ts';
 import { catalogOf, splitVariant } from '../evaluate/variant.ts';
-import { whyNotHere } from '../evaluate/requirements.ts';
+import { missingRequirement } from '../evaluate/requirements.ts';
 import { runAll } from '../evaluate/run-all.ts';
 import { reportDocument } from '../evaluate/report.ts';
 import { runTask, type PlannedRun } from '../evaluate/run-task.ts';
@@ -136,7 +136,7 @@ async function tasksOf(
   const suite = await loadSuite(suiteDir, { only, tier });
   for (const problem of suite.problems) terminal.note(`WARNING: left out, ${problem}`);
   const tasks = suite.tasks.filter((task) => {
-    const why = whyNotHere(task);
+    const why = missingRequirement(task);
     if (why !== undefined) terminal.note(`${task.id}: skipped, ${why}`);
     return why === undefined;
   });

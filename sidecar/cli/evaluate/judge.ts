@@ -8,7 +8,7 @@ import { environmentOptions } from '../../solving/task/environment-options.ts';
 import { errorMessage } from '../../base/values/errors.ts';
 import type { Config } from '../../base/config/schema.ts';
 import type { EvaluationTask } from './suite.ts';
-import { addPackages, layOver } from './trees.ts';
+import { addPackages, copyOverlay } from './trees.ts';
 
 /** Limit for one command. */
 const CHECK_TIMEOUT_MS = 60_000;
@@ -64,7 +64,7 @@ export async function runHidden(
   options: JudgeOptions,
 ): Promise<CommandOutcome[]> {
   await addPackages(task, dir);
-  await layOver(join(task.dir, 'hidden'), dir);
+  await copyOverlay(join(task.dir, 'hidden'), dir);
   return runCommands(task.hidden, dir, options);
 }
 
@@ -72,7 +72,7 @@ export const allPassed = (outcomes: readonly CommandOutcome[]): boolean =>
   outcomes.every(({ passed }) => passed);
 
 /** Reports whether a text answer matches all required patterns and none of the excluded patterns. */
-export function answersRightly({ answer }: Pick<EvaluationTask, 'answer'>, text: string): boolean {
+export function matchesAnswer({ answer }: Pick<EvaluationTask, 'answer'>, text: string): boolean {
   const says = (source: string): boolean => new RegExp(source, 'iu').test(text);
   return answer.matches.every(says) && !answer.excludes.some(says);
 }

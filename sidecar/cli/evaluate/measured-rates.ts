@@ -17,7 +17,7 @@ export interface MeasuredRate {
 }
 
 /** Returns the newest rate of each model. Skips unreadable evaluations. Never rejects. */
-export async function measuredRates(folder = evaluationsFolder()): Promise<Map<string, MeasuredRate>> {
+export async function readMeasuredRates(folder = evaluationsFolder()): Promise<Map<string, MeasuredRate>> {
   const names = (await readdir(folder).catch(() => [])).toSorted((a, b) => (a < b ? 1 : -1));
   const rates = new Map<string, MeasuredRate>();
   for (const name of names.slice(0, MAX_EVALUATIONS)) {

@@ -4,7 +4,7 @@ import type { EvaluationTask } from './suite.ts';
 import { missingPackage, packageFolder } from './trees.ts';
 
 /** Returns the reason why a task cannot run on this machine, or undefined if it can. */
-export function whyNotHere({
+export function missingRequirement({
   needs,
   packages,
 }: Pick<EvaluationTask, 'needs' | 'packages'>): string | undefined {

@@ -103,7 +103,7 @@ async function waitForEnd(taskId: string, { hub, timeoutMs, signal }: WorkerRunO
   const silentMs = timeoutMs + GRACE_MS;
   let timer: NodeJS.Timeout | undefined;
   let isCancelled = false;
-  const hear = (): void => {
+  const restartTimer = (): void => {
     if (isCancelled) return;
     clearTimeout(timer);
     timer = setTimeout(cancel, silentMs);
@@ -114,11 +114,11 @@ async function waitForEnd(taskId: string, { hub, timeoutMs, signal }: WorkerRunO
     timer = setTimeout(() => givenUp.abort(), CANCEL_TIMEOUT_MS);
     hub.cancel(taskId).catch(() => givenUp.abort());
   };
-  hear();
+  restartTimer();
   const unlisten = onAbort(signal, cancel);
   try {
     for await (const event of hub.events(taskId, { signal: givenUp.signal })) {
-      hear();
+      restartTimer();
       if (event.kind === 'task' && hasEnded(event.body.status)) return !signal.aborted;
     }
   } finally {

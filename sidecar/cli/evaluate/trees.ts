@@ -104,15 +104,15 @@ export async function checkOut(repository: string, ref: string, dir: string): Pr
 }
 
 /** Copies the files of `overlay` over `dir` and removes the paths in its `.delete`. A missing overlay changes nothing. */
-export async function layOver(overlay: string, dir: string): Promise<void> {
+export async function copyOverlay(overlay: string, dir: string): Promise<void> {
   if (!existsSync(overlay)) return;
   for (const path of await filesIn(overlay)) {
     if (path === DELETIONS) continue;
-    await clearWay(dir, path);
+    await clearPath(dir, path);
     await cp(join(overlay, path), join(dir, path), { verbatimSymlinks: true });
   }
   for (const path of await deletions(overlay)) {
-    await clearWay(dir, path);
+    await clearPath(dir, path);
   }
 }
 
@@ -124,7 +124,7 @@ async function deletions(overlay: string): Promise<string[]> {
 }
 
 /** Removes the file or folder at the path, and replaces parents that are no folders. */
-async function clearWay(dir: string, path: string): Promise<void> {
+async function clearPath(dir: string, path: string): Promise<void> {
   const parts = path.split(sep);
   for (let depth = 1; depth < parts.length; depth += 1) {
     const folder = join(dir, ...parts.slice(0, depth));

@@ -11,15 +11,15 @@ import PQueue from 'p-queue';
 import { errorMessage } from '../../base/values/errors.ts';
 import {
   allPassed,
-  answersRightly,
+  matchesAnswer,
   runCommands,
   runHidden,
   type CommandOutcome,
   type JudgeOptions,
 } from './judge.ts';
-import { whyNotHere } from './requirements.ts';
+import { missingRequirement } from './requirements.ts';
 import type { EvaluationTask } from './suite.ts';
-import { createTaskRepository, git, isChanged, layOver } from './trees.ts';
+import { createTaskRepository, git, isChanged, copyOverlay } from './trees.ts';
 
 const MIN_WRONG = 2;
 /** Maximum length of the output shown for a failed command. */
@@ -62,7 +62,7 @@ async function validateTask(task: EvaluationTask, options: JudgeOptions): Promis
     ...found,
     durationMs: Math.round(performance.now() - startMs),
   });
-  const skipped = whyNotHere(task);
+  const skipped = missingRequirement(task);
   if (skipped !== undefined) return done({ skipped, problems: [] });
   const work = await mkdtemp(join(tmpdir(), 'sidecar-validate-'));
   try {
@@ -97,7 +97,7 @@ function treeMaker(task: EvaluationTask, work: string): MakeTree {
     const dir = join(work, String(made));
     await createTaskRepository(task, dir);
     if (overlay !== undefined) {
-      await layOver(overlay, dir);
+      await copyOverlay(overlay, dir);
       if (task.kind === 'question') await rm(join(dir, ANSWER_FILE), { force: true });
     }
     return dir;
@@ -153,7 +153,7 @@ async function findAnswerProblems(task: EvaluationTask, overlay: string, dir: st
   if (answer === undefined)
     return [`solution/${ANSWER_FILE} is missing: a right answer, as a model would write it`];
   const problems: string[] = [];
-  if (!answersRightly(task, answer))
+  if (!matchesAnswer(task, answer))
     problems.push(`solution/${ANSWER_FILE} is refused by the answer patterns`);
   if (await isChanged(dir)) problems.push('solution/ of a question changes files');
   return problems;
@@ -181,7 +181,7 @@ async function isRefused(
 ): Promise<boolean> {
   if (task.kind !== 'question') return !allPassed(await runHidden(task, dir, options));
   if (await isChanged(dir)) return true;
-  return !answersRightly(task, (await readAnswer(overlay)) ?? '');
+  return !matchesAnswer(task, (await readAnswer(overlay)) ?? '');
 }
 
 const readAnswer = (overlay: string): Promise<string | undefined> =>

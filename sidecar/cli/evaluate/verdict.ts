@@ -1,5 +1,5 @@
 /** Judges the outcome of a task. No other file sets `solved`. */
-import { answersRightly, allPassed, runHidden, type CommandOutcome, type JudgeOptions } from './judge.ts';
+import { matchesAnswer, allPassed, runHidden, type CommandOutcome, type JudgeOptions } from './judge.ts';
 import type { RunRecord } from './record.ts';
 import type { EvaluationTask } from './suite.ts';
 
@@ -28,27 +28,29 @@ export async function judge(
   options: JudgeOptions,
 ): Promise<Verdict> {
   const hidden = await runHidden(task, finished.dir, options);
-  const why = whyNot(task, finished, hidden);
+  const why = failureReason(task, finished, hidden);
   const solved = why === undefined;
   return { solved, falseSuccess: !solved && finished.claimed === 'success', why: why ?? '' };
 }
 
-function whyNot(
+function failureReason(
   task: EvaluationTask,
   { changed, output }: FinishedRun,
   hidden: readonly CommandOutcome[],
 ): string | undefined {
   if (task.kind === 'question') {
     if (changed) return 'changed files although the task was a question';
-    if (!answersRightly(task, output)) return `answer does not fit: ${oneLine(output) || '(none)'}`;
+    if (!matchesAnswer(task, output)) return `answer does not fit: ${oneLine(output) || '(none)'}`;
   } else if (task.readOnly && changed) return 'changed files although the task is read-only';
   if (allPassed(hidden)) return undefined;
   if (!changed) return 'changed nothing';
-  return oneLine(hidden.find(({ passed }) => !passed)?.output ?? '', firstTrouble) || 'a hidden check failed';
+  return (
+    oneLine(hidden.find(({ passed }) => !passed)?.output ?? '', findFirstError) || 'a hidden check failed'
+  );
 }
 
 /** Returns the most informative line of a test runner's output. */
-const firstTrouble = (lines: readonly string[]): string | undefined =>
+const findFirstError = (lines: readonly string[]): string | undefined =>
   lines.find((line) => /SyntaxError|ReferenceError|TypeError|Cannot find|ModuleNotFound/u.test(line)) ??
   lines.find((line) => /^not ok|^✖ (?!failing)|^FAIL|--- FAIL|AssertionError|\berror\b/iu.test(line));
 

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { every } from '../../base/system/clock.ts';
+import { runEvery } from '../../base/system/clock.ts';
 import { isOfState } from '../storage/conditions.ts';
 import type { EventRow } from '../storage/tables.ts';
 import { eventText } from '../stream/broadcaster.ts';
@@ -92,7 +92,7 @@ class EventStream {
     reply.raw.on('error', () => this.end());
     reply.raw.write('retry: 1000\n\n');
     this.#leave = context.broadcaster.add({ scope, write: (text, lastId) => this.#live(text, lastId) });
-    this.#cancelKeepAlive = every(context.clock, KEEP_ALIVE_MS, () => reply.raw.write(': still here\n\n'));
+    this.#cancelKeepAlive = runEvery(context.clock, KEEP_ALIVE_MS, () => reply.raw.write(': still here\n\n'));
   }
 
   /** Sends the history, then the collected live events. */

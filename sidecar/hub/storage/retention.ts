@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Clock, Logger } from '../../base/ports.ts';
-import { every } from '../../base/system/clock.ts';
+import { runEvery } from '../../base/system/clock.ts';
 import { DAY_MS } from './count-figures.ts';
 import type { HubStore } from './unit-of-work.ts';
 import { runInSteps, type Steps } from '../../base/system/in-steps.ts';
@@ -54,7 +54,7 @@ export class Retention {
   start(): void {
     const round = (): void => void (this.#running = this.#running.then(() => this.#removeOld()));
     round();
-    this.#cancel = every(this.#options.clock, EVERY_MS, round);
+    this.#cancel = runEvery(this.#options.clock, EVERY_MS, round);
   }
 
   async close(): Promise<void> {

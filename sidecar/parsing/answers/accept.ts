@@ -37,7 +37,7 @@ export function acceptCandidates({ source, tools }: ParseContext, scan: Scan): A
   const isLast = last !== undefined && around.isBlankBetween(last.end, source.text.length);
   return {
     calls,
-    answer: calls.length === 0 && isLast ? last.said : undefined,
+    answer: calls.length === 0 && isLast ? last.answer : undefined,
     unread: scan.unread.find((span) => !around.isShown({ ...span, isMarked: true }))?.reason,
   };
 }
@@ -49,7 +49,7 @@ export function acceptCandidates({ source, tools }: ParseContext, scan: Scan): A
 function rowsOf(scan: Scan, around: Surroundings): CallCandidate[][] {
   const rows: CallCandidate[][] = [];
   for (const candidate of scan.candidates) {
-    if (candidate.said) continue;
+    if (candidate.answer) continue;
     const row = rows.at(-1);
     const previous = row?.at(-1);
     const follows = previous && around.isBlankBetween(previous.end, candidate.start, commentBehind);

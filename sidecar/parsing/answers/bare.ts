@@ -7,13 +7,13 @@ import { readLiteral } from '../../base/values/literal.ts';
 import type { KnownTools } from '../../tools/known-tools.ts';
 import { readNamed, type ParseContext, type Dialect } from './bodies/body.ts';
 import { readCalls } from './bodies/python.ts';
-import { said, type CallCandidate } from './result.ts';
+import { answerOfKey, type CallCandidate } from './result.ts';
 import { bareCalls, callKeys, isToolKey } from './shapes.ts';
 import { matchAt, nameEnd } from './source.ts';
 import { readValue } from './value.ts';
 
 /** Makes a candidate without the marks of a dialect. */
-export const bare = (start: number, end: number, rest: Partial<CallCandidate>): CallCandidate => ({
+export const bareCandidate = (start: number, end: number, rest: Partial<CallCandidate>): CallCandidate => ({
   start,
   end,
   calls: [],
@@ -39,7 +39,7 @@ export function readLines(context: ParseContext, at: number): CallCandidate | un
     const isMarked = family === 'react';
     if (!found || !(isMarked ? tools.knows(name) : isToolKey(name, tools))) continue;
     const read = readNamed(source, name, at + found[0].length, lineDialect);
-    return bare(at, Math.max(read.end, at + 1), { ...read, family, isMarked });
+    return bareCandidate(at, Math.max(read.end, at + 1), { ...read, family, isMarked });
   }
   return readPython(context, at, at);
 }
@@ -66,11 +66,11 @@ function readPython({ source, tools }: ParseContext, at: number, first: number):
       ? /^[ \t]*(?:$|\n|\r|#|```|[^\x20-\x7e])/.test(text.slice(end, end + 40))
       : // `[text(x=1)](address)` is a link.
         problem === undefined && text[end] !== '(';
-  if (calls.length > 0 && isWhole) return bare(at, end, { calls, family });
+  if (calls.length > 0 && isWhole) return bareCandidate(at, end, { calls, family });
   const open = nameEnd(text, first);
   const isMeant = tools.knows(text.slice(first, open)) && beginsArguments(text, open);
   return isMeant && problem !== undefined
-    ? bare(at, Math.max(end, open), { calls, family, problem })
+    ? bareCandidate(at, Math.max(end, open), { calls, family, problem })
     : undefined;
 }
 
@@ -81,7 +81,7 @@ function readJsonList({ source, tools }: ParseContext, at: number, first: number
   if (!read.ok) source.countFailure(read.at - at);
   const repaired = read.ok && read.grade !== 'exact';
   const calls = read.ok ? bareCalls(read.value, tools).map((call) => ({ ...call, repaired })) : [];
-  return read.ok && calls.length > 0 ? bare(at, read.end, { calls }) : undefined;
+  return read.ok && calls.length > 0 ? bareCandidate(at, read.end, { calls }) : undefined;
 }
 
 /**
@@ -101,7 +101,7 @@ export function readObject(context: ParseContext, at: number): CallCandidate | n
     return { ...found, calls: found.calls.map((call) => ({ ...call, ...read.traces })) };
   }
   const isMeant = isToolKey(key.name, tools) || namesTool(context, at);
-  return isMeant ? bare(at, at + 1, { problem: read.reason }) : at;
+  return isMeant ? bareCandidate(at, at + 1, { problem: read.reason }) : at;
 }
 
 function meaningOf(value: unknown, start: number, end: number, tools: KnownTools): CallCandidate | undefined {
@@ -112,10 +112,10 @@ function meaningOf(value: unknown, start: number, end: number, tools: KnownTools
   const listed = value.tool_calls ?? undefined;
   const isEmptyList = Array.isArray(listed) && listed.length === 0;
   if (key !== undefined && listed !== undefined && !isEmptyList)
-    return bare(start, end, { problem: `tool_calls and ${key} stand in one object` });
+    return bareCandidate(start, end, { problem: `tool_calls and ${key} stand in one object` });
   const calls = bareCalls(value, tools);
-  if (calls.length > 0 || (isEmptyList && key === undefined)) return bare(start, end, { calls });
-  return key === undefined ? undefined : bare(start, end, { said: said(key, value[key]) });
+  if (calls.length > 0 || (isEmptyList && key === undefined)) return bareCandidate(start, end, { calls });
+  return key === undefined ? undefined : bareCandidate(start, end, { answer: answerOfKey(key, value[key]) });
 }
 
 /** Reports whether broken JSON was meant as a call: a key such as `name` has the name of a known tool. */

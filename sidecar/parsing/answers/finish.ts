@@ -14,7 +14,7 @@ import {
   type KnownTools,
   type Parameters,
 } from '../../tools/known-tools.ts';
-import { cutOffBefore, jsonAdvice, notRun, type ParsedCall, type RawCall } from './result.ts';
+import { cutOffBefore, jsonAdvice, notRunMessage, type ParsedCall, type RawCall } from './result.ts';
 
 /** Call that can run, or the reason why it cannot, with advice for the model. */
 export type FinishedCall = { ok: true; call: ParsedCall } | { ok: false; reason: string; raw: ParsedCall };
@@ -32,7 +32,7 @@ export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
   const id = raw.id === undefined ? {} : { id: raw.id };
   const refuse = (reason: string): FinishedCall => ({
     ok: false,
-    reason: notRun(name, reason),
+    reason: notRunMessage(name, reason),
     raw: { ...id, name, arguments: typeof raw.arguments === 'string' ? raw.arguments : '' },
   });
   if (editor?.ok === false) return refuse(editor.reason);

@@ -13,7 +13,7 @@ import { maxCalls, type CallCandidate, type ParsedAnswer, type ParseMode, type R
 import { scanAnswer, type Scan } from './scan.ts';
 import { Source } from './source.ts';
 import { readStructured } from './structured-answer.ts';
-import { afterThinking } from './thinking.ts';
+import { removeThinking } from './thinking.ts';
 import { takeCalls } from './take-calls.ts';
 
 export interface ParseOptions {
@@ -59,7 +59,7 @@ function nativeAnswer(calls: unknown, content: string, tools: KnownTools): Parse
   const finished = native.slice(0, maxCalls).map((call) => finishCall(call, tools));
   const lost = finished.find((call) => !call.ok && call.raw.arguments === '');
   if (lost?.ok === false) return { type: 'malformed', reason: lost.reason, content };
-  const prose = afterThinking(content);
+  const prose = removeThinking(content);
   return {
     type: 'tool_calls',
     calls: finished.map((call) => (call.ok ? call.call : call.raw)),
@@ -78,10 +78,10 @@ function nativeCall(entry: unknown): RawCall[] {
 }
 
 function parseStructured(content: string, tools: KnownTools): ParsedAnswer {
-  const source = new Source(afterThinking(content));
+  const source = new Source(removeThinking(content));
   if (source.text === '') return { type: 'empty', content: '' };
   const candidate = readStructured({ source, tools });
-  if (candidate.said) return candidate.said;
+  if (candidate.answer) return candidate.answer;
   const taken = takeCalls([candidate], { source, tools });
   if (taken.calls.length > 0) return { type: 'tool_calls', layer: 'json', ...taken };
   if (taken.unread !== undefined) return { type: 'malformed', reason: taken.unread, content };
@@ -107,14 +107,14 @@ function parseText(content: string, tools: KnownTools): ParsedAnswer {
   if (taken.unread !== undefined) return { type: 'malformed', reason: taken.unread, content };
   if (accepted.answer) return accepted.answer;
   if (accepted.unread !== undefined) return { type: 'malformed', reason: accepted.unread, content };
-  return prose(content, scan, accepted.calls, tools);
+  return proseAnswer(content, scan, accepted.calls, tools);
 }
 
 /**
  * Returns the outcome of an answer without calls. If the answer consists only of thinking, the calls at the
  * end of the thinking count.
  */
-function prose(
+function proseAnswer(
   content: string,
   scan: Scan,
   empty: readonly CallCandidate[],

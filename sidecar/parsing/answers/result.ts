@@ -79,17 +79,18 @@ export interface CallCandidate extends Span {
   /** Reason why the text after these calls cannot be read although it begins like a call. */
   problem?: string | undefined;
   /** Answer of an object that has no calls. */
-  said?: ParsedAnswer;
+  answer?: ParsedAnswer;
 }
 
 /** Returns the answer of `{"response": "…"}` or `{"request_approval": "…"}`. */
-export function said(key: 'response' | 'request_approval', value: unknown): ParsedAnswer {
+export function answerOfKey(key: 'response' | 'request_approval', value: unknown): ParsedAnswer {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   if (text.trim() === '') return { type: 'empty', content: '' };
   return key === 'response' ? { type: 'final_answer', content: text } : { type: 'approval', question: text };
 }
 
-export const notRun = (name: string, reason: string): string => `the call of ${name} was not run: ${reason}`;
+export const notRunMessage = (name: string, reason: string): string =>
+  `the call of ${name} was not run: ${reason}`;
 
 /** Advice for a call in which the end of a text cannot be determined. */
 export const jsonAdvice =

@@ -3,7 +3,7 @@
  * a block is the argument of that block, a tag inside a JSON string is text, and thinking is never searched
  * for calls. The candidates are in the order of the text; `accept.ts` decides which of them are calls.
  */
-import { bare, readLines, readList, readObject } from './bare.ts';
+import { bareCandidate, readLines, readList, readObject } from './bare.ts';
 import type { ParseContext, Dialect } from './bodies/body.ts';
 import { readNamedElement } from './bodies/elements.ts';
 import { markAt, type Mark } from './dialects.ts';
@@ -51,15 +51,15 @@ class Scanner {
   scan(): Scan {
     const { source } = this.#context;
     let at = this.#next(0);
-    while (at !== -1 && source.isPatient && this.#callCount <= maxCalls) {
+    while (at !== -1 && source.hasBudget && this.#callCount <= maxCalls) {
       const found = this.#readAt(at) ?? at;
-      const end = typeof found === 'number' ? found : this.#keep(found);
+      const end = typeof found === 'number' ? found : this.#addCandidate(found);
       at = this.#next(Math.max(end, at + 1));
     }
     return this.#scan;
   }
 
-  #keep(candidate: CallCandidate): number {
+  #addCandidate(candidate: CallCandidate): number {
     this.#scan.candidates.push(candidate);
     this.#callCount += candidate.calls.length;
     return candidate.end;
@@ -86,7 +86,7 @@ class Scanner {
     if (text[at] === '[') return readList(this.#context, at);
     if (text[at] !== '<') return readLines(this.#context, at);
     const element = readNamedElement(this.#context, at);
-    return element && bare(at, element.end, { ...element, family: 'named-element' });
+    return element && bareCandidate(at, element.end, { ...element, family: 'named-element' });
   }
 
   /** Reads thinking, a comment, a block of a dialect, or a tool result invented by the model. */
@@ -107,7 +107,7 @@ class Scanner {
       return end;
     }
     const mark = markAt(source.text, at);
-    return mark && this.#block(mark);
+    return mark && this.#readBlock(mark);
   }
 
   #addThinking(thinking: Thinking): number {
@@ -121,12 +121,12 @@ class Scanner {
     return thinking.end;
   }
 
-  #block({ dialect, start, end: afterMark }: Mark): CallCandidate | number | undefined {
+  #readBlock({ dialect, start, end: afterMark }: Mark): CallCandidate | number | undefined {
     const { source } = this.#context;
     const at = dialect.readsMark ? start : afterMark;
     let reading;
     for (const body of dialect.bodies) reading ??= body(this.#context, at, dialect);
-    if (!reading) return this.#markWithoutBody({ dialect, start, end: afterMark });
+    if (!reading) return this.#handleBareMark({ dialect, start, end: afterMark });
     const { calls, problem, family = dialect.family, isNameless } = reading;
     const end =
       problem === undefined ? skipClose(source, reading.end, dialect) : Math.max(afterMark, reading.end);
@@ -139,7 +139,7 @@ class Scanner {
   }
 
   /** Handles a mark that is only mentioned, doubled, or around other blocks. */
-  #markWithoutBody({ dialect, start, end }: Mark): number | undefined {
+  #handleBareMark({ dialect, start, end }: Mark): number | undefined {
     const { source } = this.#context;
     source.countFailure();
     if (dialect.readsMark) return undefined;

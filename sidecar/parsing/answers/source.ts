@@ -54,7 +54,7 @@ export class Source {
    */
   spend(steps: number): boolean {
     this.#spent += steps;
-    return this.isPatient;
+    return this.hasBudget;
   }
 
   /** Charges a failed reading and the characters that were read for it. */
@@ -63,7 +63,7 @@ export class Source {
   }
 
   /** Whether the work budget has steps left. */
-  get isPatient(): boolean {
+  get hasBudget(): boolean {
     return this.#spent <= this.#budget;
   }
 }

@@ -4,7 +4,7 @@
  */
 import { isRecord } from '../../base/values/json.ts';
 import type { ParseContext } from './bodies/body.ts';
-import { said, type CallCandidate } from './result.ts';
+import { answerOfKey, type CallCandidate } from './result.ts';
 import { markedCalls } from './shapes.ts';
 import { readValue } from './value.ts';
 
@@ -26,7 +26,7 @@ export function readStructured({ source, tools }: ParseContext): CallCandidate {
   const value = answer[key];
   if (key !== 'tool_calls')
     return typeof value === 'string'
-      ? { ...span, calls: [], isMarked: true, said: said(key, value) }
+      ? { ...span, calls: [], isMarked: true, answer: answerOfKey(key, value) }
       : malformed(`${key} is not a string`);
   if (!Array.isArray(value)) return malformed('tool_calls is not an array');
   const calls = value.map((entry: unknown) => (isRecord(entry) ? markedCalls(entry, tools) : []));

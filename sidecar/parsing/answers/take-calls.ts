@@ -9,7 +9,7 @@ import {
   elementAdvice,
   jsonAdvice,
   maxCalls,
-  notRun,
+  notRunMessage,
   type CallCandidate,
   type ParsedCall,
   type RawCall,
@@ -28,7 +28,7 @@ export function takeCalls(
       if (calls.length === maxCalls) return { calls, hasMore: true };
       const isLast = place === candidate.calls.length - 1;
       if (isLast && isCutOffCall(raw, candidate, source))
-        return { calls, unread: notRun(raw.name, cutOffBefore) };
+        return { calls, unread: notRunMessage(raw.name, cutOffBefore) };
       const finished = finishCall(isLast ? { ...raw, doubt: raw.doubt ?? doubt } : raw, tools);
       if (!finished.ok) return { calls, unread: finished.reason };
       calls.push(finished.call);

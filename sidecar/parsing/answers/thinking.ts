@@ -45,7 +45,7 @@ const isQuoted = (text: string, at: number, mark: string): boolean =>
   text[at - 1] === '`' && text[at + mark.length] === '`';
 
 /** Returns the text after the thinking, for an answer that must be one object. */
-export function afterThinking(text: string): string {
+export function removeThinking(text: string): string {
   const source = new Source(text);
   let at = source.skipSpace(0);
   for (let thinking; (thinking = readThinking(source, at)); at = source.skipSpace(thinking.end));

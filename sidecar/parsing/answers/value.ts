@@ -18,12 +18,12 @@ const marks = ['```', '</', '<|', '<｜', '<tool_call', '<end_of'];
  */
 export function readValue(source: Source, at: number, limit = source.text.length): ValueReading {
   const tooMuch = { ok: false, reason: 'too much broken JSON in one answer', end: limit } as const;
-  if (!source.isPatient) return tooMuch;
+  if (!source.hasBudget) return tooMuch;
   const read = readLiteral(source.text, at, { marks });
   if (read.ok)
     return { ok: true, value: read.value, end: read.end, traces: { repaired: read.grade !== 'exact' } };
   source.countFailure(read.at - at);
-  if (!source.isPatient) return tooMuch;
+  if (!source.hasBudget) return tooMuch;
   const guessed = readLiteral(source.text, at, { marks, end: limit, guess: true });
   const doubt = `${read.reason}. ${jsonAdvice}`;
   if (guessed.ok)

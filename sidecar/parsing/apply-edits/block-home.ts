@@ -1,5 +1,5 @@
 /** Finds the file for a code block that names no file, or names a path that does not exist. */
-import { definitionsIn, languageOf, sourceOf, withNested } from '../definitions/index.ts';
+import { definitionsIn, languageOf, sourceOf, flattenDefinitions } from '../definitions/index.ts';
 import { isFenceOf, isTextFenceOf } from '../definitions/languages.ts';
 import { TextDocument } from '../editing/text-document.ts';
 import { kindOf } from './answer-blocks.ts';
@@ -84,7 +84,7 @@ export class HomeFinder {
     const [block, file] = [await readCode(language, code), await sourceOf(path, text)];
     if (!block || !file || block.source.problems.length > 0) return undefined;
     const given = definitionsIn(block.items);
-    const known = new Set(withNested(file.definitions).flatMap(({ names }) => names));
+    const known = new Set(flattenDefinitions(file.definitions).flatMap(({ names }) => names));
     const imported = importedNames(file, text);
     return {
       path,

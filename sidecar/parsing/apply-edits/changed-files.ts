@@ -1,5 +1,5 @@
 /** Holds the files while the blocks of an answer are applied one by one. No file is written. */
-import { newProblems } from '../definitions/index.ts';
+import { findNewProblems } from '../definitions/index.ts';
 import type { ChangeOutcome } from './patches.ts';
 import {
   leftOut,
@@ -91,7 +91,8 @@ export class ChangedFiles {
       const from = this.#from.get(path);
       files.push({ path, before, after, ...(from !== undefined && { from }) });
       if (after === undefined) continue;
-      for (const problem of await newProblems(path, before ?? '', after)) problems.push({ path, ...problem });
+      for (const problem of await findNewProblems(path, before ?? '', after))
+        problems.push({ path, ...problem });
     }
     return { reading, files, leftOut: this.#leftOut, problems };
   }

@@ -2,7 +2,7 @@
  * Reads the deletions of an answer: a comment `deleted: name` in place of a definition, or `deleted` alone
  * for a whole file. A definition that is only omitted is not deleted.
  */
-import { sourceOf, withNested, type Definition } from '../definitions/index.ts';
+import { sourceOf, flattenDefinitions, type Definition } from '../definitions/index.ts';
 import { TextEdits } from './text-edits.ts';
 import { restOfLine } from './texts.ts';
 
@@ -41,7 +41,7 @@ export async function removeDefinitions(
   if (!source) return { text, missing: [...names] };
   const edits = new TextEdits();
   const missing: string[] = [];
-  const all = withNested(source.definitions);
+  const all = flattenDefinitions(source.definitions);
   for (const name of names) {
     const exact = all.filter((each) => fullName(each) === name);
     const [found, another] = exact.length > 0 ? exact : all.filter((each) => each.name === name);

@@ -3,7 +3,7 @@
  * container, or else after the last definition. Without the neighbours, 14 of 126 solutions given as changed
  * definitions have another result.
  */
-import { definitionsIn, withNested, type Definition } from '../definitions/index.ts';
+import { definitionsIn, flattenDefinitions, type Definition } from '../definitions/index.ts';
 import { indentAt, type Renderer } from './rendering.ts';
 import { comesFirst, type Sides } from './sides.ts';
 import { restOfLine } from './texts.ts';
@@ -27,7 +27,7 @@ export class Insertion {
   /** Inserts a definition. Returns false if the class of a member is uncertain. */
   put(fresh: NewDefinition, wanted: Definition | undefined): boolean {
     const { file, block } = this.#sides;
-    const all = withNested(file.definitions);
+    const all = flattenDefinitions(file.definitions);
     const isMember = wanted !== undefined || block.areMembers || needsClass(fresh.definition);
     const neighbour = fresh.after ?? fresh.before;
     const home = neighbour && ownerOf(neighbour, all);

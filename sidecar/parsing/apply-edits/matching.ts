@@ -4,7 +4,7 @@
  */
 import {
   definitionsIn,
-  withNested,
+  flattenDefinitions,
   type Definition,
   type Language,
   type SourceItem,
@@ -54,8 +54,8 @@ export class TargetFinder {
 
   /** Returns the groups of definitions to search, in order. */
   #candidates({ container, kind, form }: Definition, owner?: Definition): Definition[][] {
-    const direct = definitionsIn((owner ?? this.#sides.file).items).flatMap(withGroups);
-    const all = withNested(this.#sides.file.definitions);
+    const direct = definitionsIn((owner ?? this.#sides.file).items).flatMap(expandGroups);
+    const all = flattenDefinitions(this.#sides.file.definitions);
     if (owner) return [direct];
     if (this.#sides.block.areMembers) return [all];
     if (container !== undefined)
@@ -87,7 +87,7 @@ export class TargetFinder {
   }
 }
 
-const withGroups = (definition: Definition): Definition[] =>
+const expandGroups = (definition: Definition): Definition[] =>
   definition.kind === 'group' ? [definition, ...definition.children] : [definition];
 
 /** Returns the variant of a Rust `impl`. An `impl` is not a type, and each `impl` is separate. */

@@ -4,7 +4,7 @@
  * Without the rules on rewritten files and lost definitions, 10 of 167 whole files and 12 of 126 parts have
  * another result.
  */
-import { languageOf, sourceOf, withNested, type SourceFile } from '../definitions/index.ts';
+import { languageOf, sourceOf, flattenDefinitions, type SourceFile } from '../definitions/index.ts';
 import { hasOwnMark } from './elided.ts';
 import { importedNames } from './name-lists.ts';
 import { filledLines, isUsed, similarity, stripProse } from './texts.ts';
@@ -51,7 +51,7 @@ function needsMore(old: Side, now: Side): boolean {
   const code = stripProse(now.text);
   const brought = new Set([
     ...namesIn(now),
-    ...withNested(now.file.definitions).flatMap(({ names }) => names),
+    ...flattenDefinitions(now.file.definitions).flatMap(({ names }) => names),
   ]);
   return namesIn(old).some((name) => !brought.has(name) && isUsed(code, name));
 }
@@ -64,8 +64,11 @@ const namesIn = ({ text, file }: Side): string[] => [
 
 /** Reports whether each missing definition was used by the file before and is no longer used. */
 function losesNothing(old: Side, now: Side): boolean {
-  const names = new Set([...namesIn(now), ...withNested(now.file.definitions).flatMap((each) => each.names)]);
-  return withNested(old.file.definitions).every(
+  const names = new Set([
+    ...namesIn(now),
+    ...flattenDefinitions(now.file.definitions).flatMap((each) => each.names),
+  ]);
+  return flattenDefinitions(old.file.definitions).every(
     (lost) =>
       lost.names.some((name) => names.has(name)) ||
       (isUsed(old.text.slice(0, lost.start) + old.text.slice(lost.end), lost.name) &&

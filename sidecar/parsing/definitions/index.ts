@@ -26,8 +26,8 @@ export async function definitionsOf(path: string, text: string): Promise<readonl
 }
 
 /** Returns the definitions of a tree, each before its nested ones. */
-export const withNested = (definitions: readonly Definition[]): Definition[] =>
-  definitions.flatMap((definition) => [definition, ...withNested(definition.children)]);
+export const flattenDefinitions = (definitions: readonly Definition[]): Definition[] =>
+  definitions.flatMap((definition) => [definition, ...flattenDefinitions(definition.children)]);
 
 /** Returns an outline of short lines with line numbers, for a file that is too long to show. */
 export async function outlineOf(path: string, text: string): Promise<string[] | undefined> {
@@ -36,7 +36,7 @@ export async function outlineOf(path: string, text: string): Promise<string[] | 
 }
 
 /** Returns the syntax problems of a file. */
-export async function syntaxProblems(path: string, text: string): Promise<readonly SyntaxProblem[]> {
+export async function findSyntaxProblems(path: string, text: string): Promise<readonly SyntaxProblem[]> {
   return (await sourceOf(path, text))?.problems ?? [];
 }
 
@@ -44,9 +44,9 @@ export async function syntaxProblems(path: string, text: string): Promise<readon
  * Returns the problems of `after` that `before` does not have. A grammar may reject valid code, so old
  * problems do not count.
  */
-export async function newProblems(path: string, before: string, after: string): Promise<SyntaxProblem[]> {
-  const now = await syntaxProblems(path, after);
-  const old = now.length === 0 ? [] : (await syntaxProblems(path, before)).map(({ text }) => text);
+export async function findNewProblems(path: string, before: string, after: string): Promise<SyntaxProblem[]> {
+  const now = await findSyntaxProblems(path, after);
+  const old = now.length === 0 ? [] : (await findSyntaxProblems(path, before)).map(({ text }) => text);
   // A change nearby may move an old problem, so an equal number means no new problem.
   if (now.length <= old.length) return [];
   return now.filter((problem) => {

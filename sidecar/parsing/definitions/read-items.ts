@@ -35,7 +35,7 @@ export class ItemReader {
     const items: SourceItem[] = [];
     let comments: Node[] = [];
     let leading: Node[] = [];
-    const giveUp = (): void => {
+    const flushPending = (): void => {
       for (const node of [...comments, ...leading].sort((a, b) => a.startIndex - b.startIndex))
         if (comments.includes(node)) items.push({ type: 'comment', ...spanOf(node) });
         else items.push({ type: 'statement', role: 'other', ...spanOf(node) });
@@ -47,14 +47,15 @@ export class ItemReader {
       const reading = this.#rules.read(node, owner?.kind);
       if (reading === 'comment') {
         const startsLine = node.startPosition.row !== previousEnd;
-        if (!startsLine || (comments.length > 0 && !this.#touches(comments.at(-1), node))) giveUp();
+        if (!startsLine || (comments.length > 0 && !this.#touches(comments.at(-1), node))) flushPending();
         if (startsLine) comments.push(node);
         else items.push({ type: 'comment', ...spanOf(node) });
         previousEnd = lastRow(node);
         continue;
       }
       if (reading === 'leading') {
-        if (leading.length === 0 && comments.length > 0 && !this.#touches(comments.at(-1), node)) giveUp();
+        if (leading.length === 0 && comments.length > 0 && !this.#touches(comments.at(-1), node))
+          flushPending();
         leading.push(node);
         continue;
       }
@@ -64,7 +65,7 @@ export class ItemReader {
         if (comments.length > 0 && !this.#touches(comments.at(-1), leading[0] ?? node)) {
           const kept = leading;
           leading = [];
-          giveUp();
+          flushPending();
           leading = kept;
         }
         const definition = this.#definition(node, reading.found, { comments, leading, container, depth });
@@ -73,13 +74,13 @@ export class ItemReader {
         leading = [];
         continue;
       }
-      giveUp();
+      flushPending();
       if (reading === 'import') items.push({ type: 'import', ...this.#spanOf(node) });
       else if (reading.is === 'through')
         items.push(...this.#items(reading.children, owner, container, depth + 1));
       else items.push({ type: 'statement', role: reading.role, ...this.#spanOf(node) });
     }
-    giveUp();
+    flushPending();
     return items;
   }
 

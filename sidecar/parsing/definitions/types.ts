@@ -22,7 +22,7 @@ export type DefinitionKind =
   | 'call';
 
 /**
- * Syntactic form of a definition. A definition replaces one of the same form: a declaration; a name with a
+ * Syntactic form of a definition. It limits the definitions that can replace it: a declaration; a name with a
  * value (`const f = …`, `exports.f = …`); a pair of an object (`f: …`); a method (`f() {}`); a field.
  */
 export type DefinitionForm = 'declaration' | 'variable' | 'assignment' | 'pair' | 'method' | 'field';

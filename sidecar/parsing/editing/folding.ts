@@ -28,7 +28,7 @@ function plainUnit(unit: number): number {
 }
 
 /** Trims a line and replaces each run of white space inside by one space. */
-const withSingleSpaces: Fold = (line) => {
+const foldSpaces: Fold = (line) => {
   const inner = line.trim();
   return inner.includes('  ') || inner.includes('\t') ? inner.replace(/\s+/g, ' ') : inner;
 };
@@ -37,9 +37,9 @@ const withSingleSpaces: Fold = (line) => {
 export const LADDER: readonly { fold: Fold; how: string }[] = [
   { fold: (line) => line, how: '' },
   { fold: (line) => line.trimEnd(), how: 'ignoring trailing white space' },
-  { fold: withSingleSpaces, how: 'ignoring white space; the new lines were re-indented' },
+  { fold: foldSpaces, how: 'ignoring white space; the new lines were re-indented' },
   {
-    fold: (line) => withSingleSpaces(foldTypography(line)),
+    fold: (line) => foldSpaces(foldTypography(line)),
     how: 'ignoring typographic characters and white space; the new lines were re-indented',
   },
 ];

@@ -78,7 +78,7 @@ class ChunkLocator {
    * these lines incorrectly.
    */
   #locateDrifted(chunk: PatchChunk): string | undefined {
-    for (const lines of withLessContext(chunk.lines)) {
+    for (const lines of reduceContext(chunk.lines)) {
       const [only, another] = this.#find(oldLines(lines), 0);
       if (only !== undefined && another === undefined) return this.#claim(lines, only);
     }
@@ -144,7 +144,7 @@ const MAX_DRIFTED_LINES = 3;
 const MIN_TELLING_CHARS = 4;
 
 /** Yields the body without one to three context lines at its ends. Removed lines remain. */
-function* withLessContext(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
+function* reduceContext(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
   const first = lines.findIndex(({ kind }) => kind !== ' ');
   const last = lines.findLastIndex(({ kind }) => kind !== ' ');
   if (first < 0) return;

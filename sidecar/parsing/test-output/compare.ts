@@ -1,16 +1,16 @@
 /** Compares two essences of one check by the names of their tests. Pure. */
 import type { CheckEssence } from '../../base/protocol/result.ts';
 
-type Compared = Pick<CheckEssence, 'failed' | 'errors'>;
+type ComparableEssence = Pick<CheckEssence, 'failed' | 'errors'>;
 
 /**
  * Compares failing tests. `fixed`: failed only before. `broken`: fail only now. `still`: fail before and now.
  * If there are new errors, such as compiler errors, a test that is no longer named may not have run, so none
  * counts as fixed.
  */
-export function compareEssence(
-  before: Compared,
-  after: Compared,
+export function compareTestOutcomes(
+  before: ComparableEssence,
+  after: ComparableEssence,
 ): Record<'fixed' | 'broken' | 'still', string[]> {
   const [failedBefore, failedNow] = [[...new Set(before.failed)], [...new Set(after.failed)]];
   const hasRun = after.errors.every((error) => before.errors.includes(error));

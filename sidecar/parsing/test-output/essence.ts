@@ -8,11 +8,11 @@ import { formats } from './formats.ts';
 import { outputLines } from './output-lines.ts';
 import { linesByPackage } from './prefixed-lines.ts';
 import { readerOf } from './read-format.ts';
-import { crashes } from './readers/crashes.ts';
+import { readCrashes } from './readers/crashes.ts';
 import { goTestReader } from './readers/go-test.ts';
 import { junitReader } from './readers/junit-xml.ts';
 import { specReader, tapReader } from './readers/node-test.ts';
-import { otherLines } from './readers/other.ts';
+import { readOtherLines } from './readers/other.ts';
 import { proveReader } from './readers/prove.ts';
 import { pytestReader } from './readers/pytest.ts';
 import { renderEssence } from './render.ts';
@@ -56,7 +56,7 @@ export function essenceOf(output: string, context: EssenceContext = {}): Essence
   const nothing = reading.failed.length === 0 && reading.errors.length === 0;
   const isOther = nothing && (runners.length === 0 || context.failed === true);
   const missing = input.lines.flatMap((line) => reasonOf(line) ?? []).map((message) => ({ message }));
-  const errors = [...missing, ...(isOther ? otherLines(input) : reading.errors)];
+  const errors = [...missing, ...(isOther ? readOtherLines(input) : reading.errors)];
   const found = {
     ...reading,
     runner: runners.join(', ') || 'other',
@@ -95,7 +95,7 @@ function readParts(input: ReaderInput): Parts {
   const read = join(linesByPackage(input.lines).map((lines) => readRunners({ ...input, lines })));
   if (read.runners.length > 0) return read;
   // A program that ended with an uncaught error in a file of the workspace.
-  const errors = crashes(input.lines, input.paths).filter(({ place }) => place !== undefined);
+  const errors = readCrashes(input.lines, input.paths).filter(({ place }) => place !== undefined);
   return errors.length === 0
     ? NOTHING
     : { ...NOTHING, runners: ['node'], errors: errors.slice(0, MAX_CRASHES) };

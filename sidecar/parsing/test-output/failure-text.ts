@@ -18,7 +18,7 @@ const REPEATED = /^\s*(?:\+ expected - actual|Cause:)$/;
 const OWN_VALUES = /^\s*(?:\+ actual - expected|\S.* !==? \S.*|thrown: .*)$/;
 
 /** Replaces parts that vary between runs: memory addresses, process ids, local ports, temporary folders. */
-export function withoutVariance(text: string): string {
+export function removeVariance(text: string): string {
   return text
     .replaceAll(/\bat 0x[0-9a-f]{6,16}\b/gi, 'at 0x…')
     .replaceAll(/\(node:\d+\)/g, '(node)')
@@ -30,7 +30,7 @@ export function withoutVariance(text: string): string {
 }
 
 /** Returns a test's name without its duration. */
-export const withoutDuration = (name: string): string =>
+export const removeDuration = (name: string): string =>
   name.replace(/\s*(?:\(\d[\d.,]*\s*(?:ms|s|m|µs)\)|# time=\d[\d.]*m?s(?: \{)?)\s*$/, '').trim();
 
 export const cutValue = (text: string): string => shorten(text, MAX_VALUE_CHARS);
@@ -56,11 +56,11 @@ export function dedent(lines: readonly string[]): string[] {
 }
 
 /** Returns the failure of a test file that ended before all of its tests ran. */
-export const notRun = (name: string): FailedTest => ({
+export const notRunTest = (name: string): FailedTest => ({
   name,
   message: 'the file could not be run to its end',
 });
-export const isNotRun = ({ message }: FailedTest): boolean => message === notRun('').message;
+export const isNotRun = ({ message }: FailedTest): boolean => message === notRunTest('').message;
 
 /**
  * Maximum number of failures that are read with details. Later failures have only a name, since fewer are
@@ -95,7 +95,7 @@ export function joinMessage(lines: readonly string[], paths: WorkspacePaths): st
     .filter((line, index) => line.trim() !== '' || (lines[index - 1] ?? '').trim() !== '')
     .slice(0, MAX_MESSAGE_LINES)
     .join('\n');
-  return shorten(withoutVariance(paths.shorten(text)).trim(), MAX_MESSAGE_CHARS);
+  return shorten(removeVariance(paths.shorten(text)).trim(), MAX_MESSAGE_CHARS);
 }
 
 /** Returns the lines before the stack and the fields of the error object, without excerpts of code. */
@@ -152,13 +152,13 @@ function takeValues(lines: readonly string[]): Values {
     const [, actual, expected] = /^(.*?) !==? (.*)$/.exec(text[compared] ?? '') ?? [];
     return { expected, actual, rest: [] };
   }
-  return fromDiff(lines, generic);
+  return readDiffValues(lines, generic);
 }
 
 const isNodeLead = (line: string): boolean => /^(?:\w*Error: .*:|Expected values .*)$/.test(line);
 
 /** Reads the values from a diff of one line against one line. The legend defines the meaning of the signs. */
-function fromDiff(lines: readonly string[], generic: (line: string) => boolean): Values {
+function readDiffValues(lines: readonly string[], generic: (line: string) => boolean): Values {
   const legend = lines.findIndex((line) =>
     /^\s*(?:[+-] (?:expected|actual)(?: +[+-] (?:expected|actual))?|- Expected.*)\s*$/.test(line),
   );

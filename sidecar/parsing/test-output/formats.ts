@@ -1,9 +1,9 @@
 /** Table of the test runners, compilers and linters that print one line for each result. */
 import type { Format } from './format.ts';
-import { crashes } from './readers/crashes.ts';
-import { eslintLines } from './readers/eslint.ts';
-import { panicOf, rustErrors } from './readers/rust.ts';
-import { inTraceback } from './readers/traceback.ts';
+import { readCrashes } from './readers/crashes.ts';
+import { convertEslintReport } from './readers/eslint.ts';
+import { panicOf, readRustErrors } from './readers/rust.ts';
+import { readTraceback } from './readers/traceback.ts';
 import { joinMessage } from './failure-text.ts';
 
 const JAVA_ERRORS = [
@@ -41,7 +41,7 @@ export const formats: readonly Format[] = [
     passing: { test: /^ +[✓✔√] (.+)$/, suite: /^ {2,}(?!\d+ (?:passing|failing|pending)|\d+\) |- )(\S.*)$/ },
     failures: { from: /^ {2}\d+ failing$/, begin: /^ {2}\d+\) (?<name>.+)$/, title: /^ {7}\S/ },
     errors: ({ lines, paths }) =>
-      lines.some((line) => line.startsWith(' Exception during run: ')) ? crashes(lines, paths) : [],
+      lines.some((line) => line.startsWith(' Exception during run: ')) ? readCrashes(lines, paths) : [],
   },
   {
     runner: 'AVA',
@@ -66,7 +66,7 @@ export const formats: readonly Format[] = [
         /^(?:FAIL|ERROR): (?:(?<module>\S+) \(unittest\.loader\._FailedTest[\w.]*\)|(?<name>\S+)(?: \((?<owner>[\w.<>]+?)(?:\.\k<name>)?\))?(?: (?<variant>.+))?)$/,
       joint: '.',
       end: /^={70}$|^Ran \d+ tests? in /,
-      read: inTraceback,
+      read: readTraceback,
     },
   },
   {
@@ -81,7 +81,7 @@ export const formats: readonly Format[] = [
       read: panicOf,
     },
     program: { first: /^running \d+ tests?$/, last: /^test result: / },
-    errors: rustErrors,
+    errors: readRustErrors,
   },
   {
     // Lines of single classes continue with their duration and do not match `totals`.
@@ -170,7 +170,7 @@ export const formats: readonly Format[] = [
   {
     runner: 'ESLint',
     mark: /^✖ \d+ problems? \(|^\[\{"filePath":/,
-    rewrite: eslintLines,
+    rewrite: convertEslintReport,
     errorFile: /^\/?[^\s[{]+\.\w+$/,
     errors: [/^ {2}(?<line>\d+):\d+ +error {2}(?<message>.+?)(?: {2,}(?<rule>\S+))?$/],
     warnings: [/^ {2}(?<line>\d+):\d+ +warning {2}(?<message>.+?)(?: {2,}(?<rule>\S+))?$/],

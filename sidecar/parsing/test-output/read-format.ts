@@ -4,11 +4,11 @@ import {
   joinMessage,
   linesUntil,
   MAX_READ_FAILURES,
-  notRun,
-  withoutDuration,
+  notRunTest,
+  removeDuration,
 } from './failure-text.ts';
 import type { Failures, Format, PassingTests } from './format.ts';
-import { withTotals } from './totals.ts';
+import { addTotals } from './totals.ts';
 import type { FailedTest, OutputError, Reader, ReaderInput, Reading, WorkspacePaths } from './types.ts';
 
 type Lines = readonly string[];
@@ -32,9 +32,9 @@ export const readerOf = (format: Format): Reader => ({
     reading.errors.push(...errorsOf(format, { lines, paths }));
     const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
     if (format.program && count(format.program.first) > count(format.program.last))
-      reading.failed.push(notRun('a program of tests ended before its result'));
+      reading.failed.push(notRunTest('a program of tests ended before its result'));
     if (passing.length > 0 || !totals) reading.passed = format.passing && passing.length;
-    return totals ? withTotals(reading, lines, totals, variantsOf(blocks)) : reading;
+    return totals ? addTotals(reading, lines, totals, variantsOf(blocks)) : reading;
   },
 });
 
@@ -44,14 +44,14 @@ export function passingNames(lines: Lines, { test, suite, indent = 2 }: PassingT
   return lines.flatMap((line) => {
     const depth = Math.floor((/^ */.exec(line)?.[0].length ?? 0) / indent);
     const found = test.exec(line);
-    const title = withoutDuration(found?.[1] ?? '');
+    const title = removeDuration(found?.[1] ?? '');
     const owner = found?.groups?.owner;
     if (found)
       return [[...suites.slice(0, depth), owner ? `${owner}.${title}` : title].filter(Boolean).join(' > ')];
     const [, name] = suite?.exec(line) ?? [];
     if (name !== undefined) {
       suites.length = depth;
-      suites[depth] = withoutDuration(name);
+      suites[depth] = removeDuration(name);
     }
     return [];
   });
@@ -156,14 +156,14 @@ function addFailures(reading: Reading, blocks: readonly Block[], { failures, lin
     const place = paths.place(file, number);
     const test = byTitle.get(title);
     if (test) test.place ??= place;
-    else reading.failed.push({ name: withoutDuration(title), place });
+    else reading.failed.push({ name: removeDuration(title), place });
     known.add(title);
   }
 }
 
 function splitTitle({ groups, body }: Block, failures: Failures): { titles: string; body: Lines } {
   const titles = [groups.name ?? groups.suite ?? groups.module ?? ''];
-  if (!failures.title) return { titles: withoutDuration(titles.join('')), body };
+  if (!failures.title) return { titles: removeDuration(titles.join('')), body };
   while (
     titles.length < MAX_TITLES &&
     titles.at(-1)?.endsWith(':') === false &&
@@ -208,7 +208,7 @@ function addSuite(
     fields.frame ??
     (suite === undefined || paths.relative(suite) === undefined ? undefined : { path: own, line: 1 });
   reading.errors.push({ message: fields.message ?? 'the tests of this file could not be run', place });
-  reading.failed.push(notRun(own));
+  reading.failed.push(notRunTest(own));
 }
 
 function errorsOf(format: Format, input: ReaderInput): OutputError[] {

@@ -23,7 +23,7 @@ export function renderEssence(found: Reading & { runner: string }, { maxChars, o
   const entries = isOther
     ? found.errors.map(({ message }) => message)
     : [...found.errors.map(renderError), ...failed.map(renderTest)];
-  const shown = withinSize(entries, maxChars - FRAME_CHARS);
+  const shown = takeFitting(entries, maxChars - FRAME_CHARS);
   const left = entries.length - shown.length + (isOther ? 0 : omitted.failed + omitted.errors);
   const names =
     left > 0 && !isOther
@@ -69,7 +69,7 @@ const values = (expected: string, actual: string): string[] =>
     : [`  expected: ${expected.replaceAll('\n', '\n    ')}`, `  got: ${actual.replaceAll('\n', '\n    ')}`];
 
 /** Returns the first entries that fit. The first entry is cut instead of left out. */
-function withinSize(entries: readonly string[], maxChars: number): string[] {
+function takeFitting(entries: readonly string[], maxChars: number): string[] {
   const shown: string[] = [];
   let room = Math.max(maxChars, MIN_ENTRY_CHARS);
   for (const entry of entries) {

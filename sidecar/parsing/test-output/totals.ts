@@ -34,12 +34,7 @@ function readTotals(lines: readonly string[], totals: RegExp): Partial<Record<Co
  * Completes a reading with the runner's own counts. They include failures that a truncated output does not
  * name.
  */
-export function withTotals(
-  reading: Reading,
-  lines: readonly string[],
-  totals: RegExp,
-  variants = 0,
-): Reading {
+export function addTotals(reading: Reading, lines: readonly string[], totals: RegExp, variants = 0): Reading {
   const { passed, failed = 0, skipped = 0, total } = readTotals(lines, totals);
   const isNamed = reading.failed.length + reading.errors.length > 0;
   const rest = total === undefined ? undefined : Math.max(0, total - skipped - failed + variants);

@@ -1,5 +1,10 @@
 /** Renders a file: whole, or its relevant definitions with line numbers and an outline of the rest. */
-import { definitionsOf, outlineOf, withNested, type Definition } from '../../parsing/definitions/index.ts';
+import {
+  definitionsOf,
+  outlineOf,
+  flattenDefinitions,
+  type Definition,
+} from '../../parsing/definitions/index.ts';
 import { fenced } from '../../base/values/fenced.ts';
 import { linesWithin, shorten } from '../../base/values/shortening.ts';
 import { innermostAt } from './failing-code.ts';
@@ -90,7 +95,7 @@ function fromDefinitions(definitions: readonly Definition[], { identifiers, line
  * that is too large follow singly.
  */
 function others(definitions: readonly Definition[], { related }: PartsOptions): Span[] {
-  const all = withNested(definitions);
+  const all = flattenDefinitions(definitions);
   const isRelated = ({ names }: Definition): boolean => names.some((name) => related.has(name));
   return [...all.filter(isRelated), ...all.filter((each) => !isRelated(each))].map(
     ({ startLine, endLine }) => ({ start: startLine, end: endLine }),

@@ -3,7 +3,7 @@
  * fails, its other readings are tried, which cost a check and no answer. Files that pass stay as they are.
  */
 import type { ChangedFile } from '../../parsing/apply-edits/index.ts';
-import { newProblems } from '../../parsing/definitions/index.ts';
+import { findNewProblems } from '../../parsing/definitions/index.ts';
 import { progressOf } from '../result/progress-of.ts';
 import type { VerificationReport } from '../../base/protocol/result.ts';
 import { sameChangeKey } from '../task/changes.ts';
@@ -119,7 +119,7 @@ const sizeOf = (files: readonly ChangedFile[]): number =>
 
 async function parses(files: readonly ChangedFile[]): Promise<boolean> {
   for (const { path, before = '', after } of files) {
-    if (after !== undefined && (await newProblems(path, before, after)).length > 0) return false;
+    if (after !== undefined && (await findNewProblems(path, before, after)).length > 0) return false;
   }
   return true;
 }

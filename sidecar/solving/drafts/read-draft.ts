@@ -1,6 +1,6 @@
 /** Reads an answer as a draft: the cause that it names, and the changed files. */
 import { proseBeforeCode, openFence, dropOpenBlock } from '../prompt/code-answer.ts';
-import { afterThinking } from '../../parsing/answers/thinking.ts';
+import { removeThinking } from '../../parsing/answers/thinking.ts';
 import {
   dropLastPart,
   type Candidate,
@@ -38,7 +38,7 @@ export async function readDraft(
   { message, doneReason }: Pick<ChatReply, 'message' | 'doneReason'>,
 ): Promise<Draft> {
   const cutOff = CUT_OFF.get(doneReason);
-  const whole = afterThinking(message.content);
+  const whole = removeThinking(message.content);
   const answer = cutOff ? wholePart(whole) : whole;
   const mended = new Map(mends?.files.map((file) => [file.path, file]));
   const [placed, ...others] = await readCode(run, answer, {

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { ApprovalAnswer } from '../../base/ports.ts';
 import { STATUS_INTERVAL_MS } from '../../base/protocol/limits.ts';
-import { every } from '../../base/system/clock.ts';
+import { runEvery } from '../../base/system/clock.ts';
 import type { TaskRun } from '../task/task-run.ts';
 
 type Kind = 'summary' | 'question' | 'command';
@@ -110,6 +110,6 @@ export class Approvals {
       waitedMs += STATUS_INTERVAL_MS;
     };
     show();
-    return every(clock, STATUS_INTERVAL_MS, show);
+    return runEvery(clock, STATUS_INTERVAL_MS, show);
   }
 }

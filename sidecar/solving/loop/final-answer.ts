@@ -3,7 +3,7 @@
  * into files, and the checks decide. To an answer without code, the reply shows the file and the expected form; the number of such replies
  * is limited.
  */
-import { afterThinking } from '../../parsing/answers/thinking.ts';
+import { removeThinking } from '../../parsing/answers/thinking.ts';
 import type { Candidate, ChangedFile } from '../../parsing/apply-edits/index.ts';
 import { describeChange } from '../task/changes.ts';
 import { placedMessage, unchangedReminder } from '../prompt/loop-messages.ts';
@@ -105,7 +105,7 @@ async function decide(stage: LoopStage, state: LoopState, content: string): Prom
 
 /** Returns the candidates in the answer's code, parsed as those of a draft. */
 const candidatesOf = (stage: LoopStage, content: string): Promise<[Candidate, ...Candidate[]]> =>
-  readCode(stage.run, afterThinking(content), {
+  readCode(stage.run, removeThinking(content), {
     shown: shownIn(stage),
     mayChange: changeableBy(stage.run.task),
   });

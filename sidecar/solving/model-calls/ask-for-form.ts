@@ -1,6 +1,6 @@
 /** Asks for answers that must be a JSON object of a given form: sends the schema, parses leniently, and asks once more if parsing fails. */
 import * as z from 'zod';
-import { afterThinking } from '../../parsing/answers/thinking.ts';
+import { removeThinking } from '../../parsing/answers/thinking.ts';
 import { formCorrection } from '../prompt/stage-messages.ts';
 import { readWholeLiteral } from '../../base/values/literal.ts';
 import { ask } from './ask.ts';
@@ -47,7 +47,7 @@ function readForm<T>(
   content: string,
   schema: z.ZodType<T>,
 ): { ok: true; value: T } | { ok: false; malformed: string } {
-  const value = readJson(afterThinking(content));
+  const value = readJson(removeThinking(content));
   if (value === undefined) return { ok: false, malformed: 'the answer is no JSON object' };
   const parsed = schema.safeParse(value);
   if (parsed.success) return success(parsed.data);

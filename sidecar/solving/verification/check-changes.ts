@@ -1,5 +1,5 @@
 /** Effect of the work on the checks: failed before, fixed, broken. Pure. */
-import { compareEssence } from '../../parsing/test-output/compare.ts';
+import { compareTestOutcomes } from '../../parsing/test-output/compare.ts';
 import { headOf } from '../../base/values/shortening.ts';
 import type { CheckChanges, CheckResult, VerificationReport } from '../../base/protocol/result.ts';
 import { checkName, sameCheck } from './correction.ts';
@@ -30,7 +30,7 @@ export function checkChanges(base: VerificationReport, now: VerificationReport):
 function addTests(found: CheckChanges, before: CheckResult, { essence, status }: CheckResult): void {
   if (!before.essence || !essence || before.essence.runner === 'other') return;
   found.failed_before.push(...before.essence.failed);
-  const { fixed, broken } = compareEssence(before.essence, essence);
+  const { fixed, broken } = compareTestOutcomes(before.essence, essence);
   // A run that did not complete names fewer failures.
   const hasEnded = status === 'pass' || (status === 'fail' && essence.runner === before.essence.runner);
   if (hasEnded) found.fixed.push(...fixed);

@@ -2,7 +2,7 @@
  * Builds the message before a corrective round: the essence of the failures, the changes since the previous round, and the checks that must
  * keep passing.
  */
-import { compareEssence } from '../../parsing/test-output/compare.ts';
+import { compareTestOutcomes } from '../../parsing/test-output/compare.ts';
 import { CHECKED_PREFIX } from '../prompt/loop-messages.ts';
 import type { CheckEssence, CheckResult, VerificationReport } from '../../base/protocol/result.ts';
 import { shorten } from '../../base/values/shortening.ts';
@@ -128,7 +128,7 @@ function changes(before: CheckEssence, after: CheckEssence): string[] {
       ? ['This is the same as before your last changes.']
       : [];
   }
-  const { fixed, broken, still } = compareEssence(before, after);
+  const { fixed, broken, still } = compareTestOutcomes(before, after);
   return [
     ...(fixed.length > 0 ? [`Your last changes fixed: ${names(fixed)}.`] : []),
     ...(broken.length > 0 ? [`Your last changes broke: ${names(broken)}.`] : []),

@@ -8,7 +8,7 @@
 import type { Agent } from 'node:http';
 import type { Clock, Logger } from '../../base/ports.ts';
 import { RECONNECT_MAX_MS, RECONNECT_MIN_MS } from '../../base/protocol/limits.ts';
-import { every } from '../../base/system/clock.ts';
+import { runEvery } from '../../base/system/clock.ts';
 import { HubSocket, type HubSocketOptions } from './hub-socket.ts';
 import type { Disconnection, HubLinkState, WorkerIdentity } from './types.ts';
 
@@ -81,7 +81,7 @@ export class Connection {
     this.#attempts = 0;
     this.#abandoned?.terminate('');
     this.#abandoned = undefined;
-    this.#enter('ready', every(this.#options.clock, TICK_MS, this.#options.onTick));
+    this.#enter('ready', runEvery(this.#options.clock, TICK_MS, this.#options.onTick));
   }
 
   /** Identifies again on the present socket. */

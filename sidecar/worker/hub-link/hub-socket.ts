@@ -8,7 +8,7 @@ import { parseHubFrame, type FrameFailure } from '../../base/protocol/frames.ts'
 import type { HubFrame } from '../../base/protocol/hub-frames.ts';
 import { MAX_FRAME_IN_BYTES } from '../../base/protocol/limits.ts';
 import type { WorkerFrameInput } from '../../base/protocol/worker-frames.ts';
-import { every } from '../../base/system/clock.ts';
+import { runEvery } from '../../base/system/clock.ts';
 import type { Heartbeat } from './hub-adapter.ts';
 import type { WorkerIdentity } from './types.ts';
 
@@ -79,7 +79,7 @@ export class HubSocket {
   keepAlive({ everyMs, withinMs }: Heartbeat): void {
     const { clock, onSilent } = this.#options;
     this.rest();
-    this.#cancelPing = every(clock, everyMs, () => {
+    this.#cancelPing = runEvery(clock, everyMs, () => {
       this.send(encodeWorkerFrame({ type: 'ping' }).text);
       this.#cancelPong ??= clock.schedule(withinMs, () => onSilent(withinMs));
     });

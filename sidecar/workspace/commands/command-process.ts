@@ -3,7 +3,7 @@
  * Under bubblewrap, descriptor 3 reports the sandbox's process.
  */
 import type { Readable, Writable } from 'node:stream';
-import { launch, type Exit, type Launched, type Start } from '../../base/system/launcher.ts';
+import { launch, type Exit, type RunningProcess, type Start } from '../../base/system/launcher.ts';
 import { signalGroup } from '../../base/system/process-group.ts';
 import { errorMessage } from '../../base/values/errors.ts';
 import { EnvironmentError } from '../files/environment-error.ts';
@@ -41,7 +41,7 @@ export class CommandProcess {
   sandboxPid: number | undefined;
   /** Whether the sandbox reported the command's end, so that the command had begun. */
   sandboxReported = false;
-  readonly #process: Launched;
+  readonly #process: RunningProcess;
 
   constructor(request: ProgramRequest) {
     this.sandboxed = request.sandboxed;

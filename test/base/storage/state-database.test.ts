@@ -26,7 +26,7 @@ import { openStateDatabase } from '../../../sidecar/base/storage/state-database.
 import { acquireStateLock, unusedMs } from '../../../sidecar/base/storage/state-lock.ts';
 import { createTaskJournal } from '../../../sidecar/base/storage/task-journal.ts';
 import { createTaskRecords } from '../../../sidecar/base/storage/task-records.ts';
-import { beganAt } from '../../../sidecar/base/system/owner-lock.ts';
+import { processStartTime } from '../../../sidecar/base/system/owner-lock.ts';
 import { acceptedJournal } from '../../support/accepted-journal.ts';
 import { exitOf, outputOf, startProgram } from '../../support/child-program.ts';
 import { tablesOf } from '../../support/tables-of.ts';
@@ -246,7 +246,10 @@ describe('the lock of a state folder', () => {
     const owner = { pid: process.pid, began: 'another boot:1', host: hostname(), token: 'x' };
     writeFileSync(join(folder, 'worker.lock'), JSON.stringify(owner));
     acquireStateLock(folder).release();
-    writeFileSync(join(folder, 'worker.lock'), JSON.stringify({ ...owner, began: beganAt(process.pid) }));
+    writeFileSync(
+      join(folder, 'worker.lock'),
+      JSON.stringify({ ...owner, began: processStartTime(process.pid) }),
+    );
     expect(() => acquireStateLock(folder)).toThrow(locked);
   });
 

@@ -179,9 +179,9 @@ describe('memory', () => {
   test('the young generation of a process that spares memory does not grow', async () => {
     const program = startProgram(
       `import { getHeapSpaceStatistics } from 'node:v8';
-     import { spareMemory } from './sidecar/base/system/spare-memory.ts';
+     import { limitYoungGeneration } from './sidecar/base/system/spare-memory.ts';
      const young = () => getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')!.space_size;
-     spareMemory();
+     limitYoungGeneration();
      const before = young();
      let kept: object[] = [];
      for (let n = 0; n < 400_000; n += 1) {

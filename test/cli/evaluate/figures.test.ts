@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { measuredRates } from '../../../sidecar/cli/evaluate/measured-rates.ts';
+import { readMeasuredRates } from '../../../sidecar/cli/evaluate/measured-rates.ts';
 import { reportDocument } from '../../../sidecar/cli/evaluate/report.ts';
 import { comparePaired, estimate } from '../../../sidecar/cli/evaluate/statistics.ts';
 import {
@@ -108,7 +108,7 @@ describe('measured rates', () => {
     mkdirSync(join(root, '2026-04-01'));
     mkdirSync(join(root, '2026-05-01'));
     writeFileSync(join(root, '2026-05-01', 'result.json'), '{');
-    const rates = await measuredRates(root);
+    const rates = await readMeasuredRates(root);
     expect(Object.fromEntries(rates)).toEqual({
       a: { solved: 0.5, runs: 2, at: '2026-02-01' },
       b: { solved: 1, runs: 2, at: '2026-01-01' },
@@ -116,7 +116,7 @@ describe('measured rates', () => {
   });
 
   test('are none where nothing was measured', async () => {
-    expect((await measuredRates(join(folder(), 'none'))).size).toBe(0);
+    expect((await readMeasuredRates(join(folder(), 'none'))).size).toBe(0);
   });
 });
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { configSchema } from '../../../sidecar/base/config/schema.ts';
 import { loadSuite } from '../../../sidecar/cli/evaluate/suite.ts';
-import { layOver } from '../../../sidecar/cli/evaluate/trees.ts';
+import { copyOverlay } from '../../../sidecar/cli/evaluate/trees.ts';
 import { validateTasks } from '../../../sidecar/cli/evaluate/validate.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
 
@@ -104,7 +104,7 @@ describe('laying files over a tree', () => {
     await symlink(join(outside!, 'b.txt'), join(tree!, 'b.txt'));
     await writeFile(join(overlay!, 'test/a.txt'), 'a');
     await writeFile(join(overlay!, 'b.txt'), 'b');
-    await layOver(overlay!, tree!);
+    await copyOverlay(overlay!, tree!);
     expect(readFileSync(join(tree!, 'test/a.txt'), 'utf8')).toBe('a');
     expect(readFileSync(join(tree!, 'b.txt'), 'utf8')).toBe('b');
     expect(existsSync(join(outside!, 'a.txt'))).toBe(false);
@@ -118,7 +118,7 @@ describe('laying files over a tree', () => {
     await writeFile(join(dir, 'kept.txt'), '');
     await writeFile(join(dir, 'tree/old/a.txt'), '');
     await writeFile(join(dir, 'overlay/.delete'), 'old\n../kept.txt\n');
-    await layOver(join(dir, 'overlay'), join(dir, 'tree'));
+    await copyOverlay(join(dir, 'overlay'), join(dir, 'tree'));
     expect(existsSync(join(dir, 'tree/old'))).toBe(false);
     expect(existsSync(join(dir, 'kept.txt'))).toBe(true);
     expect(existsSync(join(dir, 'tree/.delete'))).toBe(false);

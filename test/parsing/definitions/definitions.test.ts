@@ -5,10 +5,10 @@ import * as fc from '../../support/properties.ts';
 import {
   definitionsOf,
   languageOf,
-  newProblems,
+  findNewProblems,
   outlineOf,
   sourceOf,
-  syntaxProblems,
+  findSyntaxProblems,
 } from '../../../sidecar/parsing/definitions/index.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -57,7 +57,7 @@ describe('the outline', () => {
   test.each(Object.keys(outlines))('of %s', async (path) => {
     const [source, outline] = outlines[path]!;
     expect(await outlineOf(path, source)).toEqual(outline);
-    expect(await syntaxProblems(path, source)).toEqual([]);
+    expect(await findSyntaxProblems(path, source)).toEqual([]);
   });
 });
 
@@ -133,15 +133,15 @@ describe('a definition', () => {
 
 describe('a syntax problem', () => {
   test('has its line and text', async () => {
-    expect(await syntaxProblems('a.js', 'const a = 1;\nfunction (\n')).toMatchObject([
+    expect(await findSyntaxProblems('a.js', 'const a = 1;\nfunction (\n')).toMatchObject([
       { line: 2, text: 'function (' },
     ]);
   });
 
   test('that was there before is not new', async () => {
     const before = 'function (\n\nfunction f() { return 1; }\n';
-    expect(await newProblems('a.js', before, before.replace('1', '2'))).toEqual([]);
-    expect(await newProblems('a.js', 'f(1);\n', 'f(1;\n')).not.toEqual([]);
+    expect(await findNewProblems('a.js', before, before.replace('1', '2'))).toEqual([]);
+    expect(await findNewProblems('a.js', 'f(1);\n', 'f(1;\n')).not.toEqual([]);
   });
 
   test('is found in no module of these rooms', async () => {
@@ -150,7 +150,7 @@ describe('a syntax problem', () => {
       'sidecar/parsing/apply-edits/merge-definitions.ts',
       'sidecar/parsing/apply-edits/apply-answer.ts',
     ])
-      expect([path, await syntaxProblems(path, await readFile(join(root, path), 'utf8'))]).toEqual([
+      expect([path, await findSyntaxProblems(path, await readFile(join(root, path), 'utf8'))]).toEqual([
         path,
         [],
       ]);

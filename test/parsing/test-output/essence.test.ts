@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { compareEssence } from '../../../sidecar/parsing/test-output/compare.ts';
+import { compareTestOutcomes } from '../../../sidecar/parsing/test-output/compare.ts';
 import { summaryOf } from '../../../sidecar/parsing/test-output/summary.ts';
 import { essenceOf } from '../../../sidecar/parsing/test-output/essence.ts';
 import type { EssenceContext } from '../../../sidecar/parsing/test-output/essence.ts';
@@ -408,7 +408,7 @@ describe('two runs compared', () => {
       outputOf('jest-failing').replace('● total › gives a summary', '● total › is new'),
       context,
     );
-    expect(compareEssence(before, summaryOf(after))).toEqual({
+    expect(compareTestOutcomes(before, summaryOf(after))).toEqual({
       fixed: ['total > gives a summary'],
       broken: ['total > is new'],
       still: [
@@ -424,7 +424,7 @@ describe('two runs compared', () => {
     expect(after.errors).toEqual([
       expect.objectContaining({ message: expect.stringContaining('SyntaxError') }),
     ]);
-    expect(compareEssence(before, summaryOf(after)).fixed).toEqual([]);
+    expect(compareTestOutcomes(before, summaryOf(after)).fixed).toEqual([]);
   });
 });
 

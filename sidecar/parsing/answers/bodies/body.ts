@@ -4,7 +4,7 @@
  * mark may only be mentioned.
  */
 import type { KnownTools } from '../../../tools/known-tools.ts';
-import { cutOffBefore, notRun, type RawCall } from '../result.ts';
+import { cutOffBefore, notRunMessage, type RawCall } from '../result.ts';
 import type { Source } from '../source.ts';
 import { readValue, type ValueReading } from '../value.ts';
 
@@ -53,7 +53,7 @@ export function readNamed(source: Source, name: string, at: number, dialect: Dia
   const read = readArguments(source, at, dialect);
   return read.ok
     ? { calls: [{ name, arguments: read.value, ...read.traces }], end: read.end }
-    : { calls: [], end: read.end, problem: notRun(name, read.reason) };
+    : { calls: [], end: read.end, problem: notRunMessage(name, read.reason) };
 }
 
 /** Reads JSON arguments, fenced or not. Other text up to the end of the block is returned as text. */

@@ -1,6 +1,6 @@
 /** Reads bodies of literals: whole calls in JSON, or a name followed by its arguments in JSON or Gemma's notation. */
 import { readLiteral } from '../../../base/values/literal.ts';
-import { maxCalls, notRun, type RawCall } from '../result.ts';
+import { maxCalls, notRunMessage, type RawCall } from '../result.ts';
 import { markedCalls } from '../shapes.ts';
 import { matchAt, type Source } from '../source.ts';
 import { readValue } from '../value.ts';
@@ -67,5 +67,5 @@ function readTexts(source: Source, name: string, at: number, textMark: string): 
   const read = readLiteral(source.text, at, { textMark });
   if (read.ok) return { calls: [{ name, arguments: read.value, isText: true }], end: read.end };
   source.countFailure(read.at - at);
-  return { calls: [], end: at + 1, problem: notRun(name, 'its arguments are cut off or unreadable') };
+  return { calls: [], end: at + 1, problem: notRunMessage(name, 'its arguments are cut off or unreadable') };
 }

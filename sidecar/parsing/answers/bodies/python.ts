@@ -3,7 +3,7 @@
  * Arguments without names remain in order and are named later by the schema.
  */
 import { readLiteral } from '../../../base/values/literal.ts';
-import { maxCalls, notRun, pythonAdvice, type RawCall } from '../result.ts';
+import { maxCalls, notRunMessage, pythonAdvice, type RawCall } from '../result.ts';
 import { matchAt, nameEnd, type Source } from '../source.ts';
 import { skipFence, type Body, type BodyReading } from './body.ts';
 
@@ -60,7 +60,7 @@ function readCall(source: Source, at: number): BodyReading {
   const name = written.replace(/\.call$/, '');
   const read = readValues(source, open + 1);
   return typeof read === 'string'
-    ? { ...nothing, problem: notRun(name, `${read}. ${pythonAdvice}`) }
+    ? { ...nothing, problem: notRunMessage(name, `${read}. ${pythonAdvice}`) }
     : { calls: [{ name, ...read.values }], end: read.end };
 }
 
@@ -72,7 +72,7 @@ function readValues(source: Source, at: number): { values: Omit<RawCall, 'name'>
   let position = skipBlank(source, at);
   while (source.text[position] !== ')') {
     const key = readKey(source, position);
-    if (!source.isPatient) return 'there is too much in one answer that cannot be read';
+    if (!source.hasBudget) return 'there is too much in one answer that cannot be read';
     const start = key?.end ?? position;
     const read = readLiteral(source.text, start, { syntax: 'python' });
     if (!read.ok) {

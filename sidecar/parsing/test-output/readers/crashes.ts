@@ -13,7 +13,7 @@ const LOOK_BACK_LINES = 6;
 /** Maximum number of lines of a message above its stack. `node:assert` prints both values there. */
 const MAX_MESSAGE_LINES = 30;
 
-export function crashes(lines: readonly string[], paths: WorkspacePaths): OutputError[] {
+export function readCrashes(lines: readonly string[], paths: WorkspacePaths): OutputError[] {
   const found: OutputError[] = [];
   const seen = new Set<string>();
   for (const [index, line] of lines.entries()) {
@@ -23,9 +23,9 @@ export function crashes(lines: readonly string[], paths: WorkspacePaths): Output
     seen.add(text);
     const messageLines = linesUntil(lines.slice(0, index + MAX_MESSAGE_LINES), index, isStack);
     const stack = linesUntil(lines, index + messageLines.length, (below) => !isStack(below));
-    const place = shownPlace(lines, index, paths) ?? importer(text, paths) ?? paths.firstFrame(stack);
+    const place = findShownPlace(lines, index, paths) ?? findImporter(text, paths) ?? paths.firstFrame(stack);
     const values =
-      kind === 'AssertionError' && stack.length > 0 ? bothValues(messageLines, paths) : undefined;
+      kind === 'AssertionError' && stack.length > 0 ? formatBothValues(messageLines, paths) : undefined;
     const said = joinMessage([`${kind}: ${values ?? message}`.replace(/ \{$/, '')], paths);
     if (found.some((error) => error.message === said)) continue;
     found.push({ message: said, place });
@@ -37,7 +37,7 @@ export function crashes(lines: readonly string[], paths: WorkspacePaths): Output
 const isStack = (line: string): boolean => /^\s+at /.test(line);
 
 /** Returns the two values of an assertion as text. */
-function bothValues(messageLines: readonly string[], paths: WorkspacePaths): string | undefined {
+function formatBothValues(messageLines: readonly string[], paths: WorkspacePaths): string | undefined {
   const { expected, actual } = failureFields(messageLines, paths);
   return expected === undefined ? undefined : `expected ${expected}, got ${actual}`;
 }
@@ -46,7 +46,7 @@ function bothValues(messageLines: readonly string[], paths: WorkspacePaths): str
  * Returns the place printed above the message of a syntax error: `file:///…/broken.js:2`, a line of code and
  * a caret.
  */
-function shownPlace(lines: readonly string[], index: number, paths: WorkspacePaths) {
+function findShownPlace(lines: readonly string[], index: number, paths: WorkspacePaths) {
   for (let at = index - 1; at >= Math.max(0, index - LOOK_BACK_LINES); at -= 1) {
     const [, file, line] = /^(?:file:\/\/)?(\/[^\s:]{1,400}):(\d+)$/.exec(lines[at] ?? '') ?? [];
     const place = paths.place(file, line);
@@ -56,7 +56,7 @@ function shownPlace(lines: readonly string[], index: number, paths: WorkspacePat
 }
 
 /** Returns the first line of the file that imports a missing module. */
-function importer(text: string, paths: WorkspacePaths) {
+function findImporter(text: string, paths: WorkspacePaths) {
   const [, file] = /imported from '?([^\s']+)'?/.exec(text) ?? /\[ @([^\]]{1,400}) \]/.exec(text) ?? [];
   return paths.place(file, '1');
 }

@@ -4,7 +4,7 @@ import { isRecord, parseJson } from '../../../base/values/json.ts';
 /**
  * Returns the lines of the default report. A line that is not a complete JSON report is returned unchanged.
  */
-export function eslintLines(line: string): string[] {
+export function convertEslintReport(line: string): string[] {
   const files = line.startsWith('[{"filePath":') ? parseJson(line) : undefined;
   if (!Array.isArray(files)) return [line];
   return files.filter(isRecord).flatMap(({ filePath, messages }) => [

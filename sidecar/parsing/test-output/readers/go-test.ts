@@ -2,7 +2,7 @@
  * Reads the output of go test, also with `-v` and `-json`: failing tests, panics, timeouts, and messages of
  * the compiler and of vet.
  */
-import { joinMessage, withoutDuration } from '../failure-text.ts';
+import { joinMessage, removeDuration } from '../failure-text.ts';
 import { passingNames } from '../read-format.ts';
 import type {
   FailedTest,
@@ -136,7 +136,7 @@ function addPanics(
     const running = stack.slice(0, 12).flatMap((text) => /^\t\t(\S+) \([\d.hms]+\)$/.exec(text)?.[1] ?? []);
     const frame = paths.firstFrame(stack);
     const names = running.length > 0 || failing === undefined ? running : [failing];
-    const message = withoutDuration(`panic: ${said}`);
+    const message = removeDuration(`panic: ${said}`);
     if (names.length === 0) reading.errors.push({ message, place: frame });
     for (const name of names) addPanic(reading, { name, message, frame });
   }

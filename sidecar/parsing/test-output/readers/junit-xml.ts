@@ -1,7 +1,7 @@
 /**
  * Reads JUnit XML, which most runners can write. Parses by tags, because the XML in a log is often cut off.
  */
-import { MAX_READ_FAILURES, failureFields, joinMessage, withoutDuration } from '../failure-text.ts';
+import { MAX_READ_FAILURES, failureFields, joinMessage, removeDuration } from '../failure-text.ts';
 import type { FailedTest, Reader, Reading, WorkspacePaths } from '../types.ts';
 
 /** Attributes may contain `>`, for example in a message. */
@@ -80,7 +80,7 @@ function failure(
       ? joinMessage([message], paths)
       : fields.message;
   return {
-    name: withoutDuration(
+    name: removeDuration(
       owner === '' || name.includes(owner) || owner === 'test'
         ? [...suites.filter((suite) => owner === 'test' && suite !== ''), name].join(' > ')
         : `${owner} > ${name}`,

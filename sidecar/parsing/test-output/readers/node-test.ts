@@ -8,14 +8,14 @@ import {
   cutValue,
   failureFields,
   linesUntil,
-  notRun,
-  withoutDuration,
+  notRunTest,
+  removeDuration,
 } from '../failure-text.ts';
 import { passingNames } from '../read-format.ts';
-import { withTotals } from '../totals.ts';
+import { addTotals } from '../totals.ts';
 import type { FailedTest, OutputError, Reader, ReaderInput, Reading, WorkspacePaths } from '../types.ts';
 import { isRecord } from '../../../base/values/json.ts';
-import { crashes } from './crashes.ts';
+import { readCrashes } from './crashes.ts';
 
 const TOTALS = /^[ℹ#] (?=(?:pass|fail|skipped|todo) \d+$)/;
 const MAX_BLOCK_LINES = 200;
@@ -38,10 +38,10 @@ export const tapReader: Reader = {
       if (name === undefined) continue;
       const fields = yamlBelow(lines, index + 1, indent.length + 2);
       if (fields.failureType === 'subtestsFailed') continue;
-      const path = [...names.slice(0, indent.length / 4), withoutDuration(name)];
+      const path = [...names.slice(0, indent.length / 4), removeDuration(name)];
       addFailure(reading, path, fields, { lines, paths });
     }
-    return withTotals(reading, lines, TOTALS);
+    return addTotals(reading, lines, TOTALS);
   },
 };
 
@@ -72,7 +72,7 @@ function addFailure(
   else if (isFile(path.at(-1), message)) {
     const comments = lines.filter((line) => line.startsWith('# '));
     const printed = comments.map((line) => line.slice(2).replaceAll('\\#', '#'));
-    addFile(reading, path.at(-1) ?? '', crashes(printed, paths), paths);
+    addFile(reading, path.at(-1) ?? '', readCrashes(printed, paths), paths);
   } else reading.failed.push({ name: path.join(' > '), ...tapFields(fields, message, paths) });
 }
 
@@ -104,7 +104,7 @@ const isFile = (name: string | undefined, message: readonly string[]): boolean =
 
 function addFile(reading: Reading, name: string, found: readonly OutputError[], paths: WorkspacePaths): void {
   const file = paths.relative(name) ?? name;
-  if (!reading.failed.some((test) => test.name === file)) reading.failed.push(notRun(file));
+  if (!reading.failed.some((test) => test.name === file)) reading.failed.push(notRunTest(file));
   for (const error of found)
     if (!reading.errors.some(({ message }) => message === error.message)) reading.errors.push(error);
 }
@@ -123,7 +123,7 @@ export const specReader: Reader = {
       for (const { name, body } of named) reading.failed.push({ name, ...failureFields(body, paths) });
     for (const { head, location, body } of start < 0 ? [] : sectionFailures(lines.slice(start + 1))) {
       if (isFile(head, body)) {
-        addFile(reading, head, crashes(above, paths), paths);
+        addFile(reading, head, readCrashes(above, paths), paths);
         continue;
       }
       const at = named.findIndex(({ own }) => own === head);
@@ -134,7 +134,7 @@ export const specReader: Reader = {
         ...failureFields(body, paths),
       });
     }
-    return withTotals(reading, lines, TOTALS);
+    return addTotals(reading, lines, TOTALS);
   },
 };
 
@@ -161,7 +161,7 @@ function inlineFailures(lines: readonly string[]): Inline[] {
     }
     current = undefined;
     const depth = indent.length / 2;
-    const own = withoutDuration(text);
+    const own = removeDuration(text);
     if (mark === '▶') suites.splice(depth, Infinity, own);
     else if (suites[depth] === own) suites.splice(depth);
     else if (mark === '✖')
@@ -184,7 +184,7 @@ function sectionFailures(lines: readonly string[]): Section[] {
     const [, at] = /^test at (.+)$/.exec(line) ?? [];
     const [, head] = /^✖ (.+)$/.exec(line) ?? [];
     if (at !== undefined) location = at;
-    else if (head !== undefined) sections.push({ head: withoutDuration(head), location, body: [] });
+    else if (head !== undefined) sections.push({ head: removeDuration(head), location, body: [] });
     else sections.at(-1)?.body.push(line);
   }
   return sections;

@@ -3,7 +3,7 @@
  * lines.
  */
 import { shorten } from '../../../base/values/shortening.ts';
-import { withoutVariance } from '../failure-text.ts';
+import { removeVariance } from '../failure-text.ts';
 import type { OutputError, ReaderInput } from '../types.ts';
 import { isFrame } from '../workspace-paths.ts';
 
@@ -17,12 +17,12 @@ const ERROR =
   /\b(?:error|errors|fail|fails|failed|failure|failures|not ok|fatal|panic|exception|traceback|cannot|undefined|not found|no such file|mismatch|refused|denied|unexpected|expected|assert\w*)\b|(?:Error|Exception)\b/i;
 const PATH = /(?:^|[\s"'`(=[])((?:\.{0,2}\/)?[\w@.+-]+(?:\/[\w@.+-]+)*\.\w{1,8})(?::(\d{1,7}))?/;
 
-export function otherLines({ lines, paths }: ReaderInput): OutputError[] {
+export function readOtherLines({ lines, paths }: ReaderInput): OutputError[] {
   const shown = new Map<number, OutputError>();
   const texts = new Set<string>();
   let asked = 0;
   const messageOf = (line: string) =>
-    shorten(withoutVariance(paths.shorten(line.trimEnd())).replaceAll(TIMES, '…'), MAX_LINE_CHARS);
+    shorten(removeVariance(paths.shorten(line.trimEnd())).replaceAll(TIMES, '…'), MAX_LINE_CHARS);
   for (const [index, line] of lines.entries()) {
     if (shown.size >= MAX_NAMED) break;
     if (line.trim() === '') continue;

@@ -1,5 +1,5 @@
 /** Reads the output of prove, which sums up the TAP of several files. */
-import { notRun } from '../failure-text.ts';
+import { notRunTest } from '../failure-text.ts';
 import type { Reader, Reading } from '../types.ts';
 
 const FILE = /^(\S.*?) +\(Wstat: \d+(?: \(.*?\))? Tests: \d+ Failed: (\d+)\)$/;
@@ -14,7 +14,7 @@ export const proveReader: Reader = {
       const [, path, count] = FILE.exec(line) ?? [];
       if (path !== undefined) {
         file = path;
-        if (count === '0') reading.failed.push(notRun(file));
+        if (count === '0') reading.failed.push(notRunTest(file));
       }
       const [, numbers = ''] = /^ {2}Failed tests?: +(.+)$/.exec(line) ?? [];
       for (const number of numbers.split(/, */).filter(Boolean).flatMap(numbersOf))

@@ -1,7 +1,7 @@
 /** Reads the output of pytest, with any `--tb` style and with `-q`. */
-import { dedent, joinMessage, notRun } from '../failure-text.ts';
+import { dedent, joinMessage, notRunTest } from '../failure-text.ts';
 import { passingNames } from '../read-format.ts';
-import { withTotals } from '../totals.ts';
+import { addTotals } from '../totals.ts';
 import type { FailedTest, Reader, Reading, WorkspacePaths } from '../types.ts';
 import { messageOf, placesOf, raisedIn } from './traceback.ts';
 
@@ -21,16 +21,16 @@ export const pytestReader: Reader = {
     const listed = passingNames(lines, { test: /^PASSED (\S+?::.+)$/ });
     const shown =
       listed.length > 0 ? listed : passingNames(lines, { test: /^(\S+?::.+?) PASSED(?: +\[ *\d+%\])?$/ });
-    const passing = shown.map((name) => withRelativePath(name, paths));
+    const passing = shown.map((name) => makePathRelative(name, paths));
     const reading: Reading = { failed: [], errors: [], passing, skipped: 0 };
     for (const section of sectionsOf(lines)) {
       if (section.title.startsWith('ERROR collecting ')) addCollection(reading, section, paths);
-      else reading.failed.push(fromSection(section, paths));
+      else reading.failed.push(readSection(section, paths));
     }
     addSummary(reading, lines, paths);
     // With `-qq` there are no totals. With totals, passing tests are counted only if the totals name them.
     reading.passed = lines.some((line) => TOTALS.test(line)) ? 0 : listed.length;
-    return withTotals(reading, lines, TOTALS);
+    return addTotals(reading, lines, TOTALS);
   },
 };
 
@@ -38,7 +38,7 @@ export const pytestReader: Reader = {
  * Makes the path in a test's name relative. Only the part before `::` is a path; a backslash after it belongs
  * to the name, as in failing tests.
  */
-function withRelativePath(name: string, paths: WorkspacePaths): string {
+function makePathRelative(name: string, paths: WorkspacePaths): string {
   const [file = '', ...rest] = name.split('::');
   return file.includes('\\') ? name : [paths.relative(file) ?? file, ...rest].join('::');
 }
@@ -64,16 +64,16 @@ function sectionsOf(lines: readonly string[]): Section[] {
 }
 
 /** Returns the lines marked `E`. With native tracebacks, returns the text below the last frame. */
-function raised(body: readonly string[], paths: WorkspacePaths): string {
+function raisedMessage(body: readonly string[], paths: WorkspacePaths): string {
   const marked = body.filter((line) => /^E(?: |$)/.test(line)).map((line) => line.slice(1));
   const native = body.some((line) => /^\s*File "/.test(line)) ? raisedIn(body) : [];
   return messageOf(marked.length > 0 ? dedent(marked) : native, paths);
 }
 
-const fromSection = ({ title, body }: Section, paths: WorkspacePaths): FailedTest => ({
+const readSection = ({ title, body }: Section, paths: WorkspacePaths): FailedTest => ({
   name: title.replace(/^ERROR at (setup|teardown) of (.+)$/, '$2 ($1)').replace(/^\[doctest\] /, ''),
   ...placesOf(body, paths),
-  message: raised(body, paths) || undefined,
+  message: raisedMessage(body, paths) || undefined,
 });
 
 function addCollection(reading: Reading, { title, body }: Section, paths: WorkspacePaths): void {
@@ -82,13 +82,13 @@ function addCollection(reading: Reading, { title, body }: Section, paths: Worksp
   const [, path, line] = /^E +File "(.+)", line (\d+)/m.exec(body.join('\n')) ?? [];
   const source = body.filter((text) => !SOURCE.test(text));
   reading.errors.push({
-    message: raised(source, paths) || raised(body, paths) || 'could not be collected',
+    message: raisedMessage(source, paths) || raisedMessage(body, paths) || 'could not be collected',
     place:
       paths.place(path, line) ??
       placesOf(body, paths).frame ??
       (own === undefined ? undefined : { path: own, line: 1 }),
   });
-  reading.failed.push(notRun(own ?? file));
+  reading.failed.push(notRunTest(own ?? file));
 }
 
 /**

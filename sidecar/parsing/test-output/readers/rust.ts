@@ -31,7 +31,7 @@ export function panicOf(body: readonly string[], paths: WorkspacePaths): Omit<Fa
 }
 
 /** Returns the errors of the compiler, each with the labels of its places. */
-export function rustErrors({ lines, paths }: ReaderInput): OutputError[] {
+export function readRustErrors({ lines, paths }: ReaderInput): OutputError[] {
   const heads = [...lines.keys()]
     .filter((index) => ERROR.test(lines[index] ?? ''))
     .slice(0, MAX_READ_FAILURES);

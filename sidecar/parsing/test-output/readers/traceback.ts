@@ -35,7 +35,7 @@ export const messageOf = (lines: readonly string[], paths: WorkspacePaths): stri
     paths,
   );
 
-export const inTraceback = (body: readonly string[], paths: WorkspacePaths): Omit<FailedTest, 'name'> => ({
+export const readTraceback = (body: readonly string[], paths: WorkspacePaths): Omit<FailedTest, 'name'> => ({
   ...placesOf(body, paths),
   message: messageOf(raisedIn(body), paths) || undefined,
 });
