@@ -42,8 +42,8 @@ export class GarbageError extends Error {
   }
 }
 /** A line `{"error": …}` in a stream with status 200; the message is the line. */
-export class ServerSaidError extends Error {
-  override readonly name = 'ServerSaidError';
+export class ServerReportedError extends Error {
+  override readonly name = 'ServerReportedError';
 }
 /** The answer ended before its final `done`. */
 export class IncompleteError extends Error {
@@ -61,7 +61,7 @@ export class RepeatedTokenError extends Error {
 }
 
 /** Why this client ended a call: the caller's abort, or a timeout. */
-export type EndedByUs =
+export type ClientEnding =
   | { kind: 'aborted' }
   /** The caller's own time limit. */
   | { kind: 'late'; afterMs: number }
@@ -71,7 +71,7 @@ export interface CallFacts {
   baseUrl: string;
   model?: string;
   /** Set if this client ended the call; it is then the cause, whatever error the socket reports. */
-  ended?: EndedByUs;
+  ended?: ClientEnding;
   gotHeaders: boolean;
   partial?: { content: string; tokensOut: number };
 }
@@ -82,7 +82,7 @@ export function toFailure(error: unknown, facts: CallFacts): ModelFailure {
   return facts.partial ? { ...failure, partial: facts.partial } : failure;
 }
 
-function endedFailure(ended: EndedByUs, { baseUrl }: CallFacts): ModelFailure {
+function endedFailure(ended: ClientEnding, { baseUrl }: CallFacts): ModelFailure {
   if (ended.kind === 'aborted') {
     return { code: 'aborted', message: 'the call of the model was cancelled', retryable: false };
   }
@@ -98,7 +98,7 @@ function endedFailure(ended: EndedByUs, { baseUrl }: CallFacts): ModelFailure {
 
 function errorFailure(error: unknown, facts: CallFacts): ModelFailure {
   if (error instanceof HttpStatusError) return statusFailure(error, facts);
-  if (error instanceof ServerSaidError) {
+  if (error instanceof ServerReportedError) {
     const { said, isTooLong } = readError(error.message);
     const { code, retryable, about } = isTooLong ? TOO_LONG : (refusalOf(said) ?? BROKE_OFF);
     return { code, message: `${about}: ${said}`, retryable };

@@ -3,14 +3,14 @@
  * retained, so that the socket error that follows is not mistaken for it.
  */
 import type { Clock } from '../base/ports.ts';
-import type { EndedByUs } from './call-errors.ts';
+import type { ClientEnding } from './call-errors.ts';
 
-type Budget = Extract<EndedByUs, { kind: 'timeout' }>['budget'];
+type Budget = Extract<ClientEnding, { kind: 'timeout' }>['budget'];
 
 export interface CallScope {
   /** Aborts the request's socket. */
   readonly signal: AbortSignal;
-  readonly ended: EndedByUs | undefined;
+  readonly ended: ClientEnding | undefined;
   /** Replaces the current timeout; undefined for none. */
   limit(budget: Budget, timeoutMs: number | undefined): void;
   abort(): void;
@@ -20,9 +20,9 @@ export interface CallScope {
 
 export function openCallScope(clock: Pick<Clock, 'schedule'>, outer: AbortSignal | undefined): CallScope {
   const controller = new AbortController();
-  let ended: EndedByUs | undefined;
+  let ended: ClientEnding | undefined;
   let stopTimer = (): void => undefined;
-  const end = (cause: EndedByUs): void => {
+  const end = (cause: ClientEnding): void => {
     if (controller.signal.aborted) return;
     ended = cause;
     controller.abort();

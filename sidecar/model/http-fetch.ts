@@ -10,7 +10,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '../base/values/errors.ts';
 import { isRecord, parseJson } from '../base/values/json.ts';
-import { GarbageError, HttpStatusError, ReplyTooLargeError, ServerSaidError } from './call-errors.ts';
+import { GarbageError, HttpStatusError, ReplyTooLargeError, ServerReportedError } from './call-errors.ts';
 
 const MAX_ERROR_BODY_BYTES = 4096;
 /** How long to wait for the end of a stream after its last line, so that the next call can reuse the socket. */
@@ -191,7 +191,7 @@ async function readText(message: IncomingMessage, maxBytes: number, past: 'cut' 
 function parseObject(text: string): object {
   const value = parseJson(text);
   if (!isRecord(value)) throw new GarbageError(text);
-  if ('error' in value) throw new ServerSaidError(JSON.stringify({ error: value.error }));
+  if ('error' in value) throw new ServerReportedError(JSON.stringify({ error: value.error }));
   return value;
 }
 

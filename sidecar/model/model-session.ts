@@ -113,7 +113,7 @@ export class ModelSession {
   #sendThink = true;
   readonly #callEvents: CallEvents | undefined;
   readonly #estimator: TokenEstimates;
-  #saidEstimated = false;
+  #hasReportedEstimates = false;
 
   constructor({ onProgress, toolMode, callEvents, estimator, ...options }: ModelSessionOptions) {
     this.#callEvents = callEvents;
@@ -350,8 +350,8 @@ export class ModelSession {
     const tokensIn = reply.tokensIn || this.#estimator.likely(request);
     const tokensOut = reply.tokensOut || this.#estimator.text(written);
     if (tokensIn === reply.tokensIn && tokensOut === reply.tokensOut) return reply;
-    if (!this.#saidEstimated) {
-      this.#saidEstimated = true;
+    if (!this.#hasReportedEstimates) {
+      this.#hasReportedEstimates = true;
       this.#context.narration.status('The model server reports no token counts: they are estimated');
     }
     return { ...reply, tokensIn, tokensOut, isEstimated: true };

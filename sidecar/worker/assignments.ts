@@ -115,7 +115,7 @@ export class Assignments {
   /** Handles the hub's drain: tasks that have not begun here are returned to the hub. */
   onDrain(reason: string): void {
     const { active, records, logger } = this.#options;
-    logger.info({ reason }, 'The hub drains this worker: what runs is finished');
+    logger.info({ reason }, 'The hub drains this worker: running tasks are finished');
     for (const one of active.all()) {
       // A task that an earlier run of this worker began has journaled answers.
       const hasBegun = one.state !== 'queued' || records.get(one.task.task_id)?.state === 'running';
@@ -190,7 +190,7 @@ export class Assignments {
     const { records, outbox, link, logger } = this.#options;
     const ended = records.endedGeneration(taskId);
     if (ended === undefined || ended < generation || records.get(taskId)) return false;
-    logger.warn({ task_id: taskId, generation, ended }, 'An assignment that has ended here came again');
+    logger.warn({ task_id: taskId, generation, ended }, 'The hub repeated an assignment that has ended here');
     const result = records.usableResult(taskId);
     if (result) {
       outbox.enqueue(terminalFrame({ taskId, generation }, result));
@@ -214,7 +214,7 @@ export class Assignments {
     const { active, link, logger } = this.#options;
     const { task_id: taskId } = task;
     const { error } = refusal;
-    const instead = link.hub.insteadOfRefusal(refusal, active.unfinished);
+    const instead = link.hub.decideOnRefusal(refusal, active.unfinished);
     if (instead === 'refuse') this.refuse(task, error);
     if (instead === 'leave') {
       logger.warn({ task_id: taskId, error }, 'Task not answered: the hub takes it back by itself');

@@ -16,10 +16,10 @@ const LOOK_AGAIN_MS = 10_000;
 export interface Capacity {
   active: Pick<ActiveTasks, 'unfinished'>;
   /** Maximum number of taken tasks, running and waiting. */
-  mostTasks: number;
+  maxTasks: number;
   worker: Pick<Worker, 'isDraining'>;
   /** Returns why the task cannot be worked on, as text. */
-  whyNotReady: (task: Task) => string | undefined;
+  notReadyReason: (task: Task) => string | undefined;
   /** Returns how much disk space is missing, as text. */
   diskShortage: () => string | undefined;
 }
@@ -29,16 +29,16 @@ export interface Capacity {
  * tasks wait in this worker's queue until the disk has space.
  */
 export function refusalOf(
-  { active, mostTasks, worker, whyNotReady, diskShortage }: Capacity,
+  { active, maxTasks, worker, notReadyReason, diskShortage }: Capacity,
   hub: { worker_status: boolean },
   task: Task,
 ): Refusal | undefined {
   const closed = (error: string): Refusal => ({ kind: 'closed', error });
-  if (active.unfinished >= mostTasks) {
+  if (active.unfinished >= maxTasks) {
     return { kind: 'busy', error: 'worker_busy: this worker runs and queues its maximum number of tasks' };
   }
   if (worker.isDraining) return closed('worker_draining: this worker takes no new tasks');
-  const notReady = whyNotReady(task);
+  const notReady = notReadyReason(task);
   if (notReady !== undefined) return closed(`worker_model_away: ${notReady}`);
   if (!hub.worker_status) return undefined;
   const diskFull = diskShortage();

@@ -27,7 +27,7 @@ export interface ServerWatchOptions {
 
 export interface ServerWatch {
   /** Returns all tasks on hold to a hub that drains this worker. */
-  giveBackHeld: () => void;
+  giveBackOnHold: () => void;
   /** Reads the state of the servers and reports it to the hub. Never rejects. */
   look: () => Promise<void>;
 }
@@ -58,7 +58,7 @@ export function watchServers(options: ServerWatchOptions, opened: CleanupStack):
       giveBack(options, MIN_HOLD_MS);
     }),
   );
-  return { giveBackHeld: () => giveBack(options, 0), look };
+  return { giveBackOnHold: () => giveBack(options, 0), look };
 }
 
 /** Returns tasks to the hub that were on hold for `minHoldMs` and changed nothing, if the hub counts no attempt for that. */

@@ -25,7 +25,7 @@ import { systemClock } from '../base/system/clock.ts';
 import { certificateAdvice, codedError } from '../base/values/errors.ts';
 import { failureOf, success } from '../base/values/outcome.ts';
 import { ActiveTasks } from './active-tasks.ts';
-import { mostTasks } from './task-order.ts';
+import { maxTasks } from './task-order.ts';
 import { Assignments } from './assignments.ts';
 import { diskShortageAt } from './capacity.ts';
 import { workerFolders } from './folders.ts';
@@ -38,7 +38,7 @@ import type { TaskExecutors, TaskExecutorsOptions } from './task-executors.ts';
 import { TaskQueue } from './task-queue.ts';
 import { TaskRunner } from './task-runner.ts';
 import { missingModel } from './usable-models.ts';
-import { openWatching } from './telemetry.ts';
+import { openWorkerTelemetry } from './telemetry.ts';
 
 export type { Worker, WorkerEnd, WorkerState } from './worker.ts';
 
@@ -103,12 +103,12 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
 
   const active = new ActiveTasks(state.journal);
   const missing = () => missingModel({ config, catalog, servers: modelServers });
-  const whyNotReady = (task?: Task) =>
+  const notReadyReason = (task?: Task) =>
     modelServers.downReason ?? (task?.routing_decision?.selected_model === undefined ? missing() : undefined);
   const serverWatch = { ...base, active, servers: modelServers, link, missingModel: missing };
   const watch = watchServers(serverWatch, opened);
-  const watched = { ...base, masker, active, outbox, ledger, scheduler, link, whyNotReady };
-  const { onState, ...watching } = await openWatching(watched, opened);
+  const watched = { ...base, masker, active, outbox, ledger, scheduler, link, notReadyReason };
+  const { onState, ...watching } = await openWorkerTelemetry(watched, opened);
   const { telemetry } = watching;
   const askPerson: AskPerson = (request, wait) =>
     link.requestApproval({ ...request, summary: masker.mask(request.summary) }, wait);
@@ -131,7 +131,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
     ...held,
     queue,
     gracePeriodMs,
-    notReady: whyNotReady,
+    notReady: notReadyReason,
     close: opened.close,
   });
   worker.onState(onState);
@@ -139,7 +139,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   opened.add(() => pruning.stop());
   opened.add(reportResources(link, clock, resourceReportIntervalMs));
 
-  const capacity = { mostTasks: mostTasks(config) + queueSize, whyNotReady, diskShortage };
+  const capacity = { maxTasks: maxTasks(config) + queueSize, notReadyReason, diskShortage };
   const assignments = new Assignments({
     ...held,
     records,
@@ -153,7 +153,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   });
 
   worker.onConnecting();
-  const isAway = startLink(link, worker, handlers(worker, assignments, watch.giveBackHeld));
+  const isAway = startLink(link, worker, handlers(worker, assignments, watch.giveBackOnHold));
   assignments.recover();
   await firstConnection({ config, clock, link, worker, isAway, proxy });
   return worker;
@@ -185,7 +185,7 @@ function startLink(link: HubLink, worker: Worker, acting: HubLinkHandlers): Prom
   return new Promise((resolve) => {
     const onDisconnected = () => {
       worker.onConnecting();
-      if (link.hub.whyNoTasks !== undefined) resolve();
+      if (link.hub.noTasksReason !== undefined) resolve();
     };
     link.start({ ...acting, onDisconnected });
   });
@@ -199,7 +199,7 @@ async function proxyTo(url: string, logger: Logger): Promise<Proxy | undefined> 
 }
 
 /** Maps each frame of the hub to its handler. */
-const handlers = (worker: Worker, assignments: Assignments, giveBackHeld: () => void): HubLinkHandlers => ({
+const handlers = (worker: Worker, assignments: Assignments, giveBackOnHold: () => void): HubLinkHandlers => ({
   onAssign: (task) => assignments.onAssign(task),
   onInvalidAssign: ({ taskId, generation, reason }) =>
     assignments.refuse({ task_id: taskId, generation }, `invalid_task: ${reason}`),
@@ -208,7 +208,7 @@ const handlers = (worker: Worker, assignments: Assignments, giveBackHeld: () => 
   onSteer: (taskId, text) => assignments.onSteer(taskId, text),
   onDrain: (reason) => {
     assignments.onDrain(reason);
-    giveBackHeld();
+    giveBackOnHold();
   },
   onRestart: (reason) => void worker.drain(reason, 'restart'),
   onConnected: () => worker.onConnected(),
@@ -266,14 +266,14 @@ async function firstConnection({
     throw codedError(reason, message);
   }
   await worker.stop('hub_unreachable');
-  const message = `${whyLate(config, link.lastLoss, viaProxy(proxy))} hub.connectTimeoutMs 0 waits for it.`;
+  const message = `${lateReasonOf(config, link.lastLoss, viaProxy(proxy))} hub.connectTimeoutMs 0 waits for it.`;
   throw codedError('hub_unreachable', message);
 }
 
 /**
  * Returns why the first connection is late. An HTTP answer that is no WebSocket, such as 404, means a wrong address and not an absent hub.
  */
-function whyLate(
+function lateReasonOf(
   { hub: { url, connectTimeoutMs } }: Config,
   lastLoss: string | undefined,
   via: string,

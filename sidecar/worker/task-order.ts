@@ -31,7 +31,7 @@ export interface Machine {
 }
 
 /** Returns the maximum number of tasks in work at once. */
-export function mostTasks(
+export function maxTasks(
   { worker, ollama }: Pick<Config, 'worker' | 'ollama'>,
   { cores, memoryBytes }: Machine = { cores: availableParallelism(), memoryBytes: usableMemoryBytes() },
 ): number {
@@ -110,12 +110,12 @@ export function openQueue(options: QueueOptions): WaitingTasks {
   const queue: WaitingTasks = new PQueue({ concurrency: isAuto ? 1 : most, queueClass: LoadedFirst });
   if (!isAuto) return queue;
   const isFitting = () => waiting.some(({ model }) => model === undefined || servers.isLoadedAnywhere(model));
-  beginWhereWanted(queue, options, isFitting);
+  adjustConcurrency(queue, options, isFitting);
   return queue;
 }
 
 /** Sets the queue's concurrency to the number of tasks that the scheduler can use. */
-function beginWhereWanted(queue: WaitingTasks, options: QueueOptions, isFitting: () => boolean): void {
+function adjustConcurrency(queue: WaitingTasks, options: QueueOptions, isFitting: () => boolean): void {
   const { scheduler, most, running, clock } = options;
   let begunMs = new Map<string, number>();
   let cancel = (): void => undefined;

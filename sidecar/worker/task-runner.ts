@@ -178,7 +178,7 @@ export class TaskRunner {
       return this.#ending(active, result);
     } catch (error) {
       if (error instanceof StorageError) throw error;
-      log.error({ err: error }, 'A task ended with an error that should not happen');
+      log.error({ err: error }, 'A task ended with an unexpected error');
       return this.#failed(active, `internal_error: ${errorMessage(error)}`);
     }
   }

@@ -14,7 +14,7 @@ import type { Outbox } from '../base/storage/outbox.ts';
 import type { ActiveTasks } from './active-tasks.ts';
 import type { WorkerState } from './worker.ts';
 
-export interface Watched {
+export interface ObservedParts {
   config: Config;
   masker: SecretMasker;
   clock: Clock;
@@ -23,11 +23,11 @@ export interface Watched {
   outbox: Outbox;
   ledger: CostLedger;
   scheduler: Pick<Scheduler, 'states' | 'servers'>;
-  whyNotReady: () => string | undefined;
+  notReadyReason: () => string | undefined;
   link: Pick<HubLink, 'hub'>;
 }
 
-export interface Watching {
+export interface WorkerTelemetry {
   telemetry?: Telemetry;
   tracer?: TaskTracer;
   /** Receives the worker's state and counts its connections. */
@@ -35,14 +35,17 @@ export interface Watching {
 }
 
 /** Opens metrics and traces. Rejects with the code `observability_address` if the port cannot be opened. */
-export async function openWatching(watched: Watched, opened: CleanupStack): Promise<Watching> {
+export async function openWorkerTelemetry(
+  watched: ObservedParts,
+  opened: CleanupStack,
+): Promise<WorkerTelemetry> {
   const tracer = await openTracing(watched, opened);
   return { onState: () => undefined, ...(await openMetrics(watched, opened)), ...(tracer && { tracer }) };
 }
 
 /** Opens traces. Returns undefined if no endpoint is set or traces cannot be sent, which does not prevent tasks. */
 async function openTracing(
-  { config, masker, clock, logger }: Watched,
+  { config, masker, clock, logger }: ObservedParts,
   opened: CleanupStack,
 ): Promise<TaskTracer | undefined> {
   const { otlpEndpoint: endpoint } = config.observability;
@@ -61,9 +64,9 @@ async function openTracing(
 }
 
 async function openMetrics(
-  watched: Watched,
+  watched: ObservedParts,
   opened: CleanupStack,
-): Promise<Omit<Watching, 'tracer'> | undefined> {
+): Promise<Omit<WorkerTelemetry, 'tracer'> | undefined> {
   const { host, port, allowedHosts } = watched.config.observability;
   if (port === undefined) return undefined;
   const [{ createWorkerMetrics }, { startHealthServer }] = await Promise.all([
@@ -86,8 +89,8 @@ async function openMetrics(
   const server = await startHealthServer(
     {
       state: () => workerState,
-      notReady: watched.whyNotReady,
-      noTasks: () => watched.link.hub.whyNoTasks,
+      notReady: watched.notReadyReason,
+      noTasks: () => watched.link.hub.noTasksReason,
       notice: () => watched.link.hub.notice,
       modelServers: () => scheduler.states.map(shown).map(({ url, down }) => ({ url, away: down })),
       metrics: () => metrics.text(),
@@ -108,7 +111,7 @@ async function openMetrics(
 /** Hides the password that an address may hold. */
 const shown = (state: ServerState): ServerState => ({ ...state, url: withoutCredentials(state.url) });
 
-function budgetsLeft({ config, ledger }: Watched): { scope: string; unit: string; left: number }[] {
+function budgetsLeft({ config, ledger }: ObservedParts): { scope: string; unit: string; left: number }[] {
   const { hour, day } = ledger.windows();
   const { perHour, perDay } = config.budgets;
   return [...leftOf('hour', perHour, hour), ...leftOf('day', perDay, day)];

@@ -18,7 +18,7 @@ import { writeWhole } from './private-git-dir.ts';
 import { putBack } from './registered-tree.ts';
 import { isFolder } from './repository-source.ts';
 import { changedPaths, takeSnapshot, type WorkTree, writeSnapshot } from './work-tree.ts';
-import { addWorktree, keepWarm } from './warm-trees.ts';
+import { addWorktree, retainTree } from './warm-trees.ts';
 import { failure, success } from '../base/values/outcome.ts';
 import { WrittenPaths } from './written-paths.ts';
 
@@ -168,7 +168,7 @@ export function checkOutInto(options: CheckTreeOptions): {
 async function keepOrRemove({ gitDir, dir }: Place, max: number): Promise<void> {
   const commit = await headIn(gitDir);
   const index = join(gitDir, 'index');
-  if (commit === undefined || !(await keepWarm({ dir, gitDir }, { commit, index, max })))
+  if (commit === undefined || !(await retainTree({ dir, gitDir }, { commit, index, max })))
     await Promise.all([dir, gitDir].map(removeFolder));
 }
 

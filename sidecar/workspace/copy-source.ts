@@ -42,7 +42,7 @@ export async function copySource(
   if (!ours.ok) return ours;
   const start = `${commit} ${pin}`;
   const wanted = [start, ...theirs.value.filter(isOfSource)];
-  const copy = { from: source, into: cache, signal, ...(await readCopying(source, cache)) };
+  const copy = { from: source, into: cache, signal, ...(await readCopyState(source, cache)) };
   const known = new Set(copy.mayHaveAll ? ours.value : []);
   const isThere = wanted.every((line) => known.has(line));
   const have = [...known];
@@ -69,7 +69,7 @@ function isOfSource(line: string): boolean {
   return /^refs\/(?:heads|remotes|tags)\//.test(name) && name !== 'refs/heads/sidecar' && !isTaskBranch(name);
 }
 
-interface Copying {
+interface CopyState {
   /** The ends of a shallow history, where git looks for no parents. */
   shallow: string;
   /** Whether everything that a name in the cache reaches is complete. */
@@ -77,7 +77,7 @@ interface Copying {
   isPartial: boolean;
 }
 
-async function readCopying(source: LocalRepository, cache: string): Promise<Copying> {
+async function readCopyState(source: LocalRepository, cache: string): Promise<CopyState> {
   const shallow = await shallowOf(source.commonDir);
   const partial = await isPartial(source);
   return { shallow, isPartial: partial, mayHaveAll: !partial && shallow === (await shallowOf(cache)) };
@@ -89,7 +89,7 @@ async function shallowOf(gitDir: string): Promise<string> {
   return ids.map((id) => `${id}\n`).join('');
 }
 
-interface Objects extends Copying {
+interface Objects extends CopyState {
   from: LocalRepository;
   into: string;
   /** Wanted and present refs, as lines of `listNames`. */

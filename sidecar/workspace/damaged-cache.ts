@@ -8,26 +8,26 @@ import type { Clock, Outcome } from '../base/ports.ts';
 import { runGit } from './git.ts';
 
 /** Failures that a damaged cache may cause. */
-const DOUBTFUL = new Set(['git_failed', 'workspace_fetch_failed', 'workspace_io_failed']);
+const MAYBE_DAMAGED = new Set(['git_failed', 'workspace_fetch_failed', 'workspace_io_failed']);
 const CHECK_TIMEOUT_MS = 300_000;
 /** Part of the names of caches that are set aside. */
 export const SET_ASIDE = '.damaged-';
 
-export interface Healed<T> {
+export interface CacheOutcome<T> {
   outcome: Outcome<T>;
   /** The remedy, in a sentence that begins with a small letter. */
   warning?: string;
 }
 
 /** Runs `work`, and runs it again with a new cache if the cache is damaged. No other process may write the cache at the same time. */
-export async function withSoundCache<T>(
+export async function repairDamagedCache<T>(
   cache: string,
   clock: Clock,
   work: () => Promise<Outcome<T>>,
   signal?: AbortSignal,
-): Promise<Healed<T>> {
+): Promise<CacheOutcome<T>> {
   const outcome = await work();
-  if (outcome.ok || !DOUBTFUL.has(outcome.failure.code) || !existsSync(cache)) return { outcome };
+  if (outcome.ok || !MAYBE_DAMAGED.has(outcome.failure.code) || !existsSync(cache)) return { outcome };
   const damage = await damageOf(cache, outcome.failure.message, signal);
   if (damage === undefined || signal?.aborted) return { outcome };
   const aside = `${cache.replace(/\.git$/u, '')}${SET_ASIDE}${clock.now()}`;

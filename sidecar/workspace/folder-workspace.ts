@@ -24,7 +24,7 @@ import { checksDir } from './task-names.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { callOf, removeHalfDone, takeSnapshot, type WorkTree } from './work-tree.ts';
 import { failure, success, valueOf } from '../base/values/outcome.ts';
-import { withFiles } from './with-files.ts';
+import { catchFileErrors } from './with-files.ts';
 import { recordPaths, WrittenPaths } from './written-paths.ts';
 import { makeTemporaryFolder } from '../base/system/temporary-folder.ts';
 
@@ -85,7 +85,7 @@ export function openFolderWorkspace(
   dir: string,
   options: { privateDir?: string; logger?: Logger; signal?: AbortSignal } = {},
 ): Promise<Outcome<PreparedWorkspace>> {
-  return withFiles(async () => {
+  return catchFileErrors(async () => {
     if (!(await isFolder(dir))) return failure('workspace_folder_missing', `There is no folder at ${dir}`);
     const folder = await realpath(dir);
     const gitDir = options.privateDir ?? makeTemporaryFolder('ollama-sidecar-tracking-');

@@ -23,7 +23,7 @@ import type {
 import { borrowDependencies } from './commands/borrowed-dependencies.ts';
 import { CommandRunner, type CommandRunnerOptions } from './commands/command-runner.ts';
 import { listEntries, typeOf } from './files/directory-listing.ts';
-import { asEnvironmentError, EnvironmentError } from './files/environment-error.ts';
+import { toEnvironmentError, EnvironmentError } from './files/environment-error.ts';
 import { MAX_READ_BYTES, readBytes, readLines, readWholeFile } from './files/file-read.ts';
 import { encodeContent, stageContent } from './files/file-write.ts';
 import { type ResolvedPath, WorkspacePaths } from './files/paths.ts';
@@ -118,7 +118,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
       const limit = atLeastOne(range.limit ?? DEFAULT_LIMIT_LINES);
       return await readLines(handle, target.shown, stats.size, { offset, limit });
     } catch (error) {
-      throw asEnvironmentError(error, target.shown);
+      throw toEnvironmentError(error, target.shown);
     } finally {
       await handle.close();
     }
@@ -147,7 +147,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
       try {
         await last();
       } catch (error) {
-        throw asEnvironmentError(error, target.shown);
+        throw toEnvironmentError(error, target.shown);
       } finally {
         await folder.close();
       }
@@ -162,7 +162,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
       };
     } catch (error) {
       await folder.close();
-      throw asEnvironmentError(error, target.shown);
+      throw toEnvironmentError(error, target.shown);
     }
   }
 
@@ -176,7 +176,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     try {
       await unlink(folder.entry(basename(target.absolute)));
     } catch (error) {
-      throw asEnvironmentError(error, target.shown);
+      throw toEnvironmentError(error, target.shown);
     } finally {
       await folder.close();
     }
@@ -264,7 +264,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     try {
       return await readBytes(handle, target.shown, target.stats.size);
     } catch (error) {
-      throw asEnvironmentError(error, target.shown);
+      throw toEnvironmentError(error, target.shown);
     } finally {
       await handle.close();
     }

@@ -20,7 +20,7 @@ const MAX_NAMED = 20;
 const MAX_LISTED_BYTES = 128 * 1024 * 1024;
 const MAX_ENCODED_BYTES = 10 * 1024 * 1024;
 
-export interface NotInWorktree {
+export interface CheckoutDifferences {
   /** At most 20 submodules. */
   submodules: string[];
   /** Whether attributes of the repository store files differently from their checkout. */
@@ -35,10 +35,10 @@ interface Place {
 }
 
 /** Finds the differences of a worktree from its owner's checkout. Never rejects: if git cannot list files, that is logged. */
-export async function notInWorktree(
+export async function findCheckoutDifferences(
   place: Place,
   { signal, logger }: { signal?: AbortSignal; logger?: Logger },
-): Promise<NotInWorktree> {
+): Promise<CheckoutDifferences> {
   // An index contains names and modes as plain bytes; listing all files of a large repository takes longer than searching for these.
   const index = await readFile(join(place.gitDir, 'index')).catch(() => undefined);
   if (index !== undefined && !index.includes('.gitattributes') && !index.includes(SUBMODULE_BYTES))

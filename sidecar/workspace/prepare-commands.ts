@@ -18,7 +18,7 @@ import { readSmall } from '../base/system/small-file.ts';
 import type { SharedDependencies } from './shared-dependencies.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { failure, success } from '../base/values/outcome.ts';
-import { withFiles } from './with-files.ts';
+import { catchFileErrors } from './with-files.ts';
 import { exitCodeText } from '../base/system/exit-code.ts';
 
 const COMMAND_TIMEOUT_MS = 900_000;
@@ -52,7 +52,7 @@ export interface DependencyOptions {
 
 /** Provides a workspace with its dependencies. Failure code: `workspace_prepare_failed`. */
 export function provideDependencies(options: DependencyOptions): Promise<Outcome<SharedDependencies>> {
-  return withFiles(async () => {
+  return catchFileErrors(async () => {
     if (options.prepare.length > 0) return preparedDependencies(options);
     const { sourcePath } = options.workspace;
     return success(sourcePath === undefined ? nothingShared() : await shareFrom(sourcePath, options));

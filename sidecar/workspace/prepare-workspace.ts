@@ -9,7 +9,7 @@ import { makeFolder } from '../base/system/make-folder.ts';
 import type { Clock, Logger, Outcome } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
 import { isCommitOfWorker } from './commit-object.ts';
-import { withSoundCache } from './damaged-cache.ts';
+import { repairDamagedCache } from './damaged-cache.ts';
 import { withFileLock } from './file-lock.ts';
 import { createScratch, scratchGitDir } from './folder-workspace.ts';
 import { carriedPatch, commitPatch, firstBase } from './follow-up-patch.ts';
@@ -21,13 +21,13 @@ import { findForbiddenPart } from './allowed-sources.ts';
 import { resolveSource } from './repository-source.ts';
 import type { RepositorySource } from './repository-source.ts';
 import { checkOwner, hasUncommittedEdits } from './source-checks.ts';
-import { notInWorktree } from './not-in-worktree.ts';
+import { findCheckoutDifferences } from './not-in-worktree.ts';
 import { isTaskBranch, taskBranch, taskName, trackingFolder } from './task-names.ts';
 import { ensureSubfolder, namedSubfolder } from './subfolder.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { removeHalfDone } from './work-tree.ts';
 import { failure, success } from '../base/values/outcome.ts';
-import { withFiles } from './with-files.ts';
+import { catchFileErrors } from './with-files.ts';
 import {
   checksFolders,
   createWorktree,
@@ -77,7 +77,7 @@ export interface PrepareOptions {
  * `workspace_lock_timeout`, `workspace_io_failed`, and git's own (`git.ts`).
  */
 export function prepareWorkspace(options: PrepareOptions): Promise<Outcome<PreparedWorkspace>> {
-  return withFiles(async () => {
+  return catchFileErrors(async () => {
     const cacheDir = resolve(options.cacheDir);
     const worktreesDir = resolve(options.worktreesDir);
     for (const folder of [cacheDir, worktreesDir]) makeFolder(folder);
@@ -130,8 +130,8 @@ async function prepareWorktree(
   const adopted = kept?.dir === places.dir && kept.taskId === task.task_id;
   const warnings: string[] = [];
   const make = async (): Promise<Outcome<WorktreeRecord>> => {
-    const work = () => withFiles(() => makeWorktree(options, source, places, clock));
-    const { outcome, warning } = await withSoundCache(cache, clock, work, signal);
+    const work = () => catchFileErrors(() => makeWorktree(options, source, places, clock));
+    const { outcome, warning } = await repairDamagedCache(cache, clock, work, signal);
     if (warning !== undefined) warnings.push(warning);
     return outcome;
   };
@@ -145,7 +145,7 @@ async function prepareWorktree(
     await removeWorktree(places, record.value.branch);
     return folder;
   }
-  const notHere = await notInWorktree(record.value, { signal, logger });
+  const notHere = await findCheckoutDifferences(record.value, { signal, logger });
   const beganFromTask = await isWorkOfTask(task, places.cache);
   const wasNamed = startOf(task).baseRef !== undefined ? false : undefined;
   const hasEarlierWork = beganFromTask || carriedPatch(task.metadata) !== undefined || wasNamed;

@@ -15,7 +15,7 @@ import { errorMessage } from '../base/values/errors.ts';
 import { checksDir, ownerOf, taskBranch, taskName, TRACKING } from './task-names.ts';
 import { pruneWarm, WARM } from './warm-trees.ts';
 import { success } from '../base/values/outcome.ts';
-import { withFiles } from './with-files.ts';
+import { catchFileErrors } from './with-files.ts';
 
 const LOCK_TIMEOUT_MS = 5_000;
 const GC_TIMEOUT_MS = 600_000;
@@ -42,15 +42,15 @@ export interface PruneOptions {
 }
 
 /** Names of removed workspaces, branches and caches. */
-export interface Pruned {
+export interface PruneReport {
   workspaces: string[];
   branches: string[];
   caches: string[];
 }
 
-export function pruneWorkspaces(options: PruneOptions): Promise<Outcome<Pruned>> {
-  return withFiles(async () => {
-    const pruned: Pruned = { workspaces: [], branches: [], caches: [] };
+export function pruneWorkspaces(options: PruneOptions): Promise<Outcome<PruneReport>> {
+  return catchFileErrors(async () => {
+    const pruned: PruneReport = { workspaces: [], branches: [], caches: [] };
     pruned.workspaces.push(...(await pruneFolders(options)));
     await pruneWarm(options.worktreesDir, (path) => isOld(path, { ...options, maxAgeMs: MAX_WARM_MS }));
     for (const name of await namesIn(options.cacheDir)) {
@@ -96,7 +96,7 @@ async function isRemoved(folders: readonly string[], { logger }: PruneOptions): 
   return reasons.length === 0;
 }
 
-async function pruneCache(cache: string, options: PruneOptions, pruned: Pruned): Promise<void> {
+async function pruneCache(cache: string, options: PruneOptions, pruned: PruneReport): Promise<void> {
   const { clock = systemClock, logger } = options;
   const outcome = await withFileLock(`${cache}.lock`, { clock, timeoutMs: LOCK_TIMEOUT_MS }, async () => {
     const inUse = await branchesInUse(cache);

@@ -103,7 +103,7 @@ async function fetchLocal(
     await touch(join(gitDir, pin));
     return success(commit);
   }
-  if (await isKeptCommit(gitDir, wanted)) return success(wanted);
+  if (await isRetainedCommit(gitDir, wanted)) return success(wanted);
   const args = ['for-each-ref', '--format=%(refname:short)', 'refs/heads/'];
   const branches = await runGitText({ gitDir: source.gitDir, args, signal });
   return missingRef(start, source.path, branches.ok ? branches.value.split('\n').filter(Boolean) : []);
@@ -117,7 +117,7 @@ async function fetchRemote(
 ): Promise<Outcome<string>> {
   await ensureGitDir(gitDir);
   const wanted = start.baseRef ?? start.branch ?? 'HEAD';
-  if (await isKeptCommit(gitDir, wanted)) return success(wanted);
+  if (await isRetainedCommit(gitDir, wanted)) return success(wanted);
   const advertised = await listRemote(gitDir, source, start, signal);
   if (!advertised.ok) return advertised;
   const commit = advertised.value;
@@ -210,7 +210,7 @@ function touch(path: string): Promise<boolean> {
 }
 
 /** Returns whether the cache still has a commit of an earlier task (an unpushed partial result). */
-async function isKeptCommit(gitDir: string, commit: string): Promise<boolean> {
+async function isRetainedCommit(gitDir: string, commit: string): Promise<boolean> {
   if (!fullId.test(commit) || !existsSync(join(gitDir, 'config'))) return false;
   const args = ['for-each-ref', '--count=1', `--contains=${commit}`, 'refs/heads/sidecar/', 'refs/sidecar/'];
   const found = await runGitText({ gitDir, args });
@@ -233,7 +233,7 @@ function missingRef(start: StartingPoint, where: string, branches: readonly stri
   const code = start.baseRef === undefined ? 'workspace_branch_missing' : 'workspace_ref_missing';
   const whole =
     SHORT_ID.test(name) && !fullId.test(name) ? '; of a commit elsewhere the whole id is needed' : '';
-  return failure(code, `${name} is no branch, tag or commit of ${where}${whole}${known}`);
+  return failure(code, `${name} is not a branch, tag or commit of ${where}${whole}${known}`);
 }
 
 const fetchFailed = (cause: GitFailure, where: string): Outcome<never> =>

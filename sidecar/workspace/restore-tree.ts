@@ -8,12 +8,12 @@ import { runGit } from './git.ts';
 import { CHECKOUT_TIMEOUT_MS } from './registered-tree.ts';
 import { callOf, takeSnapshot, type WorkTree } from './work-tree.ts';
 import { failure, success } from '../base/values/outcome.ts';
-import { withFiles } from './with-files.ts';
+import { catchFileErrors } from './with-files.ts';
 
 /** Restores the tree `treeId`, which `snapshot` returned. No task may work in the folder at the same time. */
 export async function restoreTree(tree: WorkTree, treeId: string): Promise<Outcome<true>> {
-  if (!/^[\da-f]{40,64}$/u.test(treeId)) return failure('git_failed', `${treeId} is no tree of git`);
-  return withFiles(() => restore(tree, treeId));
+  if (!/^[\da-f]{40,64}$/u.test(treeId)) return failure('git_failed', `${treeId} is not a git tree`);
+  return catchFileErrors(() => restore(tree, treeId));
 }
 
 async function restore(tree: WorkTree, treeId: string): Promise<Outcome<true>> {

@@ -20,10 +20,10 @@ import { success } from '../base/values/outcome.ts';
 const MAX_NAMED = 10;
 
 /** Files of the folder that are not stored; the result lists them as omitted. */
-export interface LeftOut {
+export interface OmittedFiles {
   /** Folders of other repositories. */
   submodules?: readonly string[];
-  /** See `NotInWorktree`. */
+  /** See `CheckoutDifferences`. */
   hasStoredOtherwise?: boolean;
   /** Returns the pattern that fixes a path to its state in the base, or undefined. */
   protection?: (path: string) => string | undefined;
@@ -33,7 +33,7 @@ export interface LeftOut {
 export function trackFolder(
   tree: WorkTree,
   logger: Logger | undefined,
-  { submodules = [], hasStoredOtherwise = false, protection = () => undefined }: LeftOut = {},
+  { submodules = [], hasStoredOtherwise = false, protection = () => undefined }: OmittedFiles = {},
 ) {
   const cache: HashCache = new Map();
   const committedIndex = `${tree.baseIndex}.committed`;

@@ -33,7 +33,7 @@ export async function addWorktree(
   head: TreeHead,
   signal?: AbortSignal,
 ): Promise<Outcome<RegisteredTree>> {
-  const warm = await takeWarm(cache, dir, head, signal);
+  const warm = await takeRetainedTree(cache, dir, head, signal);
   return warm === undefined ? createTree(cache, dir, head, signal) : success(warm);
 }
 
@@ -41,7 +41,7 @@ export async function addWorktree(
  * Retains the tree of an ended task, at most `max` per repository. `index` is the one that git wrote at the checkout of `commit`. Returns
  * false if the tree is not retained; the caller then removes it.
  */
-export async function keepWarm(
+export async function retainTree(
   { dir, gitDir }: RegisteredTree,
   { commit, index, max }: { commit: string; index: string; max: number },
 ): Promise<boolean> {
@@ -66,7 +66,7 @@ export async function keepWarm(
 }
 
 /** Moves a warm tree of the repository to `dir` as a worktree; undefined if no usable one exists. */
-async function takeWarm(
+async function takeRetainedTree(
   cache: string,
   dir: string,
   head: TreeHead,

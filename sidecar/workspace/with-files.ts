@@ -2,7 +2,7 @@
 import { failure, failureOf, type Outcome } from '../base/values/outcome.ts';
 
 /** Runs `work` and returns a thrown failure of the file system (a full disk, a read-only folder), or of a nested call, as data. */
-export async function withFiles<T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+export async function catchFileErrors<T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
   try {
     return await work();
   } catch (error) {

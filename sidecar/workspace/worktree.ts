@@ -13,7 +13,7 @@ import { baseTree } from './base-tree.ts';
 import { checkOutInto, removeCheckTree } from './check-tree.ts';
 import { makeCommit, treeOf } from './commit-object.ts';
 import { copyIndex, idOf, runGit, splitNul } from './git.ts';
-import type { NotInWorktree } from './not-in-worktree.ts';
+import type { CheckoutDifferences } from './not-in-worktree.ts';
 import { settleLineEnds } from './line-ends.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import { publishWork } from './publish.ts';
@@ -23,7 +23,7 @@ import { checksDir, taskName, trackingFolder } from './task-names.ts';
 import type { PreparedWorkspace, Publication } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { callOf, type WorkTree } from './work-tree.ts';
-import { addWorktree, keepWarm } from './warm-trees.ts';
+import { addWorktree, retainTree } from './warm-trees.ts';
 import { success, valueOf } from '../base/values/outcome.ts';
 import { recordPaths, WrittenPaths } from './written-paths.ts';
 
@@ -136,7 +136,7 @@ export interface WorktreeOptions {
   source: RepositorySource;
   /** Facts about the workspace from its preparation. */
   facts: Pick<PreparedWorkspace, 'sourceDirty'> & Partial<PreparedWorkspace>;
-  notHere: NotInWorktree;
+  notHere: CheckoutDifferences;
   /** See `PrepareOptions`. */
   protection?: (path: string) => string | undefined;
   push: 'never' | 'branch';
@@ -204,7 +204,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
           `The branch stays in the cache: ${outcome.failure.message}`,
         );
     }
-    await keepTrees(options, checks);
+    await retainTrees(options, checks);
     await removeWorktree(places, keepBranch ? undefined : record.branch);
   };
   return {
@@ -228,7 +228,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
  * Retains both trees for the next task of the repository. git does not clean the files of submodules, so trees with submodules are not
  * retained.
  */
-async function keepTrees(
+async function retainTrees(
   { places, record, notHere, warmTrees }: WorktreeOptions,
   checks: ReturnType<typeof checkOutInto>,
 ): Promise<void> {
@@ -236,7 +236,8 @@ async function keepTrees(
   // Without the record, the worktree counts as incomplete.
   await removeFolder(join(places.tracking, RECORD));
   const index = workTreeOf(record, places).baseIndex;
-  if (!(await keepWarm(record, { commit: record.baseCommit, index, max }))) await removeFolder(record.gitDir);
+  if (!(await retainTree(record, { commit: record.baseCommit, index, max })))
+    await removeFolder(record.gitDir);
   await checks.close(max);
 }
 

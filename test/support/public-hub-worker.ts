@@ -104,7 +104,7 @@ export async function startPublicHubWorker(options: PublicHubWorkerOptions): Pro
     link,
     ledger: new CostLedger(),
     config: configSchema.parse({ hub: { takeForeignTargets: takesForeign } }),
-    capacity: { mostTasks: 3, whyNotReady: () => undefined, diskShortage: () => undefined },
+    capacity: { maxTasks: 3, notReadyReason: () => undefined, diskShortage: () => undefined },
     worker,
     queue: {
       run: (task) =>

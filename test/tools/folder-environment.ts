@@ -3,7 +3,7 @@ import { exec } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { asEnvironmentError } from '../../sidecar/workspace/files/environment-error.ts';
+import { toEnvironmentError } from '../../sidecar/workspace/files/environment-error.ts';
 import type { ExecResult, ExecutionEnvironment } from '../../sidecar/base/ports.ts';
 
 export interface FolderEnvironment extends ExecutionEnvironment {
@@ -28,7 +28,7 @@ export async function folderEnvironment(
     cleanup: async () => undefined,
     readFile: async (path, range) => {
       const text = await readFile(at(path), 'utf8').catch((error: unknown) => {
-        throw asEnvironmentError(error, path);
+        throw toEnvironmentError(error, path);
       });
       const lines = text.split(/(?<=\n)/);
       const offset = range?.offset ?? 1;

@@ -97,7 +97,7 @@ describe('the log of a worker', () => {
     const of = (generation: number) => [
       {
         level: 'info',
-        message: 'A task that another worker may do: it is handed back late',
+        message: 'Another worker may do this task: it is handed back late',
         task_id: 't1',
         worker: 'worker-1',
         error: 'unsupported_target_type:claude',

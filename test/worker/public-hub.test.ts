@@ -322,11 +322,11 @@ describe('public hub', () => {
     await until(() => hub.connections === 0, 'the leave');
     hub.submit('t1');
     await advance(60_000);
-    expect(link).toMatchObject({ state: 'waiting', hub: { whyNoTasks: 'no model' } });
+    expect(link).toMatchObject({ state: 'waiting', hub: { noTasksReason: 'no model' } });
     expect(hub.tasks.get('t1')).toMatchObject({ status: 'queued', generation: 0 });
     link.status({});
     await until(() => begun.length === 1, 'the task');
-    expect(link.hub.whyNoTasks).toBeUndefined();
+    expect(link.hub.noTasksReason).toBeUndefined();
   });
 
   test('a worker that is about to stop refuses nothing: its tasks go to others at once, without an attempt', async () => {

@@ -292,7 +292,7 @@ describe('a workspace that cannot be had says why', () => {
   test('a missing branch, a missing commit, an impossible name, no commits', async () => {
     const repo = repository();
     expect(await failure({ task_id: 't', repo, branch: 'nope' })).toContain(
-      `workspace_branch_missing: nope is no branch, tag or commit of ${repo}. Its branches: main`,
+      `workspace_branch_missing: nope is not a branch, tag or commit of ${repo}. Its branches: main`,
     );
     for (const name of ['HEAD^{tree}', 'main~9999999', ':/first', 'main@{1}', '~1'])
       expect(await failure({ task_id: 't', repo, branch: name })).toMatch(

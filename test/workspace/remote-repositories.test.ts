@@ -93,7 +93,7 @@ describe('a remote repository', () => {
       ok: false,
       failure: {
         code: 'workspace_branch_missing',
-        message: `none is no branch, tag or commit of ${url}. Its branches: dev, main`,
+        message: `none is not a branch, tag or commit of ${url}. Its branches: dev, main`,
       },
     });
     git(repo, 'symbolic-ref', 'HEAD', 'refs/heads/gone');

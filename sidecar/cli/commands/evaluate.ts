@@ -31,7 +31,7 @@ import { checkModel } from '../check-model.ts';
 import { checkGit } from '../preflight.ts';
 import { showProfile, showRun } from '../evaluation-view.ts';
 import { EXIT, usageError, type ExitCode } from '../exit-codes.ts';
-import { mostTasks } from '../../worker/task-order.ts';
+import { maxTasks } from '../../worker/task-order.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
 import { sandboxWarning } from '../preflight.ts';
@@ -186,7 +186,7 @@ async function runOpen(terminal: Terminal, running: OpenEvaluation): Promise<voi
       models,
       runs,
       done: folder.records,
-      concurrency: mostTasks(config),
+      concurrency: maxTasks(config),
       signal: interruption.first,
       run: async (planned) => stopWithoutModel(config, await runner.run(planned)),
       onRecord: (record, progress) => {

@@ -107,11 +107,11 @@ export class KnownServer {
     const slots = this.#slots.flatMap(({ idleSinceMs }) =>
       [FOLLOW_UP_MS, IDLE_MS].map((ms) => idleSinceMs + ms),
     );
-    return [...slots, this.modelKeptUntilMs];
+    return [...slots, this.modelReservedUntilMs];
   }
 
   /** Time until which the loaded model stays reserved for the next call of its tasks. */
-  get modelKeptUntilMs(): number {
+  get modelReservedUntilMs(): number {
     return (
       this.#idleSinceMs + LOADS_OF_A_SWAP * Math.max(0, ...this.#loaded.map((model) => this.loadMsOf(model)))
     );

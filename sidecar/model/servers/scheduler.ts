@@ -8,7 +8,7 @@ import { systemClock } from '../../base/system/clock.ts';
 import type { ChatOutcome } from '../chat.ts';
 import type { KnownServer, ScheduledTask, ServerFigures } from './known-server.ts';
 import { ModelServers, type ModelServersOptions } from './model-servers.ts';
-import { nextChangeMs, whoIsNext, type Queue, type WaitingCall } from './who-is-next.ts';
+import { nextChangeMs, chooseNextCall, type Queue, type WaitingCall } from './who-is-next.ts';
 
 const DEFAULT_PASSED_OVER_MS = 600_000;
 /** Tasks that may be ready and wait while no slot is idle. */
@@ -58,7 +58,7 @@ export class Scheduler {
     this.#clock = options.clock ?? systemClock;
     this.#maxPassedOverMs = options.maxPassedOverMs ?? DEFAULT_PASSED_OVER_MS;
     this.servers = new ModelServers(options);
-    this.servers.onChange(() => this.#endWhereDown());
+    this.servers.onChange(() => this.#endUnanswerable());
   }
 
   /** Waits for a slot. `down`: no server is up any more; undefined: the call was cancelled. Never rejects. */
@@ -140,7 +140,7 @@ export class Scheduler {
     this.#cancelTimer();
     // One reading of the clock for both: a change between two readings would be missed.
     const nowMs = this.#now();
-    for (let next = whoIsNext(this.#queue(nowMs)); next; next = whoIsNext(this.#queue(nowMs)))
+    for (let next = chooseNextCall(this.#queue(nowMs)); next; next = chooseNextCall(this.#queue(nowMs)))
       this.#admit(next.call, next.server);
     const wakeMs = nextChangeMs(this.#queue(nowMs));
     if (wakeMs !== undefined) {
@@ -177,7 +177,7 @@ export class Scheduler {
   }
 
   /** Ends the waiting calls that no server which is up can answer. */
-  #endWhereDown(): void {
+  #endUnanswerable(): void {
     for (const { servers, settle, model } of this.#waiting)
       if (servers().every((server) => server.condition.downReasonOf(model) !== undefined)) settle('down');
     this.#dispatch();

@@ -118,7 +118,7 @@ export class TaskServer implements ModelServer {
 
   async #enter({ model, messages }: ChatRequest, call: ChatCall): Promise<Grant | 'down' | undefined> {
     const { scheduler, taskId } = this.#options;
-    await this.#askWhatIsLoaded(model, call.signal);
+    await this.#refreshLoaded(model, call.signal);
     let hasWaited = false;
     this.#count('waiting', 1);
     const entry = await scheduler.enter({
@@ -201,7 +201,7 @@ export class TaskServer implements ModelServer {
   }
 
   /** Asks servers for their loaded models if these affect the order of servers. */
-  async #askWhatIsLoaded(model: string, signal?: AbortSignal): Promise<void> {
+  async #refreshLoaded(model: string, signal?: AbortSignal): Promise<void> {
     const candidates = this.#candidates(model);
     const isChoice = candidates.length > 1 && candidates[0] !== this.#current;
     const nowMs = this.#options.clock.monotonicMs();

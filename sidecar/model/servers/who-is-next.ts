@@ -33,7 +33,7 @@ export interface Queue<C extends WaitingCall = WaitingCall> {
 }
 
 /** Returns the call to admit and its server; undefined if all calls have to wait. */
-export function whoIsNext<C extends WaitingCall>(
+export function chooseNextCall<C extends WaitingCall>(
   queue: Queue<C>,
 ): { call: C; server: KnownServer } | undefined {
   const waitedMs = ({ task, sinceMs }: C) => task.waitedMs + queue.nowMs - sinceMs;
@@ -76,7 +76,7 @@ function mayEnter(call: WaitingCall, server: KnownServer, queue: Queue): boolean
     return server.hasSlotFor(task, nowMs);
   }
   if (server.running.length > 0) return false;
-  return isDue || !(isAwaited(server, rivals, queue) || isModelKept(call, server, queue));
+  return isDue || !(isAwaited(server, rivals, queue) || isModelReserved(call, server, queue));
 }
 
 /** Whether a call of the loaded model waits that may enter. */
@@ -84,8 +84,12 @@ const isAwaited = (server: KnownServer, rivals: readonly WaitingCall[], queue: Q
   rivals.some((one) => server.isLoaded(one.model) && !mustNotBegin(one, server, queue));
 
 /** Whether another task uses the loaded model and is worth waiting for. */
-function isModelKept({ task }: WaitingCall, server: KnownServer, { calls, tasks, nowMs }: Queue): boolean {
-  if (server.modelKeptUntilMs <= nowMs) return false;
+function isModelReserved(
+  { task }: WaitingCall,
+  server: KnownServer,
+  { calls, tasks, nowMs }: Queue,
+): boolean {
+  if (server.modelReservedUntilMs <= nowMs) return false;
   const needsOther = (one: ScheduledTask) =>
     calls.some((call) => call.task === one && server.wouldSwap(call.model));
   return tasks.some((one) => one !== task && isAt(one, server) && !needsOther(one));

@@ -11,7 +11,7 @@ const BETWEEN_SIGNS_MS = 2_500;
 const MAX_ACCEPT_ATTEMPTS = 2;
 
 /** The frames about a task on the present connection. */
-interface OnLine {
+interface ConnectionFrames {
   /** Whether the hub assigned the task. */
   isAssigned?: boolean;
   /** The generation with which the hub was asked whether it still has the task as this worker's. */
@@ -20,7 +20,7 @@ interface OnLine {
   accepted?: number;
   isAcknowledged?: boolean;
   /** Time of the last frame about the task; after the acknowledgement progress counts, too. */
-  saidAtMs?: number;
+  sentAtMs?: number;
 }
 
 export interface AssignedTask {
@@ -29,7 +29,7 @@ export interface AssignedTask {
   assignedAt?: number | string | undefined;
   /** `recovering`: an earlier run of this worker had the task; `given`: assigned and not answered; `taken`: in work. */
   state: 'recovering' | 'given' | 'taken';
-  line: OnLine;
+  frames: ConnectionFrames;
 }
 
 export class AssignedTasks {
@@ -48,25 +48,25 @@ export class AssignedTasks {
   }
 
   /** Starts a new connection: unanswered assignments are void. */
-  onNewLine(): void {
+  onNewConnection(): void {
     for (const task of this.all()) {
       if (task.state === 'given') this.delete(task.taskId);
-      task.line = {};
+      task.frames = {};
     }
   }
 
   /** Records an assignment, which needs `task_accepted` even if the task was accepted before. */
-  assigned(task: Pick<Task, 'task_id' | 'generation'> & Partial<Task>): AssignedTask {
+  recordAssignment(task: Pick<Task, 'task_id' | 'generation'> & Partial<Task>): AssignedTask {
     const known = this.#ensure(task.task_id);
     known.generation = task.generation;
     known.assignedAt = task.assigned_at;
     if (known.state === 'recovering') known.state = 'given';
-    known.line = { isAssigned: true, asked: known.line.asked };
+    known.frames = { isAssigned: true, asked: known.frames.asked };
     return known;
   }
 
   /** Records a task of an earlier run of this worker. */
-  recovering(taskId: string, generation: number): void {
+  recordRecovering(taskId: string, generation: number): void {
     Object.assign(this.#ensure(taskId), { state: 'recovering', generation });
   }
 
@@ -80,23 +80,23 @@ export class AssignedTasks {
   /** Returns the tasks that need a frame, for the first time on this connection or again. */
   due(nowMs: number): AssignedTask[] {
     const silenceMs = Math.max(SIGN_OF_LIFE_MS, this.#tasks.size * BETWEEN_SIGNS_MS);
-    return this.all().filter(({ state, line: { isAcknowledged, saidAtMs = Number.NEGATIVE_INFINITY } }) => {
+    return this.all().filter(({ state, frames: { isAcknowledged, sentAtMs = Number.NEGATIVE_INFINITY } }) => {
       const waitMs = isAcknowledged ? silenceMs : UNANSWERED_MS;
-      return state !== 'given' && nowMs - saidAtMs >= waitMs;
+      return state !== 'given' && nowMs - sentAtMs >= waitMs;
     });
   }
 
   /** Repeats all unanswered frames soon: the hub dropped one, and it can be any of them. */
   onFrameDropped(): void {
-    for (const { line } of this.all()) {
-      if (line.isAcknowledged) continue;
-      delete line.asked;
-      delete line.saidAtMs;
+    for (const { frames } of this.all()) {
+      if (frames.isAcknowledged) continue;
+      delete frames.asked;
+      delete frames.sentAtMs;
     }
   }
 
   #ensure(taskId: string): AssignedTask {
-    const task = this.#tasks.get(taskId) ?? { taskId, generation: 0, state: 'given', line: {} };
+    const task = this.#tasks.get(taskId) ?? { taskId, generation: 0, state: 'given', frames: {} };
     this.#tasks.set(taskId, task);
     return task;
   }
@@ -104,6 +104,6 @@ export class AssignedTasks {
 
 /** Reports whether to wait for the hub's acknowledgement of the acceptance; false for a hub that acknowledges none. */
 export function isAcceptancePending(task: AssignedTask | undefined): boolean {
-  const { accepted = Number.POSITIVE_INFINITY, isAcknowledged } = task?.line ?? {};
+  const { accepted = Number.POSITIVE_INFINITY, isAcknowledged } = task?.frames ?? {};
   return !isAcknowledged && accepted <= MAX_ACCEPT_ATTEMPTS;
 }

@@ -35,7 +35,7 @@ export class HubAdapter {
   /** Whether `task_continue` is sent for this worker's tasks only. */
   readonly confirmsOwnTasks: boolean = true;
   /** Why no task may arrive although the hub answers; undefined if unknown. */
-  whyNoTasks: string | undefined;
+  noTasksReason: string | undefined;
   /** A problem of the connection that prevents no task. */
   notice: string | undefined;
 
@@ -44,12 +44,12 @@ export class HubAdapter {
   }
 
   /** Handles `identified`; calls `onReady` once the connection may be used. */
-  identified(onReady: () => void): void {
+  onIdentified(onReady: () => void): void {
     onReady();
   }
 
   /** Handles the end of the connection. */
-  lost(): void {}
+  onLost(): void {}
 
   /** Gives back the tasks that the hub still assigns to this worker after its connection has ended. */
   async giveBack(): Promise<void> {}
@@ -65,7 +65,7 @@ export class HubAdapter {
   }
 
   /** Decides about a task beyond the capacity of a worker with `_taken` tasks. */
-  insteadOfRefusal(_refusal: Refusal, _taken: number): 'refuse' | 'take' | 'leave' {
+  decideOnRefusal(_refusal: Refusal, _taken: number): 'refuse' | 'take' | 'leave' {
     return 'refuse';
   }
 
@@ -75,7 +75,7 @@ export class HubAdapter {
   }
 
   /** Returns the result without the fields that this hub does not read. */
-  result(frame: TerminalFrameInput): TerminalFrameInput {
+  adaptResult(frame: TerminalFrameInput): TerminalFrameInput {
     const { used, failed_result: readsFailed } = this.features;
     const read = { ...frame, used: used ? frame.used : undefined };
     return readsFailed || frame.type === 'task_complete' ? read : { ...read, result: undefined };
@@ -85,7 +85,7 @@ export class HubAdapter {
    * Returns the event without the fields that this hub does not read. Model calls go only to hubs that read event lists: other hubs show
    * each text on its own line, so these events would hide the task's work.
    */
-  event({ used, details, ...event }: ExecutionEvent): ExecutionEvent | undefined {
+  adaptEvent({ used, details, ...event }: ExecutionEvent): ExecutionEvent | undefined {
     const { features } = this;
     if (event.model_call && !features.event_batch) return undefined;
     return {

@@ -90,7 +90,7 @@ export class HubLink implements LinkTarget {
     this.call(() => this.outgoing.pump());
     const isDone = this.state === 'ready' && this.outgoing.delivery.isEmpty;
     const stopped = this.connection.stop();
-    this.hub.lost();
+    this.hub.onLost();
     this.outgoing.close();
     this.outgoing.delivery.stop();
     this.questions.end('stopped');
@@ -129,7 +129,7 @@ export class HubLink implements LinkTarget {
 
   /** Asks the hub about a task of an earlier run of this worker; `onContinue` or `onDrop` gets the answer. */
   recovering(taskId: string, generation: number): void {
-    this.tasks.recovering(taskId, generation);
+    this.tasks.recordRecovering(taskId, generation);
     this.outgoing.onTick();
   }
 
@@ -160,12 +160,12 @@ export class HubLink implements LinkTarget {
     const { framesPerMinute = DEFAULT_FRAMES_PER_MINUTE } = this.#options;
     this.outgoing.meter.configure(features?.limits?.framesPerMinute ?? framesPerMinute);
     this.connection.socket?.keepAlive(this.hub.heartbeat);
-    this.hub.identified(() => this.#onReady());
+    this.hub.onIdentified(() => this.#onReady());
   }
 
   refuse(refusal: LinkRefusal): void {
     // The link's owner reports the reason, once.
-    this.log?.debug({ code: refusal.code }, 'The link to the hub ends for good');
+    this.log?.debug({ code: refusal.code }, 'The link to the hub ends permanently');
     void this.stop();
     this.call(() => this.handlers.onRefused?.(refusal));
   }
@@ -187,7 +187,7 @@ export class HubLink implements LinkTarget {
   }
 
   #onLost(disconnection: Disconnection): void {
-    this.hub.lost();
+    this.hub.onLost();
     this.lastLoss = disconnection.reason;
     this.outgoing.close();
     this.call(() => this.handlers.onDisconnected?.(disconnection));

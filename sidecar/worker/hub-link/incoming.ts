@@ -71,12 +71,12 @@ export function onHubFrame(link: LinkTarget, frame: HubFrame): void {
 export function onUnreadable(link: LinkTarget, failure: FrameFailure): void {
   const { type, code, reason, taskId, generation = 0 } = failure;
   if (code === 'unknown_type') {
-    link.log?.debug({ type }, 'A frame of no use to a worker');
+    link.log?.debug({ type }, 'Ignored a frame that workers do not use');
     return;
   }
   link.log?.warn({ type, code, reason }, 'A frame of the hub cannot be read');
   if (type !== 'task_assign' || taskId === undefined) return;
-  link.tasks.assigned({ task_id: taskId, generation });
+  link.tasks.recordAssignment({ task_id: taskId, generation });
   link.call(() => link.handlers.onInvalidAssign?.({ taskId, generation, reason }));
 }
 
@@ -89,20 +89,20 @@ export function onAssign(link: LinkTarget, { type: _type, ...task }: Frame<'task
     return;
   }
   const isAnswered = outgoing.delivery.answerAgain(taskId, generation);
-  const assigned = tasks.assigned(task);
+  const assigned = tasks.recordAssignment(task);
   if (!isAnswered) {
     link.call(() => link.handlers.onAssign?.(permittedInMetadata(task)));
     return;
   }
-  log?.info({ task_id: taskId, generation }, 'A finished task was given out again: its result is sent');
+  log?.info({ task_id: taskId, generation }, 'The hub assigned a finished task again: its result is sent');
   assigned.state = 'taken';
   outgoing.accept(assigned);
 }
 
 function onAck({ tasks, outgoing }: LinkTarget, { task_id: taskId, status }: Frame<'task_ack'>): void {
-  const line = tasks.get(taskId)?.line;
-  if (status !== 'accepted') outgoing.delivery.acknowledged(taskId, status ?? 'acknowledged');
-  else if (line?.accepted !== undefined) line.isAcknowledged = true;
+  const frames = tasks.get(taskId)?.frames;
+  if (status !== 'accepted') outgoing.delivery.onAcknowledged(taskId, status ?? 'acknowledged');
+  else if (frames?.accepted !== undefined) frames.isAcknowledged = true;
   outgoing.pump();
 }
 
@@ -140,8 +140,8 @@ function onReportAnswered(link: LinkTarget, frame: Frame<'state_report_ack'>): v
   const task = link.tasks.get(taskId);
   if (!task) return;
   // The public hub does not name the generation.
-  const generation = frame.generation ?? task.line.asked ?? task.generation;
-  delete task.line.asked;
+  const generation = frame.generation ?? task.frames.asked ?? task.generation;
+  delete task.frames.asked;
   // Any other answer is about an assignment that was replaced since.
   if (generation !== task.generation) return;
   if (action === 'abort') dropLater(link, taskId, generation);
@@ -182,7 +182,7 @@ function onResultRefused({ hub, tasks, outgoing, connection, log }: LinkTarget, 
   const { task_id: taskId = '' } = delivery.underWay ?? {};
   if (!delivery.underWay) log?.debug({ reason }, 'The hub refused a result that is settled already');
   const leavesBusy = hub.leavesBusy(tasks.get(taskId), reason);
-  delivery.refused(reason);
+  delivery.onRefused(reason);
   // A later result that the hub accepts frees the worker as well.
   if (leavesBusy && !delivery.next)
     connection.reconnect('after a refused result the hub gives no more tasks');
@@ -192,6 +192,6 @@ function onResultRefused({ hub, tasks, outgoing, connection, log }: LinkTarget, 
 function onFrameRefused({ log, outgoing }: LinkTarget, { message_type: type, errors }: Frame<'error'>): void {
   log?.error({ type, errors }, 'The hub refused a frame as invalid');
   if (type !== outgoing.delivery.underWay?.type) return;
-  outgoing.delivery.unreadable();
+  outgoing.delivery.onUnreadable();
   outgoing.pump();
 }

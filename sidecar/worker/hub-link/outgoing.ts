@@ -64,8 +64,8 @@ export class Outgoing {
   /** Starts a connection: reports the worker's status and its tasks. */
   open(hub: HubAdapter): void {
     this.#hub = hub;
-    this.#link.tasks.onNewLine();
-    this.delivery.connected();
+    this.#link.tasks.onNewConnection();
+    this.delivery.onConnected();
     if (this.#status) this.setStatus(this.#status);
     this.onTick();
   }
@@ -118,7 +118,7 @@ export class Outgoing {
   /** Repeats unanswered frames and sends signs of life of silent tasks; called once a second. */
   onTick(): void {
     if (!this.#hub) return;
-    for (const task of this.#link.tasks.due(this.#nowMs)) this.#say(task);
+    for (const task of this.#link.tasks.due(this.#nowMs)) this.#sendDueFrame(task);
     this.pump();
   }
 
@@ -130,7 +130,7 @@ export class Outgoing {
   }
 
   addProgress(taskId: string, event: ExecutionEvent): void {
-    if (this.#hub && !this.#hub.event(event)) return;
+    if (this.#hub && !this.#hub.adaptEvent(event)) return;
     this.progress.add(taskId, event);
     if (!this.#hub?.features.event_batch) this.pump();
     else this.#batchEnds ??= setTimeout(() => this.#link.call(() => this.pump()), EVENT_BATCH_MS);
@@ -150,7 +150,7 @@ export class Outgoing {
     }
     // The hub ignores events before the task's acceptance on this connection.
     const mayGo = (task: AssignedTask | undefined) =>
-      task?.state !== 'taken' || task.line.accepted !== undefined;
+      task?.state !== 'taken' || task.frames.accepted !== undefined;
     const next = () => this.progress.next((taskId) => mayGo(this.#link.tasks.get(taskId)));
     for (let taskId = next(); taskId !== undefined && this.meter.tryTake('progress'); taskId = next()) {
       this.#writeProgress(taskId, hub);
@@ -162,24 +162,24 @@ export class Outgoing {
     return this.#link.clock.monotonicMs();
   }
 
-  #queueAccepted({ taskId, line }: AssignedTask): void {
-    if (!this.#hub || line.isAcknowledged) return;
-    line.accepted = (line.accepted ?? 0) + 1;
-    line.saidAtMs = this.#nowMs;
+  #queueAccepted({ taskId, frames }: AssignedTask): void {
+    if (!this.#hub || frames.isAcknowledged) return;
+    frames.accepted = (frames.accepted ?? 0) + 1;
+    frames.sentAtMs = this.#nowMs;
     this.#control.push({ frame: { type: 'task_accepted', task_id: taskId }, priority: 'terminal' });
   }
 
   /** Sends a sign of life or the acceptance of a running task, or asks whether the hub still has the task. */
-  #say(task: AssignedTask): void {
-    const { taskId: task_id, generation, assignedAt: assigned_at, state, line } = task;
+  #sendDueFrame(task: AssignedTask): void {
+    const { taskId: task_id, generation, assignedAt: assigned_at, state, frames } = task;
     const { progress, delivery } = this;
-    line.saidAtMs = this.#nowMs;
-    if (state === 'taken' && line.isAcknowledged) {
+    frames.sentAtMs = this.#nowMs;
+    if (state === 'taken' && frames.isAcknowledged) {
       if (!progress.has(task_id)) this.queue({ type: 'task_progress', task_id }, 'control');
-    } else if (state === 'taken' && (line.accepted ?? line.asked) !== undefined) {
+    } else if (state === 'taken' && (frames.accepted ?? frames.asked) !== undefined) {
       if (delivery.underWay?.task_id !== task_id) this.#queueAccepted(task);
     } else if (state !== 'taken' || !delivery.get(task_id)) {
-      line.asked = generation;
+      frames.asked = generation;
       if (state !== 'taken') this.queue({ type: 'task_recovering', task_id }, 'terminal');
       else
         this.queue({ type: 'state_report', task_id, status: 'working', generation, assigned_at }, 'control');
@@ -201,26 +201,26 @@ export class Outgoing {
     const { tasks } = this.#link;
     if (hub.wantsAcceptance) {
       const task = tasks.get(taskId) ?? tasks.take(taskId, generation);
-      if (task.line.accepted === undefined) this.#queueAccepted(task);
+      if (task.frames.accepted === undefined) this.#queueAccepted(task);
     }
     this.#pumpControl();
     if (this.#control.length > 0 || isAcceptancePending(tasks.get(taskId))) return false;
     if (this.meter.isLow) this.progress.dropDroppable(taskId);
     while (this.progress.has(taskId) && this.meter.tryTake('terminal')) this.#writeProgress(taskId, hub);
     if (this.progress.has(taskId) || !this.meter.tryTake('terminal')) return false;
-    this.#write(hub.result(frame));
+    this.#write(hub.adaptResult(frame));
     return true;
   }
 
   #writeProgress(taskId: string, hub: HubAdapter): void {
     const readsBatch = hub.features.event_batch;
     const taken = this.progress.take(taskId, { oneStream: !readsBatch });
-    const events = taken.flatMap((event) => hub.event(event) ?? []);
+    const events = taken.flatMap((event) => hub.adaptEvent(event) ?? []);
     if (events.length === 0) return;
     const event = mergeEvents(events, readsBatch);
     this.#write({ type: 'task_progress', task_id: taskId, execution_event: event });
-    const line = this.#link.tasks.get(taskId)?.line;
-    if (line?.isAcknowledged) line.saidAtMs = this.#nowMs;
+    const frames = this.#link.tasks.get(taskId)?.frames;
+    if (frames?.isAcknowledged) frames.sentAtMs = this.#nowMs;
   }
 
   #write(frame: WorkerFrameInput): void {

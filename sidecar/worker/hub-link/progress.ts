@@ -112,7 +112,7 @@ const detailChars = ({ details = [] }: ExecutionEvent): number =>
 
 const droppedNote = (chars: number, next: ExecutionEvent | undefined): ExecutionEvent => ({
   event_type: 'status',
-  text: `[… ${chars} characters of streamed output were left out: the line to the hub was busy …]`,
+  text: `[… ${chars} characters of streamed output were left out: the connection to the hub was busy …]`,
   ...(next?.timestamp !== undefined && { timestamp: next.timestamp }),
 });
 

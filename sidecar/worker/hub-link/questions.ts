@@ -3,7 +3,7 @@ import type { ApprovalAnswer, ApprovalRequest, Clock } from '../../base/ports.ts
 import type { HubFrame } from '../../base/protocol/hub-frames.ts';
 import { onAbort } from '../../base/system/on-abort.ts';
 
-interface ToPerson {
+interface OpenQuestion {
   request: ApprovalRequest;
   end: (answer: ApprovalAnswer) => void;
 }
@@ -14,7 +14,7 @@ const keyOf = ({ task_id: taskId, approval_id: id }: Pick<ApprovalRequest, 'task
 export class OpenQuestions {
   readonly #clock: Clock;
   /** Keyed by task and question: two tasks may use the same question name. */
-  readonly #questions = new Map<string, ToPerson>();
+  readonly #questions = new Map<string, OpenQuestion>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -29,7 +29,7 @@ export class OpenQuestions {
         cancelTimeout();
         resolve(answer);
       };
-      const question: ToPerson = { request, end };
+      const question: OpenQuestion = { request, end };
       const cancelTimeout = this.#clock.schedule(wait.timeoutMs, () => end({ ok: false, reason: 'timeout' }));
       this.#questions.set(key, question);
       onAbort(wait.signal, () => end({ ok: false, reason: 'aborted' }));

@@ -65,7 +65,7 @@ export class TerminalDelivery {
     if (this.isEmpty) this.stop();
   }
 
-  connected(): void {
+  onConnected(): void {
     this.sendAgain();
     this.reload();
     for (const entry of this.#entries) entry.notBeforeMs = this.#nowMs + WAIT_AFTER_CONNECT_MS;
@@ -98,13 +98,13 @@ export class TerminalDelivery {
   }
 
   /** Handles a `task_ack` other than `accepted`. */
-  acknowledged(taskId: string, status: string): void {
+  onAcknowledged(taskId: string, status: string): void {
     const entry = this.get(taskId);
     if (entry) this.#settle(entry, { acknowledged: status });
   }
 
   /** Handles the refusal of the current result. */
-  refused(reason: string): void {
+  onRefused(reason: string): void {
     const { id, frame } = this.#underWay ?? {};
     const entry = this.#entries.find((one) => one.id === id);
     this.#underWay = undefined;
@@ -123,7 +123,7 @@ export class TerminalDelivery {
   }
 
   /** Replaces the current result, which the hub cannot read, by a failure. */
-  unreadable(): void {
+  onUnreadable(): void {
     const { frame } = this.#underWay ?? {};
     const entry = frame && this.get(frame.task_id);
     if (!entry) return;

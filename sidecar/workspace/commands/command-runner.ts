@@ -143,7 +143,7 @@ export class CommandRunner {
     const cwd = await this.#folder(options.cwd ?? '.');
     const { maxOutputBytes } = this.#limits;
     const result = await this.#known(
-      untilSandboxed(() =>
+      retryVanishedMount(() =>
         this.#end(this.#begin({ command, cwd, network, extend }), {
           timeoutMs,
           signal,
@@ -297,7 +297,7 @@ function textOf(command: CommandLine): string {
 }
 
 /** Repeats a command whose sandbox could not start because a mounted path vanished at that moment: the command has not begun. */
-async function untilSandboxed(run: () => Promise<ExecResult>): Promise<ExecResult> {
+async function retryVanishedMount(run: () => Promise<ExecResult>): Promise<ExecResult> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await run();

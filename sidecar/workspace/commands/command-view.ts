@@ -112,14 +112,14 @@ export async function mountsOf(
   const mounted = shown.map((mount) =>
     layers.covers(mount.source ?? mount.path) ? { ...mount, kind: 'writable' as const } : mount,
   );
-  return [...mounted, ...twinOf(mounted, options)];
+  return [...mounted, ...projectMountsOf(mounted, options)];
 }
 
 /**
  * Returns the mounts that show the workspace at the project's own path, with the same guards; none if anything else of the host is shown or
  * hidden there.
  */
-function twinOf(
+function projectMountsOf(
   mounts: readonly SandboxMount[],
   { projectPath, sharedFolders = [], paths: { root } }: ViewOptions,
 ): SandboxMount[] {

@@ -4,7 +4,7 @@
  */
 import { readlinkSync } from 'node:fs';
 import { freeDiskBytes, mebibytes } from '../../base/system/free-disk.ts';
-import { takesMoreThan } from '../files/folder-size.ts';
+import { exceedsSize } from '../files/folder-size.ts';
 import type { CommandProcess } from './command-process.ts';
 import { contentOf, entriesOf } from './host-paths.ts';
 
@@ -72,7 +72,7 @@ async function diskOver(limits: WatchLimits, looks: number): Promise<string | un
   if (freeBytes.some((bytes) => bytes < minFreeDiskBytes))
     return `less than ${mebibytes(minFreeDiskBytes)} of disk space were left`;
   const mayBeOver = freeBytes.some((bytes, index) => (freeBeforeBytes[index] ?? 0) - bytes > maxDiskBytes);
-  if (!mayBeOver || looks % FOLDERS_EVERY !== 0 || !(await takesMoreThan(folders, maxDiskBytes)))
+  if (!mayBeOver || looks % FOLDERS_EVERY !== 0 || !(await exceedsSize(folders, maxDiskBytes)))
     return undefined;
   return `the task's folder and /tmp hold more than ${mebibytes(maxDiskBytes)}; remove what is not needed`;
 }

@@ -8,7 +8,7 @@ import { closeSync, existsSync, lstatSync, openSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ShownFolder } from '../files/paths.ts';
-import { takesMoreThan } from '../files/folder-size.ts';
+import { exceedsSize } from '../files/folder-size.ts';
 import { launch } from '../../base/system/launcher.ts';
 import { firstExecutable } from './executable.ts';
 import { isWithin } from './host-paths.ts';
@@ -76,7 +76,7 @@ export async function openLayers(
   for (const [index, folder] of folders.entries()) {
     if (covers(folder.source)) mounts.push({ ...folder, kind: 'writable' });
     else if (!layered.includes(folder)) mounts.push({ ...folder, kind: 'read-only' });
-    else mounts.push(...(await entryMounts(folder, join(place, `entries-${index}`))));
+    else mounts.push(...(await mountEntries(folder, join(place, `entries-${index}`))));
   }
   return {
     entry: namespace?.entry ?? [],
@@ -169,7 +169,7 @@ async function mountedBy(output: AsyncIterable<Buffer> | undefined): Promise<str
  * Shows a folder as a new one in which each entry is mounted read-only. Small folders whose name begins with a dot, and links, are copied,
  * since tools write to these. A folder with too many entries is shown as it is.
  */
-async function entryMounts({ source, path }: ShownFolder, place: string): Promise<SandboxMount[]> {
+async function mountEntries({ source, path }: ShownFolder, place: string): Promise<SandboxMount[]> {
   const entries = await readdir(source, { withFileTypes: true }).catch(() => []);
   if (entries.length === 0 || entries.length > MAX_ENTRIES) return [{ source, path, kind: 'read-only' }];
   await mkdir(place);
@@ -178,8 +178,7 @@ async function entryMounts({ source, path }: ShownFolder, place: string): Promis
     const [from, to] = [join(source, name), join(place, name)];
     const isFolder = lstatSync(from).isDirectory();
     const isSmall =
-      (!isFolder || name.startsWith('.')) &&
-      !(await takesMoreThan([from], MAX_COPIED_BYTES, MAX_COPIED_FILES));
+      (!isFolder || name.startsWith('.')) && !(await exceedsSize([from], MAX_COPIED_BYTES, MAX_COPIED_FILES));
     if (isSmall) await cp(from, to, { recursive: true, verbatimSymlinks: true });
     else if (isFolder) {
       await mkdir(to);

@@ -6,7 +6,7 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir, readlink, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { takesMoreThan } from '../files/folder-size.ts';
+import { exceedsSize } from '../files/folder-size.ts';
 import { readSmall } from '../../base/system/small-file.ts';
 import { errorCode } from '../../base/values/errors.ts';
 import { isWithin } from './host-paths.ts';
@@ -51,7 +51,7 @@ async function copyRepository(from: string, to: string, root: string): Promise<s
   const large: string[] = [];
   for (const entry of entries) {
     if (!entry.isDirectory() || [...left, 'refs', 'logs'].includes(entry.name)) continue;
-    if (await takesMoreThan([join(from, entry.name)], MAX_FOLDER_BYTES, MAX_FOLDER_FILES))
+    if (await exceedsSize([join(from, entry.name)], MAX_FOLDER_BYTES, MAX_FOLDER_FILES))
       large.push(entry.name);
   }
   left.push(...large);
@@ -59,7 +59,7 @@ async function copyRepository(from: string, to: string, root: string): Promise<s
   const own = await worktreesOf(root, join(from, 'worktrees'));
   const copied = [...names, ...own.map((name) => join('worktrees', name))];
   if (
-    await takesMoreThan(
+    await exceedsSize(
       copied.map((name) => join(from, name)),
       MAX_BYTES,
       MAX_FILES,

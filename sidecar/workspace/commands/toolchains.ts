@@ -42,7 +42,7 @@ export interface Toolchains {
   advice: string[];
 }
 
-interface Wanted {
+interface ToolchainNeed {
   paths: string[];
   caches?: PrivateCache[];
   own?: string;
@@ -103,12 +103,12 @@ const projectOf = ({ source, path }: ShownFolder, root: string): string =>
   resolve(source, relative(path, root));
 
 /** Returns the Pythons of `home` in `pyvenv.cfg` and of the folders that `bin/python` leads through, including the alias of a version. */
-async function pythonsOf({ source }: ShownFolder, place: ProjectPlace): Promise<Wanted[]> {
+async function pythonsOf({ source }: ShownFolder, place: ProjectPlace): Promise<ToolchainNeed[]> {
   const settings = (await readSmall(join(source, 'pyvenv.cfg'))) ?? '';
   const named = /^home[ \t]*=[ \t]*(\/.*)$/m.exec(settings)?.[1] ?? source;
   const bins = [resolve(named.trimEnd()), ...foldersBehind(join(source, 'bin/python'))];
   const prefixes = bins.filter((bin) => basename(bin) === 'bin').map((bin) => dirname(bin));
-  return [...new Set(prefixes)].flatMap((prefix): Wanted[] => {
+  return [...new Set(prefixes)].flatMap((prefix): ToolchainNeed[] => {
     const programs = entriesOf(join(prefix, 'bin')).filter((name) => /^python[\d.]*$/.test(name));
     const isPython = firstExecutable(programs.map((name) => join(prefix, 'bin', name))) !== undefined;
     if (!isPython || isWithin(prefix, source) || !mayBeShown(prefix, place)) return [];
@@ -134,12 +134,15 @@ function foldersBehind(link: string, hops = MAX_HOPS): string[] {
 }
 
 /** Returns packages that are links out of the project. Such a link is mostly relative, so it resolves differently in a worktree. */
-async function linkedPackages({ source, path }: ShownFolder, { root }: ProjectPlace): Promise<Wanted[]> {
+async function linkedPackages(
+  { source, path }: ShownFolder,
+  { root }: ProjectPlace,
+): Promise<ToolchainNeed[]> {
   const project = projectOf({ source, path }, root);
   const options = { cwd: source, onlyFiles: false, followSymbolicLinks: false, objectMode: true } as const;
   const entries = await glob(['*', '@*/*'], { ...options, suppressErrors: true });
   const links = entries.filter(({ dirent }) => dirent.isSymbolicLink());
-  return links.flatMap(({ path: name }): Wanted[] => {
+  return links.flatMap(({ path: name }): ToolchainNeed[] => {
     const [real = project] = realPaths([join(source, name)]);
     if (isWithin(real, project) || !existsSync(join(real, 'package.json'))) return [];
     const link = relative(project, join(source, name));
@@ -149,7 +152,7 @@ async function linkedPackages({ source, path }: ShownFolder, { root }: ProjectPl
 }
 
 /** Returns the caches of the package managers whose files the project has. */
-async function cachesOf({ root, home, variables }: ProjectPlace): Promise<Wanted[]> {
+async function cachesOf({ root, home, variables }: ProjectPlace): Promise<ToolchainNeed[]> {
   const places = placesOfTools(home, variables);
   const options = { cwd: root, followSymbolicLinks: false, suppressErrors: true };
   const paths = await glob(

@@ -61,7 +61,7 @@ const codeByErrno: Record<string, { code: EnvironmentErrorCode; text: string }> 
 };
 
 /** Converts a failed system call on `shownPath` to an `EnvironmentError`; returns an `EnvironmentError` unchanged. */
-export function asEnvironmentError(error: unknown, shownPath: string): EnvironmentError {
+export function toEnvironmentError(error: unknown, shownPath: string): EnvironmentError {
   if (error instanceof EnvironmentError) return error;
   const errno = errorCode(error) ?? '';
   const known = codeByErrno[errno];

@@ -8,7 +8,7 @@ const MAX_ENTRIES = 1_000_000;
 const BLOCK_BYTES = 512;
 
 /** Returns whether `folders` take up more than `maxBytes`, or hold more than `maxEntries` files and folders. */
-export async function takesMoreThan(
+export async function exceedsSize(
   folders: readonly string[],
   maxBytes: number,
   maxEntries = MAX_ENTRIES,

@@ -11,7 +11,7 @@ import { constants, existsSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
 import { errorCode } from '../../base/values/errors.ts';
-import { asEnvironmentError, EnvironmentError } from './environment-error.ts';
+import { toEnvironmentError, EnvironmentError } from './environment-error.ts';
 import { createProtection } from './protected-paths.ts';
 import { guessPath } from './suggestions.ts';
 
@@ -90,7 +90,7 @@ export class WorkspacePaths {
         return paths;
       }
     } catch (error) {
-      throw asEnvironmentError(error, `The workspace ${workspace}`);
+      throw toEnvironmentError(error, `The workspace ${workspace}`);
     }
     throw new EnvironmentError('NOT_A_DIRECTORY', `The workspace ${workspace} is not a directory`);
   }
@@ -103,7 +103,7 @@ export class WorkspacePaths {
     checkText(path);
     const lexical = this.#lexical(path);
     const target = await this.#followLinks(lexical).catch(async (error: unknown) => {
-      throw this.#contains(lexical) ? asEnvironmentError(error, path) : await this.#refusal(path, lexical);
+      throw this.#contains(lexical) ? toEnvironmentError(error, path) : await this.#refusal(path, lexical);
     });
     if (!this.#contains(target.absolute)) throw await this.#refusal(path, lexical);
     if (!options.keepLastLink) return this.#describe(target);
@@ -220,7 +220,7 @@ export class WorkspacePaths {
   async #openVerified(absolute: string, flags: number, shown: string): Promise<FileHandle> {
     const host = this.onHost(absolute);
     const handle = await open(host, flags).catch((error: unknown) => {
-      throw asEnvironmentError(error, shown);
+      throw toEnvironmentError(error, shown);
     });
     try {
       const base = this.shownAt(absolute)?.source ?? this.root;
@@ -228,7 +228,7 @@ export class WorkspacePaths {
       return handle;
     } catch (error) {
       await handle.close();
-      throw asEnvironmentError(error, shown);
+      throw toEnvironmentError(error, shown);
     }
   }
 
@@ -244,7 +244,7 @@ export class WorkspacePaths {
       try {
         await mkdir(parent.entry(basename(next)));
       } catch (error) {
-        if (errorCode(error) !== 'EEXIST') throw asEnvironmentError(error, shown);
+        if (errorCode(error) !== 'EEXIST') throw toEnvironmentError(error, shown);
       } finally {
         await parent.close();
       }

@@ -186,7 +186,7 @@ describe('the connection to a hub', () => {
     await worker.advance(2_000);
     await until(() => link.state === 'ready', 'the return');
     expect(link.hub).toMatchObject({
-      whyNoTasks: undefined,
+      noTasksReason: undefined,
       notice: expect.stringContaining('older connection'),
     });
     hub.submit('t1');
@@ -215,14 +215,14 @@ describe('the connection to a hub', () => {
     hub.loseSilently();
     await until(() => link.state === 'waiting', 'the loss');
     await eventually(
-      () => link.hub.whyNoTasks !== undefined,
+      () => link.hub.noTasksReason !== undefined,
       'the notice',
       () => worker.advance(1_000),
     );
-    expect(link.hub.whyNoTasks).toMatch(/alone for 60 to 90 s/u);
+    expect(link.hub.noTasksReason).toMatch(/alone for 60 to 90 s/u);
     await worker.advance(80_000);
     expect(link.state).toBe('ready');
-    expect(link.hub).toMatchObject({ whyNoTasks: undefined, notice: undefined });
+    expect(link.hub).toMatchObject({ noTasksReason: undefined, notice: undefined });
   });
 
   test('a hub that says again and again that this worker left is joined every 6.5 s; others may leave', async () => {

@@ -28,16 +28,16 @@ describe('waiting between connections', () => {
 describe('the assigned tasks', () => {
   test('an assignment is what the hub said last, and is to be accepted anew', () => {
     const tasks = new AssignedTasks();
-    tasks.take('t', 5).line = { asked: 5, accepted: 1, isAcknowledged: true };
-    const assigned = tasks.assigned({ ...task(3), assigned_at: 7 });
+    tasks.take('t', 5).frames = { asked: 5, accepted: 1, isAcknowledged: true };
+    const assigned = tasks.recordAssignment({ ...task(3), assigned_at: 7 });
     expect(assigned).toMatchObject({ generation: 3, assignedAt: 7, state: 'taken' });
     // An answer that names no generation is about the question.
-    expect(assigned.line).toEqual({ isAssigned: true, asked: 5 });
+    expect(assigned.frames).toEqual({ isAssigned: true, asked: 5 });
     expect(tasks.all()).toEqual([assigned]);
   });
   test('otherwise the newest generation holds', () => {
     const tasks = new AssignedTasks();
-    tasks.assigned(task(4));
+    tasks.recordAssignment(task(4));
     expect(tasks.take('t', 3)).toMatchObject({ generation: 4, state: 'taken' });
     expect(tasks.take('t', 6).generation).toBe(6);
     expect(tasks.take('u').generation).toBe(0);
@@ -46,11 +46,11 @@ describe('the assigned tasks', () => {
   });
   test('on a new line nothing was said yet, and what nobody answered is void', () => {
     const tasks = new AssignedTasks();
-    tasks.take('t', 1).line = { accepted: 1, isAcknowledged: true };
-    tasks.recovering('u', 1);
-    tasks.assigned({ task_id: 'v', generation: 1 });
-    tasks.onNewLine();
-    expect(tasks.all().map(({ taskId, state, line }) => [taskId, state, line])).toEqual([
+    tasks.take('t', 1).frames = { accepted: 1, isAcknowledged: true };
+    tasks.recordRecovering('u', 1);
+    tasks.recordAssignment({ task_id: 'v', generation: 1 });
+    tasks.onNewConnection();
+    expect(tasks.all().map(({ taskId, state, frames }) => [taskId, state, frames])).toEqual([
       ['t', 'taken', {}],
       ['u', 'recovering', {}],
     ]);
@@ -58,27 +58,27 @@ describe('the assigned tasks', () => {
   test('what nobody said or answers is due, after 15 seconds again; what nobody took is not', () => {
     const tasks = new AssignedTasks();
     const running = tasks.take('t', 1);
-    tasks.recovering('u', 1);
-    tasks.assigned({ task_id: 'v', generation: 1 });
+    tasks.recordRecovering('u', 1);
+    tasks.recordAssignment({ task_id: 'v', generation: 1 });
     const due = (nowMs: number) => tasks.due(nowMs).map(({ taskId }) => taskId);
     expect(due(0)).toEqual(['t', 'u']);
-    for (const { line } of tasks.all()) line.saidAtMs = 100;
+    for (const { frames } of tasks.all()) frames.sentAtMs = 100;
     expect([due(15_099), due(15_100)]).toEqual([[], ['t', 'u']]);
-    running.line.isAcknowledged = true;
+    running.frames.isAcknowledged = true;
     expect([due(60_099), due(60_100)]).toEqual([['u'], ['t', 'u']]);
   });
   test('where a frame was dropped, what is not answered is due at once', () => {
     const tasks = new AssignedTasks();
     const lost = tasks.take('t', 1);
-    lost.line = { accepted: 1, saidAtMs: 50 };
-    tasks.take('u', 1).line = { accepted: 1, isAcknowledged: true, saidAtMs: 50 };
+    lost.frames = { accepted: 1, sentAtMs: 50 };
+    tasks.take('u', 1).frames = { accepted: 1, isAcknowledged: true, sentAtMs: 50 };
     tasks.onFrameDropped();
     expect(tasks.due(51)).toEqual([lost]);
   });
   test('a result waits for the acknowledgement of its acceptance, not for ever', () => {
     const tasks = new AssignedTasks();
     const known = tasks.take('t', 1);
-    const isPending = (line: object) => isAcceptancePending(Object.assign(known, { line }));
+    const isPending = (frames: object) => isAcceptancePending(Object.assign(known, { frames }));
     expect([{}, { accepted: 1 }, { accepted: 2 }, { accepted: 3 }].map(isPending)).toEqual([
       false,
       true,

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { findFiles, type FindOptions } from '../../../sidecar/workspace/files/find-files.ts';
-import { takesMoreThan } from '../../../sidecar/workspace/files/folder-size.ts';
+import { exceedsSize } from '../../../sidecar/workspace/files/folder-size.ts';
 import { compileGlob, compileModelGlob } from '../../../sidecar/workspace/files/glob-pattern.ts';
 import { IgnoreRules } from '../../../sidecar/workspace/files/ignore-rules.ts';
 import { LocalExecutionEnvironment } from '../../../sidecar/workspace/local-environment.ts';
@@ -99,12 +99,12 @@ describe('find files', () => {
   test('a folder takes more than a size once its files do, wherever they lie', async () => {
     const top = await tree(['.git/a', 'node_modules/b', 'c']);
     await writeFile(join(top, 'node_modules/b'), 'x'.repeat(1_000_000));
-    expect(await takesMoreThan([top], 500_000)).toBe(true);
-    expect(await takesMoreThan([join(top, '.git'), top], 2_000_000)).toBe(false);
-    expect(await takesMoreThan([join(top, 'nowhere')], 0)).toBe(false);
+    expect(await exceedsSize([top], 500_000)).toBe(true);
+    expect(await exceedsSize([join(top, '.git'), top], 2_000_000)).toBe(false);
+    expect(await exceedsSize([join(top, 'nowhere')], 0)).toBe(false);
     const entries = (await readdir(top, { recursive: true })).length;
-    expect(await takesMoreThan([top], 2_000_000, entries)).toBe(false);
-    expect(await takesMoreThan([top], 2_000_000, entries - 1)).toBe(true);
+    expect(await exceedsSize([top], 2_000_000, entries)).toBe(false);
+    expect(await exceedsSize([top], 2_000_000, entries - 1)).toBe(true);
   });
 
   describe('ignore rules that are made to take long', () => {

@@ -42,7 +42,7 @@ export class HandBack {
     const { clock, log } = this.#parts.link;
     const { taskId, error } = misfit;
     this.#waiting.get(taskId)?.cancel();
-    log?.info({ task_id: taskId, error }, 'A task that another worker may do: it is handed back late');
+    log?.info({ task_id: taskId, error }, 'Another worker may do this task: it is handed back late');
     const waiting = { ...misfit, sinceMs: clock.monotonicMs(), cancel: () => undefined };
     this.#waiting.set(taskId, waiting);
     this.handed.add(taskId);

@@ -72,8 +72,8 @@ export class PublicHub extends HubAdapter {
   }
 
   /** Asks which connection is registered: a message to the own id returns on that one only. */
-  override identified(onReady: () => void): void {
-    this.lost();
+  override onIdentified(onReady: () => void): void {
+    this.onLost();
     this.#onReady = onReady;
     this.#state = 'asking';
     if (this.#leaveNotReady()) return;
@@ -83,7 +83,7 @@ export class PublicHub extends HubAdapter {
     this.#timer('question', UNANSWERED_MS, () => this.#enter('registered'));
   }
 
-  override lost(): void {
+  override onLost(): void {
     for (const cancel of this.#cancelTimers.values()) cancel();
     this.#cancelTimers.clear();
     this.#handBack.dropAll();
@@ -98,7 +98,7 @@ export class PublicHub extends HubAdapter {
     if (isOwn || frame.type === 'task_assign') this.#enter('registered');
     if (frame.type === 'message_sent' && this.#state === 'asking')
       this.#timer('question', ON_ITS_WAY_MS, () => this.#enter('unregistered'));
-    if (frame.type === 'agent_left' && frame.agent_id === this.#agentId) this.#onOwnLineEnded();
+    if (frame.type === 'agent_left' && frame.agent_id === this.#agentId) this.#onOwnConnectionEnded();
   }
 
   /** Leaves if the worker cannot run tasks and has finished its work. */
@@ -112,7 +112,7 @@ export class PublicHub extends HubAdapter {
     this.#notReady = reason;
     if (reason !== undefined) this.#leaveNotReady();
     else if (wasAway) {
-      this.whyNoTasks = undefined;
+      this.noTasksReason = undefined;
       this.#link.connection.comeBack();
     }
   }
@@ -123,7 +123,7 @@ export class PublicHub extends HubAdapter {
   }
 
   /** Never refuses, since this hub counts a refusal as an attempt. It takes unanswered tasks back by itself. */
-  override insteadOfRefusal({ kind }: Refusal, taken: number): 'take' | 'leave' {
+  override decideOnRefusal({ kind }: Refusal, taken: number): 'take' | 'leave' {
     return kind === 'busy' && taken < MAX_TASKS ? 'take' : 'leave';
   }
 
@@ -132,13 +132,13 @@ export class PublicHub extends HubAdapter {
    * generation shows that.
    */
   override leavesBusy(task: AssignedTask | undefined, reason: string): boolean {
-    if (task?.line.accepted === undefined) return false;
-    return task.line.isAssigned === true || reason === 'stale_generation';
+    if (task?.frames.accepted === undefined) return false;
+    return task.frames.isAssigned === true || reason === 'stale_generation';
   }
 
   /** Adds fields that this hub reads: the saved cost, and the worker that has to get a follow-up. */
-  override result(frame: TerminalFrameInput): TerminalFrameInput {
-    const read = super.result(frame);
+  override adaptResult(frame: TerminalFrameInput): TerminalFrameInput {
+    const read = super.adaptResult(frame);
     if (read.type !== 'task_complete' || !read.result) return read;
     const { tokens_in: tokensIn, tokens_out: tokensOut, follow_up: followUp } = read.result;
     const usd = (Number(tokensIn) * CLAUDE_USD.in + Number(tokensOut) * CLAUDE_USD.out) / 1e6;
@@ -184,13 +184,13 @@ export class PublicHub extends HubAdapter {
     }
     if (before !== 'asking') return;
     this.#timer('question', 0);
-    this.whyNoTasks = undefined;
+    this.noTasksReason = undefined;
     this.#lookLater();
     this.#onReady();
   }
 
   /** Identifies again: the hub's register has no connection of this worker any more. */
-  #onOwnLineEnded(): void {
+  #onOwnConnectionEnded(): void {
     const { connection, outgoing } = this.#link;
     if (this.#state === 'registered') this.#state = 'unregistered';
     this.#lookLater();
@@ -234,17 +234,17 @@ export class PublicHub extends HubAdapter {
 
   #leaveWithoutApi(message: string): boolean {
     if (this.#state === 'registered' || this.#link.outgoing.isBusy) return false;
-    this.whyNoTasks =
+    this.noTasksReason =
       `${this.notice}, and its API cannot be asked (${message}). ` +
       'The worker leaves the hub alone for 60 to 90 s, since each visit keeps that connection open';
-    this.#link.log?.warn({}, `No tasks for now: ${this.whyNoTasks}`);
+    this.#link.log?.warn({}, `No tasks for now: ${this.noTasksReason}`);
     this.#link.connection.leave(this.notice ?? '', MIN_AWAY_MS, MAX_AWAY_MS);
     return true;
   }
 
   #leaveNotReady(): boolean {
     if (this.#notReady === undefined || this.#state === undefined || this.#link.outgoing.isBusy) return false;
-    this.whyNoTasks = this.#notReady;
+    this.noTasksReason = this.#notReady;
     this.#link.connection.leave(`not ready: ${this.#notReady}`, NOT_READY_MS);
     return true;
   }
