@@ -2,7 +2,7 @@
 import type { OnProgress } from '../../base/ports.ts';
 import type { Changes, ModelUseReport, TaskResult } from '../../base/protocol/result.ts';
 import type { Task } from '../../base/protocol/task.ts';
-import type { Solved } from '../solve/solve.ts';
+import type { SolvedTask } from '../solve/solve.ts';
 import { NO_CHANGES } from '../solve/verify.ts';
 import { CleanupStack } from '../../base/system/cleanup-stack.ts';
 import type { Ending } from '../task/ending.ts';
@@ -27,7 +27,7 @@ export interface Execution {
 export async function executeTask(
   settings: ExecutorSettings,
   { task, config, onProgress, agentic }: Execution,
-  work: (run: TaskRun) => Promise<Solved>,
+  work: (run: TaskRun) => Promise<SolvedTask>,
 ): Promise<TaskResult> {
   const { clock, logger, openSession } = settings;
   const progress = new ProgressEmitter({ onProgress, clock, logger, lastSeq: config.last_seq });
@@ -77,7 +77,7 @@ const failedResult = (task: Task, detail: string): TaskResult =>
 
 async function resultOf(
   run: TaskRun,
-  { ending, changes, reports, proof, model, plan }: Solved,
+  { ending, changes, reports, proof, model, plan }: SolvedTask,
 ): Promise<TaskResult> {
   const published = ending.reason === 'cancelled' ? { changes } : await publish(run, changes);
   const { subfolder } = run.workspace;

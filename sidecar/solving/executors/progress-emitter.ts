@@ -32,7 +32,7 @@ export class ProgressEmitter {
   /** Sends an event at once, or coalesces it if it is a piece of text. */
   readonly emit = (event: ExecutionEvent): void => {
     if (event.event_type === 'token') {
-      this.#join(event);
+      this.#coalesce(event);
       return;
     }
     this.flush();
@@ -48,7 +48,7 @@ export class ProgressEmitter {
     for (const event of pending) this.#send(event);
   }
 
-  #join(event: ExecutionEvent): void {
+  #coalesce(event: ExecutionEvent): void {
     const id = event.model_call?.id;
     const joined = this.#pending.get(id);
     this.#pending.set(id, joined ? { ...joined, ...event, text: joined.text + event.text } : event);

@@ -35,7 +35,7 @@ export class Approvals {
   }
 
   /** Asks a question. Returns the text for the model. Rejects only on a storage error. */
-  async question(question: string): Promise<string> {
+  async askQuestion(question: string): Promise<string> {
     if (this.#run.config.approval.question === 'deny') return NO_QUESTIONS;
     const answer = await this.#ask('question', question);
     if (!answer) return DECIDE_YOURSELF;
@@ -45,7 +45,7 @@ export class Approvals {
   }
 
   /** Asks for approval of the task's only summary. Rejects only on a storage error. */
-  async summary(text: string): Promise<SummaryVerdict> {
+  async approveSummary(text: string): Promise<SummaryVerdict> {
     if (this.#run.config.approval.summary === 'deny') return { decision: 'rejected' };
     const answer = await this.#ask('summary', text);
     if (!answer || answer.decision === 'accepted') return { decision: 'accepted' };
@@ -59,7 +59,7 @@ export class Approvals {
    * Asks for approval of a command on the deny list. Returns the reason why it must not run; undefined if a user allowed it. `refusal` is
    * the deny list's reason.
    */
-  async command(command: string, refusal: string): Promise<string | undefined> {
+  async approveCommand(command: string, refusal: string): Promise<string | undefined> {
     if (!this.#asksUsers('command')) return refusal;
     const answer = await this.#ask('command', `${refusal}\n\n${command}`);
     if (!answer) return refusal;

@@ -122,7 +122,7 @@ async function act(
       return runCalls(stage, state, reply, parsed);
     case 'approval': {
       conversation.addAnswer(reply, parsed);
-      addMessage(stage, steerMessage(await stage.tools.approvals.question(parsed.question)));
+      addMessage(stage, steerMessage(await stage.tools.approvals.askQuestion(parsed.question)));
       return undefined;
     }
     case 'malformed':

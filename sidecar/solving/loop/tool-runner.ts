@@ -62,7 +62,7 @@ export class ToolRunner {
     return this.#limits().maxOutputChars;
   }
 
-  /** Computed for each round, since the loaded window is known only after the first answer. */
+  /** Returns the limits of tool output, computed for each round, since the loaded window is known only after the first answer. */
   #limits(): ToolLimits {
     const { session, estimator } = this.#model;
     const { outputLimits, lineLimits } = this.#run.config.tools;
@@ -93,7 +93,7 @@ export class ToolRunner {
       plan,
       refuseCommand: (command) => {
         const refusal = deniedReason(command);
-        return refusal === undefined ? undefined : approvals.command(command, refusal);
+        return refusal === undefined ? undefined : approvals.approveCommand(command, refusal);
       },
       files,
       onStart: (call) => emit(toolStartedEvent(call, totals.iterations)),

@@ -14,7 +14,7 @@ export class TreeWatch {
   /** Begins with the present state. Without a workspace nothing is compared, since no file should change. */
   constructor(workspace: Pick<TaskRun['workspace'], 'treeId'> | undefined) {
     this.#workspace = workspace;
-    if (workspace) this.#pending = this.#look().then(() => false);
+    if (workspace) this.#pending = this.#hasChanged().then(() => false);
   }
 
   /** Whether the stage should change files. */
@@ -26,7 +26,7 @@ export class TreeWatch {
   compare(): Promise<boolean> {
     if (!this.isOn) return this.#pending;
     this.#pending = this.#pending.then(async () => {
-      const isChanged = await this.#look();
+      const isChanged = await this.#hasChanged();
       if (isChanged) this.changes += 1;
       return isChanged;
     });
@@ -42,7 +42,7 @@ export class TreeWatch {
    * Reads the tree id and returns whether it changed. A workspace that cannot be compared counts as changed, since it must not end a task
    * that may be working.
    */
-  async #look(): Promise<boolean> {
+  async #hasChanged(): Promise<boolean> {
     const tree = await this.#workspace?.treeId().catch(() => undefined);
     const now = tree?.ok ? tree.value : undefined;
     const isChanged = now === undefined || now !== this.#last;

@@ -63,7 +63,7 @@ export const takeSteering = (stage: Pick<Stage, 'run' | 'name'>, round: number):
 
 /** Returns whether a message of a user waits for the question of a round. */
 export const hasWaitingText = (stage: Pick<Stage, 'run' | 'name'>, round: number): boolean =>
-  stage.run.control.steering.isFor(stage.run.journal, nameInTask(stage), round);
+  stage.run.control.steering.hasTextFor(stage.run.journal, nameInTask(stage), round);
 
 /** Returns the number of answers that the model may still give. */
 export const turnsLeft = ({ run, turns }: Stage): number =>

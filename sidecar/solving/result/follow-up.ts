@@ -30,6 +30,7 @@ const MAX_GOAL_CHARS = 6_000;
 const MAX_LIST_CHARS = 1_500;
 const MAX_WHY_CHARS = 300;
 
+/** Builds the payload of the follow-up. */
 export function buildFollowUp(input: FollowUpInput): FollowUp {
   const { task } = input;
   const goal =

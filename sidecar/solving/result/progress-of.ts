@@ -18,7 +18,7 @@ export function progressOf(report: Pick<VerificationReport, 'checks'> | undefine
 }
 
 /** Compares works for sorting, closest first: most checks, then most tests, then any change, then fewest changed lines. */
-export const byCloseness = (a: Work, b: Work): number =>
+export const compareCloseness = (a: Work, b: Work): number =>
   progressOf(b.report) - progressOf(a.report) ||
   Number(b.files.length > 0) - Number(a.files.length > 0) ||
   countChangedLines(a) - countChangedLines(b);

@@ -96,6 +96,7 @@ export async function readRequests(path: string): Promise<RecordedExchange[]> {
   return parseRequests(text);
 }
 
+/** Parses the lines of a request log to exchanges with whole requests. */
 export function parseRequests(text: string): RecordedExchange[] {
   const exchanges: RecordedExchange[] = [];
   let messages: ChatMessage[] = [];

@@ -103,7 +103,7 @@ class Agentic implements Way {
   }
 
   #surveyed(): Promise<SurveyResult> {
-    return this.#survey.of(this.#model);
+    return this.#survey.resultFor(this.#model);
   }
 
   /** Returns whether the user sent a message that no stage has taken yet. */
@@ -136,7 +136,7 @@ class Agentic implements Way {
   }
 }
 
-/** Returns whether the brief is enabled. Without a brief the model finds out itself what it needs. */
+/** Returns whether the brief is enabled. Without a brief the model explores the repository itself. */
 const isBriefed = ({ config }: TaskRun): boolean => config.brief.seconds > 0;
 
 /** Name of the loop that works on the task; a loop that corrects the result of drafts is named `mend`. */

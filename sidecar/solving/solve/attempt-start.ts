@@ -29,9 +29,10 @@ function withShare(run: TaskRun, attemptsLeft: number): TaskRun {
   const { leftMs } = run.control;
   const timeoutMs = Math.max(MIN_SHARE_MS, leftMs / Math.max(1, attemptsLeft));
   if (timeoutMs >= leftMs) return run;
-  return { ...run, control: run.control.part(timeoutMs), limits: { ...run.limits, timeoutMs } };
+  return { ...run, control: run.control.openPart(timeoutMs), limits: { ...run.limits, timeoutMs } };
 }
 
+/** Stores the attempt's tree in git and returns its id; undefined, with an event, if that fails. */
 export async function storeTree({ workspace, emit }: TaskRun): Promise<string | undefined> {
   const outcome = await workspace.treeId();
   if (outcome.ok) return outcome.value;

@@ -1,5 +1,5 @@
 /** An attempt that did not solve its task. Chooses the tree of the next attempt, and the attempt that becomes the result. */
-import { byCloseness, progressOf, type Work } from '../result/progress-of.ts';
+import { compareCloseness, progressOf, type Work } from '../result/progress-of.ts';
 import type { Changes, VerificationReport } from '../../base/protocol/result.ts';
 import type { ChecksProof } from '../result/build-result.ts';
 import type { Ending } from '../task/ending.ts';
@@ -44,7 +44,7 @@ export function closest(ended: readonly EndedAttempt[]): EndedAttempt | undefine
   return [...ended].sort(
     (a, b) =>
       Number(isUnproved(a)) - Number(isUnproved(b)) ||
-      byCloseness(workOf(a), workOf(b)) ||
+      compareCloseness(workOf(a), workOf(b)) ||
       a.number - b.number,
   )[0];
 }

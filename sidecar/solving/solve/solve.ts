@@ -12,11 +12,11 @@ import { attemptRun, storeTree, restoreStartTree, restore } from './attempt-star
 import { attemptEvent } from './describe-attempts.ts';
 import { closest, isDoubtful, type EndedAttempt } from './ended-attempt.ts';
 import { Survey } from './survey.ts';
-import { commitTree, NO_CHANGES, workAndVerify, type Verified } from './verify.ts';
+import { commitTree, NO_CHANGES, workAndVerify, type VerifiedWork } from './verify.ts';
 import type { ModelWay, PlanSoFar, Way } from './way.ts';
 
 /** Work of a task, from which the result is built. */
-export interface Solved extends Verified {
+export interface SolvedTask extends VerifiedWork {
   /** Name of the model; empty if none is used. */
   model: string;
   plan?: PlanSoFar | undefined;
@@ -29,14 +29,14 @@ export interface SolveOptions {
   models: ModelSource;
 }
 
-/** After these the tree is left as it is: nobody waits for a result. */
+/** Endings after which the tree is left unchanged, since nothing waits for a result. */
 const IMMEDIATE_ENDINGS: ReadonlySet<TerminationReason> = new Set(['cancelled', 'shutdown']);
 
 /** Runs the attempts. Rejects only on bugs, storage errors and git errors. */
 export async function solve(
   task: TaskRun,
   { way: modelWay, plan, models: source }: SolveOptions,
-): Promise<Solved> {
+): Promise<SolvedTask> {
   const ended: EndedAttempt[] = [];
   const models = new AttemptModels(plan, source);
   for (;;) {
@@ -60,11 +60,11 @@ export async function solve(
       const way: Way = opened.ok
         ? modelWay.open({ run, models: opened.models, survey })
         : { run: () => Promise.resolve(opened.ending) };
-      const baseOfAttempt = async () => (await survey.known)?.base;
+      const baseOfAttempt = async () => (await survey.startedResult)?.base;
       // The task's base is the base of its first attempt.
       const base = async () => (ended[0] ? ended[0].base : baseOfAttempt());
       const verified = await workAndVerify(run, way, base);
-      const solved: Solved = { ...verified, model, plan: way.plan?.() };
+      const solved: SolvedTask = { ...verified, model, plan: way.plan?.() };
       if (plan.count === 1 || IMMEDIATE_ENDINGS.has(verified.ending.reason)) return solved;
       const attempt = await endedAttempt(run, { number, model, verified, base: await baseOfAttempt() });
       const isLast = !opened.ok || !mayTryAgain(task, attempt, plan, models);
@@ -79,7 +79,7 @@ export async function solve(
   }
 }
 
-const withoutWork = (ending: Ending): Verified => ({ ending, changes: NO_CHANGES, reports: [] });
+const withoutWork = (ending: Ending): VerifiedWork => ({ ending, changes: NO_CHANGES, reports: [] });
 
 async function endedAttempt(
   run: TaskRun,
@@ -88,7 +88,7 @@ async function endedAttempt(
     model,
     verified: { ending, reports, changes, proof },
     base,
-  }: Pick<EndedAttempt, 'number' | 'model' | 'base'> & { verified: Verified },
+  }: Pick<EndedAttempt, 'number' | 'model' | 'base'> & { verified: VerifiedWork },
 ): Promise<EndedAttempt> {
   const tree = await storeTree(run);
   return { number, model, ending, reports, files: changes.files, base, tree, proof };
@@ -114,7 +114,11 @@ function mayTryAgain(task: TaskRun, last: EndedAttempt, plan: AttemptPlan, model
 }
 
 /** Restores the attempt that came closest and returns it as the result. `lastSolved`: the work of the last attempt. */
-async function handBack(task: TaskRun, ended: readonly EndedAttempt[], lastSolved: Solved): Promise<Solved> {
+async function handBack(
+  task: TaskRun,
+  ended: readonly EndedAttempt[],
+  lastSolved: SolvedTask,
+): Promise<SolvedTask> {
   const last = ended.at(-1);
   const best = closest(ended);
   if (!best || !last) throw new Error('no attempt has ended');
@@ -134,7 +138,7 @@ async function handBack(task: TaskRun, ended: readonly EndedAttempt[], lastSolve
 }
 
 /** Appends a sentence on the attempts to the output. */
-const withSentence = (solved: Solved, sentence: string): Solved => ({
+const withSentence = (solved: SolvedTask, sentence: string): SolvedTask => ({
   ...solved,
   ending: { ...solved.ending, output: [solved.ending.output, sentence].filter(Boolean).join('\n\n') },
 });

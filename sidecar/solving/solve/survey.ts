@@ -61,14 +61,14 @@ export class Survey {
     this.#early = { size, brief };
   }
 
-  /** Returns the survey for the model in use. Rejects only on a storage error. */
-  of(model: ReadyModel): Promise<SurveyResult> {
+  /** Returns the result of the survey for a model. Rejects only on a storage error. */
+  resultFor(model: ReadyModel): Promise<SurveyResult> {
     this.#surveyed ??= this.#survey(model);
     return this.#surveyed;
   }
 
-  /** The survey if one was made, else undefined. */
-  get known(): Promise<SurveyResult> | undefined {
+  /** Result of the survey if it was started, else undefined. */
+  get startedResult(): Promise<SurveyResult> | undefined {
     return this.#surveyed;
   }
 

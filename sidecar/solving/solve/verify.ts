@@ -16,7 +16,7 @@ import { prove } from './proof/prove.ts';
 import type { Way } from './way.ts';
 
 /** Work that was checked. */
-export interface Verified {
+export interface VerifiedWork {
   ending: Ending;
   changes: Changes;
   /** Reports of all verifications, in order. */
@@ -35,7 +35,7 @@ export async function workAndVerify(
   run: TaskRun,
   way: Way,
   base: () => Promise<VerificationReport | undefined>,
-): Promise<Verified> {
+): Promise<VerifiedWork> {
   const reports: VerificationReport[] = [];
   const shown = new Set<string>();
   /** Key of the tree that was checked last. */

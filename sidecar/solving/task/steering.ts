@@ -79,7 +79,7 @@ export class Steering {
   }
 
   /** Returns whether a question would get messages now. During a replay, new messages wait until the recorded answers are used up. */
-  isFor(journal: Journal, stage: string, round: number): boolean {
+  hasTextFor(journal: Journal, stage: string, round: number): boolean {
     return journal.has(deliveryOf(stage, round)) || (this.#waiting.length > 0 && !journal.isReplaying);
   }
 }

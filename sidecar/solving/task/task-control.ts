@@ -97,7 +97,7 @@ export class TaskControl {
    * Returns the handle of a part of the task. The part stops with the task, or alone after `timeoutMs` of the task's wall clock. Parts are
    * sequential: a new part replaces the last. Steering applies to the whole task.
    */
-  part(timeoutMs: number): TaskControl {
+  openPart(timeoutMs: number): TaskControl {
     const control = new TaskControl(this);
     this.#part = { control, untilMs: this.usedMs + timeoutMs };
     if (this.#reason) control.stopSoon(this.#reason);

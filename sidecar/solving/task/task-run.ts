@@ -24,7 +24,7 @@ import type { RunLimits } from './run-limits.ts';
 import type { RunTotals } from './run-totals.ts';
 import type { TaskControl } from './task-control.ts';
 
-/** What an attempt receives about the earlier attempts. */
+/** Facts for an attempt about the earlier attempts. */
 export interface LaterAttempt {
   /** Counts from 2. */
   readonly number: number;

@@ -65,7 +65,7 @@ describe('a part of a task', () => {
     const clock = new ManualClock();
     const control = new TaskControl();
     control.startWallClock(clock, 10_000);
-    const part = control.part(4_000);
+    const part = control.openPart(4_000);
     await clock.advance(4_000);
     expect(part.stopReason).toBe('timeout');
     expect(part.signal.aborted).toBe(true);
@@ -78,12 +78,12 @@ describe('a part of a task', () => {
     const clock = new ManualClock();
     const control = new TaskControl();
     control.startWallClock(clock, 10_000);
-    const part = control.part(4_000);
+    const part = control.openPart(4_000);
     await clock.advance(4_000);
     control.stop('cancelled');
     expect(part.stopReason).toBe('cancelled');
     expect(part.cancelled.aborted).toBe(true);
-    const next = control.part(4_000);
+    const next = control.openPart(4_000);
     expect(next.stopReason).toBe('cancelled');
     expect(next.signal.aborted).toBe(true);
     control.dispose();
@@ -91,9 +91,9 @@ describe('a part of a task', () => {
 
   test('a soft stop of the task is a soft stop of its part, also of one that begins later', () => {
     const control = new TaskControl();
-    const part = control.part(4_000);
+    const part = control.openPart(4_000);
     control.stopSoon('shutdown');
-    const next = control.part(4_000);
+    const next = control.openPart(4_000);
     for (const each of [part, next]) {
       expect(each.stopReason).toBe('shutdown');
       expect(each.stopping.aborted).toBe(true);
@@ -106,7 +106,7 @@ describe('a part of a task', () => {
     const clock = new ManualClock();
     const control = new TaskControl();
     control.startWallClock(clock, 10_000);
-    const part = control.part(4_000);
+    const part = control.openPart(4_000);
     const resume = part.pauseWallClock();
     await clock.advance(3_600_000);
     resume();

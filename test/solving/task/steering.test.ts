@@ -30,10 +30,10 @@ describe('what people say to a task', () => {
     second.journal.recordSoon({ kind: 'answer', stage: 'run', round: 1 }, {});
     second.steering.add('three');
     const third = lifeOf(store);
-    expect(third.steering.isFor(third.journal, 'run', 2)).toBe(false);
+    expect(third.steering.hasTextFor(third.journal, 'run', 2)).toBe(false);
     expect(third.take(1)).toEqual(['one', 'two']);
     third.journal.recall({ kind: 'answer', stage: 'run', round: 1 });
-    expect(third.steering.isFor(third.journal, 'run', 2)).toBe(true);
+    expect(third.steering.hasTextFor(third.journal, 'run', 2)).toBe(true);
     expect(third.take(2)).toEqual(['three']);
   });
 

@@ -107,7 +107,7 @@ export class StepStage {
   /** Bounds the conversation, then appends the step, after the plan if it changed. */
   #open(message: ChatMessage): void {
     const { plan, run } = this.#planned;
-    this.#bound();
+    this.#boundConversation();
     const shown = plan.textForPrompt();
     const opening = shown === this.#shownPlan ? [message] : [planMessage(shown), message];
     this.#shownPlan = shown;
@@ -117,7 +117,7 @@ export class StepStage {
   }
 
   /** Drops messages older than the last user messages. If there are none, the messages and their cached prefix stay unchanged. */
-  #bound(): void {
+  #boundConversation(): void {
     const { messages } = this.#conversation;
     const earlier = messages.slice(FIXED_MESSAGES);
     const recent = recentMessages(earlier, HISTORY_SIZE);

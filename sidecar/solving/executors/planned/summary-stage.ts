@@ -33,7 +33,7 @@ export async function summarise(
   const stop = asked && 'ending' in asked && isStop(asked.ending) ? asked.ending : undefined;
   const summary = asked?.ok ? asked.value : undefined;
   const verdict = summary
-    ? await loop.tools.approvals.summary(textOf(summary))
+    ? await loop.tools.approvals.approveSummary(textOf(summary))
     : { decision: 'rejected' as const };
   if (!summary || verdict.decision === 'rejected') {
     plan.addSummary(plainSummary(records));

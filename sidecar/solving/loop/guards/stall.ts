@@ -29,7 +29,7 @@ export class StallGuard implements Guard {
 
   /** Starts the evaluation; waits for it only if the round may reach a limit. */
   async afterCalls(shown: readonly ToolCallResult[]): Promise<Verdict> {
-    const hasShownNew = this.#see(shown);
+    const hasShownNew = this.#recordLines(shown);
     if (!this.#watch.isOn) return undefined;
     const next = this.#idleRounds + 1;
     this.#judged = this.#watch.settled().then(() => this.#verdict(hasShownNew));
@@ -50,7 +50,7 @@ export class StallGuard implements Guard {
   }
 
   /** Records the lines of successful calls. Returns whether one of them is new. */
-  #see(results: readonly ToolCallResult[]): boolean {
+  #recordLines(results: readonly ToolCallResult[]): boolean {
     const before = this.#seenLines.size;
     for (const { isError, output, details } of results) {
       if (isError || details?.foundNothing) continue;

@@ -18,6 +18,7 @@ type HeldRun = Pick<TaskRun, 'control' | 'clock' | 'config' | 'emit' | 'logger'>
   workspace: { base: Pick<TaskRun['workspace']['base'], 'changedPaths'> };
 };
 
+/** Creates the hold of a task on its model server. */
 export function createServerHold(
   run: HeldRun,
   server: Pick<TaskServer, 'downReason' | 'hasOther' | 'blame' | 'answered' | 'whenUp'>,

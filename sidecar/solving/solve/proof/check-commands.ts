@@ -6,7 +6,7 @@ import { posix } from 'node:path';
 import { runnerOf } from '../../brief/runners.ts';
 import { matcherOf } from '../../../workspace/files/glob-pattern.ts';
 import { isRecord, parseJson } from '../../../base/values/json.ts';
-import { shellCommands, UNKNOWN, type ShellCommand } from './shell-commands.ts';
+import { parseShellCommands, UNKNOWN, type ShellCommand } from './shell-commands.ts';
 import type { BaseFiles } from './base-files.ts';
 import { recipesOf } from './recipes.ts';
 
@@ -24,6 +24,7 @@ export interface StartedByChecks {
   runners: string[];
 }
 
+/** Follows the commands of the checks and returns everything that they start. */
 export function followChecks(commands: readonly string[], base: BaseFiles): StartedByChecks {
   const follower = new Follower(base);
   for (const text of commands) follower.follow(text, ['.']);
@@ -66,7 +67,7 @@ class Follower {
     const key = JSON.stringify([text, from]);
     if (this.#seen.has(key) || this.#seen.size >= MAX_TEXTS) return;
     this.#seen.add(key);
-    const commands = shellCommands(text);
+    const commands = parseShellCommands(text);
     const values = commands.flatMap(({ words }) => words.map((word) => word.replace(/^--?[\w-]+=/, '')));
     const folders = [...new Set([...values.flatMap((word) => this.#foldersOf(word, from)), ...from])];
     // A program whose output is examined is the subject of the check; data files beside it are the expected output.

@@ -35,6 +35,7 @@ interface ChecksInput {
   protect: readonly string[];
 }
 
+/** Finds the files of the checks on the base. */
 export function findChecksOfBase({ commands, texts, paths, protect }: ChecksInput): ChecksOfBase {
   const base = new BaseFiles(paths, texts);
   const started = followChecks(commands, base);

@@ -14,6 +14,7 @@ export interface ComparedTrees {
 
 const MAX_CHANGED_TEXTS = 2_000;
 
+/** Reads the base and the changed files of a task for a proof. */
 export async function readTrees(run: TaskRun): Promise<Outcome<ComparedTrees>> {
   const { base } = run.workspace;
   const [changed, paths] = await Promise.all([base.changedPaths(), base.files()]);

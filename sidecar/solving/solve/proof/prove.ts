@@ -114,7 +114,7 @@ async function judgeChanged(input: PassedInput): Promise<ProofFinding> {
     doubts.push(`With the base's versions of the files of the checks ${failure}. ${permissionHint(refused)}`);
   const doubtsOfRun = (now: VerificationReport, hasNew: boolean): string[] => [
     ...doubtWrites(now, compared),
-    ...vanishedTests({ ...compared, now, hasNew, mayGo: removableTests(run, compared) }).map(
+    ...vanishedTests({ ...compared, now, hasNew, isRemovable: removableTests(run, compared) }).map(
       ({ doubt, names }) => {
         const files = filesWith(names, compared);
         return files.length > 0 ? `${doubt} ${permissionHint(files)}` : doubt;

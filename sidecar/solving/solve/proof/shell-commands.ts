@@ -21,7 +21,8 @@ const PREFIX_WORDS = new Set(
   'if then elif else while until do ! { exec command eval time nice env sudo export'.split(' '),
 );
 
-export function shellCommands(text: string): ShellCommand[] {
+/** Parses a shell text into its simple commands. */
+export function parseShellCommands(text: string): ShellCommand[] {
   const found: ShellCommand[] = [];
   const variables = new Map<string, string>();
   read(text.slice(0, MAX_CHARS).replaceAll('\\\n', ' '), { found, variables, depth: 0, isCaptured: false });

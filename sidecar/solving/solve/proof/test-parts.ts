@@ -12,6 +12,7 @@ const ASSERTS =
   /["'](?:node:)?(?:assert(?:\/strict)?|test|chai|expect|sinon|vitest|@jest\/globals|jest-[\w-]+|ava|tap|uvu(?:\/assert)?)["']|^[ \t]*(?:import|from)[ \t]+(?:pytest|unittest|nose)\b|^[ \t]*(?:import[ \t]+)?(?:\w+[ \t]+)?"testing"|\braise AssertionError\b/m;
 const HAS_CODE = /\b(?:function|class|def|lambda)\b|=>/;
 
+/** Returns whether a file that only `tests` import is a part of them, not their subject. */
 export function isPartOfTests(path: string, tests: readonly string[], base: BaseFiles): boolean {
   if (!isCode(path) || ASSERTS.test(base.text(path))) return true;
   if (tests.some((test) => isNamedAfter(test, path))) return false;

@@ -12,7 +12,7 @@ interface Comparison extends Pick<ComparedChecks, 'base' | 'before'> {
   /** Whether this run may contain new tests: then a skipped test need not be an old one. */
   hasNew: boolean;
   /** Whether a test may disappear. */
-  mayGo: (name: string) => boolean;
+  isRemovable: (name: string) => boolean;
 }
 
 interface VanishedTests {
@@ -34,7 +34,7 @@ export const leafOf = (name: string): string => (name.split(/ > |::/).at(-1) ?? 
 function findLostTests(
   before: CheckResult | undefined,
   now: CheckResult,
-  { hasNew, mayGo, checks, before: texts }: Comparison,
+  { hasNew, isRemovable, checks, before: texts }: Comparison,
 ): [doubt: string, names?: string[]] | undefined {
   const [was, is] = [testsOf(before), testsOf(now)];
   const [runner] = checks.runnersOf(now.target);
@@ -49,14 +49,14 @@ function findLostTests(
     const gone = was.names.filter((name) => {
       const at = left.indexOf(name);
       if (at >= 0) left.splice(at, 1);
-      return at < 0 && !mayGo(name);
+      return at < 0 && !isRemovable(name);
     });
     if (gone.length === 0) return undefined;
     return [`Tests that ran before the work did not run and pass: ${namesOf(gone)}`, gone];
   }
   // A program that is no known runner may print nothing on success.
   const isSilent = is.count === 0 && runner === undefined && was.passed === 0;
-  if (mayGo('') || isSilent) return undefined;
+  if (isRemovable('') || isSilent) return undefined;
   if (is.count < was.count)
     return [`Fewer tests ran: ${is.count} of the ${was.count} that ran before the work`];
   if (was.count === 0 || hasNew || is.skipped <= was.skipped) return undefined;
