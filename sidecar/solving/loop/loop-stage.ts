@@ -10,9 +10,9 @@ import { TreeWatch } from './tree-watch.ts';
 
 /** Remaining corrections for answers without a call; the stages of a task can share them. */
 export interface Patience {
-  /** For empty answers. */
+  /** Corrections for empty answers. */
   nudges: number;
-  /** For answers that changed nothing. */
+  /** Corrections for answers that changed nothing. */
   reminders: number;
 }
 

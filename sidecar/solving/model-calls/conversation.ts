@@ -62,7 +62,7 @@ export class Conversation {
     return conversation;
   }
 
-  /** Creates a copy; messages added to one are not in the other. */
+  /** Creates a copy of a conversation. Messages that are added later are not shared. */
   static copyOf(other: Conversation): Conversation {
     const conversation = new Conversation(other.#options, '');
     conversation.#mode = other.#mode;

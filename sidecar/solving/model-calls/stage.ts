@@ -22,7 +22,7 @@ export interface Stage {
   /** Selects the model's options, and whether its answers are streamed. */
   readonly purpose: ChatPurpose;
   readonly conversation: Conversation;
-  /** With the round, identifies a question of the task. */
+  /** Name that, with the round, identifies a question of the task. */
   readonly name: string;
   /** Overrides the sampling of the purpose. Each round may have its own: `ask({ ...stage, sampling }, round)`. */
   readonly sampling?: Sampling;

@@ -24,7 +24,7 @@ export interface Plan {
   status: 'planning' | 'in_progress' | 'blocked' | 'completed' | 'failed';
   goal: string;
   acceptanceCriteria: PlanCriterion[];
-  /** Only in planned workflows: the steps in order; notes give their outcome. */
+  /** The steps of a planned task in order; `notes` contain their outcome. Undefined in other workflows. */
   steps?: PlanCriterion[];
   decisionsMade: PlanDecision[];
   decisionsRejected: PlanDecision[];

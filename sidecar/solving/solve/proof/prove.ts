@@ -135,7 +135,7 @@ function findChecks(
 ): ComparedChecks['checks'] {
   const settings = parseJson(before.get('.ollama-sidecar.json') ?? '');
   return findChecksOfBase({
-    // For a runner that was detected (`auto`), only the output contains the command.
+    // The command of a detected runner (`auto`) is only in the output.
     commands: report.checks
       .filter(isCommand)
       .flatMap(({ target, output }) => [target, /^`([^`\n]+)`/.exec(output)?.[1] ?? '']),
