@@ -51,7 +51,7 @@ export async function openSqliteFile(
     sql?.close();
     const error = storageError(cause, path);
     const isCorrupt = error instanceof StorageError && error.code === 'storage_corrupt';
-    throw isCorrupt && !(isNamed && !beginsAsDatabase(path)) ? setAside(path, error) : error;
+    throw isCorrupt && !(isNamed && !hasDatabaseHeader(path)) ? setAside(path, error) : error;
   }
 }
 
@@ -68,7 +68,7 @@ export async function readSqliteFile<T>(
   let sql: Sqlite.Database | undefined;
   try {
     sql = new Sqlite(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
-    if (isBehind(sql, path, schema)) {
+    if (isOutdated(sql, path, schema)) {
       sql.close();
       sql = await openSqliteFile(path, { schema, synchronous: 'full' });
     }
@@ -85,7 +85,7 @@ const migrations = new PQueue({ concurrency: 1 });
 
 /** Applies all missing migrations, or none on failure. */
 async function migrate(sql: Sqlite.Database, path: string, schema: Schema): Promise<void> {
-  if (!isBehind(sql, path, schema)) return;
+  if (!isOutdated(sql, path, schema)) return;
   const [{ Kysely, SqliteDialect }, { applyMigrations }] = await Promise.all([
     import('kysely'),
     import('./migrations.ts'),
@@ -95,7 +95,7 @@ async function migrate(sql: Sqlite.Database, path: string, schema: Schema): Prom
   await migrations.add(async () => {
     sql.exec('BEGIN IMMEDIATE');
     try {
-      if (isBehind(sql, path, schema)) await applyMigrations(db, schema);
+      if (isOutdated(sql, path, schema)) await applyMigrations(db, schema);
       sql.exec('COMMIT');
     } finally {
       if (sql.inTransaction) sql.exec('ROLLBACK');
@@ -103,7 +103,7 @@ async function migrate(sql: Sqlite.Database, path: string, schema: Schema): Prom
   });
 }
 
-function isBehind(sql: Sqlite.Database, path: string, schema: Schema): boolean {
+function isOutdated(sql: Sqlite.Database, path: string, schema: Schema): boolean {
   const names = sql.prepare<[], string>('SELECT name FROM sqlite_schema').pluck().all();
   const applied = names.includes(MIGRATION_TABLE)
     ? sql.prepare<[], string>(`SELECT name FROM ${MIGRATION_TABLE}`).pluck().all()
@@ -114,7 +114,7 @@ function isBehind(sql: Sqlite.Database, path: string, schema: Schema): boolean {
 
 const HEADER = 'SQLite format 3\0';
 
-function beginsAsDatabase(path: string): boolean {
+function hasDatabaseHeader(path: string): boolean {
   const file = openSync(path, 'r');
   try {
     const beginning = Buffer.alloc(HEADER.length);

@@ -55,7 +55,7 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
     },
     /** Returns accepted tasks that have not ended, oldest first. */
     unfinished: () => state.guard(() => statements.unfinished.all()).map((row) => recordOf(row, state.path)),
-    finish: finisher(db, statements, clock),
+    finish: createFinisher(db, statements, clock),
     /**
      * Returns the newest generation under which the task ended on this worker, or undefined if it never ended
      * here.
@@ -70,11 +70,11 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
     /** Returns the ids of tasks with a partial result in the history. */
     partialTasks: () => state.guard(() => statements.partialTasks.all()),
     /**
-     * Removes at most `atMost` rows of the history that exceed the limits `kept`. Returns the number of
+     * Removes at most `atMost` rows of the history that exceed the limits `limits`. Returns the number of
      * removed rows.
      */
-    pruneHistory: (kept: HistoryLimits, atMost: number) =>
-      pruneHistory(db, statements, kept, { atMost, nowMs: nowMs(clock) }),
+    pruneHistory: (limits: HistoryLimits, atMost: number) =>
+      pruneHistory(db, statements, limits, { atMost, nowMs: nowMs(clock) }),
   };
 }
 
@@ -150,7 +150,7 @@ function accept(statements: Statements, task: Task, nowMs: number): 'new' | 'ado
  * Returns a function that ends a task in one transaction: it deletes the record and the journal, and adds a
  * history row and the frame.
  */
-function finisher(db: StateDatabase, statements: Statements, clock: Pick<Clock, 'now'>) {
+function createFinisher(db: StateDatabase, statements: Statements, clock: Pick<Clock, 'now'>) {
   const outbox = createOutbox(db);
   return (taskId: string, { outcome, result, frame }: TaskEnding): OutboxEntry | undefined =>
     db.state.transaction(() => {

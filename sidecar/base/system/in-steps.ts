@@ -7,7 +7,7 @@ import type { Clock } from '../ports.ts';
 import { sleep } from './clock.ts';
 
 const PAUSE_MS = 20;
-const LOOK_AGAIN_MS = 250;
+const IDLE_CHECK_MS = 250;
 
 export interface Steps {
   /** Does a small part of the work. Returns whether there is more. An error ends the run. */
@@ -25,7 +25,7 @@ export async function runInSteps({ step, isIdle, patienceMs, clock, signal }: St
   for (;;) {
     const latestMs = clock.monotonicMs() + patienceMs;
     while (!signal.aborted && !isIdle() && clock.monotonicMs() < latestMs) {
-      await sleep(clock, LOOK_AGAIN_MS, signal);
+      await sleep(clock, IDLE_CHECK_MS, signal);
     }
     if (signal.aborted || !(await step())) return;
     await sleep(clock, PAUSE_MS, signal);

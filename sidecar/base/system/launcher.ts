@@ -13,7 +13,7 @@ import { signalGroup } from './process-group.ts';
 
 const IDLE_MS = 60_000;
 /** Maximum size of unread output in memory before the launcher pauses reading. */
-const HELD_BYTES = 1024 * 1024;
+const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /** Process to start. It leads its own process group and session. */
 export interface Start {
@@ -163,7 +163,7 @@ function startLauncher(): ChildProcess {
 }
 
 const CLOSE_ON_EXEC = 0o2000000;
-const HIGHEST = 1024;
+const MAX_DESCRIPTOR = 1024;
 
 /**
  * Returns the descriptors above 2 that this process inherited and that a child would inherit, too. Returns
@@ -173,7 +173,7 @@ function findInheritedFds(): number[] {
   try {
     return readdirSync('/proc/self/fd')
       .map(Number)
-      .filter((fd) => fd > 2 && fd < HIGHEST && isInherited(fd));
+      .filter((fd) => fd > 2 && fd < MAX_DESCRIPTOR && isInherited(fd));
   } catch {
     return [];
   }
@@ -260,7 +260,7 @@ class LaunchedProcess implements RunningProcess {
     const read = (): void => {
       if (this.#held.delete(fd)) this.#send({ id: this.#id, resume: fd });
     };
-    return new Readable({ read, highWaterMark: HELD_BYTES });
+    return new Readable({ read, highWaterMark: MAX_UNREAD_BYTES });
   }
 
   #input(): Writable {

@@ -56,7 +56,7 @@ export function takeOwnerLock(path: string): LockResult {
     const heldBy = removeIfStale(path);
     if (heldBy !== undefined) return { ok: false, heldBy };
   }
-  return { ok: false, heldBy: 'one process after the other' };
+  return { ok: false, heldBy: 'another process' };
 }
 
 function createLockFile(path: string, owner: Owner): boolean {

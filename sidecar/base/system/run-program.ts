@@ -59,19 +59,19 @@ export async function runProgram(run: ProgramRun): Promise<ProgramEnd> {
 }
 
 /**
- * Reads an output until it is closed. `keeps` receives each piece and the total size, and returns whether to
+ * Reads an output until it is closed. `collects` receives each piece and the total size, and returns whether to
  * collect the piece.
  */
 function gather(
   output: Readable | undefined,
-  keeps: (piece: Buffer, sizeBytes: number) => boolean,
+  collects: (piece: Buffer, sizeBytes: number) => boolean,
 ): Promise<Buffer> {
   return new Promise((resolve) => {
     const pieces: Buffer[] = [];
     let sizeBytes = 0;
     output?.on('data', (piece: Buffer) => {
       sizeBytes += piece.length;
-      if (keeps(piece, sizeBytes)) pieces.push(piece);
+      if (collects(piece, sizeBytes)) pieces.push(piece);
     });
     output?.once('close', () => resolve(Buffer.concat(pieces)));
   });

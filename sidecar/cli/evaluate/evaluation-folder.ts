@@ -23,7 +23,7 @@ export const RESULT_FILE = 'result.json';
 export const REPORT_FILE = 'report.md';
 
 /** Creates the error for an unusable folder. `message` contains advice. */
-const unusable = (message: string): Error => codedError('evaluate_folder', message);
+const folderError = (message: string): Error => codedError('evaluate_folder', message);
 
 export interface EvaluationFolder {
   dir: string;
@@ -45,7 +45,7 @@ export async function createEvaluationFolder(
 ): Promise<EvaluationFolder> {
   const dir = resolve(named ?? join(evaluationsFolder(), settings.startedAt.replaceAll(':', '-')));
   if (existsSync(join(dir, SETTINGS_FILE)))
-    throw unusable(
+    throw folderError(
       `${dir} holds an evaluation. Resume it with --continue, or choose another folder with --output.`,
     );
   await mkdir(dir, { recursive: true });
@@ -61,7 +61,7 @@ export async function openEvaluationFolder(named: string | undefined): Promise<E
   const dir = named === undefined ? await newestFolder() : resolve(named);
   const settings = settingsSchema.safeParse(await readJson(join(dir, SETTINGS_FILE)));
   if (!settings.success)
-    throw unusable(`${dir} holds no evaluation to resume. Omit --continue to start one.`);
+    throw folderError(`${dir} holds no evaluation to resume. Omit --continue to start one.`);
   return { dir, settings: settings.data, records: await readRecords(join(dir, RECORDS_FILE)) };
 }
 
@@ -70,7 +70,7 @@ async function newestFolder(): Promise<string> {
   const names = await readdir(root).catch(() => []);
   const newest = names.toSorted((a, b) => (a < b ? -1 : 1)).at(-1);
   if (newest === undefined)
-    throw unusable(`There is no evaluation to resume in ${root}. Name its folder with --output.`);
+    throw folderError(`There is no evaluation to resume in ${root}. Name its folder with --output.`);
   return join(root, newest);
 }
 
@@ -85,14 +85,14 @@ export async function readEvaluation(path: string): Promise<EvaluationFile> {
   const file = isFolder ? join(path, RESULT_FILE) : path;
   const parsed = evaluationFileSchema.safeParse(await readJson(file));
   if (parsed.success) return parsed.data;
-  throw unusable(`${file} is not the result of an evaluation (${RESULT_FILE}).`);
+  throw folderError(`${file} is not the result of an evaluation (${RESULT_FILE}).`);
 }
 
 async function readJson(path: string): Promise<unknown> {
   try {
     return parseJson(await readFile(path, 'utf8'));
   } catch (error) {
-    throw unusable(`${path} cannot be read: ${errorMessage(error)}`);
+    throw folderError(`${path} cannot be read: ${errorMessage(error)}`);
   }
 }
 

@@ -73,6 +73,6 @@ export const allPassed = (outcomes: readonly CommandOutcome[]): boolean =>
 
 /** Reports whether a text answer matches all required patterns and none of the excluded patterns. */
 export function matchesAnswer({ answer }: Pick<EvaluationTask, 'answer'>, text: string): boolean {
-  const says = (source: string): boolean => new RegExp(source, 'iu').test(text);
-  return answer.matches.every(says) && !answer.excludes.some(says);
+  const isMatch = (source: string): boolean => new RegExp(source, 'iu').test(text);
+  return answer.matches.every(isMatch) && !answer.excludes.some(isMatch);
 }

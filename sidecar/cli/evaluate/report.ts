@@ -25,12 +25,12 @@ export function reportDocument({ settings, summaries, comparisons }: ReportInput
   return [
     `# Evaluation of ${settings.models.map(escapeCell).join(', ')}`,
     facts.map(escapeCell).join(' · '),
-    table(
+    formatTable(
       ['', ...summaries.map(({ model }) => model)],
       names.map((name) => [name, ...figures.map((own) => own[name] ?? '')]),
     ),
     ...(comparisons ? [comparisonTable(comparisons)] : []),
-    table(
+    formatTable(
       [
         'model',
         'task',
@@ -55,20 +55,20 @@ function figuresOf(summary: ModelSummary): Record<string, string> {
   const { secondsPerSolved: seconds, tokensPerSolved: tokens } = summary;
   return {
     'tasks, runs': `${summary.tasks}, ${summary.records}`,
-    solved: interval(summary.solved, percent),
+    solved: formatInterval(summary.solved, percent),
     'solved by run': summary.solvedByRun.map(percent).join(', '),
-    'false successes': interval(summary.falseSuccess, percent),
-    partial: interval(summary.partial, percent),
-    'changed something': interval(summary.changed, percent),
-    'time of a task': interval(summary.seconds, formatSeconds),
-    'tokens in': interval(summary.tokensIn, whole),
-    'tokens out': interval(summary.tokensOut, whole),
-    calls: interval(summary.calls, (value) => value.toFixed(1)),
+    'false successes': formatInterval(summary.falseSuccess, percent),
+    partial: formatInterval(summary.partial, percent),
+    'changed something': formatInterval(summary.changed, percent),
+    'time of a task': formatInterval(summary.seconds, formatSeconds),
+    'tokens in': formatInterval(summary.tokensIn, formatCount),
+    'tokens out': formatInterval(summary.tokensOut, formatCount),
+    calls: formatInterval(summary.calls, (value) => value.toFixed(1)),
     'malformed answers': percent(summary.malformedShare),
     'per solved task':
       seconds === undefined || tokens === undefined
         ? 'nothing solved'
-        : `${formatSeconds(seconds)}, ${whole(tokens)} tokens in and out`,
+        : `${formatSeconds(seconds)}, ${formatCount(tokens)} tokens in and out`,
     endings: endingsText(summary.endings),
   };
 }
@@ -80,7 +80,7 @@ const taskCells = (task: ModelSummary['perTask'][number]): string[] => [
   `${task.solved}/${task.runs}`,
   String(task.falseSuccesses),
   formatSeconds(task.seconds),
-  whole(task.tokensIn + task.tokensOut),
+  formatCount(task.tokensIn + task.tokensOut),
   task.calls.toFixed(1),
   endingsText(task.endings),
   task.why,
@@ -89,17 +89,21 @@ const taskCells = (task: ModelSummary['perTask'][number]): string[] => [
 function comparisonTable(comparisons: readonly ModelComparison[]): string {
   if (comparisons.length === 0)
     return 'Nothing to compare: the earlier result has other models. Compare evaluations of one model each.';
-  return table(
+  return formatTable(
     ['compared, paired', '', 'difference', 'interval', 'by chance', ''],
     comparisons.flatMap(({ model, earlierModel, ...compared }) => {
       const against = earlierModel === model ? 'the earlier result' : earlierModel;
       const head = `${model} against ${against}, ${compared.solved.tasks} tasks of both`;
-      const points = (share: number): string => `${withSign(share * 100, 1)} points`;
+      const points = (share: number): string => `${formatSigned(share * 100, 1)} points`;
       return [
         [head, 'solved', ...differenceCells(compared.solved, points)],
         [head, 'false successes', ...differenceCells(compared.falseSuccess, points)],
-        [head, 'time of a task', ...differenceCells(compared.seconds, (value) => `${withSign(value, 1)} s`)],
-        [head, 'tokens of a task', ...differenceCells(compared.tokens, (value) => withSign(value, 0))],
+        [
+          head,
+          'time of a task',
+          ...differenceCells(compared.seconds, (value) => `${formatSigned(value, 1)} s`),
+        ],
+        [head, 'tokens of a task', ...differenceCells(compared.tokens, (value) => formatSigned(value, 0))],
       ];
     }),
   );
@@ -122,11 +126,12 @@ export function outcomeWord({ solved, falseSuccess, claimed }: RunRecord): strin
 
 export const percent = (share: number): string =>
   `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
-const interval = ({ mean, low, high }: Estimate, text: (value: number) => string): string =>
+const formatInterval = ({ mean, low, high }: Estimate, text: (value: number) => string): string =>
   `${text(mean)} (90 %: ${text(low)} to ${text(high)})`;
 const formatSeconds = (seconds: number): string => `${seconds.toFixed(1)} s`;
-const whole = (value: number): string => Math.round(value).toLocaleString('en');
-const withSign = (value: number, digits: number): string => `${value > 0 ? '+' : ''}${value.toFixed(digits)}`;
+const formatCount = (value: number): string => Math.round(value).toLocaleString('en');
+const formatSigned = (value: number, digits: number): string =>
+  `${value > 0 ? '+' : ''}${value.toFixed(digits)}`;
 
 /** Formats endings with their counts, the most frequent first. */
 const endingsText = (counted: Readonly<Record<string, number>>): string =>
@@ -135,7 +140,7 @@ const endingsText = (counted: Readonly<Record<string, number>>): string =>
     .map(([ending, count]) => `${ending} ${count}`)
     .join(', ');
 
-function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+function formatTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.map(escapeCell).join(' | ')} |`;
   return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n');
 }

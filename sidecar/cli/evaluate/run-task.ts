@@ -52,7 +52,7 @@ export const runTask = (planned: PlannedRun, options: WorkerRunOptions): Promise
     const source = join(work, 'source');
     await createTaskRepository(task, source);
     const startMs = Date.now();
-    const { task_id: taskId } = await options.hub.submit(submission(planned, source, options));
+    const { task_id: taskId } = await options.hub.submit(submissionOf(planned, source, options));
     if (!(await waitForEnd(taskId, options))) return undefined;
     const seconds = (Date.now() - startMs) / 1000;
     const ended = await options.hub.task(taskId);
@@ -70,14 +70,14 @@ export const runTask = (planned: PlannedRun, options: WorkerRunOptions): Promise
       strategy: options.strategy ?? 'default',
       at: new Date(startMs).toISOString(),
       ...verdict,
-      ...claims(ended, result),
+      ...claimOf(ended, result),
       seconds: Math.round(seconds * 10) / 10,
       ...counted,
       ...(session !== undefined && { session }),
     };
   });
 
-function submission({ task, run, model }: PlannedRun, source: string, options: WorkerRunOptions): object {
+function submissionOf({ task, run, model }: PlannedRun, source: string, options: WorkerRunOptions): object {
   return {
     description: task.prompt,
     repo: source,
@@ -176,7 +176,7 @@ const hasRef = (repository: string, ref: string): Promise<boolean> =>
     () => false,
   );
 
-function claims(ended: TaskDetail, result: TaskResult | undefined) {
+function claimOf(ended: TaskDetail, result: TaskResult | undefined) {
   const { passed = 0, total = 0 } = result?.verification_report?.summary ?? {};
   return {
     claimed: result?.status ?? ('failed' as const),

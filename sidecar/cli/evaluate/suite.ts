@@ -122,15 +122,15 @@ export async function loadSuite(suiteDir: string, filter: SuiteFilter = {}): Pro
 }
 
 /** Creates the error for a suite that cannot be read at all. */
-const unreadable = (message: string): Error => codedError('evaluate_suite', message);
+const suiteError = (message: string): Error => codedError('evaluate_suite', message);
 
 async function taskFolders(dir: string): Promise<string[]> {
   const entries = await readdir(dir, { withFileTypes: true }).catch((error: unknown) => {
-    throw unreadable(`${dir} cannot be read as a suite of tasks: ${errorMessage(error)}`);
+    throw suiteError(`${dir} cannot be read as a suite of tasks: ${errorMessage(error)}`);
   });
   const ids = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
-  if (ids.length === 0) throw unreadable(`${dir} holds no task. A task is a folder with a task.yaml.`);
-  if (ids.length > MAX_TASKS) throw unreadable(`${dir} holds more than ${MAX_TASKS} folders.`);
+  if (ids.length === 0) throw suiteError(`${dir} holds no task. A task is a folder with a task.yaml.`);
+  if (ids.length > MAX_TASKS) throw suiteError(`${dir} holds more than ${MAX_TASKS} folders.`);
   return ids.map(({ name }) => name).sort();
 }
 

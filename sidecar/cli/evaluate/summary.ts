@@ -28,9 +28,10 @@ export function summarise(records: readonly RunRecord[]): ModelSummary[] {
 
 function summariseModel(model: string, records: readonly RunRecord[]) {
   const byTask = groupBy(records, ({ task }) => task);
-  const over = (value: (record: RunRecord) => number): Estimate =>
+  const estimateOf = (value: (record: RunRecord) => number): Estimate =>
     estimate(byTask.map(([, own]) => own.map(value)));
-  const share = (holds: (record: RunRecord) => boolean): Estimate => over((record) => Number(holds(record)));
+  const shareOf = (holds: (record: RunRecord) => boolean): Estimate =>
+    estimateOf((record) => Number(holds(record)));
   const solvedCount = records.filter(({ solved }) => solved).length;
   const calls = sum(records.map((record) => record.calls));
   return {
@@ -38,15 +39,15 @@ function summariseModel(model: string, records: readonly RunRecord[]) {
     tasks: byTask.length,
     records: records.length,
     // Shares of the runs.
-    solved: share(({ solved }) => solved),
-    falseSuccess: share(({ falseSuccess }) => falseSuccess),
-    partial: share(({ claimed }) => claimed === 'partial'),
-    changed: share(({ changed }) => changed),
+    solved: shareOf(({ solved }) => solved),
+    falseSuccess: shareOf(({ falseSuccess }) => falseSuccess),
+    partial: shareOf(({ claimed }) => claimed === 'partial'),
+    changed: shareOf(({ changed }) => changed),
     // Means of a run.
-    seconds: over(({ seconds }) => seconds),
-    tokensIn: over(({ tokensIn }) => tokensIn),
-    tokensOut: over(({ tokensOut }) => tokensOut),
-    calls: over((record) => record.calls),
+    seconds: estimateOf(({ seconds }) => seconds),
+    tokensIn: estimateOf(({ tokensIn }) => tokensIn),
+    tokensOut: estimateOf(({ tokensOut }) => tokensOut),
+    calls: estimateOf((record) => record.calls),
     /** Share of all answers. */
     malformedShare: calls === 0 ? 0 : sum(records.map(({ malformed }) => malformed)) / calls,
     // Total cost divided by the number of solved runs.
@@ -122,14 +123,14 @@ export function compare(now: readonly RunRecord[], before: readonly RunRecord[])
     const same = earlier.find(([name]) => name === model);
     const partner = same ?? (models.length === 1 && earlier.length === 1 ? earlier[0] : undefined);
     if (!partner) return [];
-    const paired = (value: (record: RunRecord) => number): Comparison => pairUp(own, partner[1], value);
+    const comparePairs = (value: (record: RunRecord) => number): Comparison => pairUp(own, partner[1], value);
     return {
       model,
       earlierModel: partner[0],
-      solved: paired(({ solved }) => Number(solved)),
-      falseSuccess: paired(({ falseSuccess }) => Number(falseSuccess)),
-      seconds: paired(({ seconds }) => seconds),
-      tokens: paired(({ tokensIn, tokensOut }) => tokensIn + tokensOut),
+      solved: comparePairs(({ solved }) => Number(solved)),
+      falseSuccess: comparePairs(({ falseSuccess }) => Number(falseSuccess)),
+      seconds: comparePairs(({ seconds }) => seconds),
+      tokens: comparePairs(({ tokensIn, tokensOut }) => tokensIn + tokensOut),
     };
   });
 }

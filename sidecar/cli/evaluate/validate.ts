@@ -123,8 +123,8 @@ async function findCheckProblems(
 ): Promise<string[]> {
   const { check, traits, kind } = task;
   if (check.length === 0) {
-    const isSaid = traits.includes('no-check') || kind === 'question';
-    return isSaid ? [] : ['there is no check: add one, or the trait no-check'];
+    const isDeclared = traits.includes('no-check') || kind === 'question';
+    return isDeclared ? [] : ['there is no check: add one, or the trait no-check'];
   }
   const outcomes = await runCommands(check, dir, options);
   const passes = allPassed(outcomes);

@@ -8,8 +8,8 @@ import { readBlocks } from './answer-blocks.ts';
 import { isDeletion } from './deletions.ts';
 import { HomeFinder } from './block-home.ts';
 import { PathFinder, type NamedBlock } from './block-path.ts';
-import { BlockReader } from './apply-block.ts';
-import { PatchReader, NO_SUCH_LINES } from './apply-changes.ts';
+import { BlockApplier } from './apply-block.ts';
+import { ChangeApplier, NO_SUCH_LINES } from './apply-changes.ts';
 import { looksLikeLineDiff, looksLikePatch, looksLikeSearchReplace } from './patches.ts';
 import { ChangedFiles } from './changed-files.ts';
 import type { AnswerBlock, ApplyingContext, Candidate, BlockReading } from './types.ts';
@@ -42,7 +42,7 @@ const isUsable = ({ files, problems }: Candidate): boolean => files.length > 0 &
 async function readAs(reading: BlockReading, answer: string, context: ApplyingContext): Promise<Candidate> {
   const files = new ChangedFiles(context);
   if (answer.length > MAX_ANSWER_CHARS) files.refuse(undefined, answer, 'the answer is too long');
-  else await new AnswerReader(files, answer, reading).place();
+  else await new AnswerApplier(files, answer, reading).apply();
   return files.result(reading);
 }
 
@@ -52,13 +52,13 @@ const changesAlike = (one: Candidate, other: Candidate): boolean =>
     other.files.some((file) => file.path === path && file.after === after),
   );
 
-class AnswerReader {
+class AnswerApplier {
   readonly #files: ChangedFiles;
   readonly #answer: string;
   readonly #paths: PathFinder;
   readonly #homes: HomeFinder;
-  readonly #blocks: BlockReader;
-  readonly #changes: PatchReader;
+  readonly #blocks: BlockApplier;
+  readonly #changes: ChangeApplier;
   #read = 0;
 
   constructor(files: ChangedFiles, answer: string, reading: BlockReading) {
@@ -66,11 +66,11 @@ class AnswerReader {
     this.#answer = answer;
     this.#paths = new PathFinder(files.context);
     this.#homes = new HomeFinder({ ...files.context, read: (path) => files.read(path) });
-    this.#blocks = new BlockReader(files, reading);
-    this.#changes = new PatchReader(files, this.#paths, this.#blocks);
+    this.#blocks = new BlockApplier(files, reading);
+    this.#changes = new ChangeApplier(files, this.#paths, this.#blocks);
   }
 
-  async place(): Promise<void> {
+  async apply(): Promise<void> {
     const blocks = readBlocks(this.#answer);
     if (blocks.length === 0) return await this.#applyUnfenced();
     for (const block of blocks) {
@@ -99,10 +99,10 @@ class AnswerReader {
   }
 
   async #applyBlock(block: AnswerBlock): Promise<void> {
-    if (looksLikeSearchReplace(block.text)) return await this.#changes.searchReplace(block);
-    if (looksLikePatch(block.text) && (await this.#changes.patch(block))) return;
+    if (looksLikeSearchReplace(block.text)) return await this.#changes.applySearchReplace(block);
+    if (looksLikePatch(block.text) && (await this.#changes.applyPatch(block))) return;
     const isDiff = looksLikeLineDiff(block.info, block.text);
-    if (isDiff && (await this.#changes.lineDiff(block))) return;
+    if (isDiff && (await this.#changes.applyLineDiff(block))) return;
     const parts = await this.#paths.name(block);
     const [part] = parts;
     if (part && parts.length === 1 && isDeletion(part.text)) {

@@ -18,7 +18,7 @@ const MAX_ITEMS = 500;
 
 const CUT_OFF = 'the answer ends in the middle of it';
 
-export class BlockReader {
+export class BlockApplier {
   readonly #files: ChangedFiles;
   readonly #reading: BlockReading;
 
@@ -28,7 +28,7 @@ export class BlockReader {
   }
 
   /** Returns whether the file may be created. Records the refusal if not. */
-  mayMake(path: string, text: string): boolean {
+  mayCreate(path: string, text: string): boolean {
     if (isSafe(path)) return true;
     this.#files.refuse(path, text, 'no file may be made there', 'protected');
     return false;
@@ -36,7 +36,7 @@ export class BlockReader {
 
   async createFile(path: string, block: NamedBlock): Promise<void> {
     const { text } = block;
-    if (!this.mayMake(path, text)) return;
+    if (!this.mayCreate(path, text)) return;
     if (!block.closed) return this.#files.refuse(path, text, CUT_OFF);
     if (hasMark(text)) return this.#files.refuse(path, text, 'the file is new, and parts of it are left out');
     const unreadable = await this.#files.context.whyUnreadable?.(path);

@@ -3,24 +3,24 @@ import { readSearchReplace } from '../editing/search-replace.ts';
 import type { PatchOperation } from '../editing/patch-parser.ts';
 import type { AnswerBlock } from './types.ts';
 import { isBarePath, type PathFinder } from './block-path.ts';
-import type { BlockReader } from './apply-block.ts';
+import type { BlockApplier } from './apply-block.ts';
 import { applySearchReplace, applyUpdate, readLineDiff, readPatch } from './patches.ts';
 import type { ChangedFiles } from './changed-files.ts';
 
 export const NO_SUCH_LINES = 'no one file holds the removed lines once';
 
-export class PatchReader {
+export class ChangeApplier {
   readonly #files: ChangedFiles;
   readonly #paths: PathFinder;
-  readonly #blocks: BlockReader;
+  readonly #blocks: BlockApplier;
 
-  constructor(files: ChangedFiles, paths: PathFinder, blocks: BlockReader) {
+  constructor(files: ChangedFiles, paths: PathFinder, blocks: BlockApplier) {
     this.#files = files;
     this.#paths = paths;
     this.#blocks = blocks;
   }
 
-  async searchReplace(block: AnswerBlock): Promise<void> {
+  async applySearchReplace(block: AnswerBlock): Promise<void> {
     const [named] = await this.#paths.name(block);
     let path = named?.exists ? named.path : undefined;
     for (const change of readSearchReplace(block.text) ?? []) {
@@ -53,7 +53,7 @@ export class PatchReader {
    * Applies a line diff. Returns false if no change has exactly one matching place; the block is then tried
    * as code.
    */
-  async lineDiff(block: AnswerBlock): Promise<boolean> {
+  async applyLineDiff(block: AnswerBlock): Promise<boolean> {
     const [named] = await this.#paths.name(block);
     const only = named?.exists ? named.path : undefined;
     const missed: string[] = [];
@@ -70,12 +70,12 @@ export class PatchReader {
    * Applies the block as a patch. Returns false if the block is not a patch, such as code with stray +/-
    * signs.
    */
-  async patch(block: AnswerBlock): Promise<boolean> {
+  async applyPatch(block: AnswerBlock): Promise<boolean> {
     const [named] = await this.#paths.name(block);
     const path = named?.exists ? named.path : undefined;
     const operations = readPatch(path !== undefined && named ? named.text : block.text, path);
     if (Array.isArray(operations)) {
-      for (const operation of operations) await this.#operation(operation, block);
+      for (const operation of operations) await this.#applyOperation(operation, block);
       return true;
     }
     if (path !== undefined) return false;
@@ -83,7 +83,7 @@ export class PatchReader {
     return true;
   }
 
-  async #operation(operation: PatchOperation, block: AnswerBlock): Promise<void> {
+  async #applyOperation(operation: PatchOperation, block: AnswerBlock): Promise<void> {
     const path = (await this.#paths.resolve(operation.path)) ?? operation.path;
     if (operation.type === 'add') {
       const text = operation.lines.join('\n');
@@ -104,7 +104,7 @@ export class PatchReader {
 
   #record(path: string, moveTo: string | undefined, text: string): void {
     if (moveTo === undefined) return this.#files.change(path, text);
-    if (!this.#blocks.mayMake(moveTo, text)) return;
+    if (!this.#blocks.mayCreate(moveTo, text)) return;
     this.#files.move(path, moveTo, text);
   }
 }

@@ -26,7 +26,7 @@ const MIN_SHARE = 0.5;
 export class HomeFinder {
   readonly #context: ApplyingContext;
 
-  /** `context.read` returns files with all earlier blocks applied. */
+  /** Creates a finder. `context.read` returns files with all earlier blocks applied. */
   constructor(context: ApplyingContext) {
     this.#context = context;
   }

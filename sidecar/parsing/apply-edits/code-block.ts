@@ -38,15 +38,15 @@ export async function readCode(language: Language, raw: string): Promise<CodeBlo
     const items = variant.wrapped ? membersIn(source) : source.items;
     if (variant.wrapped && !items.some((item) => item.type === 'definition')) continue;
     const isBetter = !best || source.problems.length < best.source.problems.length;
-    if (isBetter || (source.problems.length === 0 && !best?.items.some(isTelling)))
+    if (isBetter || (source.problems.length === 0 && !best?.items.some(isMeaningful)))
       best = { text: variant.text, source, items, areMembers: variant.wrapped };
     // A field without its class also parses as a statement.
-    if (best?.source.problems.length === 0 && (best.items.some(isTelling) || language !== 'java')) break;
+    if (best?.source.problems.length === 0 && (best.items.some(isMeaningful) || language !== 'java')) break;
   }
   return best;
 }
 
-const isTelling = ({ type }: SourceItem): boolean => type === 'definition' || type === 'import';
+const isMeaningful = ({ type }: SourceItem): boolean => type === 'definition' || type === 'import';
 
 function* variants(language: Language, raw: string): Generator<{ text: string; wrapped: boolean }> {
   const readable = (of: string): string =>
@@ -90,9 +90,9 @@ function dedent(text: string): string {
 /** Returns the new side of code with diff signs, or undefined if no line has a sign. */
 function removeDiffSigns(text: string): { text: string; isShifted: boolean } | undefined {
   const lines = text.split('\n');
-  const told = lines.filter((line) => line.trim() !== '' && !line.startsWith('@@'));
-  const rest = told.filter((line) => !/^[+-]/.test(line));
-  if (rest.length === told.length) return undefined;
+  const filled = lines.filter((line) => line.trim() !== '' && !line.startsWith('@@'));
+  const rest = filled.filter((line) => !/^[+-]/.test(line));
+  if (rest.length === filled.length) return undefined;
   const isShifted = rest.length > 0 && rest.every((line) => line.startsWith(' '));
   const kept = lines
     .filter((line) => !line.startsWith('-') && !line.startsWith('@@'))

@@ -6,7 +6,7 @@ import { sourceOf, flattenDefinitions, type Definition } from '../definitions/in
 import { TextEdits } from './text-edits.ts';
 import { restOfLine } from './texts.ts';
 
-const SAID =
+const DELETION_COMMENT =
   /^[ \t]*(?:\/\/|#|--|\/\*|<!--)[ \t]*(?:deleted|removed)[ \t]*:[ \t]*`?([\w$.]+(?:`?,[ \t]*`?[\w$.]+)*)`?(?:\(\))?[ \t]*(?:\*\/|-->)?[ \t]*$/gimu;
 const WHOLE = /^(?:\/\/|#|--|\/\*|<!--)?\s*\(?(?:deleted|removed)\)?\s*(?:\*\/|-->)?$/iu;
 /** Maximum length of a block that may consist of the deletion word. */
@@ -21,7 +21,7 @@ export function isDeletion(text: string): boolean {
 /** Returns the names that a block deletes, and the block without the deletion comments. */
 export function readDeletions(text: string): { text: string; names: string[] } {
   const names: string[] = [];
-  const rest = text.replaceAll(SAID, (_line, listed: string) => {
+  const rest = text.replaceAll(DELETION_COMMENT, (_line, listed: string) => {
     names.push(...listed.split(',').map((name) => name.replaceAll(/[\s`]/gu, '')));
     return '';
   });

@@ -22,10 +22,10 @@ export async function mergeNameLists(
   const file = block.areMembers ? undefined : await sourceOf(path, text);
   const given = listsIn(block.source, block.text);
   const moved = new Set(definitionsIn(block.items).flatMap((each) => (each.hasBody ? each.names : [])));
-  return file ? new Joiner({ file, text, before, given, keeps, moved }).join() : text;
+  return file ? new NameListMerger({ file, text, before, given, keeps, moved }).merge() : text;
 }
 
-interface JoinInput {
+interface NameListMerge {
   file: SourceFile;
   text: string;
   /** Text of the file before the block. */
@@ -40,15 +40,15 @@ const isImport = ({ kind }: NameList): boolean => kind === 'import';
 const subtractEntries = ({ entries }: NameList, other: NameList): Entry[] =>
   entries.filter(({ text }) => !other.entries.some((entry) => entry.text === text));
 
-class Joiner {
-  readonly #sides: JoinInput;
+class NameListMerger {
+  readonly #sides: NameListMerge;
   readonly #own: readonly NameList[];
   /** Text of the file without its imports, plus the export lists of the answer. */
   readonly #rest: string;
   readonly #defined: ReadonlySet<string>;
   readonly #edits = new TextEdits();
 
-  constructor(sides: JoinInput) {
+  constructor(sides: NameListMerge) {
     const { file, text, given } = sides;
     this.#sides = sides;
     this.#own = listsIn(file, text);
@@ -59,18 +59,18 @@ class Joiner {
     this.#defined = new Set(file.definitions.flatMap(({ names }) => names));
   }
 
-  join(): string {
+  merge(): string {
     const added = this.#sides.given.flatMap((given) => {
       const same = this.#own.find(({ key }) => key === given.key);
-      if (same) this.#joinOne(same, given);
+      if (same) this.#mergeList(same, given);
       return same || !isImport(given) ? [] : this.#newImport(given);
     });
     const dropped = this.#sides.keeps ? [] : this.#dropUnused(added.length > 0);
-    if (added.length > 0) this.#edits.insert(...this.#placeOf(added.join('\n'), dropped));
+    if (added.length > 0) this.#edits.insert(...this.#findPlace(added.join('\n'), dropped));
     return this.#edits.apply(this.#sides.text);
   }
 
-  #joinOne(own: NameList, given: NameList): void {
+  #mergeList(own: NameList, given: NameList): void {
     const others = subtractEntries(own, given);
     const fresh = subtractEntries(given, own);
     const isGivenWhole = others.length > 0 || (fresh.length > 0 && !this.#sides.keeps);
@@ -149,7 +149,7 @@ class Joiner {
    * Returns the place after the last import, or after the lines that must come first (interpreter, license,
    * package).
    */
-  #placeOf(lines: string, dropped: readonly number[]): [at: number, text: string] {
+  #findPlace(lines: string, dropped: readonly number[]): [at: number, text: string] {
     const { file, text } = this.#sides;
     const last = file.items.findLast(({ type }) => type === 'import');
     if (last?.type === 'import')

@@ -46,7 +46,7 @@ export class Insertion {
   #insertAfter(fresh: NewDefinition, sibling: Definition, owner?: Definition): void {
     const { text, edits } = this.#sides;
     const indent = indentAt(text, sibling.start);
-    const gap = '\n'.repeat(this.#gap(fresh, sibling, owner));
+    const gap = '\n'.repeat(this.#blankLinesBetween(fresh, sibling, owner));
     const rest = restOfLine(text, sibling.end);
     const line = `\n${gap}${indent}${this.#renderer.renderNew(fresh.definition, indent)}`;
     if (owner?.separator !== ',') return edits.insert(sibling.end + rest.length, line);
@@ -56,7 +56,7 @@ export class Insertion {
   #insertBefore(fresh: NewDefinition, sibling: Definition, owner?: Definition): void {
     const indent = indentAt(this.#sides.text, sibling.start);
     const comma = owner?.separator ?? '';
-    const gap = comma === '' ? this.#gap(fresh, sibling, owner) : 0;
+    const gap = comma === '' ? this.#blankLinesBetween(fresh, sibling, owner) : 0;
     const rendered = this.#renderer.renderNew(fresh.definition, indent);
     this.#sides.edits.insert(sibling.start, `${rendered}${comma}\n${'\n'.repeat(gap)}${indent}`);
   }
@@ -79,7 +79,7 @@ export class Insertion {
   }
 
   /** Returns the number of blank lines between the definition and its neighbour. */
-  #gap({ definition }: NewDefinition, sibling: Definition, owner?: Definition): number {
+  #blankLinesBetween({ definition }: NewDefinition, sibling: Definition, owner?: Definition): number {
     const { file, text, block } = this.#sides;
     const isShort = isShortIn(block.text, definition) && isShortIn(text, sibling);
     return isShort ? 0 : !owner && file.language === 'python' ? 2 : 1;
@@ -91,7 +91,7 @@ const isShortIn = (text: string, { decoratorsStart, end, kind, form, hasBody }: 
   !(hasBody && form === 'declaration' && (kind === 'function' || kind === 'method')) &&
   !text.slice(decoratorsStart, end).trim().includes('\n');
 
-/** Whether a definition is a method given without its class. */
+/** Reports whether a definition is a method given without its class. */
 const needsClass = ({ kind, form, parameters = '' }: Definition): boolean =>
   (kind === 'method' && form === 'method') ||
   (kind === 'function' && /^\(\s*(?:self|cls)\b/u.test(parameters));

@@ -60,13 +60,13 @@ class Merger {
 
   run(): MergeResult {
     const { block, text, edits } = this.#sides;
-    this.#level(block.items);
-    if (!block.areMembers) this.#statements(block.items);
+    this.#mergeLevel(block.items);
+    if (!block.areMembers) this.#mergeStatements(block.items);
     return { text: edits.apply(text), placed: this.#placed, leftOut: this.#leftOut };
   }
 
   /** Merges the definitions of one level of the block into the file or into `owner`. */
-  #level(items: readonly SourceItem[], owner?: Definition): void {
+  #mergeLevel(items: readonly SourceItem[], owner?: Definition): void {
     const pairings = latestOf(items, this.#sides.block).flatMap((each) => this.#pair(each, owner));
     for (const { definition, target } of pairings) if (target) this.#merge(definition, target);
     for (const [at, { definition, target }] of pairings.entries()) {
@@ -120,10 +120,10 @@ class Merger {
   }
 
   #mergeContainer(definition: Definition, target: Definition): void {
-    if (definition.kind !== 'group') this.#head(definition, target);
+    if (definition.kind !== 'group') this.#mergeHead(definition, target);
     const before = this.#leftOut.length;
-    this.#level(definition.items, target);
-    this.#statements(definition.items, target);
+    this.#mergeLevel(definition.items, target);
+    this.#mergeStatements(definition.items, target);
     if (definition.children.length === 0 || this.#leftOut.length === before) this.#placed += 1;
   }
 
@@ -131,7 +131,7 @@ class Merger {
    * Merges comments, decorators and the declaration. A declaration that omits words of the old one is only an
    * outline and changes nothing.
    */
-  #head(definition: Definition, target: Definition): void {
+  #mergeHead(definition: Definition, target: Definition): void {
     const { text, block, edits } = this.#sides;
     const prefix = this.#renderer.prefixFor(definition, target);
     if (prefix !== text.slice(target.start, target.bareStart))
@@ -145,7 +145,7 @@ class Merger {
   }
 
   /** Merges the statements of the block. */
-  #statements(given: readonly SourceItem[], owner?: Definition): void {
+  #mergeStatements(given: readonly SourceItem[], owner?: Definition): void {
     const own = (owner ?? this.#sides.file).items;
     const { placed, leftOut: left } = mergeStatements(this.#sides, { given, own, isTop: !owner });
     this.#leftOut.push(...left);

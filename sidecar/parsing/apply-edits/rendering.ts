@@ -114,11 +114,15 @@ export class Renderer {
   ): string {
     const { text } = this.#block;
     const above = text.slice(definition.start, definition[from]).split('\n').length - 1;
-    return this.#lines(text.slice(definition[from], definition[to]), move, definition.startLine + above);
+    return this.#reindentLines(
+      text.slice(definition[from], definition[to]),
+      move,
+      definition.startLine + above,
+    );
   }
 
   /** Re-indents the lines, except lines inside a string. `firstLine` counts from 1. */
-  #lines(text: string, { from, to, written, file }: Move, firstLine: number): string {
+  #reindentLines(text: string, { from, to, written, file }: Move, firstLine: number): string {
     const old = written ?? file ?? { text: '  ', columns: 2 };
     const units = { old, file: file ?? old };
     const isSame = units.old.text === units.file.text;

@@ -20,14 +20,14 @@ const COMMENT = /^(?:\/\/|#(?!!)|\/?\*|--(?!-)|;)/u;
 export async function isWholeFile(path: string, text: string, block: string): Promise<boolean> {
   if (hasOwnMark(block, text)) return false;
   const share = sharedLines(text, block);
-  const holdsMost = share >= MIN_SHARE && holdsFirstLine(text, block, languageOf(path) !== undefined);
-  if (!holdsMost && share < MIN_SHARE_OF_REWRITTEN) return false;
+  const hasMost = share >= MIN_SHARE && hasFirstLine(text, block, languageOf(path) !== undefined);
+  if (!hasMost && share < MIN_SHARE_OF_REWRITTEN) return false;
   const [file, given] = [await sourceOf(path, text), await sourceOf(path, block)];
-  if (!file || !given) return holdsMost;
+  if (!file || !given) return hasMost;
   const old = { text, file };
   const now = { text: block, file: given };
-  if (needsMore(old, now)) return false;
-  if (holdsMost) return true;
+  if (lacksNames(old, now)) return false;
+  if (hasMost) return true;
   if (file.definitions.length === 0 && share < MIN_SHARE) return false;
   return kindsIn(file).every((kind) => kindsIn(given).includes(kind)) && losesNothing(old, now);
 }
@@ -47,7 +47,7 @@ interface Side {
 }
 
 /** Reports whether the block uses a name of the file that the block does not have. */
-function needsMore(old: Side, now: Side): boolean {
+function lacksNames(old: Side, now: Side): boolean {
   const code = stripProse(now.text);
   const brought = new Set([
     ...namesIn(now),
@@ -77,9 +77,9 @@ function losesNothing(old: Side, now: Side): boolean {
 }
 
 /** Reports whether the block has the first line of the text. In prose, the line may be reworded. */
-function holdsFirstLine(text: string, block: string, isCode: boolean): boolean {
-  const lines = wordyLines(text);
-  const given = wordyLines(block);
+function hasFirstLine(text: string, block: string, isCode: boolean): boolean {
+  const lines = linesWithWords(text);
+  const given = linesWithWords(block);
   const first = lines.find((line) => !isCode || !COMMENT.test(line)) ?? lines[0];
   if (first === undefined || given[0] === undefined) return false;
   if (given.includes(first) || given[0] === lines[0]) return true;
@@ -89,7 +89,7 @@ function holdsFirstLine(text: string, block: string, isCode: boolean): boolean {
 /** Reports whether the block contains the file's first line or half of its lines. */
 export const mayBeWholeFile = (path: string, text: string, block: string): boolean =>
   !hasOwnMark(block, text) &&
-  (sharedLines(text, block) >= MIN_SHARE || holdsFirstLine(text, block, languageOf(path) !== undefined));
+  (sharedLines(text, block) >= MIN_SHARE || hasFirstLine(text, block, languageOf(path) !== undefined));
 
 /** Returns the share of the text's lines that the block also has. */
 export function sharedLines(text: string, block: string): number {
@@ -107,4 +107,4 @@ export function sharedLines(text: string, block: string): number {
 const filled = (text: string): string[] => filledLines(text).map((line) => line.replaceAll(/\s+/gu, ' '));
 
 /** Returns the lines that have words. Lines with only brackets occur in any file. */
-const wordyLines = (text: string): string[] => filled(text).filter((line) => /[\p{L}\p{N}]/u.test(line));
+const linesWithWords = (text: string): string[] => filled(text).filter((line) => /[\p{L}\p{N}]/u.test(line));

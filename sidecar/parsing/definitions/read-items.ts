@@ -23,10 +23,10 @@ export class ItemReader {
   }
 
   read(root: Node): SourceItem[] {
-    return this.#items(root.namedChildren, undefined, '', 0);
+    return this.#readItems(root.namedChildren, undefined, '', 0);
   }
 
-  #items(
+  #readItems(
     nodes: readonly Node[],
     owner: RuleMatch | undefined,
     container: string,
@@ -68,7 +68,7 @@ export class ItemReader {
           flushPending();
           leading = kept;
         }
-        const definition = this.#definition(node, reading.found, { comments, leading, container, depth });
+        const definition = this.#readDefinition(node, reading.found, { comments, leading, container, depth });
         items.push({ type: 'definition', definition });
         comments = [];
         leading = [];
@@ -77,7 +77,7 @@ export class ItemReader {
       flushPending();
       if (reading === 'import') items.push({ type: 'import', ...this.#spanOf(node) });
       else if (reading.is === 'through')
-        items.push(...this.#items(reading.children, owner, container, depth + 1));
+        items.push(...this.#readItems(reading.children, owner, container, depth + 1));
       else items.push({ type: 'statement', role: reading.role, ...this.#spanOf(node) });
     }
     flushPending();
@@ -89,13 +89,13 @@ export class ItemReader {
     return above !== undefined && below.startPosition.row - lastRow(above) <= 1;
   }
 
-  #definition(
+  #readDefinition(
     node: Node,
     found: RuleMatch,
     place: { comments: readonly Node[]; leading: readonly Node[]; container: string; depth: number },
   ): Definition {
     const { comments, leading, container, depth } = place;
-    const starts = this.#starts(node);
+    const starts = this.#startsOf(node);
     const decoratorsStart = leading[0]?.startIndex ?? starts.decorators;
     const start = comments[0]?.startIndex ?? decoratorsStart;
     const { end } = this.#spanOf(node);
@@ -105,7 +105,7 @@ export class ItemReader {
     const path = found.kind === 'group' ? container : [owner, name].filter(Boolean).join('.');
     const items =
       found.members && depth < MAX_DEPTH
-        ? this.#items(found.members.namedChildren, found, path, depth + 1)
+        ? this.#readItems(found.members.namedChildren, found, path, depth + 1)
         : [];
     const firstLine =
       comments[0]?.startPosition.row ?? leading[0]?.startPosition.row ?? node.startPosition.row;
@@ -139,21 +139,21 @@ export class ItemReader {
     if (!owner.body || this.#rules.nested.size === 0 || depth >= MAX_DEPTH) return [];
     const nested: Definition[] = [];
     const open = [...owner.body.namedChildren].toReversed();
-    for (let looked = 0; open.length > 0 && looked < MAX_NESTED_NODES; looked += 1) {
+    for (let visited = 0; open.length > 0 && visited < MAX_NESTED_NODES; visited += 1) {
       const node = open.pop();
       if (!node) break;
       const reading = this.#rules.nested.has(node.type) ? this.#rules.read(node, undefined) : undefined;
       const found = foundIn(reading);
       if (found?.body && found.kind !== 'object') {
         const place = { comments: [], leading: [], container: path, depth: depth + 1 };
-        nested.push(this.#definition(node, found, place));
+        nested.push(this.#readDefinition(node, found, place));
       } else if (STATEMENTS.test(node.type)) open.push(...node.namedChildren.toReversed());
     }
     return nested;
   }
 
   /** Returns the starts of the decorators, of `export` and of the definition itself. */
-  #starts(node: Node): { decorators: number; export: number; bare: number } {
+  #startsOf(node: Node): { decorators: number; export: number; bare: number } {
     const parts = node.children.flatMap((child) =>
       child.type === 'modifiers' ? [...child.children] : [child],
     );

@@ -19,13 +19,13 @@ const MAX_LINE_CHARS = 300;
 
 /** Returns the hunks without file headers: at most `maxLines` lines, and a note about the rest. */
 export function unifiedDiff(before: string, after: string, maxLines: number): string {
-  const patch = structuredPatch('', '', plain(before), plain(after), '', '', {
+  const patch = structuredPatch('', '', normalizeLines(before), normalizeLines(after), '', '', {
     context: CONTEXT_LINES,
     maxEditLength: MAX_DIFFERENT_LINES,
   });
   if (!patch) return '[too many lines differ to show them]';
   const lines = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: body }) => [
-    `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
+    `@@ -${formatRange(oldStart, oldLines)} +${formatRange(newStart, newLines)} @@`,
     ...shortenLines(body),
   ]);
   const more = lines.length - maxLines;
@@ -33,14 +33,14 @@ export function unifiedDiff(before: string, after: string, maxLines: number): st
 }
 
 /** Normalises line ends and the end of the last line, so that only differences of the text remain. */
-const plain = (text: string): string =>
+const normalizeLines = (text: string): string =>
   text
     .replace(/^\uFEFF/, '')
     .replaceAll(/\r\n?/g, '\n')
     .replace(/(?<=[^\n])$/, '\n');
 
 /** Formats a range of a unified diff. An empty side names the line before it. */
-const range = (start: number, lines: number): string =>
+const formatRange = (start: number, lines: number): string =>
   `${lines === 0 ? start - 1 : start}${lines === 1 ? '' : `,${lines}`}`;
 
 /** Shortens long lines around their change. The change is found by comparing a line with its counterpart. */

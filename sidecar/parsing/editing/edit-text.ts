@@ -47,7 +47,7 @@ interface Matches {
 /** Maximum number of places named in an error. */
 const MAX_LISTED = 10;
 /** Minimum length of a distinctive text. Shorter texts also occur in unchanged files. */
-const MIN_TELLING_CHARS = 8;
+const MIN_DISTINCTIVE_CHARS = 8;
 
 /**
  * Applies an edit. `how` describes the match and is empty if the match is exact. The message of a failure
@@ -56,7 +56,7 @@ const MIN_TELLING_CHARS = 8;
 export function editText(original: string, edit: TextEdit): EditOutcome {
   const document = new TextDocument(original);
   const passage = { old: toLineFeeds(edit.oldString), now: toLineFeeds(edit.newString) };
-  const found = find(document, passage, edit.replaceAll ? Infinity : MAX_LISTED + 1);
+  const found = findPassage(document, passage, edit.replaceAll ? Infinity : MAX_LISTED + 1);
   if (!found) return { ok: false, ...describeMissing(document, passage) };
   if (found.matches.length > 1 && !edit.replaceAll)
     return { ok: false, message: describeAmbiguity(document, found) };
@@ -73,7 +73,7 @@ export function editText(original: string, edit: TextEdit): EditOutcome {
 const toLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** Returns the matches of the first method that has any. */
-function find(document: TextDocument, passage: Passage, limit: number): Matches | undefined {
+function findPassage(document: TextDocument, passage: Passage, limit: number): Matches | undefined {
   for (const [reading, note] of readingsOf(passage)) {
     const found =
       matchText(document.text, reading, limit) ??
@@ -168,7 +168,7 @@ function describeMissing(
   { old, now }: Passage,
 ): { message: string; missing?: MissingPassage } {
   const wanted = now.trim();
-  const done = wanted.length < MIN_TELLING_CHARS ? -1 : document.text.indexOf(wanted);
+  const done = wanted.length < MIN_DISTINCTIVE_CHARS ? -1 : document.text.indexOf(wanted);
   if (done >= 0)
     return {
       message: `old_string was not found, but new_string is there already, at line ${document.lineAt(done) + 1}. If that is the change you wanted, it is made: go on with the next step.`,

@@ -34,7 +34,7 @@ const foldSpaces: Fold = (line) => {
 };
 
 /** Levels for comparing lines, from strict to loose. `how` completes "matched …". */
-export const LADDER: readonly { fold: Fold; how: string }[] = [
+export const FOLD_LEVELS: readonly { fold: Fold; how: string }[] = [
   { fold: (line) => line, how: '' },
   { fold: (line) => line.trimEnd(), how: 'ignoring trailing white space' },
   { fold: foldSpaces, how: 'ignoring white space; the new lines were re-indented' },

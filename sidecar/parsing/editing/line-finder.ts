@@ -2,7 +2,7 @@
  * Finds blocks of lines in a file, each at the strictest level that matches. Linear in the file for each
  * level.
  */
-import { LADDER } from './folding.ts';
+import { FOLD_LEVELS } from './folding.ts';
 import { findSequence } from './sequence-search.ts';
 
 interface LineMatches {
@@ -30,7 +30,7 @@ export class LineFinder {
       accepts = () => true,
     }: { from?: number; limit: number; accepts?: (at: number) => boolean },
   ): LineMatches | undefined {
-    for (const [level, { fold, how }] of LADDER.entries()) {
+    for (const [level, { fold, how }] of FOLD_LEVELS.entries()) {
       const index = (this.#indexes[level] ??= new LineIndex(this.#lines, fold));
       const places = index.find(block, from, limit).filter(accepts);
       if (places.length > 0) return { places, how };

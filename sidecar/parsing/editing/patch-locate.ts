@@ -51,7 +51,7 @@ class ChunkLocator {
   locate(chunk: PatchChunk): string | undefined {
     let header: number | undefined;
     for (const line of chunk.headers) {
-      const place = this.#place([line], header === undefined ? this.#position : header + 1);
+      const place = this.#findPlace([line], header === undefined ? this.#position : header + 1);
       if (typeof place !== 'number') return place ?? `the line of "@@ ${line}" was not found`;
       header = place;
     }
@@ -61,23 +61,24 @@ class ChunkLocator {
         header === undefined || chunk.endOfFile ? this.#lines.length : header + 1,
       );
     let problem: string | undefined;
-    for (const lines of bodies(chunk.lines)) {
+    for (const lines of possibleBodies(chunk.lines)) {
       const block = oldLines(lines);
       const end = Math.max(0, this.#lines.length - block.length);
       // Some models repeat the line of the `@@` as the first line of the body.
       const from = header ?? this.#position;
-      const place = (chunk.endOfFile ? this.#forward(block, end) : undefined) ?? this.#place(block, from);
+      const place =
+        (chunk.endOfFile ? this.#findForward(block, end) : undefined) ?? this.#findPlace(block, from);
       if (typeof place === 'number') return this.#claim(lines, place);
       problem ??= place;
     }
-    return problem ?? this.#locateDrifted(chunk);
+    return problem ?? this.#locateWithFuzz(chunk);
   }
 
   /**
    * Locates a hunk without some context lines at its ends, if the rest matches only once. Models often copy
    * these lines incorrectly.
    */
-  #locateDrifted(chunk: PatchChunk): string | undefined {
+  #locateWithFuzz(chunk: PatchChunk): string | undefined {
     for (const lines of reduceContext(chunk.lines)) {
       const [only, another] = this.#find(oldLines(lines), 0);
       if (only !== undefined && another === undefined) return this.#claim(lines, only);
@@ -85,7 +86,7 @@ class ChunkLocator {
     return this.#notFound(oldLines(chunk.lines));
   }
 
-  #forward(block: readonly string[], from: number): number | undefined {
+  #findForward(block: readonly string[], from: number): number | undefined {
     return this.#find(block, from)[0];
   }
 
@@ -93,8 +94,8 @@ class ChunkLocator {
    * Returns the first place at or after `from`, or else the only place. Returns a message if there are
    * several places, and undefined if there is none.
    */
-  #place(block: readonly string[], from: number): number | string | undefined {
-    const ahead = this.#forward(block, from);
+  #findPlace(block: readonly string[], from: number): number | string | undefined {
+    const ahead = this.#findForward(block, from);
     if (ahead !== undefined) return ahead;
     const places = this.#find(block, 0);
     return places.length > 1
@@ -127,7 +128,7 @@ class ChunkLocator {
  * Yields the body, then the body without empty lines at its end. Such lines may only separate the body from
  * the next text.
  */
-function* bodies(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
+function* possibleBodies(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
   let body = lines;
   for (;;) {
     yield body;
@@ -139,16 +140,16 @@ function* bodies(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
 }
 
 /** Maximum fuzz: context lines ignored at each end (as in `patch -F`). */
-const MAX_DRIFTED_LINES = 3;
+const MAX_FUZZ_LINES = 3;
 /** Minimum length of a distinctive line. Shorter lines, such as a bracket, match everywhere. */
-const MIN_TELLING_CHARS = 4;
+const MIN_DISTINCTIVE_CHARS = 4;
 
 /** Yields the body without one to three context lines at its ends. Removed lines remain. */
 function* reduceContext(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
   const first = lines.findIndex(({ kind }) => kind !== ' ');
   const last = lines.findLastIndex(({ kind }) => kind !== ' ');
   if (first < 0) return;
-  for (let less = 1; less <= MAX_DRIFTED_LINES; less += 1) {
+  for (let less = 1; less <= MAX_FUZZ_LINES; less += 1) {
     const from = Math.min(less, first);
     const to = Math.max(lines.length - less, last + 1);
     for (const [start, end] of [
@@ -157,8 +158,8 @@ function* reduceContext(lines: readonly ChunkLine[]): Generator<readonly ChunkLi
       [from, to],
     ] as const) {
       const body = lines.slice(start, end);
-      const isTelling = oldLines(body).some((line) => line.trim().length >= MIN_TELLING_CHARS);
-      if (body.length < lines.length && isTelling) yield body;
+      const isDistinctive = oldLines(body).some((line) => line.trim().length >= MIN_DISTINCTIVE_CHARS);
+      if (body.length < lines.length && isDistinctive) yield body;
     }
   }
 }

@@ -52,7 +52,7 @@ class PatchReader {
     const operations: PatchOperation[] = [];
     for (let line = this.#next(); line && !this.failure; line = this.#next()) {
       if (line.text.trim() === '') continue;
-      const operation = this.#operation(line);
+      const operation = this.#parseOperation(line);
       if (operation) operations.push(operation);
     }
     return operations;
@@ -72,7 +72,7 @@ class PatchReader {
   }
 
   /** Parses an operation. Its header may be indented unless it ends an update. */
-  #operation(header: PatchLine): PatchOperation | undefined {
+  #parseOperation(header: PatchLine): PatchOperation | undefined {
     const patchLine = header.number;
     const [, verb, named] = FILE_HEADER.exec(header.text.trim()) ?? [];
     const path = named?.trim();
@@ -83,10 +83,12 @@ class PatchReader {
       );
     if (!path) return this.#fail(patchLine, 'the path is missing');
     if (verb === 'Delete') return { type: 'delete', path };
-    return verb === 'Add' ? { type: 'add', path, lines: this.#addedLines() } : this.#update(path, patchLine);
+    return verb === 'Add'
+      ? { type: 'add', path, lines: this.#parseAddedLines() }
+      : this.#parseUpdate(path, patchLine);
   }
 
-  #addedLines(): string[] {
+  #parseAddedLines(): string[] {
     const lines: string[] = [];
     let blank = 0;
     for (let line = this.#peek(); line && !isHeader(line.text.trim()); line = this.#peek()) {
@@ -105,7 +107,7 @@ class PatchReader {
     return lines;
   }
 
-  #update(path: string, patchLine: number): PatchOperation | undefined {
+  #parseUpdate(path: string, patchLine: number): PatchOperation | undefined {
     const moveTo = MOVE.exec(this.#peek()?.text ?? '')?.[1]?.trim();
     if (moveTo !== undefined) {
       this.#at++;
@@ -114,7 +116,7 @@ class PatchReader {
     this.#skipDiffHeader();
     const chunks: PatchChunk[] = [];
     for (let line = this.#peek(); line && !isHeader(line.text); line = this.#peek()) {
-      const chunk = this.#chunk(chunks.length === 0);
+      const chunk = this.#parseChunk(chunks.length === 0);
       if (this.failure) return undefined;
       if (chunk) chunks.push(chunk);
     }
@@ -134,7 +136,7 @@ class PatchReader {
    * Parses one chunk: its `@@` lines (optional for the first chunk), then its body. Returns undefined if
    * there are only blank lines.
    */
-  #chunk(isFirst: boolean): PatchChunk | undefined {
+  #parseChunk(isFirst: boolean): PatchChunk | undefined {
     const start = this.#peek();
     if (!start) return undefined;
     const headers: string[] = [];
@@ -145,7 +147,7 @@ class PatchReader {
       marked = true;
       this.#at++;
     }
-    const lines = this.#body();
+    const lines = this.#parseBody();
     if (this.failure) return undefined;
     const endOfFile = END_OF_FILE.test(this.#peek()?.text ?? '');
     if (lines.every(({ kind, text }) => kind === ' ' && text === '')) {
@@ -161,7 +163,7 @@ class PatchReader {
     return { patchLine: start.number, headers, lines, endOfFile };
   }
 
-  #body(): ChunkLine[] {
+  #parseBody(): ChunkLine[] {
     const lines: ChunkLine[] = [];
     for (let line = this.#peek(); line; line = this.#peek()) {
       const { text, number } = line;

@@ -77,13 +77,13 @@ class PatchPlanner {
     const path = this.#resolve(operation.path);
     if (operation.type === 'add') return await this.#add(path, operation.lines);
     if (operation.type === 'update') return await this.#update(path, operation);
-    await this.#existing(path);
+    await this.#requireFile(path);
     this.#now.set(path, { exists: false });
     return `deleted ${path}`;
   }
 
   async #add(path: string, lines: readonly string[]): Promise<string> {
-    const file = await this.#replaceable(path);
+    const file = await this.#findReplaceable(path);
     const text = lines.map((line) => `${line}\n`).join('');
     const before = file.exists ? await this.#textOf(path, file) : '';
     // An overwritten file retains its mode.
@@ -93,7 +93,7 @@ class PatchPlanner {
 
   async #update(path: string, operation: PatchOperation & { type: 'update' }): Promise<string> {
     const { chunks, moveTo } = operation;
-    const file = await this.#existing(path);
+    const file = await this.#requireFile(path);
     const before = await this.#textOf(path, file);
     const text = chunks.length === 0 ? before : applyChunks(before, chunks);
     const hunks = chunks.length === 1 ? '1 hunk' : `${chunks.length} hunks`;
@@ -102,7 +102,7 @@ class PatchPlanner {
       this.#now.set(path, { ...file, text });
       return `updated ${path} (${hunks})`;
     }
-    const overwrote = (await this.#replaceable(target)).exists ? ', overwrote an existing file' : '';
+    const overwrote = (await this.#findReplaceable(target)).exists ? ', overwrote an existing file' : '';
     this.#now.set(path, { exists: false });
     this.#now.set(target, { ...file, text });
     return chunks.length === 0
@@ -116,24 +116,24 @@ class PatchPlanner {
   }
 
   /** Returns the file at `path`. Rejects if there is none. */
-  async #existing(path: string): Promise<VirtualFile> {
+  async #requireFile(path: string): Promise<VirtualFile> {
     const known = this.#now.get(path);
     if (known && !known.exists) throw new PatchProblem('an earlier operation of the patch removed it');
     // `stat` itself reports a missing file, together with the closest paths.
     if (!known) await this.#env.stat(path);
-    return await this.#look(path);
+    return await this.#findFile(path);
   }
 
   /** Returns the file at `path`, existing or not. Rejects if it exists but cannot be read. */
-  async #replaceable(path: string): Promise<VirtualFile> {
-    const file = await this.#look(path);
+  async #findReplaceable(path: string): Promise<VirtualFile> {
+    const file = await this.#findFile(path);
     const isOnDisk = file.origin === path && file.text === undefined;
     const found = isOnDisk ? await readTextFile(this.#env, path) : undefined;
     if (found?.kind === 'unreadable') throw new PatchProblem(`it ${found.reason}`);
     return file;
   }
 
-  async #look(path: string): Promise<VirtualFile> {
+  async #findFile(path: string): Promise<VirtualFile> {
     const known = this.#now.get(path);
     if (known) return known;
     const exists = await this.#env.fileExists(path);

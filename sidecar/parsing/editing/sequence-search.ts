@@ -52,13 +52,13 @@ export function findText(text: string, wanted: string, limit: number): number[] 
   let compared = 0;
   for (let at = text.indexOf(prefix); at >= 0 && found.length < limit; at = text.indexOf(prefix, at + 1)) {
     compared += wanted.length - prefix.length;
-    if (compared > MAX_COMPARED_CHARS) return findSequence(characters(text), characters(wanted), 0, limit);
+    if (compared > MAX_COMPARED_CHARS) return findSequence(charCodesOf(text), charCodesOf(wanted), 0, limit);
     if (text.startsWith(wanted, at)) found.push(at);
   }
   return found;
 }
 
-function characters(text: string): Int32Array {
+function charCodesOf(text: string): Int32Array {
   const codes = new Int32Array(text.length);
   for (let at = 0; at < text.length; at++) codes[at] = text.charCodeAt(at);
   return codes;

@@ -52,7 +52,7 @@ export interface Nearest {
 }
 
 export function nearestTo(document: TextDocument, wanted: readonly string[]): Nearest | undefined {
-  const words = tellingWords(wanted.join('\n').slice(0, MAX_WANTED_CHARS));
+  const words = distinctiveWords(wanted.join('\n').slice(0, MAX_WANTED_CHARS));
   const weights = new Map<string, number>();
   const hits: Hit[] = [];
   let possible = 0;
@@ -87,7 +87,7 @@ function columnIn(
   return Math.max(0, start - document.startOf(line));
 }
 
-function tellingWords(text: string): string[] {
+function distinctiveWords(text: string): string[] {
   const words = [...new Set(text.match(WORD))];
   return words.sort((a, b) => b.length - a.length).slice(0, MAX_WORDS);
 }
@@ -118,9 +118,9 @@ function bestWindow(
   let score = 0;
   let oldest = 0;
   for (const [newest, { line, word }] of hits.entries()) {
-    if (change(inside, word, 1) === 1) score += weights.get(word) ?? 0;
+    if (addCount(inside, word, 1) === 1) score += weights.get(word) ?? 0;
     for (let out = hits[oldest]; out && out.line <= line - size; out = hits[++oldest])
-      if (change(inside, out.word, -1) === 0) score -= weights.get(out.word) ?? 0;
+      if (addCount(inside, out.word, -1) === 0) score -= weights.get(out.word) ?? 0;
     const count = newest - oldest;
     // Rounding errors must not decide.
     const better = score - best.score;
@@ -130,7 +130,7 @@ function bestWindow(
   return best;
 }
 
-function change(counts: Map<string, number>, word: string, by: number): number {
+function addCount(counts: Map<string, number>, word: string, by: number): number {
   const count = (counts.get(word) ?? 0) + by;
   counts.set(word, count);
   return count;

@@ -39,15 +39,15 @@ class DiffReader {
       const line = this.#lines[at];
       if (!line) break;
       if (isFileHeader(this.#lines, at)) {
-        this.#file(line, this.#lines[at + 1]);
+        this.#readFileHeader(line, this.#lines[at + 1]);
         at += 1;
-      } else if (BETWEEN_FILES.test(line.text)) this.#between(line);
-      else this.#hunkLine(line);
+      } else if (BETWEEN_FILES.test(line.text)) this.#readBetween(line);
+      else this.#readHunkLine(line);
     }
     return this.#patch;
   }
 
-  #between({ number, text }: PatchLine): void {
+  #readBetween({ number, text }: PatchLine): void {
     const [, side, path = ''] = RENAME.exec(text.trimEnd()) ?? [];
     if (side === 'from') this.#renamedFrom = path;
     if (side === 'to' && this.#renamedFrom !== '') {
@@ -57,7 +57,7 @@ class DiffReader {
     this.#hunksOf = 'none';
   }
 
-  #file({ number, text: before }: PatchLine, after: PatchLine | undefined): void {
+  #readFileHeader({ number, text: before }: PatchLine, after: PatchLine | undefined): void {
     const from = pathIn(before, 'a/');
     const to = pathIn(after?.text ?? '', 'b/');
     const isRenamed = this.#renamedFrom !== '';
@@ -69,7 +69,7 @@ class DiffReader {
     else this.#put(number, `*** Update File: ${to}`);
   }
 
-  #hunkLine(line: PatchLine): void {
+  #readHunkLine(line: PatchLine): void {
     if (NO_NEWLINE.test(line.text)) return;
     // A deleted file needs no lines; an added file needs only the lines with a sign.
     if (this.#hunksOf === 'deleted' || (this.#hunksOf === 'added' && line.text.startsWith('@@'))) return;

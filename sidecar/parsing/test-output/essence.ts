@@ -76,7 +76,7 @@ interface Parts extends Reading {
 
 const NOTHING: Parts = { runners: [], failed: [], errors: [], passing: [], skipped: 0 };
 
-function join(parts: readonly Parts[]): Parts {
+function joinParts(parts: readonly Parts[]): Parts {
   const passed = parts.flatMap((part) => part.passed ?? []);
   return {
     runners: [...new Set(parts.flatMap(({ runners }) => runners))],
@@ -92,7 +92,7 @@ function join(parts: readonly Parts[]): Parts {
 function readParts(input: ReaderInput): Parts {
   const whole = readRunners(input);
   if (whole.runners.length > 0) return whole;
-  const read = join(linesByPackage(input.lines).map((lines) => readRunners({ ...input, lines })));
+  const read = joinParts(linesByPackage(input.lines).map((lines) => readRunners({ ...input, lines })));
   if (read.runners.length > 0) return read;
   // A program that ended with an uncaught error in a file of the workspace.
   const errors = readCrashes(input.lines, input.paths).filter(({ place }) => place !== undefined);
@@ -112,5 +112,5 @@ function readRunners({ lines, paths }: ReaderInput): Parts {
     found.push({ runners: [reader.runner], ...reading });
     if (reader === junitReader && reading.failed.length > 0) break;
   }
-  return join(found);
+  return joinParts(found);
 }

@@ -51,8 +51,10 @@ export function dedent(lines: readonly string[]): string[] {
   const indents = lines
     .filter((line) => line.trim() !== '')
     .map((line) => line.length - line.trimStart().length);
-  const least = indents.reduce((a, b) => Math.min(a, b), Infinity);
-  return lines.map((line) => (Number.isFinite(least) ? line.slice(Math.min(least, line.length)) : line));
+  const smallest = indents.reduce((a, b) => Math.min(a, b), Infinity);
+  return lines.map((line) =>
+    Number.isFinite(smallest) ? line.slice(Math.min(smallest, line.length)) : line,
+  );
 }
 
 /** Returns the failure of a test file that ended before all of its tests ran. */

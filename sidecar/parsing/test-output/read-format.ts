@@ -173,7 +173,7 @@ function splitTitle({ groups, body }: Block, failures: Failures): { titles: stri
   return { titles: titles.join(' > ').replace(/:$/, ''), body: body.slice(titles.length - 1) };
 }
 
-interface Found {
+interface FailureParts {
   failures: Failures;
   fields: Omit<FailedTest, 'name'>;
   body: Lines;
@@ -183,7 +183,7 @@ interface Found {
 function testOf(
   { groups, file }: Block,
   title: string,
-  { failures, fields, body, paths }: Found,
+  { failures, fields, body, paths }: FailureParts,
 ): FailedTest {
   const { owner, variant, reason } = groups;
   const own = paths.relative(groups.file ?? file);
@@ -201,7 +201,7 @@ function testOf(
 function addSuite(
   reading: Reading,
   { suite, module = '' }: { suite?: string | undefined; module?: string | undefined },
-  { fields, paths }: Pick<Found, 'fields' | 'paths'>,
+  { fields, paths }: Pick<FailureParts, 'fields' | 'paths'>,
 ): void {
   const own = suite === undefined ? module : (paths.relative(suite) ?? suite);
   const place =

@@ -27,7 +27,7 @@ export function renderEssence(found: Reading & { runner: string }, { maxChars, o
   const left = entries.length - shown.length + (isOther ? 0 : omitted.failed + omitted.errors);
   const names =
     left > 0 && !isOther
-      ? leftOut(failed.slice(-(entries.length - shown.length) || failed.length), left, maxChars)
+      ? omittedNote(failed.slice(-(entries.length - shown.length) || failed.length), left, maxChars)
       : '';
   return [head, ...shown, names].filter(Boolean).join('\n');
 }
@@ -48,22 +48,25 @@ function headline(
   return `${runner}: ${counts.length > 0 ? counts.join(', ') : 'no failure found'}`;
 }
 
-const at = ({ path, line }: Place): string => `${path}:${line}`;
+const formatPlace = ({ path, line }: Place): string => `${path}:${line}`;
 
 function renderError({ message, place }: OutputError): string {
   const [first = '', ...more] = message.split('\n');
-  return [`ERROR ${place ? `${at(place)}: ` : ''}${first}`, ...more.map((line) => `  ${line}`)].join('\n');
+  return [`ERROR ${place ? `${formatPlace(place)}: ` : ''}${first}`, ...more.map((line) => `  ${line}`)].join(
+    '\n',
+  );
 }
 
 function renderTest({ name, place, expected, actual, message, frame }: FailedTest): string {
-  const lines = [`FAIL ${shorten(name, MAX_NAME_CHARS)}${place ? ` (${at(place)})` : ''}`];
+  const lines = [`FAIL ${shorten(name, MAX_NAME_CHARS)}${place ? ` (${formatPlace(place)})` : ''}`];
   if (message !== undefined) lines.push(...message.split('\n').map((line) => `  ${line}`));
-  if (expected !== undefined && actual !== undefined) lines.push(...values(expected, actual));
-  if (frame && !(place && at(place) === at(frame))) lines.push(`  at ${at(frame)}`);
+  if (expected !== undefined && actual !== undefined) lines.push(...formatValues(expected, actual));
+  if (frame && !(place && formatPlace(place) === formatPlace(frame)))
+    lines.push(`  at ${formatPlace(frame)}`);
   return lines.join('\n');
 }
 
-const values = (expected: string, actual: string): string[] =>
+const formatValues = (expected: string, actual: string): string[] =>
   expected.length + actual.length <= 100 && !/\n/.test(expected + actual)
     ? [`  expected ${expected}, got ${actual}`]
     : [`  expected: ${expected.replaceAll('\n', '\n    ')}`, `  got: ${actual.replaceAll('\n', '\n    ')}`];
@@ -84,7 +87,7 @@ function takeFitting(entries: readonly string[], maxChars: number): string[] {
 }
 
 /** Returns the note about omitted entries, with as many names of failing tests as fit. */
-function leftOut(tests: readonly FailedTest[], count: number, maxChars: number): string {
+function omittedNote(tests: readonly FailedTest[], count: number, maxChars: number): string {
   const room = Math.min(FRAME_CHARS, maxChars / 4) - 30;
   const names = linesWithin(
     tests.map(({ name }) => name),

@@ -195,7 +195,7 @@ function valueEnd(source: Source, value: OpenValue, follow: readonly string[]): 
   const end = source.findAny([close, sibling, ...follow], value.start);
   if (end === -1) return undefined;
   if (source.text.startsWith(close, end)) return { end, next: end + close.length, isGuessed: true };
-  // Elements named like parameters cannot be told from any other text with tags.
+  // Elements named like parameters cannot be distinguished from any other text with tags.
   const isGuessed = value.isUnmarked === true || value.before !== undefined;
   return { end, next: end, ...(isGuessed ? { isGuessed } : { isUnclosed: true }) };
 }

@@ -1,4 +1,4 @@
-import { callable, define, field, nameIn, statement, type NodeReading, type Rules } from './reading.ts';
+import { readCallable, define, field, nameIn, statement, type NodeReading, type Rules } from './reading.ts';
 
 export const bash: Rules = {
   decorators: new Set(),
@@ -6,7 +6,7 @@ export const bash: Rules = {
   nested: new Set(),
   read(node): NodeReading {
     if (node.type === 'comment') return 'comment';
-    if (node.type === 'function_definition') return callable(node, { kind: 'function' });
+    if (node.type === 'function_definition') return readCallable(node, { kind: 'function' });
     if (node.type === 'variable_assignment')
       return define({
         names: [nameIn(node)],

@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import { container, define, field, nameIn, statement, type NodeReading, type Rules } from './reading.ts';
+import { readContainer, define, field, nameIn, statement, type NodeReading, type Rules } from './reading.ts';
 
 const TYPES: Record<string, DefinitionKind> = {
   class_specifier: 'class',
@@ -42,7 +42,7 @@ export const cpp: Rules = {
       });
     if (node.type === 'enumerator') return define({ names: [nameIn(node)], kind: 'property', form: 'field' });
     const kind = TYPES[node.type];
-    if (kind && field(node, 'body')) return container(node, kind);
+    if (kind && field(node, 'body')) return readContainer(node, kind);
     if (node.type === 'expression_statement') return statement('call');
     return node.isNamed && node.type !== 'access_specifier' ? statement('other') : 'nothing';
   },

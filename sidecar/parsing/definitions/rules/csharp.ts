@@ -1,10 +1,10 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind } from '../types.ts';
 import {
-  callable,
+  readCallable,
   childOf,
   childrenOf,
-  container,
+  readContainer,
   field,
   nameIn,
   statement,
@@ -50,15 +50,15 @@ export const csharp: Rules = {
     if (node.type === 'file_scoped_namespace_declaration') return namespaceOf(node);
     if (node.type === 'global_statement') {
       const [inner] = node.namedChildren;
-      return inner?.type === 'local_function_statement' ? csharp.read(inner, undefined) : global(inner);
+      return inner?.type === 'local_function_statement' ? csharp.read(inner, undefined) : readGlobal(inner);
     }
     const kind = TYPES[node.type];
-    if (kind) return container(node, kind);
+    if (kind) return readContainer(node, kind);
     const form = MEMBERS[node.type];
     if (!form) return node.isNamed ? statement('other') : 'nothing';
     const body = field(node, 'body') ?? childOf(node, 'accessor_list');
     const memberKind = form === 'method' ? 'method' : 'property';
-    return callable(node, { names: namesOf(node), kind: memberKind, form, body });
+    return readCallable(node, { names: namesOf(node), kind: memberKind, form, body });
   },
 };
 
@@ -68,7 +68,7 @@ function namespaceOf(node: Node): NodeReading {
   return types.length > 0 ? { is: 'through', children: node.namedChildren.slice(1) } : statement('package');
 }
 
-const global = (inner: Node | undefined): NodeReading =>
+const readGlobal = (inner: Node | undefined): NodeReading =>
   statement(inner?.type === 'expression_statement' ? 'call' : 'other');
 
 function namesOf(node: Node): string[] {

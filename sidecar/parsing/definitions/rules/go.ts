@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import { callable, childOf, define, field, statement, type NodeReading, type Rules } from './reading.ts';
+import { readCallable, childOf, define, field, statement, type NodeReading, type Rules } from './reading.ts';
 
 const GROUPED = new Set(['type_declaration', 'const_declaration', 'var_declaration']);
 const SPECS = new Set(['type_spec', 'type_alias', 'const_spec', 'var_spec']);
@@ -13,28 +13,28 @@ export const go: Rules = {
     if (node.type === 'comment') return 'comment';
     if (node.type === 'import_declaration') return 'import';
     if (node.type === 'package_clause') return statement('package');
-    if (node.type === 'function_declaration') return callable(node, { kind: 'function' });
+    if (node.type === 'function_declaration') return readCallable(node, { kind: 'function' });
     if (node.type === 'method_declaration') {
-      const container = receiver(field(node, 'receiver'));
-      return callable(node, { kind: 'method', container });
+      const container = receiverType(field(node, 'receiver'));
+      return readCallable(node, { kind: 'method', container });
     }
-    if (GROUPED.has(node.type)) return declaration(node);
-    if (SPECS.has(node.type)) return spec(node);
-    if (inside === 'interface' || inside === 'class') return member(node);
+    if (GROUPED.has(node.type)) return readDeclaration(node);
+    if (SPECS.has(node.type)) return readSpec(node);
+    if (inside === 'interface' || inside === 'class') return readMember(node);
     return node.isNamed ? statement('other') : 'nothing';
   },
 };
 
 /** Returns the type of a receiver: `Stack` for `(s *Stack[T])`. */
-const receiver = (list: Node | null): string | undefined =>
+const receiverType = (list: Node | null): string | undefined =>
   /\*?\s*([\p{L}_][\p{L}\p{N}_]*)\s*(\[[^\]]*\])?\s*\)$/u.exec(list?.text ?? '')?.[1];
 
-function declaration(node: Node): NodeReading {
+function readDeclaration(node: Node): NodeReading {
   const list = childOf(node, 'var_spec_list');
   const isGroup = list !== null || node.children.some((child) => child.type === '(');
   const specs = (list ?? node).namedChildren.filter((child) => SPECS.has(child.type));
   const [only] = specs;
-  if (!isGroup && only) return spec(only);
+  if (!isGroup && only) return readSpec(only);
   const names = specs.flatMap(namesOf);
   return define({ names, kind: 'group', body: list ?? node, members: list ?? node });
 }
@@ -42,7 +42,7 @@ function declaration(node: Node): NodeReading {
 const namesOf = (node: Node): string[] =>
   node.childrenForFieldName('name').flatMap((child) => (child?.isNamed ? [child.text] : []));
 
-function spec(node: Node): NodeReading {
+function readSpec(node: Node): NodeReading {
   const names = namesOf(node);
   const type = field(node, 'type');
   if (node.type === 'type_spec' || node.type === 'type_alias') {
@@ -55,7 +55,7 @@ function spec(node: Node): NodeReading {
   return define({ names, kind: 'constant', form: 'variable', value: field(node, 'value') });
 }
 
-function member(node: Node): NodeReading {
+function readMember(node: Node): NodeReading {
   const names = namesOf(node);
   if (node.type === 'field_declaration')
     return define({ names: names.length > 0 ? names : [node.text], kind: 'property', form: 'field' });

@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind } from '../types.ts';
-import { callable, container, nameIn, statement, type NodeReading, type Rules } from './reading.ts';
+import { readCallable, readContainer, nameIn, statement, type NodeReading, type Rules } from './reading.ts';
 
 const TYPES: Record<string, DefinitionKind> = {
   class_declaration: 'class',
@@ -29,11 +29,11 @@ export const java: Rules = {
     if (node.type === 'package_declaration') return statement('package');
     if (node.type === 'enum_body_declarations') return { is: 'through', children: node.namedChildren };
     const kind = TYPES[node.type];
-    if (kind) return container(node, kind);
+    if (kind) return readContainer(node, kind);
     const form = MEMBERS[node.type];
     if (!form) return statement('other');
     const memberKind = form === 'method' ? 'method' : 'property';
-    return callable(node, { names: namesOf(node), kind: memberKind, form });
+    return readCallable(node, { names: namesOf(node), kind: memberKind, form });
   },
 };
 

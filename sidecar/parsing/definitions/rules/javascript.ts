@@ -58,24 +58,24 @@ export const javascript: Rules = {
     if (node.type === 'expression_statement') return readExpression(node);
     if (node.type === 'ambient_declaration') {
       const [inner] = node.namedChildren;
-      return (inner && declaration(inner)) ?? statement('other');
+      return (inner && readDeclaration(inner)) ?? statement('other');
     }
-    if (inside === 'enum') return enumMember(node);
-    return declaration(node) ?? member(node) ?? statement('other');
+    if (inside === 'enum') return readEnumMember(node);
+    return readDeclaration(node) ?? readMember(node) ?? statement('other');
   },
 };
 
 function readExport(node: Node): NodeReading {
   const inner = field(node, 'declaration');
-  const found = foundIn(inner && inner.type !== 'ambient_declaration' ? declaration(inner) : null);
+  const found = foundIn(inner && inner.type !== 'ambient_declaration' ? readDeclaration(inner) : null);
   if (found) return define({ ...found });
   const value = field(node, 'value');
   if (value) return define({ ...readValue(value), names: ['default'], form: 'assignment' });
   return statement('exports');
 }
 
-function declaration(node: Node): NodeReading | undefined {
-  if (node.type === 'lexical_declaration' || node.type === 'variable_declaration') return variables(node);
+function readDeclaration(node: Node): NodeReading | undefined {
+  if (node.type === 'lexical_declaration' || node.type === 'variable_declaration') return readVariables(node);
   const kind = DECLARATIONS[node.type];
   if (!kind) return undefined;
   const body = field(node, 'body') ?? (kind === 'type' ? objectType(node) : null);
@@ -95,7 +95,7 @@ function objectType(node: Node): Node | null {
   return value?.type === 'object_type' ? value : null;
 }
 
-function variables(node: Node): NodeReading {
+function readVariables(node: Node): NodeReading {
   const declarators = node.namedChildren.filter((child) => child.type === 'variable_declarator');
   const [only] = declarators;
   const value = field(only, 'value');
@@ -142,9 +142,9 @@ function readExpression(node: Node): NodeReading {
   const [inner] = node.namedChildren;
   if (!inner) return 'nothing';
   if (inner.type === 'assignment_expression') return readAssignment(inner);
-  if (inner.type === 'internal_module') return declaration(inner) ?? statement('other');
+  if (inner.type === 'internal_module') return readDeclaration(inner) ?? statement('other');
   if (inner.type === 'string') return statement('other');
-  if (inner.type === 'call_expression' || inner.type === 'await_expression') return call(inner);
+  if (inner.type === 'call_expression' || inner.type === 'await_expression') return readCall(inner);
   return statement('other');
 }
 
@@ -194,7 +194,7 @@ function isExportList(node: Node): boolean {
 }
 
 /** Reads a call with a name and a function, such as a route or a test, as a definition of that name. */
-function call(outer: Node): NodeReading {
+function readCall(outer: Node): NodeReading {
   const node = outer.type === 'await_expression' ? (outer.namedChildren[0] ?? outer) : outer;
   const list = field(node, 'arguments')?.namedChildren ?? [];
   const [first] = list;
@@ -205,13 +205,13 @@ function call(outer: Node): NodeReading {
   return define({ names: [name], kind: 'call', form: 'assignment', body: field(last, 'body') });
 }
 
-function enumMember(node: Node): NodeReading {
+function readEnumMember(node: Node): NodeReading {
   if (node.type === 'enum_assignment')
     return define({ names: [nameIn(node)], kind: 'property', form: 'field' });
   return define({ names: [node.text], kind: 'property', form: 'field' });
 }
 
-function member(node: Node): NodeReading | undefined {
+function readMember(node: Node): NodeReading | undefined {
   if (node.type === 'pair') {
     const name = keyOf(field(node, 'key'));
     const value = field(node, 'value');

@@ -1,10 +1,10 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind } from '../types.ts';
 import {
-  callable,
+  readCallable,
   childOf,
   childrenOf,
-  container,
+  readContainer,
   define,
   field,
   nameIn,
@@ -36,30 +36,30 @@ export const php: Rules = {
     if (node.type === 'namespace_use_declaration') return 'import';
     if (node.type === 'namespace_definition') return namespaceOf(node);
     const kind = TYPES[node.type];
-    if (kind) return container(node, kind, { separator: undefined });
-    if (node.type === 'function_definition') return callable(node, { kind: 'function' });
+    if (kind) return readContainer(node, kind, { separator: undefined });
+    if (node.type === 'function_definition') return readCallable(node, { kind: 'function' });
     const form = MEMBERS[node.type];
-    if (form) return member(node, form, inside);
-    if (node.type === 'expression_statement') return expression(node);
+    if (form) return readMember(node, form, inside);
+    if (node.type === 'expression_statement') return readExpression(node);
     return node.isNamed ? statement('other') : 'nothing';
   },
 };
 
 const namespaceOf = (node: Node): NodeReading =>
-  field(node, 'body') ? container(node, 'module') : statement('package');
+  field(node, 'body') ? readContainer(node, 'module') : statement('package');
 
-function member(node: Node, form: DefinitionForm, inside: DefinitionKind | undefined): NodeReading {
+function readMember(node: Node, form: DefinitionForm, inside: DefinitionKind | undefined): NodeReading {
   const names = childrenOf(node, 'property_element', 'const_element').map(
     (each) => (field(each, 'name') ?? childOf(each, 'name'))?.text ?? '',
   );
-  return callable(node, {
+  return readCallable(node, {
     names: names.length > 0 ? names : [nameIn(node)],
     kind: form === 'method' ? 'method' : inside ? 'property' : 'constant',
     form,
   });
 }
 
-function expression(node: Node): NodeReading {
+function readExpression(node: Node): NodeReading {
   const [inner] = node.namedChildren;
   if (inner?.type === 'assignment_expression')
     return define({

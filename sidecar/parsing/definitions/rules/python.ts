@@ -1,6 +1,14 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import { callable, container, define, field, statement, type NodeReading, type Rules } from './reading.ts';
+import {
+  readCallable,
+  readContainer,
+  define,
+  field,
+  statement,
+  type NodeReading,
+  type Rules,
+} from './reading.ts';
 
 const IMPORTS = new Set(['import_statement', 'import_from_statement', 'future_import_statement']);
 
@@ -13,27 +21,27 @@ export const python: Rules = {
     if (IMPORTS.has(node.type)) return 'import';
     if (node.type === 'decorated_definition') {
       const inner = field(node, 'definition');
-      return inner ? declaration(inner, inside) : statement('other');
+      return inner ? readDeclaration(inner, inside) : statement('other');
     }
     if (node.type === 'function_definition' || node.type === 'class_definition')
-      return declaration(node, inside);
+      return readDeclaration(node, inside);
     if (node.type === 'type_alias_statement')
       return define({ names: [field(node, 'left')?.text ?? ''], kind: 'type' });
-    if (node.type === 'expression_statement') return expression(node, inside);
+    if (node.type === 'expression_statement') return readExpression(node, inside);
     if (node.type === 'if_statement' && field(node, 'condition')?.text.includes('__name__'))
       return statement('main');
     return statement('other');
   },
 };
 
-function declaration(node: Node, inside: DefinitionKind | undefined): NodeReading {
-  if (node.type === 'class_definition') return container(node, 'class');
+function readDeclaration(node: Node, inside: DefinitionKind | undefined): NodeReading {
+  if (node.type === 'class_definition') return readContainer(node, 'class');
   return inside === 'class'
-    ? callable(node, { kind: 'method', form: 'method' })
-    : callable(node, { kind: 'function' });
+    ? readCallable(node, { kind: 'method', form: 'method' })
+    : readCallable(node, { kind: 'function' });
 }
 
-function expression(node: Node, inside: DefinitionKind | undefined): NodeReading {
+function readExpression(node: Node, inside: DefinitionKind | undefined): NodeReading {
   const [inner] = node.namedChildren;
   if (inner?.type === 'string') return statement('documentation');
   if (inner?.type === 'call') return statement('call');

@@ -49,13 +49,13 @@ export const field = (node: Node | null | undefined, name: string): Node | null 
   node?.childForFieldName(name) ?? null;
 export const nameIn = (node: Node | null, name = 'name'): string => field(node, name)?.text ?? '';
 /** Reads a class or similar definition, whose body contains its members. */
-export function container(node: Node, kind: DefinitionKind, more: Partial<RuleMatch> = {}): NodeReading {
+export function readContainer(node: Node, kind: DefinitionKind, more: Partial<RuleMatch> = {}): NodeReading {
   const body = field(node, 'body');
   const separator = kind === 'enum' ? ',' : undefined;
   return define({ names: [nameIn(node)], kind, body, members: body, separator, ...more });
 }
 /** Reads a function or a method. */
-export const callable = (node: Node, more: Partial<RuleMatch> & Pick<RuleMatch, 'kind'>): NodeReading =>
+export const readCallable = (node: Node, more: Partial<RuleMatch> & Pick<RuleMatch, 'kind'>): NodeReading =>
   define({
     names: [nameIn(node)],
     body: field(node, 'body'),

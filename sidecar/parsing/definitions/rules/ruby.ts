@@ -1,8 +1,8 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
 import {
-  callable,
-  container,
+  readCallable,
+  readContainer,
   define,
   field,
   nameIn,
@@ -26,9 +26,9 @@ export const ruby: Rules = {
   read(node, inside): NodeReading {
     if (node.type === 'comment') return 'comment';
     const kind = KINDS[node.type];
-    if (kind) return container(node, kind, { names: [nameIn(node) || 'self'] });
+    if (kind) return readContainer(node, kind, { names: [nameIn(node) || 'self'] });
     if (node.type === 'method' || node.type === 'singleton_method')
-      return callable(node, {
+      return readCallable(node, {
         kind: inside ? 'method' : 'function',
         variant: node.type === 'singleton_method' ? 'static' : undefined,
       });
@@ -39,14 +39,14 @@ export const ruby: Rules = {
         form: 'variable',
         value: field(node, 'right'),
       });
-    if (node.type === 'call') return call(node);
+    if (node.type === 'call') return readCall(node);
     if (node.type === 'if' || node.type === 'if_modifier')
       return statement(node.text.includes('$PROGRAM_NAME') || node.text.includes('$0') ? 'main' : 'other');
     return node.isNamed ? statement('other') : 'nothing';
   },
 };
 
-function call(node: Node): NodeReading {
+function readCall(node: Node): NodeReading {
   const method = field(node, 'method')?.text ?? '';
   if (IMPORTS.has(method)) return 'import';
   const list = field(node, 'arguments')?.namedChildren ?? [];

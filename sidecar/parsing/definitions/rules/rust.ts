@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import { callable, container, field, statement, type NodeReading, type Rules } from './reading.ts';
+import { readCallable, readContainer, field, statement, type NodeReading, type Rules } from './reading.ts';
 
 const KINDS: Record<string, DefinitionKind> = {
   function_item: 'function',
@@ -27,20 +27,20 @@ export const rust: Rules = {
     if (node.type === 'line_comment' || node.type === 'block_comment') return 'comment';
     if (node.type === 'use_declaration' || node.type === 'extern_crate_declaration') return 'import';
     if (node.type === 'attribute_item') return 'leading';
-    if (node.type === 'impl_item') return implementation(node);
+    if (node.type === 'impl_item') return readImplementation(node);
     const kind = KINDS[node.type];
     return kind
-      ? declaration(node, kind, inside)
+      ? readDeclaration(node, kind, inside)
       : statement(node.type === 'macro_invocation' ? 'call' : 'other');
   },
 };
 
-function declaration(node: Node, kind: DefinitionKind, inside: DefinitionKind | undefined): NodeReading {
+function readDeclaration(node: Node, kind: DefinitionKind, inside: DefinitionKind | undefined): NodeReading {
   const body = field(node, 'body');
   const isMember = inside !== undefined && inside !== 'module';
   const isContainer = kind !== 'function' && body !== null;
   const hasCommas = kind === 'class' || kind === 'enum';
-  return callable(node, {
+  return readCallable(node, {
     kind: kind === 'function' && isMember ? 'method' : kind,
     form: kind === 'property' ? 'field' : kind === 'constant' ? 'variable' : 'declaration',
     members: isContainer && kind !== 'property' ? body : null,
@@ -52,8 +52,8 @@ function declaration(node: Node, kind: DefinitionKind, inside: DefinitionKind | 
  * Reads an `impl` under the name of its type, so that a struct's methods and its implementations have the
  * same container.
  */
-function implementation(node: Node): NodeReading {
+function readImplementation(node: Node): NodeReading {
   const type = field(node, 'type')?.text.replace(/<[\s\S]*$/, '') ?? '';
   const variant = `impl ${field(node, 'trait')?.text ?? ''}`.trim();
-  return container(node, 'class', { names: [type], variant });
+  return readContainer(node, 'class', { names: [type], variant });
 }

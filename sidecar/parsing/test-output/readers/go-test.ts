@@ -16,7 +16,7 @@ import type {
 import { isRecord, parseJson } from '../../../base/values/json.ts';
 
 const VERDICT = /^\s*--- (FAIL|PASS|SKIP): (\S+) \([\d.]+s\)$/;
-const SAID = /^\s+(\S+\.go):(\d+): (.*)$/;
+const LOG_LINE = /^\s+(\S+\.go):(\d+): (.*)$/;
 const COMPILER = /^(?:vet: )?(\.?\/?[^\s:]+\.go):(\d+)(?::\d+)?: (.+)$/;
 
 export const goTestReader: Reader = {
@@ -52,7 +52,7 @@ function plainLines(lines: readonly string[]): string[] {
 interface GoTest {
   name: string;
   verdict: string;
-  said: string[];
+  output: string[];
   /** Import path of the package. The output names it below its tests. */
   package?: string;
 }
@@ -62,7 +62,7 @@ function testsOf(lines: readonly string[]): GoTest[] {
   const open: GoTest[] = [];
   let current: GoTest | undefined;
   const named = (name: string): GoTest => {
-    const known = tests.get(name) ?? { name, verdict: '', said: [] };
+    const known = tests.get(name) ?? { name, verdict: '', output: [] };
     if (!tests.has(name)) open.push(known);
     tests.set(name, known);
     return known;
@@ -77,19 +77,22 @@ function testsOf(lines: readonly string[]): GoTest[] {
       for (const test of open.splice(0)) test.package = package_;
       current = undefined;
     } else if (/^(?:panic: |goroutine |FAIL$|PASS$|#)/.test(line)) current = undefined;
-    else if (/^\s/.test(line)) current?.said.push(line);
+    else if (/^\s/.test(line)) current?.output.push(line);
   }
   return [...tests.values()];
 }
 
 /** Whether a test fails only because one of its subtests fails. */
-const isOnlyParent = ({ name, said }: GoTest, tests: readonly GoTest[]): boolean =>
-  said.length === 0 && tests.some((test) => test.verdict === 'FAIL' && test.name.startsWith(`${name}/`));
+const isOnlyParent = ({ name, output }: GoTest, tests: readonly GoTest[]): boolean =>
+  output.length === 0 && tests.some((test) => test.verdict === 'FAIL' && test.name.startsWith(`${name}/`));
 
-function failure({ name, said, package: package_ }: GoTest, paths: WorkspacePaths): FailedTest {
-  const [, file, line] = SAID.exec(said.find((text) => SAID.test(text)) ?? '') ?? [];
+function failure({ name, output, package: package_ }: GoTest, paths: WorkspacePaths): FailedTest {
+  const [, file, line] = LOG_LINE.exec(output.find((text) => LOG_LINE.test(text)) ?? '') ?? [];
   const place = file === undefined ? undefined : paths.place(fileOf(file, package_, paths), line);
-  const message = joinMessage(said.map((text) => text.replace(SAID, '$3').trim()).filter(Boolean), paths);
+  const message = joinMessage(
+    output.map((text) => text.replace(LOG_LINE, '$3').trim()).filter(Boolean),
+    paths,
+  );
   return { name, place, message: message || undefined };
 }
 

@@ -10,7 +10,7 @@ import { isFrame } from '../workspace-paths.ts';
 const MAX_NAMED = 24;
 const LAST_LINES = 8;
 /** Maximum number of lines checked for files, because each check accesses the disk. */
-const MAX_ASKED = 4_000;
+const MAX_CHECKED_LINES = 4_000;
 const MAX_LINE_CHARS = 240;
 
 const ERROR =
@@ -20,15 +20,15 @@ const PATH = /(?:^|[\s"'`(=[])((?:\.{0,2}\/)?[\w@.+-]+(?:\/[\w@.+-]+)*\.\w{1,8})
 export function readOtherLines({ lines, paths }: ReaderInput): OutputError[] {
   const shown = new Map<number, OutputError>();
   const texts = new Set<string>();
-  let asked = 0;
+  let checkedLines = 0;
   const messageOf = (line: string) =>
     shorten(removeVariance(paths.shorten(line.trimEnd())).replaceAll(TIMES, '…'), MAX_LINE_CHARS);
   for (const [index, line] of lines.entries()) {
     if (shown.size >= MAX_NAMED) break;
     if (line.trim() === '') continue;
     const [, file, number] = PATH.exec(paths.shorten(line)) ?? [];
-    const own = file === undefined || asked >= MAX_ASKED ? undefined : paths.relative(file);
-    if (own !== undefined) asked += 1;
+    const own = file === undefined || checkedLines >= MAX_CHECKED_LINES ? undefined : paths.relative(file);
+    if (own !== undefined) checkedLines += 1;
     const place =
       own !== undefined && paths.isFile(own) === true ? { path: own, line: Number(number ?? 1) } : undefined;
     // A stack frame may contain an error's name but is no error.
