@@ -99,9 +99,9 @@ function endedFailure(ended: ClientEnding, { baseUrl }: CallFacts): ModelFailure
 function errorFailure(error: unknown, facts: CallFacts): ModelFailure {
   if (error instanceof HttpStatusError) return statusFailure(error, facts);
   if (error instanceof ServerReportedError) {
-    const { said, isTooLong } = readError(error.message);
-    const { code, retryable, about } = isTooLong ? TOO_LONG : (refusalOf(said) ?? BROKE_OFF);
-    return { code, message: `${about}: ${said}`, retryable };
+    const { reason, isTooLong } = readError(error.message);
+    const { code, retryable, about } = isTooLong ? TOO_LONG : (refusalOf(reason) ?? ABORTED_ANSWER);
+    return { code, message: `${about}: ${reason}`, retryable };
   }
   if (error instanceof ReplyTooLargeError) {
     return final('model_reply_too_large', `the answer of the model is larger than ${error.maxBytes} bytes`);
@@ -130,17 +130,17 @@ function statusFailure(
   { status, body, retryAfter }: HttpStatusError,
   { baseUrl, model }: CallFacts,
 ): ModelFailure {
-  const { said, isTooLong } = readError(body);
+  const { reason, isTooLong } = readError(body);
   if (status === 404 && model !== undefined) {
     const message = `model ${model} is not installed at ${baseUrl}; run \`ollama pull ${model}\``;
     return { code: 'model_not_found', message, retryable: false, httpStatus: status };
   }
-  const kind = isTooLong ? TOO_LONG : (refusalOf(said) ?? statusKindOf(status, model));
+  const kind = isTooLong ? TOO_LONG : (refusalOf(reason) ?? statusKindOf(status, model));
   const { code, retryable, about } = kind;
   const retryAfterMs = retryable && retryAfter !== undefined ? waitOf(retryAfter) : undefined;
   return {
     code,
-    message: `${about} (HTTP ${status}): ${said}`,
+    message: `${about} (HTTP ${status}): ${reason}`,
     retryable,
     httpStatus: status,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
@@ -162,40 +162,45 @@ const TOO_LONG = {
 /** Failures that servers report only in words; the texts are those of Ollama and of its runner. */
 const REFUSALS = [
   {
-    says: /does not support tools/i,
+    pattern: /does not support tools/i,
     code: 'tools_unsupported',
     retryable: false,
     about: 'the model cannot call tools natively',
   },
   {
-    says: /does not support thinking/i,
+    pattern: /does not support thinking/i,
     code: 'thinking_unsupported',
     retryable: false,
     about: 'the model cannot think',
   },
   {
     // Texts of Ollama itself, of its runner, and of CUDA.
-    says: /out of memory|requires more (system |gpu |video )?memory|not enough (system |gpu |video )?memory|unable to allocate/i,
+    pattern:
+      /out of memory|requires more (system |gpu |video )?memory|not enough (system |gpu |video )?memory|unable to allocate/i,
     code: 'model_out_of_memory',
     retryable: true,
     about: 'the server has too little memory for the model',
   },
   {
-    says: /file does not exist/i,
+    pattern: /file does not exist/i,
     code: 'model_not_found',
     retryable: false,
     about: 'the registry does not have this model',
   },
   {
-    says: /pull model manifest/i,
+    pattern: /pull model manifest/i,
     code: 'model_not_found',
     retryable: false,
     about: 'the server could not reach the registry for this model',
   },
 ];
-const refusalOf = (said: string) => REFUSALS.find(({ says }) => says.test(said));
+const refusalOf = (reason: string) => REFUSALS.find(({ pattern }) => pattern.test(reason));
 
-const BROKE_OFF = { code: 'model_server_error', retryable: true, about: 'the server aborted the answer' };
+const ABORTED_ANSWER = {
+  code: 'model_server_error',
+  retryable: true,
+  about: 'the server aborted the answer',
+};
 
 /** Returns the kind of failure of a status. `model`: the requested model, if any. */
 function statusKindOf(status: number, model: string | undefined) {
@@ -219,7 +224,7 @@ const noAccess = (model: string | undefined): string =>
 
 interface ServerError {
   /** The server's error text. */
-  said: string;
+  reason: string;
   /** Whether the runner's token counts show that the prompt does not fit. */
   isTooLong: boolean;
 }
@@ -229,7 +234,7 @@ function readError(body: string): ServerError {
   const outer = errorIn(body);
   const inner = outer && errorIn(outer.text);
   const { text, counts } = inner ?? outer ?? { text: body };
-  return { said: snippetOf(text), isTooLong: isOverflow(counts ?? outer?.counts) };
+  return { reason: snippetOf(text), isTooLong: isOverflow(counts ?? outer?.counts) };
 }
 
 /** The runner's own token counts. */

@@ -16,7 +16,7 @@ import type {
   ToolDefinition,
 } from './chat.ts';
 import { createNarration, narrateCall, type CallNarration } from './narration.ts';
-import { pullMissing, describeModel, loadedWindow, loadModel, retrying } from './prepare-model.ts';
+import { pullMissing, describeModel, loadedWindow, loadModel, retryCall } from './prepare-model.ts';
 import type { PreparedModel, SessionContext } from './prepare-model.ts';
 import { memoryAdvice } from './memory-advice.ts';
 import { addSpent, nothingSpent, spentOn } from './spent.ts';
@@ -147,7 +147,7 @@ export class ModelSession {
     this.#context = { ...this.#context, entry };
     this.#useWindow(this.#isHalved ? this.#numCtx : numCtx);
     this.#context.narration.passing(`Loading ${this.#context.model} with a window of ${this.#numCtx} tokens`);
-    const loaded = await retrying(this.#context, async () => await this.#load());
+    const loaded = await retryCall(this.#context, async () => await this.#load());
     if (!loaded.ok) return { ok: false, failure: await this.#addAdvice(loaded.failure) };
     await this.#compareWindow();
     return described;
@@ -208,7 +208,7 @@ export class ModelSession {
     if (!prepared.ok) return { ...prepared, spent };
     const context = { ...this.#context, signal: eitherSignal(this.#context.signal, request.signal) };
     const attempt = () =>
-      retrying(context, async (previous) => {
+      retryCall(context, async (previous) => {
         const reloaded = await this.#loadAgainIfLost(previous);
         if (reloaded && !reloaded.ok) return reloaded;
         const answer = await this.#attempt(request, prepared.value, spent);

@@ -43,7 +43,7 @@ export interface SessionContext {
   configuredToolMode?: ToolMode | 'auto';
   clock: Clock;
   signal?: AbortSignal;
-  /** Jitter of the pauses, 0 to 1; for tests. */
+  /** Returns the jitter of a pause, from 0 to 1; for tests. */
   random?: () => number;
   /** Waits while the server is down; without it such a call fails. */
   hold?: ServerHold;
@@ -51,7 +51,7 @@ export interface SessionContext {
 }
 
 /** Retries, with a status event for each retry. */
-export const retrying = async <O extends Outcome<unknown, ModelFailure>>(
+export const retryCall = async <O extends Outcome<unknown, ModelFailure>>(
   { clock, signal, random, narration, hold }: SessionContext,
   attempt: (previous: ModelFailure | undefined) => Promise<O>,
 ): Promise<O> =>
@@ -66,7 +66,7 @@ export const retrying = async <O extends Outcome<unknown, ModelFailure>>(
 /** Describes the model by `/api/show`, after a pull if it is missing and may be pulled; fixes the task's parameters. */
 export async function describeModel(context: SessionContext): Promise<Outcome<PreparedModel, ModelFailure>> {
   const { server, model, limits, narration } = context;
-  const show = async () => await retrying(context, async () => await server.show(model, context.signal));
+  const show = async () => await retryCall(context, async () => await server.show(model, context.signal));
   let shown = await show();
   if (!shown.ok && shown.failure.code === 'model_not_found') {
     const there = await pullMissing(context, shown.failure);

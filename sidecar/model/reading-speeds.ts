@@ -55,7 +55,7 @@ export class ReadingSpeeds {
   learn(model: string, url: string, call: ReadPrompt): void {
     const key = keyOf(model, url);
     const before = this.#speeds.get(key);
-    const speed = shownBy(call, before);
+    const speed = measureSpeed(call, before);
     if (speed === undefined || key.length > MAX_NAME_CHARS) return;
     const next = before === undefined ? speed : before * (1 - NEW_SHARE) + speed * NEW_SHARE;
     this.#speeds.delete(key);
@@ -85,14 +85,14 @@ export class ReadingSpeeds {
   }
 }
 
-/** No name of a model has a space. */
+/** Returns the key of a model and a server; model names contain no space. */
 const keyOf = (model: string, url: string): string => `${model} ${withoutCredentials(url)}`;
 
 /**
  * Returns the speed that a call shows: between that of its fresh tokens and that of all, since the cached part is unknown.
  * Undefined if the call shows nothing, or nothing new.
  */
-function shownBy(
+function measureSpeed(
   { promptTokens, freshTokens = promptTokens, promptEvalNs }: ReadPrompt,
   before: number | undefined,
 ): number | undefined {

@@ -39,7 +39,7 @@ export interface RetryContext<F> {
   signal?: AbortSignal;
   /** Called before each pause, with the failure that caused it. */
   onRetry: (failure: F, retry: Retry) => void;
-  /** 0 to 1; for tests. */
+  /** Returns the jitter of a pause, from 0 to 1; for tests. */
   random?: () => number;
   /** Holds calls while the server is down; without it such a call fails. */
   hold?: ServerHold;

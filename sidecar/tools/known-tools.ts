@@ -24,9 +24,9 @@ export interface KnownTools {
   nameOf(written: string): string;
   /** Returns whether the registry would find a tool for `name`, aliases included. */
   knows(name: string): boolean;
-  /** Whether `name` is exactly a tool's own name. */
+  /** Returns whether `name` is exactly a tool's own name. */
   isExact(name: string): boolean;
-  /** Whether a call may change something; true for an unknown tool. */
+  /** Returns whether a call may change something; true for an unknown tool. */
   hasEffects(name: string): boolean;
   /** Returns the JSON Schema of a tool's parameters; undefined for an unknown tool. */
   schemaOf(name: string): Record<string, unknown> | undefined;

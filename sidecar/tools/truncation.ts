@@ -63,7 +63,7 @@ export function truncateToolOutput(output: string, toolName: string, limits: Too
 }
 
 /**
- * Limits results to a quarter of the window each, markers included. `charsPerToken` is the estimate learned from the
+ * Returns limits that give each result at most a quarter of the window, markers included. `charsPerToken` is the estimate learned from the
  * server's counts.
  */
 export function scaleLimits(

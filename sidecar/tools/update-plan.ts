@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
-/** A title alone is a valid decision. */
+/** Returns the schema of a decision, for which a title alone suffices. */
 const decision = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess(
     (value) => (typeof value === 'string' ? { title: value } : value),

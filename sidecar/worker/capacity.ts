@@ -10,7 +10,7 @@ import { freeDiskBytesSync, mebibytes } from '../base/system/free-disk.ts';
 import type { ActiveTasks } from './active-tasks.ts';
 import type { Worker } from './worker.ts';
 
-const LOOK_AGAIN_MS = 10_000;
+const RECHECK_MS = 10_000;
 
 /** Input of `refusalOf`. */
 export interface Capacity {
@@ -84,7 +84,7 @@ export async function waitForDisk({ shortage, limitMs, clock, stopping, emit }: 
   const sinceMs = clock.monotonicMs();
   const waitedMs = () => clock.monotonicMs() - sinceMs;
   while (shortage() !== undefined && waitedMs() < limitMs && !stopping.aborted) {
-    await sleep(clock, Math.min(LOOK_AGAIN_MS, limitMs - waitedMs()), stopping);
+    await sleep(clock, Math.min(RECHECK_MS, limitMs - waitedMs()), stopping);
   }
   if (stopping.aborted) return;
   const seconds = Math.round(waitedMs() / 1000);

@@ -9,7 +9,7 @@ const MAX_TITLE_CHARS = 300;
 export class EventDetails {
   #leftChars = MAX_TASK_DETAIL_CHARS;
 
-  within({ details, ...event }: ExecutionEvent): ExecutionEvent {
+  limit({ details, ...event }: ExecutionEvent): ExecutionEvent {
     if (details === undefined || details.length === 0) return event;
     if (this.#leftChars <= 0) return { ...event, details: [FULL] };
     const bounded = boundedDetails(details);

@@ -72,7 +72,7 @@ function giveBack(options: ServerWatchOptions, minHoldMs: number): void {
   }
 }
 
-/** Whether the hub would give the task to this worker again: a server is up, and has the model that the task names, if any. */
+/** Returns whether the hub would give the task to this worker again: a server is up, and has the model that the task names, if any. */
 function wouldReturn({ servers, missingModel }: ServerWatchOptions, { task }: ActiveTask): boolean {
   const named = task.routing_decision?.selected_model;
   if (servers.downReason !== undefined) return false;

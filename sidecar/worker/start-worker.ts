@@ -72,7 +72,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<Outcome<
   }
 }
 
-/** Each part that needs an end is added to `opened`, which the worker closes at its end. */
+/** Makes the parts of a worker. Each part that needs an end is added to `opened`, which the worker closes at its end. */
 async function start(options: StartWorkerOptions, opened: CleanupStack): Promise<Worker> {
   const { config, clock = systemClock, masker = createSecretMasker([config.hub.token]) } = options;
   const { createServer = (baseUrl: string) => createOllamaServer({ baseUrl, clock }) } = options;

@@ -50,7 +50,7 @@ export interface QueueOptions {
   maxPassedOverMs: number;
   /** The model of tasks that name none. */
   defaultModel?: string | undefined;
-  scheduler: Pick<Scheduler, 'tasksWanted' | 'hasAsked' | 'onChange'> & {
+  scheduler: Pick<Scheduler, 'countUsefulTasks' | 'hasAsked' | 'onChange'> & {
     servers: Pick<Scheduler['servers'], 'wouldSwap' | 'isLoadedAnywhere'>;
   };
   /** Returns the tasks in work whose workspace is ready or in preparation. */
@@ -58,7 +58,7 @@ export interface QueueOptions {
   clock: Clock;
 }
 
-interface Waiting {
+interface WaitingTask {
   run: Run;
   model: string | undefined;
   id: string | undefined;
@@ -69,13 +69,13 @@ interface Waiting {
 export function openQueue(options: QueueOptions): WaitingTasks {
   const { most, isAuto, maxPassedOverMs, defaultModel, scheduler, clock } = options;
   const { servers } = scheduler;
-  let waiting: Waiting[] = [];
+  let waiting: WaitingTask[] = [];
 
   /** Returns the task that begins next. */
-  const next = (): Waiting | undefined => {
-    const isDue = ({ passedOverAtMs }: Waiting) =>
+  const next = (): WaitingTask | undefined => {
+    const isDue = ({ passedOverAtMs }: WaitingTask) =>
       passedOverAtMs !== undefined && clock.monotonicMs() - passedOverAtMs >= maxPassedOverMs;
-    const fits = ({ model }: Waiting) => model === undefined || !servers.wouldSwap(model);
+    const fits = ({ model }: WaitingTask) => model === undefined || !servers.wouldSwap(model);
     return waiting.find(isDue) ?? waiting.find(fits) ?? waiting[0];
   };
 
@@ -128,7 +128,7 @@ function adjustConcurrency(queue: WaitingTasks, options: QueueOptions, isFitting
     const coming = queue.pending - tasks.filter((task) => !isComing(task)).length;
     cancel();
     if (coming > 0) cancel = clock.schedule(COMING_MS, adjust);
-    const wanted = Math.max(0, scheduler.tasksWanted({ isFitting: isFitting(), coming }));
+    const wanted = Math.max(0, scheduler.countUsefulTasks({ isFitting: isFitting(), coming }));
     const concurrency = Math.max(1, Math.min(most, queue.pending + wanted));
     if (queue.concurrency !== concurrency) queue.concurrency = concurrency;
   };

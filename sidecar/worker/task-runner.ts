@@ -20,7 +20,7 @@ import type { Folders } from './folders.ts';
 import type { TaskExecutors } from './task-executors.ts';
 import { maskResult } from './mask-result.ts';
 import { failedFrame, terminalFrame } from './terminal-frame.ts';
-import { reportUsed, usedFor, type TaskTotals } from './usage-report.ts';
+import { reportUsed, usageOf, type TaskTotals } from './usage-report.ts';
 
 export interface TaskRunnerOptions {
   config: Config;
@@ -250,14 +250,14 @@ export class TaskRunner {
     return ({ details, ...event }) => {
       telemetry?.event(event);
       active.lastSeq = event.seq ?? active.lastSeq + 1;
-      const used = usedFor(ledger, active.task.task_id);
+      const used = usageOf(ledger, active.task.task_id);
       const hasGrown = used !== undefined && used.iterations !== active.reportedCalls;
       if (hasGrown) active.reportedCalls = used.iterations;
       const stamped = { timestamp: clock.now(), ...event, seq: active.lastSeq, ...(hasGrown && { used }) };
       // Masking whole prompts takes time, so unread details are not masked.
       const isWanted = details !== undefined && link.hub.features.event_details;
       const shown = masker.maskDeep(isWanted ? { ...stamped, details } : stamped);
-      link.progress(active.task.task_id, active.details.within(shown));
+      link.progress(active.task.task_id, active.details.limit(shown));
     };
   }
 
@@ -280,7 +280,7 @@ export class TaskRunner {
   }
 
   #assignmentOf({ task: { task_id: taskId }, generation }: ActiveTask) {
-    return { taskId, generation, used: usedFor(this.#options.ledger, taskId) };
+    return { taskId, generation, used: usageOf(this.#options.ledger, taskId) };
   }
 
   async #release({ outcome }: TaskEnding, workspace: PreparedWorkspace, log: Logger): Promise<void> {

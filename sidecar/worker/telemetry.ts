@@ -81,7 +81,7 @@ async function openMetrics(
     tasksRunning: () => active.running,
     tasksQueued: () => active.all().filter(({ state }) => state === 'queued').length,
     outboxDepth: () => outbox.size,
-    modelServers: () => scheduler.states.map(shown),
+    modelServers: () => scheduler.states.map(hideCredentials),
     callsHeld: () => servers.onHold,
     reconnects: () => Math.max(0, connections - 1),
     budgetsLeft: () => budgetsLeft(watched),
@@ -92,7 +92,7 @@ async function openMetrics(
       notReady: watched.notReadyReason,
       noTasks: () => watched.link.hub.noTasksReason,
       notice: () => watched.link.hub.notice,
-      modelServers: () => scheduler.states.map(shown).map(({ url, down }) => ({ url, away: down })),
+      modelServers: () => scheduler.states.map(hideCredentials).map(({ url, down }) => ({ url, away: down })),
       metrics: () => metrics.text(),
     },
     { host, port, allowedHosts },
@@ -109,7 +109,10 @@ async function openMetrics(
 }
 
 /** Hides the password that an address may hold. */
-const shown = (state: ServerState): ServerState => ({ ...state, url: withoutCredentials(state.url) });
+const hideCredentials = (state: ServerState): ServerState => ({
+  ...state,
+  url: withoutCredentials(state.url),
+});
 
 function budgetsLeft({ config, ledger }: ObservedParts): { scope: string; unit: string; left: number }[] {
   const { hour, day } = ledger.windows();

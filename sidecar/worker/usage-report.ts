@@ -6,7 +6,7 @@ import type { UsedReport } from '../base/protocol/events.ts';
 export type TaskTotals = Pick<Ledger, 'taskTotals'>;
 
 /** Returns the usage of a task; undefined if no model was called. */
-export function usedFor(ledger: TaskTotals, taskId: string): UsedReport | undefined {
+export function usageOf(ledger: TaskTotals, taskId: string): UsedReport | undefined {
   const { calls, tokensIn, tokensOut, costUsd } = ledger.taskTotals(taskId);
   if (calls === 0) return undefined;
   return { tokens_in: tokensIn, tokens_out: tokensOut, cost_usd: costUsd, iterations: calls };
@@ -20,7 +20,7 @@ interface Reporting {
 
 /** Sends the last event of a task without a result, with its usage, to a hub that reads that. */
 export function reportUsed({ ledger, link, clock }: Reporting, taskId: string): void {
-  const used = usedFor(ledger, taskId);
+  const used = usageOf(ledger, taskId);
   if (!used || !link.hub.features.used) return;
   const text = `Given up; until then it used ${used.tokens_in} tokens in and ${used.tokens_out} out`;
   link.progress(taskId, { event_type: 'status', text, used, timestamp: clock.now() });

@@ -39,7 +39,7 @@ export async function describeDifference(
   if (!listed.ok) return listed;
   const files = parseFiles(listed.value);
   const text = patch.ok && !isUtf8(patch.value) ? await withBinaryParts(comparison, patch.value) : patch;
-  const reason = text.ok ? undefined : whyNoPatch[text.failure.code];
+  const reason = text.ok ? undefined : patchOmissionOf[text.failure.code];
   if (!text.ok && reason === undefined) return text;
   const unlisted = files.length - MAX_LISTED_FILES;
   const notes = [reason, unlisted > 0 ? `${unlisted} more files are not listed` : undefined].filter(
@@ -62,7 +62,7 @@ interface Comparison {
 }
 
 const PATCH_FLAGS = ['-p', '--binary', '--full-index', '--no-ext-diff', '--no-textconv', '--no-color'];
-const whyNoPatch: Record<string, string> = {
+const patchOmissionOf: Record<string, string> = {
   git_output_too_large: `the patch is larger than ${MAX_PATCH_BYTES} bytes`,
   git_timeout: 'the patch took too long to make',
 };

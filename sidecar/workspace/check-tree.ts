@@ -15,7 +15,7 @@ import { runGit, runGitText } from './git.ts';
 import { pathsWithOtherLineEnds } from './line-ends.ts';
 import { BUILD_FOLDERS } from './shared-dependencies.ts';
 import { writeWhole } from './private-git-dir.ts';
-import { putBack } from './registered-tree.ts';
+import { resetTree } from './registered-tree.ts';
 import { isFolder } from './repository-source.ts';
 import { changedPaths, takeSnapshot, type WorkTree, writeSnapshot } from './work-tree.ts';
 import { addWorktree, retainTree } from './warm-trees.ts';
@@ -124,7 +124,7 @@ export function checkOutInto(options: CheckTreeOptions): {
     const startMs = performance.now();
     let isTrial = false;
     const own = { ...place, baseIndex: join(place.gitDir, 'index') };
-    const written = new WrittenPaths(own, { isKept: false });
+    const written = new WrittenPaths(own, { isPersistent: false });
     const tree: CheckTree = {
       dir,
       gitDirs: [cache, ...stores],
@@ -251,7 +251,7 @@ async function checkOutAgain(place: Place, commit: string, keepsBuilds: boolean)
     () => true,
     () => false,
   );
-  return isSet && putBack(place, commit, keepsBuilds ? BUILD_FOLDERS : []);
+  return isSet && resetTree(place, commit, keepsBuilds ? BUILD_FOLDERS : []);
 }
 
 /** Sets a detached HEAD: a file with an id, which needs no git. */

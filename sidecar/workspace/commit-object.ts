@@ -54,9 +54,9 @@ export async function treeOf(gitDir: string, commit: string): Promise<Outcome<st
 
 /** Returns whether a worker made the commit; true if it cannot be read. */
 export async function isCommitOfWorker(gitDir: string, commit: string): Promise<boolean> {
-  const said = await runGitText({
+  const committer = await runGitText({
     gitDir,
     args: ['log', '-1', '--no-show-signature', '--format=%ce', commit],
   });
-  return !said.ok || said.value === email;
+  return !committer.ok || committer.value === email;
 }

@@ -168,7 +168,7 @@ function openFolder(
   },
 ): PreparedWorkspace {
   const { dir, gitDir, logger } = options;
-  const written = new WrittenPaths(treeOf(options), { isKept: true });
+  const written = new WrittenPaths(treeOf(options), { isPersistent: true });
   const tree = { ...treeOf(options), written };
   const folder = trackFolder(tree, logger);
   let lastTree = baseTree;

@@ -23,7 +23,7 @@ export function carriedPatch(metadata: Record<string, unknown> | undefined): str
 }
 
 /** Returns whether a task continues earlier work, so that its tree at the start is not its base. */
-export const goesOn = (metadata: Record<string, unknown> | undefined): boolean =>
+export const continuesWork = (metadata: Record<string, unknown> | undefined): boolean =>
   carriedPatch(metadata) !== undefined || metadata?.follow_up_base !== undefined;
 
 /** Returns the commit against which a task that begins at `start` is judged: the first base of its chain (`follow_up_base`). */

@@ -107,14 +107,14 @@ export async function runGit(call: GitCall): Promise<Outcome<Buffer, GitFailure>
   if (notStarted !== undefined)
     return failed('git_missing', `git could not be started: ${notStarted}`, null, '');
   const verb = `git ${call.args[0] ?? ''}`;
-  const said = stderr.toString('utf8');
-  if (early === 'aborted') return failed('aborted', `${verb} was stopped`, exitCode, said);
+  const errorText = stderr.toString('utf8');
+  if (early === 'aborted') return failed('aborted', `${verb} was stopped`, exitCode, errorText);
   if (early === 'timeout')
-    return failed('git_timeout', `${verb} took longer than ${timeoutMs} ms`, exitCode, said);
+    return failed('git_timeout', `${verb} took longer than ${timeoutMs} ms`, exitCode, errorText);
   if (early !== undefined)
-    return failed('git_output_too_large', `${verb} wrote more than it may`, exitCode, said);
-  if (exitCode !== 0) return failed('git_failed', `${verb}: ${summary(said)}`, exitCode, said);
-  if (said !== '') call.onWarnings?.(said);
+    return failed('git_output_too_large', `${verb} wrote more than it may`, exitCode, errorText);
+  if (exitCode !== 0) return failed('git_failed', `${verb}: ${summary(errorText)}`, exitCode, errorText);
+  if (errorText !== '') call.onWarnings?.(errorText);
   return success(stdout);
 }
 

@@ -19,7 +19,7 @@ export interface IndexedFolder {
   baseIndex: string;
 }
 
-interface CheckedOut {
+interface CheckoutCommits {
   /** The checked-out commit; changes are listed against it. */
   start: string;
   base: string;
@@ -28,7 +28,7 @@ interface CheckedOut {
 /** Prepares the base index, once, before anything modifies the checkout. */
 export async function settleLineEnds(
   tree: IndexedFolder,
-  { start, base }: CheckedOut,
+  { start, base }: CheckoutCommits,
 ): Promise<Outcome<true>> {
   const { gitDir, dir, baseIndex } = tree;
   const key = `${start} ${base}`;
@@ -53,7 +53,7 @@ const MAX_SETTLED = 1_000;
 
 async function findOtherLineEnds(
   { gitDir, dir, baseIndex }: IndexedFolder,
-  { start, base }: CheckedOut,
+  { start, base }: CheckoutCommits,
 ): Promise<Outcome<Entry[]>> {
   const indexFile = `${baseIndex}.fresh`;
   const call = { gitDir, workTree: dir, indexFile, timeoutMs: TIMEOUT_MS };

@@ -56,7 +56,7 @@ export function pruneWorkspaces(options: PruneOptions): Promise<Outcome<PruneRep
     for (const name of await namesIn(options.cacheDir)) {
       const path = join(options.cacheDir, name);
       if (name.endsWith('.git')) await pruneCache(path, options, pruned);
-      else if (name.includes(SET_ASIDE) && (await isOld(path, options))) await isRemoved([path], options);
+      else if (name.includes(SET_ASIDE) && (await isOld(path, options))) await removeAll([path], options);
     }
     await prunePrepared(join(options.cacheDir, 'prepared'), options);
     options.logger?.debug({ ...pruned }, 'Old workspaces were removed');
@@ -76,7 +76,7 @@ async function pruneFolders(options: PruneOptions): Promise<string[]> {
     const tracking = join(worktreesDir, TRACKING, name);
     const isScratch = (await modifiedMs(scratchGitDir(tracking))) !== undefined;
     if (isScratch && partial.has(name) && !(await isOld(dir, options))) continue;
-    if (await isRemoved([dir, checksDir(dir), tracking], options)) removed.push(name);
+    if (await removeAll([dir, checksDir(dir), tracking], options)) removed.push(name);
   }
   return removed;
 }
@@ -84,12 +84,12 @@ async function pruneFolders(options: PruneOptions): Promise<string[]> {
 /** Removes prepared dependencies (`prepare-commands.ts`) that no task has used for this long. */
 async function prunePrepared(folder: string, options: PruneOptions): Promise<void> {
   for (const name of await namesIn(folder)) {
-    if (await isOld(join(folder, name), options)) await isRemoved([join(folder, name)], options);
+    if (await isOld(join(folder, name), options)) await removeAll([join(folder, name)], options);
   }
 }
 
-/** Removes folders; returns whether all were removed. A folder that stays does not prevent the removal of the others. */
-async function isRemoved(folders: readonly string[], { logger }: PruneOptions): Promise<boolean> {
+/** Removes all folders; returns whether that worked. A folder that stays does not prevent the removal of the others. */
+async function removeAll(folders: readonly string[], { logger }: PruneOptions): Promise<boolean> {
   const ended = await Promise.allSettled(folders.map(removeFolder));
   const reasons = ended.flatMap((one) => (one.status === 'rejected' ? [errorMessage(one.reason)] : []));
   if (reasons.length > 0) logger?.warn({ folders, reasons }, 'An old folder could not be removed');
@@ -104,7 +104,7 @@ async function pruneCache(cache: string, options: PruneOptions, pruned: PruneRep
     const refs = await pruneRefs(cache, inUse, options);
     pruned.branches.push(...refs.removed);
     if (refs.left === 0) {
-      if (await isRemoved([cache], options)) pruned.caches.push(cache);
+      if (await removeAll([cache], options)) pruned.caches.push(cache);
     } else await collectGarbage(cache);
     return success(true);
   });

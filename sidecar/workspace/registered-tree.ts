@@ -75,7 +75,7 @@ export const checkOutCommit = (
   });
 
 /** Restores a tree to a commit and removes untracked files, except folders named in `except`. Returns whether that worked. */
-export async function putBack(
+export async function resetTree(
   { dir, gitDir }: RegisteredTree,
   commit: string,
   except: readonly string[] = [],

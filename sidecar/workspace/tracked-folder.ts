@@ -84,7 +84,7 @@ export function trackFolder(
       if (!changed.ok) return [`(unknown: ${changed.failure.message})`];
       return sortOut(changed.value, protection)[0].map(({ path }) => path.toString('utf8'));
     },
-    /** One call after another: the next one finds the content that the previous one stored. */
+    /** Stores the content; calls run one after another, and each finds the content that the previous one stored. */
     treeId: () => {
       const read = reading.then(readTreeId, readTreeId);
       reading = read;

@@ -15,7 +15,7 @@ import {
   CHECKOUT_TIMEOUT_MS,
   checkOutCommit,
   createTree,
-  putBack,
+  resetTree,
   register,
   type RegisteredTree,
   type TreeHead,
@@ -55,7 +55,7 @@ export async function retainTree(
     if ((await freeDiskBytes(worktreesDir)) < MIN_FREE_BYTES) return false;
     if (index !== join(gitDir, 'index')) await copyIndex(index, join(gitDir, 'index'));
     await register({ dir, gitDir }, { commit });
-    if (!(await putBack({ dir, gitDir }, commit)) || (await hasOtherModes(dir, folder))) return false;
+    if (!(await resetTree({ dir, gitDir }, commit)) || (await hasOtherModes(dir, folder))) return false;
     await rename(dir, kept);
     const now = new Date();
     await utimes(kept, now, now);

@@ -151,7 +151,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   const { places, record, source, facts, protection, logger } = options;
   const [checksTree, checksFolder] = checksFolders(places);
   const place = workTreeOf(record, places);
-  const written = new WrittenPaths(place, { isKept: true });
+  const written = new WrittenPaths(place, { isPersistent: true });
   const tree = { ...place, written };
   const folder = trackFolder(tree, logger, { ...options.notHere, protection });
   const sourcePath = source.kind === 'local' ? source.workTree : undefined;

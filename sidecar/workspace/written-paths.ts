@@ -22,14 +22,14 @@ export class WrittenPaths {
   /** Paths in folders of dependencies, which are never part of a commit. */
   readonly leftOut = new Set<string>();
   readonly #tree: WorkTree;
-  readonly #isKept: boolean;
+  readonly #isPersistent: boolean;
   readonly #asked = new Set<string>();
   #recorded: Promise<Map<string, Buffer>> | undefined;
 
-  /** Makes an empty record. `isKept`: a later run of the worker reads the paths too. */
-  constructor(tree: WorkTree, { isKept }: { isKept: boolean }) {
+  /** Makes an empty record. `isPersistent`: a later run of the worker reads the paths too. */
+  constructor(tree: WorkTree, { isPersistent }: { isPersistent: boolean }) {
     this.#tree = tree;
-    this.#isKept = isKept;
+    this.#isPersistent = isPersistent;
   }
 
   /** Records a path, relative to the folder, before it is written, if git ignores it. Rejects only if the disk fails. */
@@ -44,7 +44,7 @@ export class WrittenPaths {
     if (ignored.ok && isDependency(path)) this.leftOut.add(path);
     else if (ignored.ok) {
       const recorded = await this.#read();
-      if (this.#isKept) await recordPaths(this.#tree, [bytes]);
+      if (this.#isPersistent) await recordPaths(this.#tree, [bytes]);
       recorded.set(path, bytes);
     }
     this.#asked.add(path);
@@ -64,7 +64,9 @@ export class WrittenPaths {
   }
 
   #read(): Promise<Map<string, Buffer>> {
-    this.#recorded ??= this.#isKept ? readPaths(this.#tree) : Promise.resolve(new Map<string, Buffer>());
+    this.#recorded ??= this.#isPersistent
+      ? readPaths(this.#tree)
+      : Promise.resolve(new Map<string, Buffer>());
     return this.#recorded;
   }
 }

@@ -52,10 +52,10 @@ describe('details', () => {
   test('of a run have a bound: later events say that theirs are left out', () => {
     const details = new EventDetails();
     const full = MAX_TASK_DETAIL_CHARS / MAX_DETAIL_CHARS;
-    const kept = Array.from({ length: full + 1 }, () => details.within(event('a'.repeat(MAX_DETAIL_CHARS))));
+    const kept = Array.from({ length: full + 1 }, () => details.limit(event('a'.repeat(MAX_DETAIL_CHARS))));
     expect(kept.at(-2)?.details?.[0]?.title).toBe('T');
     expect(kept.at(-1)?.details).toMatchObject([{ title: 'Left out' }]);
-    expect(details.within({ event_type: 'status', text: 'x' })).not.toHaveProperty('details');
+    expect(details.limit({ event_type: 'status', text: 'x' })).not.toHaveProperty('details');
   });
 });
 

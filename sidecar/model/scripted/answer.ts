@@ -88,7 +88,7 @@ export const whole = (reply: ScriptedReply, model: string): object => ({
 });
 
 /** Returns the last piece: `done` and the counts. Zero values are omitted, as by Ollama. */
-export function finalPart(doneReason: string, counts: AnswerCounts, speed: Scenario['speed']): object {
+export function buildFinalPart(doneReason: string, counts: AnswerCounts, speed: Scenario['speed']): object {
   const promptNs = ((counts.readTokens ?? counts.tokensIn) / speed.promptTokensPerSecond) * NS_PER_SECOND;
   const evalNs = (counts.tokensOut / speed.tokensPerSecond) * NS_PER_SECOND;
   const numbers = {

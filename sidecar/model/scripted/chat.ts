@@ -3,7 +3,7 @@
  * Ollama's status and wording, by which callers distinguish them.
  */
 import * as z from 'zod';
-import { chunksOf, countTokens, finalPart, render, shapeReply, whole } from './answer.ts';
+import { chunksOf, countTokens, buildFinalPart, render, shapeReply, whole } from './answer.ts';
 import type { Card, Seat } from './card.ts';
 import { fillReply, findTurn, hasTools } from './conversation.ts';
 import type { ChatBody } from './conversation.ts';
@@ -71,7 +71,7 @@ async function loadOrUnload(
     {
       chunks: [],
       whole: whole(empty, model.name),
-      final: finalPart(
+      final: buildFinalPart(
         unload ? 'unload' : 'load',
         // Ollama reports no duration of a load.
         { tokensIn: 0, tokensOut: 0, loadNs: 0 },
@@ -115,7 +115,7 @@ async function answerTurn(
     const answer: Answer = {
       chunks: chunksOf(reply, model.name),
       whole: whole(reply, model.name),
-      final: finalPart(
+      final: buildFinalPart(
         turn.doneReason,
         { ...counts, readTokens, loadNs: seat.loadMs * NS_PER_MS },
         scenario.speed,

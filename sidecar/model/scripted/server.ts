@@ -118,7 +118,7 @@ async function handle(
   recorder.add(record(request.method ?? 'GET', path, body, exchange));
   exchange.response.setHeader('server', 'ollama-sidecar-scripted-model');
   const anywhere = context.faults.next('*', context.scenario.endpoints['*'] ?? []);
-  if (anywhere && (await isOver(anywhere, exchange))) return;
+  if (anywhere && (await applyEndpointFault(anywhere, exchange))) return;
   const key = `${request.method} ${path}`;
   if (key === 'POST /api/chat') return await chat(body, context, exchange);
   const fault = context.faults.next(path, context.scenario.endpoints[path] ?? []);
@@ -133,7 +133,7 @@ async function handle(
 }
 
 /** Applies a fault of all requests; false if the request must still be answered. */
-async function isOver(fault: Fault, exchange: Exchange): Promise<boolean> {
+async function applyEndpointFault(fault: Fault, exchange: Exchange): Promise<boolean> {
   if (fault.kind !== 'hold') {
     await deliver(
       { chunks: [], whole: {}, final: {}, stream: false, streamEnd: 'together' },

@@ -88,7 +88,7 @@ export class KnownServer {
     return this.settings.url;
   }
 
-  /** Whether the configuration allows the model on this server. */
+  /** Returns whether the configuration allows the model on this server. */
   isFor(model: string): boolean {
     return isAskedFor(this.settings, model);
   }
@@ -132,7 +132,7 @@ export class KnownServer {
   }
 
   /** Returns whether the loaded models matter and were not read lately. `isChoice`: other servers are available. */
-  wantsLoaded(model: string, isChoice: boolean, nowMs: number): boolean {
+  needsLoadedModels(model: string, isChoice: boolean, nowMs: number): boolean {
     const matters = isChoice ? !this.isLoaded(model) : this.wouldSwap(model);
     return matters && nowMs - this.#loadedAtMs > STALE_MS;
   }

@@ -67,7 +67,7 @@ export class ModelServers {
     return [...this.#known.values()];
   }
 
-  /** Whether any server is known to have the model loaded. */
+  /** Returns whether any server is known to have the model loaded. */
   isLoadedAnywhere(model: string): boolean {
     return this.all.some((server) => server.isLoaded(model));
   }

@@ -106,7 +106,7 @@ export class Scheduler {
    * waiting task needs a loaded model; one such task more than the slots is prepared in advance. A task with another model needs an idle
    * server, since alternating models would be loaded again and again.
    */
-  tasksWanted({ isFitting, coming }: { isFitting: boolean; coming: number }): number {
+  countUsefulTasks({ isFitting, coming }: { isFitting: boolean; coming: number }): number {
     const { all } = this.servers;
     const swaps = this.#waiting.filter(({ model }) => this.servers.wouldSwap(model));
     const idle = all.filter(({ running }) => running.length === 0);

@@ -1,4 +1,4 @@
-/** Whether a model server and each of its models can be used, and which models are installed. */
+/** Tracks whether a model server and each of its models can be used, and lists the installed models. */
 import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
 import type { Clock, Failure, ModelServer, Outcome } from '../../base/ports.ts';
 import type { ChatRequest, InstalledModel } from '../chat.ts';

@@ -1,5 +1,5 @@
 /**
- * Whether a model server, or one model on it, can be used. While it is down it is probed at growing intervals, and calls wait.
+ * Tracks whether a model server, or one model on it, can be used. While it is down, it is probed at growing intervals, and calls wait.
  *
  *   up → down        a call failed for a reason of the server (`goDown`), or a `look` got no response
  *   down → up        a sufficient probe succeeds, or a call is answered
@@ -38,7 +38,7 @@ export interface ServerHealthOptions {
   clock: Clock;
   firstProbeMs: number;
   lastProbeMs: number;
-  /** Must not throw. */
+  /** Called when the server goes down or comes up. Must not throw. */
   onChange?: (change: ConditionChange) => void;
 }
 

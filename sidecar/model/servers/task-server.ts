@@ -205,7 +205,7 @@ export class TaskServer implements ModelServer {
     const candidates = this.#candidates(model);
     const isChoice = candidates.length > 1 && candidates[0] !== this.#current;
     const nowMs = this.#options.clock.monotonicMs();
-    const asked = candidates.filter(({ known }) => known.wantsLoaded(model, isChoice, nowMs));
+    const asked = candidates.filter(({ known }) => known.needsLoadedModels(model, isChoice, nowMs));
     if (asked.length === 0) return;
     const limit = AbortSignal.timeout(LOADED_TIMEOUT_MS);
     const both = signal ? AbortSignal.any([signal, limit]) : limit;

@@ -1,14 +1,14 @@
 /**
  * Chooses the waiting call that gets a slot next, and the model server.
- * - Calls of tasks that have begun come first, by the total time that the task has waited; then first questions, by task.
- * - A task begins (asks its first question) only on a slot that has been idle for a moment: with more tasks each would take
- *   longer and none would end sooner.
+ * - Calls of tasks that have begun come first, by the total time that the task has waited; then first calls, by task.
+ * - A task begins (makes its first call) only on a slot that has been idle for a moment: with more tasks each would take longer
+ *   and none would end sooner.
  * - Calls of the loaded model precede those of another one, but no call waits longer than `maxPassedOverMs` for that reason.
  *   A model is replaced only after its tasks have ended, or have left the server idle for as long as changing it costs.
  *
- * Estimating each task's share of a slot and its absence, to reserve slots and models for it, brought nothing: 208, 587 and
- * 316 tasks an hour against 208, 594 and 326 (24 tasks of two models; one, four and two slots; checks of 0.2, 3 and 20 s).
- * A model that did not stay while its tasks ask cost more, even with the estimates: four slots did 362.
+ * Reserving slots and models by an estimate of each task's share of a slot and of its pauses had no effect: 208, 587 and 316
+ * tasks per hour against 208, 594 and 326 (24 tasks of two models; one, four and two slots; checks of 0.2, 3 and 20 s).
+ * Replacing a model while its tasks still call it was slower, even with the estimates: 362 tasks per hour with four slots.
  */
 import type { KnownServer, ScheduledTask } from './known-server.ts';
 
@@ -67,7 +67,7 @@ function mayEnter(call: WaitingCall, server: KnownServer, queue: Queue): boolean
   const { task, model } = call;
   const { nowMs } = queue;
   const isDue = isOverdue(call, queue);
-  const mayBegin = isDue || !mustNotBegin(call, server, queue);
+  const mayBegin = isDue || !mustWait(call, server, queue);
   if (server.isLoading(model) || !mayBegin) return false;
   const rivals = queue.calls.filter((one) => one !== call && one.servers().includes(server));
   if (!server.wouldSwap(model)) {
@@ -81,7 +81,7 @@ function mayEnter(call: WaitingCall, server: KnownServer, queue: Queue): boolean
 
 /** Whether a call of the loaded model waits that may enter. */
 const isAwaited = (server: KnownServer, rivals: readonly WaitingCall[], queue: Queue): boolean =>
-  rivals.some((one) => server.isLoaded(one.model) && !mustNotBegin(one, server, queue));
+  rivals.some((one) => server.isLoaded(one.model) && !mustWait(one, server, queue));
 
 /** Whether another task uses the loaded model and is worth waiting for. */
 function isModelReserved(
@@ -102,7 +102,7 @@ const isAt = ({ server, model }: ScheduledTask, one: KnownServer): boolean =>
  * Returns whether a new task has to wait: while no slot has been idle for a moment, and while a task that has begun waits for a model that
  * was replaced, so that the tasks of the loaded model end and no more begin.
  */
-function mustNotBegin({ task, isLoad }: WaitingCall, server: KnownServer, { calls, nowMs }: Queue): boolean {
+function mustWait({ task, isLoad }: WaitingCall, server: KnownServer, { calls, nowMs }: Queue): boolean {
   if (task.hasBegun || isLoad) return false;
   const isReplaced = (one: WaitingCall) =>
     one.task.hasBegun && server.wouldSwap(one.model) && one.servers().includes(server);

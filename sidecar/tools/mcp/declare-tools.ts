@@ -46,7 +46,7 @@ export interface DeclareOptions {
   taken: readonly string[];
   /** Budget for descriptions and schemas of all wanted tools. */
   maxBytes: number;
-  /** Whether the model gets a tool, by its name here; default: all. */
+  /** Returns whether the model gets a tool, by its name here. Default: all tools. */
   wants?: (name: string) => boolean;
   call: CallServer;
 }

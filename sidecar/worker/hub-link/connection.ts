@@ -1,5 +1,5 @@
 /**
- * Keeps a connection to the hub: one socket at a time, replaced until the connection is stopped. `state` changes only in
+ * Maintains the connection to the hub: one socket at a time, replaced until the connection is stopped. `state` changes only in
  * `#enter`:
  *
  *   idle → connecting → ready → waiting → connecting …    a lost, left or refused socket is replaced
@@ -96,7 +96,7 @@ export class Connection {
     this.#socket?.terminate(cause);
   }
 
-  /** Closes the present socket; another one follows after `minMs` to `maxMs`, or at `comeBack`. */
+  /** Closes the present socket; another one follows after `minMs` to `maxMs`, or at `endWait`. */
   leave(cause: string, minMs: number, maxMs = minMs): void {
     if (!this.#socket) return;
     void this.#socket.close();
@@ -105,7 +105,7 @@ export class Connection {
   }
 
   /** Ends the wait for the next attempt. */
-  comeBack(): void {
+  endWait(): void {
     if (this.#state === 'waiting') this.#connect();
   }
 
@@ -120,7 +120,7 @@ export class Connection {
   }
 
   /** Identifies on a second connection and leaves; resolves when that connection is closed. */
-  visit(): Promise<void> {
+  connectBriefly(): Promise<void> {
     return new Promise((resolve) => {
       const end = () => void visitor.stop().then(resolve);
       const visitor = new Connection({ ...this.#options, onFrame: end, onUnreadable: end, onLost: end });
@@ -157,7 +157,7 @@ export class Connection {
   #replace(cause: string): void {
     this.#abandoned?.terminate('');
     this.#abandoned = this.#socket;
-    this.#abandoned?.rest();
+    this.#abandoned?.stopPings();
     this.#onLost(cause);
   }
 

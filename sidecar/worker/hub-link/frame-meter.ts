@@ -21,7 +21,7 @@ export class FrameMeter {
   #countedAtMs: number;
   #blockedUntilMs = 0;
 
-  /** `nowMs`: a monotonic clock. `isFull`: the hub's bucket is full at the start. */
+  /** Creates a meter. `nowMs`: a monotonic clock. `isFull`: the hub's bucket is full at the start. */
   constructor(nowMs: () => number, isFull = false) {
     this.#nowMs = nowMs;
     this.#countedAtMs = nowMs();

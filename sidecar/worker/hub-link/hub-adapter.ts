@@ -31,7 +31,7 @@ export class HubAdapter {
   readonly features: HubFeatures;
   readonly heartbeat: Heartbeat = { everyMs: PING_INTERVAL_MS, withinMs: PONG_TIMEOUT_MS };
   /** Whether a result may only follow the acceptance of its task on the same connection. */
-  readonly wantsAcceptance: boolean = false;
+  readonly requiresAcceptance: boolean = false;
   /** Whether `task_continue` is sent for this worker's tasks only. */
   readonly confirmsOwnTasks: boolean = true;
   /** Why no task may arrive although the hub answers; undefined if unknown. */

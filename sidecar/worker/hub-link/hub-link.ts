@@ -159,7 +159,7 @@ export class HubLink implements LinkTarget {
     this.hub = features ? new HubAdapter(features) : this.#publicHub;
     const { framesPerMinute = DEFAULT_FRAMES_PER_MINUTE } = this.#options;
     this.outgoing.meter.configure(features?.limits?.framesPerMinute ?? framesPerMinute);
-    this.connection.socket?.keepAlive(this.hub.heartbeat);
+    this.connection.socket?.startPings(this.hub.heartbeat);
     this.hub.onIdentified(() => this.#onReady());
   }
 

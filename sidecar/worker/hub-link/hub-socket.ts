@@ -56,7 +56,7 @@ export class HubSocket {
       this.#cause ||= error.message;
     });
     this.#socket.on('close', (code, reason) => {
-      this.rest();
+      this.stopPings();
       options.onClose({ code, reason: reason.toString() || this.#cause });
     });
   }
@@ -76,9 +76,9 @@ export class HubSocket {
   }
 
   /** Pings the hub from now on. */
-  keepAlive({ everyMs, withinMs }: Heartbeat): void {
+  startPings({ everyMs, withinMs }: Heartbeat): void {
     const { clock, onSilent } = this.#options;
-    this.rest();
+    this.stopPings();
     this.#cancelPing = runEvery(clock, everyMs, () => {
       this.send(encodeWorkerFrame({ type: 'ping' }).text);
       this.#cancelPong ??= clock.schedule(withinMs, () => onSilent(withinMs));
@@ -86,7 +86,7 @@ export class HubSocket {
   }
 
   /** Stops pinging. */
-  rest(): void {
+  stopPings(): void {
     this.#cancelPing();
     this.#answered();
   }

@@ -199,7 +199,7 @@ export class Outgoing {
     if (!hub) return false;
     const { task_id: taskId, generation } = frame;
     const { tasks } = this.#link;
-    if (hub.wantsAcceptance) {
+    if (hub.requiresAcceptance) {
       const task = tasks.get(taskId) ?? tasks.take(taskId, generation);
       if (task.frames.accepted === undefined) this.#queueAccepted(task);
     }

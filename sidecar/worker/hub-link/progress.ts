@@ -17,14 +17,14 @@ const MAX_BATCH_TEXT_CHARS = 500;
 
 type FrameEvent = NonNullable<Extract<WorkerFrameInput, { type: 'task_progress' }>['execution_event']>;
 
-interface Waiting {
+interface BufferedEvents {
   events: ExecutionEvent[];
   streamChars: number;
   droppedChars: number;
 }
 
 export class ProgressBuffer {
-  readonly #tasks = new Map<string, Waiting>();
+  readonly #tasks = new Map<string, BufferedEvents>();
 
   add(taskId: string, event: ExecutionEvent): void {
     const waiting = this.#tasks.get(taskId) ?? { events: [], streamChars: 0, droppedChars: 0 };
@@ -57,7 +57,7 @@ export class ProgressBuffer {
     if (!waiting) return [];
     this.#tasks.delete(taskId);
     const events = joinStreams(waiting.events);
-    const first = events.splice(0, frameful(events));
+    const first = events.splice(0, countFrameEvents(events));
     const stream = first.find(isStream)?.event_type;
     const mayGo = (event: ExecutionEvent) => !oneStream || !isStream(event) || event.event_type === stream;
     const taken = joinStreams(first.filter(mayGo));
@@ -81,7 +81,7 @@ export class ProgressBuffer {
     this.#tasks.delete(taskId);
   }
 
-  #dropStreams(waiting: Waiting): void {
+  #dropStreams(waiting: BufferedEvents): void {
     if (waiting.streamChars <= MAX_STREAM_CHARS_PER_TASK) return;
     const kept: ExecutionEvent[] = [];
     for (const event of waiting.events) {
@@ -96,7 +96,7 @@ export class ProgressBuffer {
 }
 
 /** Returns how many events fit into one frame; at least one. */
-function frameful(events: readonly ExecutionEvent[]): number {
+function countFrameEvents(events: readonly ExecutionEvent[]): number {
   let chars = 0;
   let count = 0;
   for (const event of events) {
@@ -160,6 +160,6 @@ function append(events: ExecutionEvent[], event: ExecutionEvent): void {
   } else events.push(event);
 }
 
-/** Two simultaneous calls of the model have separate streams. */
+/** Reports whether two events belong to one stream. Simultaneous calls of the model have separate streams. */
 const isSameStream = (a: ExecutionEvent, b: ExecutionEvent): boolean =>
   a.event_type === b.event_type && a.model_call?.id === b.model_call?.id;

@@ -17,7 +17,7 @@ const WAIT_AFTER_CONNECT_MS = 1_000;
 const MAX_REMEMBERED = 64;
 
 type Frame = OutboxEntry['frame'];
-type Waiting = OutboxEntry & { notBeforeMs: number };
+type WaitingResult = OutboxEntry & { notBeforeMs: number };
 
 export interface TerminalDeliveryOptions {
   outbox: Outbox;
@@ -33,7 +33,7 @@ export interface TerminalDeliveryOptions {
 
 export class TerminalDelivery {
   readonly #options: TerminalDeliveryOptions;
-  #entries: Waiting[] = [];
+  #entries: WaitingResult[] = [];
   /** The generation that was sent; the result may count for a newer one since. */
   #underWay: (Pick<OutboxEntry, 'id' | 'frame'> & { sentAtMs: number }) | undefined;
   /** Refused results; sent again if the task is assigned under a higher generation. */
@@ -93,7 +93,7 @@ export class TerminalDelivery {
   }
 
   /** The result that waits only for the meter. */
-  get next(): Waiting | undefined {
+  get next(): WaitingResult | undefined {
     return this.#underWay ? undefined : this.#entries.find(({ notBeforeMs }) => notBeforeMs <= this.#nowMs);
   }
 

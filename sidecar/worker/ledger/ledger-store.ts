@@ -5,7 +5,7 @@
 import type { LedgerActual, LedgerEstimate, LedgerTotals } from '../../base/ports.ts';
 import type { DatabaseFile } from '../../base/storage/database-file.ts';
 import type { Amount } from './amount.ts';
-import { ADDED_TOTALS, pruner } from './prune-calls.ts';
+import { ADDED_TOTALS, createPruner } from './prune-calls.ts';
 
 /** Checkpoints wait for the disk, so they follow a settlement and never delay a budget check. */
 const SETTLES_PER_CHECKPOINT = 256;
@@ -79,25 +79,25 @@ export function createLedgerStore(file: DatabaseFile) {
           insert.run(taskId, model, iteration, tokensIn, tokensOut, gpuSeconds, usd, atMs).lastInsertRowid,
         ),
       ),
-    settle: settler(file),
+    settle: createSettler(file),
     release: (id: number) => void file.guard(() => remove.run(id)),
     /** Settles reserved calls of a killed worker by their estimates. Returns their number. */
     settleInterrupted: () => settleInterrupted(file),
     /** Returns spending since `sinceMs`, summed by minute and model. */
     spentSince: (sinceMs: number) => file.guard(() => spent.all(sinceMs)),
     taskTotals: (taskId: string) => file.guard(() => taskTotals.get(taskId)),
-    /** Newest first. */
+    /** Returns calls, newest first. */
     calls: ({ taskId, sinceMs = 0, limit = 1000 }: CallQuery) =>
       file.guard(() =>
         taskId === undefined ? calls.all(sinceMs, limit) : callsOfTask.all(taskId, sinceMs, limit),
       ),
     /** Returns sums of pruned calls, newest day first. */
     days: ({ sinceMs = 0 }: Pick<CallQuery, 'sinceMs'>) => file.guard(() => days.all(sinceMs)),
-    prune: pruner(file),
+    prune: createPruner(file),
   };
 }
 
-function settler(file: DatabaseFile) {
+function createSettler(file: DatabaseFile) {
   const { sql } = file;
   const update = sql.prepare<
     [number, number, number, number, number, number, number, number, number, number]

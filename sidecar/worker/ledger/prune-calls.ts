@@ -29,7 +29,7 @@ const ADD_TO_DAY = `INSERT INTO day_totals (day, model, calls, tokens_in, tokens
  * Returns a function that converts up to `atMost` calls outside of the limits to sums, and returns the number of removed
  * rows. Sums of tasks are removed only if there are too many, the longest inactive first.
  */
-export function pruner(file: DatabaseFile) {
+export function createPruner(file: DatabaseFile) {
   const { sql } = file;
   const endOfSurplus = sql
     .prepare<[number], number>('SELECT at FROM calls ORDER BY at DESC LIMIT 1 OFFSET ?')

@@ -84,7 +84,7 @@ export interface CommandEnvironmentOptions {
   temporary: string;
   /** The operator's real home folder, for toolchains that are installed below HOME. */
   operatorHome: string;
-  /** Whether a path exists and commands may read it. */
+  /** Returns whether a path exists and commands may read it. */
   exists: (path: string) => boolean;
   /** Further names that the operator allows. */
   added?: readonly string[];

@@ -105,8 +105,8 @@ export async function mountsOf(
   ].map((path) => ({ path, kind: 'read-only' }));
   // Guards come after the first reduction: a writable path that the workspace covers has been removed by then and cannot replace a guard.
   const shown = withoutRedundant([
-    ...withoutRedundant(present(mounts)),
-    ...present([...guarded, ...git, ...layers.mounts]),
+    ...withoutRedundant(presentMounts(mounts)),
+    ...presentMounts([...guarded, ...git, ...layers.mounts]),
   ]);
   // Programs of a virtual environment refer to themselves by its own path.
   const mounted = shown.map((mount) =>
@@ -138,7 +138,7 @@ function projectMountsOf(
 }
 
 /** Returns the mounts whose source this user can read or enter. */
-const present = (mounts: readonly SandboxMount[]): SandboxMount[] =>
+const presentMounts = (mounts: readonly SandboxMount[]): SandboxMount[] =>
   mounts.filter(({ kind, path, source = path }) => kind === 'link' || isAccessible(source));
 
 /** Returns the variables of every command. */

@@ -25,7 +25,7 @@ export interface Layers {
   entry: readonly string[];
   /** The mounts that show the folders. */
   mounts: readonly SandboxMount[];
-  /** Whether writes to a folder of the host go to a layer. */
+  /** Returns whether writes to a folder of the host go to a layer. */
   covers: (source: string) => boolean;
   /** Variables of the shown caches. */
   variables: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import type { CommandProcess } from './command-process.ts';
 import type { RunOptions } from './spawn-port.ts';
 
 /** Maximum number of retained bytes of each output; the end of stderr often explains why a program failed. */
-const KEPT_OUTPUT_BYTES = 16 * 1024;
+const RETAINED_OUTPUT_BYTES = 16 * 1024;
 
 /** Opens a started program for writing and reading. `end` waits for the end of any command. */
 export function openProgram(
@@ -19,7 +19,7 @@ export function openProgram(
   // A program that ends during a write closes the pipe: its end explains more than that error.
   process.stdin?.on('error', () => undefined);
   process.stdout.on('data', onStdout);
-  const ended = end({ signal: stopping.signal, maxOutputBytes: KEPT_OUTPUT_BYTES });
+  const ended = end({ signal: stopping.signal, maxOutputBytes: RETAINED_OUTPUT_BYTES });
   const settled = ended.then(
     () => undefined,
     () => undefined,

@@ -92,7 +92,7 @@ class CommandRun {
 
   #arm(): void {
     const { timeoutMs, signal, limits } = this.#options;
-    if (timeoutMs !== undefined) this.#after(timeoutMs, () => this.#end('timeout'));
+    if (timeoutMs !== undefined) this.#schedule(timeoutMs, () => this.#end('timeout'));
     const onAbort = () => this.#end('abort');
     signal?.addEventListener('abort', onAbort, { once: true });
     this.#releases.push(() => signal?.removeEventListener('abort', onAbort));
@@ -108,7 +108,7 @@ class CommandRun {
     // A sandbox in preparation contains nothing yet that could end in order.
     const isBeingMade = this.#process.sandboxed && this.#process.sandboxPid === undefined;
     this.#signal(isBeingMade ? 'SIGKILL' : 'SIGTERM');
-    this.#after(KILL_DELAY_MS, () => this.#signal('SIGKILL'));
+    this.#schedule(KILL_DELAY_MS, () => this.#signal('SIGKILL'));
   }
 
   #stop(reason: string): void {
@@ -130,7 +130,7 @@ class CommandRun {
   async #drain(): Promise<void> {
     const ended = Promise.all(this.#process.pipes.map((pipe) => endOf(pipe))).then(() => true);
     const drainMs = Math.max(DRAIN_MS, this.#killAtMs - performance.now());
-    const deadline = new Promise<false>((resolve) => this.#after(drainMs, () => resolve(false)));
+    const deadline = new Promise<false>((resolve) => this.#schedule(drainMs, () => resolve(false)));
     if (await Promise.race([ended, deadline])) return;
     // The timer itself may have been late: output from before the exit is still read.
     for (let turn = 0; turn < LAST_TURNS; turn += 1) {
@@ -139,7 +139,7 @@ class CommandRun {
     this.pipesHeld = true;
   }
 
-  #after(delayMs: number, run: () => void): void {
+  #schedule(delayMs: number, run: () => void): void {
     const timer = setTimeout(run, delayMs);
     this.#releases.push(() => clearTimeout(timer));
   }

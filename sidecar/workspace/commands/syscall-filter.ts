@@ -82,16 +82,16 @@ export function syscallFilter(machine: NodeJS.Architecture = process.arch): Buff
   return bytes;
 }
 
-let kept: number | undefined;
+let filterFd: number | undefined;
 
 /** Returns the path of a file with the filter, for processes of this user. Throws if the temporary folder cannot be written. */
 export function filterFile(filter: Buffer): `/${string}` {
-  kept ??= keep(filter);
-  return `/proc/${process.pid}/fd/${kept}`;
+  filterFd ??= openFilter(filter);
+  return `/proc/${process.pid}/fd/${filterFd}`;
 }
 
 /** Opens an unlinked file with the filter, for the life of this process. */
-function keep(filter: Buffer): number {
+function openFilter(filter: Buffer): number {
   const folder = makeTemporaryFolder('ollama-sidecar-filter-');
   try {
     const fd = openSync(join(folder, 'filter'), 'wx+', 0o400);

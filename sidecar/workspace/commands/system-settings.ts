@@ -30,14 +30,14 @@ const PLACE = '/.settings';
 /** Returns the mounts that show /etc, and copies files into the new folder `folder`. Throws if it cannot be made. */
 export function settingsMounts(folder: string): SandboxMount[] {
   mkdirSync(folder);
-  const copied = COPIED.flatMap(present).flatMap((name): SandboxMount | [] => {
+  const copied = COPIED.flatMap(expandPattern).flatMap((name): SandboxMount | [] => {
     const mount = systemMount(join('/etc', name));
     if (mount?.kind !== 'read-only') return mount ?? [];
     return copy(mount.path, join(folder, name))
       ? { path: mount.path, kind: 'link', source: join(PLACE, name) }
       : [];
   });
-  const mounted = MOUNTED.flatMap(present).flatMap((name) => systemMount(join('/etc', name)) ?? []);
+  const mounted = MOUNTED.flatMap(expandPattern).flatMap((name) => systemMount(join('/etc', name)) ?? []);
   mkdirSync(join(folder, OFFLINE));
   for (const [path, content] of Object.entries(offlineFiles()))
     writeFileSync(join(folder, OFFLINE, basename(path)), content);
@@ -61,7 +61,7 @@ export const withoutNameServers = (mounts: readonly SandboxMount[]): SandboxMoun
   );
 
 /** Expands a pattern with one `*` to the names in /etc; a name without one stays as it is. */
-function present(pattern: string): string[] {
+function expandPattern(pattern: string): string[] {
   const [before = '', after] = pattern.split('*');
   if (after === undefined) return [pattern];
   const folder = join('/etc', dirname(`${before}x`));

@@ -1,9 +1,9 @@
 /**
- * Finds what lies below a folder, with fast-glob. The bounds stand where folders are read, so that they hold on any tree.
- * Links are named, never followed; a folder that cannot be read has nothing in it.
+ * Finds files below a folder, with fast-glob. The limits are checked while folders are read, so that they hold on any tree.
+ * Links are listed, never followed; a folder that cannot be read counts as empty.
  *
- * fast-glob only walks from folder to folder and gets no pattern: matching each entry takes it longer than all the rest. It matches a path with one regular expression, which can take minutes; `compileGlob`
- * takes linear time.
+ * fast-glob only walks the folders and gets no pattern: it would match a path with one regular expression, which can take
+ * minutes, while `compileGlob` takes linear time.
  */
 import type { Dir, Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';

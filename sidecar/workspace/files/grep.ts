@@ -62,7 +62,7 @@ export async function grepFiles(
 }
 
 /** A match as ripgrep reports it. */
-interface Found {
+interface RawMatch {
   path: string;
   line: number;
   text: string;
@@ -75,7 +75,7 @@ interface Found {
 /** Removes the column of a match; replaces a line that ripgrep cut before the match by the part around the match. */
 async function withSurroundings(
   paths: WorkspacePaths,
-  { column, lineStart, ...match }: Found,
+  { column, lineStart, ...match }: RawMatch,
 ): Promise<GrepResult['matches'][number]> {
   const isWhole = Buffer.byteLength(match.text) <= MAX_LINE_CHARS;
   if (isWhole || column + MIN_SHOWN_BYTES <= MAX_LINE_CHARS) return match;
@@ -131,7 +131,7 @@ async function search(
   root: OpenFolder,
   args: string[],
   options: GrepOptions & { show: (path: string) => string },
-): Promise<{ matches: Found[]; truncated: boolean }> {
+): Promise<{ matches: RawMatch[]; truncated: boolean }> {
   const maxResults = Math.min(Math.max(1, options.maxResults ?? DEFAULT_MAX_RESULTS), MAX_RESULTS);
   const parser = new MatchParser(maxResults, options.show);
   const { exitCode, early, notStarted, stderr } = await runProgram({
@@ -176,7 +176,7 @@ function refuseFailure(exitCode: number | null, errorText: string, parser: Match
 
 /** Reads `path NUL line : column : offset : text` records from chunks. */
 class MatchParser {
-  readonly #matches: Found[] = [];
+  readonly #matches: RawMatch[] = [];
   readonly #maxResults: number;
   /** Converts a path of ripgrep to one of the workspace. */
   readonly #show: (path: string) => string;
@@ -215,7 +215,7 @@ class MatchParser {
     this.#rest = this.#isFull ? Buffer.alloc(0) : Buffer.from(bytes.subarray(start));
   }
 
-  result(timedOut: boolean): { matches: Found[]; truncated: boolean } {
+  result(timedOut: boolean): { matches: RawMatch[]; truncated: boolean } {
     const matches = this.#matches.toSorted((a, b) =>
       a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1,
     );

@@ -1,11 +1,11 @@
 /**
- * Path confinement. A path is resolved link by link to its canonical form, refused when
- * that leaves the workspace, opened without following links, and looked at again after it is open: whatever a
- * command swaps in between, nothing outside is read or written, and nothing protected is written. Folders are held open and their entries named
- * through the descriptor, which is what openat(2) would do.
+ * Confines paths to the workspace. A path is resolved link by link to its canonical form, refused if that is outside the
+ * workspace, opened without following links, and checked again after it is open. So nothing outside is read or written, and
+ * nothing protected is written, even if a command replaces a folder in between. Folders stay open, and their entries are
+ * named through the descriptor, like openat(2) does.
  *
- * Folders that commands are shown at a place of the workspace (`ShownFolder`) are there for files too: a path keeps its
- * name in the workspace, and what is looked at and opened is the folder that is shown.
+ * A folder that commands see at a path of the workspace (`ShownFolder`) is there for files, too: a path keeps its name in the
+ * workspace, but the shown folder is checked and opened.
  */
 import { constants, existsSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';

@@ -272,7 +272,7 @@ describe('the scheduler', () => {
     await clock.advance(499);
     expect(await inside()).toEqual([]);
     // One is ready, and more would have no slot.
-    expect(scheduler.tasksWanted({ isFitting: true, coming: 0 })).toBe(0);
+    expect(scheduler.countUsefulTasks({ isFitting: true, coming: 0 })).toBe(0);
     come('1');
     expect(await inside()).toEqual(['1']);
     leave('1');
@@ -338,7 +338,7 @@ describe('the scheduler', () => {
 
   test('another task is wanted while slots are spare, and of another model only for an idle server', async () => {
     const { come, inside, leave, scheduler } = place(1);
-    const wanted = (isFitting: boolean, coming = 0) => scheduler.tasksWanted({ isFitting, coming });
+    const wanted = (isFitting: boolean, coming = 0) => scheduler.countUsefulTasks({ isFitting, coming });
     // One for the slot and one that is made ready.
     expect([wanted(true), wanted(true, 2), wanted(false), wanted(false, 1)]).toEqual([2, 0, 1, 0]);
     come('1', 'a');

@@ -15,7 +15,7 @@ import { isReadOnly } from '../../task/run-limits.ts';
 import type { ChecksProof } from '../../result/build-result.ts';
 import { failingChecks, hasRun, namesOf } from '../../verification/correction.ts';
 import { parseJson } from '../../../base/values/json.ts';
-import { goesOn } from '../../../workspace/follow-up-patch.ts';
+import { continuesWork } from '../../../workspace/follow-up-patch.ts';
 import { changedChecks, tamperingLines, type ComparedChecks } from './changed-checks.ts';
 import { findChecksOfBase } from './check-files.ts';
 import { readTrees, type ComparedTrees } from './compared-trees.ts';
@@ -50,7 +50,7 @@ export async function prove(input: ProofInput): Promise<ChecksProof> {
   const { run, report, changes } = input;
   if (report?.status !== 'pass') return { doubts: [], notes: [], base: input.base };
   // A follow-up begins with earlier work: the survey checked that work, not the base.
-  const base = (goesOn(run.task.metadata) ? undefined : input.base) ?? (await runOnBase(run));
+  const base = (continuesWork(run.task.metadata) ? undefined : input.base) ?? (await runOnBase(run));
   const passed = { ...input, report, base };
   const { notes, ...found } =
     changes.files.length === 0 ? judgeUnchanged(passed) : await judgeChanged(passed);

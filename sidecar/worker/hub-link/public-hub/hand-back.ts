@@ -13,7 +13,7 @@ import type { ListedAgent, ListedTask, PublicHubApi } from './hub-api.ts';
 /** How long a refusal waits for a suitable worker to connect. Less than the minute after which the hub takes the task back by itself. */
 const REFUSE_AFTER_MS = 40_000;
 /** Interval at which waiting tasks and connected workers are read; also the minimum time to a refusal. */
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 
 interface HandBackParts {
   link: LinkTarget;
@@ -22,14 +22,14 @@ interface HandBackParts {
   leave: (cause: string) => void;
 }
 
-interface Waiting extends Misfit {
+interface WaitingMisfit extends Misfit {
   sinceMs: number;
   cancel: () => void;
 }
 
 export class HandBack {
   readonly #parts: HandBackParts;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, WaitingMisfit>();
   /** Tasks that were handed back since all were last given back. */
   readonly handed = new Set<string>();
 
@@ -46,7 +46,7 @@ export class HandBack {
     const waiting = { ...misfit, sinceMs: clock.monotonicMs(), cancel: () => undefined };
     this.#waiting.set(taskId, waiting);
     this.handed.add(taskId);
-    void this.#look(waiting);
+    void this.#poll(waiting);
   }
 
   /** Forgets all tasks after the connection is lost: the hub has taken them back. */
@@ -55,7 +55,7 @@ export class HandBack {
     this.#waiting.clear();
   }
 
-  async #look(waiting: Waiting): Promise<void> {
+  async #poll(waiting: WaitingMisfit): Promise<void> {
     const { taskId } = waiting;
     const { api, identity, link } = this.#parts;
     const [task, agents, queued] = await Promise.all([api.task(taskId), api.agents(), api.queued()]);
@@ -67,17 +67,17 @@ export class HandBack {
     const isMeant = (one: ListedTask) =>
       one.complexity?.effective_tier !== 'complex' && isFor(one, capabilities);
     const hasOthersBehind = queued.ok && queued.value.some(isMeant);
-    const limitMs = hasOthersBehind && !mayGoElsewhere ? LOOK_MS : REFUSE_AFTER_MS;
+    const limitMs = hasOthersBehind && !mayGoElsewhere ? POLL_MS : REFUSE_AFTER_MS;
     if (isElsewhere) this.#waiting.delete(taskId);
     else link.call(() => this.#decide(waiting, mayGoElsewhere, limitMs));
   }
 
-  #decide(waiting: Waiting, mayGoElsewhere: boolean, limitMs: number): void {
+  #decide(waiting: WaitingMisfit, mayGoElsewhere: boolean, limitMs: number): void {
     const { link, leave } = this.#parts;
     const { taskId, error, refuse, sinceMs } = waiting;
     if (mayGoElsewhere && !link.outgoing.isBusy) leave(`a task for another worker: ${error}`);
     else if (link.clock.monotonicMs() - sinceMs < limitMs)
-      waiting.cancel = link.clock.schedule(LOOK_MS, () => void this.#look(waiting));
+      waiting.cancel = link.clock.schedule(POLL_MS, () => void this.#poll(waiting));
     else {
       this.#waiting.delete(taskId);
       refuse();

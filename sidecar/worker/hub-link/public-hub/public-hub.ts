@@ -25,7 +25,7 @@ const MAX_TASKS = 100;
 const UNANSWERED_MS = 5_000;
 const ON_ITS_WAY_MS = 1_000;
 /** Interval at which the API is read for tasks that were not sent on this connection, until it is registered and no task was missed. */
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 /** Without its API the hub is left alone until it has detected the dead connection; the jitter prevents workers from returning in step. */
 const MIN_AWAY_MS = 60_500;
 const MAX_AWAY_MS = 90_000;
@@ -38,13 +38,13 @@ const REJOIN_AFTER_MS = 6_500;
 /** Price of a million tokens, in dollars, of the model with which this hub's page compares local ones. */
 const CLAUDE_USD = { in: 3, out: 15 } as const;
 
-type Timer = 'question' | 'look' | 'rejoin';
+type Timer = 'question' | 'poll' | 'rejoin';
 
 /** Adapts the link to the public hub; one object serves all connections, one after another. */
 export class PublicHub extends HubAdapter {
   override readonly heartbeat = { everyMs: 2_000, withinMs: 4_000 };
   /** The hub blocks a worker for a minute if it ends a task that it has not accepted on this connection. */
-  override readonly wantsAcceptance = true;
+  override readonly requiresAcceptance = true;
   override readonly confirmsOwnTasks = false;
   readonly #link: LinkTarget;
   readonly #agentId: string;
@@ -66,7 +66,7 @@ export class PublicHub extends HubAdapter {
     this.#api = publicHubApi(url, identity);
     const leave = (cause: string) => {
       link.connection.leave(cause, MIN_BACK_MS, MAX_BACK_MS);
-      link.clock.schedule(LOOK_MS, () => void this.giveBack());
+      link.clock.schedule(POLL_MS, () => void this.giveBack());
     };
     this.#handBack = new HandBack({ link, identity, api: this.#api, leave });
   }
@@ -113,7 +113,7 @@ export class PublicHub extends HubAdapter {
     if (reason !== undefined) this.#leaveNotReady();
     else if (wasAway) {
       this.noTasksReason = undefined;
-      this.#link.connection.comeBack();
+      this.#link.connection.endWait();
     }
   }
 
@@ -122,7 +122,7 @@ export class PublicHub extends HubAdapter {
     return true;
   }
 
-  /** Never refuses, since this hub counts a refusal as an attempt. It takes unanswered tasks back by itself. */
+  /** Returns `take` or `leave`, never `refuse`: this hub counts a refusal as an attempt, and takes unanswered tasks back by itself. */
   override decideOnRefusal({ kind }: Refusal, taken: number): 'take' | 'leave' {
     return kind === 'busy' && taken < MAX_TASKS ? 'take' : 'leave';
   }
@@ -166,7 +166,7 @@ export class PublicHub extends HubAdapter {
       const assigned = await this.#api.assigned();
       const isLeft = (task: ListedTask) => !isAccepted(task) || tasks.get(task.id) || handed.has(task.id);
       if (!assigned.ok || !assigned.value.some(isLeft)) break;
-      await connection.visit();
+      await connection.connectBriefly();
     }
     handed.clear();
   }
@@ -179,13 +179,13 @@ export class PublicHub extends HubAdapter {
     if (state === 'unregistered') {
       this.notice =
         'the hub still has an older connection of this worker, or another worker with the same id: ' +
-        `this one asks its API every ${LOOK_MS / 1000} s for tasks until that connection ends`;
-      this.#link.log?.warn({}, `Tasks come up to ${(3 * LOOK_MS) / 1000} s later for now: ${this.notice}`);
+        `this one asks its API every ${POLL_MS / 1000} s for tasks until that connection ends`;
+      this.#link.log?.warn({}, `Tasks come up to ${(3 * POLL_MS) / 1000} s later for now: ${this.notice}`);
     }
     if (before !== 'asking') return;
     this.#timer('question', 0);
     this.noTasksReason = undefined;
-    this.#lookLater();
+    this.#pollLater();
     this.#onReady();
   }
 
@@ -193,7 +193,7 @@ export class PublicHub extends HubAdapter {
   #onOwnConnectionEnded(): void {
     const { connection, outgoing } = this.#link;
     if (this.#state === 'registered') this.#state = 'unregistered';
-    this.#lookLater();
+    this.#pollLater();
     if (this.#cancelTimers.has('rejoin')) return;
     this.#timer('rejoin', REJOIN_AFTER_MS, () => {
       outgoing.close();
@@ -201,19 +201,19 @@ export class PublicHub extends HubAdapter {
     });
   }
 
-  #lookLater(): void {
-    this.#timer('look', LOOK_MS, () => void this.#look());
+  #pollLater(): void {
+    this.#timer('poll', POLL_MS, () => void this.#poll());
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const missed = this.#missed;
     const assigned = await this.#api.assigned();
     // The connection may be another one by now.
-    if (this.#missed === missed) this.#link.call(() => this.#onLooked(assigned));
+    if (this.#missed === missed) this.#link.call(() => this.#onPolled(assigned));
   }
 
   /** Handles the tasks of an API reading. A task that is not accepted between two readings was sent on another connection. */
-  #onLooked(assigned: Outcome<ListedTask[]>): void {
+  #onPolled(assigned: Outcome<ListedTask[]>): void {
     const before = this.#missed;
     if (assigned.ok) {
       const missed = assigned.value.filter((task) => !isAccepted(task) && !this.#link.tasks.get(task.id));
@@ -221,7 +221,7 @@ export class PublicHub extends HubAdapter {
       for (const task of missed) if (before.get(task.id) === task.generation) this.#onMissed(task);
     } else if (this.#hasFailed && this.#leaveWithoutApi(assigned.failure.message)) return;
     this.#hasFailed = !assigned.ok;
-    if (this.#state !== 'registered' || this.#missed.size > 0) this.#lookLater();
+    if (this.#state !== 'registered' || this.#missed.size > 0) this.#pollLater();
   }
 
   /** Handles the task as if it had been sent on this connection. */
@@ -236,7 +236,7 @@ export class PublicHub extends HubAdapter {
     if (this.#state === 'registered' || this.#link.outgoing.isBusy) return false;
     this.noTasksReason =
       `${this.notice}, and its API cannot be asked (${message}). ` +
-      'The worker leaves the hub alone for 60 to 90 s, since each visit keeps that connection open';
+      'The worker leaves the hub alone for 60 to 90 s, since each new connection keeps that one open';
     this.#link.log?.warn({}, `No tasks for now: ${this.noTasksReason}`);
     this.#link.connection.leave(this.notice ?? '', MIN_AWAY_MS, MAX_AWAY_MS);
     return true;
