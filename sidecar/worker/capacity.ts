@@ -6,7 +6,7 @@ import type { Refusal } from './hub-link/hub-adapter.ts';
 import type { Clock } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
 import { sleep } from '../base/system/clock.ts';
-import { freeDiskBytesSync, mebibytes } from '../base/system/free-disk.ts';
+import { freeDiskBytesSync, formatMebibytes } from '../base/system/free-disk.ts';
 import type { ActiveTasks } from './active-tasks.ts';
 import type { Worker } from './worker.ts';
 
@@ -49,7 +49,7 @@ export function refusalOf(
 export function diskShortageAt(folder: string, minFreeBytes: number): string | undefined {
   const freeBytes = knownFreeBytes(folder);
   if (freeBytes >= minFreeBytes) return undefined;
-  return `${mebibytes(freeBytes)} are free, and worker.minFreeDiskBytes requires ${mebibytes(minFreeBytes)}`;
+  return `${formatMebibytes(freeBytes)} are free, and worker.minFreeDiskBytes requires ${formatMebibytes(minFreeBytes)}`;
 }
 
 /** Returns the free disk space. A disk that cannot be read counts as free; its error shows when it is used. */

@@ -6,7 +6,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { homeFolder } from '../base/system/home-folder.ts';
-import { readSmall } from '../base/system/small-file.ts';
+import { readSmallFile } from '../base/system/small-file.ts';
 import { bareBeside, discoverRepository } from './repository-source.ts';
 import type { LocalRepository, RepositorySource } from './repository-source.ts';
 
@@ -90,7 +90,9 @@ const NOT_READ = new Set(['worktrees', 'modules', 'hooks', 'logs', 'lfs']);
  * file, a name in quotes.
  */
 async function storesNamedIn(path: string): Promise<string[] | undefined> {
-  const lines = (await readSmall(path))?.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const lines = (await readSmallFile(path))
+    ?.split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
   return lines?.some((line) => line.startsWith('"')) ? undefined : lines;
 }
 

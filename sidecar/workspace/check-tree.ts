@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import PQueue from 'p-queue';
 import type { Outcome } from '../base/ports.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
-import { readSmall } from '../base/system/small-file.ts';
+import { readSmallFile } from '../base/system/small-file.ts';
 import { restorePaths } from './base-tree.ts';
 import { treeOf } from './commit-object.ts';
 import { runGit, runGitText } from './git.ts';
@@ -259,7 +259,7 @@ const setHead = (gitDir: string, commit: string): Promise<void> =>
   writeWhole(join(gitDir, 'HEAD'), `${commit}\n`);
 
 const headIn = async (gitDir: string): Promise<string | undefined> =>
-  (await readSmall(join(gitDir, 'HEAD')))?.trim();
+  (await readSmallFile(join(gitDir, 'HEAD')))?.trim();
 
 async function treeIdIn(gitDir: string): Promise<string | undefined> {
   const commit = await headIn(gitDir);

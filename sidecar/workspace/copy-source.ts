@@ -7,7 +7,7 @@
 import { readdir, realpath, rename } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Logger, Outcome } from '../base/ports.ts';
-import { readSmall } from '../base/system/small-file.ts';
+import { readSmallFile } from '../base/system/small-file.ts';
 import { runGit, runGitText, type GitCall } from './git.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import type { LocalRepository } from './repository-source.ts';
@@ -84,7 +84,7 @@ async function readCopyState(source: LocalRepository, cache: string): Promise<Co
 }
 
 async function shallowOf(gitDir: string): Promise<string> {
-  const text = (await readSmall(join(gitDir, 'shallow'), MAX_SHALLOW_BYTES)) ?? '';
+  const text = (await readSmallFile(join(gitDir, 'shallow'), MAX_SHALLOW_BYTES)) ?? '';
   const ids = text.split('\n').filter((line) => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(line));
   return ids.map((id) => `${id}\n`).join('');
 }
@@ -158,7 +158,7 @@ async function setNames(
 export async function objectStores({ commonDir }: Pick<LocalRepository, 'commonDir'>): Promise<string[]> {
   const stores = [join(commonDir, 'objects')];
   for (const store of stores) {
-    const text = (await readSmall(join(store, 'info', 'alternates'))) ?? '';
+    const text = (await readSmallFile(join(store, 'info', 'alternates'))) ?? '';
     const more = text
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'))
@@ -184,7 +184,7 @@ export async function gitFoldersOf(source: LocalRepository, folder: string): Pro
 }
 
 async function pointsBack(gitDir: string, folder: string): Promise<boolean> {
-  const back = (await readSmall(join(gitDir, 'gitdir')))?.trim();
+  const back = (await readSmallFile(join(gitDir, 'gitdir')))?.trim();
   if (!back) return false;
   return (await realpath(dirname(resolve(gitDir, back))).catch(() => undefined)) === folder;
 }

@@ -18,7 +18,7 @@ import { systemClock } from '../base/system/clock.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { discoverRepository, isFolder, pathInRepository, type LocalRepository } from './repository-source.ts';
 import { unpackPatch } from './follow-up-patch.ts';
-import { readSmall } from '../base/system/small-file.ts';
+import { readSmallFile } from '../base/system/small-file.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { checksDir } from './task-names.ts';
 import { trackFolder } from './tracked-folder.ts';
@@ -127,7 +127,7 @@ async function adoptedSettings(
   stores: readonly string[],
 ): Promise<Parameters<typeof ensureGitDir>[1]> {
   if (!repository) return {};
-  const excludes = await readSmall(join(repository.commonDir, 'info', 'exclude'));
+  const excludes = await readSmallFile(join(repository.commonDir, 'info', 'exclude'));
   return {
     format: formatOf(head?.commit ?? ''),
     excludes: excludes ?? '',

@@ -9,7 +9,7 @@ import { isLfsPointer } from '../base/values/lfs-pointer.ts';
 import { named } from '../base/values/shortening.ts';
 import type { Logger } from '../base/ports.ts';
 import { joinNul, runGit, splitNul } from './git.ts';
-import { readSmall } from '../base/system/small-file.ts';
+import { readSmallFile } from '../base/system/small-file.ts';
 import { isReached } from './reached.ts';
 import { type ChangedPath } from './work-tree.ts';
 
@@ -72,7 +72,7 @@ export async function findCheckoutDifferences(
 }
 
 async function mentionsOtherStorage(dir: string, paths: readonly Buffer[]): Promise<boolean> {
-  const texts = await Promise.all(paths.map((path) => readSmall(join(dir, String(path)))));
+  const texts = await Promise.all(paths.map((path) => readSmallFile(join(dir, String(path)))));
   return texts.some((text) => /filter=lfs|working-tree-encoding=/.test(text ?? ''));
 }
 
@@ -108,11 +108,11 @@ export async function findMisfits(
   const { lfs, encoded } = await findStoredOtherwise(place, paths);
   const misfits = new Map<string, string>();
   for (const path of lfs) {
-    if (!isLfsPointer((await readSmall(join(place.dir, path))) ?? ''))
+    if (!isLfsPointer((await readSmallFile(join(place.dir, path))) ?? ''))
       misfits.set(path, 'in Git LFS, whose content is not stored here');
   }
   for (const path of encoded) {
-    if (/[\0\uFFFD]/.test((await readSmall(join(place.dir, path), MAX_ENCODED_BYTES)) ?? '\0'))
+    if (/[\0\uFFFD]/.test((await readSmallFile(join(place.dir, path), MAX_ENCODED_BYTES)) ?? '\0'))
       misfits.set(path, 'not UTF-8, from which git makes its working-tree-encoding');
   }
   return misfits;

@@ -14,7 +14,7 @@ import { withFileLock } from './file-lock.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { isFolder } from './repository-source.ts';
 import { dependencyFolders, nothingShared, shareDependencies } from './shared-dependencies.ts';
-import { readSmall } from '../base/system/small-file.ts';
+import { readSmallFile } from '../base/system/small-file.ts';
 import type { SharedDependencies } from './shared-dependencies.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { failure, success } from '../base/values/outcome.ts';
@@ -99,7 +99,7 @@ async function preparedKey({ workspace, prepare }: DependencyOptions): Promise<s
     JSON.stringify([workspace.gitDirs, prepare, process.platform, process.arch, process.version]),
   );
   for (const name of MANIFESTS) {
-    const content = await readSmall(join(workspace.dir, name), MAX_MANIFEST_BYTES);
+    const content = await readSmallFile(join(workspace.dir, name), MAX_MANIFEST_BYTES);
     if (content !== undefined) hash.update(`\0${name}\0${content.length}\0`).update(content);
   }
   return hash.digest('hex').slice(0, 32);

@@ -4,7 +4,7 @@
  */
 import { join, resolve } from 'node:path';
 import { systemClock } from '../base/system/clock.ts';
-import { freeDiskBytes, mebibytes } from '../base/system/free-disk.ts';
+import { freeDiskBytes, formatMebibytes } from '../base/system/free-disk.ts';
 import { makeFolder } from '../base/system/make-folder.ts';
 import type { Clock, Logger, Outcome } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
@@ -107,7 +107,7 @@ async function checkDisk(folder: string, minFreeBytes: number): Promise<Outcome<
   if (freeBytes >= minFreeBytes) return success(true);
   return failure(
     'workspace_disk_full',
-    `${folder} has ${mebibytes(freeBytes)} free and worker.minFreeDiskBytes requires ${mebibytes(minFreeBytes)}. Free some disk space`,
+    `${folder} has ${formatMebibytes(freeBytes)} free and worker.minFreeDiskBytes requires ${formatMebibytes(minFreeBytes)}. Free some disk space`,
     true,
   );
 }

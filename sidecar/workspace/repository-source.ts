@@ -8,7 +8,7 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { homeFolder } from '../base/system/home-folder.ts';
 import type { Outcome } from '../base/ports.ts';
 import { maskCredentials } from '../base/addresses/without-credentials.ts';
-import { readSmall } from '../base/system/small-file.ts';
+import { readSmallFile } from '../base/system/small-file.ts';
 import { failure, success } from '../base/values/outcome.ts';
 
 /** A repository on this machine. */
@@ -78,10 +78,10 @@ export async function discoverRepository(path: string): Promise<LocalRepository 
 export async function gitDirAt(path: string): Promise<{ gitDir: string; commonDir: string } | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (!found) return undefined;
-  const pointer = found.isFile() ? /^gitdir: (.+?)\n*$/.exec((await readSmall(path)) ?? '') : undefined;
+  const pointer = found.isFile() ? /^gitdir: (.+?)\n*$/.exec((await readSmallFile(path)) ?? '') : undefined;
   const gitDir = pointer?.[1] === undefined ? path : resolve(dirname(path), pointer[1]);
   const commonFile = join(gitDir, 'commondir');
-  const named = await readSmall(commonFile);
+  const named = await readSmallFile(commonFile);
   // git follows a link instead of this file.
   if (named === undefined && (await lstat(commonFile).catch(() => undefined))) return undefined;
   const common = (named ?? '').trim();

@@ -12,7 +12,7 @@ import { runGit } from './git.ts';
 import { makeMountPoint } from '../base/system/make-folder.ts';
 import { realPathBelow } from '../base/system/real-path.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
-import { readSmall } from '../base/system/small-file.ts';
+import { readSmallFile } from '../base/system/small-file.ts';
 import { isFolder } from './repository-source.ts';
 
 /** A folder, or a file of Yarn, that the sandbox shows at a path of the workspace. */
@@ -168,7 +168,7 @@ async function shareOne(
   const named = join(sourcePath, path);
   const ofYarn = FILES.has(basename(path)) && (await isFile(named));
   if (!ofYarn && !(await isFolder(named))) return 'the source has no such folder';
-  if (ofYarn && /"packageLocation":\s*"\.\.\//.test((await readSmall(named, MAX_MAP_BYTES)) ?? ''))
+  if (ofYarn && /"packageLocation":\s*"\.\.\//.test((await readSmallFile(named, MAX_MAP_BYTES)) ?? ''))
     return 'it finds packages outside of the project: set enableGlobalCache: false in .yarnrc.yml';
   const source = await realPathBelow(sourcePath, named);
   if (source === undefined || source.includes(`${sep}.git${sep}`) || source.endsWith(`${sep}.git`))

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Outcome } from '../base/ports.ts';
-import { readSmall } from '../base/system/small-file.ts';
+import { readSmallFile } from '../base/system/small-file.ts';
 import { runGit, withoutPrograms } from './git.ts';
 import type { LocalRepository, RepositorySource } from './repository-source.ts';
 import { failure, success } from '../base/values/outcome.ts';
@@ -46,7 +46,7 @@ export async function hasUncommittedEdits(source: RepositorySource, signal?: Abo
   if (source.kind !== 'local' || source.workTree === undefined) return false;
   const { gitDir, workTree } = source;
   const bounds = { timeoutMs: STATUS_TIMEOUT_MS, signal };
-  const text = await readSmall(join(source.commonDir, 'config'), MAX_CONFIG_BYTES);
+  const text = await readSmallFile(join(source.commonDir, 'config'), MAX_CONFIG_BYTES);
   const isPlain = text !== undefined && !MAY_NAME_FILTERS.test(text);
   const config = isPlain ? {} : await withoutPrograms({ gitDir, ...bounds });
   const args = ['status', '--porcelain', '-z', '--ignore-submodules=all', '--untracked-files=normal'];

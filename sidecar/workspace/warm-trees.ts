@@ -9,7 +9,7 @@ import type { Outcome } from '../base/ports.ts';
 import { freeDiskBytes } from '../base/system/free-disk.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { runProgram } from '../base/system/run-program.ts';
-import { readSmall } from '../base/system/small-file.ts';
+import { readSmallFile } from '../base/system/small-file.ts';
 import { copyIndex, runGit, splitNul } from './git.ts';
 import {
   CHECKOUT_TIMEOUT_MS,
@@ -90,7 +90,7 @@ async function takeRetainedTree(
 /** Updates a warm tree to a commit. Returns whether the tree now equals a new checkout. */
 async function refresh(tree: RegisteredTree, head: TreeHead, signal?: AbortSignal): Promise<boolean> {
   const { gitDir } = tree;
-  const before = (await readSmall(join(gitDir, 'HEAD')))?.trim() ?? '';
+  const before = (await readSmallFile(join(gitDir, 'HEAD')))?.trim() ?? '';
   if (before !== head.commit) {
     const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', before, head.commit];
     const differing = await runGit({ gitDir, args, timeoutMs: CHECKOUT_TIMEOUT_MS, signal });

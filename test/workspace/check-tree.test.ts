@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { folderFiles } from '../../sidecar/solving/brief/folder-files.ts';
 import { LocalExecutionEnvironment } from '../../sidecar/workspace/local-environment.ts';
-import { readSmall } from '../../sidecar/base/system/small-file.ts';
+import { readSmallFile } from '../../sidecar/base/system/small-file.ts';
 import type { CheckedState, CheckTree } from '../../sidecar/workspace/check-tree.ts';
 import { openFolderWorkspace } from '../../sidecar/workspace/folder-workspace.ts';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
@@ -334,7 +334,7 @@ describe('pipes', () => {
     const dir = temporaryFolder();
     write(dir, { 'src/a.txt': 'a\n' });
     for (const name of ['.gitignore', '.git', 'package.json', 'src/.gitignore']) pipe(join(dir, name));
-    expect(await readSmall(join(dir, 'package.json'))).toBeUndefined();
+    expect(await readSmallFile(join(dir, 'package.json'))).toBeUndefined();
     const env = new LocalExecutionEnvironment({ workspace: dir, sandbox: 'off' });
     expect(await env.glob('**/*.txt')).toEqual(['src/a.txt']);
     await expect(env.readFile('package.json')).rejects.toMatchObject({ code: 'NOT_A_FILE' });

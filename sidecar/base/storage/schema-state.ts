@@ -1,5 +1,5 @@
 /** Detects databases that lack migrations, and rejects databases of later versions. */
-import { otherSchema } from './storage-error.ts';
+import { otherSchemaError } from './storage-error.ts';
 
 export interface Schema {
   /**
@@ -34,8 +34,8 @@ export function lacksMigrations(
 ): boolean {
   const { applied, isEmpty, number } = state;
   const unknown = applied.find((name) => !Object.hasOwn(migrations, name));
-  if (unknown !== undefined) throw otherSchema(path, 'newer', unknown);
+  if (unknown !== undefined) throw otherSchemaError(path, 'newer', unknown);
   if (applied.length === 0 && !isEmpty && number !== unrecorded)
-    throw otherSchema(path, 'foreign', String(number ?? 'unknown'));
+    throw otherSchemaError(path, 'foreign', String(number ?? 'unknown'));
   return applied.length < Object.keys(migrations).length;
 }

@@ -43,7 +43,7 @@ const codeByCause: readonly [RegExp, StorageErrorCode][] = [
  * (`found` is a migration unknown to this version), or another program or a version before 0.1 (`found` is
  * its number).
  */
-export const otherSchema = (path: string, kind: 'newer' | 'foreign', found: string): StorageError =>
+export const otherSchemaError = (path: string, kind: 'newer' | 'foreign', found: string): StorageError =>
   new StorageError(
     'storage_other_schema',
     path,

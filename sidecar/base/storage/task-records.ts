@@ -70,7 +70,7 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
     /** Returns the ids of tasks with a partial result in the history. */
     partialTasks: () => state.guard(() => statements.partialTasks.all()),
     /**
-     * Removes at most `atMost` rows of the history that exceed the limits `limits`. Returns the number of
+     * Removes at most `atMost` rows of the history that exceed `limits`. Returns the number of
      * removed rows.
      */
     pruneHistory: (limits: HistoryLimits, atMost: number) =>

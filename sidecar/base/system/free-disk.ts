@@ -11,6 +11,6 @@ export const freeDiskBytes = async (folder: string): Promise<number> => freeByte
 export const freeDiskBytesSync = (folder: string): number => freeBytes(statfsSync(folder));
 
 /** Formats bytes, e.g. `512 MiB`. */
-export const mebibytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MiB`;
+export const formatMebibytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MiB`;
 
 const freeBytes = ({ bavail, bsize }: StatsFs): number => bavail * bsize;

@@ -8,7 +8,7 @@ import { closeSync, openSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * @typedef {import('./launcher.ts').Start} Start
+ * @typedef {import('./launcher.ts').ProcessStart} ProcessStart
  * @typedef {import('./launcher.ts').LauncherRequest} LauncherRequest
  * @typedef {import('./launcher.ts').LauncherReport} LauncherReport
  */
@@ -27,7 +27,7 @@ const send = (report, sent) => process.send?.(report, undefined, undefined, () =
 
 /**
  * @param {number} id
- * @param {Start} start
+ * @param {ProcessStart} start
  */
 function begin(id, { file, args, cwd, env, descriptors, input }) {
   const files = descriptors.map((entry) => (entry.startsWith('/') ? openSync(entry, 'r') : undefined));

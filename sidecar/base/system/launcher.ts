@@ -16,7 +16,7 @@ const IDLE_MS = 60_000;
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /** Process to start. It leads its own process group and session. */
-export interface Start {
+export interface ProcessStart {
   /** Program; a name is searched in `env.PATH`. */
   file: string;
   args: readonly string[];
@@ -31,7 +31,7 @@ export interface Start {
 
 /** Message to the launcher. `done`: the input has ended, or the rest of the process is ignored. */
 export type LauncherRequest = { id: number } & (
-  | { start: Start }
+  | { start: ProcessStart }
   | { write: string | Uint8Array }
   | { hold: number }
   | { resume: number }
@@ -40,10 +40,10 @@ export type LauncherRequest = { id: number } & (
 
 /** Message from the launcher. `data` is undefined at the end of a descriptor. */
 export type LauncherReport = { id: number } & (
-  { pid: number } | { error: string } | { fd: number; data: Uint8Array | undefined } | Exit
+  { pid: number } | { error: string } | { fd: number; data: Uint8Array | undefined } | ProcessExit
 );
 
-export interface Exit {
+export interface ProcessExit {
   exitCode: number | null;
   signal: NodeJS.Signals | null;
 }
@@ -56,7 +56,7 @@ export interface RunningProcess {
   /** Outputs by descriptor; undefined if a descriptor is not a pipe. */
   readonly outputs: readonly (Readable | undefined)[];
   /** Resolves when the process exits. Rejects if it could not be started. */
-  readonly exited: Promise<Exit>;
+  readonly exited: Promise<ProcessExit>;
   /** Sends a signal to the process group, as soon as the group exists. */
   signal(signal: 'SIGTERM' | 'SIGKILL'): void;
   /** Closes the pipes, even if other processes hold the other ends. */
@@ -64,7 +64,7 @@ export interface RunningProcess {
 }
 
 /** Starts a process. Never throws: `exited` rejects if the process cannot be started. */
-export const launch = (start: Start): RunningProcess => prepareLauncher().launch(start);
+export const launch = (start: ProcessStart): RunningProcess => prepareLauncher().launch(start);
 
 /** Starts the launcher if it is not running, so that it is ready for the first process. */
 export function prepareLauncher(): Pick<Launcher, 'launch'> {
@@ -97,7 +97,7 @@ class Launcher {
     return !this.#isLost && this.#child?.connected === true;
   }
 
-  launch(start: Start): RunningProcess {
+  launch(start: ProcessStart): RunningProcess {
     clearTimeout(this.#ending);
     this.#starts += 1;
     const id = this.#starts;
@@ -192,17 +192,17 @@ class LaunchedProcess implements RunningProcess {
   pid: number | undefined;
   readonly stdin: Writable | undefined;
   readonly outputs: readonly (Readable | undefined)[];
-  readonly exited: Promise<Exit>;
+  readonly exited: Promise<ProcessExit>;
   readonly #id: number;
   readonly #send: (order: LauncherRequest) => void;
   readonly #forget: () => void;
   readonly #held = new Set<number>();
-  #resolve!: (exit: Exit) => void;
+  #resolve!: (exit: ProcessExit) => void;
   #reject!: (error: Error) => void;
   #wanted: 'SIGTERM' | 'SIGKILL' | undefined;
   #isOver = false;
 
-  constructor(id: number, start: Start, send: (order: LauncherRequest) => void, forget: () => void) {
+  constructor(id: number, start: ProcessStart, send: (order: LauncherRequest) => void, forget: () => void) {
     this.#id = id;
     this.#send = send;
     this.#forget = forget;

@@ -14,12 +14,12 @@ import { errorCode } from '../values/errors.ts';
 export function makeFolder(path: string): void {
   const missing: string[] = [];
   for (let folder = resolve(path); !existsSync(folder); folder = dirname(folder)) missing.unshift(folder);
-  for (const folder of missing) makeOne(folder);
+  for (const folder of missing) makeSingleFolder(folder);
   if (missing.length === 0 && !statSync(path).isDirectory()) mkdirSync(path);
 }
 
 /** Makes one folder. Another process may make the same folder at the same time. */
-function makeOne(folder: string): void {
+function makeSingleFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {

@@ -5,13 +5,13 @@
 import type { Readable } from 'node:stream';
 import { errorMessage } from '../values/errors.ts';
 import { onAbort } from './on-abort.ts';
-import { launch, type Exit, type RunningProcess, type Start } from './launcher.ts';
+import { launch, type ProcessExit, type RunningProcess, type ProcessStart } from './launcher.ts';
 
 const KILL_AFTER_MS = 2_000;
 /** How long to wait for output after the program's end. Another process may hold the pipes open. */
 const DRAIN_MS = 500;
 
-export interface ProgramRun extends Omit<Start, 'descriptors'> {
+export interface ProgramRun extends Omit<ProcessStart, 'descriptors'> {
   timeoutMs: number;
   signal?: AbortSignal;
   /** Limit of each output. A program that writes more is ended. */
@@ -23,7 +23,7 @@ export interface ProgramRun extends Omit<Start, 'descriptors'> {
 /** Reason why a program was ended early. */
 export type EarlyEnd = 'aborted' | 'timeout' | 'output_too_large' | 'stopped';
 
-export interface ProgramEnd extends Exit {
+export interface ProgramEnd extends ProcessExit {
   /** First reason for an early end, if any. */
   early: EarlyEnd | undefined;
   /** Reason why the program could not be started. */

@@ -9,7 +9,7 @@ import { open } from 'node:fs/promises';
  * Returns the text of a regular file. Returns undefined for anything else, and for files larger than
  * `maxBytes`.
  */
-export async function readSmall(path: string, maxBytes = 64 * 1024): Promise<string | undefined> {
+export async function readSmallFile(path: string, maxBytes = 64 * 1024): Promise<string | undefined> {
   // Prevents following a link and blocking on a pipe.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(path, flags).catch(() => undefined);

@@ -11,7 +11,7 @@ export function makeTemporaryFolder(prefix: string, parent = tmpdir()): string {
   try {
     return mkdtempSync(join(parent, prefix));
   } catch (cause) {
-    const message = `The temporary folder ${parent} cannot be written (${errorCode(cause) ?? 'unknown'}). Free some space there, change its permissions, or set TMPDIR to another folder`;
+    const message = `The temporary folder ${parent} cannot be written (${errorCode(cause) ?? 'unknown'}). Free some space there, change its permissions, or choose another folder with TMPDIR`;
     throw codedError('temporary_folder', message, { cause });
   }
 }

@@ -5,7 +5,7 @@ import type { Config } from '../../base/config/schema.ts';
 import { findGroups } from '../../workspace/commands/command-group.ts';
 import { detectSandbox } from '../../workspace/commands/sandbox-detect.ts';
 import { isOlderVersion } from '../../base/system/version.ts';
-import { freeDiskBytes, mebibytes } from '../../base/system/free-disk.ts';
+import { freeDiskBytes, formatMebibytes } from '../../base/system/free-disk.ts';
 import { checkHubUrl } from '../../base/addresses/hub-url.ts';
 import { makeFolder } from '../../base/system/make-folder.ts';
 import { causeOf, probe } from '../../hub/client/hub-request.ts';
@@ -94,7 +94,7 @@ async function sandbox({ sandbox: { mode } }: Config): Promise<Finding> {
 /** Describes how commands are limited. A service may have cgroups even if a terminal has none. */
 function limits({ sandbox: { maxMemoryBytes, maxProcesses } }: Config): Finding {
   const groups = findGroups();
-  const bounds = `${mebibytes(maxMemoryBytes)} of memory, ${maxProcesses} processes`;
+  const bounds = `${formatMebibytes(maxMemoryBytes)} of memory, ${maxProcesses} processes`;
   const found = groups.available
     ? `cgroup v2: the kernel limits the commands of a task together (${bounds})`
     : `rlimits for each process, and the worker adds up the processes of a command (${bounds}): ${groups.reason}`;

@@ -111,12 +111,12 @@ export async function copyOverlay(overlay: string, dir: string): Promise<void> {
     await clearPath(dir, path);
     await cp(join(overlay, path), join(dir, path), { verbatimSymlinks: true });
   }
-  for (const path of await deletions(overlay)) {
+  for (const path of await readDeletionList(overlay)) {
     await clearPath(dir, path);
   }
 }
 
-async function deletions(overlay: string): Promise<string[]> {
+async function readDeletionList(overlay: string): Promise<string[]> {
   const file = join(overlay, DELETIONS);
   if (!existsSync(file)) return [];
   const lines = (await readFile(file, 'utf8')).split(/\r?\n/u).map((line) => line.trim());

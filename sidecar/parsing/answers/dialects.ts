@@ -35,7 +35,7 @@ const nameAndJson = (family?: string): Body =>
  * Returns readers of `function<separator>NAME` and `NAME<separator>`. The text before the separator decides
  * which of them applies.
  */
-const separated = (separator: string): Body[] => {
+const separatedBodies = (separator: string): Body[] => {
   const before = new RegExp(`\\s*function\\s*${separator}\\s*(?<name>[^\\s{<\`]+)`, 'y');
   const name = new RegExp(`\\s*(?!function\\s*<)(?<name>[^\\s<]+)\\s*${separator}`, 'y');
   return [namedBody(before, { family: 'deepseek-v3' }), namedBody(name, { family: 'deepseek-v3.1' })];
@@ -81,9 +81,9 @@ export const dialects: readonly Dialect[] = [
   wrapper('olmo3', '<function_calls>', ['</function_calls>'], pythonBody, jsonBody, invokeElements),
   row('mistral', '[TOOL_CALLS]', [], jsonBody, mistralCalls),
   wrapper('deepseek', '<｜tool▁calls▁begin｜>', ['<｜tool▁calls▁end｜>']),
-  row('deepseek', '<｜tool▁call▁begin｜>', deepseekEnds, ...separated('<｜tool▁sep｜>')),
+  row('deepseek', '<｜tool▁call▁begin｜>', deepseekEnds, ...separatedBodies('<｜tool▁sep｜>')),
   wrapper('deepseek', '<|tool▁calls▁begin|>', ['<|tool▁calls▁end|>']),
-  row('deepseek', '<|tool▁call▁begin|>', deepseekEnds, ...separated('<\\|tool▁sep\\|>')),
+  row('deepseek', '<|tool▁call▁begin|>', deepseekEnds, ...separatedBodies('<\\|tool▁sep\\|>')),
   wrapper('deepseek-dsml', '<｜DSML｜function_calls>', [dsmlEnds[0] ?? ''], dsml),
   wrapper('deepseek-dsml', '<｜DSML｜tool_calls>', [dsmlEnds[1] ?? ''], dsml),
   tag('deepseek-dsml', '<｜DSML｜invoke', dsmlEnds, dsml),

@@ -125,7 +125,7 @@ class AnswerApplier {
       const instead = await this.#homes.findInstead(path, block);
       return await this.#blocks.applyToFile(instead ?? path, block);
     }
-    const isImported = path !== undefined && imports(this.#answer, path);
+    const isImported = path !== undefined && importsFile(this.#answer, path);
     const home = isImported ? undefined : await this.#homes.find(block);
     if (home !== undefined) return await this.#blocks.applyToFile(home, block);
     if (path !== undefined) return await this.#blocks.createFile(path, block);
@@ -134,7 +134,7 @@ class AnswerApplier {
 }
 
 /** Reports whether an answer imports a file by its base name without the extension. */
-function imports(answer: string, path: string): boolean {
+function importsFile(answer: string, path: string): boolean {
   const { name } = posix.parse(path);
   return answer
     .split('\n')

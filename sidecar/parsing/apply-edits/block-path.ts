@@ -59,7 +59,7 @@ export class PathFinder {
   }
 
   async #find(said: string): Promise<string | undefined> {
-    const path = clean(said);
+    const path = cleanPath(said);
     if (path === '' || path.startsWith('../')) return undefined;
     const { shown } = this.#context;
     if ((await this.#context.read(path)) !== undefined) return path;
@@ -106,7 +106,7 @@ export class PathFinder {
     const fresh = said ?? pathInInfo(block.info) ?? pathsInProse(block.before, true)[0];
     return fresh === undefined
       ? { ...block, exists: false }
-      : { ...block, path: clean(fresh), exists: false };
+      : { ...block, path: cleanPath(fresh), exists: false };
   }
 }
 
@@ -120,7 +120,7 @@ function pathsEndingWith(paths: readonly string[], tail: string): string[] {
   return paths.filter((path) => `/${path}`.toLowerCase().endsWith(tail.toLowerCase()));
 }
 
-const clean = (said: string): string =>
+const cleanPath = (said: string): string =>
   posix.normalize(said.trim().replaceAll('\\', '/')).replace(/^(\.?\/)+/, '');
 
 /** Returns the path named on the first line, and the text without that line. */

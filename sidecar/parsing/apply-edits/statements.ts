@@ -41,7 +41,7 @@ export function mergeStatements(
     if (isMark(given) || (level.isTop && item.role === 'documentation')) continue;
     const above = targets[at - 1];
     const next = above && own[own.indexOf(above) + 1];
-    if (next && !targets.includes(next) && holdsOther(text.slice(next.start, next.end), given))
+    if (next && !targets.includes(next) && containsOther(text.slice(next.start, next.end), given))
       targets[at] ??= next;
     const target = targets[at];
     if (target && isSame(text.slice(target.start, target.end), given)) continue;
@@ -58,7 +58,7 @@ export function mergeStatements(
 const isStatement = (item: SourceItem): item is Statement =>
   item.type === 'statement' && item.role !== 'package' && item.role !== 'exports';
 const isSame = (old: string, given: string): boolean => collapseSpace(old) === collapseSpace(given);
-const holdsOther = (old: string, given: string): boolean => old.includes(given) || given.includes(old);
+const containsOther = (old: string, given: string): boolean => old.includes(given) || given.includes(old);
 
 /**
  * Returns the only equal statement of the file, or the only similar statement that the answer does not

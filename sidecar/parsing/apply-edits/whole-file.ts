@@ -29,7 +29,7 @@ export async function isWholeFile(path: string, text: string, block: string): Pr
   if (lacksNames(old, now)) return false;
   if (hasMost) return true;
   if (file.definitions.length === 0 && share < MIN_SHARE) return false;
-  return kindsIn(file).every((kind) => kindsIn(given).includes(kind)) && losesNothing(old, now);
+  return kindsIn(file).every((kind) => kindsIn(given).includes(kind)) && losesNoUsedDefinition(old, now);
 }
 
 /**
@@ -63,7 +63,7 @@ const namesIn = ({ text, file }: Side): string[] => [
 ];
 
 /** Reports whether each missing definition was used by the file before and is no longer used. */
-function losesNothing(old: Side, now: Side): boolean {
+function losesNoUsedDefinition(old: Side, now: Side): boolean {
   const names = new Set([
     ...namesIn(now),
     ...flattenDefinitions(now.file.definitions).flatMap((each) => each.names),

@@ -66,7 +66,7 @@ function fitIndentation(
   const isAsInFile = old.every(
     (line, index) => isBlank(line) || indentOf(line) === indentOf(own[index] ?? ''),
   );
-  if (isAsInFile || change.lines.length === 0 || fits(change.lines, own)) return change;
+  if (isAsInFile || change.lines.length === 0 || hasFileIndent(change.lines, own)) return change;
   const around = file.slice(Math.max(0, start - LINES_AROUND), start + block.length + LINES_AROUND);
   const written = [...block, ...chunk.filter(({ kind }) => kind !== '-').map(({ text }) => text)];
   return { ...change, lines: reindent(change.lines, { old, own, written, around }) };
@@ -76,7 +76,7 @@ function fitIndentation(
  * Reports whether the added lines already have the file's depth. In that case only the old lines have a wrong
  * indentation.
  */
-function fits(added: readonly string[], own: readonly string[]): boolean {
+function hasFileIndent(added: readonly string[], own: readonly string[]): boolean {
   const indents = added.filter((line) => !isBlank(line)).map(indentOf);
   const line = own.find((each) => !isBlank(each));
   const least = indents.reduce((one, other) => (other.length < one.length ? other : one), indents[0] ?? '');

@@ -10,14 +10,14 @@ export const foldTypography: Fold = (text) => {
   if (!TYPOGRAPHIC.test(text)) return text;
   const bytes = Buffer.allocUnsafe(text.length * 2);
   for (let at = 0; at < text.length; at++) {
-    const unit = plainUnit(text.charCodeAt(at));
+    const unit = foldUnit(text.charCodeAt(at));
     bytes[at * 2] = unit & 0xff;
     bytes[at * 2 + 1] = unit >> 8;
   }
   return bytes.toString('utf16le');
 };
 
-function plainUnit(unit: number): number {
+function foldUnit(unit: number): number {
   if (unit < 0xa0) return unit;
   if (unit === 0x2212 || (unit >= 0x2010 && unit <= 0x2015)) return 0x2d;
   if (unit >= 0x2018 && unit <= 0x201b) return 0x27;

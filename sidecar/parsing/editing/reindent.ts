@@ -17,8 +17,8 @@ export function reindent(
 ): string[] {
   const old = unitOf(lines.written);
   const file = unitOf(lines.around);
-  const units = { old: old ?? spaces(file?.columns), file: file ?? spaces(old?.columns) };
-  const reference = alignment(newLines, lines.old, lines.own);
+  const units = { old: old ?? spaceUnit(file?.columns), file: file ?? spaceUnit(old?.columns) };
+  const reference = alignIndents(newLines, lines.old, lines.own);
   return newLines.map((line, index) => {
     if (isBlank(line)) return '';
     const pair = reference(index);
@@ -43,7 +43,7 @@ interface Units {
  * Returns a function that maps each new line to the indentation of its old line: first equal beginnings and
  * ends, then the rest in order.
  */
-function alignment(
+function alignIndents(
   newLines: readonly string[],
   oldLines: readonly string[],
   fileLines: readonly string[],
@@ -101,7 +101,7 @@ function columnsOf(indent: string, unit: Unit): number {
   return columns;
 }
 
-const spaces = (columns = DEFAULT_UNIT_COLUMNS): Unit => ({ text: ' '.repeat(columns), columns });
+const spaceUnit = (columns = DEFAULT_UNIT_COLUMNS): Unit => ({ text: ' '.repeat(columns), columns });
 
 /**
  * Returns one indentation level: a tab if any line uses one, or else the most common step between lines.
@@ -117,5 +117,5 @@ export function unitOf(lines: readonly string[]): Unit | undefined {
     if (step > 1) counts.set(step, (counts.get(step) ?? 0) + 1);
   }
   const [mostCommon] = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
-  return mostCommon && spaces(mostCommon[0]);
+  return mostCommon && spaceUnit(mostCommon[0]);
 }

@@ -110,7 +110,7 @@ function messageLines(lines: readonly string[]): string[] {
     }
     // Mocha adds its own diff to an assertion that already has one. Jest repeats the error of a timeout.
     if (REPEATED.test(line) && kept.some((text) => OWN_VALUES.test(text))) break;
-    if (!CODE_FRAME.test(line)) kept.push(plainError(line));
+    if (!CODE_FRAME.test(line)) kept.push(simplifyError(line));
   }
   return kept;
 }
@@ -119,7 +119,7 @@ function messageLines(lines: readonly string[]): string[] {
  * Shortens `TypeError [ERR_X]: text {` to `TypeError: text`. The code repeats the text, and the brace opens
  * the fields of the object.
  */
-const plainError = (line: string): string =>
+const simplifyError = (line: string): string =>
   /^\s*\w*Error\b/.test(line)
     ? line.replace(/^(\s*\w*Error) \[\w+\]:/, '$1:').replace(/(?<=\S) \{$/, '')
     : line;

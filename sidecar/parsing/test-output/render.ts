@@ -16,7 +16,7 @@ const FRAME_CHARS = 120;
 const MAX_NAME_CHARS = 200;
 
 export function renderEssence(found: Reading & { runner: string }, { maxChars, omitted }: Limits): string {
-  const head = headline(found, omitted);
+  const head = renderHeadline(found, omitted);
   // Errors that prevent tests from running come first, because they cause the other failures.
   const failed = found.failed.filter((test) => !(found.errors.length > 0 && isNotRun(test)));
   const isOther = found.runner === 'other';
@@ -32,7 +32,7 @@ export function renderEssence(found: Reading & { runner: string }, { maxChars, o
   return [head, ...shown, names].filter(Boolean).join('\n');
 }
 
-function headline(
+function renderHeadline(
   { runner, passed, failed, errors }: Reading & { runner: string },
   omitted: Limits['omitted'],
 ): string {

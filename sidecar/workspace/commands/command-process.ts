@@ -3,7 +3,12 @@
  * Under bubblewrap, descriptor 3 reports the sandbox's process.
  */
 import type { Readable, Writable } from 'node:stream';
-import { launch, type Exit, type RunningProcess, type Start } from '../../base/system/launcher.ts';
+import {
+  launch,
+  type ProcessExit,
+  type RunningProcess,
+  type ProcessStart,
+} from '../../base/system/launcher.ts';
 import { signalGroup } from '../../base/system/process-group.ts';
 import { errorMessage } from '../../base/values/errors.ts';
 import { EnvironmentError } from '../files/environment-error.ts';
@@ -36,7 +41,7 @@ export class CommandProcess {
   /** Marks the processes that the command may leave behind; undefined for a sandbox, which leaves none. */
   readonly mark: string | undefined;
   /** Rejects with `COMMAND_NOT_STARTED` if there was no process. */
-  readonly exited: Promise<Exit>;
+  readonly exited: Promise<ProcessExit>;
   /** The sandbox's first process, once known. */
   sandboxPid: number | undefined;
   /** Whether the sandbox reported the command's end, so that the command had begun. */
@@ -113,7 +118,7 @@ export class CommandProcess {
 }
 
 /** Returns the child's descriptors in order: `STATUS_FD` and `FILTER_FD` follow stderr. */
-function descriptorsOf({ sandboxed, filter, stdin = false }: ProgramRequest): Start['descriptors'] {
+function descriptorsOf({ sandboxed, filter, stdin = false }: ProgramRequest): ProcessStart['descriptors'] {
   return [
     stdin ? 'pipe' : 'ignore',
     'pipe',

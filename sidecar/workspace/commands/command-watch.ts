@@ -3,7 +3,7 @@
  * together. The first check comes after a moment, so that short commands cost nothing.
  */
 import { readlinkSync } from 'node:fs';
-import { freeDiskBytes, mebibytes } from '../../base/system/free-disk.ts';
+import { freeDiskBytes, formatMebibytes } from '../../base/system/free-disk.ts';
 import { exceedsSize } from '../files/folder-size.ts';
 import type { CommandProcess } from './command-process.ts';
 import { contentOf, entriesOf } from './host-paths.ts';
@@ -70,11 +70,11 @@ async function diskOver(limits: WatchLimits, looks: number): Promise<string | un
   const { minFreeDiskBytes, maxDiskBytes, freeBeforeBytes, folders } = limits;
   const freeBytes = await Promise.all(folders.map((folder) => freeDiskBytes(folder)));
   if (freeBytes.some((bytes) => bytes < minFreeDiskBytes))
-    return `less than ${mebibytes(minFreeDiskBytes)} of disk space were left`;
+    return `less than ${formatMebibytes(minFreeDiskBytes)} of disk space were left`;
   const mayBeOver = freeBytes.some((bytes, index) => (freeBeforeBytes[index] ?? 0) - bytes > maxDiskBytes);
   if (!mayBeOver || looks % FOLDERS_EVERY !== 0 || !(await exceedsSize(folders, maxDiskBytes)))
     return undefined;
-  return `the task's folder and /tmp hold more than ${mebibytes(maxDiskBytes)}; remove what is not needed`;
+  return `the task's folder and /tmp hold more than ${formatMebibytes(maxDiskBytes)}; remove what is not needed`;
 }
 
 function memoryOver(
@@ -90,7 +90,7 @@ function memoryOver(
 
 /** Returns the reason for stopping a command because of its memory. */
 export const memoryExceeded = (maxBytes: number): string =>
-  `its processes used more than ${mebibytes(maxBytes)} of memory together`;
+  `its processes used more than ${formatMebibytes(maxBytes)} of memory together`;
 
 /** Counts the processes and threads of the machine, from the cheapest source. */
 const countTasks = (): number => Number(/\/(\d+) /.exec(contentOf('/proc/loadavg'))?.[1] ?? 0);

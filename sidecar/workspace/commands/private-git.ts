@@ -7,7 +7,7 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir, readlink, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { exceedsSize } from '../files/folder-size.ts';
-import { readSmall } from '../../base/system/small-file.ts';
+import { readSmallFile } from '../../base/system/small-file.ts';
 import { errorCode } from '../../base/values/errors.ts';
 import { isWithin } from './host-paths.ts';
 import type { SandboxMount } from './sandbox.ts';
@@ -77,7 +77,7 @@ async function copyRepository(from: string, to: string, root: string): Promise<s
 /** Returns the names of the worktrees at `root`; all others belong to other tasks. */
 async function worktreesOf(root: string, folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
-  const places = await Promise.all(names.map((name) => readSmall(join(folder, name, 'gitdir'))));
+  const places = await Promise.all(names.map((name) => readSmallFile(join(folder, name, 'gitdir'))));
   return names.filter((name, index) => {
     const link = places[index]?.trim();
     return link !== undefined && dirname(resolve(folder, name, link)) === root;

@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExecOptions, ExecResult } from '../../base/ports.ts';
-import type { Exit } from '../../base/system/launcher.ts';
+import type { ProcessExit } from '../../base/system/launcher.ts';
 import { EnvironmentError } from '../files/environment-error.ts';
 import type { CommandProcess } from './command-process.ts';
 import { watchCommand, type WatchLimits } from './command-watch.ts';
@@ -57,7 +57,7 @@ export async function runCommand(started: CommandProcess, options: RunOptions): 
 /** Owns a run's timers and listeners, and has released them all once `ended` has settled. */
 class CommandRun {
   readonly collector: OutputCollector;
-  readonly ended: Promise<Exit>;
+  readonly ended: Promise<ProcessExit>;
   cause: 'timeout' | 'abort' | 'limit' | undefined;
   stopReason: string | undefined;
   lastSignal: NodeJS.Signals | null = null;
@@ -77,7 +77,7 @@ class CommandRun {
     this.ended = this.#waitForEnd();
   }
 
-  async #waitForEnd(): Promise<Exit> {
+  async #waitForEnd(): Promise<ProcessExit> {
     this.#arm();
     try {
       const exit = await this.#process.exited;

@@ -8,7 +8,7 @@ import { existsSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { ShownFolder } from '../files/paths.ts';
 import { createProtection } from '../files/protected-paths.ts';
-import { readSmall } from '../../base/system/small-file.ts';
+import { readSmallFile } from '../../base/system/small-file.ts';
 import { firstExecutable } from './executable.ts';
 import { entriesOf, isOfSystem, isWithin, realPaths } from './host-paths.ts';
 import type { PrivateCache } from './layers.ts';
@@ -104,7 +104,7 @@ const projectOf = ({ source, path }: ShownFolder, root: string): string =>
 
 /** Returns the Pythons of `home` in `pyvenv.cfg` and of the folders that `bin/python` leads through, including the alias of a version. */
 async function pythonsOf({ source }: ShownFolder, place: ProjectPlace): Promise<ToolchainNeed[]> {
-  const settings = (await readSmall(join(source, 'pyvenv.cfg'))) ?? '';
+  const settings = (await readSmallFile(join(source, 'pyvenv.cfg'))) ?? '';
   const named = /^home[ \t]*=[ \t]*(\/.*)$/m.exec(settings)?.[1] ?? source;
   const bins = [resolve(named.trimEnd()), ...foldersBehind(join(source, 'bin/python'))];
   const prefixes = bins.filter((bin) => basename(bin) === 'bin').map((bin) => dirname(bin));

@@ -2,7 +2,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { readSmall } from '../../base/system/small-file.ts';
+import { readSmallFile } from '../../base/system/small-file.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { findFiles, NOT_ENTERED, type FoundEntry } from './find-files.ts';
 import { compileModelGlob } from './glob-pattern.ts';
@@ -110,4 +110,4 @@ function modifiedMs(path: string): number {
 
 /** Reads a `.gitignore`. Most folders have none, and a check is cheaper than an attempt to open it. */
 const readIgnoreFile = async (path: string): Promise<string> =>
-  (existsSync(path) && (await readSmall(path, MAX_IGNORE_FILE_BYTES))) || '';
+  (existsSync(path) && (await readSmallFile(path, MAX_IGNORE_FILE_BYTES))) || '';

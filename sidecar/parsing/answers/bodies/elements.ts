@@ -15,7 +15,15 @@ import {
   type Dialect,
   type BodyReading,
 } from './body.ts';
-import { children, pairs, parameters, readTag, readValues, textCall, type Spelling } from './values.ts';
+import {
+  elementSpelling,
+  pairSpelling,
+  parameterSpelling,
+  readTag,
+  readValues,
+  textCall,
+  type Spelling,
+} from './values.ts';
 
 /**
  * Grammar of the element of the call `name`: its closing mark, the spelling of its values, and the marks that
@@ -59,7 +67,10 @@ export function elementsBody(
   const open = `${before}<${prefix}${word}`;
   const element = {
     close: `${before}</${prefix}${word}>`,
-    spelling: before === '' ? parameters(prefix, word === 'function' ? 'each' : 'pair') : children(before),
+    spelling:
+      before === ''
+        ? parameterSpelling(prefix, word === 'function' ? 'each' : 'pair')
+        : elementSpelling(before),
     follow: [`${open}=`, `${open} `, ...(before === '' ? [] : [`${before}<`])],
   };
   return ({ source, tools }, at, dialect) => {
@@ -93,7 +104,7 @@ const separator = '<tool_sep>';
 
 /** Returns a reader of a name and alternating keys and values (GLM and relatives). `prefix` is part of the tags' names. */
 export function pairsBody(family: string, prefix = ''): Body {
-  const spelling = pairs(prefix);
+  const spelling = pairSpelling(prefix);
   return ({ source }, at, dialect) => {
     const start = source.skipSpace(at);
     const nameStop = nameEnd(source.text, start);
@@ -123,7 +134,7 @@ export const toolUseBody: Body = ({ source }, at, dialect) => {
   const body = start + named[0].length;
   const container = matchAt(containerTag, source.text, body);
   const close = container ? `</${container[1]}>` : (dialect.close[0] ?? '');
-  const element = { name, close, spelling: children(), follow: ['<'] };
+  const element = { name, close, spelling: elementSpelling(), follow: ['<'] };
   const inside = readContent(source, body + (container?.[0].length ?? 0), element, dialect);
   const isWhole = inside.isClosed || source.skipSpace(inside.end) >= source.text.length;
   if (inside.problem === undefined && isWhole && !inside.isClosed && inside.calls.every(isEmpty))
@@ -153,7 +164,7 @@ export function readNamedElement({ source, tools }: ParseContext, at: number): B
   const closing = isEmptyTag ? body : source.find(close, body);
   const { own } = tools.parametersOf(name);
   const isOwn = (key: string) => canonicalName(key, own) !== undefined;
-  const element = { name, close, spelling: children(), follow: ['<'] };
+  const element = { name, close, spelling: elementSpelling(), follow: ['<'] };
   const dialect: Dialect = { family: '', open: close, close: [close], bodies: [] };
   const inside = closing === -1 || isEmptyTag ? undefined : readContent(source, body, element, dialect);
   const [call] = isEmptyTag ? [{ name, arguments: {} }] : inside?.isClosed ? inside.calls : [];
@@ -162,7 +173,7 @@ export function readNamedElement({ source, tools }: ParseContext, at: number): B
   if (call && Object.keys(args).some(isOwn))
     return { calls: [{ ...call, arguments: args }], end: inside?.end ?? body };
   source.countFailure();
-  const first = children()(source, body);
+  const first = elementSpelling()(source, body);
   if (!first || !isOwn(first.key)) return undefined;
   return closing === -1
     ? { calls: [], end: body, problem: `the call of ${name} is cut off` }

@@ -96,7 +96,7 @@ export type LineBreaks = 'each' | 'pair';
  * Returns the spelling `<parameter=K>` or `<parameter name="K">`. DSML's attribute `string="false"` marks
  * JSON.
  */
-export function parameters(prefix: string, lines: LineBreaks): Spelling {
+export function parameterSpelling(prefix: string, lines: LineBreaks): Spelling {
   const marks = ['parameter', 'param'].map((name) => ({
     open: `<${prefix}${name}`,
     close: `</${prefix}${name}>`,
@@ -115,7 +115,7 @@ export function parameters(prefix: string, lines: LineBreaks): Spelling {
  * Returns the spelling `<arg_key>K</arg_key><arg_value>v</arg_value>`, with `prefix` in the names of the
  * tags.
  */
-export function pairs(prefix: string): Spelling {
+export function pairSpelling(prefix: string): Spelling {
   const key = { open: `<${prefix}arg_key>`, close: `</${prefix}arg_key>` };
   const marks = { open: `<${prefix}arg_value>`, close: `</${prefix}arg_value>`, sibling: key.open };
   return (source, at) => {
@@ -134,7 +134,7 @@ export function pairs(prefix: string): Spelling {
  * Returns the spelling `<K>v</K>`. With the mark `before`, nested elements form a list (of `item`) or an
  * object.
  */
-export function children(before = ''): Spelling {
+export function elementSpelling(before = ''): Spelling {
   return (source, at) => {
     const start = at + before.length + 1;
     const end = source.text.startsWith(`${before}<`, at) ? nameEnd(source.text, start) : start;
@@ -147,9 +147,12 @@ export function children(before = ''): Spelling {
 
 function nestedValue(inside: string, before: string): unknown {
   const source = new Source(inside);
-  const { entries, end, guessed, problem } = readValues(source, source.skipSpace(0), children(before), [
-    `${before}<`,
-  ]);
+  const { entries, end, guessed, problem } = readValues(
+    source,
+    source.skipSpace(0),
+    elementSpelling(before),
+    [`${before}<`],
+  );
   const isWhole = guessed === undefined && problem === undefined && source.skipSpace(end) >= inside.length;
   if (entries.length === 0 || !isWhole) return inside;
   return entries.every(([key]) => key === 'item')

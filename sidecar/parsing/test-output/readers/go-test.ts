@@ -23,7 +23,7 @@ export const goTestReader: Reader = {
   runner: 'go test',
   mark: /^(?:ok {2}|FAIL|---) ?\t\S+|^FAIL\t\S+|^\s*--- (?:FAIL|PASS): \S+ \(|^# \S+ \[\S+\.test\]$|^\{"Time":.*"Action":/,
   read(input) {
-    const lines = plainLines(input.lines);
+    const lines = unwrapJsonLines(input.lines);
     const passing = passingNames(input.lines, { test: /^\s*--- PASS: (\S+) \(/, indent: Infinity });
     const errors = compilerErrors(lines, input.paths);
     const reading: Reading = { failed: [], errors, passing, skipped: 0 };
@@ -32,7 +32,7 @@ export const goTestReader: Reader = {
     const tests = testsOf(lines);
     for (const test of tests) {
       if (test.verdict === 'FAIL' && !isOnlyParent(test, tests))
-        reading.failed.push(failure(test, input.paths));
+        reading.failed.push(readFailure(test, input.paths));
     }
     addPanics(reading, { lines, paths: input.paths });
     return reading;
@@ -40,7 +40,7 @@ export const goTestReader: Reader = {
 };
 
 /** Returns the lines of the plain output, which `-json` wraps in events. */
-function plainLines(lines: readonly string[]): string[] {
+function unwrapJsonLines(lines: readonly string[]): string[] {
   return lines.flatMap((line) => {
     if (!line.startsWith('{"Time":')) return [line];
     const event = parseJson(line);
@@ -86,7 +86,7 @@ function testsOf(lines: readonly string[]): GoTest[] {
 const isOnlyParent = ({ name, output }: GoTest, tests: readonly GoTest[]): boolean =>
   output.length === 0 && tests.some((test) => test.verdict === 'FAIL' && test.name.startsWith(`${name}/`));
 
-function failure({ name, output, package: package_ }: GoTest, paths: WorkspacePaths): FailedTest {
+function readFailure({ name, output, package: package_ }: GoTest, paths: WorkspacePaths): FailedTest {
   const [, file, line] = LOG_LINE.exec(output.find((text) => LOG_LINE.test(text)) ?? '') ?? [];
   const place = file === undefined ? undefined : paths.place(fileOf(file, package_, paths), line);
   const message = joinMessage(

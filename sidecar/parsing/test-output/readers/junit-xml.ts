@@ -20,7 +20,7 @@ export const junitReader: Reader = {
     const suites: string[] = [];
     const tags = [...text.matchAll(TAG)];
     for (const [index, { 0: tag, 1: name, 2: attributes = '', index: start }] of tags.entries()) {
-      if (name === 'testsuite') suites.push(attribute(attributes, 'name') ?? '');
+      if (name === 'testsuite') suites.push(readAttribute(attributes, 'name') ?? '');
       else if (name === '/testsuite') suites.pop();
       else {
         // All text before the next case or suite belongs to this case, closed or not.
@@ -52,29 +52,29 @@ function addCase(reading: Reading, found: Case): void {
     return;
   }
   if (reading.failed.length >= MAX_READ_FAILURES) {
-    reading.failed.push({ name: attribute(found.attributes, 'name') ?? 'a test' });
+    reading.failed.push({ name: readAttribute(found.attributes, 'name') ?? 'a test' });
     return;
   }
   const below = closed === '' ? content.slice(content.indexOf(opened) + opened.length) : '';
   const [body = ''] = /^[\s\S]*?(?=<\/(?:failure|error)>|$(?![\s\S]))/.exec(below) ?? [];
   reading.failed.push(
-    failure(found, { body: decode(body), message: attribute(attributes, 'message'), paths }),
+    readFailure(found, { body: decode(body), message: readAttribute(attributes, 'message'), paths }),
   );
 }
 
-function failure(
+function readFailure(
   { attributes, suites }: Case,
   said: { body: string; message: string | undefined; paths: WorkspacePaths },
 ): FailedTest {
   const { body, message, paths } = said;
-  const name = attribute(attributes, 'name') ?? 'a test';
-  const owner = attribute(attributes, 'classname') ?? suites.at(-1) ?? '';
+  const name = readAttribute(attributes, 'name') ?? 'a test';
+  const owner = readAttribute(attributes, 'classname') ?? suites.at(-1) ?? '';
   const lines = body.split('\n');
   const marked = lines.filter((line) => line.startsWith('E '));
   const fields = failureFields(marked.length > 0 ? marked.map((line) => line.slice(1)) : lines, paths);
   // pytest prints the innermost frame last.
   const frame = fields.frame ?? paths.firstFrame(marked.length > 0 ? lines.toReversed() : lines);
-  const place = paths.place(attribute(attributes, 'file'), attribute(attributes, 'line'));
+  const place = paths.place(readAttribute(attributes, 'file'), readAttribute(attributes, 'line'));
   const text =
     message !== undefined && marked.length === 0 && body.trim() === ''
       ? joinMessage([message], paths)
@@ -92,7 +92,7 @@ function failure(
   };
 }
 
-function attribute(
+function readAttribute(
   attributes: string,
   name: 'name' | 'classname' | 'message' | 'file' | 'line',
 ): string | undefined {
