@@ -29,7 +29,7 @@ export function estimate(groups: readonly (readonly number[])[]): Estimate {
 export interface Comparison {
   /** Number of tasks in both evaluations. */
   tasks: number;
-  /** This evaluation minus the earlier one, with its 90 % interval. */
+  /** Mean of this evaluation minus that of the earlier one, with its 90 % interval. */
   difference: Estimate;
   /** Two-sided probability of the difference by chance alone. */
   p: number;

@@ -11,9 +11,9 @@ import type { Scan } from './scan.ts';
 
 export interface AcceptedCalls {
   calls: CallCandidate[];
-  /** The final answer in JSON, if it comes last and there are no calls. */
+  /** Final answer in JSON, if it comes last and there are no calls. */
   answer?: ParsedAnswer | undefined;
-  /** Why a block with marks cannot be read, unless it is only shown. */
+  /** Reason why a block with marks cannot be read, unless the block is only shown. */
   unread?: string;
 }
 

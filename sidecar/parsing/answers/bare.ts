@@ -56,7 +56,7 @@ export function readList(context: ParseContext, at: number): CallCandidate | und
   return found;
 }
 
-/** Reads Python calls, in a list or at the start of a line; `first`: where the first call begins. */
+/** Reads Python calls, in a list or at the start of a line. `first`: start of the first call. */
 function readPython({ source, tools }: ParseContext, at: number, first: number): CallCandidate | undefined {
   const { text } = source;
   const family = 'pythonic';

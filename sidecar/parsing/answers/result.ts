@@ -24,7 +24,7 @@ export type ParsedAnswer =
       calls: ParsedCall[];
       /** Form of the first call: parsed by the server, bare JSON, or between marks. */
       layer: 'native' | 'json' | 'tagged';
-      /** The dialect of the first call, for logs and metrics. */
+      /** Dialect of the first call, for logs and metrics. */
       family?: string;
       /** Prose before the first call, if any. Text after a call is dropped. */
       content?: string;
@@ -72,7 +72,7 @@ export interface Span {
 /** Part of an answer that may be calls, or an object with an answer in place of calls. */
 export interface CallCandidate extends Span {
   calls: RawCall[];
-  /** The dialect; undefined for bare JSON. */
+  /** Dialect of the candidate; undefined for bare JSON. */
   family?: string;
   /** Whether the candidate is between the marks of a dialect. */
   isMarked: boolean;

@@ -10,7 +10,7 @@ import { ESCAPES } from '../../base/values/printable.ts';
 const MAX_HEAD = 1_000_000;
 const MAX_TAIL = 1_000_000;
 const MAX_LINE = 1_000;
-/** A JSON report is one line, and useless if it is cut. */
+/** A JSON report is a single line, and useless if it is cut. */
 const MAX_JSON_LINE = 400_000;
 const MAX_LINES = 20_000;
 

@@ -187,7 +187,7 @@ function testOf(
 ): FailedTest {
   const { owner, variant, reason } = groups;
   const own = paths.relative(groups.file ?? file);
-  // The output has no place of the test itself: the frame in the test's file is the nearest.
+  // The output has no place for the test itself. The nearest place is the frame in the test's file.
   const place = own === undefined ? undefined : paths.firstFrame(body.filter((line) => line.includes(own)));
   const message = [reason, fields.message].filter(Boolean).join('\n') || undefined;
   return {

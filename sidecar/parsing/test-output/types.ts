@@ -1,6 +1,6 @@
 /** Types of the essence of a check's output, independent of the runner. */
 
-/** A line of a file; `path` is relative to the workspace. */
+/** Line of a file; `path` is relative to the workspace. */
 export interface Place {
   path: string;
   line: number;

@@ -12,11 +12,11 @@ import type { BodyReading } from './body.ts';
 const maxValues = 200;
 const maxTagChars = 300;
 
-/** A value with its key, the start of its text, and the marks around it. */
+/** Value with its key, the start of its text, and the marks around it. */
 interface OpenValue {
   key: string;
   start: number;
-  /** The opening tag, without its attributes. */
+  /** Opening tag, without its attributes. */
   open: string;
   close: string;
   /** Mark that begins the next value, if it differs from `open`. */
