@@ -59,17 +59,17 @@ const isTrivialBound = (keyword: string, value: unknown): boolean =>
 function terse(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(terse);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const kept: Record<string, unknown> = {};
+  const reduced: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (DROPPED_KEYWORDS.has(keyword) || isTrivialBound(keyword, value)) continue;
     if (MAPS_OF_SCHEMAS.has(keyword)) {
       const entries = Object.entries(value as object).map(([name, inner]) => [name, terse(inner)] as const);
-      kept[keyword] = Object.fromEntries(entries);
+      reduced[keyword] = Object.fromEntries(entries);
     } else {
-      kept[keyword === 'oneOf' ? 'anyOf' : keyword] = terse(value);
+      reduced[keyword === 'oneOf' ? 'anyOf' : keyword] = terse(value);
     }
   }
   // An enumeration of texts implies its type.
-  if (Array.isArray(kept.enum) && kept.type === 'string') delete kept.type;
-  return kept;
+  if (Array.isArray(reduced.enum) && reduced.type === 'string') delete reduced.type;
+  return reduced;
 }

@@ -26,23 +26,23 @@ const MARKER_ALLOWANCE_CHARS = 320;
 
 /** Truncates `output` to `maxChars` with a marker for the removed text; shorter output stays unchanged. */
 export function truncateChars(output: string, maxChars: number, mode: OutputLimit['mode']): string {
-  const kept = Math.max(0, Math.floor(maxChars));
+  const retainedCount = Math.max(0, Math.floor(maxChars));
   const mark = (removed: number): string =>
     mode === 'tail'
       ? `[WARNING: Tool output was truncated. First ${removed} characters were removed. The full output is available in the event stream.]\n\n`
       : `\n\n[WARNING: Tool output was truncated. ${removed} characters were removed from the middle. The full output is available in the event stream. If you need to see specific parts, re-run the tool with more targeted parameters.]\n\n`;
-  return endsOf(output, kept, mark, mode === 'tail' ? 0 : undefined);
+  return endsOf(output, retainedCount, mark, mode === 'tail' ? 0 : undefined);
 }
 
 /** Retains the first and the last half of `maxLines` lines; a final newline begins no line. */
 export function truncateLines(output: string, maxLines: number): string {
-  const kept = Math.max(0, Math.floor(maxLines));
+  const retainedCount = Math.max(0, Math.floor(maxLines));
   const ending = output.endsWith('\n') ? '\n' : '';
   const lines = output === '' ? [] : output.slice(0, output.length - ending.length).split('\n');
-  if (lines.length <= kept) return output;
-  const head = lines.slice(0, Math.floor(kept / 2));
-  const tail = lines.slice(lines.length - (kept - head.length));
-  return [...head, `[... ${lines.length - kept} lines omitted ...]`, ...tail].join('\n') + ending;
+  if (lines.length <= retainedCount) return output;
+  const head = lines.slice(0, Math.floor(retainedCount / 2));
+  const tail = lines.slice(lines.length - (retainedCount - head.length));
+  return [...head, `[... ${lines.length - retainedCount} lines omitted ...]`, ...tail].join('\n') + ending;
 }
 
 /** Names come from the model and may equal inherited properties. */

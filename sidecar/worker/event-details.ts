@@ -20,22 +20,22 @@ export class EventDetails {
 
 const FULL: EventDetail = {
   title: 'Left out',
-  text: 'More is kept of this task than the hub takes of one: details of later events are left out.',
+  text: 'This task has reached the limit of details for its hub: details of later events are omitted.',
 };
 
 /** Bounds the details of one event; the longest texts lose their middle first. */
 export function boundedDetails(details: readonly EventDetail[]): EventDetail[] {
-  const kept = newest(details);
+  const retained = newest(details);
   let leftChars = MAX_DETAIL_CHARS;
-  let leftTexts = kept.length;
+  let leftTexts = retained.length;
   const most = new Map<EventDetail, number>();
-  for (const detail of kept.toSorted((a, b) => a.text.length - b.text.length)) {
+  for (const detail of retained.toSorted((a, b) => a.text.length - b.text.length)) {
     const chars = Math.min(detail.text.length, Math.floor(leftChars / leftTexts));
     most.set(detail, chars);
     leftChars -= chars;
     leftTexts -= 1;
   }
-  return kept.map((detail) => ({
+  return retained.map((detail) => ({
     title: detail.title.slice(0, MAX_TITLE_CHARS),
     text: withoutMiddle(detail.text, most.get(detail) ?? 0),
   }));
@@ -43,7 +43,7 @@ export function boundedDetails(details: readonly EventDetail[]): EventDetail[] {
 
 function newest(details: readonly EventDetail[]): readonly EventDetail[] {
   if (details.length <= MAX_EVENT_DETAILS) return details;
-  const kept = details.slice(1 - MAX_EVENT_DETAILS);
-  const count = details.length - kept.length;
-  return [{ title: 'Left out', text: `${count} earlier parts are left out.` }, ...kept];
+  const retained = details.slice(1 - MAX_EVENT_DETAILS);
+  const count = details.length - retained.length;
+  return [{ title: 'Left out', text: `${count} earlier parts are left out.` }, ...retained];
 }

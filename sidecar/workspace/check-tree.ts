@@ -39,7 +39,7 @@ export interface CheckTree {
   /** The folder for caches of tools. */
   readonly cacheDir: string;
   /** Whether build folders or caches of earlier check runs are present, since runs without them take long. */
-  readonly keepsCaches: boolean;
+  readonly hasOldCaches: boolean;
   /** Commits the present content, a change under trial, so that git in the tree compares with it. */
   commit(): Promise<Outcome<true>>;
   /**
@@ -120,7 +120,7 @@ export function checkOutInto(options: CheckTreeOptions): {
     // Beside the task's own cache there are layers over caches of the host, if earlier runs made any.
     const hasLayers = (await readdir(caches)).length > 1;
     const isUsed = (): Promise<boolean> => hasOtherContent(place, cacheDir).catch(() => true);
-    const keepsCaches = takesLong && (await isUsed());
+    const hasOldCaches = takesLong && (await isUsed());
     const startMs = performance.now();
     let isTrial = false;
     const own = { ...place, baseIndex: join(place.gitDir, 'index') };
@@ -130,7 +130,7 @@ export function checkOutInto(options: CheckTreeOptions): {
       gitDirs: [cache, ...stores],
       sourcePath,
       cacheDir,
-      keepsCaches,
+      hasOldCaches,
       commit: () => {
         isTrial = true;
         return commitIn(options, { ...own, written }, filled.value[1]);
@@ -139,7 +139,7 @@ export function checkOutInto(options: CheckTreeOptions): {
       onWrite: (path) => written.record(path),
       uncommittedFiles: () => listDifferences(place, options.tree.baseIndex),
       release: () => {
-        // A change under trial may make checks run for ever.
+        // A change under trial may make checks run without end.
         takesLong ||= !isTrial && performance.now() - startMs >= LONG_RUN_MS;
         end();
       },
@@ -160,12 +160,12 @@ export function checkOutInto(options: CheckTreeOptions): {
   return {
     checkOut,
     close: async (max) => {
-      if (gitDir !== undefined) await keepOrRemove({ gitDir, dir }, max);
+      if (gitDir !== undefined) await retainOrRemove({ gitDir, dir }, max);
     },
   };
 }
 
-async function keepOrRemove({ gitDir, dir }: Place, max: number): Promise<void> {
+async function retainOrRemove({ gitDir, dir }: Place, max: number): Promise<void> {
   const commit = await headIn(gitDir);
   const index = join(gitDir, 'index');
   if (commit === undefined || !(await retainTree({ dir, gitDir }, { commit, index, max })))
@@ -245,13 +245,13 @@ interface Place {
   dir: string;
 }
 
-/** Restores the tree to the commit and returns whether that worked; with `keepsBuilds` build folders stay. */
-async function checkOutAgain(place: Place, commit: string, keepsBuilds: boolean): Promise<boolean> {
+/** Restores the tree to the commit and returns whether that worked; with `retainsBuilds` build folders stay. */
+async function checkOutAgain(place: Place, commit: string, retainsBuilds: boolean): Promise<boolean> {
   const isSet = await setHead(place.gitDir, commit).then(
     () => true,
     () => false,
   );
-  return isSet && resetTree(place, commit, keepsBuilds ? BUILD_FOLDERS : []);
+  return isSet && resetTree(place, commit, retainsBuilds ? BUILD_FOLDERS : []);
 }
 
 /** Sets a detached HEAD: a file with an id, which needs no git. */

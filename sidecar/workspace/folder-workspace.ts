@@ -60,10 +60,10 @@ export async function createScratch(
   const { dir, gitDir, patch } = options;
   const kind = { ownsFolder: true, hasEarlierWork: patch !== undefined };
   const baseTreeFile = join(gitDir, 'base-tree');
-  const kept = await readFile(baseTreeFile, 'utf8').catch(() => undefined);
-  if (kept !== undefined && options.fresh !== true && (await isFolder(dir))) {
+  const earlierTree = await readFile(baseTreeFile, 'utf8').catch(() => undefined);
+  if (earlierTree !== undefined && options.fresh !== true && (await isFolder(dir))) {
     const tidied = await removeHalfDone(treeOf(options), options.signal);
-    return tidied.ok ? success(openFolder(options, kept.trim(), kind)) : tidied;
+    return tidied.ok ? success(openFolder(options, earlierTree.trim(), kind)) : tidied;
   }
   await Promise.all([dir, checksDir(dir), gitDir].map(removeFolder));
   await mkdir(dir, { recursive: true });

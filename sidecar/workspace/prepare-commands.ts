@@ -61,21 +61,21 @@ export function provideDependencies(options: DependencyOptions): Promise<Outcome
 
 async function preparedDependencies(options: DependencyOptions): Promise<Outcome<SharedDependencies>> {
   const { clock = systemClock, signal } = options;
-  const kept = join(options.cacheDir, 'prepared', await preparedKey(options));
-  if (!(await isFolder(kept))) {
+  const storedPath = join(options.cacheDir, 'prepared', await preparedKey(options));
+  if (!(await isFolder(storedPath))) {
     if (await holdsTaskWork(options.workspace)) {
       options.logger?.warn({}, NOT_PREPARED);
       options.onEvent?.({ event_type: 'status', text: NOT_PREPARED, timestamp: clock.now() });
       return success(nothingShared());
     }
-    await mkdir(dirname(kept), { recursive: true });
+    await mkdir(dirname(storedPath), { recursive: true });
     const lock = { clock, timeoutMs: LOCK_TIMEOUT_MS, signal };
-    const made = await withFileLock(`${kept}.lock`, lock, () => makePrepared(options, kept));
+    const made = await withFileLock(`${storedPath}.lock`, lock, () => makePrepared(options, storedPath));
     if (!made.ok) return made;
   }
   const now = new Date(clock.now());
-  await utimes(kept, now, now);
-  return success(await shareFrom(kept, { ...options, share: 'auto' }));
+  await utimes(storedPath, now, now);
+  return success(await shareFrom(storedPath, { ...options, share: 'auto' }));
 }
 
 const NOT_PREPARED =
@@ -105,14 +105,14 @@ async function preparedKey({ workspace, prepare }: DependencyOptions): Promise<s
   return hash.digest('hex').slice(0, 32);
 }
 
-async function makePrepared(options: DependencyOptions, kept: string): Promise<Outcome<true>> {
+async function makePrepared(options: DependencyOptions, storedPath: string): Promise<Outcome<true>> {
   // Another worker may have made the folder while this one waited for the lock.
-  if (await isFolder(kept)) return success(true);
+  if (await isFolder(storedPath)) return success(true);
   const { dir } = options.workspace;
   const before = new Set(await dependencyFolders(dir, dir));
   const ran = await runCommands(options);
   if (!ran.ok) return ran;
-  const half = `${kept}.half`;
+  const half = `${storedPath}.half`;
   await removeFolder(half);
   await mkdir(half);
   for (const path of await dependencyFolders(dir, dir)) {
@@ -120,7 +120,7 @@ async function makePrepared(options: DependencyOptions, kept: string): Promise<O
     await mkdir(dirname(join(half, path)), { recursive: true });
     await move(join(dir, path), join(half, path));
   }
-  await rename(half, kept);
+  await rename(half, storedPath);
   return success(true);
 }
 

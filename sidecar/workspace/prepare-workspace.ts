@@ -126,8 +126,8 @@ async function prepareWorktree(
   const subfolder = namedSubfolder(task, source);
   if (!subfolder.ok) return subfolder;
   const sourceDirty = hasUncommittedEdits(source, signal);
-  const kept = options.fresh === true ? undefined : await readRecord(places);
-  const adopted = kept?.dir === places.dir && kept.taskId === task.task_id;
+  const earlier = options.fresh === true ? undefined : await readRecord(places);
+  const adopted = earlier?.dir === places.dir && earlier.taskId === task.task_id;
   const warnings: string[] = [];
   const make = async (): Promise<Outcome<WorktreeRecord>> => {
     const work = () => catchFileErrors(() => makeWorktree(options, source, places, clock));
@@ -136,7 +136,7 @@ async function prepareWorktree(
     return outcome;
   };
   const record = adopted
-    ? await takeOver(kept, places, signal)
+    ? await takeOver(earlier, places, signal)
     : await withFileLock(`${cache}.lock`, { clock, timeoutMs: LOCK_TIMEOUT_MS, signal }, make);
   if (!record.ok) return record;
   const isNamedByPath = (task.subfolder ?? task.metadata?.subfolder) === undefined;

@@ -86,7 +86,7 @@ export async function gitDirAt(path: string): Promise<{ gitDir: string; commonDi
   if (named === undefined && (await lstat(commonFile).catch(() => undefined))) return undefined;
   const common = (named ?? '').trim();
   const commonDir = common === '' ? gitDir : resolve(gitDir, common);
-  // git would wait for ever for a pipe instead of HEAD.
+  // git would wait without end for a pipe instead of HEAD.
   const head = await headAt(join(gitDir, 'HEAD'));
   const folders = await Promise.all(['objects', 'refs'].map((name) => isFolder(join(commonDir, name))));
   if (![head, ...folders].every(Boolean) || !(await areReadable(gitDir, commonDir))) return undefined;
@@ -97,7 +97,7 @@ export async function gitDirAt(path: string): Promise<{ gitDir: string; commonDi
 export const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 
-/** Files that git opens by itself; it would wait for ever for pipes. */
+/** Files that git opens by itself; it would wait without end for pipes. */
 const OPENED_BY_GIT =
   'config config.worktree packed-refs shallow index info/exclude info/attributes info/grafts objects/info/alternates'.split(
     ' ',

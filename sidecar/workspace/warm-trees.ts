@@ -48,7 +48,7 @@ export async function retainTree(
   if (max === 0) return false;
   const worktreesDir = dirname(dir);
   const folder = join(worktreesDir, WARM, basename(dirname(dirname(gitDir))));
-  const kept = join(folder, basename(gitDir));
+  const retained = join(folder, basename(gitDir));
   try {
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length >= max) return false;
@@ -56,9 +56,9 @@ export async function retainTree(
     if (index !== join(gitDir, 'index')) await copyIndex(index, join(gitDir, 'index'));
     await register({ dir, gitDir }, { commit });
     if (!(await resetTree({ dir, gitDir }, commit)) || (await hasOtherModes(dir, folder))) return false;
-    await rename(dir, kept);
+    await rename(dir, retained);
     const now = new Date();
-    await utimes(kept, now, now);
+    await utimes(retained, now, now);
     return true;
   } catch {
     return false;

@@ -202,8 +202,8 @@ async function contentHash(dir: string, path: Buffer, stats: BigIntStats, cache:
   const key = [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(':');
   // No commit contains it; a huge sparse file costs a task nothing and would take minutes to read.
   if (stats.size > BigInt(MAX_COMMITTED_FILE_BYTES)) return `large ${key}`;
-  const kept = cache.get(name);
-  if (kept?.key === key) return kept.hash;
+  const cached = cache.get(name);
+  if (cached?.key === key) return cached.hash;
   const executable = (stats.mode & 0o100n) === 0n ? 'file' : 'executable';
   const hash = `${executable} ${await hashFile(file)}`;
   // A file written within the clock's last tick may change again without a change of its times.
@@ -312,11 +312,11 @@ async function updateIndex(
     );
     if (updated.ok) break;
     const name = /Unable to process path ([\s\S]*?)\n?$/.exec(updated.failure.stderr)?.[1];
-    const kept = rest.filter((path) => path.toString('utf8') !== name);
-    if (name === undefined || kept.length === rest.length || refused.length >= MAX_REFUSED_PATHS)
+    const remaining = rest.filter((path) => path.toString('utf8') !== name);
+    if (name === undefined || remaining.length === rest.length || refused.length >= MAX_REFUSED_PATHS)
       return updated;
     refused.push(`${name} (cannot be read)`);
-    rest = kept;
+    rest = remaining;
   }
   return success(refused);
 }

@@ -99,11 +99,11 @@ export function buildFinalPart(doneReason: string, counts: AnswerCounts, speed: 
     eval_count: counts.tokensOut,
     eval_duration: evalNs,
   };
-  const kept = Object.entries(numbers).filter(([, value]) => value > 0);
+  const retained = Object.entries(numbers).filter(([, value]) => value > 0);
   return {
     done: true,
     done_reason: doneReason,
-    ...Object.fromEntries(kept.map(([key, value]) => [key, Math.round(value)])),
+    ...Object.fromEntries(retained.map(([key, value]) => [key, Math.round(value)])),
   };
 }
 

@@ -182,7 +182,7 @@ function readTool(listed: unknown, number: number): ListedTool {
   const refused = (defect: string): ListedTool => ({ name: known, inputSchema: {}, defect });
   if (!isNamed) return refused('it has no name');
   if (name.length > MAX_NAME_CHARS) return refused(`its name is longer than ${MAX_NAME_CHARS} characters`);
-  if (!isRecord(inputSchema)) return refused('its inputSchema is no object');
+  if (!isRecord(inputSchema)) return refused('its inputSchema is not an object');
   if (JSON.stringify(inputSchema).length > MAX_SCHEMA_CHARS)
     return refused(`its inputSchema is longer than ${MAX_SCHEMA_CHARS} characters`);
   const words = typeof description === 'string' ? description.slice(0, MAX_DESCRIPTION_CHARS) : undefined;
@@ -205,7 +205,7 @@ function transportTo(server: McpServer, env: ExecutionEnvironment): Transport {
   }
   return new ProgramTransport((onStdout) => {
     if (!env.startProgram)
-      throw new McpFailure(`The MCP server ${name} cannot run here: there are no programs`);
+      throw new McpFailure(`The MCP server ${name} cannot run here: this environment runs no programs`);
     return env.startProgram([command ?? '', ...args], { onStdout, variables, network });
   });
 }

@@ -91,7 +91,9 @@ export class ProgramTransport implements Transport {
       return message !== null;
     } catch (error) {
       this.onerror?.(
-        new Error(`it printed a line that is no message: ${errorMessage(error).slice(0, MAX_SHOWN_CHARS)}`),
+        new Error(
+          `it printed a line that is not a message: ${errorMessage(error).slice(0, MAX_SHOWN_CHARS)}`,
+        ),
       );
       return true;
     }

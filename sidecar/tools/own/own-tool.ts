@@ -60,7 +60,7 @@ async function run(settings: OwnToolSettings, args: Arguments, context: ToolCont
   });
   if (!filled.ok) return refusal(`Invalid arguments for ${name}: ${filled.message}`);
   const { env, refuseCommand, signal, emit } = context;
-  if (!env.execProgram) return refusal(`${name} cannot run here: there are no programs`);
+  if (!env.execProgram) return refusal(`${name} cannot run here: this environment runs no programs`);
   const refused = await refuseCommand?.(shellWords(filled.argv));
   if (refused !== undefined) return refusal(refused, { refused: true });
   const result = await env.execProgram(filled.argv, {

@@ -69,7 +69,7 @@ export class HubAdapter {
     return 'refuse';
   }
 
-  /** Reports whether the hub counts the worker as busy for ever after it refused the result of `_task`. */
+  /** Reports whether the hub counts the worker as busy permanently after it refused the result of `_task`. */
   leavesBusy(_task: AssignedTask | undefined, _reason: string): boolean {
     return false;
   }

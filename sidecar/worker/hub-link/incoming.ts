@@ -9,7 +9,7 @@ import type { HubLinkHandlers, LinkRefusal } from './types.ts';
 
 /** Wait if the hub does not report when to try again. */
 const DEFAULT_RETRY_MS = 5_000;
-/** How long a task that the hub does not assign to this worker keeps running: it may be assigned again. */
+/** How long a task continues that the hub does not assign to this worker: it may be assigned again. */
 const GRACE_MS = 5_000;
 
 type Frame<T extends HubFrame['type']> = Extract<HubFrame, { type: T }>;

@@ -83,15 +83,15 @@ export class ProgressBuffer {
 
   #dropStreams(waiting: BufferedEvents): void {
     if (waiting.streamChars <= MAX_STREAM_CHARS_PER_TASK) return;
-    const kept: ExecutionEvent[] = [];
+    const retained: ExecutionEvent[] = [];
     for (const event of waiting.events) {
       // Drops half at once, so that a full buffer is not searched for each new piece.
       if (isStream(event) && waiting.streamChars > MAX_STREAM_CHARS_PER_TASK / 2) {
         waiting.streamChars -= event.text.length;
         waiting.droppedChars += event.text.length;
-      } else kept.push(event);
+      } else retained.push(event);
     }
-    waiting.events = kept;
+    waiting.events = retained;
   }
 }
 

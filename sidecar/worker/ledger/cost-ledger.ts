@@ -144,11 +144,11 @@ export class CostLedger implements Ledger {
   }
 
   /**
-   * Converts up to `atMost` calls outside of `kept` to sums; returns the number of removed rows. Budgets are not affected.
+   * Converts up to `atMost` calls outside of the limits to sums; returns the number of removed rows. Budgets are not affected.
    * Throws `StorageError`.
    */
-  prune(kept: RetentionLimits, atMost: number): number {
-    return this.#store?.prune(kept, Math.round(this.#clock.now()), atMost) ?? 0;
+  prune(retention: RetentionLimits, atMost: number): number {
+    return this.#store?.prune(retention, Math.round(this.#clock.now()), atMost) ?? 0;
   }
 
   /** Returns the amounts spent and reserved, by scope, for metrics and users. */

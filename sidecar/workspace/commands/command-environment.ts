@@ -72,8 +72,8 @@ const OFFLINE = {
 
 /** Returns the variables of a command without network: no proxy leads out. */
 export function withoutNetwork(variables: Readonly<Record<string, string>>): Record<string, string> {
-  const kept = Object.entries(variables).filter(([name]) => !/_proxy$/i.test(name));
-  return { ...Object.fromEntries(kept), ...OFFLINE };
+  const allowed = Object.entries(variables).filter(([name]) => !/_proxy$/i.test(name));
+  return { ...Object.fromEntries(allowed), ...OFFLINE };
 }
 
 export interface CommandEnvironmentOptions {
@@ -107,23 +107,23 @@ const TOOLCHAIN_FOLDERS: Record<string, string> = {
 /** Returns the variables of a command; pure but for `exists`. */
 export function buildCommandEnvironment(options: CommandEnvironmentOptions): Record<string, string> {
   const { from, home, temporary, operatorHome, exists, added, overrides } = options;
-  const kept: Record<string, string> = {};
+  const allowed: Record<string, string> = {};
   for (const [name, value] of Object.entries(from)) {
-    if (value !== undefined && !isWithheld(name, value, added)) kept[name] = value;
+    if (value !== undefined && !isWithheld(name, value, added)) allowed[name] = value;
   }
   for (const [name, folder] of Object.entries(TOOLCHAIN_FOLDERS)) {
     const path = join(operatorHome, folder);
-    if (kept[name] === undefined && exists(path)) kept[name] = path;
+    if (allowed[name] === undefined && exists(path)) allowed[name] = path;
   }
   const userBase = join(operatorHome, '.local');
-  if (exists(join(userBase, 'lib'))) kept.PYTHONUSERBASE ??= userBase;
+  if (exists(join(userBase, 'lib'))) allowed.PYTHONUSERBASE ??= userBase;
   return {
     PATH: '/usr/local/bin:/usr/bin:/bin',
     LANG: 'C.UTF-8',
     TERM: 'dumb',
     // Test runners that watch for changes exit if this is set.
     CI: 'true',
-    ...kept,
+    ...allowed,
     HOME: home,
     TMPDIR: temporary,
     // No user answers a prompt or leaves a pager.

@@ -49,7 +49,7 @@ export function placesOfTools(home: string, variables: NodeJS.ProcessEnv): ToolP
       tool: 'Gradle',
       paths: [],
       files: ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'],
-      // Gradle writes paths into its caches, and Java asks the system for the home: both keep their own paths.
+      // Gradle writes paths into its caches, and Java asks the system for the home: both have to be at their own paths.
       own: gradle,
       caches: ['caches/modules-2', 'wrapper/dists'].map((name) => ({ source: join(gradle, name) })),
       variables: { GRADLE_USER_HOME: gradle },

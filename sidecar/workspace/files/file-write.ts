@@ -53,13 +53,13 @@ async function writeNew(path: string, content: Buffer, before: Stats | undefined
   const handle = await open(path, 'wx', 0o666);
   try {
     await handle.writeFile(content);
-    if (before) await keepModeAndOwner(handle, before);
+    if (before) await copyModeAndOwner(handle, before);
   } finally {
     await handle.close();
   }
 }
 
-async function keepModeAndOwner(handle: Awaited<ReturnType<typeof open>>, before: Stats): Promise<void> {
+async function copyModeAndOwner(handle: Awaited<ReturnType<typeof open>>, before: Stats): Promise<void> {
   const now = await handle.stat();
   // Only root can change a file's owner; for other users the writer becomes the owner, as with every editor.
   if (process.getuid?.() === 0 && (now.uid !== before.uid || now.gid !== before.gid)) {

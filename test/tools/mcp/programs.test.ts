@@ -148,7 +148,7 @@ describe('a server that is a program', () => {
     await withServers([odd], async ({ notes, names, call }) => {
       expect(names).toEqual(['test_echo']);
       expect(notes).toEqual([
-        'The MCP server test lists unusable tools: (number 3) (it has no name), any (its inputSchema is no object), bare (its inputSchema is no object)',
+        'The MCP server test lists unusable tools: (number 3) (it has no name), any (its inputSchema is not an object), bare (its inputSchema is not an object)',
       ]);
       expect((await call('test_echo', { said: 'a' })).output).toBe('You said a');
     });

@@ -135,7 +135,7 @@ const isReusable = (known: KnownReport | undefined, timeoutMs: number): boolean 
   known !== undefined && (known.report.summary.timed_out === 0 || known.report.timeout_ms >= timeoutMs);
 
 async function runInTree(
-  { run, id, shownAs, keepsCaches }: OpenCheckTree,
+  { run, id, shownAs, hasOldCaches }: OpenCheckTree,
   steps: readonly VerificationStep[],
   timeoutMs: number,
   { state, runNumber = 1, isShown, onCheck, signal }: RunningCheckOptions,
@@ -156,7 +156,7 @@ async function runInTree(
   // Written files matter only in runs that can decide a result.
   const showsWrites = id !== undefined && (report.status === 'pass' || state === 'commit');
   const written = showsWrites ? (await workspace.uncommittedFiles()).slice(0, MAX_WRITTEN) : [];
-  return { ...report, ...(keepsCaches && { kept_caches: true }), ...(written.length > 0 && { written }) };
+  return { ...report, ...(hasOldCaches && { kept_caches: true }), ...(written.length > 0 && { written }) };
 }
 
 /** Returns whether checks have their own tree, which not every environment supports. */
@@ -172,7 +172,7 @@ interface OpenCheckTree {
   /** Whether the tree contains no other files. */
   isClean: boolean;
   /** Whether build output and caches of earlier verifications are still there. */
-  keepsCaches: boolean;
+  hasOldCaches: boolean;
   close: () => Promise<void>;
 }
 
@@ -188,13 +188,13 @@ async function openCheckTree(
   if (!run.env.at) {
     if (change || (state !== 'commit' && state !== 'present'))
       return { ok: false, failure: { code: 'no_check_tree', message: 'this environment has one tree only' } };
-    const only = { id: undefined, isClean: false, keepsCaches: false, close: () => Promise.resolve() };
+    const only = { id: undefined, isClean: false, hasOldCaches: false, close: () => Promise.resolve() };
     return { ok: true, value: { run, shownAs, ...only } };
   }
   const checkedOut = await run.workspace.checkOut(state, signal);
   if (!checkedOut.ok) return checkedOut;
   const tree = checkedOut.value;
-  const { dir, gitDirs, cacheDir, keepsCaches, onWrite } = tree;
+  const { dir, gitDirs, cacheDir, hasOldCaches, onWrite } = tree;
   let env: ExecutionEnvironment | undefined;
   const close = async (): Promise<void> => {
     try {
@@ -217,7 +217,7 @@ async function openCheckTree(
     const workspace = { ...run.workspace, dir, gitDirs, uncommittedFiles: () => tree.uncommittedFiles() };
     return {
       ok: true,
-      value: { run: { ...run, workspace, env }, shownAs, ...content, keepsCaches, close },
+      value: { run: { ...run, workspace, env }, shownAs, ...content, hasOldCaches, close },
     };
   } catch (error) {
     await close();

@@ -128,8 +128,8 @@ export class PublicHub extends HubAdapter {
   }
 
   /**
-   * Reports whether the hub still has the task as this worker's. For a task that was not assigned on this connection, only a newer
-   * generation shows that.
+   * Reports whether the hub counts the worker as busy after it refused the result: it does if it has the task as this worker's. For a
+   * task that was not assigned on this connection, only a newer generation shows that.
    */
   override leavesBusy(task: AssignedTask | undefined, reason: string): boolean {
     if (task?.frames.accepted === undefined) return false;
@@ -180,7 +180,7 @@ export class PublicHub extends HubAdapter {
       this.notice =
         'the hub still has an older connection of this worker, or another worker with the same id: ' +
         `this one asks its API every ${POLL_MS / 1000} s for tasks until that connection ends`;
-      this.#link.log?.warn({}, `Tasks come up to ${(3 * POLL_MS) / 1000} s later for now: ${this.notice}`);
+      this.#link.log?.warn({}, `Tasks arrive up to ${(3 * POLL_MS) / 1000} s later for now: ${this.notice}`);
     }
     if (before !== 'asking') return;
     this.#timer('question', 0);
