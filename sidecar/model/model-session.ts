@@ -146,7 +146,9 @@ export class ModelSession {
     const { numCtx, entry } = described.value;
     this.#context = { ...this.#context, entry };
     this.#useWindow(this.#isHalved ? this.#numCtx : numCtx);
-    this.#context.narration.passing(`Loading ${this.#context.model} with a window of ${this.#numCtx} tokens`);
+    this.#context.narration.showProgress(
+      `Loading ${this.#context.model} with a window of ${this.#numCtx} tokens`,
+    );
     const loaded = await retryCall(this.#context, async () => await this.#load());
     if (!loaded.ok) return { ok: false, failure: await this.#addAdvice(loaded.failure) };
     await this.#compareWindow();

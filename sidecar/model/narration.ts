@@ -14,7 +14,7 @@ const SLOT_TEXT = 'Waiting for a slot of the model server';
 export interface Narration {
   status(text: string): void;
   /** Emits a droppable status that only shows progress. */
-  passing(text: string): void;
+  showProgress(text: string): void;
   /** Emits `text` with the seconds waited every 30 s until the returned function is called. */
   waiting(text: string): () => void;
 }
@@ -27,15 +27,15 @@ export function createNarration(clock: Clock, model: string, onProgress: OnProgr
       // A listener must not throw; its error does not affect the work.
     }
   };
-  const passing = (text: string): void => emit({ text, droppable: true });
+  const showProgress = (text: string): void => emit({ text, droppable: true });
   return {
     status: (text) => emit({ text }),
-    passing,
+    showProgress,
     waiting(text) {
       let waitedMs = 0;
       return runEvery(clock, STATUS_INTERVAL_MS, () => {
         waitedMs += STATUS_INTERVAL_MS;
-        passing(`${text} (${Math.round(waitedMs / 1000)} s)`);
+        showProgress(`${text} (${Math.round(waitedMs / 1000)} s)`);
       });
     },
   };
@@ -64,7 +64,7 @@ export function narrateCall(clock: Clock, narration: Narration, text: string): C
     return waitedMs;
   };
   const emitSlot = (): void => {
-    narration.passing(SLOT_TEXT);
+    narration.showProgress(SLOT_TEXT);
     stop = narration.waiting(SLOT_TEXT);
   };
   return {

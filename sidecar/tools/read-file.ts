@@ -14,7 +14,7 @@ const schema = z.object({
   limit: z.number().int().positive().optional().describe('default 2000'),
 });
 
-/** Returns `NNN | text` lines; a last line reports omitted lines and how to read them. */
+/** Reads lines of a file. Returns them as `NNN | text`; a last line reports omitted lines and how to read them. */
 async function readFile(args: z.output<typeof schema>, { env }: ToolContext): Promise<ToolOutput> {
   // Lines count from 1; a model that asks for line 0 or less means the first.
   const offset = Math.max(1, args.offset ?? 1);

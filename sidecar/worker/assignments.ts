@@ -24,13 +24,13 @@ export interface AssignmentsOptions {
   outbox: Outbox;
   /** Opens the journal of a task. */
   journal: (task: Task) => TaskJournal;
-  link: Pick<HubLink, 'accept' | 'flush' | 'release' | 'hub' | 'recovering' | 'progress'>;
+  link: Pick<HubLink, 'accept' | 'flush' | 'release' | 'hub' | 'askAboutTask' | 'progress'>;
   ledger: TaskTotals;
   config: RoutingConfig;
   capacity: Omit<Capacity, 'active' | 'worker'>;
   worker: Pick<Worker, 'isDraining' | 'onStorageFailed'>;
   queue: Pick<TaskQueue, 'run'>;
-  pruning: Pick<Pruning, 'soon'>;
+  pruning: Pick<Pruning, 'pruneSoon'>;
   clock: Clock;
   logger: Logger;
 }
@@ -67,7 +67,7 @@ export class Assignments {
     const { records, link, logger } = this.#options;
     for (const { task, generation } of records.unfinished()) {
       logger.info({ task_id: task.task_id, generation }, 'Found an unfinished task; asking the hub about it');
-      link.recovering(task.task_id, generation);
+      link.askAboutTask(task.task_id, generation);
     }
   }
 
@@ -108,7 +108,7 @@ export class Assignments {
       link.release(taskId);
       reportUsed(this.#options, taskId);
       // The workspace of the task can be removed.
-      pruning.soon();
+      pruning.pruneSoon();
     }
   }
 

@@ -40,7 +40,7 @@ export interface PruningOptions {
 
 export interface Pruning {
   /** Prunes soon, since a task was given up, and not only the next day. */
-  soon(): void;
+  pruneSoon(): void;
   /** Stops pruning and waits for the current step. */
   stop(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export function startPruning(options: PruningOptions): Pruning {
       });
   }
   return {
-    soon() {
+    pruneSoon() {
       cancel();
       isSoon = true;
       cancel = clock.schedule(FIRST_DELAY_MS, next);

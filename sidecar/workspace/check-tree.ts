@@ -100,7 +100,7 @@ export function checkOutInto(options: CheckTreeOptions): {
     if (!commit.ok) return commit;
     if (gitDir !== undefined && (await checkOutAgain({ gitDir, dir }, commit.value, takesLong)))
       return success([gitDir, commit.value]);
-    // At the first run, and if a check left files that git cannot remove.
+    // The tree is made at the first run, and again if a check left files that git cannot remove.
     for (const path of [dir, gitDir]) if (path !== undefined) await removeFolder(path);
     gitDir = undefined;
     const added = await addWorktree(cache, dir, { commit: commit.value }, signal);

@@ -113,7 +113,7 @@ export async function startPublicHubWorker(options: PublicHubWorkerOptions): Pro
           next();
         }),
     },
-    pruning: { soon: () => undefined },
+    pruning: { pruneSoon: () => undefined },
     clock,
     logger: silentLogger,
   });

@@ -204,7 +204,7 @@ describe('assignments of a worker', () => {
           return new Promise(() => undefined);
         },
       },
-      pruning: { soon: () => said.push(['dropped']) },
+      pruning: { pruneSoon: () => said.push(['dropped']) },
       clock,
       logger: silentLogger,
     });

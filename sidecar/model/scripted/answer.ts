@@ -77,7 +77,7 @@ const renderedMessage = ({ role, content, tool_calls: calls = [] }: ChatBody['me
   `<${role}>${content}${calls.map(({ function: called }) => JSON.stringify(called)).join('')}`;
 
 /** Returns the single object of a request without streaming. */
-export const whole = (reply: ScriptedReply, model: string): object => ({
+export const buildWhole = (reply: ScriptedReply, model: string): object => ({
   ...head(model),
   message: {
     role: 'assistant',

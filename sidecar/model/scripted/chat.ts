@@ -3,7 +3,7 @@
  * Ollama's status and wording, by which callers distinguish them.
  */
 import * as z from 'zod';
-import { chunksOf, countTokens, buildFinalPart, render, shapeReply, whole } from './answer.ts';
+import { chunksOf, countTokens, buildFinalPart, render, shapeReply, buildWhole } from './answer.ts';
 import type { Card, Seat } from './card.ts';
 import { fillReply, findTurn, hasTools } from './conversation.ts';
 import type { ChatBody } from './conversation.ts';
@@ -70,7 +70,7 @@ async function loadOrUnload(
   await deliver(
     {
       chunks: [],
-      whole: whole(empty, model.name),
+      whole: buildWhole(empty, model.name),
       final: buildFinalPart(
         unload ? 'unload' : 'load',
         // Ollama reports no duration of a load.
@@ -114,7 +114,7 @@ async function answerTurn(
     });
     const answer: Answer = {
       chunks: chunksOf(reply, model.name),
-      whole: whole(reply, model.name),
+      whole: buildWhole(reply, model.name),
       final: buildFinalPart(
         turn.doneReason,
         { ...counts, readTokens, loadNs: seat.loadMs * NS_PER_MS },

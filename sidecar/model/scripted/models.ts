@@ -100,7 +100,7 @@ const runningModel = (model: ScriptedModelSpec, window: number) => ({
 });
 
 /** Returns the response of `/api/show`. */
-export const shown = (model: ScriptedModelSpec): object => ({
+export const showResponse = (model: ScriptedModelSpec): object => ({
   license: 'none: a scripted model, its answers are written in a scenario',
   modelfile: '',
   parameters: '',

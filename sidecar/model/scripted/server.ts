@@ -16,7 +16,7 @@ import type { ChatContext } from './chat.ts';
 import { deliver, sendJson, waitForRelease } from './delivery.ts';
 import type { Answer, Exchange } from './delivery.ts';
 import { FaultCounter } from './fault-counter.ts';
-import { ModelStore, pullLines, SCRIPTED_VERSION, shown } from './models.ts';
+import { ModelStore, pullLines, SCRIPTED_VERSION, showResponse } from './models.ts';
 import { Recorder, type RecordedRequest } from './recording.ts';
 import { loadScenario } from './scenario.ts';
 import type { Fault, ScenarioInput } from './scenario.ts';
@@ -164,7 +164,7 @@ function endpoint(key: string, body: unknown, { models }: ChatContext): Endpoint
     case 'POST /api/show': {
       const found = models.find(wanted);
       const error = `model '${wanted}' not found`;
-      return found ? { status: 200, body: shown(found) } : { status: 404, body: { error } };
+      return found ? { status: 200, body: showResponse(found) } : { status: 404, body: { error } };
     }
     case 'DELETE /api/delete':
       return { status: models.remove(wanted) ? 200 : 404, body: {} };

@@ -18,7 +18,7 @@ const STALE_MS = 2_000;
 
 /** A task in the scheduler, from its first call to its end. */
 export interface ScheduledTask {
-  /** Smaller for tasks that came or, once they have begun, began earlier. */
+  /** Rank of the task: smaller for tasks that arrived earlier or, once begun, began earlier. */
   order: number;
   /** Whether the task has made a call. */
   hasAsked: boolean;

@@ -111,7 +111,7 @@ export class ServerCondition {
     await this.#healthOf(model)?.whenUp(signal);
   }
 
-  /** Stops probing, for good. */
+  /** Stops probing permanently. */
   stop(): void {
     for (const health of this.#all) health.stop();
   }

@@ -108,7 +108,7 @@ export class ServerHealth {
     });
   }
 
-  /** Stops probing, for good. */
+  /** Stops probing permanently. */
   stop(): void {
     this.#stopped.abort();
     this.#endProbing();

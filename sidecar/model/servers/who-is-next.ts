@@ -26,7 +26,7 @@ export interface WaitingCall {
 
 export interface Queue<C extends WaitingCall = WaitingCall> {
   readonly calls: readonly C[];
-  /** Tasks that have come and not ended, with or without a call. */
+  /** Tasks that have arrived and not ended, with or without a call. */
   readonly tasks: readonly ScheduledTask[];
   readonly maxPassedOverMs: number;
   readonly nowMs: number;

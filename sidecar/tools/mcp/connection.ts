@@ -95,7 +95,7 @@ export class Connection {
     return tools.slice(0, MAX_TOOLS);
   }
 
-  /** Calls a tool. Rejects with `McpFailure`; a server that answers no ping after a timeout is closed for good. */
+  /** Calls a tool. Rejects with `McpFailure`; a server that answers no ping after a timeout is closed permanently. */
   async call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolOutput> {
     if (!this.#isOpen)
       throw new McpFailure(

@@ -109,7 +109,7 @@ export class Connection {
     if (this.#state === 'waiting') this.#connect();
   }
 
-  /** Stops for good; resolves when the socket is closed. Later calls do nothing. */
+  /** Stops permanently; resolves when the socket is closed. Later calls do nothing. */
   async stop(): Promise<void> {
     const socket = this.#socket;
     this.#socket = undefined;

@@ -128,7 +128,7 @@ export class HubLink implements LinkTarget {
   }
 
   /** Asks the hub about a task of an earlier run of this worker; `onContinue` or `onDrop` gets the answer. */
-  recovering(taskId: string, generation: number): void {
+  askAboutTask(taskId: string, generation: number): void {
     this.tasks.recordRecovering(taskId, generation);
     this.outgoing.onTick();
   }

@@ -21,7 +21,7 @@ export interface LinkTarget extends LinkParts {
   readonly outgoing: Outgoing;
   readonly questions: OpenQuestions;
   onIdentified(features: HubFeatures | undefined): void;
-  /** Ends the link for good. */
+  /** Ends the link permanently. */
   refuse(refusal: LinkRefusal): void;
 }
 

@@ -25,7 +25,7 @@ export interface TerminalDeliveryOptions {
   logger: Logger | undefined;
   /** Sends the frame now; false if the meter allows none. */
   send: (frame: Frame) => boolean;
-  /** Called when the hub has the result or refused it for good. */
+  /** Called when the hub has the result or refused it permanently. */
   onSettled: (frame: Frame) => void;
   /** Called if the hub does not answer a result in time. */
   onUnanswered: (cause: string) => void;

@@ -25,11 +25,11 @@ export interface WorkerIdentity {
 
 /**
  * `idle` before `start`; `connecting` until `identified`; `ready`; `waiting` between two attempts;
- * `stopped` for good.
+ * `stopped` permanently.
  */
 export type HubLinkState = 'idle' | 'connecting' | 'ready' | 'waiting' | 'stopped';
 
-/** Why the link stopped for good. Codes are listed in docs/ERRORS.md. */
+/** Why the link stopped permanently. Codes are listed in docs/ERRORS.md. */
 export interface LinkRefusal {
   code: 'token_refused' | HubUrlFailure['code'];
   message: string;
@@ -58,7 +58,7 @@ export interface HubLinkHandlers {
   onRestart?(reason: string): void;
   /** Handles `drain`: the hub assigns no new task until further notice; running tasks are finished. */
   onDrain?(reason: string): void;
-  /** Called when the link has stopped for good. */
+  /** Called when the link has stopped permanently. */
   onRefused?(refusal: LinkRefusal): void;
   onConnected?(): void;
   onDisconnected?(disconnection: Disconnection): void;

@@ -12,7 +12,7 @@ export interface ModelPrice {
 export type Amount = Record<Exhausted['unit'], number>;
 export const units = ['tokens', 'usd', 'gpu_seconds'] as const satisfies readonly Exhausted['unit'][];
 
-export const nothing = (): Amount => ({ tokens: 0, usd: 0, gpu_seconds: 0 });
+export const zeroAmount = (): Amount => ({ tokens: 0, usd: 0, gpu_seconds: 0 });
 
 /** Returns the totals of a task before its first call. */
 export const zeroTotals = (): LedgerTotals => ({

@@ -10,11 +10,11 @@ export interface BudgetLimits {
 }
 export interface LedgerBudgets {
   perTask?: BudgetLimits;
-  /** In any 60 minutes. */
+  /** Limits in any 60 minutes. */
   perHour?: BudgetLimits;
-  /** In any 24 hours. */
+  /** Limits in any 24 hours. */
   perDay?: BudgetLimits;
-  /** By model name, in any 24 hours. */
+  /** Limits by model name, in any 24 hours. */
   perModel?: Record<string, BudgetLimits>;
 }
 

@@ -18,7 +18,7 @@ import {
   cleanActual,
   cleanEstimate,
   gpuSecondsOf,
-  nothing,
+  zeroAmount,
   zeroTotals,
   priceOf,
   type Amount,
@@ -203,7 +203,7 @@ export class CostLedger implements Ledger {
     const known = this.#tasks.get(taskId);
     if (known) return known;
     const totals = this.#persist(() => this.#store?.taskTotals(taskId)) ?? zeroTotals();
-    const task = { totals, reserved: nothing() };
+    const task = { totals, reserved: zeroAmount() };
     this.#tasks.set(taskId, task);
     this.#forgetOldTasks();
     return task;

@@ -2,20 +2,20 @@
  * Spending over a rolling time span, in a fixed number of buckets, so that adding and reading take constant time. A bucket
  * leaves the window only when all of it is older than the span.
  */
-import { nothing, units, type Amount } from './amount.ts';
+import { zeroAmount, units, type Amount } from './amount.ts';
 import type { Exhausted } from '../../base/ports.ts';
 
 export class SpendingWindow {
   readonly #bucketMs: number;
   readonly #buckets: Amount[];
-  readonly #sum = nothing();
+  readonly #sum = zeroAmount();
   /** Number of the newest bucket, counted from the epoch. */
   #newest = Number.NEGATIVE_INFINITY;
 
   /** Divides `spanMs` into `bucketCount` buckets, plus one that is partly outside. */
   constructor(spanMs: number, bucketCount: number) {
     this.#bucketMs = spanMs / bucketCount;
-    this.#buckets = Array.from({ length: bucketCount + 1 }, nothing);
+    this.#buckets = Array.from({ length: bucketCount + 1 }, zeroAmount);
   }
 
   /** Adds `amount` at `atMs`, or subtracts it with `sign` -1. Amounts older than the window are ignored. */

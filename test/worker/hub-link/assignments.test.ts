@@ -154,7 +154,7 @@ describe('assignments', () => {
       worker = await linkedWorker();
       const { hub, link } = worker;
       hub.remember('t1', 'worker-1', 4);
-      link.recovering('t1', 4);
+      link.askAboutTask('t1', 4);
       await connect(worker);
       await until(() => worker.called('onContinue').length === 1, 'the answer');
       expect(worker.called('onContinue')).toEqual([['t1', 4]]);
@@ -167,7 +167,7 @@ describe('assignments', () => {
 
     test('are dropped when the hub says so', async () => {
       const { link } = await start();
-      link.recovering('gone', 1);
+      link.askAboutTask('gone', 1);
       await until(() => worker.called('onDrop').length === 1, 'the answer');
       expect(worker.called('onDrop')).toEqual([['gone', 1]]);
     });
@@ -177,7 +177,7 @@ describe('assignments', () => {
       const { hub, link } = worker;
       hub.submit('t1');
       hub.tasks.get('t1')!.generation = 2;
-      link.recovering('t1', 1);
+      link.askAboutTask('t1', 1);
       await connect(worker);
       await worker.advance(40_000);
       expect(worker.assigned).toMatchObject([{ task_id: 't1', generation: 3 }]);
@@ -197,7 +197,7 @@ describe('assignments', () => {
         hub.features = features;
         hub.lose.add('task_recovering');
         await connect(worker);
-        link.recovering('t1', 1);
+        link.askAboutTask('t1', 1);
         for (let time = 0; time < 2; time += 1) {
           hub.push({ type: 'task_continue', task_id: 't1', ...(generation !== undefined && { generation }) });
           await worker.advance(4_000);
@@ -211,7 +211,7 @@ describe('assignments', () => {
     test('are asked for again until there is an answer', async () => {
       const { hub, link } = await start();
       hub.lose.add('task_recovering');
-      link.recovering('t1', 1);
+      link.askAboutTask('t1', 1);
       await worker.advance(31_000);
       expect(hub.framesOf('task_recovering')).toHaveLength(3);
       hub.lose.clear();

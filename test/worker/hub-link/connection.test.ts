@@ -286,7 +286,7 @@ describe('the connection to a hub', () => {
     worker.complete('t1', 1);
     hub.lose.add('task_recovering');
     const flushed = link.flushed();
-    link.recovering('t2', 1);
+    link.askAboutTask('t2', 1);
     await quiet();
     await Promise.all([link.stop(), link.stop()]);
     await flushed;
