@@ -69,7 +69,7 @@ export interface Sampling {
 }
 
 /** Overrides a call's options for one answer. Frozen. */
-export function withSampling(
+export function applySampling(
   options: ModelOptions | undefined,
   sampling: Sampling | undefined,
 ): ModelOptions | undefined {

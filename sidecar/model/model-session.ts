@@ -3,7 +3,7 @@
  * waiting and a halved window are emitted as events. Nothing rejects: a failure is an outcome.
  */
 import type { EndOfAnswer, OnProgress, Outcome } from '../base/ports.ts';
-import { chooseNumCtx, optionsFor, thinkFor, withSampling } from './call-options.ts';
+import { chooseNumCtx, optionsFor, thinkFor, applySampling } from './call-options.ts';
 import type { Sampling, ToolMode } from './call-options.ts';
 import { chatPurposes } from './catalog-schema.ts';
 import type { ChatPurpose, Think } from './catalog-schema.ts';
@@ -224,7 +224,7 @@ export class ModelSession {
     addSpent(this.spent, spent);
     if (!outcome.ok) return { ok: false, failure: await this.#addAdvice(outcome.failure), spent };
     this.#context.hold?.answered();
-    await this.#afterFirstAnswer();
+    await this.#onFirstAnswer();
     const { tokensIn, isEstimated } = outcome.value;
     this.#answeredTokens = Math.max(this.#answeredTokens, this.#estimator.likely(request));
     const dropped = !isEstimated && this.#reportDropped(request, tokensIn);
@@ -326,7 +326,7 @@ export class ModelSession {
         stream: watch !== undefined || endOf !== undefined || this.#streams(purpose),
         ...(this.#sendThink ? { think } : {}),
         keepAlive: entry.keepAlive,
-        options: withSampling(this.#options.get(`${purpose} ${format !== undefined}`), sampling),
+        options: applySampling(this.#options.get(`${purpose} ${format !== undefined}`), sampling),
       },
       {
         signal: [request.signal, watch?.signal].reduce(eitherSignal, this.#context.signal),
@@ -359,7 +359,7 @@ export class ModelSession {
     return { ...reply, tokensIn, tokensOut, isEstimated: true };
   }
 
-  async #afterFirstAnswer(): Promise<void> {
+  async #onFirstAnswer(): Promise<void> {
     if (this.#answered) return;
     this.#answered = true;
     await this.#compareWindow();

@@ -28,8 +28,8 @@ function valueOf(schema: Record<string, unknown>): z.ZodType {
     const { maxLength } = schema;
     return typeof maxLength === 'number' ? z.string().max(maxLength) : z.string();
   }
-  if (schema.type === 'integer') return withBounds(z.number().int(), schema);
-  if (schema.type === 'number') return withBounds(z.number(), schema);
+  if (schema.type === 'integer') return addBounds(z.number().int(), schema);
+  if (schema.type === 'number') return addBounds(z.number(), schema);
   if (schema.type === 'boolean') return z.boolean();
   if (schema.type === 'array') return z.array(z.unknown());
   if (schema.type === 'object') return z.custom<object>(isRecord, { error: 'expected object' });
@@ -44,7 +44,7 @@ function enumOf(values: readonly unknown[]): z.ZodType {
     : z.unknown().refine(isAllowed, { error: `expected one of ${JSON.stringify(values).slice(0, 200)}` });
 }
 
-function withBounds(number: z.ZodNumber, { minimum, maximum }: Record<string, unknown>): z.ZodNumber {
+function addBounds(number: z.ZodNumber, { minimum, maximum }: Record<string, unknown>): z.ZodNumber {
   const least = typeof minimum === 'number' ? number.min(minimum) : number;
   return typeof maximum === 'number' ? least.max(maximum) : least;
 }

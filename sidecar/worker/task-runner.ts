@@ -12,7 +12,7 @@ import { failureCode, mayWorkElsewhere } from '../base/protocol/failure-codes.ts
 import type { TaskResult } from '../base/protocol/result.ts';
 import type { TaskEnding, TaskRecords } from '../base/storage/task-records.ts';
 import { StorageError } from '../base/storage/storage-error.ts';
-import { inSubfolder } from '../workspace/subfolder.ts';
+import { translateToSubfolder } from '../workspace/subfolder.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { ActiveTask } from './active-tasks.ts';
 import { waitForDisk } from './capacity.ts';
@@ -165,7 +165,7 @@ export class TaskRunner {
       const result = await executorFor(active.task).execute(
         active.task,
         {
-          workspace: inSubfolder(workspace),
+          workspace: translateToSubfolder(workspace),
           environment: env.value,
           control: active.control,
           last_seq: active.lastSeq,

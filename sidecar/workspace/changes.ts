@@ -38,7 +38,7 @@ export async function describeDifference(
   ]);
   if (!listed.ok) return listed;
   const files = parseFiles(listed.value);
-  const text = patch.ok && !isUtf8(patch.value) ? await withBinaryParts(comparison, patch.value) : patch;
+  const text = patch.ok && !isUtf8(patch.value) ? await makePartsBinary(comparison, patch.value) : patch;
   const reason = text.ok ? undefined : patchOmissionOf[text.failure.code];
   if (!text.ok && reason === undefined) return text;
   const unlisted = files.length - MAX_LISTED_FILES;
@@ -78,7 +78,7 @@ const compare = ({ from, to, ...where }: Comparison, flags: string[], maxOutputB
  * Returns a patch in which files whose part is not UTF-8 are binary, since a result is JSON. Their parts come from a second patch in which
  * all files are binary.
  */
-async function withBinaryParts(comparison: Comparison, patch: Buffer): Promise<Outcome<Buffer>> {
+async function makePartsBinary(comparison: Comparison, patch: Buffer): Promise<Outcome<Buffer>> {
   const attributes = join(comparison.gitDir, `attributes-${randomUUID()}`);
   try {
     await writeFile(attributes, '* -diff\n');

@@ -162,7 +162,7 @@ export async function copyIndex(from: string, to: string): Promise<void> {
  * Returns settings with which git starts none of the configured filters and merge drivers; a `.gitattributes` decides for which files they
  * run. Files with a merge driver become conflicts.
  */
-export async function withoutPrograms(call: Omit<GitCall, 'args'>): Promise<Record<string, string>> {
+export async function disablePrograms(call: Omit<GitCall, 'args'>): Promise<Record<string, string>> {
   const args = ['config', '--null', '--name-only', '--get-regexp', '^(filter|merge)\\..*\\.'];
   const listed = await runGitText({ ...call, args });
   const settings = (listed.ok ? listed.value.split('\0').filter(Boolean) : []).flatMap(

@@ -79,7 +79,7 @@ const readList = (baseIndex: string): Promise<string> =>
   readFile(listOf(baseIndex), 'latin1').catch(() => '');
 
 /** Restores the base's content of these paths, in an index that began as the base index. */
-export async function withLineEndsOfBase(
+export async function restoreLineEnds(
   { gitDir, baseIndex }: { gitDir: string; baseIndex: string },
   indexFile: string,
 ): Promise<Outcome<true>> {

@@ -114,8 +114,8 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
       if (range?.offset === undefined && range?.limit === undefined) {
         return await readWholeFile(handle, target.shown, stats.size);
       }
-      const offset = atLeastOne(range.offset ?? 1);
-      const limit = atLeastOne(range.limit ?? DEFAULT_LIMIT_LINES);
+      const offset = raiseToOne(range.offset ?? 1);
+      const limit = raiseToOne(range.limit ?? DEFAULT_LIMIT_LINES);
       return await readLines(handle, target.shown, stats.size, { offset, limit });
     } catch (error) {
       throw toEnvironmentError(error, target.shown);
@@ -141,7 +141,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     if (target.stats && !target.stats.isFile()) throw notAFile(target.shown, typeOf(target.stats));
     const model = target.stats || like === undefined ? target : await paths.resolve(like);
     const bytes = encodeContent(content, target.shown, await this.#bytesOf(paths, model));
-    await this.#options.onWrite?.(paths.fromRoot(target.absolute));
+    await this.#options.onWrite?.(paths.relativeToRoot(target.absolute));
     const folder = await paths.openParent(target, { create: true });
     const finish = async (last: () => Promise<void>): Promise<void> => {
       try {
@@ -278,7 +278,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   }
 }
 
-function atLeastOne(value: number): number {
+function raiseToOne(value: number): number {
   return Number.isFinite(value) ? Math.max(1, Math.floor(value)) : Number.MAX_SAFE_INTEGER;
 }
 

@@ -3,7 +3,7 @@
  * edits are not modified, and a failed merge is undone.
  */
 import type { Outcome } from '../base/ports.ts';
-import { runGitText, withoutPrograms } from './git.ts';
+import { runGitText, disablePrograms } from './git.ts';
 import { resolveSource } from './repository-source.ts';
 import { failure, success } from '../base/values/outcome.ts';
 
@@ -84,7 +84,7 @@ async function openCheckout({ repo, signal }: Target): Promise<Outcome<Checkout>
   }
   const { gitDir, workTree, path } = found;
   const call = { gitDir, workTree, operatorConfig: true, timeoutMs: MERGE_TIMEOUT_MS, signal };
-  const config = await withoutPrograms(call);
+  const config = await disablePrograms(call);
   const gitWith: Checkout['gitWith'] = (input, ...args) => runGitText({ ...call, config, input, args });
   return success({ path, gitWith, git: (...args) => gitWith('', ...args) });
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Outcome } from '../base/ports.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
-import { runGit, withoutPrograms } from './git.ts';
+import { runGit, disablePrograms } from './git.ts';
 import type { LocalRepository, RepositorySource } from './repository-source.ts';
 import { failure, success } from '../base/values/outcome.ts';
 
@@ -48,7 +48,7 @@ export async function hasUncommittedEdits(source: RepositorySource, signal?: Abo
   const bounds = { timeoutMs: STATUS_TIMEOUT_MS, signal };
   const text = await readSmallFile(join(source.commonDir, 'config'), MAX_CONFIG_BYTES);
   const isPlain = text !== undefined && !MAY_NAME_FILTERS.test(text);
-  const config = isPlain ? {} : await withoutPrograms({ gitDir, ...bounds });
+  const config = isPlain ? {} : await disablePrograms({ gitDir, ...bounds });
   const args = ['status', '--porcelain', '-z', '--ignore-submodules=all', '--untracked-files=normal'];
   const status = await runGit({ gitDir, workTree, args, config, maxOutputBytes: 1024 * 1024, ...bounds });
   return status.ok ? status.value.length > 0 : status.failure.code === 'git_output_too_large';

@@ -46,7 +46,7 @@ export async function ensureSubfolder(
 }
 
 /** Returns the workspace with paths that start in its subfolder. */
-export function inSubfolder(workspace: PreparedWorkspace): PreparedWorkspace {
+export function translateToSubfolder(workspace: PreparedWorkspace): PreparedWorkspace {
   const { subfolder, base } = workspace;
   if (subfolder === undefined) return workspace;
   const toTask = (path: string): string => posix.relative(subfolder, path);

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import type { Outcome } from '../base/ports.ts';
 import { isTemporaryName, TEMPORARY_PATHSPEC } from '../base/system/temporary-file.ts';
 import { copyIndex, joinNul, runGit, runGitText, splitNul } from './git.ts';
-import { type IndexedFolder, withLineEndsOfBase } from './line-ends.ts';
+import { type IndexedFolder, restoreLineEnds } from './line-ends.ts';
 import { isReached } from './reached.ts';
 import type { GitCall } from './git.ts';
 import { success } from '../base/values/outcome.ts';
@@ -66,7 +66,7 @@ export async function changedPaths(tree: WorkTree, signal?: AbortSignal): Promis
   if (!written.ok) return written;
   for (const path of written.value) found.set(path.toString('latin1'), { path, tracked: false });
   const sorted = [...found.values()].sort((a, b) => a.path.compare(b.path));
-  const { changed, folders } = await withStats(tree.dir, sorted);
+  const { changed, folders } = await addStats(tree.dir, sorted);
   const submodules = await findSubmodules(tree, folders, signal);
   if (!submodules.ok) return submodules;
   return success(changed.filter(({ path }) => !submodules.value.has(path.toString('latin1'))));
@@ -135,7 +135,7 @@ const TAB = '\t'.charCodeAt(0);
 /** An index file that does not exist reads as an empty one. */
 const nullIndex = '/nonexistent/index';
 
-async function withStats(
+async function addStats(
   dir: string,
   paths: { path: Buffer; tracked: boolean }[],
 ): Promise<{ changed: ChangedPath[]; folders: Buffer[] }> {
@@ -244,7 +244,7 @@ export async function writeSnapshot(
   { signal, indexFile = `${tree.baseIndex}.next` }: { signal?: AbortSignal; indexFile?: string } = {},
 ): Promise<Outcome<Snapshot>> {
   await copyIndex(tree.baseIndex, indexFile);
-  const asInBase = await withLineEndsOfBase(tree, indexFile);
+  const asInBase = await restoreLineEnds(tree, indexFile);
   if (!asInBase.ok) return asInBase;
   const next = { ...tree, baseIndex: indexFile };
   const { store, remove, leftOut } = sortOut(changed);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { LocalExecutionEnvironment } from '../../sidecar/workspace/local-environment.ts';
 import type { TaskResult } from '../../sidecar/base/protocol/result.ts';
-import { inSubfolder } from '../../sidecar/workspace/subfolder.ts';
+import { translateToSubfolder } from '../../sidecar/workspace/subfolder.ts';
 import { valueOf } from '../../sidecar/base/values/outcome.ts';
 import { call, chatsOf, say } from '../support/scripted-model.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
@@ -32,7 +32,7 @@ test('tools, git and checks agree on the paths', async () => {
   const root = await prepared({ task_id: 't', repo });
   const { dir, subfolder, onWrite } = root;
   const env = new LocalExecutionEnvironment({ sandbox: 'off', workspace: dir, subfolder, onWrite });
-  const workspace = inSubfolder(root);
+  const workspace = translateToSubfolder(root);
   const text = async (path: string): Promise<string> => (await env.readFile(path)).text;
   expect(await Promise.all(['a.txt', 'packages/app/a.txt', '../other/x.txt'].map(text))).toEqual([
     'one\n',

@@ -56,12 +56,12 @@ export class TaskServer implements ModelServer {
       client: options.createServer(settings.url),
       sent: new SentPrompts(),
     }));
-    this.#current = this.#at(options.preferred);
+    this.#current = this.#choiceOf(options.preferred);
   }
 
   /** Limit of concurrent calls of the current server. */
   get slots(): number {
-    return this.#one().known.settings.slots;
+    return this.#currentChoice().known.settings.slots;
   }
 
   /** Why no server can answer the last request; undefined while one can. */
@@ -73,19 +73,19 @@ export class TaskServer implements ModelServer {
 
   /** Whether another healthy server has the model. */
   get hasOther(): boolean {
-    const able = serversWith(this.#choices, this.#model).filter((one) => one !== this.#one());
+    const able = serversWith(this.#choices, this.#model).filter((one) => one !== this.#currentChoice());
     return able.some(({ known }) => known.condition.downReasonOf(this.#model) === undefined);
   }
 
   /** Reports whether the failure is its server's and not the call's; that server is then down. */
   async blame(failure: Failure): Promise<boolean> {
-    const failed = this.#at((failure as ModelFailure).serverUrl) ?? this.#one();
+    const failed = this.#choiceOf((failure as ModelFailure).serverUrl) ?? this.#currentChoice();
     return await failed.known.condition.blame(failure, this.#call);
   }
 
   /** Records that the last call was answered. */
   answered(): void {
-    this.#one().known.condition.answered(this.#model);
+    this.#currentChoice().known.condition.answered(this.#model);
   }
 
   /** Resolves when a server with the model may be called, or when `signal` aborts. */
@@ -140,7 +140,7 @@ export class TaskServer implements ModelServer {
 
   /** Returns undefined if the model is gone from this server and another one may have it. */
   async #ask(grant: Grant, request: ChatRequest, call: ChatCall): Promise<ChatOutcome | undefined> {
-    const one = this.#at(grant.server.url) ?? this.#one();
+    const one = this.#choiceOf(grant.server.url) ?? this.#currentChoice();
     this.#moveTo(one);
     this.#count('running', 1);
     const freshShare = one.sent.add(request);
@@ -154,7 +154,7 @@ export class TaskServer implements ModelServer {
 
   show: ModelServer['show'] = async (model, signal) => {
     this.#model = model;
-    const one = this.#candidates(model)[0] ?? this.#one();
+    const one = this.#candidates(model)[0] ?? this.#currentChoice();
     return addServerUrl(await one.client.show(model, signal), one);
   };
 
@@ -177,12 +177,12 @@ export class TaskServer implements ModelServer {
     return { ok: true, value: found };
   };
 
-  loaded: ModelServer['loaded'] = (signal) => loadedOf(this.#one(), this.#options.clock, signal);
-  version: ModelServer['version'] = (signal) => this.#one().client.version(signal);
+  loaded: ModelServer['loaded'] = (signal) => loadedOf(this.#currentChoice(), this.#options.clock, signal);
+  version: ModelServer['version'] = (signal) => this.#currentChoice().client.version(signal);
 
   pull: ModelServer['pull'] = async (model, call) => {
     const allowed = serversUp(this.#choices.filter(({ known }) => known.isFor(model)));
-    const one = allowed.find((other) => other === this.#current) ?? allowed[0] ?? this.#one();
+    const one = allowed.find((other) => other === this.#current) ?? allowed[0] ?? this.#currentChoice();
     const pulled = addServerUrl(await one.client.pull(model, call), one);
     if (pulled.ok) one.installed = [...(one.installed ?? []), { name: model, sizeBytes: 0 }];
     return pulled;
@@ -222,11 +222,11 @@ export class TaskServer implements ModelServer {
     return this.#calls.waiting > 0 && this.#calls.running === 0;
   }
 
-  #at(url: string | undefined): ServerChoice | undefined {
+  #choiceOf(url: string | undefined): ServerChoice | undefined {
     return this.#choices.find(({ known }) => known.url === url);
   }
 
-  #one(): ServerChoice {
+  #currentChoice(): ServerChoice {
     const one = this.#current ?? serversUp(this.#choices)[0];
     if (!one) throw new Error('a task has no model server');
     return one;

@@ -124,7 +124,7 @@ export function mergeEvents(events: readonly ExecutionEvent[], eventBatch: boole
   const joined = joinStreams(events);
   const last = joined.at(-1);
   if (!last) throw new Error('no events to merge');
-  if (joined.length === 1) return eventBatch ? last : withLineEnd(last);
+  if (joined.length === 1) return eventBatch ? last : addLineEnd(last);
   const leading = joined.findLast((event) => !isStream(event)) ?? last;
   const known = (['tokens_so_far', 'cost_usd_so_far', 'model', 'timestamp', 'seq', 'iteration'] as const)
     .map((key) => [key, joined.findLast((event) => event[key] !== undefined)?.[key]] as const)
@@ -136,10 +136,10 @@ export function mergeEvents(events: readonly ExecutionEvent[], eventBatch: boole
     .join('\n');
   return eventBatch
     ? { ...common, text: withoutMiddle(text, MAX_BATCH_TEXT_CHARS), events: joined }
-    : withLineEnd({ ...common, text: withoutMiddle(text, MAX_TEXT_CHARS) });
+    : addLineEnd({ ...common, text: withoutMiddle(text, MAX_TEXT_CHARS) });
 }
 
-const withLineEnd = (event: FrameEvent): FrameEvent =>
+const addLineEnd = (event: FrameEvent): FrameEvent =>
   isStream(event) || event.text.endsWith('\n') ? event : { ...event, text: `${event.text}\n` };
 
 /** Whether the event is a piece of a text stream, which may be joined or dropped. */

@@ -71,7 +71,7 @@ const OFFLINE = {
 };
 
 /** Returns the variables of a command without network: no proxy leads out. */
-export function withoutNetwork(variables: Readonly<Record<string, string>>): Record<string, string> {
+export function removeNetwork(variables: Readonly<Record<string, string>>): Record<string, string> {
   const allowed = Object.entries(variables).filter(([name]) => !/_proxy$/i.test(name));
   return { ...Object.fromEntries(allowed), ...OFFLINE };
 }

@@ -5,13 +5,13 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import { hasLinkBelow } from '../../base/system/real-path.ts';
-import { withoutNetwork } from './command-environment.ts';
+import { removeNetwork } from './command-environment.ts';
 import { wrapInGroup } from './command-group.ts';
 import { CommandProcess, STATUS_FD } from './command-process.ts';
 import { type CommandLine, type CommandShell, type ProcessLimits, shellArguments } from './command-shell.ts';
 import { MARKER_VARIABLE } from './marked-processes.ts';
 import { buildSandboxArguments, type SandboxLocks, type SandboxMount } from './sandbox.ts';
-import { withoutNameServers } from './system-settings.ts';
+import { replaceNameServers } from './system-settings.ts';
 import { syscallFilter } from './syscall-filter.ts';
 
 const SHARED_MEMORY_BYTES = 256 * 1024 ** 2;
@@ -57,8 +57,8 @@ export type CommandStarter = (request: StartRequest) => CommandProcess;
 export function commandStarter(options: StarterOptions): CommandStarter {
   const { shell, limits, groupEntry, sandbox } = options;
   const offline = sandbox && {
-    env: { ...withoutNetwork(options.env), ...options.offlineVariables },
-    sandbox: { ...sandbox, mounts: withoutNameServers(sandbox.mounts) },
+    env: { ...removeNetwork(options.env), ...options.offlineVariables },
+    sandbox: { ...sandbox, mounts: replaceNameServers(sandbox.mounts) },
   };
   let starts = 0;
   return ({ command, cwd, network, stdin, variables, extend = {} }) => {

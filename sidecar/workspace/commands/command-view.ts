@@ -16,7 +16,7 @@ import {
   systemMounts,
   toolchainFolders,
   userPackages,
-  withoutRedundant,
+  dropRedundant,
 } from './host-paths.ts';
 import type { ShownFolder, WorkspacePaths } from '../files/paths.ts';
 import { findProtectedPaths } from '../files/protected-paths.ts';
@@ -104,8 +104,8 @@ export async function mountsOf(
     ...(await findProtectedPaths(root, paths.protection)),
   ].map((path) => ({ path, kind: 'read-only' }));
   // Guards come after the first reduction: a writable path that the workspace covers has been removed by then and cannot replace a guard.
-  const shown = withoutRedundant([
-    ...withoutRedundant(presentMounts(mounts)),
+  const shown = dropRedundant([
+    ...dropRedundant(presentMounts(mounts)),
     ...presentMounts([...guarded, ...git, ...layers.mounts]),
   ]);
   // Programs of a virtual environment refer to themselves by its own path.

@@ -154,7 +154,7 @@ export function mountsOfPath(path: string): SandboxMount[] {
 }
 
 /** Drops mounts that have the same effect as the nearest one above; the root is empty. */
-export function withoutRedundant(mounts: readonly SandboxMount[]): SandboxMount[] {
+export function dropRedundant(mounts: readonly SandboxMount[]): SandboxMount[] {
   const byPath = new Map<string, SandboxMount>();
   const strength = { hidden: 0, link: 1, 'read-only': 1, masked: 1, writable: 2 };
   for (const mount of mounts) {

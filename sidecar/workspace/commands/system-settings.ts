@@ -53,7 +53,7 @@ const offlineFiles = (): Record<string, string> => ({
 });
 
 /** Returns the mounts for a command without network, which resolves host names by `/etc/hosts` only. */
-export const withoutNameServers = (mounts: readonly SandboxMount[]): SandboxMount[] =>
+export const replaceNameServers = (mounts: readonly SandboxMount[]): SandboxMount[] =>
   mounts.map((mount) =>
     mount.path in offlineFiles()
       ? { path: mount.path, kind: 'link', source: join(PLACE, OFFLINE, basename(mount.path)) }
@@ -90,11 +90,10 @@ function copy(path: string, place: string): boolean {
 export function isForAll(path: string): boolean {
   const stats = lstatSync(path);
   if (!isAccessible(path) || (isRoot() && (stats.mode & 0o004) === 0)) return false;
-  return !stats.isFile() || stats.size > MAX_SEARCHED_BYTES || !LOGIN.test(withoutComments(path));
+  return !stats.isFile() || stats.size > MAX_SEARCHED_BYTES || !LOGIN.test(stripComments(path));
 }
 
 const MAX_SEARCHED_BYTES = 64 * 1024;
 /** A login at a proxy, a mirror or a repository, in settings of git, Maven and shells. */
 const LOGIN = /:\/\/[^/\s@:]{0,500}:[^/\s@]{1,500}@|<pass(?:word|phrase)>|extraheader/i;
-const withoutComments = (path: string): string =>
-  readFileSync(path, 'utf8').replaceAll(/<!--[\s\S]*?-->/g, '');
+const stripComments = (path: string): string => readFileSync(path, 'utf8').replaceAll(/<!--[\s\S]*?-->/g, '');

@@ -18,7 +18,7 @@ const CONTROL = /[\0-\x08\x0e-\x1a\x1c-\x1f]/u;
 export function decodeText(bytes: Buffer): { text: string; encoding: Encoding } | undefined {
   const encoding = markedEncoding(bytes);
   if (encoding !== undefined) {
-    const text = inOrder(bytes, encoding).toString('utf16le');
+    const text = swapByteOrder(bytes, encoding).toString('utf16le');
     return text.includes('\0') ? undefined : { text, encoding };
   }
   if (bytes.subarray(0, SNIFF_BYTES).includes(0)) return undefined;
@@ -38,7 +38,7 @@ export function encodeText(text: string, before: Buffer = Buffer.alloc(0)): Buff
   const encoding = known?.encoding ?? 'UTF-8';
   if (encoding === 'UTF-8') return Buffer.from(text, 'utf8');
   if (encoding !== 'Windows-1252')
-    return inOrder(Buffer.from(text.startsWith(MARK) ? text : MARK + text, 'utf16le'), encoding);
+    return swapByteOrder(Buffer.from(text.startsWith(MARK) ? text : MARK + text, 'utf16le'), encoding);
   const others = (text.match(/[^\0-\x7f]/gu) ?? []).filter((character) => !known?.text.includes(character));
   if (others.length > 0) return { unknown: [...new Set(others)].join('') };
   const bytes = text.replaceAll(/[^\0-\xff]/gu, (character) =>
@@ -54,5 +54,5 @@ function markedEncoding(bytes: Buffer): Encoding | undefined {
 }
 
 /** Swaps UTF-16 from or to the byte order of this machine. */
-const inOrder = (bytes: Buffer, encoding: Encoding): Buffer =>
+const swapByteOrder = (bytes: Buffer, encoding: Encoding): Buffer =>
   encoding === 'UTF-16BE' ? Buffer.from(bytes).swap16() : bytes;

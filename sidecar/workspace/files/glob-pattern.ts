@@ -25,7 +25,7 @@ export function compileGlob(pattern: string, options: { ignoreCase?: boolean } =
     throw invalid(
       `The braces of the glob pattern expand to more than ${MAX_ALTERNATIVES} patterns; use fewer`,
     );
-  const compiled = [...new Set([pattern, withPlainBrackets(pattern)])].map(
+  const compiled = [...new Set([pattern, escapeBrackets(pattern)])].map(
     (text) =>
       new Minimatch(text.replace(/^\.\//, ''), {
         ...limit,
@@ -50,7 +50,7 @@ export function matcherOf(pattern: string): PathMatcher {
 }
 
 /** Escapes the brackets of a pattern. */
-export const withPlainBrackets = (pattern: string): string =>
+export const escapeBrackets = (pattern: string): string =>
   pattern.replaceAll(/\\.|[[\]]/gsu, (found) => (found.length > 1 ? found : `\\${found}`));
 
 /** Compiles a pattern of a model, like `compileGlob`. Also throws if a segment has more than three stars. */

@@ -28,9 +28,9 @@ export async function globFiles(
   try {
     const top = opened.entry('');
     const shown = (path: string) => (folder.shown === '.' ? path : join(folder.shown, path));
-    const fromRoot = paths.fromRoot(folder.absolute);
-    const inWorkspace = (path: string) => (fromRoot === '.' ? path : join(fromRoot, path));
-    const rules = await rulesAbove(paths.root, fromRoot);
+    const relativeToRoot = paths.relativeToRoot(folder.absolute);
+    const inWorkspace = (path: string) => (relativeToRoot === '.' ? path : join(relativeToRoot, path));
+    const rules = await rulesAbove(paths.root, relativeToRoot);
     const found = await findFiles(top, {
       maxEntries: MAX_ENTRIES,
       maxDepth: depthOf(rest),

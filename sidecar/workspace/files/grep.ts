@@ -9,7 +9,7 @@ import type { GrepOptions, GrepResult } from '../../base/ports.ts';
 import { runProgram } from '../../base/system/run-program.ts';
 import { decodeText } from './encoding.ts';
 import { EnvironmentError } from './environment-error.ts';
-import { withPlainBrackets } from './glob-pattern.ts';
+import { escapeBrackets } from './glob-pattern.ts';
 import type { OpenFolder, WorkspacePaths } from './paths.ts';
 
 const DEFAULT_MAX_RESULTS = 100;
@@ -50,7 +50,7 @@ export async function grepFiles(
     const show = (path: string): string => paths.show(join(top, path));
     const found = await search(root, searchArguments(pattern, options, inside), { ...options, show });
     const matches: GrepResult['matches'] = [];
-    for (const match of found.matches) matches.push(await withSurroundings(paths, match));
+    for (const match of found.matches) matches.push(await showSurroundings(paths, match));
     const result = { matches, truncated: found.truncated };
     // A link that was swapped in while ripgrep ran would have been followed.
     const now = await paths.resolve(target.absolute);
@@ -73,7 +73,7 @@ interface RawMatch {
 }
 
 /** Removes the column of a match; replaces a line that ripgrep cut before the match by the part around the match. */
-async function withSurroundings(
+async function showSurroundings(
   paths: WorkspacePaths,
   { column, lineStart, ...match }: RawMatch,
 ): Promise<GrepResult['matches'][number]> {
@@ -124,7 +124,7 @@ function searchArguments(
 /** Returns ripgrep's options for a pattern of paths. Brackets match themselves, too, as in all such patterns. */
 function includeArguments(include = ''): string[] {
   if (include === '') return [];
-  return [...new Set([include, withPlainBrackets(include)])].flatMap((pattern) => ['--glob', pattern]);
+  return [...new Set([include, escapeBrackets(include)])].flatMap((pattern) => ['--glob', pattern]);
 }
 
 async function search(
@@ -208,7 +208,7 @@ class MatchParser {
       else {
         const record = bytes.subarray(pathEnd + 1, end);
         const text = decodeText(record)?.text ?? record.toString('utf8');
-        this.#add(withoutWarning(bytes.toString('utf8', start, pathEnd)), text);
+        this.#add(stripWarning(bytes.toString('utf8', start, pathEnd)), text);
       }
       start = end + 1;
     }
@@ -236,7 +236,7 @@ class MatchParser {
 }
 
 /** Removes ripgrep's warning of a binary file, which ends with a line feed and precedes the next path. */
-function withoutWarning(path: string): string {
+function stripWarning(path: string): string {
   const warning = path.lastIndexOf(': WARNING: stopped searching binary file');
   const end = warning === -1 ? -1 : path.indexOf('\n', warning);
   return path.slice(end + 1);

@@ -117,7 +117,7 @@ export class WorkspacePaths {
   async resolveToWrite(path: string, options?: { keepLastLink?: boolean }): Promise<ResolvedPath> {
     const target = await this.resolve(path, options);
     const folder = this.shownAt(target.absolute);
-    const pattern = this.protection(this.fromRoot(target.absolute));
+    const pattern = this.protection(this.relativeToRoot(target.absolute));
     if (!folder && pattern === undefined) return target;
     const why = folder
       ? `${this.show(folder.path)} is shared by the repository's own folder and is never written; change files of the project instead`
@@ -163,7 +163,7 @@ export class WorkspacePaths {
   }
 
   /** Returns a path relative to the workspace, with `/`. */
-  fromRoot(absolute: string): string {
+  relativeToRoot(absolute: string): string {
     return relative(this.root, absolute).split(sep).join('/') || '.';
   }
 

@@ -13,7 +13,7 @@ import {
   programFolders,
   toolchainFolders,
   userPackages,
-  withoutRedundant,
+  dropRedundant,
 } from '../../../sidecar/workspace/commands/host-paths.ts';
 import { probeSandbox } from '../../../sidecar/workspace/commands/sandbox-detect.ts';
 import { buildSandboxArguments } from '../../../sidecar/workspace/commands/sandbox.ts';
@@ -66,7 +66,7 @@ test('with the network the namespace for it is left out, and an ordinary user ne
 });
 
 test('mounts that change nothing are left out', () => {
-  const kept = withoutRedundant([
+  const kept = dropRedundant([
     { path: '/home', kind: 'hidden' },
     { path: '/home/me', kind: 'hidden' },
     { path: '/home/me/code', kind: 'writable' },
