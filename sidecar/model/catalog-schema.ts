@@ -55,7 +55,7 @@ export const entrySchema = z.strictObject({
   /** Extra text after the system prompt. */
   prompt: z.string().optional(),
   toolMode: z.enum(['auto', 'native', 'structured', 'text']).default('auto'),
-  /** One value for all purposes, or one per purpose; false if omitted. */
+  /** How the model thinks: one value for all purposes, or one per purpose; false if omitted. */
   think: z.union([thinkSchema, z.partialRecord(z.enum(chatPurposes), thinkSchema)]).default(false),
   thinking: thinkingSchema.prefault({}),
   /** Passed to Ollama unchanged; overrides the options of a call's purpose. */
@@ -92,7 +92,7 @@ export type ModelProfile = z.input<typeof profileSchema>;
 /** A whole file. `$schema` is for editors. */
 export const catalogFileSchema = z.strictObject({
   $schema: z.string().optional(),
-  /** In order: of several matching profiles later ones win; an entry of `models` overrides all. */
+  /** Profiles in order: of several matching ones the later wins; an entry of `models` overrides all. */
   profiles: z.array(validatedInput(profileSchema)).default([]),
   models: z.record(z.string(), validatedInput(entrySchema)).default({}),
   selectionRules: z

@@ -9,9 +9,9 @@ export interface ChatMessage {
   content: string;
   thinking?: string;
   tool_calls?: ChatToolCall[];
-  /** On `role: tool`. */
+  /** Name of the tool, with `role: tool`. */
   tool_name?: string;
-  /** Only if the server gave the call an id. */
+  /** Id of the call, if the server gave one. */
   tool_call_id?: string;
 }
 export interface ChatToolCall {

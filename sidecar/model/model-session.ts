@@ -1,5 +1,5 @@
 /**
- * One model for one task: prepared once, then called. All call parameters besides the messages are fixed here; retries,
+ * Calls one model for one task: the model is prepared once, then called. All call parameters besides the messages are fixed here; retries,
  * waiting and a halved window are emitted as events. Nothing rejects: a failure is an outcome.
  */
 import type { EndOfAnswer, OnProgress, Outcome } from '../base/ports.ts';

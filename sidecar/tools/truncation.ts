@@ -17,7 +17,7 @@ export interface ToolLimits {
   maxOutputChars?: number;
 }
 
-/** For tools that declare no limit. */
+/** Limit of tools that declare none. */
 const DEFAULT_LIMIT: OutputLimit = { maxChars: 30_000, mode: 'head_tail' };
 const declaredLimits = new Map(standardTools.map(({ name, output }) => [name, output]));
 

@@ -91,7 +91,7 @@ export interface RegisteredTool<Schema extends z.ZodType = z.ZodType> {
   readOnly: boolean;
   /** The effect of a call, if known in advance. */
   changes?: 'files' | 'plan';
-  /** Default: 30 000 characters, beginning and end. */
+  /** Limit of the output for the model. Default: 30 000 characters, beginning and end. */
   output?: OutputLimit;
   // The registry holds tools of many argument types; each tool's schema validates its arguments before this runs.
   execute: ToolExecutor<never>;

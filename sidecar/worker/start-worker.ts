@@ -45,7 +45,7 @@ export type { Worker, WorkerEnd, WorkerState } from './worker.ts';
 export interface StartWorkerOptions {
   /** The catalogue of models; default: the shipped catalogue and the user's `models.json`. */
   catalog?: ModelCatalog;
-  /** With `hub.url`, `hub.agentId` and `hub.token` set. */
+  /** The configuration, with `hub.url`, `hub.agentId` and `hub.token` set. */
   config: Config;
   logger: Logger;
   masker?: SecretMasker;

@@ -21,7 +21,7 @@ const MAX_LISTED_BYTES = 128 * 1024 * 1024;
 const MAX_ENCODED_BYTES = 10 * 1024 * 1024;
 
 export interface CheckoutDifferences {
-  /** At most 20 submodules. */
+  /** Paths of submodules, at most 20. */
   submodules: string[];
   /** Whether attributes of the repository store files differently from their checkout. */
   hasStoredOtherwise: boolean;

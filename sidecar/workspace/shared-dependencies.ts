@@ -23,7 +23,7 @@ export interface SharedFolder {
 
 export interface SharedDependencies {
   sharedFolders: SharedFolder[];
-  /** Also shown at their own path, since their programs refer to themselves by it. */
+  /** Folders that are also shown at their own path, since their programs refer to themselves by it. */
   readOnlyPaths: string[];
   /** The project's path, if a shown folder may import the project from it. */
   projectPath?: string;

@@ -6,7 +6,7 @@ import type { Outcome, TaskWorkspace } from '../base/ports.ts';
 import type { BaseTree } from './base-tree.ts';
 import type { CheckOut } from './check-tree.ts';
 
-/** Where the work of a task is available. */
+/** The place where the work of a task is available. */
 export interface Publication {
   branch: string;
   commit: string;

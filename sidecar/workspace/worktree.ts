@@ -155,7 +155,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   const tree = { ...place, written };
   const folder = trackFolder(tree, logger, { ...options.notHere, protection });
   const sourcePath = source.kind === 'local' ? source.workTree : undefined;
-  /** Where the last commit was published. */
+  /** The publication of the last commit. */
   let published: Publication | undefined | 'not yet' = 'not yet';
   /** The branch's head, which only this workspace moves. */
   let head: string | undefined;

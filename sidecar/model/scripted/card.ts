@@ -17,7 +17,7 @@ export interface CardWork {
   /** Key of a task's conversation; empty for a load. */
   conversation: string;
   askedMs: number;
-  /** When the call had a slot and a loaded model; for a load: when it began. */
+  /** Time at which the call had a slot and a loaded model, or at which the load began. */
   startedMs: number;
   endedMs: number;
   isLoad: boolean;

@@ -12,7 +12,7 @@ export interface RecordedRequest {
   atMs: number;
   /** Whether the client closed the connection before the whole answer was sent. */
   closedEarly: boolean;
-  /** When the answer was sent or the connection closed, whichever came first. */
+  /** Time at which the answer was sent or the connection closed, whichever came first. */
   endedAtMs?: number;
   /** Resolves when the request has ended; never rejects. */
   ended: Promise<void>;

@@ -19,7 +19,7 @@ export interface ModelServersOptions {
   createServer?: (url: string) => ModelServer;
   /** The configured servers, which can replace each other. */
   servers?: readonly ServerSettings[];
-  /** Default: speeds that live as long as the process. */
+  /** Learned reading speeds. Default: speeds that live as long as the process. */
   speeds?: ReadingSpeeds;
 }
 

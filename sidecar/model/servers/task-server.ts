@@ -24,7 +24,7 @@ const LOADED_TIMEOUT_MS = 2_000;
 
 export interface TaskServerOptions {
   taskId: string;
-  /** In configured order; at least one. */
+  /** The servers in configured order; at least one. */
   servers: readonly ServerSettings[];
   scheduler: Scheduler;
   createServer: (url: string) => ModelServer;

@@ -30,7 +30,7 @@ export interface DayRow extends LedgerTotals {
 export interface CallQuery {
   taskId?: string;
   sinceMs?: number;
-  /** Default 1000. */
+  /** Maximum number of rows. Default: 1000. */
   limit?: number;
 }
 export type LedgerStore = ReturnType<typeof createLedgerStore>;

@@ -92,7 +92,7 @@ export interface CommandEnvironmentOptions {
   overrides?: Readonly<Record<string, string>>;
 }
 
-/** Where language tools install, by the variable that names the folder if HOME does not. */
+/** Folders of language tools below the home, by the variable that names the folder if HOME does not. */
 const TOOLCHAIN_FOLDERS: Record<string, string> = {
   RUSTUP_HOME: '.rustup',
   PYENV_ROOT: '.pyenv',

@@ -27,7 +27,7 @@ export interface CommandGroup {
 
 export type GroupSupport = { available: true; folder: string } | { available: false; reason: string };
 
-/** Where the kernel shows its groups, and which one this process is in. */
+/** Paths of the kernel's group tree, and of the file that names the group of this process. */
 export interface GroupPlace {
   tree?: string;
   self?: string;

@@ -119,7 +119,7 @@ function utf16Of(chunk: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   return nulAt(0, true) && nulAt(1, false) ? 'utf-16be' : undefined;
 }
 
-/** One command's output. `append` never throws; `finish` may be called once. */
+/** Collects the output of one command. `append` never throws; `finish` may be called once. */
 export class OutputCollector {
   readonly #logs: Record<OutputStream | 'both', BoundedLog>;
   readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
@@ -148,8 +148,8 @@ export class OutputCollector {
 
   #append(stream: OutputStream, chunk: Buffer): void {
     // A piece may begin in the middle of a character; while it has a NUL, it continues the previous encoding.
-    const goesOn = this.#utf16[stream] !== undefined && chunk.includes(0) && markOf(chunk) === undefined;
-    const encoding = goesOn ? this.#utf16[stream]?.encoding : utf16Of(chunk);
+    const continues = this.#utf16[stream] !== undefined && chunk.includes(0) && markOf(chunk) === undefined;
+    const encoding = continues ? this.#utf16[stream]?.encoding : utf16Of(chunk);
     if (encoding !== this.#utf16[stream]?.encoding) {
       this.#endCharacter(stream);
       this.#utf16[stream] = encoding === undefined ? undefined : new TextDecoder(encoding);

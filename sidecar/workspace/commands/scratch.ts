@@ -17,13 +17,13 @@ export interface Scratch {
   home: string;
   /** Folders that sandboxed commands see under these paths. */
   places: Readonly<Record<'/run' | '/var/tmp', string>>;
-  /** For the shown part of /etc; not made yet. */
+  /** Folder for the shown part of /etc; not made yet. */
   settings: string;
-  /** For the writable layers over shared folders; not made yet. */
+  /** Folder for the writable layers over shared folders; not made yet. */
   layers: string;
-  /** For the git folders of commands; not made yet. */
+  /** Folder for the git folders of commands; not made yet. */
   git: string;
-  /** For other folders that commands see as empty; not made yet. */
+  /** Folder for other folders that commands see as empty; not made yet. */
   own: string;
   remove(): Promise<void>;
 }

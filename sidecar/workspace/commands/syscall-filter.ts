@@ -45,7 +45,7 @@ const refuse = (errno: number): Instruction => [0x06, 0, 0, 0x00050000 + errno];
 
 function block({ keys, socket, socketcall, end }: Calls): Instruction[] {
   const refused = (call: number, errno: number): Instruction[] => [skipUnlessEqual(call, 1), refuse(errno)];
-  const refusedFor = (call: number, argument: number): Instruction[] => [
+  const refuseCall = (call: number, argument: number): Instruction[] => [
     skipUnlessEqual(call, 4),
     load(FIRST_ARGUMENT),
     skipUnlessEqual(argument, 1),
@@ -57,8 +57,8 @@ function block({ keys, socket, socketcall, end }: Calls): Instruction[] {
     ...(end === undefined ? [] : [skipUnlessFrom(end, 1), refuse(ENOSYS)]),
     ...keys.flatMap((call) => refused(call, EPERM)),
     ...refused(IO_URING_SETUP, ENOSYS),
-    ...refusedFor(socket, AF_VSOCK),
-    ...(socketcall === undefined ? [] : refusedFor(socketcall, SYS_SOCKET)),
+    ...refuseCall(socket, AF_VSOCK),
+    ...(socketcall === undefined ? [] : refuseCall(socketcall, SYS_SOCKET)),
     allow,
   ];
 }

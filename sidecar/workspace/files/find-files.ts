@@ -29,7 +29,7 @@ export interface FindOptions {
   maxEntries: number;
   /** Maximum depth below the folder; its own entries have depth 1. */
   maxDepth: number;
-  /** Default: 30 000. */
+  /** Time limit of the search. Default: 30 000. */
   timeoutMs?: number;
   signal?: AbortSignal;
   onlyFiles?: boolean;

@@ -10,7 +10,7 @@ import { findFiles } from './find-files.ts';
 const MAX_ENTRIES = 5000;
 const MAX_DEPTH = 8;
 const MAX_SUGGESTIONS = 3;
-/** Only the ends of longer names and paths are compared. */
+/** Maximum length of compared names and paths; of longer ones only the ends are compared. */
 const MAX_COMPARED_CHARS = 120;
 
 /** Roots of other sandboxes, which models confuse with the workspace. */

@@ -50,7 +50,7 @@ export class PublicHub extends HubAdapter {
   readonly #agentId: string;
   readonly #api: PublicHubApi;
   readonly #handBack: HandBack;
-  /** Undefined without a connection; `asking` until the connection may be used. */
+  /** State of the connection; undefined without one, and `asking` until it may be used. */
   #state: 'asking' | 'unregistered' | 'registered' | undefined;
   #onReady: () => void = () => undefined;
   /** Tasks of the last API reading that this worker does not have, with their generation. */
