@@ -2,7 +2,7 @@
  * Turns the hub's frames about tasks into work: a task is taken at once or refused with a reason, never run twice, and always has the
  * newest generation.
  */
-import { routeFor, type RoutingConfig } from '../solving/executors/routing.ts';
+import { routeFor, type RoutingConfig } from '../solving/ways/routing.ts';
 import { Steering } from '../solving/task/steering.ts';
 import type { Refusal } from './hub-link/hub-adapter.ts';
 import type { HubLink } from './hub-link/hub-link.ts';

@@ -10,7 +10,7 @@ import {
   type ExecuteConfig,
   type OllamaExecutorDeps,
 } from '../solving/executors/ollama-executor.ts';
-import { routeFor } from '../solving/executors/routing.ts';
+import { routeFor } from '../solving/ways/routing.ts';
 import { ShellExecutor } from '../solving/executors/shell-executor.ts';
 import type { SecretMasker } from '../base/observability/secrets.ts';
 import type {

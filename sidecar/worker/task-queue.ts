@@ -1,6 +1,6 @@
 /** Queues tasks until they begin. `task-order.ts` decides which one begins, and when. */
 import type { Config } from '../base/config/schema.ts';
-import { routeFor } from '../solving/executors/routing.ts';
+import { routeFor } from '../solving/ways/routing.ts';
 import type { Scheduler } from '../model/servers/scheduler.ts';
 import type { Clock } from '../base/ports.ts';
 import type { ActiveTask, ActiveTasks } from './active-tasks.ts';

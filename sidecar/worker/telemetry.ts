@@ -52,7 +52,7 @@ async function openTracing(
   if (endpoint === undefined) return undefined;
   const { agentId } = config.hub;
   try {
-    const { openTraces } = await import('../base/observability/traces.ts');
+    const { openTraces } = await import('./traces.ts');
     const traces = openTraces({ endpoint, agentId }, { clock, logger, masker });
     opened.add(() => traces.close());
     logger.info({ collector: new URL(endpoint).host }, 'Sending traces');
@@ -70,8 +70,8 @@ async function openMetrics(
   const { host, port, allowedHosts } = watched.config.observability;
   if (port === undefined) return undefined;
   const [{ createWorkerMetrics }, { startHealthServer }] = await Promise.all([
-    import('../base/observability/worker-metrics.ts'),
-    import('../base/observability/health-server.ts'),
+    import('./worker-metrics.ts'),
+    import('./health-server.ts'),
   ]);
   const { active, outbox, logger, scheduler } = watched;
   const { servers } = scheduler;

@@ -63,7 +63,7 @@ const LONGEST = [
   'solving/loop/final-answers',
   'tools/apply-patch',
   'worker/reporting',
-  'solving/executors/planned/planned-resume',
+  'solving/ways/planned/planned-resume',
   'solving/solve/solve',
   'solving/executors/slots',
   'cli/tasks',

@@ -2,7 +2,7 @@ import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { TaskDetail } from '../../sidecar/hub/client/hub-client.ts';
-import { startHealthServer } from '../../sidecar/base/observability/health-server.ts';
+import { startHealthServer } from '../../sidecar/worker/health-server.ts';
 import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 import { startScriptedModel } from '../../sidecar/model/scripted/server.ts';
 import { eventually } from '../support/eventually.ts';

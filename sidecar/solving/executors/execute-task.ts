@@ -13,7 +13,7 @@ import { buildResult, type RunOutcome } from '../result/build-result.ts';
 import type { ExecuteConfig, ExecutorSettings } from './executor-settings.ts';
 import { openRun } from './open-run.ts';
 import { ProgressEmitter } from './progress-emitter.ts';
-import type { Route } from './routing.ts';
+import type { Route } from '../ways/routing.ts';
 
 export interface Execution {
   task: Task;

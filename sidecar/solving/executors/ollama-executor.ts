@@ -12,8 +12,8 @@ import {
   type ExecutorSettings,
   type OllamaExecutorDeps,
 } from './executor-settings.ts';
-import { routeFor } from './routing.ts';
-import { WAYS } from './ways.ts';
+import { routeFor } from '../ways/routing.ts';
+import { WAYS } from '../ways/ways.ts';
 
 export type { ExecuteConfig, OllamaExecutorDeps } from './executor-settings.ts';
 

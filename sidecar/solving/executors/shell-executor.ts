@@ -20,7 +20,7 @@ import {
   type ExecutorDeps,
   type ExecutorSettings,
 } from './executor-settings.ts';
-import { routeFor } from './routing.ts';
+import { routeFor } from '../ways/routing.ts';
 import { exitCodeText } from '../../base/system/exit-code.ts';
 
 export class ShellExecutor implements TaskExecutor<ExecuteConfig> {

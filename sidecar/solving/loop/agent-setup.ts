@@ -4,7 +4,7 @@ import type { PlanSink, RegisteredTool } from '../../tools/types.ts';
 import type { ConversationOptions } from '../model-calls/conversation.ts';
 import type { ReadyModel } from '../model-calls/models/task-models.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { Approvals } from './approvals.ts';
+import { Approvals } from '../task/approvals.ts';
 import { KnownFiles } from './known-files.ts';
 import { ToolRunner } from './tool-runner.ts';
 

@@ -20,7 +20,7 @@ import {
 import type { AnswerCall } from '../model-calls/conversation.ts';
 import { runInsideCall, runOutsideCall } from '../task/outside-call.ts';
 import { deniedReason } from '../../workspace/commands/deny-list.ts';
-import type { Approvals } from './approvals.ts';
+import type { Approvals } from '../task/approvals.ts';
 import type { KnownFiles } from './known-files.ts';
 import { toolFinishedEvent, toolStartedEvent } from './tool-events.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { configSchema } from '../../../sidecar/base/config/schema.ts';
 import { ProgressEmitter } from '../../../sidecar/solving/executors/progress-emitter.ts';
-import { routeFor, type RoutingConfig } from '../../../sidecar/solving/executors/routing.ts';
+import { routeFor, type RoutingConfig } from '../../../sidecar/solving/ways/routing.ts';
 import { ShellExecutor } from '../../../sidecar/solving/executors/shell-executor.ts';
 import { silentLogger } from '../../../sidecar/base/observability/silent-logger.ts';
 import type { OnProgress } from '../../../sidecar/base/ports.ts';

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { ApprovalAnswer } from '../../base/ports.ts';
 import { STATUS_INTERVAL_MS } from '../../base/protocol/limits.ts';
 import { runEvery } from '../../base/system/clock.ts';
-import type { TaskRun } from '../task/task-run.ts';
+import type { TaskRun } from './task-run.ts';
 
 type Kind = 'summary' | 'question' | 'command';
 type UserDecision = Extract<ApprovalAnswer, { ok: true }>;

@@ -5,9 +5,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
-import { codedError, errorCode, errorMessage } from '../values/errors.ts';
-import { hostAndPort } from '../addresses/host-and-port.ts';
-import type { Exposition } from './prometheus.ts';
+import { codedError, errorCode, errorMessage } from '../base/values/errors.ts';
+import { hostAndPort } from '../base/addresses/host-and-port.ts';
+import type { Exposition } from '../base/observability/prometheus.ts';
 
 export interface HealthSource {
   /** The worker's state in one word. */

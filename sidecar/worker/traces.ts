@@ -21,13 +21,13 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { ChatRequest } from '../../model/chat.ts';
-import { withChat } from '../../model/with-chat.ts';
-import type { ChatCall, Clock, Logger, ModelServer, TaskTrace, TaskTracer } from '../ports.ts';
-import type { TaskResult } from '../protocol/result.ts';
-import type { Task } from '../protocol/task.ts';
-import { VERSION } from '../system/version.ts';
-import type { SecretMasker } from './secrets.ts';
+import type { ChatRequest } from '../model/chat.ts';
+import { withChat } from '../model/with-chat.ts';
+import type { ChatCall, Clock, Logger, ModelServer, TaskTrace, TaskTracer } from '../base/ports.ts';
+import type { TaskResult } from '../base/protocol/result.ts';
+import type { Task } from '../base/protocol/task.ts';
+import { VERSION } from '../base/system/version.ts';
+import type { SecretMasker } from '../base/observability/secrets.ts';
 
 const AGENT = 'ollama-sidecar';
 /** Time limit of a delivery with its retries; it keeps the process alive, so it also limits the last delivery. */

@@ -3,11 +3,17 @@
  * Loaded only if `observability.port` is set.
  */
 import { Counter, Histogram, Registry } from 'prom-client';
-import type { ServerState } from '../../model/servers/scheduler.ts';
-import type { Telemetry } from '../ports.ts';
-import type { TaskResult } from '../protocol/result.ts';
-import type { ExecutionEvent } from '../protocol/events.ts';
-import { addGauge, addLabelled, processMetrics, type Exposition, type SetValue } from './prometheus.ts';
+import type { ServerState } from '../model/servers/scheduler.ts';
+import type { Telemetry } from '../base/ports.ts';
+import type { TaskResult } from '../base/protocol/result.ts';
+import type { ExecutionEvent } from '../base/protocol/events.ts';
+import {
+  addGauge,
+  addLabelled,
+  processMetrics,
+  type Exposition,
+  type SetValue,
+} from '../base/observability/prometheus.ts';
 
 /** Sources of the values read at each scrape. */
 export interface WorkerGauges {

@@ -12,7 +12,7 @@
  * - The loop's `base` lets it run the checks between its rounds. Its `firstMessage` may name the files that it shows, which
  *   then count as read. Its `name` distinguishes the loops of one task.
  */
-import { agentic } from '../solve/agentic.ts';
+import { agentic } from './agentic.ts';
 import type { ModelWay } from '../solve/way.ts';
 import { planned } from './planned/planned.ts';
 import type { WayName } from './routing.ts';

@@ -15,9 +15,9 @@ import type { ReadyModel } from '../model-calls/models/task-models.ts';
 import { stoppedEnding, type Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { directAnswer } from './direct-answer.ts';
-import { solvingFor } from './wishes.ts';
-import type { Survey, SurveyResult } from './survey.ts';
-import type { Attempt, ModelWay, Way } from './way.ts';
+import { solvingFor } from '../solve/wishes.ts';
+import type { Survey, SurveyResult } from '../solve/survey.ts';
+import type { Attempt, ModelWay, Way } from '../solve/way.ts';
 
 export const agentic: ModelWay = {
   usesSurvey: true,
