@@ -242,7 +242,8 @@ export interface TaskJournal {
 /**
  * `answer`: a reply of the model, before it is acted on. `intent`: a question or a call that reaches out is about to be made.
  * `result`: the result of a call or a check, or the answer of a user who was asked. `input`: texts of users.
- * `round` counts from 1 within a stage (`run`, `correct-1`, `plan`, `step-3`, `summary`).
+ * `stage` is a stage of the work (`run`, `correct-1`, `plan`, `step-3`, `summary`), or `steering`, `start`, `found`, `tree HASH`,
+ * `check …`, `person …` for records of the whole task. `round` counts answers of a stage from 1. `call` is 0.
  */
 export interface JournalEntry {
   kind: 'answer' | 'intent' | 'result' | 'input';

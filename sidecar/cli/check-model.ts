@@ -8,7 +8,7 @@ import type { Config } from '../base/config/schema.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import type { InstalledModel } from '../model/chat.ts';
 import { chooseFromLadder, chooseModel, isSameModel } from '../model/choose-model.ts';
-import { configuredServers, isAskedFor } from '../model/servers/server-settings.ts';
+import { configuredServers, isModelAllowed } from '../model/servers/server-settings.ts';
 import { serverMachine } from '../model/server-machine.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { isScriptedVersion } from '../model/scripted/models.ts';
@@ -81,7 +81,7 @@ async function serversThatAnswer({
       const server = createOllamaServer({ baseUrl: settings.url });
       const [version, listed] = await Promise.all([server.version(signal), server.list(signal)]);
       if (!listed.ok) return listed.failure;
-      const installed = listed.value.filter(({ name }) => isAskedFor(settings, name));
+      const installed = listed.value.filter(({ name }) => isModelAllowed(settings, name));
       return { url: settings.url, version: version.ok ? version.value : '', installed };
     }),
   );

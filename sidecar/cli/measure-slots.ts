@@ -27,7 +27,7 @@ export async function measureSlots(server: ModelServer): Promise<number | undefi
     const outcome = await server.chat({ model: model.name, messages, stream: true, options }, { signal });
     const toMs = performance.now();
     const fromMs = outcome.ok ? toMs - outcome.value.evalNs / 1e6 : toMs;
-    // A duration longer than the whole call was not measured.
+    // A reported duration that is longer than the call itself cannot be right.
     return fromMs > askedMs && fromMs < toMs ? { fromMs, toMs } : undefined;
   };
   const spans = (await Promise.all(Array.from({ length: CALLS }, ask))).filter((span) => span !== undefined);

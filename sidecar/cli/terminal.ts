@@ -1,6 +1,6 @@
 /**
  * The output of commands: colours and tables for users at a terminal, JSON for programs. Text from outside must be made
- * printable first (values/printable.ts).
+ * printable first (`base/values/printable.ts`).
  */
 import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';

@@ -142,7 +142,7 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
   const dispatcher: Dispatcher = new Dispatcher({
     ...base,
     leases,
-    readyWorkers: () => workers.ready(),
+    readyWorkers: () => workers.listReady(),
     nextReadyMs: () => Math.min(workers.nextReadyMs(), budgets ? nextDayMs(clock.now()) : Infinity),
     deliver: (given) => messages.deliver(given),
   });

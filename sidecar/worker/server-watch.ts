@@ -20,7 +20,7 @@ export interface ServerWatchOptions {
   servers: Pick<ModelServers, 'look' | 'downReason' | 'downNotice' | 'models' | 'onChange'>;
   link: Pick<HubLink, 'hub' | 'status'>;
   /** Returns why no task without a named model can be run, or undefined. */
-  missingModel: () => string | undefined;
+  noUsableModelReason: () => string | undefined;
   clock: Clock;
   logger: Logger;
 }
@@ -34,11 +34,11 @@ export interface ServerWatch {
 
 /** Reports at intervals and with each change, until `opened` is closed. */
 export function watchServers(options: ServerWatchOptions, opened: CleanupStack): ServerWatch {
-  const { clock, servers, link, missingModel } = options;
+  const { clock, servers, link, noUsableModelReason } = options;
   let reported = '';
   const report = (): void => {
     const { downReason: notReady, downNotice: notice, models } = servers;
-    const status = { notReady, needsModel: missingModel(), notice, models };
+    const status = { notReady, needsModel: noUsableModelReason(), notice, models };
     if (reported === (reported = JSON.stringify(status))) return;
     link.status(status);
   };
@@ -73,11 +73,11 @@ function giveBack(options: ServerWatchOptions, minHoldMs: number): void {
 }
 
 /** Returns whether the hub would give the task to this worker again: a server is up, and has the model that the task names, if any. */
-function wouldReturn({ servers, missingModel }: ServerWatchOptions, { task }: ActiveTask): boolean {
+function wouldReturn({ servers, noUsableModelReason }: ServerWatchOptions, { task }: ActiveTask): boolean {
   const named = task.routing_decision?.selected_model;
   if (servers.downReason !== undefined) return false;
   return named === undefined
-    ? missingModel() === undefined
+    ? noUsableModelReason() === undefined
     : servers.models?.some((name) => isSameModel(name, named)) !== false;
 }
 

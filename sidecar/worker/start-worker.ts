@@ -37,7 +37,7 @@ import { endOrphans, openState } from './state.ts';
 import type { TaskExecutors, TaskExecutorsOptions } from './task-executors.ts';
 import { TaskQueue } from './task-queue.ts';
 import { TaskRunner } from './task-runner.ts';
-import { missingModel } from './usable-models.ts';
+import { noUsableModelReason } from './usable-models.ts';
 import { openWorkerTelemetry } from './telemetry.ts';
 
 export type { Worker, WorkerEnd, WorkerState } from './worker.ts';
@@ -102,10 +102,10 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const { link, proxy } = await createLink({ ...base, identity, outbox, isRested: state.isRested });
 
   const active = new ActiveTasks(state.journal);
-  const missing = () => missingModel({ config, catalog, servers: modelServers });
+  const missing = () => noUsableModelReason({ config, catalog, servers: modelServers });
   const notReadyReason = (task?: Task) =>
     modelServers.downReason ?? (task?.routing_decision?.selected_model === undefined ? missing() : undefined);
-  const serverWatch = { ...base, active, servers: modelServers, link, missingModel: missing };
+  const serverWatch = { ...base, active, servers: modelServers, link, noUsableModelReason: missing };
   const watch = watchServers(serverWatch, opened);
   const watched = { ...base, masker, active, outbox, ledger, scheduler, link, notReadyReason };
   const { onState, ...watching } = await openWorkerTelemetry(watched, opened);

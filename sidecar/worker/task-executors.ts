@@ -71,13 +71,24 @@ export async function createTaskExecutors(options: TaskExecutorsOptions): Promis
 }
 
 /** Returns the settings that influence how a task runs, without machines, folders or secrets. */
-function settingsForReplay({ model, limits, routing, approval, tools, ollama }: Config): object & {
+function settingsForReplay({
+  model,
+  limits,
+  routing,
+  solving,
+  brief,
+  approval,
+  tools,
+  ollama,
+}: Config): object & {
   [key: string]: unknown;
 } {
   return {
     model: { toolMode: model.toolMode },
     limits,
     routing,
+    solving,
+    brief,
     approval,
     tools: { outputLimits: tools.outputLimits, lineLimits: tools.lineLimits },
     ollama: { maxContextTokens: ollama.maxContextTokens, streamAgentic: ollama.streamAgentic },

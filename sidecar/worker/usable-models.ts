@@ -11,7 +11,7 @@ export interface UsableModelsOptions {
 }
 
 /** Returns why tasks without a named model find none; undefined if they do, or if a server has not reported its models. */
-export function missingModel({ config, catalog, servers }: UsableModelsOptions): string | undefined {
+export function noUsableModelReason({ config, catalog, servers }: UsableModelsOptions): string | undefined {
   const { model, ollama } = config;
   const { installed } = servers;
   if (ollama.autoPull || installed === undefined) return undefined;

@@ -81,7 +81,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     });
   }
 
-  /** The start of paths: the given one at first, its real path after initialisation. */
+  /** Root folder of paths: the given one at first, its real path after initialisation. */
   get workingDirectory(): string {
     return this.#root;
   }

@@ -33,7 +33,8 @@ export async function mergeWork({ commit, branch, ...target }: Merge): Promise<O
   if (!/^[0-9a-f]{40,64}$/u.test(commit) || !(await git('cat-file', '-e', `${commit}^{commit}`)).ok) {
     return failure('workspace_ref_missing', `The task's commit ${commit.slice(0, 64)} is not in ${path}`);
   }
-  if ((await git('merge-base', '--is-ancestor', commit, 'HEAD')).ok) return success('It is merged already.');
+  if ((await git('merge-base', '--is-ancestor', commit, 'HEAD')).ok)
+    return success('The commit of the task is merged already.');
   const ready = await checkReady(git, path, { commit, allowDirty: target.allowDirty });
   if (!ready.ok) return ready;
   const merged = await git('merge', '--no-edit', '-m', `Merge branch '${branch}'`, commit);

@@ -61,7 +61,7 @@ export function provideDependencies(options: DependencyOptions): Promise<Outcome
 
 async function preparedDependencies(options: DependencyOptions): Promise<Outcome<SharedDependencies>> {
   const { clock = systemClock, signal } = options;
-  const storedPath = join(options.cacheDir, 'prepared', await preparedKey(options));
+  const storedPath = join(options.cacheDir, 'prepared', await hashPreparation(options));
   if (!(await isFolder(storedPath))) {
     if (await holdsTaskWork(options.workspace)) {
       options.logger?.warn({}, NOT_PREPARED);
@@ -79,7 +79,7 @@ async function preparedDependencies(options: DependencyOptions): Promise<Outcome
 }
 
 const NOT_PREPARED =
-  'Dependencies were not prepared: this task continues earlier work, no result is stored for its lock files, and workspace.prepare has network access';
+  'Dependencies were not installed: no earlier install has the same lock files, and a task that continues earlier work may not run workspace.prepare with network access';
 
 async function holdsTaskWork({
   beganFromTask,
@@ -94,7 +94,7 @@ async function shareFrom(sourcePath: string, options: DependencyOptions): Promis
   return gitDir === undefined ? nothingShared() : shareDependencies({ ...options, sourcePath, dir, gitDir });
 }
 
-async function preparedKey({ workspace, prepare }: DependencyOptions): Promise<string> {
+async function hashPreparation({ workspace, prepare }: DependencyOptions): Promise<string> {
   const hash = createHash('sha256').update(
     JSON.stringify([workspace.gitDirs, prepare, process.platform, process.arch, process.version]),
   );

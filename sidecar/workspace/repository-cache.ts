@@ -227,7 +227,7 @@ function missingRef(start: StartingPoint, where: string, branches: readonly stri
     const why =
       known === ''
         ? 'has no commits yet. Commit something first'
-        : 'has a HEAD that names no branch. Name one';
+        : 'has a HEAD that points to no existing branch. Name a branch';
     return failure('workspace_ref_missing', `${where} ${why}${known}`);
   }
   const code = start.baseRef === undefined ? 'workspace_branch_missing' : 'workspace_ref_missing';

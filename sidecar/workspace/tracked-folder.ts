@@ -25,7 +25,7 @@ export interface OmittedFiles {
   submodules?: readonly string[];
   /** See `CheckoutDifferences`. */
   hasStoredOtherwise?: boolean;
-  /** Returns the pattern that fixes a path to its state in the base, or undefined. */
+  /** Returns the pattern that protects a path from changes; undefined if it is not protected. */
   protection?: (path: string) => string | undefined;
 }
 

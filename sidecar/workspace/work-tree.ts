@@ -174,7 +174,7 @@ function parentCheck(dir: string): (path: Buffer) => Promise<boolean> {
   };
 }
 
-/** Returns a path of the tree on this machine, in bytes. */
+/** Joins the tree's folder and a path in it, as raw bytes. */
 export const absolute = (dir: string, path: Buffer): Buffer => Buffer.concat([Buffer.from(`${dir}/`), path]);
 
 /** Content hashes of changed files, valid while size, times and inode are unchanged. */

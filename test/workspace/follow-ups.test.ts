@@ -50,7 +50,7 @@ describe('merge work', () => {
     test('goes forward, and once', async () => {
       expect(await merge()).toMatchObject({ ok: true });
       expect(await read('a.txt')).toBe('good\n');
-      expect(await merge()).toEqual({ ok: true, value: 'It is merged already.' });
+      expect(await merge()).toEqual({ ok: true, value: 'The commit of the task is merged already.' });
     });
 
     test('joins other work as the person, who is told of no hook', async () => {

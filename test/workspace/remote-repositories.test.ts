@@ -98,7 +98,9 @@ describe('a remote repository', () => {
     });
     git(repo, 'symbolic-ref', 'HEAD', 'refs/heads/gone');
     expect(await prepareWorkspace({ ...shared, task: { task_id: '8', repo: url } })).toMatchObject({
-      failure: { message: `${url} has a HEAD that names no branch. Name one. Its branches: dev, main` },
+      failure: {
+        message: `${url} has a HEAD that points to no existing branch. Name a branch. Its branches: dev, main`,
+      },
     });
   });
 

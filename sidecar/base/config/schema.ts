@@ -244,7 +244,11 @@ export const configSchema = z.strictObject({
     skillsFolder: z
       .string()
       .optional()
-      .meta(rare("Folder of the user's own cards; default: `skills` in the folder of the user's settings")),
+      .meta(
+        rare(
+          "Folder of the user's own skills (SKILL.md); default: `skills` in the folder of the user's settings",
+        ),
+      ),
   }),
   approval: section({
     summary: policy,

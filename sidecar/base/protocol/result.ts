@@ -144,7 +144,7 @@ export const changesSchema = z.object({
   base_commit: z.string().nullish(),
   head_commit: z.string().nullish(),
   branch: z.string().nullish(),
-  /** The reason why the work is not on a branch; the patch has it. */
+  /** Reason for the missing branch; the work is then only in `patch`. */
   branch_omitted: z.string().optional(),
   files: z.array(fileChangeSchema),
   /** Unified diff with binary parts, at most MAX_PATCH_BYTES; empty and `patch_omitted` when it did not fit. */
@@ -173,7 +173,7 @@ export const checkChangesSchema = z.object({
   broken: z.array(z.string()),
 });
 /** The checks on the base compared with the last run of them. */
-export type CheckChanges = z.output<typeof checkChangesSchema>;
+export type CheckComparison = z.output<typeof checkChangesSchema>;
 
 export const modelUseSchema = z.object({
   /** Tokens of `tokens_in` that no cache had; estimated from the time of reading. */

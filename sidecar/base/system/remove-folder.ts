@@ -12,7 +12,7 @@ export async function removeFolder(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true, maxRetries: 2 });
   } catch {
-    await removeFlat(path);
+    await removeByLevel(path);
   }
 }
 
@@ -20,7 +20,7 @@ export async function removeFolder(path: string): Promise<void> {
  * Removes a folder level by level. Moves each folder to the top level before it is emptied, so that no path
  * exceeds the limit.
  */
-async function removeFlat(top: string): Promise<void> {
+async function removeByLevel(top: string): Promise<void> {
   const stats = await lstat(top).catch(() => undefined);
   if (!stats?.isDirectory()) return rm(top, { force: true });
   const prefix = randomUUID();

@@ -58,14 +58,14 @@ function show(terminal: Terminal, findings: readonly Finding[]): void {
 }
 
 async function git(): Promise<Finding> {
-  const version = await output('git', ['--version']);
+  const version = await readCommandOutput('git', ['--version']);
   if (version) return ok('git', version.replace('git version ', ''));
   return problem('git', 'not found', 'install git; worktrees need it');
 }
 
 async function ripgrep(): Promise<Finding> {
   const { rgPath } = await import('@vscode/ripgrep');
-  const version = await output(rgPath, ['--version']);
+  const version = await readCommandOutput(rgPath, ['--version']);
   if (version) return ok('ripgrep', version.split('\n')[0] ?? '');
   return problem(
     'ripgrep',
@@ -102,7 +102,10 @@ function limits({ sandbox: { maxMemoryBytes, maxProcesses } }: Config): Finding 
 }
 
 async function gpu(): Promise<Finding> {
-  const cards = await output('nvidia-smi', ['--query-gpu=name,memory.total', '--format=csv,noheader']);
+  const cards = await readCommandOutput('nvidia-smi', [
+    '--query-gpu=name,memory.total',
+    '--format=csv,noheader',
+  ]);
   if (cards) return ok('gpu', cards.trim().replaceAll('\n', '; '));
   return warning(
     'gpu',
@@ -211,7 +214,7 @@ async function hub({ hub: { url, allowInsecure } }: Config): Promise<Finding> {
   }
 }
 
-async function output(command: string, args: string[]): Promise<string | undefined> {
+async function readCommandOutput(command: string, args: string[]): Promise<string | undefined> {
   try {
     return (await execa(command, args, { timeout: TIMEOUT_MS, stdin: 'ignore' })).stdout.trim();
   } catch {

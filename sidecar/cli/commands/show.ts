@@ -42,7 +42,7 @@ export async function showCommand(named: string | undefined, options: ShowOption
   const taskId = 'here' in found ? found.here.taskId : found.onHub.task_id;
   if (by) return showSpending(terminal, config, { by, days, taskId });
   if ('here' in found) return showOne(terminal, found.here, sessionsDir, options);
-  if (options.messages) throw noMessages(taskId);
+  if (options.messages) throw noMessagesError(taskId);
   const { onHub: task } = found;
   if (hasEnded(task.status) || terminal.json) return showResult(terminal, task, { diff: options.diff });
   const waits = task.waiting_for ? `, waits for ${printable(task.waiting_for)}` : '';
@@ -50,7 +50,7 @@ export async function showCommand(named: string | undefined, options: ShowOption
   terminal.line(`  follow it:  ollama-sidecar watch ${shellWord(printable(taskId))}`);
 }
 
-const noMessages = (taskId: string) =>
+const noMessagesError = (taskId: string) =>
   usageError('task_unknown', `The messages of task ${taskId} are not on this machine; look on its worker's.`);
 
 function showList({ color, table }: Terminal, tasks: readonly PastTask[]): void {
@@ -76,7 +76,7 @@ async function showOne(
   { messages: isFull, diff }: ShowOptions,
 ): Promise<void> {
   const { taskId, end, session } = task;
-  if (isFull && !session) throw noMessages(taskId);
+  if (isFull && !session) throw noMessagesError(taskId);
   // A worker killed right after it created the folder has left no log.
   const log =
     session && isFull ? await readFile(join(sessionsDir, session.id, CHAT_LOG), 'utf8').catch(() => '') : '';

@@ -93,7 +93,7 @@ function comparisonTable(comparisons: readonly ModelComparison[]): string {
     ['compared, paired', '', 'difference', 'interval', 'by chance', ''],
     comparisons.flatMap(({ model, earlierModel, ...compared }) => {
       const against = earlierModel === model ? 'the earlier result' : earlierModel;
-      const head = `${model} against ${against}, ${compared.solved.tasks} tasks of both`;
+      const head = `${model} against ${against}, ${compared.solved.tasks} tasks in common`;
       const points = (share: number): string => `${formatSigned(share * 100, 1)} points`;
       return [
         [head, 'solved', ...differenceCells(compared.solved, points)],

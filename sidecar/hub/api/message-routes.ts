@@ -15,7 +15,7 @@ import type { RouteDeclaration } from './route.ts';
 import { approvalSchema, steerSchema } from './schemas.ts';
 import { createdTask, sendTask } from './task-reading.ts';
 
-export const conversationRoutes = (context: ApiContext): RouteDeclaration[] => [
+export const messageRoutes = (context: ApiContext): RouteDeclaration[] => [
   steerRoute(context),
   approvalsRoute(context),
   approvalListRoute(context),

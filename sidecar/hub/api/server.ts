@@ -4,7 +4,7 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { deeperThan, MAX_FRAME_DEPTH } from '../../base/protocol/frames.ts';
 import type { ApiContext } from './context.ts';
-import { conversationRoutes } from './message-routes.ts';
+import { messageRoutes } from './message-routes.ts';
 import { serveDashboard } from '../dashboard/serve.ts';
 import { hubRoutes } from './hub-routes.ts';
 import { openApiDocument } from './openapi.ts';
@@ -40,7 +40,7 @@ export function createHttpServer(context: ApiContext, options: HttpOptions): Fas
   app.setNotFoundHandler((_request, reply) =>
     sendProblem(reply, new ProblemError('hub_not_found', '/api/openapi.json lists all routes.')),
   );
-  const routes = [...taskRoutes(context), ...conversationRoutes(context), ...hubRoutes(context)];
+  const routes = [...taskRoutes(context), ...messageRoutes(context), ...hubRoutes(context)];
   for (const declaration of routes) register(app, context.authenticator, declaration);
   let document: object | undefined;
   app.get('/api/openapi.json', () => (document ??= openApiDocument(routes, options.version)));

@@ -46,12 +46,12 @@ export function waitingReason(task: WaitingTask, { workers, usedUp, nowMs }: Hub
   const able = connected.filter((one) =>
     suits({ labels, ...(agentId && { agentId }) }, { ...one, agentId: one.agent_id }),
   );
-  if (model && able.length > 0) return missingModel(model, wants.join(' and '), able);
+  if (model && able.length > 0) return describeMissingModel(model, wants.join(' and '), able);
   return `a worker ${[...wants, ...(model ? [`with the model ${model}`] : [])].join(' and ')}: none is connected`;
 }
 
 /** Describes a missing model and the models of the workers that fit otherwise. */
-function missingModel(model: string, wants: string, workers: readonly WorkerView[]): string {
+function describeMissingModel(model: string, wants: string, workers: readonly WorkerView[]): string {
   const names = [...new Set(workers.flatMap((worker) => worker.models))].toSorted();
   const more = names.length - MAX_NAMED_MODELS;
   const shown = names.slice(0, MAX_NAMED_MODELS).join(', ');

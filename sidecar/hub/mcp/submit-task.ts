@@ -61,7 +61,7 @@ export const submitTask = tool({
       const source = await resolveSource(absoluteRepo(repo, folder));
       if (!source.ok) return failed(`${source.failure.message}. Nothing was submitted.`);
     }
-    const missing = model === undefined ? undefined : await missingModel(model, hub);
+    const missing = model === undefined ? undefined : await findMissingModel(model, hub);
     if (missing !== undefined) return failed(missing);
     const task = await hub.submit({
       description: text,
@@ -90,7 +90,7 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/u;
 const isOnThisMachine = (url: string): boolean => LOOPBACK.test(new URL(url).hostname);
 
 /** Returns why the model is not available; undefined if a connected worker has it or none reports its models. */
-async function missingModel(model: string, hub: HubClient): Promise<string | undefined> {
+async function findMissingModel(model: string, hub: HubClient): Promise<string | undefined> {
   const models = (await hub.workers()).filter(({ connected }) => connected).flatMap((one) => one.models);
   const names = [...new Set(models)];
   if (names.length === 0 || names.some((name) => name === model || name === `${model}:latest`))

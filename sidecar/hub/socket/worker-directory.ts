@@ -39,7 +39,7 @@ export class WorkerDirectory {
   }
 
   /** Returns the workers that may get tasks now; a draining worker gets only tasks that it had before. */
-  ready(): ReadyWorker[] {
+  listReady(): ReadyWorker[] {
     const now = this.#clock.now();
     return [...this.#sessions.values()].flatMap((session) => {
       const { profile, draining: isDraining, sessionId, lastAssignedAtMs } = session;

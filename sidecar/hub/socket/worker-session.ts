@@ -61,11 +61,11 @@ export class WorkerSession {
   profile: WorkerProfile | undefined;
   draining = false;
   lastAssignedAtMs = 0;
-  /** Why the worker takes no new tasks, as it reported. */
+  /** Reported reason for taking no new tasks. */
   notReady: string | undefined;
-  /** Why the worker takes no tasks that name no model, as it reported. */
+  /** Reported reason for taking no tasks without a named model. */
   needsModel: string | undefined;
-  /** A problem that does not stop the worker from taking tasks, as it reported. */
+  /** Reported problem that does not stop the worker from taking tasks. */
   notice: string | undefined;
   lastCall: WorkerCondition['lastCall'];
   lastError: WorkerCondition['lastError'];

@@ -1,5 +1,5 @@
 /**
- * Conditions of the partial indexes in schema.ts. They are literal text: SQLite uses a partial index only if the query
+ * Conditions of the partial indexes in migrations.ts. They are literal text: SQLite uses a partial index only if the query
  * itself contains its condition, not with a bound parameter.
  */
 import { sql } from 'kysely';

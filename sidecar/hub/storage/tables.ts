@@ -1,5 +1,5 @@
 /**
- * The hub's tables: each column is declared once, with its type and its SQL (../../storage/columns.ts). A change is a new
+ * The hub's tables: each column is declared once, with its type and its SQL (`base/storage/columns.ts`). A change is a new
  * declaration, created by its own migration (migrations.ts).
  */
 import type { Insertable, Selectable } from 'kysely';

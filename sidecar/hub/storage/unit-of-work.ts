@@ -227,7 +227,7 @@ async function insertEvents(
     const rows = events.slice(stored.length, stored.length + rowsOf(kind, events.length - stored.length));
     const values = rows.flatMap((row) => columns.map((column) => row[column]));
     const inserted = await trx.executeQuery<{ id: number }>(
-      CompiledQuery.raw(statement(kind, rows.length), values),
+      CompiledQuery.raw(insertStatement(kind, rows.length), values),
     );
     const ids = inserted.rows.map(({ id }) => id).sort((a, b) => a - b);
     rows.forEach((row, index) => stored.push({ ...row, id: ids[index] ?? 0 }));
@@ -241,7 +241,7 @@ function rowsOf(kind: DatabaseKind, left: number): number {
   return kind === 'sqlite' ? 2 ** Math.floor(Math.log2(max)) : max;
 }
 
-function statement(kind: DatabaseKind, rows: number): string {
+function insertStatement(kind: DatabaseKind, rows: number): string {
   const key = `${kind} ${rows}`;
   const known = statements.get(key);
   if (known !== undefined) return known;

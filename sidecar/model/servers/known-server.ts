@@ -3,7 +3,7 @@ import type { ChatOutcome, ChatReply } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
 import type { ReadingSpeeds } from '../reading-speeds.ts';
 import { ServerCondition, type ServerConditionOptions } from './server-condition.ts';
-import { isAskedFor, type ServerSettings } from './server-settings.ts';
+import { isModelAllowed, type ServerSettings } from './server-settings.ts';
 
 /** Shorter loads do not count: Ollama reports some 200 ms for a model that is loaded already. */
 const MIN_LOAD_MS = 500;
@@ -90,7 +90,7 @@ export class KnownServer {
 
   /** Returns whether the configuration allows the model on this server. */
   isFor(model: string): boolean {
-    return isAskedFor(this.settings, model);
+    return isModelAllowed(this.settings, model);
   }
 
   get running(): RunningCall[] {

@@ -93,7 +93,7 @@ export class ModelServers {
     return reasons.includes(undefined) ? undefined : reasons.join('; ') || undefined;
   }
 
-  /** Which servers are down while tasks can still run; undefined if all are up, or none. */
+  /** Names the servers that are down while others are up; undefined if all are up, or none. */
   get downNotice(): string | undefined {
     const down = this.all.flatMap(({ condition }) => condition.downReason ?? []);
     if (down.length === 0 || this.downReason !== undefined) return undefined;

@@ -4,7 +4,7 @@ import type { Clock, Failure, ModelServer, Outcome } from '../../base/ports.ts';
 import type { ChatRequest, InstalledModel } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
 import { cannotLoad, ServerHealth, type ConditionChange, type Probe } from './server-health.ts';
-import { isAskedFor, type ServerSettings } from './server-settings.ts';
+import { isModelAllowed, type ServerSettings } from './server-settings.ts';
 
 /** Timeout of version and model lists; a server that takes longer is down. */
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -77,7 +77,7 @@ export class ServerCondition {
     // Calls detect a failure by themselves; a busy server may answer other requests slowly.
     const looking = this.#options.isIdle() ? this.#server.look() : undefined;
     const [list] = await Promise.all([listing, looking]);
-    if (list.ok) this.installed = list.value.filter(({ name }) => isAskedFor(settings, name));
+    if (list.ok) this.installed = list.value.filter(({ name }) => isModelAllowed(settings, name));
   }
 
   /**

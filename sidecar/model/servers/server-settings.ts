@@ -29,6 +29,6 @@ export function configuredServers({
   }));
 }
 
-/** Whether the configuration allows the model on this server. */
-export const isAskedFor = ({ models }: ServerSettings, model: string): boolean =>
+/** Returns whether the configuration allows the model on this server. */
+export const isModelAllowed = ({ models }: ServerSettings, model: string): boolean =>
   models === undefined || models.some((name) => isSameModel(name, model));

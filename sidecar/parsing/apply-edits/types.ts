@@ -13,7 +13,7 @@ export interface ApplyingContext {
   /** Paths of the files shown to the model, the most relevant first. */
   shown: readonly string[];
   /**
-   * Whether the task names a file, existing or not. If a change fits several files, the named file is meant.
+   * Returns whether the task names the file, existing or not. If a change fits several files, the named file is meant.
    */
   isNamed?(path: string): boolean;
   /** Reports whether an existing file may be changed: false for tests and check scripts. */

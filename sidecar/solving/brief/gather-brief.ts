@@ -39,7 +39,7 @@ const MAX_FILES_SHOWN = 24;
 const MAX_FILES_NAMED = 20;
 const MAX_PATHS_FOR_PLAIN = 2_000;
 /** A file of at most this size is shown whole if it fits: parts of it would cost nearly as much. */
-const ALWAYS_WHOLE_TOKENS = 800;
+const MAX_WHOLE_FILE_TOKENS = 800;
 /** Code of this size is shown whole even beyond the budget, by at most this share of it: a model invents code that it does not see. */
 const SMALL_FILE_TOKENS = 300;
 const OVERFLOW_SHARE = 0.2;
@@ -172,7 +172,7 @@ class BriefWriter {
     const whole = wholeFile(path, text);
     const tokens = this.#cost(whole);
     const share = points >= CERTAIN_POINTS ? 1 : ONE_FILE_SHARE;
-    const limit = Math.max(maxTokens * share, ALWAYS_WHOLE_TOKENS);
+    const limit = Math.max(maxTokens * share, MAX_WHOLE_FILE_TOKENS);
     if (tokens <= room && tokens <= limit) return { text: whole, shown: 'whole' };
     if (!isCode(path)) return undefined;
     if (tokens <= SMALL_FILE_TOKENS && tokens <= room + overflow) return { text: whole, shown: 'whole' };

@@ -50,7 +50,7 @@ function mentionedPaths(text: string): string[] {
   );
 }
 
-/** Words of prose that look like code in quotes or a code span. */
+/** Common words that are not taken as identifiers, even in quotes or code spans. */
 const COMMON = new Set(
   'the and for not with from this that null true false none undefined self return returns string number boolean object array list dict test tests error value name file files use should when then else import export function class const let var def func type int str float bool void nan async await new'.split(
     ' ',

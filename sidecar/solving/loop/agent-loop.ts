@@ -22,8 +22,11 @@ import type { ToolRunner } from './tool-runner.ts';
  */
 const RETRY_TEMPERATURE = 0.6;
 
+/** Name of the loop that works on a task; a loop that corrects the result of drafts is named `mend`. */
+export const LOOP_NAME = 'run';
+
 export interface AgentLoopOptions {
-  /** Name of the loop; a second loop of the same task needs another name. Default: `run`. */
+  /** Name of the loop; a second loop of the same task needs another name. Default: LOOP_NAME. */
   name?: string;
   /** Returns the first message; called once. Default: the task's own message. */
   firstMessage?: () => Promise<FirstMessage>;
@@ -71,7 +74,7 @@ export class AgentLoop {
   }
 
   async run(): Promise<Ending> {
-    const { name = 'run', base } = this.#options;
+    const { name = LOOP_NAME, base } = this.#options;
     const { messages } = await this.open();
     recordOpening(messages, this.#run.observer);
     this.#checks = new QuickChecks(this.#run, (await base?.())?.report);

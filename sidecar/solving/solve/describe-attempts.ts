@@ -38,7 +38,7 @@ function describe({ number, files, reports, ending, proof }: EndedAttempt): stri
   const change = paths.length > 0 ? `changed ${paths.join(', ')}` : 'changed nothing';
   const report = reports.at(-1);
   const result = report ? withDoubts(report, proof) : `ended with ${ending.reason}`;
-  const failing = failingNames(reports.at(-1));
+  const failing = formatFailingNames(reports.at(-1));
   const cause = clip(ending.output ?? '', MAX_CAUSE_CHARS);
   return [
     `Attempt ${number} ${change}: ${result}${failing ? `; failing: ${failing}` : ''}.`,
@@ -54,7 +54,7 @@ function withDoubts(report: VerificationReport, proof: EndedAttempt['proof']): s
 }
 
 /** Returns the failing tests if the output names them, else the failing checks. */
-function failingNames(report: EndedAttempt['reports'][number] | undefined): string {
+function formatFailingNames(report: EndedAttempt['reports'][number] | undefined): string {
   const names = failingChecks(report).flatMap((check) =>
     check.essence && check.essence.failed.length > 0 ? check.essence.failed : [checkName(check)],
   );

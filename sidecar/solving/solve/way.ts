@@ -1,4 +1,4 @@
-/** The interface of every way of working on a task. `executors/ways.ts` lists the ways that use a model. */
+/** The interface of every way of working on a task. `ways/ways.ts` lists the ways that use a model. */
 import type { PlanItem } from '../result/build-result.ts';
 import type { TaskModels } from '../model-calls/models/task-models.ts';
 import type { Ending } from '../task/ending.ts';

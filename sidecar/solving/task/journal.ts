@@ -1,7 +1,8 @@
 /**
  * Journal of a task's input from outside: answers of models, messages of users, results of calls with outside effects, reports of checks.
  * Each entry is written before anything follows from it. A resumed task runs from its start again and gets the recorded answers; after the
- * last record it continues live. Nothing else is recorded.
+ * last record it continues live. Start tree, used time and the id
+ * of the session are recorded besides, since they depend on the moment.
  */
 import type { JournalEntry, TaskJournal } from '../../base/ports.ts';
 

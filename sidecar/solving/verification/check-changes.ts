@@ -1,15 +1,15 @@
 /** Effect of the work on the checks: failed before, fixed, broken. Pure. */
 import { compareTestOutcomes } from '../../parsing/test-output/compare.ts';
 import { headOf } from '../../base/values/shortening.ts';
-import type { CheckChanges, CheckResult, VerificationReport } from '../../base/protocol/result.ts';
+import type { CheckComparison, CheckResult, VerificationReport } from '../../base/protocol/result.ts';
 import { checkName, sameCheck } from './correction.ts';
 
 const MAX_NAMES = 50;
 const MAX_NAME_CHARS = 200;
 
 /** Compares the checks and tests of two runs. */
-export function checkChanges(base: VerificationReport, now: VerificationReport): CheckChanges {
-  const found: CheckChanges = { failed_before: [], fixed: [], broken: [] };
+export function checkChanges(base: VerificationReport, now: VerificationReport): CheckComparison {
+  const found: CheckComparison = { failed_before: [], fixed: [], broken: [] };
   for (const check of now.checks) {
     const before = sameCheck(base, check);
     if (!before || check.status === 'skip' || before.status === 'skip') continue;
@@ -27,7 +27,7 @@ export function checkChanges(base: VerificationReport, now: VerificationReport):
 }
 
 /** Adds tests by name, if both runs name them. */
-function addTests(found: CheckChanges, before: CheckResult, { essence, status }: CheckResult): void {
+function addTests(found: CheckComparison, before: CheckResult, { essence, status }: CheckResult): void {
   if (!before.essence || !essence || before.essence.runner === 'other') return;
   found.failed_before.push(...before.essence.failed);
   const { fixed, broken } = compareTestOutcomes(before.essence, essence);

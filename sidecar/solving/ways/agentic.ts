@@ -4,7 +4,7 @@
  * share one ledger, one timeline and one result.
  */
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
-import { AgentLoop, type AgentLoopOptions } from '../loop/agent-loop.ts';
+import { AgentLoop, type AgentLoopOptions, LOOP_NAME } from '../loop/agent-loop.ts';
 import { taskMessage } from '../model-calls/first-message.ts';
 import { hasWaitingText } from '../model-calls/stage.ts';
 import { changeableBy } from '../task/checking/changeable.ts';
@@ -138,9 +138,6 @@ class Agentic implements Way {
 
 /** Returns whether the brief is enabled. Without a brief the model explores the repository itself. */
 const isBriefed = ({ config }: TaskRun): boolean => config.brief.seconds > 0;
-
-/** Name of the loop that works on the task; a loop that corrects the result of drafts is named `mend`. */
-const LOOP_NAME = 'run';
 
 const NOT_DRAFTED =
   'No drafts were made: the task is to change nothing, or no file of the repository bears on it.';

@@ -174,7 +174,7 @@ export class HubLink implements LinkTarget {
     try {
       work();
     } catch (error) {
-      this.log?.error({ err: error }, "Acting on the hub's words failed");
+      this.log?.error({ err: error }, 'Handling a frame of the hub failed');
       if (error instanceof StorageError) this.handlers.onStorageFailed?.(error);
     }
   }

@@ -1,6 +1,6 @@
 /**
  * The cost ledger reserves every model call by its estimate and settles it with the real figures afterwards. So concurrent
- * tasks can exceed a budget only by what their calls cost above their estimates. Checks use windows in memory only.
+ * tasks can exceed a budget only by what their calls cost above their estimates. Budgets are checked against periods that are held in memory.
  */
 import type {
   Clock,

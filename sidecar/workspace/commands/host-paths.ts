@@ -79,7 +79,7 @@ function toolchainOf(path: string, homes: readonly string[]): string | undefined
 
 const MAX_PROGRAMS = 1_000;
 
-/** Returns the installations of a folder's programs: toolchains, packages of Node, virtual environments of Python with their Python. */
+/** Resolves the programs in a folder to their install folders: toolchains, Node packages, Python environments with their interpreter. */
 function findInstallations(folder: string, homes: readonly string[]): string[] {
   const programs = entriesOf(folder).slice(0, MAX_PROGRAMS);
   const found = realPaths(programs.map((name) => join(folder, name))).flatMap((path) => {

@@ -78,7 +78,11 @@ function copy(path: string, place: string): boolean {
   try {
     mkdirSync(dirname(place), { recursive: true });
     // Links in a folder still resolve, since both folders have the same depth.
-    cpSync(realpathSync(path), place, { recursive: true, verbatimSymlinks: true, filter: isForAll });
+    cpSync(realpathSync(path), place, {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: isVisibleToCommands,
+    });
     return true;
   } catch {
     // The disk is full: most commands work without the file.
@@ -87,7 +91,7 @@ function copy(path: string, place: string): boolean {
 }
 
 /** Returns whether commands may see a file: one that other users can read, too, and that holds no login. */
-export function isForAll(path: string): boolean {
+export function isVisibleToCommands(path: string): boolean {
   const stats = lstatSync(path);
   if (!isAccessible(path) || (isRoot() && (stats.mode & 0o004) === 0)) return false;
   return !stats.isFile() || stats.size > MAX_SEARCHED_BYTES || !LOGIN.test(stripComments(path));

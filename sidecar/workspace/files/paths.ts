@@ -30,7 +30,7 @@ export interface ShownFolder {
 export interface ResolvedPath {
   /** Canonical: no links, no `..`. */
   absolute: string;
-  /** The path relative to the start of paths, with `/`; `.` for that folder itself. */
+  /** Path relative to the root folder, with `/`; `.` for the root. */
   shown: string;
   /** The entry at the path, links not followed; undefined if there is none. */
   stats: Stats | undefined;
@@ -157,7 +157,7 @@ export class WorkspacePaths {
     return { entry: (name) => (name ? `${base}/${name}` : base), close: () => handle.close() };
   }
 
-  /** Returns a path relative to the start of paths, with `/`. */
+  /** Returns a path relative to the root folder, with `/`. */
   show(absolute: string): string {
     return relative(this.start, absolute).split(sep).join('/') || '.';
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { RoundCall, Verdict } from '../../../sidecar/solving/loop/guards/guard.ts';
-import { RepetitionGuard, roundSignature } from '../../../sidecar/solving/loop/guards/repetition.ts';
+import type { IterationCall, Verdict } from '../../../sidecar/solving/loop/guards/guard.ts';
+import { RepetitionGuard, iterationSignature } from '../../../sidecar/solving/loop/guards/repetition.ts';
 import { StallGuard } from '../../../sidecar/solving/loop/guards/stall.ts';
 import { TreeWatch } from '../../../sidecar/solving/loop/tree-watch.ts';
 
@@ -102,7 +102,7 @@ describe('rounds without progress', () => {
 const call = (name: string, args: object = {}) => [{ name, arguments: args }];
 
 describe('repetition', () => {
-  const judge = (guard: RepetitionGuard, calls: RoundCall[]) => nameOf(guard.beforeCalls(calls));
+  const judge = (guard: RepetitionGuard, calls: IterationCall[]) => nameOf(guard.beforeCalls(calls));
 
   test('the same round three times: a warning at the second, the end at the third', () => {
     const guard = new RepetitionGuard();
@@ -111,10 +111,10 @@ describe('repetition', () => {
   });
 
   test('the order of keys does not matter, the values do', () => {
-    expect(roundSignature(call('f', { a: 1, b: { c: 2, d: 3 } }))).toBe(
-      roundSignature(call('f', { b: { d: 3, c: 2 }, a: 1 })),
+    expect(iterationSignature(call('f', { a: 1, b: { c: 2, d: 3 } }))).toBe(
+      iterationSignature(call('f', { b: { d: 3, c: 2 }, a: 1 })),
     );
-    expect(roundSignature(call('f', { a: 1 }))).not.toBe(roundSignature(call('f', { a: 2 })));
+    expect(iterationSignature(call('f', { a: 1 }))).not.toBe(iterationSignature(call('f', { a: 2 })));
   });
 
   test('what came before does not count', () => {

@@ -17,7 +17,7 @@ import {
 } from '../../../sidecar/workspace/commands/host-paths.ts';
 import { probeSandbox } from '../../../sidecar/workspace/commands/sandbox-detect.ts';
 import { buildSandboxArguments } from '../../../sidecar/workspace/commands/sandbox.ts';
-import { isForAll } from '../../../sidecar/workspace/commands/system-settings.ts';
+import { isVisibleToCommands } from '../../../sidecar/workspace/commands/system-settings.ts';
 import { openLayers } from '../../../sidecar/workspace/commands/layers.ts';
 import { describeWith } from '../../support/requirements.ts';
 import { countOf } from '../../support/scale.ts';
@@ -166,7 +166,7 @@ test.each([
   ['export https_proxy=http://proxy.example.org:3128\nme:x:1:1:me@example.org:/:\n', true],
 ])('settings of the machine are shown without logins: %j', async (text, isShown) => {
   await withWorkspace({}, async ({ put }) => {
-    expect(isForAll(await put('settings', text))).toBe(isShown);
+    expect(isVisibleToCommands(await put('settings', text))).toBe(isShown);
   });
 });
 

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../../model/chat.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { ToolCallResult } from '../../../tools/types.ts';
 
-export interface RoundCall {
+export interface IterationCall {
   name: string;
   arguments: unknown;
 }
@@ -16,7 +16,7 @@ export type Verdict = { ending: Ending } | { warning: ChatMessage; isStuck?: boo
 
 export interface Guard {
   /** Evaluates the calls of an answer. An ending prevents them from running. */
-  beforeCalls(calls: readonly RoundCall[]): Promise<Verdict> | Verdict;
+  beforeCalls(calls: readonly IterationCall[]): Promise<Verdict> | Verdict;
   /** Evaluates a round by the results of its reading calls. Never rejects. */
   afterCalls?(shown: readonly ToolCallResult[]): Promise<Verdict>;
 }

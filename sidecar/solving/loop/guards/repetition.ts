@@ -4,7 +4,7 @@
  */
 import { repetitionWarning } from '../../prompt/loop-messages.ts';
 import { isRecord } from '../../../base/values/json.ts';
-import type { Guard, RoundCall, Verdict } from './guard.ts';
+import type { Guard, IterationCall, Verdict } from './guard.ts';
 
 const CYCLE_LENGTHS = [1, 2, 3];
 const PASSES_TO_STOP = 3;
@@ -13,11 +13,11 @@ const REMEMBERED_ROUNDS = Math.max(...CYCLE_LENGTHS) * PASSES_TO_STOP;
 export class RepetitionGuard implements Guard {
   #signatures: string[] = [];
 
-  beforeCalls(calls: readonly RoundCall[]): Verdict {
+  beforeCalls(calls: readonly IterationCall[]): Verdict {
     // An empty round does not count as a repetition.
     if (calls.length === 0) return undefined;
     const names = [...new Set(calls.map(({ name }) => name))];
-    this.#signatures.push(roundSignature(calls));
+    this.#signatures.push(iterationSignature(calls));
     if (this.#signatures.length > REMEMBERED_ROUNDS) this.#signatures.shift();
     if (CYCLE_LENGTHS.some((length) => this.#hasPasses(length, PASSES_TO_STOP))) {
       const detail = `repeated tool calls detected (${names.join(', ')})`;
@@ -36,7 +36,7 @@ export class RepetitionGuard implements Guard {
 }
 
 /** Returns a text that is equal for two rounds exactly if they call the same tools with the same arguments, with keys in any order. */
-export function roundSignature(calls: readonly RoundCall[]): string {
+export function iterationSignature(calls: readonly IterationCall[]): string {
   return calls.map((call) => `${call.name}(${canonicalJson(call.arguments)})`).join('\n');
 }
 

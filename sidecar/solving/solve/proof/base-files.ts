@@ -33,12 +33,15 @@ export class BaseFiles {
   }
 
   imports(path: string): string[] {
-    return memoized(this.#imports, path, () => importsOf(path, this.text(path), this.index));
+    return getOrCreate(this.#imports, path, () => importsOf(path, this.text(path), this.index));
   }
 
   /** Returns the files that a file imports or names in quotes. */
   uses(path: string): string[] {
-    return [...this.imports(path), ...memoized(this.#names, path, () => [...new Set(this.#namedIn(path))])];
+    return [
+      ...this.imports(path),
+      ...getOrCreate(this.#names, path, () => [...new Set(this.#namedIn(path))]),
+    ];
   }
 
   /** Returns the sources that use a file, and the manifests that export or start it. */
@@ -101,7 +104,7 @@ export class BaseFiles {
   }
 }
 
-function memoized<T>(map: Map<string, T>, key: string, make: () => T): T {
+function getOrCreate<T>(map: Map<string, T>, key: string, make: () => T): T {
   const value = map.get(key) ?? make();
   map.set(key, value);
   return value;

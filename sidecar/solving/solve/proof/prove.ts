@@ -41,7 +41,7 @@ interface PassedInput extends ProofInput {
 
 type ProofFinding = Omit<ChecksProof, 'base'>;
 
-const KEPT_CACHES =
+const REUSED_CACHES_NOTE =
   'The checks found build folders or caches of their own earlier runs: without these they take 10 s or more.';
 const READ_ONLY = 'The task must change nothing, so checks prove nothing about its answer.';
 
@@ -54,7 +54,7 @@ export async function prove(input: ProofInput): Promise<ChecksProof> {
   const passed = { ...input, report, base };
   const { notes, ...found } =
     changes.files.length === 0 ? judgeUnchanged(passed) : await judgeChanged(passed);
-  return { ...found, notes: [...notes, ...(report.kept_caches ? [KEPT_CACHES] : [])], base };
+  return { ...found, notes: [...notes, ...(report.kept_caches ? [REUSED_CACHES_NOTE] : [])], base };
 }
 
 async function runOnBase(run: TaskRun): Promise<VerificationReport | undefined> {

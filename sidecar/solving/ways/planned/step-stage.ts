@@ -116,7 +116,7 @@ export class StepStage {
     this.#isOpeningRecorded = true;
   }
 
-  /** Drops messages older than the last user messages. If there are none, the messages and their cached prefix stay unchanged. */
+  /** Trims the conversation to its opening and its recent messages. If nothing is older it stays unchanged, and so does the cached prefix. */
   #boundConversation(): void {
     const { messages } = this.#conversation;
     const earlier = messages.slice(FIXED_MESSAGES);

@@ -30,9 +30,9 @@ const POLL_MS = 2_000;
 const MIN_AWAY_MS = 60_500;
 const MAX_AWAY_MS = 90_000;
 const NOT_READY_MS = 3_600_000;
-/** How long a worker stays away after it gave a task back by leaving. */
-const MIN_BACK_MS = 10_000;
-const MAX_BACK_MS = 15_000;
+/** Minimum delay before the worker reconnects after it disconnected to return a task. */
+const MIN_RECONNECT_MS = 10_000;
+const MAX_RECONNECT_MS = 15_000;
 /** The hub accepts ten `identify` frames of an agent per minute. */
 const REJOIN_AFTER_MS = 6_500;
 /** Price of a million tokens, in dollars, of the model with which this hub's page compares local ones. */
@@ -65,7 +65,7 @@ export class PublicHub extends HubAdapter {
     this.#agentId = identity.agentId;
     this.#api = publicHubApi(url, identity);
     const leave = (cause: string) => {
-      link.connection.leave(cause, MIN_BACK_MS, MAX_BACK_MS);
+      link.connection.leave(cause, MIN_RECONNECT_MS, MAX_RECONNECT_MS);
       link.clock.schedule(POLL_MS, () => void this.giveBack());
     };
     this.#handBack = new HandBack({ link, identity, api: this.#api, leave });
@@ -161,7 +161,7 @@ export class PublicHub extends HubAdapter {
   override async giveBack(): Promise<void> {
     const { clock, connection, tasks } = this.#link;
     const { handed } = this.#handBack;
-    const untilMs = clock.monotonicMs() + MIN_BACK_MS;
+    const untilMs = clock.monotonicMs() + MIN_RECONNECT_MS;
     while (clock.monotonicMs() < untilMs) {
       const assigned = await this.#api.assigned();
       const isLeft = (task: ListedTask) => !isAccepted(task) || tasks.get(task.id) || handed.has(task.id);
@@ -236,7 +236,7 @@ export class PublicHub extends HubAdapter {
     if (this.#state === 'registered' || this.#link.outgoing.isBusy) return false;
     this.noTasksReason =
       `${this.notice}, and its API cannot be asked (${message}). ` +
-      'The worker leaves the hub alone for 60 to 90 s, since each new connection keeps that one open';
+      'The worker disconnects for 60 to 90 s: reconnecting sooner would keep the old connection open';
     this.#link.log?.warn({}, `No tasks for now: ${this.noTasksReason}`);
     this.#link.connection.leave(this.notice ?? '', MIN_AWAY_MS, MAX_AWAY_MS);
     return true;
