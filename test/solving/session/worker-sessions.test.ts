@@ -42,6 +42,7 @@ describe('every task leaves a session', () => {
     const repo = await sampleRepository(system.dir, { 'a.txt': 'bad\n' });
     await system.worker('w1', {
       model: { toolMode: 'native' },
+      brief: { seconds: 9 },
       limits: { maxIterations: 8 },
       tools: { outputLimits: { shell: 1000 }, protectedPaths: ['secret/**'] },
       ollama: { maxContextTokens: 8192, streamAgentic: true },
@@ -62,11 +63,16 @@ describe('every task leaves a session', () => {
       task: { description: 'Repair it', repo },
     });
     // All that decides how the task goes when it is replayed, and nothing of this machine.
-    const { limits, routing, approval } = configSchema.parse({ limits: { maxIterations: 8 } });
+    const { limits, routing, solving, brief, approval } = configSchema.parse({
+      brief: { seconds: 9 },
+      limits: { maxIterations: 8 },
+    });
     expect(JSON.parse(files['session.json'] ?? '').settings).toEqual({
       model: { toolMode: 'native' },
       limits,
       routing,
+      solving,
+      brief,
       approval,
       tools: { outputLimits: { shell: 1000 }, lineLimits: {} },
       ollama: { maxContextTokens: 8192, streamAgentic: true },
