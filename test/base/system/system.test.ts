@@ -168,7 +168,7 @@ test('a temporary folder that cannot be written is named, with what to do', () =
   expect(() => makeTemporaryFolder('x-', '/nonexistent/folder')).toThrow(
     expect.objectContaining({
       code: 'temporary_folder',
-      message: expect.stringMatching(/^The temporary folder \/nonexistent\/folder .* TMPDIR to another folder$/u),
+      message: expect.stringMatching(/^The temporary folder \/nonexistent\/folder .* TMPDIR$/u),
     }),
   );
 });
