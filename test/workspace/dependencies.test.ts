@@ -290,7 +290,7 @@ describe("the operator's commands that prepare dependencies", () => {
         );
         expect(await told(workspace, more(workspace))).toEqual({
           copied: [],
-          said: expect.stringMatching(/^Dependencies were not prepared: /u),
+          said: expect.stringMatching(/^Dependencies were not installed: /u),
         });
         expect(runs()).toBe(0);
       },

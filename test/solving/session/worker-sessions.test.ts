@@ -64,6 +64,7 @@ describe('every task leaves a session', () => {
     });
     // All that decides how the task goes when it is replayed, and nothing of this machine.
     const { limits, routing, solving, brief, approval } = configSchema.parse({
+      solving: { strategy: 'loop' },
       brief: { seconds: 9 },
       limits: { maxIterations: 8 },
     });

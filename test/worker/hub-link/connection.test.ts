@@ -219,7 +219,7 @@ describe('the connection to a hub', () => {
       'the notice',
       () => worker.advance(1_000),
     );
-    expect(link.hub.noTasksReason).toMatch(/alone for 60 to 90 s/u);
+    expect(link.hub.noTasksReason).toMatch(/disconnects for 60 to 90 s/u);
     await worker.advance(80_000);
     expect(link.state).toBe('ready');
     expect(link.hub).toMatchObject({ noTasksReason: undefined, notice: undefined });
