@@ -1,15 +1,9 @@
 /**
- * The ports: every interface to something outside of the work. Rooms depend on these interfaces, never on each other's
- * implementations; `worker/` and `cli/` supply the real ones, and tests small real servers, an injected clock or memory
- * stores. Expected failures are data: no method rejects or throws for one, unless its type says so.
+ * Interfaces to what is outside of a task: clock, log, files and commands, journal, users. Rooms depend on these, never on
+ * each other's implementations. Expected failures are data: no method rejects or throws for one, unless its type says so.
  */
-import type { ChatOutcome, ChatRequest, InstalledModel, LoadedModel, ModelDetails } from '../model/chat.ts';
-import type { Changes, TaskResult } from './protocol/result.ts';
+import type { Changes } from './protocol/result.ts';
 import type { ExecutionEvent } from './protocol/events.ts';
-import type { Task } from './protocol/task.ts';
-import type { Failure, Outcome } from './values/outcome.ts';
-
-export type { Failure, Outcome };
 
 /** Injected time, so that tests of minutes take milliseconds. */
 export interface Clock {
@@ -32,44 +26,6 @@ export interface Logger {
 
 /** Receives the events of a run. Never throws, never blocks. */
 export type OnProgress = (event: ExecutionEvent) => void;
-
-/** An Ollama server, used by one task: `abort` ends all calls of this instance. */
-export interface ModelServer {
-  /** Requests an answer. With `request.stream` deltas go to `onDelta` first; the outcome is the whole answer either way. */
-  chat(request: ChatRequest, call: ChatCall): Promise<ChatOutcome>;
-  /** `/api/show`: capabilities, trained context length; a failure is an outcome with `ok: false`. */
-  show(model: string, signal?: AbortSignal): Promise<Outcome<ModelDetails>>;
-  /** `/api/tags`: the installed models. */
-  list(signal?: AbortSignal): Promise<Outcome<InstalledModel[]>>;
-  /** `/api/ps`: the loaded models, with their loaded windows. */
-  loaded(signal?: AbortSignal): Promise<Outcome<LoadedModel[]>>;
-  /** `/api/pull` with progress in percent (0 to 100). */
-  pull(
-    model: string,
-    call: { signal?: AbortSignal; onPercent?: (percent: number) => void },
-  ): Promise<Outcome<true>>;
-  version(signal?: AbortSignal): Promise<Outcome<string>>;
-  abort(): void;
-}
-
-export interface ChatCall {
-  signal?: AbortSignal;
-  /** Limit of the whole call without streaming. */
-  timeoutMs?: number;
-  /** Limits of streams, in place of `timeoutMs`. */
-  firstTokenTimeoutMs?: number;
-  betweenTokensTimeoutMs?: number;
-  /** Called when the call waits for a slot, without a timeout, and when it gets one. Must not throw. */
-  onSlot?: (state: 'waiting' | 'given') => void;
-  onDelta?: (delta: { content: string; thinking: string }) => void;
-  /** Ends a streamed answer; called after each new line with all whole lines. */
-  endOf?: EndOfAnswer;
-  /** An estimate, because the server gives no counts for an answer that `endOf` ended. */
-  promptTokens?: number;
-}
-
-/** Returns the wanted part of an answer once it is complete; undefined while it may continue. */
-export type EndOfAnswer = (content: string) => string | undefined;
 
 /** The operations of a tool on a workspace. Paths are relative to it or inside it. */
 export interface ExecutionEnvironment {
@@ -255,51 +211,6 @@ export interface JournalEntry {
   usedMs?: number;
 }
 
-/** The cost ledger, implemented by `CostLedger`. */
-export interface Ledger {
-  /** Reserves the estimate, or returns the exhausted budget. Never throws; under 50 µs. */
-  check(call: LedgerEstimate): { ok: true; reservation: Reservation } | { ok: false; exhausted: Exhausted };
-  /** Replaces the reservation by the real cost. Call once; later calls are ignored. */
-  settle(reservation: Reservation, actual: LedgerActual): { costUsd: number };
-  taskTotals(taskId: string): LedgerTotals;
-}
-export interface LedgerEstimate {
-  taskId: string;
-  model: string;
-  iteration: number;
-  tokensIn: number;
-  tokensOut: number;
-  gpuSeconds?: number;
-  /** The task's own limits; of these and the configured ones the stricter apply. */
-  budget?: { max_tokens?: number; max_usd?: number; max_gpu_seconds?: number };
-}
-export interface LedgerActual {
-  tokensIn: number;
-  tokensOut: number;
-  totalNs: number;
-  loadNs: number;
-  promptEvalNs: number;
-  evalNs: number;
-}
-export interface Reservation {
-  readonly id: number;
-}
-export interface Exhausted {
-  scope: 'task' | 'hour' | 'day' | 'model';
-  unit: 'tokens' | 'usd' | 'gpu_seconds';
-  limit: number;
-  used: number;
-  /** Milliseconds since the epoch when spending is possible again; undefined for a task's own budget. */
-  freesAtMs?: number;
-}
-export interface LedgerTotals {
-  calls: number;
-  tokensIn: number;
-  tokensOut: number;
-  gpuSeconds: number;
-  costUsd: number;
-}
-
 /** A question to the user; `kind` decides the policy. Names are the protocol's. */
 export interface ApprovalRequest {
   task_id: string;
@@ -318,47 +229,6 @@ export type AskPerson = (
   wait: { timeoutMs: number; signal?: AbortSignal },
 ) => Promise<ApprovalAnswer>;
 
-/** Receives the whole conversation of a run. Never throws, never blocks. */
-export interface RunObserver {
-  said(type: 'SYSTEM' | 'USER' | 'AGENT', text: string): void;
-  /** A call as the model made it, before its arguments are resolved. */
-  toolCall(name: string, args: unknown): void;
-  /** Not truncated. */
-  toolResult(name: string, fullOutput: string): void;
-  /** Writes the record to disk in the background. */
-  roundEnded(): void;
-}
-
-/** The session log of one task on disk. Never rejects: a disk failure is logged and the work continues. */
-export interface RunSession {
-  readonly observer: RunObserver;
-  /** Path of the plan's document. */
-  readonly planFile: string;
-  /** Masks the secrets that this process knows. */
-  maskDeep<T>(value: T): T;
-  /** Returns the server with its calls recorded. */
-  record(server: ModelServer): ModelServer;
-  /** Records the start of the work, once known. */
-  note(facts: { model?: string; baseCommit?: string }): void;
-  /** Records the end of the task; without a result this program failed, and the task may be resumed later. */
-  end(result?: TaskResult): Promise<void>;
-}
-
-/** Counts events for metrics. Never throws, never blocks. */
-export interface Telemetry {
-  /** Counts an answer by the parser's layer that read it, or as `final_answer`, `malformed`, `empty`, … */
-  answer(layer: string): void;
-  event(event: ExecutionEvent): void;
-  /** Counts an ended task; without a result it failed before it began or was cancelled. */
-  ended(outcome: string, result?: TaskResult): void;
-}
-
-/** Begins a trace for each attempt at a task. Never throws, never blocks. */
-export interface TaskTracer {
-  /** `resumed`: an earlier run of this worker began the attempt. */
-  begin(task: Task, facts: { resumed: boolean }): TaskTrace | undefined;
-}
-
 /** A call of a tool that has ended, without its output. */
 export interface EndedToolCall {
   toolCallId: string;
@@ -367,19 +237,4 @@ export interface EndedToolCall {
   isError: boolean;
   durationMs: number;
   details?: Record<string, unknown>;
-}
-
-/** The trace of one attempt at a task. Never throws, never blocks. */
-export interface TaskTrace {
-  /** Returns the server with its calls traced; `baseUrl` is its address. */
-  watch(server: ModelServer, baseUrl: string): ModelServer;
-  /** Records an ended call. `known`: whether the tool exists. */
-  toolCall(call: EndedToolCall, known: boolean): void;
-  /** Ends the trace. `error`: why the attempt failed, in words. */
-  end(ending: { outcome: string; generation: number; result?: TaskResult; error?: string }): void;
-}
-
-/** Runs a task to its result, as `OllamaExecutor` and `ShellExecutor`. Never rejects for an expected failure. */
-export interface TaskExecutor<C = unknown> {
-  execute(task: Task, config: C, onProgress: OnProgress): Promise<TaskResult>;
 }

@@ -8,7 +8,7 @@ import { isPostgresAddress } from '../base/addresses/is-postgres-address.ts';
 import { CleanupStack } from '../base/system/cleanup-stack.ts';
 import type { Config } from '../base/config/schema.ts';
 import type { Hub } from '../hub/hub.ts';
-import type { Logger, Outcome } from '../base/ports.ts';
+import type { Logger } from '../base/ports.ts';
 import { createLogger } from '../base/observability/logger.ts';
 import { createSecretMasker } from '../base/observability/secrets.ts';
 import { readWebhooks } from './settings.ts';
@@ -22,6 +22,7 @@ import { createHubClient, type HubClient } from '../hub/client/hub-client.ts';
 import { aborted } from './interruption.ts';
 import { runsFolder } from './state-folders.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
+import type { Outcome } from '../base/values/outcome.ts';
 
 interface LocalSessionOptions extends Pick<StartWorkerOptions, 'catalog' | 'createServer' | 'recorded'> {
   config: Config;

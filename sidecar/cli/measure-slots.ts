@@ -1,5 +1,5 @@
 /** Measures how many calls a model server answers at once, by concurrent calls of a loaded model. */
-import type { ModelServer } from '../base/ports.ts';
+import type { ModelServer } from '../model/chat.ts';
 
 const CALLS = 8;
 const TOKENS = 24;

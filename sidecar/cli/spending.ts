@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { addTotals, zeroTotals } from '../worker/ledger/amount.ts';
 import { readLedger } from '../worker/ledger/export.ts';
 import type { CallRow, DayRow } from '../worker/ledger/ledger-store.ts';
-import type { LedgerTotals } from '../base/ports.ts';
 import type { Config } from '../base/config/schema.ts';
 import { printable } from '../base/values/printable.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { stateFolders } from './state-folders.ts';
 import type { Terminal } from './terminal.ts';
+import type { LedgerTotals } from '../solving/run-ports.ts';
 
 /** Costs of one task, model or day (UTC). */
 interface Spending extends LedgerTotals {

@@ -2,7 +2,7 @@
  * The requests, answers and failures of Ollama's chat. Messages use the server's field names, so that a request is
  * serialised unchanged.
  */
-import type { Failure } from '../base/values/outcome.ts';
+import type { Failure, Outcome } from '../base/values/outcome.ts';
 
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
@@ -100,3 +100,41 @@ export interface LoadedModel {
   sizeBytes: number;
   vramBytes: number;
 }
+
+/** An Ollama server, used by one task: `abort` ends all calls of this instance. */
+export interface ModelServer {
+  /** Requests an answer. With `request.stream` deltas go to `onDelta` first; the outcome is the whole answer either way. */
+  chat(request: ChatRequest, call: ChatCall): Promise<ChatOutcome>;
+  /** `/api/show`: capabilities, trained context length; a failure is an outcome with `ok: false`. */
+  show(model: string, signal?: AbortSignal): Promise<Outcome<ModelDetails>>;
+  /** `/api/tags`: the installed models. */
+  list(signal?: AbortSignal): Promise<Outcome<InstalledModel[]>>;
+  /** `/api/ps`: the loaded models, with their loaded windows. */
+  loaded(signal?: AbortSignal): Promise<Outcome<LoadedModel[]>>;
+  /** `/api/pull` with progress in percent (0 to 100). */
+  pull(
+    model: string,
+    call: { signal?: AbortSignal; onPercent?: (percent: number) => void },
+  ): Promise<Outcome<true>>;
+  version(signal?: AbortSignal): Promise<Outcome<string>>;
+  abort(): void;
+}
+
+export interface ChatCall {
+  signal?: AbortSignal;
+  /** Limit of the whole call without streaming. */
+  timeoutMs?: number;
+  /** Limits of streams, in place of `timeoutMs`. */
+  firstTokenTimeoutMs?: number;
+  betweenTokensTimeoutMs?: number;
+  /** Called when the call waits for a slot, without a timeout, and when it gets one. Must not throw. */
+  onSlot?: (state: 'waiting' | 'given') => void;
+  onDelta?: (delta: { content: string; thinking: string }) => void;
+  /** Ends a streamed answer; called after each new line with all whole lines. */
+  endOf?: EndOfAnswer;
+  /** An estimate, because the server gives no counts for an answer that `endOf` ended. */
+  promptTokens?: number;
+}
+
+/** Returns the wanted part of an answer once it is complete; undefined while it may continue. */
+export type EndOfAnswer = (content: string) => string | undefined;

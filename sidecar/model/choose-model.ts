@@ -2,11 +2,11 @@
  * Chooses the model of a task by rules over the installed models. Pure, so that every case can be tested and the
  * worker, the CLI and the planner share one answer.
  */
-import type { Outcome } from '../base/ports.ts';
 import { nearest } from '../base/values/nearest.ts';
 import type { MachineMemory } from '../base/system/machine-memory.ts';
 import type { ModelCatalog } from './catalog.ts';
 import { fitOf, recommend } from './recommend.ts';
+import type { Outcome } from '../base/values/outcome.ts';
 
 export interface ModelWish {
   /** `routing_decision.selected_model`. */

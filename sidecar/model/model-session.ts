@@ -2,7 +2,7 @@
  * Calls one model for one task: the model is prepared once, then called. All call parameters besides the messages are fixed here; retries,
  * waiting and a halved window are emitted as events. Nothing rejects: a failure is an outcome.
  */
-import type { EndOfAnswer, OnProgress, Outcome } from '../base/ports.ts';
+import type { OnProgress } from '../base/ports.ts';
 import { chooseNumCtx, optionsFor, thinkFor, applySampling } from './call-options.ts';
 import type { Sampling, ToolMode } from './call-options.ts';
 import { chatPurposes } from './catalog-schema.ts';
@@ -11,6 +11,7 @@ import type {
   ChatMessage,
   ChatOutcome,
   ChatReply,
+  EndOfAnswer,
   ModelFailure,
   ModelOptions,
   ToolDefinition,
@@ -22,6 +23,7 @@ import { memoryAdvice } from './memory-advice.ts';
 import { addSpent, nothingSpent, spentOn } from './spent.ts';
 import { thinkingBudget, watchThinking, type ThinkingWatch } from './thinking-budget.ts';
 import type { Spent } from './spent.ts';
+import type { Outcome } from '../base/values/outcome.ts';
 
 export type { Sampling } from './call-options.ts';
 export type { ChatPurpose } from './catalog-schema.ts';

@@ -2,10 +2,11 @@
  * Emits what a session waits for, so that the hub does not mistake a loading model or a long prefill for a dead worker.
  * Emitting never throws.
  */
-import type { ChatCall, Clock, OnProgress } from '../base/ports.ts';
+import type { Clock, OnProgress } from '../base/ports.ts';
 import type { ExecutionEvent } from '../base/protocol/events.ts';
 import { STATUS_INTERVAL_MS } from '../base/protocol/limits.ts';
 import { runEvery } from '../base/system/clock.ts';
+import type { ChatCall } from './chat.ts';
 
 /** Shorter waits for a slot are not shown. */
 const EMIT_AFTER_MS = 2_000;

@@ -5,7 +5,7 @@
 import { Ollama } from 'ollama';
 import type { ChatRequest as PackageRequest, ChatResponse } from 'ollama';
 import { systemClock } from '../base/system/clock.ts';
-import type { ChatCall, Clock, Logger, ModelServer, Outcome } from '../base/ports.ts';
+import type { Clock, Logger } from '../base/ports.ts';
 import {
   GarbageError,
   IncompleteError,
@@ -15,7 +15,7 @@ import {
 } from './call-errors.ts';
 import { openCallScope } from './call-scope.ts';
 import type { CallScope } from './call-scope.ts';
-import type { ChatOutcome, ChatReply, ChatRequest, ModelFailure } from './chat.ts';
+import type { ChatCall, ChatOutcome, ChatReply, ChatRequest, ModelFailure, ModelServer } from './chat.ts';
 import { createHttpCall, createSocketPool } from './http-fetch.ts';
 import {
   chatPartSchema,
@@ -28,6 +28,7 @@ import {
 } from './wire.ts';
 import type { ChatPart } from './wire.ts';
 import { withoutCredentials } from '../base/addresses/without-credentials.ts';
+import type { Outcome } from '../base/values/outcome.ts';
 
 /** Several times the text of the largest window. */
 const DEFAULT_MAX_REPLY_BYTES = 8 * 1024 * 1024;

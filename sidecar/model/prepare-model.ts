@@ -2,14 +2,15 @@
  * Prepares a model for a task: describes it, pulls it if allowed, chooses the window, loads it with its own timeout,
  * and reads the loaded window.
  */
-import type { Clock, ModelServer, Outcome } from '../base/ports.ts';
+import type { Clock } from '../base/ports.ts';
 import { chooseNumCtx, chooseToolMode, optionsFor } from './call-options.ts';
 import type { ToolMode } from './call-options.ts';
 import type { CatalogEntry } from './catalog.ts';
-import type { ChatOutcome, ModelDetails, ModelFailure } from './chat.ts';
+import type { ChatOutcome, ModelDetails, ModelFailure, ModelServer } from './chat.ts';
 import { isSameModel } from './choose-model.ts';
 import type { Narration, OnSlot } from './narration.ts';
 import { retryText, withRetries, type ServerHold } from './retry.ts';
+import type { Outcome } from '../base/values/outcome.ts';
 
 /** The part of `config.ollama` that a session needs. */
 export interface SessionLimits {

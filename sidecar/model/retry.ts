@@ -3,7 +3,8 @@
  * that is down instead. Pauses use the clock and end with the task.
  */
 import { sleep } from '../base/system/clock.ts';
-import type { Clock, Failure, Outcome } from '../base/ports.ts';
+import type { Clock } from '../base/ports.ts';
+import type { Failure, Outcome } from '../base/values/outcome.ts';
 
 const PAUSES_MS = [2000, 8000];
 /** Limit of a pause that a server asks for. */

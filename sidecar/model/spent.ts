@@ -2,14 +2,23 @@
  * The cost of model calls: counts and durations of every attempt, failed ones included. Sums only grow, so that a
  * ledger can settle the difference.
  */
-import type { LedgerActual } from '../base/ports.ts';
 import type { ChatOutcome } from './chat.ts';
+
+/** Tokens and durations of one call, or sums of them. */
+export interface CallCost {
+  tokensIn: number;
+  tokensOut: number;
+  totalNs: number;
+  loadNs: number;
+  promptEvalNs: number;
+  evalNs: number;
+}
 
 /**
  * Sums over attempts. A failed attempt has only streamed tokens and wall time, which counts as generation if the server
  * was working, so that timeouts use up a GPU budget, too.
  */
-export interface Spent extends LedgerActual {
+export interface Spent extends CallCost {
   attempts: number;
   /** Time waited for a slot. */
   waitedMs: number;

@@ -1,5 +1,5 @@
 /** Overrides only the `chat` of a model server, to watch or record calls. */
-import type { ModelServer } from '../base/ports.ts';
+import type { ModelServer } from './chat.ts';
 
 /** Returns `server` with another `chat`; all other calls pass through. */
 export function withChat(server: ModelServer, chat: ModelServer['chat']): ModelServer {

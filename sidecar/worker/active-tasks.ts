@@ -3,8 +3,9 @@
  */
 import { TaskControl } from '../solving/task/task-control.ts';
 import { EventDetails } from './event-details.ts';
-import type { TaskJournal, TaskTrace } from '../base/ports.ts';
+import type { TaskJournal } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
+import type { TaskTrace } from '../solving/run-ports.ts';
 
 export interface ActiveTask {
   readonly task: Task;

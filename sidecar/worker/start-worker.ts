@@ -18,12 +18,12 @@ import { serverMachine } from '../model/server-machine.ts';
 import { configuredServers } from '../model/servers/server-settings.ts';
 import { proxyFor, viaProxy, type Proxy } from '../base/addresses/proxy.ts';
 import { createSecretMasker, secretValues, type SecretMasker } from '../base/observability/secrets.ts';
-import type { AskPerson, Clock, JournalEntry, Logger, ModelServer, Outcome } from '../base/ports.ts';
+import type { AskPerson, Clock, JournalEntry, Logger } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
 import { CleanupStack } from '../base/system/cleanup-stack.ts';
 import { systemClock } from '../base/system/clock.ts';
 import { certificateAdvice, codedError } from '../base/values/errors.ts';
-import { failureOf, success } from '../base/values/outcome.ts';
+import { failureOf, type Outcome, success } from '../base/values/outcome.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { maxTasks } from './task-order.ts';
 import { Assignments } from './assignments.ts';
@@ -39,6 +39,7 @@ import { TaskQueue } from './task-queue.ts';
 import { TaskRunner } from './task-runner.ts';
 import { noUsableModelReason } from './usable-models.ts';
 import { openWorkerTelemetry } from './telemetry.ts';
+import type { ModelServer } from '../model/chat.ts';
 
 export type { Worker, WorkerEnd, WorkerState } from './worker.ts';
 

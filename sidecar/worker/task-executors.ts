@@ -13,15 +13,7 @@ import {
 import { routeFor } from '../solving/ways/routing.ts';
 import { ShellExecutor } from '../solving/executors/shell-executor.ts';
 import type { SecretMasker } from '../base/observability/secrets.ts';
-import type {
-  Clock,
-  ExecutionEnvironment,
-  Logger,
-  OnProgress,
-  Outcome,
-  TaskExecutor,
-  TaskJournal,
-} from '../base/ports.ts';
+import type { Clock, ExecutionEnvironment, Logger, OnProgress, TaskJournal } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
 import { openRunSession } from '../solving/session/run-session.ts';
 import { environmentOptions } from '../solving/task/environment-options.ts';
@@ -30,7 +22,8 @@ import { provideDependencies } from '../workspace/prepare-commands.ts';
 import { isBuildFolder, nothingShared, type SharedDependencies } from '../workspace/shared-dependencies.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { Folders } from './folders.ts';
-import { success } from '../base/values/outcome.ts';
+import { type Outcome, success } from '../base/values/outcome.ts';
+import type { TaskExecutor } from '../solving/run-ports.ts';
 
 export interface TaskExecutorsOptions {
   config: Config;

@@ -7,7 +7,7 @@ import { runEvery, waitAtMost } from '../base/system/clock.ts';
 import { errorMessage } from '../base/values/errors.ts';
 import type { HubLink } from './hub-link/hub-link.ts';
 import type { SecretMasker } from '../base/observability/secrets.ts';
-import type { Clock, Logger, OnProgress, Outcome, TaskTracer, Telemetry } from '../base/ports.ts';
+import type { Clock, Logger, OnProgress } from '../base/ports.ts';
 import { failureCode, mayWorkElsewhere } from '../base/protocol/failure-codes.ts';
 import type { TaskResult } from '../base/protocol/result.ts';
 import type { TaskEnding, TaskRecords } from '../base/storage/task-records.ts';
@@ -21,6 +21,9 @@ import type { TaskExecutors } from './task-executors.ts';
 import { maskResult } from './mask-result.ts';
 import { failedFrame, terminalFrame } from './terminal-frame.ts';
 import { reportUsed, usageOf, type TaskTotals } from './usage-report.ts';
+import type { Outcome } from '../base/values/outcome.ts';
+import type { TaskTracer } from './traces.ts';
+import type { Telemetry } from '../solving/run-ports.ts';
 
 export interface TaskRunnerOptions {
   config: Config;

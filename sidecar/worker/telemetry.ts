@@ -9,10 +9,12 @@ import type { CostLedger } from './ledger/cost-ledger.ts';
 import type { HubLink } from './hub-link/hub-link.ts';
 import type { Scheduler, ServerState } from '../model/servers/scheduler.ts';
 import type { SecretMasker } from '../base/observability/secrets.ts';
-import type { Clock, Logger, TaskTracer, Telemetry } from '../base/ports.ts';
+import type { Clock, Logger } from '../base/ports.ts';
 import type { Outbox } from '../base/storage/outbox.ts';
 import type { ActiveTasks } from './active-tasks.ts';
 import type { WorkerState } from './worker.ts';
+import type { TaskTracer } from './traces.ts';
+import type { Telemetry } from '../solving/run-ports.ts';
 
 export interface ObservedParts {
   config: Config;

@@ -21,13 +21,20 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { ChatRequest } from '../model/chat.ts';
+import type { ChatCall, ChatRequest, ModelServer } from '../model/chat.ts';
 import { withChat } from '../model/with-chat.ts';
-import type { ChatCall, Clock, Logger, ModelServer, TaskTrace, TaskTracer } from '../base/ports.ts';
+import type { Clock, Logger } from '../base/ports.ts';
 import type { TaskResult } from '../base/protocol/result.ts';
 import type { Task } from '../base/protocol/task.ts';
 import { VERSION } from '../base/system/version.ts';
 import type { SecretMasker } from '../base/observability/secrets.ts';
+import type { TaskTrace } from '../solving/run-ports.ts';
+
+/** Begins a trace for each attempt at a task. Never throws, never blocks. */
+export interface TaskTracer {
+  /** `resumed`: an earlier run of this worker began the attempt. */
+  begin(task: Task, facts: { resumed: boolean }): TaskTrace | undefined;
+}
 
 const AGENT = 'ollama-sidecar';
 /** Time limit of a delivery with its retries; it keeps the process alive, so it also limits the last delivery. */

@@ -1,7 +1,8 @@
 /** Reports the usage of a task on this worker, over all its runs, to the hub. */
 import type { HubLink } from './hub-link/hub-link.ts';
-import type { Clock, Ledger } from '../base/ports.ts';
+import type { Clock } from '../base/ports.ts';
 import type { UsedReport } from '../base/protocol/events.ts';
+import type { Ledger } from '../solving/run-ports.ts';
 
 export type TaskTotals = Pick<Ledger, 'taskTotals'>;
 

@@ -4,7 +4,6 @@
  */
 import { Counter, Histogram, Registry } from 'prom-client';
 import type { ServerState } from '../model/servers/scheduler.ts';
-import type { Telemetry } from '../base/ports.ts';
 import type { TaskResult } from '../base/protocol/result.ts';
 import type { ExecutionEvent } from '../base/protocol/events.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type Exposition,
   type SetValue,
 } from '../base/observability/prometheus.ts';
+import type { Telemetry } from '../solving/run-ports.ts';
 
 /** Sources of the values read at each scrape. */
 export interface WorkerGauges {

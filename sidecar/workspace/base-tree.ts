@@ -3,10 +3,9 @@
  * the base index, which no task can write.
  */
 import { isUtf8 } from 'node:buffer';
-import type { Outcome } from '../base/ports.ts';
 import { joinNul, runGit, splitNul } from './git.ts';
 import { callOf, changedPaths, type WorkTree } from './work-tree.ts';
-import { success } from '../base/values/outcome.ts';
+import { type Outcome, success } from '../base/values/outcome.ts';
 
 /** Maximum size of a file that is read; a larger one does not start a check's program. */
 const MAX_READ_BYTES = 256 * 1024;

@@ -6,12 +6,11 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Outcome } from '../base/ports.ts';
 import { MAX_PATCH_BYTES } from '../base/protocol/limits.ts';
 import type { Changes } from '../base/protocol/result.ts';
 import { runGit, splitNul } from './git.ts';
 import type { GitCall } from './git.ts';
-import { success } from '../base/values/outcome.ts';
+import { type Outcome, success } from '../base/values/outcome.ts';
 
 const MAX_LISTED_FILES = 1000;
 const DIFF_TIMEOUT_MS = 60_000;

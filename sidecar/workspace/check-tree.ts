@@ -6,7 +6,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import PQueue from 'p-queue';
-import type { Outcome } from '../base/ports.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
 import { restorePaths } from './base-tree.ts';
@@ -19,7 +18,7 @@ import { resetTree } from './registered-tree.ts';
 import { isFolder } from './repository-source.ts';
 import { changedPaths, takeSnapshot, type WorkTree, writeSnapshot } from './work-tree.ts';
 import { addWorktree, retainTree } from './warm-trees.ts';
-import { failure, success } from '../base/values/outcome.ts';
+import { failure, type Outcome, success } from '../base/values/outcome.ts';
 import { WrittenPaths } from './written-paths.ts';
 
 /**

@@ -1,6 +1,7 @@
 /** Makes commits of the worker: without hooks, signing, and any user's configuration. */
-import type { Clock, Outcome } from '../base/ports.ts';
+import type { Clock } from '../base/ports.ts';
 import { idOf, runGitText } from './git.ts';
+import type { Outcome } from '../base/values/outcome.ts';
 
 const identity = 'ollama-sidecar';
 const email = `${identity}@localhost`;

@@ -6,13 +6,13 @@
  */
 import { readdir, realpath, rename } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Logger, Outcome } from '../base/ports.ts';
+import type { Logger } from '../base/ports.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
 import { runGit, runGitText, type GitCall } from './git.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import type { LocalRepository } from './repository-source.ts';
 import { isTaskBranch } from './task-names.ts';
-import { success } from '../base/values/outcome.ts';
+import { type Outcome, success } from '../base/values/outcome.ts';
 
 /** As deep as git follows object stores. */
 const MAX_STORES = 6;

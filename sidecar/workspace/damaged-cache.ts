@@ -4,8 +4,9 @@
  */
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import type { Clock, Outcome } from '../base/ports.ts';
+import type { Clock } from '../base/ports.ts';
 import { runGit } from './git.ts';
+import type { Outcome } from '../base/values/outcome.ts';
 
 /** Failures that a damaged cache may cause. */
 const MAYBE_DAMAGED = new Set(['git_failed', 'workspace_fetch_failed', 'workspace_io_failed']);

@@ -3,9 +3,9 @@
  * (git locks its own refs); the lock avoids duplicate work.
  */
 import { setTimeout } from 'node:timers/promises';
-import type { Clock, Outcome } from '../base/ports.ts';
+import type { Clock } from '../base/ports.ts';
 import { takeOwnerLock } from '../base/system/owner-lock.ts';
-import { failure } from '../base/values/outcome.ts';
+import { failure, type Outcome } from '../base/values/outcome.ts';
 
 const RETRY_MS = 25;
 

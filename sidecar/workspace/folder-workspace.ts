@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock, Logger, Outcome } from '../base/ports.ts';
+import type { Clock, Logger } from '../base/ports.ts';
 import type { Changes } from '../base/protocol/result.ts';
 import { baseTree as baseOf } from './base-tree.ts';
 import { gitFoldersOf, objectStores } from './copy-source.ts';
@@ -23,7 +23,7 @@ import type { PreparedWorkspace } from './task-workspace.ts';
 import { checksDir } from './task-names.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { callOf, removeHalfDone, takeSnapshot, type WorkTree } from './work-tree.ts';
-import { failure, success, valueOf } from '../base/values/outcome.ts';
+import { failure, type Outcome, success, valueOf } from '../base/values/outcome.ts';
 import { catchFileErrors } from './with-files.ts';
 import { recordPaths, WrittenPaths } from './written-paths.ts';
 import { makeTemporaryFolder } from '../base/system/temporary-folder.ts';

@@ -6,13 +6,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import type { Clock, Outcome } from '../base/ports.ts';
+import type { Clock } from '../base/ports.ts';
 import { makeCommit } from './commit-object.ts';
 import { runGit, runGitText, splitNul } from './git.ts';
 import type { GitCall } from './git.ts';
 
 import { fullId } from './repository-cache.ts';
-import { failure, success } from '../base/values/outcome.ts';
+import { failure, type Outcome, success } from '../base/values/outcome.ts';
 
 const MAX_CARRIED_PATCH_CHARS = 2 * 1024 * 1024;
 

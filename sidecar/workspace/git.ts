@@ -6,10 +6,9 @@
  */
 import { copyFile, stat, utimes } from 'node:fs/promises';
 import { delimiter, isAbsolute } from 'node:path';
-import type { Failure, Outcome } from '../base/ports.ts';
 import { maskCredentials } from '../base/addresses/without-credentials.ts';
 import { runProgram } from '../base/system/run-program.ts';
-import { success } from '../base/values/outcome.ts';
+import { type Failure, type Outcome, success } from '../base/values/outcome.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MAX_OUTPUT_BYTES = 32 * 1024 * 1024;

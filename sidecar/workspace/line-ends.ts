@@ -5,10 +5,9 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Outcome } from '../base/ports.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { copyIndex, runGit, type GitCall } from './git.ts';
-import { success } from '../base/values/outcome.ts';
+import { type Outcome, success } from '../base/values/outcome.ts';
 
 const TIMEOUT_MS = 300_000;
 

@@ -2,10 +2,9 @@
  * Merges the commit of a finished task into a user's checkout, or applies its patch, as by hand, but without hooks and filters. Uncommitted
  * edits are not modified, and a failed merge is undone.
  */
-import type { Outcome } from '../base/ports.ts';
 import { runGitText, disablePrograms } from './git.ts';
 import { resolveSource } from './repository-source.ts';
-import { failure, success } from '../base/values/outcome.ts';
+import { failure, type Outcome, success } from '../base/values/outcome.ts';
 
 const MERGE_TIMEOUT_MS = 120_000;
 const MAX_NAMED_FILES = 20;

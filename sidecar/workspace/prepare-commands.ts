@@ -8,7 +8,7 @@ import { cp, mkdir, rename, utimes } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorMessage } from '../base/values/errors.ts';
-import type { Clock, ExecutionEnvironment, Logger, OnProgress, Outcome } from '../base/ports.ts';
+import type { Clock, ExecutionEnvironment, Logger, OnProgress } from '../base/ports.ts';
 import { systemClock } from '../base/system/clock.ts';
 import { withFileLock } from './file-lock.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
@@ -17,7 +17,7 @@ import { dependencyFolders, nothingShared, shareDependencies } from './shared-de
 import { readSmallFile } from '../base/system/small-file.ts';
 import type { SharedDependencies } from './shared-dependencies.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
-import { failure, success } from '../base/values/outcome.ts';
+import { failure, type Outcome, success } from '../base/values/outcome.ts';
 import { catchFileErrors } from './with-files.ts';
 import { exitCodeText } from '../base/system/exit-code.ts';
 

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { systemClock } from '../base/system/clock.ts';
 import { freeDiskBytes, formatMebibytes } from '../base/system/free-disk.ts';
 import { makeFolder } from '../base/system/make-folder.ts';
-import type { Clock, Logger, Outcome } from '../base/ports.ts';
+import type { Clock, Logger } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
 import { isCommitOfWorker } from './commit-object.ts';
 import { repairDamagedCache } from './damaged-cache.ts';
@@ -26,7 +26,7 @@ import { isTaskBranch, taskBranch, taskName, trackingFolder } from './task-names
 import { ensureSubfolder, namedSubfolder } from './subfolder.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { removeHalfDone } from './work-tree.ts';
-import { failure, success } from '../base/values/outcome.ts';
+import { failure, type Outcome, success } from '../base/values/outcome.ts';
 import { catchFileErrors } from './with-files.ts';
 import {
   checksFolders,

@@ -5,7 +5,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../base/system/clock.ts';
-import type { Clock, Logger, Outcome } from '../base/ports.ts';
+import type { Clock, Logger } from '../base/ports.ts';
 import { SET_ASIDE } from './damaged-cache.ts';
 import { withFileLock } from './file-lock.ts';
 import { scratchGitDir } from './folder-workspace.ts';
@@ -14,7 +14,7 @@ import { removeFolder } from '../base/system/remove-folder.ts';
 import { errorMessage } from '../base/values/errors.ts';
 import { checksDir, ownerOf, taskBranch, taskName, TRACKING } from './task-names.ts';
 import { pruneWarm, WARM } from './warm-trees.ts';
-import { success } from '../base/values/outcome.ts';
+import { type Outcome, success } from '../base/values/outcome.ts';
 import { catchFileErrors } from './with-files.ts';
 
 const LOCK_TIMEOUT_MS = 5_000;

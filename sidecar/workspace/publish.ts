@@ -4,13 +4,12 @@
  * transports off. `git push` would start eight processes instead of three.
  */
 import { join } from 'node:path';
-import type { Outcome } from '../base/ports.ts';
 import { objectStores, storeList } from './copy-source.ts';
 import { idOf, runGit, runGitText } from './git.ts';
 import { fileTransport } from './repository-cache.ts';
 import type { LocalRepository, RemoteRepository, RepositorySource } from './repository-source.ts';
 import type { Publication } from './task-workspace.ts';
-import { failure, success } from '../base/values/outcome.ts';
+import { failure, type Outcome, success } from '../base/values/outcome.ts';
 
 /** A branch of this name prevents the branches of tasks. */
 const FOLDER_OF_BRANCHES = 'refs/heads/sidecar';

@@ -5,11 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Outcome } from '../base/ports.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { runGit, type GitFailure } from './git.ts';
 import { writeWhole } from './private-git-dir.ts';
-import { success } from '../base/values/outcome.ts';
+import { type Outcome, success } from '../base/values/outcome.ts';
 
 /** Git needs minutes for the checkout of a large repository on a slow disk. */
 export const CHECKOUT_TIMEOUT_MS = 300_000;

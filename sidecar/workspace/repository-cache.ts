@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Logger, Outcome } from '../base/ports.ts';
+import type { Logger } from '../base/ports.ts';
 import { idOf, runGit, runGitText } from './git.ts';
 import type { GitCall, GitFailure } from './git.ts';
 import { copySource } from './copy-source.ts';
@@ -13,7 +13,7 @@ import { ensureGitDir, formatOf } from './private-git-dir.ts';
 import type { LocalRepository, RemoteRepository, RepositorySource } from './repository-source.ts';
 import { named } from '../base/values/shortening.ts';
 import { shortHash } from './task-names.ts';
-import { failure, success } from '../base/values/outcome.ts';
+import { failure, type Outcome, success } from '../base/values/outcome.ts';
 
 const FETCH_TIMEOUT_MS = 600_000;
 /** A full commit hash. */

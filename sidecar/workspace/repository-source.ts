@@ -6,10 +6,9 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { homeFolder } from '../base/system/home-folder.ts';
-import type { Outcome } from '../base/ports.ts';
 import { maskCredentials } from '../base/addresses/without-credentials.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
-import { failure, success } from '../base/values/outcome.ts';
+import { failure, type Outcome, success } from '../base/values/outcome.ts';
 
 /** A repository on this machine. */
 export interface LocalRepository {

@@ -2,12 +2,11 @@
  * Restores a folder to an earlier state of its own, stored as a git tree. Ignored files, and files that no snapshot can store, are not
  * changed.
  */
-import type { Outcome } from '../base/ports.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { runGit } from './git.ts';
 import { CHECKOUT_TIMEOUT_MS } from './registered-tree.ts';
 import { callOf, takeSnapshot, type WorkTree } from './work-tree.ts';
-import { failure, success } from '../base/values/outcome.ts';
+import { failure, type Outcome, success } from '../base/values/outcome.ts';
 import { catchFileErrors } from './with-files.ts';
 
 /** Restores the tree `treeId`, which `snapshot` returned. No task may work in the folder at the same time. */

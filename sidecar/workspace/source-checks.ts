@@ -2,11 +2,10 @@
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Outcome } from '../base/ports.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
 import { runGit, disablePrograms } from './git.ts';
 import type { LocalRepository, RepositorySource } from './repository-source.ts';
-import { failure, success } from '../base/values/outcome.ts';
+import { failure, type Outcome, success } from '../base/values/outcome.ts';
 
 const OWNER_TIMEOUT_MS = 10_000;
 

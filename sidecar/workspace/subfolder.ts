@@ -4,12 +4,11 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import type { Outcome } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
 import { isReached } from './reached.ts';
 import { isFolder, pathInRepository, type RepositorySource } from './repository-source.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
-import { failure, success } from '../base/values/outcome.ts';
+import { failure, type Outcome, success } from '../base/values/outcome.ts';
 
 /** Returns the folder that a task names, by its field or by a path inside of a repository; empty for the root. */
 export function namedSubfolder(

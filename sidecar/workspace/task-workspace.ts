@@ -2,9 +2,10 @@
  * The workspace that `prepareWorkspace` and `openFolderWorkspace` return: the port's `TaskWorkspace` and further parts for a worker. The
  * folder belongs to the task; everything else is stored outside of it.
  */
-import type { Outcome, TaskWorkspace } from '../base/ports.ts';
+import type { TaskWorkspace } from '../base/ports.ts';
 import type { BaseTree } from './base-tree.ts';
 import type { CheckOut } from './check-tree.ts';
+import type { Outcome } from '../base/values/outcome.ts';
 
 /** The place where the work of a task is available. */
 export interface Publication {

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { rename } from 'node:fs/promises';
-import type { Logger, Outcome } from '../base/ports.ts';
+import type { Logger } from '../base/ports.ts';
 import { describeDifference } from './changes.ts';
 import type { Difference } from './changes.ts';
 import { listFilesInSubmodules, findMisfits } from './not-in-worktree.ts';
@@ -14,7 +14,7 @@ import type { PreparedWorkspace } from './task-workspace.ts';
 import { restoreTree } from './restore-tree.ts';
 import { changedPaths, contentOf, writeSnapshot } from './work-tree.ts';
 import type { ChangedPath, HashCache, Snapshot, WorkTree } from './work-tree.ts';
-import { success } from '../base/values/outcome.ts';
+import { type Outcome, success } from '../base/values/outcome.ts';
 
 /** Maximum number of omitted paths that a result names. */
 const MAX_NAMED = 10;

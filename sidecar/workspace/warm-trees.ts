@@ -5,7 +5,6 @@
  */
 import { mkdir, readdir, rename, rmdir, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Outcome } from '../base/ports.ts';
 import { freeDiskBytes } from '../base/system/free-disk.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { runProgram } from '../base/system/run-program.ts';
@@ -20,7 +19,7 @@ import {
   type RegisteredTree,
   type TreeHead,
 } from './registered-tree.ts';
-import { success } from '../base/values/outcome.ts';
+import { type Outcome, success } from '../base/values/outcome.ts';
 
 /** The folder of warm trees beside the workspaces of a worker; no task's folder can have this name. */
 export const WARM = '.warm';

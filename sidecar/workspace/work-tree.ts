@@ -8,13 +8,12 @@ import { lstat, open, readlink, rm } from 'node:fs/promises';
 import type { BigIntStats } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Outcome } from '../base/ports.ts';
 import { isTemporaryName, TEMPORARY_PATHSPEC } from '../base/system/temporary-file.ts';
 import { copyIndex, joinNul, runGit, runGitText, splitNul } from './git.ts';
 import { type IndexedFolder, restoreLineEnds } from './line-ends.ts';
 import { isReached } from './reached.ts';
 import type { GitCall } from './git.ts';
-import { success } from '../base/values/outcome.ts';
+import { type Outcome, success } from '../base/values/outcome.ts';
 
 /** Larger files are not committed (they would be stored twice); the changes report that. */
 export const MAX_COMMITTED_FILE_BYTES = 512 * 1024 * 1024;

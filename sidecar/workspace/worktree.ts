@@ -7,7 +7,7 @@ import { mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { parseJson } from '../base/values/json.ts';
-import type { Clock, Logger, Outcome } from '../base/ports.ts';
+import type { Clock, Logger } from '../base/ports.ts';
 import type { Changes } from '../base/protocol/result.ts';
 import { baseTree } from './base-tree.ts';
 import { checkOutInto, removeCheckTree } from './check-tree.ts';
@@ -24,7 +24,7 @@ import type { PreparedWorkspace, Publication } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { callOf, type WorkTree } from './work-tree.ts';
 import { addWorktree, retainTree } from './warm-trees.ts';
-import { success, valueOf } from '../base/values/outcome.ts';
+import { type Outcome, success, valueOf } from '../base/values/outcome.ts';
 import { recordPaths, WrittenPaths } from './written-paths.ts';
 
 const recordSchema = z.object({

@@ -3,10 +3,9 @@
  * own listing decides about those. The paths are stored in a file beside the base index, so that a resumed task has them.
  */
 import { appendFile, readFile } from 'node:fs/promises';
-import type { Outcome } from '../base/ports.ts';
 import { DEPENDENCY_EXCLUDES } from './private-git-dir.ts';
 import { joinNul, runGit, splitNul } from './git.ts';
-import { success } from '../base/values/outcome.ts';
+import { type Outcome, success } from '../base/values/outcome.ts';
 import { callOf, type WorkTree } from './work-tree.ts';
 
 const MAX_PATHS_IN_CALL = 200;

@@ -4,9 +4,8 @@
  */
 import { describe } from '@jest/globals';
 import { normalizeUrl } from '../../sidecar/base/addresses/ollama-url.ts';
-import type { ChatReply, ChatRequest } from '../../sidecar/model/chat.ts';
+import type { ChatCall, ChatReply, ChatRequest, ModelServer } from '../../sidecar/model/chat.ts';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
-import type { ChatCall, ModelServer } from '../../sidecar/base/ports.ts';
 import { isScriptedVersion } from '../../sidecar/model/scripted/models.ts';
 
 export const url = normalizeUrl(process.env.OLLAMA_HOST || 'http://127.0.0.1:11434');

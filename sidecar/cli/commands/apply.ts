@@ -1,6 +1,5 @@
 /** `apply`: merges the commit of a task, or applies its patch, in the repository of the current folder. */
 import { isNotDone, taskResultSchema, type TaskResult } from '../../base/protocol/result.ts';
-import type { Outcome } from '../../base/ports.ts';
 import { printable } from '../../base/values/printable.ts';
 import { applyPatch, hasCommit, mergeWork } from '../../workspace/merge-work.ts';
 import { enclosingRepository } from '../preflight.ts';
@@ -9,6 +8,7 @@ import type { HubFlags } from '../hub-address.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { lookUpTask } from '../task-lookup.ts';
 import { createTerminal } from '../terminal.ts';
+import type { Outcome } from '../../base/values/outcome.ts';
 
 interface ApplyOptions extends CommandFlags, HubFlags {
   patch?: boolean;

@@ -7,10 +7,9 @@ import {
   terminationText,
   type TaskResult,
 } from '../../base/protocol/result.ts';
-import type { Outcome } from '../../base/ports.ts';
 import { factsOf, statusText, taskId } from './task-tools.ts';
 import { failed, answerWith, shown, shownLine, tool } from './tool.ts';
-import { success } from '../../base/values/outcome.ts';
+import { type Outcome, success } from '../../base/values/outcome.ts';
 
 const DEFAULT_DIFF_CHARS = 20_000;
 const MAX_DIFF_CHARS = 400_000;

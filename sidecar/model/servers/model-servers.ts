@@ -1,7 +1,7 @@
 /** All model servers that this process has used, with their loaded models and conditions. */
-import type { Clock, Logger, ModelServer } from '../../base/ports.ts';
+import type { Clock, Logger } from '../../base/ports.ts';
 import { systemClock } from '../../base/system/clock.ts';
-import type { InstalledModel } from '../chat.ts';
+import type { InstalledModel, ModelServer } from '../chat.ts';
 import { createOllamaServer } from '../ollama-server.ts';
 import { ReadingSpeeds } from '../reading-speeds.ts';
 import { KnownServer } from './known-server.ts';

@@ -1,9 +1,10 @@
 /** A model server as one task may use it: its condition, the task's own client, and the installed models. */
-import type { Clock, ModelServer, Outcome } from '../../base/ports.ts';
-import type { InstalledModel, ModelFailure } from '../chat.ts';
+import type { Clock } from '../../base/ports.ts';
+import type { InstalledModel, ModelFailure, ModelServer } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
 import type { SentPrompts } from '../sent-prompts.ts';
 import type { KnownServer } from './known-server.ts';
+import type { Outcome } from '../../base/values/outcome.ts';
 
 export interface ServerChoice {
   readonly known: KnownServer;

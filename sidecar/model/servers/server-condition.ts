@@ -1,10 +1,11 @@
 /** Tracks whether a model server and each of its models can be used, and lists the installed models. */
 import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
-import type { Clock, Failure, ModelServer, Outcome } from '../../base/ports.ts';
-import type { ChatRequest, InstalledModel } from '../chat.ts';
+import type { Clock } from '../../base/ports.ts';
+import type { ChatRequest, InstalledModel, ModelServer } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
 import { cannotLoad, ServerHealth, type ConditionChange, type Probe } from './server-health.ts';
 import { isModelAllowed, type ServerSettings } from './server-settings.ts';
+import type { Failure, Outcome } from '../../base/values/outcome.ts';
 
 /** Timeout of version and model lists; a server that takes longer is down. */
 const ANSWER_TIMEOUT_MS = 5_000;

@@ -4,7 +4,8 @@
  *   up → down        a call failed for a reason of the server (`goDown`), or a `look` got no response
  *   down → up        a sufficient probe succeeds, or a call is answered
  */
-import type { Clock, Failure, Outcome } from '../../base/ports.ts';
+import type { Clock } from '../../base/ports.ts';
+import type { Failure, Outcome } from '../../base/values/outcome.ts';
 
 /** A request that succeeds once calls may be made again; ends early if `signal` aborts. */
 export type Probe = (signal: AbortSignal) => Promise<Outcome<unknown>>;

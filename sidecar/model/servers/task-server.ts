@@ -3,8 +3,15 @@
  * that is down or full, to one with the model loaded and a free slot, then to one with a free slot. The scheduler
  * decides when. Each failure names its server (`serverUrl`).
  */
-import type { ChatCall, Clock, Failure, ModelServer } from '../../base/ports.ts';
-import type { ChatOutcome, ChatRequest, InstalledModel, ModelFailure } from '../chat.ts';
+import type { Clock } from '../../base/ports.ts';
+import type {
+  ChatCall,
+  ChatOutcome,
+  ChatRequest,
+  InstalledModel,
+  ModelFailure,
+  ModelServer,
+} from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
 import { SentPrompts } from '../sent-prompts.ts';
 import type { FailedCall } from './server-condition.ts';
@@ -18,6 +25,7 @@ import {
   type ServerChoice,
 } from './server-choice.ts';
 import type { ServerSettings } from './server-settings.ts';
+import type { Failure } from '../../base/values/outcome.ts';
 
 /** Timeout of the list of loaded models; a slower server counts as unchanged. */
 const LOADED_TIMEOUT_MS = 2_000;

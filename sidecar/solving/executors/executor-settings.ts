@@ -3,18 +3,7 @@ import { configSchema, type Config, type ConfigInput } from '../../base/config/s
 import type { ModelCatalog } from '../../model/catalog.ts';
 import type { Scheduler } from '../../model/servers/scheduler.ts';
 import { silentLogger } from '../../base/observability/silent-logger.ts';
-import type {
-  AskPerson,
-  Clock,
-  ExecutionEnvironment,
-  Ledger,
-  Logger,
-  ModelServer,
-  RunSession,
-  TaskJournal,
-  TaskTrace,
-  Telemetry,
-} from '../../base/ports.ts';
+import type { AskPerson, Clock, ExecutionEnvironment, Logger, TaskJournal } from '../../base/ports.ts';
 import type { Task } from '../../base/protocol/task.ts';
 import { systemClock } from '../../base/system/clock.ts';
 import type { MachineMemory } from '../../base/system/machine-memory.ts';
@@ -23,6 +12,8 @@ import type { ToolRegistry } from '../../tools/registry.ts';
 import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
 import type { TaskControl } from '../task/task-control.ts';
 import { checkTools } from '../task/toolset/check-tools.ts';
+import type { Ledger, RunSession, TaskTrace, Telemetry } from '../run-ports.ts';
+import type { ModelServer } from '../../model/chat.ts';
 
 /** Dependencies of every executor. All have defaults, so that an executor works on a laptop without settings. */
 export interface ExecutorDeps {

@@ -1,6 +1,6 @@
 /** Runs and verifies a task with a local model, in the way of its route. The `ShellExecutor` runs shell commands. */
 import { Scheduler } from '../../model/servers/scheduler.ts';
-import type { OnProgress, TaskExecutor } from '../../base/ports.ts';
+import type { OnProgress } from '../../base/ports.ts';
 import type { TaskResult } from '../../base/protocol/result.ts';
 import { taskSchema, type TaskInput } from '../../base/protocol/task.ts';
 import { attemptPlan, ONCE } from '../solve/wishes.ts';
@@ -14,6 +14,7 @@ import {
 } from './executor-settings.ts';
 import { routeFor } from '../ways/routing.ts';
 import { WAYS } from '../ways/ways.ts';
+import type { TaskExecutor } from '../run-ports.ts';
 
 export type { ExecuteConfig, OllamaExecutorDeps } from './executor-settings.ts';
 

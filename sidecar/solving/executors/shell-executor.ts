@@ -2,7 +2,7 @@
  * Runs tasks that are a shell command, without a model. Output is streamed, the sandbox is that of the tools, and the command is retried
  * only if the task asks for it. A failed command is failed work: its exit code is the answer.
  */
-import type { ExecResult, OnProgress, TaskExecutor } from '../../base/ports.ts';
+import type { ExecResult, OnProgress } from '../../base/ports.ts';
 import { headOf } from '../../base/values/shortening.ts';
 import type { CheckResult, TaskResult, VerificationReport } from '../../base/protocol/result.ts';
 import { truncateToolOutput } from '../../tools/truncation.ts';
@@ -22,6 +22,7 @@ import {
 } from './executor-settings.ts';
 import { routeFor } from '../ways/routing.ts';
 import { exitCodeText } from '../../base/system/exit-code.ts';
+import type { TaskExecutor } from '../run-ports.ts';
 
 export class ShellExecutor implements TaskExecutor<ExecuteConfig> {
   readonly #settings: ExecutorSettings;

@@ -5,12 +5,12 @@
 import type { ChatReply, ModelFailure } from '../../model/chat.ts';
 import type { AskOutcome } from '../../model/model-session.ts';
 import { addSpent, nothingSpent, useOf, type ModelUse, type Spent } from '../../model/spent.ts';
-import type { Reservation } from '../../base/ports.ts';
 import type { ToolMode } from '../prompt/system-prompt.ts';
 import { stoppedEnding, type Ending } from '../task/ending.ts';
 import { checkLimits, squeeze } from './check-limits.ts';
 import { namedSeed, seedOf } from './seed.ts';
 import { nameInTask, type Stage } from './stage.ts';
+import type { Reservation } from '../run-ports.ts';
 
 /** Outcome of a question in the journal: an answer, or the reason why there is none. */
 interface RecordedAnswer {

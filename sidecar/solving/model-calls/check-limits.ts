@@ -3,10 +3,10 @@
  * budget, context. The conversation is also limited to the model's window here.
  */
 import { compact } from '../prompt/compaction.ts';
-import type { Exhausted, Reservation } from '../../base/ports.ts';
 import { nothingSpent } from '../../model/spent.ts';
 import { stoppedEnding, type Ending } from '../task/ending.ts';
 import { hasTurnsLeft, type Stage } from './stage.ts';
+import type { Exhausted, Reservation } from '../run-ports.ts';
 
 /** Expected tokens of an answer until the task has had one. */
 const FIRST_ANSWER_TOKENS = 512;

@@ -2,9 +2,9 @@
 import type { ChatMessage } from '../../model/chat.ts';
 import { gatherContext } from '../prompt/gather-context.ts';
 import { buildTaskMessage } from '../prompt/task-message.ts';
-import type { RunObserver } from '../../base/ports.ts';
 import type { ReadyModel } from './models/task-models.ts';
 import type { TaskRun } from '../task/task-run.ts';
+import type { RunObserver } from '../run-ports.ts';
 
 /**
  * Builds the task's own message: its description, criteria and checks, and the layout of the workspace. `hasBrief`: a brief of the

@@ -2,12 +2,12 @@
  * A stage: one conversation with one model, with its answers in the journal under the stage's name (`run`, `plan`, `step-2`). Every call of
  * a model belongs to a stage, so limits, ledger and journal apply everywhere.
  */
-import type { EndOfAnswer } from '../../base/ports.ts';
 import type { ChatPurpose, Sampling } from '../../model/model-session.ts';
 import type { ReadyModel } from './models/task-models.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { Conversation } from './conversation.ts';
 import { recordOpening } from './first-message.ts';
+import type { EndOfAnswer } from '../../model/chat.ts';
 
 /** Limit of the model's answers in a stage. */
 export interface TurnLimit {

@@ -5,10 +5,10 @@
  * Pure.
  */
 import type { ChatMessage, ToolDefinition } from '../../model/chat.ts';
-import type { Outcome } from '../../base/ports.ts';
 import { foldRounds, isPlan, joinRounds, survivorsOf, splitRounds, type Conversation } from './rounds.ts';
 import { longestResult, shortenToLength, toOneLine } from './shortening.ts';
 import type { TokenEstimator } from '../../model/token-estimate.ts';
+import type { Outcome } from '../../base/values/outcome.ts';
 
 /** Shares of the window. */
 const COMPACT_AT_SHARE = 0.75;

@@ -5,7 +5,8 @@
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { errorMessage } from '../../base/values/errors.ts';
-import type { Failure, Logger } from '../../base/ports.ts';
+import type { Logger } from '../../base/ports.ts';
+import type { Failure } from '../../base/values/outcome.ts';
 
 /** Size of the buffer that is written without a flush. */
 const MAX_BUFFERED_CHARS = 256 * 1024;

@@ -2,8 +2,7 @@
  * Models of a recorded session as a server that lists them and answers no question. The answers come from the session's journal, so only a
  * question without a recorded answer is ever sent.
  */
-import type { ChatReply, ModelFailure } from '../../model/chat.ts';
-import type { ModelServer } from '../../base/ports.ts';
+import type { ChatReply, ModelFailure, ModelServer } from '../../model/chat.ts';
 import type { RecordedExchange } from './request-log.ts';
 import { success } from '../../base/values/outcome.ts';
 

@@ -2,10 +2,11 @@
  * The session of one run: opened once per task and continued after a crash, since the task's journal contains the folder's name. If a
  * session cannot be opened, this is logged and the task runs without a session.
  */
-import type { Logger, RunSession, TaskJournal } from '../../base/ports.ts';
+import type { Logger, TaskJournal } from '../../base/ports.ts';
 import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
 import type { Task } from '../../base/protocol/task.ts';
 import { Session, type SessionOptions } from './session.ts';
+import type { RunSession } from '../run-ports.ts';
 
 /** Stage of the session's id in the journal. */
 const STAGE = 'session';

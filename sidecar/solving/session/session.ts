@@ -8,22 +8,15 @@ import { errorCode, errorMessage } from '../../base/values/errors.ts';
 import { makeFolder } from '../../base/system/make-folder.ts';
 import { withChat } from '../../model/with-chat.ts';
 import type { TaskResult } from '../../base/protocol/result.ts';
-import type {
-  Clock,
-  Failure,
-  Logger,
-  ModelServer,
-  Outcome,
-  RunObserver,
-  RunSession,
-  TaskJournal,
-} from '../../base/ports.ts';
+import type { Clock, Logger, TaskJournal } from '../../base/ports.ts';
 import { AppendFile } from './append-file.ts';
 import { formatEntry, formatToolCall, type ChatType } from './chat-log.ts';
 import { writeRecorded } from './recorded-journal.ts';
 import { RequestDeltas, readRequests } from './request-log.ts';
 import { readInfo, sessionInfoSchema, writeInfo, type SessionInfo } from './session-info.ts';
-import { success } from '../../base/values/outcome.ts';
+import { type Failure, type Outcome, success } from '../../base/values/outcome.ts';
+import type { ModelServer } from '../../model/chat.ts';
+import type { RunObserver, RunSession } from '../run-ports.ts';
 
 export const CHAT_LOG = 'chat_history.log';
 export const REQUEST_LOG = 'requests.jsonl';

@@ -4,17 +4,7 @@
  * with another `workspace` and `env`: `{ ...run, workspace, env }`.
  */
 import type { Config } from '../../base/config/schema.ts';
-import type {
-  AskPerson,
-  Clock,
-  ExecutionEnvironment,
-  Ledger,
-  Logger,
-  OnProgress,
-  RunObserver,
-  RunSession,
-  TaskTrace,
-} from '../../base/ports.ts';
+import type { AskPerson, Clock, ExecutionEnvironment, Logger, OnProgress } from '../../base/ports.ts';
 import type { Task } from '../../base/protocol/task.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
 import type { Toolset } from '../../tools/selection.ts';
@@ -23,6 +13,7 @@ import type { Journal } from './journal.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { RunTotals } from './run-totals.ts';
 import type { TaskControl } from './task-control.ts';
+import type { Ledger, RunObserver, RunSession, TaskTrace } from '../run-ports.ts';
 
 /** Facts for an attempt about the earlier attempts. */
 export interface LaterAttempt {

@@ -1,11 +1,11 @@
 /** Reads and writes files of the tree that a task works in. */
 import { applyAnswer, type Candidate, type ChangedFile } from '../../parsing/apply-edits/index.ts';
-import type { ExecutionEnvironment, Outcome } from '../../base/ports.ts';
+import type { ExecutionEnvironment } from '../../base/ports.ts';
 import { readTextFile } from '../../parsing/editing/text-file.ts';
 import { errorMessage } from '../../base/values/errors.ts';
 import { namedBy } from './checking/changeable.ts';
 import type { TaskRun } from './task-run.ts';
-import { failure, success } from '../../base/values/outcome.ts';
+import { failure, type Outcome, success } from '../../base/values/outcome.ts';
 
 /** Returns the text of a file; undefined if there is no readable file. */
 export const readText = ({ env }: Pick<TaskRun, 'env'>, path: string): Promise<string | undefined> =>

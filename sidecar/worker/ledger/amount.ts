@@ -1,5 +1,6 @@
 /** The cost of a model call in the three units of budgets. Pure. */
-import type { Exhausted, LedgerActual, LedgerEstimate, LedgerTotals } from '../../base/ports.ts';
+import type { Exhausted, LedgerEstimate, LedgerTotals } from '../../solving/run-ports.ts';
+import type { CallCost } from '../../model/spent.ts';
 
 /** Prices of one model, as in the catalog entry's `price`; omitted parts cost nothing. */
 export interface ModelPrice {
@@ -43,13 +44,13 @@ export function priceOf(
 }
 
 /** Returns the server's busy seconds: loading, prefill and generation, or its total if it reports no parts. */
-export function gpuSecondsOf(actual: LedgerActual): number {
+export function gpuSecondsOf(actual: CallCost): number {
   const parts = actual.loadNs + actual.promptEvalNs + actual.evalNs;
   return (parts > 0 ? parts : actual.totalNs) / 1e9;
 }
 
 /** Converts the server's figures to non-negative integers; invalid values count as 0. */
-export const cleanActual = (actual: LedgerActual): LedgerActual => ({
+export const cleanActual = (actual: CallCost): CallCost => ({
   tokensIn: count(actual.tokensIn),
   tokensOut: count(actual.tokensOut),
   totalNs: count(actual.totalNs),

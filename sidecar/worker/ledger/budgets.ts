@@ -1,6 +1,6 @@
 /** The budgets of all scopes, and the rule that decides when a call no longer fits. Pure. */
-import type { Exhausted, LedgerEstimate } from '../../base/ports.ts';
 import { units, type Amount } from './amount.ts';
+import type { Exhausted, LedgerEstimate } from '../../solving/run-ports.ts';
 
 /** Limits of one scope, as in the configuration's `budgets`; all given ones apply. */
 export interface BudgetLimits {

@@ -2,16 +2,7 @@
  * The cost ledger reserves every model call by its estimate and settles it with the real figures afterwards. So concurrent
  * tasks can exceed a budget only by what their calls cost above their estimates. Budgets are checked against periods that are held in memory.
  */
-import type {
-  Clock,
-  Exhausted,
-  Ledger,
-  LedgerActual,
-  LedgerEstimate,
-  LedgerTotals,
-  Logger,
-  Reservation,
-} from '../../base/ports.ts';
+import type { Clock, Logger } from '../../base/ports.ts';
 import type { StateDatabase } from '../../base/storage/state-database.ts';
 import {
   addTotals,
@@ -28,6 +19,14 @@ import { limitsOf, tighten, unitExceeded, type LedgerBudgets, type UnitLimits } 
 import { createLedgerStore, type LedgerStore } from './ledger-store.ts';
 import type { RetentionLimits } from './prune-calls.ts';
 import { SpendingWindow } from './spending-window.ts';
+import type {
+  Exhausted,
+  Ledger,
+  LedgerEstimate,
+  LedgerTotals,
+  Reservation,
+} from '../../solving/run-ports.ts';
+import type { CallCost } from '../../model/spent.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -116,7 +115,7 @@ export class CostLedger implements Ledger {
     return { ok: true, reservation: { id } };
   }
 
-  settle(reservation: Reservation, actual: LedgerActual): { costUsd: number } {
+  settle(reservation: Reservation, actual: CallCost): { costUsd: number } {
     const open = this.#open.get(reservation.id);
     if (!open) return { costUsd: 0 };
     this.#open.delete(reservation.id);

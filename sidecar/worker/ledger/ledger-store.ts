@@ -2,15 +2,16 @@
  * The ledger's rows in SQLite: one per model call, one per task. A row is `reserved` before the call and `settled` after
  * it; if the worker is killed, it becomes `estimated` at the next start. The windows are read only at the start.
  */
-import type { LedgerActual, LedgerEstimate, LedgerTotals } from '../../base/ports.ts';
 import type { DatabaseFile } from '../../base/storage/database-file.ts';
 import type { Amount } from './amount.ts';
 import { ADDED_TOTALS, createPruner } from './prune-calls.ts';
+import type { LedgerEstimate, LedgerTotals } from '../../solving/run-ports.ts';
+import type { CallCost } from '../../model/spent.ts';
 
 /** Checkpoints wait for the disk, so they follow a settlement and never delay a budget check. */
 const SETTLES_PER_CHECKPOINT = 256;
 
-export interface CallRow extends LedgerActual {
+export interface CallRow extends CallCost {
   id: number;
   taskId: string;
   model: string;
@@ -110,7 +111,7 @@ function createSettler(file: DatabaseFile) {
      VALUES (?, 1, ?, ?, ?, ?, ?, ?) ${ADD_TO_TASK}`,
   );
   let settles = 0;
-  return (id: number, taskId: string, actual: LedgerActual, amount: Amount, atMs: number): void => {
+  return (id: number, taskId: string, actual: CallCost, amount: Amount, atMs: number): void => {
     const { tokensIn, tokensOut, totalNs, loadNs, promptEvalNs, evalNs } = actual;
     const { gpu_seconds: gpuSeconds, usd } = amount;
     file.transaction(() => {

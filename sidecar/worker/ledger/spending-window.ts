@@ -3,7 +3,7 @@
  * leaves the window only when all of it is older than the span.
  */
 import { zeroAmount, units, type Amount } from './amount.ts';
-import type { Exhausted } from '../../base/ports.ts';
+import type { Exhausted } from '../../solving/run-ports.ts';
 
 export class SpendingWindow {
   readonly #bucketMs: number;

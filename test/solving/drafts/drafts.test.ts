@@ -3,11 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createOllamaServer } from '../../../sidecar/model/ollama-server.ts';
-import type { ModelServer } from '../../../sidecar/base/ports.ts';
 import { TaskControl } from '../../../sidecar/solving/task/task-control.ts';
 import { clockWithHaste } from '../../support/hasty-clock.ts';
 import { call, say, verbatim } from '../../support/scripted-model.ts';
 import { answer, CHECK, draftRuns, refused, right, RUNNING_CHECK, task, WRONG } from './draft-runs.ts';
+import type { ModelServer } from '../../../sidecar/model/chat.ts';
 
 const { folder, run, dir, source } = draftRuns();
 

@@ -3,13 +3,13 @@ import { checkLimits } from '../../../sidecar/solving/model-calls/check-limits.t
 import { Conversation } from '../../../sidecar/solving/model-calls/conversation.ts';
 import type { Stage } from '../../../sidecar/solving/model-calls/stage.ts';
 import { CostLedger, type CostLedgerOptions } from '../../../sidecar/worker/ledger/cost-ledger.ts';
-import type { Exhausted, Ledger, LedgerEstimate, Reservation } from '../../../sidecar/base/ports.ts';
 import { createTokenEstimator } from '../../../sidecar/model/token-estimate.ts';
 import { openStateDatabase } from '../../../sidecar/base/storage/state-database.ts';
 import { TaskControl } from '../../../sidecar/solving/task/task-control.ts';
 import { call, chatsOf, say, scenario, testModel } from '../../support/scripted-model.ts';
 import { execute } from '../../support/scripted-run.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
+import type { Exhausted, Ledger, LedgerEstimate, Reservation } from '../../../sidecar/solving/run-ports.ts';
 
 interface Situation {
   iterations?: number;

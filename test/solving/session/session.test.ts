@@ -2,8 +2,8 @@ import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { ChatOutcome } from '../../../sidecar/model/chat.ts';
-import type { Logger, ModelServer } from '../../../sidecar/base/ports.ts';
+import type { ChatOutcome, ModelServer } from '../../../sidecar/model/chat.ts';
+import type { Logger } from '../../../sidecar/base/ports.ts';
 import { silentLogger } from '../../../sidecar/base/observability/silent-logger.ts';
 import { createSecretMasker } from '../../../sidecar/base/observability/secrets.ts';
 import { parseChatLog } from '../../../sidecar/solving/session/chat-log.ts';

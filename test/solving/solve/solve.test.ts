@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { configSchema, type ConfigInput } from '../../../sidecar/base/config/schema.ts';
 import { ModelCatalog } from '../../../sidecar/model/catalog.ts';
 import { createOllamaServer } from '../../../sidecar/model/ollama-server.ts';
-import type { ModelServer } from '../../../sidecar/base/ports.ts';
 import { taskSchema } from '../../../sidecar/base/protocol/task.ts';
 import type { ScenarioInput } from '../../../sidecar/model/scripted/scenario.ts';
 import type { ScriptedModelServer } from '../../../sidecar/model/scripted/server.ts';
@@ -18,6 +17,7 @@ import { clockWithHaste } from '../../support/hasty-clock.ts';
 import { call, chatsOf, isChat, say, testModel, verbatim } from '../../support/scripted-model.ts';
 import { execute, type RunOptions } from '../../support/scripted-run.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
+import type { ModelServer } from '../../../sidecar/model/chat.ts';
 
 /** What needs no model, the checks on the base and the brief, is done while the model is loaded. */
 describe('survey', () => {

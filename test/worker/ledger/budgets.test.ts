@@ -2,10 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { limitsOf, tighten, unitExceeded } from '../../../sidecar/worker/ledger/budgets.ts';
 import { CostLedger } from '../../../sidecar/worker/ledger/cost-ledger.ts';
 import { SpendingWindow } from '../../../sidecar/worker/ledger/spending-window.ts';
-import type { LedgerActual, LedgerEstimate } from '../../../sidecar/base/ports.ts';
 import * as fc from '../../support/properties.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
 import { actual, call, reserved, stateDatabases } from './fixture.ts';
+import type { LedgerEstimate } from '../../../sidecar/solving/run-ports.ts';
+import type { CallCost } from '../../../sidecar/model/spent.ts';
 
 describe('the tighten of two budgets', () => {
   const configured = limitsOf({ maxTokens: 10, maxUsd: 2, maxGpuSeconds: 30 });
@@ -37,9 +38,9 @@ describe('the tighten of two budgets', () => {
 /** What calls under way count for, what settled ones teach, and what the ledger says of trouble. */
 
 /** What a call tells that took so many seconds. */
-const took = (seconds: number): LedgerActual =>
+const took = (seconds: number): CallCost =>
   actual({ totalNs: seconds * 1e9, promptEvalNs: 0, evalNs: seconds * 1e9 });
-const nothingUsed: LedgerActual = { ...took(0), tokensIn: 0, tokensOut: 0 };
+const nothingUsed: CallCost = { ...took(0), tokensIn: 0, tokensOut: 0 };
 
 describe("a task's budget", () => {
   const prices = { m: { usdPerMillionTokensIn: 1_000, usdPerMillionTokensOut: 1_000 } };

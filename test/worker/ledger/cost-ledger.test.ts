@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from '../../support/properties.ts';
 import { CostLedger, type CostLedgerOptions } from '../../../sidecar/worker/ledger/cost-ledger.ts';
 import { readLedger } from '../../../sidecar/worker/ledger/export.ts';
-import type { Reservation } from '../../../sidecar/base/ports.ts';
 import { nothingSpent } from '../../../sidecar/model/spent.ts';
 import { keptLog } from '../../support/kept-log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
 import { scaled } from '../../support/scale.ts';
 import { actual, call, reserved, stateDatabases } from './fixture.ts';
+import type { Reservation } from '../../../sidecar/solving/run-ports.ts';
 
 describe('the cost ledger', () => {
   const tempFolder = tempFolders();

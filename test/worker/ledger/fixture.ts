@@ -1,8 +1,9 @@
 /** Calls as tests of the ledger make them, and databases that are closed after each test. */
 import { afterEach } from '@jest/globals';
 import type { CostLedger } from '../../../sidecar/worker/ledger/cost-ledger.ts';
-import type { LedgerActual, LedgerEstimate, Reservation } from '../../../sidecar/base/ports.ts';
 import { openStateDatabase, type StateDatabase } from '../../../sidecar/base/storage/state-database.ts';
+import type { LedgerEstimate, Reservation } from '../../../sidecar/solving/run-ports.ts';
+import type { CallCost } from '../../../sidecar/model/spent.ts';
 
 export const call = (over: Partial<LedgerEstimate> = {}): LedgerEstimate => ({
   taskId: 't1',
@@ -13,7 +14,7 @@ export const call = (over: Partial<LedgerEstimate> = {}): LedgerEstimate => ({
   ...over,
 });
 /** Two seconds of work. */
-export const actual = (over: Partial<LedgerActual> = {}): LedgerActual => ({
+export const actual = (over: Partial<CallCost> = {}): CallCost => ({
   tokensIn: 800,
   tokensOut: 200,
   totalNs: 2e9,

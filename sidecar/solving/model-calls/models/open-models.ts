@@ -9,13 +9,13 @@ import { ModelSession } from '../../../model/model-session.ts';
 import type { ReadingSpeeds } from '../../../model/reading-speeds.ts';
 import { retryText, withRetries } from '../../../model/retry.ts';
 import type { MachineMemory } from '../../../base/system/machine-memory.ts';
-import type { Failure, Outcome } from '../../../base/ports.ts';
 import { createTokenEstimator } from '../../../model/token-estimate.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import { openServer, type AskedServer, type ServerSource } from './open-server.ts';
 import { TaskModels, type ComingModel, type ReadyModel } from './task-models.ts';
 import { callEvents } from './call-events.ts';
+import type { Failure, Outcome } from '../../../base/values/outcome.ts';
 
 export interface ModelSource extends ServerSource {
   /** Default model of tasks that name none; if undefined, the configured one. */

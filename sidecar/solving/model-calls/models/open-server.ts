@@ -9,9 +9,9 @@ import type { ServerHold } from '../../../model/retry.ts';
 import type { Scheduler } from '../../../model/servers/scheduler.ts';
 import { configuredServers, type ServerSettings } from '../../../model/servers/server-settings.ts';
 import { TaskServer } from '../../../model/servers/task-server.ts';
-import type { ModelServer } from '../../../base/ports.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import { createServerHold } from './server-hold.ts';
+import type { ModelServer } from '../../../model/chat.ts';
 
 export interface ServerSource {
   /** Server of tasks that name none; if undefined, the configured ones. */

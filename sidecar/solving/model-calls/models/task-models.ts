@@ -6,10 +6,10 @@ import type { CatalogEntry, ModelCatalog } from '../../../model/catalog.ts';
 import { chooseStageModel } from '../../../model/choose-model.ts';
 import type { ModelSession } from '../../../model/model-session.ts';
 import type { InstalledModel, ModelFailure } from '../../../model/chat.ts';
-import type { Outcome } from '../../../base/ports.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import type { ToolMode } from '../../prompt/system-prompt.ts';
 import type { TokenEstimator } from '../../../model/token-estimate.ts';
+import type { Outcome } from '../../../base/values/outcome.ts';
 
 /** A loaded model, and everything needed to ask it. */
 export interface ReadyModel {

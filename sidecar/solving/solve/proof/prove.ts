@@ -5,7 +5,6 @@
 import { isCode } from '../../../parsing/definitions/languages.ts';
 import type { ChangedFile } from '../../../parsing/apply-edits/index.ts';
 import { repositoryProtection } from '../../../base/config/mcp-servers.ts';
-import type { Outcome } from '../../../base/ports.ts';
 import type { Changes, VerificationReport } from '../../../base/protocol/result.ts';
 import { permittedBy } from '../../task/checking/changeable.ts';
 import { runTaskChecks } from '../../task/checking/run-task-checks.ts';
@@ -21,6 +20,7 @@ import { findChecksOfBase } from './check-files.ts';
 import { readTrees, type ComparedTrees } from './compared-trees.ts';
 import { withDecidingPart, withTests } from './deciding-part.ts';
 import { leafOf, vanishedTests } from './vanished-tests.ts';
+import type { Outcome } from '../../../base/values/outcome.ts';
 
 export interface ProofInput {
   run: TaskRun;

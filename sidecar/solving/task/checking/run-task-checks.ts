@@ -1,13 +1,14 @@
 /** Runs the task's checks in the check tree. */
 import { createHash } from 'node:crypto';
 import type { ChangedFile } from '../../../parsing/apply-edits/index.ts';
-import type { ExecutionEnvironment, Outcome } from '../../../base/ports.ts';
+import type { ExecutionEnvironment } from '../../../base/ports.ts';
 import type { VerificationReport } from '../../../base/protocol/result.ts';
 import type { VerificationStep } from '../../../base/protocol/task.ts';
 import { runChecks, type RunChecksOptions } from '../../verification/run-checks.ts';
 import type { CheckedState } from '../../../workspace/check-tree.ts';
 import type { TaskRun } from '../task-run.ts';
 import { writeFiles } from '../tree-files.ts';
+import type { Outcome } from '../../../base/values/outcome.ts';
 
 /**
  * A change may make the checks run forever. Trials are limited to a multiple of the time on the base; the deciding run has the task's

@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { HubError } from '../../../hub/client/hub-error.ts';
 import { readAnswer, request } from '../../../hub/client/hub-request.ts';
-import type { Outcome } from '../../../base/ports.ts';
 import type { WorkerIdentity } from '../types.ts';
+import type { Outcome } from '../../../base/values/outcome.ts';
 
 const TIMEOUT_MS = 5_000;
 

@@ -4,7 +4,6 @@
  * worker connects again at once. While its older connection is registered, it reads its assigned tasks from the hub's API; when that
  * connection ends, it identifies again on the new one.
  */
-import type { Outcome } from '../../../base/ports.ts';
 import { parseHubFrame } from '../../../base/protocol/frames.ts';
 import { hubFeaturesSchema, type HubFrame } from '../../../base/protocol/hub-frames.ts';
 import type { TerminalFrameInput } from '../../../base/protocol/worker-frames.ts';
@@ -15,6 +14,7 @@ import { onAssign, onUnreadable, type LinkTarget } from '../incoming.ts';
 import type { HubLinkOptions } from '../types.ts';
 import { HandBack } from './hand-back.ts';
 import { isAccepted, publicHubApi, type ListedTask, type PublicHubApi } from './hub-api.ts';
+import type { Outcome } from '../../../base/values/outcome.ts';
 
 /** Maximum number of tasks of a worker, running and waiting. This hub may assign several at once. */
 const MAX_TASKS = 100;
