@@ -77,8 +77,8 @@ async function wordsOfFailing(ranked: readonly Ranked[], files: TreeFiles): Prom
 
 /** Lists the files without those that the repository marks as generated. */
 async function listed(files: TreeFiles): Promise<string[]> {
-  const generated = generatedPaths(files.read('.gitattributes') ?? '');
-  return (await files.list()).filter((path) => !generated.ignores(path, false));
+  const isGenerated = generatedPaths(files.read('.gitattributes') ?? '');
+  return (await files.list()).filter((path) => !isGenerated(path));
 }
 
 class BriefWriter {

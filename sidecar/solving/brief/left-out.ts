@@ -1,6 +1,6 @@
 /** Classifies files by their paths and `.gitattributes`: generated ones, scripts of the checks. */
 import { posix } from 'node:path';
-import { IgnoreRules } from '../../workspace/files/ignore-rules.ts';
+import { matcherOf, type PathMatcher } from '../../workspace/files/glob-pattern.ts';
 
 /** Maximum size of a source; larger files are data. */
 export const MAX_FILE_BYTES = 1024 * 1024;
@@ -22,8 +22,8 @@ const CHECKING = /(?:^|[._-])(?:checks?|verify|tests?|specs?|asserts?)(?=[._-]|$
 export const isCheckScript = (path: string, commands: readonly string[]): boolean =>
   CHECKING.test(posix.basename(path)) && commands.some((command) => command.includes(path));
 
-/** Returns the rules for paths that `.gitattributes` marks as generated or vendored; patterns as in `.gitignore`, without negation. */
-export function generatedPaths(attributes: string): IgnoreRules {
+/** Returns a function that reports whether `.gitattributes` marks a path, or a folder above it, as generated or vendored. */
+export function generatedPaths(attributes: string): PathMatcher {
   const patterns = attributes
     .slice(0, 100_000)
     .split('\n')
@@ -31,9 +31,13 @@ export function generatedPaths(attributes: string): IgnoreRules {
     .flatMap((line) => {
       const [pattern = '', ...marks] = line.trim().split(/\s+/);
       const generated = marks.some((mark) => /^linguist-(?:generated|vendored)(?:=true)?$/.test(mark));
-      return generated && !pattern.startsWith('!') && pattern.length < 200 ? [pattern] : [];
+      return generated && !pattern.startsWith('!') && pattern.length < 200
+        ? [pattern.replace(/\/$/, '')]
+        : [];
     });
-  const rules = new IgnoreRules();
-  rules.add('', patterns.join('\n'));
-  return rules;
+  // A pattern without a slash matches a name in any folder.
+  const matchers = patterns
+    .map((pattern) => (pattern.includes('/') ? pattern.replace(/^\//, '') : `**/${pattern}`))
+    .flatMap((pattern) => [matcherOf(pattern), matcherOf(`${pattern}/**`)]);
+  return (path) => matchers.some((matches) => matches(path));
 }

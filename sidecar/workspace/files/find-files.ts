@@ -1,20 +1,16 @@
 /**
- * Finds files below a folder, with fast-glob. The limits are checked while folders are read, so that they hold on any tree.
+ * Finds files below a folder, upper folders first. The limits are checked while folders are read, so that they hold on any tree.
  * Links are listed, never followed; a folder that cannot be read counts as empty.
- *
- * fast-glob only walks the folders and gets no pattern: it would match a path with one regular expression, which can take
- * minutes, while `compileGlob` takes linear time.
  */
 import type { Dir, Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import fastGlob from 'fast-glob';
 
 const TIMEOUT_MS = 30_000;
 /** Number of entries that are read, selected and matched before the bounds are checked again. */
 const CHUNK = 256;
-export const NOT_ENTERED: readonly string[] = ['.git', 'node_modules'];
+const NOT_ENTERED: readonly string[] = ['.git', 'node_modules'];
 
 export interface FoundEntry {
   /** Path relative to the searched folder. */
@@ -35,8 +31,6 @@ export interface FindOptions {
   onlyFiles?: boolean;
   /** Names of folders whose content is skipped. Default: `.git` and `node_modules`. */
   notEntered?: readonly string[];
-  /** Called before a folder is read, with its path below the searched one; empty for the searched one itself. */
-  onFolder?: (folder: string) => Promise<void>;
   /** Returns the path from which a folder is read, if it is not its own. */
   hostOf?: (folder: string) => string;
   /** Selects the entries with which the walk continues, a chunk of one folder at a time. Default: all. */
@@ -48,26 +42,26 @@ export interface FindOptions {
 /** Returns the wanted entries below the absolute path `top`, as far as the bounds and the signal allow. Never rejects. */
 export async function findFiles(top: string, options: FindOptions): Promise<FoundEntry[]> {
   const { maxEntries, maxDepth, timeoutMs = TIMEOUT_MS, signal, onlyFiles = false } = options;
-  const { notEntered = NOT_ENTERED, onFolder, hostOf = (folder) => join(top, folder) } = options;
+  const { notEntered = NOT_ENTERED, hostOf = (folder) => join(top, folder) } = options;
   const { select = (entries) => entries, matches = () => true } = options;
   const endMs = performance.now() + timeoutMs;
   const found: FoundEntry[] = [];
   let entriesLeft = maxEntries;
   const isOver = () => entriesLeft <= 0 || signal?.aborted === true || performance.now() > endMs;
 
-  /** Collects the wanted entries of a chunk; returns its folders. */
-  const take = async (chunk: FoundEntry[]): Promise<Dirent[]> => {
+  /** Collects the wanted entries of a chunk; returns the folders to enter. */
+  const take = async (chunk: FoundEntry[]): Promise<string[]> => {
     const selected = await select(chunk);
     for (const entry of selected)
       if ((!onlyFiles || entry.dirent.isFile()) && matches(entry.path)) found.push(entry);
-    return selected.map(({ dirent }) => dirent).filter((dirent) => dirent.isDirectory());
+    return selected
+      .filter(({ dirent, depth }) => dirent.isDirectory() && depth < maxDepth)
+      .filter(({ dirent }) => !notEntered.includes(dirent.name))
+      .map(({ path }) => path);
   };
-  const foldersIn = async (folder: string): Promise<Dirent[]> => {
-    if (isOver() || notEntered.includes(basename(folder))) return [];
-    await onFolder?.(folder);
+  const read = async (folder: string): Promise<void> => {
     const prefix = folder === '' ? '' : `${folder}/`;
     const depth = prefix.split('/').length;
-    const folders: Dirent[] = [];
     const opened = await opendir(hostOf(folder), { bufferSize: CHUNK });
     try {
       for (let isEnd = false; !isEnd; isEnd ||= isOver()) {
@@ -82,23 +76,12 @@ export async function findFiles(top: string, options: FindOptions): Promise<Foun
     } finally {
       opened.closeSync();
     }
-    return folders;
   };
-  // A folder that cannot be read is empty. fast-glob calls this in Node's callback style.
-  const answer = async (path: string, done: (error: null, entries: Dirent[]) => void): Promise<void> =>
-    done(null, await foldersIn(relative(top, path)).catch(() => []));
-  const readdir = (path: string, _options: unknown, done: Parameters<typeof answer>[1]): void =>
-    void answer(path, done);
-  await fastGlob('**/', {
-    cwd: top,
-    deep: maxDepth,
-    dot: true,
-    onlyDirectories: true,
-    unique: false,
-    followSymbolicLinks: false,
-    suppressErrors: true,
-    fs: { readdir: readdir as unknown as fastGlob.FileSystemAdapter['readdir'] },
-  });
+  const folders = [''];
+  for (const folder of folders) {
+    if (isOver()) break;
+    await read(folder).catch(() => undefined);
+  }
   return found;
 }
 

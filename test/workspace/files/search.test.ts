@@ -172,6 +172,7 @@ describe('glob', () => {
       }
       const found = (await env.glob('**')).toSorted();
       expect(found).toEqual(['.gitignore', 'keep.txt', 'sub/.gitignore', 'sub/local.txt', 'sub/only-top']);
+      expect(await env.glob('sub/*.txt')).toEqual(['sub/local.txt']);
     });
   });
 
@@ -183,15 +184,6 @@ describe('glob', () => {
       );
       for (const path of ['a.txt', 'held ', 'build/b.txt', 'c.txt']) await put(`workspace/${path}`, '');
       expect((await env.glob('**')).toSorted()).toEqual(['.gitignore', 'c.txt']);
-    });
-  });
-
-  test('holds no path against more than two thousand ignore lines', async () => {
-    await withWorkspace({}, async ({ env, put }) => {
-      const lines = Array.from({ length: 3_000 }, (_, line) => `ignored-${line}`);
-      await put('workspace/.gitignore', lines.join('\n'));
-      for (const line of [0, 1_999, 2_000]) await put(`workspace/ignored-${line}`, '');
-      expect((await env.glob('**')).toSorted()).toEqual(['.gitignore', 'ignored-2000']);
     });
   });
 

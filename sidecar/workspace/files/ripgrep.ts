@@ -1,0 +1,91 @@
+/**
+ * Runs ripgrep below a folder of the workspace: a separate process, so that a hostile pattern cannot hang the worker. Output is read as it
+ * arrives. Hidden files are searched; `.git`, `node_modules` and ignored files are not. Links are not followed, and ignore files above the
+ * workspace have no effect.
+ */
+import { dirname, join, relative, sep } from 'node:path';
+import { runProgram } from '../../base/system/run-program.ts';
+import { EnvironmentError } from './environment-error.ts';
+import type { ResolvedPath, WorkspacePaths } from './paths.ts';
+
+const TIMEOUT_MS = 30_000;
+const MAX_ERROR_CHARS = 4096;
+const MAX_ERROR_BYTES = 1024 * 1024;
+const NO_MATCH = 1;
+
+const FIXED_ARGUMENTS = [
+  '--no-config --color=never --null --hidden --no-follow --no-require-git --no-ignore-parent --no-ignore-global',
+  '--no-messages --no-ignore-messages',
+].flatMap((group) => group.split(' '));
+/** These come last, since the last matching pattern decides. */
+const NOT_ENTERED = ['--glob=!.git', '--glob=!node_modules'];
+
+export interface Search {
+  args: readonly string[];
+  signal: AbortSignal | undefined;
+  /** Receives the output; `show` converts a path in it to one of the workspace, and `stop` ends ripgrep. */
+  onOutput: (chunk: Buffer, show: (path: string) => string, stop: () => void) => void;
+  /** Returns whether the output so far has a result, so that an error of one file does not matter. */
+  hasResult: () => boolean;
+}
+
+/** Searches `target`. Returns whether time sufficed. Rejects with `EnvironmentError`: `INVALID_PATTERN` carries ripgrep's message. */
+export async function runRipgrep(
+  paths: WorkspacePaths,
+  target: ResolvedPath,
+  { args, signal, onOutput, hasResult }: Search,
+): Promise<boolean> {
+  if (!target.stats) throw new EnvironmentError('NOT_FOUND', `${target.shown} does not exist`);
+  // A shown folder is searched from its own root, since its path in the workspace is empty.
+  const top = paths.shownAt(target.absolute)?.path ?? paths.root;
+  const inside = relative(top, target.absolute).split(sep).join('/');
+  const show = (path: string): string => paths.show(join(top, path));
+  const root = await paths.openFolder(top, paths.show(top));
+  try {
+    const { exitCode, early, notStarted, stderr } = await runProgram({
+      file: await ripgrepPath(),
+      args: [...FIXED_ARGUMENTS, ...ignoreFilesAbove(inside), ...args, ...NOT_ENTERED, '--', `./${inside}`],
+      // The folder is entered between fork and exec, while this process's descriptors are still open.
+      cwd: root.entry('').replace('/proc/self/', `/proc/${process.pid}/`),
+      env: { PATH: process.env.PATH ?? '' },
+      timeoutMs: TIMEOUT_MS,
+      maxOutputBytes: MAX_ERROR_BYTES,
+      signal,
+      onStdout: (chunk, stop) => onOutput(chunk, show, stop),
+    });
+    if (early === 'aborted') throw new EnvironmentError('ABORTED', 'The search was aborted');
+    if (notStarted !== undefined) throw new EnvironmentError('SEARCH_FAILED', notStarted);
+    if (exitCode !== null && exitCode > NO_MATCH && !hasResult()) refuseError(stderr.toString('utf8'));
+    // A link that was swapped in while ripgrep ran would have been followed.
+    const now = await paths.resolve(target.absolute);
+    if (now.absolute === target.absolute && now.stats?.ino === target.stats.ino) return early !== 'timeout';
+    throw new EnvironmentError('PATH_OUTSIDE_WORKSPACE', `${target.shown} changed during the search`);
+  } finally {
+    await root.close();
+  }
+}
+
+/** Returns options for the ignore files above the searched path, whose rules ripgrep reads as if they stood at the top. */
+function ignoreFilesAbove(inside: string): string[] {
+  const folders: string[] = [];
+  for (let path = inside; path !== '' && path !== '.';) folders.unshift((path = dirname(path)));
+  return folders.flatMap((folder) => ['--ignore-file', join(folder, '.gitignore')]);
+}
+
+/** Returns ripgrep's path. The package throws if it has no program for this platform: then only searches fail. */
+async function ripgrepPath(): Promise<string> {
+  try {
+    return (await import('@vscode/ripgrep')).rgPath;
+  } catch (error) {
+    throw new EnvironmentError('SEARCH_FAILED', 'ripgrep is not installed for this platform', {
+      cause: error,
+    });
+  }
+}
+
+function refuseError(errorText: string): void {
+  const message = errorText.trim().replace(/^rg: /, '').slice(0, MAX_ERROR_CHARS);
+  if (message === '') return;
+  const isPattern = /regex|glob|pattern|repetition|unclosed|literal/i.test(message);
+  throw new EnvironmentError(isPattern ? 'INVALID_PATTERN' : 'SEARCH_FAILED', message);
+}
