@@ -422,7 +422,7 @@ test('a task that is held waits until it goes on', async () => {
   const timeline = await workerTimeline([
     status('On hold: waiting for the model server (no Ollama)', 1_000),
     status('On hold: waiting for another model server (still none)', 2_000),
-    status('The model server answers again after 3 s: going on', 4_000),
+    status('The model server answers again after 3 s. The task continues', 4_000),
   ]);
   expect(await timeShares(timeline.rows.slice(0, 1), 9_000, { wholeMs: 1_500 })).toEqual([
     { kind: 'wait', ms: 1_000 },

@@ -19,7 +19,7 @@ beforeEach(() => {
 
 async function call(toolName: string, args: object): Promise<ToolCallResult> {
   const result = await callTool(env, toolName, args, { files });
-  files.learn(result);
+  files.recordResult(result);
   return result;
 }
 const textOf = async (path: string): Promise<string> => (await env.readFile(path)).text;
@@ -100,7 +100,7 @@ describe('replacing a whole file', () => {
 
   test.each([
     ['read', () => call('read_file', { file_path: 'calc.js' })],
-    ['shown', () => Promise.resolve(files.show(['./calc.js']))],
+    ['shown', () => Promise.resolve(files.recordShown(['./calc.js']))],
   ])('that was %s is done', async (_how, see) => {
     await see();
     expect(await call('write_file', { file_path: 'calc.js', content: `${calc}//\n` })).toMatchObject({
@@ -119,7 +119,7 @@ describe('replacing a whole file', () => {
     ['renames one', calc.replace('twice', 'double')],
     ['defines nothing', 'pass\n'],
   ])('is done exactly as written, also where the text %s', async (_what, content) => {
-    files.show(['calc.js']);
+    files.recordShown(['calc.js']);
     const { output, isError } = await call('write_file', { file_path: 'calc.js', content });
     expect([isError, output]).toEqual([
       false,
@@ -147,7 +147,7 @@ describe('a file that exists and cannot be read as text', () => {
   test.each(kept)('is not replaced: %s', async (_what, bytes, reason) => {
     const file = join(env.workingDirectory, 'a.js');
     await writeFile(file, bytes);
-    files.show(['a.js']);
+    files.recordShown(['a.js']);
     const patch = '*** Begin Patch\n*** Add File: a.js\n+export const a = 2;\n*** End Patch';
     const move = '*** Begin Patch\n*** Update File: b.js\n*** Move to: a.js\n*** End Patch';
     await env.writeFile('b.js', 'b;\n');
@@ -171,7 +171,7 @@ describe('a change after which the file does not parse', () => {
   const note = /\ncalc\.js does not parse any more after this\. line 2: .*Repair that first\.$/;
 
   test('says where, after an edit, a write and a patch', async () => {
-    files.show(['calc.js']);
+    files.recordShown(['calc.js']);
     const edited = await call('edit_file', {
       file_path: 'calc.js',
       old_string: '  return a - b;\n',
@@ -210,6 +210,6 @@ test('what a resumed task learns from results alone is the same', async () => {
   ] as const)
     kept.push(await call(name, args));
   const resumed = new KnownFiles(env.workingDirectory);
-  for (const result of kept) resumed.learn(JSON.parse(JSON.stringify(result)) as ToolCallResult);
-  expect([resumed.shown, resumed.isOwn('own.js')]).toEqual([['calc.js', 'own.js'], true]);
+  for (const result of kept) resumed.recordResult(JSON.parse(JSON.stringify(result)) as ToolCallResult);
+  expect([resumed.listedPaths, resumed.isOwn('own.js')]).toEqual([['calc.js', 'own.js'], true]);
 });

@@ -11,7 +11,7 @@ import type { VerificationReport } from '../../base/protocol/result.ts';
 import { ask } from '../model-calls/ask.ts';
 import type { ReadyModel } from '../model-calls/models/task-models.ts';
 import { seedOf } from '../model-calls/seed.ts';
-import { takeSteering, type Stage } from '../model-calls/stage.ts';
+import { takeUserMessages, type Stage } from '../model-calls/stage.ts';
 import { areSlow } from '../task/checking/run-task-checks.ts';
 import type { Ending } from '../task/ending.ts';
 import { hasTried, type TaskRun } from '../task/task-run.ts';
@@ -121,7 +121,7 @@ export class Sampling {
   async #ask(): Promise<Answered | undefined> {
     const { run, solving, model, base, shownTokens } = this.#options;
     const number = (this.#number += 1);
-    for (const text of takeSteering(this.#stage, number)) {
+    for (const text of takeUserMessages(this.#stage, number)) {
       this.#stage.conversation.add(steerMessage(text));
       run.observer?.said('USER', text);
     }

@@ -40,8 +40,16 @@ export class OllamaExecutor implements TaskExecutor<ExecuteConfig> {
     if (route.kind === 'unsupported' || route.kind === 'shell') return refusedResult(task, route);
     const { kind } = route;
     const { ollama_url: url, model } = config;
-    const holds = this.#settings.scheduler !== undefined;
-    const models = { url, model, catalog, machine, createServer, scheduler: this.#scheduler, holds };
+    const putsTasksOnHold = this.#settings.scheduler !== undefined;
+    const models = {
+      url,
+      model,
+      catalog,
+      machine,
+      createServer,
+      scheduler: this.#scheduler,
+      putsTasksOnHold,
+    };
     // A plan is continued within its only attempt.
     const plan = kind === 'planned' ? ONCE : attemptPlan(task, settings);
     const execution = { task, config, onProgress, agentic: kind !== 'simple' };

@@ -1,4 +1,4 @@
-/** The parts of every stage with tools, for one loop in a task or one loop stage per step: the tools and the conversation. */
+/** Sets up the tools and the conversation of a loop. */
 import { createToolRegistry, type ToolRegistry } from '../../tools/registry.ts';
 import type { PlanSink, RegisteredTool } from '../../tools/types.ts';
 import type { ConversationOptions } from '../model-calls/conversation.ts';
@@ -14,15 +14,15 @@ export interface AgentSetup {
 }
 
 /**
- * Makes the tools and the options of the conversation. `plan` receives the updates of the plan tool; without it that tool reports that
- * there is no plan.
+ * Creates the tool runner and the options of the conversation. `plan` receives the updates of the plan tool. Without it, the tool reports
+ * that there is no plan.
  */
 export function setUpAgent(run: TaskRun, model: ReadyModel, plan?: PlanSink): AgentSetup {
   const { toolset } = run;
-  // A plan needs its tool, even if the selection does not offer it.
-  const offers = (tool: RegisteredTool) =>
+  // The plan tool is offered whenever there is a plan, even if the task's selection of tools lacks it.
+  const isOffered = (tool: RegisteredTool) =>
     (plan !== undefined && tool.changes === 'plan') || (toolset?.offers(tool) ?? true);
-  const registry = run.registry ?? createToolRegistry(toolset?.added, offers);
+  const registry = run.registry ?? createToolRegistry(toolset?.added, isOffered);
   const files = new KnownFiles(run.env.workingDirectory);
   const { entry, toolMode } = model;
   const approvals = new Approvals(run);
@@ -32,14 +32,16 @@ export function setUpAgent(run: TaskRun, model: ReadyModel, plan?: PlanSink): Ag
     definitions: registry.definitions(),
     extraPrompt: entry.prompt,
     approval: approvals.offersQuestions,
-    missing: toolset && missingFrom(registry),
+    missing: toolset && listMissingTools(registry),
   };
   return { tools, conversation };
 }
 
-/** Returns the built-in tools that the prompt expects and that are not offered. */
-function missingFrom(registry: ToolRegistry): string[] {
-  const offered = registry.names();
-  const standard = createToolRegistry();
-  return standard.names().filter((name) => !offered.includes(name) && standard.get(name)?.changes !== 'plan');
+/** Returns the names of the built-in tools that the prompt mentions and the registry does not offer. */
+function listMissingTools(registry: ToolRegistry): string[] {
+  const offeredNames = registry.names();
+  const standardTools = createToolRegistry();
+  return standardTools
+    .names()
+    .filter((name) => !offeredNames.includes(name) && standardTools.get(name)?.changes !== 'plan');
 }

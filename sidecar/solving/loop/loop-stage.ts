@@ -8,43 +8,43 @@ import type { QuickChecks } from './quick-checks.ts';
 import type { ToolRunner } from './tool-runner.ts';
 import { TreeWatch } from './tree-watch.ts';
 
-/** Remaining corrections for answers without a call; the stages of a task can share them. */
-export interface Patience {
+/** The corrections that are left for answers without a call. Stages of a task can share them. */
+export interface CorrectionBudget {
   /** Corrections for empty answers. */
   nudges: number;
   /** Corrections for answers that changed nothing. */
   reminders: number;
 }
 
-export const newPatience = (): Patience => ({ nudges: 2, reminders: 2 });
+export const newCorrectionBudget = (): CorrectionBudget => ({ nudges: 2, reminders: 2 });
 
-/** A stage of the loop. `sampling` applies only to its first answer. */
+/** A stage of the loop. `sampling` applies to its first answer only. */
 export interface LoopStage extends Stage {
   readonly tools: ToolRunner;
   /** The task's checks between rounds. */
   readonly checks: QuickChecks;
-  readonly patience: Patience;
-  /** Whether the stage should change files. If not, the checks for stalls and for missing changes are off. */
-  readonly isToChange: boolean;
+  readonly corrections: CorrectionBudget;
+  /** Whether the stage should change files. If not, stalls and missing changes are not checked. */
+  readonly shouldChangeFiles: boolean;
 }
 
 export interface LoopState {
-  /** Counts from 1. */
+  /** Number of the round, from 1. */
   round: number;
   malformedInRow: number;
-  /** Whether the last answer was useless, so that the next one gets a higher temperature. */
+  /** Whether the last answer was useless. If so, the next answer gets a higher temperature. */
   isStuck: boolean;
   readonly watch: TreeWatch;
   readonly guards: readonly Guard[];
 }
 
-export function newLoopState({ isToChange, run }: LoopStage): LoopState {
-  const watch = new TreeWatch(isToChange && !run.limits.readOnly ? run.workspace : undefined);
+export function newLoopState({ shouldChangeFiles, run }: LoopStage): LoopState {
+  const watch = new TreeWatch(shouldChangeFiles && !run.limits.readOnly ? run.workspace : undefined);
   const guards = [new StallGuard(watch), new RepetitionGuard()];
   return { round: 0, malformedInRow: 0, isStuck: false, watch, guards };
 }
 
-/** Adds a message for the model. */
+/** Adds a message for the model to the conversation and to the session log. */
 export function addMessage({ conversation, run }: LoopStage, message: ChatMessage): void {
   conversation.add(message);
   run.observer?.said('USER', message.content);

@@ -1,4 +1,4 @@
-/** The ReAct loop: check limits, ask, parse, act, until an answer ends it. Every ending has one of a closed set of reasons. */
+/** The ReAct loop: check the limits, ask, parse, act, until an answer or a limit ends the stage. */
 import { parseToolCalls } from '../../parsing/answers/parse-answer.ts';
 import type { ParsedAnswer } from '../../parsing/answers/result.ts';
 import type { ChatReply } from '../../model/chat.ts';
@@ -10,7 +10,7 @@ import {
 } from '../prompt/loop-messages.ts';
 import { ask, switchToStructured } from '../model-calls/ask.ts';
 import { seedOf } from '../model-calls/seed.ts';
-import { takeSteering, turnsLeft } from '../model-calls/stage.ts';
+import { takeUserMessages, countTurnsLeft } from '../model-calls/stage.ts';
 import type { Ending } from '../task/ending.ts';
 import { isFinishingName } from '../../tools/aliases.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
@@ -18,12 +18,12 @@ import { handleFinalAnswer } from './final-answer.ts';
 import { newLoopState, addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
 import { runCalls } from './run-calls.ts';
 
-/** Temperature of the next answer after a useless one; low enough for valid calls. */
+/** Temperature of the answer that follows a useless one: low enough for valid calls. */
 const STUCK_TEMPERATURE = 0.7;
-/** Number of answers that are left when the model is informed of the limit. */
-const LAST_TURNS = 2;
+/** The model is informed of the limit when this number of answers is left. */
+const TURNS_LEFT_AT_NOTICE = 2;
 
-/** Arguments in which models write the answer, most likely first. */
+/** Names of arguments in which models pass their final answer, most likely first. */
 const TEXT_KEYS = ['answer', 'result', 'response', 'message', 'summary', 'text', 'content', 'output'];
 
 /** Runs a stage until it ends; adds its usage to the totals of the run. Rejects only on bugs and storage errors. */
@@ -31,36 +31,36 @@ export async function runLoop(stage: LoopStage): Promise<Ending> {
   const state = newLoopState(stage);
   for (;;) {
     state.round += 1;
-    for (const text of takeSteering(stage, state.round)) addMessage(stage, steerMessage(text));
-    if (turnsLeft(stage) === LAST_TURNS && stage.turns.allowed > LAST_TURNS)
+    for (const text of takeUserMessages(stage, state.round)) addMessage(stage, steerMessage(text));
+    if (countTurnsLeft(stage) === TURNS_LEFT_AT_NOTICE && stage.turns.maxTurns > TURNS_LEFT_AT_NOTICE)
       addMessage(stage, lastAnswersMessage);
-    const asked = await ask(withSampling(stage, state), state.round);
+    const outcome = await ask(chooseSampling(stage, state), state.round);
     state.isStuck = false;
-    let ending = asked.ok ? undefined : asked.ending;
-    if (asked.ok) {
-      const parsed = readAnswer(stage, state, asked.reply);
+    let ending = outcome.ok ? undefined : outcome.ending;
+    if (outcome.ok) {
+      const parsed = readAnswer(stage, state, outcome.reply);
       stage.run.totals.countAnswer(parsed);
-      ending = await act(stage, state, asked.reply, parsed);
+      ending = await act(stage, state, outcome.reply, parsed);
     }
     stage.run.observer?.roundEnded();
     if (!ending) continue;
     announceEnding(stage, ending);
-    await state.watch.settled();
+    await state.watch.waitForComparisons();
     return ending;
   }
 }
 
 /**
- * Returns the stage with the sampling of its next answer: a higher temperature if the model is likely to repeat itself, as a
- * small model does after a refusal or a repetition.
+ * Returns the stage with the sampling of its next answer. The temperature is higher if the model is likely to repeat itself, as small
+ * models do after a refusal or a repetition.
  */
-function withSampling(stage: LoopStage, { round, isStuck }: LoopState): LoopStage {
+function chooseSampling(stage: LoopStage, { round, isStuck }: LoopState): LoopStage {
   if (isStuck)
     return { ...stage, sampling: { temperature: STUCK_TEMPERATURE, seed: seedOf(stage.run, round) } };
   return round === 1 ? stage : { ...stage, sampling: undefined };
 }
 
-/** Parses an answer: calls, a final answer, a question, or nothing usable. Records its text in the totals. */
+/** Parses an answer into calls, a final answer, a question, or nothing usable. Records its text in the totals. */
 function readAnswer(
   { conversation, tools, run }: LoopStage,
   state: LoopState,
@@ -69,17 +69,17 @@ function readAnswer(
   const { mode, definitions } = conversation;
   const answer = parseToolCalls(reply.message, { tools: definitions, mode });
   const parsed = readFinishingCall(answer, tools.registry);
-  const said = parsed.type === 'final_answer' || parsed.type === 'tool_calls' ? parsed.content : undefined;
-  if (said) run.totals.lastText = said;
+  const text = parsed.type === 'final_answer' || parsed.type === 'tool_calls' ? parsed.content : undefined;
+  if (text) run.totals.lastText = text;
   if (reply.doneReason !== 'length' || !isCutOff(parsed, state.malformedInRow === 0)) return parsed;
   const reason = 'it was cut off at the length limit; make it shorter, and write long files in several steps';
   return { type: 'malformed', reason, content: reply.message.content };
 }
 
 /**
- * Returns whether an answer that reached the length limit is incomplete. A call parsed from text may have truncated arguments, and half a
- * file must not be written; native calls are sent whole or not at all. A final answer is requested once more in short form; the second one
- * counts, since the work is done.
+ * Returns whether an answer that reached the length limit is incomplete. A call that was parsed from text may have truncated arguments, so
+ * that it might write half a file. Native calls are sent whole or not at all. A truncated final answer is requested once more in short
+ * form; the second one counts as complete.
  */
 function isCutOff(parsed: ParsedAnswer, isFirstTry: boolean): boolean {
   if (parsed.type === 'final_answer') return isFirstTry;
@@ -88,18 +88,18 @@ function isCutOff(parsed: ParsedAnswer, isFirstTry: boolean): boolean {
 }
 
 /**
- * Converts a call of a tool that other harnesses use for the final answer (`final_answer`, `attempt_completion`) to a final answer, if it
- * is the only call. Beside other calls it remains a call, and its result explains how to finish.
+ * Converts a call such as `final_answer` or `attempt_completion`, which other harnesses use to finish, to a final answer if it is the only
+ * call. Beside other calls it remains a call, and its result explains how to finish.
  */
 function readFinishingCall(parsed: ParsedAnswer, registry: ToolRegistry): ParsedAnswer {
   if (parsed.type !== 'tool_calls') return parsed;
-  const [call, another] = parsed.calls;
-  if (!call || another || !isFinishingName(call.name) || registry.get(call.name)) return parsed;
-  const content = textOf(call.arguments) ?? parsed.content ?? '';
+  const [call, secondCall] = parsed.calls;
+  if (!call || secondCall || !isFinishingName(call.name) || registry.get(call.name)) return parsed;
+  const content = findText(call.arguments) ?? parsed.content ?? '';
   return content === '' ? parsed : { type: 'final_answer', content };
 }
 
-function textOf(args: Record<string, unknown> | string): string | undefined {
+function findText(args: Record<string, unknown> | string): string | undefined {
   if (typeof args === 'string') return args.trim();
   const values = [...TEXT_KEYS.map((key) => args[key]), ...Object.values(args)];
   return values.find((value): value is string => typeof value === 'string' && value.trim() !== '')?.trim();
@@ -134,7 +134,10 @@ async function act(
   }
 }
 
-/** Sends the error and the expected format to the model. In native mode, the second malformed answer in a row switches the mode instead. */
+/**
+ * Sends the error and the expected format to the model. After the second malformed answer in a row, native mode switches to structured
+ * mode; in other modes the stage ends.
+ */
 function correct(
   stage: LoopStage,
   state: LoopState,
@@ -157,25 +160,28 @@ function correct(
   return undefined;
 }
 
-/** Sends a correction after an answer without a call and without text, up to a limit. */
+/** Sends a correction after an answer with neither a call nor text. Ends the stage if the limit of corrections is reached. */
 function nudge(
   stage: LoopStage,
   state: LoopState,
   reply: ChatReply,
   parsed: ParsedAnswer,
 ): Ending | undefined {
-  const { conversation, patience } = stage;
-  if (patience.nudges === 0) {
-    return { reason: 'nudge_exhausted', detail: 'neither words nor a tool call, also after corrections' };
+  const { conversation, corrections } = stage;
+  if (corrections.nudges === 0) {
+    return {
+      reason: 'nudge_exhausted',
+      detail: 'the model wrote neither text nor a tool call, even after corrections',
+    };
   }
-  patience.nudges -= 1;
+  corrections.nudges -= 1;
   state.isStuck = true;
   conversation.addAnswer(reply, parsed);
   addMessage(stage, nudgeMessage({ cutOff: reply.doneReason === 'length' }));
   return undefined;
 }
 
-/** Reports a forced stop in the log and on the timeline. */
+/** Reports an ending without a final answer in the log and on the timeline. */
 function announceEnding({ run, name }: LoopStage, ending: Ending): void {
   if (ending.reason === 'final_answer') return;
   const text = `Stopped: ${ending.detail ?? ending.reason}`;

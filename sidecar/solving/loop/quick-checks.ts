@@ -1,4 +1,4 @@
-/** Runs the task's checks between rounds after a change, before the next question to the model, if they are quick. */
+/** Runs the task's checks between rounds, if they are quick: after a change and before the next question to the model. */
 import type { ChangedFile } from '../../parsing/apply-edits/index.ts';
 import { Judge } from '../drafts/judge.ts';
 import type { VerificationReport } from '../../base/protocol/result.ts';
@@ -6,98 +6,98 @@ import { runTaskChecks, trialTimeMs } from '../task/checking/run-task-checks.ts'
 import type { TaskRun } from '../task/task-run.ts';
 import { checksNote } from '../verification/correction.ts';
 
-/** The candidates of an answer as changed files; the first one is tried first. */
-export type Readings = readonly [readonly ChangedFile[], ...(readonly ChangedFile[])[]];
+/** Candidates of one answer, each with its changed files. The first candidate is tried first. */
+export type CandidateChanges = readonly [readonly ChangedFile[], ...(readonly ChangedFile[])[]];
 
-export interface CheckedReport {
+export interface ReportWithNote {
   report: VerificationReport;
-  /** Text for the model, shortened if it is equal to the last one. */
+  /** Text for the model. It is short if it equals the previous text. */
   note: string;
 }
 
-/** Slower checks (on the base) run only at the end. */
+/** Checks that took longer than this on the base run only at the end. */
 const QUICK_MS = 5_000;
 
 export class QuickChecks {
   readonly #run: TaskRun;
-  readonly #base: Promise<VerificationReport | undefined> | undefined;
+  readonly #baseReport: Promise<VerificationReport | undefined> | undefined;
   #lastNote = '';
-  #haveFailed = false;
-  /** Report of the present tree, if it was checked in this loop. */
-  #last: VerificationReport | undefined;
-  /** Changes that were tried on the present tree; trials on another tree do not apply to it. */
-  #trials: { of: VerificationReport; judge: Judge; count: number } | undefined;
+  #haveChecksFailed = false;
+  /** Last report of the checks in this loop, if they have run. */
+  #lastReport: VerificationReport | undefined;
+  /** Changes that were tried on the tree of `report`. A change of the tree discards them. */
+  #trials: { report: VerificationReport; judge: Judge; count: number } | undefined;
 
-  /**
-   * `base`: the checks' report of the tree before the work; slow checks may still be running. Without it the checks run only at the end.
-   */
-  constructor(run: TaskRun, base: Promise<VerificationReport | undefined> | undefined) {
+  /** `base`: the report of the checks on the base; slow checks may still be running. If it is undefined, the checks run only at the end. */
+  constructor(run: TaskRun, baseReport: Promise<VerificationReport | undefined> | undefined) {
     this.#run = run;
-    this.#base = base;
+    this.#baseReport = baseReport;
   }
 
-  /** Records that the checks failed before the next stage. */
+  /** Records that the checks failed before this stage. */
   markFailed(): void {
-    this.#haveFailed = true;
+    this.#haveChecksFailed = true;
   }
 
-  /** Returns whether a check failed before the stage; undefined if unknown. Waits for slow checks. */
-  async failAtStart(): Promise<boolean | undefined> {
-    if (this.#haveFailed) return true;
-    const status = (await this.#base)?.status;
+  /** Returns whether a check failed before the stage, or undefined if that is unknown. Waits for slow checks. */
+  async haveFailedAtStart(): Promise<boolean | undefined> {
+    if (this.#haveChecksFailed) return true;
+    const status = (await this.#baseReport)?.status;
     if (status === undefined || status === 'auto_pass' || status === 'skip') return undefined;
     return status !== 'pass';
   }
 
   /** Whether the checks failed when they last ran in this loop. */
-  get failedLast(): boolean {
-    return this.#last !== undefined && this.#last.status !== 'pass';
+  get haveFailedLast(): boolean {
+    return this.#lastReport !== undefined && this.#lastReport.status !== 'pass';
   }
 
-  /** Returns whether the checks are quick enough to run after each change. Checks that are still running on the base are not. */
+  /** Returns whether the checks are quick enough to run after each change. Checks that still run on the base count as slow. */
   async areQuick(): Promise<boolean> {
-    const base = await Promise.race([this.#base, Promise.resolve(undefined)]);
+    const base = await Promise.race([this.#baseReport, Promise.resolve(undefined)]);
     return base !== undefined && base.duration_ms < QUICK_MS;
   }
 
-  /** Runs the checks after a change. */
-  async afterChange(): Promise<CheckedReport | undefined> {
+  /** Runs the checks after a change, if they are quick. */
+  async runAfterChange(): Promise<ReportWithNote | undefined> {
     const { control } = this.#run;
-    const base = (await this.areQuick()) ? await this.#base : undefined;
+    const base = (await this.areQuick()) ? await this.#baseReport : undefined;
     if (!base || control.stopReason !== undefined) return undefined;
     const report = await runTaskChecks(this.#run, { state: 'present', maxMs: trialTimeMs(base) });
-    this.#last = report ?? this.#last;
-    return this.#withNote(report);
+    this.#lastReport = report ?? this.#lastReport;
+    return this.#addNote(report);
   }
 
   /**
-   * Chooses the candidate of an answer that goes into the tree, with its report: the first candidate if the checks are slow, else the first
-   * that passes, or the one that passes most. Writes nothing. Rejects only on a storage error.
+   * Chooses the candidate of an answer that is written into the tree, and returns it with its report. If the checks are slow, this is the
+   * first candidate; otherwise the first that passes, or the one with the most passing checks. Writes nothing. Rejects only on a storage
+   * error.
    */
-  async tryOut(
-    readings: Readings,
-  ): Promise<{ files: readonly ChangedFile[]; checked?: CheckedReport | undefined }> {
-    const [files, ...others] = readings;
-    const base = (await this.areQuick()) ? await this.#base : undefined;
+  async chooseCandidate(
+    candidates: CandidateChanges,
+  ): Promise<{ files: readonly ChangedFile[]; checked?: ReportWithNote | undefined }> {
+    const [files, ...others] = candidates;
+    const base = (await this.areQuick()) ? await this.#baseReport : undefined;
     if (!base || this.#run.control.stopReason !== undefined) return { files };
-    const before = this.#last ?? base;
-    if (this.#trials?.of !== before) this.#trials = { of: before, judge: new Judge(this.#run), count: 0 };
+    const reportBefore = this.#lastReport ?? base;
+    if (this.#trials?.report !== reportBefore)
+      this.#trials = { report: reportBefore, judge: new Judge(this.#run), count: 0 };
     this.#trials.count += 1;
-    const answer = { number: this.#trials.count, files, readings: others, reason: '', answer: '' };
-    const tried = await this.#trials.judge.try(answer, before);
-    this.#last = tried.report ?? this.#last;
-    return { files: tried.files, checked: this.#withNote(tried.report) };
+    const draft = { number: this.#trials.count, files, readings: others, reason: '', answer: '' };
+    const trial = await this.#trials.judge.try(draft, reportBefore);
+    this.#lastReport = trial.report ?? this.#lastReport;
+    return { files: trial.files, checked: this.#addNote(trial.report) };
   }
 
   /** Adds the text for the model to a report. */
-  #withNote(report: VerificationReport | undefined): CheckedReport | undefined {
+  #addNote(report: VerificationReport | undefined): ReportWithNote | undefined {
     if (!report || report.checks.length === 0) return undefined;
-    const whole = checksNote(report);
-    const isSame = whole === this.#lastNote;
-    this.#lastNote = whole;
-    return { report, note: isSame ? sameNote(report) : whole };
+    const fullNote = checksNote(report);
+    const isSame = fullNote === this.#lastNote;
+    this.#lastNote = fullNote;
+    return { report, note: isSame ? unchangedNote(report) : fullNote };
   }
 }
 
-const sameNote = ({ summary, status }: VerificationReport): string =>
+const unchangedNote = ({ summary, status }: VerificationReport): string =>
   `Checks: ${summary.passed} of ${summary.total} pass, as before${status === 'pass' ? '' : ', and the same fails'}.`;

@@ -1,10 +1,10 @@
-/** Runs the calls of an answer under the guards of the loop. */
+/** Runs the calls of an answer. The guards of the loop evaluate them before and after. */
 import type { ChatReply } from '../../model/chat.ts';
 import type { ParsedAnswer } from '../../parsing/answers/result.ts';
 import { callsNotRun, tooManyCalls } from '../prompt/loop-messages.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 import type { Ending } from '../task/ending.ts';
-import type { Verdict } from './guards/guard.ts';
+import type { GuardVerdict } from './guards/guard.ts';
 import { addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
 
 /** Runs the calls. Returns an ending if a guard stops the stage. */
@@ -17,23 +17,25 @@ export async function runCalls(
   const { tools, conversation } = stage;
   const { guards, watch } = state;
   const calls = parsed.calls.map((call) => ({ ...call, name: tools.nameOf(call.name) }));
-  const before: Verdict[] = [];
-  for (const guard of guards) before.push(await guard.beforeCalls(calls));
-  const forbidden = before.find(isEnding);
-  if (forbidden) return forbidden.ending;
+  const verdictsBefore: GuardVerdict[] = [];
+  for (const guard of guards) verdictsBefore.push(await guard.checkCalls(calls));
+  const stopVerdict = verdictsBefore.find(isEnding);
+  if (stopVerdict) return stopVerdict.ending;
   conversation.addAnswer(reply, parsed);
   const results = await tools.run(parsed.calls);
   const mayChange = results.some(({ toolName }) => tools.hasEffects(toolName));
-  const changed = mayChange ? watch.compare() : Promise.resolve(false);
-  const shown = results.filter(({ toolName }) => tools.reads(toolName));
-  const judging = guards.flatMap((guard) => guard.afterCalls?.(shown) ?? []);
-  const shownResults = await withChecks(stage, results, changed);
-  const notRun = parsed.unread ?? (parsed.hasMore && tooManyCalls);
+  const changeFound = mayChange ? watch.compare() : Promise.resolve(false);
+  const readResults = results.filter(({ toolName }) => tools.mayRead(toolName));
+  const pendingVerdicts = guards.flatMap((guard) => guard.checkResults?.(readResults) ?? []);
+  const resultsWithChecks = await addChecks(stage, results, changeFound);
+  const reasonNotRun = parsed.unread ?? (parsed.hasMore && tooManyCalls);
   conversation.addResults(
     parsed.calls,
-    notRun ? withLast(shownResults, callsNotRun(calls.length, notRun)) : shownResults,
+    reasonNotRun
+      ? appendToLast(resultsWithChecks, callsNotRun(calls.length, reasonNotRun))
+      : resultsWithChecks,
   );
-  const verdicts = [...before, ...(await Promise.all(judging))];
+  const verdicts = [...verdictsBefore, ...(await Promise.all(pendingVerdicts))];
   for (const verdict of verdicts) {
     if (!verdict || isEnding(verdict)) continue;
     state.isStuck ||= verdict.isStuck === true;
@@ -42,25 +44,25 @@ export async function runCalls(
   return verdicts.find(isEnding)?.ending;
 }
 
-const isEnding = (verdict: Verdict): verdict is { ending: Ending } =>
+const isEnding = (verdict: GuardVerdict): verdict is { ending: Ending } =>
   verdict !== undefined && 'ending' in verdict;
 
 /** Adds the report of the checks to the results of a round that changed something, if the checks are quick. */
-async function withChecks(
+async function addChecks(
   stage: LoopStage,
   results: readonly ToolCallResult[],
-  changed: Promise<boolean>,
+  changeFound: Promise<boolean>,
 ): Promise<readonly ToolCallResult[]> {
   const { checks } = stage;
   const last = results.at(-1);
-  if (!last || !(await checks.areQuick()) || !(await changed)) return results;
-  const checked = await checks.afterChange();
-  if (!checked) return results;
-  return withLast(results, checked.note);
+  if (!last || !(await checks.areQuick()) || !(await changeFound)) return results;
+  const checkedReport = await checks.runAfterChange();
+  if (!checkedReport) return results;
+  return appendToLast(results, checkedReport.note);
 }
 
 /** Adds `note` to the last result. */
-function withLast(results: readonly ToolCallResult[], note: string): readonly ToolCallResult[] {
+function appendToLast(results: readonly ToolCallResult[], note: string): readonly ToolCallResult[] {
   return results.map((result, index) =>
     index === results.length - 1 ? { ...result, output: `${result.output}\n\n${note}` } : result,
   );

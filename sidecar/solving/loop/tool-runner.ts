@@ -1,6 +1,6 @@
 /**
- * Runs the calls of one round. Every call gets exactly one result, calls with outside effects run once in the task, and the timeline shows
- * each start and end.
+ * Runs the calls of one round. Every call gets exactly one result. Calls with effects outside the tree run at most once in a task. The
+ * timeline shows the start and the end of each call.
  */
 import type { OnProgress } from '../../base/ports.ts';
 import { shellTool } from '../../tools/shell.ts';
@@ -22,13 +22,13 @@ import { runInsideCall, runOutsideCall } from '../task/outside-call.ts';
 import { deniedReason } from '../../workspace/commands/deny-list.ts';
 import type { Approvals } from '../task/approvals.ts';
 import type { KnownFiles } from './known-files.ts';
-import { toolFinishedEvent, toolStartedEvent } from './tool-events.ts';
+import { createFinishedEvent, createStartedEvent } from './tool-events.ts';
 
-export interface Tooling {
+export interface ToolRunnerOptions {
   registry: ToolRegistry;
-  /** Records the files of each result; tools that change files consult it. */
+  /** Records the files of each result. Tools that change files read it. */
   files: KnownFiles;
-  /** Asks users the model's questions, and whether a dangerous command may run. */
+  /** Asks the user the model's questions, and whether a dangerous command may run. */
   approvals: Approvals;
   plan?: PlanSink;
 }
@@ -36,34 +36,34 @@ export interface Tooling {
 export class ToolRunner {
   readonly #run: TaskRun;
   readonly #model: ReadyModel;
-  readonly #tooling: Tooling;
-  readonly #used = new Set<string>();
+  readonly #options: ToolRunnerOptions;
+  readonly #usedTools = new Set<string>();
 
-  constructor(run: TaskRun, model: ReadyModel, tooling: Tooling) {
+  constructor(run: TaskRun, model: ReadyModel, tooling: ToolRunnerOptions) {
     this.#run = run;
     this.#model = model;
-    this.#tooling = tooling;
+    this.#options = tooling;
   }
 
   get registry(): ToolRegistry {
-    return this.#tooling.registry;
+    return this.#options.registry;
   }
 
   get files(): KnownFiles {
-    return this.#tooling.files;
+    return this.#options.files;
   }
 
   get approvals(): Approvals {
-    return this.#tooling.approvals;
+    return this.#options.approvals;
   }
 
-  /** Maximum characters of one result, if a small window limits it. */
+  /** Maximum characters of one result, if the context window is small. */
   get maxOutputChars(): number | undefined {
-    return this.#limits().maxOutputChars;
+    return this.#computeLimits().maxOutputChars;
   }
 
-  /** Returns the limits of tool output, computed for each round, since the loaded window is known only after the first answer. */
-  #limits(): ToolLimits {
+  /** Computes the limits of tool output anew for each round, since the loaded window is known only after the first answer. */
+  #computeLimits(): ToolLimits {
     const { session, estimator } = this.#model;
     const { outputLimits, lineLimits } = this.#run.config.tools;
     return scaleLimits(session.windowTokens, estimator.charsPerToken, {
@@ -72,15 +72,15 @@ export class ToolRunner {
     });
   }
 
-  /** Returns a tool's own name for the name that a model used; an unknown name is returned unchanged. */
+  /** Returns the tool's own name for the name in a call; returns an unknown name unchanged. */
   nameOf(name: string): string {
     return this.registry.get(name)?.name ?? name;
   }
 
-  /** Runs a round; the results are in the order of the calls. Rejects only on a storage error. */
+  /** Runs the calls of a round. The results are in the order of the calls. Rejects only on a storage error. */
   async run(calls: readonly AnswerCall[]): Promise<ToolCallResult[]> {
-    const requests = calls.map((call, index) => this.#request(call, index));
-    const { registry, plan, files, approvals } = this.#tooling;
+    const requests = calls.map((call, index) => this.#buildRequest(call, index));
+    const { registry, plan, files, approvals } = this.#options;
     const { env, observer, trace, control, totals } = this.#run;
     const { name: model, entry } = this.#model;
     const emit: OnProgress = (event) => this.#run.emit({ model, ...event });
@@ -89,18 +89,18 @@ export class ToolRunner {
     const results = await dispatchToolCalls(requests, registry, env, {
       parallel: entry.parallelToolCalls,
       signal: control.signal,
-      limits: this.#limits(),
+      limits: this.#computeLimits(),
       plan,
       refuseCommand: (command) => {
         const refusal = deniedReason(command);
         return refusal === undefined ? undefined : approvals.approveCommand(command, refusal);
       },
       files,
-      onStart: (call) => emit(toolStartedEvent(call, totals.iterations)),
+      onStart: (call) => emit(createStartedEvent(call, totals.iterations)),
       around: async (tool, { args }, execute) => {
         try {
           if (tool.readOnly) return await execute();
-          if (!this.#reachesOut(tool)) return await runInsideCall(this.#run, execute);
+          if (!this.#mayReachOut(tool)) return await runInsideCall(this.#run, execute);
           const output = await runOutsideCall(this.#run, { name: tool.name, args }, execute);
           return output ?? refusal(INTERRUPTED_TEXT);
         } catch (error) {
@@ -109,45 +109,45 @@ export class ToolRunner {
         }
       },
       onFinish: (result, call) => {
-        files.learn(result);
+        files.recordResult(result);
         observer?.toolResult(result.toolName, result.fullOutput);
         trace?.toolCall(result, registry.get(result.toolName) !== undefined);
-        emit(toolFinishedEvent(call, result, totals.iterations));
+        emit(createFinishedEvent(call, result, totals.iterations));
       },
       onOutput: (_call, chunk) => emit({ event_type: chunk.stream, text: chunk.text }),
     });
     if (failure) throw failure;
-    for (const { toolName } of requests) this.#used.add(toolName);
+    for (const { toolName } of requests) this.#usedTools.add(toolName);
     return results;
   }
 
   /** Returns the names of the tools that were called since the last call of this method. */
   takeUsedTools(): string[] {
-    const used = [...this.#used];
-    this.#used.clear();
+    const used = [...this.#usedTools];
+    this.#usedTools.clear();
     return used;
   }
 
-  #request(call: AnswerCall, index: number): ToolCallRequest {
+  #buildRequest(call: AnswerCall, index: number): ToolCallRequest {
     const toolName = this.nameOf(call.name);
     const toolCallId = `${this.#run.totals.iterations}.${index + 1}`;
     return { toolCallId, toolName, args: call.arguments, ...(call.repaired && { repaired: true }) };
   }
 
-  /** Returns whether a call of this tool may change anything besides the plan. */
+  /** Returns whether a call of this tool may change anything other than the plan. */
   hasEffects(name: string): boolean {
     const tool = this.registry.get(name);
     return tool !== undefined && !tool.readOnly && tool.changes !== 'plan';
   }
 
-  /** Returns whether effects of this tool may leave the tree. Those of a command cannot if it runs in a sandbox without network access. */
-  #reachesOut({ readOnly, changes, name }: RegisteredTool): boolean {
+  /** Returns whether effects of this tool may leave the tree. A command in a sandbox without network access has no such effects. */
+  #mayReachOut({ readOnly, changes, name }: RegisteredTool): boolean {
     if (readOnly || changes !== undefined) return false;
     return name !== shellTool.name || this.#run.commandsReachOut;
   }
 
-  /** Returns whether a call of this tool may be for reading, judged before it runs; a command may be. */
-  reads(name: string): boolean {
+  /** Returns whether a call of this tool may only read. This is judged before the call; a command counts. */
+  mayRead(name: string): boolean {
     const tool = this.registry.get(name);
     return tool !== undefined && tool.changes === undefined;
   }

@@ -1,17 +1,17 @@
 /**
- * Compares the workspace of a stage with its last state by git's tree id, in the background after a round with a call that may write, while
- * the model generates.
+ * Compares the workspace of a stage with its previous state by git's tree id. This runs in the background after each round that may have
+ * written, while the model generates.
  */
 import type { TaskRun } from '../task/task-run.ts';
 
 export class TreeWatch {
   readonly #workspace: Pick<TaskRun['workspace'], 'treeId'> | undefined;
-  /** Number of comparisons that found a change; `settled` waits for the last comparison. */
+  /** Number of comparisons that found a change. `waitForComparisons` waits for the last one. */
   changes = 0;
-  #last: string | undefined;
+  #lastTreeId: string | undefined;
   #pending: Promise<boolean> = Promise.resolve(false);
 
-  /** Begins with the present state. Without a workspace nothing is compared, since no file should change. */
+  /** Starts with the present state. Without a workspace nothing is compared, since no file should change. */
   constructor(workspace: Pick<TaskRun['workspace'], 'treeId'> | undefined) {
     this.#workspace = workspace;
     if (workspace) this.#pending = this.#hasChanged().then(() => false);
@@ -22,7 +22,7 @@ export class TreeWatch {
     return this.#workspace !== undefined;
   }
 
-  /** Compares the content with the last state. Resolves to whether they differ. Never rejects. */
+  /** Compares the content with the previous state. Resolves to true if they differ. Never rejects. */
   compare(): Promise<boolean> {
     if (!this.isOn) return this.#pending;
     this.#pending = this.#pending.then(async () => {
@@ -34,19 +34,19 @@ export class TreeWatch {
   }
 
   /** Waits for the running comparisons. */
-  async settled(): Promise<void> {
+  async waitForComparisons(): Promise<void> {
     await this.#pending;
   }
 
   /**
-   * Reads the tree id and returns whether it changed. A workspace that cannot be compared counts as changed, since it must not end a task
-   * that may be working.
+   * Reads the tree id and returns whether it changed. A workspace that cannot be compared counts as changed, since an error must not look
+   * like a stall.
    */
   async #hasChanged(): Promise<boolean> {
     const tree = await this.#workspace?.treeId().catch(() => undefined);
-    const now = tree?.ok ? tree.value : undefined;
-    const isChanged = now === undefined || now !== this.#last;
-    this.#last = now;
+    const treeId = tree?.ok ? tree.value : undefined;
+    const isChanged = treeId === undefined || treeId !== this.#lastTreeId;
+    this.#lastTreeId = treeId;
     return isChanged;
   }
 }

@@ -1,4 +1,4 @@
-/** Asks for answers that must be a JSON object of a given form: sends the schema, parses leniently, and asks once more if parsing fails. */
+/** Asks for an answer that is a JSON object of a given form: sends the schema, parses leniently, and asks once more if parsing fails. */
 import * as z from 'zod';
 import { removeThinking } from '../../parsing/answers/thinking.ts';
 import { formCorrection } from '../prompt/stage-messages.ts';
@@ -8,17 +8,17 @@ import type { Stage } from './stage.ts';
 import type { Ending } from '../task/ending.ts';
 import { success } from '../../base/values/outcome.ts';
 
-const TRIES = 2;
+const MAX_TRIES = 2;
 const MAX_ISSUES_CHARS = 500;
 
 export type FormAnswer<T> =
   | { ok: true; value: T }
-  /** The task has to stop. */
+  /** The task must stop. */
   | { ok: false; ending: Ending }
-  /** No answer could be parsed. */
+  /** No answer could be parsed; `malformed` is the reason. */
   | { ok: false; malformed: string };
 
-/** Asks with the conversation's `format`. `form` shows the expected form to a model after an invalid answer. */
+/** Asks the model, and parses its answer by `schema`. After an invalid answer, `form` shows the model the expected form. */
 export async function askForForm<T>(
   stage: Stage,
   schema: z.ZodType<T>,
@@ -26,23 +26,23 @@ export async function askForForm<T>(
 ): Promise<FormAnswer<T>> {
   const { conversation, run } = stage;
   let malformed = '';
-  for (let round = 1; round <= TRIES; round += 1) {
-    const asked = await ask(stage, round);
-    if (!asked.ok) return { ok: false, ending: asked.ending };
-    const { content } = asked.reply.message;
-    const read = readForm(content, schema);
-    if (read.ok) return read;
-    malformed = read.malformed;
+  for (let round = 1; round <= MAX_TRIES; round += 1) {
+    const outcome = await ask(stage, round);
+    if (!outcome.ok) return { ok: false, ending: outcome.ending };
+    const { content } = outcome.reply.message;
+    const parsed = readForm(content, schema);
+    if (parsed.ok) return parsed;
+    malformed = parsed.malformed;
     run.totals.malformedAnswers += 1;
     const correction = formCorrection(malformed, form);
     conversation.add({ role: 'assistant', content });
     conversation.add({ role: 'user', content: correction });
-    if (round < TRIES) run.observer?.said('USER', correction);
+    if (round < MAX_TRIES) run.observer?.said('USER', correction);
   }
   return { ok: false, malformed };
 }
 
-/** Finds the object in an answer. Never throws. */
+/** Parses the JSON object in an answer. Never throws. */
 function readForm<T>(
   content: string,
   schema: z.ZodType<T>,
@@ -59,6 +59,6 @@ function readJson(text: string): unknown {
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
   if (start < 0) return undefined;
   const candidate = end > start ? text.slice(start, end + 1) : text.slice(start);
-  const read = readWholeLiteral(candidate, { guess: true });
-  return read.ok ? read.value : undefined;
+  const literal = readWholeLiteral(candidate, { guess: true });
+  return literal.ok ? literal.value : undefined;
 }

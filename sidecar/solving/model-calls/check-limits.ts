@@ -1,6 +1,6 @@
 /**
- * Checks whether the model may be asked again. If several limits are reached, the order is: cancelled, shutdown, timeout, iterations,
- * budget, context. The conversation is also limited to the model's window here.
+ * Checks whether the model may be asked again. If several limits are reached, the first of these applies: cancelled, shutdown, timeout,
+ * iterations, budget, context. Also shortens the conversation to fit the model's window.
  */
 import { compact } from '../prompt/compaction.ts';
 import { nothingSpent } from '../../model/spent.ts';
@@ -8,53 +8,56 @@ import { stoppedEnding, type Ending } from '../task/ending.ts';
 import { hasTurnsLeft, type Stage } from './stage.ts';
 import type { Exhausted, Reservation } from '../run-ports.ts';
 
-/** Expected tokens of an answer until the task has had one. */
+/** Number of tokens that is expected for the task's first answer. */
 const FIRST_ANSWER_TOKENS = 512;
 
 export interface LimitCheck {
   ending?: Ending;
-  /** Reservation in the ledger for the call, settled after it. */
+  /** Reservation in the ledger for the call. It is settled after the call. */
   reservation?: Reservation;
 }
 
-/** Checks all limits before a question; compacts the context if needed. `isPaid`: the answer is recorded already. */
-export function checkLimits(stage: Stage, isPaid: boolean): LimitCheck {
+/**
+ * Checks all limits before a question and compacts the context if needed. `isRecorded`: the journal already has the answer, so it costs
+ * nothing.
+ */
+export function checkLimits(stage: Stage, isRecorded: boolean): LimitCheck {
   if (stage.run.control.stopReason !== undefined) return { ending: stoppedEnding(stage.run) };
   if (!hasTurnsLeft(stage)) {
-    const detail = `iteration limit of ${stage.turns.allowed} reached; metadata.max_iterations (--max-iterations) raises it`;
+    const detail = `iteration limit of ${stage.turns.maxTurns} reached; metadata.max_iterations (--max-iterations) raises it`;
     return { ending: { reason: 'max_iterations', detail } };
   }
-  const room = makeRoom(stage);
-  if (isPaid) return { ending: room.ending };
-  const money = reserve(stage, room.tokens);
-  if (money.ending || !room.ending) return money;
-  if (money.reservation) stage.run.ledger?.settle(money.reservation, nothingSpent());
-  return { ending: room.ending };
+  const context = fitContext(stage);
+  if (isRecorded) return { ending: context.ending };
+  const budgetCheck = reserveBudget(stage, context.tokens);
+  if (budgetCheck.ending || !context.ending) return budgetCheck;
+  if (budgetCheck.reservation) stage.run.ledger?.settle(budgetCheck.reservation, nothingSpent());
+  return { ending: context.ending };
 }
 
-function reserve({ run, model }: Stage, tokensIn: number): LimitCheck {
+function reserveBudget({ run, model }: Stage, tokensIn: number): LimitCheck {
   const { ledger, task, totals } = run;
   if (!ledger) return {};
-  const answered = Math.max(totals.iterations, 1);
-  const answer = ledger.check({
+  const answerCount = Math.max(totals.iterations, 1);
+  const decision = ledger.check({
     taskId: task.task_id,
     model: model.name,
     iteration: totals.iterations + 1,
     tokensIn,
-    tokensOut: totals.tokensOut > 0 ? Math.ceil(totals.tokensOut / answered) : FIRST_ANSWER_TOKENS,
+    tokensOut: totals.tokensOut > 0 ? Math.ceil(totals.tokensOut / answerCount) : FIRST_ANSWER_TOKENS,
     budget: task.budget,
   });
-  if (answer.ok) return { reservation: answer.reservation };
-  const { exhausted } = answer;
-  // A retry of the task would exhaust the same budget; budgets of an hour or a day start again.
+  if (decision.ok) return { reservation: decision.reservation };
+  const { exhausted } = decision;
+  // A retry of the task would exhaust the same budget. Budgets of an hour or a day are renewed.
   const code = exhausted.scope === 'task' ? 'task_budget_exhausted' : undefined;
   return { ending: { reason: 'budget_exhausted', detail: describeExhausted(exhausted), code } };
 }
 
-/** Describes an exhausted budget, such as `hour budget of 20000 tokens is exhausted (19400 used); free again at …`. */
+/** Describes an exhausted budget, for example `hour budget of 20000 tokens is exhausted (19400 used); free again at …`. */
 function describeExhausted({ scope, unit, limit, used, freesAtMs }: Exhausted): string {
-  const frees = freesAtMs === undefined ? '' : `; free again at ${new Date(freesAtMs).toISOString()}`;
-  return `${scope} budget of ${limit} ${unit.replace('_', ' ')} is exhausted (${used} used)${frees}`;
+  const freeAgain = freesAtMs === undefined ? '' : `; free again at ${new Date(freesAtMs).toISOString()}`;
+  return `${scope} budget of ${limit} ${unit.replace('_', ' ')} is exhausted (${used} used)${freeAgain}`;
 }
 
 interface ContextCheck {
@@ -65,7 +68,7 @@ interface ContextCheck {
 }
 
 /** Compacts the conversation if it exceeds three quarters of the window. */
-function makeRoom({ conversation, model, run }: Stage): ContextCheck {
+function fitContext({ conversation, model, run }: Stage): ContextCheck {
   const { messages, tools } = conversation.request;
   const { windowTokens } = model.session;
   const outcome = compact(messages, { windowTokens, estimator: model.estimator, tools });
@@ -84,10 +87,10 @@ function makeRoom({ conversation, model, run }: Stage): ContextCheck {
 }
 
 /**
- * Shortens a conversation that the server found too long: the sent tokens exceed the real limit, whatever the estimate was. Returns false
+ * Shortens a conversation that the server found too long. The sent tokens count as over the limit, whatever the estimate was. Returns false
  * if nothing more can be shortened.
  */
-export function squeeze({ conversation, model, run }: Stage): boolean {
+export function shortenConversation({ conversation, model, run }: Stage): boolean {
   const { session, estimator } = model;
   const { messages, tools } = conversation.request;
   const sentTokens = estimator.likely({ messages, tools });
@@ -100,7 +103,7 @@ export function squeeze({ conversation, model, run }: Stage): boolean {
   conversation.replaceMessages(outcome.value.messages);
   run.emit({
     event_type: 'status',
-    text: `Context compacted: the server found about ${sentTokens} tokens too long, ${outcome.value.estimatedTokens} are left`,
+    text: `Context compacted: the server refused about ${sentTokens} tokens as too long; ${outcome.value.estimatedTokens} remain`,
   });
   return true;
 }

@@ -1,6 +1,6 @@
 /**
  * The messages between worker and model, in the server's format. Messages are only appended, so that the server's prefix cache remains
- * valid. The two exceptions, compaction and a switch of the tool mode, are explicit.
+ * valid. Only compaction and a switch of the tool mode change earlier messages.
  */
 import { isRecord } from '../../base/values/json.ts';
 import type { ChatMessage, ChatReply, ToolDefinition } from '../../model/chat.ts';
@@ -10,7 +10,7 @@ import { answerMessage, resultMessages } from '../prompt/loop-messages.ts';
 import { buildSystemPrompt, type ToolMode } from '../prompt/system-prompt.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 
-/** A call of an answer. `id` is the server's; if it is undefined, the result has none either. */
+/** A call in an answer. `id` is the id that the server assigned, if any; the result gets the same one. */
 export interface AnswerCall {
   id?: string;
   name: string;
@@ -22,7 +22,7 @@ export interface AnswerCall {
 export interface ConversationOptions {
   mode: ToolMode;
   definitions: readonly ToolDefinition[];
-  /** Extra system text for the model from the catalogue. */
+  /** Additional system text for the model, from the model catalogue. */
   extraPrompt?: string;
   /** Whether the structured answer has a third branch for questions to users. */
   approval?: boolean;
@@ -52,7 +52,7 @@ export class Conversation {
   }
 
   /** Creates a conversation without tools: one question, and a system prompt if one is given. */
-  static plain(
+  static createPlain(
     firstMessage: string,
     { system, format }: { system?: string; format?: object } = {},
   ): Conversation {
@@ -62,7 +62,7 @@ export class Conversation {
     return conversation;
   }
 
-  /** Creates a copy of a conversation. Messages that are added later are not shared. */
+  /** Copies a conversation. Later messages of one are not added to the other. */
   static copyOf(other: Conversation): Conversation {
     const conversation = new Conversation(other.#options, '');
     conversation.#mode = other.#mode;
@@ -94,42 +94,43 @@ export class Conversation {
       const { format } = this.#options;
       return { messages: this.#messages, ...(format && { format }) };
     }
-    return { messages: this.#messages, format: this.#format() };
+    return { messages: this.#messages, format: this.#answerSchema() };
   }
 
   /**
-   * Appends the model's answer: unchanged, or in native mode with the calls found in its text as native calls. If there are too many calls,
-   * only those that are run remain, since the text of all would fill the window.
+   * Appends the model's answer: unchanged, or in native mode with the calls of its text as native calls. If the answer has too many calls,
+   * only the calls that run are appended, since the text of all of them would fill the window.
    */
   addAnswer(reply: ChatReply, parsed: ParsedAnswer): void {
     const { content, thinking } = reply.message;
-    const calls = parsed.type === 'tool_calls' ? parsed.calls.map(replayable) : [];
+    const calls = parsed.type === 'tool_calls' ? parsed.calls.map(toRequestCall) : [];
     // An empty answer would only confuse the chat template.
     if (!content && !thinking && calls.length === 0) return;
-    const foundInText = calls.length > 0 && parsed.type === 'tool_calls' && parsed.layer !== 'native';
+    const isFromText = calls.length > 0 && parsed.type === 'tool_calls' && parsed.layer !== 'native';
     const isNative = this.#mode === 'native';
-    const shortened = parsed.type === 'tool_calls' && parsed.hasMore && !isNative ? asText(calls) : content;
-    const text = foundInText && isNative ? (parsed.content ?? '') : shortened;
+    const shortened =
+      parsed.type === 'tool_calls' && parsed.hasMore && !isNative ? formatCalls(calls) : content;
+    const text = isFromText && isNative ? (parsed.content ?? '') : shortened;
     this.#messages.push(answerMessage({ mode: this.#mode, content: text, thinking, calls }));
   }
 
   /** Appends one result for each call, in order. */
   addResults(calls: readonly AnswerCall[], results: readonly ToolCallResult[]): void {
-    const forModel = results.map((result, index) => ({ ...result, callId: calls[index]?.id }));
-    this.#messages.push(...resultMessages(forModel, this.#mode));
+    const resultsWithIds = results.map((result, index) => ({ ...result, callId: calls[index]?.id }));
+    this.#messages.push(...resultMessages(resultsWithIds, this.#mode));
   }
 
-  /** Appends a message of the worker or of a user. */
+  /** Appends a message from the worker or from a user. */
   add(message: ChatMessage): void {
     this.#messages.push(message);
   }
 
-  /** Replaces the messages with their compacted form; invalidates the cached prefix once. */
+  /** Replaces the messages with their compacted form. This invalidates the server's cached prefix once. */
   replaceMessages(messages: ChatMessage[]): void {
     this.#messages = messages;
   }
 
-  /** Switches to another mode: the tools move from the request into the system prompt. */
+  /** Switches to another mode and rewrites the system prompt, which lists the tools in structured mode. */
   switchMode(mode: ToolMode): void {
     this.#mode = mode;
     this.#messages[0] = this.#systemMessage();
@@ -142,19 +143,19 @@ export class Conversation {
     return { role: 'system', content };
   }
 
-  #format(): object {
+  #answerSchema(): object {
     const { definitions, approval } = this.#options;
     this.#schema ??= structuredSchema(definitions, { approval });
     return this.#schema;
   }
 }
 
-/** Formats calls as the prompt asks for them in text. */
-const asText = (calls: readonly { name: string; arguments: unknown }[]): string =>
+/** Formats calls as text, in the form that the prompt asks for. */
+const formatCalls = (calls: readonly { name: string; arguments: unknown }[]): string =>
   JSON.stringify({ tool_calls: calls.map((call) => ({ name: call.name, parameters: call.arguments })) });
 
-/** Returns a call for the next request; arguments that are not an object become an empty object. */
-function replayable(call: AnswerCall) {
+/** Converts a call to the form of a request. Arguments that are not an object become an empty object. */
+function toRequestCall(call: AnswerCall) {
   const args = isRecord(call.arguments) ? call.arguments : {};
   return { ...(call.id ? { id: call.id } : {}), name: call.name, arguments: args };
 }

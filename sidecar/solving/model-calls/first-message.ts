@@ -7,10 +7,10 @@ import type { TaskRun } from '../task/task-run.ts';
 import type { RunObserver } from '../run-ports.ts';
 
 /**
- * Builds the task's own message: its description, criteria and checks, and the layout of the workspace. `hasBrief`: a brief of the
- * workspace precedes it. `isBare`: the checks precede it as well, and no tool needs the location of the workspace.
+ * Builds the message for the task: its description, criteria and checks, and the layout of the workspace. `hasBrief`: the message follows a
+ * brief of the workspace. `isBare`: the checks precede it as well, and no tool needs the path of the workspace.
  */
-export async function taskMessage(
+export async function composeTaskMessage(
   run: TaskRun,
   { session, estimator }: ReadyModel,
   { hasBrief = false, isBare = false } = {},
@@ -35,12 +35,12 @@ export async function taskMessage(
   return [message, run.attempt?.earlier].filter(Boolean).join('\n\n');
 }
 
-/** Records the messages of a conversation before the first answer. */
+/** Records the messages before the first answer in the session log. */
 export function recordOpening(messages: readonly ChatMessage[], observer: RunObserver | undefined): void {
   for (const { role, content } of messages) observer?.said(role === 'system' ? 'SYSTEM' : 'USER', content);
 }
 
-/** The first message to a model, and the files that it contains. */
+/** The first message to a model, and the files that it shows. */
 export interface FirstMessage {
   text: string;
   shown?: readonly ShownFile[];

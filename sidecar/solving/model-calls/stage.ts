@@ -1,6 +1,6 @@
 /**
- * A stage: one conversation with one model, with its answers in the journal under the stage's name (`run`, `plan`, `step-2`). Every call of
- * a model belongs to a stage, so limits, ledger and journal apply everywhere.
+ * A stage: one conversation with one model. Its answers are in the journal under the name of the stage (`run`, `plan`, `step-2`). Every
+ * call of a model belongs to a stage, so limits, ledger and journal apply everywhere.
  */
 import type { ChatPurpose, Sampling } from '../../model/model-session.ts';
 import type { ReadyModel } from './models/task-models.ts';
@@ -11,30 +11,30 @@ import type { EndOfAnswer } from '../../model/chat.ts';
 
 /** Limit of the model's answers in a stage. */
 export interface TurnLimit {
-  allowed: number;
+  maxTurns: number;
   /** Number of answers of the task before the stage. */
-  usedBefore: number;
+  turnsBefore: number;
 }
 
 export interface Stage {
   readonly run: TaskRun;
   readonly model: ReadyModel;
-  /** Selects the model's options, and whether its answers are streamed. */
+  /** Selects the options of the model, and whether its answers are streamed. */
   readonly purpose: ChatPurpose;
   readonly conversation: Conversation;
-  /** Name that, with the round, identifies a question of the task. */
+  /** Name of the stage. Together with the round it identifies a question of the task. */
   readonly name: string;
   /** Overrides the sampling of the purpose. Each round may have its own: `ask({ ...stage, sampling }, round)`. */
   readonly sampling?: Sampling;
-  /** Aborts a call of this stage that is no longer needed. */
+  /** Aborts a call when this stage no longer needs it. */
   readonly signal?: AbortSignal;
-  /** Ends an answer early by its content. */
+  /** Ends an answer early, depending on its content. */
   readonly endOf?: EndOfAnswer;
   readonly turns: TurnLimit;
 }
 
-/** Limit of stages that end by themselves after a few answers. */
-const UNLIMITED_TURNS: TurnLimit = { allowed: Infinity, usedBefore: 0 };
+/** Limit of stages that end after a few answers anyway. */
+const UNLIMITED_TURNS: TurnLimit = { maxTurns: Infinity, turnsBefore: 0 };
 
 interface Question extends Pick<Stage, 'run' | 'model' | 'purpose' | 'name'> {
   /** The system prompt; default: none. */
@@ -43,31 +43,34 @@ interface Question extends Pick<Stage, 'run' | 'model' | 'purpose' | 'name'> {
   format?: object;
 }
 
-/** Opens a stage that asks one question without tools, with an answer for each round. Its turns are not limited; all other limits apply. */
+/**
+ * Opens a stage that asks one question without tools. Each round gets an answer of its own. The number of answers is not limited; all other
+ * limits apply.
+ */
 export function openQuestion(
   { run, model, purpose, name, system, format }: Question,
   question: string,
 ): Stage {
-  const conversation = Conversation.plain(question, { system, format });
+  const conversation = Conversation.createPlain(question, { system, format });
   recordOpening(conversation.messages, run.observer);
   return { run, model, purpose, name, conversation, turns: UNLIMITED_TURNS };
 }
 
 /** Returns the name of a stage that is unique across attempts. */
-export const nameInTask = ({ run, name }: Pick<Stage, 'run' | 'name'>): string =>
+export const stageNameInTask = ({ run, name }: Pick<Stage, 'run' | 'name'>): string =>
   run.attempt ? `attempt-${run.attempt.number}/${name}` : name;
 
-/** Takes the waiting messages of users for the question of a round. */
-export const takeSteering = (stage: Pick<Stage, 'run' | 'name'>, round: number): string[] =>
-  stage.run.control.steering.take(stage.run.journal, nameInTask(stage), round);
+/** Removes and returns the waiting messages of users for the question of a round. */
+export const takeUserMessages = (stage: Pick<Stage, 'run' | 'name'>, round: number): string[] =>
+  stage.run.control.steering.take(stage.run.journal, stageNameInTask(stage), round);
 
 /** Returns whether a message of a user waits for the question of a round. */
-export const hasWaitingText = (stage: Pick<Stage, 'run' | 'name'>, round: number): boolean =>
-  stage.run.control.steering.hasTextFor(stage.run.journal, nameInTask(stage), round);
+export const hasWaitingMessage = (stage: Pick<Stage, 'run' | 'name'>, round: number): boolean =>
+  stage.run.control.steering.hasTextFor(stage.run.journal, stageNameInTask(stage), round);
 
 /** Returns the number of answers that the model may still give. */
-export const turnsLeft = ({ run, turns }: Stage): number =>
-  turns.allowed - (run.totals.iterations - turns.usedBefore);
+export const countTurnsLeft = ({ run, turns }: Stage): number =>
+  turns.maxTurns - (run.totals.iterations - turns.turnsBefore);
 
 /** Returns whether the model may answer once more. */
-export const hasTurnsLeft = (stage: Stage): boolean => turnsLeft(stage) > 0;
+export const hasTurnsLeft = (stage: Stage): boolean => countTurnsLeft(stage) > 0;

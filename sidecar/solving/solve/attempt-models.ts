@@ -2,7 +2,7 @@ import {
   openModels,
   type ModelSource,
   type ModelPreferences,
-  type OpenedModels,
+  type OpenModelsOutcome,
 } from '../model-calls/models/open-models.ts';
 import type { TaskModels } from '../model-calls/models/task-models.ts';
 import { stoppedEnding } from '../task/ending.ts';
@@ -27,14 +27,18 @@ export class AttemptModels {
     return modelsFor(this.#plan, number)[0] !== this.#models?.own.name;
   }
 
-  async open(run: TaskRun, number: number, onChosen: ModelPreferences['onChosen']): Promise<OpenedModels> {
+  async open(
+    run: TaskRun,
+    number: number,
+    onChosen: ModelPreferences['onChosen'],
+  ): Promise<OpenModelsOutcome> {
     const names = modelsFor(this.#plan, number);
     const models = this.#models;
     if (models && (names.length === 0 || !this.hasOther(number))) return { ok: true, models };
     const current = models?.own.name;
     const opened = await openModels(run, this.#source, {
       names: current === undefined ? names : [...names, current],
-      named: this.#named,
+      reportedMissing: this.#named,
       onChosen,
     });
     if (opened.ok) this.#models = opened.models;

@@ -13,7 +13,7 @@ import { checkName } from '../verification/correction.ts';
 import { hidesExitCode } from '../verification/printed-text.ts';
 import { runTaskChecks, hasCheckTree } from '../task/checking/run-task-checks.ts';
 import { checksOf } from '../drafts/draft-events.ts';
-import type { ComingModel, ReadyModel } from '../model-calls/models/task-models.ts';
+import type { ChosenModel, ReadyModel } from '../model-calls/models/task-models.ts';
 import type { TaskRun } from '../task/task-run.ts';
 
 export interface SurveyResult {
@@ -49,7 +49,7 @@ export class Survey {
   }
 
   /** Starts the survey for a model that is being loaded; does nothing if briefs are disabled. */
-  begin({ windowTokens, tokensPerSecond }: ComingModel): void {
+  begin({ windowTokens, tokensPerSecond }: ChosenModel): void {
     if (this.#run.config.brief.seconds === 0) return;
     const checking = this.#check();
     if (this.#early) return;
@@ -114,7 +114,7 @@ function briefSize(
     tokensPerSecond,
     windowTokens,
     charsPerToken,
-  }: Omit<ComingModel, 'name'> & Pick<BriefSize, 'charsPerToken'>,
+  }: Omit<ChosenModel, 'name'> & Pick<BriefSize, 'charsPerToken'>,
 ): BriefSize {
   const budgetTokens = briefBudgetTokens({
     windowTokens,

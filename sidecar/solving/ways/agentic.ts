@@ -5,8 +5,8 @@
  */
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import { AgentLoop, type AgentLoopOptions, LOOP_NAME } from '../loop/agent-loop.ts';
-import { taskMessage } from '../model-calls/first-message.ts';
-import { hasWaitingText } from '../model-calls/stage.ts';
+import { composeTaskMessage } from '../model-calls/first-message.ts';
+import { hasWaitingMessage } from '../model-calls/stage.ts';
 import { changeableBy } from '../task/checking/changeable.ts';
 import { hasCheckTree } from '../task/checking/run-task-checks.ts';
 import { runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
@@ -99,7 +99,7 @@ class Agentic implements Way {
 
   /** Returns the task message for a question without tools, which follows the brief. */
   #taskAfterBrief(): Promise<string> {
-    return taskMessage(this.#run, this.#model, { hasBrief: true, isBare: true });
+    return composeTaskMessage(this.#run, this.#model, { hasBrief: true, isBare: true });
   }
 
   #surveyed(): Promise<SurveyResult> {
@@ -108,7 +108,7 @@ class Agentic implements Way {
 
   /** Returns whether the user sent a message that no stage has taken yet. */
   #hasWaitingText(): boolean {
-    return hasWaitingText({ run: this.#run, name: LOOP_NAME }, 1);
+    return hasWaitingMessage({ run: this.#run, name: LOOP_NAME }, 1);
   }
 
   /** Opens the loop, with the brief in its first message and `note` at the end of that message. */
@@ -127,10 +127,10 @@ class Agentic implements Way {
             path,
             isWhole: shown === 'whole' && encoding === undefined,
           }));
-        const message = await taskMessage(run, model, { hasBrief: brief !== undefined });
+        const message = await composeTaskMessage(run, model, { hasBrief: brief !== undefined });
         return { text: [brief?.text, message, note].filter(Boolean).join('\n\n'), shown };
       },
-      base: async () => (isBriefed(run) ? { report: (await this.#surveyed()).base } : undefined),
+      loadBaseReport: async () => (isBriefed(run) ? { report: (await this.#surveyed()).base } : undefined),
     });
     return this.#loop;
   }

@@ -11,8 +11,8 @@ import type { Attempt, Way } from '../solve/way.ts';
 export function singleShot({ run, models }: Attempt): Way {
   const model = models.own;
   const asked = [question(run, model), run.attempt?.earlier].filter(Boolean).join('\n\n');
-  const conversation = Conversation.plain(asked);
-  const turns = { allowed: run.limits.maxIterations, usedBefore: run.totals.iterations };
+  const conversation = Conversation.createPlain(asked);
+  const turns = { maxTurns: run.limits.maxIterations, turnsBefore: run.totals.iterations };
   const stage = { run, model, purpose: 'simple' as const, conversation, turns };
   const answer = (name: string) => answerOnce({ ...stage, name });
   return {

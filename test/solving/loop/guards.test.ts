@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { IterationCall, Verdict } from '../../../sidecar/solving/loop/guards/guard.ts';
+import type { IterationCall, GuardVerdict } from '../../../sidecar/solving/loop/guards/guard.ts';
 import { RepetitionGuard, iterationSignature } from '../../../sidecar/solving/loop/guards/repetition.ts';
 import { StallGuard } from '../../../sidecar/solving/loop/guards/stall.ts';
 import { TreeWatch } from '../../../sidecar/solving/loop/tree-watch.ts';
 
-function nameOf(verdict: Verdict): string {
+function nameOf(verdict: GuardVerdict): string {
   if (!verdict) return 'ok';
   return 'ending' in verdict ? 'stop' : 'warn';
 }
@@ -19,7 +19,7 @@ describe('the watch for changes', () => {
     };
     const watch = new TreeWatch({ treeId });
     const changedTo = async (next: string | Error) => {
-      await watch.settled();
+      await watch.waitForComparisons();
       life.content = next;
       return watch.compare();
     };
@@ -48,19 +48,19 @@ describe('the watch for changes', () => {
 });
 
 describe('rounds without progress', () => {
-  type Shown = Parameters<StallGuard['afterCalls']>[0];
+  type Shown = Parameters<StallGuard['checkResults']>[0];
   const result = (output: string, more: object = {}): Shown => [
     { toolCallId: '1', toolName: 't', output, fullOutput: output, isError: false, durationMs: 1, ...more },
   ];
   /** The verdicts on rounds that show these results, or change the workspace. */
   const verdicts = async (rounds: (Shown | 'change')[], isOn = true) => {
-    const watch = { isOn, changes: 0, settled: () => Promise.resolve() };
+    const watch = { isOn, changes: 0, waitForComparisons: () => Promise.resolve() };
     const guard = new StallGuard(watch);
     const all = [];
     for (const round of rounds) {
-      await guard.beforeCalls();
+      await guard.checkCalls();
       if (round === 'change') watch.changes += 1;
-      all.push(nameOf(await guard.afterCalls(round === 'change' ? [] : round)));
+      all.push(nameOf(await guard.checkResults(round === 'change' ? [] : round)));
     }
     return all;
   };
@@ -72,8 +72,12 @@ describe('rounds without progress', () => {
   });
 
   test('do not wait for a comparison whose outcome decides nothing', async () => {
-    const guard = new StallGuard({ isOn: true, changes: 0, settled: () => new Promise(() => undefined) });
-    expect(await guard.afterCalls([])).toBeUndefined();
+    const guard = new StallGuard({
+      isOn: true,
+      changes: 0,
+      waitForComparisons: () => new Promise(() => undefined),
+    });
+    expect(await guard.checkResults([])).toBeUndefined();
   });
 
   test('are counted anew after a change, and after a line that was not seen before', async () => {
@@ -102,7 +106,7 @@ describe('rounds without progress', () => {
 const call = (name: string, args: object = {}) => [{ name, arguments: args }];
 
 describe('repetition', () => {
-  const judge = (guard: RepetitionGuard, calls: IterationCall[]) => nameOf(guard.beforeCalls(calls));
+  const judge = (guard: RepetitionGuard, calls: IterationCall[]) => nameOf(guard.checkCalls(calls));
 
   test('the same round three times: a warning at the second, the end at the third', () => {
     const guard = new RepetitionGuard();

@@ -27,7 +27,7 @@ describe('checks that are quick', () => {
   test('are those that took under five seconds on the base', async () => {
     const { told } = await live({
       turns: [edit('a - b', 'a + b'), say('Done.')],
-      options: (run) => ({ base: baseOf(run, 5_000) }),
+      options: (run) => ({ loadBaseReport: baseOf(run, 5_000) }),
     });
     expect(told[1]).not.toContain('Checks:');
   });
@@ -35,7 +35,7 @@ describe('checks that are quick', () => {
   test('that are still running hold nothing up', async () => {
     const { told } = await live({
       turns: [edit('a - b', 'a + b'), say('Done.')],
-      options: () => ({ base: () => Promise.resolve({ report: new Promise(() => undefined) }) }),
+      options: () => ({ loadBaseReport: () => Promise.resolve({ report: new Promise(() => undefined) }) }),
       task: { description: 'What is wrong with add()?' },
     });
     expect(told).toHaveLength(2);

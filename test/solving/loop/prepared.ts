@@ -67,7 +67,7 @@ export interface Story {
 
 /** What the checks say of the base, as a prepared loop is given it. */
 export const baseOf =
-  (run: TaskRun, baseMs?: number): AgentLoopOptions['base'] =>
+  (run: TaskRun, baseMs?: number): AgentLoopOptions['loadBaseReport'] =>
   async () => {
     const base = await runTaskChecks(run, { state: 'present' });
     if (!base) throw new Error('the task has no checks');
@@ -101,9 +101,10 @@ export async function live({
     ...(journal && { journal: () => journal }),
   });
   const loop: ModelWay = {
-    open: ({ run, models }) => new AgentLoop(run, models.own, options?.(run) ?? { base: baseOf(run) }),
+    open: ({ run, models }) =>
+      new AgentLoop(run, models.own, options?.(run) ?? { loadBaseReport: baseOf(run) }),
   };
-  const models = { url: server.url, scheduler: new Scheduler(), holds: false };
+  const models = { url: server.url, scheduler: new Scheduler(), putsTasksOnHold: false };
   const input = {
     task_id: 't1',
     description: 'Fix add()',

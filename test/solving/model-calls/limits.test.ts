@@ -52,8 +52,8 @@ function stageOf(situation: Situation = {}) {
       session: { windowTokens: situation.windowTokens ?? 8192 },
       estimator: createTokenEstimator(),
     },
-    conversation: Conversation.plain(situation.question ?? 'What is it?'),
-    turns: situation.turns ?? { allowed: maxIterations, usedBefore: 0 },
+    conversation: Conversation.createPlain(situation.question ?? 'What is it?'),
+    turns: situation.turns ?? { maxTurns: maxIterations, turnsBefore: 0 },
   } as unknown as Stage;
   return { stage, control, asked, settled };
 }
@@ -101,7 +101,7 @@ describe('before a call of the model', () => {
   });
 
   test('a stage counts its own turns', () => {
-    const turns = { allowed: 2, usedBefore: 20 };
+    const turns = { maxTurns: 2, turnsBefore: 20 };
     expect(checkLimits(stageOf({ iterations: 21, turns }).stage, false).ending).toBeUndefined();
     expect(checkLimits(stageOf({ iterations: 22, turns }).stage, false).ending?.detail).toBe(
       'iteration limit of 2 reached; metadata.max_iterations (--max-iterations) raises it',

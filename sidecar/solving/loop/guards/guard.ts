@@ -9,14 +9,14 @@ export interface IterationCall {
 }
 
 /**
- * The end of the stage, or a warning for the model after the results; undefined if there is no objection. `isStuck`: the model is likely to
- * repeat itself, so its next answer gets a higher temperature.
+ * The ending of the stage, or a warning for the model after the results; undefined if the guard does not object. `isStuck`: the model is
+ * likely to repeat itself, so its next answer gets a higher temperature.
  */
-export type Verdict = { ending: Ending } | { warning: ChatMessage; isStuck?: boolean } | undefined;
+export type GuardVerdict = { ending: Ending } | { warning: ChatMessage; isStuck?: boolean } | undefined;
 
 export interface Guard {
-  /** Evaluates the calls of an answer. An ending prevents them from running. */
-  beforeCalls(calls: readonly IterationCall[]): Promise<Verdict> | Verdict;
-  /** Evaluates a round by the results of its reading calls. Never rejects. */
-  afterCalls?(shown: readonly ToolCallResult[]): Promise<Verdict>;
+  /** Evaluates the calls of an answer before they run. If it returns an ending, they do not run. */
+  checkCalls(calls: readonly IterationCall[]): Promise<GuardVerdict> | GuardVerdict;
+  /** Evaluates the results of the round's reading calls. Never rejects. */
+  checkResults?(readResults: readonly ToolCallResult[]): Promise<GuardVerdict>;
 }

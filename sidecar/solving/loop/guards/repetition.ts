@@ -4,7 +4,7 @@
  */
 import { repetitionWarning } from '../../prompt/loop-messages.ts';
 import { isRecord } from '../../../base/values/json.ts';
-import type { Guard, IterationCall, Verdict } from './guard.ts';
+import type { Guard, IterationCall, GuardVerdict } from './guard.ts';
 
 const CYCLE_LENGTHS = [1, 2, 3];
 const PASSES_TO_STOP = 3;
@@ -13,7 +13,7 @@ const REMEMBERED_ROUNDS = Math.max(...CYCLE_LENGTHS) * PASSES_TO_STOP;
 export class RepetitionGuard implements Guard {
   #signatures: string[] = [];
 
-  beforeCalls(calls: readonly IterationCall[]): Verdict {
+  checkCalls(calls: readonly IterationCall[]): GuardVerdict {
     // An empty round does not count as a repetition.
     if (calls.length === 0) return undefined;
     const names = [...new Set(calls.map(({ name }) => name))];
@@ -28,9 +28,9 @@ export class RepetitionGuard implements Guard {
   }
 
   #hasPasses(cycleLength: number, passes: number): boolean {
-    const needed = cycleLength * passes;
-    const tail = this.#signatures.slice(-needed);
-    if (tail.length < needed) return false;
+    const neededRounds = cycleLength * passes;
+    const tail = this.#signatures.slice(-neededRounds);
+    if (tail.length < neededRounds) return false;
     return tail.every((signature, index) => signature === tail[index % cycleLength]);
   }
 }

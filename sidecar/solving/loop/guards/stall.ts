@@ -4,39 +4,39 @@ import { stallWarning } from '../../prompt/loop-messages.ts';
 import { printedIn } from '../../../tools/command-report.ts';
 import type { ToolCallResult } from '../../../tools/types.ts';
 import type { TreeWatch } from '../tree-watch.ts';
-import type { Guard, Verdict } from './guard.ts';
+import type { Guard, GuardVerdict } from './guard.ts';
 
 /** Limits of consecutive rounds without progress. */
 const WARN_ROUNDS = 5;
 const STOP_ROUNDS = 8;
 
 export class StallGuard implements Guard {
-  readonly #watch: Pick<TreeWatch, 'isOn' | 'changes' | 'settled'>;
+  readonly #watch: Pick<TreeWatch, 'isOn' | 'changes' | 'waitForComparisons'>;
   readonly #seenLines = new Set<string>();
   #idleRounds = 0;
   #changesBefore = 0;
-  #judged: Promise<Verdict> = Promise.resolve(undefined);
+  #pendingVerdict: Promise<GuardVerdict> = Promise.resolve(undefined);
 
-  constructor(watch: Pick<TreeWatch, 'isOn' | 'changes' | 'settled'>) {
+  constructor(watch: Pick<TreeWatch, 'isOn' | 'changes' | 'waitForComparisons'>) {
     this.#watch = watch;
   }
 
-  /** Waits for the comparison after the previous round, which ran while the model generated, since the new calls may change the tree. */
-  async beforeCalls(): Promise<undefined> {
-    await this.#watch.settled();
-    await this.#judged;
+  /** Waits for the comparison that started after the previous round, since the new calls may change the tree. */
+  async checkCalls(): Promise<undefined> {
+    await this.#watch.waitForComparisons();
+    await this.#pendingVerdict;
   }
 
-  /** Starts the evaluation; waits for it only if the round may reach a limit. */
-  async afterCalls(shown: readonly ToolCallResult[]): Promise<Verdict> {
-    const hasShownNew = this.#recordLines(shown);
+  /** Starts the evaluation. Waits for it only if the round may reach a limit. */
+  async checkResults(readResults: readonly ToolCallResult[]): Promise<GuardVerdict> {
+    const hasShownNew = this.#recordLines(readResults);
     if (!this.#watch.isOn) return undefined;
-    const next = this.#idleRounds + 1;
-    this.#judged = this.#watch.settled().then(() => this.#verdict(hasShownNew));
-    return next === WARN_ROUNDS || next >= STOP_ROUNDS ? this.#judged : undefined;
+    const idleRounds = this.#idleRounds + 1;
+    this.#pendingVerdict = this.#watch.waitForComparisons().then(() => this.#judgeRound(hasShownNew));
+    return idleRounds === WARN_ROUNDS || idleRounds >= STOP_ROUNDS ? this.#pendingVerdict : undefined;
   }
 
-  #verdict(hasShownNew: boolean): Verdict {
+  #judgeRound(hasShownNew: boolean): GuardVerdict {
     const { changes } = this.#watch;
     const isProgress = hasShownNew || changes > this.#changesBefore;
     this.#changesBefore = changes;

@@ -1,6 +1,6 @@
 /**
- * Emits the calls of a model on the timeline, with the server's own times. The rest of the call's duration is waiting: for a free slot, the
- * server's queue, the network. Pure except for the events.
+ * Emits the calls of a model on the timeline, with the server's own times. The rest of a call's duration counts as waiting: for a free
+ * slot, in the server's queue, for the network. Pure except for the events.
  */
 import type { ChatOutcome, ChatReply } from '../../../model/chat.ts';
 import type { CallKind, CallEvents } from '../../../model/model-session.ts';
@@ -9,28 +9,28 @@ import type { ModelCall } from '../../../base/protocol/events.ts';
 import { PromptDetails } from './prompt-details.ts';
 
 /**
- * Returns a function that emits the beginning and the end of each call, and the text between them. `nextId` returns an id that is unique in
- * the task.
+ * Returns a function that emits the start and the end of each call, and the text in between. `nextId` returns an id that is unique in the
+ * task.
  */
-export function callEvents(emit: OnProgress, model: string, nextId: () => string): CallEvents {
+export function createCallEvents(emit: OnProgress, model: string, nextId: () => string): CallEvents {
   const prompts = new PromptDetails();
   return (kind, messages) => {
     const call = { event_type: 'status' as const, model };
-    const named = { id: nextId(), kind };
+    const callFields = { id: nextId(), kind };
     emit({
       ...call,
-      text: `${verbs[kind]} ${model}`,
-      model_call: { ...named, phase: 'started' },
-      ...(messages && { details: prompts.next(messages) }),
+      text: `${VERBS[kind]} ${model}`,
+      model_call: { ...callFields, phase: 'started' },
+      ...(messages && { details: prompts.describeNew(messages) }),
     });
     return {
       wrote: (text) => {
         if (text === '') return;
-        emit({ ...call, event_type: 'token', text, model_call: { ...named, phase: 'writing' } });
+        emit({ ...call, event_type: 'token', text, model_call: { ...callFields, phase: 'writing' } });
       },
       ended: (outcome, durationMs) => {
-        const times = outcome.ok ? timesOf(outcome.value, durationMs) : {};
-        const parts: ModelCall = { ...named, phase: 'finished', ...times };
+        const times = outcome.ok ? splitDuration(outcome.value, durationMs) : {};
+        const parts: ModelCall = { ...callFields, phase: 'finished', ...times };
         emit({
           ...call,
           text: describe(model, parts, outcome, durationMs),
@@ -43,21 +43,21 @@ export function callEvents(emit: OnProgress, model: string, nextId: () => string
   };
 }
 
-const verbs: Record<CallKind, string> = { load: 'Loading', answer: 'Asking' };
+const VERBS: Record<CallKind, string> = { load: 'Loading', answer: 'Asking' };
 
-/** Returns whole milliseconds that add up to the call's duration. */
-function timesOf(reply: ChatReply, durationMs: number): Partial<ModelCall> {
+/** Splits the call's duration into whole milliseconds that add up to it. */
+function splitDuration(reply: ChatReply, durationMs: number): Partial<ModelCall> {
   let leftMs = Math.round(durationMs);
-  const take = (ns: number): number => {
+  const takeMs = (ns: number): number => {
     const ms = Math.min(leftMs, Math.round(ns / 1e6));
     leftMs -= ms;
     return ms;
   };
-  const write_ms = take(reply.evalNs);
-  const read_ms = take(reply.promptEvalNs);
-  const load_ms = take(reply.loadNs);
+  const write_ms = takeMs(reply.evalNs);
+  const read_ms = takeMs(reply.promptEvalNs);
+  const load_ms = takeMs(reply.loadNs);
   const { tokensIn: tokens_in, tokensOut: tokens_out, readTokens = tokens_in } = reply;
-  // If the server reports no cached tokens, tokens that were read too fast count as cached.
+  // If the server does not report cached tokens, the tokens it did not evaluate count as cached.
   const { tokensCached = readTokens < tokens_in ? tokens_in - readTokens : undefined } = reply;
   return {
     wait_ms: leftMs,
@@ -71,8 +71,8 @@ function timesOf(reply: ChatReply, durationMs: number): Partial<ModelCall> {
 }
 
 function describe(model: string, parts: ModelCall, outcome: ChatOutcome, durationMs: number): string {
-  const took = `${(durationMs / 1000).toFixed(1)} s`;
-  if (!outcome.ok) return `${model} gave no answer after ${took}: ${outcome.failure.code}`;
-  if (parts.kind === 'load') return `${model} was loaded in ${took}`;
-  return `${model} read ${parts.tokens_in} tokens and wrote ${parts.tokens_out} in ${took}`;
+  const duration = `${(durationMs / 1000).toFixed(1)} s`;
+  if (!outcome.ok) return `${model} did not answer within ${duration}: ${outcome.failure.code}`;
+  if (parts.kind === 'load') return `${model} was loaded in ${duration}`;
+  return `${model} read ${parts.tokens_in} tokens and wrote ${parts.tokens_out} in ${duration}`;
 }

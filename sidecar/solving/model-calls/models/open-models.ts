@@ -1,4 +1,6 @@
-/** Prepares the models of a task: chooses each model and opens its session. Fails as data, with a message that explains the remedy. */
+/**
+ * Prepares the models of a task: chooses each model and opens its session. Failures are returned, with a message that explains the remedy.
+ */
 import { randomUUID } from 'node:crypto';
 import { isOllamaUrl, OLLAMA_URL_ADVICE } from '../../../base/addresses/ollama-url.ts';
 import { chooseNumCtx } from '../../../model/call-options.ts';
@@ -12,9 +14,9 @@ import type { MachineMemory } from '../../../base/system/machine-memory.ts';
 import { createTokenEstimator } from '../../../model/token-estimate.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
-import { openServer, type AskedServer, type ServerSource } from './open-server.ts';
-import { TaskModels, type ComingModel, type ReadyModel } from './task-models.ts';
-import { callEvents } from './call-events.ts';
+import { openServer, type OpenedServer, type ServerSource } from './open-server.ts';
+import { TaskModels, type ChosenModel, type ReadyModel } from './task-models.ts';
+import { createCallEvents } from './call-events.ts';
 import type { Failure, Outcome } from '../../../base/values/outcome.ts';
 
 export interface ModelSource extends ServerSource {
@@ -29,32 +31,33 @@ export interface ModelSource extends ServerSource {
 export interface ModelPreferences {
   /** Names in order of preference; the first installed one is used. */
   names: readonly string[];
-  /** Missing models that were already reported to the user. */
-  named: Set<string>;
-  /** Called before the chosen model is loaded, and again if another one is loaded instead. Must not throw. */
-  onChosen?: (model: ComingModel) => void;
+  /** Missing models that the user was already warned of. */
+  reportedMissing: Set<string>;
+  /** Called before the chosen model is loaded, and again if another model replaces it. Must not throw. */
+  onChosen?: (model: ChosenModel) => void;
 }
 
-export type OpenedModels = { ok: true; models: TaskModels } | { ok: false; ending: Ending; model: string };
+export type OpenModelsOutcome =
+  { ok: true; models: TaskModels } | { ok: false; ending: Ending; model: string };
 
-/** Chooses and prepares the task's own model; after a failure nothing is left open. */
+/** Chooses and prepares the task's own model. After a failure nothing remains open. */
 export async function openModels(
   run: TaskRun,
   source: ModelSource,
   preferences?: ModelPreferences,
-): Promise<OpenedModels> {
+): Promise<OpenModelsOutcome> {
   if (source.url !== undefined && !isOllamaUrl(source.url)) {
     const message = `${JSON.stringify(source.url)}: ${OLLAMA_URL_ADVICE}`;
     return { ok: false, ending: endingOf(run, { code: 'config_invalid', message }), model: '' };
   }
-  const { isReplaced, ...asked } = openServer(run, source);
+  const { isReplaced, ...openedServer } = openServer(run, source);
   const catalog = source.catalog ?? new ModelCatalog();
   const { speeds } = source.scheduler.servers;
-  const prepare = (name: string) => prepareModel(run, asked, { catalog, speeds }, name);
+  const prepare = (name: string) => prepareModel(run, openedServer, { catalog, speeds }, name);
   const unusable = new Set<string>();
   for (;;) {
-    const chosen = await choose(run, {
-      ...asked,
+    const choice = await chooseTaskModel(run, {
+      ...openedServer,
       catalog,
       fallback: source.model,
       machine: source.machine,
@@ -62,24 +65,28 @@ export async function openModels(
       isReplaced,
       unusable,
     });
-    if (!chosen.ok) return { ok: false, ending: endingOf(run, chosen.failure), model: chosen.model };
-    if (chosen.warning) run.emit({ event_type: 'status', text: chosen.warning });
-    preferences?.onChosen?.(comingModel(run, catalog.entry(chosen.model), speeds));
-    const { model, installed } = chosen;
-    const own = await prepare(model);
+    if (!choice.ok) return { ok: false, ending: endingOf(run, choice.failure), model: choice.model };
+    if (choice.warning) run.emit({ event_type: 'status', text: choice.warning });
+    preferences?.onChosen?.(describeChosenModel(run, catalog.entry(choice.model), speeds));
+    const { model, installed } = choice;
+    const prepared = await prepare(model);
     run.session?.note({ model });
-    if (own.ok) {
-      return { ok: true, models: new TaskModels({ run, own: own.value, installed, catalog, prepare }) };
+    if (prepared.ok) {
+      return { ok: true, models: new TaskModels({ run, own: prepared.value, installed, catalog, prepare }) };
     }
-    // Only the server's description of a model reveals that it embeds and cannot chat.
-    if (own.failure.code !== 'model_cannot_chat' || unusable.has(model)) {
-      return { ok: false, ending: endingOf(run, own.failure), model };
+    // Only the server's description shows that a model embeds and cannot chat.
+    if (prepared.failure.code !== 'model_cannot_chat' || unusable.has(model)) {
+      return { ok: false, ending: endingOf(run, prepared.failure), model };
     }
     unusable.add(model);
   }
 }
 
-const comingModel = ({ config }: TaskRun, entry: CatalogEntry, speeds: ReadingSpeeds): ComingModel => ({
+const describeChosenModel = (
+  { config }: TaskRun,
+  entry: CatalogEntry,
+  speeds: ReadingSpeeds,
+): ChosenModel => ({
   name: entry.model,
   windowTokens: chooseNumCtx(config.ollama.maxContextTokens, entry, undefined),
   tokensPerSecond: speeds.of(entry.model),
@@ -87,7 +94,7 @@ const comingModel = ({ config }: TaskRun, entry: CatalogEntry, speeds: ReadingSp
 
 async function prepareModel(
   run: TaskRun,
-  { server, hold, slots }: AskedServer,
+  { server, hold, slots }: OpenedServer,
   { catalog, speeds }: { catalog: ModelCatalog; speeds: ReadingSpeeds },
   name: string,
 ): Promise<Outcome<ReadyModel, ModelFailure>> {
@@ -103,18 +110,18 @@ async function prepareModel(
     clock: run.clock,
     onProgress: run.emit,
     estimator,
-    callEvents: callEvents(run.emit, entry.model, () => `model-${randomUUID()}`),
+    callEvents: createCallEvents(run.emit, entry.model, () => `model-${randomUUID()}`),
     signal: run.control.signal,
     hold,
   });
   const prepared = await session.prepare();
   if (!prepared.ok) return prepared;
-  const { toolMode, entry: refined } = prepared.value;
+  const { toolMode, entry: refinedEntry } = prepared.value;
   return {
     ok: true,
     value: {
       name: entry.model,
-      entry: refined,
+      entry: refinedEntry,
       toolMode,
       session,
       slots,
@@ -128,7 +135,7 @@ type ModelChoice =
   | { ok: true; model: string; warning?: string; installed: InstalledModel[] }
   | { ok: false; model: string; failure: Failure };
 
-interface ChoiceInput extends AskedServer {
+interface ChoiceInput extends OpenedServer {
   catalog: ModelCatalog;
   /** Replaces the configured default. */
   fallback: string | undefined;
@@ -138,34 +145,34 @@ interface ChoiceInput extends AskedServer {
   unusable: ReadonlySet<string>;
 }
 
-async function choose(
+async function chooseTaskModel(
   { task, config, control, clock, emit }: TaskRun,
   { server, hold, catalog, fallback, machine, preferences, isReplaced, unusable }: ChoiceInput,
 ): Promise<ModelChoice> {
-  const asked = task.routing_decision?.selected_model;
+  const requestedModel = task.routing_decision?.selected_model;
   const installed = await withRetries(() => server.list(control.signal), {
     clock,
     signal: control.signal,
     hold,
     onRetry: (failure, retry) => emit({ event_type: 'status', text: retryText(failure, retry) }),
   });
-  if (!installed.ok) return { ok: false, model: asked ?? '', failure: installed.failure };
-  const onLadder =
+  if (!installed.ok) return { ok: false, model: requestedModel ?? '', failure: installed.failure };
+  const ladderChoice =
     preferences &&
     chooseFromLadder(preferences.names, installed.value, { unusable, autoPull: config.ollama.autoPull });
-  for (const missing of onLadder?.missing ?? []) {
-    if (preferences?.named.has(missing)) continue;
-    preferences?.named.add(missing);
+  for (const missing of ladderChoice?.missing ?? []) {
+    if (preferences?.reportedMissing.has(missing)) continue;
+    preferences?.reportedMissing.add(missing);
     emit({
       event_type: 'status',
-      text: `Warning: ${missing} of the ladder is not installed: continuing without it`,
+      text: `Warning: ${missing} of the ladder is not installed and is skipped. Install it with ollama pull, or remove it from the ladder`,
     });
   }
-  const named = onLadder?.model ?? asked;
+  const modelName = ladderChoice?.model ?? requestedModel;
   const taskType = task.metadata.task_type;
   const choice = chooseModel(
     {
-      named,
+      named: modelName,
       taskType: typeof taskType === 'string' ? taskType : undefined,
       configuredDefault: fallback ?? config.model.default,
       onMissing: config.model.onMissing,
@@ -177,14 +184,14 @@ async function choose(
     installed.value,
     catalog,
   );
-  if (!choice.ok) return { ok: false, model: named ?? '', failure: choice.failure };
+  if (!choice.ok) return { ok: false, model: modelName ?? '', failure: choice.failure };
   return { ok: true, ...choice.value, installed: installed.value };
 }
 
-/** Returns the ending. If the task was stopped while the model was loaded, the stop is the reason, not the aborted call. */
+/** Returns the ending for a failure. If the task was stopped while the model was loading, the ending is the stop, not the aborted call. */
 function endingOf({ control }: TaskRun, { code, message }: Failure): Ending {
   const reason = control.stopReason;
   return reason
-    ? { reason, detail: `stopped (${reason}) before the model was ready` }
+    ? { reason, detail: `the task was stopped (${reason}) before the model was ready` }
     : { reason: 'model_error', detail: `${code}: ${message}` };
 }

@@ -1,6 +1,6 @@
 /**
- * Chooses the model server of a task: the hub's choice if the operator's configuration allows that host, else the configured servers. A hub
- * must not be able to point a worker at any machine.
+ * Chooses the model server of a task: the hub's choice if the operator's configuration allows its host, otherwise the configured servers. A
+ * hub must not be able to direct a worker to an arbitrary machine.
  */
 import { isOllamaUrl, normalizeUrl } from '../../../base/addresses/ollama-url.ts';
 import { withoutCredentials } from '../../../base/addresses/without-credentials.ts';
@@ -14,57 +14,61 @@ import { createServerHold } from './server-hold.ts';
 import type { ModelServer } from '../../../model/chat.ts';
 
 export interface ServerSource {
-  /** Server of tasks that name none; if undefined, the configured ones. */
+  /** Server of tasks that name no server; if undefined, the configured servers. */
   url?: string;
   createServer?: (baseUrl: string) => ModelServer;
   /** Shared by all tasks. */
   scheduler: Scheduler;
-  /** Whether tasks are on hold while no server is up; otherwise they fail. */
-  holds: boolean;
+  /** Whether tasks wait on hold while no server is up; otherwise they fail. */
+  putsTasksOnHold: boolean;
 }
 
-export interface AskedServer {
+export interface OpenedServer {
   server: ModelServer;
   /** Returns the number of calls that the server answers in parallel. */
   slots: () => number;
   hold?: ServerHold;
 }
 
-/** Opens the server of the task, with its calls recorded and traced. `isReplaced`: the hub's choice was refused. */
-export function openServer(run: TaskRun, source: ServerSource): AskedServer & { isReplaced: boolean } {
+/** Opens the server of the task. Its calls are recorded and traced. `isReplaced`: the hub's choice was refused. */
+export function openServer(run: TaskRun, source: ServerSource): OpenedServer & { isReplaced: boolean } {
   const { task, config, emit } = run;
-  const wished = task.routing_decision?.selected_endpoint;
+  const hubChoice = task.routing_decision?.selected_endpoint;
   const { slots } = config.ollama;
   const servers = configuredServers(source.url === undefined ? config.ollama : { url: source.url, slots });
-  const chosen = chooseServer(wished, {
+  const choice = chooseServer(hubChoice, {
     url: source.url ?? servers[0]?.url ?? config.ollama.url,
     allowedHosts: [...config.ollama.allowedHosts, ...servers.map(({ url }) => url)],
   });
-  if (chosen.refused) emit({ event_type: 'status', text: chosen.refused });
-  const isConfigured = servers.some(({ url }) => url === chosen.url);
-  const usable = isConfigured ? servers : [{ url: chosen.url, slots: 1 }];
-  const preferred = isConfigured && wished && !chosen.refused ? chosen.url : undefined;
-  return { ...openTaskServer(run, source, usable, preferred), isReplaced: chosen.refused !== undefined };
+  if (choice.refusal) emit({ event_type: 'status', text: choice.refusal });
+  const isConfigured = servers.some(({ url }) => url === choice.url);
+  const usableServers = isConfigured ? servers : [{ url: choice.url, slots: 1 }];
+  const preferredUrl = isConfigured && hubChoice && !choice.refusal ? choice.url : undefined;
+  return {
+    ...openTaskServer(run, source, usableServers, preferredUrl),
+    isReplaced: choice.refusal !== undefined,
+  };
 }
 
-/** Opens the server of the task. `preferred`: the server to begin with, chosen by the hub. */
+/** Opens the server of the task. `preferredUrl`: the hub's choice, which is asked first. */
 function openTaskServer(
   run: TaskRun,
   source: ServerSource,
   servers: readonly ServerSettings[],
-  preferred: string | undefined,
-): AskedServer {
+  preferredUrl: string | undefined,
+): OpenedServer {
   let resume = (): void => undefined;
   const server = new TaskServer({
     taskId: run.task.task_id,
     servers,
     scheduler: source.scheduler,
     clock: run.clock,
-    preferred,
+    preferred: preferredUrl,
     isNamed: run.task.routing_decision?.selected_model !== undefined,
     createServer: (url) => {
-      const made = source.createServer?.(url) ?? createOllamaServer({ baseUrl: url, clock: run.clock });
-      return run.trace?.watch(made, url) ?? made;
+      const modelServer =
+        source.createServer?.(url) ?? createOllamaServer({ baseUrl: url, clock: run.clock });
+      return run.trace?.watch(modelServer, url) ?? modelServer;
     },
     onMove: (url) =>
       run.emit({ event_type: 'status', text: `The model server is now ${withoutCredentials(url)}` }),
@@ -77,48 +81,52 @@ function openTaskServer(
   return {
     server: run.session?.record(server) ?? server,
     slots: () => server.slots,
-    ...(source.holds && { hold: createServerHold(run, server) }),
+    ...(source.putsTasksOnHold && { hold: createServerHold(run, server) }),
   };
 }
 
 interface ServerPolicy {
   /** URL of the configured server. */
   url: string;
-  /** Further servers that a hub may pick: `host:port`, or `host` for Ollama's own port. */
+  /** Additional servers that a hub may select: `host:port`, or `host` for Ollama's default port. */
   allowedHosts: readonly string[];
 }
 
 interface ServerChoice {
   url: string;
   /** Reason why the hub's choice was refused. */
-  refused?: string;
+  refusal?: string;
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
 /**
- * Returns the base URL of the allowed server that `selected` (the hub's `host:port` or URL) means, else the configured one. Throws
- * `config_invalid` if the configured URL is invalid.
+ * Returns the base URL of the allowed server that `selected` names (a `host:port` or a URL from the hub), or else of the configured server.
+ * Throws `config_invalid` if the configured URL is invalid.
  */
 export function chooseServer(selected: string | undefined, policy: ServerPolicy): ServerChoice {
   const configured = normalizeUrl(policy.url);
   if (!selected) return { url: configured };
   if (!isOllamaUrl(selected))
-    return { url: configured, refused: `selected_endpoint "${selected}" is not a host:port` };
-  const wanted = new URL(normalizeUrl(selected));
-  const allowed = policy.allowedHosts.filter(isOllamaUrl).map(normalizeUrl);
-  const url = [configured, ...allowed].find((server) => isSameServer(wanted, new URL(server)));
+    return {
+      url: configured,
+      refusal: `selected_endpoint "${selected}" is not a host:port; using ${withoutCredentials(configured)}`,
+    };
+  const selectedUrl = new URL(normalizeUrl(selected));
+  const allowedUrls = policy.allowedHosts.filter(isOllamaUrl).map(normalizeUrl);
+  const url = [configured, ...allowedUrls].find((server) => isSameServer(selectedUrl, new URL(server)));
   if (url !== undefined) return { url };
   return {
     url: configured,
-    refused: `selected_endpoint ${wanted.host} is not in ollama.allowedHosts; using ${withoutCredentials(configured)}`,
+    refusal: `selected_endpoint ${selectedUrl.host} is not in ollama.allowedHosts; using ${withoutCredentials(configured)}`,
   };
 }
 
-/** Returns whether host and port are the same, since another user's server may use another port of this machine. */
-const isSameServer = (a: URL, b: URL): boolean => sameHost(a.hostname, b.hostname) && portOf(a) === portOf(b);
+/** Returns whether host and port are the same. Another port of this machine may be another user's server. */
+const isSameServer = (a: URL, b: URL): boolean =>
+  isSameHost(a.hostname, b.hostname) && portOf(a) === portOf(b);
 
-function sameHost(a: string, b: string): boolean {
+function isSameHost(a: string, b: string): boolean {
   return a === b || (LOOPBACK.has(a) && LOOPBACK.has(b));
 }
 

@@ -1,25 +1,27 @@
-/** Details of a call on the timeline: the new part of its prompt. */
+/** Describes a call's prompt for the timeline: only the part that is new since the previous call. */
 import type { ChatMessage } from '../../../model/chat.ts';
 import { countSharedMessages } from '../../../model/sent-prompts.ts';
 import type { EventDetail } from '../../../base/protocol/events.ts';
 
 export class PromptDetails {
   /** Prompt of the previous call. */
-  #asked: readonly ChatMessage[] = [];
+  #previousPrompt: readonly ChatMessage[] = [];
 
-  /** Returns the messages that follow the common beginning with the last prompt. */
-  next(messages: readonly ChatMessage[]): EventDetail[] {
-    const known = countSharedMessages(this.#asked, messages);
+  /** Returns the messages after the part that is equal to the previous prompt. */
+  describeNew(messages: readonly ChatMessage[]): EventDetail[] {
+    const sharedCount = countSharedMessages(this.#previousPrompt, messages);
     // A copy, since the conversation appends to its list.
-    this.#asked = [...messages];
-    const fresh = messages.slice(known).map(detailOf);
-    return known === 0 ? fresh : [{ title: 'Prompt', text: knownText(known, fresh.length) }, ...fresh];
+    this.#previousPrompt = [...messages];
+    const newDetails = messages.slice(sharedCount).map(detailOf);
+    return sharedCount === 0
+      ? newDetails
+      : [{ title: 'Prompt', text: describeShared(sharedCount, newDetails.length) }, ...newDetails];
   }
 }
 
-function knownText(known: number, fresh: number): string {
-  if (fresh === 0) return 'The same as in the call before.';
-  return `As in the call before up to message ${known}, then:`;
+function describeShared(sharedCount: number, newCount: number): string {
+  if (newCount === 0) return 'The same as in the call before.';
+  return `As in the call before up to message ${sharedCount}, then:`;
 }
 
 const detailOf = (message: ChatMessage): EventDetail => ({
@@ -33,8 +35,8 @@ function titleOf({ role, tool_name: tool }: ChatMessage): string {
 }
 
 const textOf = ({ content, tool_calls: calls = [] }: ChatMessage): string =>
-  [content, ...calls.map(({ function: { name, arguments: given } }) => `${name} ${inJson(given)}`)]
+  [content, ...calls.map(({ function: { name, arguments: args } }) => `${name} ${toJson(args)}`)]
     .filter((part) => part !== '')
     .join('\n');
 
-const inJson = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const toJson = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,6 +1,6 @@
 /**
- * Puts a task on hold while no model server can answer it: shows this on the timeline and pauses the task's wall clock, at most
- * `limits.holdTimeoutMs` in total. Then the call is repeated, so that the task continues exactly at the same point.
+ * Puts a task on hold while no model server can answer it: shows this on the timeline and pauses the task's wall clock, in total for at
+ * most `limits.holdTimeoutMs`. Afterwards the call is repeated.
  */
 import { cannotLoad, isUnable } from '../../../model/servers/server-health.ts';
 import type { TaskServer } from '../../../model/servers/task-server.ts';
@@ -8,19 +8,19 @@ import type { ServerHold } from '../../../model/retry.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 
 /**
- * Maximum failures in a row of one call on a server that answers probes: then it is no outage, and the server cannot handle the call. With
- * the pauses this takes about five minutes.
+ * Maximum consecutive failures of one call on a server that answers probes. After more of them, the server counts as unable to handle the
+ * call, not as down. With the pauses between them, they take about five minutes.
  */
 const MAX_FAILURES_IN_ROW = 10;
 
-type HeldRun = Pick<TaskRun, 'control' | 'clock' | 'config' | 'emit' | 'logger'> & {
+type HoldableRun = Pick<TaskRun, 'control' | 'clock' | 'config' | 'emit' | 'logger'> & {
   journal: Pick<TaskRun['journal'], 'isReplaying'>;
   workspace: { base: Pick<TaskRun['workspace']['base'], 'changedPaths'> };
 };
 
 /** Creates the hold of a task on its model server. */
 export function createServerHold(
-  run: HeldRun,
+  run: HoldableRun,
   server: Pick<TaskServer, 'downReason' | 'hasOther' | 'blame' | 'answered' | 'whenUp'>,
 ): ServerHold {
   const { control, clock, config, emit, logger } = run;
@@ -40,30 +40,30 @@ export function createServerHold(
     const resume = control.pauseWallClock();
     const hold = { sinceMs: startedMs, hasChangedNothing: () => hasChangedNothing(run) };
     control.hold = hold;
-    const late = new AbortController();
-    const cancel = clock.schedule(leftMs, () => late.abort());
+    const timeout = new AbortController();
+    const cancel = clock.schedule(leftMs, () => timeout.abort());
     const reason = server.downReason ?? 'it failed';
-    const onHold = `waiting for the model server (${reason})`;
-    emit({ event_type: 'status', text: `On hold: ${onHold}`, on_hold: onHold });
+    const holdText = `waiting for the model server (${reason})`;
+    emit({ event_type: 'status', text: `On hold: ${holdText}`, on_hold: holdText });
     logger.info({ reason }, 'A task is on hold');
-    await server.whenUp(AbortSignal.any([control.stopping, late.signal]));
+    await server.whenUp(AbortSignal.any([control.stopping, timeout.signal]));
     cancel();
     resume();
     if (control.hold === hold) control.hold = undefined;
     const heldMs = clock.monotonicMs() - startedMs;
-    const isOver = late.signal.aborted;
-    leftMs = isOver ? 0 : leftMs - heldMs;
+    const hasTimedOut = timeout.signal.aborted;
+    leftMs = hasTimedOut ? 0 : leftMs - heldMs;
     if (control.stopReason !== undefined) return false;
     const seconds = Math.round(heldMs / 1000);
-    const text = isOver
-      ? `The model server did not come back within ${seconds} s (limits.holdTimeoutMs)`
-      : `The model server answers again after ${seconds} s: going on`;
+    const text = hasTimedOut
+      ? `The model server did not answer within ${seconds} s (limits.holdTimeoutMs)`
+      : `The model server answers again after ${seconds} s. The task continues`;
     emit({ event_type: 'status', text, on_hold: '' });
     logger.info(
       { held_ms: Math.round(heldMs) },
-      isOver ? 'A task on hold was given up' : 'A task on hold continues',
+      hasTimedOut ? 'A task on hold was given up' : 'A task on hold continues',
     );
-    return !isOver;
+    return !hasTimedOut;
   };
 
   return {
@@ -77,7 +77,8 @@ export function createServerHold(
       if (failuresInRow > MAX_FAILURES_IN_ROW || !(await server.blame(failure))) return false;
       // Another server can be asked.
       if (server.downReason === undefined) return true;
-      // A model that was never loaded here may need more memory than there is; a task that already has answers waits for free memory.
+      // A model that was never loaded here may need more memory than the machine has. A task that already has answers waits for free
+      // memory.
       return (hasAnswered || !cannotLoad(failure)) && wait();
     },
     answered() {
@@ -88,8 +89,8 @@ export function createServerHold(
   };
 }
 
-async function hasChangedNothing({ workspace, journal }: HeldRun): Promise<boolean> {
-  // A resumed task has recorded answers, which another worker would have to pay for again.
+async function hasChangedNothing({ workspace, journal }: HoldableRun): Promise<boolean> {
+  // A resumed task has recorded answers. Another worker would have to pay for them again.
   if (journal.isReplaying) return false;
   const changed = await workspace.base.changedPaths();
   return changed.ok && changed.value.length === 0;

@@ -1,6 +1,6 @@
 /**
- * The models of one task: its own, and those that the catalogue names for kinds of stages (`planning`, `summary`). If such a model is not
- * installed or cannot be prepared, the task's own model replaces it. Each model has one session.
+ * The models of one task: its own model, and the models that the catalogue names for kinds of stages (`planning`, `summary`). If such a
+ * model is not installed or cannot be prepared, the task's own model replaces it. Each model has one session.
  */
 import type { CatalogEntry, ModelCatalog } from '../../../model/catalog.ts';
 import { chooseStageModel } from '../../../model/choose-model.ts';
@@ -11,7 +11,7 @@ import type { ToolMode } from '../../prompt/system-prompt.ts';
 import type { TokenEstimator } from '../../../model/token-estimate.ts';
 import type { Outcome } from '../../../base/values/outcome.ts';
 
-/** A loaded model, and everything needed to ask it. */
+/** A loaded model, with everything that is needed to ask it. */
 export interface ReadyModel {
   readonly name: string;
   readonly entry: CatalogEntry;
@@ -20,16 +20,16 @@ export interface ReadyModel {
   readonly session: ModelSession;
   /** Returns the number of calls that the server answers in parallel. */
   slots(): number;
-  /** Learns the ratio of tokens to text from each answer. */
+  /** Updates its ratio of tokens to characters with each answer. */
   readonly estimator: TokenEstimator;
-  /** Prompt speed of the server as known before the task; undefined if unknown. */
+  /** Speed at which the server reads prompts, measured before the task; undefined if unknown. */
   readonly tokensPerSecond: number | undefined;
 }
 
 /** A chosen model that is not loaded yet. */
-export interface ComingModel {
+export interface ChosenModel {
   readonly name: string;
-  /** Estimate from before the server describes the model. */
+  /** Estimated window; the server has not described the model yet. */
   readonly windowTokens: number;
   readonly tokensPerSecond: number | undefined;
 }
@@ -60,11 +60,11 @@ export class TaskModels {
     const { run, own, installed, catalog, prepare } = this.#options;
     const name = chooseStageModel(kind, own.name, installed, catalog);
     if (name === own.name) return own;
-    const known = this.#ready.get(name);
-    if (known) return known;
+    const knownModel = this.#ready.get(name);
+    if (knownModel) return knownModel;
     const prepared = await prepare(name);
     if (!prepared.ok && run.control.stopReason === undefined) {
-      const text = `Model ${name} for ${kind} is not ready (${prepared.failure.message}); using ${own.name}`;
+      const text = `Model ${name} for ${kind} could not be prepared (${prepared.failure.message}). ${own.name} replaces it`;
       run.emit({ event_type: 'status', text });
     }
     const ready = prepared.ok ? prepared.value : own;

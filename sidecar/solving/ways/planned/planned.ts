@@ -7,7 +7,7 @@ import type { OnProgress } from '../../../base/ports.ts';
 import { headOf } from '../../../base/values/shortening.ts';
 import { criterionText } from '../../../base/protocol/task.ts';
 import { AgentLoop } from '../../loop/agent-loop.ts';
-import { taskMessage } from '../../model-calls/first-message.ts';
+import { composeTaskMessage } from '../../model-calls/first-message.ts';
 import type { TaskModels } from '../../model-calls/models/task-models.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
@@ -80,7 +80,7 @@ class Planned {
     const [run, models] = [this.#run, this.#models];
     const plan = openPlan(run);
     this.#plan = plan;
-    const text = await taskMessage(run, models.own);
+    const text = await composeTaskMessage(run, models.own);
     const loop = new AgentLoop(run, models.own, { plan, firstMessage: () => Promise.resolve({ text }) });
     return { run, models, loop, plan, taskMessage: text };
   }

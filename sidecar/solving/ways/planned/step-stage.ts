@@ -8,8 +8,8 @@ import { planMessage } from '../../prompt/loop-messages.ts';
 import { stepMessage, transcriptOf } from '../../prompt/stage-messages.ts';
 import { recentMessages } from '../../session/recent-messages.ts';
 import { recordOpening } from '../../model-calls/first-message.ts';
-import type { OwnStage } from '../../loop/agent-loop.ts';
-import { newPatience } from '../../loop/loop-stage.ts';
+import type { StageOptions } from '../../loop/agent-loop.ts';
+import { newCorrectionBudget } from '../../loop/loop-stage.ts';
 import type { Conversation } from '../../model-calls/conversation.ts';
 import {
   endsTask,
@@ -74,14 +74,14 @@ export class StepStage {
     const number = index + 1;
     run.emit({ event_type: 'status', text: `Step ${number} of ${count}: ${step.description}` });
     const message = stepMessage({ number, count, ...step });
-    const own = { name: `step-${number}`, isToChange: this.#isToChange(step) };
+    const own = { name: `step-${number}`, shouldChangeFiles: this.#shouldChangeFiles(step) };
     const record = await this.#work(step, own, message);
     const why = record.ending.detail ?? record.ending.reason;
     plan.markStep(index, record.done ? { completed: true } : { completed: false, notes: `failed: ${why}` });
     return record;
   }
 
-  async #work(step: PlanStep, own: OwnStage, message: ChatMessage): Promise<StepRecord> {
+  async #work(step: PlanStep, own: StageOptions, message: ChatMessage): Promise<StepRecord> {
     const { run, loop, plan } = this.#planned;
     this.#open(message);
     // The model may have given up in an earlier step.
@@ -89,8 +89,8 @@ export class StepStage {
     const { totals } = run;
     const ending = await loop.work({
       ...own,
-      turns: { allowed: Math.min(MAX_STEP_ITERATIONS, this.#turnsLeft()), usedBefore: totals.iterations },
-      patience: newPatience(),
+      turns: { maxTurns: Math.min(MAX_STEP_ITERATIONS, this.#turnsLeft()), turnsBefore: totals.iterations },
+      corrections: newCorrectionBudget(),
     });
     const { messages } = this.#conversation;
     this.#said.push(...messages.slice(messages.indexOf(message)));
@@ -132,7 +132,7 @@ export class StepStage {
   }
 
   /** Returns whether the step names a tool that changes files. */
-  #isToChange({ tool }: PlanStep): boolean {
+  #shouldChangeFiles({ tool }: PlanStep): boolean {
     const known = tool === undefined ? undefined : this.#planned.loop.tools.registry.get(tool);
     return known?.changes === 'files';
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { callEvents } from '../../../../sidecar/solving/model-calls/models/call-events.ts';
+import { createCallEvents } from '../../../../sidecar/solving/model-calls/models/call-events.ts';
 import { chooseServer } from '../../../../sidecar/solving/model-calls/models/open-server.ts';
 import { PromptDetails } from '../../../../sidecar/solving/model-calls/models/prompt-details.ts';
 import { createServerHold } from '../../../../sidecar/solving/model-calls/models/server-hold.ts';
@@ -85,15 +85,15 @@ describe('the choice of the model server', () => {
       const policy = { url: 'http://127.0.0.1:11434', allowedHosts: ['gpu:8080', 'not a host'] };
       expect(chooseServer(selected, policy)).toMatchObject({
         url: 'http://127.0.0.1:11434',
-        refused: expect.stringContaining('ollama.allowedHosts'),
+        refusal: expect.stringContaining('ollama.allowedHosts'),
       });
     },
   );
 
   test("an allowed host without a port means Ollama's own", () => {
     const policy = { url: 'http://127.0.0.1:11434', allowedHosts: ['gpu'] };
-    expect(chooseServer('gpu:11434', policy).refused).toBeUndefined();
-    expect(chooseServer('gpu:22', policy).refused).toBeDefined();
+    expect(chooseServer('gpu:11434', policy).refusal).toBeUndefined();
+    expect(chooseServer('gpu:22', policy).refusal).toBeDefined();
   });
 
   test('a hub may pick an allowed host and no other', () => {
@@ -101,11 +101,11 @@ describe('the choice of the model server', () => {
     expect(chooseServer('gpu:11434', policy)).toEqual({ url: 'http://gpu:11434' });
     const refused = chooseServer('evil:11434', policy);
     expect(refused.url).toBe('http://127.0.0.1:11434');
-    expect(refused.refused).toContain('ollama.allowedHosts');
+    expect(refused.refusal).toContain('ollama.allowedHosts');
   });
 
   test('what is no address falls back and says so', () => {
-    expect(chooseServer('file:///etc', { url: ':1', allowedHosts: [] }).refused).toBeDefined();
+    expect(chooseServer('file:///etc', { url: ':1', allowedHosts: [] }).refusal).toBeDefined();
   });
 });
 
@@ -121,12 +121,12 @@ const found: ChatMessage = { role: 'tool', tool_name: 'grep', content: 'a.ts:1' 
 test('each call has the messages that are new since the one before', () => {
   const prompts = new PromptDetails();
   const messages = [system, user];
-  expect(prompts.next(messages)).toEqual([
+  expect(prompts.describeNew(messages)).toEqual([
     { title: 'Prompt: system', text: 'You work.' },
     { title: 'Prompt: user', text: 'Fix it.' },
   ]);
   messages.push(asked, found);
-  expect(prompts.next(messages)).toEqual([
+  expect(prompts.describeNew(messages)).toEqual([
     { title: 'Prompt', text: 'As in the call before up to message 2, then:' },
     { title: 'Prompt: answer of the model', text: 'grep {"pattern":"x"}' },
     { title: 'Prompt: result of grep', text: 'a.ts:1' },
@@ -135,16 +135,16 @@ test('each call has the messages that are new since the one before', () => {
 
 test('the same prompt again is said to be the same, also where its messages were made anew', () => {
   const prompts = new PromptDetails();
-  prompts.next([system, user]);
-  expect(prompts.next([{ ...system }, { ...user }])).toEqual([
+  prompts.describeNew([system, user]);
+  expect(prompts.describeNew([{ ...system }, { ...user }])).toEqual([
     { title: 'Prompt', text: 'The same as in the call before.' },
   ]);
 });
 
 test('a conversation that was made shorter is shown from where it differs', () => {
   const prompts = new PromptDetails();
-  prompts.next([system, user, asked, found]);
-  expect(prompts.next([system, { ...user, content: 'In short: fix it.' }])).toEqual([
+  prompts.describeNew([system, user, asked, found]);
+  expect(prompts.describeNew([system, { ...user, content: 'In short: fix it.' }])).toEqual([
     { title: 'Prompt', text: 'As in the call before up to message 1, then:' },
     { title: 'Prompt: user', text: 'In short: fix it.' },
   ]);
@@ -189,7 +189,7 @@ test('calls that wait for a server at the same time wait once: it is told once, 
     expect(await Promise.all(calls)).toEqual([true, true, true]);
     expect(told).toEqual([
       'On hold: waiting for the model server (no answer)',
-      'The model server answers again after 40 s: going on',
+      'The model server answers again after 40 s. The task continues',
     ]);
   }
 });
@@ -212,7 +212,7 @@ function told(
   { wrote = [] }: { wrote?: string[] } = {},
 ) {
   const events: ExecutionEvent[] = [];
-  const tell = callEvents(
+  const tell = createCallEvents(
     (event) => events.push(event),
     'qwen',
     () => 'model-1',
@@ -273,7 +273,7 @@ test('a call without an answer says why, and guesses no parts', () => {
   const failure = { code: 'model_timeout', message: 'no answer', retryable: true };
   const [, finished] = told('load', [{ ok: false, failure }, 3_000]);
   expect(finished).toMatchObject({
-    text: 'qwen gave no answer after 3.0 s: model_timeout',
+    text: 'qwen did not answer within 3.0 s: model_timeout',
     success: false,
     duration_ms: 3000,
     model_call: { id: 'model-1', phase: 'finished', kind: 'load' },
