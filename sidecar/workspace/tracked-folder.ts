@@ -1,6 +1,6 @@
 /**
  * Tracks a folder against a base: the common part of worktrees, scratch folders and callers' folders. Its state is the index of the last
- * snapshot and a cache of content hashes. Calls are made one after another.
+ * snapshot and the last tree id. Calls are made one after another.
  */
 import { randomUUID } from 'node:crypto';
 import { rename } from 'node:fs/promises';
@@ -12,8 +12,8 @@ import { removeFolder } from '../base/system/remove-folder.ts';
 import { named } from '../base/values/shortening.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { restoreTree } from './restore-tree.ts';
-import { changedPaths, contentOf, writeSnapshot } from './work-tree.ts';
-import type { ChangedPath, HashCache, Snapshot, WorkTree } from './work-tree.ts';
+import { changedPaths, stateOf, writeSnapshot } from './work-tree.ts';
+import type { ChangedPath, Snapshot, WorkTree } from './work-tree.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
 
 /** Maximum number of omitted paths that a result names. */
@@ -35,7 +35,6 @@ export function trackFolder(
   logger: Logger | undefined,
   { submodules = [], hasStoredOtherwise = false, protection = () => undefined }: OmittedFiles = {},
 ) {
-  const cache: HashCache = new Map();
   const committedIndex = `${tree.baseIndex}.committed`;
   let compareIndex = tree.baseIndex;
   let last: { state: string; treeId: string } | undefined;
@@ -44,7 +43,7 @@ export function trackFolder(
   const readTreeId = async (): Promise<Outcome<string>> => {
     const changed = await changedPaths(tree);
     if (!changed.ok) return changed;
-    const state = await contentOf(tree.dir, changed.value, cache);
+    const state = await stateOf(changed.value);
     if (last?.state === state) return success(last.treeId);
     // Commands of a killed worker may still write to their index.
     const indexFile = `${tree.baseIndex}.${randomUUID()}`;

@@ -3,11 +3,10 @@
  * never changes, so the repository's own index, HEAD or `.git`, which the task may change, do not matter. Paths are bytes: a file name need
  * not be UTF-8.
  */
-import { constants } from 'node:fs';
-import { lstat, open, readlink, rm } from 'node:fs/promises';
 import type { BigIntStats } from 'node:fs';
-import { createHash } from 'node:crypto';
+import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { isTemporaryName, TEMPORARY_PATHSPEC } from '../base/system/temporary-file.ts';
 import { copyIndex, joinNul, runGit, runGitText, splitNul } from './git.ts';
 import { type IndexedFolder, restoreLineEnds } from './line-ends.ts';
@@ -16,7 +15,7 @@ import type { GitCall } from './git.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
 
 /** Larger files are not committed (they would be stored twice); the changes report that. */
-export const MAX_COMMITTED_FILE_BYTES = 512 * 1024 * 1024;
+const MAX_COMMITTED_FILE_BYTES = 512 * 1024 * 1024;
 const MAX_NESTED_REPOSITORIES = 50;
 const BATCH = 64;
 
@@ -174,58 +173,23 @@ function parentCheck(dir: string): (path: Buffer) => Promise<boolean> {
 }
 
 /** Joins the tree's folder and a path in it, as raw bytes. */
-export const absolute = (dir: string, path: Buffer): Buffer => Buffer.concat([Buffer.from(`${dir}/`), path]);
+const absolute = (dir: string, path: Buffer): Buffer => Buffer.concat([Buffer.from(`${dir}/`), path]);
 
-/** Content hashes of changed files, valid while size, times and inode are unchanged. */
-export type HashCache = Map<string, { key: string; hash: string }>;
+/** Longer than a tick of the clock that file systems use: later changes of a file change its times. */
+const TICK_MS = 25;
 
-/** Returns a hash that changes if and only if the content, the kind or the executable bit of a changed file does. */
-export async function contentOf(
-  dir: string,
-  changed: readonly ChangedPath[],
-  cache: HashCache,
-): Promise<string> {
-  const whole = createHash('sha256');
-  for (const entry of changed) {
-    whole.update(entry.path).update('\0');
-    whole.update(entry.stats ? await contentHash(dir, entry.path, entry.stats, cache) : 'gone').update('\0');
-  }
-  return whole.digest('hex');
-}
-
-async function contentHash(dir: string, path: Buffer, stats: BigIntStats, cache: HashCache): Promise<string> {
-  const file = absolute(dir, path);
-  if (stats.isSymbolicLink())
-    return `link ${(await readlink(file, 'buffer').catch(() => Buffer.alloc(0))).toString('hex')}`;
-  const name = path.toString('latin1');
-  const key = [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(':');
-  // No commit contains it; a huge sparse file costs a task nothing and would take minutes to read.
-  if (stats.size > BigInt(MAX_COMMITTED_FILE_BYTES)) return `large ${key}`;
-  const cached = cache.get(name);
-  if (cached?.key === key) return cached.hash;
-  const executable = (stats.mode & 0o100n) === 0n ? 'file' : 'executable';
-  const hash = `${executable} ${await hashFile(file)}`;
-  // A file written within the clock's last tick may change again without a change of its times.
-  if (BigInt(Date.now()) - stats.mtimeMs > 100n) cache.set(name, { key, hash });
-  return hash;
-}
-
-async function hashFile(file: Buffer): Promise<string> {
-  // Does not follow a link, and does not wait for a pipe, that may have replaced the file.
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(file, flags).catch(() => undefined);
-  if (!handle) return 'unreadable';
-  const hash = createHash('sha256');
-  try {
-    for await (const chunk of handle.createReadStream({ autoClose: false, highWaterMark: 1024 * 1024 })) {
-      hash.update(chunk as Buffer);
-    }
-  } catch {
-    return 'unreadable';
-  } finally {
-    await handle.close();
-  }
-  return hash.digest('hex');
+/**
+ * Returns a text that changes if a changed file does, by its kind, size, times and inode. Waits until the clock has moved on since the last
+ * change, so that content that is read afterwards belongs to the text.
+ */
+export async function stateOf(changed: readonly ChangedPath[]): Promise<string> {
+  const newestMs = Math.max(0, ...changed.map(({ stats }) => Number(stats?.ctimeMs ?? 0)));
+  const leftMs = newestMs + TICK_MS - Date.now();
+  if (leftMs > 0) await setTimeout(Math.min(leftMs, TICK_MS));
+  const lines = changed.map(({ path, stats }) =>
+    [path.toString('latin1'), stats?.mode, stats?.ino, stats?.size, stats?.mtimeNs, stats?.ctimeNs].join(':'),
+  );
+  return lines.join('\0');
 }
 
 export interface Snapshot {

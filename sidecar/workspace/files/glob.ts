@@ -21,7 +21,7 @@ export async function globFiles(
   const maxResults = options.maxResults ?? DEFAULT_MAX_RESULTS;
   const found: string[] = [];
   let unread = Buffer.alloc(0);
-  await runRipgrep(paths, folder, {
+  const isInTime = await runRipgrep(paths, folder, {
     args: ['--files', '--sortr=modified', `--max-depth=${depthOf(rest)}`],
     signal: options.signal,
     hasResult: () => true,
@@ -34,6 +34,11 @@ export async function globFiles(
       if (found.length >= maxResults) stop();
     },
   });
+  if (!isInTime && found.length === 0)
+    throw new EnvironmentError(
+      'SEARCH_FAILED',
+      'The search took too long; name a smaller folder, and remove pipes that are called .gitignore',
+    );
   return found.slice(0, maxResults);
 }
 
