@@ -11,8 +11,11 @@ export interface ShellCommand {
   isCaptured: boolean;
 }
 
-const MAX_CHARS = 200_000;
+const MAX_CHARS = 100_000;
+const MAX_VALUE_CHARS = 1_000;
 const MAX_COMMANDS = 5_000;
+/** Limit of substitutions within one another. */
+const MAX_DEPTH = 5;
 /** Placeholder in a word for a value known only at run time. */
 export const UNKNOWN = '\0';
 
@@ -28,6 +31,8 @@ export function parseShellCommands(text: string): ShellCommand[] {
   const source = text.slice(0, MAX_CHARS);
   const found: ShellCommand[] = [];
   const variables = new Map<string, string>();
+  const counts = new Map<string, number>();
+  for (const word of source.split(/[\s;|&<>()"']+/)) counts.set(word, (counts.get(word) ?? 0) + 1);
   const expand = (parts: readonly WordPart[]): string =>
     parts
       .map((part): string => {
@@ -41,18 +46,21 @@ export function parseShellCommands(text: string): ShellCommand[] {
   const textOf = (word: Word): string => (word.parts ? expand(word.parts) : word.value);
   const isReadAgain = (redirects: readonly Redirection[]): boolean =>
     redirects.some((one) => {
-      if (one.type !== 'Redirect' || !one.target || !/^&?>/.test(one.operator)) return false;
-      const name = textOf(one.target);
-      return !name.startsWith('/dev/') && name !== '' && source.split(name).length > 2;
+      const name =
+        one.type === 'Redirect' && !one.operator.startsWith('<') && one.target?.text.replaceAll(/["']/g, '');
+      return name && !name.startsWith('/dev/') && (counts.get(name) ?? 0) > 1;
     });
   const add = (words: string[], isCaptured: boolean): void => {
     while (words[0] !== undefined && PREFIX.test(words[0])) words.shift();
     if (words.length > 0 && found.length < MAX_COMMANDS) found.push({ words, isCaptured });
   };
-  const collect = (node: SyntaxNode, isCaptured: boolean): void => {
-    let isRead = isCaptured || node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution';
+  const collect = (node: SyntaxNode, isCaptured: boolean, depth: number): void => {
+    const isInner = node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution';
+    // An inner script is parsed when it is visited.
+    if (depth > MAX_DEPTH) return;
+    let isRead = isCaptured || isInner;
     if (node.type === 'Assignment' && node.value.type === 'Word')
-      variables.set(node.name, textOf(node.value));
+      variables.set(node.name, textOf(node.value).slice(0, MAX_VALUE_CHARS));
     if (node.type === 'Command' || node.type === 'Redirected') isRead ||= isReadAgain(node.redirects);
     if (node.type === 'For') add(['for', ...(node.wordlist ?? []).map(textOf)], isRead);
     if (node.type === 'Command') {
@@ -60,16 +68,16 @@ export function parseShellCommands(text: string): ShellCommand[] {
       add([...(node.name ? [textOf(node.name)] : []), ...args], isRead);
       for (const one of node.redirects)
         if (one.type === 'HereDoc' && node.name && SHELL.test(node.name.value))
-          collect(parse(one.body.text), isRead);
+          collect(parse(one.body.text), isRead, depth + 1);
     }
     const last = node.type === 'Pipeline' ? node.commands.findLastIndex(isReader) : 0;
     let at = 0;
     forEachChild(node, (child) => {
       const isPiped = node.type === 'Pipeline' && at < last + node.prefixes.length;
-      collect(child, isRead || isPiped);
+      collect(child, isRead || isPiped, depth + Number(isInner));
       at += 1;
     });
   };
-  collect(parse(source), false);
+  collect(parse(source), false, 0);
   return found;
 }
