@@ -4,7 +4,7 @@
  * take some of them.
  */
 import PQueue from 'p-queue';
-import { missingRequirement } from '../sidecar/cli/evaluate/requirements.ts';
+import { findMissingRequirement } from '../sidecar/cli/evaluate/requirements.ts';
 import { loadSuite, type EvaluationTask } from '../sidecar/cli/evaluate/suite.ts';
 import { FORMS, handIn, type Arrival } from '../test/oracle/hand-in.ts';
 import { solve } from '../test/oracle/solved-task.ts';
@@ -53,7 +53,7 @@ async function handInAll(): Promise<Arrival[]> {
   const queue = new PQueue({ concurrency: PARALLEL });
   const found = await Promise.all(
     tasks
-      .filter((task) => !isLeftOut(task) && missingRequirement(task) === undefined)
+      .filter((task) => !isLeftOut(task) && findMissingRequirement(task) === undefined)
       .map((task) =>
         queue.add(async () => {
           const solved = await solve(task);

@@ -7,7 +7,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyAnswer, type Candidate } from '../sidecar/parsing/apply-edits/index.ts';
 import { definitionsOf } from '../sidecar/parsing/definitions/index.ts';
-import type { AnswerLine } from '../sidecar/cli/evaluate/answer-log.ts';
+import type { AnswerRecord } from '../sidecar/cli/evaluate/answer-log.ts';
 import { loadSuite } from '../sidecar/cli/evaluate/suite.ts';
 import { parseJson } from '../sidecar/base/values/json.ts';
 import { ANSWER_FORMS } from '../test/oracle/answer-forms.ts';
@@ -58,9 +58,9 @@ async function answersOf(solved: SolvedTask): Promise<[form: string, answer: str
   return forms.flatMap(([form, answer]) => (answer === undefined ? [] : [[form, answer]]));
 }
 
-const recorded: AnswerLine[] = (process.env.ANSWERS ? readFileSync(process.env.ANSWERS, 'utf8') : '')
+const recorded: AnswerRecord[] = (process.env.ANSWERS ? readFileSync(process.env.ANSWERS, 'utf8') : '')
   .split('\n')
-  .flatMap((line) => (line === '' ? [] : [parseJson(line) as AnswerLine]))
+  .flatMap((line) => (line === '' ? [] : [parseJson(line) as AnswerRecord]))
   .filter(({ form }) => form === 'text');
 
 /** Returns whole files with a mark in place of what the solution does not change; undefined if nothing is left out. */

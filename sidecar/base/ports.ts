@@ -15,7 +15,7 @@ export interface Clock {
   schedule(delayMs: number, run: () => void): () => void;
 }
 
-/** The part of pino that rooms use. Never throws. */
+/** Logger: the part of pino that rooms use. Never throws. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -27,17 +27,17 @@ export interface Logger {
 /** Receives the events of a run. Never throws, never blocks. */
 export type OnProgress = (event: ExecutionEvent) => void;
 
-/** The operations of a tool on a workspace. Paths are relative to it or inside it. */
+/** Operations of tools on a workspace. Paths are relative to the workspace or inside it. */
 export interface ExecutionEnvironment {
   readonly workingDirectory: string;
   readonly platform: NodeJS.Platform;
   initialize(): Promise<void>;
   cleanup(): Promise<void>;
-  /** Rejects with `EnvironmentError` (code, message), like all methods here; the dispatcher converts it to a result. */
+  /** Reads a text file. Rejects with `EnvironmentError` (code, message), like all methods of this interface. */
   readFile(path: string, range?: { offset?: number; limit?: number }): Promise<FileText>;
-  /** Retains encoding and mode of the replaced file; a new file takes them from `like`, if given. */
+  /** Writes a file. Retains encoding and mode of the replaced file; a new file takes them from `like`, if given. */
   writeFile(path: string, content: string, like?: string): Promise<{ created: boolean; sizeBytes: number }>;
-  /** The first half of `writeFile`, for writes that must all succeed; optional. */
+  /** Prepares a write without replacing the file, for several writes that must all succeed; optional. */
   stageWrite?(path: string, content: string, like?: string): Promise<StagedWrite>;
   deleteFile(path: string): Promise<void>;
   fileExists(path: string): Promise<boolean>;
@@ -47,22 +47,21 @@ export interface ExecutionEnvironment {
     options?: { recursive?: boolean; pattern?: string; signal?: AbortSignal },
   ): Promise<DirectoryListing>;
   execCommand(command: string, options?: ExecOptions): Promise<ExecResult>;
-  /** Like `execCommand`, for a program and its arguments without a shell; optional. */
+  /** Runs a program with arguments like `execCommand`, but without a shell; optional. */
   execProgram?(argv: readonly string[], options?: ExecOptions): Promise<ExecResult>;
-  /** Starts a program with an open stdin, until `cleanup` at the latest; optional. */
+  /** Starts a program with an open stdin. `cleanup` ends it at the latest; optional. */
   startProgram?(argv: readonly string[], options: ProgramOptions): Promise<RunningProgram>;
   grep(pattern: string, options?: GrepOptions): Promise<GrepResult>;
   glob(
     pattern: string,
     options?: { path?: string; maxResults?: number; signal?: AbortSignal },
   ): Promise<string[]>;
-  /** Whether commands are confined, and if not, why; optional. */
+  /** Returns whether commands run in a sandbox, and the reason if they do not; optional. */
   sandboxStatus?(): Promise<{ sandboxed: true } | { sandboxed: false; reason: string }>;
   /**
-   * Returns the same environment for another tree, a copy of this one, with its dependencies; optional. Rejects like all
-   * methods.
+   * Returns an environment for a copy of this workspace, with the dependencies of this one; optional.
    */
-  at?(tree: CopiedTree): Promise<ExecutionEnvironment>;
+  openTree?(tree: CopiedTree): Promise<ExecutionEnvironment>;
 }
 
 export interface CopiedTree {
@@ -84,10 +83,11 @@ export interface FileText {
   /** Lines in the file; undefined if reading stopped before its end. */
   totalLines?: number;
   sizeBytes: number;
-  /** Set if it is not UTF-8. Windows-1252 is a guess: each byte is a character, and unchanged bytes are written back. */
+  /** Encoding of the file if it is not UTF-8. `Windows-1252` is a guess: each byte is one character, so unchanged text is written back as
+   * the same bytes. */
   encoding?: 'UTF-16LE' | 'UTF-16BE' | 'Windows-1252';
 }
-/** A validated write, on disk beside its target. Call one of the functions, once. */
+/** A validated write whose content is on disk beside its target. Call either `commit` or `discard`, once. */
 export interface StagedWrite {
   created: boolean;
   sizeBytes: number;
@@ -111,24 +111,24 @@ export interface ExecOptions {
   signal?: AbortSignal;
   /** Receives text as it arrives; must not throw. */
   onOutput?: (chunk: { stream: 'stdout' | 'stderr'; text: string }) => void;
-  /** Whether the command was already approved by the caller or a user: skips the deny list, but not the sandbox. */
+  /** Whether the caller or a user has approved the command. An approved command skips the deny list, but not the sandbox. */
   vetted?: boolean;
-  /** Words to append to variables of the command. */
-  extend?: Readonly<Record<string, string>>;
+  /** Words to append to environment variables of the command, by variable. */
+  appendedVariables?: Readonly<Record<string, string>>;
   /** Grants network access; only for the operator's own commands (`workspace.prepare`), never for a task. */
   network?: boolean;
 }
 export interface ProgramOptions extends Pick<ExecOptions, 'cwd' | 'network'> {
   /** Receives the program's output; must not throw. */
   onStdout: (chunk: Buffer) => void;
-  /** Additional variables of the program; only the operator's own. */
+  /** Additional environment variables of the program; only values from the operator. */
   variables?: Readonly<Record<string, string>>;
 }
 /** A program with an open stdin. The result contains a few KiB of its output. */
 export interface RunningProgram {
-  /** Writes to the program's stdin; without effect if it has ended. Never throws. */
+  /** Writes to the program's stdin. Has no effect if the program has ended. Never throws. */
   write(text: string): void;
-  /** The result. Rejects with `EnvironmentError` if the program could not be started. */
+  /** Resolves with the result when the program ends. Rejects with `EnvironmentError` if it could not be started. */
   readonly ended: Promise<ExecResult>;
   /** Ends the program and everything that it started, completely. May be called twice; never rejects. */
   stop(): Promise<void>;
@@ -138,7 +138,7 @@ export interface ExecResult {
   stderr: string;
   /** stdout and stderr in the order of arrival. */
   output: string;
-  /** Null if a signal ended it. */
+  /** Null if a signal ended the command. */
   exitCode: number | null;
   signal: NodeJS.Signals | null;
   timedOut: boolean;
@@ -147,7 +147,7 @@ export interface ExecResult {
   /** Bytes dropped from the middle, beyond the limit. */
   droppedBytes: number;
   sandboxed: boolean;
-  /** The sandbox's limit that ended it. */
+  /** The sandbox limit that ended the command. */
   stopped?: string;
 }
 export interface GrepOptions {
@@ -178,17 +178,17 @@ export interface TaskWorkspace {
 }
 
 /**
- * The durable record of one task, in order. `append` is one transaction, on disk when it returns; throws `StorageError`
- * only if the disk fails, which ends the task as `model_error`.
+ * The durable record of one task, in order. `append` writes all entries in one transaction, which is on disk when it returns. Throws
+ * `StorageError` if the disk fails; the task then ends as `model_error`.
  */
 export interface TaskJournal {
   /** Entries of the session that the task replays. */
   readonly recorded?: readonly JournalEntry[];
   append(entries: JournalEntry[]): void;
   /**
-   * Like `append`, but when it returns the entries survive only a killed process, and when it resolves a power cut as well.
-   * Throws or rejects with `StorageError`. `withinMs`: how long the write to disk may be delayed, so that the next append
-   * shares it.
+   * Appends entries like `append`, but without waiting for the disk. On return the entries survive a killed process; after the promise
+   * resolves, also a power cut. Throws or rejects with `StorageError`. `withinMs`: how long the flush may be delayed, so that the next
+   * append shares it.
    */
   appendSoon?(entries: JournalEntry[], withinMs?: number): Promise<void>;
   /** Returns all entries, or those of a stage, in order of writing. */
@@ -196,8 +196,8 @@ export interface TaskJournal {
 }
 
 /**
- * `answer`: a reply of the model, before it is acted on. `intent`: a question or a call that reaches out is about to be made.
- * `result`: the result of a call or a check, or the answer of a user who was asked. `input`: texts of users.
+ * `answer`: a reply of the model, before it is acted on. `intent`: a question or a call with effects outside is about to be made.
+ * `result`: the result of a call or a check, or a user's answer to a question. `input`: texts of users.
  * `stage` is a stage of the work (`run`, `correct-1`, `plan`, `step-3`, `summary`), or `steering`, `start`, `found`, `tree HASH`,
  * `check …`, `person …` for records of the whole task. `round` counts answers of a stage from 1. `call` is 0.
  */
@@ -211,7 +211,7 @@ export interface JournalEntry {
   usedMs?: number;
 }
 
-/** A question to the user; `kind` decides the policy. Names are the protocol's. */
+/** A question to the user; `kind` decides the policy. Field names are those of the protocol. */
 export interface ApprovalRequest {
   task_id: string;
   approval_id: string;

@@ -7,30 +7,30 @@ import { chmod, lstat, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../base/values/errors.ts';
 import { makeFolder } from '../base/system/make-folder.ts';
-import { storageError } from '../base/storage/storage-error.ts';
+import { toStorageError } from '../base/storage/storage-error.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A token that this program created, or a long one that a user put there. */
-const USABLE = /^[\w.~+/=-]{24,512}$/;
+const USABLE_TOKEN = /^[\w.~+/=-]{24,512}$/;
 const MAX_FILE_BYTES = 4096;
 
-export const adminTokenFile = (stateDir: string): string => join(stateDir, 'hub-admin.token');
+export const adminTokenFileOf = (stateDir: string): string => join(stateDir, 'hub-admin.token');
 
 /** Returns the stored token, or creates one. Rejects with `StorageError` if the folder cannot be used. */
 export async function loadAdminToken(stateDir: string): Promise<string> {
-  const path = adminTokenFile(stateDir);
+  const path = adminTokenFileOf(stateDir);
   try {
-    return await readOrCreate(stateDir, path);
+    return await readOrCreateToken(stateDir, path);
   } catch (cause) {
-    throw storageError(cause, path);
+    throw toStorageError(cause, path);
   }
 }
 
-async function readOrCreate(stateDir: string, path: string): Promise<string> {
-  const existing = (await readIfThere(path))?.trim();
+async function readOrCreateToken(stateDir: string, path: string): Promise<string> {
+  const existing = (await readExistingToken(path))?.trim();
   if (existing !== undefined) {
-    if (!USABLE.test(existing)) throw damagedTokenError(path);
+    if (!USABLE_TOKEN.test(existing)) throw createDamagedTokenError(path);
     await chmod(path, 0o600);
     return existing;
   }
@@ -41,10 +41,10 @@ async function readOrCreate(stateDir: string, path: string): Promise<string> {
 }
 
 /** Reads the token file; undefined if there is none. */
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readExistingToken(path: string): Promise<string | undefined> {
   try {
     const stats = await lstat(path);
-    if (!stats.isFile() || stats.size > MAX_FILE_BYTES) throw damagedTokenError(path);
+    if (!stats.isFile() || stats.size > MAX_FILE_BYTES) throw createDamagedTokenError(path);
     return await readFile(path, 'utf8');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
@@ -52,7 +52,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-const damagedTokenError = (path: string): CommandError =>
+const createDamagedTokenError = (path: string): CommandError =>
   new CommandError(
     EXIT.state,
     'admin_token_damaged',
@@ -60,7 +60,7 @@ const damagedTokenError = (path: string): CommandError =>
   );
 
 /** Returns the lines with the dashboard's address and the token or its file. */
-export function dashboardLines(
+export function formatDashboardLines(
   { interactive, color }: Pick<Terminal, 'interactive' | 'color'>,
   { url, adminToken, tokenFile }: { url: string; adminToken: string; tokenFile: string },
 ): string[] {

@@ -3,7 +3,7 @@
  * `CatalogError` for an invalid `models.json` of the user.
  */
 import { userModelsFile } from '../base/config/layers.ts';
-import { withoutCredentials } from '../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../base/addresses/without-credentials.ts';
 import type { Config } from '../base/config/schema.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import type { InstalledModel } from '../model/chat.ts';
@@ -30,33 +30,35 @@ export interface CheckedModel {
  */
 export async function checkModel(
   config: Config,
-  named?: string,
+  requestedModel?: string,
   ladder: readonly string[] = [],
 ): Promise<CheckedModel> {
-  const servers = await serversThatAnswer(config);
-  const installed = servers.flatMap((server) => server.installed.map((one) => [one.name, one] as const));
-  const all = [...new Map(installed).values()];
+  const servers = await findAnsweringServers(config);
+  const installed = servers.flatMap((server) =>
+    server.installed.map((model) => [model.name, model] as const),
+  );
+  const installedModels = [...new Map(installed).values()];
   const choice = chooseModel(
     {
-      named: named ?? chooseFromLadder(ladder, all).model,
+      named: requestedModel ?? chooseFromLadder(ladder, installedModels).model,
       configuredDefault: config.model.default,
       onMissing: config.model.onMissing,
       autoPull: config.ollama.autoPull,
       anyUsable: true,
       machine: config.model.default ? undefined : await serverMachine(configuredServers(config.ollama)),
     },
-    all,
+    installedModels,
     await ModelCatalog.load({ userFile: userModelsFile() }),
   );
   if (!choice.ok) throw preflightError(choice.failure.code, choice.failure.message);
   const { model, warning } = choice.value;
-  const has = ({ installed }: AnsweringServer) => installed.some(({ name }) => isSameModel(name, model));
-  const { url, version } = servers.find(has) ?? servers[0];
+  const hasModel = ({ installed }: AnsweringServer) => installed.some(({ name }) => isSameModel(name, model));
+  const { url, version } = servers.find(hasModel) ?? servers[0];
   const scripted = isScriptedVersion(version);
   const notes = [
     warning,
     scripted
-      ? `${withoutCredentials(url)} is a scripted model: its answers do not come from a real model`
+      ? `${removeCredentials(url)} is a scripted model: its answers do not come from a real model`
       : undefined,
   ];
   const note = notes.filter(Boolean).join('; ');
@@ -72,22 +74,22 @@ interface AnsweringServer {
 }
 
 /** Returns the configured servers that answer; throws the first one's failure if none does. */
-async function serversThatAnswer({
+async function findAnsweringServers({
   ollama,
 }: Config): Promise<[first: AnsweringServer, ...others: AnsweringServer[]]> {
   const signal = AbortSignal.timeout(PREFLIGHT_TIMEOUT_MS);
-  const asked = await Promise.all(
+  const results = await Promise.all(
     configuredServers(ollama).map(async (settings) => {
       const server = createOllamaServer({ baseUrl: settings.url });
-      const [version, listed] = await Promise.all([server.version(signal), server.list(signal)]);
-      if (!listed.ok) return listed.failure;
-      const installed = listed.value.filter(({ name }) => isModelAllowed(settings, name));
+      const [version, installedList] = await Promise.all([server.version(signal), server.list(signal)]);
+      if (!installedList.ok) return installedList.failure;
+      const installed = installedList.value.filter(({ name }) => isModelAllowed(settings, name));
       return { url: settings.url, version: version.ok ? version.value : '', installed };
     }),
   );
-  const [first, ...others] = asked.filter((one) => 'installed' in one);
+  const [first, ...others] = results.filter((one) => 'installed' in one);
   if (first) return [first, ...others];
-  const failure = asked.find((one) => 'code' in one);
+  const failure = results.find((one) => 'code' in one);
   if (!failure) throw new Error('no model server is configured');
   throw preflightError(failure.code, failure.message);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { CommanderError } from 'commander';
 import { HubError, type HubTrouble } from '../hub/client/hub-error.ts';
 import { isCodedError } from '../base/values/errors.ts';
-import { StorageError, storageError } from '../base/storage/storage-error.ts';
+import { StorageError, toStorageError } from '../base/storage/storage-error.ts';
 import { CommandError, EXIT, exitCodeOfFailure, type ExitCode } from './exit-codes.ts';
 import { expectLostOutput } from './lost-output.ts';
 import { buildProgram } from './program.ts';
@@ -22,7 +22,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
       if (json && error.exitCode !== 0) report('usage_invalid', error.message.replace(/^error: /u, ''), json);
       return;
     }
-    const expected = expectedFailure(error);
+    const expected = toExpectedFailure(error);
     if (expected) {
       report(expected.code, expected.message, json);
       process.exitCode = expected.exitCode;
@@ -33,7 +33,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   }
 }
 
-const EXIT_OF_HUB: Record<HubTrouble, ExitCode> = {
+const HUB_EXIT_CODES: Record<HubTrouble, ExitCode> = {
   unreachable: EXIT.hubUnreachable,
   refused: EXIT.tokenRefused,
   request: EXIT.usage,
@@ -47,25 +47,25 @@ interface ExpectedFailure {
 }
 
 /** Returns message and exit code of a `CommandError`, a failure of the hub, or an error with a known code. */
-function expectedFailure(error: unknown): ExpectedFailure | undefined {
+function toExpectedFailure(error: unknown): ExpectedFailure | undefined {
   if (error instanceof CommandError) return error;
   if (error instanceof HubError) {
-    return { code: error.code, message: error.message, exitCode: EXIT_OF_HUB[error.trouble] };
+    return { code: error.code, message: error.message, exitCode: HUB_EXIT_CODES[error.trouble] };
   }
   if (!isCodedError(error)) return undefined;
   const { code, message } = error;
   const exitCode = exitCodeOfFailure(code);
-  return exitCode === undefined ? refusedPath(error) : { code, message, exitCode };
+  return exitCode === undefined ? describePathFailure(error) : { code, message, exitCode };
 }
 
 /** Describes a path that cannot be read or written, if no command gave a more exact message. */
-function refusedPath(error: unknown): ExpectedFailure | undefined {
+function describePathFailure(error: unknown): ExpectedFailure | undefined {
   const { path, syscall, message } = error as { path?: unknown; syscall?: unknown; message: string };
   if (syscall === 'uv_cwd') {
-    const gone = 'The current folder no longer exists: change into another one.';
-    return { code: 'working_folder_gone', message: gone, exitCode: EXIT.usage };
+    const message = 'The current folder no longer exists: change into another one.';
+    return { code: 'working_folder_gone', message: message, exitCode: EXIT.usage };
   }
-  const failure = storageError(error, typeof path === 'string' ? path : '');
+  const failure = toStorageError(error, typeof path === 'string' ? path : '');
   if (!(failure instanceof StorageError)) return undefined;
   // A failed write to an open file names no path; only a full disk has a clear remedy then.
   if (typeof path !== 'string' && failure.code !== 'storage_disk_full') return undefined;

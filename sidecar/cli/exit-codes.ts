@@ -1,4 +1,4 @@
-import { failureCode } from '../base/protocol/failure-codes.ts';
+import { failureCodeOf } from '../base/protocol/failure-codes.ts';
 
 /** Exit codes of commands. Documented in docs/CLI.md and in `--help`. */
 export const EXIT = {
@@ -61,6 +61,6 @@ const MISSING_AT_LOAD = new Set(['model_out_of_memory', 'model_load_failed']);
 /** Returns the exit code for a task's ending; a task that was cancelled elsewhere counts as failed. */
 export function exitCodeOfTask(status: string, error: string | null | undefined): ExitCode {
   if (status === 'success') return EXIT.ok;
-  if (MISSING_AT_LOAD.has(failureCode(error ?? '') ?? '')) return EXIT.preflight;
+  if (MISSING_AT_LOAD.has(failureCodeOf(error ?? '') ?? '')) return EXIT.preflight;
   return status === 'partial' ? EXIT.partial : EXIT.failed;
 }

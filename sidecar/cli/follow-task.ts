@@ -10,8 +10,8 @@ import { createTimeline, type Timeline } from './timeline.ts';
 import type { RequiredEvidence } from './shared-options.ts';
 import type { DescribeTake } from './take-work.ts';
 import type { Terminal } from './terminal.ts';
-import { printable } from '../base/values/printable.ts';
-import { shellWord } from '../base/values/shell-word.ts';
+import { toPrintable } from '../base/values/printable.ts';
+import { quoteShellWord } from '../base/values/shell-word.ts';
 
 interface FollowOptions {
   terminal: Terminal;
@@ -70,7 +70,7 @@ function stopOnInterruption(
   };
   const report = () => {
     timeline.end();
-    const id = shellWord(printable(taskId)) + sameHub;
+    const id = quoteShellWord(toPrintable(taskId)) + sameHub;
     terminal.note(
       `The task continues on the hub.\n  follow it again:  ollama-sidecar watch ${id}\n  end it:           ollama-sidecar cancel ${id}`,
     );

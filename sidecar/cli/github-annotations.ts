@@ -1,7 +1,7 @@
 /** Formats a task's end as annotations of a GitHub workflow: what failed, with file and line, and what remains. Pure. */
-import { isNotDone, readableError, taskResultSchema, type CheckResult } from '../base/protocol/result.ts';
+import { isNotDone, formatTaskError, taskResultSchema, type CheckResult } from '../base/protocol/result.ts';
 import type { TaskDetail } from '../hub/client/hub-client.ts';
-import { printable } from '../base/values/printable.ts';
+import { toPrintable } from '../base/values/printable.ts';
 
 const MAX_ANNOTATIONS = 10;
 const MAX_CHARS = 4_000;
@@ -16,7 +16,7 @@ interface SourceLocation {
 export function githubAnnotations(task: TaskDetail): string[] {
   const parsed = taskResultSchema.safeParse(task.result);
   if (!parsed.success)
-    return [annotation('error', `${task.title}: ${task.status}`, readableError(task.error ?? ''))];
+    return [annotation('error', `${task.title}: ${task.status}`, formatTaskError(task.error ?? ''))];
   const result = parsed.data;
   const isDone = result.status === 'success';
   const level = isDone ? (result.verification_status === 'verified' ? 'notice' : 'warning') : 'error';
@@ -59,4 +59,4 @@ function annotation(level: Level, title: string, text: string, { file, line }: S
 
 /** Escapes a text: a line break would end the command, and the next line could be another one. */
 const escaped = (text: string): string =>
-  printable(text).trim().replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  toPrintable(text).trim().replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

@@ -5,9 +5,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { hostAndPort } from '../base/addresses/host-and-port.ts';
+import { formatHostAndPort } from '../base/addresses/host-and-port.ts';
 import { makeFolder } from '../base/system/make-folder.ts';
-import { shellWord } from '../base/values/shell-word.ts';
+import { quoteShellWord } from '../base/values/shell-word.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { usageError } from './exit-codes.ts';
 import { createHubClient, type HubAddress, type HubClient } from '../hub/client/hub-client.ts';
@@ -59,8 +59,8 @@ export const openHub = async (flags: HubFlags): Promise<OpenHub> => ({
   terminal: createTerminal(flags.output ? false : flags.json, 'data'),
   client: createHubClient(await hubAddress(flags)),
   sameHub: [
-    ...(flags.hub === undefined ? [] : [` --hub ${shellWord(flags.hub)}`]),
-    ...(flags.tokenFile === undefined ? [] : [` --token-file ${shellWord(flags.tokenFile)}`]),
+    ...(flags.hub === undefined ? [] : [` --hub ${quoteShellWord(flags.hub)}`]),
+    ...(flags.tokenFile === undefined ? [] : [` --token-file ${quoteShellWord(flags.tokenFile)}`]),
   ].join(''),
 });
 
@@ -88,5 +88,5 @@ async function readToken({ tokenFile }: HubFlags): Promise<string | undefined> {
 async function defaultUrl(): Promise<string> {
   const { host, port } = (await loadSettings({})).config.embeddedHub;
   const here = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${hostAndPort(here, port)}`;
+  return `http://${formatHostAndPort(here, port)}`;
 }

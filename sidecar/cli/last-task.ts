@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { makeFolder } from '../base/system/make-folder.ts';
-import { shellWord } from '../base/values/shell-word.ts';
+import { quoteShellWord } from '../base/values/shell-word.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { usageError } from './exit-codes.ts';
 
@@ -40,7 +40,7 @@ export async function taskIdOf(url: string, named: string): Promise<string> {
   throw usageError(
     'task_unknown',
     last
-      ? `The last task submitted from here is on another hub: give --hub ${shellWord(last.hub)}.`
+      ? `The last task submitted from here is on another hub: give --hub ${quoteShellWord(last.hub)}.`
       : 'No task was submitted from here yet. Name a task by its id; `ollama-sidecar tasks` lists them.',
   );
 }

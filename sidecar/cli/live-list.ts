@@ -2,7 +2,7 @@
 import { onAbort } from '../base/system/on-abort.ts';
 import { sleep, systemClock } from '../base/system/clock.ts';
 import { HubError } from '../hub/client/hub-error.ts';
-import { printableLine } from '../base/values/printable.ts';
+import { toPrintableLine } from '../base/values/printable.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { interruptible } from './interruption.ts';
 import { type List, table, type Terminal } from './terminal.ts';
@@ -50,7 +50,7 @@ async function redraw<T>(
     screen.draw([
       ...(problem === undefined
         ? []
-        : [color.yellow(printableLine(`old figures: ${problem}`, screen.width))]),
+        : [color.yellow(toPrintableLine(`old figures: ${problem}`, screen.width))]),
       ...(items.length === 0 ? [list.none] : table(rows, screen.width)),
       '',
       color.dim('q quits'),

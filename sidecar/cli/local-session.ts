@@ -13,7 +13,7 @@ import { createLogger } from '../base/observability/logger.ts';
 import { createSecretMasker } from '../base/observability/secrets.ts';
 import { readWebhooks } from './settings.ts';
 import { acquireStateLock } from '../base/storage/state-lock.ts';
-import { StorageError, storageError } from '../base/storage/storage-error.ts';
+import { StorageError, toStorageError } from '../base/storage/storage-error.ts';
 import { workerFolders } from '../worker/folders.ts';
 import type { StartWorkerOptions, Worker } from '../worker/start-worker.ts';
 import { checkDisk, checkTemporaryFolder } from './preflight.ts';
@@ -201,7 +201,7 @@ export function toCommandError(error: unknown, database: string): unknown {
   }
   if (isPostgresAddress(database))
     return new CommandError(EXIT.state, 'hub_database', databaseMessage(database, message || code));
-  const failure = storageError(coded, database);
+  const failure = toStorageError(coded, database);
   return failure instanceof StorageError
     ? new CommandError(EXIT.state, failure.code, failure.message)
     : error;

@@ -4,7 +4,7 @@
  */
 import * as nodeModule from 'node:module';
 import { join } from 'node:path';
-import { ownFolder } from '../base/system/home-folder.ts';
+import { findProgramFolder } from '../base/system/home-folder.ts';
 import { limitYoungGeneration } from '../base/system/spare-memory.ts';
 
 /** Commands that run for days; the others start sooner without. */
@@ -12,7 +12,7 @@ const DAEMONS = ['start', 'up'];
 if (DAEMONS.includes(process.argv[2] ?? '')) limitYoungGeneration();
 // Missing before Node 22.1. Never throws: its result reports a folder that cannot be written.
 if ('enableCompileCache' in nodeModule) {
-  (nodeModule.enableCompileCache as (folder: string) => unknown)(join(ownFolder('CACHE'), 'code'));
+  (nodeModule.enableCompileCache as (folder: string) => unknown)(join(findProgramFolder('CACHE'), 'code'));
 }
 // A listener stops SIGXFSZ from ending the program (execa's cleanup would); the writer gets the error of the full file.
 process.on('SIGXFSZ', () => undefined);

@@ -1,6 +1,6 @@
 /** Colours for the states of tasks and workers. Pure. */
 import type { HubWorker } from '../hub/client/hub-client.ts';
-import { printable, printableLine } from '../base/values/printable.ts';
+import { toPrintable, toPrintableLine } from '../base/values/printable.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Colours a task's status. */
@@ -10,7 +10,7 @@ export function paintStatus(color: Terminal['color'], status: string): string {
   if (status === 'partial' || status === 'on hold') return color.yellow(status);
   if (status === 'not done' || status === 'cancelled') return color.red(status);
   if (status === 'dead_letter' || status === 'failed') return color.red('failed');
-  return color.cyan(printable(status));
+  return color.cyan(toPrintable(status));
 }
 
 /** Returns a worker's state in one coloured word. */
@@ -24,6 +24,6 @@ export function paintWorkerState(color: Terminal['color'], worker: HubWorker): s
 
 /** Returns a worker's version, marked if it is older than the hub's. */
 export function paintVersion(color: Terminal['color'], { version, outdated }: HubWorker): string {
-  const shown = printableLine(version ?? '–', 16);
+  const shown = toPrintableLine(version ?? '–', 16);
   return outdated ? color.yellow(`${shown} (old)`) : shown;
 }

@@ -1,17 +1,17 @@
 /** Shows a finished task: verdict, checks, changed files, diff, what remains and the next steps. */
 import {
-  evidenceText,
+  describeEvidence,
   isNotDone,
-  readableError,
+  formatTaskError,
   taskResultSchema,
-  terminationText,
+  describeTermination,
   type TaskResult,
 } from '../base/protocol/result.ts';
 import type { TaskDetail } from '../hub/client/hub-client.ts';
 import { takeHere, type DescribeTake } from './take-work.ts';
-import { shellWord } from '../base/values/shell-word.ts';
+import { quoteShellWord } from '../base/values/shell-word.ts';
 import { duration, type Terminal } from './terminal.ts';
-import { printable, printableLine } from '../base/values/printable.ts';
+import { toPrintable, toPrintableLine } from '../base/values/printable.ts';
 
 const MAX_DIFF_LINES = 200;
 const MAX_NAMED_CHECKS = 8;
@@ -37,49 +37,51 @@ export async function showResult(
   if (options.diff !== false) showDiff(terminal, result);
   await showNextSteps(terminal, task, result, {
     take: options.take,
-    continueWith: options.continueWith ?? `ollama-sidecar follow-up ${shellWord(printable(task.task_id))}`,
+    continueWith:
+      options.continueWith ?? `ollama-sidecar follow-up ${quoteShellWord(toPrintable(task.task_id))}`,
   });
 }
 
 function showFailure({ prose, color }: Terminal, task: TaskDetail): void {
   const verdict = task.status === 'cancelled' ? 'CANCELLED' : 'FAILED';
-  prose(`${color.red(color.bold(verdict))}  ${printable(task.title)}`);
-  if (task.error) prose(`  ${printable(readableError(task.error))}`, '');
+  prose(`${color.red(color.bold(verdict))}  ${toPrintable(task.title)}`);
+  if (task.error) prose(`  ${toPrintable(formatTaskError(task.error))}`, '');
 }
 
 function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): void {
   const { line, prose, color } = terminal;
   const paint = { success: color.green, partial: color.yellow, failed: color.red }[result.status];
-  prose(`${paint(color.bold(verdictOf(result)))}${checkedOf(result)}  ${printable(task.title)}`);
-  if (result.output.trim() !== '') prose(`\n${indent(printable(result.output.trim()))}\n`, '');
-  if (result.error) prose(`  ${color.red(printable(readableError(result.error)))}`, '');
+  prose(`${paint(color.bold(verdictOf(result)))}${checkedOf(result)}  ${toPrintable(task.title)}`);
+  if (result.output.trim() !== '') prose(`\n${indent(toPrintable(result.output.trim()))}\n`, '');
+  if (result.error) prose(`  ${color.red(toPrintable(formatTaskError(result.error)))}`, '');
   for (const text of result.completed)
-    line(`  ${color.green('✓')} ${printableLine(text, terminal.width - 6)}`);
-  for (const text of result.remaining) line(`  ${color.red('✗')} ${printableLine(text, terminal.width - 6)}`);
+    line(`  ${color.green('✓')} ${toPrintableLine(text, terminal.width - 6)}`);
+  for (const text of result.remaining)
+    line(`  ${color.red('✗')} ${toPrintableLine(text, terminal.width - 6)}`);
   if (result.unconfined !== undefined) {
-    prose(`  ${color.yellow(`Its commands were not confined: ${printable(result.unconfined)}`)}`, '');
+    prose(`  ${color.yellow(`Its commands were not confined: ${toPrintable(result.unconfined)}`)}`, '');
   }
   if (result.changes.patch_omitted !== undefined) {
-    const missing = printable(result.changes.patch_omitted);
+    const missing = toPrintable(result.changes.patch_omitted);
     prose(`  ${color.yellow(`The changes are incomplete: ${missing}`)}`, '');
   }
   if (result.subfolder !== undefined)
-    prose(`  ${color.dim(`Checks and commands ran in ${printable(result.subfolder)}`)}`, '');
+    prose(`  ${color.dim(`Checks and commands ran in ${toPrintable(result.subfolder)}`)}`, '');
   const { branch_omitted: noBranch } = result.changes;
   if (noBranch !== undefined)
-    prose(`  ${color.yellow(`The work is on no branch: ${printable(noBranch)}. Use the patch`)}`, '');
+    prose(`  ${color.yellow(`The work is on no branch: ${toPrintable(noBranch)}. Use the patch`)}`, '');
   for (const { text, isGood } of notesOf(result))
-    prose(`  ${(isGood ? color.green : color.yellow)(printable(text))}`, '');
+    prose(`  ${(isGood ? color.green : color.yellow)(toPrintable(text))}`, '');
   if (isUnchecked(result)) {
     const how = 'No checks were given. Name commands that must succeed, e.g. --verify "npm test".';
     prose(`  ${color.yellow(how)}`, '');
   }
   prose(
-    `  ${color.dim(`${figuresOf(task, result)}, ${printable(result.model_used) || 'no model'}, ${terminationText(result.termination_reason)}`)}`,
+    `  ${color.dim(`${figuresOf(task, result)}, ${toPrintable(result.model_used) || 'no model'}, ${describeTermination(result.termination_reason)}`)}`,
     '',
   );
   const { termination_detail: detail, error = '' } = result;
-  if (detail && !error.includes(detail)) prose(`  ${color.dim(printable(detail))}`, '');
+  if (detail && !error.includes(detail)) prose(`  ${color.dim(toPrintable(detail))}`, '');
 }
 
 /** Returns whether files changed and no check judged them. */
@@ -127,7 +129,7 @@ function notesOf({
   const { fixed = [], broken = [] } = changes ?? {};
   const named = (word: string, names: readonly string[], isGood: boolean): Note[] =>
     names.length === 0 ? [] : [{ text: `${word}: ${names.slice(0, MAX_NAMED_CHECKS).join('; ')}`, isGood }];
-  const shown = evidence === 'pass_to_pass' ? evidenceText({ evidence }) : undefined;
+  const shown = evidence === 'pass_to_pass' ? describeEvidence({ evidence }) : undefined;
   return [
     ...(shown === undefined ? [] : [{ text: `Evidence: ${shown}`, isGood: false }]),
     ...notes.filter((note) => !remaining.includes(note)).map((text) => ({ text, isGood: false })),
@@ -146,13 +148,13 @@ function showDiff({ line, color }: Terminal, { changes }: TaskResult): void {
   line();
   for (const file of changes.files) {
     line(
-      `  ${file.status.padEnd(8)} ${printable(file.path)}  ${color.green(`+${file.additions}`)} ${color.red(`-${file.deletions}`)}`,
+      `  ${file.status.padEnd(8)} ${toPrintable(file.path)}  ${color.green(`+${file.additions}`)} ${color.red(`-${file.deletions}`)}`,
     );
   }
   if (changes.patch === '') return;
   line();
   // Blob ids mean nothing to users and make the line too long.
-  const lines = printable(changes.patch)
+  const lines = toPrintable(changes.patch)
     .trimEnd()
     .split('\n')
     .filter((text) => !/^index [0-9a-f]{7,64}\.\.[0-9a-f]{7,64}/u.test(text));
@@ -185,9 +187,9 @@ async function showNextSteps(
   if (branch && head && files.length > 0) {
     const work = take ? await take(branch) : repo ? await takeHere(repo, branch) : undefined;
     const which = notDone ? 'What was tried' : 'The work';
-    prose(`\n  ${which} is on branch ${color.bold(printable(branch))}. ${work?.intro ?? ''}`, '');
+    prose(`\n  ${which} is on branch ${color.bold(toPrintable(branch))}. ${work?.intro ?? ''}`, '');
     // Not wrapped, so that commands can be copied.
-    for (const command of work?.commands ?? []) line(`    ${printable(command)}`);
+    for (const command of work?.commands ?? []) line(`    ${toPrintable(command)}`);
   }
   if (!notDone) showContinuation();
 }

@@ -5,7 +5,7 @@ import { addTotals, zeroTotals } from '../worker/ledger/amount.ts';
 import { readLedger } from '../worker/ledger/export.ts';
 import type { CallRow, DayRow } from '../worker/ledger/ledger-store.ts';
 import type { Config } from '../base/config/schema.ts';
-import { printable } from '../base/values/printable.ts';
+import { toPrintable } from '../base/values/printable.ts';
 import { workerFolders } from '../worker/folders.ts';
 import { stateFolders } from './state-folders.ts';
 import type { Terminal } from './terminal.ts';
@@ -80,7 +80,7 @@ function showSums(terminal: Terminal, by: string, rows: readonly Spending[]): vo
     noSpending('total'),
   );
   const lines = [...rows, total].map((row) => [
-    row.name === 'total' ? terminal.color.bold(row.name) : printable(row.name),
+    row.name === 'total' ? terminal.color.bold(row.name) : toPrintable(row.name),
     String(row.calls),
     String(row.tokensIn),
     String(row.tokensOut),
@@ -93,8 +93,8 @@ function showSums(terminal: Terminal, by: string, rows: readonly Spending[]): vo
 function showCalls(terminal: Terminal, calls: readonly CallRow[]): void {
   const rows = calls.map((call) => [
     new Date(call.atMs).toISOString().slice(0, 19),
-    printable(call.taskId),
-    printable(call.model),
+    toPrintable(call.taskId),
+    toPrintable(call.model),
     String(call.iteration),
     String(call.tokensIn),
     String(call.tokensOut),

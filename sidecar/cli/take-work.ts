@@ -4,7 +4,7 @@ import { workerFolders } from '../worker/folders.ts';
 import { cacheGitDir } from '../workspace/repository-cache.ts';
 import { runGit } from '../workspace/git.ts';
 import { resolveSource, type RepositorySource } from '../workspace/repository-source.ts';
-import { shellWord } from '../base/values/shell-word.ts';
+import { quoteShellWord } from '../base/values/shell-word.ts';
 
 /** An introduction and the commands to run. */
 interface TakeWork {
@@ -47,21 +47,21 @@ export function takeFrom(
   { branch, isThere }: { branch: string; isThere: boolean },
 ): TakeWork {
   const pull = (from: string, git = 'git') =>
-    `${git} pull --no-rebase ${shellWord(from)} ${shellWord(branch)}`;
+    `${git} pull --no-rebase ${quoteShellWord(from)} ${quoteShellWord(branch)}`;
   const cache = cacheGitDir(cacheDir, source);
   if (source.kind === 'remote') return { intro: 'To apply it, in a clone:', commands: [pull(cache)] };
   if (!isThere) {
     const intro = 'It is not in the repository, but in the worker’s cache. To apply it';
     return source.workTree === undefined
       ? { intro: `${intro}, in a clone:`, commands: [pull(cache)] }
-      : { intro: `${intro}:`, commands: [pull(cache, `git -C ${shellWord(source.path)}`)] };
+      : { intro: `${intro}:`, commands: [pull(cache, `git -C ${quoteShellWord(source.path)}`)] };
   }
-  const git = `git -C ${shellWord(source.path)}`;
+  const git = `git -C ${quoteShellWord(source.path)}`;
   if (source.workTree !== undefined) {
-    return { intro: 'To apply it:', commands: [`${git} merge ${shellWord(branch)}`] };
+    return { intro: 'To apply it:', commands: [`${git} merge ${quoteShellWord(branch)}`] };
   }
   return {
     intro: 'To see it there, and to take it in a clone:',
-    commands: [`${git} log -p HEAD..${shellWord(branch)}`, pull(source.path)],
+    commands: [`${git} log -p HEAD..${quoteShellWord(branch)}`, pull(source.path)],
   };
 }

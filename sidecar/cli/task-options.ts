@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { errorMessage } from '../base/values/errors.ts';
-import { isRecord, withoutByteOrderMark } from '../base/values/json.ts';
+import { isRecord, removeByteOrderMark } from '../base/values/json.ts';
 import { usageError } from './exit-codes.ts';
 
 export interface TaskOptions {
@@ -98,7 +98,7 @@ async function readTaskFile(path: string): Promise<Record<string, unknown>> {
   const name = path === '-' ? 'stdin' : path;
   let content: unknown;
   try {
-    content = JSON.parse(withoutByteOrderMark(await readFile(path === '-' ? '/dev/stdin' : path, 'utf8')));
+    content = JSON.parse(removeByteOrderMark(await readFile(path === '-' ? '/dev/stdin' : path, 'utf8')));
   } catch (error) {
     const why = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read';
     const message = errorMessage(error);

@@ -5,8 +5,8 @@
 import type { Ora } from 'ora';
 import { executionEventFrameSchema, type ExecutionEvent } from '../base/protocol/events.ts';
 import { duration, type Terminal } from './terminal.ts';
-import { shellWord } from '../base/values/shell-word.ts';
-import { printable, printableLine } from '../base/values/printable.ts';
+import { quoteShellWord } from '../base/values/shell-word.ts';
+import { toPrintable, toPrintableLine } from '../base/values/printable.ts';
 import type { HubEvent } from '../hub/client/hub-client.ts';
 
 export interface Timeline {
@@ -58,14 +58,14 @@ class ReadableTimeline implements Timeline {
     if (event.kind === 'task') return this.#showState(event);
     if (event.kind === 'approval') return this.#showApproval(event);
     if (event.kind !== 'execution')
-      return this.#print(this.#terminal.color.dim(event.kind), printable(describe(event.body)));
+      return this.#print(this.#terminal.color.dim(event.kind), toPrintable(describe(event.body)));
     const parsed = executionEventFrameSchema.safeParse(event.body);
     if (!parsed.success) return;
     for (const one of parsed.data.events ?? [parsed.data]) this.#showExecution(one);
   }
 
   waiting(reason: string): void {
-    this.#print(this.#terminal.color.yellow('queue'), `waiting for ${printable(reason)}`);
+    this.#print(this.#terminal.color.yellow('queue'), `waiting for ${toPrintable(reason)}`);
     this.#setSpinner(`waiting for ${reason}`);
   }
 
@@ -88,12 +88,12 @@ class ReadableTimeline implements Timeline {
     const text = (key: string) => (typeof body[key] === 'string' ? body[key] : '');
     const label = this.#terminal.color.magenta('asks ');
     if (text('status') === 'pending') {
-      const how = `answer it on the dashboard, or:  ollama-sidecar answer ${shellWord(text('task_id'))} accept|reject|"text"`;
-      this.#print(label, printable(`${text('kind')}; ${how}\n${text('summary')}`));
+      const how = `answer it on the dashboard, or:  ollama-sidecar answer ${quoteShellWord(text('task_id'))} accept|reject|"text"`;
+      this.#print(label, toPrintable(`${text('kind')}; ${how}\n${text('summary')}`));
       this.#setSpinner('waiting for an answer');
     } else {
       const note = text('text') === '' ? '' : `: ${text('text')}`;
-      this.#print(label, printable(`${text('kind')}: ${text('status')}${note}`));
+      this.#print(label, toPrintable(`${text('kind')}: ${text('status')}${note}`));
     }
   }
 
@@ -112,21 +112,21 @@ class ReadableTimeline implements Timeline {
         return;
       case 'stdout':
       case 'stderr':
-        this.#setSpinner(printableLine(event.text, 80));
+        this.#setSpinner(toPrintableLine(event.text, 80));
         return;
       case 'verification':
         if (event.phase === 'started') this.#setSpinner(event.text);
-        else this.#print(color.magenta('check'), printable(event.text));
+        else this.#print(color.magenta('check'), toPrintable(event.text));
         return;
       case 'plan':
-        this.#print(color.blue('plan '), printable(event.text));
+        this.#print(color.blue('plan '), toPrintable(event.text));
         return;
       case 'error':
-        this.#print(color.red('error'), printable(event.text));
+        this.#print(color.red('error'), toPrintable(event.text));
         return;
       case 'status':
         if (event.model_call) this.#setSpinner(event.text);
-        else this.#showStatus(printable(event.text));
+        else this.#showStatus(toPrintable(event.text));
     }
   }
 
@@ -149,13 +149,13 @@ class ReadableTimeline implements Timeline {
     const number = iteration === this.#iteration ? '     ' : `${String(iteration).padStart(4)}.`;
     this.#iteration = iteration;
     const repaired = event.repaired === true ? color.dim(' repaired') : '';
-    this.#print(color.cyan(number), `${mark} ${printable(event.text)}${repaired}`);
+    this.#print(color.cyan(number), `${mark} ${toPrintable(event.text)}${repaired}`);
   }
 
   /** Prints the complete text of a streamed answer. */
   #flushAnswer(): void {
     if (this.#answer === '') return;
-    this.#print(this.#terminal.color.dim('text '), printable(this.#answer).trim());
+    this.#print(this.#terminal.color.dim('text '), toPrintable(this.#answer).trim());
     this.#answer = '';
   }
 
@@ -173,7 +173,7 @@ class ReadableTimeline implements Timeline {
     if (!this.#spinner) return;
     const figures = duration(performance.now() - this.#startMs) + this.#figures;
     const room = Math.max(20, this.#terminal.width - figures.length - 12);
-    this.#spinner.text = `${printableLine(text, room)} ${this.#terminal.color.dim(figures)}`;
+    this.#spinner.text = `${toPrintableLine(text, room)} ${this.#terminal.color.dim(figures)}`;
   }
 }
 

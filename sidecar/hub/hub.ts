@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../base/system/clock.ts';
 import { VERSION } from '../base/system/version.ts';
-import { hostAndPort } from '../base/addresses/host-and-port.ts';
+import { formatHostAndPort } from '../base/addresses/host-and-port.ts';
 import { silentLogger } from '../base/observability/silent-logger.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import { Authenticator, newToken } from './api/authenticator.ts';
@@ -196,7 +196,7 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
   await dispatcher.sweep();
   parts.retention.start();
   parts.webhooks.wake();
-  const address = hostAndPort(host, port);
+  const address = formatHostAndPort(host, port);
   logger.info({ address, version: VERSION, database: store.database.kind }, 'hub ready');
   let closed: Promise<void> | undefined;
   return {

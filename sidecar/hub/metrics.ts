@@ -4,7 +4,12 @@
  * equal on all replicas.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { addGauge, addLabelled, processMetrics, type Exposition } from '../base/observability/prometheus.ts';
+import {
+  addGauge,
+  addLabelledMetric,
+  processMetrics,
+  type Exposition,
+} from '../base/observability/prometheus.ts';
 import type { Clock } from '../base/ports.ts';
 import { isAsking, isInFlight, isPending, isQueued } from './storage/conditions.ts';
 import type { taskSummary, WorkerView } from './queue/views.ts';
@@ -94,7 +99,7 @@ function addGauges({ workers, broadcaster, events }: HubFigures, registers: Regi
   const read = (name: string, help: string, value: () => number) =>
     addGauge(registers, `sidecar_hub_${name}`, help, value);
   const total = (name: string, help: string, value: () => number) =>
-    addLabelled(registers, `sidecar_hub_${name}_total`, help, [], (set) => set({}, value()));
+    addLabelledMetric(registers, `sidecar_hub_${name}_total`, help, [], (set) => set({}, value()));
   const draining = () => workers.connected.filter((one) => one.draining).length;
   const capacity = () => workers.connected.reduce((sum, one) => sum + one.capacity, 0);
   read('streams', 'Readers of Server-Sent Events, dashboards among them', () => broadcaster.readers);
@@ -130,7 +135,7 @@ function addWorkerGauges(registers: Registry[], { workers, clock }: HubFigures):
     labels: string[],
     valueOf: (worker: WorkerView) => { labels?: Record<string, string>; value: number } | undefined,
   ): void =>
-    addLabelled(registers, `sidecar_hub_worker_${name}`, help, ['worker', ...labels], (set) => {
+    addLabelledMetric(registers, `sidecar_hub_worker_${name}`, help, ['worker', ...labels], (set) => {
       for (const worker of seen) {
         const one = valueOf(worker);
         if (one) set({ worker: worker.agent_id, ...one.labels }, one.value);

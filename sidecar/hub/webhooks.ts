@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import type { Clock, Logger } from '../base/ports.ts';
 import { errorMessage } from '../base/values/errors.ts';
-import { withoutCredentials } from '../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../base/addresses/without-credentials.ts';
 import { DAY_MS } from './storage/count-figures.ts';
 import type { HubStore } from './storage/unit-of-work.ts';
 import type { ReportRow } from './storage/tables.ts';
@@ -100,7 +100,7 @@ export class Webhooks {
     const { hooks, clock, logger } = this.#options;
     if (!(await this.#claim(report))) return;
     const hook = hooks.find(({ url }) => url === report.url);
-    const about = { url: withoutCredentials(report.url), task_id: report.task_id };
+    const about = { url: removeCredentials(report.url), task_id: report.task_id };
     if (!hook) {
       logger.warn(about, 'a webhook report was dropped: its webhook is no longer configured');
       return this.#remove(report);

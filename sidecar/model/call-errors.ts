@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { isRecord, parseJson } from '../base/values/json.ts';
 import type { ModelFailure } from './chat.ts';
-import { certificateAdvice } from '../base/values/errors.ts';
+import { adviceOnCertificate } from '../base/values/errors.ts';
 
 const SNIPPET_CHARS = 300;
 
@@ -122,7 +122,7 @@ function errorFailure(error: unknown, facts: CallFacts): ModelFailure {
     return retryable('model_incomplete', why);
   }
   const cause = code ?? message;
-  const advice = certificateAdvice(cause) ?? 'start it with `ollama serve` or set ollama.url';
+  const advice = adviceOnCertificate(cause) ?? 'start it with `ollama serve` or set ollama.url';
   return retryable('model_unreachable', `no Ollama server at ${facts.baseUrl} (${cause}); ${advice}`);
 }
 

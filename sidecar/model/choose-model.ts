@@ -2,7 +2,7 @@
  * Chooses the model of a task by rules over the installed models. Pure, so that every case can be tested and the
  * worker, the CLI and the planner share one answer.
  */
-import { nearest } from '../base/values/nearest.ts';
+import { findNearest } from '../base/values/nearest.ts';
 import type { MachineMemory } from '../base/system/machine-memory.ts';
 import type { ModelCatalog } from './catalog.ts';
 import { fitOf, recommend } from './recommend.ts';
@@ -166,7 +166,7 @@ const isInstalled = (model: string, installed: readonly ListedModel[]): boolean 
 
 function missing(model: string, installed: readonly ListedModel[]): Outcome<ModelChoice> {
   const names = installed.map(({ name }) => name);
-  const meant = nearest(model, names);
+  const meant = findNearest(model, names);
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
   return {
     ok: false,

@@ -27,7 +27,7 @@ import {
   toReply,
 } from './wire.ts';
 import type { ChatPart } from './wire.ts';
-import { withoutCredentials } from '../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../base/addresses/without-credentials.ts';
 import type { Outcome } from '../base/values/outcome.ts';
 
 /** Several times the text of the largest window. */
@@ -82,7 +82,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
       await http.finish(false);
       const { ended } = scope;
       const failure = toFailure(error, {
-        baseUrl: withoutCredentials(baseUrl),
+        baseUrl: removeCredentials(baseUrl),
         model: facts.model,
         ended,
         gotHeaders: http.answered,

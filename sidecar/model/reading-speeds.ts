@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
-import { withoutCredentials } from '../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../base/addresses/without-credentials.ts';
 import { isRecord, parseJson } from '../base/values/json.ts';
 
 /** Counts of one call. */
@@ -86,7 +86,7 @@ export class ReadingSpeeds {
 }
 
 /** Returns the key of a model and a server; model names contain no space. */
-const keyOf = (model: string, url: string): string => `${model} ${withoutCredentials(url)}`;
+const keyOf = (model: string, url: string): string => `${model} ${removeCredentials(url)}`;
 
 /**
  * Returns the speed that a call shows: between that of its fresh tokens and that of all, since the cached part is unknown.

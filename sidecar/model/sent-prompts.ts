@@ -3,8 +3,8 @@
  * has lost its cache, what the server reads.
  */
 import type { ChatMessage, ChatRequest } from './chat.ts';
-import { remembered } from '../base/values/remembered.ts';
-import { sharedStart } from '../base/values/shared-ends.ts';
+import { memoize } from '../base/values/remembered.ts';
+import { countSharedStart } from '../base/values/shared-ends.ts';
 
 /** Maximum number of prompts; a server has few slots, and each holds one prompt. */
 const MAX_PROMPTS = 16;
@@ -37,7 +37,7 @@ export class SentPrompts {
 }
 
 /** Caches the texts of messages and tools, which never change: a conversation is compared at every call. */
-const textOf = remembered((part: object): string => JSON.stringify(part));
+const textOf = memoize((part: object): string => JSON.stringify(part));
 
 /** Tools precede the messages in the templates of most models. */
 const partsOf = ({ messages, tools = [] }: Pick<ChatRequest, 'messages' | 'tools'>): string[] =>
@@ -48,5 +48,5 @@ const lengthOf = (parts: readonly string[]): number => parts.reduce((sum, { leng
 function sharedLength(one: readonly string[], other: readonly string[]): number {
   const differs = one.findIndex((text, index) => text !== other[index]);
   if (differs === -1) return lengthOf(one);
-  return lengthOf(one.slice(0, differs)) + sharedStart(one[differs] ?? '', other[differs] ?? '');
+  return lengthOf(one.slice(0, differs)) + countSharedStart(one[differs] ?? '', other[differs] ?? '');
 }

@@ -4,7 +4,7 @@
  * ratio.
  */
 import type { ChatMessage, ToolDefinition } from './chat.ts';
-import { remembered } from '../base/values/remembered.ts';
+import { memoize } from '../base/values/remembered.ts';
 
 /** Weighted characters per token before anything is learned; code in common tokenizers has 3 to 4. */
 export const DEFAULT_CHARS_PER_TOKEN = 3;
@@ -37,8 +37,8 @@ export interface TokenEstimator {
 /** Creates an estimator; `charsPerToken` may come from an earlier task with the same model. */
 export function createTokenEstimator({ charsPerToken = DEFAULT_CHARS_PER_TOKEN } = {}): TokenEstimator {
   let ratio = clamp(charsPerToken);
-  const messageWeight = remembered(weighMessage);
-  const listWeight = remembered((tools: object) => weighText(JSON.stringify(tools)));
+  const messageWeight = memoize(weighMessage);
+  const listWeight = memoize((tools: object) => weighText(JSON.stringify(tools)));
   const toolsWeight = (tools: EstimatedRequest['tools']) => (tools?.length ? listWeight(tools) : 0);
   const counted = new WeakSet<ChatMessage>();
   const carefulRatio = () => Math.min(ratio, DEFAULT_CHARS_PER_TOKEN);

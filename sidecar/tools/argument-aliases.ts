@@ -2,7 +2,7 @@
  * Resolves argument aliases; these are in the tools' declarations. An alias counts only if the tool has the canonical
  * argument and none of the alias's name, and the call does not give the canonical argument, too.
  */
-import { shellWords } from '../base/values/shell-word.ts';
+import { quoteShellWords } from '../base/values/shell-word.ts';
 import { standardTools } from './standard-tools.ts';
 
 type Arguments = Record<string, unknown>;
@@ -139,5 +139,5 @@ function commandText(parts: readonly unknown[]): string {
   )
     return script;
   if (words.length === 1) return words[0] ?? '';
-  return shellWords(words);
+  return quoteShellWords(words);
 }

@@ -1,8 +1,8 @@
 /** Formats the result of a command for the model: its output, exit status and duration. Pure. */
 import type { ExecResult } from '../base/ports.ts';
-import { terminalText } from '../base/values/printable.ts';
+import { toTerminalText } from '../base/values/printable.ts';
 import type { ToolOutput } from './types.ts';
-import { exitCodeText } from '../base/system/exit-code.ts';
+import { formatExitCode } from '../base/system/exit-code.ts';
 
 /** Returns the output of a command. `notes` follow the exit status, one per line; `details` repeat the status for users. */
 export const commandOutput = (
@@ -22,7 +22,7 @@ export const commandOutput = (
 });
 
 function textOf(result: ExecResult, timeoutMs: number, notes: readonly string[]): string {
-  const printed = terminalText(result.output).replace(/\n$/, '');
+  const printed = toTerminalText(result.output).replace(/\n$/, '');
   const parts = printed === '' ? [] : [printed];
   if (result.droppedBytes > 0)
     parts.push(`[${result.droppedBytes} bytes from the middle of the output were not kept]`);
@@ -43,7 +43,7 @@ function endingOf(result: ExecResult, timeoutMs: number): string {
   if (result.stopped !== undefined) return `stopped: ${result.stopped}`;
   return result.exitCode === null
     ? `killed by ${result.signal ?? 'a signal'}`
-    : `exit code ${exitCodeText(result.exitCode)}`;
+    : `exit code ${formatExitCode(result.exitCode)}`;
 }
 
 const seconds = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);

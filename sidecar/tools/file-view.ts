@@ -4,8 +4,8 @@
  */
 import { outlineOf } from '../parsing/definitions/index.ts';
 import { startOfPart } from '../parsing/editing/long-lines.ts';
-import { fenced } from '../base/values/fenced.ts';
-import { linesWithin } from '../base/values/shortening.ts';
+import { formatCodeBlock } from '../base/values/fenced.ts';
+import { fitLines } from '../base/values/shortening.ts';
 
 export interface FileView {
   text: string;
@@ -42,7 +42,7 @@ export async function viewOf(path: string, text: string, options: ViewOptions = 
   const fits = text.length <= room;
   if (fits && (large || lines.length < SMALL_FILE_LINES))
     return {
-      text: `${path}, whole (${formatCount(lines)}):\n${fenced(`${lines.join('\n')}\n`)}`,
+      text: `${path}, whole (${formatCount(lines)}):\n${formatCodeBlock(`${lines.join('\n')}\n`)}`,
       isWhole: true,
     };
   const outline = nearLine === undefined || large ? await outlineFor(path, text, room * OUTLINE_SHARE) : '';
@@ -56,7 +56,7 @@ export async function viewOf(path: string, text: string, options: ViewOptions = 
     return line.slice(start, start + room);
   });
   const cut = to - from === 1 && (lines[from]?.length ?? 0) > room ? ' (a part of it)' : '';
-  const where = `${path}, lines ${from + 1} to ${to} of ${lines.length}${cut}:\n${fenced(`${shown.join('\n')}\n`)}`;
+  const where = `${path}, lines ${from + 1} to ${to} of ${lines.length}${cut}:\n${formatCodeBlock(`${shown.join('\n')}\n`)}`;
   return { text: outline === '' ? where : `${outline}\n${where}`, isWhole: false };
 }
 
@@ -104,6 +104,6 @@ function part(
 
 async function outlineFor(path: string, text: string, maxChars: number): Promise<string> {
   const lines = (await outlineOf(path, text)) ?? [];
-  const shown = linesWithin(lines.slice(0, MAX_OUTLINE_LINES), maxChars);
+  const shown = fitLines(lines.slice(0, MAX_OUTLINE_LINES), maxChars);
   return shown.length === 0 ? '' : [`What ${path} defines, with line numbers:`, ...shown].join('\n');
 }

@@ -5,7 +5,7 @@
 import type { ToolDefinition } from '../model/chat.ts';
 import { fold, isPossibleName, toolNameResolver } from './aliases.ts';
 import { argumentsSchema, toolDefinition, type ArgumentsSchema } from './definitions.ts';
-import { remembered } from '../base/values/remembered.ts';
+import { memoize } from '../base/values/remembered.ts';
 import { standardTools } from './standard-tools.ts';
 import type { RegisteredTool } from './types.ts';
 
@@ -20,7 +20,7 @@ export interface ToolRegistry {
 }
 
 /** Caches schemas, which never change; all registries share those of the standard tools. */
-const argumentsOf = remembered(argumentsSchema);
+const argumentsOf = memoize(argumentsSchema);
 
 /**
  * Creates a registry of the standard tools and `tools`, which replace standard ones of the same name. `offers`: whether

@@ -2,7 +2,7 @@
  * Truncates a tool's output for the model: by characters, then by lines if there is a limit. Characters are UTF-16
  * units; markers are added on top of the limit; a surrogate pair is never split.
  */
-import { endsOf } from '../base/values/shortening.ts';
+import { shortenMiddle } from '../base/values/shortening.ts';
 import { standardTools } from './standard-tools.ts';
 import type { OutputLimit } from './types.ts';
 
@@ -31,7 +31,7 @@ export function truncateChars(output: string, maxChars: number, mode: OutputLimi
     mode === 'tail'
       ? `[WARNING: Tool output was truncated. First ${removed} characters were removed. The full output is available in the event stream.]\n\n`
       : `\n\n[WARNING: Tool output was truncated. ${removed} characters were removed from the middle. The full output is available in the event stream. If you need to see specific parts, re-run the tool with more targeted parameters.]\n\n`;
-  return endsOf(output, retainedCount, mark, mode === 'tail' ? 0 : undefined);
+  return shortenMiddle(output, retainedCount, mark, mode === 'tail' ? 0 : undefined);
 }
 
 /** Retains the first and the last half of `maxLines` lines; a final newline begins no line. */

@@ -65,7 +65,7 @@ export class Assignments {
    */
   recover(): void {
     const { records, link, logger } = this.#options;
-    for (const { task, generation } of records.unfinished()) {
+    for (const { task, generation } of records.listUnfinished()) {
       logger.info({ task_id: task.task_id, generation }, 'Found an unfinished task; asking the hub about it');
       link.askAboutTask(task.task_id, generation);
     }
@@ -176,7 +176,7 @@ export class Assignments {
   /** Applies the new generation to a finished result that waits for its acknowledgement. Returns false if there is none. */
   #answerAgain(task: Task): boolean {
     const { outbox, link } = this.#options;
-    if (!outbox.restamp(task.task_id, task.generation)) return false;
+    if (!outbox.moveToGeneration(task.task_id, task.generation)) return false;
     link.accept(task.task_id, task.generation);
     link.flush();
     return true;
@@ -188,10 +188,10 @@ export class Assignments {
    */
   #isOver({ task_id: taskId, generation }: Task): boolean {
     const { records, outbox, link, logger } = this.#options;
-    const ended = records.endedGeneration(taskId);
+    const ended = records.findEndedGeneration(taskId);
     if (ended === undefined || ended < generation || records.get(taskId)) return false;
     logger.warn({ task_id: taskId, generation, ended }, 'The hub repeated an assignment that has ended here');
-    const result = records.usableResult(taskId);
+    const result = records.findUsableResult(taskId);
     if (result) {
       outbox.enqueue(terminalFrame({ taskId, generation }, result));
       link.accept(taskId, generation);

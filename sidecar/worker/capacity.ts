@@ -6,7 +6,7 @@ import type { Refusal } from './hub-link/hub-adapter.ts';
 import type { Clock } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
 import { sleep } from '../base/system/clock.ts';
-import { freeDiskBytesSync, formatMebibytes } from '../base/system/free-disk.ts';
+import { measureFreeDiskSync, formatMebibytes } from '../base/system/free-disk.ts';
 import type { ActiveTasks } from './active-tasks.ts';
 import type { Worker } from './worker.ts';
 
@@ -55,7 +55,7 @@ export function diskShortageAt(folder: string, minFreeBytes: number): string | u
 /** Returns the free disk space. A disk that cannot be read counts as free; its error shows when it is used. */
 function knownFreeBytes(folder: string): number {
   try {
-    return freeDiskBytesSync(folder);
+    return measureFreeDiskSync(folder);
   } catch {
     return Number.POSITIVE_INFINITY;
   }

@@ -1,7 +1,7 @@
 /** Bounds the details of an event before it leaves the worker. Secrets are masked before, since half of a secret would not be found. */
 import type { EventDetail, ExecutionEvent } from '../base/protocol/events.ts';
 import { MAX_DETAIL_CHARS, MAX_EVENT_DETAILS, MAX_TASK_DETAIL_CHARS } from '../base/protocol/limits.ts';
-import { withoutMiddle } from '../base/values/without-middle.ts';
+import { removeMiddle } from '../base/values/without-middle.ts';
 
 const MAX_TITLE_CHARS = 300;
 
@@ -37,7 +37,7 @@ export function boundedDetails(details: readonly EventDetail[]): EventDetail[] {
   }
   return retained.map((detail) => ({
     title: detail.title.slice(0, MAX_TITLE_CHARS),
-    text: withoutMiddle(detail.text, most.get(detail) ?? 0),
+    text: removeMiddle(detail.text, most.get(detail) ?? 0),
   }));
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { join, resolve, sep } from 'node:path';
 import type { Config } from '../base/config/schema.ts';
-import { homeFolder, ownFolder } from '../base/system/home-folder.ts';
+import { findHomeFolder, findProgramFolder } from '../base/system/home-folder.ts';
 
 export interface Folders {
   /** Journal, outbox, ledger, lock: one worker each. */
@@ -26,13 +26,13 @@ export function workerFolders(
   { stateDir, dataDir }: Pick<Config['worker'], 'stateDir' | 'dataDir'>,
   env: NodeJS.ProcessEnv = process.env,
 ): Folders {
-  const state = resolve(stateDir ?? ownFolder('STATE', env));
-  const data = resolve(dataDir ?? ownFolder('DATA', env));
+  const state = resolve(stateDir ?? findProgramFolder('STATE', env));
+  const data = resolve(dataDir ?? findProgramFolder('DATA', env));
   const mark = createHash('sha256').update(state).digest('hex').slice(0, 12);
   return {
     stateDir: state,
     worktreesDir: hasDotFolder(state)
-      ? join(homeFolder(), WORKTREES, mark.slice(0, 6))
+      ? join(findHomeFolder(), WORKTREES, mark.slice(0, 6))
       : join(state, 'worktrees'),
     cacheDir: join(data, 'repositories'),
     sessionsDir: join(data, 'sessions'),

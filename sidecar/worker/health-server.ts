@@ -5,8 +5,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
-import { codedError, errorCode, errorMessage } from '../base/values/errors.ts';
-import { hostAndPort } from '../base/addresses/host-and-port.ts';
+import { createCodedError, errorCode, errorMessage } from '../base/values/errors.ts';
+import { formatHostAndPort } from '../base/addresses/host-and-port.ts';
 import type { Exposition } from '../base/observability/prometheus.ts';
 
 export interface HealthSource {
@@ -50,7 +50,7 @@ export async function startHealthServer(
   server.unref();
   const address = server.address() as AddressInfo;
   return {
-    url: `http://${hostAndPort(host, address.port)}`,
+    url: `http://${formatHostAndPort(host, address.port)}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -75,7 +75,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
     // Also handles later errors, such as too many open files, which must not end the worker.
     server.on('error', (error) => {
       const message = `observability: cannot listen on ${host}:${port} (${errorCode(error)}); choose another observability.port`;
-      reject(codedError('observability_address', message));
+      reject(createCodedError('observability_address', message));
     });
     server.listen(port, host, resolve);
   });

@@ -7,9 +7,9 @@ import type { HubLink } from './hub-link/hub-link.ts';
 import type { WorkerIdentity } from './hub-link/types.ts';
 import type { ModelServers } from '../model/servers/model-servers.ts';
 import type { Clock } from '../base/ports.ts';
-import { nvidiaMemory } from '../base/system/machine-memory.ts';
+import { measureNvidiaMemory } from '../base/system/machine-memory.ts';
 import { VERSION } from '../base/system/version.ts';
-import { codedError } from '../base/values/errors.ts';
+import { createCodedError } from '../base/values/errors.ts';
 import { maxTasks } from './task-order.ts';
 
 /** The first report waits until the start is over. */
@@ -60,7 +60,7 @@ export async function sandboxLabel({
   return `none: ${found.reason}`;
 }
 
-const unavailable = (message: string): Error => codedError('sandbox_unavailable', message);
+const unavailable = (message: string): Error => createCodedError('sandbox_unavailable', message);
 
 /** Reports whether a model server runs on this machine. An invalid address is refused elsewhere. */
 const isOnThisMachine = (url: string | undefined): boolean =>
@@ -79,7 +79,7 @@ export function reportResources(
   let last: CpuTimes | undefined;
   let hasCards = true;
   const report = async () => {
-    const cards = hasCards ? await nvidiaMemory() : undefined;
+    const cards = hasCards ? await measureNvidiaMemory() : undefined;
     // Asking again each minute would only start processes.
     hasCards = cards !== undefined;
     if (isStopped) return;

@@ -1,5 +1,5 @@
 import type { SecretMasker } from '../base/observability/secrets.ts';
-import { withoutCarried } from '../base/protocol/encode-frame.ts';
+import { removeFollowUpPatch } from '../base/protocol/encode-frame.ts';
 import type { Changes, TaskResult } from '../base/protocol/result.ts';
 
 /** Masks a result. A patch in which something was masked does not apply any more: it is marked, and the follow-up does not carry it. */
@@ -13,7 +13,7 @@ export function maskResult(result: TaskResult, masker: SecretMasker): TaskResult
     ...(followUp && {
       follow_up: {
         ...followUp,
-        ...withoutCarried(followUp, followUp.metadata, changes.head_commit),
+        ...removeFollowUpPatch(followUp, followUp.metadata, changes.head_commit),
       },
     }),
   };

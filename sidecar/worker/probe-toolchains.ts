@@ -8,7 +8,7 @@ import { placesOfTools, type ToolPlace } from '../workspace/commands/toolchain-p
 import { findToolchains } from '../workspace/commands/toolchains.ts';
 import type { Config } from '../base/config/schema.ts';
 import { LocalExecutionEnvironment } from '../workspace/local-environment.ts';
-import { homeFolder } from '../base/system/home-folder.ts';
+import { findHomeFolder } from '../base/system/home-folder.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 
 /** The tool chains of this machine; `isReadable`: in the sandbox, too. */
@@ -29,7 +29,7 @@ const WHICH = 'for it in "$@"; do command -v "$it" >/dev/null || test -r "$it" &
  */
 export async function probeToolchains(config: Config): Promise<ProbedToolchains | undefined> {
   const { mode, read } = config.sandbox;
-  const home = homeFolder();
+  const home = findHomeFolder();
   const programs = PROGRAMS.filter((name) => isOnPath(name));
   const places = placesOfTools(home, process.env)
     .map(({ caches = [], ...place }) => ({

@@ -30,7 +30,7 @@ const MAX_SESSIONS = 5_000;
 export interface PruningOptions {
   config: Config;
   folders: Folders;
-  records: Pick<TaskRecords, 'unfinished' | 'partialTasks' | 'pruneHistory'>;
+  records: Pick<TaskRecords, 'listUnfinished' | 'listPartialTasks' | 'pruneHistory'>;
   ledger: Pick<CostLedger, 'prune'>;
   /** Whether no task runs. */
   isIdle: () => boolean;
@@ -83,8 +83,8 @@ async function prune(options: PruningOptions, signal: AbortSignal): Promise<void
   const pruned = await pruneWorkspaces({
     cacheDir,
     worktreesDir,
-    activeTasks: new Set(records.unfinished().map(({ task }) => task.task_id)),
-    partialTasks: new Set(records.partialTasks()),
+    activeTasks: new Set(records.listUnfinished().map(({ task }) => task.task_id)),
+    partialTasks: new Set(records.listPartialTasks()),
     maxAgeMs,
     clock,
     logger,

@@ -5,7 +5,7 @@
  * end.
  */
 import { join } from 'node:path';
-import { withoutCredentials } from '../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../base/addresses/without-credentials.ts';
 import { userModelsFile } from '../base/config/layers.ts';
 import type { Config } from '../base/config/schema.ts';
 import { HubLink } from './hub-link/hub-link.ts';
@@ -16,13 +16,13 @@ import { Scheduler, type SchedulerOptions } from '../model/servers/scheduler.ts'
 import { ReadingSpeeds } from '../model/reading-speeds.ts';
 import { serverMachine } from '../model/server-machine.ts';
 import { configuredServers } from '../model/servers/server-settings.ts';
-import { proxyFor, viaProxy, type Proxy } from '../base/addresses/proxy.ts';
+import { findProxy, describeProxy, type Proxy } from '../base/addresses/proxy.ts';
 import { createSecretMasker, secretValues, type SecretMasker } from '../base/observability/secrets.ts';
 import type { AskPerson, Clock, JournalEntry, Logger } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
 import { CleanupStack } from '../base/system/cleanup-stack.ts';
 import { systemClock } from '../base/system/clock.ts';
-import { certificateAdvice, codedError } from '../base/values/errors.ts';
+import { adviceOnCertificate, createCodedError } from '../base/values/errors.ts';
 import { failureOf, type Outcome, success } from '../base/values/outcome.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { maxTasks } from './task-order.ts';
@@ -97,7 +97,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const state = await openState({ folders, budgets: config.budgets, catalog, clock, logger }, opened);
   const { records, outbox, ledger } = state;
   // Only an unfinished task can have left processes behind, and reading all processes takes time.
-  if (records.unfinished().length > 0) await endOrphans(folders, logger);
+  if (records.listUnfinished().length > 0) await endOrphans(folders, logger);
   const identity = await identifying;
   logStart(logger, identity, urls);
   const { link, proxy } = await createLink({ ...base, identity, outbox, isRested: state.isRested });
@@ -165,7 +165,7 @@ function logStart(
   { version, sandbox, models }: WorkerIdentity,
   urls: readonly string[],
 ): void {
-  const model_servers = urls.map(withoutCredentials);
+  const model_servers = urls.map(removeCredentials);
   logger.info({ version, sandbox, model_servers, models: models?.length ?? 0 }, 'Worker starts');
 }
 
@@ -194,7 +194,7 @@ function startLink(link: HubLink, worker: Worker, acting: HubLinkHandlers): Prom
 
 /** Returns the proxy through which the hub is reached; an invalid address is reported later. */
 async function proxyTo(url: string, logger: Logger): Promise<Proxy | undefined> {
-  const proxy = URL.canParse(url) ? await proxyFor(new URL(url)) : undefined;
+  const proxy = URL.canParse(url) ? await findProxy(new URL(url)) : undefined;
   if (proxy) logger.info({ proxy: proxy.address }, 'The hub is reached through a proxy');
   return proxy;
 }
@@ -264,11 +264,11 @@ async function firstConnection({
   if (!outcome) return;
   if (outcome !== 'late') {
     const { reason, message = 'The worker stopped' } = outcome;
-    throw codedError(reason, message);
+    throw createCodedError(reason, message);
   }
   await worker.stop('hub_unreachable');
-  const message = `${lateReasonOf(config, link.lastLoss, viaProxy(proxy))} hub.connectTimeoutMs 0 waits for it.`;
-  throw codedError('hub_unreachable', message);
+  const message = `${lateReasonOf(config, link.lastLoss, describeProxy(proxy))} hub.connectTimeoutMs 0 waits for it.`;
+  throw createCodedError('hub_unreachable', message);
 }
 
 /**
@@ -284,7 +284,7 @@ function lateReasonOf(
     return `${url} answered${via} with HTTP ${status} instead of a WebSocket. Check the path in hub.url; a hub usually has /ws.${via && ' The answer may be that of the proxy.'}`;
   }
   const silence = `The hub at ${url} did not answer${via} within ${connectTimeoutMs / 1000} s`;
-  const advice = certificateAdvice(lastLoss ?? '') ?? 'Check hub.url and whether the hub runs;';
+  const advice = adviceOnCertificate(lastLoss ?? '') ?? 'Check hub.url and whether the hub runs;';
   return `${silence}${lastLoss === undefined ? '' : ` (${lastLoss})`}. ${advice}`;
 }
 

@@ -13,8 +13,8 @@ import type { Clock, Logger, TaskJournal } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
 import { createOutbox, type Outbox } from '../base/storage/outbox.ts';
 import { openStateDatabase } from '../base/storage/state-database.ts';
-import { acquireStateLock, unusedMs } from '../base/storage/state-lock.ts';
-import { storageError } from '../base/storage/storage-error.ts';
+import { acquireStateLock, measureUnusedMs } from '../base/storage/state-lock.ts';
+import { toStorageError } from '../base/storage/storage-error.ts';
 import { createTaskJournal } from '../base/storage/task-journal.ts';
 import { createTaskRecords, type TaskRecords } from '../base/storage/task-records.ts';
 import type { CleanupStack } from '../base/system/cleanup-stack.ts';
@@ -48,7 +48,7 @@ export interface StateOptions {
 /** Opens the state folder for this process; it is released when `opened` is closed. Rejects with a `StorageError`. */
 export async function openState(options: StateOptions, opened: CleanupStack): Promise<State> {
   const { folders, budgets, catalog, clock, logger } = options;
-  const isRested = unusedMs(folders.stateDir) > RESTED_AFTER_MS;
+  const isRested = measureUnusedMs(folders.stateDir) > RESTED_AFTER_MS;
   makeFolders(folders);
   const lock = acquireStateLock(folders.stateDir);
   opened.add(() => lock.release());
@@ -70,7 +70,7 @@ function makeFolders({ stateDir, worktreesDir, cacheDir }: Folders): void {
     try {
       makeFolder(dir);
     } catch (cause) {
-      throw storageError(cause, dir, dir === cacheDir ? 'worker.dataDir' : 'worker.stateDir');
+      throw toStorageError(cause, dir, dir === cacheDir ? 'worker.dataDir' : 'worker.stateDir');
     }
   }
 }

@@ -17,7 +17,7 @@ import type { Clock, ExecutionEnvironment, Logger, OnProgress, TaskJournal } fro
 import type { Task } from '../base/protocol/task.ts';
 import { openRunSession } from '../solving/session/run-session.ts';
 import { environmentOptions } from '../solving/task/environment-options.ts';
-import { homeFolder } from '../base/system/home-folder.ts';
+import { findHomeFolder } from '../base/system/home-folder.ts';
 import { provideDependencies } from '../workspace/prepare-commands.ts';
 import { isBuildFolder, nothingShared, type SharedDependencies } from '../workspace/shared-dependencies.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
@@ -127,7 +127,7 @@ const toolchainsOf = (
     shared: sharedFolders,
     hidden: hiddenPaths(folders),
     readable: config.sandbox.read,
-    home: homeFolder(),
+    home: findHomeFolder(),
     variables: process.env,
   });
 

@@ -10,7 +10,7 @@ import type { Config } from '../base/config/schema.ts';
 import type { Scheduler } from '../model/servers/scheduler.ts';
 import { configuredServers } from '../model/servers/server-settings.ts';
 import type { Clock } from '../base/ports.ts';
-import { usableMemoryBytes } from '../base/system/machine-memory.ts';
+import { measureUsableMemory } from '../base/system/machine-memory.ts';
 
 /** Memory that a task's checks may need; `worker.autoLimit` sets the number of tasks if they need more. */
 const TASK_BYTES = 2 * 1024 ** 3;
@@ -33,7 +33,7 @@ export interface Machine {
 /** Returns the maximum number of tasks in work at once. */
 export function maxTasks(
   { worker, ollama }: Pick<Config, 'worker' | 'ollama'>,
-  { cores, memoryBytes }: Machine = { cores: availableParallelism(), memoryBytes: usableMemoryBytes() },
+  { cores, memoryBytes }: Machine = { cores: availableParallelism(), memoryBytes: measureUsableMemory() },
 ): number {
   if (worker.concurrency !== 'auto') return worker.concurrency;
   if (worker.autoLimit !== undefined) return worker.autoLimit;

@@ -8,7 +8,7 @@ import { errorMessage } from '../base/values/errors.ts';
 import type { HubLink } from './hub-link/hub-link.ts';
 import type { SecretMasker } from '../base/observability/secrets.ts';
 import type { Clock, Logger, OnProgress } from '../base/ports.ts';
-import { failureCode, mayWorkElsewhere } from '../base/protocol/failure-codes.ts';
+import { failureCodeOf, mayWorkElsewhere } from '../base/protocol/failure-codes.ts';
 import type { TaskResult } from '../base/protocol/result.ts';
 import type { TaskEnding, TaskRecords } from '../base/storage/task-records.ts';
 import { StorageError } from '../base/storage/storage-error.ts';
@@ -211,7 +211,7 @@ export class TaskRunner {
    */
   async #returnUnfit(active: ActiveTask, { status, error = '' }: TaskResult): Promise<void> {
     const { link, lookAtServers } = this.#options;
-    const code = failureCode(error) ?? '';
+    const code = failureCodeOf(error) ?? '';
     if (status !== 'failed' || !UNFIT.has(code) || !link.hub.features.worker_status) return;
     // The hub has no model for a task that names none, and this worker would choose the same one again.
     const isNamed = active.task.routing_decision?.selected_model !== undefined;

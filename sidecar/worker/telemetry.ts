@@ -2,7 +2,7 @@
  * Makes the worker observable: metrics and health, served if `observability.port` is set, and traces, sent if there is a collector. The
  * modules are loaded only if needed.
  */
-import { withoutCredentials } from '../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../base/addresses/without-credentials.ts';
 import type { CleanupStack } from '../base/system/cleanup-stack.ts';
 import type { Config } from '../base/config/schema.ts';
 import type { CostLedger } from './ledger/cost-ledger.ts';
@@ -113,7 +113,7 @@ async function openMetrics(
 /** Hides the password that an address may hold. */
 const hideCredentials = (state: ServerState): ServerState => ({
   ...state,
-  url: withoutCredentials(state.url),
+  url: removeCredentials(state.url),
 });
 
 function budgetsLeft({ config, ledger }: ObservedParts): { scope: string; unit: string; left: number }[] {

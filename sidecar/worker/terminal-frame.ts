@@ -1,6 +1,6 @@
 /** Makes the frame at the end of a task from a result and a generation. */
 import { MAX_FIELD_CHARS } from '../base/protocol/limits.ts';
-import type { UsedReport } from '../base/protocol/events.ts';
+import type { UsageReport } from '../base/protocol/events.ts';
 import type { TaskResult } from '../base/protocol/result.ts';
 import type { TerminalFrameInput } from '../base/protocol/worker-frames.ts';
 
@@ -8,7 +8,7 @@ interface EndedAssignment {
   taskId: string;
   generation: number;
   /** Usage by the ledger, over all attempts on this worker. */
-  used?: UsedReport | undefined;
+  used?: UsageReport | undefined;
 }
 
 /** Returns `task_complete` for usable work, `task_failed` otherwise; the sender omits fields that its hub does not read. */

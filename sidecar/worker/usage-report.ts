@@ -1,13 +1,13 @@
 /** Reports the usage of a task on this worker, over all its runs, to the hub. */
 import type { HubLink } from './hub-link/hub-link.ts';
 import type { Clock } from '../base/ports.ts';
-import type { UsedReport } from '../base/protocol/events.ts';
+import type { UsageReport } from '../base/protocol/events.ts';
 import type { Ledger } from '../solving/run-ports.ts';
 
 export type TaskTotals = Pick<Ledger, 'taskTotals'>;
 
 /** Returns the usage of a task; undefined if no model was called. */
-export function usageOf(ledger: TaskTotals, taskId: string): UsedReport | undefined {
+export function usageOf(ledger: TaskTotals, taskId: string): UsageReport | undefined {
   const { calls, tokensIn, tokensOut, costUsd } = ledger.taskTotals(taskId);
   if (calls === 0) return undefined;
   return { tokens_in: tokensIn, tokens_out: tokensOut, cost_usd: costUsd, iterations: calls };

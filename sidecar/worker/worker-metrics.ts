@@ -8,7 +8,7 @@ import type { TaskResult } from '../base/protocol/result.ts';
 import type { ExecutionEvent } from '../base/protocol/events.ts';
 import {
   addGauge,
-  addLabelled,
+  addLabelledMetric,
   processMetrics,
   type Exposition,
   type SetValue,
@@ -131,7 +131,9 @@ function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
     gauges.outboxDepth,
   );
   const reconnects = 'Connections to the hub after the first';
-  addLabelled(registers, 'sidecar_reconnects_total', reconnects, [], (set) => set({}, gauges.reconnects()));
+  addLabelledMetric(registers, 'sidecar_reconnects_total', reconnects, [], (set) =>
+    set({}, gauges.reconnects()),
+  );
   const away = 'Model servers that are down and for which tasks wait';
   const countAway = () => gauges.modelServers().filter(({ down }) => down !== undefined).length;
   addGauge(registers, 'sidecar_model_servers_away', away, countAway);
@@ -140,11 +142,11 @@ function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
     for (const server of gauges.modelServers()) set({ url: server.url }, valueOf(server));
   };
   for (const [name, help, valueOf] of SERVER_GAUGES)
-    addLabelled(registers, name, help, ['url'], ofServers(valueOf));
+    addLabelledMetric(registers, name, help, ['url'], ofServers(valueOf));
   for (const [name, help, valueOf] of SERVER_TOTALS)
-    addLabelled(registers, name, help, ['url'], ofServers(valueOf));
+    addLabelledMetric(registers, name, help, ['url'], ofServers(valueOf));
   const left = 'Remaining budget of the current hour or day';
-  addLabelled(registers, 'sidecar_budget_left', left, ['scope', 'unit'], (set) => {
+  addLabelledMetric(registers, 'sidecar_budget_left', left, ['scope', 'unit'], (set) => {
     for (const { scope, unit, left: value } of gauges.budgetsLeft()) set({ scope, unit }, value);
   });
 }

@@ -5,7 +5,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { homeFolder } from '../base/system/home-folder.ts';
+import { findHomeFolder } from '../base/system/home-folder.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
 import { bareBeside, discoverRepository } from './repository-source.ts';
 import type { LocalRepository, RepositorySource } from './repository-source.ts';
@@ -106,7 +106,7 @@ const ownerOf = (place: string): string =>
     : place.replace(/\/(?:objects|refs)(?:\/.*)?$/, '');
 
 function globPattern(glob: string): RegExp {
-  const body = (glob.startsWith('~/') ? join(homeFolder(), glob.slice(2)) : glob)
+  const body = (glob.startsWith('~/') ? join(findHomeFolder(), glob.slice(2)) : glob)
     .replace(/\/+$/, '')
     .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
     .replaceAll(/\*\*|\*|\?/g, (mark) => ({ '**': '.*', '*': '[^/]*', '?': '[^/]' })[mark] ?? '');

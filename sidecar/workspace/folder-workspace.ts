@@ -23,7 +23,7 @@ import type { PreparedWorkspace } from './task-workspace.ts';
 import { checksDir } from './task-names.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { callOf, removeHalfDone, takeSnapshot, type WorkTree } from './work-tree.ts';
-import { failure, type Outcome, success, valueOf } from '../base/values/outcome.ts';
+import { failure, type Outcome, success, unwrapOutcome } from '../base/values/outcome.ts';
 import { catchFileErrors } from './with-files.ts';
 import { recordPaths, WrittenPaths } from './written-paths.ts';
 import { makeTemporaryFolder } from '../base/system/temporary-folder.ts';
@@ -175,9 +175,9 @@ function openFolder(
   const commitOf = (treeId: string, parent = kind.head): Promise<Outcome<string>> =>
     makeCommit(gitDir, treeId, parent, 'Work to be checked', options.clock ?? systemClock);
   const commit = async (): Promise<Changes> => {
-    const snapshot = valueOf(await folder.snapshot());
+    const snapshot = unwrapOutcome(await folder.snapshot());
     lastTree = snapshot.treeId;
-    const difference = valueOf(await folder.describe(baseTree, snapshot.treeId, snapshot.leftOut));
+    const difference = unwrapOutcome(await folder.describe(baseTree, snapshot.treeId, snapshot.leftOut));
     return { base_commit: kind.baseCommit, ...difference };
   };
   return {

@@ -66,7 +66,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   }
 
   /** Opens an environment for a copy of the workspace, with the workspace's initial dependencies. */
-  async at({ dir, gitDirs, cacheDir, onWrite }: CopiedTree): Promise<LocalExecutionEnvironment> {
+  async openTree({ dir, gitDirs, cacheDir, onWrite }: CopiedTree): Promise<LocalExecutionEnvironment> {
     const { workspace: from, ownDependencies: own, environment, writablePaths = [] } = this.#options;
     const { sandboxed } = await this.sandboxStatus();
     const shared = this.#options.sharedFolders ?? [];

@@ -6,7 +6,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isLfsPointer } from '../base/values/lfs-pointer.ts';
-import { named } from '../base/values/shortening.ts';
+import { listNames } from '../base/values/shortening.ts';
 import type { Logger } from '../base/ports.ts';
 import { joinNul, runGit, splitNul } from './git.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
@@ -66,7 +66,7 @@ export async function findCheckoutDifferences(
     ['files with a working-tree-encoding are UTF-8 here, as git stores them, and have to stay so', encoded],
   ];
   const notes = kinds.flatMap(([what, those]) =>
-    those.length === 0 ? [] : [`${what}: ${named(those, MAX_NAMED)}`],
+    those.length === 0 ? [] : [`${what}: ${listNames(those, MAX_NAMED)}`],
   );
   return { submodules: submodules.slice(0, MAX_NAMED), hasStoredOtherwise, notes };
 }

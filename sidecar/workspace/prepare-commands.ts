@@ -19,7 +19,7 @@ import type { SharedDependencies } from './shared-dependencies.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
 import { catchFileErrors } from './with-files.ts';
-import { exitCodeText } from '../base/system/exit-code.ts';
+import { formatExitCode } from '../base/system/exit-code.ts';
 
 const COMMAND_TIMEOUT_MS = 900_000;
 const LOCK_TIMEOUT_MS = 1_800_000;
@@ -144,7 +144,7 @@ async function runCommands({
       if (result.exitCode !== 0) {
         const how = result.timedOut
           ? `was ended after ${COMMAND_TIMEOUT_MS} ms`
-          : `exited with code ${exitCodeText(result.exitCode)}`;
+          : `exited with code ${formatExitCode(result.exitCode)}`;
         const tail = result.output.trim().slice(-MAX_TAIL_CHARS);
         return failure('workspace_prepare_failed', `\`${command}\` of workspace.prepare ${how}: ${tail}`);
       }

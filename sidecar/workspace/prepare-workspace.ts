@@ -4,7 +4,7 @@
  */
 import { join, resolve } from 'node:path';
 import { systemClock } from '../base/system/clock.ts';
-import { freeDiskBytes, formatMebibytes } from '../base/system/free-disk.ts';
+import { measureFreeDisk, formatMebibytes } from '../base/system/free-disk.ts';
 import { makeFolder } from '../base/system/make-folder.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
@@ -103,7 +103,7 @@ export function prepareWorkspace(options: PrepareOptions): Promise<Outcome<Prepa
 }
 
 async function checkDisk(folder: string, minFreeBytes: number): Promise<Outcome<true>> {
-  const freeBytes = await freeDiskBytes(folder);
+  const freeBytes = await measureFreeDisk(folder);
   if (freeBytes >= minFreeBytes) return success(true);
   return failure(
     'workspace_disk_full',

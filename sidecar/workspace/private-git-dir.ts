@@ -7,7 +7,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { runGit } from './git.ts';
-import { valueOf } from '../base/values/outcome.ts';
+import { unwrapOutcome } from '../base/values/outcome.ts';
 
 export type ObjectFormat = 'sha1' | 'sha256';
 
@@ -38,7 +38,7 @@ export async function ensureGitDir(
     await mkdir(gitDir, { recursive: true });
     const args = ['init', '--quiet', '--bare', '--template=', `--object-format=${options.format ?? 'sha1'}`];
     // Later versions of git store refs differently unless an option forbids that.
-    valueOf(await runGit({ gitDir, args, env: { GIT_DEFAULT_REF_FORMAT: 'files' } }));
+    unwrapOutcome(await runGit({ gitDir, args, env: { GIT_DEFAULT_REF_FORMAT: 'files' } }));
     await mkdir(join(gitDir, 'info'), { recursive: true });
     await writeWhole(join(gitDir, 'info', 'attributes'), attributes);
     await writeWhole(

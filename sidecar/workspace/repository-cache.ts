@@ -11,7 +11,7 @@ import type { GitCall, GitFailure } from './git.ts';
 import { copySource } from './copy-source.ts';
 import { ensureGitDir, formatOf } from './private-git-dir.ts';
 import type { LocalRepository, RemoteRepository, RepositorySource } from './repository-source.ts';
-import { named } from '../base/values/shortening.ts';
+import { listNames } from '../base/values/shortening.ts';
 import { shortHash } from './task-names.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
 
@@ -221,7 +221,7 @@ async function isRetainedCommit(gitDir: string, commit: string): Promise<boolean
 const MAX_NAMED = 10;
 
 function missingRef(start: StartingPoint, where: string, branches: readonly string[] = []): Outcome<never> {
-  const known = branches.length === 0 ? '' : `. Its branches: ${named(branches, MAX_NAMED)}`;
+  const known = branches.length === 0 ? '' : `. Its branches: ${listNames(branches, MAX_NAMED)}`;
   const name = start.baseRef ?? start.branch;
   if (name === undefined) {
     const why =

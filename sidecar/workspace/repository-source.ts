@@ -5,7 +5,7 @@
  */
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { homeFolder } from '../base/system/home-folder.ts';
+import { findHomeFolder } from '../base/system/home-folder.ts';
 import { maskCredentials } from '../base/addresses/without-credentials.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
@@ -43,7 +43,7 @@ export async function resolveSource(repo: string): Promise<Outcome<RepositorySou
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.exec(repo);
   if (url) return remoteFromUrl(repo);
   if (/^[a-z0-9+.-]+::/i.test(repo)) return unsupported(repo);
-  const path = repo.startsWith('~/') ? join(homeFolder(), repo.slice(2)) : resolve(repo);
+  const path = repo.startsWith('~/') ? join(findHomeFolder(), repo.slice(2)) : resolve(repo);
   const local = (await discoverRepository(path)) ?? (await bareBeside(path));
   if (local) return success(local);
   if (!isAbsolute(repo) && !repo.startsWith('.') && scpLike.test(repo)) return remoteFromScp(repo);

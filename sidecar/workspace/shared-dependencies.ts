@@ -10,7 +10,7 @@ import { errorMessage } from '../base/values/errors.ts';
 import type { Logger } from '../base/ports.ts';
 import { runGit } from './git.ts';
 import { makeMountPoint } from '../base/system/make-folder.ts';
-import { realPathBelow } from '../base/system/real-path.ts';
+import { resolveBelow } from '../base/system/real-path.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
 import { isFolder } from './repository-source.ts';
@@ -170,12 +170,12 @@ async function shareOne(
   if (!ofYarn && !(await isFolder(named))) return 'the source has no such folder';
   if (ofYarn && /"packageLocation":\s*"\.\.\//.test((await readSmallFile(named, MAX_MAP_BYTES)) ?? ''))
     return 'it finds packages outside of the project: set enableGlobalCache: false in .yarnrc.yml';
-  const source = await realPathBelow(sourcePath, named);
+  const source = await resolveBelow(sourcePath, named);
   if (source === undefined || source.includes(`${sep}.git${sep}`) || source.endsWith(`${sep}.git`))
     return 'links of the source lead out of it, or to its git folder';
   if (!(await isFree(target))) return 'the worktree has it already';
   const parent = await realpath(dirname(target)).catch(() => undefined);
-  if (parent !== (await realpath(dir)) && (await realPathBelow(dir, dirname(target))) === undefined)
+  if (parent !== (await realpath(dir)) && (await resolveBelow(dir, dirname(target))) === undefined)
     return 'its place is not in the worktree';
   if (isShown(path, options)) {
     await makeMountPoint(target, !ofYarn);

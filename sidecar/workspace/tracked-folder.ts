@@ -9,7 +9,7 @@ import { describeDifference } from './changes.ts';
 import type { Difference } from './changes.ts';
 import { listFilesInSubmodules, findMisfits } from './not-in-worktree.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
-import { named } from '../base/values/shortening.ts';
+import { listNames } from '../base/values/shortening.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { restoreTree } from './restore-tree.ts';
 import { changedPaths, stateOf, writeSnapshot } from './work-tree.ts';
@@ -104,7 +104,7 @@ async function describeChanges(
 ): Promise<Outcome<Difference>> {
   const difference = await describeDifference(gitDir, from, to);
   if (!difference.ok || leftOut.length === 0) return difference;
-  const note = `left out: ${named(leftOut, MAX_NAMED)}`;
+  const note = `left out: ${listNames(leftOut, MAX_NAMED)}`;
   const { patch_omitted: reason } = difference.value;
   return success({ ...difference.value, patch_omitted: reason === undefined ? note : `${reason}; ${note}` });
 }

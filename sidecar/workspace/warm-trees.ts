@@ -5,7 +5,7 @@
  */
 import { mkdir, readdir, rename, rmdir, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { freeDiskBytes } from '../base/system/free-disk.ts';
+import { measureFreeDisk } from '../base/system/free-disk.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { runProgram } from '../base/system/run-program.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
@@ -51,7 +51,7 @@ export async function retainTree(
   try {
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length >= max) return false;
-    if ((await freeDiskBytes(worktreesDir)) < MIN_FREE_BYTES) return false;
+    if ((await measureFreeDisk(worktreesDir)) < MIN_FREE_BYTES) return false;
     if (index !== join(gitDir, 'index')) await copyIndex(index, join(gitDir, 'index'));
     await register({ dir, gitDir }, { commit });
     if (!(await resetTree({ dir, gitDir }, commit)) || (await hasOtherModes(dir, folder))) return false;
@@ -107,7 +107,7 @@ export async function pruneWarm(
   isOld: (path: string) => Promise<boolean>,
 ): Promise<void> {
   const folders = await warmFolders(worktreesDir);
-  const isShort = folders.length > 0 && (await freeDiskBytes(worktreesDir)) < MIN_FREE_BYTES;
+  const isShort = folders.length > 0 && (await measureFreeDisk(worktreesDir)) < MIN_FREE_BYTES;
   for (const folder of folders) {
     for (const name of await readdir(folder))
       if (isShort || (await isOld(join(folder, name)))) await removeFolder(join(folder, name));

@@ -24,7 +24,7 @@ import type { PreparedWorkspace, Publication } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { callOf, type WorkTree } from './work-tree.ts';
 import { addWorktree, retainTree } from './warm-trees.ts';
-import { type Outcome, success, valueOf } from '../base/values/outcome.ts';
+import { type Outcome, success, unwrapOutcome } from '../base/values/outcome.ts';
 import { recordPaths, WrittenPaths } from './written-paths.ts';
 
 const recordSchema = z.object({
@@ -180,11 +180,11 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   const commit = async (message: string): Promise<Changes> => {
     published = 'not yet';
     await ensureGitDir(places.cache, { format: formatOf(record.baseCommit) });
-    const snapshot = valueOf(await folder.snapshot());
-    head = valueOf(await commitTree(options, await headOf(), snapshot.treeId, message));
+    const snapshot = unwrapOutcome(await folder.snapshot());
+    head = unwrapOutcome(await commitTree(options, await headOf(), snapshot.treeId, message));
     await copyIndex(snapshot.indexFile, join(tree.gitDir, 'index.next'));
     await rename(join(tree.gitDir, 'index.next'), join(tree.gitDir, 'index'));
-    const difference = valueOf(await folder.describe(record.baseCommit, head, snapshot.leftOut));
+    const difference = unwrapOutcome(await folder.describe(record.baseCommit, head, snapshot.leftOut));
     return { base_commit: record.baseCommit, head_commit: head, branch: record.branch, ...difference };
   };
   const publish = async (): Promise<Outcome<Publication | undefined>> => {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import { nextWords } from '../../sidecar/cli/commands/completion.ts';
+import { listNextWords } from '../../sidecar/cli/commands/completion.ts';
 import { githubAnnotations } from '../../sidecar/cli/github-annotations.ts';
 import { buildProgram } from '../../sidecar/cli/program.ts';
 import { say } from '../support/scripted-model.ts';
@@ -64,7 +64,7 @@ describe('apply', () => {
 });
 
 describe('completion', () => {
-  const next = (...words: string[]) => nextWords(buildProgram(), words);
+  const next = (...words: string[]) => listNextWords(buildProgram(), words);
 
   test('offers commands, their options, and the choices of an option', () => {
     expect(next()).toEqual(expect.arrayContaining(['run', 'show', 'apply', 'workers', '--version']));

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import pc from 'picocolors';
-import { adminTokenFile, dashboardLines, loadAdminToken } from '../../sidecar/cli/admin-token.ts';
+import { adminTokenFileOf, formatDashboardLines, loadAdminToken } from '../../sidecar/cli/admin-token.ts';
 import { testHub, type TestHub } from '../hub/hub-fixture.ts';
 import { describeWith } from '../support/requirements.ts';
 import { planning, say } from '../support/scripted-model.ts';
@@ -22,19 +22,19 @@ describe('admin token', () => {
     test('is made once, for this user only', async () => {
       const dir = folder();
       const token = await loadAdminToken(dir);
-      chmodSync(adminTokenFile(dir), 0o644);
+      chmodSync(adminTokenFileOf(dir), 0o644);
       expect(await loadAdminToken(dir)).toBe(token);
-      expect(statSync(adminTokenFile(dir)).mode & 0o777).toBe(0o600);
+      expect(statSync(adminTokenFileOf(dir)).mode & 0o777).toBe(0o600);
     });
 
     test.each(['', '\n', 'osc_admin_', 'two words of a text that is long enough', '\u0000'.repeat(60)])(
       'is refused when it is damaged: %j',
       async (text) => {
         const dir = folder();
-        writeFileSync(adminTokenFile(dir), text);
+        writeFileSync(adminTokenFileOf(dir), text);
         await expect(loadAdminToken(dir)).rejects.toMatchObject({ code: 'admin_token_damaged', exitCode: 6 });
-        expect(readFileSync(adminTokenFile(dir), 'utf8')).toBe(text);
-        rmSync(adminTokenFile(dir));
+        expect(readFileSync(adminTokenFileOf(dir), 'utf8')).toBe(text);
+        rmSync(adminTokenFileOf(dir));
         expect(await loadAdminToken(dir)).toMatch(/^osc_admin_/u);
       },
     );
@@ -43,10 +43,10 @@ describe('admin token', () => {
   test('only a person at a terminal is shown it', () => {
     const facts = { url: 'http://h', adminToken: 'osc_admin_secret', tokenFile: '/state/hub-admin.token' };
     const color = pc.createColors(false);
-    expect(dashboardLines({ interactive: true, color }, facts).join('\n')).toContain(
+    expect(formatDashboardLines({ interactive: true, color }, facts).join('\n')).toContain(
       '#token=osc_admin_secret',
     );
-    const printed = dashboardLines({ interactive: false, color }, facts).join('\n');
+    const printed = formatDashboardLines({ interactive: false, color }, facts).join('\n');
     expect(printed).not.toContain('osc_admin_secret');
     expect(printed).toContain('/state/hub-admin.token');
   });

@@ -187,9 +187,9 @@ describe('doctor', () => {
   });
 
   test.each([
-    ['nonsense', /^"nonsense" is no address; write ws:/u],
+    ['nonsense', /^"nonsense" is not an address; write ws:/u],
     ['ws://hub.example/ws', /hub\.example is not this machine, so its address must begin with wss:/u],
-    ['wss://me:pass@hub.example/ws', /must not hold a password/u],
+    ['wss://me:pass@hub.example/ws', /must not contain a password/u],
   ])('says of the address %s of a hub what start would say', async (url, advice) => {
     const { code, stdout } = await cli.run(['doctor', '--json', '--hub-url', url]);
     expect(code).toBe(7);

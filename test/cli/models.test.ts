@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { barLine } from '../../sidecar/cli/commands/models.ts';
+import { formatBar } from '../../sidecar/cli/commands/models.ts';
 import { evaluationRecord } from '../support/evaluation-record.ts';
 import { commandLine, jsonLines, type CommandLine } from './command-line.ts';
 
@@ -114,8 +114,8 @@ describe('models pull', () => {
   });
 
   test('the bar fills up', () => {
-    expect(barLine('Pulling m', 50)).toBe(`Pulling m  [${'#'.repeat(15)}${'·'.repeat(15)}]  50 %`);
-    expect(barLine('m', 400)).toContain(`[${'#'.repeat(30)}] 400 %`);
+    expect(formatBar('Pulling m', 50)).toBe(`Pulling m  [${'#'.repeat(15)}${'·'.repeat(15)}]  50 %`);
+    expect(formatBar('m', 400)).toContain(`[${'#'.repeat(30)}] 400 %`);
   });
 });
 

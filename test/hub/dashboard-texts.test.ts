@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { attemptEndings } from '../../sidecar/hub/queue/attempts.ts';
-import { terminationReasons, terminationText } from '../../sidecar/base/protocol/result.ts';
+import { terminationReasons, describeTermination } from '../../sidecar/base/protocol/result.ts';
 import { eventually } from '../support/eventually.ts';
 import { testHub, type Json, type TestHub } from './hub-fixture.ts';
 import { load } from './page-modules.ts';
@@ -113,7 +113,7 @@ describe('dashboard advice', () => {
 
   test('why work and attempts ended is said in the words of the command line, never by a code', async () => {
     const { attemptEndingText, endingText } = await load();
-    for (const reason of terminationReasons) expect(endingText(reason)).toBe(terminationText(reason));
+    for (const reason of terminationReasons) expect(endingText(reason)).toBe(describeTermination(reason));
     for (const [ending, text] of Object.entries(attemptEndings)) expect(attemptEndingText(ending)).toBe(text);
     expect(attemptEndingText(null)).toBe('runs');
     expect(attemptEndingText('constructor')).toBe('constructor');

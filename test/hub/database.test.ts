@@ -196,7 +196,7 @@ describe('damaged database', () => {
     writeFileSync(database, bytes);
     await expect(startHub({ database })).rejects.toMatchObject({
       code: 'storage_corrupt',
-      message: expect.stringMatching(/is damaged and has been set aside as .*hub\.sqlite\.corrupt-/u),
+      message: expect.stringMatching(/is damaged and was renamed to .*hub\.sqlite\.corrupt-/u),
     });
     expect(readdirSync(folder)).toEqual([expect.stringMatching(/^hub\.sqlite\.corrupt-/u)]);
     const hub = await testHub({ database });

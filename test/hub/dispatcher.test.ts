@@ -14,7 +14,7 @@ import { openHubDatabase } from '../../sidecar/hub/storage/open.ts';
 import { HubStore } from '../../sidecar/hub/storage/unit-of-work.ts';
 import { silentLogger } from '../../sidecar/base/observability/silent-logger.ts';
 import type { Clock } from '../../sidecar/base/ports.ts';
-import { taskTitle } from '../../sidecar/base/protocol/task.ts';
+import { formatTaskTitle } from '../../sidecar/base/protocol/task.ts';
 import { systemClock } from '../../sidecar/base/system/clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import * as fc from '../support/properties.ts';
@@ -159,8 +159,8 @@ test('the wait before a retry doubles up to its limit and has some jitter', () =
 });
 
 test('a title is the first line that says something', () => {
-  expect(taskTitle({ description: '\n\n## Fix it\nplease', metadata: {} })).toBe('Fix it');
-  expect(taskTitle({ description: '🦊'.repeat(200), metadata: {} })).toBe('🦊'.repeat(160));
+  expect(formatTaskTitle({ description: '\n\n## Fix it\nplease', metadata: {} })).toBe('Fix it');
+  expect(formatTaskTitle({ description: '🦊'.repeat(200), metadata: {} })).toBe('🦊'.repeat(160));
   const metadata = { follow_up_goal: '# Add a --json flag\nto the tool', follow_up_depth: 2 };
-  expect(taskTitle({ description: 'Go on with a task', metadata })).toBe('↳ 2: Add a --json flag');
+  expect(formatTaskTitle({ description: 'Go on with a task', metadata })).toBe('↳ 2: Add a --json flag');
 });

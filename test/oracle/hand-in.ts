@@ -6,12 +6,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configSchema } from '../../sidecar/base/config/schema.ts';
-import { allPassed, runHidden } from '../../sidecar/cli/evaluate/judge.ts';
+import { haveAllPassed, runHiddenCommands } from '../../sidecar/cli/evaluate/judge.ts';
 import { OllamaExecutor } from '../../sidecar/solving/executors/ollama-executor.ts';
 import type { TaskResult } from '../../sidecar/base/protocol/result.ts';
 import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 import { startScriptedModel } from '../../sidecar/model/scripted/server.ts';
-import { git } from '../../sidecar/cli/evaluate/trees.ts';
+import { runGitCommand } from '../../sidecar/cli/evaluate/trees.ts';
 import { provideDependencies } from '../../sidecar/workspace/prepare-commands.ts';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
 import { holdsInFreshClone } from '../support/fresh-clone.ts';
@@ -45,10 +45,10 @@ export async function handIn(solved: SolvedTask, form: Form): Promise<Arrival | 
     const reason = await differenceIn(solved, dir, result);
     // That the solution itself passes is what validating the suite looks at.
     if (reason === undefined) return { ...arrival, asItIs: true, passesHidden: true };
-    const hidden = await runHidden(solved.task, dir, {
+    const hidden = await runHiddenCommands(solved.task, dir, {
       config: configSchema.parse({ sandbox: { mode: 'off' } }),
     });
-    return { ...arrival, asItIs: false, passesHidden: allPassed(hidden), reason };
+    return { ...arrival, asItIs: false, passesHidden: haveAllPassed(hidden), reason };
   } finally {
     await model.close();
     await rm(dir, { recursive: true, force: true, maxRetries: 3 });
@@ -73,9 +73,9 @@ const checksOf = ({ task }: SolvedTask) =>
 /** Puts the branch of a result into the tree, as changes to what it began from. */
 async function takeBranch(dir: string, { changes: { branch } }: TaskResult): Promise<void> {
   if (typeof branch !== 'string') return;
-  const base = (await git(dir, 'rev-parse', 'HEAD')).trim();
-  await git(dir, 'checkout', '--quiet', '--detach', branch);
-  await git(dir, 'reset', '--quiet', '--soft', base);
+  const base = (await runGitCommand(dir, 'rev-parse', 'HEAD')).trim();
+  await runGitCommand(dir, 'checkout', '--quiet', '--detach', branch);
+  await runGitCommand(dir, 'reset', '--quiet', '--soft', base);
 }
 
 async function run(
@@ -130,7 +130,14 @@ async function differenceIn(
   result: TaskResult,
 ): Promise<string | undefined> {
   const wanted = new Map(files.map(({ path, after }) => [path, after]));
-  const changed = await git(dir, 'status', '--porcelain', '--no-renames', '--untracked-files=all', '-z');
+  const changed = await runGitCommand(
+    dir,
+    'status',
+    '--porcelain',
+    '--no-renames',
+    '--untracked-files=all',
+    '-z',
+  );
   const others = changed
     .split('\0')
     .filter(Boolean)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { structuredPatch } from 'diff';
 import type { EvaluationTask } from '../../sidecar/cli/evaluate/suite.ts';
-import { createTaskRepository, git, copyOverlay } from '../../sidecar/cli/evaluate/trees.ts';
+import { createTaskRepository, runGitCommand, copyOverlay } from '../../sidecar/cli/evaluate/trees.ts';
 
 /** One file that the solution changes; `before` is undefined for a new one, `after` for one that goes. */
 export interface SolvedFile {
@@ -31,8 +31,8 @@ export async function solve(task: EvaluationTask): Promise<SolvedTask> {
   const solved = join(work, 'solved');
   await cp(base, solved, { recursive: true, verbatimSymlinks: true });
   await copyOverlay(join(task.dir, 'solution'), solved);
-  await git(solved, 'add', '--all');
-  const listed = await git(solved, 'diff', '--cached', '--name-only', '--no-renames', '-z', 'HEAD');
+  await runGitCommand(solved, 'add', '--all');
+  const listed = await runGitCommand(solved, 'diff', '--cached', '--name-only', '--no-renames', '-z', 'HEAD');
   const files = await Promise.all(
     listed
       .split('\0')
@@ -43,7 +43,7 @@ export async function solve(task: EvaluationTask): Promise<SolvedTask> {
         after: await textAt(join(solved, path)),
       })),
   );
-  const diff = await git(solved, 'diff', '--cached', '--no-renames', '--no-color', 'HEAD');
+  const diff = await runGitCommand(solved, 'diff', '--cached', '--no-renames', '--no-color', 'HEAD');
   let made = 0;
   return {
     task,

@@ -140,7 +140,7 @@ export async function linkedWorker(
 /** Notes each settlement as a call of `settled` with the task and how it was settled. */
 export function notingOutbox(outbox: Outbox, calls: LinkedWorker['calls']): Outbox {
   const settle: Outbox['settle'] = (id, settlement) => {
-    const entry = outbox.pending().find((waiting) => waiting.id === id);
+    const entry = outbox.listPending().find((waiting) => waiting.id === id);
     calls.push({ name: 'settled', args: [entry?.frame.task_id, settlement] });
     outbox.settle(id, settlement);
   };

@@ -84,7 +84,7 @@ describe('a worker whose state folder is in trouble', () => {
     mkdirSync(state());
     const text = 'this is not a database, and longer than the header of one'.repeat(99);
     writeFileSync(state('state.sqlite'), text);
-    expect(await refused()).toMatch(/state\.sqlite is damaged and has been set aside as \S+corrupt-/u);
+    expect(await refused()).toMatch(/state\.sqlite is damaged and was renamed to \S+corrupt-/u);
     const next = await worker();
     await next.ready();
     expect((await system.finish({})).status).toBe('success');

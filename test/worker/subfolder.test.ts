@@ -4,7 +4,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { LocalExecutionEnvironment } from '../../sidecar/workspace/local-environment.ts';
 import type { TaskResult } from '../../sidecar/base/protocol/result.ts';
 import { translateToSubfolder } from '../../sidecar/workspace/subfolder.ts';
-import { valueOf } from '../../sidecar/base/values/outcome.ts';
+import { unwrapOutcome } from '../../sidecar/base/values/outcome.ts';
 import { call, chatsOf, say } from '../support/scripted-model.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
@@ -49,11 +49,11 @@ test('tools, git and checks agree on the paths', async () => {
   expect((await env.execCommand('basename "$PWD"; ls')).stdout).toBe(
     'app\nAGENTS.md\na.txt\ndeep\nnew.txt\n',
   );
-  expect(valueOf(await workspace.base.changedPaths())).toEqual(['deep/b.txt', 'new.txt']);
-  expect(valueOf(await workspace.base.files())).toContain('../other/x.txt');
+  expect(unwrapOutcome(await workspace.base.changedPaths())).toEqual(['deep/b.txt', 'new.txt']);
+  expect(unwrapOutcome(await workspace.base.files())).toContain('../other/x.txt');
   expect(await workspace.base.read('../other/x.txt')).toBe('one more\n');
-  const tree = valueOf(await workspace.checkOut({ withBase: ['new.txt'] }));
-  const checks = await env.at({ dir: tree.dir, gitDirs: tree.gitDirs });
+  const tree = unwrapOutcome(await workspace.checkOut({ withBase: ['new.txt'] }));
+  const checks = await env.openTree({ dir: tree.dir, gitDirs: tree.gitDirs });
   expect((await checks.execCommand('ls')).stdout).toBe('AGENTS.md\na.txt\n');
   await checks.cleanup();
   tree.release();

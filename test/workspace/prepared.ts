@@ -1,7 +1,7 @@
 /** Workspaces that a test begins with; one that cannot be prepared fails it. */
 import { prepareWorkspace, type PrepareOptions } from '../../sidecar/workspace/prepare-workspace.ts';
 import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
-import { valueOf } from '../../sidecar/base/values/outcome.ts';
+import { unwrapOutcome } from '../../sidecar/base/values/outcome.ts';
 import { places } from './repositories.ts';
 
 /** A task's workspace, in folders of its own unless others are given. */
@@ -16,4 +16,4 @@ export async function prepared(
 
 /** The id of the files as they are. */
 export const treeIdOf = async (workspace: Pick<PreparedWorkspace, 'treeId'>): Promise<string> =>
-  valueOf(await workspace.treeId());
+  unwrapOutcome(await workspace.treeId());

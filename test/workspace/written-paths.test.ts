@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { LocalExecutionEnvironment } from '../../sidecar/workspace/local-environment.ts';
 import { openFolderWorkspace } from '../../sidecar/workspace/folder-workspace.ts';
 import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
-import { valueOf } from '../../sidecar/base/values/outcome.ts';
+import { unwrapOutcome } from '../../sidecar/base/values/outcome.ts';
 import { prepared, treeIdOf } from './prepared.ts';
 import { cleanUp, places, repository, write } from './repositories.ts';
 
@@ -26,7 +26,7 @@ describe('an ignored path', () => {
     expect(written).not.toBe(before);
     expect(await treeIdOf(workspace)).toBe(written);
     expect(await workspace.base.changedPaths()).toEqual({ ok: true, value: ['src/lib/[id].js'] });
-    const checks = valueOf(await workspace.checkOut('present'));
+    const checks = unwrapOutcome(await workspace.checkOut('present'));
     expect(existsSync(join(checks.dir, 'src/lib/[id].js'))).toBe(true);
     checks.release();
     const changes = await workspace.commit('work');
@@ -87,7 +87,7 @@ describe('an ignored path', () => {
   test('that was in the folder of the caller before stays the caller’s', async () => {
     const dir = repository(IGNORES);
     write(dir, { 'lib/own.js': 'mine\n' });
-    const workspace = valueOf(await openFolderWorkspace(dir));
+    const workspace = unwrapOutcome(await openFolderWorkspace(dir));
     const base = await treeIdOf(workspace);
     await toolsOf(workspace).writeFile('lib/own.js', 'changed\n');
     await toolsOf(workspace).writeFile('lib/new.js', 'new\n');

@@ -1,4 +1,4 @@
-/** Validates hub addresses: beyond this machine they must be encrypted. Pure. */
+/** Validates hub addresses. The address of another machine must be encrypted. Pure. */
 
 export interface HubUrlFailure {
   code: 'hub_url_invalid' | 'hub_url_insecure';
@@ -10,26 +10,26 @@ export function checkHubUrl(
   allowInsecure = false,
 ): { ok: true; value: URL } | { ok: false; failure: HubUrlFailure } {
   if (!URL.canParse(url)) {
-    const message = `${JSON.stringify(url)} is no address; write ws://127.0.0.1:4600/ws or wss://…`;
-    return refused('hub_url_invalid', message);
+    const message = `${JSON.stringify(url)} is not an address; write ws://127.0.0.1:4600/ws or wss://…`;
+    return rejectUrl('hub_url_invalid', message);
   }
   const parsed = new URL(url);
   if (parsed.protocol === 'http:') parsed.protocol = 'ws:';
   if (parsed.protocol === 'https:') parsed.protocol = 'wss:';
   if (parsed.protocol !== 'ws:' && parsed.protocol !== 'wss:') {
-    return refused(
+    return rejectUrl(
       'hub_url_invalid',
       `the hub's address must begin with ws:// or wss://, not ${parsed.protocol}//`,
     );
   }
   if (parsed.username || parsed.password) {
-    return refused(
+    return rejectUrl(
       'hub_url_invalid',
-      "the hub's address must not hold a password; put the token into a file",
+      "the hub's address must not contain a password; write the token to a file (hub.tokenFile)",
     );
   }
   if (parsed.protocol === 'ws:' && !allowInsecure && !isLoopback(parsed.hostname)) {
-    return refused(
+    return rejectUrl(
       'hub_url_insecure',
       `${parsed.host} is not this machine, so its address must begin with wss:// (or set hub.allowInsecure)`,
     );
@@ -37,12 +37,12 @@ export function checkHubUrl(
   return { ok: true, value: parsed };
 }
 
-const refused = (code: HubUrlFailure['code'], message: string) => ({
+const rejectUrl = (code: HubUrlFailure['code'], message: string) => ({
   ok: false as const,
   failure: { code, message },
 });
 
-/** Whether a host name of a `URL` is `localhost`, 127.0.0.0/8 or ::1. */
+/** Returns whether a host name from a `URL` is `localhost`, in 127.0.0.0/8, or ::1. */
 export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||

@@ -1,2 +1,2 @@
-/** Whether a database is the address of a PostgreSQL server; otherwise it is a file. */
+/** Returns whether a database setting is the address of a PostgreSQL server, not a file. */
 export const isPostgresAddress = (database: string): boolean => /^postgres(ql)?:\/\//u.test(database);

@@ -1,6 +1,6 @@
 /**
  * Parses addresses of Ollama like `OLLAMA_HOST`: `host`, `host:port`, `:port`, an IP address or a URL, optionally quoted.
- * Without a scheme the default port is 11434, else the scheme's. Only http and https.
+ * Without a scheme, the default port is 11434; otherwise it is the scheme's. Accepts only http and https.
  */
 import { isIPv6 } from 'node:net';
 
@@ -10,11 +10,11 @@ const DEFAULT_PORT = '11434';
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Returns the base URL without a trailing slash, but with user and password, so it must not be shown. Throws with the code
+ * Returns the base URL without a trailing slash. The URL includes user and password, so it must not be shown. Throws an error with the code
  * `config_invalid` for an invalid address.
  */
 export function normalizeUrl(value: string): string {
-  const url = ollamaUrl(value);
+  const url = parseOllamaUrl(value);
   if (!url) {
     const message = `ollama.url: ${JSON.stringify(value)}: ${OLLAMA_URL_ADVICE}`;
     throw Object.assign(new TypeError(message), { code: 'config_invalid' });
@@ -25,20 +25,20 @@ export function normalizeUrl(value: string): string {
   return `${url.protocol}//${user}${url.host}${url.pathname.replace(/\/+$/u, '')}`;
 }
 
-/** Whether `normalizeUrl` accepts the address. */
-export const isOllamaUrl = (value: string): boolean => ollamaUrl(value) !== undefined;
+/** Returns whether `normalizeUrl` accepts the address. */
+export const isOllamaUrl = (value: string): boolean => parseOllamaUrl(value) !== undefined;
 
-function ollamaUrl(value: string): URL | undefined {
+function parseOllamaUrl(value: string): URL | undefined {
   const text = value
     .trim()
     .replace(/^["']+|["']+$/gu, '')
     .trim();
   const hasScheme = /^[a-z]+:\/\//iu.test(text);
-  const written = hasScheme ? text : `http://${hostOf(text)}`;
-  const url = URL.canParse(written) ? new URL(written) : undefined;
+  const urlText = hasScheme ? text : `http://${hostOf(text)}`;
+  const url = URL.canParse(urlText) ? new URL(urlText) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return undefined;
   // The URL parser drops port 80, so the text is searched for a port.
-  const hasPort = /:\d+$/u.test(written.replace(/^[a-z]+:\/\//iu, '').replace(/[/?#].*$/u, ''));
+  const hasPort = /:\d+$/u.test(urlText.replace(/^[a-z]+:\/\//iu, '').replace(/[/?#].*$/u, ''));
   if (!hasScheme && !hasPort) url.port = DEFAULT_PORT;
   return url;
 }

@@ -1,6 +1,6 @@
-/** The proxy to a hub, by `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`. */
+/** Finds the proxy for a hub in `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`. */
 import type { Agent } from 'node:http';
-import { codedError } from '../values/errors.ts';
+import { createCodedError } from '../values/errors.ts';
 import { isLoopback } from './hub-url.ts';
 
 export interface Proxy {
@@ -13,20 +13,20 @@ export interface Proxy {
 const PROXY_VARIABLE = /^(?:https?|all)_proxy$/i;
 
 /**
- * Returns the proxy for an HTTP or WebSocket address; undefined for a direct connection, as always to this machine. Throws
- * a failure with the code `hub_proxy_invalid`.
+ * Returns the proxy for an HTTP or WebSocket address, or undefined for a direct connection. Addresses of this machine never use a proxy.
+ * Throws an error with the code `hub_proxy_invalid`.
  */
-export async function proxyFor(url: URL): Promise<Proxy | undefined> {
+export async function findProxy(url: URL): Promise<Proxy | undefined> {
   const isSet = Object.entries(process.env).some(([name, value]) => value && PROXY_VARIABLE.test(name));
   if (!isSet || isLoopback(url.hostname)) return undefined;
   const { getProxyForUrl } = await import('proxy-from-env');
-  const named = getProxyForUrl(url.href.replace(/^ws/iu, 'http'));
-  if (named === '') return undefined;
+  const proxyText = getProxyForUrl(url.href.replace(/^ws/iu, 'http'));
+  if (proxyText === '') return undefined;
   // A proxy without a scheme uses HTTP; the package would use the address's own scheme.
-  const isPlain = Object.values(process.env).includes(named.replace(/^https?:\/\//u, ''));
-  const address = isPlain ? named.replace(/^https:/u, 'http:') : named;
+  const lacksScheme = Object.values(process.env).includes(proxyText.replace(/^https?:\/\//u, ''));
+  const address = lacksScheme ? proxyText.replace(/^https:/u, 'http:') : proxyText;
   if (!/^https?:$/u.test(URL.canParse(address) ? new URL(address).protocol : '')) {
-    throw codedError(
+    throw createCodedError(
       'hub_proxy_invalid',
       `The proxy ${hideCredentials(address)} of the environment cannot be used for the hub at ${url.host}. Set HTTPS_PROXY to http://host:port, or name the hub in NO_PROXY`,
     );
@@ -39,6 +39,6 @@ export async function proxyFor(url: URL): Promise<Proxy | undefined> {
 const hideCredentials = (address: string): string =>
   URL.canParse(address) ? `${new URL(address).protocol}//${new URL(address).host}` : address;
 
-/** Returns the words that name a proxy in a message; empty for a direct connection. */
-export const viaProxy = (proxy: Proxy | undefined): string =>
+/** Returns the words that name a proxy in a message, or an empty text for a direct connection. */
+export const describeProxy = (proxy: Proxy | undefined): string =>
   proxy ? ` through the proxy ${proxy.address}` : '';

@@ -1,7 +1,7 @@
 /** Removes or masks user names, passwords and tokens in addresses before they are shown or logged. Pure. */
 
 /** Removes the credentials of an address; a path stays unchanged. */
-export const withoutCredentials = (repo: string): string => repo.replace(/^([a-z+]+:\/\/)[^/?#\s]*@/i, '$1');
+export const removeCredentials = (repo: string): string => repo.replace(/^([a-z+]+:\/\/)[^/?#\s]*@/i, '$1');
 
 /** Masks user names and passwords in every URL of a text, whatever their characters. */
 export const maskCredentials = (text: string, mask = '***'): string =>

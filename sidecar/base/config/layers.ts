@@ -1,13 +1,13 @@
 /**
- * The sources of settings: each layer is a flat list of key, value and source, so that a later layer wins and the
- * source of every value can be shown.
+ * Reads the layers of settings: files, environment variables and flags. A layer is a list of keys with value and source. Later layers
+ * override earlier ones.
  */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isHttpAddress } from '../addresses/http-address.ts';
-import { ownFolder } from '../system/home-folder.ts';
+import { findProgramFolder } from '../system/home-folder.ts';
 import { errorMessage } from '../values/errors.ts';
-import { isRecord, withoutByteOrderMark } from '../values/json.ts';
+import { isRecord, removeByteOrderMark } from '../values/json.ts';
 import { configKeys, type ConfigKey } from './schema-keys.ts';
 
 /** One value and its source, such as `environment SIDECAR_HUB_URL` or `file /etc/sidecar.json`. */
@@ -17,13 +17,13 @@ export interface Setting {
   source: string;
 }
 
-/** Settings of files, and problems of the files themselves. */
+/** Settings of a configuration file, and the problems of the file. */
 export interface FileLayer {
   settings: Setting[];
   problems: string[];
 }
 
-/** Variables with special names: other programs set them, or users type them often. */
+/** Environment variables with names of their own, because other programs set them or users type them often. */
 const ALIASES: Record<string, string> = {
   OLLAMA_HOST: 'ollama.url',
   SIDECAR_TOKEN: 'hub.token',
@@ -32,35 +32,35 @@ const ALIASES: Record<string, string> = {
   SIDECAR_MODEL: 'model.default',
   SIDECAR_LOG_LEVEL: 'observability.logLevel',
 };
-/** Variables that are no settings: read elsewhere, or by tests and continuous integration. */
+/** Environment variables with the prefix `SIDECAR_` that are not settings. */
 const NOT_SETTINGS = new Set(['SIDECAR_TASK_MARKER', 'SIDECAR_HUB_API', 'SIDECAR_HUB_API_TOKEN']);
 
-/** Returns the folder of the user's configuration files, by XDG. */
-export const userConfigDir = (env?: NodeJS.ProcessEnv): string => ownFolder('CONFIG', env);
+/** Returns the folder of the user's configuration files in the XDG folder. */
+export const userConfigDir = (env?: NodeJS.ProcessEnv): string => findProgramFolder('CONFIG', env);
 
 /** Returns the path of the user's catalogue of models. */
 export const userModelsFile = (): string => join(userConfigDir(), 'models.json');
 
 /** Returns the configuration files of the user's folder by name: all `*.json` except the catalogue `models.json`. */
-export async function userFiles(dir: string): Promise<string[]> {
+export async function listUserFiles(dir: string): Promise<string[]> {
   const names = await readdir(dir).catch(() => []);
   const files = names.filter((name) => name.endsWith('.json') && name !== 'models.json').sort();
   return files.map((name) => join(dir, name));
 }
 
 /** Reads the settings of one JSON file. */
-export async function fileLayer(path: string): Promise<FileLayer> {
+export async function readFileLayer(path: string): Promise<FileLayer> {
   let content: unknown;
   try {
-    content = JSON.parse(withoutByteOrderMark(await readFile(path, 'utf8')));
+    content = JSON.parse(removeByteOrderMark(await readFile(path, 'utf8')));
   } catch (error) {
-    const why =
+    const reason =
       error instanceof SyntaxError
         ? `is not valid JSON: ${error.message}`
         : `cannot be read: ${errorMessage(error)}`;
-    return { settings: [], problems: [`${path} ${why}`] };
+    return { settings: [], problems: [`${path} ${reason}`] };
   }
-  if (!isRecord(content)) return { settings: [], problems: [`${path} must hold one JSON object`] };
+  if (!isRecord(content)) return { settings: [], problems: [`${path} must contain one JSON object`] };
   const { $schema: _schema, ...sections } = content;
   return { settings: flatten(sections, `file ${path}`), problems: [] };
 }
@@ -73,7 +73,7 @@ function flatten(sections: Record<string, unknown>, source: string): Setting[] {
 }
 
 /** Returns the settings in environment variables, parsed by the types of the schema. */
-export function environmentLayer(env: NodeJS.ProcessEnv): Setting[] {
+export function readEnvironmentLayer(env: NodeJS.ProcessEnv): Setting[] {
   const byVariable = new Map(configKeys.map((key) => [key.variable, key]));
   const byPath = new Map(configKeys.map((key) => [key.path, key]));
   const settings: Setting[] = [];
@@ -89,23 +89,23 @@ export function environmentLayer(env: NodeJS.ProcessEnv): Setting[] {
 }
 
 /**
- * Returns the setting in OpenTelemetry's common variable, which any other layer overrides. Ignores values for other
- * programs (a gRPC address without a scheme).
+ * Returns the collector's address from OpenTelemetry's own variable. Any other layer overrides it. Ignores addresses that this program
+ * cannot use, such as a gRPC address without a scheme.
  */
-export function openTelemetryLayer(env: NodeJS.ProcessEnv): Setting[] {
+export function readOpenTelemetryLayer(env: NodeJS.ProcessEnv): Setting[] {
   const variable = 'OTEL_EXPORTER_OTLP_ENDPOINT';
   const value = env[variable];
   if (!value || !isHttpAddress(value) || env.OTEL_SDK_DISABLED === 'true') return [];
   return [{ path: 'observability.otlpEndpoint', value, source: `environment ${variable}` }];
 }
 
-/** Converts commander's flags, by key, without those that were not given. */
-export const flagsLayer = (flags: Record<string, { flag: string; value: unknown }>): Setting[] =>
+/** Converts the given command-line flags to settings. */
+export const readFlagsLayer = (flags: Record<string, { flag: string; value: unknown }>): Setting[] =>
   Object.entries(flags)
     .filter(([, { value }]) => value !== undefined)
     .map(([path, { flag, value }]) => ({ path, value, source: `flag ${flag}` }));
 
-/** Parses a variable's text by the schema's type; a text that does not fit stays a string, and the schema reports it. */
+/** Parses a variable's text by the type in the schema. Returns a text of another type unchanged; the schema then reports it. */
 export function parseEnvValue(text: string, { schema }: Pick<ConfigKey, 'schema'>): unknown {
   const types = typesOf(schema);
   if (types.has('boolean') && /^(true|false|1|0|yes|no|on|off)$/iu.test(text))

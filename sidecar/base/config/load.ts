@@ -1,20 +1,20 @@
 /**
  * Loads the configuration: defaults < the user's files < the file of `--config` < environment < flags. Reports all
- * problems at once, each with key, value, source and what to write instead.
+ * problems together, each with key, value, source and remedy.
  */
 import type * as z from 'zod';
 import {
-  environmentLayer,
-  fileLayer,
-  flagsLayer,
-  openTelemetryLayer,
+  readEnvironmentLayer,
+  readFileLayer,
+  readFlagsLayer,
+  readOpenTelemetryLayer,
   userConfigDir,
-  userFiles,
+  listUserFiles,
   type Setting,
 } from './layers.ts';
 import { maskCredentials } from '../addresses/without-credentials.ts';
 import { isRecord } from '../values/json.ts';
-import { nearest } from '../values/nearest.ts';
+import { findNearest } from '../values/nearest.ts';
 import { configKeys } from './schema-keys.ts';
 import { configSchema, type Config } from './schema.ts';
 
@@ -24,11 +24,11 @@ export interface LoadOptions {
   file?: string;
   /** Values of flags by key, with the flag's spelling. */
   flags?: Record<string, { flag: string; value: unknown }>;
-  /** Folder of the user's files; default: by XDG. */
+  /** Folder of the user's configuration files; default: the XDG folder. */
   userDir?: string;
 }
 
-/** The effective configuration, and by key the source of each value that is not a default. */
+/** The effective configuration, and a map from keys to the sources of values that are not defaults. */
 export interface LoadedConfig {
   config: Config;
   sources: Map<string, string>;
@@ -36,28 +36,28 @@ export interface LoadedConfig {
 
 export type LoadOutcome = { ok: true; value: LoadedConfig } | { ok: false; problems: string[] };
 
-/** Reads all layers. Never rejects. */
+/** Reads all layers of settings and validates the result. Never rejects. */
 export async function loadConfig(options: LoadOptions = {}): Promise<LoadOutcome> {
   const env = options.env ?? process.env;
-  const named = options.file ? [options.file] : [];
-  const paths = [...(await userFiles(options.userDir ?? userConfigDir(env))), ...named];
-  const files = await Promise.all(paths.map(fileLayer));
+  const namedFiles = options.file ? [options.file] : [];
+  const paths = [...(await listUserFiles(options.userDir ?? userConfigDir(env))), ...namedFiles];
+  const files = await Promise.all(paths.map(readFileLayer));
   const layers = [
-    ...openTelemetryLayer(env),
+    ...readOpenTelemetryLayer(env),
     ...files.flatMap((file) => file.settings),
-    ...environmentLayer(env),
-    ...flagsLayer(options.flags ?? {}),
+    ...readEnvironmentLayer(env),
+    ...readFlagsLayer(options.flags ?? {}),
   ];
   const settings = new Map(layers.map((setting) => [setting.path, setting]));
   const problems = files.flatMap((file) => file.problems);
-  problems.push(...[...settings.values()].flatMap(unknownKey));
-  const known = [...settings.values()].filter((setting) => configPaths.has(setting.path));
-  const parsed = configSchema.safeParse(nest(known));
-  if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => describe(issue, settings)));
+  problems.push(...[...settings.values()].flatMap(reportUnknownKey));
+  const knownSettings = [...settings.values()].filter((setting) => configPaths.has(setting.path));
+  const parsed = configSchema.safeParse(nestSettings(knownSettings));
+  if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => describeIssue(issue, settings)));
   if (problems.length > 0 || !parsed.success) return { ok: false, problems };
   return {
     ok: true,
-    value: { config: parsed.data, sources: new Map(known.map(({ path, source }) => [path, source])) },
+    value: { config: parsed.data, sources: new Map(knownSettings.map(({ path, source }) => [path, source])) },
   };
 }
 
@@ -65,18 +65,18 @@ const MASK = '****';
 const configPaths = new Set(configKeys.map((key) => key.path));
 const configSections = new Set(configKeys.map((key) => key.path.split('.')[0]));
 
-function unknownKey(setting: Setting): string[] {
+function reportUnknownKey(setting: Setting): string[] {
   if (configPaths.has(setting.path)) return [];
   const isVariable = setting.source.startsWith('environment ');
   const candidates = configKeys.map((key) => (isVariable ? key.variable : key.path));
-  const meant = nearest(setting.path, candidates);
+  const suggestion = findNearest(setting.path, candidates);
   if (configSections.has(setting.path))
     return [`${setting.path} (${setting.source}): write an object with the settings of this section`];
-  const hint = meant ? `did you mean ${meant}?` : 'see `ollama-sidecar config` for all keys';
+  const hint = suggestion ? `did you mean ${suggestion}?` : 'see `ollama-sidecar config` for all keys';
   return [`unknown key ${setting.path} (${setting.source}): ${hint}`];
 }
 
-function nest(settings: readonly Setting[]): Record<string, Record<string, unknown>> {
+function nestSettings(settings: readonly Setting[]): Record<string, Record<string, unknown>> {
   const result: Record<string, Record<string, unknown>> = {};
   for (const { path, value } of settings) {
     const [section = '', key = ''] = path.split('.');
@@ -86,17 +86,17 @@ function nest(settings: readonly Setting[]): Record<string, Record<string, unkno
 }
 
 /** Formats a problem: `worker.concurrency: 0 (environment SIDECAR_WORKER_CONCURRENCY): write a number ≥ 1`. */
-function describe(issue: z.core.$ZodIssue, settings: Map<string, Setting>): string {
+function describeIssue(issue: z.core.$ZodIssue, settings: Map<string, Setting>): string {
   const path = issue.path.slice(0, 2).join('.');
   const setting = settings.get(path);
   const inner = issue.path.slice(2).join('.');
-  const value = shownSetting(setting?.value) ?? 'nothing';
-  const shown = /token|secret|password/iu.test(path) ? MASK : value.slice(0, 120);
-  const where = setting ? ` (${setting.source})` : '';
-  return `${path}${inner ? `.${inner}` : ''}: ${shown}${where}: ${wanted(issue)}`;
+  const value = formatSetting(setting?.value) ?? 'nothing';
+  const shownValue = /token|secret|password/iu.test(path) ? MASK : value.slice(0, 120);
+  const sourceNote = setting ? ` (${setting.source})` : '';
+  return `${path}${inner ? `.${inner}` : ''}: ${shownValue}${sourceNote}: ${describeExpected(issue)}`;
 }
 
-function wanted(issue: z.core.$ZodIssue): string {
+function describeExpected(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_value':
       return `write one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
@@ -105,7 +105,7 @@ function wanted(issue: z.core.$ZodIssue): string {
     case 'too_big':
       return `write a value of at most ${issue.maximum}`;
     case 'invalid_type':
-      return `write ${article(issue.expected)}`;
+      return `write ${addArticle(issue.expected)}`;
     case 'unrecognized_keys':
       return `unknown ${issue.keys.join(', ')}; remove it`;
     default:
@@ -114,11 +114,11 @@ function wanted(issue: z.core.$ZodIssue): string {
 }
 
 /** Returns a setting as JSON, with passwords in addresses and values of MCP servers masked; undefined for none. */
-export const shownSetting = (value: unknown): string | undefined =>
+export const formatSetting = (value: unknown): string | undefined =>
   JSON.stringify(value, (key, inner: unknown) => {
     if (typeof inner === 'string') return maskCredentials(inner, MASK);
     const isSecret = (key === 'env' || key === 'headers') && isRecord(inner);
     return isSecret ? Object.fromEntries(Object.keys(inner).map((name) => [name, MASK])) : inner;
   });
 
-const article = (type: string): string => (/^[aeiou]/u.test(type) ? `an ${type}` : `a ${type}`);
+const addArticle = (type: string): string => (/^[aeiou]/u.test(type) ? `an ${type}` : `a ${type}`);

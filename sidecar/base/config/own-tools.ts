@@ -1,18 +1,18 @@
 /**
- * The schema of a tool declared by the operator: a command whose arguments the model fills in. Only problems of a
- * single tool are refused here; name clashes with other tools are checked where those are known.
+ * Schema of a tool that the operator declares: a command whose arguments the model fills in. The schema checks one tool at a time;
+ * conflicts with names of other tools are detected elsewhere.
  */
 import * as z from 'zod';
 
-/** The effects of a call: on nothing, on files of the workspace, or on anything. */
+/** Effects of a call: it changes nothing, only files of the workspace, or anything. */
 export const toolEffects = z.enum(['none', 'files', 'any']).default('any');
 
-const name = (maxChars: number) =>
+const nameSchema = (maxChars: number) =>
   z.string().regex(new RegExp(`^[a-z][a-z0-9_]{0,${maxChars - 1}}$`), {
     error: `write a name of small letters, digits and _, at most ${maxChars} characters, e.g. run_migration`,
   });
 
-const parameter = z.strictObject({
+const parameterSchema = z.strictObject({
   type: z.enum(['string', 'integer', 'number', 'boolean']).default('string'),
   description: z.string().max(300).optional(),
   enum: z
@@ -25,27 +25,27 @@ const parameter = z.strictObject({
   maxLength: z.number().int().positive().optional(),
 });
 
-const parameters = z
+const parametersSchema = z
   .strictObject({
     type: z.literal('object').default('object'),
-    properties: z.record(name(40), parameter).default({}),
+    properties: z.record(nameSchema(40), parameterSchema).default({}),
     required: z.array(z.string()).default([]),
   })
   .prefault({});
 
-const part = z.string().max(4_096);
+const partSchema = z.string().max(4_096);
 
 /** Returns the names of the parameters, `{name}`, in a part of a command. */
-export const parametersIn = (text: string): string[] =>
-  [...text.matchAll(/\{([a-z][a-z0-9_]{0,39})\}/gu)].map(([, found = '']) => found);
+export const findParameters = (text: string): string[] =>
+  [...text.matchAll(/\{([a-z][a-z0-9_]{0,39})\}/gu)].map(([, name = '']) => name);
 
 export const ownTool = z
   .strictObject({
-    name: name(40),
+    name: nameSchema(40),
     description: z.string().min(1).max(500),
-    parameters,
+    parameters: parametersSchema,
     command: z
-      .array(z.union([part, z.array(part).min(1).max(20)]))
+      .array(z.union([partSchema, z.array(partSchema).min(1).max(20)]))
       .min(1)
       .max(100),
     effects: toolEffects,
@@ -53,20 +53,24 @@ export const ownTool = z
     network: z.boolean().default(false),
   })
   .superRefine(({ parameters: { properties, required }, command }, context) => {
-    const problem = (path: (string | number)[], message: string) =>
+    const addProblem = (path: (string | number)[], message: string) =>
       context.addIssue({ code: 'custom', path, message });
     const [program] = command;
     if (
       typeof program !== 'string' ||
       program === '' ||
       program.startsWith('-') ||
-      parametersIn(program).length > 0
+      findParameters(program).length > 0
     )
-      problem(['command', 0], '`command` must start with a program, not an option or a parameter');
-    const filled = new Set(command.flat().flatMap(parametersIn));
-    for (const given of Object.keys(properties))
-      if (!filled.has(given)) problem(['command'], `put {${given}} where that parameter belongs`);
-    for (const wanted of required)
-      if (!Object.hasOwn(properties, wanted))
-        problem(['parameters', 'required'], `${wanted} is not among the properties; add it there`);
+      addProblem(['command', 0], '`command` must start with a program, not an option or a parameter');
+    const usedNames = new Set(command.flat().flatMap(findParameters));
+    for (const property of Object.keys(properties))
+      if (!usedNames.has(property))
+        addProblem(
+          ['command'],
+          `the command does not use the parameter ${property}; add {${property}} to it`,
+        );
+    for (const requiredName of required)
+      if (!Object.hasOwn(properties, requiredName))
+        addProblem(['parameters', 'required'], `${requiredName} is not in \`properties\`; add it there`);
   });

@@ -1,5 +1,5 @@
-/** Describes a setting that few users change: it is left out of short lists. */
-export const rare = (description?: string) => ({
+/** Returns the metadata of a setting that few users change. Short lists omit such settings. */
+export const describeRare = (description?: string) => ({
   rare: true,
   ...(description !== undefined && { description }),
 });

@@ -1,6 +1,5 @@
 /**
- * The keys of the configuration, derived from the schema: for environment variables, suggestions and the generated
- * reference.
+ * Derives the keys of the configuration from its schema, for environment variables, suggestions and the generated reference.
  */
 import * as z from 'zod';
 import { configSchema } from './schema.ts';
@@ -9,9 +8,9 @@ import { configSchema } from './schema.ts';
 export interface ConfigKey {
   readonly path: string;
   readonly variable: string;
-  /** True if the value seldom needs a change; such settings are left out of overviews. */
+  /** Whether the value seldom needs a change. Overviews omit such settings. */
   readonly isRare: boolean;
-  /** JSON Schema of the value, created on first use, since a start needs few or none. */
+  /** JSON Schema of the value; created on first use, because most commands need few schemas. */
   readonly schema: Record<string, unknown>;
 }
 
@@ -20,7 +19,7 @@ export function configJsonSchema(): object {
   return { ...z.toJSONSchema(configSchema, { io: 'input' }), title: 'ollama-sidecar configuration' };
 }
 
-/** The main settings, which `config` prints in addition to those that are set. */
+/** The main settings. `config` prints them even if they have their defaults. */
 export const MAIN_KEYS: readonly string[] = [
   'hub.url',
   'hub.tokenFile',

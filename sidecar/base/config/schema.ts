@@ -7,16 +7,16 @@ import { isHttpAddress } from '../addresses/http-address.ts';
 import { isOllamaUrl, OLLAMA_URL_ADVICE } from '../addresses/ollama-url.ts';
 import { mcpServers } from './mcp-servers.ts';
 import { ownTool } from './own-tools.ts';
-import { rare } from './rare.ts';
-import { solving } from './solving.ts';
+import { describeRare } from './rare.ts';
+import { solvingShape } from './solving.ts';
 
-const days = z.number().positive().max(100_000);
-const count = z.number().int().positive();
-const whole = z.number().int().nonnegative();
-const upTo = (max: number) => z.number().int().min(1).max(max);
+const dayCount = z.number().positive().max(100_000);
+const positiveInteger = z.number().int().positive();
+const nonNegativeInteger = z.number().int().nonnegative();
+const integerUpTo = (max: number) => z.number().int().min(1).max(max);
 const port = z.number().int().min(0).max(65_535);
-const texts = z.array(z.string()).default([]);
-const policy = z.enum(['auto', 'hub', 'deny']).default('auto');
+const stringList = z.array(z.string()).default([]);
+const approvalPolicy = z.enum(['auto', 'hub', 'deny']).default('auto');
 const budget = z.strictObject({
   maxTokens: z.number().nonnegative().optional(),
   maxUsd: z.number().nonnegative().optional(),
@@ -25,16 +25,16 @@ const budget = z.strictObject({
 const dailyBudget = budget.omit({ maxGpuSeconds: true }).optional();
 const endpoint = z.strictObject({
   url: z.string().refine(isOllamaUrl, { error: OLLAMA_URL_ADVICE }),
-  concurrency: upTo(64).default(1),
+  concurrency: integerUpTo(64).default(1),
   models: z.array(z.string()).min(1).optional(),
 });
-/** Accepts a path or a PostgreSQL address; any other address would become a folder of that name. */
+/** Returns whether a text is a path or a PostgreSQL address. Any other address would become the name of a folder. */
 const isDatabase = (text: string): boolean =>
   text !== '' && (!/^[a-z][a-z0-9+.-]*:\/\//iu.test(text) || /^postgres(ql)?:\/\//u.test(text));
-const section = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
+const defineSection = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
 
 export const configSchema = z.strictObject({
-  hub: section({
+  hub: defineSection({
     url: z.string().optional().describe('WebSocket address of the hub, e.g. ws://127.0.0.1:4600/ws'),
     agentId: z
       .string()
@@ -42,7 +42,7 @@ export const configSchema = z.strictObject({
       .max(128)
       .optional()
       .describe('Name of this worker on the hub; default: the host name'),
-    name: z.string().max(256).optional().meta(rare('Name shown on dashboards')),
+    name: z.string().max(256).optional().meta(describeRare('Name shown on dashboards')),
     token: z
       .string()
       .max(256)
@@ -54,12 +54,14 @@ export const configSchema = z.strictObject({
       .max(64)
       .default([])
       .describe('Capabilities by which the hub may assign tasks'),
-    connectTimeoutMs: whole.default(15_000).meta(rare('How long the first connection may take; 0: no limit')),
+    connectTimeoutMs: nonNegativeInteger
+      .default(15_000)
+      .meta(describeRare('How long the first connection may take; 0: no limit')),
     allowInsecure: z.boolean().default(false).describe('Allow ws:// to a host that is not loopback'),
-    framesPerMinute: count
+    framesPerMinute: positiveInteger
       .optional()
       .meta(
-        rare(
+        describeRare(
           'Frames per minute that the hub accepts from this worker, unless the hub announces it; default: 60',
         ),
       ),
@@ -67,10 +69,12 @@ export const configSchema = z.strictObject({
       .boolean()
       .default(false)
       .meta(
-        rare('Run tasks that the hub routes to another kind of worker, e.g. claude, with the local model'),
+        describeRare(
+          'Run tasks that the hub routes to another kind of worker, e.g. claude, with the local model',
+        ),
       ),
   }),
-  ollama: section({
+  ollama: defineSection({
     url: z
       .string()
       .refine(isOllamaUrl, { error: OLLAMA_URL_ADVICE })
@@ -83,20 +87,30 @@ export const configSchema = z.strictObject({
       .describe(
         'Servers that share the tasks, instead of ollama.url: url, concurrency (calls at once, 1), models (default: all)',
       ),
-    allowedHosts: texts.describe('Other servers that a hub may choose: host:port, or host for port 11434'),
+    allowedHosts: stringList.describe(
+      'Other servers that a hub may choose: host:port, or host for port 11434',
+    ),
     autoPull: z.boolean().default(false).describe('Pull a model that is not installed'),
-    requestTimeoutMs: count.default(120_000).meta(rare('Timeout of a call without streaming')),
-    loadTimeoutMs: count.default(600_000).meta(rare('Timeout of loading a model')),
-    firstTokenTimeoutMs: count.default(120_000).meta(rare('Timeout of a stream until its first token')),
-    betweenTokensTimeoutMs: count.default(60_000).meta(rare('Timeout of a stream between two tokens')),
+    requestTimeoutMs: positiveInteger
+      .default(120_000)
+      .meta(describeRare('Timeout of a call without streaming')),
+    loadTimeoutMs: positiveInteger.default(600_000).meta(describeRare('Timeout of loading a model')),
+    firstTokenTimeoutMs: positiveInteger
+      .default(120_000)
+      .meta(describeRare('Timeout of a stream until its first token')),
+    betweenTokensTimeoutMs: positiveInteger
+      .default(60_000)
+      .meta(describeRare('Timeout of a stream between two tokens')),
     maxContextTokens: z.number().int().min(1024).default(32_768).describe('Upper bound of num_ctx'),
     streamAgentic: z
       .boolean()
       .default(true)
-      .meta(rare('Also stream agentic calls, so that the dashboard shows the text as it is written')),
-    slots: upTo(32).default(1).describe('Calls that the server can answer at once (OLLAMA_NUM_PARALLEL)'),
+      .meta(describeRare('Also stream agentic calls, so that the dashboard shows the text as it is written')),
+    slots: integerUpTo(32)
+      .default(1)
+      .describe('Calls that the server can answer at once (OLLAMA_NUM_PARALLEL)'),
   }),
-  model: section({
+  model: defineSection({
     default: z
       .string()
       .optional()
@@ -106,72 +120,79 @@ export const configSchema = z.strictObject({
       .max(16)
       .default([])
       .describe('Models for successive attempts, smallest first; installed ones only'),
-    toolMode: z.enum(['auto', 'native', 'structured', 'text']).default('auto').meta(rare()),
+    toolMode: z.enum(['auto', 'native', 'structured', 'text']).default('auto').meta(describeRare()),
     onMissing: z
       .enum(['fail', 'fallback'])
       .default('fail')
-      .meta(rare('What to do if the model that the hub names is not installed')),
+      .meta(describeRare('What to do if the model that the hub names is not installed')),
   }),
-  worker: section({
+  worker: defineSection({
     stateDir: z.string().optional().describe('Folder of journal, outbox, ledger and lock; default: by XDG'),
     dataDir: z.string().optional().describe('Folder of sessions and repository caches; default: by XDG'),
     concurrency: z
-      .union([upTo(64), z.literal('auto')], { error: 'write a number ≥ 1 or "auto"' })
+      .union([integerUpTo(64), z.literal('auto')], { error: 'write a number ≥ 1 or "auto"' })
       .default(1)
       .describe('Tasks at once; auto: enough to keep the model busy'),
-    autoLimit: upTo(64)
+    autoLimit: integerUpTo(64)
       .optional()
       .meta(
-        rare(
+        describeRare(
           'Maximum number of tasks at once with `auto`; default: the slots of the model servers and one for each core, 2 GiB of memory each',
         ),
       ),
-    maxPassedOverMs: whole
+    maxPassedOverMs: nonNegativeInteger
       .default(600_000)
-      .meta(rare('How long a task or a call may wait because another model is loaded')),
-    queueSize: whole.max(1000).default(2).meta(rare('Accepted tasks that may wait beyond concurrency')),
-    gracePeriodMs: count.default(600_000).describe('Time for running tasks to finish after SIGTERM'),
-    minFreeDiskBytes: whole.default(512 * 1024 * 1024),
-    resourceReportIntervalMs: count.default(60_000).meta(rare()),
+      .meta(describeRare('How long a task or a call may wait because another model is loaded')),
+    queueSize: nonNegativeInteger
+      .max(1000)
+      .default(2)
+      .meta(describeRare('Accepted tasks that may wait beyond concurrency')),
+    gracePeriodMs: positiveInteger
+      .default(600_000)
+      .describe('Time for running tasks to finish after SIGTERM'),
+    minFreeDiskBytes: nonNegativeInteger.default(512 * 1024 * 1024),
+    resourceReportIntervalMs: positiveInteger.default(60_000).meta(describeRare()),
   }),
-  limits: section({
-    agenticTimeoutMs: count.default(1_800_000),
-    simpleTimeoutMs: count.default(600_000).meta(rare()),
-    maxIterations: count
+  limits: defineSection({
+    agenticTimeoutMs: positiveInteger.default(1_800_000),
+    simpleTimeoutMs: positiveInteger.default(600_000).meta(describeRare()),
+    maxIterations: positiveInteger
       .default(10)
       .describe('Maximum number of answers per task; half for the tier trivial, twice for complex'),
-    maxVerificationRetries: whole.default(3).meta(rare('Upper bound of the number that a task may request')),
-    verificationTimeoutMs: count.default(120_000),
-    holdTimeoutMs: whole
+    maxVerificationRetries: nonNegativeInteger
+      .default(3)
+      .meta(describeRare('Upper bound of the number that a task may request')),
+    verificationTimeoutMs: positiveInteger.default(120_000),
+    holdTimeoutMs: nonNegativeInteger
       .default(7_200_000)
       .describe(
-        'How long a task waits for a model server that is down, or for disk space; 0: it fails at once',
+        'How long a task waits for a model server that is down, or for disk space; 0: it fails immediately',
       ),
   }),
-  routing: section({
+  routing: defineSection({
     agentic: z.enum(['auto', 'always', 'never']).default('auto'),
-    agenticTiers: z.array(z.string()).default(['standard', 'complex']).meta(rare()),
+    agenticTiers: z.array(z.string()).default(['standard', 'complex']).meta(describeRare()),
   }),
-  solving: section(solving),
-  verification: section({
-    protect: texts.describe(
+  solving: defineSection(solvingShape),
+  verification: defineSection({
+    protect: stringList.describe(
       'Globs of further files of the checks, in addition to those in a repository’s `.ollama-sidecar.json`',
     ),
   }),
-  brief: section({
+  brief: defineSection({
     seconds: z
       .number()
       .nonnegative()
       .default(15)
       .describe('How long the model server may read the brief (excerpts of the repository); 0: no brief'),
   }),
-  budgets: section({
+  budgets: defineSection({
     perTask: budget.optional(),
     perHour: budget.optional(),
     perDay: budget.optional(),
     perModel: z.record(z.string(), budget).default({}),
   }),
-  workspace: section({
+  workspace: defineSection({
     push: z.enum(['never', 'branch']).default('never'),
     share: z
       .union([z.enum(['auto', 'off']), z.array(z.string())], {
@@ -179,40 +200,44 @@ export const configSchema = z.strictObject({
       })
       .default('auto')
       .describe('Dependency folders of a local source to share with the worktree'),
-    prepare: texts.describe('Commands that prepare dependencies, with network, run once per lock file'),
-    allowedRepos: texts.describe('Globs of repositories that tasks may use; empty: all'),
-    keepPartialDays: z.number().positive().default(14).meta(rare()),
-    warmTrees: whole
+    prepare: stringList.describe('Commands that prepare dependencies, with network, run once per lock file'),
+    allowedRepos: stringList.describe('Globs of repositories that tasks may use; empty: all'),
+    keepPartialDays: z.number().positive().default(14).meta(describeRare()),
+    warmTrees: nonNegativeInteger
       .default(2)
       .describe('Worktrees per repository that a worker retains for later tasks, for a day; 0: none'),
   }),
-  sandbox: section({
+  sandbox: defineSection({
     mode: z.enum(['auto', 'required', 'off']).default('auto'),
     unconfined: z
       .enum(['refuse', 'allow'])
       .default('refuse')
       .describe('Whether a worker without bubblewrap runs tasks of a hub on another machine'),
     network: z.boolean().default(false),
-    read: texts.describe('Further files and folders that commands may read'),
-    env: texts.describe('Further variables of the worker that commands get; `*` at the end matches any rest'),
-    maxProcesses: count
+    read: stringList.describe('Further files and folders that commands may read'),
+    env: stringList.describe(
+      'Further variables of the worker that commands get; `*` at the end matches any rest',
+    ),
+    maxProcesses: positiveInteger
       .default(512)
-      .meta(rare('Maximum number of processes of a command (with cgroup v2: of a task)')),
-    maxFileBytes: count.default(4 * 1024 ** 3).meta(rare('Maximum size of a file that a command writes')),
-    maxDiskBytes: count
+      .meta(describeRare('Maximum number of processes of a command (with cgroup v2: of a task)')),
+    maxFileBytes: positiveInteger
+      .default(4 * 1024 ** 3)
+      .meta(describeRare('Maximum size of a file that a command writes')),
+    maxDiskBytes: positiveInteger
       .default(20 * 1024 ** 3)
-      .meta(rare('Maximum total size of a task’s folder and its /tmp')),
-    maxMemoryBytes: count
+      .meta(describeRare('Maximum total size of a task’s folder and its /tmp')),
+    maxMemoryBytes: positiveInteger
       .default(8 * 1024 ** 3)
       .describe(
         'Memory limit of one process, and of a command (with cgroup v2: a task); the latter at most half of the machine’s',
       ),
-    maxCpuSeconds: count.default(600).meta(rare('CPU time limit of one process')),
+    maxCpuSeconds: positiveInteger.default(600).meta(describeRare('CPU time limit of one process')),
   }),
-  tools: section({
-    outputLimits: z.record(z.string(), count).default({}).meta(rare()),
-    lineLimits: z.record(z.string(), count).default({}).meta(rare()),
-    protectedPaths: texts,
+  tools: defineSection({
+    outputLimits: z.record(z.string(), positiveInteger).default({}).meta(describeRare()),
+    lineLimits: z.record(z.string(), positiveInteger).default({}).meta(describeRare()),
+    protectedPaths: stringList,
     only: z
       .array(z.string().min(1).max(64))
       .min(1)
@@ -224,19 +249,19 @@ export const configSchema = z.strictObject({
       .describe('Tools that no model gets; a task may add to the list (`metadata.tools_disabled`)'),
     own: z.array(ownTool).max(32).default([]).describe('Tools of your own ([TOOLS.md](TOOLS.md))'),
     mcp: mcpServers.default({}).describe('MCP servers by name ([TOOLS.md](TOOLS.md#mcp-servers))'),
-    mcpSchemaBytes: count
+    mcpSchemaBytes: positiveInteger
       .default(4_000)
       .meta(
-        rare(
+        describeRare(
           'How much of the prompt the tools of all MCP servers may use; tools beyond it are offered by name',
         ),
       ),
   }),
-  prompt: section({
+  prompt: defineSection({
     userGuidanceFile: z
       .string()
       .optional()
-      .meta(rare("The user's own AGENTS.md; default: ~/AGENTS.md; empty: none")),
+      .meta(describeRare("The user's own AGENTS.md; default: ~/AGENTS.md; empty: none")),
     skills: z
       .boolean()
       .default(false)
@@ -245,31 +270,35 @@ export const configSchema = z.strictObject({
       .string()
       .optional()
       .meta(
-        rare(
+        describeRare(
           "Folder of the user's own skills (SKILL.md); default: `skills` in the folder of the user's settings",
         ),
       ),
   }),
-  approval: section({
-    summary: policy,
-    question: policy,
-    command: policy,
-    timeoutMs: count.default(600_000).meta(rare()),
+  approval: defineSection({
+    summary: approvalPolicy,
+    question: approvalPolicy,
+    command: approvalPolicy,
+    timeoutMs: positiveInteger.default(600_000).meta(describeRare()),
   }),
-  retention: section({
-    sessionDays: days.default(30).describe('How many days the worker keeps session folders'),
-    sessionBytes: count.default(2 * 1024 ** 3).meta(rare()),
-    historyDays: days.default(90).meta(rare('How many days the worker keeps the history of ended tasks')),
-    ledgerDays: days
+  retention: defineSection({
+    sessionDays: dayCount.default(30).describe('How many days the worker keeps session folders'),
+    sessionBytes: positiveInteger.default(2 * 1024 ** 3).meta(describeRare()),
+    historyDays: dayCount
+      .default(90)
+      .meta(describeRare('How many days the worker keeps the history of ended tasks')),
+    ledgerDays: dayCount
       .min(2)
       .default(90)
       .meta(
-        rare('How many days the cost ledger keeps single calls; older ones remain as sums by day and model'),
+        describeRare(
+          'How many days the cost ledger keeps single calls; older ones remain as sums by day and model',
+        ),
       ),
-    taskDays: days.default(180).describe('How many days the embedded hub keeps finished tasks'),
-    eventDays: days.default(30).describe('How many days the embedded hub keeps events of finished tasks'),
+    taskDays: dayCount.default(180).describe('How many days the embedded hub keeps finished tasks'),
+    eventDays: dayCount.default(30).describe('How many days the embedded hub keeps events of finished tasks'),
   }),
-  observability: section({
+  observability: defineSection({
     logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
     host: z
       .string()
@@ -292,7 +321,7 @@ export const configSchema = z.strictObject({
       .optional()
       .describe('OpenTelemetry collector (OTLP/HTTP); default: OTEL_EXPORTER_OTLP_ENDPOINT; off unless set'),
   }),
-  embeddedHub: section({
+  embeddedHub: defineSection({
     host: z.string().min(1).default('127.0.0.1'),
     port: port.default(4600),
     database: z
@@ -300,7 +329,9 @@ export const configSchema = z.strictObject({
       .refine(isDatabase, { error: 'write the path of a file, or an address that begins with postgres://' })
       .optional()
       .describe('SQLite file or postgres:// URL; default: `hub.sqlite` in the state folder'),
-    maxAttempts: count.default(3).meta(rare('Failed attempts after which a task is a dead letter')),
+    maxAttempts: positiveInteger
+      .default(3)
+      .meta(describeRare('Failed attempts after which a task is a dead letter')),
     webhooks: z
       .array(
         z.strictObject({
@@ -310,7 +341,7 @@ export const configSchema = z.strictObject({
       )
       .max(16)
       .default([])
-      .meta(rare('Addresses that get a report when a task ends')),
+      .meta(describeRare('Addresses that get a report when a task ends')),
     dailyBudgets: z
       .strictObject({
         hub: dailyBudget,

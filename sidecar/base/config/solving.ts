@@ -1,28 +1,28 @@
-/** `solving.*` of the configuration: how tasks are solved, if it should differ from the model's profile. */
+/** Schema of the settings `solving.*`, which override the model's profile. */
 import * as z from 'zod';
-import { rare } from './rare.ts';
+import { describeRare } from './rare.ts';
 
 const BY_PROFILE = "default: the model's profile";
-const upTo = (max: number, what: string) =>
+const optionalCount = (max: number, description: string) =>
   z
     .number()
     .int()
     .min(0)
     .max(max)
     .optional()
-    .meta(rare(`${what}; ${BY_PROFILE}`));
+    .meta(describeRare(`${description}; ${BY_PROFILE}`));
 
-export const solving = {
+export const solvingShape = {
   strategy: z
     .enum(['auto', 'loop', 'drafts'])
     .optional()
     .meta(
-      rare(
+      describeRare(
         `How agentic tasks are solved: drafts and then the loop (auto), or one of them alone; ${BY_PROFILE}`,
       ),
     ),
-  drafts: upTo(32, 'Maximum number of drafts before the loop'),
-  repairs: upTo(4, 'How often a failing draft is requested again with its failure'),
+  drafts: optionalCount(32, 'Maximum number of drafts before the loop'),
+  repairs: optionalCount(4, 'How often a failing draft is requested again with its failure'),
   attempts: z
     .number()
     .int()

@@ -1,10 +1,10 @@
 /**
- * The process's log: pino's JSON lines on stderr, readable lines on a terminal. Secrets are masked in the finished
+ * Creates the process's logger: JSON lines of pino on stderr, or readable lines on a terminal. Secrets are masked in the finished
  * line, so that no field is missed.
  */
 import { pino } from 'pino';
 import type { Logger } from '../ports.ts';
-import { printable } from '../values/printable.ts';
+import { toPrintable } from '../values/printable.ts';
 import type { SecretMasker } from './secrets.ts';
 
 export interface LoggerOptions {
@@ -37,7 +37,7 @@ async function createSink(pretty: boolean, write: (line: string) => void): Promi
   const { prettyFactory } = await import('pino-pretty');
   const format = prettyFactory({ colorize: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname' });
   // Escape control characters, which the terminal would obey.
-  const shown = (_key: string, value: unknown): unknown =>
-    typeof value === 'string' ? printable(value) : value;
-  return (line) => write(format(JSON.parse(line, shown) as object));
+  const escapeStrings = (_key: string, value: unknown): unknown =>
+    typeof value === 'string' ? toPrintable(value) : value;
+  return (line) => write(format(JSON.parse(line, escapeStrings) as object));
 }

@@ -1,7 +1,7 @@
 /** Shared by the metrics of worker and hub. Loads `prom-client`, so import this file only if metrics are served. */
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import { VERSION } from '../system/version.ts';
-import { addEventLoopDelay, NEVER_MS } from './event-loop-delay.ts';
+import { addEventLoopDelay, MAX_INTERVAL_MS } from './event-loop-delay.ts';
 
 /** The answer to a scrape: exposition text and media type. */
 export interface Exposition {
@@ -9,7 +9,7 @@ export interface Exposition {
   body: string;
 }
 
-/** Adds a gauge that is read at each scrape. */
+/** Adds a gauge whose value is read at each scrape. */
 export function addGauge(registers: Registry[], name: string, help: string, read: () => number): Gauge {
   return new Gauge({
     name,
@@ -26,15 +26,15 @@ export type SetValue = (labels: Record<string, string>, value: number) => void;
 type ReadValues = (set: SetValue) => void;
 
 /** Adds a labelled metric whose values are read at each scrape. */
-export function addLabelled(
+export function addLabelledMetric(
   registers: Registry[],
   name: string,
   help: string,
   labelNames: string[],
   read: ReadValues,
 ): void {
-  const isTotal = name.endsWith('_total');
-  const metric = new (isTotal ? Counter : Gauge)({
+  const isCounter = name.endsWith('_total');
+  const metric = new (isCounter ? Counter : Gauge)({
     name,
     help,
     labelNames,
@@ -52,10 +52,10 @@ let processRegistry: Registry | undefined;
 export function processMetrics(): Registry {
   if (processRegistry) return processRegistry;
   processRegistry = new Registry();
-  collectDefaultMetrics({ register: processRegistry, eventLoopMonitoringPrecision: NEVER_MS });
+  collectDefaultMetrics({ register: processRegistry, eventLoopMonitoringPrecision: MAX_INTERVAL_MS });
   addEventLoopDelay(processRegistry);
   const build = 'The version of this program; always 1';
-  addLabelled([processRegistry], 'sidecar_build_info', build, ['version'], (set) =>
+  addLabelledMetric([processRegistry], 'sidecar_build_info', build, ['version'], (set) =>
     set({ version: VERSION }, 1),
   );
   return processRegistry;

@@ -7,10 +7,10 @@ import { isAbsolute } from 'node:path';
 import { isSecretName } from '../values/secret-name.ts';
 
 const MASK = '****';
-/** Shorter values are often plain words; masking them would make texts unreadable. */
+/** Minimum length of a masked secret. Shorter values are often plain words, whose masking would make texts unreadable. */
 const MIN_SECRET_CHARS = 8;
 /** Tokens recognized by their format. */
-const WELL_KNOWN =
+const TOKEN_FORMATS =
   /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{40,255}|glpat-[A-Za-z0-9_-]{20,64}|xox[abprs]-[A-Za-z0-9-]{10,200}|AKIA[A-Z0-9]{16}|sk-[A-Za-z0-9_-]{32,200})\b|-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[\s\S]{0,16384}?-----END [A-Z ]{0,32}PRIVATE KEY-----/gu;
 
 export interface SecretMasker {
@@ -43,8 +43,8 @@ export function createSecretMasker(
   for (const secret of secrets) add(secret);
   for (const value of secretValues(env)) add(value);
   const mask = (text: string) => {
-    const known = pattern ? text.replace(pattern, MASK) : text;
-    return known.replace(WELL_KNOWN, MASK);
+    const masked = pattern ? text.replace(pattern, MASK) : text;
+    return masked.replace(TOKEN_FORMATS, MASK);
   };
   return { add, mask, maskDeep: (value) => maskDeep(value, mask) };
 }
@@ -58,19 +58,19 @@ export const secretValues = (env: NodeJS.ProcessEnv): string[] =>
 
 function formsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
-  return [secret, inJson, encodeURIComponent(secret), ...base64Forms(secret)];
+  return [secret, inJson, encodeURIComponent(secret), ...base64FormsOf(secret)];
 }
 
-/** Returns the secret's base64 text at the three offsets in a longer text, without ends that depend on neighbours. */
-function base64Forms(secret: string): string[] {
+/** Returns the secret's base64 forms at the three possible offsets in a longer text, without the ends that depend on adjacent bytes. */
+function base64FormsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const forms = [0, 1, 2].map((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
       .replace(/=+$/u, '');
     const start = Math.ceil((offset * 8) / 6);
-    const whole = Math.floor(((offset + bytes.length) * 8) / 6);
-    return text.slice(start, whole);
+    const end = Math.floor(((offset + bytes.length) * 8) / 6);
+    return text.slice(start, end);
   });
   return forms
     .filter((form) => form.length >= MIN_SECRET_CHARS)

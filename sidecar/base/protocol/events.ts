@@ -1,6 +1,6 @@
 /**
  * Execution events: the activity of a task while it runs.
- * `text` alone must read well, since the public hub's dashboard keeps little else.
+ * `text` must be readable alone, because the public hub's dashboard shows little else.
  */
 import * as z from 'zod';
 import { MAX_BATCHED_EVENTS, MAX_EVENT_DETAILS } from './limits.ts';
@@ -16,7 +16,7 @@ export const eventTypes = [
   'error',
 ] as const;
 
-/** The parts of the time of a model call, in whole milliseconds that add up to `duration_ms`. */
+/** Durations of the phases of a model call in whole milliseconds. Their sum is `duration_ms`. */
 export const modelCallSchema = z.looseObject({
   id: z.string(),
   /** `writing`: the event's text is a piece of the answer. */
@@ -35,15 +35,15 @@ export const modelCallSchema = z.looseObject({
 });
 export type ModelCall = z.output<typeof modelCallSchema>;
 
-/** The sums of a worker's ledger for a task since it first had it. */
-export const usedSchema = z.looseObject({
+/** Sums of a worker's ledger for a task, over all its attempts on that worker. */
+export const usageSchema = z.looseObject({
   tokens_in: z.number().int().optional(),
   tokens_out: z.number().int().optional(),
   cost_usd: z.number().optional(),
   /** Calls of models. */
   iterations: z.number().int().optional(),
 });
-export type UsedReport = z.output<typeof usedSchema>;
+export type UsageReport = z.output<typeof usageSchema>;
 
 /** A detail of an event: a message of a prompt, a diff, the output of a failing check. */
 export const eventDetailSchema = z.looseObject({ title: z.string(), text: z.string() });
@@ -68,29 +68,29 @@ const eventShape = {
   args_summary: z.string().optional(),
   result_summary: z.string().optional(),
   success: z.boolean().optional(),
-  /** The model's call was nearly right and was mended, or its values were brought into other types. */
+  /** Whether the model's call had a small error that was repaired, or arguments whose types were converted. */
   repaired: z.boolean().optional(),
   duration_ms: z.number().int().optional(),
   /**
-   * The sums of the ledger when they have grown, only to hubs that announced `used`; the last event of a cancelled task, which
-   * sends no result, has them. Readers of the hub get the sums of all attempts instead.
+   * Sums of the ledger if they have changed; only for hubs that announced `used`. A cancelled task sends no result, so its last event has
+   * the sums. The hub's API returns the sums of all attempts instead.
    */
-  used: usedSchema.optional(),
-  /** From 1. */
+  used: usageSchema.optional(),
+  /** Number of the iteration, from 1. */
   iteration: z.number().int().optional(),
   /** Whether the event reports mere waiting, so that a connection with few frames left may drop it. */
   droppable: z.boolean().optional(),
-  /** The event belongs to a call of the model; only for hubs that announced `event_batch`. */
+  /** The model call that the event belongs to; only for hubs that announced `event_batch`. */
   model_call: modelCallSchema.optional(),
-  /** For a user who opens the event; only for hubs that announced `event_details`, which omit them from lists and streams. */
+  /** Details for a user who opens the event; only for hubs that announced `event_details`. Lists and streams omit the details. */
   details: z.array(eventDetailSchema).max(MAX_EVENT_DETAILS).optional(),
 };
 
-/** An event; unknown fields stay, since dashboards of other hubs may know them. */
+/** An execution event. Unknown fields are retained, because dashboards of other hubs may use them. */
 export const executionEventSchema = z.looseObject(eventShape);
 export type ExecutionEvent = z.output<typeof executionEventSchema>;
 
-/** Several events in one frame, in order (hubs that announced `event_batch`; others read `text`). */
+/** The event of a frame. For hubs that announced `event_batch`, `events` has several events in order; other hubs read `text`. */
 export const executionEventFrameSchema = z.looseObject({
   ...eventShape,
   events: z.array(executionEventSchema).max(MAX_BATCHED_EVENTS).optional(),

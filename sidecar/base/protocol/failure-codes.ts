@@ -25,10 +25,10 @@ export const finalFailureCodes = [
   'sandbox_unavailable',
   'SANDBOX_UNAVAILABLE',
 ] as const;
-const final: ReadonlySet<string> = new Set(finalFailureCodes);
+const finalCodes: ReadonlySet<string> = new Set(finalFailureCodes);
 
-/** Failures that are about one worker: another one may have the model, the repository or the permission. */
-const ofThisWorker: ReadonlySet<string> = new Set([
+/** Failures that depend on the worker: another worker may have the model, the repository or the permission. */
+const workerSpecificCodes: ReadonlySet<string> = new Set([
   'unsupported_target_type',
   'task_tools_invalid',
   'workspace_repo_missing',
@@ -50,16 +50,16 @@ const ofThisWorker: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the stable code in the error of a failed task; undefined if it begins with something else. */
-export function failureCode(error: string): string | undefined {
+export function failureCodeOf(error: string): string | undefined {
   return /^(?:[a-z_]+ after \d+ iterations?: )?([A-Za-z_]+):/.exec(error)?.[1];
 }
 
-/** Returns whether another worker may do the unchanged task. */
+/** Returns whether the unchanged task may succeed on another worker. */
 export function mayWorkElsewhere(error: string): boolean {
-  return ofThisWorker.has(failureCode(error) ?? '');
+  return workerSpecificCodes.has(failureCodeOf(error) ?? '');
 }
 
-/** Returns whether another try of the unchanged task cannot help. */
+/** Returns whether another attempt at the unchanged task would fail the same way. */
 export function isFinalFailure(error: string): boolean {
-  return final.has(failureCode(error) ?? '');
+  return finalCodes.has(failureCodeOf(error) ?? '');
 }

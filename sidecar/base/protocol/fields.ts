@@ -9,20 +9,20 @@ import { MAX_FIELD_CHARS } from './limits.ts';
 export const optional = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value): z.output<T> | undefined => value ?? undefined);
 
-/** Gives a field a default: null and missing both become a fresh `fallback`. */
-export const orElse = <T extends z.ZodType>(schema: T, fallback: () => z.output<T>) =>
+/** Gives a field a default: null and missing both become a new value from `fallback`. */
+export const withDefault = <T extends z.ZodType>(schema: T, fallback: () => z.output<T>) =>
   schema.nullish().transform((value): z.output<T> => value ?? fallback());
 
 export const taskId = z.string().min(1).max(256);
 export const integer = z.number().int();
 /** Returns a string schema with the length that the public hub accepts for the field. */
-export const limited = (field: keyof typeof MAX_FIELD_CHARS) => z.string().max(MAX_FIELD_CHARS[field]);
+export const limitedString = (field: keyof typeof MAX_FIELD_CHARS) => z.string().max(MAX_FIELD_CHARS[field]);
 
-/** Lists the problems of a value, field by field; `where` names a value without fields. */
-export const issuesOf = ({ issues }: z.ZodError, where: string) =>
-  issues.slice(0, 20).map(({ path, message }) => ({ field: path.join('.') || where, detail: message }));
+/** Returns up to 20 problems of a value, each with its field. `valueName` replaces an empty field name. */
+export const issuesOf = ({ issues }: z.ZodError, valueName: string) =>
+  issues.slice(0, 20).map(({ path, message }) => ({ field: path.join('.') || valueName, detail: message }));
 
-/** Returns the union of these frames, distinguished by `type`. */
+/** Returns a schema of the union of frames, distinguished by `type`. */
 export const unionOf = <S extends z.ZodObject<{ type: z.ZodLiteral<string> }>>(
   schemas: Readonly<Record<string, S>>,
 ) => z.discriminatedUnion('type', Object.values(schemas) as [S, ...S[]]);

@@ -1,5 +1,5 @@
 /**
- * The numbers that both sides of the hub protocol share.
+ * Limits and intervals that both sides of the hub protocol share.
  * Sizes are bytes of UTF-8 unless the name says characters; times are milliseconds.
  */
 export const PROTOCOL_VERSION = 1;
@@ -7,9 +7,9 @@ export const PROTOCOL_VERSION = 1;
 /** Maximum size of a frame that a side sends, and that it reads. */
 export const MAX_FRAME_OUT_BYTES = 1024 * 1024;
 export const MAX_FRAME_IN_BYTES = 4 * 1024 * 1024;
-/** Events in one frame of progress. */
+/** Maximum number of events in one progress frame. */
 export const MAX_BATCHED_EVENTS = 1_000;
-/** Characters of the details of one event, and of all events of one run of a task; notes on what was left out come on top. */
+/** Maximum characters of the details of one event, and of all events of one run of a task. Notes on omitted text are not counted. */
 export const MAX_DETAIL_CHARS = 16 * 1024;
 export const MAX_TASK_DETAIL_CHARS = 1024 * 1024;
 export const MAX_EVENT_DETAILS = 50;

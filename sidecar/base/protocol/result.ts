@@ -1,6 +1,6 @@
 /**
- * The result of a task. The worker builds these; the hub and the
- * dashboards read them. Integers are integers: the public hub refuses anything else.
+ * Schema of a task's result. The worker creates results; the hub and the dashboards read them. The public hub refuses integer fields with
+ * other numbers.
  */
 import * as z from 'zod';
 
@@ -19,22 +19,22 @@ const terminationTexts = {
   model_error: 'the model server failed',
   shutdown: 'the worker was stopped',
 };
-/** The reasons for the end of a run; the first one that is given wins. */
+/** Reasons for the end of a run. Only the first reason of a run is reported. */
 export type TerminationReason = keyof typeof terminationTexts;
 export const terminationReasons = Object.keys(terminationTexts) as TerminationReason[];
 const terminationReasonSchema = z.enum(terminationReasons);
 
 /** Returns the reason in words; an unknown one is returned unchanged. */
-export function terminationText(reason: string): string {
-  const known = terminationReasonSchema.safeParse(reason);
-  return known.success ? terminationTexts[known.data] : reason;
+export function describeTermination(reason: string): string {
+  const parsed = terminationReasonSchema.safeParse(reason);
+  return parsed.success ? terminationTexts[parsed.data] : reason;
 }
 
 /** Returns a task's error for users, with the termination reason in words. */
-export function readableError(error: string): string {
+export function formatTaskError(error: string): string {
   const [, reason = '', rest = ''] =
     /^([a-z_]{1,40})( after \d{1,9} iterations?(?::.*)?)$/su.exec(error) ?? [];
-  return reason === '' ? error : `${terminationText(reason)}${rest}`;
+  return reason === '' ? error : `${describeTermination(reason)}${rest}`;
 }
 
 export const verificationStatusSchema = z.enum([
@@ -55,14 +55,14 @@ const evidenceTexts = {
 export type Evidence = keyof typeof evidenceTexts;
 export const evidenceSchema = z.enum(Object.keys(evidenceTexts) as Evidence[]);
 
-type Proven = Pick<TaskResult, 'evidence' | 'check_changes' | 'verification_report'>;
+type EvidenceSource = Pick<TaskResult, 'evidence' | 'check_changes' | 'verification_report'>;
 
 /** Returns the evidence of a verified result in words; undefined for any other result. */
-export function evidenceText({
+export function describeEvidence({
   evidence,
   check_changes: changes,
   verification_report: report,
-}: Proven): string | undefined {
+}: EvidenceSource): string | undefined {
   if (evidence === undefined) return undefined;
   const checks = (report?.checks ?? []).flatMap(({ type, target, description }) => [
     description,
@@ -74,10 +74,10 @@ export function evidenceText({
   return `${count} test${count === 1 ? '' : 's'} that failed before the work pass${count === 1 ? 'es' : ''} now`;
 }
 
-/** Returns whether there is work and no check passes: users read “not done” instead of “partial”. */
-export const isNotDone = (of: { status: string; verification_status?: string | null }): boolean =>
-  of.status === 'partial' &&
-  (of.verification_status === 'failed' || of.verification_status === 'execution_failed');
+/** Returns whether a partial result has no passing check. Users then see “not done” instead of “partial”. */
+export const isNotDone = (result: { status: string; verification_status?: string | null }): boolean =>
+  result.status === 'partial' &&
+  (result.verification_status === 'failed' || result.verification_status === 'execution_failed');
 
 /** The essence of a check's output: names of failures, and the text for models and users. */
 export const checkEssenceSchema = z.object({
@@ -87,9 +87,9 @@ export const checkEssenceSchema = z.object({
   passed: z.number().int().optional(),
   /** Tests that were skipped, if the output reports them. */
   skipped: z.number().int().optional(),
-  /** Names of passing tests; only between runs of a worker, not in results. */
+  /** Names of passing tests; only for comparisons inside the worker, not in results. */
   passing: z.array(z.string()).optional(),
-  /** Names in `failed` of files that did not run to their end, instead of tests. */
+  /** Entries of `failed` that name files that did not run to their end, not tests. */
   not_run: z.array(z.string()).optional(),
   failed: z.array(z.string()),
   /** Errors of compilers and linters, and others that prevented tests from running. */
@@ -105,7 +105,7 @@ export const checkResultSchema = z.object({
   status: z.enum(['pass', 'fail', 'error', 'timeout', 'skip']),
   output: z.string(),
   duration_ms: z.number().int(),
-  /** Read from a command's whole output; `output` may hold only its ends. */
+  /** Essence of the command's whole output; `output` may contain only its beginning and its end. */
   essence: checkEssenceSchema.optional(),
 });
 export type CheckResult = z.output<typeof checkResultSchema>;
@@ -126,9 +126,9 @@ export const verificationReportSchema = z.object({
     errors: z.number().int(),
     timed_out: z.number().int(),
   }),
-  /** Whether build folders and caches of earlier runs were present, since a run without them takes long. */
+  /** Whether build folders and caches of earlier runs were present. A run without them takes longer. */
   kept_caches: z.boolean().optional(),
-  /** Paths that the run itself changed or created; only between runs of a worker, not in results. */
+  /** Paths that the run itself changed or created; only for use inside the worker, not in results. */
   written: z.array(z.string()).optional(),
 });
 /** One run of all checks. */
@@ -172,7 +172,7 @@ export const checkChangesSchema = z.object({
   fixed: z.array(z.string()),
   broken: z.array(z.string()),
 });
-/** The checks on the base compared with the last run of them. */
+/** Comparison of the checks on the base with their last run. */
 export type CheckComparison = z.output<typeof checkChangesSchema>;
 
 export const modelUseSchema = z.object({
@@ -194,7 +194,7 @@ export const taskResultSchema = z.looseObject({
   tokens_in: z.number().int(),
   tokens_out: z.number().int(),
   estimated_cost_usd: z.number(),
-  /** Some of the tokens are estimates: the model server did not count them. */
+  /** Whether some token counts are estimates, because the model server did not report them. */
   tokens_estimated: z.boolean().optional(),
   execution_ms: z.number().int(),
   termination_reason: terminationReasonSchema,
@@ -215,15 +215,15 @@ export const taskResultSchema = z.looseObject({
   subfolder: z.string().optional(),
   verification_report: verificationReportSchema.optional(),
   verification_history: z.array(verificationReportSchema).optional(),
-  /** All checks passed before the work, and nothing was changed; there is no follow-up. */
+  /** Whether all checks passed before the work and nothing was changed. Such a result has no follow-up. */
   nothing_to_do: z.boolean().optional(),
   /** The reason why commands of the task ran without a sandbox, if they did. */
   unconfined: z.string().optional(),
-  /** Reasons why passing checks do not prove the work, and other remarks on them; one sentence each. */
+  /** Reasons why passing checks do not prove the work, and other remarks on the checks; one sentence each. */
   verification_notes: z.array(z.string()).optional(),
   /** Whether a check failed before the work; only of verified work. */
   evidence: evidenceSchema.optional(),
-  /** The work's effect on the checks, by names of checks, and of tests if the output has them. */
+  /** Effect of the work on the checks: names of checks, and of tests if the output has them. */
   check_changes: checkChangesSchema.optional(),
   model_use: modelUseSchema.optional(),
   /** Serialised plan of a planned workflow. */

@@ -1,22 +1,21 @@
 /**
- * A task as the hub hands it out and as a user submits it. The program uses the names of the frames, so that a task reads the
- * same in every log, table and test.
- * Reading is lenient: a field that is null or missing gets its default; only the id must be there.
+ * Schema of a task as a hub assigns it and a user submits it. The whole program uses the field names of the frames. Parsing is lenient: a
+ * field that is null or missing gets its default; only the id is required.
  */
 import * as z from 'zod';
-import { optional, orElse } from './fields.ts';
+import { optional, withDefault } from './fields.ts';
 
 /** One check to run on the finished workspace. `target` is a path, a command, or `auto`, by type. */
 export const verificationStepSchema = z.object({
   type: z.string().min(1).max(64),
-  target: orElse(z.string().max(4096), () => ''),
+  target: withDefault(z.string().max(4096), () => ''),
   description: optional(z.string().max(2000)),
-  /** For `file_contains`: the text that must be there (also accepted as `path::text` in `target`). */
+  /** For `file_contains`: the required text (also accepted as `path::text` in `target`). */
   contains: optional(z.string().max(4096)),
 });
 export type VerificationStep = z.output<typeof verificationStepSchema>;
 
-/** Spending limits of a task; all given ones hold. */
+/** Spending limits of a task; all given limits apply. */
 export const budgetSchema = z.object({
   max_tokens: optional(z.number().nonnegative()),
   max_usd: optional(z.number().nonnegative()),
@@ -49,20 +48,20 @@ export type MayChangeChecks = z.output<typeof mayChangeChecksSchema>;
 
 /** The request of a user or program: the fields that `task_assign` and a submission share. */
 export const taskContentSchema = z.object({
-  description: orElse(z.string().max(200_000), () => ''),
-  metadata: orElse(z.record(z.string(), z.unknown()), () => ({})),
+  description: withDefault(z.string().max(200_000), () => ''),
+  metadata: withDefault(z.record(z.string(), z.unknown()), () => ({})),
   repo: optional(z.string().max(4096)),
   branch: optional(z.string().max(512)),
   base_ref: optional(z.string().max(512)),
-  /** The folder of the repository in which paths begin and checks run; a hub that drops the field has it in `metadata`. */
+  /** Folder of the repository for relative paths and checks. A hub that drops the field has it in `metadata`. */
   subfolder: optional(z.string().max(1024)),
-  file_hints: orElse(z.array(fileHintSchema).max(1000), () => []),
-  success_criteria: orElse(z.array(successCriterionSchema).max(1000), () => []),
-  verification_steps: orElse(z.array(verificationStepSchema).max(200), () => []),
+  file_hints: withDefault(z.array(fileHintSchema).max(1000), () => []),
+  success_criteria: withDefault(z.array(successCriterionSchema).max(1000), () => []),
+  verification_steps: withDefault(z.array(verificationStepSchema).max(200), () => []),
   complexity: optional(z.looseObject({ effective_tier: optional(z.string().max(64)) })),
   routing_decision: optional(routingDecisionSchema),
-  skip_verification: orElse(z.boolean(), () => false),
-  may_change_checks: orElse(mayChangeChecksSchema, () => false),
+  skip_verification: withDefault(z.boolean(), () => false),
+  may_change_checks: withDefault(mayChangeChecksSchema, () => false),
   verification_timeout_ms: optional(z.number().int().positive()),
   max_verification_retries: optional(z.number().int().nonnegative()),
   agentic: optional(z.boolean()),
@@ -75,7 +74,7 @@ export type TaskContent = z.output<typeof taskContentSchema>;
 /** A task with its identity: what a worker runs. */
 export const taskSchema = taskContentSchema.extend({
   task_id: z.string().min(1).max(256),
-  generation: orElse(z.number().int(), () => 0),
+  generation: withDefault(z.number().int(), () => 0),
   assigned_at: optional(z.union([z.number(), z.string()])),
   /** The public hub's older spellings. */
   _agentic: optional(z.boolean()),
@@ -86,25 +85,27 @@ export type Task = z.output<typeof taskSchema>;
 /** A task as callers write it: everything but the id may be left out. */
 export type TaskInput = z.input<typeof taskSchema>;
 
-/** Returns the task with the permission to change checks, which is in the metadata if the hub drops the field. */
-export function permittedInMetadata(task: Task): Task {
-  const read = mayChangeChecksSchema.safeParse(task.metadata.may_change_checks);
-  return read.success && task.may_change_checks === false ? { ...task, may_change_checks: read.data } : task;
+/** Copies the permission to change checks from the metadata to the task, for hubs that drop the field. */
+export function applyMetadataPermission(task: Task): Task {
+  const parsed = mayChangeChecksSchema.safeParse(task.metadata.may_change_checks);
+  return parsed.success && task.may_change_checks === false
+    ? { ...task, may_change_checks: parsed.data }
+    : task;
 }
 
 /** Returns the text of a success criterion of either form. */
-export const criterionText = (criterion: z.output<typeof successCriterionSchema>): string =>
+export const criterionTextOf = (criterion: z.output<typeof successCriterionSchema>): string =>
   typeof criterion === 'string' ? criterion : criterion.description;
 
-/** Returns the first line with text, at most 160 characters; a follow-up has that of the first task. */
-export function taskTitle({ description, metadata }: Pick<Task, 'description' | 'metadata'>): string {
+/** Returns a task's title: the first line of its description, at most 160 characters. A follow-up has the title of the first task. */
+export function formatTaskTitle({ description, metadata }: Pick<Task, 'description' | 'metadata'>): string {
   const { follow_up_goal: goal, follow_up_depth: depth } = metadata;
-  if (typeof goal !== 'string' || typeof depth !== 'number') return firstLine(description);
-  return firstLine(`↳ ${depth}: ${firstLine(goal)}`);
+  if (typeof goal !== 'string' || typeof depth !== 'number') return firstLineOf(description);
+  return firstLineOf(`↳ ${depth}: ${firstLineOf(goal)}`);
 }
 
-function firstLine(text: string): string {
-  const line = text.split('\n').find((one) => one.trim() !== '') ?? '';
+function firstLineOf(text: string): string {
+  const line = text.split('\n').find((candidate) => candidate.trim() !== '') ?? '';
   const plain = line.trim().replace(/^#+\s*/, '');
   return Array.from(plain).slice(0, 160).join('');
 }

@@ -1,96 +1,97 @@
 /**
- * Frames that a worker sends. Reading is lenient: unknown fields are dropped, null is
- * the same as missing. The public hub checks types and lengths the same way, so what passes here passes there.
+ * Schemas of the frames that a worker sends. Parsing is lenient: unknown fields are dropped, and null counts as missing. The public hub
+ * checks types and lengths the same way.
  */
 import * as z from 'zod';
-import { executionEventFrameSchema, usedSchema } from './events.ts';
-import { integer, limited, optional, taskId, unionOf } from './fields.ts';
+import { executionEventFrameSchema, usageSchema } from './events.ts';
+import { integer, limitedString, optional, taskId, unionOf } from './fields.ts';
 
-const version = optional(integer);
-const frame = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
-  z.object({ type: z.literal(type), protocol_version: version, ...shape });
-const rawObject = z.record(z.string(), z.unknown());
+const versionSchema = optional(integer);
+const frameSchema = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.object({ type: z.literal(type), protocol_version: versionSchema, ...shape });
+const rawObjectSchema = z.record(z.string(), z.unknown());
 
-const models = z.array(z.string().max(256)).max(1024);
-const measure = optional(z.number());
+const modelsSchema = z.array(z.string().max(256)).max(1024);
+const measureSchema = optional(z.number());
 
 export const approvalKinds = ['summary', 'question', 'command'] as const;
 
 export const workerFrameSchemas = {
-  identify: frame('identify', {
-    agent_id: limited('agent_id').min(1),
-    token: limited('token'),
-    name: optional(limited('name')),
-    status: optional(limited('status')),
+  identify: frameSchema('identify', {
+    agent_id: limitedString('agent_id').min(1),
+    token: limitedString('token'),
+    name: optional(limitedString('name')),
+    status: optional(limitedString('status')),
     capabilities: optional(z.array(z.string().max(256)).max(256)),
     client_type: optional(z.string().max(64)),
-    ollama_url: optional(limited('ollama_url')),
+    ollama_url: optional(limitedString('ollama_url')),
     /** Tasks that the worker runs at the same time. */
     capacity: optional(integer.positive()),
     /** Models that are installed. */
-    models: optional(models),
+    models: optional(modelsSchema),
     version: optional(z.string().max(64)),
     /** How commands are confined, such as `bubblewrap` or `off`. */
     sandbox: optional(z.string().max(256)),
   }),
-  task_accepted: frame('task_accepted', { task_id: taskId }),
-  task_progress: frame('task_progress', {
+  task_accepted: frameSchema('task_accepted', { task_id: taskId }),
+  task_progress: frameSchema('task_progress', {
     task_id: taskId,
     progress: optional(integer),
     execution_event: optional(executionEventFrameSchema),
   }),
   /** `result` is any object; `taskResultSchema` describes that of this worker. */
-  task_complete: frame('task_complete', {
+  task_complete: frameSchema('task_complete', {
     task_id: taskId,
     generation: integer,
-    result: optional(rawObject),
+    result: optional(rawObjectSchema),
     tokens_used: optional(integer),
     /** Only to hubs that announced `used`. */
-    used: optional(usedSchema),
-    verification_report: optional(rawObject),
-    verification_history: optional(z.array(rawObject).max(1000)),
+    used: optional(usageSchema),
+    verification_report: optional(rawObjectSchema),
+    verification_history: optional(z.array(rawObjectSchema).max(1000)),
   }),
-  task_failed: frame('task_failed', {
+  task_failed: frameSchema('task_failed', {
     task_id: taskId,
     generation: integer,
-    error: optional(limited('error')),
-    reason: optional(limited('reason')),
+    error: optional(limitedString('error')),
+    reason: optional(limitedString('reason')),
     /** The whole result, for hubs that announced `failed_result`. */
-    result: optional(rawObject),
+    result: optional(rawObjectSchema),
     /** Only to hubs that announced `used`. */
-    used: optional(usedSchema),
+    used: optional(usageSchema),
   }),
-  task_recovering: frame('task_recovering', {
+  task_recovering: frameSchema('task_recovering', {
     task_id: taskId,
     generation: optional(integer),
   }),
-  state_report: frame('state_report', {
+  state_report: frameSchema('state_report', {
     task_id: taskId,
-    status: limited('status'),
+    status: limitedString('status'),
     generation: integer,
     assigned_at: optional(z.union([z.number(), z.string().max(64)])),
   }),
-  resource_report: frame('resource_report', {
-    cpu_percent: measure,
-    ram_used_bytes: measure,
-    ram_total_bytes: measure,
-    vram_used_bytes: measure,
-    vram_total_bytes: measure,
+  resource_report: frameSchema('resource_report', {
+    cpu_percent: measureSchema,
+    ram_used_bytes: measureSchema,
+    ram_total_bytes: measureSchema,
+    vram_used_bytes: measureSchema,
+    vram_total_bytes: measureSchema,
   }),
-  /** Only to hubs that announced `worker_status`: whether the worker can run new tasks, apart from its capacity, and its problems. */
-  worker_status: frame('worker_status', {
+  /** The problems of a worker, and whether it can run new tasks (regardless of its capacity). Only for hubs that announced `worker_status`.
+   * */
+  worker_status: frameSchema('worker_status', {
     /** The reason for taking no tasks, for users; missing if the worker takes them. */
-    not_ready: optional(limited('not_ready')),
+    not_ready: optional(limitedString('not_ready')),
     /** The reason for taking only tasks that name a model; missing if the worker takes all. */
-    needs_model: optional(limited('needs_model')),
+    needs_model: optional(limitedString('needs_model')),
     /** A problem that prevents no task, such as one of several model servers being down; missing if there is none. */
-    notice: optional(limited('notice')),
+    notice: optional(limitedString('notice')),
     /** The models that can be used now, instead of those of `identify`; missing while no model server has reported. */
-    models: optional(models),
+    models: optional(modelsSchema),
   }),
-  ping: frame('ping', {}),
+  ping: frameSchema('ping', {}),
   /** Only to hubs that announced `approval`. */
-  approval_request: frame('approval_request', {
+  approval_request: frameSchema('approval_request', {
     task_id: taskId,
     approval_id: z.string().min(1).max(256),
     kind: z.enum(approvalKinds),

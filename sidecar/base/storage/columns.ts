@@ -33,7 +33,7 @@ export const textKey = column<string>('TEXT PRIMARY KEY');
 export const oneOf = <Value extends string>(): Column<Value> => column<Value>('TEXT NOT NULL');
 
 /** Adds a constraint to a column. */
-export const constrained = <Value>({ sql }: Column<Value>, constraint: string): Column<Value> =>
+export const addConstraint = <Value>({ sql }: Column<Value>, constraint: string): Column<Value> =>
   column<Value>(`${sql} ${constraint}`);
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
@@ -58,7 +58,7 @@ export function createTables(
 ): string[] {
   const { kind, constraints = {}, strict = false } = options;
   return Object.entries(tables).map(([table, columns]) => {
-    const parts = Object.entries(columns).map(([name, { sql }]) => `${name} ${sqlFor(kind, sql)}`);
+    const parts = Object.entries(columns).map(([name, { sql }]) => `${name} ${translateSql(kind, sql)}`);
     const constraint = constraints[table];
     if (constraint !== undefined) parts.push(constraint);
     return `CREATE TABLE IF NOT EXISTS ${table} (${parts.join(', ')})${strict ? ' STRICT' : ''}`;
@@ -71,11 +71,11 @@ export function createTables(
 export const addColumns = (tables: DeclaredTables, kind: DatabaseKind): string[] =>
   Object.entries(tables).flatMap(([table, columns]) =>
     Object.entries(columns).map(
-      ([name, { sql }]) => `ALTER TABLE ${table} ADD COLUMN ${name} ${sqlFor(kind, sql)}`,
+      ([name, { sql }]) => `ALTER TABLE ${table} ADD COLUMN ${name} ${translateSql(kind, sql)}`,
     ),
   );
 
-function sqlFor(kind: DatabaseKind, sqlite: string): string {
+function translateSql(kind: DatabaseKind, sqlite: string): string {
   if (kind === 'sqlite') return sqlite;
   return sqlite
     .replace('INTEGER PRIMARY KEY AUTOINCREMENT', 'BIGSERIAL PRIMARY KEY')

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import PQueue from 'p-queue';
 import { openSqliteFile, type SqliteFileOptions } from './sqlite-file.ts';
-import { storageError } from './storage-error.ts';
+import { toStorageError } from './storage-error.ts';
 
 /** Open database. All methods throw a `StorageError` on a storage failure. */
 export interface DatabaseFile {
@@ -37,21 +37,21 @@ export async function openDatabaseFile({
   ...options
 }: SqliteFileOptions & { path: string }): Promise<DatabaseFile> {
   const sql = await openSqliteFile(path, options);
-  const log = new LogSync(`${path}-wal`);
+  const flusher = new LogFlusher(`${path}-wal`);
   let level = options.synchronous;
   let isRunning = false;
-  const run = <T>(work: () => T, wanted: 'full' | 'normal'): T => {
+  const run = <T>(work: () => T, requestedLevel: 'full' | 'normal'): T => {
     // Nested work uses the level of the outer work.
     if (isRunning) return work();
     isRunning = true;
     try {
       // Commits of the same level often follow each other, and setting the level costs as much as a small
       // commit.
-      if (level !== wanted) sql.pragma(`synchronous = ${wanted}`);
-      level = wanted;
+      if (level !== requestedLevel) sql.pragma(`synchronous = ${requestedLevel}`);
+      level = requestedLevel;
       return work();
     } catch (cause) {
-      throw storageError(cause, path);
+      throw toStorageError(cause, path);
     } finally {
       isRunning = false;
     }
@@ -64,46 +64,47 @@ export async function openDatabaseFile({
     transaction: (work) => guard(() => sql.transaction(work).immediate()),
     runUnsynced: (work) => run(work, 'normal'),
     waitForSync: (withinMs = 0) =>
-      (withinMs > 0 ? log.waitWithin(withinMs) : log.wait()).catch((cause: unknown) => {
-        throw storageError(cause, path);
-      }),
+      (withinMs > 0 ? flusher.waitForSharedFlush(withinMs) : flusher.waitForFlush()).catch(
+        (cause: unknown) => {
+          throw toStorageError(cause, path);
+        },
+      ),
     close: () => {
-      log.close();
+      flusher.close();
       guard(() => sql.close());
     },
   };
 }
 
-export class LogSync {
+export class LogFlusher {
   readonly #path: string;
   readonly #flushes = new PQueue({ concurrency: 1 });
-  #newest: Promise<void> = Promise.resolve();
-  /** Wait for a flush that another caller begins; shared by all callers of `waitWithin`. */
-  #delayed: Promise<void> | undefined;
-  /** Number of flushes begun at the last call of `waitWithin`. */
-  #begunBefore = 0;
+  #newestFlush: Promise<void> = Promise.resolve();
+  /** Wait for a flush that another caller begins; shared by all callers of `waitForSharedFlush`. */
+  #delayedWait: Promise<void> | undefined;
+  /** Number of flushes that had begun at the last call of `waitForSharedFlush`. */
+  #flushCountAtWait = 0;
   #fd: number | undefined;
-  #begun = 0;
+  #flushCount = 0;
   #isClosed = false;
 
   /**
-   * Creates the flusher. `path`: the write-ahead log of an open database; it may be missing before the first
-   * `wait`.
+   * Creates the flusher. `path`: the write-ahead log of an open database; it may be missing before the first flush.
    */
   constructor(path: string) {
     this.#path = path;
   }
 
   /** Resolves when everything written before the call is on disk. Rejects with the system's error. */
-  wait(): Promise<void> {
-    if (this.#flushes.size === 0) this.#newest = this.#flushes.add(() => this.#flush());
-    return this.#newest;
+  waitForFlush(): Promise<void> {
+    if (this.#flushes.size === 0) this.#newestFlush = this.#flushes.add(() => this.#flush());
+    return this.#newestFlush;
   }
 
-  /** Resolves like `wait`, but first waits up to `delayMs` for a flush that another caller begins. */
-  waitWithin(delayMs: number): Promise<void> {
-    this.#begunBefore = this.#begun;
-    return (this.#delayed ??= this.#flushAfter(delayMs));
+  /** Resolves like `waitForFlush`, but first waits up to `delayMs` for a flush that another caller begins. */
+  waitForSharedFlush(delayMs: number): Promise<void> {
+    this.#flushCountAtWait = this.#flushCount;
+    return (this.#delayedWait ??= this.#flushAfter(delayMs));
   }
 
   /** Stops flushing; closing the database flushes the rest. May be called twice. */
@@ -117,15 +118,15 @@ export class LogSync {
 
   async #flushAfter(delayMs: number): Promise<void> {
     await sleep(delayMs, undefined, { ref: false });
-    this.#delayed = undefined;
+    this.#delayedWait = undefined;
     // A flush that began in the meantime covers all writes. Its own caller receives its error.
-    if (this.#begun === this.#begunBefore) await this.wait();
-    else await this.#newest.catch(() => undefined);
+    if (this.#flushCount === this.#flushCountAtWait) await this.waitForFlush();
+    else await this.#newestFlush.catch(() => undefined);
   }
 
   async #flush(): Promise<void> {
     if (this.#isClosed) return;
-    this.#begun += 1;
+    this.#flushCount += 1;
     const fd = (this.#fd ??= openSync(this.#path, 'r+'));
     await new Promise<void>((resolve, reject) => {
       fdatasync(fd, (error) => (error ? reject(error) : resolve()));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TaskResult } from '../protocol/result.ts';
 import { stateSchema, type StateRow } from './schema.ts';
 import { readSqliteFile } from './sqlite-file.ts';
-import { storedJson } from './storage-error.ts';
+import { parseStoredJson } from './storage-error.ts';
 
 export interface HistoryRow {
   taskId: string;
@@ -21,7 +21,8 @@ export interface HistoryRow {
   finishedAtMs: number;
 }
 
-type Row = Omit<HistoryRow, 'result' | 'error'> & Pick<StateRow<'history'>, 'result' | 'error'>;
+type SelectedHistoryRow = Omit<HistoryRow, 'result' | 'error'> &
+  Pick<StateRow<'history'>, 'result' | 'error'>;
 
 const COLUMNS = 'task_id AS taskId, generation, outcome, error, delivery, finished_at AS finishedAtMs';
 
@@ -38,14 +39,14 @@ export async function readHistory(
   const columns = `${COLUMNS}, ${results ? 'result' : 'NULL AS result'}`;
   const rows = await readSqliteFile(path, stateSchema, (sql) =>
     sql
-      .prepare<[{ taskId: string | null; limit: number }], Row>(
+      .prepare<[{ taskId: string | null; limit: number }], SelectedHistoryRow>(
         `SELECT ${columns} FROM history WHERE $taskId IS NULL OR task_id = $taskId ORDER BY id DESC LIMIT $limit`,
       )
       .all({ taskId: taskId ?? null, limit }),
   );
   return (rows ?? []).map(({ result, error, ...row }) => ({
     ...row,
-    ...(result !== null && { result: storedJson(result, path) as TaskResult }),
+    ...(result !== null && { result: parseStoredJson(result, path) as TaskResult }),
     ...(error !== null && { error }),
   }));
 }

@@ -5,7 +5,7 @@
 import type { TerminalFrameInput } from '../protocol/worker-frames.ts';
 import type { StateRow } from './schema.ts';
 import type { StateDatabase } from './state-database.ts';
-import { storedJson } from './storage-error.ts';
+import { parseStoredJson } from './storage-error.ts';
 
 export interface OutboxEntry {
   id: number;
@@ -18,18 +18,18 @@ export type Settlement = { acknowledged: string } | { moot: string };
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-type Row = Omit<StateRow<'outbox'>, 'task_id'>;
+type OutboxRow = Omit<StateRow<'outbox'>, 'task_id'>;
 const COLUMNS = 'id, frame, attempts';
 
 /** Creates the outbox of a database. Its methods throw `StorageError`. */
 export function createOutbox({ state }: StateDatabase) {
   const { sql } = state;
-  const insert = sql.prepare<[string, string], Row>(
+  const insert = sql.prepare<[string, string], OutboxRow>(
     `INSERT OR REPLACE INTO outbox (task_id, frame) VALUES (?, ?) RETURNING ${COLUMNS}`,
   );
-  const all = sql.prepare<[], Row>(`SELECT ${COLUMNS} FROM outbox ORDER BY id`);
-  const byTask = sql.prepare<[string], Row>(`SELECT ${COLUMNS} FROM outbox WHERE task_id = ?`);
-  const sent = sql.prepare<[number]>('UPDATE outbox SET attempts = attempts + 1 WHERE id = ?');
+  const selectAll = sql.prepare<[], OutboxRow>(`SELECT ${COLUMNS} FROM outbox ORDER BY id`);
+  const selectByTask = sql.prepare<[string], OutboxRow>(`SELECT ${COLUMNS} FROM outbox WHERE task_id = ?`);
+  const countAttempt = sql.prepare<[number]>('UPDATE outbox SET attempts = attempts + 1 WHERE id = ?');
   const remove = sql.prepare<[number], { task_id: string; type: string }>(
     "DELETE FROM outbox WHERE id = ? RETURNING task_id, frame ->> 'type' AS type",
   );
@@ -45,7 +45,7 @@ export function createOutbox({ state }: StateDatabase) {
   const count = sql.prepare<[], number>('SELECT count(*) FROM outbox').pluck();
 
   const find = (taskId: string): OutboxEntry | undefined => {
-    const row = state.guard(() => byTask.get(taskId));
+    const row = state.guard(() => selectByTask.get(taskId));
     return row && entryOf(row, state.path);
   };
   return {
@@ -58,13 +58,13 @@ export function createOutbox({ state }: StateDatabase) {
       return entryOf(row, state.path);
     },
     /** Returns all frames, oldest first. */
-    pending: () => state.guard(() => all.all()).map((row) => entryOf(row, state.path)),
+    listPending: () => state.guard(() => selectAll.all()).map((row) => entryOf(row, state.path)),
     find,
     /**
      * Counts a delivery attempt. `soon`: the write survives a killed process, but perhaps not a power cut.
      */
     markSent(id: number, { soon } = { soon: false }): void {
-      const write = () => sent.run(id);
+      const write = () => countAttempt.run(id);
       if (soon) state.runUnsynced(write);
       else state.guard(write);
     },
@@ -74,12 +74,12 @@ export function createOutbox({ state }: StateDatabase) {
         const row = remove.get(id);
         // Only an acknowledgement replaces an earlier delivery.
         if (row)
-          recordDelivery.run(deliveryText(settlement), row.task_id, 'moot' in settlement ? '' : row.type);
+          recordDelivery.run(deliveryTextOf(settlement), row.task_id, 'moot' in settlement ? '' : row.type);
       }),
     /**
      * Moves a waiting result to the generation of the hub's reassignment. Returns false if no result waits.
      */
-    restamp(taskId: string, generation: number): boolean {
+    moveToGeneration(taskId: string, generation: number): boolean {
       const entry = find(taskId);
       if (!entry) return false;
       state.transaction(() => {
@@ -94,14 +94,14 @@ export function createOutbox({ state }: StateDatabase) {
   };
 }
 
-const deliveryText = (settlement: Settlement): string =>
+const deliveryTextOf = (settlement: Settlement): string =>
   'moot' in settlement ? `${MOOT}${settlement.moot}` : settlement.acknowledged;
 
 /** Prefix of `delivery` for a result that the hub refused permanently; the reason follows. */
 export const MOOT = 'moot: ';
 
-const entryOf = ({ id, frame, attempts }: Row, path: string): OutboxEntry => ({
+const entryOf = ({ id, frame, attempts }: OutboxRow, path: string): OutboxEntry => ({
   id,
-  frame: storedJson(frame, path) as TerminalFrameInput,
+  frame: parseStoredJson(frame, path) as TerminalFrameInput,
   attempts,
 });

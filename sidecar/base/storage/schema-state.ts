@@ -1,14 +1,14 @@
 /** Detects databases that lack migrations, and rejects databases of later versions. */
-import { otherSchemaError } from './storage-error.ts';
+import { createSchemaError } from './storage-error.ts';
 
-export interface Schema {
+export interface DatabaseSchema {
   /**
    * Statements of each version, by names in ascending order. Statements of a released version never change.
    * The names identify the databases of this program.
    */
   migrations: Readonly<Record<string, readonly string[]>>;
   /** Number of a database that has the tables of the first migration but no record of migrations. */
-  unrecorded: number;
+  unrecordedNumber: number;
 }
 
 /** State of an open database that matters for migrations. */
@@ -28,14 +28,14 @@ export const MIGRATION_TABLE = 'kysely_migration';
  * a later version or of another program.
  */
 export function lacksMigrations(
-  { migrations, unrecorded }: Schema,
+  { migrations, unrecordedNumber: unrecorded }: DatabaseSchema,
   state: SchemaState,
   path: string,
 ): boolean {
   const { applied, isEmpty, number } = state;
-  const unknown = applied.find((name) => !Object.hasOwn(migrations, name));
-  if (unknown !== undefined) throw otherSchemaError(path, 'newer', unknown);
+  const unknownName = applied.find((name) => !Object.hasOwn(migrations, name));
+  if (unknownName !== undefined) throw createSchemaError(path, 'newer', unknownName);
   if (applied.length === 0 && !isEmpty && number !== unrecorded)
-    throw otherSchemaError(path, 'foreign', String(number ?? 'unknown'));
+    throw createSchemaError(path, 'foreign', String(number ?? 'unknown'));
   return applied.length < Object.keys(migrations).length;
 }

@@ -6,9 +6,9 @@ import type { Selectable } from 'kysely';
 import type { JournalEntry } from '../ports.ts';
 import * as column from './columns.ts';
 import { createTables, type TablesOf } from './columns.ts';
-import type { Schema } from './schema-state.ts';
+import type { DatabaseSchema } from './schema-state.ts';
 
-const { constrained, integer, rowNumber, serial, text, textKey, textOrNull } = column;
+const { addConstraint: constrained, integer, rowNumber, serial, text, textKey, textOrNull } = column;
 
 /** The outbox and the history have rows of ended tasks, which are no longer in `tasks`. */
 const stateTables = {
@@ -46,8 +46,8 @@ type StateTables = TablesOf<typeof stateTables>;
 /** Row of a table of `state.sqlite`. */
 export type StateRow<Table extends keyof StateTables> = Selectable<StateTables[Table]>;
 
-export const stateSchema: Schema = {
-  unrecorded: 3,
+export const stateSchema: DatabaseSchema = {
+  unrecordedNumber: 3,
   migrations: {
     'state-0001': [
       ...createTables(stateTables, { kind: 'sqlite', strict: true }),
@@ -59,7 +59,7 @@ export const stateSchema: Schema = {
   },
 };
 
-const sums = {
+const sumColumns = {
   calls: integer,
   tokens_in: integer,
   tokens_out: integer,
@@ -83,12 +83,12 @@ const ledgerTables = {
     at: integer,
     state: text,
   },
-  task_totals: { task_id: textKey, ...sums, first_at: integer, last_at: integer },
-  day_totals: { day: integer, model: text, ...sums },
+  task_totals: { task_id: textKey, ...sumColumns, first_at: integer, last_at: integer },
+  day_totals: { day: integer, model: text, ...sumColumns },
 };
 
-export const ledgerSchema: Schema = {
-  unrecorded: 3,
+export const ledgerSchema: DatabaseSchema = {
+  unrecordedNumber: 3,
   migrations: {
     'ledger-0001': [
       ...createTables(ledgerTables, {

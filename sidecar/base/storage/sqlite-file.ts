@@ -7,25 +7,25 @@ import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import PQueue from 'p-queue';
 import { makeFolder } from '../system/make-folder.ts';
-import { lacksMigrations, MIGRATION_TABLE, type Schema } from './schema-state.ts';
-import { StorageError, storageError } from './storage-error.ts';
+import { lacksMigrations, MIGRATION_TABLE, type DatabaseSchema } from './schema-state.ts';
+import { StorageError, toStorageError } from './storage-error.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 /** Maximum size of a file that is checked at each start. Checking a larger file takes seconds. */
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
 
 /** Name of a database in memory, for one connection. */
-const MEMORY = ':memory:';
+const MEMORY_PATH = ':memory:';
 
 export interface SqliteFileOptions {
-  schema: Schema;
+  schema: DatabaseSchema;
   /** `full` survives a power cut, `normal` only a killed process. */
   synchronous: 'full' | 'normal';
   /**
    * Whether the user named the file. A named file that is no SQLite database may be the wrong file, so it is
    * not renamed.
    */
-  isNamed?: boolean;
+  isUserNamed?: boolean;
 }
 
 /**
@@ -35,11 +35,11 @@ export interface SqliteFileOptions {
  */
 export async function openSqliteFile(
   path: string,
-  { schema, synchronous, isNamed = false }: SqliteFileOptions,
+  { schema, synchronous, isUserNamed: isNamed = false }: SqliteFileOptions,
 ): Promise<Sqlite.Database> {
   let sql: Sqlite.Database | undefined;
   try {
-    const needsCheck = path !== MEMORY && ensureFile(path);
+    const needsCheck = path !== MEMORY_PATH && ensureFile(path);
     sql = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
     sql.pragma('journal_mode = WAL');
     sql.pragma(`synchronous = ${synchronous}`);
@@ -49,7 +49,7 @@ export async function openSqliteFile(
     return sql;
   } catch (cause) {
     sql?.close();
-    const error = storageError(cause, path);
+    const error = toStorageError(cause, path);
     const isCorrupt = error instanceof StorageError && error.code === 'storage_corrupt';
     throw isCorrupt && !(isNamed && !hasDatabaseHeader(path)) ? setAside(path, error) : error;
   }
@@ -61,7 +61,7 @@ export async function openSqliteFile(
  */
 export async function readSqliteFile<T>(
   path: string,
-  schema: Schema,
+  schema: DatabaseSchema,
   read: (sql: Sqlite.Database) => T,
 ): Promise<T | undefined> {
   if (!existsSync(path)) return undefined;
@@ -74,17 +74,17 @@ export async function readSqliteFile<T>(
     }
     return read(sql);
   } catch (cause) {
-    throw storageError(cause, path);
+    throw toStorageError(cause, path);
   } finally {
     sql?.close();
   }
 }
 
 /** Migrations of this process run one after another. SQLite's lock orders those of several processes. */
-const migrations = new PQueue({ concurrency: 1 });
+const migrationQueue = new PQueue({ concurrency: 1 });
 
 /** Applies all missing migrations, or none on failure. */
-async function migrate(sql: Sqlite.Database, path: string, schema: Schema): Promise<void> {
+async function migrate(sql: Sqlite.Database, path: string, schema: DatabaseSchema): Promise<void> {
   if (!isOutdated(sql, path, schema)) return;
   const [{ Kysely, SqliteDialect }, { applyMigrations }] = await Promise.all([
     import('kysely'),
@@ -92,7 +92,7 @@ async function migrate(sql: Sqlite.Database, path: string, schema: Schema): Prom
   ]);
   const database = { prepare: (statement: string) => sql.prepare(statement), close: () => undefined };
   const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) });
-  await migrations.add(async () => {
+  await migrationQueue.add(async () => {
     sql.exec('BEGIN IMMEDIATE');
     try {
       if (isOutdated(sql, path, schema)) await applyMigrations(db, schema);
@@ -103,7 +103,7 @@ async function migrate(sql: Sqlite.Database, path: string, schema: Schema): Prom
   });
 }
 
-function isOutdated(sql: Sqlite.Database, path: string, schema: Schema): boolean {
+function isOutdated(sql: Sqlite.Database, path: string, schema: DatabaseSchema): boolean {
   const names = sql.prepare<[], string>('SELECT name FROM sqlite_schema').pluck().all();
   const applied = names.includes(MIGRATION_TABLE)
     ? sql.prepare<[], string>(`SELECT name FROM ${MIGRATION_TABLE}`).pluck().all()
@@ -117,9 +117,9 @@ const HEADER = 'SQLite format 3\0';
 function hasDatabaseHeader(path: string): boolean {
   const file = openSync(path, 'r');
   try {
-    const beginning = Buffer.alloc(HEADER.length);
-    readSync(file, beginning);
-    return beginning.toString('latin1') === HEADER;
+    const header = Buffer.alloc(HEADER.length);
+    readSync(file, header);
+    return header.toString('latin1') === HEADER;
   } finally {
     closeSync(file);
   }
@@ -155,23 +155,24 @@ function needsIntegrityCheck(path: string): boolean {
 }
 
 function checkIntegrity(sql: Sqlite.Database, path: string): void {
-  const found = sql.pragma('quick_check(1)', { simple: true });
-  if (found !== 'ok') throw new StorageError('storage_corrupt', path, `${path}: ${String(found)}`);
+  const checkResult = sql.pragma('quick_check(1)', { simple: true });
+  if (checkResult !== 'ok')
+    throw new StorageError('storage_corrupt', path, `${path}: ${String(checkResult)}`);
 }
 
 function setAside(path: string, error: StorageError): StorageError {
-  const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+  const asidePath = `${path}.corrupt-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   try {
     for (const suffix of ['', '-wal', '-shm']) {
-      if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
+      if (existsSync(path + suffix)) renameSync(path + suffix, asidePath + suffix);
     }
   } catch (cause) {
-    return new StorageError('storage_corrupt', path, `${error.message}; it could not be set aside`, cause);
+    return new StorageError('storage_corrupt', path, `${error.message}; it could not be renamed`, cause);
   }
   return new StorageError(
     'storage_corrupt',
-    aside,
-    `${path} is damaged and has been set aside as ${aside}; start again to continue with an empty one`,
+    asidePath,
+    `${path} is damaged and was renamed to ${asidePath}; start again to continue with an empty one`,
     error.cause ?? error,
   );
 }

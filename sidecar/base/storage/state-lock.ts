@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../system/make-folder.ts';
 import { takeOwnerLock, type OwnerLock, type LockResult } from '../system/owner-lock.ts';
-import { StorageError, storageError } from './storage-error.ts';
+import { StorageError, toStorageError } from './storage-error.ts';
 
 const FILE_NAME = 'worker.lock';
 
@@ -12,7 +12,7 @@ const FILE_NAME = 'worker.lock';
  * its lock, and removes it when it ends. Returns `Infinity` if there is no folder, and 0 if it cannot be
  * read. Call this before taking the lock.
  */
-export function unusedMs(folder: string): number {
+export function measureUnusedMs(folder: string): number {
   try {
     const times = [folder, join(folder, FILE_NAME)].flatMap(
       (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? [],
@@ -30,17 +30,17 @@ export function unusedMs(folder: string): number {
  */
 export function acquireStateLock(folder: string): OwnerLock {
   const path = join(folder, FILE_NAME);
-  let taken: LockResult;
+  let result: LockResult;
   try {
     makeFolder(folder);
-    taken = takeOwnerLock(path);
+    result = takeOwnerLock(path);
   } catch (cause) {
-    throw storageError(cause, path);
+    throw toStorageError(cause, path);
   }
-  if (taken.ok) return taken.lock;
+  if (result.ok) return result.lock;
   throw new StorageError(
     'storage_locked',
     path,
-    `${path}: ${taken.heldBy} uses this folder; stop it, or choose another folder with worker.stateDir`,
+    `${path}: ${result.heldBy} uses this folder; stop it, or choose another folder with worker.stateDir`,
   );
 }

@@ -4,16 +4,16 @@
  */
 import { errorCode, errorMessage } from '../values/errors.ts';
 
-const advice = {
+const adviceByCode = {
   storage_disk_full: 'the disk is full; free some space and start again',
-  storage_read_only: 'it cannot be written; check its permissions, or choose another folder with',
+  storage_read_only: 'it cannot be written; check its permissions, or set another folder with',
   storage_corrupt: 'it is damaged',
   storage_other_schema: 'another version of ollama-sidecar wrote it',
-  storage_busy: 'another process has locked it for too long; find that process (lsof) and end it',
+  storage_busy: 'another process holds its lock; find the process (lsof) and end it',
   storage_locked: 'another worker uses it',
   storage_failed: 'the disk or the database failed; see the error code',
 } as const;
-export type StorageErrorCode = keyof typeof advice;
+export type StorageErrorCode = keyof typeof adviceByCode;
 
 export class StorageError extends Error {
   override readonly name = 'StorageError';
@@ -28,7 +28,7 @@ export class StorageError extends Error {
   }
 }
 
-const codeByCause: readonly [RegExp, StorageErrorCode][] = [
+const codePatterns: readonly [RegExp, StorageErrorCode][] = [
   [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, 'storage_disk_full'],
   [
     /^(SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EROFS|EACCES|EPERM|EEXIST|ENOTDIR|EISDIR|ENOENT)/,
@@ -43,17 +43,21 @@ const codeByCause: readonly [RegExp, StorageErrorCode][] = [
  * (`found` is a migration unknown to this version), or another program or a version before 0.1 (`found` is
  * its number).
  */
-export const otherSchemaError = (path: string, kind: 'newer' | 'foreign', found: string): StorageError =>
+export const createSchemaError = (
+  path: string,
+  kind: 'newer' | 'foreign',
+  schemaName: string,
+): StorageError =>
   new StorageError(
     'storage_other_schema',
     path,
     kind === 'newer'
-      ? `${path}: a newer version of ollama-sidecar wrote it (${found}); update ollama-sidecar, or use another database`
-      : `${path}: another program wrote it, or ollama-sidecar before 0.1 (schema ${found}); move it away, or use another database`,
+      ? `${path}: a newer version of ollama-sidecar wrote it (migration ${schemaName}); update ollama-sidecar, or use another database`
+      : `${path}: another program wrote it, or ollama-sidecar before 0.1 (schema ${schemaName}); move it away, or use another database`,
   );
 
 /** Parses the JSON text of a row. Throws `StorageError`. */
-export function storedJson(text: string, path: string): unknown {
+export function parseStoredJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -70,12 +74,12 @@ export function storedJson(text: string, path: string): unknown {
  * Converts an error of SQLite or the file system to a storage error. Returns other errors unchanged.
  * `setting`: the setting that names the folder.
  */
-export function storageError(cause: unknown, path: string, setting = 'worker.stateDir'): unknown {
+export function toStorageError(cause: unknown, path: string, setting = 'worker.stateDir'): unknown {
   if (cause instanceof StorageError) return cause;
   const causeCode = errorCode(cause);
   if (!causeCode || !/^(SQLITE_(?!CONSTRAINT)|E[A-Z]+$)/.test(causeCode)) return cause;
-  const code = codeByCause.find(([pattern]) => pattern.test(causeCode))?.[1] ?? 'storage_failed';
-  const text = code === 'storage_read_only' ? `${advice[code]} ${setting}` : advice[code];
+  const code = codePatterns.find(([pattern]) => pattern.test(causeCode))?.[1] ?? 'storage_failed';
+  const text = code === 'storage_read_only' ? `${adviceByCode[code]} ${setting}` : adviceByCode[code];
   const detail = code === 'storage_failed' ? `${causeCode}: ${errorMessage(cause)}` : causeCode;
   return new StorageError(code, path, `${path}: ${text} (${detail})`, cause);
 }

@@ -5,9 +5,9 @@
 import type { JournalEntry, TaskJournal } from '../ports.ts';
 import type { StateRow } from './schema.ts';
 import type { StateDatabase } from './state-database.ts';
-import { storedJson } from './storage-error.ts';
+import { parseStoredJson } from './storage-error.ts';
 
-type Row = Omit<StateRow<'journal'>, 'id' | 'task_id'>;
+type JournalRow = Omit<StateRow<'journal'>, 'id' | 'task_id'>;
 
 /**
  * Creates the journal of an accepted task. It includes the entries of earlier assignments, so that a
@@ -18,27 +18,27 @@ export function createTaskJournal({ state }: StateDatabase, taskId: string): Tas
     'INSERT INTO journal (task_id, stage, round, call, kind, body, used_ms) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   const columns = 'stage, round, call, kind, body, used_ms';
-  const select = state.sql.prepare<[string, string | null, string | null], Row>(
+  const select = state.sql.prepare<[string, string | null, string | null], JournalRow>(
     `SELECT ${columns} FROM journal WHERE task_id = ? AND (? IS NULL OR stage = ?) ORDER BY id`,
   );
-  const write = ({ stage, round, call, kind, body, usedMs }: JournalEntry) =>
+  const insertEntry = ({ stage, round, call, kind, body, usedMs }: JournalEntry) =>
     insert.run(taskId, stage, round, call, kind, JSON.stringify(body ?? null), usedMs ?? null);
   /** Writes entries. A single entry needs no transaction. */
-  const writeAll = (entries: readonly JournalEntry[]) => {
-    const [only] = entries;
-    if (entries.length === 1 && only) state.guard(() => write(only));
-    else if (entries.length > 1) state.transaction(() => entries.forEach(write));
+  const insertAll = (entries: readonly JournalEntry[]) => {
+    const [firstEntry] = entries;
+    if (entries.length === 1 && firstEntry) state.guard(() => insertEntry(firstEntry));
+    else if (entries.length > 1) state.transaction(() => entries.forEach(insertEntry));
   };
-  const entryOf = ({ used_ms: usedMs, body, ...row }: Row): JournalEntry => ({
+  const entryOf = ({ used_ms: usedMs, body, ...row }: JournalRow): JournalEntry => ({
     ...row,
-    body: storedJson(body, state.path),
+    body: parseStoredJson(body, state.path),
     ...(usedMs !== null && { usedMs }),
   });
   return {
-    append: writeAll,
+    append: insertAll,
     appendSoon(entries, withinMs) {
       if (entries.length === 0) return Promise.resolve();
-      state.runUnsynced(() => writeAll(entries));
+      state.runUnsynced(() => insertAll(entries));
       return state.waitForSync(withinMs);
     },
     read: (stage) => state.guard(() => select.all(taskId, stage ?? null, stage ?? null)).map(entryOf),

@@ -10,13 +10,13 @@ import type { TerminalFrameInput } from '../protocol/worker-frames.ts';
 import { createOutbox, type OutboxEntry } from './outbox.ts';
 import type { StateRow } from './schema.ts';
 import type { StateDatabase } from './state-database.ts';
-import { StorageError, storedJson } from './storage-error.ts';
+import { StorageError, parseStoredJson } from './storage-error.ts';
 
 export interface TaskRecord {
   task: Task;
   /** Newest adopted generation; equals `task.generation`. */
   generation: number;
-  state: Row['state'];
+  state: TaskRow['state'];
   acceptedAtMs: number;
 }
 export interface TaskEnding {
@@ -37,14 +37,14 @@ export interface HistoryLimits {
 
 export type TaskRecords = ReturnType<typeof createTaskRecords>;
 
-type Row = StateRow<'tasks'>;
+type TaskRow = StateRow<'tasks'>;
 
 /** Creates the task records of a database. Their methods throw `StorageError`. */
 export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> = Date) {
   const { state } = db;
-  const statements = prepare(db);
+  const statements = prepareStatements(db);
   return {
-    accept: (task: Task) => state.transaction(() => accept(statements, task, nowMs(clock))),
+    accept: (task: Task) => state.transaction(() => accept(statements, task, readNowMs(clock))),
     /** Moves a running task to the hub's generation (`task_continue`). */
     adopt: (taskId: string, generation: number) =>
       void state.guard(() => statements.adopt.run(generation, taskId, generation)),
@@ -54,40 +54,41 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
       return row && recordOf(row, state.path);
     },
     /** Returns accepted tasks that have not ended, oldest first. */
-    unfinished: () => state.guard(() => statements.unfinished.all()).map((row) => recordOf(row, state.path)),
+    listUnfinished: () =>
+      state.guard(() => statements.unfinished.all()).map((row) => recordOf(row, state.path)),
     finish: createFinisher(db, statements, clock),
     /**
      * Returns the newest generation under which the task ended on this worker, or undefined if it never ended
      * here.
      */
-    endedGeneration: (taskId: string) =>
+    findEndedGeneration: (taskId: string) =>
       state.guard(() => statements.endedGeneration.get(taskId)) ?? undefined,
     /** Returns the task's newest successful or partial result in the history. */
-    usableResult(taskId: string): TaskResult | undefined {
+    findUsableResult(taskId: string): TaskResult | undefined {
       const row = state.guard(() => statements.usableResult.get(taskId));
-      return row === undefined ? undefined : (storedJson(row, state.path) as TaskResult);
+      return row === undefined ? undefined : (parseStoredJson(row, state.path) as TaskResult);
     },
     /** Returns the ids of tasks with a partial result in the history. */
-    partialTasks: () => state.guard(() => statements.partialTasks.all()),
+    listPartialTasks: () => state.guard(() => statements.partialTasks.all()),
     /**
      * Removes at most `atMost` rows of the history that exceed `limits`. Returns the number of
      * removed rows.
      */
-    pruneHistory: (limits: HistoryLimits, atMost: number) =>
-      pruneHistory(db, statements, limits, { atMost, nowMs: nowMs(clock) }),
+    pruneHistory: (limits: HistoryLimits, maxRows: number) =>
+      pruneHistory(db, statements, limits, { atMost: maxRows, nowMs: readNowMs(clock) }),
   };
 }
 
 /** Returns whole milliseconds. An injected clock may return fractions, which the columns reject. */
-const nowMs = (clock: Pick<Clock, 'now'>): number => Math.round(clock.now());
+const readNowMs = (clock: Pick<Clock, 'now'>): number => Math.round(clock.now());
 
-type Statements = ReturnType<typeof prepare>;
+type Statements = ReturnType<typeof prepareStatements>;
 
-function prepare({ state: { sql } }: StateDatabase) {
+function prepareStatements({ state: { sql } }: StateDatabase) {
   const columns = 'task_id, generation, assignment, state, accepted_at';
   return {
-    select: sql.prepare<[string], Row>(`SELECT ${columns} FROM tasks WHERE task_id = ?`),
-    unfinished: sql.prepare<[], Row>(`SELECT ${columns} FROM tasks ORDER BY accepted_at, rowid`),
+    select: sql.prepare<[string], TaskRow>(`SELECT ${columns} FROM tasks WHERE task_id = ?`),
+    unfinished: sql.prepare<[], TaskRow>(`SELECT ${columns} FROM tasks ORDER BY accepted_at, rowid`),
     insert: sql.prepare<[string, number, string, number]>(
       "INSERT INTO tasks (task_id, generation, assignment, state, accepted_at) VALUES (?, ?, ?, 'accepted', ?)",
     ),
@@ -134,14 +135,14 @@ function prepare({ state: { sql } }: StateDatabase) {
  * for a repeated assignment, or `stale` for an older generation, which changes nothing.
  */
 function accept(statements: Statements, task: Task, nowMs: number): 'new' | 'adopted' | 'known' | 'stale' {
-  const known = statements.select.get(task.task_id);
+  const existingTask = statements.select.get(task.task_id);
   const assignment = JSON.stringify(task);
-  if (!known) {
+  if (!existingTask) {
     statements.insert.run(task.task_id, task.generation, assignment, nowMs);
     return 'new';
   }
-  if (task.generation < known.generation) return 'stale';
-  if (task.generation === known.generation) return 'known';
+  if (task.generation < existingTask.generation) return 'stale';
+  if (task.generation === existingTask.generation) return 'known';
   statements.reassign.run(task.generation, assignment, task.task_id);
   return 'adopted';
 }
@@ -162,7 +163,7 @@ function createFinisher(db: StateDatabase, statements: Statements, clock: Pick<C
         result ? JSON.stringify(result) : null,
         frame?.type === 'task_failed' ? (frame.error ?? null) : null,
         frame ? 'pending' : 'none',
-        nowMs(clock),
+        readNowMs(clock),
       );
       return frame && outbox.enqueue(frame);
     });
@@ -176,17 +177,17 @@ function pruneHistory(
   { state }: StateDatabase,
   statements: Statements,
   { maxAgeMs, maxCount, minPartialAgeMs }: HistoryLimits,
-  { atMost, nowMs }: { atMost: number; nowMs: number },
+  { atMost: maxRows, nowMs }: { atMost: number; nowMs: number },
 ): number {
   return state.runUnsynced(() => {
     const endOfSurplus = statements.endOfSurplus.get(maxCount) ?? Number.NEGATIVE_INFINITY;
     const endedBeforeMs = Math.max(nowMs - maxAgeMs, endOfSurplus + 1);
-    return statements.prune.run(endedBeforeMs, nowMs - minPartialAgeMs, atMost).changes;
+    return statements.prune.run(endedBeforeMs, nowMs - minPartialAgeMs, maxRows).changes;
   });
 }
 
-function recordOf(row: Row, path: string): TaskRecord {
-  const task = taskSchema.safeParse(storedJson(row.assignment, path));
+function recordOf(row: TaskRow, path: string): TaskRecord {
+  const task = taskSchema.safeParse(parseStoredJson(row.assignment, path));
   if (!task.success) {
     throw new StorageError(
       'storage_corrupt',

@@ -43,12 +43,12 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
     }
     const finish = () => {
       cancel();
-      clearInterval(hold);
+      clearInterval(keepAliveTimer);
       signal?.removeEventListener('abort', finish);
       resolve();
     };
     const cancel = clock.schedule(delayMs, finish);
-    const hold = setInterval(() => undefined, MAX_TIMER_MS);
+    const keepAliveTimer = setInterval(() => undefined, MAX_TIMER_MS);
     signal?.addEventListener('abort', finish, { once: true });
   });
 }

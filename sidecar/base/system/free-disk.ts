@@ -5,12 +5,12 @@ import { statfsSync, type StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 
 /** Returns the free bytes. Rejects with the system's error if the file system cannot be read. */
-export const freeDiskBytes = async (folder: string): Promise<number> => freeBytes(await statfs(folder));
+export const measureFreeDisk = async (folder: string): Promise<number> => freeBytesOf(await statfs(folder));
 
 /** Returns the free bytes synchronously. Throws the system's error. */
-export const freeDiskBytesSync = (folder: string): number => freeBytes(statfsSync(folder));
+export const measureFreeDiskSync = (folder: string): number => freeBytesOf(statfsSync(folder));
 
 /** Formats bytes, e.g. `512 MiB`. */
 export const formatMebibytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MiB`;
 
-const freeBytes = ({ bavail, bsize }: StatsFs): number => bavail * bsize;
+const freeBytesOf = ({ bavail, bsize }: StatsFs): number => bavail * bsize;

@@ -9,7 +9,7 @@ import { join } from 'node:path';
  * Returns `HOME`, or else the home folder in the system's user database. Returns `/` if the user has no entry
  * there, as in some containers. Never throws.
  */
-export function homeFolder(): string {
+export function findHomeFolder(): string {
   try {
     // An empty path would mean the current folder of each command.
     return process.env.HOME || userInfo().homedir;
@@ -18,8 +18,15 @@ export function homeFolder(): string {
   }
 }
 
-const PLACES = { CONFIG: '.config', STATE: '.local/state', DATA: '.local/share', CACHE: '.cache' } as const;
+const DEFAULT_FOLDERS = {
+  CONFIG: '.config',
+  STATE: '.local/state',
+  DATA: '.local/share',
+  CACHE: '.cache',
+} as const;
 
 /** Returns `$XDG_<kind>_HOME/ollama-sidecar`, or its default below the home folder if the variable is unset or empty. */
-export const ownFolder = (kind: keyof typeof PLACES, env: NodeJS.ProcessEnv = process.env): string =>
-  join(env[`XDG_${kind}_HOME`] || join(homeFolder(), PLACES[kind]), 'ollama-sidecar');
+export const findProgramFolder = (
+  kind: keyof typeof DEFAULT_FOLDERS,
+  env: NodeJS.ProcessEnv = process.env,
+): string => join(env[`XDG_${kind}_HOME`] || join(findHomeFolder(), DEFAULT_FOLDERS[kind]), 'ollama-sidecar');

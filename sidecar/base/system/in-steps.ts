@@ -9,7 +9,7 @@ import { sleep } from './clock.ts';
 const PAUSE_MS = 20;
 const IDLE_CHECK_MS = 250;
 
-export interface Steps {
+export interface StepOptions {
   /** Does a small part of the work. Returns whether there is more. An error ends the run. */
   step: () => boolean | Promise<boolean>;
   isIdle: () => boolean;
@@ -21,7 +21,7 @@ export interface Steps {
 }
 
 /** Runs the steps until no work is left or `signal` aborts. Rejects with the error of a step. */
-export async function runInSteps({ step, isIdle, patienceMs, clock, signal }: Steps): Promise<void> {
+export async function runInSteps({ step, isIdle, patienceMs, clock, signal }: StepOptions): Promise<void> {
   for (;;) {
     const latestMs = clock.monotonicMs() + patienceMs;
     while (!signal.aborted && !isIdle() && clock.monotonicMs() < latestMs) {

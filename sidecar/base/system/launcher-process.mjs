@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The launcher: starts processes for the process that started it, and hands their output on. It stays small, so that the
- * system has little to copy when one is started. See launcher.ts.
+ * The launcher: starts processes for its parent process and forwards their output. It uses little memory, so the system starts processes
+ * from it quickly. See launcher.ts.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
@@ -13,107 +13,110 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
  * @typedef {import('./launcher.ts').LauncherReport} LauncherReport
  */
 
-/** Turns of the event loop in which what the kernel holds of a pipe is read. */
-const MAX_TURNS = 64;
+/** Maximum number of event-loop turns for reading the rest of a pipe after its process has ended. */
+const MAX_READ_TURNS = 64;
 
 /** @type {Map<number, import('node:child_process').ChildProcess>} */
 const running = new Map();
 
 /**
  * @param {LauncherReport} report
- * @param {() => void} [sent] when it is on its way
+ * @param {() => void} [onSent] called after the report was sent
  */
-const send = (report, sent) => process.send?.(report, undefined, undefined, () => sent?.());
+const send = (report, onSent) => process.send?.(report, undefined, undefined, () => onSent?.());
 
 /**
  * @param {number} id
  * @param {ProcessStart} start
  */
-function begin(id, { file, args, cwd, env, descriptors, input }) {
+function startProcess(id, { file, args, cwd, env, descriptors, input }) {
   const files = descriptors.map((entry) => (entry.startsWith('/') ? openSync(entry, 'r') : undefined));
   try {
-    const stdio = descriptors.map((entry, at) => files[at] ?? /** @type {'pipe' | 'ignore'} */ (entry));
+    const stdio = descriptors.map((entry, index) => files[index] ?? /** @type {'pipe' | 'ignore'} */ (entry));
     const child = spawn(file, args, { cwd, env, stdio, detached: true });
-    child.once('error', (error) => fail(id, error));
+    child.once('error', (error) => reportError(id, error));
     if (child.pid === undefined) return;
     running.set(id, child);
     send({ id, pid: child.pid });
     child.stdio.forEach((stream, fd) => {
-      // A process may end before it has read all: its end says so.
+      // A process may end before it has read all input; its exit report is sufficient.
       stream?.on('error', () => undefined);
-      if (stream && 'read' in stream && fd > 0) handOn(id, fd, stream);
+      if (stream && 'read' in stream && fd > 0) forwardOutput(id, fd, stream);
     });
     if (input !== undefined) child.stdin?.end(input);
-    child.once('exit', (exitCode, signal) => void whenRead(child).then(() => send({ id, exitCode, signal })));
+    child.once(
+      'exit',
+      (exitCode, signal) => void waitUntilRead(child).then(() => send({ id, exitCode, signal })),
+    );
   } finally {
     for (const fd of files) if (fd !== undefined) closeSync(fd);
   }
 }
 
 /**
- * What a process wrote before its end is handed on before that. Another process may hold the pipes open.
+ * Waits until the output that a process wrote before its end was read. Does not wait for a pipe that another process holds open.
  * @param {import('node:child_process').ChildProcess} child
  */
-async function whenRead(child) {
+async function waitUntilRead(child) {
   const isOpen = () =>
     child.stdio.slice(1).some((stream) => stream && 'read' in stream && !stream.readableEnded);
-  for (let turn = 0; turn < MAX_TURNS && isOpen(); turn += 1) await nextTurn();
+  for (let turn = 0; turn < MAX_READ_TURNS && isOpen(); turn += 1) await nextTurn();
 }
 
 /**
- * One piece after the other: who reads slowly slows the process down.
+ * Forwards one chunk of output at a time, so that a slow reader slows the process down.
  * @param {number} id
  * @param {number} fd
  * @param {import('node:stream').Readable} stream
  */
-function handOn(id, fd, stream) {
+function forwardOutput(id, fd, stream) {
   stream.on('data', (data) => {
     stream.pause();
     send({ id, fd, data }, () => {
-      if (!held.has(stream)) stream.resume();
+      if (!pausedStreams.has(stream)) stream.resume();
     });
   });
   stream.once('end', () => send({ id, fd, data: undefined }));
 }
 
 /**
- * Streams whose reader has enough for now.
+ * Streams that the parent process has paused.
  * @type {WeakSet<object>}
  */
-const held = new WeakSet();
+const pausedStreams = new WeakSet();
 
 /**
  * @param {number} id
  * @param {unknown} error
  */
-function fail(id, error) {
+function reportError(id, error) {
   send({ id, error: error instanceof Error ? error.message : String(error) });
 }
 
-process.on('message', (/** @type {LauncherRequest} */ order) => {
-  const { id } = order;
+process.on('message', (/** @type {LauncherRequest} */ request) => {
+  const { id } = request;
   const child = running.get(id);
-  if ('start' in order) {
+  if ('start' in request) {
     try {
-      begin(id, order.start);
+      startProcess(id, request.start);
     } catch (error) {
-      fail(id, error);
+      reportError(id, error);
     }
-  } else if ('write' in order) child?.stdin?.write(order.write);
-  else if ('hold' in order) {
-    const stream = child?.stdio[order.hold];
-    if (stream) held.add(stream);
-  } else if ('resume' in order) {
-    const stream = child?.stdio[order.resume];
-    if (stream) held.delete(stream);
+  } else if ('write' in request) child?.stdin?.write(request.write);
+  else if ('hold' in request) {
+    const stream = child?.stdio[request.hold];
+    if (stream) pausedStreams.add(stream);
+  } else if ('resume' in request) {
+    const stream = child?.stdio[request.resume];
+    if (stream) pausedStreams.delete(stream);
     if (stream && 'read' in stream) stream.resume();
-  } else if (order.done === 'input') child?.stdin?.end();
+  } else if (request.done === 'input') child?.stdin?.end();
   else {
     running.delete(id);
     for (const stream of child?.stdio ?? []) stream?.destroy();
   }
 });
-// What ends the other process in order must not end this one before it.
+// Signals that stop the parent process must not end the launcher before it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
 process.once('disconnect', () => process.exit());
 process.title = 'ollama-sidecar-launcher';

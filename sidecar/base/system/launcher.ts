@@ -77,19 +77,21 @@ let launcher: Launcher | undefined;
 class Launcher {
   readonly #child: ChildProcess | undefined;
   readonly #processes = new Map<number, LaunchedProcess>();
-  #starts = 0;
-  #ending: NodeJS.Timeout | undefined;
+  #startCount = 0;
+  #exitTimer: NodeJS.Timeout | undefined;
   #isLost = false;
 
   constructor() {
     try {
       this.#child = startLauncher();
       this.#child.on('message', (report: LauncherReport) => this.#processes.get(report.id)?.receive(report));
-      this.#child.once('error', (error) => this.#lose(error));
-      this.#child.once('exit', () => this.#lose(new Error('the process launcher exited (internal; retry)')));
-      this.#rest();
+      this.#child.once('error', (error) => this.#failAll(error));
+      this.#child.once('exit', () =>
+        this.#failAll(new Error('the process launcher exited (internal; retry)')),
+      );
+      this.#scheduleExit();
     } catch (error) {
-      queueMicrotask(() => this.#lose(new Error(errorMessage(error))));
+      queueMicrotask(() => this.#failAll(new Error(errorMessage(error))));
     }
   }
 
@@ -98,55 +100,55 @@ class Launcher {
   }
 
   launch(start: ProcessStart): RunningProcess {
-    clearTimeout(this.#ending);
-    this.#starts += 1;
-    const id = this.#starts;
+    clearTimeout(this.#exitTimer);
+    this.#startCount += 1;
+    const id = this.#startCount;
     const process = new LaunchedProcess(
       id,
       start,
-      (order) => this.#send(order),
+      (request) => this.#send(request),
       () => this.#forget(id),
     );
     this.#processes.set(id, process);
-    this.#hold(true);
+    this.#setReferenced(true);
     this.#send({ id, start });
     return process;
   }
 
-  #lose(error: Error): void {
+  #failAll(error: Error): void {
     this.#isLost = true;
-    for (const process of this.#processes.values()) process.lose(error);
+    for (const process of this.#processes.values()) process.fail(error);
   }
 
-  #send(order: LauncherRequest): void {
+  #send(request: LauncherRequest): void {
     // The end of the launcher is reported by its `exit` event.
-    if (this.#child?.connected) this.#child.send(order, () => undefined);
+    if (this.#child?.connected) this.#child.send(request, () => undefined);
   }
 
   #forget(id: number): void {
-    if (this.#processes.delete(id) && this.#processes.size === 0) this.#rest();
+    if (this.#processes.delete(id) && this.#processes.size === 0) this.#scheduleExit();
   }
 
-  #rest(): void {
-    this.#hold(false);
-    this.#ending = setTimeout(() => this.#child?.disconnect(), IDLE_MS).unref();
+  #scheduleExit(): void {
+    this.#setReferenced(false);
+    this.#exitTimer = setTimeout(() => this.#child?.disconnect(), IDLE_MS).unref();
   }
 
   /** Keeps this process running while one of its started processes runs. */
-  #hold(holds: boolean): void {
-    const act = holds ? 'ref' : 'unref';
-    this.#child?.[act]();
-    this.#child?.channel?.[act]();
+  #setReferenced(isReferenced: boolean): void {
+    const method = isReferenced ? 'ref' : 'unref';
+    this.#child?.[method]();
+    this.#child?.channel?.[method]();
   }
 }
 
 function startLauncher(): ChildProcess {
   // Started processes would inherit these descriptors, and an open folder would be an escape from any
   // sandbox.
-  const inherited = findInheritedFds();
-  const nothing = inherited.length > 0 ? openSync('/dev/null', 'r') : undefined;
+  const inheritedFds = findInheritedFds();
+  const nullFd = inheritedFds.length > 0 ? openSync('/dev/null', 'r') : undefined;
   const stdio: ('ignore' | 'ipc' | number | undefined)[] = ['ignore', 'ignore', 'ignore'];
-  for (const fd of inherited) stdio[fd] = nothing;
+  for (const fd of inheritedFds) stdio[fd] = nullFd;
   try {
     return fork(fileURLToPath(new URL('./launcher-process.mjs', import.meta.url)), {
       cwd: '/',
@@ -158,7 +160,7 @@ function startLauncher(): ChildProcess {
       stdio: [...Array.from(stdio, (entry) => entry ?? 'ignore'), 'ipc'],
     });
   } finally {
-    if (nothing !== undefined) closeSync(nothing);
+    if (nullFd !== undefined) closeSync(nullFd);
   }
 }
 
@@ -196,11 +198,11 @@ class LaunchedProcess implements RunningProcess {
   readonly #id: number;
   readonly #send: (order: LauncherRequest) => void;
   readonly #forget: () => void;
-  readonly #held = new Set<number>();
+  readonly #pausedFds = new Set<number>();
   #resolve!: (exit: ProcessExit) => void;
   #reject!: (error: Error) => void;
-  #wanted: 'SIGTERM' | 'SIGKILL' | undefined;
-  #isOver = false;
+  #requestedSignal: 'SIGTERM' | 'SIGKILL' | undefined;
+  #hasExited = false;
 
   constructor(id: number, start: ProcessStart, send: (order: LauncherRequest) => void, forget: () => void) {
     this.#id = id;
@@ -213,31 +215,31 @@ class LaunchedProcess implements RunningProcess {
     // Callers that do not wait for the exit ignore the error.
     this.exited.catch(() => undefined);
     this.outputs = start.descriptors.map((entry, fd) =>
-      entry === 'pipe' && fd > 0 ? this.#output(fd) : undefined,
+      entry === 'pipe' && fd > 0 ? this.#createOutput(fd) : undefined,
     );
-    if (start.descriptors[0] === 'pipe' && start.input === undefined) this.stdin = this.#input();
+    if (start.descriptors[0] === 'pipe' && start.input === undefined) this.stdin = this.#createInput();
   }
 
   receive(report: LauncherReport): void {
     if ('pid' in report) {
       this.pid = report.pid;
-      if (this.#wanted !== undefined) this.signal(this.#wanted);
-    } else if ('error' in report) this.lose(new Error(report.error));
+      if (this.#requestedSignal !== undefined) this.signal(this.#requestedSignal);
+    } else if ('error' in report) this.fail(new Error(report.error));
     else if ('exitCode' in report) {
-      this.#isOver = true;
+      this.#hasExited = true;
       this.#resolve({ exitCode: report.exitCode, signal: report.signal });
     } else this.#push(report.fd, report.data);
   }
 
   /** Ends a process whose launcher was lost, or that could not be started. */
-  lose(error: Error): void {
-    if (!this.#isOver) this.signal('SIGKILL');
+  fail(error: Error): void {
+    if (!this.#hasExited) this.signal('SIGKILL');
     this.#reject(error);
     this.release();
   }
 
   signal(signal: 'SIGTERM' | 'SIGKILL'): void {
-    this.#wanted = signal;
+    this.#requestedSignal = signal;
     signalGroup(this.pid, signal);
   }
 
@@ -252,18 +254,18 @@ class LaunchedProcess implements RunningProcess {
     if (!output || output.destroyed) return;
     const bytes = data && Buffer.from(data.buffer, data.byteOffset, data.byteLength);
     if (output.push(bytes ?? null) || bytes === undefined) return;
-    this.#held.add(fd);
+    this.#pausedFds.add(fd);
     this.#send({ id: this.#id, hold: fd });
   }
 
-  #output(fd: number): Readable {
+  #createOutput(fd: number): Readable {
     const read = (): void => {
-      if (this.#held.delete(fd)) this.#send({ id: this.#id, resume: fd });
+      if (this.#pausedFds.delete(fd)) this.#send({ id: this.#id, resume: fd });
     };
     return new Readable({ read, highWaterMark: MAX_UNREAD_BYTES });
   }
 
-  #input(): Writable {
+  #createInput(): Writable {
     return new Writable({
       decodeStrings: false,
       write: (chunk: string | Buffer, _encoding, done) => {

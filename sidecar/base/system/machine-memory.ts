@@ -22,16 +22,18 @@ export interface MachineMemory {
 }
 
 /** Returns the memory of the machine, or the limit of the container. */
-export const usableMemoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || Infinity);
+export const measureUsableMemory = (): number =>
+  Math.min(totalmem(), process.constrainedMemory() || Infinity);
 
-export async function machineMemory(): Promise<MachineMemory> {
-  const memoryBytes = usableMemoryBytes();
-  const cardBytes = (await nvidiaMemory())?.totalBytes ?? (await amdBytes()) ?? appleBytes(memoryBytes);
+export async function measureMachineMemory(): Promise<MachineMemory> {
+  const memoryBytes = measureUsableMemory();
+  const cardBytes =
+    (await measureNvidiaMemory())?.totalBytes ?? (await measureAmdBytes()) ?? estimateAppleBytes(memoryBytes);
   return { memoryBytes, cores: availableParallelism(), ...(cardBytes !== undefined && { cardBytes }) };
 }
 
 /** Returns the memory of all NVIDIA cards together, or undefined if there are none. */
-export async function nvidiaMemory(): Promise<{ usedBytes: number; totalBytes: number } | undefined> {
+export async function measureNvidiaMemory(): Promise<{ usedBytes: number; totalBytes: number } | undefined> {
   const args = ['--query-gpu=memory.used,memory.total', '--format=csv,noheader,nounits'];
   const { exitCode, stdout } = await runProgram({
     file: 'nvidia-smi',
@@ -46,7 +48,7 @@ export async function nvidiaMemory(): Promise<{ usedBytes: number; totalBytes: n
     .trim()
     .split('\n')
     .map((line) => line.split(',').map(Number));
-  const sum = (column: 0 | 1) => cards.reduce((all, card) => all + (card[column] || 0), 0) * MIB;
+  const sum = (column: 0 | 1) => cards.reduce((total, card) => total + (card[column] || 0), 0) * MIB;
   return sum(1) > 0 ? { usedBytes: sum(0), totalBytes: sum(1) } : undefined;
 }
 
@@ -54,15 +56,15 @@ export async function nvidiaMemory(): Promise<{ usedBytes: number; totalBytes: n
  * Returns the memory of all AMD cards together, read from the files of the kernel's driver, or undefined if
  * there are none.
  */
-async function amdBytes(): Promise<number | undefined> {
+async function measureAmdBytes(): Promise<number | undefined> {
   const root = '/sys/class/drm';
   const names = (await readdir(root).catch(() => [])).filter((name) => /^card\d+$/u.test(name));
   const sizes = await Promise.all(
     names.map((name) => readFile(join(root, name, 'device/mem_info_vram_total'), 'utf8').catch(() => '')),
   );
-  const sum = sizes.reduce((all, text) => all + (Number(text) || 0), 0);
+  const sum = sizes.reduce((total, text) => total + (Number(text) || 0), 0);
   return sum > 0 ? sum : undefined;
 }
 
-const appleBytes = (memoryBytes: number): number | undefined =>
+const estimateAppleBytes = (memoryBytes: number): number | undefined =>
   platform() === 'darwin' && arch() === 'arm64' ? memoryBytes * APPLE_CARD_SHARE : undefined;

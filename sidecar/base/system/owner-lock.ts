@@ -33,7 +33,7 @@ const ownerSchema = z.object({
   host: z.string(),
   token: z.string(),
 });
-type Owner = z.output<typeof ownerSchema>;
+type LockOwner = z.output<typeof ownerSchema>;
 
 export interface OwnerLock {
   readonly path: string;
@@ -45,7 +45,7 @@ export type LockResult = { ok: true; lock: OwnerLock } | { ok: false; heldBy: st
 
 /** Takes the lock, or returns a description of its owner. Throws errors of the file system. */
 export function takeOwnerLock(path: string): LockResult {
-  const owner: Owner = {
+  const owner: LockOwner = {
     pid: process.pid,
     began: processStartTime(process.pid),
     host: hostname(),
@@ -59,7 +59,7 @@ export function takeOwnerLock(path: string): LockResult {
   return { ok: false, heldBy: 'another process' };
 }
 
-function createLockFile(path: string, owner: Owner): boolean {
+function createLockFile(path: string, owner: LockOwner): boolean {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
@@ -81,7 +81,7 @@ function createLockFile(path: string, owner: Owner): boolean {
 const releases = new Set<() => void>();
 const releaseAll = () => releases.forEach((release) => release());
 
-function holdLock(path: string, owner: Owner): OwnerLock {
+function holdLock(path: string, owner: LockOwner): OwnerLock {
   const touch = setInterval(() => {
     try {
       utimesSync(path, new Date(), new Date());
@@ -106,37 +106,37 @@ function removeIfStale(path: string): string | undefined {
   const lock = readLock(path);
   if (!lock) return undefined;
   const { owner } = lock;
-  if (isAlive(lock))
+  if (isOwnerAlive(lock))
     return owner ? `process ${owner.pid} on ${owner.host}` : 'a process that is just starting';
   // A rename moves exactly the file that was read. If two processes find it stale, only one rename succeeds.
-  const aside = `${path}.${randomUUID()}`;
+  const asidePath = `${path}.${randomUUID()}`;
   try {
-    renameSync(path, aside);
+    renameSync(path, asidePath);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
-  if (readFileSync(aside, 'utf8') !== lock.text) restoreLock(aside, path);
-  unlinkIfThere(aside);
+  if (readFileSync(asidePath, 'utf8') !== lock.text) restoreLock(asidePath, path);
+  unlinkIfThere(asidePath);
   return undefined;
 }
 
 /** Restores a lock that another process took between the read and the rename. */
-function restoreLock(aside: string, path: string): void {
+function restoreLock(asidePath: string, path: string): void {
   try {
-    linkSync(aside, path);
+    linkSync(asidePath, path);
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
   }
 }
 
-interface Lock {
+interface LockFile {
   text: string;
   /** Undefined while the lock is being written, or if it is damaged. */
-  owner?: Owner;
+  owner?: LockOwner;
   touchedMs: number;
 }
-function readLock(path: string): Lock | undefined {
+function readLock(path: string): LockFile | undefined {
   try {
     const text = readFileSync(path, 'utf8');
     return { text, owner: ownerSchema.safeParse(parseJson(text)).data, touchedMs: statSync(path).mtimeMs };
@@ -146,9 +146,9 @@ function readLock(path: string): Lock | undefined {
   }
 }
 
-function isAlive({ owner, touchedMs }: Lock): boolean {
-  const silent = Date.now() - touchedMs > SILENT_OWNER_MS;
-  if (!owner || owner.host !== hostname()) return !silent;
+function isOwnerAlive({ owner, touchedMs }: LockFile): boolean {
+  const isSilent = Date.now() - touchedMs > SILENT_OWNER_MS;
+  if (!owner || owner.host !== hostname()) return !isSilent;
   return (
     processExists(owner.pid) && (owner.began === undefined || processStartTime(owner.pid) === owner.began)
   );

@@ -30,27 +30,27 @@ async function removeByLevel(top: string): Promise<void> {
       // The earlier `rm` may still be removing other folders.
       if (errorCode(error) !== 'ENOENT') failures.push(error);
     });
-  let moved = 0;
+  let movedCount = 0;
   /** Empties a folder. Returns the current paths of its subfolders. */
-  const empty = async (folder: string): Promise<string[]> => {
+  const emptyFolder = async (folder: string): Promise<string[]> => {
     // The mode of another user's folder cannot be changed; the removal then reports the error.
     await chmod(folder, 0o700).catch(() => undefined);
-    const found: string[] = [];
+    const subfolders: string[] = [];
     for (const entry of await readdir(folder, { withFileTypes: true })) {
-      const named = join(folder, entry.name);
-      if (!entry.isDirectory()) await attempt(rm(named, { force: true }));
-      else if (folder === top) found.push(named);
+      const entryPath = join(folder, entry.name);
+      if (!entry.isDirectory()) await attempt(rm(entryPath, { force: true }));
+      else if (folder === top) subfolders.push(entryPath);
       else {
-        const place = join(top, `${prefix}${(moved += 1)}`);
-        await chmod(named, 0o700).catch(() => undefined);
-        await attempt(rename(named, place).then(() => void found.push(place)));
+        const movedPath = join(top, `${prefix}${(movedCount += 1)}`);
+        await chmod(entryPath, 0o700).catch(() => undefined);
+        await attempt(rename(entryPath, movedPath).then(() => void subfolders.push(movedPath)));
       }
     }
-    return found;
+    return subfolders;
   };
   const queue = [top];
   for (let folder = queue.pop(); folder !== undefined; folder = queue.pop()) {
-    await attempt(empty(folder).then((found) => void queue.push(...found)));
+    await attempt(emptyFolder(folder).then((subfolders) => void queue.push(...subfolders)));
     if (folder !== top) await attempt(rmdir(folder));
   }
   await attempt(rmdir(top));

@@ -38,12 +38,12 @@ export async function runProgram(run: ProgramRun): Promise<ProgramEnd> {
   const stdin = input === undefined ? 'ignore' : 'pipe';
   const program = launch({ file, args, cwd, env, input, descriptors: [stdin, 'pipe', 'pipe'] });
   const ending = endInTime(program, run);
-  const stdout = gather(program.outputs[1], (piece, sizeBytes) => {
+  const stdout = collectOutput(program.outputs[1], (piece, sizeBytes) => {
     if (onStdout) onStdout(piece, () => ending.end('stopped'));
     else if (sizeBytes > maxOutputBytes) ending.end('output_too_large');
     return !onStdout && sizeBytes <= maxOutputBytes;
   });
-  const stderr = gather(program.outputs[2], (_piece, sizeBytes) => sizeBytes <= maxOutputBytes);
+  const stderr = collectOutput(program.outputs[2], (_piece, sizeBytes) => sizeBytes <= maxOutputBytes);
   const exit = await program.exited.catch((error: unknown) => errorMessage(error));
   ending.drain();
   const [out, err] = await Promise.all([stdout, stderr]);
@@ -62,22 +62,22 @@ export async function runProgram(run: ProgramRun): Promise<ProgramEnd> {
  * Reads an output until it is closed. `collects` receives each piece and the total size, and returns whether to
  * collect the piece.
  */
-function gather(
+function collectOutput(
   output: Readable | undefined,
-  collects: (piece: Buffer, sizeBytes: number) => boolean,
+  shouldCollect: (piece: Buffer, sizeBytes: number) => boolean,
 ): Promise<Buffer> {
   return new Promise((resolve) => {
     const pieces: Buffer[] = [];
     let sizeBytes = 0;
     output?.on('data', (piece: Buffer) => {
       sizeBytes += piece.length;
-      if (collects(piece, sizeBytes)) pieces.push(piece);
+      if (shouldCollect(piece, sizeBytes)) pieces.push(piece);
     });
     output?.once('close', () => resolve(Buffer.concat(pieces)));
   });
 }
 
-interface Ending {
+interface ProgramEnding {
   readonly cause: EarlyEnd | undefined;
   /** Ends the whole process group. */
   end(cause: EarlyEnd): void;
@@ -87,24 +87,25 @@ interface Ending {
   release(): void;
 }
 
-function endInTime(program: RunningProcess, { timeoutMs, signal }: ProgramRun): Ending {
+function endInTime(program: RunningProcess, { timeoutMs, signal }: ProgramRun): ProgramEnding {
   const timers: NodeJS.Timeout[] = [];
   let cause: EarlyEnd | undefined;
-  const after = (delayMs: number, act: () => void): void => void timers.push(setTimeout(act, delayMs));
+  const scheduleAction = (delayMs: number, act: () => void): void =>
+    void timers.push(setTimeout(act, delayMs));
   const end = (early: EarlyEnd): void => {
     if (cause) return;
     cause = early;
     program.signal('SIGTERM');
-    after(KILL_AFTER_MS, () => program.signal('SIGKILL'));
+    scheduleAction(KILL_AFTER_MS, () => program.signal('SIGKILL'));
   };
   const unlisten = onAbort(signal, () => end('aborted'));
-  after(timeoutMs, () => end('timeout'));
+  scheduleAction(timeoutMs, () => end('timeout'));
   return {
     get cause() {
       return cause;
     },
     end,
-    drain: () => after(DRAIN_MS, () => program.release()),
+    drain: () => scheduleAction(DRAIN_MS, () => program.release()),
     release: () => {
       timers.forEach(clearTimeout);
       unlisten();

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 
-export const temporaryName = (): string => `.write-${randomBytes(8).toString('hex')}.tmp`;
+export const createTemporaryName = (): string => `.write-${randomBytes(8).toString('hex')}.tmp`;
 
 /** Whether `name`, without its folder, is the name of a temporary file of this program. */
 export const isTemporaryName = (name: string): boolean => /^\.write-[0-9a-f]{16}\.tmp$/u.test(name);

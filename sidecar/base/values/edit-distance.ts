@@ -1,5 +1,5 @@
 /** Returns the Levenshtein distance, for suggestions. Takes time by the product of the lengths, and memory for one row. */
-export function editDistance(a: string, b: string): number {
+export function measureEditDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_value, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];

@@ -11,19 +11,22 @@ export const isCodedError = (error: unknown): error is Error & { code: string } 
   error instanceof Error && errorCode(error) !== undefined;
 
 /** Makes an error with a code. */
-export const codedError = (code: string, message: string, options?: ErrorOptions): Error & { code: string } =>
-  Object.assign(new Error(message, options), { code });
+export const createCodedError = (
+  code: string,
+  message: string,
+  options?: ErrorOptions,
+): Error & { code: string } => Object.assign(new Error(message, options), { code });
 
 /** Returns the message without the name of the error's class. */
 export const errorMessage = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
 /** Node's codes and messages for a certificate that no known authority has signed. */
-const UNTRUSTED =
+const UNTRUSTED_CERTIFICATE =
   /self.signed certificate|SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER|VERIFY)|unable to (?:get (?:local )?issuer|verify the first)/i;
 
 /** Returns advice for an untrusted certificate; undefined for any other failure. */
-export const certificateAdvice = (cause: string): string | undefined =>
-  UNTRUSTED.test(cause)
+export const adviceOnCertificate = (cause: string): string | undefined =>
+  UNTRUSTED_CERTIFICATE.test(cause)
     ? 'Its certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of its certificate authority.'
     : undefined;

@@ -8,7 +8,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** Removes the invisible byte order mark that some editors write. */
-export const withoutByteOrderMark = (text: string): string => text.replace(/^\uFEFF/u, '');
+export const removeByteOrderMark = (text: string): string => text.replace(/^\uFEFF/u, '');
 
 /** Whether a value is an object with string keys, not an array or null. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>

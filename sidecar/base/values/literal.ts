@@ -30,7 +30,7 @@ export interface LiteralOptions {
   guess?: boolean;
 }
 
-export const MAX_LEVELS = 100;
+export const MAX_NESTING_LEVELS = 100;
 const MAX_BARE_CHARS = 1000;
 const MAX_KEY_CHARS = 300;
 
@@ -42,13 +42,13 @@ const closingQuotes = new Map([
   ['“', '”'],
   ['‘', '’'],
 ]);
-const blank = /[ \t\r\n\v\f\u00A0\uFEFF]*/y;
-const comment = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|#[^\n]*/y;
-const bareKey = /[A-Za-z_$][\w$-]{0,100}/y;
-const bareWord = /[+-]?[\w.+-]{1,100}/y;
-const stringPrefix = /(?:[rbfu]|rb|br|rf|fr)(?=["'])/iy;
-const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const pythonNumber =
+const blankPattern = /[ \t\r\n\v\f\u00A0\uFEFF]*/y;
+const commentPattern = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|#[^\n]*/y;
+const bareKeyPattern = /[A-Za-z_$][\w$-]{0,100}/y;
+const bareWordPattern = /[+-]?[\w.+-]{1,100}/y;
+const stringPrefixPattern = /(?:[rbfu]|rb|br|rf|fr)(?=["'])/iy;
+const jsonNumberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const pythonNumberPattern =
   /^[+-]?(?:0x[\da-f_]+|0o[0-7_]+|0b[01_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?\d+)?)$/i;
 const strictWords = new Map<string, unknown>([
   ['true', true],
@@ -76,18 +76,18 @@ const escapes = new Map(
   }),
 );
 const pythonEscapes = new Map([...escapes, ['v', '\v'], ['a', '\x07'], ['\n', '']]);
-const jsonEscape = /\\(u[\da-fA-F]{4}|[\s\S]|$)/g;
-const pythonEscape = /\\([0-7]{1,3}|x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[\s\S]|$)/g;
+const jsonEscapePattern = /\\(u[\da-fA-F]{4}|[\s\S]|$)/g;
+const pythonEscapePattern = /\\([0-7]{1,3}|x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[\s\S]|$)/g;
 /** Matches the text that may follow a closed string in an object or list. */
-const afterValue =
+const afterValuePattern =
   /\s{0,40}(?:[}\]]|$|,\s{0,40}(?:["'“‘{[\d\-tfn\]}]|[a-z_]\w{0,80}\s{0,10}:)|["“][^"“”\n]{0,80}["”]\s{0,10}:)/y;
-const afterKey = /\s{0,10}:/y;
+const afterKeyPattern = /\s{0,10}:/y;
 
 /** Parses the value that begins at `at`. Never throws. */
 export function readLiteral(text: string, at: number, options: LiteralOptions = {}): LiteralReading {
   const reader = new LiteralReader(text, at, options);
   try {
-    const value = reader.value();
+    const value = reader.readValue();
     return { ok: true, value, end: reader.at, grade: reader.grade };
   } catch (error) {
     if (!(error instanceof LiteralSyntaxError)) throw error;
@@ -137,18 +137,19 @@ class LiteralReader {
     this.at = at;
   }
 
-  value(level = 0): unknown {
-    if (level > MAX_LEVELS) throw new LiteralSyntaxError(`it is nested deeper than ${MAX_LEVELS} levels`);
-    const char = this.#next();
-    if (char === '{') return this.#object(level);
-    if (char === '[') return this.#list(']', level);
+  readValue(level = 0): unknown {
+    if (level > MAX_NESTING_LEVELS)
+      throw new LiteralSyntaxError(`it is nested deeper than ${MAX_NESTING_LEVELS} levels`);
+    const char = this.#skipBlanks();
+    if (char === '{') return this.#readObject(level);
+    if (char === '[') return this.#readList(']', level);
     if (this.#textMark !== undefined && char !== '"')
-      return this.#markedText(this.#textMark) ?? this.#bareText();
+      return this.#readMarkedText(this.#textMark) ?? this.#readBareText();
     if (char === '(') {
       this.#relaxUnlessPython();
-      return this.#list(')', level);
+      return this.#readList(')', level);
     }
-    return this.#isStringNext(char) ? this.#strings() : this.#word();
+    return this.#isStringNext(char) ? this.#readStrings() : this.#readWord();
   }
 
   #relax(): void {
@@ -160,35 +161,35 @@ class LiteralReader {
   }
 
   /** Returns the next character outside of white space and comments; empty at the end. */
-  #next(): string {
+  #skipBlanks(): string {
     for (;;) {
-      blank.lastIndex = this.at;
-      blank.test(this.#text);
-      this.at = Math.min(Math.max(this.at, blank.lastIndex), this.#end);
+      blankPattern.lastIndex = this.at;
+      blankPattern.test(this.#text);
+      this.at = Math.min(Math.max(this.at, blankPattern.lastIndex), this.#end);
       const char = this.at < this.#end ? (this.#text[this.at] ?? '') : '';
       if (char !== '/' && char !== '#') return char;
-      comment.lastIndex = this.at;
-      if (!comment.test(this.#text)) return char;
-      this.at = Math.min(comment.lastIndex, this.#end);
+      commentPattern.lastIndex = this.at;
+      if (!commentPattern.test(this.#text)) return char;
+      this.at = Math.min(commentPattern.lastIndex, this.#end);
       this.#relax();
     }
   }
 
   /** Reads an object, or in Python a set, as a list. */
-  #object(level: number): unknown {
+  #readObject(level: number): unknown {
     const fields = new Map<string, unknown>();
     const members: unknown[] = [];
     this.at += 1;
     while (!this.#closes('}')) {
-      const key = this.#key(level);
-      if (this.#next() === ':') {
+      const key = this.#readKey(level);
+      if (this.#skipBlanks() === ':') {
         const name = String(key);
         if (fields.has(name)) this.#refuseDuplicate(name);
         this.at += 1;
-        fields.set(name, this.value(level + 1));
+        fields.set(name, this.readValue(level + 1));
       } else if (this.#isPython) members.push(key);
       else throw new LiteralSyntaxError(`a colon is missing after "${String(key).slice(0, 40)}"`);
-      this.#separate('}');
+      this.#skipComma('}');
     }
     if (members.length > 0 && fields.size > 0) throw new LiteralSyntaxError('a set holds a pair');
     return members.length > 0 ? members : Object.fromEntries(fields);
@@ -200,19 +201,19 @@ class LiteralReader {
       throw new LiteralSyntaxError(`"${name.slice(0, 40)}" is given twice`);
   }
 
-  #list(bracket: string, level: number): unknown[] {
+  #readList(bracket: string, level: number): unknown[] {
     const items: unknown[] = [];
     this.at += 1;
     while (!this.#closes(bracket)) {
-      items.push(this.value(level + 1));
-      this.#separate(bracket);
+      items.push(this.readValue(level + 1));
+      this.#skipComma(bracket);
     }
     return items;
   }
 
   /** Whether the object or list ends here; skips its bracket, and tolerates a missing one. */
   #closes(bracket: string): boolean {
-    const char = this.#next();
+    const char = this.#skipBlanks();
     if (char === bracket) {
       this.at += 1;
       return true;
@@ -236,11 +237,11 @@ class LiteralReader {
   }
 
   /** Skips the comma after a value. */
-  #separate(bracket: string): void {
-    const char = this.#next();
+  #skipComma(bracket: string): void {
+    const char = this.#skipBlanks();
     if (char === ',') {
       this.at += 1;
-      if (this.#next() === bracket) this.#relaxUnlessPython();
+      if (this.#skipBlanks() === bracket) this.#relaxUnlessPython();
       return;
     }
     if (char === bracket || this.#isEnd(char)) return;
@@ -253,27 +254,27 @@ class LiteralReader {
     return char === '' || this.#marks.some((mark) => this.#text.startsWith(mark, this.at));
   }
 
-  #key(level: number): unknown {
-    const char = this.#next();
-    if (this.#textMark !== undefined) return this.#bareKey(this.#textMark);
+  #readKey(level: number): unknown {
+    const char = this.#skipBlanks();
+    if (this.#textMark !== undefined) return this.#readBareKey(this.#textMark);
     if (closingQuotes.has(char)) {
-      const key = this.#strings(true);
+      const key = this.#readStrings(true);
       // Markdown escapes underscores.
       return this.grade === 'exact' ? key : key.replaceAll('\\_', '_');
     }
-    bareKey.lastIndex = this.at;
-    const key = bareKey.exec(this.#text)?.[0];
+    bareKeyPattern.lastIndex = this.at;
+    const key = bareKeyPattern.exec(this.#text)?.[0];
     if (key !== undefined && !this.#isStringNext(char)) {
       this.at += key.length;
       this.#relax();
       return key;
     }
-    if (this.#isPython) return this.value(level + 1);
+    if (this.#isPython) return this.readValue(level + 1);
     throw new LiteralSyntaxError('a key is missing, or a text holds quotes that are not escaped');
   }
 
   /** Reads a text between two marks; undefined if none begins. */
-  #markedText(mark: string): string | undefined {
+  #readMarkedText(mark: string): string | undefined {
     if (!this.#text.startsWith(mark, this.at)) return undefined;
     const start = this.at + mark.length;
     const end = this.#text.indexOf(mark, start);
@@ -284,7 +285,7 @@ class LiteralReader {
   }
 
   /** Reads text, a number or a word up to the next delimiter. */
-  #bareText(): unknown {
+  #readBareText(): unknown {
     const rest = this.#text.slice(this.at, this.at + MAX_BARE_CHARS);
     const end = rest.search(/[,}\]{[]/);
     if (end === -1 || '{['.includes(rest[end] ?? ''))
@@ -292,12 +293,12 @@ class LiteralReader {
     this.at += end;
     const word = rest.slice(0, end).trim();
     if (word === 'None' || word === 'nil') return null;
-    const value = this.#wordValue(word.toLowerCase());
+    const value = this.#parseWord(word.toLowerCase());
     return value === undefined ? word : value;
   }
 
   /** Reads a bare key; an invalid one means that the text before it ended too early. */
-  #bareKey(mark: string): string {
+  #readBareKey(mark: string): string {
     const end = this.#text.indexOf(':', this.at);
     const key = end - this.at > MAX_KEY_CHARS ? '' : this.#text.slice(this.at, end).trim();
     if (end === -1 || key === '' || /[,{}[\]]/.test(key)) throw new LiteralSyntaxError('a key is missing');
@@ -305,50 +306,52 @@ class LiteralReader {
     return key.replaceAll(mark, '').replace(/^["']|["']$/g, '');
   }
 
-  #word(): unknown {
-    bareWord.lastIndex = this.at;
-    const word = this.at < this.#end ? bareWord.exec(this.#text)?.[0] : undefined;
+  #readWord(): unknown {
+    bareWordPattern.lastIndex = this.at;
+    const word = this.at < this.#end ? bareWordPattern.exec(this.#text)?.[0] : undefined;
     if (word === undefined)
       throw new LiteralSyntaxError(this.at < this.#end ? 'a value is missing' : 'it is cut off');
-    const value = this.#wordValue(word);
+    const value = this.#parseWord(word);
     if (value === undefined) throw new LiteralSyntaxError(`the value ${word.slice(0, 40)} has no quotes`);
     this.at += word.length;
     return value;
   }
 
-  #wordValue(word: string): unknown {
-    if (jsonNumber.test(word)) return Number.isFinite(Number(word)) ? Number(word) : undefined;
+  #parseWord(word: string): unknown {
+    if (jsonNumberPattern.test(word)) return Number.isFinite(Number(word)) ? Number(word) : undefined;
     if (strictWords.has(word)) return strictWords.get(word);
     if (!otherWords.has(word) && !this.#isPython) return undefined;
     this.#relaxUnlessPython();
     if (otherWords.has(word)) return otherWords.get(word);
-    const number = pythonNumber.test(word) ? Number(word.replaceAll('_', '').replace(/^\+/, '')) : Number.NaN;
+    const number = pythonNumberPattern.test(word)
+      ? Number(word.replaceAll('_', '').replace(/^\+/, ''))
+      : Number.NaN;
     return Number.isFinite(number) ? number : undefined;
   }
 
   #isStringNext(char: string): boolean {
     if (closingQuotes.has(char)) return true;
-    stringPrefix.lastIndex = this.at;
-    return this.#isPython && stringPrefix.test(this.#text);
+    stringPrefixPattern.lastIndex = this.at;
+    return this.#isPython && stringPrefixPattern.test(this.#text);
   }
 
   /** Reads one string, or adjacent ones, which Python joins. */
-  #strings(isKey = false): string {
-    let joined = this.#string(isKey);
-    while (this.#isPython && this.#isStringNext(this.#next())) joined += this.#string(isKey);
+  #readStrings(isKey = false): string {
+    let joined = this.#readString(isKey);
+    while (this.#isPython && this.#isStringNext(this.#skipBlanks())) joined += this.#readString(isKey);
     return joined;
   }
 
-  #string(isKey: boolean): string {
-    stringPrefix.lastIndex = this.at;
-    const prefix = this.#isPython ? (stringPrefix.exec(this.#text)?.[0] ?? '') : '';
+  #readString(isKey: boolean): string {
+    stringPrefixPattern.lastIndex = this.at;
+    const prefix = this.#isPython ? (stringPrefixPattern.exec(this.#text)?.[0] ?? '') : '';
     const open = this.#text[this.at + prefix.length] ?? '';
     const quote = closingQuotes.get(open) ?? open;
     const isTriple =
       quote === open && quote !== '`' && this.#text.startsWith(open.repeat(3), this.at + prefix.length);
     const mark = isTriple && !this.#isEmptyString(open) ? quote.repeat(3) : quote;
     const start = this.at + prefix.length + mark.length;
-    const end = this.#stringEnd(mark, start, isKey);
+    const end = this.#findStringEnd(mark, start, isKey);
     this.at = end + mark.length;
     return this.#decode(this.#text.slice(start, end), { mark, isRaw: /r/i.test(prefix) });
   }
@@ -359,7 +362,7 @@ class LiteralReader {
   }
 
   /** Returns the end of the string that begins at `start`, ignoring escaped quotes. */
-  #stringEnd(mark: string, start: number, isKey: boolean): number {
+  #findStringEnd(mark: string, start: number, isKey: boolean): number {
     let at = start;
     for (;;) {
       at = this.#text.indexOf(mark, at);
@@ -385,28 +388,30 @@ class LiteralReader {
   #couldEnd(at: number, isKey: boolean): boolean {
     // The next character decides most quotes inside a text.
     if (!' \n\r\t:,}]"“'.includes(this.#text[at] ?? ' ')) return false;
-    const pattern = isKey ? afterKey : afterValue;
+    const pattern = isKey ? afterKeyPattern : afterValuePattern;
     pattern.lastIndex = at;
     return pattern.test(this.#text);
   }
 
   /** Decodes the text between the quotes. Meaningless backslashes stay, as in a pattern. */
-  #decode(inside: string, { mark, isRaw }: { mark: string; isRaw: boolean }): string {
+  #decode(content: string, { mark, isRaw }: { mark: string; isRaw: boolean }): string {
     if (this.#isPython) {
-      if (mark.length === 1 && inside.includes('\n') && !inside.includes('\\\n')) this.#relax();
-      return isRaw || !inside.includes('\\') ? inside : inside.replace(pythonEscape, pythonCharacter);
+      if (mark.length === 1 && content.includes('\n') && !content.includes('\\\n')) this.#relax();
+      return isRaw || !content.includes('\\')
+        ? content
+        : content.replace(pythonEscapePattern, decodePythonEscape);
     }
     if (mark !== '"') this.#relax();
     // The meaning of a backslash in triple quotes is uncertain.
-    if (mark.length === 3 && inside.includes('\\')) {
+    if (mark.length === 3 && content.includes('\\')) {
       if (!this.#mayGuess) throw new LiteralSyntaxError('a text in triple quotes holds backslashes');
       this.grade = 'guessed';
     }
-    if (mark.length === 3) return inside;
-    const exact = this.grade === 'exact' ? strictString(inside) : undefined;
+    if (mark.length === 3) return content;
+    const exact = this.grade === 'exact' ? parseStrictString(content) : undefined;
     if (exact !== undefined) return exact;
     this.#relax();
-    return inside.replace(jsonEscape, (whole: string, escape: string) =>
+    return content.replace(jsonEscapePattern, (whole: string, escape: string) =>
       escape.length > 1
         ? String.fromCharCode(Number.parseInt(escape.slice(1), 16))
         : (escapes.get(escape) ?? whole),
@@ -415,13 +420,13 @@ class LiteralReader {
 }
 
 /** Parses a string of strict JSON; undefined if it is none. */
-function strictString(inside: string): string | undefined {
+function parseStrictString(content: string): string | undefined {
   // eslint-disable-next-line no-control-regex
-  if (!/[\\\u0000-\u001f]/.test(inside)) return inside;
-  return parseJson(`"${inside}"`) as string | undefined;
+  if (!/[\\\u0000-\u001f]/.test(content)) return content;
+  return parseJson(`"${content}"`) as string | undefined;
 }
 
-function pythonCharacter(whole: string, escape: string): string {
+function decodePythonEscape(whole: string, escape: string): string {
   if (/^[0-7]/.test(escape)) return String.fromCharCode(Number.parseInt(escape, 8));
   if (escape.length <= 1) return pythonEscapes.get(escape) ?? whole;
   const code = Number.parseInt(escape.slice(1), 16);

@@ -1,11 +1,11 @@
-import { editDistance } from './edit-distance.ts';
+import { measureEditDistance } from './edit-distance.ts';
 
 /** Returns the candidate nearest to an unknown name, if at most a third of it differs. */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+export function findNearest(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
   for (const candidate of candidates) {
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    const distance = measureEditDistance(name.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;

@@ -1,5 +1,5 @@
 /** Success or an expected failure, in one shape: failures are data, and thrown only where a deep call must stop. */
-import { codedError, isCodedError } from './errors.ts';
+import { createCodedError, isCodedError } from './errors.ts';
 
 /** An expected failure. `code` is stable and listed in docs/ERRORS.md; `message` gives advice. */
 export interface Failure {
@@ -23,10 +23,10 @@ export const failure = (
 });
 
 /** Returns the value, or throws the failure as an error with its code: an edge above turns it back by `failureOf`. */
-export function valueOf<T>(outcome: Outcome<T>): T {
+export function unwrapOutcome<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
   const { code, message, retryable } = outcome.failure;
-  throw Object.assign(codedError(code, message), { retryable });
+  throw Object.assign(createCodedError(code, message), { retryable });
 }
 
 /** Returns the failure of a thrown error with a code; undefined for a bug. */

@@ -6,34 +6,34 @@ import { clip } from './shortening.ts';
  * Unicode's properties, plus two blank symbols). The first group is allowed: joiners of emoji and some scripts, and CRLF.
  * The dashboard has the same pattern (hub/dashboard/page/dom.js).
  */
-export const UNSEEN =
+export const INVISIBLE_CHARACTERS =
   /((?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d(?=\p{ExtPict})|(?<=\p{ExtPict})\ufe0f|(?<=[\p{L}\p{M}])(?<![\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\u200c\u200d](?=\p{L})|\r\n)|[^\n\t\P{Cc}]|[\p{DI}\p{Zl}\p{Zp}\ufff9-\ufffb\u2800\u{1d159}]/gu;
 
 /** Spells out invisible characters (`‹U+202E›`), including escape sequences, so that a reviewer sees the whole content. */
-export const printable = (text: string): string =>
+export const toPrintable = (text: string): string =>
   text.replace(
-    UNSEEN,
-    (mark, stays?: string) =>
-      stays ?? `‹U+${mark.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}›`,
+    INVISIBLE_CHARACTERS,
+    (mark, allowed?: string) =>
+      allowed ?? `‹U+${mark.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}›`,
   );
 
 /** Matches terminal colours, cursor movements and titles; built from text, because escapes are control characters. */
-export const ESCAPES = new RegExp(
+export const TERMINAL_ESCAPES = new RegExp(
   String.raw`\x1B(?:\[[0-9;?:]{0,40}[ -/]?[@-~]|\][^\x07\x1B]{0,500}(?:\x07|\x1B\\)?|[@-Z\\^_=>])`,
   'g',
 );
 
 /** Returns the text that a terminal finally shows: without colours, and with overwritten lines in their last state. */
-export const terminalText = (text: string): string =>
-  text.includes(ESCAPE) || /\r(?!\n)/.test(text) ? text.split('\n').map(lastState).join('\n') : text;
+export const toTerminalText = (text: string): string =>
+  text.includes(ESCAPE) || /\r(?!\n)/.test(text) ? text.split('\n').map(finalLineState).join('\n') : text;
 
 const ESCAPE = '\u001b';
 
-function lastState(line: string): string {
+function finalLineState(line: string): string {
   const end = line.endsWith('\r') ? line.length - 1 : line.length;
   const start = line.slice(0, end).lastIndexOf('\r') + 1;
-  return line.slice(start).replaceAll(ESCAPES, '');
+  return line.slice(start).replaceAll(TERMINAL_ESCAPES, '');
 }
 
 /** Returns `printable` text on one line of at most `maxChars`. */
-export const printableLine = (text: string, maxChars: number): string => clip(printable(text), maxChars);
+export const toPrintableLine = (text: string, maxChars: number): string => clip(toPrintable(text), maxChars);

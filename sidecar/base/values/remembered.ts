@@ -1,11 +1,11 @@
 /** Caches the results of `make` by object, as long as the object lives. A result must not be undefined. */
-export function remembered<From extends object, Made>(make: (from: From) => Made): (from: From) => Made {
-  const known = new WeakMap<From, Made>();
+export function memoize<From extends object, Made>(make: (from: From) => Made): (from: From) => Made {
+  const cache = new WeakMap<From, Made>();
   return (from) => {
-    const before = known.get(from);
-    if (before !== undefined) return before;
-    const made = make(from);
-    known.set(from, made);
-    return made;
+    const cached = cache.get(from);
+    if (cached !== undefined) return cached;
+    const created = make(from);
+    cache.set(from, created);
+    return created;
   };
 }

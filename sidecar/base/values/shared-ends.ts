@@ -1,16 +1,16 @@
 /** Counts the common leading characters. By bisection: comparing slices is much faster than comparing characters. */
-export function sharedStart(a: string, b: string): number {
-  let [same, most] = [0, Math.min(a.length, b.length)];
-  while (same < most) {
-    const middle = Math.ceil((same + most) / 2);
-    if (a.slice(same, middle) === b.slice(same, middle)) same = middle;
-    else most = middle - 1;
+export function countSharedStart(a: string, b: string): number {
+  let [sharedChars, maxChars] = [0, Math.min(a.length, b.length)];
+  while (sharedChars < maxChars) {
+    const middle = Math.ceil((sharedChars + maxChars) / 2);
+    if (a.slice(sharedChars, middle) === b.slice(sharedChars, middle)) sharedChars = middle;
+    else maxChars = middle - 1;
   }
-  return same;
+  return sharedChars;
 }
 
 /** Counts the common trailing characters. */
-export function sharedEnd(a: string, b: string): number {
+export function countSharedEnd(a: string, b: string): number {
   let length = 0;
   while (length < a.length && length < b.length && a.at(-1 - length) === b.at(-1 - length)) length += 1;
   return length;

@@ -1,5 +1,5 @@
 /** Quotes words for a shell, for commands that users copy or review. Pure. */
-export const shellWord = (text: string): string =>
+export const quoteShellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-export const shellWords = (words: readonly string[]): string => words.map(shellWord).join(' ');
+export const quoteShellWords = (words: readonly string[]): string => words.map(quoteShellWord).join(' ');

@@ -24,7 +24,7 @@ export const clip = (text: string, maxChars: number): string =>
  * Returns the two ends of a text longer than `maxChars`, the first with `headChars`. `mark` formats the note between them
  * from the number of omitted characters, and is added on top.
  */
-export function endsOf(
+export function shortenMiddle(
   text: string,
   maxChars: number,
   mark: (removedChars: number) => string,
@@ -36,16 +36,17 @@ export function endsOf(
 }
 
 /** Joins at most `most` names, and counts the rest. */
-export const named = (names: readonly string[], most: number): string =>
-  names.slice(0, most).join(', ') + (names.length > most ? ` and ${names.length - most} more` : '');
+export const listNames = (names: readonly string[], maxNames: number): string =>
+  names.slice(0, maxNames).join(', ') +
+  (names.length > maxNames ? ` and ${names.length - maxNames} more` : '');
 
 /** Returns the first lines that fit into `room`; by default a line costs its characters and its line break. */
-export function linesWithin(
+export function fitLines(
   lines: readonly string[],
-  room: number,
+  maxCost: number,
   costOf = (line: string): number => line.length + 1,
 ): string[] {
-  let left = room;
-  const end = lines.findIndex((line) => (left -= costOf(line)) < 0);
+  let remaining = maxCost;
+  const end = lines.findIndex((line) => (remaining -= costOf(line)) < 0);
   return lines.slice(0, end < 0 ? undefined : end);
 }

@@ -1,6 +1,6 @@
 /** `apply`: merges the commit of a task, or applies its patch, in the repository of the current folder. */
 import { isNotDone, taskResultSchema, type TaskResult } from '../../base/protocol/result.ts';
-import { printable } from '../../base/values/printable.ts';
+import { toPrintable } from '../../base/values/printable.ts';
 import { applyPatch, hasCommit, mergeWork } from '../../workspace/merge-work.ts';
 import { enclosingRepository } from '../preflight.ts';
 import { CommandError, EXIT, preflightError } from '../exit-codes.ts';
@@ -15,7 +15,7 @@ interface ApplyOptions extends CommandFlags, HubFlags {
   allowDirty?: boolean;
 }
 
-export async function applyCommand(named: string, options: ApplyOptions): Promise<void> {
+export async function applyCommand(taskName: string, options: ApplyOptions): Promise<void> {
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
   const repo = enclosingRepository(process.cwd());
@@ -25,32 +25,36 @@ export async function applyCommand(named: string, options: ApplyOptions): Promis
       `${process.cwd()} is not a git repository: change into a checkout of the task's repository.`,
     );
   }
-  const found = await lookUpTask(config, named, options);
-  const taskId = 'here' in found ? found.here.taskId : found.onHub.task_id;
-  const parsed = taskResultSchema.safeParse('here' in found ? found.here.end?.result : found.onHub.result);
-  if (!parsed.success) throw notAppliedError('The task has no result yet, or ended without one.', taskId);
+  const located = await lookUpTask(config, taskName, options);
+  const taskId = 'here' in located ? located.here.taskId : located.onHub.task_id;
+  const parsed = taskResultSchema.safeParse(
+    'here' in located ? located.here.end?.result : located.onHub.result,
+  );
+  if (!parsed.success)
+    throw createNotAppliedError('The task has no result yet, or ended without one.', taskId);
   const { changes } = parsed.data;
   if (changes.files.length === 0)
-    throw notAppliedError('The task changed no files: there is nothing to apply.', taskId);
+    throw createNotAppliedError('The task changed no files: there is nothing to apply.', taskId);
   const { head_commit: commit, branch } = changes;
   const isMerge = !options.patch && commit != null && (await hasCommit(repo, commit));
   const target = { repo, allowDirty: options.allowDirty === true };
-  const taken = isMerge
+  const outcome = isMerge
     ? await mergeWork({ ...target, commit, branch: branch ?? commit })
     : await applyPatchTo(target, changes, taskId);
-  if (!taken.ok) {
-    const { code, message } = taken.failure;
+  if (!outcome.ok) {
+    const { code, message } = outcome.failure;
     const advice = code === 'workspace_dirty' ? '\nCommit them, or give --allow-dirty.' : '';
     throw new CommandError(EXIT.failed, code, `${message}${advice}`);
   }
-  const how = isMerge ? 'merge' : 'patch';
-  if (terminal.json) return terminal.data({ task_id: taskId, how, repository: repo, files: changes.files });
-  const did = isMerge ? 'Merged' : 'Applied the patch of';
+  const method = isMerge ? 'merge' : 'patch';
+  if (terminal.json)
+    return terminal.data({ task_id: taskId, how: method, repository: repo, files: changes.files });
+  const action = isMerge ? 'Merged' : 'Applied the patch of';
   const verdict = isNotDone(parsed.data) ? 'not done' : parsed.data.verification_status;
   terminal.prose(
-    `${did} ${printable(taskId)} (${verdict}) in ${repo}${isMerge ? '' : '; nothing is committed yet'}`,
+    `${action} ${toPrintable(taskId)} (${verdict}) in ${repo}${isMerge ? '' : '; nothing is committed yet'}`,
   );
-  if (isMerge) terminal.prose(printable(taken.value).replace(/^/gmu, '  '), '  ');
+  if (isMerge) terminal.prose(toPrintable(outcome.value).replace(/^/gmu, '  '), '  ');
 }
 
 function applyPatchTo(
@@ -59,12 +63,12 @@ function applyPatchTo(
   taskId: string,
 ): Promise<Outcome<string>> {
   if (patch !== '') return applyPatch({ ...target, patch });
-  const where = branch ? ` Fetch its branch ${printable(branch)} from the task's repository.` : '';
-  throw notAppliedError(
-    `The result carries no patch (${printable(omitted ?? 'it is empty')}).${where}`,
+  const remedy = branch ? ` Fetch its branch ${toPrintable(branch)} from the task's repository.` : '';
+  throw createNotAppliedError(
+    `The result carries no patch (${toPrintable(omitted ?? 'it is empty')}).${remedy}`,
     taskId,
   );
 }
 
-const notAppliedError = (message: string, taskId: string): CommandError =>
-  new CommandError(EXIT.failed, 'task_not_applied', `${message} (${printable(taskId)})`);
+const createNotAppliedError = (message: string, taskId: string): CommandError =>
+  new CommandError(EXIT.failed, 'task_not_applied', `${message} (${toPrintable(taskId)})`);

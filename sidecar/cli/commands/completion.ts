@@ -27,12 +27,12 @@ export function completionCommand(
   _options: unknown,
   command: Command,
 ): void {
-  const lines = shell === 'next' ? nextWords(command.parent ?? command, words) : [SCRIPTS[shell]];
+  const lines = shell === 'next' ? listNextWords(command.parent ?? command, words) : [SCRIPTS[shell]];
   if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 /** Returns subcommands and options, or the choices of the current option or argument. */
-export function nextWords(program: Command, words: readonly string[]): string[] {
+export function listNextWords(program: Command, words: readonly string[]): string[] {
   let command = program;
   for (const word of words) {
     command = command.commands.find((one) => one.name() === word) ?? command;
@@ -41,10 +41,10 @@ export function nextWords(program: Command, words: readonly string[]): string[] 
   const option = command.options.find(({ long, short }) => long === last || short === last);
   if (option?.required) return [...(option.argChoices ?? [])];
   // `workers` alone means `workers list`.
-  const meant = [command, ...command.commands.filter((one) => one.name() === 'list')];
+  const possibleCommands = [command, ...command.commands.filter((one) => one.name() === 'list')];
   return [
     ...command.commands.map((one) => one.name()),
     ...command.registeredArguments.flatMap((one) => one.argChoices ?? []),
-    ...meant.flatMap(({ options }) => options.flatMap(({ long }) => long ?? [])),
+    ...possibleCommands.flatMap(({ options }) => options.flatMap(({ long }) => long ?? [])),
   ];
 }

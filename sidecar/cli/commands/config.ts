@@ -1,5 +1,5 @@
 /** `config`: prints the effective configuration and the source of each value; secrets are masked. */
-import { shownSetting } from '../../base/config/load.ts';
+import { formatSetting } from '../../base/config/load.ts';
 import type { Config } from '../../base/config/schema.ts';
 import { configJsonSchema, configKeys, MAIN_KEYS, type ConfigKey } from '../../base/config/schema-keys.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
@@ -17,7 +17,7 @@ export async function configCommand(options: CommandFlags & { all?: boolean }): 
     options.all || MAIN_KEYS.includes(path) || sources.has(path);
   const rows = configKeys.filter(isShown).map(({ path, variable }) => ({
     key: path,
-    value: shown(path, valueAt(config, path)),
+    value: maskSetting(path, readValue(config, path)),
     source: sources.get(path) ?? 'default',
     variable,
   }));
@@ -36,15 +36,15 @@ export async function configCommand(options: CommandFlags & { all?: boolean }): 
   if (hidden > 0) terminal.line(color.dim(`${hidden} more settings have their defaults: --all shows them`));
 }
 
-function valueAt(config: Config, path: string): unknown {
+function readValue(config: Config, path: string): unknown {
   const [section = '', key = ''] = path.split('.');
   const values = config[section as keyof Config] as Record<string, unknown>;
   return values[key];
 }
 
 /** Masks secrets, including passwords in addresses. */
-function shown(path: string, value: unknown): unknown {
+function maskSetting(path: string, value: unknown): unknown {
   if (value !== undefined && path === 'hub.token') return '****';
-  const text = shownSetting(value);
+  const text = formatSetting(value);
   return text === undefined ? undefined : (JSON.parse(text) as unknown);
 }

@@ -5,7 +5,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { recommend } from '../../model/recommend.ts';
-import { machineMemory } from '../../base/system/machine-memory.ts';
+import { measureMachineMemory } from '../../base/system/machine-memory.ts';
 import { CleanupStack } from '../../base/system/cleanup-stack.ts';
 import { checkModel, type CheckedModel } from '../check-model.ts';
 import { checkGit, sandboxWarning } from '../preflight.ts';
@@ -28,27 +28,27 @@ interface DemoOptions extends CommandFlags {
 }
 
 export const demoCommand = (options: DemoOptions): Promise<void> =>
-  interruptible((interruption) => demonstrate(options, interruption));
+  interruptible((interruption) => runDemo(options, interruption));
 
-async function demonstrate(options: DemoOptions, interruption: Interruption): Promise<ExitCode> {
+async function runDemo(options: DemoOptions, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
   const { config } = await loadSettings(options);
   await checkGit();
   const dir = makeTemporaryFolder('ollama-sidecar-demo-');
   const repo = join(dir, 'cart');
-  const opened = new CleanupStack();
-  if (!options.keep) opened.add(() => rm(dir, { recursive: true, force: true }));
+  const cleanup = new CleanupStack();
+  if (!options.keep) cleanup.add(() => rm(dir, { recursive: true, force: true }));
   try {
     await createDemoRepository(repo);
-    const model = await findModel(terminal, config, options.model, opened);
-    await introduce(terminal, config, repo, model);
+    const model = await findModel(terminal, config, options.model, cleanup);
+    await showIntroduction(terminal, config, repo, model);
     const session = await startLocalSession({
-      config: withModel(config, model),
+      config: useModel(config, model),
       logLevel: 'error',
       state: 'temporary',
       agentId: 'demo',
     });
-    opened.add(() => session.close());
+    cleanup.add(() => session.close());
     if (interruption.code !== undefined) return interruption.code;
     const submitted = await session.client.submit({ ...DEMO_TASK, repo, max_attempts: 1 });
     const code = await followTask({
@@ -57,39 +57,39 @@ async function demonstrate(options: DemoOptions, interruption: Interruption): Pr
       taskId: submitted.task_id,
       lost: session.lost,
       interruption,
-      ...(options.keep ? {} : { take: removedSoon }),
+      ...(options.keep ? {} : { take: describeRemoval }),
     });
-    await farewell(terminal, { repo, model, kept: options.keep === true });
+    await showNextSteps(terminal, { repo, model, kept: options.keep === true });
     return code;
   } finally {
-    await opened.close();
+    await cleanup.close();
   }
 }
 
 /** Replaces the merge commands: the repository is removed at the end. */
-const removedSoon: DescribeTake = () =>
+const describeRemoval: DescribeTake = () =>
   Promise.resolve({ intro: 'It is removed with the repository; --keep keeps both.', commands: [] });
 
 /** Returns a usable model of Ollama, else the scripted model. */
 async function findModel(
   terminal: Terminal,
   config: Config,
-  named: string | undefined,
-  opened: CleanupStack,
+  requestedModel: string | undefined,
+  cleanup: CleanupStack,
 ): Promise<CheckedModel> {
   try {
-    return await checkModel(config, named);
+    return await checkModel(config, requestedModel);
   } catch (error) {
-    if (!(error instanceof CommandError) || named !== undefined) throw error;
+    if (!(error instanceof CommandError) || requestedModel !== undefined) throw error;
     terminal.note(`Ollama cannot be used: ${error.message}`);
   }
   const { startScriptedModel } = await import('../../model/scripted/server.ts');
   const server = await startScriptedModel({ scenario: scenario as ScenarioInput });
-  opened.add(() => server.close());
+  cleanup.add(() => server.close());
   return { url: server.url, name: 'scripted:demo', scripted: true };
 }
 
-function withModel(config: Config, model: CheckedModel): Config {
+function useModel(config: Config, model: CheckedModel): Config {
   // The recorded repair has one draft at a time.
   const { slots } = model.scripted ? { slots: 1 } : config.ollama;
   return {
@@ -101,7 +101,7 @@ function withModel(config: Config, model: CheckedModel): Config {
   };
 }
 
-async function introduce(
+async function showIntroduction(
   terminal: Terminal,
   config: Config,
   repo: string,
@@ -111,30 +111,30 @@ async function introduce(
   const warning = await sandboxWarning(config);
   if (warning) terminal.note(warning);
   if (json) return;
-  const who = model.scripted
+  const modelText = model.scripted
     ? `${color.yellow('scripted model')} (no real model: it plays a recorded repair)`
     : model.name;
   line(color.bold('A small repository with a failing test, repaired by the agent'));
   line(`  repository  ${repo}`);
-  line(`  model       ${who}`);
+  line(`  model       ${modelText}`);
   line(`  sandbox     ${warning ? color.yellow('none') : 'bubblewrap, no network'}`);
   prose(`  task        ${DEMO_TASK.description}`, ' '.repeat(12));
   line();
 }
 
-async function farewell(
+async function showNextSteps(
   terminal: Terminal,
-  { repo, model, kept }: { repo: string; model: CheckedModel; kept: boolean },
+  { repo, model, kept: isKept }: { repo: string; model: CheckedModel; kept: boolean },
 ): Promise<void> {
   if (terminal.json) return;
   const { line, prose, color } = terminal;
   line();
   if (model.scripted) {
     prose(color.yellow('  This was the scripted model. For real work start Ollama and pull a model:'), '');
-    const [best] = recommend(await machineMemory());
+    const [best] = recommend(await measureMachineMemory());
     line(best ? `    ollama-sidecar models pull ${best.name}` : '    ollama-sidecar models recommend');
   }
-  if (kept) prose(`  The repository is kept in ${repo}`, '');
+  if (isKept) prose(`  The repository is kept in ${repo}`, '');
   line('  Next:');
   if (process.env.npm_lifecycle_event) line('    npm install -g .       installs the command, once');
   line('    ollama-sidecar run "make the tests pass" --repo DIR --verify "npm test"');

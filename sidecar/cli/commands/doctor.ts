@@ -1,16 +1,16 @@
 /** `doctor`: checks everything that a worker needs and prints what to do about each problem. */
 import { execa } from 'execa';
-import { shownSetting } from '../../base/config/load.ts';
+import { formatSetting } from '../../base/config/load.ts';
 import type { Config } from '../../base/config/schema.ts';
 import { findGroups } from '../../workspace/commands/command-group.ts';
 import { detectSandbox } from '../../workspace/commands/sandbox-detect.ts';
 import { isOlderVersion } from '../../base/system/version.ts';
-import { freeDiskBytes, formatMebibytes } from '../../base/system/free-disk.ts';
+import { measureFreeDisk, formatMebibytes } from '../../base/system/free-disk.ts';
 import { checkHubUrl } from '../../base/addresses/hub-url.ts';
 import { makeFolder } from '../../base/system/make-folder.ts';
 import { causeOf, probe } from '../../hub/client/hub-request.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
-import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../../base/addresses/without-credentials.ts';
 import { configuredServers, type ServerSettings } from '../../model/servers/server-settings.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
@@ -20,7 +20,7 @@ import { ok, problem, warning, type Finding, serverFindings, toolchainFindings }
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import { MODEL_ADVICE } from './models.ts';
-import { certificateAdvice } from '../../base/values/errors.ts';
+import { adviceOnCertificate } from '../../base/values/errors.ts';
 
 const TIMEOUT_MS = 5_000;
 
@@ -29,41 +29,41 @@ export async function doctorCommand(options: CommandFlags): Promise<void> {
   const { config } = await loadSettings(options);
   const checks = [
     Promise.resolve(ok('node', process.version)),
-    git(),
-    ripgrep(),
-    sandbox(config),
+    checkGit(),
+    checkRipgrep(),
+    checkSandbox(config),
     toolchainFindings(config),
-    Promise.resolve(limits(config)),
-    gpu(),
-    disk(config),
-    servers(configuredServers(config.ollama)),
-    model(config),
-    hub(config),
+    Promise.resolve(describeLimits(config)),
+    checkGpu(),
+    checkDisk(config),
+    checkServers(configuredServers(config.ollama)),
+    checkDefaultModel(config),
+    checkHub(config),
   ];
   const findings = [...(await Promise.all(checks)).flat(), ...(await serverFindings(config))];
   if (terminal.json) terminal.data(findings);
-  else show(terminal, findings);
+  else showFindings(terminal, findings);
   process.exitCode = findings.some(({ status }) => status === 'problem') ? EXIT.preflight : EXIT.ok;
 }
 
-function show(terminal: Terminal, findings: readonly Finding[]): void {
+function showFindings(terminal: Terminal, findings: readonly Finding[]): void {
   const { color } = terminal;
   const marks = { ok: color.green('✓'), warning: color.yellow('!'), problem: color.red('✗') };
   const rows = findings.map(({ what, status, found }) => [marks[status], what, found]);
   terminal.table(rows);
-  const advised = findings.filter(({ advice }) => advice !== undefined);
-  if (advised.length > 0) terminal.line();
-  for (const { what, status, advice } of advised)
+  const findingsWithAdvice = findings.filter(({ advice }) => advice !== undefined);
+  if (findingsWithAdvice.length > 0) terminal.line();
+  for (const { what, status, advice } of findingsWithAdvice)
     terminal.line(`${marks[status]} ${color.bold(what)}: ${advice}`);
 }
 
-async function git(): Promise<Finding> {
+async function checkGit(): Promise<Finding> {
   const version = await readCommandOutput('git', ['--version']);
   if (version) return ok('git', version.replace('git version ', ''));
   return problem('git', 'not found', 'install git; worktrees need it');
 }
 
-async function ripgrep(): Promise<Finding> {
+async function checkRipgrep(): Promise<Finding> {
   const { rgPath } = await import('@vscode/ripgrep');
   const version = await readCommandOutput(rgPath, ['--version']);
   if (version) return ok('ripgrep', version.split('\n')[0] ?? '');
@@ -74,7 +74,7 @@ async function ripgrep(): Promise<Finding> {
   );
 }
 
-async function sandbox({ sandbox: { mode } }: Config): Promise<Finding> {
+async function checkSandbox({ sandbox: { mode } }: Config): Promise<Finding> {
   if (mode === 'off') {
     return warning(
       'sandbox',
@@ -82,17 +82,17 @@ async function sandbox({ sandbox: { mode } }: Config): Promise<Finding> {
       'commands of the model run with your rights; set sandbox.mode to auto',
     );
   }
-  const found = await detectSandbox();
-  if (found.available) return ok('sandbox', `bubblewrap (${found.path})`);
+  const detection = await detectSandbox();
+  if (detection.available) return ok('sandbox', `bubblewrap (${detection.path})`);
   return (mode === 'required' ? problem : warning)(
     'sandbox',
-    `commands are not confined: ${found.reason}`,
+    `commands are not confined: ${detection.reason}`,
     'install bubblewrap (apt-get install bubblewrap) and allow user namespaces; until then commands of the model run with your rights',
   );
 }
 
 /** Describes how commands are limited. A service may have cgroups even if a terminal has none. */
-function limits({ sandbox: { maxMemoryBytes, maxProcesses } }: Config): Finding {
+function describeLimits({ sandbox: { maxMemoryBytes, maxProcesses } }: Config): Finding {
   const groups = findGroups();
   const bounds = `${formatMebibytes(maxMemoryBytes)} of memory, ${maxProcesses} processes`;
   const found = groups.available
@@ -101,7 +101,7 @@ function limits({ sandbox: { maxMemoryBytes, maxProcesses } }: Config): Finding 
   return ok('limits', found);
 }
 
-async function gpu(): Promise<Finding> {
+async function checkGpu(): Promise<Finding> {
   const cards = await readCommandOutput('nvidia-smi', [
     '--query-gpu=name,memory.total',
     '--format=csv,noheader',
@@ -114,11 +114,11 @@ async function gpu(): Promise<Finding> {
   );
 }
 
-async function disk(config: Config): Promise<Finding> {
+async function checkDisk(config: Config): Promise<Finding> {
   const { stateDir } = workerFolders(config.worker);
   try {
     makeFolder(stateDir);
-    const freeBytes = await freeDiskBytes(stateDir);
+    const freeBytes = await measureFreeDisk(stateDir);
     const found = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free at ${stateDir}`;
     if (freeBytes > config.worker.minFreeDiskBytes) return ok('disk', found);
     return problem(
@@ -136,54 +136,61 @@ async function disk(config: Config): Promise<Finding> {
 }
 
 /** Checks the model servers; a failed one is only a warning if another answers. */
-async function servers(configured: readonly ServerSettings[]): Promise<Finding[]> {
-  const findings = await Promise.all(configured.map(server));
+async function checkServers(configured: readonly ServerSettings[]): Promise<Finding[]> {
+  const findings = await Promise.all(configured.map(checkServer));
   if (!findings.some(({ status }) => status === 'ok')) return findings;
-  return findings.map((one) =>
-    one.status === 'ok'
-      ? one
-      : warning(one.what, one.found, `${one.advice ?? ''}; meanwhile tasks use the other servers`),
+  return findings.map((finding) =>
+    finding.status === 'ok'
+      ? finding
+      : warning(
+          finding.what,
+          finding.found,
+          `${finding.advice ?? ''}; meanwhile tasks use the other servers`,
+        ),
   );
 }
 
-async function server({ url, slots, models }: ServerSettings): Promise<Finding> {
-  const asked = createOllamaServer({ baseUrl: url });
-  const version = await asked.version(AbortSignal.timeout(TIMEOUT_MS));
-  const shown = withoutCredentials(url);
+async function checkServer({ url, slots, models }: ServerSettings): Promise<Finding> {
+  const client = createOllamaServer({ baseUrl: url });
+  const version = await client.version(AbortSignal.timeout(TIMEOUT_MS));
+  const shownUrl = removeCredentials(url);
   if (!version.ok) {
-    const found = `${shown} does not answer`;
+    const found = `${shownUrl} does not answer`;
     return problem('ollama', found, version.failure.message);
   }
-  const use = models ? `, only ${models.join(', ')}` : '';
-  const measured = await measureSlots(asked);
-  const found = `${version.value} at ${shown}, ${slots} at once${use}`;
-  if (measured === undefined || measured === slots) return ok('ollama', found);
-  const more = measured < slots ? 'only ' : '';
-  const setting = `set ollama.slots (or its \`concurrency\` in ollama.endpoints) to ${measured}`;
-  return warning('ollama', found, `the server wrote ${more}${measured} answers at once: ${setting}`);
+  const modelsText = models ? `, only ${models.join(', ')}` : '';
+  const measuredSlots = await measureSlots(client);
+  const found = `${version.value} at ${shownUrl}, ${slots} at once${modelsText}`;
+  if (measuredSlots === undefined || measuredSlots === slots) return ok('ollama', found);
+  const onlyText = measuredSlots < slots ? 'only ' : '';
+  const setting = `set ollama.slots (or its \`concurrency\` in ollama.endpoints) to ${measuredSlots}`;
+  return warning('ollama', found, `the server wrote ${onlyText}${measuredSlots} answers at once: ${setting}`);
 }
 
-async function model(config: Config): Promise<Finding> {
+async function checkDefaultModel(config: Config): Promise<Finding> {
   try {
-    const found = await checkModel(config);
-    const server = createOllamaServer({ baseUrl: found.url });
+    const checked = await checkModel(config);
+    const server = createOllamaServer({ baseUrl: checked.url });
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const [details, version] = await Promise.all([server.show(found.name, signal), server.version(signal)]);
-    const wanted = details.ok ? details.value.requiredVersion : undefined;
-    if (wanted !== undefined && version.ok && isOlderVersion(version.value, wanted)) {
-      const text = `${found.name} needs Ollama ${wanted}, ${withoutCredentials(found.url)} is ${version.value}`;
+    const [details, version] = await Promise.all([server.show(checked.name, signal), server.version(signal)]);
+    const requiredVersion = details.ok ? details.value.requiredVersion : undefined;
+    if (requiredVersion !== undefined && version.ok && isOlderVersion(version.value, requiredVersion)) {
+      const text = `${checked.name} needs Ollama ${requiredVersion}, ${removeCredentials(checked.url)} is ${version.value}`;
       return problem(
         'model',
         text,
         'update Ollama there (https://ollama.com/download), or use another model',
       );
     }
-    const trained = details.ok ? details.value.contextLength : undefined;
-    const windowTokens = Math.min(config.ollama.maxContextTokens, trained ?? config.ollama.maxContextTokens);
+    const trainedTokens = details.ok ? details.value.contextLength : undefined;
+    const windowTokens = Math.min(
+      config.ollama.maxContextTokens,
+      trainedTokens ?? config.ollama.maxContextTokens,
+    );
     const tools =
       details.ok && details.value.capabilities.includes('tools') ? 'native tools' : 'structured tool calls';
-    const text = `${found.name}, window of ${windowTokens} tokens, ${tools}`;
-    return found.note ? warning('model', text, found.note) : ok('model', text);
+    const text = `${checked.name}, window of ${windowTokens} tokens, ${tools}`;
+    return checked.note ? warning('model', text, checked.note) : ok('model', text);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     return problem('model', 'none', adviceOnModel(error));
@@ -196,11 +203,11 @@ function adviceOnModel({ code, message }: CommandError): string {
   return code === 'model_not_found' ? `${message}. ${MODEL_ADVICE}` : message;
 }
 
-async function hub({ hub: { url, allowInsecure } }: Config): Promise<Finding> {
+async function checkHub({ hub: { url, allowInsecure } }: Config): Promise<Finding> {
   if (!url) return ok('hub', 'none configured (`up` and `run` bring their own)');
   const checked = checkHubUrl(url, allowInsecure);
   if (!checked.ok) {
-    const found = `${shownSetting(url)} cannot be used`;
+    const found = `${formatSetting(url)} cannot be used`;
     return problem('hub', found, checked.failure.message);
   }
   const httpUrl = url.replace(/^ws/u, 'http');
@@ -209,7 +216,8 @@ async function hub({ hub: { url, allowInsecure } }: Config): Promise<Finding> {
     return ok('hub', `${url} answers`);
   } catch (error) {
     const cause = causeOf(error);
-    const advice = certificateAdvice(cause) ?? 'start the hub, or check hub.url, the network and HTTPS_PROXY';
+    const advice =
+      adviceOnCertificate(cause) ?? 'start the hub, or check hub.url, the network and HTTPS_PROXY';
     return problem('hub', `${url} does not answer (${cause})`, advice);
   }
 }

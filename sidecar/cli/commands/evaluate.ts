@@ -14,14 +14,19 @@ import {
   type EvaluationFolder,
 } from '../evaluate/evaluation-folder.ts';
 import { appendRecord, type RunRecord } from '../evaluate/record.ts';
-import { catalogOf, splitVariant } from '../evaluate/variant.ts';
-import { missingRequirement } from '../evaluate/requirements.ts';
+import { loadVariantCatalog, splitVariant } from '../evaluate/variant.ts';
+import { findMissingRequirement } from '../evaluate/requirements.ts';
 import { runAll } from '../evaluate/run-all.ts';
-import { reportDocument } from '../evaluate/report.ts';
+import { formatReport } from '../evaluate/report.ts';
 import { runTask, type PlannedRun } from '../evaluate/run-task.ts';
 import { writeProfiles } from '../evaluate/write-profile.ts';
 import { loadSuite, type EvaluationTask } from '../evaluate/suite.ts';
-import { compare, summarise, type EvaluationFile, type EvaluationSettings } from '../evaluate/summary.ts';
+import {
+  compareEvaluations,
+  summarise,
+  type EvaluationFile,
+  type EvaluationSettings,
+} from '../evaluate/summary.ts';
 import { validateSuite } from '../evaluate/validate-suite.ts';
 import { userModelsFile } from '../../base/config/layers.ts';
 import type { Config } from '../../base/config/schema.ts';
@@ -64,13 +69,13 @@ async function evaluate(
   const terminal = createTerminal(options.json);
   if (options.validate) return validate(suiteDir, options);
   const earlier = options.compare === undefined ? undefined : await readEvaluation(options.compare);
-  const begun = options.continue ? await openEvaluationFolder(options.output) : undefined;
-  const set = begun?.settings.set ?? Object.fromEntries((options.set ?? []).map(splitSetting));
+  const resumedFolder = options.continue ? await openEvaluationFolder(options.output) : undefined;
+  const set = resumedFolder?.settings.set ?? Object.fromEntries((options.set ?? []).map(splitSetting));
   const { configuration } = splitVariant(set);
   const { config } = await loadSettings({ ...options, set: configuration });
-  const folder = begun ?? (await createFolder(suiteDir, options, { config, set }));
+  const folder = resumedFolder ?? (await createFolder(suiteDir, options, { config, set }));
   const tasks = await tasksOf(terminal, folder.settings, options);
-  await runOpen(terminal, { folder, tasks, config: configOf(config, folder), interruption });
+  await runEvaluation(terminal, { folder, tasks, config: createRunConfig(config, folder), interruption });
   await showResult(terminal, folder, earlier);
   if (options.writeProfile) await showProfiles(terminal, [folder, ...(earlier ? [earlier] : [])]);
   return interruption.code ?? EXIT.ok;
@@ -78,7 +83,7 @@ async function evaluate(
 
 async function validate(suiteDir: string | undefined, options: EvaluateOptions): Promise<ExitCode> {
   const { config } = await loadSettings(options);
-  return validateSuite(suiteDir ?? shippedSuite(), options.only, config);
+  return validateSuite(suiteDir ?? findShippedSuite(), options.only, config);
 }
 
 /** Creates the folder of a new evaluation. A resumed one retains its original settings. */
@@ -89,7 +94,7 @@ async function createFolder(
 ): Promise<EvaluationFolder> {
   const models = modelsOf(options, config);
   const settings: EvaluationSettings = {
-    suite: resolve(suiteDir ?? shippedSuite()),
+    suite: resolve(suiteDir ?? findShippedSuite()),
     models,
     runs: options.runs,
     ...(options.only !== undefined && { only: options.only }),
@@ -111,18 +116,18 @@ function modelsOf(options: EvaluateOptions, config: Config): string[] {
 }
 
 function splitSetting(text: string): [string, string] {
-  const at = text.indexOf('=');
-  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+  const separatorIndex = text.indexOf('=');
+  if (separatorIndex > 0) return [text.slice(0, separatorIndex), text.slice(separatorIndex + 1)];
   throw usageError('usage_invalid', `--set ${text}: write key=value.`);
 }
 
 /** Finds the shipped suite, in the package or in the source tree. */
-function shippedSuite(): string {
-  const places = ['../evals/tasks', '../../evals/tasks', '../../../evals/tasks'];
-  const found = places
+function findShippedSuite(): string {
+  const relativePaths = ['../evals/tasks', '../../evals/tasks', '../../../evals/tasks'];
+  const suiteFolder = relativePaths
     .map((place) => fileURLToPath(new URL(place, import.meta.url)))
     .find((path) => existsSync(path));
-  if (found !== undefined) return found;
+  if (suiteFolder !== undefined) return suiteFolder;
   throw usageError('evaluate_suite', 'No suite is shipped here: name the folder of a suite.');
 }
 
@@ -136,16 +141,16 @@ async function tasksOf(
   const suite = await loadSuite(suiteDir, { only, tier });
   for (const problem of suite.problems) terminal.note(`WARNING: left out, ${problem}`);
   const tasks = suite.tasks.filter((task) => {
-    const why = missingRequirement(task);
-    if (why !== undefined) terminal.note(`${task.id}: skipped, ${why}`);
-    return why === undefined;
+    const reason = findMissingRequirement(task);
+    if (reason !== undefined) terminal.note(`${task.id}: skipped, ${reason}`);
+    return reason === undefined;
   });
   if (tasks.length > 0) return tasks;
   throw usageError('evaluate_suite', `No task of ${suiteDir} can be run: see --only and --tier.`);
 }
 
 /** Returns the configuration of the runs: the worker's folders in the evaluation's, and no guidance of the user. */
-function configOf(config: Config, { dir }: EvaluationFolder): Config {
+function createRunConfig(config: Config, { dir }: EvaluationFolder): Config {
   return {
     ...config,
     worker: { ...config.worker, stateDir: join(dir, 'state'), dataDir: join(dir, 'data') },
@@ -167,19 +172,19 @@ interface OpenEvaluation {
 }
 
 /** Runs tasks; must be closed at the end. */
-interface Runner {
+interface TaskRunner {
   run: (planned: PlannedRun) => Promise<RunRecord | undefined>;
   close: () => Promise<void>;
 }
 
-async function runOpen(terminal: Terminal, running: OpenEvaluation): Promise<void> {
-  const { folder, tasks, config, interruption } = running;
+async function runEvaluation(terminal: Terminal, evaluation: OpenEvaluation): Promise<void> {
+  const { folder, tasks, config, interruption } = evaluation;
   const { models, runs } = folder.settings;
   await Promise.all([...models.map((model) => checkModel(config, model)), checkGit()]);
   const warning = await sandboxWarning(config);
   if (warning) terminal.note(warning);
   terminal.note(`Records go to ${folder.dir}`);
-  const runner = await workerRunner(running);
+  const runner = await startRunner(evaluation);
   try {
     await runAll({
       tasks,
@@ -201,12 +206,12 @@ async function runOpen(terminal: Terminal, running: OpenEvaluation): Promise<voi
   }
 }
 
-async function workerRunner({ folder, config, interruption }: OpenEvaluation): Promise<Runner> {
+async function startRunner({ folder, config, interruption }: OpenEvaluation): Promise<TaskRunner> {
   const { models, strategy, set, timeoutSeconds } = folder.settings;
   const session = await startLocalSession({
     config: { ...config, model: { ...config.model, default: models[0] } },
     logLevel: 'error',
-    catalog: await catalogOf(splitVariant(set), models, userModelsFile()),
+    catalog: await loadVariantCatalog(splitVariant(set), models, userModelsFile()),
     state: 'own',
     agentId: 'evaluate',
   });
@@ -219,7 +224,7 @@ async function workerRunner({ folder, config, interruption }: OpenEvaluation): P
     judging: { config },
     signal: AbortSignal.any([interruption.first, session.lost]),
   };
-  const run: Runner['run'] = async (planned) => {
+  const run: TaskRunner['run'] = async (planned) => {
     const record = await runTask(planned, options);
     session.lost.throwIfAborted();
     return record;
@@ -243,10 +248,10 @@ async function showResult(
 ): Promise<void> {
   if (records.length === 0) return;
   const summaries = summarise(records);
-  const comparisons = earlier && compare(records, earlier.records);
-  const found = { settings, summaries, ...(comparisons && { comparisons }), records };
-  await writeJson(join(dir, RESULT_FILE), { ...found, finishedAt: new Date().toISOString() });
-  const report = reportDocument(found);
+  const comparisons = earlier && compareEvaluations(records, earlier.records);
+  const result = { settings, summaries, ...(comparisons && { comparisons }), records };
+  await writeJson(join(dir, RESULT_FILE), { ...result, finishedAt: new Date().toISOString() });
+  const report = formatReport(result);
   await writeFile(join(dir, REPORT_FILE), report);
   if (terminal.json) {
     terminal.data({ folder: dir, summaries, ...(comparisons && { comparisons }) });
@@ -262,9 +267,9 @@ async function showProfiles(terminal: Terminal, evaluations: readonly Evaluation
   const candidates = evaluations.flatMap(({ settings, records }) =>
     summarise(records).map((summary) => ({ settings, summary })),
   );
-  const written = await writeProfiles(candidates, userModelsFile());
-  for (const one of written) {
-    if (terminal.json) terminal.data({ profile: one, file: userModelsFile() });
-    else showProfile(terminal, one, userModelsFile());
+  const profiles = await writeProfiles(candidates, userModelsFile());
+  for (const profile of profiles) {
+    if (terminal.json) terminal.data({ profile: profile, file: userModelsFile() });
+    else showProfile(terminal, profile, userModelsFile());
   }
 }

@@ -6,7 +6,7 @@ import { makeFolder } from '../../base/system/make-folder.ts';
 import { createLogger } from '../../base/observability/logger.ts';
 import { createSecretMasker } from '../../base/observability/secrets.ts';
 import { workerFolders } from '../../worker/folders.ts';
-import { adminTokenFile, dashboardLines, loadAdminToken } from '../admin-token.ts';
+import { adminTokenFileOf, formatDashboardLines, loadAdminToken } from '../admin-token.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { announceHub } from '../hub-address.ts';
 import { aborted, interruptible, type Interruption, serverSignals } from '../interruption.ts';
@@ -15,9 +15,9 @@ import { loadSettings, readWebhooks, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 
 export const hubCommand = (options: CommandFlags): Promise<void> =>
-  interruptible((interruption) => serve(options, interruption), serverSignals());
+  interruptible((interruption) => runHub(options, interruption), serverSignals());
 
-async function serve(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
+async function runHub(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
   const { config } = await loadSettings(options);
   const { host, port, database, maxAttempts, dailyBudgets } = config.embeddedHub;
@@ -38,10 +38,10 @@ async function serve(options: CommandFlags, interruption: Interruption): Promise
     logger,
   });
   try {
-    const withdraw = await announceHub(hub.url, adminToken);
-    introduce(terminal, hub, adminTokenFile(stateDir));
+    const removeAnnouncement = await announceHub(hub.url, adminToken);
+    showAddresses(terminal, hub, adminTokenFileOf(stateDir));
     await aborted(interruption.first);
-    await withdraw();
+    await removeAnnouncement();
     return EXIT.ok;
   } finally {
     await hub.close();
@@ -59,14 +59,18 @@ async function startHub(options: HubOptions & { database: string }): Promise<Hub
   }
 }
 
-function introduce(terminal: Terminal, hub: Hub, tokenFile: string): void {
+function showAddresses(terminal: Terminal, hub: Hub, tokenFile: string): void {
   if (terminal.json) {
     terminal.data({ url: hub.url, worker_url: hub.wsUrl, token_file: tokenFile });
     return;
   }
   const { line, color } = terminal;
   line(`Hub on ${color.bold(hub.url)}`);
-  for (const text of dashboardLines(terminal, { url: hub.url, adminToken: hub.tokens.admin, tokenFile }))
+  for (const text of formatDashboardLines(terminal, {
+    url: hub.url,
+    adminToken: hub.tokens.admin,
+    tokenFile,
+  }))
     line(text);
   line(`  workers     ${hub.wsUrl}  (a token for one: ollama-sidecar token NAME)`);
   if (terminal.interactive) line(`  admin token in ${tokenFile}`);

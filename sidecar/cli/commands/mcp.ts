@@ -7,9 +7,9 @@ import { hubAddress, type HubFlags } from '../hub-address.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 
 export const mcpCommand = (options: HubFlags): Promise<void> =>
-  interruptible((interruption) => serve(options, interruption));
+  interruptible((interruption) => serveTools(options, interruption));
 
-async function serve(options: HubFlags, interruption: Interruption): Promise<ExitCode> {
+async function serveTools(options: HubFlags, interruption: Interruption): Promise<ExitCode> {
   const masker = createSecretMasker();
   const logger = await createLogger({ level: 'warn', masker });
   const connect = async () => {

@@ -6,15 +6,15 @@ import { configuredServers } from '../../model/servers/server-settings.ts';
 import { billionParameters } from '../../model/profile-match.ts';
 import { fileBytes, type Fit, fitOf, recommend } from '../../model/recommend.ts';
 import { normalizeUrl } from '../../base/addresses/ollama-url.ts';
-import { machineMemory, type MachineMemory } from '../../base/system/machine-memory.ts';
+import { measureMachineMemory, type MachineMemory } from '../../base/system/machine-memory.ts';
 import { EXIT, type ExitCode, preflightError } from '../exit-codes.ts';
 import { installedModels, type InstalledView } from '../installed-models.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { type CommandFlags, loadSettings } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
-import { printable } from '../../base/values/printable.ts';
+import { toPrintable } from '../../base/values/printable.ts';
 
-const FITS: Record<Fit, string> = {
+const FIT_TEXTS: Record<Fit, string> = {
   card: 'on the card',
   split: 'partly on the card',
   memory: 'in memory',
@@ -39,10 +39,10 @@ export const MODEL_ADVICE =
 
 function showModels(terminal: Terminal, models: readonly InstalledView[]): void {
   const rows = models.map((model) => [
-    printable(model.name),
-    gibibytes(model.sizeBytes),
-    model.fit ? FITS[model.fit] : 'server elsewhere',
-    ...(model.canChat ? profileCells(model) : ['cannot chat', '', '', '']),
+    toPrintable(model.name),
+    formatGibibytes(model.sizeBytes),
+    model.fit ? FIT_TEXTS[model.fit] : 'server elsewhere',
+    ...(model.canChat ? formatProfileCells(model) : ['cannot chat', '', '', '']),
   ]);
   terminal.table(rows, ['MODEL', 'SIZE', 'FITS', 'PROFILE', 'WINDOW', 'SOLVED', 'TASKS']);
 }
@@ -57,12 +57,12 @@ function warnWithoutDefault(terminal: Terminal, models: readonly InstalledView[]
   }
 }
 
-function profileCells(model: InstalledView): string[] {
+function formatProfileCells(model: InstalledView): string[] {
   const { family, toolMode, think, solving, windowTokens, measured, taskTypes } = model;
   const drafts = solving.strategy === 'loop' ? 'loop' : `${solving.drafts} drafts`;
-  const thinks = think === false ? '' : `, thinks${think === true ? '' : ` (${think})`}`;
+  const thinkText = think === false ? '' : `, thinks${think === true ? '' : ` (${think})`}`;
   return [
-    `${family ?? 'by its size'}: ${toolMode}, ${drafts}${thinks}`,
+    `${family ?? 'by its size'}: ${toolMode}, ${drafts}${thinkText}`,
     String(windowTokens),
     measured ? `${Math.round(measured.solved * 100)} % of ${measured.runs}` : '–',
     taskTypes.join(', ') || '–',
@@ -72,34 +72,34 @@ function profileCells(model: InstalledView): string[] {
 export async function recommendCommand(options: CommandFlags): Promise<void> {
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
-  const here = await serverMachine(configuredServers(config.ollama));
-  const memory = here ?? (await machineMemory());
+  const memoryHere = await serverMachine(configuredServers(config.ollama));
+  const memory = memoryHere ?? (await measureMachineMemory());
   const server = createOllamaServer({ baseUrl: normalizeUrl(config.ollama.url) });
-  const listed = await server.list(AbortSignal.timeout(5_000));
-  const installed = listed.ok ? listed.value.map(({ name }) => name) : [];
+  const installedList = await server.list(AbortSignal.timeout(5_000));
+  const installed = installedList.ok ? installedList.value.map(({ name }) => name) : [];
   const models = recommend(memory).map((model) => ({
     ...model,
     installed: installed.some((name) => isSameModel(name, model.name)),
   }));
   if (terminal.json) terminal.data({ memory, models });
   else showRecommended(terminal, memory, models);
-  if (!here) {
+  if (!memoryHere) {
     const { host } = new URL(normalizeUrl(config.ollama.url));
     terminal.note(`WARNING: the model server is at ${host}; these models fit the machine that you are on.`);
   }
   if (models.length === 0) process.exitCode = EXIT.preflight;
 }
 
-type Recommended = ReturnType<typeof recommend>[number] & { installed: boolean };
+type RecommendedModel = ReturnType<typeof recommend>[number] & { installed: boolean };
 
 function showRecommended(
   terminal: Terminal,
   { cardBytes, memoryBytes, cores }: MachineMemory,
-  models: readonly Recommended[],
+  models: readonly RecommendedModel[],
 ): void {
   const card =
-    cardBytes === undefined ? 'no graphics card seen' : `${gibibytes(cardBytes)} on the graphics card`;
-  terminal.line(`This machine: ${card}, ${cores} cores, ${gibibytes(memoryBytes)} of memory.`);
+    cardBytes === undefined ? 'no graphics card seen' : `${formatGibibytes(cardBytes)} on the graphics card`;
+  terminal.line(`This machine: ${card}, ${cores} cores, ${formatGibibytes(memoryBytes)} of memory.`);
   terminal.line();
   const [best] = models;
   if (!best) {
@@ -108,43 +108,43 @@ function showRecommended(
   }
   const rows = models.map(({ name, sizeBytes, fit, about, installed }) => [
     name,
-    `about ${gibibytes(sizeBytes)}`,
-    FITS[fit],
+    `about ${formatGibibytes(sizeBytes)}`,
+    FIT_TEXTS[fit],
     installed ? 'installed' : '',
     about,
   ]);
   terminal.table(rows);
   terminal.line();
-  const wanted = models.find(({ installed }) => !installed);
-  if (wanted) terminal.line(`  ollama-sidecar models pull ${wanted.name}`);
+  const missingModel = models.find(({ installed }) => !installed);
+  if (missingModel) terminal.line(`  ollama-sidecar models pull ${missingModel.name}`);
   const small = models.at(-1);
   if (small && small !== best)
     terminal.line(`  ollama-sidecar run "…" --verify "…" --attempts 4 --ladder ${small.name},${best.name}`);
 }
 
 export const pullCommand = (name: string, options: CommandFlags): Promise<void> =>
-  interruptible((interruption) => pull(name, options, interruption));
+  interruptible((interruption) => pullModel(name, options, interruption));
 
-async function pull(name: string, options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
+async function pullModel(name: string, options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
   const memory = await serverMachine(configuredServers(config.ollama));
   const billions = billionParameters(name);
   if (memory && billions !== undefined && fitOf(fileBytes(billions), memory) === 'too large') {
-    const size = gibibytes(fileBytes(billions));
-    terminal.note(`WARNING: ${printable(name)} (about ${size}) is too large for this machine's memory.`);
+    const size = formatGibibytes(fileBytes(billions));
+    terminal.note(`WARNING: ${toPrintable(name)} (about ${size}) is too large for this machine's memory.`);
   }
   const server = createOllamaServer({ baseUrl: normalizeUrl(config.ollama.url) });
-  const bar = drawBar(`Pulling ${printable(name)}`);
-  const pulled = await server.pull(name, { signal: interruption.first, onPercent: bar.show });
+  const bar = drawBar(`Pulling ${toPrintable(name)}`);
+  const outcome = await server.pull(name, { signal: interruption.first, onPercent: bar.show });
   bar.end();
   if (interruption.code !== undefined) {
     terminal.note('Stopped. Run the same command to resume.');
     return interruption.code;
   }
-  if (!pulled.ok) {
-    const message = `${printable(name)} was not pulled: ${pulled.failure.message}`;
-    throw preflightError(pulled.failure.code, message);
+  if (!outcome.ok) {
+    const message = `${toPrintable(name)} was not pulled: ${outcome.failure.message}`;
+    throw preflightError(outcome.failure.code, message);
   }
   const models = await installedModels(config);
   const model = models.find((view) => isSameModel(view.name, name));
@@ -156,7 +156,7 @@ async function pull(name: string, options: CommandFlags, interruption: Interrupt
   return EXIT.ok;
 }
 
-const gibibytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
+const formatGibibytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
 
 /** A progress bar on stderr, drawn in place; without a terminal, one line per quarter. */
 const BAR_CHARS = 30;
@@ -176,7 +176,7 @@ function drawBar(title: string): ProgressBar {
     show: (percent) => {
       if (inPlace) {
         isDrawn = true;
-        process.stderr.write(`\r${barLine(title, percent)}`);
+        process.stderr.write(`\r${formatBar(title, percent)}`);
       } else if (percent >= shownPercent + STEP_PERCENT) {
         shownPercent = percent - (percent % STEP_PERCENT);
         process.stderr.write(`${title}: ${shownPercent} %\n`);
@@ -189,7 +189,7 @@ function drawBar(title: string): ProgressBar {
 }
 
 /** Formats the bar: `Pulling m  [#####·····]  50 %`. */
-export function barLine(title: string, percent: number): string {
+export function formatBar(title: string, percent: number): string {
   const filled = Math.round((Math.min(100, Math.max(0, percent)) / 100) * BAR_CHARS);
   return `${title}  [${'#'.repeat(filled)}${'·'.repeat(BAR_CHARS - filled)}] ${String(percent).padStart(3)} %`;
 }

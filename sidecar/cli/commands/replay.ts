@@ -30,28 +30,32 @@ export interface ReplayOptions extends CommandFlags {
 export const replayCommand = (named: string, options: ReplayOptions): Promise<void> =>
   interruptible((interruption) => replay(named, options, interruption));
 
-async function replay(named: string, options: ReplayOptions, interruption: Interruption): Promise<ExitCode> {
+async function replay(
+  taskName: string,
+  options: ReplayOptions,
+  interruption: Interruption,
+): Promise<ExitCode> {
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
   const { sessionsDir } = workerFolders(config.worker);
-  const info = await findSession(config, named);
+  const info = await findSession(config, taskName);
   const folder = join(sessionsDir, info.id);
-  const recorded = await readRecorded(folder);
-  const payload = submissionOf(info, recorded);
+  const entries = await readRecorded(folder);
+  const payload = submissionOf(info, entries);
   const repo = typeof payload.repo === 'string' ? payload.repo : undefined;
   if (repo !== undefined) await checkRepository(repo, config.workspace.allowedRepos);
-  const answers = recorded.filter(({ kind }) => kind === 'answer').length;
+  const answers = entries.filter(({ kind }) => kind === 'answer').length;
   terminal.note(
     `Replaying ${info.id}: ${answers} recorded answer${answers === 1 ? '' : 's'}, no model is used`,
   );
   const models = recordedModels(await readRequests(join(folder, REQUEST_LOG)));
   const session = await startLocalSession({
-    config: withRecordedSettings(config, info),
+    config: applyRecordedSettings(config, info),
     logLevel: 'error',
     state: 'temporary',
     agentId: `replay-${hostname()}`.slice(0, 128),
     createServer: () => models,
-    recorded,
+    recorded: entries,
   });
   try {
     if (interruption.code !== undefined) return interruption.code;
@@ -60,7 +64,7 @@ async function replay(named: string, options: ReplayOptions, interruption: Inter
     const { diff } = options;
     const code = await followTask({ terminal, client, taskId, interruption, lost, diff });
     const { status } = await client.task(taskId);
-    compare(terminal, info, status);
+    showComparison(terminal, info, status);
     return code;
   } finally {
     await session.close();
@@ -84,10 +88,10 @@ function submissionOf(info: SessionInfo, recorded: readonly JournalEntry[]): Rec
 }
 
 /** Returns the configuration with the recorded settings that affect solving; folders, sandbox and hub are this machine's. */
-function withRecordedSettings(config: Config, { settings = {}, model }: SessionInfo): Config {
-  const recorded = (section: string) => (isRecord(settings[section]) ? settings[section] : {});
+function applyRecordedSettings(config: Config, { settings = {}, model }: SessionInfo): Config {
+  const readSection = (section: string) => (isRecord(settings[section]) ? settings[section] : {});
   const merged = Object.fromEntries(
-    Object.entries(config).map(([section, values]) => [section, { ...values, ...recorded(section) }]),
+    Object.entries(config).map(([section, values]) => [section, { ...values, ...readSection(section) }]),
   );
   const parsed = configSchema.safeParse(merged);
   const effective = parsed.success ? parsed.data : config;
@@ -99,8 +103,8 @@ function withRecordedSettings(config: Config, { settings = {}, model }: SessionI
   };
 }
 
-function compare(terminal: Terminal, info: SessionInfo, status: string): void {
-  const now = status === 'dead_letter' ? 'failed' : status;
-  const same = now === info.status ? 'as before' : `before it was ${info.status}`;
-  terminal.note(`Ended ${now}, ${same}`);
+function showComparison(terminal: Terminal, info: SessionInfo, status: string): void {
+  const newStatus = status === 'dead_letter' ? 'failed' : status;
+  const comparison = newStatus === info.status ? 'as before' : `before it was ${info.status}`;
+  terminal.note(`Ended ${newStatus}, ${comparison}`);
 }

@@ -13,7 +13,7 @@ import { followTask } from '../follow-task.ts';
 import type { HubClient } from '../../hub/client/hub-client.ts';
 import { interruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession, type LocalSession } from '../local-session.ts';
-import { shellWord } from '../../base/values/shell-word.ts';
+import { quoteShellWord } from '../../base/values/shell-word.ts';
 import { sandboxWarning } from '../preflight.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { describeTake } from '../take-work.ts';
@@ -40,12 +40,12 @@ async function runTask(
   prepareLauncher();
   const terminal = createTerminal(options.output ? false : options.json, 'data');
   const { config, sources } = await loadSettings(options);
-  const given = await readSubmission(task, { ...options, repo: options.repo || undefined });
-  const named = typeof given.repo === 'string' ? given.repo : undefined;
-  const repo = named ?? defaultRepository(options, terminal);
-  const payload: Record<string, unknown> = { ...given, repo };
+  const submission = await readSubmission(task, { ...options, repo: options.repo || undefined });
+  const requestedRepo = typeof submission.repo === 'string' ? submission.repo : undefined;
+  const repo = requestedRepo ?? findDefaultRepository(options, terminal);
+  const payload: Record<string, unknown> = { ...submission, repo };
   const [model, warning] = await Promise.all([
-    checkModel(config, namedModel(payload), options.ladder ?? config.model.ladder),
+    checkModel(config, requestedModelOf(payload), options.ladder ?? config.model.ladder),
     sandboxWarning(config),
     checkGit(),
     repo === undefined
@@ -68,7 +68,7 @@ async function runTask(
     if (interruption.code !== undefined) return interruption.code;
     const submitted = await session.client.submit({ ...payload, max_attempts: 1 });
     const { task_id: taskId } = submitted;
-    return await follow(terminal, config, session, { taskId, repo, interruption, options });
+    return await followRun(terminal, config, session, { taskId, repo, interruption, options });
   } finally {
     await session.close();
   }
@@ -78,23 +78,23 @@ async function runTask(
  * Returns the repository of the current directory; undefined if the task is one answer, comes from a file, or has
  * `--no-repo`. Throws `CommandError` (preflight) if there is none.
  */
-function defaultRepository({ repo, simple, file }: RunOptions, terminal: Terminal): string | undefined {
+function findDefaultRepository({ repo, simple, file }: RunOptions, terminal: Terminal): string | undefined {
   if (repo !== undefined || simple || file !== undefined) return undefined;
-  const here = process.cwd();
-  const enclosing = enclosingRepository(here);
-  if (enclosing === undefined) {
+  const currentFolder = process.cwd();
+  const repository = enclosingRepository(currentFolder);
+  if (repository === undefined) {
     throw preflightError(
       'workspace_repo_missing',
-      `${here} is no git repository, and the work is committed on a branch of one. Make it one:\n  git init && git add -A && git commit -m "First commit"\nor name a repository with --repo, or work in an empty folder with --no-repo.`,
+      `${currentFolder} is no git repository, and the work is committed on a branch of one. Make it one:\n  git init && git add -A && git commit -m "First commit"\nor name a repository with --repo, or work in an empty folder with --no-repo.`,
     );
   }
-  const folder = relative(enclosing, here);
-  const place =
+  const folder = relative(repository, currentFolder);
+  const placeText =
     folder === ''
-      ? `the repository ${enclosing}`
-      : `${folder} of the repository ${enclosing}: checks run there; --repo ${shellWord(enclosing)} uses its root`;
-  terminal.note(`Working on ${place} (--no-repo: in an empty folder)`);
-  return here;
+      ? `the repository ${repository}`
+      : `${folder} of the repository ${repository}: checks run there; --repo ${quoteShellWord(repository)} uses its root`;
+  terminal.note(`Working on ${placeText} (--no-repo: in an empty folder)`);
+  return currentFolder;
 }
 
 interface FollowedRun {
@@ -104,7 +104,7 @@ interface FollowedRun {
   options: RunOptions;
 }
 
-async function follow(
+async function followRun(
   terminal: Terminal,
   config: Config,
   { client, lost }: LocalSession,
@@ -121,7 +121,7 @@ async function follow(
     diff: options.diff,
     requireVerified: options.requireVerified,
     output: options.output,
-    continueWith: `ollama-sidecar run --file ${shellWord(file)}`,
+    continueWith: `ollama-sidecar run --file ${quoteShellWord(file)}`,
   });
   if (code === EXIT.partial) await writeFollowUp(client, taskId, file);
   return code;
@@ -135,6 +135,6 @@ async function writeFollowUp(client: HubClient, taskId: string, file: string): P
   await writeFile(file, `${JSON.stringify(result.follow_up, undefined, 2)}\n`, { mode: 0o600 });
 }
 
-function namedModel({ model }: Record<string, unknown>): string | undefined {
+function requestedModelOf({ model }: Record<string, unknown>): string | undefined {
   return typeof model === 'string' ? model : undefined;
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { parseChatLog, type ChatEntry } from '../../solving/session/chat-log.ts';
 import { CHAT_LOG } from '../../solving/session/session.ts';
 import { hasEnded } from '../../hub/client/hub-client.ts';
-import { printable } from '../../base/values/printable.ts';
-import { shellWord } from '../../base/values/shell-word.ts';
+import { toPrintable } from '../../base/values/printable.ts';
+import { quoteShellWord } from '../../base/values/shell-word.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { usageError } from '../exit-codes.ts';
 import type { HubFlags } from '../hub-address.ts';
@@ -25,81 +25,81 @@ interface ShowOptions extends CommandFlags, HubFlags {
   diff?: boolean;
 }
 
-export async function showCommand(named: string | undefined, options: ShowOptions): Promise<void> {
+export async function showCommand(taskName: string | undefined, options: ShowOptions): Promise<void> {
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
   const { sessionsDir } = workerFolders(config.worker);
   const { costs: by, days } = options;
-  if (named === undefined) {
+  if (taskName === undefined) {
     if (by) return showSpending(terminal, config, { by, days });
     const tasks = await pastTasks(config, options.limit);
     if (terminal.json) terminal.data(tasks.map((task) => viewOf(task, sessionsDir)));
-    else if (tasks.length > 0) showList(terminal, tasks);
+    else if (tasks.length > 0) showTasks(terminal, tasks);
     else terminal.prose(`No task has run here yet (${workerFolders(config.worker).stateDir}).`);
     return;
   }
-  const found = await lookUpTask(config, named, options);
-  const taskId = 'here' in found ? found.here.taskId : found.onHub.task_id;
+  const located = await lookUpTask(config, taskName, options);
+  const taskId = 'here' in located ? located.here.taskId : located.onHub.task_id;
   if (by) return showSpending(terminal, config, { by, days, taskId });
-  if ('here' in found) return showOne(terminal, found.here, sessionsDir, options);
-  if (options.messages) throw noMessagesError(taskId);
-  const { onHub: task } = found;
+  if ('here' in located) return showTask(terminal, located.here, sessionsDir, options);
+  if (options.messages) throw createNoMessagesError(taskId);
+  const { onHub: task } = located;
   if (hasEnded(task.status) || terminal.json) return showResult(terminal, task, { diff: options.diff });
-  const waits = task.waiting_for ? `, waits for ${printable(task.waiting_for)}` : '';
-  terminal.prose(`${paintStatus(terminal.color, task.status)}${waits}: ${printable(task.title)}`);
-  terminal.line(`  follow it:  ollama-sidecar watch ${shellWord(printable(taskId))}`);
+  const waitText = task.waiting_for ? `, waits for ${toPrintable(task.waiting_for)}` : '';
+  terminal.prose(`${paintStatus(terminal.color, task.status)}${waitText}: ${toPrintable(task.title)}`);
+  terminal.line(`  follow it:  ollama-sidecar watch ${quoteShellWord(toPrintable(taskId))}`);
 }
 
-const noMessagesError = (taskId: string) =>
+const createNoMessagesError = (taskId: string) =>
   usageError('task_unknown', `The messages of task ${taskId} are not on this machine; look on its worker's.`);
 
-function showList({ color, table }: Terminal, tasks: readonly PastTask[]): void {
+function showTasks({ color, table }: Terminal, tasks: readonly PastTask[]): void {
   const lines = tasks.map((task) => {
     const { taskId, session } = task;
     return [
-      printable(taskId) || '–',
+      toPrintable(taskId) || '–',
       paintStatus(color, statusOf(task)),
       new Date(timeOf(task)).toISOString().slice(0, 19).replace('T', ' '),
       session?.end ? duration(Date.parse(session.end) - Date.parse(session.start)) : '–',
       session ? `${session.tokens_in + session.tokens_out}` : '–',
-      printable(session?.model ?? '') || '–',
-      printable(deliveryOf(task)),
+      toPrintable(session?.model ?? '') || '–',
+      toPrintable(deliveryOf(task)),
     ];
   });
   table(lines, ['TASK', 'STATUS', 'ENDED (UTC)', 'TOOK', 'TOKENS', 'MODEL', 'HUB']);
 }
 
-async function showOne(
+async function showTask(
   terminal: Terminal,
   task: PastTask,
   sessionsDir: string,
   { messages: isFull, diff }: ShowOptions,
 ): Promise<void> {
   const { taskId, end, session } = task;
-  if (isFull && !session) throw noMessagesError(taskId);
+  if (isFull && !session) throw createNoMessagesError(taskId);
   // A worker killed right after it created the folder has left no log.
   const log =
     session && isFull ? await readFile(join(sessionsDir, session.id, CHAT_LOG), 'utf8').catch(() => '') : '';
   const messages = parseChatLog(log);
   if (terminal.json) {
-    const said = messages.map(({ atMs, type, text }) => ({ at: atMs, type, text }));
-    return terminal.data({ ...viewOf(task, sessionsDir), ...(isFull && { messages: said }) });
+    const messageRows = messages.map(({ atMs, type, text }) => ({ at: atMs, type, text }));
+    return terminal.data({ ...viewOf(task, sessionsDir), ...(isFull && { messages: messageRows }) });
   }
-  showList(terminal, [task]);
+  showTasks(terminal, [task]);
   if (session) terminal.prose(`  session ${join(sessionsDir, session.id)}`, '');
   for (const entry of messages) showEntry(terminal, entry);
   if (!end || isFull) return;
   const { outcome, result, error, finishedAtMs } = end;
   const detail = { task_id: taskId, title: taskId, status: outcome, created_at: finishedAtMs, result, error };
-  const whole = `ollama-sidecar show ${shellWord(printable(taskId))} --json`;
+  const showCommandLine = `ollama-sidecar show ${quoteShellWord(toPrintable(taskId))} --json`;
   await showResult(terminal, detail, {
     diff,
-    continueWith: `${whole} | jq .result.follow_up | ollama-sidecar run --file -`,
+    continueWith: `${showCommandLine} | jq .result.follow_up | ollama-sidecar run --file -`,
   });
 }
 
 function showEntry({ line, prose, color }: Terminal, { atMs, type, text }: ChatEntry): void {
   line();
   line(`${color.cyan(type)} ${color.dim(new Date(atMs).toISOString())}`);
-  for (const one of printable(text).split('\n')) prose(`  ${one}`, '');
+  for (const messageLine of toPrintable(text).split('\n')) prose(`  ${messageLine}`, '');
 }

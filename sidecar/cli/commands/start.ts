@@ -1,6 +1,6 @@
 /** `start`: runs the worker daemon until it is stopped or drained. */
 import { hostname } from 'node:os';
-import { shownSetting } from '../../base/config/load.ts';
+import { formatSetting } from '../../base/config/load.ts';
 import type { Config } from '../../base/config/schema.ts';
 import { checkHubUrl } from '../../base/addresses/hub-url.ts';
 import { createLogger } from '../../base/observability/logger.ts';
@@ -15,13 +15,13 @@ import { createTerminal } from '../terminal.ts';
 import { exitCodeOfEnd, stopOnSignals } from '../worker-signals.ts';
 
 export const startCommand = (options: CommandFlags): Promise<void> =>
-  interruptible((interruption) => work(options, interruption), serverSignals());
+  interruptible((interruption) => runWorker(options, interruption), serverSignals());
 
-async function work(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
+async function runWorker(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
   const { config } = await loadSettings(options);
   checkUrl(config);
-  const token = await tokenOf(config);
+  const token = await readWorkerToken(config);
   await checkGit();
   checkTemporaryFolder();
   const masker = createSecretMasker([token]);
@@ -30,14 +30,14 @@ async function work(options: CommandFlags, interruption: Interruption): Promise<
   const { startWorker } = await import('../../worker/start-worker.ts');
   // No task runs before the first connection, so a signal may exit at once.
   const unlisten = onAbort(interruption.first, () => process.exit(interruption.code));
-  const started = await startWorker({
+  const outcome = await startWorker({
     config: { ...config, hub: { ...config.hub, agentId, token } },
     logger,
     masker,
   });
   unlisten();
-  if (!started.ok) throw workerError(started.failure.code, started.failure.message);
-  const end = await stopOnSignals(started.value, terminal, interruption);
+  if (!outcome.ok) throw workerError(outcome.failure.code, outcome.failure.message);
+  const end = await stopOnSignals(outcome.value, terminal, interruption);
   if (end.message) terminal.note(`ollama-sidecar: ${end.message}`);
   return exitCodeOfEnd(end, interruption);
 }
@@ -52,13 +52,13 @@ function checkUrl({ hub: { url, allowInsecure } }: Config): void {
   const checked = checkHubUrl(url, allowInsecure);
   if (!checked.ok) {
     const { code, message } = checked.failure;
-    throw usageError(code, `hub.url is ${shownSetting(url)}: ${message}`);
+    throw usageError(code, `hub.url is ${formatSetting(url)}: ${message}`);
   }
 }
 
-async function tokenOf({ hub: { token, tokenFile } }: Config): Promise<string> {
-  const found = tokenFile ? await readTokenFile(tokenFile) : token;
-  if (found) return found;
+async function readWorkerToken({ hub: { token, tokenFile } }: Config): Promise<string> {
+  const configuredToken = tokenFile ? await readTokenFile(tokenFile) : token;
+  if (configuredToken) return configuredToken;
   throw usageError(
     'config_token',
     'A worker needs a token of its hub: give --token-file FILE, or SIDECAR_TOKEN in the environment. The embedded hub creates one with `ollama-sidecar token NAME`.',

@@ -1,7 +1,7 @@
 /** The commands about one task of a hub: `submit`, `watch`, `cancel`, `retry`, `steer`, `answer` and `follow-up`. */
 import type { TaskSummary } from '../../hub/client/hub-client.ts';
-import { printable, printableLine } from '../../base/values/printable.ts';
-import { shellWord } from '../../base/values/shell-word.ts';
+import { toPrintable, toPrintableLine } from '../../base/values/printable.ts';
+import { quoteShellWord } from '../../base/values/shell-word.ts';
 import { EXIT, usageError } from '../exit-codes.ts';
 import { followTask } from '../follow-task.ts';
 import { openHub, type HubFlags, type OpenHub } from '../hub-address.ts';
@@ -24,56 +24,58 @@ export async function submitCommand(
   const payload = await readSubmission(description, options);
   const hub = await openHub(options);
   const task = await hub.client.submit(payload);
-  await afterSubmission(hub, task, options, ` (${task.status})`);
+  await followOrShow(hub, task, options, ` (${task.status})`);
 }
 
-export async function retryCommand(named: string, options: WaitFlags): Promise<void> {
+export async function retryCommand(taskName: string, options: WaitFlags): Promise<void> {
   const hub = await openHub(options);
-  const task = await hub.client.retry(await taskIdOf(hub.client.url, named));
-  await afterSubmission(hub, task, options, ` again (${task.status})`);
+  const task = await hub.client.retry(await taskIdOf(hub.client.url, taskName));
+  await followOrShow(hub, task, options, ` again (${task.status})`);
 }
 
 /** Submits the follow-up of a partial result; a second call returns the same task. */
-export async function followUpCommand(named: string, options: WaitFlags): Promise<void> {
+export async function followUpCommand(taskName: string, options: WaitFlags): Promise<void> {
   const hub = await openHub(options);
-  const taskId = await taskIdOf(hub.client.url, named);
+  const taskId = await taskIdOf(hub.client.url, taskName);
   const task = await hub.client.followUp(taskId);
-  await afterSubmission(hub, task, options, `, which continues ${taskId}`);
+  await followOrShow(hub, task, options, `, which continues ${taskId}`);
 }
 
-export async function watchCommand(named: string, options: WaitFlags): Promise<void> {
+export async function watchCommand(taskName: string, options: WaitFlags): Promise<void> {
   const hub = await openHub(options);
-  const taskId = await taskIdOf(hub.client.url, named);
+  const taskId = await taskIdOf(hub.client.url, taskName);
   // Fails at once if the task does not exist.
   await hub.client.task(taskId);
-  await follow(hub, taskId, options);
+  await followSubmitted(hub, taskId, options);
 }
 
-export async function cancelCommand(named: string, options: HubFlags): Promise<void> {
+export async function cancelCommand(taskName: string, options: HubFlags): Promise<void> {
   const { terminal, client } = await openHub(options);
-  const task = await client.cancel(await taskIdOf(client.url, named));
+  const task = await client.cancel(await taskIdOf(client.url, taskName));
   if (terminal.json) terminal.data(task);
-  else terminal.line(`Task ${printable(task.task_id)} is ${printable(task.status)}`);
+  else terminal.line(`Task ${toPrintable(task.task_id)} is ${toPrintable(task.status)}`);
 }
 
-export async function steerCommand(named: string, text: string, options: HubFlags): Promise<void> {
+export async function steerCommand(taskName: string, text: string, options: HubFlags): Promise<void> {
   const { terminal, client } = await openHub(options);
-  const taskId = await taskIdOf(client.url, named);
+  const taskId = await taskIdOf(client.url, taskName);
   const stored = await client.steer(taskId, text);
   if (terminal.json) terminal.data(stored);
-  else terminal.line(`The model of task ${printable(taskId)} gets this text before its next answer`);
+  else terminal.line(`The model of task ${toPrintable(taskId)} gets this text before its next answer`);
 }
 
 /** Answers the oldest open request of a task: `accept`, `reject`, or a text. */
-export async function answerCommand(named: string, words: string, options: HubFlags): Promise<void> {
+export async function answerCommand(taskName: string, words: string, options: HubFlags): Promise<void> {
   const { terminal, client } = await openHub(options);
-  const taskId = await taskIdOf(client.url, named);
-  const open = ((await client.task(taskId)).approvals ?? []).filter(({ status }) => status === 'pending');
-  const [request] = open;
+  const taskId = await taskIdOf(client.url, taskName);
+  const openRequests = ((await client.task(taskId)).approvals ?? []).filter(
+    ({ status }) => status === 'pending',
+  );
+  const [request] = openRequests;
   if (!request)
     throw usageError(
       'hub_approval_not_found',
-      `Task ${printable(taskId)} has no open question: \`tasks --status asks\` lists tasks that have`,
+      `Task ${toPrintable(taskId)} has no open question: \`tasks --status asks\` lists tasks that have`,
     );
   const decision = { accept: 'accepted', reject: 'rejected' }[words];
   const answered = await client.answer(taskId, {
@@ -81,37 +83,37 @@ export async function answerCommand(named: string, words: string, options: HubFl
     ...(decision === undefined ? { decision: 'corrected', text: words } : { decision }),
   });
   if (terminal.json) return terminal.data(answered);
-  terminal.line(`Answered (${answered.status}): ${printableLine(request.summary, 200)}`);
-  if (open.length > 1)
+  terminal.line(`Answered (${answered.status}): ${toPrintableLine(answered.summary, 200)}`);
+  if (openRequests.length > 1)
     terminal.line(
-      `  ${open.length - 1} more to answer; the next one:  ${printableLine(open[1]?.summary ?? '', 200)}`,
+      `  ${openRequests.length - 1} more to answer; the next one:  ${toPrintableLine(openRequests[1]?.summary ?? '', 200)}`,
     );
 }
 
 /** Follows the task to its end, or prints how to follow it; `note` is appended to its name. */
-async function afterSubmission(hub: OpenHub, task: TaskSummary, options: WaitFlags, note: string) {
+async function followOrShow(hub: OpenHub, task: TaskSummary, options: WaitFlags, note: string) {
   const { terminal, client, sameHub } = hub;
-  const shown = printable(task.task_id);
+  const shownId = toPrintable(task.task_id);
   await recordLastTask(client.url, task.task_id);
-  const line = `Submitted ${terminal.color.bold(shown)}${printable(note)} to ${client.url}`;
+  const line = `Submitted ${terminal.color.bold(shownId)}${toPrintable(note)} to ${client.url}`;
   if (options.wait) {
     if (terminal.json)
       terminal.data({ kind: 'submitted', at: Date.now(), body: { task_id: task.task_id, hub: client.url } });
     else terminal.line(line);
-    return follow(hub, task.task_id, options);
+    return followSubmitted(hub, task.task_id, options);
   }
   if (terminal.json) terminal.data(task);
   else {
     // The task is submitted even if this request fails.
     const waitsFor = (await client.task(task.task_id).catch(() => undefined))?.waiting_for;
     terminal.line(line);
-    if (waitsFor) terminal.line(`  waits for ${printable(waitsFor)}`);
-    terminal.line(`  follow it:  ollama-sidecar watch ${shellWord(shown)}${sameHub}`);
+    if (waitsFor) terminal.line(`  waits for ${toPrintable(waitsFor)}`);
+    terminal.line(`  follow it:  ollama-sidecar watch ${quoteShellWord(shownId)}${sameHub}`);
   }
   process.exitCode = EXIT.ok;
 }
 
-const follow = (
+const followSubmitted = (
   { terminal, client, sameHub }: OpenHub,
   taskId: string,
   { requireVerified, output }: WaitFlags,

@@ -4,11 +4,11 @@ import { type HubFlags, openHub } from '../hub-address.ts';
 import { showList } from '../live-list.ts';
 import { paintStatus } from '../paint-status.ts';
 import { duration, type Terminal } from '../terminal.ts';
-import { printable, printableLine } from '../../base/values/printable.ts';
+import { toPrintable, toPrintableLine } from '../../base/values/printable.ts';
 import { type ExecutionEvent, executionEventFrameSchema } from '../../base/protocol/events.ts';
 
 /** Maximum number of running tasks whose stage is read; others show none. */
-const MAX_STAGES = 20;
+const MAX_STAGE_READS = 20;
 
 interface TasksOptions extends HubFlags {
   status?: string;
@@ -31,22 +31,27 @@ export async function tasksCommand({ status, outcome, limit, watch, ...flags }: 
       ...(status && { status }),
       ...(outcome && { outcome: outcome.replace('-', '_') }),
     });
-    const running = tasks.filter((task) => task.status === 'running' && !reasonOf(task)).slice(0, MAX_STAGES);
-    const texts = await Promise.all(running.map(({ task_id: id }) => stages.stageOf(id)));
+    const running = tasks
+      .filter((task) => task.status === 'running' && !waitingReasonOf(task))
+      .slice(0, MAX_STAGE_READS);
+    const texts = await Promise.all(running.map(({ task_id: id }) => stages.readStage(id)));
     const stageOf = new Map(running.map((task, index) => [task, texts[index]]));
-    const rows = tasks.map((task): ListedTask => ({ ...task, now: reasonOf(task) ?? stageOf.get(task) }));
-    return { items: rows, list: listOf(terminal, rows) };
+    const rows = tasks.map((task): ListedTask => ({
+      ...task,
+      now: waitingReasonOf(task) ?? stageOf.get(task),
+    }));
+    return { items: rows, list: createTaskList(terminal, rows) };
   });
 }
 
 /** Returns why a task does not continue (its question, its hold, or what it waits for); undefined if it does. */
-const reasonOf = ({ asks, on_hold: hold, waiting_for: waitsFor }: TaskSummary): string | undefined =>
+const waitingReasonOf = ({ asks, on_hold: hold, waiting_for: waitsFor }: TaskSummary): string | undefined =>
   asks?.summary ?? hold?.reason ?? (waitsFor ? `waits for ${waitsFor}` : undefined);
 
-function listOf({ color, width }: Terminal, rows: readonly ListedTask[]) {
+function createTaskList({ color, width }: Terminal, rows: readonly ListedTask[]) {
   const hasPriorities = rows.some(({ priority }) => priority);
   const hasNow = rows.some(({ now }) => now);
-  const room = Math.max(20, Math.floor((width - 70) / (hasNow ? 2 : 1)));
+  const titleWidth = Math.max(20, Math.floor((width - 70) / (hasNow ? 2 : 1)));
   return {
     none: 'No tasks. Submit one:  ollama-sidecar submit "…" --repo DIR',
     titles: [
@@ -60,19 +65,19 @@ function listOf({ color, width }: Terminal, rows: readonly ListedTask[]) {
       ...(hasNow ? ['NOW'] : []),
     ],
     row: (task: ListedTask) => [
-      printable(task.task_id),
+      toPrintable(task.task_id),
       paintStatus(color, task.on_hold && !task.asks ? 'on hold' : task.not_done ? 'not done' : task.status),
       ...(hasPriorities ? [task.priority ? String(task.priority) : ''] : []),
-      printableLine(task.worker_id ?? '–', 20),
-      printableLine(task.submitted_by ?? '–', 20),
-      tookOf(task),
-      printableLine(task.title, room),
-      ...(hasNow ? [printableLine(task.now ?? '', Math.max(40, room))] : []),
+      toPrintableLine(task.worker_id ?? '–', 20),
+      toPrintableLine(task.submitted_by ?? '–', 20),
+      durationTextOf(task),
+      toPrintableLine(task.title, titleWidth),
+      ...(hasNow ? [toPrintableLine(task.now ?? '', Math.max(40, titleWidth))] : []),
     ],
   };
 }
 
-function tookOf({ status, worked_ms: workedMs, assigned_at: assignedAtMs }: TaskSummary): string {
+function durationTextOf({ status, worked_ms: workedMs, assigned_at: assignedAtMs }: TaskSummary): string {
   if (status === 'running' && assignedAtMs) return duration(Math.max(0, Date.now() - assignedAtMs));
   return workedMs ? duration(workedMs) : '–';
 }
@@ -82,33 +87,33 @@ const FIRST_EVENTS = 300;
 
 class StageReader {
   readonly #client: Pick<HubClient, 'eventPage' | 'task'>;
-  readonly #read = new Map<string, { after: number; stage: string | undefined }>();
+  readonly #states = new Map<string, { after: number; stage: string | undefined }>();
 
   constructor(client: Pick<HubClient, 'eventPage' | 'task'>) {
     this.#client = client;
   }
 
   /** Reads the task's new events and returns its stage, if its worker reports one. Rejects with `HubError`. */
-  async stageOf(taskId: string): Promise<string | undefined> {
-    const read = this.#read.get(taskId) ?? { after: await this.#firstAfter(taskId), stage: undefined };
-    this.#read.set(taskId, read);
-    const { events, next_after: after } = await this.#client.eventPage(taskId, read.after);
-    read.after = after;
+  async readStage(taskId: string): Promise<string | undefined> {
+    const state = this.#states.get(taskId) ?? { after: await this.#readStartId(taskId), stage: undefined };
+    this.#states.set(taskId, state);
+    const { events, next_after: after } = await this.#client.eventPage(taskId, state.after);
+    state.after = after;
     for (const { kind, body } of events) {
       const event = kind === 'execution' ? executionEventFrameSchema.safeParse(body).data : undefined;
-      read.stage = (event && stageIn(event)) ?? read.stage;
+      state.stage = (event && stageOfEvent(event)) ?? state.stage;
     }
-    return read.stage;
+    return state.stage;
   }
 
-  async #firstAfter(taskId: string): Promise<number> {
+  async #readStartId(taskId: string): Promise<number> {
     const { last_event_id: last } = await this.#client.task(taskId);
     return Math.max(0, (last ?? 0) - FIRST_EVENTS);
   }
 }
 
 /** Returns the stage that the event reports; undefined if there is none. */
-function stageIn(event: ExecutionEvent): string | undefined {
+function stageOfEvent(event: ExecutionEvent): string | undefined {
   const { event_type: type, phase, model_call: call, text } = event;
   if (type === 'token') return 'the model writes';
   if (call && call.phase !== 'started') return 'between calls';

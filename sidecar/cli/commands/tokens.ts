@@ -4,8 +4,8 @@
  */
 import { openHub, type HubFlags } from '../hub-address.ts';
 import type { TokenInfo } from '../../hub/client/hub-client.ts';
-import { printableLine } from '../../base/values/printable.ts';
-import { shellWord } from '../../base/values/shell-word.ts';
+import { toPrintableLine } from '../../base/values/printable.ts';
+import { quoteShellWord } from '../../base/values/shell-word.ts';
 import { usageError } from '../exit-codes.ts';
 import { createTerminal } from '../terminal.ts';
 
@@ -25,7 +25,7 @@ export async function tokenCommand(name: string, options: TokenOptions): Promise
   terminal.line(token);
   if (role !== 'worker') return terminal.note(`A token with the role ${role}; it is shown only once.`);
   terminal.note(
-    `A token for the worker ${name}; it is shown only once. Write it into a file of mode 600 and start the worker:\n  ollama-sidecar start --hub-url ${client.url.replace(/^http/u, 'ws')}/ws --agent-id ${shellWord(name)} --token-file FILE`,
+    `A token for the worker ${name}; it is shown only once. Write it into a file of mode 600 and start the worker:\n  ollama-sidecar start --hub-url ${client.url.replace(/^http/u, 'ws')}/ws --agent-id ${quoteShellWord(name)} --token-file FILE`,
   );
 }
 
@@ -34,44 +34,46 @@ export async function tokensCommand(options: HubFlags): Promise<void> {
   terminal.list(await client.tokens(), {
     none: 'No tokens. Create one:  ollama-sidecar token NAME',
     titles: ['ID', 'NAME', 'ROLE', 'CREATED', 'LAST USED', 'EXPIRES'],
-    row: cells,
+    row: formatTokenCells,
   });
 }
 
 /** Revokes a token by its id, or by its name if that is unique. */
-export async function revokeCommand(which: string, options: HubFlags): Promise<void> {
+export async function revokeCommand(nameOrId: string, options: HubFlags): Promise<void> {
   const { terminal, client } = await openHub(options);
   const tokens = await client.tokens();
-  const named = tokens.filter(({ name }) => name === which);
-  const found = tokens.find(({ id }) => id === which) ?? named[0];
-  if (!found) {
+  const sameName = tokens.filter(({ name }) => name === nameOrId);
+  const selectedToken = tokens.find(({ id }) => id === nameOrId) ?? sameName[0];
+  if (!selectedToken) {
     throw usageError(
       'token_unknown',
-      `No token has the name or id ${which}; \`ollama-sidecar tokens\` lists them.`,
+      `No token has the name or id ${nameOrId}; \`ollama-sidecar tokens\` lists them.`,
     );
   }
-  if (found.id !== which && named.length > 1) {
-    const ids = named.map(({ id }) => id).join(', ');
+  if (selectedToken.id !== nameOrId && sameName.length > 1) {
+    const ids = sameName.map(({ id }) => id).join(', ');
     throw usageError(
       'token_ambiguous',
-      `${named.length} tokens have the name ${which}: name one by its id (${ids}).`,
+      `${sameName.length} tokens have the name ${nameOrId}: name one by its id (${ids}).`,
     );
   }
-  const revoked = await client.revokeToken(found.id);
-  if (terminal.json) terminal.data(revoked);
+  const revokedToken = await client.revokeToken(selectedToken.id);
+  if (terminal.json) terminal.data(revokedToken);
   else
-    terminal.line(`Revoked the token ${printableLine(revoked.name, 60)} (${revoked.id}, ${revoked.role}).`);
+    terminal.line(
+      `Revoked the token ${toPrintableLine(revokedToken.name, 60)} (${revokedToken.id}, ${revokedToken.role}).`,
+    );
 }
 
-const cells = (token: TokenInfo): string[] => [
+const formatTokenCells = (token: TokenInfo): string[] => [
   token.id,
-  printableLine(token.name, 40),
+  toPrintableLine(token.name, 40),
   token.role,
-  dateOf(token.created_at),
-  token.last_used_at ? timeOf(token.last_used_at) : 'never',
-  token.expires_at ? endOf(token.expires_at) : 'never',
+  formatDate(token.created_at),
+  token.last_used_at ? formatTime(token.last_used_at) : 'never',
+  token.expires_at ? formatExpiry(token.expires_at) : 'never',
 ];
 
-const timeOf = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
-const dateOf = (ms: number): string => timeOf(ms).slice(0, 10);
-const endOf = (ms: number): string => (ms <= Date.now() ? `ended ${dateOf(ms)}` : dateOf(ms));
+const formatTime = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+const formatDate = (ms: number): string => formatTime(ms).slice(0, 10);
+const formatExpiry = (ms: number): string => (ms <= Date.now() ? `ended ${formatDate(ms)}` : formatDate(ms));

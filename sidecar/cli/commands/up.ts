@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { workerFolders } from '../../worker/folders.ts';
 import type { Config } from '../../base/config/schema.ts';
-import { adminTokenFile, dashboardLines, loadAdminToken } from '../admin-token.ts';
+import { adminTokenFileOf, formatDashboardLines, loadAdminToken } from '../admin-token.ts';
 import { checkModel, type CheckedModel } from '../check-model.ts';
 import { checkGit } from '../preflight.ts';
 import { CommandError, type ExitCode } from '../exit-codes.ts';
@@ -15,12 +15,12 @@ import { createTerminal, type Terminal } from '../terminal.ts';
 import { exitCodeOfEnd, stopOnSignals } from '../worker-signals.ts';
 
 export const upCommand = (options: CommandFlags): Promise<void> =>
-  interruptible((interruption) => serve(options, interruption), serverSignals());
+  interruptible((interruption) => runHubAndWorker(options, interruption), serverSignals());
 
-async function serve(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
+async function runHubAndWorker(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
   const { config, sources } = await loadSettings(options);
-  const model = await modelIfThere(terminal, config);
+  const model = await findUsableModel(terminal, config);
   await checkGit();
   const warning = await sandboxWarning(config);
   if (warning) terminal.note(warning);
@@ -35,10 +35,10 @@ async function serve(options: CommandFlags, interruption: Interruption): Promise
     adminToken: await loadAdminToken(stateDir),
   });
   try {
-    const withdraw = await announceHub(session.hubUrl, session.adminToken);
-    introduce(terminal, session, adminTokenFile(stateDir), model);
+    const removeAnnouncement = await announceHub(session.hubUrl, session.adminToken);
+    showIntroduction(terminal, session, adminTokenFileOf(stateDir), model);
     const end = await stopOnSignals(session.worker, terminal, interruption);
-    await withdraw();
+    await removeAnnouncement();
     return exitCodeOfEnd(end, interruption);
   } finally {
     await session.close();
@@ -46,7 +46,7 @@ async function serve(options: CommandFlags, interruption: Interruption): Promise
 }
 
 /** Returns a usable model; undefined if there is none yet. Ollama may be started later, and tasks report what is missing. */
-async function modelIfThere(terminal: Terminal, config: Config): Promise<CheckedModel | undefined> {
+async function findUsableModel(terminal: Terminal, config: Config): Promise<CheckedModel | undefined> {
   try {
     return await checkModel(config);
   } catch (error) {
@@ -56,7 +56,7 @@ async function modelIfThere(terminal: Terminal, config: Config): Promise<Checked
   }
 }
 
-function introduce(
+function showIntroduction(
   terminal: Terminal,
   { hubUrl, adminToken }: LocalSession,
   tokenFile: string,
@@ -68,7 +68,7 @@ function introduce(
   }
   const { line, prose, color } = terminal;
   line(color.bold('ollama-sidecar is up'));
-  for (const text of dashboardLines(terminal, { url: hubUrl, adminToken, tokenFile })) line(text);
+  for (const text of formatDashboardLines(terminal, { url: hubUrl, adminToken, tokenFile })) line(text);
   const note = model?.note ? color.dim(` (${model.note})`) : '';
   prose(`  model       ${model?.name ?? color.yellow('none yet')}${note}`, ' '.repeat(12));
   line('\n  Give it work from another terminal:');

@@ -1,6 +1,6 @@
 /** `workers`: lists a hub's workers; `workers drain` and `workers resume`: stop and resume new tasks for one of them. */
-import { printable, printableLine } from '../../base/values/printable.ts';
-import { shellWord } from '../../base/values/shell-word.ts';
+import { toPrintable, toPrintableLine } from '../../base/values/printable.ts';
+import { quoteShellWord } from '../../base/values/shell-word.ts';
 import { openHub, type HubFlags } from '../hub-address.ts';
 import type { HubWorker } from '../../hub/client/hub-client.ts';
 import { showList } from '../live-list.ts';
@@ -9,17 +9,17 @@ import type { List } from '../terminal.ts';
 
 export async function workersCommand(options: HubFlags & { watch?: boolean }): Promise<void> {
   const { terminal, client } = await openHub(options);
-  const room = Math.max(20, Math.floor((terminal.width - 50) / 2));
+  const cellWidth = Math.max(20, Math.floor((terminal.width - 50) / 2));
   const list: List<HubWorker> = {
     none: 'No worker has connected yet.',
     titles: ['WORKER', 'STATE', 'LOAD', 'VERSION', 'MODELS', 'LABELS'],
     row: (worker) => [
-      printableLine(worker.agent_id, 24),
+      toPrintableLine(worker.agent_id, 24),
       paintWorkerState(terminal.color, worker),
       `${worker.load}/${worker.capacity}`,
       paintVersion(terminal.color, worker),
-      printableLine(worker.models.join(', ') || '–', room),
-      printableLine(worker.labels.join(', ') || '–', room),
+      toPrintableLine(worker.models.join(', ') || '–', cellWidth),
+      toPrintableLine(worker.labels.join(', ') || '–', cellWidth),
     ],
   };
   await showList(terminal, options, async () => ({ items: await client.workers(), list }));
@@ -29,18 +29,18 @@ export async function drainCommand(name: string, options: HubFlags): Promise<voi
   const { terminal, client } = await openHub(options);
   const worker = await client.drain(name, true);
   if (terminal.json) return terminal.data(worker);
-  const shown = printable(worker.agent_id);
+  const shownName = toPrintable(worker.agent_id);
   terminal.line(
     worker.load > 0
-      ? `Worker ${shown} finishes ${worker.load} task(s) and gets no new ones`
-      : `Worker ${shown} gets no new tasks`,
+      ? `Worker ${shownName} finishes ${worker.load} task(s) and gets no new ones`
+      : `Worker ${shownName} gets no new tasks`,
   );
-  terminal.line(`  resume it:  ollama-sidecar workers resume ${shellWord(shown)}`);
+  terminal.line(`  resume it:  ollama-sidecar workers resume ${quoteShellWord(shownName)}`);
 }
 
 export async function resumeCommand(name: string, options: HubFlags): Promise<void> {
   const { terminal, client } = await openHub(options);
   const worker = await client.drain(name, false);
   if (terminal.json) terminal.data(worker);
-  else terminal.line(`Worker ${printable(worker.agent_id)} gets tasks again`);
+  else terminal.line(`Worker ${toPrintable(worker.agent_id)} gets tasks again`);
 }

@@ -7,7 +7,7 @@ import { parseToolCalls } from '../../parsing/answers/parse-answer.ts';
 import type { RecordedExchange } from '../../solving/session/request-log.ts';
 
 /** One line of `answers.jsonl`. */
-export interface AnswerLine {
+export interface AnswerRecord {
   model: string;
   task: string;
   run: number;
@@ -23,12 +23,17 @@ export interface AnswerLine {
 export async function appendAnswers(
   file: string,
   exchanges: readonly RecordedExchange[],
-  run: Pick<AnswerLine, 'model' | 'task' | 'run' | 'tree'>,
+  run: Pick<AnswerRecord, 'model' | 'task' | 'run' | 'tree'>,
 ): Promise<void> {
   const lines = exchanges.flatMap(({ request, outcome }) => {
     if (!outcome?.ok) return [];
     const prompt = request.messages.at(-1)?.content ?? '';
-    const line: AnswerLine = { ...run, form: formOf(request), prompt, answer: outcome.value.message.content };
+    const line: AnswerRecord = {
+      ...run,
+      form: formOf(request),
+      prompt,
+      answer: outcome.value.message.content,
+    };
     return [`${JSON.stringify(line)}\n`];
   });
   await appendFile(file, lines.join(''));
@@ -43,5 +48,5 @@ export function isMalformed({ request, outcome }: RecordedExchange): boolean {
   return parseToolCalls(outcome.value.message, { tools: request.tools ?? null, mode }).type === 'malformed';
 }
 
-const formOf = ({ tools, format }: RecordedExchange['request']): AnswerLine['form'] =>
+const formOf = ({ tools, format }: RecordedExchange['request']): AnswerRecord['form'] =>
   tools ? 'native' : format ? 'structured' : 'text';

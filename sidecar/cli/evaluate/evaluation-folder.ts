@@ -6,8 +6,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { ownFolder } from '../../base/system/home-folder.ts';
-import { codedError, errorMessage } from '../../base/values/errors.ts';
+import { findProgramFolder } from '../../base/system/home-folder.ts';
+import { createCodedError, errorMessage } from '../../base/values/errors.ts';
 import { parseJson } from '../../base/values/json.ts';
 import { readRecords, type RunRecord } from './record.ts';
 import {
@@ -23,7 +23,7 @@ export const RESULT_FILE = 'result.json';
 export const REPORT_FILE = 'report.md';
 
 /** Creates the error for an unusable folder. `message` contains advice. */
-const folderError = (message: string): Error => codedError('evaluate_folder', message);
+const createFolderError = (message: string): Error => createCodedError('evaluate_folder', message);
 
 export interface EvaluationFolder {
   dir: string;
@@ -33,19 +33,19 @@ export interface EvaluationFolder {
 }
 
 /** Returns the default folder of evaluations. */
-export const evaluationsFolder = (): string => join(ownFolder('DATA'), 'evaluations');
+export const findEvaluationsFolder = (): string => join(findProgramFolder('DATA'), 'evaluations');
 
 /**
  * Creates the folder of a new evaluation. Rejects with the code `evaluate_folder` if the folder already has
  * an evaluation.
  */
 export async function createEvaluationFolder(
-  named: string | undefined,
+  folderPath: string | undefined,
   settings: EvaluationSettings,
 ): Promise<EvaluationFolder> {
-  const dir = resolve(named ?? join(evaluationsFolder(), settings.startedAt.replaceAll(':', '-')));
+  const dir = resolve(folderPath ?? join(findEvaluationsFolder(), settings.startedAt.replaceAll(':', '-')));
   if (existsSync(join(dir, SETTINGS_FILE)))
-    throw folderError(
+    throw createFolderError(
       `${dir} holds an evaluation. Resume it with --continue, or choose another folder with --output.`,
     );
   await mkdir(dir, { recursive: true });
@@ -57,20 +57,20 @@ export async function createEvaluationFolder(
  * Opens the evaluation to resume, by default the newest. Rejects with the code `evaluate_folder` if there is
  * none.
  */
-export async function openEvaluationFolder(named: string | undefined): Promise<EvaluationFolder> {
-  const dir = named === undefined ? await newestFolder() : resolve(named);
+export async function openEvaluationFolder(folderPath: string | undefined): Promise<EvaluationFolder> {
+  const dir = folderPath === undefined ? await findNewestFolder() : resolve(folderPath);
   const settings = settingsSchema.safeParse(await readJson(join(dir, SETTINGS_FILE)));
   if (!settings.success)
-    throw folderError(`${dir} holds no evaluation to resume. Omit --continue to start one.`);
+    throw createFolderError(`${dir} holds no evaluation to resume. Omit --continue to start one.`);
   return { dir, settings: settings.data, records: await readRecords(join(dir, RECORDS_FILE)) };
 }
 
-async function newestFolder(): Promise<string> {
-  const root = evaluationsFolder();
+async function findNewestFolder(): Promise<string> {
+  const root = findEvaluationsFolder();
   const names = await readdir(root).catch(() => []);
   const newest = names.toSorted((a, b) => (a < b ? -1 : 1)).at(-1);
   if (newest === undefined)
-    throw folderError(`There is no evaluation to resume in ${root}. Name its folder with --output.`);
+    throw createFolderError(`There is no evaluation to resume in ${root}. Name its folder with --output.`);
   return join(root, newest);
 }
 
@@ -85,14 +85,14 @@ export async function readEvaluation(path: string): Promise<EvaluationFile> {
   const file = isFolder ? join(path, RESULT_FILE) : path;
   const parsed = evaluationFileSchema.safeParse(await readJson(file));
   if (parsed.success) return parsed.data;
-  throw folderError(`${file} is not the result of an evaluation (${RESULT_FILE}).`);
+  throw createFolderError(`${file} is not the result of an evaluation (${RESULT_FILE}).`);
 }
 
 async function readJson(path: string): Promise<unknown> {
   try {
     return parseJson(await readFile(path, 'utf8'));
   } catch (error) {
-    throw folderError(`${path} cannot be read: ${errorMessage(error)}`);
+    throw createFolderError(`${path} cannot be read: ${errorMessage(error)}`);
   }
 }
 

@@ -38,18 +38,21 @@ export async function runCommands(
   try {
     await environment.initialize();
     const outcomes: CommandOutcome[] = [];
-    for (const command of commands) outcomes.push(await runOne(environment, command));
+    for (const command of commands) outcomes.push(await runSingleCommand(environment, command));
     return outcomes;
   } finally {
     await environment.cleanup();
   }
 }
 
-async function runOne(environment: LocalExecutionEnvironment, command: string): Promise<CommandOutcome> {
+async function runSingleCommand(
+  environment: LocalExecutionEnvironment,
+  command: string,
+): Promise<CommandOutcome> {
   try {
     const result = await environment.execCommand(command, { timeoutMs: CHECK_TIMEOUT_MS, vetted: true });
-    const late = result.timedOut ? `\n(ended after ${CHECK_TIMEOUT_MS / 1000} s)` : '';
-    const output = result.output.slice(-MAX_OUTPUT_CHARS) + late;
+    const timeoutNote = result.timedOut ? `\n(ended after ${CHECK_TIMEOUT_MS / 1000} s)` : '';
+    const output = result.output.slice(-MAX_OUTPUT_CHARS) + timeoutNote;
     const passed = result.exitCode === 0 && !result.timedOut;
     return { command, passed, output, durationMs: Math.round(result.durationMs) };
   } catch (error) {
@@ -58,7 +61,7 @@ async function runOne(environment: LocalExecutionEnvironment, command: string): 
 }
 
 /** Copies the hidden files over a finished tree and runs the hidden commands. */
-export async function runHidden(
+export async function runHiddenCommands(
   task: EvaluationTask,
   dir: string,
   options: JudgeOptions,
@@ -68,7 +71,7 @@ export async function runHidden(
   return runCommands(task.hidden, dir, options);
 }
 
-export const allPassed = (outcomes: readonly CommandOutcome[]): boolean =>
+export const haveAllPassed = (outcomes: readonly CommandOutcome[]): boolean =>
   outcomes.every(({ passed }) => passed);
 
 /** Reports whether a text answer matches all required patterns and none of the excluded patterns. */

@@ -1,7 +1,7 @@
 /** Reads from the evaluations on this machine how many tasks each model solved. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { evaluationsFolder, readEvaluation, RESULT_FILE } from './evaluation-folder.ts';
+import { findEvaluationsFolder, readEvaluation, RESULT_FILE } from './evaluation-folder.ts';
 import { summarise } from './summary.ts';
 
 const MAX_EVALUATIONS = 50;
@@ -17,18 +17,20 @@ export interface MeasuredRate {
 }
 
 /** Returns the newest rate of each model. Skips unreadable evaluations. Never rejects. */
-export async function readMeasuredRates(folder = evaluationsFolder()): Promise<Map<string, MeasuredRate>> {
+export async function readMeasuredRates(
+  folder = findEvaluationsFolder(),
+): Promise<Map<string, MeasuredRate>> {
   const names = (await readdir(folder).catch(() => [])).toSorted((a, b) => (a < b ? 1 : -1));
   const rates = new Map<string, MeasuredRate>();
   for (const name of names.slice(0, MAX_EVALUATIONS)) {
-    for (const [model, rate] of await ratesIn(join(folder, name))) {
+    for (const [model, rate] of await readRates(join(folder, name))) {
       if (!rates.has(model)) rates.set(model, rate);
     }
   }
   return rates;
 }
 
-async function ratesIn(folder: string): Promise<[string, MeasuredRate][]> {
+async function readRates(folder: string): Promise<[string, MeasuredRate][]> {
   const size = await stat(join(folder, RESULT_FILE)).then(
     (stats) => stats.size,
     () => Infinity,

@@ -9,7 +9,7 @@ import { errorCode } from '../../base/values/errors.ts';
 import { parseJson } from '../../base/values/json.ts';
 import { taskKinds, taskLanguages } from './suite.ts';
 
-const whole = z.number().int().nonnegative();
+const wholeNumberSchema = z.number().int().nonnegative();
 
 export const recordSchema = z.object({
   task: z.string(),
@@ -29,13 +29,13 @@ export const recordSchema = z.object({
   falseSuccess: z.boolean(),
   changed: z.boolean(),
   seconds: z.number(),
-  tokensIn: whole,
-  tokensOut: whole,
-  calls: whole,
-  malformed: whole,
+  tokensIn: wholeNumberSchema,
+  tokensOut: wholeNumberSchema,
+  calls: wholeNumberSchema,
+  malformed: wholeNumberSchema,
   termination: z.string(),
   verification: z.string(),
-  checks: z.object({ passed: whole, total: whole }),
+  checks: z.object({ passed: wholeNumberSchema, total: wholeNumberSchema }),
   /** Folder of the session, relative to the evaluation's. */
   session: z.string().optional(),
   /** First failure, in one line; empty if solved. */
@@ -44,7 +44,7 @@ export const recordSchema = z.object({
 export type RunRecord = z.output<typeof recordSchema>;
 
 /** Returns the key of a run. If a key has several records, the latest counts. */
-export const runKey = ({ model, task, run }: Pick<RunRecord, 'model' | 'task' | 'run'>): string =>
+export const runKeyOf = ({ model, task, run }: Pick<RunRecord, 'model' | 'task' | 'run'>): string =>
   JSON.stringify([model, task, run]);
 
 /** Appends a record synchronously. Throws on a disk error. */

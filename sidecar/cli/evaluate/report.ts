@@ -10,7 +10,7 @@ interface ReportInput {
 }
 
 /** Returns the whole document. External texts are escaped, so that they cannot leave their cells. */
-export function reportDocument({ settings, summaries, comparisons }: ReportInput): string {
+export function formatReport({ settings, summaries, comparisons }: ReportInput): string {
   const { suite, runs, strategy, set, timeoutSeconds, program, startedAt } = settings;
   const facts = [
     `${runs} ${runs === 1 ? 'run' : 'runs'} of each task of ${suite}`,
@@ -27,9 +27,9 @@ export function reportDocument({ settings, summaries, comparisons }: ReportInput
     facts.map(escapeCell).join(' · '),
     formatTable(
       ['', ...summaries.map(({ model }) => model)],
-      names.map((name) => [name, ...figures.map((own) => own[name] ?? '')]),
+      names.map((name) => [name, ...figures.map((modelFigures) => modelFigures[name] ?? '')]),
     ),
-    ...(comparisons ? [comparisonTable(comparisons)] : []),
+    ...(comparisons ? [formatComparisonTable(comparisons)] : []),
     formatTable(
       [
         'model',
@@ -44,7 +44,7 @@ export function reportDocument({ settings, summaries, comparisons }: ReportInput
         'endings',
         'first failure',
       ],
-      summaries.flatMap(({ model, perTask }) => perTask.map((task) => [model, ...taskCells(task)])),
+      summaries.flatMap(({ model, perTask }) => perTask.map((task) => [model, ...formatTaskCells(task)])),
     ),
     '',
   ].join('\n\n');
@@ -55,25 +55,25 @@ function figuresOf(summary: ModelSummary): Record<string, string> {
   const { secondsPerSolved: seconds, tokensPerSolved: tokens } = summary;
   return {
     'tasks, runs': `${summary.tasks}, ${summary.records}`,
-    solved: formatInterval(summary.solved, percent),
-    'solved by run': summary.solvedByRun.map(percent).join(', '),
-    'false successes': formatInterval(summary.falseSuccess, percent),
-    partial: formatInterval(summary.partial, percent),
-    'changed something': formatInterval(summary.changed, percent),
+    solved: formatInterval(summary.solved, formatPercent),
+    'solved by run': summary.solvedByRun.map(formatPercent).join(', '),
+    'false successes': formatInterval(summary.falseSuccess, formatPercent),
+    partial: formatInterval(summary.partial, formatPercent),
+    'changed something': formatInterval(summary.changed, formatPercent),
     'time of a task': formatInterval(summary.seconds, formatSeconds),
     'tokens in': formatInterval(summary.tokensIn, formatCount),
     'tokens out': formatInterval(summary.tokensOut, formatCount),
     calls: formatInterval(summary.calls, (value) => value.toFixed(1)),
-    'malformed answers': percent(summary.malformedShare),
+    'malformed answers': formatPercent(summary.malformedShare),
     'per solved task':
       seconds === undefined || tokens === undefined
         ? 'nothing solved'
         : `${formatSeconds(seconds)}, ${formatCount(tokens)} tokens in and out`,
-    endings: endingsText(summary.endings),
+    endings: formatEndings(summary.endings),
   };
 }
 
-const taskCells = (task: ModelSummary['perTask'][number]): string[] => [
+const formatTaskCells = (task: ModelSummary['perTask'][number]): string[] => [
   task.task,
   task.kind,
   task.language,
@@ -82,60 +82,64 @@ const taskCells = (task: ModelSummary['perTask'][number]): string[] => [
   formatSeconds(task.seconds),
   formatCount(task.tokensIn + task.tokensOut),
   task.calls.toFixed(1),
-  endingsText(task.endings),
+  formatEndings(task.endings),
   task.why,
 ];
 
-function comparisonTable(comparisons: readonly ModelComparison[]): string {
+function formatComparisonTable(comparisons: readonly ModelComparison[]): string {
   if (comparisons.length === 0)
     return 'Nothing to compare: the earlier result has other models. Compare evaluations of one model each.';
   return formatTable(
     ['compared, paired', '', 'difference', 'interval', 'by chance', ''],
-    comparisons.flatMap(({ model, earlierModel, ...compared }) => {
-      const against = earlierModel === model ? 'the earlier result' : earlierModel;
-      const head = `${model} against ${against}, ${compared.solved.tasks} tasks in common`;
-      const points = (share: number): string => `${formatSigned(share * 100, 1)} points`;
+    comparisons.flatMap(({ model, earlierModel, ...comparison }) => {
+      const partnerName = earlierModel === model ? 'the earlier result' : earlierModel;
+      const head = `${model} against ${partnerName}, ${comparison.solved.tasks} tasks in common`;
+      const formatPoints = (share: number): string => `${formatSigned(share * 100, 1)} points`;
       return [
-        [head, 'solved', ...differenceCells(compared.solved, points)],
-        [head, 'false successes', ...differenceCells(compared.falseSuccess, points)],
+        [head, 'solved', ...formatDifferenceCells(comparison.solved, formatPoints)],
+        [head, 'false successes', ...formatDifferenceCells(comparison.falseSuccess, formatPoints)],
         [
           head,
           'time of a task',
-          ...differenceCells(compared.seconds, (value) => `${formatSigned(value, 1)} s`),
+          ...formatDifferenceCells(comparison.seconds, (value) => `${formatSigned(value, 1)} s`),
         ],
-        [head, 'tokens of a task', ...differenceCells(compared.tokens, (value) => formatSigned(value, 0))],
+        [
+          head,
+          'tokens of a task',
+          ...formatDifferenceCells(comparison.tokens, (value) => formatSigned(value, 0)),
+        ],
       ];
     }),
   );
 }
 
-const differenceCells = (
+const formatDifferenceCells = (
   { difference, p, isReal }: Comparison,
-  text: (value: number) => string,
+  format: (value: number) => string,
 ): string[] => [
-  text(difference.mean),
-  `90 %: ${text(difference.low)} to ${text(difference.high)}`,
+  format(difference.mean),
+  `90 %: ${format(difference.low)} to ${format(difference.high)}`,
   `p = ${p.toFixed(3)}`,
   isReal ? 'a difference' : 'may be noise',
 ];
 
-export function outcomeWord({ solved, falseSuccess, claimed }: RunRecord): string {
+export function outcomeWordOf({ solved, falseSuccess, claimed }: RunRecord): string {
   if (solved) return 'solved';
   return falseSuccess ? 'false success' : claimed;
 }
 
-export const percent = (share: number): string =>
+export const formatPercent = (share: number): string =>
   `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
-const formatInterval = ({ mean, low, high }: Estimate, text: (value: number) => string): string =>
-  `${text(mean)} (90 %: ${text(low)} to ${text(high)})`;
+const formatInterval = ({ mean, low, high }: Estimate, format: (value: number) => string): string =>
+  `${format(mean)} (90 %: ${format(low)} to ${format(high)})`;
 const formatSeconds = (seconds: number): string => `${seconds.toFixed(1)} s`;
 const formatCount = (value: number): string => Math.round(value).toLocaleString('en');
 const formatSigned = (value: number, digits: number): string =>
   `${value > 0 ? '+' : ''}${value.toFixed(digits)}`;
 
 /** Formats endings with their counts, the most frequent first. */
-const endingsText = (counted: Readonly<Record<string, number>>): string =>
-  Object.entries(counted)
+const formatEndings = (endingCounts: Readonly<Record<string, number>>): string =>
+  Object.entries(endingCounts)
     .sort(([, a], [, b]) => b - a)
     .map(([ending, count]) => `${ending} ${count}`)
     .join(', ');

@@ -3,7 +3,7 @@
  * stopped evaluation covers every task. Recorded runs are not repeated.
  */
 import PQueue from 'p-queue';
-import { runKey, type RunRecord } from './record.ts';
+import { runKeyOf, type RunRecord } from './record.ts';
 import type { PlannedRun } from './run-task.ts';
 import type { EvaluationTask } from './suite.ts';
 
@@ -17,10 +17,10 @@ interface AllRunsOptions {
   signal: AbortSignal;
   /** Makes one run. Resolves to undefined if the run was stopped. */
   run: (planned: PlannedRun) => Promise<RunRecord | undefined>;
-  onRecord: (record: RunRecord, progress: Progress) => void;
+  onRecord: (record: RunRecord, progress: EvaluationProgress) => void;
 }
 
-export interface Progress {
+export interface EvaluationProgress {
   done: number;
   total: number;
   /** Estimate from the mean duration of the finished runs. */
@@ -32,23 +32,25 @@ export interface Progress {
  * current runs have ended.
  */
 export async function runAll(options: AllRunsOptions): Promise<void> {
-  const recorded = new Set(options.done.map(runKey));
-  const planned = plan(options);
-  const open = planned.filter(({ task, run, model }) => !recorded.has(runKey({ task: task.id, run, model })));
+  const recordedKeys = new Set(options.done.map(runKeyOf));
+  const plannedRuns = planRuns(options);
+  const openRuns = plannedRuns.filter(
+    ({ task, run, model }) => !recordedKeys.has(runKeyOf({ task: task.id, run, model })),
+  );
   const queue = new PQueue({ concurrency: options.concurrency });
   const startMs = performance.now();
-  let finished = 0;
+  let finishedCount = 0;
   let failure: { error: unknown } | undefined;
-  for (const one of open) {
+  for (const openRun of openRuns) {
     void queue.add(async () => {
       if (options.signal.aborted || failure) return;
       try {
-        const record = await options.run(one);
+        const record = await options.run(openRun);
         if (!record) return;
-        finished += 1;
-        const leftMs = ((performance.now() - startMs) / finished) * (open.length - finished);
-        const done = planned.length - open.length + finished;
-        options.onRecord(record, { done, total: planned.length, leftMs });
+        finishedCount += 1;
+        const leftMs = ((performance.now() - startMs) / finishedCount) * (openRuns.length - finishedCount);
+        const done = plannedRuns.length - openRuns.length + finishedCount;
+        options.onRecord(record, { done, total: plannedRuns.length, leftMs });
       } catch (error) {
         failure ??= { error };
       }
@@ -58,7 +60,7 @@ export async function runAll(options: AllRunsOptions): Promise<void> {
   if (failure) throw failure.error;
 }
 
-function plan({ tasks, models, runs }: AllRunsOptions): PlannedRun[] {
+function planRuns({ tasks, models, runs }: AllRunsOptions): PlannedRun[] {
   const numbers = Array.from({ length: runs }, (_value, index) => index + 1);
   return models.flatMap((model) =>
     numbers.flatMap((run) => tasks.map((task): PlannedRun => ({ task, run, model }))),

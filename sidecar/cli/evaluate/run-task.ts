@@ -14,7 +14,7 @@ import { appendAnswers, isMalformed } from './answer-log.ts';
 import type { JudgeOptions } from './judge.ts';
 import type { RunRecord } from './record.ts';
 import type { EvaluationTask } from './suite.ts';
-import { checkOut, createTaskRepository, git, runInWorkFolder, pathPart } from './trees.ts';
+import { checkOut, createTaskRepository, runGitCommand, runInWorkFolder, toPathPart } from './trees.ts';
 import { judge } from './verdict.ts';
 
 /** One planned run of a task. */
@@ -55,12 +55,17 @@ export const runTask = (planned: PlannedRun, options: WorkerRunOptions): Promise
     const { task_id: taskId } = await options.hub.submit(submissionOf(planned, source, options));
     if (!(await waitForEnd(taskId, options))) return undefined;
     const seconds = (Date.now() - startMs) / 1000;
-    const ended = await options.hub.task(taskId);
-    const result = taskResultSchema.safeParse(ended.result).data;
-    const tree = (await git(source, 'rev-parse', 'main^{tree}')).trim();
-    const { session, ...counted } = await readSession(taskId, options, { model, task: task.id, run, tree });
+    const endedTask = await options.hub.task(taskId);
+    const result = taskResultSchema.safeParse(endedTask.result).data;
+    const tree = (await runGitCommand(source, 'rev-parse', 'main^{tree}')).trim();
+    const { session, ...callCounts } = await readSession(taskId, options, {
+      model,
+      task: task.id,
+      run,
+      tree,
+    });
     const verdict = await judgeWork(task, { source, work, result }, options);
-    await writeResult(planned, ended, options.output);
+    await writeResult(planned, endedTask, options.output);
     return {
       task: task.id,
       kind: task.kind,
@@ -70,9 +75,9 @@ export const runTask = (planned: PlannedRun, options: WorkerRunOptions): Promise
       strategy: options.strategy ?? 'default',
       at: new Date(startMs).toISOString(),
       ...verdict,
-      ...claimOf(ended, result),
+      ...claimOf(endedTask, result),
       seconds: Math.round(seconds * 10) / 10,
-      ...counted,
+      ...callCounts,
       ...(session !== undefined && { session }),
     };
   });
@@ -99,7 +104,7 @@ function submissionOf({ task, run, model }: PlannedRun, source: string, options:
  * more events, and rejects if the task still does not end.
  */
 async function waitForEnd(taskId: string, { hub, timeoutMs, signal }: WorkerRunOptions): Promise<boolean> {
-  const givenUp = new AbortController();
+  const abandonment = new AbortController();
   const silentMs = timeoutMs + GRACE_MS;
   let timer: NodeJS.Timeout | undefined;
   let isCancelled = false;
@@ -111,13 +116,13 @@ async function waitForEnd(taskId: string, { hub, timeoutMs, signal }: WorkerRunO
   const cancel = (): void => {
     isCancelled = true;
     clearTimeout(timer);
-    timer = setTimeout(() => givenUp.abort(), CANCEL_TIMEOUT_MS);
-    hub.cancel(taskId).catch(() => givenUp.abort());
+    timer = setTimeout(() => abandonment.abort(), CANCEL_TIMEOUT_MS);
+    hub.cancel(taskId).catch(() => abandonment.abort());
   };
   restartTimer();
   const unlisten = onAbort(signal, cancel);
   try {
-    for await (const event of hub.events(taskId, { signal: givenUp.signal })) {
+    for await (const event of hub.events(taskId, { signal: abandonment.signal })) {
       restartTimer();
       if (event.kind === 'task' && hasEnded(event.body.status)) return !signal.aborted;
     }
@@ -134,13 +139,13 @@ async function waitForEnd(taskId: string, { hub, timeoutMs, signal }: WorkerRunO
 async function readSession(
   taskId: string,
   { sessionsDir, output }: WorkerRunOptions,
-  of: Parameters<typeof appendAnswers>[2],
+  runInfo: Parameters<typeof appendAnswers>[2],
 ): Promise<{ calls: number; malformed: number; session?: string }> {
-  const session = (await listSessions(sessionsDir)).find((one) => one.task_id === taskId);
+  const session = (await listSessions(sessionsDir)).find((candidate) => candidate.task_id === taskId);
   if (session === undefined) return { calls: 0, malformed: 0 };
   const folder = join(sessionsDir, session.id);
   const exchanges = await readRequests(join(folder, REQUEST_LOG));
-  await appendAnswers(join(output, ANSWERS_FILE), exchanges, of);
+  await appendAnswers(join(output, ANSWERS_FILE), exchanges, runInfo);
   return {
     calls: exchanges.length,
     malformed: exchanges.filter(isMalformed).length,
@@ -162,7 +167,8 @@ async function judgeWork(
   const branch = result?.changes.branch;
   const hasBranch = branch !== undefined && branch !== null && (await hasRef(source, `refs/heads/${branch}`));
   const ref = hasBranch ? `refs/heads/${branch}` : 'refs/heads/main';
-  const changed = hasBranch && (await git(source, 'diff', '--name-only', 'main', ref)).trim() !== '';
+  const changed =
+    hasBranch && (await runGitCommand(source, 'diff', '--name-only', 'main', ref)).trim() !== '';
   const dir = join(work, 'finished');
   await checkOut(source, ref, dir);
   const claimed = result?.status ?? 'failed';
@@ -171,26 +177,27 @@ async function judgeWork(
 }
 
 const hasRef = (repository: string, ref: string): Promise<boolean> =>
-  git(repository, 'show-ref', '--verify', '--quiet', ref).then(
+  runGitCommand(repository, 'show-ref', '--verify', '--quiet', ref).then(
     () => true,
     () => false,
   );
 
-function claimOf(ended: TaskDetail, result: TaskResult | undefined) {
+function claimOf(endedTask: TaskDetail, result: TaskResult | undefined) {
   const { passed = 0, total = 0 } = result?.verification_report?.summary ?? {};
   return {
     claimed: result?.status ?? ('failed' as const),
-    tokensIn: result?.tokens_in ?? ended.tokens_in ?? 0,
-    tokensOut: result?.tokens_out ?? ended.tokens_out ?? 0,
-    termination: result?.termination_reason ?? ended.termination_reason ?? (ended.error ?? '').slice(0, 200),
+    tokensIn: result?.tokens_in ?? endedTask.tokens_in ?? 0,
+    tokensOut: result?.tokens_out ?? endedTask.tokens_out ?? 0,
+    termination:
+      result?.termination_reason ?? endedTask.termination_reason ?? (endedTask.error ?? '').slice(0, 200),
     verification: result?.verification_status ?? 'unverified',
     checks: { passed, total },
   };
 }
 
 /** Writes the whole result of a run, so that readers can inspect the changes. */
-async function writeResult({ task, run, model }: PlannedRun, ended: TaskDetail, output: string) {
-  const folder = join(output, 'results', pathPart(model));
+async function writeResult({ task, run, model }: PlannedRun, endedTask: TaskDetail, output: string) {
+  const folder = join(output, 'results', toPathPart(model));
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, `${task.id}-${run}.json`), `${JSON.stringify(ended, undefined, 2)}\n`);
+  await writeFile(join(folder, `${task.id}-${run}.json`), `${JSON.stringify(endedTask, undefined, 2)}\n`);
 }

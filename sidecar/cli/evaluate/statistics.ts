@@ -8,8 +8,8 @@ const SEED = 20_251;
 /** With fewer tasks, the samples are too similar. */
 const MIN_TASKS = 6;
 /** Bounds of the 90 % interval, as quantiles. */
-const LOW = 0.05;
-const HIGH = 0.95;
+const LOW_QUANTILE = 0.05;
+const HIGH_QUANTILE = 0.95;
 
 export interface Estimate {
   mean: number;
@@ -19,11 +19,11 @@ export interface Estimate {
 
 /** Returns the mean with its 90 % interval. `groups` has the values of each task. */
 export function estimate(groups: readonly (readonly number[])[]): Estimate {
-  const filled = groups.filter((values) => values.length > 0);
-  if (filled.length === 0) return { mean: 0, low: 0, high: 0 };
-  const means = filled.map(mean);
-  const random = seededRandom(SEED);
-  return { mean: mean(means), ...interval(resample(means, random)) };
+  const nonEmptyGroups = groups.filter((values) => values.length > 0);
+  if (nonEmptyGroups.length === 0) return { mean: 0, low: 0, high: 0 };
+  const means = nonEmptyGroups.map(meanOf);
+  const random = createRandom(SEED);
+  return { mean: meanOf(means), ...intervalOf(resample(means, random)) };
 }
 
 export interface Comparison {
@@ -45,41 +45,41 @@ export function comparePaired(pairs: readonly (readonly [now: number, before: nu
   const differences = pairs.map(([now, before]) => now - before);
   if (differences.length === 0)
     return { tasks: 0, difference: { mean: 0, low: 0, high: 0 }, p: 1, isReal: false };
-  const means = resample(differences, seededRandom(SEED));
-  const bounds = interval(means);
-  const below = means.filter((value) => value <= 0).length;
-  const above = means.filter((value) => value >= 0).length;
+  const means = resample(differences, createRandom(SEED));
+  const bounds = intervalOf(means);
+  const notAboveZero = means.filter((value) => value <= 0).length;
+  const notBelowZero = means.filter((value) => value >= 0).length;
   return {
     tasks: differences.length,
-    difference: { mean: mean(differences), ...bounds },
-    p: Math.min(1, (2 * Math.min(below, above)) / means.length),
+    difference: { mean: meanOf(differences), ...bounds },
+    p: Math.min(1, (2 * Math.min(notAboveZero, notBelowZero)) / means.length),
     isReal: differences.length >= MIN_TASKS && (bounds.low > 0 || bounds.high < 0),
   };
 }
 
-export const mean = (values: readonly number[]): number =>
+export const meanOf = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+export const sumOf = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Returns the sorted means of samples with replacement. */
 function resample(values: readonly number[], random: () => number): number[] {
   const means = Array.from({ length: RESAMPLES }, () => {
     let total = 0;
-    for (let drawn = 0; drawn < values.length; drawn += 1)
+    for (let drawCount = 0; drawCount < values.length; drawCount += 1)
       total += values[Math.floor(random() * values.length)] ?? 0;
     return total / values.length;
   });
   return means.sort((a, b) => a - b);
 }
 
-const interval = (sorted: readonly number[]): { low: number; high: number } => ({
-  low: sorted[Math.floor(LOW * (sorted.length - 1))] ?? 0,
-  high: sorted[Math.ceil(HIGH * (sorted.length - 1))] ?? 0,
+const intervalOf = (sorted: readonly number[]): { low: number; high: number } => ({
+  low: sorted[Math.floor(LOW_QUANTILE * (sorted.length - 1))] ?? 0,
+  high: sorted[Math.ceil(HIGH_QUANTILE * (sorted.length - 1))] ?? 0,
 });
 
 /** Returns a Mulberry32 generator: reproducible numbers at least 0 and below 1. */
-function seededRandom(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -9,7 +9,7 @@ import { minimatch } from 'minimatch';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { mayChangeChecksSchema } from '../../base/protocol/task.ts';
-import { codedError, errorMessage } from '../../base/values/errors.ts';
+import { createCodedError, errorMessage } from '../../base/values/errors.ts';
 
 export const taskKinds = [
   'fix',
@@ -47,8 +47,8 @@ const TASK_ID = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u;
 const MAX_TASKS = 2000;
 const MAX_YAML_BYTES = 256 * 1024;
 
-const command = z.string().trim().min(1).max(4096);
-const regularExpression = z
+const commandSchema = z.string().trim().min(1).max(4096);
+const regularExpressionSchema = z
   .string()
   .min(1)
   .max(1000)
@@ -60,8 +60,8 @@ const regularExpression = z
     }
   });
 const answerSchema = z.strictObject({
-  matches: z.array(regularExpression).max(50).default([]),
-  excludes: z.array(regularExpression).max(50).default([]),
+  matches: z.array(regularExpressionSchema).max(50).default([]),
+  excludes: z.array(regularExpressionSchema).max(50).default([]),
 });
 
 const taskFileSchema = z
@@ -71,8 +71,8 @@ const taskFileSchema = z
     tier: z.enum(['small', 'full']),
     traits: z.array(z.enum(taskTraits)).default([]),
     prompt: z.string().trim().min(1).max(20_000),
-    check: z.array(command).max(20).default([]),
-    hidden: z.array(command).max(20).default([]),
+    check: z.array(commandSchema).max(20).default([]),
+    hidden: z.array(commandSchema).max(20).default([]),
     needs: z.array(z.string().regex(/^[\w.+-]+$/u)).default([]),
     packages: z.array(z.string().regex(/^(?:@[\w.-]+\/)?[\w.-]+$/u)).default([]),
     readOnly: z.boolean().default(false),
@@ -80,15 +80,15 @@ const taskFileSchema = z
     answer: answerSchema.prefault({}),
   })
   .superRefine((task, context) => {
-    const problem = (message: string): void => context.addIssue(message);
+    const addProblem = (message: string): void => context.addIssue(message);
     const isQuestion = task.kind === 'question';
-    if (isQuestion && task.answer.matches.length === 0) problem('a question needs answer.matches');
+    if (isQuestion && task.answer.matches.length === 0) addProblem('a question needs answer.matches');
     if (!isQuestion && task.answer.matches.length + task.answer.excludes.length > 0)
-      problem('answer is only for questions');
-    if (!isQuestion && task.hidden.length === 0) problem('hidden needs a command');
-    if (isQuestion && !task.readOnly) problem('a question needs readOnly: true');
+      addProblem('answer is only for questions');
+    if (!isQuestion && task.hidden.length === 0) addProblem('hidden needs a command');
+    if (isQuestion && !task.readOnly) addProblem('a question needs readOnly: true');
     if (!isQuestion && task.check.length > 0 && task.traits.includes('no-check'))
-      problem('no-check is only for tasks without check');
+      addProblem('no-check is only for tasks without check');
   });
 
 /** Validated task of a suite, with its folder. */
@@ -101,7 +101,7 @@ interface SuiteFilter {
   tier?: 'small' | 'full';
 }
 
-interface Suite {
+interface EvaluationSuite {
   dir: string;
   tasks: EvaluationTask[];
   /** Problems, one line each, with the id of the task. A task with a problem is not in `tasks`. */
@@ -109,37 +109,37 @@ interface Suite {
 }
 
 /** Reads a suite. Rejects with the code `evaluate_suite` if the folder is not a suite. */
-export async function loadSuite(suiteDir: string, filter: SuiteFilter = {}): Promise<Suite> {
+export async function loadSuite(suiteDir: string, filter: SuiteFilter = {}): Promise<EvaluationSuite> {
   const dir = resolve(suiteDir);
-  const ids = (await taskFolders(dir)).filter((id) => isWanted(id, filter.only));
-  const suite: Suite = { dir, tasks: [], problems: [] };
+  const ids = (await listTaskFolders(dir)).filter((id) => isSelected(id, filter.only));
+  const suite: EvaluationSuite = { dir, tasks: [], problems: [] };
   for (const id of ids) {
-    const read = await readTask(join(dir, id), id);
-    if ('problems' in read) suite.problems.push(...read.problems.map((problem) => `${id}: ${problem}`));
-    else if (filter.tier !== 'small' || read.tier === 'small') suite.tasks.push(read);
+    const task = await readTask(join(dir, id), id);
+    if ('problems' in task) suite.problems.push(...task.problems.map((problem) => `${id}: ${problem}`));
+    else if (filter.tier !== 'small' || task.tier === 'small') suite.tasks.push(task);
   }
   return suite;
 }
 
 /** Creates the error for a suite that cannot be read at all. */
-const suiteError = (message: string): Error => codedError('evaluate_suite', message);
+const createSuiteError = (message: string): Error => createCodedError('evaluate_suite', message);
 
-async function taskFolders(dir: string): Promise<string[]> {
+async function listTaskFolders(dir: string): Promise<string[]> {
   const entries = await readdir(dir, { withFileTypes: true }).catch((error: unknown) => {
-    throw suiteError(`${dir} cannot be read as a suite of tasks: ${errorMessage(error)}`);
+    throw createSuiteError(`${dir} cannot be read as a suite of tasks: ${errorMessage(error)}`);
   });
   const ids = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
-  if (ids.length === 0) throw suiteError(`${dir} holds no task. A task is a folder with a task.yaml.`);
-  if (ids.length > MAX_TASKS) throw suiteError(`${dir} holds more than ${MAX_TASKS} folders.`);
+  if (ids.length === 0) throw createSuiteError(`${dir} holds no task. A task is a folder with a task.yaml.`);
+  if (ids.length > MAX_TASKS) throw createSuiteError(`${dir} holds more than ${MAX_TASKS} folders.`);
   return ids.map(({ name }) => name).sort();
 }
 
 /** Whether an id matches no glob with a `!`, and at least one glob without a `!` if there are any. */
-function isWanted(id: string, globs: readonly string[] = []): boolean {
-  const fits = (glob: string): boolean => minimatch(id, glob, { nonegate: true, nocomment: true });
-  const wanted = globs.filter((glob) => !glob.startsWith('!'));
-  if (globs.some((glob) => glob.startsWith('!') && fits(glob.slice(1)))) return false;
-  return wanted.length === 0 || wanted.some(fits);
+function isSelected(id: string, globs: readonly string[] = []): boolean {
+  const isMatch = (glob: string): boolean => minimatch(id, glob, { nonegate: true, nocomment: true });
+  const includingGlobs = globs.filter((glob) => !glob.startsWith('!'));
+  if (globs.some((glob) => glob.startsWith('!') && isMatch(glob.slice(1)))) return false;
+  return includingGlobs.length === 0 || includingGlobs.some(isMatch);
 }
 
 async function readTask(dir: string, id: string): Promise<EvaluationTask | { problems: string[] }> {

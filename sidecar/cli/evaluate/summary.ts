@@ -1,7 +1,7 @@
 /** Computes the figures of an evaluation from its records: per model and per task. Pure. */
 import * as z from 'zod';
 import { recordSchema, type RunRecord } from './record.ts';
-import { comparePaired, estimate, mean, sum, type Comparison, type Estimate } from './statistics.ts';
+import { comparePaired, estimate, meanOf, sumOf, type Comparison, type Estimate } from './statistics.ts';
 
 /** Settings of an evaluation, stored with its records. */
 export const settingsSchema = z.object({
@@ -23,17 +23,19 @@ export type EvaluationSettings = z.output<typeof settingsSchema>;
 export type ModelSummary = ReturnType<typeof summariseModel>;
 
 export function summarise(records: readonly RunRecord[]): ModelSummary[] {
-  return groupBy(records, ({ model }) => model).map(([model, own]) => summariseModel(model, own));
+  return groupBy(records, ({ model }) => model).map(([model, modelRecords]) =>
+    summariseModel(model, modelRecords),
+  );
 }
 
 function summariseModel(model: string, records: readonly RunRecord[]) {
   const byTask = groupBy(records, ({ task }) => task);
   const estimateOf = (value: (record: RunRecord) => number): Estimate =>
-    estimate(byTask.map(([, own]) => own.map(value)));
-  const shareOf = (holds: (record: RunRecord) => boolean): Estimate =>
-    estimateOf((record) => Number(holds(record)));
+    estimate(byTask.map(([, taskRecords]) => taskRecords.map(value)));
+  const shareOf = (predicate: (record: RunRecord) => boolean): Estimate =>
+    estimateOf((record) => Number(predicate(record)));
   const solvedCount = records.filter(({ solved }) => solved).length;
-  const calls = sum(records.map((record) => record.calls));
+  const calls = sumOf(records.map((record) => record.calls));
   return {
     model,
     tasks: byTask.length,
@@ -49,24 +51,26 @@ function summariseModel(model: string, records: readonly RunRecord[]) {
     tokensOut: estimateOf(({ tokensOut }) => tokensOut),
     calls: estimateOf((record) => record.calls),
     /** Share of all answers. */
-    malformedShare: calls === 0 ? 0 : sum(records.map(({ malformed }) => malformed)) / calls,
+    malformedShare: calls === 0 ? 0 : sumOf(records.map(({ malformed }) => malformed)) / calls,
     // Total cost divided by the number of solved runs.
     ...(solvedCount > 0 && {
-      secondsPerSolved: sum(records.map(({ seconds }) => seconds)) / solvedCount,
-      tokensPerSolved: sum(records.map(({ tokensIn, tokensOut }) => tokensIn + tokensOut)) / solvedCount,
+      secondsPerSolved: sumOf(records.map(({ seconds }) => seconds)) / solvedCount,
+      tokensPerSolved: sumOf(records.map(({ tokensIn, tokensOut }) => tokensIn + tokensOut)) / solvedCount,
     }),
     endings: endingsOf(records),
     /** Share solved in each run, in order. */
     solvedByRun: groupBy(records, ({ run }) => run)
       .sort(([a], [b]) => a - b)
-      .map(([, own]) => mean(own.map(({ solved }) => Number(solved)))),
-    perTask: byTask.map(([task, own]) => summariseTask(task, own)).sort((a, b) => (a.task < b.task ? -1 : 1)),
+      .map(([, runRecords]) => meanOf(runRecords.map(({ solved }) => Number(solved)))),
+    perTask: byTask
+      .map(([task, taskRecords]) => summariseTask(task, taskRecords))
+      .sort((a, b) => (a.task < b.task ? -1 : 1)),
   };
 }
 
 function summariseTask(task: string, records: readonly RunRecord[]) {
-  const count = (holds: (record: RunRecord) => boolean): number => records.filter(holds).length;
-  const average = (value: (record: RunRecord) => number): number => mean(records.map(value));
+  const count = (predicate: (record: RunRecord) => boolean): number => records.filter(predicate).length;
+  const average = (value: (record: RunRecord) => number): number => meanOf(records.map(value));
   const [first] = records;
   return {
     task,
@@ -89,8 +93,8 @@ function summariseTask(task: string, records: readonly RunRecord[]) {
 }
 
 function endingsOf(records: readonly RunRecord[]): Record<string, number> {
-  const counted = groupBy(records, ({ termination }) => termination || 'unknown');
-  return Object.fromEntries(counted.map(([ending, own]) => [ending, own.length]));
+  const groups = groupBy(records, ({ termination }) => termination || 'unknown');
+  return Object.fromEntries(groups.map(([ending, group]) => [ending, group.length]));
 }
 
 function groupBy<T, K>(items: readonly T[], key: (item: T) => K): [K, T[]][] {
@@ -110,20 +114,24 @@ export const evaluationFileSchema = z.object({
 });
 export type EvaluationFile = z.output<typeof evaluationFileSchema>;
 
-export type ModelComparison = ReturnType<typeof compare>[number];
+export type ModelComparison = ReturnType<typeof compareEvaluations>[number];
 
 /**
  * Pairs each model with the same model of an earlier evaluation. If each evaluation has only one model, these
  * two are paired.
  */
-export function compare(now: readonly RunRecord[], before: readonly RunRecord[]) {
-  const models = groupBy(now, ({ model }) => model);
-  const earlier = groupBy(before, ({ model }) => model);
-  return models.flatMap(([model, own]) => {
-    const same = earlier.find(([name]) => name === model);
-    const partner = same ?? (models.length === 1 && earlier.length === 1 ? earlier[0] : undefined);
+export function compareEvaluations(
+  currentRecords: readonly RunRecord[],
+  earlierRecords: readonly RunRecord[],
+) {
+  const models = groupBy(currentRecords, ({ model }) => model);
+  const earlier = groupBy(earlierRecords, ({ model }) => model);
+  return models.flatMap(([model, modelRecords]) => {
+    const sameModel = earlier.find(([name]) => name === model);
+    const partner = sameModel ?? (models.length === 1 && earlier.length === 1 ? earlier[0] : undefined);
     if (!partner) return [];
-    const comparePairs = (value: (record: RunRecord) => number): Comparison => pairUp(own, partner[1], value);
+    const comparePairs = (value: (record: RunRecord) => number): Comparison =>
+      compareByTask(modelRecords, partner[1], value);
     return {
       model,
       earlierModel: partner[0],
@@ -135,15 +143,17 @@ export function compare(now: readonly RunRecord[], before: readonly RunRecord[])
   });
 }
 
-function pairUp(
-  now: readonly RunRecord[],
-  before: readonly RunRecord[],
+function compareByTask(
+  currentRecords: readonly RunRecord[],
+  earlierRecords: readonly RunRecord[],
   value: (record: RunRecord) => number,
 ): Comparison {
-  const earlier = new Map(groupBy(before, ({ task }) => task));
-  const pairs = groupBy(now, ({ task }) => task).flatMap(([task, own]) => {
-    const other = earlier.get(task);
-    return other ? [[mean(own.map(value)), mean(other.map(value))] as const] : [];
+  const earlier = new Map(groupBy(earlierRecords, ({ task }) => task));
+  const pairs = groupBy(currentRecords, ({ task }) => task).flatMap(([task, taskRecords]) => {
+    const earlierTaskRecords = earlier.get(task);
+    return earlierTaskRecords
+      ? [[meanOf(taskRecords.map(value)), meanOf(earlierTaskRecords.map(value))] as const]
+      : [];
   });
   return comparePaired(pairs);
 }

@@ -14,22 +14,30 @@ import type { EvaluationTask } from './suite.ts';
 const GIT_TIMEOUT_MS = 60_000;
 const GENERATE_TIMEOUT_MS = 60_000;
 /** File that lists paths to remove, one per line. */
-const DELETIONS = '.delete';
+const DELETION_LIST = '.delete';
 
-const run = promisify(execFile);
+const runFile = promisify(execFile);
 
 /** Runs git in a folder without the user's configuration, and returns stdout. Rejects if git fails. */
-export async function git(dir: string, ...args: string[]): Promise<string> {
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
-  const env = { ...Object.fromEntries(own), GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
+export async function runGitCommand(dir: string, ...args: string[]): Promise<string> {
+  const inheritedVariables = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
+  const env = {
+    ...Object.fromEntries(inheritedVariables),
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+  };
   const settings = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'protocol.ext.allow=never'];
-  const fixed = settings.flatMap((setting) => ['-c', setting]);
-  const { stdout } = await run('git', [...fixed, ...args], { cwd: dir, env, timeout: GIT_TIMEOUT_MS });
+  const settingArgs = settings.flatMap((setting) => ['-c', setting]);
+  const { stdout } = await runFile('git', [...settingArgs, ...args], {
+    cwd: dir,
+    env,
+    timeout: GIT_TIMEOUT_MS,
+  });
   return stdout;
 }
 
 /** Converts a model's name to a part of a path. */
-export const pathPart = (model: string): string => model.replaceAll(/[^\w.-]+/gu, '-');
+export const toPathPart = (model: string): string => model.replaceAll(/[^\w.-]+/gu, '-');
 
 /** Runs `work` with a temporary folder below the evaluation's folder, and removes it afterwards. */
 export async function runInWorkFolder<T>(
@@ -38,7 +46,7 @@ export async function runInWorkFolder<T>(
   work: (folder: string) => Promise<T>,
 ): Promise<T> {
   // Runs of two models may be concurrent.
-  const folder = join(output, 'work', `${pathPart(model)}-${task.id}-${run}`);
+  const folder = join(output, 'work', `${toPathPart(model)}-${task.id}-${run}`);
   await rm(folder, { recursive: true, force: true });
   try {
     return await work(folder);
@@ -57,7 +65,7 @@ export async function createTaskRepository(task: EvaluationTask, dir: string): P
   if (existsSync(repo)) await cp(repo, dir, { recursive: true, verbatimSymlinks: true });
   const generator = join(task.dir, 'generate.mjs');
   if (existsSync(generator))
-    await run(process.execPath, [generator, dir], { cwd: task.dir, timeout: GENERATE_TIMEOUT_MS });
+    await runFile(process.execPath, [generator, dir], { cwd: task.dir, timeout: GENERATE_TIMEOUT_MS });
   await commitAll(dir, 'evaluate', 'Start');
   await addPackages(task, dir);
 }
@@ -65,27 +73,36 @@ export async function createTaskRepository(task: EvaluationTask, dir: string): P
 /** Creates a repository in a folder, with all files in one commit on `main`. Rejects if git fails. */
 export async function commitAll(dir: string, author: string, message: string): Promise<void> {
   const identity = ['-c', `user.name=${author}`, '-c', `user.email=${author}@localhost`];
-  await git(dir, 'init', '--quiet', '--initial-branch=main');
-  await git(dir, 'add', '--all');
-  await git(dir, ...identity, 'commit', '--quiet', '--no-verify', '--allow-empty', '--message', message);
+  await runGitCommand(dir, 'init', '--quiet', '--initial-branch=main');
+  await runGitCommand(dir, 'add', '--all');
+  await runGitCommand(
+    dir,
+    ...identity,
+    'commit',
+    '--quiet',
+    '--no-verify',
+    '--allow-empty',
+    '--message',
+    message,
+  );
 }
 
 /** Copies the task's packages into the tree's node_modules, which the task's `.gitignore` excludes. */
 export async function addPackages({ packages }: EvaluationTask, dir: string): Promise<void> {
   for (const name of packages) {
-    const source = packageFolder(name);
-    if (source === undefined) throw new Error(missingPackage(name));
+    const source = findPackageFolder(name);
+    if (source === undefined) throw new Error(describeMissingPackage(name));
     const target = join(dir, 'node_modules', name);
     await rm(target, { recursive: true, force: true });
     await cp(source, target, { recursive: true, dereference: true });
   }
 }
 
-export const missingPackage = (name: string): string =>
+export const describeMissingPackage = (name: string): string =>
   `the npm package ${name} is not installed here: npm install --no-save ${name}`;
 
 /** Returns the folder of an installed package: beside this program, or in the current folder. */
-export function packageFolder(name: string): string | undefined {
+export function findPackageFolder(name: string): string | undefined {
   for (const from of [import.meta.url, join(process.cwd(), 'package.json')]) {
     for (const folder of createRequire(from).resolve.paths(name) ?? []) {
       const candidate = join(folder, name);
@@ -98,16 +115,16 @@ export function packageFolder(name: string): string | undefined {
 /** Checks out the commit `ref` of `repository` to `dir`. Rejects if git fails. */
 export async function checkOut(repository: string, ref: string, dir: string): Promise<void> {
   await mkdir(dirname(dir), { recursive: true });
-  await git(dirname(dir), 'clone', '--quiet', '--no-hardlinks', '--no-checkout', repository, dir);
-  await git(dir, 'fetch', '--quiet', 'origin', ref);
-  await git(dir, 'checkout', '--quiet', '--detach', 'FETCH_HEAD');
+  await runGitCommand(dirname(dir), 'clone', '--quiet', '--no-hardlinks', '--no-checkout', repository, dir);
+  await runGitCommand(dir, 'fetch', '--quiet', 'origin', ref);
+  await runGitCommand(dir, 'checkout', '--quiet', '--detach', 'FETCH_HEAD');
 }
 
 /** Copies the files of `overlay` over `dir` and removes the paths in its `.delete`. A missing overlay changes nothing. */
 export async function copyOverlay(overlay: string, dir: string): Promise<void> {
   if (!existsSync(overlay)) return;
-  for (const path of await filesIn(overlay)) {
-    if (path === DELETIONS) continue;
+  for (const path of await listFiles(overlay)) {
+    if (path === DELETION_LIST) continue;
     await clearPath(dir, path);
     await cp(join(overlay, path), join(dir, path), { verbatimSymlinks: true });
   }
@@ -117,7 +134,7 @@ export async function copyOverlay(overlay: string, dir: string): Promise<void> {
 }
 
 async function readDeletionList(overlay: string): Promise<string[]> {
-  const file = join(overlay, DELETIONS);
+  const file = join(overlay, DELETION_LIST);
   if (!existsSync(file)) return [];
   const lines = (await readFile(file, 'utf8')).split(/\r?\n/u).map((line) => line.trim());
   return lines.filter((line) => line !== '' && !relative('', line).startsWith('..'));
@@ -136,7 +153,7 @@ async function clearPath(dir: string, path: string): Promise<void> {
   await rm(join(dir, path), { recursive: true, force: true });
 }
 
-async function filesIn(dir: string): Promise<string[]> {
+async function listFiles(dir: string): Promise<string[]> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => !entry.isDirectory())
@@ -147,7 +164,7 @@ async function filesIn(dir: string): Promise<string[]> {
 /** Whether a tree differs from its last commit. Ignored files do not count. Rejects if git fails. */
 export async function isChanged(dir: string): Promise<boolean> {
   try {
-    return (await git(dir, 'status', '--porcelain')).trim() !== '';
+    return (await runGitCommand(dir, 'status', '--porcelain')).trim() !== '';
   } catch (error) {
     throw new Error(`git cannot compare ${dir}: ${errorMessage(error)}`, { cause: error });
   }

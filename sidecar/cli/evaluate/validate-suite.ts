@@ -3,7 +3,7 @@ import { configSchema, type Config } from '../../base/config/schema.ts';
 import { loadSuite } from './suite.ts';
 import { validateTasks, type TaskValidation } from './validate.ts';
 
-const defaults = configSchema.parse({});
+const defaultConfig = configSchema.parse({});
 
 /**
  * Validates a suite, prints one line per task, and returns the exit code. Rejects with the code
@@ -12,7 +12,7 @@ const defaults = configSchema.parse({});
 export async function validateSuite(
   dir: string,
   only: readonly string[] = [],
-  config: Pick<Config, 'sandbox' | 'tools'> = defaults,
+  config: Pick<Config, 'sandbox' | 'tools'> = defaultConfig,
 ): Promise<0 | 1> {
   const suite = await loadSuite(dir, { only });
   if (suite.tasks.length + suite.problems.length === 0) {
@@ -21,13 +21,13 @@ export async function validateSuite(
   }
   for (const problem of suite.problems) print(`✗ ${problem}`);
   const validations = await validateTasks(suite.tasks, { config, onDone: printTask });
-  const wrong = validations.filter(({ problems }) => problems.length > 0).length;
-  const skipped = validations.filter((validation) => validation.skipped !== undefined).length;
-  const invalid = new Set(suite.problems.map((problem) => problem.split(':')[0])).size;
+  const wrongCount = validations.filter(({ problems }) => problems.length > 0).length;
+  const skippedCount = validations.filter((validation) => validation.skipped !== undefined).length;
+  const invalidCount = new Set(suite.problems.map((problem) => problem.split(':')[0])).size;
   print(
-    `\n${validations.length + invalid} tasks: ${validations.length - wrong - skipped} valid, ${wrong + invalid} invalid, ${skipped} skipped`,
+    `\n${validations.length + invalidCount} tasks: ${validations.length - wrongCount - skippedCount} valid, ${wrongCount + invalidCount} invalid, ${skippedCount} skipped`,
   );
-  return wrong + invalid > 0 ? 1 : 0;
+  return wrongCount + invalidCount > 0 ? 1 : 0;
 }
 
 function printTask({ id, skipped, problems, durationMs }: TaskValidation): void {

@@ -10,18 +10,18 @@ import { join } from 'node:path';
 import PQueue from 'p-queue';
 import { errorMessage } from '../../base/values/errors.ts';
 import {
-  allPassed,
+  haveAllPassed,
   matchesAnswer,
   runCommands,
-  runHidden,
+  runHiddenCommands,
   type CommandOutcome,
   type JudgeOptions,
 } from './judge.ts';
-import { missingRequirement } from './requirements.ts';
+import { findMissingRequirement } from './requirements.ts';
 import type { EvaluationTask } from './suite.ts';
-import { createTaskRepository, git, isChanged, copyOverlay } from './trees.ts';
+import { createTaskRepository, runGitCommand, isChanged, copyOverlay } from './trees.ts';
 
-const MIN_WRONG = 2;
+const MIN_WRONG_SOLUTIONS = 2;
 /** Maximum length of the output shown for a failed command. */
 const MAX_SHOWN_CHARS = 1200;
 /** File with the answer to a question, in a right or a wrong solution. */
@@ -57,17 +57,17 @@ export async function validateTasks(
 
 async function validateTask(task: EvaluationTask, options: JudgeOptions): Promise<TaskValidation> {
   const startMs = performance.now();
-  const done = (found: Pick<TaskValidation, 'problems' | 'skipped'>): TaskValidation => ({
+  const createValidation = (findings: Pick<TaskValidation, 'problems' | 'skipped'>): TaskValidation => ({
     id: task.id,
-    ...found,
+    ...findings,
     durationMs: Math.round(performance.now() - startMs),
   });
-  const skipped = missingRequirement(task);
-  if (skipped !== undefined) return done({ skipped, problems: [] });
+  const skipped = findMissingRequirement(task);
+  if (skipped !== undefined) return createValidation({ skipped, problems: [] });
   const work = await mkdtemp(join(tmpdir(), 'sidecar-validate-'));
   try {
-    const trees = { task, makeTree: treeMaker(task, work), options };
-    return done({
+    const trees = { task, makeTree: createTreeMaker(task, work), options };
+    return createValidation({
       problems: [
         ...(await findBaseProblems(trees)),
         ...(await findSolutionProblems(trees)),
@@ -75,7 +75,7 @@ async function validateTask(task: EvaluationTask, options: JudgeOptions): Promis
       ],
     });
   } catch (error) {
-    return done({ problems: [errorMessage(error)] });
+    return createValidation({ problems: [errorMessage(error)] });
   } finally {
     await rm(work, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -90,11 +90,11 @@ interface TaskTrees {
   options: JudgeOptions;
 }
 
-function treeMaker(task: EvaluationTask, work: string): MakeTree {
-  let made = 0;
+function createTreeMaker(task: EvaluationTask, work: string): MakeTree {
+  let treeCount = 0;
   return async (overlay) => {
-    made += 1;
-    const dir = join(work, String(made));
+    treeCount += 1;
+    const dir = join(work, String(treeCount));
     await createTaskRepository(task, dir);
     if (overlay !== undefined) {
       await copyOverlay(overlay, dir);
@@ -108,11 +108,11 @@ async function findBaseProblems({ task, makeTree, options }: TaskTrees): Promise
   const dir = await makeTree();
   const problems = await findCheckProblems(task, dir, options);
   if (await isChanged(dir)) {
-    const written = (await git(dir, 'status', '--porcelain')).trim().replaceAll('\n', ', ');
-    problems.push(`the check writes into the tree; put it into .gitignore: ${written}`);
+    const changedPaths = (await runGitCommand(dir, 'status', '--porcelain')).trim().replaceAll('\n', ', ');
+    problems.push(`the check writes into the tree; put it into .gitignore: ${changedPaths}`);
   }
   if (task.kind === 'question' || task.traits.includes('wrong-premise')) return problems;
-  if (allPassed(await runHidden(task, dir, options))) problems.push('hidden passes on the base');
+  if (haveAllPassed(await runHiddenCommands(task, dir, options))) problems.push('hidden passes on the base');
   return problems;
 }
 
@@ -127,7 +127,7 @@ async function findCheckProblems(
     return isDeclared ? [] : ['there is no check: add one, or the trait no-check'];
   }
   const outcomes = await runCommands(check, dir, options);
-  const passes = allPassed(outcomes);
+  const passes = haveAllPassed(outcomes);
   if (passes && !traits.includes('passes-at-start'))
     return ['the check passes at the start: add the trait passes-at-start, or make it fail'];
   if (!passes && traits.includes('passes-at-start'))
@@ -142,9 +142,9 @@ async function findSolutionProblems({ task, makeTree, options }: TaskTrees): Pro
   const problems: string[] = [];
   if (task.kind === 'question') problems.push(...(await findAnswerProblems(task, overlay, dir)));
   const visible = await runCommands(task.check, dir, options);
-  if (!allPassed(visible)) problems.push(`solution/ does not pass the check\n${formatFailures(visible)}`);
-  const hidden = await runHidden(task, dir, options);
-  if (!allPassed(hidden)) problems.push(`solution/ does not pass hidden\n${formatFailures(hidden)}`);
+  if (!haveAllPassed(visible)) problems.push(`solution/ does not pass the check\n${formatFailures(visible)}`);
+  const hidden = await runHiddenCommands(task, dir, options);
+  if (!haveAllPassed(hidden)) problems.push(`solution/ does not pass hidden\n${formatFailures(hidden)}`);
   return problems;
 }
 
@@ -163,8 +163,8 @@ async function findWrongSolutionProblems({ task, makeTree, options }: TaskTrees)
   const root = join(task.dir, 'wrong');
   const names = existsSync(root) ? (await readdir(root)).filter((name) => !name.startsWith('.')).sort() : [];
   const problems: string[] = [];
-  if (names.length < MIN_WRONG)
-    problems.push(`wrong/ holds ${names.length} solutions; at least ${MIN_WRONG} are needed`);
+  if (names.length < MIN_WRONG_SOLUTIONS)
+    problems.push(`wrong/ holds ${names.length} solutions; at least ${MIN_WRONG_SOLUTIONS} are needed`);
   for (const name of names) {
     const dir = await makeTree(join(root, name));
     if (await isRefused(task, join(root, name), dir, options)) continue;
@@ -179,7 +179,7 @@ async function isRefused(
   dir: string,
   options: JudgeOptions,
 ): Promise<boolean> {
-  if (task.kind !== 'question') return !allPassed(await runHidden(task, dir, options));
+  if (task.kind !== 'question') return !haveAllPassed(await runHiddenCommands(task, dir, options));
   if (await isChanged(dir)) return true;
   return !matchesAnswer(task, (await readAnswer(overlay)) ?? '');
 }

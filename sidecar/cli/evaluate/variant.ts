@@ -6,7 +6,7 @@ import { ModelCatalog, readUserCatalog } from '../../model/catalog.ts';
 import { entrySchema, solvingSchema, type EntryInput } from '../../model/catalog-schema.ts';
 import { isRecord, parseJson } from '../../base/values/json.ts';
 
-export interface Variant {
+export interface EvaluationVariant {
   /** Settings in the form of `--set`. */
   configuration: string[];
   /** Values by key of the catalog entry. */
@@ -14,10 +14,10 @@ export interface Variant {
 }
 
 /** Separates the two kinds of keys. Unknown keys remain with the configuration, which rejects them. */
-export function splitVariant(set: Readonly<Record<string, string>>): Variant {
-  const variant: Variant = { configuration: [], entry: {} };
+export function splitVariant(set: Readonly<Record<string, string>>): EvaluationVariant {
+  const variant: EvaluationVariant = { configuration: [], entry: {} };
   for (const [key, value] of Object.entries(set)) {
-    if (isOfEntry(key)) variant.entry[key] = value;
+    if (isEntryKey(key)) variant.entry[key] = value;
     else variant.configuration.push(`${key}=${value}`);
   }
   return variant;
@@ -26,7 +26,7 @@ export function splitVariant(set: Readonly<Record<string, string>>): Variant {
 /**
  * Whether a key belongs to the catalog entry. The configuration has a section `solving` too, with other keys.
  */
-function isOfEntry(key: string): boolean {
+function isEntryKey(key: string): boolean {
   const [first = '', second] = key.split('.');
   if (first === 'solving' && second !== undefined) return second in solvingSchema.shape;
   return first in entrySchema.shape;
@@ -36,30 +36,31 @@ function isOfEntry(key: string): boolean {
  * Returns the user's catalog with the variant's keys in the entries of `models`. Rejects with `CatalogError`
  * if the catalog is invalid.
  */
-export async function catalogOf(
-  { entry }: Variant,
+export async function loadVariantCatalog(
+  { entry }: EvaluationVariant,
   models: readonly string[],
   userFile: string,
 ): Promise<ModelCatalog> {
   const user = await readUserCatalog(userFile);
   // An invalid file is rejected before it is changed.
-  const checked = new ModelCatalog(user, userFile);
-  if (Object.keys(entry).length === 0) return checked;
-  const changed = models.map((model) => [model, setKeys(user.models?.[model], entry)] as const);
+  const userCatalog = new ModelCatalog(user, userFile);
+  if (Object.keys(entry).length === 0) return userCatalog;
+  const changedEntries = models.map((model) => [model, setKeys(user.models?.[model], entry)] as const);
   return new ModelCatalog(
-    { ...user, models: { ...user.models, ...Object.fromEntries(changed) } },
+    { ...user, models: { ...user.models, ...Object.fromEntries(changedEntries) } },
     `${userFile} with --set`,
   );
 }
 
 /** Sets dotted keys of an entry. Values are parsed as JSON if possible, and are text otherwise. */
 export function setKeys(entry: unknown, keys: Readonly<Record<string, string>>): EntryInput {
-  const changed: Record<string, unknown> = isRecord(entry) ? { ...entry } : {};
+  const changedEntry: Record<string, unknown> = isRecord(entry) ? { ...entry } : {};
   for (const [key, text] of Object.entries(keys)) {
     const [first = '', second] = key.split('.');
     const value = parseJson(text) ?? text;
-    const inner = changed[first];
-    changed[first] = second === undefined ? value : { ...(isRecord(inner) ? inner : {}), [second]: value };
+    const inner = changedEntry[first];
+    changedEntry[first] =
+      second === undefined ? value : { ...(isRecord(inner) ? inner : {}), [second]: value };
   }
-  return changed;
+  return changedEntry;
 }

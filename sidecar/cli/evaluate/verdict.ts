@@ -1,5 +1,11 @@
 /** Judges the outcome of a task. No other file sets `solved`. */
-import { matchesAnswer, allPassed, runHidden, type CommandOutcome, type JudgeOptions } from './judge.ts';
+import {
+  matchesAnswer,
+  haveAllPassed,
+  runHiddenCommands,
+  type CommandOutcome,
+  type JudgeOptions,
+} from './judge.ts';
 import type { RunRecord } from './record.ts';
 import type { EvaluationTask } from './suite.ts';
 
@@ -27,7 +33,7 @@ export async function judge(
   finished: FinishedRun,
   options: JudgeOptions,
 ): Promise<Verdict> {
-  const hidden = await runHidden(task, finished.dir, options);
+  const hidden = await runHiddenCommands(task, finished.dir, options);
   const why = failureReason(task, finished, hidden);
   const solved = why === undefined;
   return { solved, falseSuccess: !solved && finished.claimed === 'success', why: why ?? '' };
@@ -42,7 +48,7 @@ function failureReason(
     if (changed) return 'changed files although the task was a question';
     if (!matchesAnswer(task, output)) return `answer does not fit: ${oneLine(output) || '(none)'}`;
   } else if (task.readOnly && changed) return 'changed files although the task is read-only';
-  if (allPassed(hidden)) return undefined;
+  if (haveAllPassed(hidden)) return undefined;
   if (!changed) return 'changed nothing';
   return (
     oneLine(hidden.find(({ passed }) => !passed)?.output ?? '', findFirstError) || 'a hidden check failed'

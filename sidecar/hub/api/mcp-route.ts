@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AddressInfo } from 'node:net';
-import { hostAndPort } from '../../base/addresses/host-and-port.ts';
+import { formatHostAndPort } from '../../base/addresses/host-and-port.ts';
 import { createHubClient } from '../client/hub-client.ts';
 import { createSecretMasker } from '../../base/observability/secrets.ts';
 import type { ApiContext } from './context.ts';
@@ -54,5 +54,5 @@ function refuseOtherSites({ headers: { origin, host } }: FastifyRequest): void {
 function ownUrl(app: FastifyInstance): string {
   const { address, port } = app.server.address() as AddressInfo;
   const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
-  return `http://${hostAndPort(everywhere[address] ?? address, port)}`;
+  return `http://${formatHostAndPort(everywhere[address] ?? address, port)}`;
 }

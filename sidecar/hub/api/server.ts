@@ -2,7 +2,7 @@
 import Fastify from 'fastify';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import { deeperThan, MAX_FRAME_DEPTH } from '../../base/protocol/frames.ts';
+import { isDeeperThan, MAX_FRAME_DEPTH } from '../../base/protocol/frames.ts';
 import type { ApiContext } from './context.ts';
 import { messageRoutes } from './message-routes.ts';
 import { serveDashboard } from '../dashboard/serve.ts';
@@ -64,7 +64,7 @@ function acceptEmptyJson(app: FastifyInstance): void {
       return;
     }
     // Workers refuse a deeper task, and recursive code would overflow the stack.
-    if (deeperThan(text as string, MAX_FRAME_DEPTH)) {
+    if (isDeeperThan(text as string, MAX_FRAME_DEPTH)) {
       const detail = `The body is nested deeper than ${MAX_FRAME_DEPTH} levels.`;
       done(new ProblemError('hub_request_invalid', detail));
       return;

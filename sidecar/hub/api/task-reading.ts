@@ -9,7 +9,7 @@ import { taskSummarySchema } from './schemas.ts';
 import { lastEventId } from './sse.ts';
 import { findTasks, type TaskListQuery } from './task-search.ts';
 import { waitingReason } from './waiting.ts';
-import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../../base/addresses/without-credentials.ts';
 import { isRecord } from '../../base/values/json.ts';
 
 /** Reads a page of tasks, newest first. The sequence number is read before them, so that a stream from it misses nothing. */
@@ -67,7 +67,7 @@ type Json = Record<string, unknown>;
 /** Returns the submitted content without the credentials of the repository's address, which only the worker gets. */
 function shownTask(content: Json): Json {
   const { repo } = content;
-  return typeof repo === 'string' ? { ...content, repo: withoutCredentials(repo) } : content;
+  return typeof repo === 'string' ? { ...content, repo: removeCredentials(repo) } : content;
 }
 
 /** Returns the result without the credentials that older workers left in the follow-up's address. */

@@ -4,10 +4,10 @@
  */
 import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http';
 import * as z from 'zod';
-import { proxyFor, viaProxy } from '../../base/addresses/proxy.ts';
+import { findProxy, describeProxy } from '../../base/addresses/proxy.ts';
 import { sleep, systemClock } from '../../base/system/clock.ts';
 import { HubError } from './hub-error.ts';
-import { certificateAdvice } from '../../base/values/errors.ts';
+import { adviceOnCertificate } from '../../base/values/errors.ts';
 
 /** Delays before retries of a request or a stream. */
 export const RECONNECT_MS = [200, 500, 1000, 2000, 5000];
@@ -62,22 +62,22 @@ async function jsonOf(answer: IncomingMessage): Promise<unknown> {
 /** Sends a request to the hub. Throws `HubError` unless the status is 2xx. The caller must read the body. */
 export async function request(base: string, path: string, init: HttpRequest): Promise<IncomingMessage> {
   const url = resolveBelow(base, path);
-  const proxy = await proxyFor(url);
+  const proxy = await findProxy(url);
   const { agent } = proxy ?? {};
   let response: IncomingMessage;
   try {
     response = await sendRequest(url, { ...init, ...(agent && { agent }) });
   } catch (error) {
-    throw new HubUnreachableError(base, causeOf(error), viaProxy(proxy));
+    throw new HubUnreachableError(base, causeOf(error), describeProxy(proxy));
   }
   const { statusCode: status = 0 } = response;
   if (status >= 200 && status <= 299) return response;
-  throw await problemOf(`${base}${viaProxy(proxy)}`, response, status);
+  throw await problemOf(`${base}${describeProxy(proxy)}`, response, status);
 }
 
 /** Resolves if any answer comes from an address, whatever its status. Rejects with the socket's error. */
 export async function probe(url: URL, signal: AbortSignal): Promise<void> {
-  const { agent } = (await proxyFor(url)) ?? {};
+  const { agent } = (await findProxy(url)) ?? {};
   (await sendRequest(url, { signal, ...(agent && { agent }) })).destroy();
 }
 
@@ -92,7 +92,8 @@ export class HubUnreachableError extends HubError {
   constructor(base: string, cause: string, via = '') {
     super('unreachable', 'hub_unreachable', {
       what: `The hub at ${base} does not answer${via} (${cause}).`,
-      advice: certificateAdvice(cause) ?? 'Start one with `ollama-sidecar hub`, or name another with --hub.',
+      advice:
+        adviceOnCertificate(cause) ?? 'Start one with `ollama-sidecar hub`, or name another with --hub.',
     });
     this.cut = /^(ECONNRESET|EPIPE)$/u.test(cause);
   }

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { SecretMasker } from '../../base/observability/secrets.ts';
 import type { TaskResult } from '../../base/protocol/result.ts';
-import { printable } from '../../base/values/printable.ts';
+import { toPrintable } from '../../base/values/printable.ts';
 import { mergeWork } from '../../workspace/merge-work.ts';
 import { endedResult } from './get-result.ts';
 import { absoluteRepo } from './submit-task.ts';
@@ -64,7 +64,7 @@ function patchOf(changes: TaskResult['changes'], masker: SecretMasker): Answer {
   }
   const notes = [
     `The next part is the patch${base ? ` against ${shownLine(base)}` : ''}: write it to a file and run \`git apply --3way FILE\`.`,
-    ...(printable(patch) === patch
+    ...(toPrintable(patch) === patch
       ? []
       : ['It contains invisible characters. Check them first: get_result spells them out.']),
   ];

@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import { hasEnded, type TaskDetail } from '../client/hub-client.ts';
 import {
-  evidenceText,
+  describeEvidence,
   taskResultSchema,
-  terminationText,
+  describeTermination,
   type TaskResult,
 } from '../../base/protocol/result.ts';
 import { factsOf, statusText, taskId } from './task-tools.ts';
@@ -79,9 +79,9 @@ function resultText(task: TaskDetail, result: TaskResult): string {
   const lines = [
     `task_id: ${task.task_id}`,
     `status: ${result.status} (${result.verification_status})`,
-    ...named('evidence', evidenceText(result)),
+    ...named('evidence', describeEvidence(result)),
     ...named('error', result.error),
-    `ended: ${terminationText(result.termination_reason)}`,
+    `ended: ${describeTermination(result.termination_reason)}`,
     ...named('detail', result.termination_detail),
     `model: ${shownLine(result.model_used)}, ${iterations} iterations, ${tokensIn} tokens in, ${tokensOut} out, ${seconds} s`,
     ...list('done', result.completed),

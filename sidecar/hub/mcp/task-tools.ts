@@ -1,6 +1,6 @@
 /** Tools that list tasks and models of the hub, show a task's status, and cancel tasks. */
 import * as z from 'zod';
-import { terminationText } from '../../base/protocol/result.ts';
+import { describeTermination } from '../../base/protocol/result.ts';
 import { hasEnded, type HubWorker, type TaskDetail, type TaskSummary } from '../client/hub-client.ts';
 import { failed, answerWith, shownLine, tool, type Answer } from './tool.ts';
 
@@ -108,7 +108,7 @@ export function statusText(task: TaskDetail): string {
     ['worker', task.worker_id],
     ['model', task.model],
     ['verification', task.verification_status],
-    ['ended', task.termination_reason && terminationText(task.termination_reason)],
+    ['ended', task.termination_reason && describeTermination(task.termination_reason)],
     ['error', task.error],
     ['asks a user', asked && `${asked.summary} (answer_task, or the hub’s dashboard)`],
     ['next', hasEnded(task.status) ? 'get_result' : 'wait_for_task'],

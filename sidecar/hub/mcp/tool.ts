@@ -7,7 +7,7 @@ import type * as z from 'zod';
 import type { HubClient } from '../client/hub-client.ts';
 import type { SecretMasker } from '../../base/observability/secrets.ts';
 import type { Logger } from '../../base/ports.ts';
-import { printable } from '../../base/values/printable.ts';
+import { toPrintable } from '../../base/values/printable.ts';
 
 /** The environment of the tools. */
 export interface McpHost {
@@ -63,16 +63,16 @@ export const failed = (text: string): Answer => ({ texts: [text], failed: true }
 
 /** Returns at most `maxChars` of a text from a task, made printable; a cut is near the end of a line and noted. */
 export function shown(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return printable(text);
+  if (text.length <= maxChars) return toPrintable(text);
   const begin = headOf(text, maxChars);
   const end = begin.lastIndexOf('\n');
   const kept = end > maxChars / 2 ? begin.slice(0, end) : begin;
-  return `${printable(kept)}\n… ${text.length - kept.length} of ${text.length} characters left out`;
+  return `${toPrintable(kept)}\n… ${text.length - kept.length} of ${text.length} characters left out`;
 }
 
 /** Returns at most `maxChars` of a text from a task on one line. */
 export function shownLine(text: string, maxChars = 300): string {
-  const line = printable(headOf(text, maxChars)).replace(/\s+/gu, ' ').trim();
+  const line = toPrintable(headOf(text, maxChars)).replace(/\s+/gu, ' ').trim();
   return text.length > maxChars ? `${line}…` : line;
 }
 

@@ -2,7 +2,7 @@
  * The attempts at a task: one per worker that accepted it, with its usage and ending. The task's figures are the sums
  * over its attempts, updated in the same transaction.
  */
-import type { UsedReport } from '../../base/protocol/events.ts';
+import type { UsageReport } from '../../base/protocol/events.ts';
 import type { AttemptRow, TaskHead } from '../storage/tables.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { usedFigure } from './figures.ts';
@@ -138,7 +138,7 @@ const maxFigure = (before: number | null, reported: number | null, elsewhere: nu
   reported === null ? before : Math.max(before ?? 0, reported - elsewhere);
 
 /** Returns the usage of a task in the format of its events. */
-export const usedBy = ({ tokens_in, tokens_out, cost_usd, iterations_used }: TaskHead): UsedReport => ({
+export const usedBy = ({ tokens_in, tokens_out, cost_usd, iterations_used }: TaskHead): UsageReport => ({
   tokens_in: tokens_in ?? 0,
   tokens_out: tokens_out ?? 0,
   cost_usd: cost_usd ?? 0,

@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { MAX_FRAME_IN_BYTES } from '../../base/protocol/limits.ts';
-import { taskContentSchema, taskTitle } from '../../base/protocol/task.ts';
-import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
+import { taskContentSchema, formatTaskTitle } from '../../base/protocol/task.ts';
+import { removeCredentials } from '../../base/addresses/without-credentials.ts';
 import type { NewTaskRow } from '../storage/tables.ts';
 import { requirementKey } from './requirements.ts';
 
@@ -93,8 +93,8 @@ export function taskRow(submission: Submission, context: SubmissionContext): New
       ...(agentId && { agentId }),
     }),
     content: JSON.stringify(content),
-    title: taskTitle(submission),
-    repo: content.repo ? withoutCredentials(content.repo) : null,
+    title: formatTaskTitle(submission),
+    repo: content.repo ? removeCredentials(content.repo) : null,
     generation: 0,
     failures: 0,
     max_attempts: maxAttempts ?? context.maxAttempts,

@@ -3,7 +3,7 @@ import type { ExecutionEvent } from '../../base/protocol/events.ts';
 import type { WorkerFrame } from '../../base/protocol/frames.ts';
 import type { HubFeatures } from '../../base/protocol/hub-frames.ts';
 import { MAX_FRAME_IN_BYTES } from '../../base/protocol/limits.ts';
-import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../../base/addresses/without-credentials.ts';
 import type { ApiContext } from '../api/context.ts';
 import type { Dispatcher } from '../queue/dispatcher.ts';
 import type { Leases } from '../queue/leases.ts';
@@ -116,7 +116,7 @@ async function onIdentify(
     ...(frame.version !== undefined && { version: frame.version }),
     ...(frame.sandbox !== undefined && { sandbox: frame.sandbox }),
     // Without credentials: every viewer sees it.
-    ...(frame.ollama_url !== undefined && { ollamaUrl: withoutCredentials(frame.ollama_url) }),
+    ...(frame.ollama_url !== undefined && { ollamaUrl: removeCredentials(frame.ollama_url) }),
   };
   const other = await context.workers.connect(session, session.profile);
   await other?.replace();

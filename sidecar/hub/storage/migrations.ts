@@ -3,11 +3,11 @@
  * statements of the first one also suit a database from before migrations, which has all its tables.
  */
 import { createTables, type DatabaseKind } from '../../base/storage/columns.ts';
-import type { Schema } from '../../base/storage/schema-state.ts';
+import type { DatabaseSchema } from '../../base/storage/schema-state.ts';
 import { firstTables } from './tables.ts';
 
-export const hubSchema = (kind: DatabaseKind): Schema => ({
-  unrecorded: 8,
+export const hubSchema = (kind: DatabaseKind): DatabaseSchema => ({
+  unrecordedNumber: 8,
   migrations: {
     'hub-0001': [
       ...createTables(firstTables, { kind, constraints: primaryKeys }),

@@ -46,7 +46,7 @@ async function openSqlite(file: string): Promise<HubDatabase> {
   try {
     const { openSqliteFile } = await import('../../base/storage/sqlite-file.ts');
     const schema = hubSchema('sqlite');
-    const sqlite = await openSqliteFile(file, { schema, synchronous: 'full', isNamed: true });
+    const sqlite = await openSqliteFile(file, { schema, synchronous: 'full', isUserNamed: true });
     // SQLite's own `lower` converts only ASCII letters.
     sqlite.function('lower', { deterministic: true }, (text) =>
       typeof text === 'string' ? text.toLowerCase() : text,

@@ -7,7 +7,7 @@ import type { Clock, Logger } from '../../base/ports.ts';
 import { runEvery } from '../../base/system/clock.ts';
 import { DAY_MS } from './count-figures.ts';
 import type { HubStore } from './unit-of-work.ts';
-import { runInSteps, type Steps } from '../../base/system/in-steps.ts';
+import { runInSteps, type StepOptions } from '../../base/system/in-steps.ts';
 import { surplusRows } from './number-range.ts';
 import type { HubTransaction } from './hub-database.ts';
 
@@ -116,7 +116,11 @@ interface SweptRow {
 async function sweep(
   store: HubStore,
   table: keyof typeof sources,
-  { endedBeforeMs, maxCount, steps }: { endedBeforeMs: number; maxCount: number; steps: Omit<Steps, 'step'> },
+  {
+    endedBeforeMs,
+    maxCount,
+    steps,
+  }: { endedBeforeMs: number; maxCount: number; steps: Omit<StepOptions, 'step'> },
 ): Promise<number> {
   const { rows: select, number, slice, remove } = sources[table];
   let surplus = await surplusRows(store.db, table, maxCount);

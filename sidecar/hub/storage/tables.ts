@@ -6,7 +6,7 @@ import type { Insertable, Selectable } from 'kysely';
 import * as column from '../../base/storage/columns.ts';
 import type { TablesOf } from '../../base/storage/columns.ts';
 
-const { constrained, integer, integerOrNull, serial, text, textKey, textOrNull } = column;
+const { addConstraint: constrained, integer, integerOrNull, serial, text, textKey, textOrNull } = column;
 
 /** `queued` waits (also for a retry or a later start), `assigned` was sent, `running` was accepted; the others are final. */
 export const taskStatuses = [

@@ -6,7 +6,7 @@ import { once, setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { hostAndPort } from '../../base/addresses/host-and-port.ts';
+import { formatHostAndPort } from '../../base/addresses/host-and-port.ts';
 import type { Clock } from '../../base/ports.ts';
 import { systemClock } from '../../base/system/clock.ts';
 import { parseJson } from '../../base/values/json.ts';
@@ -75,7 +75,7 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://${hostAndPort(host, port)}`,
+    url: `http://${formatHostAndPort(host, port)}`,
     port,
     requests: recorder.requests,
     works: card?.works ?? [],

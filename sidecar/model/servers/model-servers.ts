@@ -5,7 +5,7 @@ import type { InstalledModel, ModelServer } from '../chat.ts';
 import { createOllamaServer } from '../ollama-server.ts';
 import { ReadingSpeeds } from '../reading-speeds.ts';
 import { KnownServer } from './known-server.ts';
-import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../../base/addresses/without-credentials.ts';
 import type { ServerConditionOptions } from './server-condition.ts';
 import type { ServerSettings } from './server-settings.ts';
 
@@ -46,7 +46,7 @@ export class ModelServers {
     const { logger, createServer = (baseUrl) => createOllamaServer({ baseUrl, clock }) } = this.#options;
     const client = createServer(url);
     const onChange: ServerConditionOptions['onChange'] = ({ reason, downMs }, model) => {
-      const what = { url: withoutCredentials(url), ...(model !== undefined && { model }) };
+      const what = { url: removeCredentials(url), ...(model !== undefined && { model }) };
       if (reason === undefined) logger?.info({ ...what, away_ms: downMs }, 'The model server is back');
       else if (model === undefined)
         logger?.warn({ ...what, reason }, 'The model server is down: calls wait until it answers');

@@ -1,5 +1,5 @@
 /** Tracks whether a model server and each of its models can be used, and lists the installed models. */
-import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../../base/addresses/without-credentials.ts';
 import type { Clock } from '../../base/ports.ts';
 import type { ChatRequest, InstalledModel, ModelServer } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
@@ -151,7 +151,7 @@ async function answerInTime<T>(
   signal: AbortSignal,
   question: (signal: AbortSignal) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
-  const url = withoutCredentials(settings.url);
+  const url = removeCredentials(settings.url);
   const late = new AbortController();
   const cancel = clock.schedule(ANSWER_TIMEOUT_MS, () => late.abort());
   const answer = await question(AbortSignal.any([signal, late.signal]));

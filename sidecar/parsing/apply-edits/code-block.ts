@@ -6,7 +6,7 @@ import { commentStart, type Language } from '../definitions/languages.ts';
 import { readSource } from '../definitions/source-file.ts';
 import type { SourceFile, SourceItem } from '../definitions/types.ts';
 import { indentOf } from '../editing/folding.ts';
-import { sharedStart } from '../../base/values/shared-ends.ts';
+import { countSharedStart } from '../../base/values/shared-ends.ts';
 import { commentOutMarks } from './marks.ts';
 
 export interface CodeBlock {
@@ -83,7 +83,7 @@ function dedent(text: string): string {
   const lines = text.split('\n');
   const indents = lines.filter((line) => line.trim() !== '').map(indentOf);
   const [first = ''] = indents;
-  const width = Math.min(...new Set(indents.map((indent) => sharedStart(indent, first))), first.length);
+  const width = Math.min(...new Set(indents.map((indent) => countSharedStart(indent, first))), first.length);
   return lines.map((line) => line.slice(Math.min(width, indentOf(line).length))).join('\n');
 }
 

@@ -1,6 +1,6 @@
 /** Formats the change of an edit for the model as a short unified diff. */
 import { structuredPatch } from 'diff';
-import { sharedStart } from '../../base/values/shared-ends.ts';
+import { countSharedStart } from '../../base/values/shared-ends.ts';
 import { partOfLine } from './long-lines.ts';
 
 /**
@@ -48,7 +48,9 @@ function shortenLines(body: readonly string[]): string[] {
   return body.map((line, index) => {
     if (line.length <= MAX_LINE_CHARS + 1) return line;
     const beside = body[counterpart(body, index)] ?? '';
-    return line[0] + partOfLine(line.slice(1), sharedStart(line.slice(1), beside.slice(1)), MAX_LINE_CHARS);
+    return (
+      line[0] + partOfLine(line.slice(1), countSharedStart(line.slice(1), beside.slice(1)), MAX_LINE_CHARS)
+    );
   });
 }
 

@@ -2,7 +2,7 @@
  * Represents a text file for editing: byte order mark, lines with their own endings, and the text with plain
  * line feeds for searching. Unchanged parts remain byte-identical. New lines take the file's first ending.
  */
-import { sharedEnd, sharedStart } from '../../base/values/shared-ends.ts';
+import { countSharedEnd, countSharedStart } from '../../base/values/shared-ends.ts';
 import type { LineChange } from './changed-lines.ts';
 
 /**
@@ -119,8 +119,8 @@ export class TextDocument {
    * line ends.
    */
   become(now: string): string {
-    const from = sharedStart(this.text, now);
-    const same = sharedEnd(this.text.slice(from), now.slice(from));
+    const from = countSharedStart(this.text, now);
+    const same = countSharedEnd(this.text.slice(from), now.slice(from));
     const to = this.text.length - same;
     return this.replace([{ from, to, text: now.slice(from, now.length - same) }]);
   }

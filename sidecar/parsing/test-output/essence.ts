@@ -3,7 +3,7 @@
  * bounded. The same code always gives the same text: it has no durations, colours, addresses, or frames of a
  * runtime. The first failure is always in the text.
  */
-import { reasonOf } from '../../base/values/sandbox-note.ts';
+import { sandboxReasonOf } from '../../base/values/sandbox-note.ts';
 import { formats } from './formats.ts';
 import { outputLines } from './output-lines.ts';
 import { linesByPackage } from './prefixed-lines.ts';
@@ -55,7 +55,7 @@ export function essenceOf(output: string, context: EssenceContext = {}): Essence
   const { runners, ...reading } = readParts(input);
   const nothing = reading.failed.length === 0 && reading.errors.length === 0;
   const isOther = nothing && (runners.length === 0 || context.failed === true);
-  const missing = input.lines.flatMap((line) => reasonOf(line) ?? []).map((message) => ({ message }));
+  const missing = input.lines.flatMap((line) => sandboxReasonOf(line) ?? []).map((message) => ({ message }));
   const errors = [...missing, ...(isOther ? readOtherLines(input) : reading.errors)];
   const found = {
     ...reading,

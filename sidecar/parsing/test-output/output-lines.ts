@@ -4,7 +4,7 @@
  * progress lines are removed.
  */
 
-import { ESCAPES } from '../../base/values/printable.ts';
+import { TERMINAL_ESCAPES } from '../../base/values/printable.ts';
 
 /** Limits in characters. */
 const MAX_HEAD = 1_000_000;
@@ -32,5 +32,5 @@ function cleanLine(line: string): string {
   const visible = line.endsWith('\r') ? line.slice(0, -1) : line;
   const max = /^(?:\[\{"filePath":|\{"Time":)/.test(visible) ? MAX_JSON_LINE : MAX_LINE;
   const short = visible.slice(visible.lastIndexOf('\r') + 1).slice(0, max * 2);
-  return short.replaceAll(ESCAPES, '').replaceAll(CONTROLS, '').slice(0, max);
+  return short.replaceAll(TERMINAL_ESCAPES, '').replaceAll(CONTROLS, '').slice(0, max);
 }

@@ -1,6 +1,6 @@
 /** Renders an essence as text for the model and for users. Pure; the first failure is always shown. */
 import { isNotRun } from './failure-text.ts';
-import { linesWithin, shorten } from '../../base/values/shortening.ts';
+import { fitLines, shorten } from '../../base/values/shortening.ts';
 import type { FailedTest, OutputError, Place, Reading } from './types.ts';
 
 interface Limits {
@@ -89,7 +89,7 @@ function takeFitting(entries: readonly string[], maxChars: number): string[] {
 /** Returns the note about omitted entries, with as many names of failing tests as fit. */
 function omittedNote(tests: readonly FailedTest[], count: number, maxChars: number): string {
   const room = Math.min(FRAME_CHARS, maxChars / 4) - 30;
-  const names = linesWithin(
+  const names = fitLines(
     tests.map(({ name }) => name),
     room,
     (name) => name.length + 2,

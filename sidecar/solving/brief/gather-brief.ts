@@ -6,7 +6,7 @@ import { namesIn } from '../../parsing/definitions/index.ts';
 import { HEADINGS } from '../prompt/question-headings.ts';
 import { createTokenEstimator } from '../../model/token-estimate.ts';
 import { renderTree } from '../prompt/tree.ts';
-import { linesWithin } from '../../base/values/shortening.ts';
+import { fitLines } from '../../base/values/shortening.ts';
 import { failingCode } from './failing-code.ts';
 import { findIdentifiers } from './find-identifiers.ts';
 import { isCode } from '../../parsing/definitions/languages.ts';
@@ -185,7 +185,7 @@ class BriefWriter {
 
   #tree(paths: readonly string[], maxTokens: number): string {
     const lines = renderTree(paths, MAX_TREE_LINES);
-    return linesWithin(lines, maxTokens, (line) => this.#cost(`${line}\n`)).join('\n');
+    return fitLines(lines, maxTokens, (line) => this.#cost(`${line}\n`)).join('\n');
   }
 
   #checks(checks: readonly BaseCheck[], maxTokens: number): string {

@@ -5,8 +5,8 @@ import {
   flattenDefinitions,
   type Definition,
 } from '../../parsing/definitions/index.ts';
-import { fenced } from '../../base/values/fenced.ts';
-import { linesWithin, shorten } from '../../base/values/shortening.ts';
+import { formatCodeBlock } from '../../base/values/fenced.ts';
+import { fitLines, shorten } from '../../base/values/shortening.ts';
 import { innermostAt } from './failing-code.ts';
 import { namesPattern } from './find-identifiers.ts';
 import { fenceLanguage } from '../../parsing/definitions/languages.ts';
@@ -30,7 +30,7 @@ export interface PartsOptions {
 }
 
 export function wholeFile(path: string, text: string): string {
-  return `${pathLine(path)}\n${fenced(text, fenceLanguage(path))}`;
+  return `${pathLine(path)}\n${formatCodeBlock(text, fenceLanguage(path))}`;
 }
 
 /** Replaces control characters, so that a path cannot pose as another line. */
@@ -55,7 +55,7 @@ export async function fileParts(options: PartsOptions): Promise<string | undefin
       .slice(start - 1, end)
       .map(cut)
       .join('\n');
-    return `Lines ${start} to ${end}:\n${fenced(body, fenceLanguage(path))}`;
+    return `Lines ${start} to ${end}:\n${formatCodeBlock(body, fenceLanguage(path))}`;
   };
   const choose = (span: Span, left = 0): void => {
     const { start } = span;
@@ -72,7 +72,7 @@ export async function fileParts(options: PartsOptions): Promise<string | undefin
   const parts = shown.map(partOf);
   const isShown = (line: number): boolean => shown.some(({ start, end }) => start <= line && line <= end);
   const rest = outline.filter((line) => !isShown(Number.parseInt(line, 10)));
-  const kept = linesWithin(rest.slice(0, MAX_OUTLINE_LINES).map(cut), room - 60);
+  const kept = fitLines(rest.slice(0, MAX_OUTLINE_LINES).map(cut), room - 60);
   if (parts.length === 0 && kept.length === 0) return undefined;
   const names = kept.length > 0 ? [`Outline (line numbers):\n${kept.join('\n')}`] : [];
   return [`${pathLine(path)} (${lines.length} lines, in parts)`, ...parts, ...names].join('\n');

@@ -1,5 +1,5 @@
 /** Finds the names in a task's text: files, and identifiers of code. Pure, bounded. */
-import { criterionText } from '../../base/protocol/task.ts';
+import { criterionTextOf } from '../../base/protocol/task.ts';
 import { fenceLanguage } from '../../parsing/definitions/languages.ts';
 import type { BriefTask } from './types.ts';
 
@@ -23,7 +23,7 @@ export function taskWords({
   file_hints: hints = [],
   success_criteria: criteria = [],
 }: BriefTask): TaskWords {
-  const text = [description, ...criteria.map((criterion) => criterionText(criterion))]
+  const text = [description, ...criteria.map((criterion) => criterionTextOf(criterion))]
     .join('\n')
     .slice(0, MAX_TEXT_CHARS);
   const hinted = hints.map((hint) => (typeof hint === 'string' ? hint : hint.path));

@@ -20,7 +20,7 @@ import type { TaskRun } from '../task/task-run.ts';
 import { environmentOptions } from '../task/environment-options.ts';
 import type { ExecuteConfig, ExecutorSettings } from './executor-settings.ts';
 import { makeTemporaryFolder } from '../../base/system/temporary-folder.ts';
-import { valueOf } from '../../base/values/outcome.ts';
+import { unwrapOutcome } from '../../base/values/outcome.ts';
 
 export interface RunRequest {
   task: Task;
@@ -112,7 +112,7 @@ async function openWorkspace(
   const given = repo_dir ?? (typeof workspace === 'string' ? workspace : undefined);
   const dir = given ?? makeTemporaryFolder('ollama-sidecar-');
   if (given === undefined) cleanup.add(() => removeFolder(dir));
-  const opened = valueOf(await openFolderWorkspace(dir));
+  const opened = unwrapOutcome(await openFolderWorkspace(dir));
   cleanup.add(() => opened.release({ keepBranch: false }));
   return opened;
 }

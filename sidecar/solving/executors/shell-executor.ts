@@ -21,7 +21,7 @@ import {
   type ExecutorSettings,
 } from './executor-settings.ts';
 import { routeFor } from '../ways/routing.ts';
-import { exitCodeText } from '../../base/system/exit-code.ts';
+import { formatExitCode } from '../../base/system/exit-code.ts';
 import type { TaskExecutor } from '../run-ports.ts';
 
 export class ShellExecutor implements TaskExecutor<ExecuteConfig> {
@@ -107,7 +107,7 @@ function endingOf(run: TaskRun, command: string, result: ExecResult): Ending {
     return { reason: 'timeout', output, detail: `the command ran longer than ${run.limits.timeoutMs} ms` };
   }
   if (result.exitCode === 0) return { reason: 'exit_code', output: output || '(no output)' };
-  const how = result.signal ? `signal ${result.signal}` : `exit code ${exitCodeText(result.exitCode)}`;
+  const how = result.signal ? `signal ${result.signal}` : `exit code ${formatExitCode(result.exitCode)}`;
   const detail = `the command ended with ${how}: ${lastLine(result.output)}`;
   return {
     reason: 'exit_code',

@@ -3,7 +3,7 @@
  * the user's own AGENTS.md is read directly. Unreadable files are left out: missing guidance never fails a task.
  */
 import { join, posix } from 'node:path';
-import { homeFolder, ownFolder } from '../../base/system/home-folder.ts';
+import { findHomeFolder, findProgramFolder } from '../../base/system/home-folder.ts';
 import type { ExecutionEnvironment } from '../../base/ports.ts';
 import type { Task } from '../../base/protocol/task.ts';
 import { MAX_GUIDANCE_BYTES, readUserFile, readWorkspaceFile } from './guidance-file.ts';
@@ -37,7 +37,7 @@ export async function gatherContext(
   options: GatherOptions = {},
 ): Promise<Pick<TaskContext, 'platform' | 'tree' | 'guidance' | 'skills'>> {
   const { skills: wantsSkills = false, tree: wantsTree = true } = options;
-  const { skillsFolder = join(ownFolder('CONFIG'), 'skills') } = options;
+  const { skillsFolder = join(findProgramFolder('CONFIG'), 'skills') } = options;
   const [tree, guidance, skills] = await Promise.all([
     wantsTree ? readTree(env) : [],
     readGuidance(task, env, options),
@@ -62,7 +62,7 @@ async function readTree(env: ExecutionEnvironment): Promise<string[]> {
 async function readGuidance(
   task: Pick<Task, 'file_hints' | 'metadata'>,
   env: ExecutionEnvironment,
-  { userGuidanceFile = join(homeFolder(), GUIDANCE_FILE), foldersAbove = 0 }: GatherOptions = {},
+  { userGuidanceFile = join(findHomeFolder(), GUIDANCE_FILE), foldersAbove = 0 }: GatherOptions = {},
 ): Promise<Guidance[]> {
   const user = userGuidanceFile ? await readUserFile(userGuidanceFile) : undefined;
   const texts: Guidance[] = user ? [{ path: '~/AGENTS.md', text: user }] : [];

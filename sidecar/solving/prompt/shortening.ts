@@ -3,7 +3,7 @@
  * touched, so every call still has its result.
  */
 import type { ChatMessage } from '../../model/chat.ts';
-import { clip, endsOf } from '../../base/values/shortening.ts';
+import { clip, shortenMiddle } from '../../base/values/shortening.ts';
 import { RESULTS_PREFIX, isToolResult } from './loop-messages.ts';
 
 /** Results up to this length stay unchanged. */
@@ -34,7 +34,7 @@ export function shortenToLength(message: ChatMessage, maxChars: number): ChatMes
     if (text.length <= maxChars + MARKER_CHARS) return text;
     const mark = (removed: number): string =>
       `\n[... ${removed} characters left out to save room; ask for a smaller part if you need them ...]\n`;
-    return endsOf(text, maxChars, mark);
+    return shortenMiddle(text, maxChars, mark);
   });
 }
 

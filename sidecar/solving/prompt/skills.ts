@@ -6,7 +6,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { ExecutionEnvironment } from '../../base/ports.ts';
-import { criterionText, type Task } from '../../base/protocol/task.ts';
+import { criterionTextOf, type Task } from '../../base/protocol/task.ts';
 import { MAX_GUIDANCE_BYTES, readUserFile, readWorkspaceFile } from './guidance-file.ts';
 
 /** Limit of cards in one message: small models follow no more than two. */
@@ -57,7 +57,7 @@ export function fittingSkills(
   { description, success_criteria: criteria }: Pick<Task, 'description' | 'success_criteria'>,
   skills: readonly Skill[],
 ): Skill[] {
-  const said = wordsOf([description, ...criteria.map((criterion) => criterionText(criterion))].join('\n'));
+  const said = wordsOf([description, ...criteria.map((criterion) => criterionTextOf(criterion))].join('\n'));
   const scored = skills.map((skill) => ({
     skill,
     hits: skill.triggers.filter((trigger) => said.includes(wordsOf(trigger))).length,

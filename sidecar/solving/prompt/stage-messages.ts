@@ -4,7 +4,7 @@
  */
 import type { ChatMessage } from '../../model/chat.ts';
 import { isProgramMessage, isToolResult } from './loop-messages.ts';
-import { clip, endsOf, headOf } from '../../base/values/shortening.ts';
+import { clip, shortenMiddle, headOf } from '../../base/values/shortening.ts';
 
 export interface PlanRequest {
   /** The task's own message. */
@@ -100,7 +100,7 @@ export function transcriptOf(messages: readonly ChatMessage[], maxChars: number)
     .filter((message) => message.role !== 'system' && (isToolResult(message) || !isProgramMessage(message)))
     .flatMap(linesOf)
     .join('\n');
-  return endsOf(text, maxChars, () => '\n[... left out ...]\n');
+  return shortenMiddle(text, maxChars, () => '\n[... left out ...]\n');
 }
 
 function linesOf(message: ChatMessage): string[] {

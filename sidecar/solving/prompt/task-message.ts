@@ -3,12 +3,12 @@
  * and limited by the window; the workspace comes from `gatherContext`. The repository's guidance is between marks that it
  * cannot close.
  */
-import { criterionText } from '../../base/protocol/task.ts';
+import { criterionTextOf } from '../../base/protocol/task.ts';
 import type { FileHint, Task, TaskInput } from '../../base/protocol/task.ts';
 import type { Skill } from './skills.ts';
-import { endsOf, linesWithin } from '../../base/values/shortening.ts';
+import { shortenMiddle, fitLines } from '../../base/values/shortening.ts';
 import { DEFAULT_CHARS_PER_TOKEN } from '../../model/token-estimate.ts';
-import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../../base/addresses/without-credentials.ts';
 
 /** Shares of the window for the whole message, and for the request before it is cut. */
 const MESSAGE_SHARE = 0.1;
@@ -78,7 +78,7 @@ const section = (title: string, lines: readonly string[]): string =>
 function facts(task: Partial<Task> | TaskInput, context: TaskContext): string {
   const branch = context.branch ?? task.branch;
   const lines = ['Folder: . (the root of all paths)'];
-  if (task.repo) lines.push(`Repository: ${oneLine(withoutCredentials(task.repo))}`);
+  if (task.repo) lines.push(`Repository: ${oneLine(removeCredentials(task.repo))}`);
   if (branch) lines.push(`Branch: ${oneLine(branch)}`);
   if (context.platform) lines.push(`Platform: ${context.platform}`);
   lines.push(...notes(context));
@@ -107,7 +107,7 @@ function hints(task: Partial<Task> | TaskInput): string {
 }
 
 const criteria = (task: Partial<Task> | TaskInput): string =>
-  section('Done when', list((task.success_criteria ?? []).map(criterionText)));
+  section('Done when', list((task.success_criteria ?? []).map(criterionTextOf)));
 
 function checks(task: Partial<Task> | TaskInput): string {
   if (task.skip_verification) return '';
@@ -166,11 +166,13 @@ const escapeAttribute = (text: string): string => text.replaceAll(/[\s"<>]+/g, '
 
 /** Formats the tree, which is the first part to be shortened. */
 function treeSection(tree: readonly string[], roomChars: number): string {
-  const lines = linesWithin(tree, roomChars - 40);
+  const lines = fitLines(tree, roomChars - 40);
   if (lines.length > 0 && lines.length < tree.length) lines.push('…');
   return section('Files', lines);
 }
 
 /** Omits the middle of a text beyond about `maxChars`; the mark is added on top. */
 const cutMiddle = (text: string, maxChars: number): string =>
-  maxChars < 2 ? '' : endsOf(text, maxChars, (removed) => `\n[... ${removed} characters left out ...]\n`);
+  maxChars < 2
+    ? ''
+    : shortenMiddle(text, maxChars, (removed) => `\n[... ${removed} characters left out ...]\n`);

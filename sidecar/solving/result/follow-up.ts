@@ -2,15 +2,15 @@
  * Builds the follow-up of a partial result: a payload that can be submitted unchanged, with the original goal, the completed and the
  * remaining work.
  */
-import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../../base/addresses/without-credentials.ts';
 import {
-  terminationText,
+  describeTermination,
   type Changes,
   type FollowUp,
   type TerminationReason,
 } from '../../base/protocol/result.ts';
 import { shorten } from '../../base/values/shortening.ts';
-import { criterionText, type Task } from '../../base/protocol/task.ts';
+import { criterionTextOf, type Task } from '../../base/protocol/task.ts';
 
 export interface FollowUpInput {
   task: Task;
@@ -38,7 +38,7 @@ export function buildFollowUp(input: FollowUpInput): FollowUp {
   const origin = originOf(input);
   return {
     description: describe(input, goal, origin.note),
-    repo: task.repo === undefined ? undefined : withoutCredentials(task.repo),
+    repo: task.repo === undefined ? undefined : removeCredentials(task.repo),
     branch: origin.branch ?? task.branch,
     base_ref: origin.baseRef,
     subfolder: task.subfolder,
@@ -101,7 +101,7 @@ const omission = ({ patch_omitted: reason }: Changes): string => (reason === und
 const carriedFields = (task: Task): Partial<FollowUp> => ({
   // The public hub accepts hints only as objects and criteria only as strings.
   file_hints: unlessEmpty(task.file_hints.map((hint) => (typeof hint === 'string' ? { path: hint } : hint))),
-  success_criteria: unlessEmpty(task.success_criteria.map(criterionText)),
+  success_criteria: unlessEmpty(task.success_criteria.map(criterionTextOf)),
   verification_steps: unlessEmpty(task.verification_steps),
   complexity: task.complexity,
   // Field of the public hub.
@@ -125,7 +125,7 @@ function describe(
   const files = changes.files.map(({ path, status }) => `${path} (${status})`);
   const why = run.detail === undefined ? '' : `: ${shorten(run.detail, MAX_WHY_CHARS)}`;
   const parts = [
-    `Go on with a task that was left unfinished (${terminationText(run.termination)}; ${run.iterations} iterations${why}).`,
+    `Go on with a task that was left unfinished (${describeTermination(run.termination)}; ${run.iterations} iterations${why}).`,
     `The task:\n${shorten(goal, MAX_GOAL_CHARS)}`,
     list(
       'What remains',
@@ -134,7 +134,7 @@ function describe(
     list('What was not accepted', notAccepted),
     list('Done already, keep it working', completed),
     list('Files changed so far', files),
-    list('It is complete when', task.success_criteria.map(criterionText)),
+    list('It is complete when', task.success_criteria.map(criterionTextOf)),
     note,
   ];
   return shorten(parts.filter(Boolean).join('\n\n'), MAX_DESCRIPTION_CHARS);

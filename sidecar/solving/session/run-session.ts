@@ -3,7 +3,7 @@
  * session cannot be opened, this is logged and the task runs without a session.
  */
 import type { Logger, TaskJournal } from '../../base/ports.ts';
-import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../../base/addresses/without-credentials.ts';
 import type { Task } from '../../base/protocol/task.ts';
 import { Session, type SessionOptions } from './session.ts';
 import type { RunSession } from '../run-ports.ts';
@@ -25,7 +25,7 @@ export async function openRunSession(options: RunSessionOptions): Promise<RunSes
   const opened = await Session.open({
     ...options,
     taskId: task.task_id,
-    task: { ...task, ...(task.repo && { repo: withoutCredentials(task.repo) }) },
+    task: { ...task, ...(task.repo && { repo: removeCredentials(task.repo) }) },
     resume: typeof past === 'string' ? past : undefined,
   });
   if (!opened.ok) {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Changes, VerificationReport } from '../../base/protocol/result.ts';
-import { taskTitle, type Task } from '../../base/protocol/task.ts';
+import { formatTaskTitle, type Task } from '../../base/protocol/task.ts';
 import type { ChecksProof } from '../result/build-result.ts';
 import { correctionMessage, namesOf, unchangedCorrection } from '../verification/correction.ts';
 import { runTaskChecks } from '../task/checking/run-task-checks.ts';
@@ -156,6 +156,6 @@ export const commitTree = ({ workspace, task }: TaskRun): Promise<Changes> =>
   workspace.commit(commitMessage(task));
 
 function commitMessage(task: Task): string {
-  const subject = taskTitle(task).slice(0, 72).trim();
+  const subject = formatTaskTitle(task).slice(0, 72).trim();
   return `${subject || 'Work on a task'}\n\nTask: ${task.task_id}`;
 }

@@ -7,7 +7,7 @@ import type { ExecResult, ExecutionEnvironment } from '../../base/ports.ts';
 import type { CheckResult } from '../../base/protocol/result.ts';
 import type { VerificationStep } from '../../base/protocol/task.ts';
 import { testCommand } from './test-command.ts';
-import { exitCodeText } from '../../base/system/exit-code.ts';
+import { formatExitCode } from '../../base/system/exit-code.ts';
 
 /** The tree that is checked. `uncommittedFiles` compares it with the worker's commit, which the sandbox cannot change. */
 export interface CheckContext {
@@ -101,7 +101,7 @@ function dirtiness(files: readonly string[]): Finding {
 const NAMING = { PYTEST_ADDOPTS: '-rfEp', GOFLAGS: '-v' };
 
 const run = (command: string, { env, timeoutMs, signal }: CheckContext): Promise<ExecResult> =>
-  env.execCommand(command, { timeoutMs, signal, extend: NAMING });
+  env.execCommand(command, { timeoutMs, signal, appendedVariables: NAMING });
 
 function fromCommand(command: string, result: ExecResult): Finding {
   const seconds = `${(result.durationMs / 1000).toFixed(1)} s`;
@@ -112,6 +112,6 @@ function fromCommand(command: string, result: ExecResult): Finding {
   const how =
     result.exitCode === null
       ? `was ended by ${result.signal ?? 'a signal'}`
-      : `exited with code ${exitCodeText(result.exitCode)}`;
+      : `exited with code ${formatExitCode(result.exitCode)}`;
   return finding('fail', `\`${command}\` ${how} after ${seconds}\n${result.output}`);
 }

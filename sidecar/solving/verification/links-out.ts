@@ -1,6 +1,6 @@
 /** Finds symbolic links in a change that point outside the repository, where users of the change would read and write other files. Pure. */
 import { isAbsolute, join, posix } from 'node:path';
-import { named } from '../../base/values/shortening.ts';
+import { listNames } from '../../base/values/shortening.ts';
 
 const MAX_NAMED = 10;
 
@@ -15,7 +15,7 @@ export function escapingLinksNote(patch: string): string | undefined {
       : [`${path} → ${target}`];
   });
   if (links.length === 0) return undefined;
-  return `Links lead out of the repository: ${named(links, MAX_NAMED)}`;
+  return `Links lead out of the repository: ${listNames(links, MAX_NAMED)}`;
 }
 
 const leadsOut = (path: string, target: string): boolean =>

@@ -6,7 +6,7 @@ import type { Clock, ExecutionEnvironment, OnProgress } from '../../base/ports.t
 import { essenceOf } from '../../parsing/test-output/essence.ts';
 import { summaryOf } from '../../parsing/test-output/summary.ts';
 import type { Essence } from '../../parsing/test-output/types.ts';
-import { endsOf } from '../../base/values/shortening.ts';
+import { shortenMiddle } from '../../base/values/shortening.ts';
 import type { CheckResult, VerificationReport } from '../../base/protocol/result.ts';
 import type { VerificationStep } from '../../base/protocol/task.ts';
 import { runCheck, type CheckContext, type Finding } from './checks.ts';
@@ -191,7 +191,7 @@ function summarise(checks: readonly CheckResult[]): VerificationReport['summary'
 }
 
 const boundOutput = (output: string): string =>
-  endsOf(
+  shortenMiddle(
     output.trim(),
     MAX_OUTPUT_CHARS,
     (removed) => `\n[... ${removed} characters omitted ...]\n`,

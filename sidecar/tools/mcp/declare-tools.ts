@@ -6,7 +6,7 @@
 import { effectsOf } from '../types.ts';
 import * as z from 'zod';
 import { isRecord } from '../../base/values/json.ts';
-import { clip, named } from '../../base/values/shortening.ts';
+import { clip, listNames } from '../../base/values/shortening.ts';
 import { fold } from '../aliases.ts';
 import { zodOf, type ParametersSchema } from '../json-parameters.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from '../types.ts';
@@ -167,7 +167,7 @@ function defectsOf({ name }: McpServer, listed: readonly ListedTool[]): string[]
     defect === undefined ? [] : [`${tool.slice(0, 64)} (${defect})`],
   );
   if (defects.length === 0) return [];
-  return [`The MCP server ${name} lists unusable tools: ${named(defects, MAX_NAMED)}`];
+  return [`The MCP server ${name} lists unusable tools: ${listNames(defects, MAX_NAMED)}`];
 }
 
 function notesOn(

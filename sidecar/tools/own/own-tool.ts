@@ -12,7 +12,7 @@ import {
   type ToolContext,
   type ToolOutput,
 } from '../types.ts';
-import { shellWords } from '../../base/values/shell-word.ts';
+import { quoteShellWords } from '../../base/values/shell-word.ts';
 
 /** The configuration of one tool, with defaults filled in. */
 export interface OwnToolSettings {
@@ -61,7 +61,7 @@ async function run(settings: OwnToolSettings, args: Arguments, context: ToolCont
   if (!filled.ok) return refusal(`Invalid arguments for ${name}: ${filled.message}`);
   const { env, refuseCommand, signal, emit } = context;
   if (!env.execProgram) return refusal(`${name} cannot run here: this environment runs no programs`);
-  const refused = await refuseCommand?.(shellWords(filled.argv));
+  const refused = await refuseCommand?.(quoteShellWords(filled.argv));
   if (refused !== undefined) return refusal(refused, { refused: true });
   const result = await env.execProgram(filled.argv, {
     timeoutMs,

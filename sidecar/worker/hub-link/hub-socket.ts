@@ -1,7 +1,7 @@
 /** One WebSocket to the hub, from connecting to its close, which is reported exactly once. */
 import type { Agent } from 'node:http';
 import { WebSocket } from 'ws';
-import { withoutCredentials } from '../../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../../base/addresses/without-credentials.ts';
 import type { Clock } from '../../base/ports.ts';
 import { encodeWorkerFrame } from '../../base/protocol/encode-frame.ts';
 import { parseHubFrame, type FrameFailure } from '../../base/protocol/frames.ts';
@@ -135,7 +135,7 @@ function identifyFrame(identity: WorkerIdentity): WorkerFrameInput {
     status: 'idle',
     capabilities: [...capabilities],
     client_type: 'sidecar',
-    ollama_url: ollamaUrl === undefined ? undefined : withoutCredentials(ollamaUrl),
+    ollama_url: ollamaUrl === undefined ? undefined : removeCredentials(ollamaUrl),
     capacity,
     models: models && [...models],
     version,

@@ -1,7 +1,7 @@
 /** Handles each frame of the hub. Frames cause no exceptions; the worker's handlers are called through `call`, which logs their errors. */
 import type { FrameFailure } from '../../base/protocol/frames.ts';
 import type { HubFeatures, HubFrame } from '../../base/protocol/hub-frames.ts';
-import { permittedInMetadata } from '../../base/protocol/task.ts';
+import { applyMetadataPermission } from '../../base/protocol/task.ts';
 import type { HubAdapter } from './hub-adapter.ts';
 import type { LinkParts, Outgoing } from './outgoing.ts';
 import type { OpenQuestions } from './questions.ts';
@@ -91,7 +91,7 @@ export function onAssign(link: LinkTarget, { type: _type, ...task }: Frame<'task
   const isAnswered = outgoing.delivery.answerAgain(taskId, generation);
   const assigned = tasks.recordAssignment(task);
   if (!isAnswered) {
-    link.call(() => link.handlers.onAssign?.(permittedInMetadata(task)));
+    link.call(() => link.handlers.onAssign?.(applyMetadataPermission(task)));
     return;
   }
   log?.info({ task_id: taskId, generation }, 'The hub assigned a finished task again: its result is sent');

@@ -4,7 +4,7 @@
  */
 import type { ExecutionEvent } from '../../base/protocol/events.ts';
 import type { WorkerFrameInput } from '../../base/protocol/worker-frames.ts';
-import { withoutMiddle } from '../../base/values/without-middle.ts';
+import { removeMiddle } from '../../base/values/without-middle.ts';
 
 const MAX_STREAM_CHARS_PER_TASK = 128 * 1024;
 /** Limits of one frame, in events and characters; the rest goes into the next frame. */
@@ -135,8 +135,8 @@ export function mergeEvents(events: readonly ExecutionEvent[], eventBatch: boole
     .filter((line) => line !== '')
     .join('\n');
   return eventBatch
-    ? { ...common, text: withoutMiddle(text, MAX_BATCH_TEXT_CHARS), events: joined }
-    : addLineEnd({ ...common, text: withoutMiddle(text, MAX_TEXT_CHARS) });
+    ? { ...common, text: removeMiddle(text, MAX_BATCH_TEXT_CHARS), events: joined }
+    : addLineEnd({ ...common, text: removeMiddle(text, MAX_TEXT_CHARS) });
 }
 
 const addLineEnd = (event: FrameEvent): FrameEvent =>

@@ -60,7 +60,7 @@ export class TerminalDelivery {
   /** Reads the outbox again. */
   reload(): void {
     const before = new Map(this.#entries.map(({ id, notBeforeMs }) => [id, notBeforeMs]));
-    const pending = this.#options.outbox.pending();
+    const pending = this.#options.outbox.listPending();
     this.#entries = pending.map((entry) => ({ ...entry, notBeforeMs: before.get(entry.id) ?? 0 }));
     if (this.isEmpty) this.stop();
   }
@@ -142,7 +142,7 @@ export class TerminalDelivery {
     const entry = this.get(taskId);
     const isFinal = entry?.frame.type === 'task_complete' || entry?.attempts === 0;
     if (entry && (isFinal || entry.frame.generation >= generation)) {
-      if (entry.frame.generation <= generation) this.#options.outbox.restamp(taskId, generation);
+      if (entry.frame.generation <= generation) this.#options.outbox.moveToGeneration(taskId, generation);
       this.#entries = this.#entries.map((one) => (one === entry ? { ...one, notBeforeMs: 0 } : one));
       this.reload();
       return true;

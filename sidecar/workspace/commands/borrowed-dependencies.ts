@@ -7,7 +7,7 @@ import { lstat, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { ShownFolder } from '../files/paths.ts';
 import { makeMountPoint } from '../../base/system/make-folder.ts';
-import { hasLinkBelow, realPathBelow } from '../../base/system/real-path.ts';
+import { hasLinkBelow, resolveBelow } from '../../base/system/real-path.ts';
 
 export interface BorrowOptions {
   /** `from`: the workspace. `to`: the copy that uses its dependencies. */
@@ -35,7 +35,7 @@ export async function borrowDependencies(options: BorrowOptions): Promise<ShownF
     if (known.has(folder.path) || !(stats?.isDirectory() || stats?.isFile()) || (await statsOf(folder.path)))
       continue;
     // A task may have replaced a parent folder by a link.
-    if ((await realPathBelow(from, folder.source)) !== undefined) others.push(folder);
+    if ((await resolveBelow(from, folder.source)) !== undefined) others.push(folder);
   }
   const all = [...moved, ...others].filter(({ path }) => !hasLinkBelow(to, path));
   if (sandboxed)

@@ -5,10 +5,10 @@
 import { release } from 'node:os';
 import { lstatSync } from 'node:fs';
 import { delimiter, isAbsolute } from 'node:path';
-import { freeDiskBytesSync } from '../../base/system/free-disk.ts';
-import { usableMemoryBytes } from '../../base/system/machine-memory.ts';
+import { measureFreeDiskSync } from '../../base/system/free-disk.ts';
+import { measureUsableMemory } from '../../base/system/machine-memory.ts';
 import { errorCode } from '../../base/values/errors.ts';
-import { NO_NETWORK, notFoundNote } from '../../base/values/sandbox-note.ts';
+import { NO_NETWORK, formatNotFoundNote } from '../../base/values/sandbox-note.ts';
 import type { ExecOptions, ExecResult, Logger, ProgramOptions, RunningProgram } from '../../base/ports.ts';
 import { type CommandGroup, makeGroup, takeGroups } from './command-group.ts';
 import type { CommandProcess } from './command-process.ts';
@@ -91,7 +91,7 @@ export class CommandRunner {
     this.#layers = layers;
     this.#mounts = mounts;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    this.#memoryBytes = Math.min(this.#limits.maxMemoryBytes, Math.floor(usableMemoryBytes() / 2));
+    this.#memoryBytes = Math.min(this.#limits.maxMemoryBytes, Math.floor(measureUsableMemory() / 2));
     this.#group = this.#makeGroup();
     this.#watchLimits = this.#limitsToWatch([options.paths.root, scratch.folder]);
     this.#start = commandStarter({
@@ -136,7 +136,13 @@ export class CommandRunner {
   }
 
   async run(command: CommandLine, options: ExecOptions): Promise<ExecResult> {
-    const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, onOutput, network = false, extend } = options;
+    const {
+      timeoutMs = DEFAULT_TIMEOUT_MS,
+      signal,
+      onOutput,
+      network = false,
+      appendedVariables: extend,
+    } = options;
     const text = textOf(command);
     const denied = options.vetted ? undefined : deniedReason(text);
     if (denied !== undefined) throw new EnvironmentError('COMMAND_DENIED', denied);
@@ -160,7 +166,7 @@ export class CommandRunner {
   #withMissing(result: ExecResult, command: string): ExecResult {
     const search = (process.env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
     const place = { search, homes: operatorHomes(), mounts: this.#mounts };
-    return programsNotShown([command, result.output], place).map(notFoundNote).reduce(withNote, result);
+    return programsNotShown([command, result.output], place).map(formatNotFoundNote).reduce(withNote, result);
   }
 
   /** Starts an interactive program; `close` ends it. */
@@ -236,7 +242,7 @@ export class CommandRunner {
   /** Returns the limits that are watched. `folders`: where commands write. */
   #limitsToWatch(folders: readonly string[]): WatchLimits {
     const { minFreeDiskBytes, maxDiskBytes, maxProcesses } = this.#limits;
-    const freeBeforeBytes = folders.map((folder) => freeDiskBytesSync(folder));
+    const freeBeforeBytes = folders.map((folder) => measureFreeDiskSync(folder));
     const maxMemoryBytes = this.#memoryBytes;
     return { folders, freeBeforeBytes, minFreeDiskBytes, maxDiskBytes, maxProcesses, maxMemoryBytes };
   }

@@ -2,7 +2,7 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
-import { homeFolder } from '../../base/system/home-folder.ts';
+import { findHomeFolder } from '../../base/system/home-folder.ts';
 import { hasLinkBelow } from '../../base/system/real-path.ts';
 import { buildCommandEnvironment, toolchainPaths } from './command-environment.ts';
 import {
@@ -160,7 +160,7 @@ export function commandEnvironment(
 
 /** Returns the home folders of the user that the worker runs as. */
 export function operatorHomes(): string[] {
-  const homes = [homeFolder()];
+  const homes = [findHomeFolder()];
   try {
     homes.push(userInfo().homedir);
   } catch {

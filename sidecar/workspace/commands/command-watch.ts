@@ -3,7 +3,7 @@
  * together. The first check comes after a moment, so that short commands cost nothing.
  */
 import { readlinkSync } from 'node:fs';
-import { freeDiskBytes, formatMebibytes } from '../../base/system/free-disk.ts';
+import { measureFreeDisk, formatMebibytes } from '../../base/system/free-disk.ts';
 import { exceedsSize } from '../files/folder-size.ts';
 import type { CommandProcess } from './command-process.ts';
 import { contentOf, entriesOf } from './host-paths.ts';
@@ -68,7 +68,7 @@ function processesOver(
 
 async function diskOver(limits: WatchLimits, looks: number): Promise<string | undefined> {
   const { minFreeDiskBytes, maxDiskBytes, freeBeforeBytes, folders } = limits;
-  const freeBytes = await Promise.all(folders.map((folder) => freeDiskBytes(folder)));
+  const freeBytes = await Promise.all(folders.map((folder) => measureFreeDisk(folder)));
   if (freeBytes.some((bytes) => bytes < minFreeDiskBytes))
     return `less than ${formatMebibytes(minFreeDiskBytes)} of disk space were left`;
   const mayBeOver = freeBytes.some((bytes, index) => (freeBeforeBytes[index] ?? 0) - bytes > maxDiskBytes);

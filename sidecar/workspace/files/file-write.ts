@@ -4,7 +4,7 @@
  */
 import type { Stats } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
-import { temporaryName } from '../../base/system/temporary-file.ts';
+import { createTemporaryName } from '../../base/system/temporary-file.ts';
 import { encodeText } from './encoding.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { isLfsPointer, MAX_POINTER_BYTES } from '../../base/values/lfs-pointer.ts';
@@ -29,7 +29,7 @@ export async function stageContent(
   content: Buffer,
   before: Stats | undefined,
 ): Promise<StagedContent> {
-  const temporary = folder.entry(temporaryName());
+  const temporary = folder.entry(createTemporaryName());
   const discard = (): Promise<void> => unlink(temporary);
   try {
     await writeNew(temporary, content, before);

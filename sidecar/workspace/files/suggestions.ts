@@ -4,7 +4,7 @@
  */
 import { lstat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { editDistance } from '../../base/values/edit-distance.ts';
+import { measureEditDistance } from '../../base/values/edit-distance.ts';
 import { findFiles } from './find-files.ts';
 
 const MAX_ENTRIES = 5000;
@@ -54,7 +54,7 @@ export async function suggestPaths(root: string, missing: string): Promise<strin
 }
 
 const distance = (a: string, b: string): number =>
-  editDistance(a.slice(-MAX_COMPARED_CHARS), b.slice(-MAX_COMPARED_CHARS));
+  measureEditDistance(a.slice(-MAX_COMPARED_CHARS), b.slice(-MAX_COMPARED_CHARS));
 
 function stem(name: string): string {
   return name.replace(/(?<=.)\..*$/, '');

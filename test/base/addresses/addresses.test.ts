@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { isOllamaUrl, normalizeUrl } from '../../../sidecar/base/addresses/ollama-url.ts';
-import { withoutCredentials } from '../../../sidecar/base/addresses/without-credentials.ts';
+import { removeCredentials } from '../../../sidecar/base/addresses/without-credentials.ts';
 
 describe('the address of the model server', () => {
   test.each([
@@ -37,7 +37,7 @@ describe('the address of the model server', () => {
 
 /** Addresses as they may be shown. */
 test('an address is shown without user and password, whatever characters those have', () => {
-  const shown = (address: string) => withoutCredentials(address);
+  const shown = (address: string) => removeCredentials(address);
   expect(shown('https://me:token@host/a.git')).toBe('https://host/a.git');
   expect(shown('https://me:p@ss@host/a.git')).toBe('https://host/a.git');
   expect(shown('ssh://git@host:22/a.git')).toBe('ssh://host:22/a.git');

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { loadConfig, shownSetting } from '../../../sidecar/base/config/load.ts';
+import { loadConfig, formatSetting } from '../../../sidecar/base/config/load.ts';
 import { configSchema } from '../../../sidecar/base/config/schema.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
 
@@ -211,8 +211,8 @@ test('what servers are given is never shown', async () => {
   const mcp = {
     a: { command: 'x', env: { API_KEY: 'hidden' }, headers: { Authorization: 'Bearer hidden' } },
   };
-  expect(shownSetting(mcp)).toContain('"API_KEY":"****"');
-  expect(shownSetting(mcp)).not.toContain('hidden');
+  expect(formatSetting(mcp)).toContain('"API_KEY":"****"');
+  expect(formatSetting(mcp)).not.toContain('hidden');
   expect(await problemsOf({ a: { ...mcp.a, only: 'all' } })).not.toContain('hidden');
 });
 
@@ -260,12 +260,12 @@ describe('own tools', () => {
     [
       'a parameter that the command does not use',
       { ...TOOL, parameters: { properties: { name: { type: 'string' } } } },
-      'put {name} where that parameter belongs',
+      'the command does not use the parameter name; add {name} to it',
     ],
     [
       'a required parameter that there is not',
       { ...TOOL, parameters: { required: ['name'] } },
-      'name is not among the properties',
+      'name is not in `properties`',
     ],
     ['a pattern', { ...TOOL, parameters: { properties: { a: { pattern: '(a+)+$' } } } }, 'unknown pattern'],
     ['no description', { ...TOOL, description: '' }, 'write a value'],

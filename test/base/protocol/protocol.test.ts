@@ -7,7 +7,7 @@ import { protocolJsonSchema, protocolMarkdown } from '../../../scripts/protocol-
 import { encodeWorkerFrame } from '../../../sidecar/base/protocol/encode-frame.ts';
 import { executionEventFrameSchema } from '../../../sidecar/base/protocol/events.ts';
 import {
-  failureCode,
+  failureCodeOf,
   finalFailureCodes,
   isFinalFailure,
 } from '../../../sidecar/base/protocol/failure-codes.ts';
@@ -320,7 +320,7 @@ describe('failures that are final', () => {
     ['the model said git_missing: yes', undefined, false],
     ['', undefined, false],
   ])('%j has the code %j', (error, code, final) => {
-    expect([failureCode(error), isFinalFailure(error)]).toEqual([code, final]);
+    expect([failureCodeOf(error), isFinalFailure(error)]).toEqual([code, final]);
   });
 
   test('each is explained to people', () => {

@@ -19,11 +19,11 @@ import { addColumns, textOrNull } from '../../../sidecar/base/storage/columns.ts
 import { openDatabaseFile } from '../../../sidecar/base/storage/database-file.ts';
 import { createLedgerStore } from '../../../sidecar/worker/ledger/ledger-store.ts';
 import { readHistory } from '../../../sidecar/base/storage/history.ts';
-import { LogSync } from '../../../sidecar/base/storage/database-file.ts';
+import { LogFlusher } from '../../../sidecar/base/storage/database-file.ts';
 import { createOutbox } from '../../../sidecar/base/storage/outbox.ts';
-import type { Schema } from '../../../sidecar/base/storage/schema-state.ts';
+import type { DatabaseSchema } from '../../../sidecar/base/storage/schema-state.ts';
 import { openStateDatabase } from '../../../sidecar/base/storage/state-database.ts';
-import { acquireStateLock, unusedMs } from '../../../sidecar/base/storage/state-lock.ts';
+import { acquireStateLock, measureUnusedMs } from '../../../sidecar/base/storage/state-lock.ts';
 import { createTaskJournal } from '../../../sidecar/base/storage/task-journal.ts';
 import { createTaskRecords } from '../../../sidecar/base/storage/task-records.ts';
 import { processStartTime } from '../../../sidecar/base/system/owner-lock.ts';
@@ -54,7 +54,7 @@ describe('the state database', () => {
   test('a file that is no database is set aside and named, and the next start begins anew', async () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'state.sqlite'), 'this is not a database, and never was one'.repeat(100));
-    await expect(openStateDatabase(folder)).rejects.toEqual(failure('storage_corrupt', 'set aside as'));
+    await expect(openStateDatabase(folder)).rejects.toEqual(failure('storage_corrupt', 'was renamed to'));
     const aside = readdirSync(folder).find((name) => name.startsWith('state.sqlite.corrupt-'));
     expect(aside).toBeDefined();
     expect(statSync(join(folder, aside ?? '')).size).toBeGreaterThan(1000);
@@ -115,7 +115,7 @@ describe('the state database', () => {
 
 describe('migrations', () => {
   const tempFolder = tempFolders();
-  const first = { unrecorded: 3, migrations: { 'a-1': ['CREATE TABLE IF NOT EXISTS t (a TEXT)'] } };
+  const first = { unrecordedNumber: 3, migrations: { 'a-1': ['CREATE TABLE IF NOT EXISTS t (a TEXT)'] } };
   const second = (...statements: string[]) => ({
     ...first,
     migrations: {
@@ -123,7 +123,8 @@ describe('migrations', () => {
       'a-2': [...addColumns({ t: { b: textOrNull } }, 'sqlite'), ...statements],
     },
   });
-  const open = (path: string, schema: Schema) => openDatabaseFile({ path, schema, synchronous: 'full' });
+  const open = (path: string, schema: DatabaseSchema) =>
+    openDatabaseFile({ path, schema, synchronous: 'full' });
   const earlier = (folder: string, name = 'state') => {
     const path = join(folder, `${name}.sqlite`);
     cpSync(join(import.meta.dirname, `fixtures/${name}-3.sqlite`), path);
@@ -137,9 +138,9 @@ describe('migrations', () => {
     expect(await readHistory(folder, { limit: 9 })).toMatchObject([{ taskId: 'ended', delivery: 'pending' }]);
     const [db, made] = [await openStateDatabase(folder), await openStateDatabase(fresh)];
     const running = { task: { description: 'Add a command for reports' }, generation: 2, state: 'running' };
-    expect(createTaskRecords(db).unfinished()).toMatchObject([running]);
+    expect(createTaskRecords(db).listUnfinished()).toMatchObject([running]);
     expect(createTaskJournal(db, 'running').read()).toMatchObject([{ body: 'an answer', usedMs: 5 }]);
-    expect(createOutbox(db).pending()).toMatchObject([{ frame: { task_id: 'ended', error: 'no' } }]);
+    expect(createOutbox(db).listPending()).toMatchObject([{ frame: { task_id: 'ended', error: 'no' } }]);
     expect(createLedgerStore(db.ledger).calls({})).toMatchObject([{ taskId: 'running', tokensIn: 10 }]);
     for (const file of ['state', 'ledger'] as const)
       expect(tablesOf(db[file].sql)).toEqual(tablesOf(made[file].sql));
@@ -208,17 +209,17 @@ describe('the lock of a state folder', () => {
 
   test('tells how long no worker has had the folder: since one lived, was killed, or ended', () => {
     const folder = join(tempFolder(), 'state');
-    expect(unusedMs(folder)).toBe(Infinity);
+    expect(measureUnusedMs(folder)).toBe(Infinity);
     const lock = acquireStateLock(folder);
     const long = new Date(Date.now() - 3_600_000);
     utimesSync(folder, long, long);
-    expect(unusedMs(folder)).toBeLessThan(60_000);
+    expect(measureUnusedMs(folder)).toBeLessThan(60_000);
     utimesSync(join(folder, 'worker.lock'), long, long);
-    expect(unusedMs(folder)).toBeGreaterThan(3_599_000);
+    expect(measureUnusedMs(folder)).toBeGreaterThan(3_599_000);
     lock.release();
-    expect(unusedMs(folder)).toBeLessThan(60_000);
+    expect(measureUnusedMs(folder)).toBeLessThan(60_000);
     writeFileSync(join(folder, 'file'), '');
-    expect(unusedMs(join(folder, 'file'))).toBe(0);
+    expect(measureUnusedMs(join(folder, 'file'))).toBe(0);
   });
 
   test('a killed worker does not keep it; one that exits removes it', async () => {
@@ -287,7 +288,7 @@ describe('private files', () => {
     const path = join(folder(), 'made/state.sqlite');
     const options = {
       path,
-      schema: { unrecorded: 1, migrations: { first: ['CREATE TABLE t (a TEXT)'] } },
+      schema: { unrecordedNumber: 1, migrations: { first: ['CREATE TABLE t (a TEXT)'] } },
       synchronous: 'full' as const,
     };
     const file = await openDatabaseFile(options);
@@ -309,36 +310,36 @@ describe('waiting for the disk beside the work', () => {
   };
 
   test('who comes during a flush shares the next one', async () => {
-    const log = new LogSync(logFile());
-    const first = log.wait();
-    const [second, third] = [log.wait(), log.wait()];
+    const log = new LogFlusher(logFile());
+    const first = log.waitForFlush();
+    const [second, third] = [log.waitForFlush(), log.waitForFlush()];
     expect(second).toBe(third);
     expect(second).not.toBe(first);
     await Promise.all([first, second]);
-    await log.wait();
+    await log.waitForFlush();
     log.close();
   });
 
   test('who is in no hurry is done with the next flush, or begins one when none comes', async () => {
-    const log = new LogSync(logFile());
-    const patient = log.waitWithin(1);
-    await log.wait();
+    const log = new LogFlusher(logFile());
+    const patient = log.waitForSharedFlush(1);
+    await log.waitForFlush();
     await patient;
-    await log.waitWithin(1);
+    await log.waitForSharedFlush(1);
     log.close();
   });
 
   test('is closed in the middle of a flush, and twice', async () => {
-    const log = new LogSync(logFile());
-    const waits = [log.wait(), log.wait()];
+    const log = new LogFlusher(logFile());
+    const waits = [log.waitForFlush(), log.waitForFlush()];
     log.close();
     log.close();
     await Promise.all(waits);
   });
 
   test('tells a log that cannot be flushed to everybody who waits', async () => {
-    const log = new LogSync(join(tempFolder(), 'missing'));
-    const waits = await Promise.allSettled([log.wait(), log.wait()]);
+    const log = new LogFlusher(join(tempFolder(), 'missing'));
+    const waits = await Promise.allSettled([log.waitForFlush(), log.waitForFlush()]);
     expect(waits.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     log.close();
   });

@@ -166,7 +166,7 @@ describe('task records and the outbox', () => {
     records.adopt('t1', 2);
     db.close();
     await open();
-    expect(records.unfinished()).toEqual([
+    expect(records.listUnfinished()).toEqual([
       {
         task: { ...task({ description: 'first', metadata: { keep: [null, 1] } }), generation: 4 },
         generation: 4,
@@ -182,21 +182,21 @@ describe('task records and the outbox', () => {
     const journal = createTaskJournal(db, 't1');
     journal.append([{ kind: 'answer', stage: 'run', round: 1, call: 0, body: 1 }]);
     expect(records.finish('t1', { outcome: 'failed', frame: failed(1) })).toMatchObject({ attempts: 0 });
-    expect(records.unfinished()).toEqual([]);
+    expect(records.listUnfinished()).toEqual([]);
     expect(journal.read('run')).toEqual([]);
     expect(await readHistory(folder, { limit: 10 })).toMatchObject([
       { taskId: 't1', outcome: 'failed', delivery: 'pending' },
     ]);
-    expect(outbox.pending()).toMatchObject([{ frame: failed(1) }]);
+    expect(outbox.listPending()).toMatchObject([{ frame: failed(1) }]);
   });
 
   test('a frame waits until it is settled, and the history keeps how it went', async () => {
     records.finish('t1', { outcome: 'failed', frame: failed(1) });
-    const [entry] = outbox.pending();
+    const [entry] = outbox.listPending();
     outbox.markSent(entry!.id);
     db.close();
     await open();
-    expect(outbox.pending()).toMatchObject([{ attempts: 1 }]);
+    expect(outbox.listPending()).toMatchObject([{ attempts: 1 }]);
     outbox.settle(entry!.id, { moot: 'stale_generation' });
     outbox.settle(entry!.id, { acknowledged: 'late' });
     expect(outbox.size).toBe(0);
@@ -206,7 +206,7 @@ describe('task records and the outbox', () => {
   test('a result that was refused counts as taken once its hub takes it all the same', async () => {
     const frame = { type: 'task_complete' as const, task_id: 't1', generation: 1, result: {} as TaskResult };
     records.finish('t1', { outcome: 'partial', frame: failed(0) });
-    outbox.settle(outbox.pending()[0]!.id, { moot: 'not_found' });
+    outbox.settle(outbox.listPending()[0]!.id, { moot: 'not_found' });
     outbox.settle(records.finish('t1', { outcome: 'success', frame })!.id, { moot: 'stale_generation' });
     const deliveries = async () => (await readHistory(folder, { limit: 10 })).map(({ delivery }) => delivery);
     // What takes the place of a result that cannot be read says nothing about that result.
@@ -218,16 +218,16 @@ describe('task records and the outbox', () => {
 
   test('a finished task that is given out again keeps its result under the new generation', () => {
     outbox.enqueue(failed(1));
-    outbox.markSent(outbox.pending()[0]!.id);
-    expect(outbox.restamp('t1', 3)).toBe(true);
-    expect(outbox.restamp('t9', 3)).toBe(false);
+    outbox.markSent(outbox.listPending()[0]!.id);
+    expect(outbox.moveToGeneration('t1', 3)).toBe(true);
+    expect(outbox.moveToGeneration('t9', 3)).toBe(false);
     expect(outbox.find('t1')).toMatchObject({ frame: { generation: 3, error: 'no' } });
   });
 
   test('one frame waits per task, the newest', () => {
     outbox.enqueue(failed(1));
     outbox.enqueue({ ...failed(2), error: 'again' });
-    expect(outbox.pending()).toMatchObject([{ frame: { generation: 2, error: 'again' } }]);
+    expect(outbox.listPending()).toMatchObject([{ frame: { generation: 2, error: 'again' } }]);
   });
 
   test('a cancelled task sends nothing and stays in the history until it is pruned', async () => {
@@ -256,7 +256,7 @@ describe('task records and the outbox', () => {
     expect(records.pruneHistory(kept, 10)).toBe(1);
     expect(records.pruneHistory(kept, 10)).toBe(0);
     expect(await left()).toEqual(['t4', 't3', 't0']);
-    expect(records.partialTasks()).toEqual(['t0']);
+    expect(records.listPartialTasks()).toEqual(['t0']);
     await clock.advance(60_000);
     expect(records.pruneHistory(kept, 10)).toBe(3);
     expect(await left()).toEqual([]);

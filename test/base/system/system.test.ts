@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { sleep } from '../../../sidecar/base/system/clock.ts';
-import { homeFolder } from '../../../sidecar/base/system/home-folder.ts';
+import { findHomeFolder } from '../../../sidecar/base/system/home-folder.ts';
 import { runInSteps } from '../../../sidecar/base/system/in-steps.ts';
 import { makeFolder } from '../../../sidecar/base/system/make-folder.ts';
 import { removeFolder } from '../../../sidecar/base/system/remove-folder.ts';
@@ -56,7 +56,7 @@ describe('home folder', () => {
 
   test('an empty HOME does not put everything into the folder that one is in', () => {
     process.env.HOME = '';
-    expect(isAbsolute(homeFolder())).toBe(true);
+    expect(isAbsolute(findHomeFolder())).toBe(true);
   });
 });
 

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { MAX_LEVELS, readLiteral, readWholeLiteral } from '../../../sidecar/base/values/literal.ts';
-import { printable, printableLine, UNSEEN } from '../../../sidecar/base/values/printable.ts';
-import { withoutMiddle } from '../../../sidecar/base/values/without-middle.ts';
+import { MAX_NESTING_LEVELS, readLiteral, readWholeLiteral } from '../../../sidecar/base/values/literal.ts';
+import {
+  toPrintable,
+  toPrintableLine,
+  INVISIBLE_CHARACTERS,
+} from '../../../sidecar/base/values/printable.ts';
+import { removeMiddle } from '../../../sidecar/base/values/without-middle.ts';
 import * as fc from '../../support/properties.ts';
 
 /** Values as models write them: what is exact, what is relaxed, what would be a guess. */
@@ -66,8 +70,8 @@ describe('JSON', () => {
 
   test('nests up to a limit', () => {
     const nested = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
-    expect(json(nested(MAX_LEVELS)).ok).toBe(true);
-    expect(json(nested(MAX_LEVELS + 1))).toMatchObject({
+    expect(json(nested(MAX_NESTING_LEVELS)).ok).toBe(true);
+    expect(json(nested(MAX_NESTING_LEVELS + 1))).toMatchObject({
       ok: false,
       reason: 'it is nested deeper than 100 levels',
     });
@@ -122,7 +126,7 @@ test.each([
   ['a carriage return that hides a line', 'good\rbad', 'good‹U+000D›bad'],
   ['other line ends', 'a\u2028b\u2029c\u0085', 'a‹U+2028›b‹U+2029›c‹U+0085›'],
 ])('%s are spelled out', (_name, text, shown) => {
-  expect(printable(text)).toBe(shown);
+  expect(toPrintable(text)).toBe(shown);
 });
 
 test.each([
@@ -130,29 +134,29 @@ test.each([
   ['joined emoji and their colours', '\u{1F469}\u{1F3FD}\u200D\u{1F4BB} \u2764\uFE0F'],
   ['joiners of scripts that need them', 'می\u200Cخواهم क्\u200Dष'],
 ])('%s stay', (_name, text) => {
-  expect(printable(text)).toBe(text);
+  expect(toPrintable(text)).toBe(text);
 });
 
 test('a line has no line ends and is cut', () => {
-  expect(printableLine(' a\n\tb\u202E ', 20)).toBe('a b‹U+202E›');
-  expect(printableLine('abcdef', 4)).toBe('abc…');
+  expect(toPrintableLine(' a\n\tb\u202E ', 20)).toBe('a b‹U+202E›');
+  expect(toPrintableLine('abcdef', 4)).toBe('abc…');
 });
 
 test('the dashboard has the same list', () => {
   const page = readFileSync('sidecar/hub/dashboard/page/dom.js', 'utf8');
-  expect(page).toContain(`${UNSEEN};`);
+  expect(page).toContain(`${INVISIBLE_CHARACTERS};`);
 });
 
 test('a text that fits stays as it is', () => {
-  expect(withoutMiddle('as it is', 8)).toBe('as it is');
+  expect(removeMiddle('as it is', 8)).toBe('as it is');
 });
 
 test('of a longer one both ends stay, in whole lines, and what is missing is said', () => {
   const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n');
-  expect(withoutMiddle(lines, 40)).toBe(
+  expect(removeMiddle(lines, 40)).toBe(
     'line 0\nline 1\nline 2\n[… 754 characters left out …]\nline 98\nline 99',
   );
-  expect(withoutMiddle('x'.repeat(5_000), 4)).toBe('xx\n[… 4996 characters left out …]\nxx');
+  expect(removeMiddle('x'.repeat(5_000), 4)).toBe('xx\n[… 4996 characters left out …]\nxx');
 });
 
 test('no more of any text stays than is wanted, and the count is right', () => {
@@ -161,7 +165,7 @@ test('no more of any text stays than is wanted, and the count is right', () => {
       fc.string({ maxLength: 500, unit: fc.constantFrom('a', '\n', ' ') }),
       fc.nat(600),
       (text, most) => {
-        const cut = withoutMiddle(text, most);
+        const cut = removeMiddle(text, most);
         const [note = '', count] = /\n\[… (\d+) characters left out …\]\n/u.exec(cut) ?? [];
         expect(cut.length - note.length + Number(count ?? 0)).toBe(text.length);
         expect(cut.length - note.length).toBeLessThanOrEqual(most);

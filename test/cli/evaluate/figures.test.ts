@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { readMeasuredRates } from '../../../sidecar/cli/evaluate/measured-rates.ts';
-import { reportDocument } from '../../../sidecar/cli/evaluate/report.ts';
+import { formatReport } from '../../../sidecar/cli/evaluate/report.ts';
 import { comparePaired, estimate } from '../../../sidecar/cli/evaluate/statistics.ts';
 import {
   summarise,
@@ -76,7 +76,7 @@ test('what came from outside stays in its cell of the report', () => {
     startedAt: '2026-01-01T00:00:00.000Z',
   };
   const records = [evaluationRecord({ model: hostile, solved: false, why: hostile })];
-  const report = reportDocument({ settings, summaries: summarise(records) });
+  const report = formatReport({ settings, summaries: summarise(records) });
   expect(report).toContain('| a \\| b \\# c \\<script\\> |\n');
   expect(report.match(/^# /gmu)).toHaveLength(1);
 });

@@ -6,9 +6,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { ownFolder } from '../../../sidecar/base/system/home-folder.ts';
+import { findProgramFolder } from '../../../sidecar/base/system/home-folder.ts';
 
-const root = join(process.env.CORPUS_CACHE ?? ownFolder('CACHE'), 'corpus');
+const root = join(process.env.CORPUS_CACHE ?? findProgramFolder('CACHE'), 'corpus');
 export const home = join(root, 'home');
 export const folderOf = (project: string): string => join(root, project);
 /** Programs that few machines have, in a Python of their own: `uv`, `poetry`, `tox`. */

@@ -5,7 +5,7 @@ import { dispatchToolCalls, type DispatchOptions } from '../../../sidecar/tools/
 import { fillCommand, type CommandTemplate } from '../../../sidecar/tools/own/own-tool.ts';
 import { ownTool as declare } from '../../../sidecar/tools/own/own-tool.ts';
 import { createToolRegistry } from '../../../sidecar/tools/registry.ts';
-import { shellWords } from '../../../sidecar/base/values/shell-word.ts';
+import { quoteShellWords } from '../../../sidecar/base/values/shell-word.ts';
 import * as fc from '../../support/properties.ts';
 import { withWorkspace } from '../../support/workspace-fixture.ts';
 
@@ -195,5 +195,5 @@ describe('a command with places', () => {
 });
 
 test('a command is shown as a person would type it', () => {
-  expect(shellWords(['rm', '-rf', '/', "it's", ''])).toBe(`rm -rf / 'it'\\''s' ''`);
+  expect(quoteShellWords(['rm', '-rf', '/', "it's", ''])).toBe(`rm -rf / 'it'\\''s' ''`);
 });

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { proxyFor } from '../../../sidecar/base/addresses/proxy.ts';
+import { findProxy } from '../../../sidecar/base/addresses/proxy.ts';
 import { configSchema } from '../../../sidecar/base/config/schema.ts';
 import { createHubClient } from '../../../sidecar/hub/client/hub-client.ts';
 import { silentLogger } from '../../../sidecar/base/observability/silent-logger.ts';
@@ -81,12 +81,12 @@ describe('no proxy is used', () => {
     ['for an address of another scheme', 'https://hub.example/', {}],
   ])('%s', async (_name, url, env) => {
     Object.assign(process.env, env);
-    expect(await proxyFor(new URL(url))).toBeUndefined();
+    expect(await findProxy(new URL(url))).toBeUndefined();
   });
 
   test('that speaks another protocol than HTTP: it is refused with advice', async () => {
     process.env.all_proxy = 'socks5://me:word@proxy:1080';
-    await expect(proxyFor(new URL('wss://hub.example/ws'))).rejects.toThrow(
+    await expect(findProxy(new URL('wss://hub.example/ws'))).rejects.toThrow(
       'The proxy socks5://proxy:1080 of the environment cannot be used for the hub at hub.example. Set HTTPS_PROXY to http://host:port',
     );
     expect(await workerAt('wss://hub.example/ws')).toMatchObject({
@@ -98,7 +98,7 @@ describe('no proxy is used', () => {
 
 test('a proxy without a scheme is one of HTTP', async () => {
   process.env.HTTPS_PROXY = 'proxy.example:3128';
-  expect((await proxyFor(new URL('wss://hub.example/ws')))?.address).toMatch(
+  expect((await findProxy(new URL('wss://hub.example/ws')))?.address).toMatch(
     /^http:\/\/proxy\.example:3128\/?$/u,
   );
 });

@@ -403,7 +403,7 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
       });
       const at = (name: string) =>
         put(`${name}/x`, '').then(() =>
-          env.at({ dir: join(base, name), gitDirs: [], cacheDir: join(base, 'checks/own') }),
+          env.openTree({ dir: join(base, name), gitDirs: [], cacheDir: join(base, 'checks/own') }),
         );
       const said: string[] = [];
       for (const one of [env, await at('one'), await at('two')]) {

@@ -275,7 +275,7 @@ describe('shown folders', () => {
       await mkdir(join(copy, 'packages/ui'), { recursive: true });
       await put(join(workspace, '.venv/bin/tool'), 'needle\n');
       await put(join(workspace, 'deps/later'), 'by a command of the task\n');
-      const other = await env.at({ dir: copy, gitDirs: [] });
+      const other = await env.openTree({ dir: copy, gitDirs: [] });
       opened.push(other);
       expect((await other.readFile('node_modules/left-pad/index.js')).text).toContain('needle');
       expect(await other.fileExists('deps')).toBe(false);
@@ -292,7 +292,7 @@ describe('shown folders', () => {
       const at = async (name: string, isGiven: boolean) => {
         const dir = join(workspace, `../${name}`);
         await mkdir(dir, { recursive: true });
-        const copy = await env.at({ dir, gitDirs: [], ...(isGiven && { cacheDir }) });
+        const copy = await env.openTree({ dir, gitDirs: [], ...(isGiven && { cacheDir }) });
         opened.push(copy);
         return copy;
       };

@@ -3,7 +3,7 @@
  * hub must not be able to direct a worker to an arbitrary machine.
  */
 import { isOllamaUrl, normalizeUrl } from '../../../base/addresses/ollama-url.ts';
-import { withoutCredentials } from '../../../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../../../base/addresses/without-credentials.ts';
 import { createOllamaServer } from '../../../model/ollama-server.ts';
 import type { ServerHold } from '../../../model/retry.ts';
 import type { Scheduler } from '../../../model/servers/scheduler.ts';
@@ -71,7 +71,7 @@ function openTaskServer(
       return run.trace?.watch(modelServer, url) ?? modelServer;
     },
     onMove: (url) =>
-      run.emit({ event_type: 'status', text: `The model server is now ${withoutCredentials(url)}` }),
+      run.emit({ event_type: 'status', text: `The model server is now ${removeCredentials(url)}` }),
     // Waiting for other tasks does not use the task's own time.
     onStalled: (isStalled) => {
       if (isStalled) resume = run.control.pauseWallClock();
@@ -110,7 +110,7 @@ export function chooseServer(selected: string | undefined, policy: ServerPolicy)
   if (!isOllamaUrl(selected))
     return {
       url: configured,
-      refusal: `selected_endpoint "${selected}" is not a host:port; using ${withoutCredentials(configured)}`,
+      refusal: `selected_endpoint "${selected}" is not a host:port; using ${removeCredentials(configured)}`,
     };
   const selectedUrl = new URL(normalizeUrl(selected));
   const allowedUrls = policy.allowedHosts.filter(isOllamaUrl).map(normalizeUrl);
@@ -118,7 +118,7 @@ export function chooseServer(selected: string | undefined, policy: ServerPolicy)
   if (url !== undefined) return { url };
   return {
     url: configured,
-    refusal: `selected_endpoint ${selectedUrl.host} is not in ollama.allowedHosts; using ${withoutCredentials(configured)}`,
+    refusal: `selected_endpoint ${selectedUrl.host} is not in ollama.allowedHosts; using ${removeCredentials(configured)}`,
   };
 }
 

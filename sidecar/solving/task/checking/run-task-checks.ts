@@ -161,7 +161,7 @@ async function runInTree(
 }
 
 /** Returns whether checks have their own tree, which not every environment supports. */
-export const hasCheckTree = ({ env }: TaskRun): boolean => env.at !== undefined;
+export const hasCheckTree = ({ env }: TaskRun): boolean => env.openTree !== undefined;
 
 /** A run in the check tree. `close` ends its processes and releases the tree. */
 interface OpenCheckTree {
@@ -186,7 +186,7 @@ async function openCheckTree(
   { state, change, signal }: RunningCheckOptions,
 ): Promise<Outcome<OpenCheckTree>> {
   const shownAs = run.workspace.dir;
-  if (!run.env.at) {
+  if (!run.env.openTree) {
     if (change || (state !== 'commit' && state !== 'present'))
       return { ok: false, failure: { code: 'no_check_tree', message: 'this environment has one tree only' } };
     const only = { id: undefined, isClean: false, hasOldCaches: false, close: () => Promise.resolve() };
@@ -205,7 +205,7 @@ async function openCheckTree(
     }
   };
   try {
-    env = await run.env.at({ dir, gitDirs, cacheDir, onWrite });
+    env = await run.env.openTree({ dir, gitDirs, cacheDir, onWrite });
     const written = change ? await writeFiles(env, change) : undefined;
     const ready = written?.ok ? await tree.commit() : written;
     if (ready && !ready.ok) {

@@ -21,7 +21,7 @@ import {
   type Toolset,
   type ToolSelection,
 } from '../../../tools/selection.ts';
-import { remembered } from '../../../base/values/remembered.ts';
+import { memoize } from '../../../base/values/remembered.ts';
 import type { RegisteredTool } from '../../../tools/types.ts';
 import { isReadOnly } from '../run-limits.ts';
 
@@ -126,7 +126,7 @@ async function serve(
 }
 
 /** Returns the operator's own tools, cached for all tasks, so that their schemas are built once. */
-const ownTools = remembered((settings: Config['tools']['own']): readonly RegisteredTool[] =>
+const ownTools = memoize((settings: Config['tools']['own']): readonly RegisteredTool[] =>
   settings.map(ownTool),
 );
 

@@ -5,7 +5,7 @@ import { serializePlan } from '../../plan/serialize.ts';
 import { planLine } from '../../plan/update.ts';
 import type { OnProgress } from '../../../base/ports.ts';
 import { headOf } from '../../../base/values/shortening.ts';
-import { criterionText } from '../../../base/protocol/task.ts';
+import { criterionTextOf } from '../../../base/protocol/task.ts';
 import { AgentLoop } from '../../loop/agent-loop.ts';
 import { composeTaskMessage } from '../../model-calls/first-message.ts';
 import type { TaskModels } from '../../model-calls/models/task-models.ts';
@@ -93,7 +93,7 @@ function openPlan({ task, session, clock, logger, emit }: TaskRun): PlanManager 
     clock,
     logger,
     goal: task.description,
-    criteria: task.success_criteria.map(criterionText),
+    criteria: task.success_criteria.map(criterionTextOf),
     onChange: (changed) => emitPlan(changed, emit),
   });
 }
