@@ -5,58 +5,32 @@
 import * as z from 'zod';
 import { isRecord, parseJson } from '../base/values/json.ts';
 import type { ModelFailure } from './chat.ts';
-import { adviceOnCertificate } from '../base/values/errors.ts';
+import { adviceOnCertificate, errorCode, errorMessage } from '../base/values/errors.ts';
 
 const SNIPPET_CHARS = 300;
 
-/** A response with a status other than 2xx. `body` is its beginning. */
-export class HttpStatusError extends Error {
-  override readonly name = 'HttpStatusError';
-  readonly status: number;
-  readonly body: string;
-  /** The header `Retry-After`. */
-  readonly retryAfter: string | undefined;
-  constructor(status: number, body: string, retryAfter?: string) {
-    super(`HTTP ${status}`);
-    this.status = status;
-    this.body = body;
-    this.retryAfter = retryAfter;
-  }
-}
-/** A body or a line longer than allowed. */
-export class ReplyTooLargeError extends Error {
-  override readonly name = 'ReplyTooLargeError';
-  readonly maxBytes: number;
-  constructor(maxBytes: number) {
-    super(`more than ${maxBytes} bytes`);
-    this.maxBytes = maxBytes;
-  }
-}
-/** A response with status 200 that is not Ollama's JSON. */
-export class GarbageError extends Error {
-  override readonly name = 'GarbageError';
-  readonly snippet: string;
-  constructor(text: string) {
-    super('not the JSON of an Ollama server');
-    this.snippet = snippetOf(text);
-  }
-}
-/** A line `{"error": …}` in a stream with status 200; the message is the line. */
-export class ServerReportedError extends Error {
-  override readonly name = 'ServerReportedError';
-}
-/** The answer ended before its final `done`. */
-export class IncompleteError extends Error {
-  override readonly name = 'IncompleteError';
-}
+/** The causes of a failed call that readers of a response detect. */
+export type CallProblem =
+  /** A status other than 2xx. `body` is its beginning, `retryAfter` the header. */
+  | { kind: 'status'; status: number; body: string; retryAfter: string | undefined }
+  /** A body or a line longer than allowed. */
+  | { kind: 'too large'; maxBytes: number }
+  /** A response with status 200 that is not Ollama's JSON. */
+  | { kind: 'garbage'; text: string }
+  /** A line `{"error": …}` in a stream with status 200. */
+  | { kind: 'reported'; line: string }
+  /** The answer ended before its final `done`. */
+  | { kind: 'incomplete' }
+  /** A stream that repeats a single token. */
+  | { kind: 'repeated token'; token: string };
 
-/** A stream that repeats a single token. */
-export class RepeatedTokenError extends Error {
-  override readonly name = 'RepeatedTokenError';
-  readonly token: string;
-  constructor(token: string) {
-    super('one token again and again');
-    this.token = token;
+/** Ends a call from within its readers; `toFailure` converts it. */
+export class CallError extends Error {
+  override readonly name = 'CallError';
+  readonly problem: CallProblem;
+  constructor(problem: CallProblem) {
+    super(problem.kind);
+    this.problem = problem;
   }
 }
 
@@ -97,37 +71,50 @@ function endedFailure(ended: ClientEnding, { baseUrl }: CallFacts): ModelFailure
 }
 
 function errorFailure(error: unknown, facts: CallFacts): ModelFailure {
-  if (error instanceof HttpStatusError) return statusFailure(error, facts);
-  if (error instanceof ServerReportedError) {
-    const { reason, isTooLong } = readError(error.message);
-    const { code, retryable, about } = isTooLong ? TOO_LONG : (refusalOf(reason) ?? ABORTED_ANSWER);
-    return { code, message: `${about}: ${reason}`, retryable };
+  if (!(error instanceof CallError)) return connectionFailure(error, facts);
+  const { problem } = error;
+  switch (problem.kind) {
+    case 'status':
+      return statusFailure(problem, facts);
+    case 'reported': {
+      const { reason, isTooLong } = readError(problem.line);
+      const { code, retryable, about } = isTooLong ? TOO_LONG : (refusalOf(reason) ?? ABORTED_ANSWER);
+      return { code, message: `${about}: ${reason}`, retryable };
+    }
+    case 'too large':
+      return final(
+        'model_reply_too_large',
+        `the answer of the model is larger than ${problem.maxBytes} bytes`,
+      );
+    case 'repeated token': {
+      const token = JSON.stringify(snippetOf(problem.token));
+      return final(
+        'model_repeats_token',
+        `the model repeats only ${token}: the GPU, its driver or the model's file is broken. Restart ${facts.baseUrl}, then pull the model again or use another one`,
+      );
+    }
+    case 'garbage': {
+      const message = `${facts.baseUrl} did not answer like Ollama: ${snippetOf(problem.text)}`;
+      return retryable('model_garbage', message);
+    }
+    default:
+      return incomplete('no final done', facts);
   }
-  if (error instanceof ReplyTooLargeError) {
-    return final('model_reply_too_large', `the answer of the model is larger than ${error.maxBytes} bytes`);
-  }
-  if (error instanceof RepeatedTokenError) {
-    const token = JSON.stringify(snippetOf(error.token));
-    return final(
-      'model_repeats_token',
-      `the model repeats only ${token}: the GPU, its driver or the model's file is broken. Restart ${facts.baseUrl}, then pull the model again or use another one`,
-    );
-  }
-  if (error instanceof GarbageError) {
-    return retryable('model_garbage', `${facts.baseUrl} did not answer like Ollama: ${error.snippet}`);
-  }
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (facts.gotHeaders || error instanceof IncompleteError || code === 'ECONNRESET' || code === 'EPIPE') {
-    const why = `the answer of ${facts.baseUrl} ended before it was complete (${code ?? message})`;
-    return retryable('model_incomplete', why);
-  }
-  const cause = code ?? message;
+}
+
+/** Converts an error of the socket or of the name lookup. */
+function connectionFailure(error: unknown, facts: CallFacts): ModelFailure {
+  const cause = errorCode(error) ?? errorMessage(error);
+  if (facts.gotHeaders || cause === 'ECONNRESET' || cause === 'EPIPE') return incomplete(cause, facts);
   const advice = adviceOnCertificate(cause) ?? 'start it with `ollama serve` or set ollama.url';
   return retryable('model_unreachable', `no Ollama server at ${facts.baseUrl} (${cause}); ${advice}`);
 }
 
+const incomplete = (cause: string, { baseUrl }: CallFacts): ModelFailure =>
+  retryable('model_incomplete', `the answer of ${baseUrl} ended before it was complete (${cause})`);
+
 function statusFailure(
-  { status, body, retryAfter }: HttpStatusError,
+  { status, body, retryAfter }: Extract<CallProblem, { kind: 'status' }>,
   { baseUrl, model }: CallFacts,
 ): ModelFailure {
   const { reason, isTooLong } = readError(body);

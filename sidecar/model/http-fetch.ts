@@ -10,7 +10,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '../base/values/errors.ts';
 import { isRecord, parseJson } from '../base/values/json.ts';
-import { GarbageError, HttpStatusError, ReplyTooLargeError, ServerReportedError } from './call-errors.ts';
+import { CallError } from './call-errors.ts';
 
 const MAX_ERROR_BODY_BYTES = 4096;
 /** How long to wait for the end of a stream after its last line, so that the next call can reuse the socket. */
@@ -82,10 +82,11 @@ export function createHttpCall(options: HttpFetchOptions): HttpCall {
       const { location } = message.headers;
       if (location !== undefined) {
         message.destroy();
-        throw new HttpStatusError(status, `to ${location}`);
+        throw new CallError({ kind: 'status', status, body: `to ${location}`, retryAfter: undefined });
       }
       const { 'retry-after': retryAfter } = message.headers;
-      throw new HttpStatusError(status, await readText(message, MAX_ERROR_BODY_BYTES, 'cut'), retryAfter);
+      const body = await readText(message, MAX_ERROR_BODY_BYTES, 'cut');
+      throw new CallError({ kind: 'status', status, body, retryAfter });
     }
     return responseOf(message, (opened) => (pieces = opened), options.maxReplyBytes);
   };
@@ -180,7 +181,7 @@ async function readText(message: IncomingMessage, maxBytes: number, past: 'cut' 
       continue;
     }
     message.destroy();
-    if (past === 'refuse') throw new ReplyTooLargeError(maxBytes);
+    if (past === 'refuse') throw new CallError({ kind: 'too large', maxBytes });
     pieces.push(piece.subarray(0, piece.length - (sizeBytes - maxBytes)));
     break;
   }
@@ -190,8 +191,9 @@ async function readText(message: IncomingMessage, maxBytes: number, past: 'cut' 
 /** Parses an object without an `error` field. */
 function parseObject(text: string): object {
   const value = parseJson(text);
-  if (!isRecord(value)) throw new GarbageError(text);
-  if ('error' in value) throw new ServerReportedError(JSON.stringify({ error: value.error }));
+  if (!isRecord(value)) throw new CallError({ kind: 'garbage', text });
+  if ('error' in value)
+    throw new CallError({ kind: 'reported', line: JSON.stringify({ error: value.error }) });
   return value;
 }
 
@@ -223,7 +225,7 @@ function lineReader(message: IncomingMessage, pieces: AsyncIterator<Buffer>, max
         heldBytes += next.value.length - end;
         if (heldBytes > maxLineBytes || (lines?.length ?? 0) > 2 * maxLineBytes) {
           message.destroy();
-          throw new ReplyTooLargeError(maxLineBytes);
+          throw new CallError({ kind: 'too large', maxBytes: maxLineBytes });
         }
         if (lines) return { done: false, value: checkLines(lines) };
       }

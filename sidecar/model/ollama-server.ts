@@ -6,13 +6,7 @@ import { Ollama } from 'ollama';
 import type { ChatRequest as PackageRequest, ChatResponse } from 'ollama';
 import { systemClock } from '../base/system/clock.ts';
 import type { Clock, Logger } from '../base/ports.ts';
-import {
-  GarbageError,
-  IncompleteError,
-  RepeatedTokenError,
-  ReplyTooLargeError,
-  toFailure,
-} from './call-errors.ts';
+import { CallError, toFailure } from './call-errors.ts';
 import { openCallScope } from './call-scope.ts';
 import type { CallScope } from './call-scope.ts';
 import type { ChatCall, ChatOutcome, ChatReply, ChatRequest, ModelFailure, ModelServer } from './chat.ts';
@@ -108,7 +102,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
       scope.limit('answer', QUESTION_TIMEOUT_MS);
       const raw = await question(client);
       const value = read(raw);
-      if (value === undefined) throw new GarbageError(JSON.stringify(raw) ?? '');
+      if (value === undefined) throw new CallError({ kind: 'garbage', text: JSON.stringify(raw) ?? '' });
       return value;
     });
 
@@ -188,7 +182,7 @@ async function chatWhole(
 ): Promise<ChatReply> {
   scope.limit('answer', timeoutMs);
   const part = readPart(await client.chat({ ...toPackageRequest(request), stream: false }));
-  if (!part.done) throw new IncompleteError('no final done');
+  if (!part.done) throw new CallError({ kind: 'incomplete' });
   return toReply(part.message ?? emptyMessage(), part);
 }
 
@@ -210,7 +204,8 @@ async function chatStreamed(
       message.content += part.message.content;
       message.thinking += part.message.thinking;
       message.tool_calls.push(...part.message.tool_calls);
-      if (message.content.length + message.thinking.length > maxChars) throw new ReplyTooLargeError(maxChars);
+      if (message.content.length + message.thinking.length > maxChars)
+        throw new CallError({ kind: 'too large', maxBytes: maxChars });
     }
     if (part.done) return toReply(message, part);
     tokens += 1;
@@ -220,7 +215,7 @@ async function chatStreamed(
     if (!part.message) continue;
     const token = part.message.content || part.message.thinking;
     same = { token, count: token === same.token && token.trim() !== '' ? same.count + 1 : 1 };
-    if (same.count > MAX_SAME_TOKENS) throw new RepeatedTokenError(token);
+    if (same.count > MAX_SAME_TOKENS) throw new CallError({ kind: 'repeated token', token });
     notifyDelta(call.onDelta, part.message);
     const wanted = findEnd(message.content, part.message.content, call.endOf);
     if (wanted === undefined) continue;
@@ -228,7 +223,7 @@ async function chatStreamed(
     const times = { begunMs, writingMs, endedMs: clock.monotonicMs() };
     return endedReply(wanted, { tokensIn: call.promptTokens ?? 0, tokensOut: tokens }, times);
   }
-  throw new IncompleteError('no final done');
+  throw new CallError({ kind: 'incomplete' });
 }
 
 /**
@@ -303,7 +298,7 @@ function percentOf(layers: { total: number; completed: number }[]): number {
 
 function readPart(raw: ChatResponse): ChatPart {
   const parsed = chatPartSchema.safeParse(raw);
-  if (!parsed.success) throw new GarbageError(JSON.stringify(raw));
+  if (!parsed.success) throw new CallError({ kind: 'garbage', text: JSON.stringify(raw) });
   return parsed.data;
 }
 
