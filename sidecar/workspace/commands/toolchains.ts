@@ -3,9 +3,9 @@
  * Cargo and Maven. The files of a project are untrusted and only name candidates: a folder is shown if its content is a Python
  * installation, or if a tool's default or a variable of the worker makes it a cache.
  */
+import glob from 'fast-glob';
 import { existsSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { findFiles, type FoundEntry } from '../files/find-files.ts';
 import type { ShownFolder } from '../files/paths.ts';
 import { createProtection } from '../files/protected-paths.ts';
 import { readSmallFile } from '../../base/system/small-file.ts';
@@ -53,8 +53,6 @@ interface ToolchainNeed {
 
 const MAX_HOPS = 8;
 const MAX_ADVICE = 3;
-/** A folder and those in it. */
-const TWO_LEVELS = { maxEntries: 20_000, maxDepth: 2 };
 /** Folders of a home that hold interpreters, even if an interpreter's library is elsewhere. */
 const PYTHONS = ['.local/share/uv/python', '.pyenv/versions', '.asdf/installs/python', '.rye/py'];
 /** A prefix such as `~/.local` also has keyrings. */
@@ -141,10 +139,9 @@ async function linkedPackages(
   { root }: ProjectPlace,
 ): Promise<ToolchainNeed[]> {
   const project = projectOf({ source, path }, root);
-  const isLink = ({ dirent }: FoundEntry): boolean => dirent.isSymbolicLink();
-  const isScope = ({ dirent }: FoundEntry): boolean => dirent.isDirectory() && dirent.name.startsWith('@');
-  const select = (entries: FoundEntry[]) => entries.filter((entry) => isLink(entry) || isScope(entry));
-  const links = (await findFiles(source, { ...TWO_LEVELS, select })).filter(isLink);
+  const options = { cwd: source, onlyFiles: false, followSymbolicLinks: false, objectMode: true } as const;
+  const entries = await glob(['*', '@*/*'], { ...options, suppressErrors: true });
+  const links = entries.filter(({ dirent }) => dirent.isSymbolicLink());
   return links.flatMap(({ path: name }): ToolchainNeed[] => {
     const [real = project] = realPaths([join(source, name)]);
     if (isWithin(real, project) || !existsSync(join(real, 'package.json'))) return [];
@@ -157,14 +154,12 @@ async function linkedPackages(
 /** Returns the caches of the package managers whose files the project has. */
 async function cachesOf({ root, home, variables }: ProjectPlace): Promise<ToolchainNeed[]> {
   const places = placesOfTools(home, variables);
-  const wanted = new Set(places.flatMap(({ files = [] }) => files));
-  const found = await findFiles(root, {
-    ...TWO_LEVELS,
-    onlyFiles: true,
-    matches: (path) => wanted.has(basename(path)),
-    select: (entries) => entries.filter(({ path, dirent }) => !dirent.isDirectory() || !path.startsWith('.')),
-  });
-  const names = new Set(found.map(({ path }) => basename(path)));
+  const options = { cwd: root, followSymbolicLinks: false, suppressErrors: true };
+  const paths = await glob(
+    places.flatMap(({ files = [] }) => files.flatMap((file) => [file, `*/${file}`])),
+    options,
+  );
+  const names = new Set(paths.map((path) => basename(path)));
   return places
     .filter(({ files = [] }) => files.some((file) => names.has(file)))
     .map(({ caches = [], cacheVariable, ...wanted }) => ({
