@@ -3,19 +3,15 @@
  * fails, its other readings are tried, which cost a check and no answer. Files that pass stay as they are.
  */
 import type { ChangedFile } from '../../parsing/apply-edits/index.ts';
-import { findNewProblems } from '../../parsing/definitions/index.ts';
 import { progressOf } from '../result/progress-of.ts';
 import type { VerificationReport } from '../../base/protocol/result.ts';
 import { sameChangeKey } from '../task/changes.ts';
-import { areSlow, runTaskChecks, trialTimeMs } from '../task/checking/run-task-checks.ts';
+import { runTaskChecks, trialTimeMs } from '../task/checking/run-task-checks.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { passesAll, type Draft } from './draft.ts';
 
 /** Time limit of all readings of a task. */
 const MAX_MORE_MS = 60_000;
-const MAX_MORE = 120;
-/** Maximum number of readings of a draft if the checks are slow, since the model waits for them. */
-const MAX_MORE_IF_SLOW = 2;
 /** Minimum timeout of readings, which may make checks run for ever; an answer has more time. */
 const MIN_MORE_CHECK_MS = 3_000;
 
@@ -23,8 +19,6 @@ export class Judge {
   readonly #run: TaskRun;
   /** The first draft of each change, by the change. */
   readonly #tried = new Map<string, { number: number; report: VerificationReport | undefined }>();
-  /** Number of readings tried. */
-  #more = 0;
   #moreMs = 0;
 
   constructor(run: TaskRun) {
@@ -47,10 +41,8 @@ export class Judge {
       passesAll(base);
     if (isFinal) return tried;
     const startedMs = this.#run.clock.monotonicMs();
-    const most = Math.min(MAX_MORE, this.#more + (areSlow(base) ? MAX_MORE_IF_SLOW : MAX_MORE));
     const isInTime = (): boolean =>
       this.#run.control.stopReason === undefined &&
-      this.#more < most &&
       this.#moreMs + this.#run.clock.monotonicMs() - startedMs < MAX_MORE_MS;
     const best = await this.#best(tried, readings, { base, isInTime });
     this.#moreMs += this.#run.clock.monotonicMs() - startedMs;
@@ -77,9 +69,7 @@ export class Judge {
     const { rejected: _rejected, ...rest } = draft;
     for (const files of changes) {
       if (!isInTime()) break;
-      const key = sameChangeKey(files);
-      if (this.#tried.has(key) || !(await parses(files))) continue;
-      this.#more += 1;
+      if (this.#tried.has(sameChangeKey(files))) continue;
       const tried = await this.#check(
         { ...rest, files, isOtherReading: true },
         trialTimeMs(base, MIN_MORE_CHECK_MS),
@@ -116,10 +106,3 @@ interface Limits {
 /** Returns the number of characters by which the changed files grow. */
 const sizeOf = (files: readonly ChangedFile[]): number =>
   files.reduce((sum, { before = '', after = '' }) => sum + after.length - before.length, 0);
-
-async function parses(files: readonly ChangedFile[]): Promise<boolean> {
-  for (const { path, before = '', after } of files) {
-    if (after !== undefined && (await findNewProblems(path, before, after)).length > 0) return false;
-  }
-  return true;
-}
