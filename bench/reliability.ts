@@ -52,7 +52,7 @@ async function measureMode(url: string, model: string, mode: Mode, note: string)
     estimator: createTokenEstimator(),
     server: createOllamaServer({ baseUrl: url }),
     model,
-    entry: new ModelCatalog().entry(model),
+    entry: new ModelCatalog().findEntry(model),
     limits: configSchema.parse({}).ollama,
     toolMode: mode,
     clock: systemClock,

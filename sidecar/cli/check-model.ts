@@ -8,8 +8,8 @@ import type { Config } from '../base/config/schema.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import type { InstalledModel } from '../model/chat.ts';
 import { chooseFromLadder, chooseModel, isSameModel } from '../model/choose-model.ts';
-import { configuredServers, isModelAllowed } from '../model/servers/server-settings.ts';
-import { serverMachine } from '../model/server-machine.ts';
+import { listConfiguredServers, isModelAllowed } from '../model/servers/server-settings.ts';
+import { detectServerMachine } from '../model/server-machine.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { isScriptedVersion } from '../model/scripted/models.ts';
 import { preflightError } from './exit-codes.ts';
@@ -40,12 +40,14 @@ export async function checkModel(
   const installedModels = [...new Map(installed).values()];
   const choice = chooseModel(
     {
-      named: requestedModel ?? chooseFromLadder(ladder, installedModels).model,
+      namedModel: requestedModel ?? chooseFromLadder(ladder, installedModels).model,
       configuredDefault: config.model.default,
       onMissing: config.model.onMissing,
       autoPull: config.ollama.autoPull,
       anyUsable: true,
-      machine: config.model.default ? undefined : await serverMachine(configuredServers(config.ollama)),
+      machine: config.model.default
+        ? undefined
+        : await detectServerMachine(listConfiguredServers(config.ollama)),
     },
     installedModels,
     await ModelCatalog.load({ userFile: userModelsFile() }),
@@ -79,7 +81,7 @@ async function findAnsweringServers({
 }: Config): Promise<[first: AnsweringServer, ...others: AnsweringServer[]]> {
   const signal = AbortSignal.timeout(PREFLIGHT_TIMEOUT_MS);
   const results = await Promise.all(
-    configuredServers(ollama).map(async (settings) => {
+    listConfiguredServers(ollama).map(async (settings) => {
       const server = createOllamaServer({ baseUrl: settings.url });
       const [version, installedList] = await Promise.all([server.version(signal), server.list(signal)]);
       if (!installedList.ok) return installedList.failure;

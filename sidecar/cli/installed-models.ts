@@ -2,13 +2,13 @@
 import { userModelsFile } from '../base/config/layers.ts';
 import type { Config } from '../base/config/schema.ts';
 import { readMeasuredRates, type MeasuredRate } from './evaluate/measured-rates.ts';
-import { chooseNumCtx, chooseToolMode, thinkFor, type ToolMode } from '../model/call-options.ts';
+import { chooseNumCtx, chooseToolMode, chooseThink, type ToolMode } from '../model/call-options.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import type { SolvingProfile, Think } from '../model/catalog-schema.ts';
 import type { InstalledModel, ModelDetails } from '../model/chat.ts';
 import { chooseModel, isSameModel } from '../model/choose-model.ts';
-import { configuredServers } from '../model/servers/server-settings.ts';
-import { serverMachine } from '../model/server-machine.ts';
+import { listConfiguredServers } from '../model/servers/server-settings.ts';
+import { detectServerMachine } from '../model/server-machine.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { fitOf, type Fit } from '../model/recommend.ts';
 import { normalizeUrl } from '../base/addresses/ollama-url.ts';
@@ -46,7 +46,7 @@ export async function installedModels(config: Config): Promise<InstalledView[]> 
   if (!listed.ok) throw preflightError(listed.failure.code, listed.failure.message);
   const [catalog, memory, rates, details] = await Promise.all([
     ModelCatalog.load({ userFile: userModelsFile() }),
-    serverMachine(configuredServers(config.ollama)),
+    detectServerMachine(listConfiguredServers(config.ollama)),
     readMeasuredRates(),
     Promise.all(
       listed.value.map(async ({ name }) => {
@@ -76,7 +76,10 @@ function viewOf(
   details: ModelDetails | undefined,
   { config, catalog, memory, rates }: ViewContext,
 ): InstalledView {
-  const entry = catalog.entry(name, { ...(parameterSize !== undefined && { parameterSize }), ...details });
+  const entry = catalog.findEntry(name, {
+    ...(parameterSize !== undefined && { parameterSize }),
+    ...details,
+  });
   const capabilities = details?.capabilities ?? entry.capabilities;
   const measured = [...rates].find(([model]) => isSameModel(model, name))?.[1];
   return {
@@ -84,10 +87,10 @@ function viewOf(
     sizeBytes,
     ...(parameterSize !== undefined && { parameterSize }),
     ...(memory && { fit: fitOf(sizeBytes, memory) }),
-    ...(entry.known && { family: entry.displayName ?? name }),
+    ...(entry.isKnown && { family: entry.displayName ?? name }),
     canChat: capabilities.length === 0 || capabilities.includes('completion'),
     toolMode: chooseToolMode(config.model.toolMode, entry, { capabilities }),
-    think: thinkFor('agentic', entry, capabilities),
+    think: chooseThink('agentic', entry, capabilities),
     windowTokens: chooseNumCtx(config.ollama.maxContextTokens, entry, details?.contextLength),
     solving: entry.solving,
     ...(measured && { measured }),

@@ -45,75 +45,84 @@ export interface CallFacts {
   baseUrl: string;
   model?: string;
   /** Set if this client ended the call; it is then the cause, whatever error the socket reports. */
-  ended?: ClientEnding;
+  ending?: ClientEnding;
   gotHeaders: boolean;
   partial?: { content: string; tokensOut: number };
 }
 
 /** Converts any error of a call to a failure. Pure. */
 export function toFailure(error: unknown, facts: CallFacts): ModelFailure {
-  const failure = facts.ended ? endedFailure(facts.ended, facts) : errorFailure(error, facts);
+  const failure = facts.ending ? convertEnding(facts.ending, facts) : convertError(error, facts);
   return facts.partial ? { ...failure, partial: facts.partial } : failure;
 }
 
-function endedFailure(ended: ClientEnding, { baseUrl }: CallFacts): ModelFailure {
-  if (ended.kind === 'aborted') {
+function convertEnding(ending: ClientEnding, { baseUrl }: CallFacts): ModelFailure {
+  if (ending.kind === 'aborted') {
     return { code: 'aborted', message: 'the call of the model was cancelled', retryable: false };
   }
-  if (ended.kind === 'late') {
-    const seconds = Math.max(1, Math.round(ended.afterMs / 1000));
-    return retryable('model_timeout', `no answer from ${baseUrl} within ${seconds} s`);
+  if (ending.kind === 'late') {
+    const seconds = Math.max(1, Math.round(ending.afterMs / 1000));
+    return buildRetryableFailure('model_timeout', `no answer from ${baseUrl} within ${seconds} s`);
   }
-  return retryable(
+  return buildRetryableFailure(
     'model_timeout',
-    `${baseUrl} gave no ${ended.budget} within ${ended.timeoutMs} ms; a slower model needs a larger limit`,
+    `${baseUrl} gave no ${ending.budget} within ${ending.timeoutMs} ms; a slower model needs a larger limit`,
   );
 }
 
-function errorFailure(error: unknown, facts: CallFacts): ModelFailure {
-  if (!(error instanceof CallError)) return connectionFailure(error, facts);
+function convertError(error: unknown, facts: CallFacts): ModelFailure {
+  if (!(error instanceof CallError)) return convertConnectionError(error, facts);
   const { problem } = error;
   switch (problem.kind) {
     case 'status':
-      return statusFailure(problem, facts);
+      return convertStatus(problem, facts);
     case 'reported': {
       const { reason, isTooLong } = readError(problem.line);
-      const { code, retryable, about } = isTooLong ? TOO_LONG : (refusalOf(reason) ?? ABORTED_ANSWER);
-      return { code, message: `${about}: ${reason}`, retryable };
+      const { code, retryable, summary } = isTooLong
+        ? PROMPT_TOO_LONG
+        : (refusalOf(reason) ?? ABORTED_ANSWER);
+      return { code, message: `${summary}: ${reason}`, retryable };
     }
     case 'too large':
-      return final(
+      return buildFinalFailure(
         'model_reply_too_large',
         `the answer of the model is larger than ${problem.maxBytes} bytes`,
       );
     case 'repeated token': {
       const token = JSON.stringify(snippetOf(problem.token));
-      return final(
+      return buildFinalFailure(
         'model_repeats_token',
         `the model repeats only ${token}: the GPU, its driver or the model's file is broken. Restart ${facts.baseUrl}, then pull the model again or use another one`,
       );
     }
     case 'garbage': {
       const message = `${facts.baseUrl} did not answer like Ollama: ${snippetOf(problem.text)}`;
-      return retryable('model_garbage', message);
+      return buildRetryableFailure('model_garbage', message);
     }
     default:
-      return incomplete('no final done', facts);
+      return buildIncompleteFailure('no final done', facts);
   }
 }
 
 /** Converts an error of the socket or of the name lookup. */
-function connectionFailure(error: unknown, facts: CallFacts): ModelFailure {
+function convertConnectionError(error: unknown, facts: CallFacts): ModelFailure {
   const cause = errorCode(error) ?? errorMessage(error);
-  if (facts.gotHeaders || cause === 'ECONNRESET' || cause === 'EPIPE') return incomplete(cause, facts);
+  if (facts.gotHeaders || cause === 'ECONNRESET' || cause === 'EPIPE')
+    return buildIncompleteFailure(cause, facts);
   const advice = adviceOnCertificate(cause) ?? 'start it with `ollama serve` or set ollama.url';
-  return retryable('model_unreachable', `no Ollama server at ${facts.baseUrl} (${cause}); ${advice}`);
+  return buildRetryableFailure(
+    'model_unreachable',
+    `no Ollama server at ${facts.baseUrl} (${cause}); ${advice}`,
+  );
 }
 
-const incomplete = (cause: string, { baseUrl }: CallFacts): ModelFailure =>
-  retryable('model_incomplete', `the answer of ${baseUrl} ended before it was complete (${cause})`);
+const buildIncompleteFailure = (cause: string, { baseUrl }: CallFacts): ModelFailure =>
+  buildRetryableFailure(
+    'model_incomplete',
+    `the answer of ${baseUrl} ended before it was complete (${cause})`,
+  );
 
-function statusFailure(
+function convertStatus(
   { status, body, retryAfter }: Extract<CallProblem, { kind: 'status' }>,
   { baseUrl, model }: CallFacts,
 ): ModelFailure {
@@ -122,12 +131,12 @@ function statusFailure(
     const message = `model ${model} is not installed at ${baseUrl}; run \`ollama pull ${model}\``;
     return { code: 'model_not_found', message, retryable: false, httpStatus: status };
   }
-  const kind = isTooLong ? TOO_LONG : (refusalOf(reason) ?? statusKindOf(status, model));
-  const { code, retryable, about } = kind;
-  const retryAfterMs = retryable && retryAfter !== undefined ? waitOf(retryAfter) : undefined;
+  const kind = isTooLong ? PROMPT_TOO_LONG : (refusalOf(reason) ?? statusKindOf(status, model));
+  const { code, retryable, summary } = kind;
+  const retryAfterMs = retryable && retryAfter !== undefined ? parseRetryAfter(retryAfter) : undefined;
   return {
     code,
-    message: `${about} (HTTP ${status}): ${reason}`,
+    message: `${summary} (HTTP ${status}): ${reason}`,
     retryable,
     httpStatus: status,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
@@ -135,15 +144,15 @@ function statusFailure(
 }
 
 /** Parses `Retry-After`: seconds, or a date. */
-function waitOf(retryAfter: string): number | undefined {
+function parseRetryAfter(retryAfter: string): number | undefined {
   const ms = /^\d+$/u.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
   return Number.isFinite(ms) && ms > 0 ? ms : undefined;
 }
 
-const TOO_LONG = {
+const PROMPT_TOO_LONG = {
   code: 'model_context_exceeded',
   retryable: false,
-  about: 'the prompt does not fit the context window',
+  summary: 'the prompt does not fit the context window',
 };
 
 /** Failures that servers report only in words; the texts are those of Ollama and of its runner. */
@@ -152,13 +161,13 @@ const REFUSALS = [
     pattern: /does not support tools/i,
     code: 'tools_unsupported',
     retryable: false,
-    about: 'the model cannot call tools natively',
+    summary: 'the model cannot call tools natively',
   },
   {
     pattern: /does not support thinking/i,
     code: 'thinking_unsupported',
     retryable: false,
-    about: 'the model cannot think',
+    summary: 'the model cannot think',
   },
   {
     // Texts of Ollama itself, of its runner, and of CUDA.
@@ -166,19 +175,19 @@ const REFUSALS = [
       /out of memory|requires more (system |gpu |video )?memory|not enough (system |gpu |video )?memory|unable to allocate/i,
     code: 'model_out_of_memory',
     retryable: true,
-    about: 'the server has too little memory for the model',
+    summary: 'the server has too little memory for the model',
   },
   {
     pattern: /file does not exist/i,
     code: 'model_not_found',
     retryable: false,
-    about: 'the registry does not have this model',
+    summary: 'the registry does not have this model',
   },
   {
     pattern: /pull model manifest/i,
     code: 'model_not_found',
     retryable: false,
-    about: 'the server could not reach the registry for this model',
+    summary: 'the server could not reach the registry for this model',
   },
 ];
 const refusalOf = (reason: string) => REFUSALS.find(({ pattern }) => pattern.test(reason));
@@ -186,25 +195,25 @@ const refusalOf = (reason: string) => REFUSALS.find(({ pattern }) => pattern.tes
 const ABORTED_ANSWER = {
   code: 'model_server_error',
   retryable: true,
-  about: 'the server aborted the answer',
+  summary: 'the server aborted the answer',
 };
 
 /** Returns the kind of failure of a status. `model`: the requested model, if any. */
 function statusKindOf(status: number, model: string | undefined) {
-  if (status === 429) return { code: 'model_busy', retryable: true, about: 'the server limits calls' };
-  if (status === 503) return { code: 'model_busy', retryable: true, about: 'the server is busy' };
-  if (status >= 500) return { code: 'model_server_error', retryable: true, about: 'the server failed' };
-  const about =
+  if (status === 429) return { code: 'model_busy', retryable: true, summary: 'the server limits calls' };
+  if (status === 503) return { code: 'model_busy', retryable: true, summary: 'the server is busy' };
+  if (status >= 500) return { code: 'model_server_error', retryable: true, summary: 'the server failed' };
+  const summary =
     status < 400
       ? 'the server redirects to another address, which is not followed; set ollama.url to that address'
       : status === 401 || status === 403
-        ? noAccess(model)
+        ? describeRefusedAccess(model)
         : 'the server refused the request';
-  return { code: 'model_request_refused', retryable: false, about };
+  return { code: 'model_request_refused', retryable: false, summary };
 }
 
 /** Explains a refused access; a request with a model follows a successful list, so its password is right. */
-const noAccess = (model: string | undefined): string =>
+const describeRefusedAccess = (model: string | undefined): string =>
   model === undefined
     ? 'the server refuses the user, the password or this machine; ollama.url takes http://user:password@host:port'
     : `the server lists ${model} and refuses access to it; a cloud model needs \`ollama signin\` on the server, and an account that may use it`;
@@ -218,8 +227,8 @@ interface ServerError {
 
 /** Parses Ollama's `{"error": "…"}`, also with the runner's error nested inside; else returns the text. */
 function readError(body: string): ServerError {
-  const outer = errorIn(body);
-  const inner = outer && errorIn(outer.text);
+  const outer = parseErrorField(body);
+  const inner = outer && parseErrorField(outer.text);
   const { text, counts } = inner ?? outer ?? { text: body };
   return { reason: snippetOf(text), isTooLong: isOverflow(counts ?? outer?.counts) };
 }
@@ -232,7 +241,7 @@ function isOverflow(counts: unknown): boolean {
   return data !== undefined && data.n_prompt_tokens >= data.n_ctx;
 }
 
-function errorIn(text: string): { text: string; counts?: unknown } | undefined {
+function parseErrorField(text: string): { text: string; counts?: unknown } | undefined {
   const value = parseJson(text);
   if (!isRecord(value)) return undefined;
   const { error } = value;
@@ -246,5 +255,13 @@ const snippetOf = (text: string): string => {
   return line.length > SNIPPET_CHARS ? `${line.slice(0, SNIPPET_CHARS)}…` : line;
 };
 
-const retryable = (code: string, message: string): ModelFailure => ({ code, message, retryable: true });
-const final = (code: string, message: string): ModelFailure => ({ code, message, retryable: false });
+const buildRetryableFailure = (code: string, message: string): ModelFailure => ({
+  code,
+  message,
+  retryable: true,
+});
+const buildFinalFailure = (code: string, message: string): ModelFailure => ({
+  code,
+  message,
+  retryable: false,
+});

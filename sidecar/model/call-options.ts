@@ -19,7 +19,7 @@ export function chooseNumCtx(
     maxContextTokens,
     trainedTokens ?? Infinity,
     // A default entry is less precise than the server's report.
-    entry.known || trainedTokens === undefined ? entry.contextWindow : Infinity,
+    entry.isKnown || trainedTokens === undefined ? entry.contextWindow : Infinity,
   );
 }
 
@@ -39,7 +39,7 @@ export function chooseToolMode(
 }
 
 /** Returns a call's frozen options. The catalog's override the purpose's, but structured mode limits the temperature. */
-export function optionsFor(
+export function buildOptions(
   purpose: ChatPurpose,
   structured: boolean,
   entry: CatalogEntry,
@@ -85,8 +85,12 @@ export function applySampling(
 }
 
 /** Returns the explicit `think` value; false if the model cannot think, because the server would refuse the call. */
-export function thinkFor(purpose: ChatPurpose, entry: CatalogEntry, capabilities: readonly string[]): Think {
+export function chooseThink(
+  purpose: ChatPurpose,
+  entry: CatalogEntry,
+  capabilities: readonly string[],
+): Think {
   const { think } = entry;
-  const wanted = typeof think === 'object' ? (think[purpose] ?? false) : think;
-  return capabilities.length > 0 && !capabilities.includes('thinking') ? false : wanted;
+  const configuredThink = typeof think === 'object' ? (think[purpose] ?? false) : think;
+  return capabilities.length > 0 && !capabilities.includes('thinking') ? false : configuredThink;
 }

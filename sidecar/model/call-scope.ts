@@ -5,39 +5,43 @@
 import type { Clock } from '../base/ports.ts';
 import type { ClientEnding } from './call-errors.ts';
 
-type Budget = Extract<ClientEnding, { kind: 'timeout' }>['budget'];
+type TimeoutBudget = Extract<ClientEnding, { kind: 'timeout' }>['budget'];
 
 export interface CallScope {
   /** Aborts the request's socket. */
   readonly signal: AbortSignal;
-  readonly ended: ClientEnding | undefined;
+  readonly ending: ClientEnding | undefined;
   /** Replaces the current timeout; undefined for none. */
-  limit(budget: Budget, timeoutMs: number | undefined): void;
+  limit(budget: TimeoutBudget, timeoutMs: number | undefined): void;
   abort(): void;
   /** Removes timer and listener when the call is over. */
   close(): void;
 }
 
-export function openCallScope(clock: Pick<Clock, 'schedule'>, outer: AbortSignal | undefined): CallScope {
+export function openCallScope(
+  clock: Pick<Clock, 'schedule'>,
+  callerSignal: AbortSignal | undefined,
+): CallScope {
   const controller = new AbortController();
-  let ended: ClientEnding | undefined;
+  let ending: ClientEnding | undefined;
   let stopTimer = (): void => undefined;
   const end = (cause: ClientEnding): void => {
     if (controller.signal.aborted) return;
-    ended = cause;
+    ending = cause;
     controller.abort();
   };
   const startedMs = performance.now();
   const abort = (): void => {
-    const isLate = outer?.reason instanceof DOMException && outer.reason.name === 'TimeoutError';
+    const isLate =
+      callerSignal?.reason instanceof DOMException && callerSignal.reason.name === 'TimeoutError';
     end(isLate ? { kind: 'late', afterMs: performance.now() - startedMs } : { kind: 'aborted' });
   };
-  if (outer?.aborted) abort();
-  outer?.addEventListener('abort', abort, { once: true });
+  if (callerSignal?.aborted) abort();
+  callerSignal?.addEventListener('abort', abort, { once: true });
   return {
     signal: controller.signal,
-    get ended() {
-      return ended;
+    get ending() {
+      return ending;
     },
     limit(budget, timeoutMs) {
       stopTimer();
@@ -47,7 +51,7 @@ export function openCallScope(clock: Pick<Clock, 'schedule'>, outer: AbortSignal
     abort: () => end({ kind: 'aborted' }),
     close() {
       stopTimer();
-      outer?.removeEventListener('abort', abort);
+      callerSignal?.removeEventListener('abort', abort);
     },
   };
 }

@@ -20,7 +20,7 @@ import { billionParameters, matchesFamily, matchesProfile } from './profile-matc
 /** An entry with its name. `known` is false if the files have no profile for the model, or only one for its size. */
 export interface CatalogEntry extends ModelEntry {
   model: string;
-  known: boolean;
+  isKnown: boolean;
 }
 
 /** The catalog is invalid; the message names file, key and problem. */
@@ -35,15 +35,15 @@ export class ModelCatalog {
   /** The default model of the user's file, for tasks without a rule. */
   readonly ownDefault: string | undefined;
   /** The latest entry, cached because prices are looked up before and after each call. */
-  #last: CatalogEntry | undefined;
+  #cachedEntry: CatalogEntry | undefined;
   /** The model for tasks without a rule. */
   readonly default: string;
   readonly #byTaskType: Readonly<Record<string, string>>;
 
   /** Loads the shipped catalog and applies `overrides`. Throws `CatalogError`. */
-  constructor(overrides: CatalogFileInput = {}, where = 'models') {
-    const base = check(shipped, 'config/models.json');
-    const user = check(overrides, where);
+  constructor(overrides: CatalogFileInput = {}, source = 'models') {
+    const base = validateCatalog(shipped, 'config/models.json');
+    const user = validateCatalog(overrides, source);
     this.#files = [base, user];
     this.ownDefault = user.selectionRules.default;
     this.default = user.selectionRules.default ?? base.selectionRules.default ?? '';
@@ -63,7 +63,7 @@ export class ModelCatalog {
   }
 
   /** Returns the model that a rule names for a kind of task. */
-  modelForTaskType(taskType: string | undefined): string | undefined {
+  findModelForTaskType(taskType: string | undefined): string | undefined {
     return taskType !== undefined && Object.hasOwn(this.#byTaskType, taskType)
       ? this.#byTaskType[taskType]
       : undefined;
@@ -73,27 +73,27 @@ export class ModelCatalog {
    * Returns a model's entry, in rising priority: shipped profiles and the entry of its name, the server's report
    * (`details`, from `/api/show`), the user's file. If no profile matches the name, those of its family apply.
    */
-  entry(model: string, details?: EntryDetails): CatalogEntry {
-    if (details) return this.#make(model, details);
-    if (this.#last?.model !== model) this.#last = this.#make(model, {});
-    return this.#last;
+  findEntry(model: string, details?: EntryDetails): CatalogEntry {
+    if (details) return this.#buildEntry(model, details);
+    if (this.#cachedEntry?.model !== model) this.#cachedEntry = this.#buildEntry(model, {});
+    return this.#cachedEntry;
   }
 
-  #make(model: string, details: EntryDetails): CatalogEntry {
+  #buildEntry(model: string, details: EntryDetails): CatalogEntry {
     const billions = billionParameters(model, details.parameterSize);
-    const named = this.#files.map((file) => layersOf(file, model, billions));
-    const isNamed = named.flat().some(({ isOfName }) => isOfName);
+    const namedLayers = this.#files.map((file) => layersOf(file, model, billions));
+    const isNamed = namedLayers.flat().some(({ isOfName }) => isOfName);
     const [shippedLayers = [], userLayers = []] = isNamed
-      ? named
+      ? namedLayers
       : this.#files.map((file, index) => [
-          ...(named[index] ?? []),
-          ...familyLayers(file, details.family ?? '', billions),
+          ...(namedLayers[index] ?? []),
+          ...familyLayersOf(file, details.family ?? '', billions),
         ]);
-    const layers = [...shippedLayers, { input: reportedEntry(details), isOfName: false }, ...userLayers];
-    const known = layers.some(({ isOfName }) => isOfName);
+    const layers = [...shippedLayers, { input: buildReportedEntry(details), isOfName: false }, ...userLayers];
+    const isKnown = layers.some(({ isOfName }) => isOfName);
     const entry = layers.map(({ input }) => input).reduce<EntryInput>(mergeEntries, {});
     const parsed = entrySchema.parse(entry);
-    return { ...parsed, displayName: parsed.displayName ?? model, model, known };
+    return { ...parsed, displayName: parsed.displayName ?? model, model, isKnown };
   }
 }
 
@@ -113,12 +113,12 @@ function layersOf({ profiles, models }: CatalogFile, model: string, billions: nu
     .filter(({ match }) => matchesProfile(match, model, billions))
     .map((profile) => ({ input: entryOf(profile), isOfName: profile.match.name !== '*' }));
   const name = Object.hasOwn(models, model) ? model : model.replace(/:latest$/u, '');
-  const own = Object.hasOwn(models, name) ? models[name] : undefined;
-  return own ? [...matching, { input: own, isOfName: true }] : matching;
+  const ownEntry = Object.hasOwn(models, name) ? models[name] : undefined;
+  return ownEntry ? [...matching, { input: ownEntry, isOfName: true }] : matching;
 }
 
 /** Returns the profiles of the model's family. */
-const familyLayers = ({ profiles }: CatalogFile, family: string, billions: number | undefined): Layer[] =>
+const familyLayersOf = ({ profiles }: CatalogFile, family: string, billions: number | undefined): Layer[] =>
   profiles
     .filter(({ match }) => matchesFamily(match, family, billions))
     .map((profile) => ({ input: entryOf(profile), isOfName: true }));
@@ -127,7 +127,7 @@ function entryOf({ match: _match, note: _note, source: _source, ...entry }: Mode
   return entry;
 }
 
-const reportedEntry = ({ contextLength, capabilities }: EntryDetails): EntryInput => ({
+const buildReportedEntry = ({ contextLength, capabilities }: EntryDetails): EntryInput => ({
   ...(contextLength === undefined ? {} : { contextWindow: contextLength }),
   // Only old servers report none.
   ...(capabilities === undefined || capabilities.length === 0 ? {} : { capabilities }),
@@ -144,9 +144,9 @@ function mergeEntries(base: EntryInput, next: EntryInput): EntryInput {
   };
 }
 
-function check(content: unknown, where: string): CatalogFile {
+function validateCatalog(content: unknown, source: string): CatalogFile {
   const parsed = catalogFileSchema.safeParse(content);
-  if (!parsed.success) throw new CatalogError(`${where}: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new CatalogError(`${source}: ${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }
 

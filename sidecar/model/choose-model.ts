@@ -8,9 +8,9 @@ import type { ModelCatalog } from './catalog.ts';
 import { fitOf, recommend } from './recommend.ts';
 import type { Outcome } from '../base/values/outcome.ts';
 
-export interface ModelWish {
+export interface ModelPreferences {
   /** `routing_decision.selected_model`. */
-  named?: string;
+  namedModel?: string;
   /** `metadata.task_type`. */
   taskType?: string;
   /** `model.default` of the configuration. */
@@ -46,40 +46,44 @@ interface ListedModel {
  * name the first of a server's list, which is often an embedding model.
  */
 export function chooseModel(
-  wish: ModelWish,
-  all: readonly ListedModel[],
+  preferences: ModelPreferences,
+  listedModels: readonly ListedModel[],
   catalog: ModelCatalog,
 ): Outcome<ModelChoice> {
-  const cannotChat = (model: ListedModel) => wish.unusable?.has(model.name) === true || isEmbedding(model);
-  const installed = all.filter((model) => !cannotChat(model));
-  const there = (model: string | undefined): model is string =>
+  const cannotChat = (model: ListedModel) =>
+    preferences.unusable?.has(model.name) === true || isEmbedding(model);
+  const installed = listedModels.filter((model) => !cannotChat(model));
+  const isAvailable = (model: string | undefined): model is string =>
     model !== undefined && isInstalled(model, installed);
-  const { named, taskType } = wish;
-  const isWish = wish.isForeign === true || (named !== undefined && cannotChat({ name: named }));
-  if (named !== undefined && named !== '') {
-    if (there(named) || (wish.autoPull === true && !isWish))
-      return { ok: true, value: { model: installedSpelling(named, installed) } };
-    if (wish.onMissing !== 'fallback' && !isWish) return missing(named, installed);
+  const { namedModel, taskType } = preferences;
+  const isPreference =
+    preferences.isForeign === true || (namedModel !== undefined && cannotChat({ name: namedModel }));
+  if (namedModel !== undefined && namedModel !== '') {
+    if (isAvailable(namedModel) || (preferences.autoPull === true && !isPreference))
+      return { ok: true, value: { model: findInstalledSpelling(namedModel, installed) } };
+    if (preferences.onMissing !== 'fallback' && !isPreference)
+      return buildNotInstalledFailure(namedModel, installed);
   }
-  const general = wish.configuredDefault || defaultFor(wish.machine, installed, catalog);
-  const first = named || catalog.modelForTaskType(taskType);
-  const candidates = [catalog.modelForTaskType(taskType), general];
+  const defaultModel =
+    preferences.configuredDefault || chooseDefault(preferences.machine, installed, catalog);
+  const requestedModel = namedModel || catalog.findModelForTaskType(taskType);
+  const candidates = [catalog.findModelForTaskType(taskType), defaultModel];
   const model =
-    candidates.find(there) ??
-    (wish.anyUsable || isWish ? chooseUsableModel(installed, catalog) : undefined) ??
-    (wish.autoPull ? general : undefined);
-  if (model === undefined) return missing(first ?? general, installed);
-  const wished = first ?? general;
-  if (model === wished) return { ok: true, value: { model } };
-  const why = isInstalled(wished, all) ? 'cannot chat' : 'is not installed';
-  return { ok: true, value: { model, warning: `model ${wished} ${why}; using ${model}` } };
+    candidates.find(isAvailable) ??
+    (preferences.anyUsable || isPreference ? chooseUsableModel(installed, catalog) : undefined) ??
+    (preferences.autoPull ? defaultModel : undefined);
+  if (model === undefined) return buildNotInstalledFailure(requestedModel ?? defaultModel, installed);
+  const preferred = requestedModel ?? defaultModel;
+  if (model === preferred) return { ok: true, value: { model } };
+  const problem = isInstalled(preferred, listedModels) ? 'cannot chat' : 'is not installed';
+  return { ok: true, value: { model, warning: `model ${preferred} ${problem}; using ${model}` } };
 }
 
 /**
  * Returns the model if none is configured: the user's own default, else a recommended or usual model that is installed,
  * else the best installed model that fits, else the model to pull.
  */
-function defaultFor(
+function chooseDefault(
   machine: MachineMemory | undefined,
   installed: readonly ListedModel[],
   catalog: ModelCatalog,
@@ -88,22 +92,22 @@ function defaultFor(
   const recommended = machine ? recommend(machine).map(({ name }) => name) : [];
   const fits = ({ sizeBytes = 0 }: ListedModel) => !machine || fitOf(sizeBytes, machine) !== 'too large';
   const fitting = installed.filter(fits);
-  const usual = [...recommended, catalog.default];
-  const found = usual.find((name) => isInstalled(name, fitting));
+  const usualModels = [...recommended, catalog.default];
+  const installedUsual = usualModels.find((name) => isInstalled(name, fitting));
   const best = chooseUsableModel(fitting, catalog) ?? chooseUsableModel(installed, catalog);
-  return found ?? best ?? usual[0] ?? '';
+  return installedUsual ?? best ?? usualModels[0] ?? '';
 }
 
 /** Returns the first available model of a ladder, and those before it that are not installed. */
 export function chooseFromLadder(
   ladder: readonly string[],
-  all: readonly ListedModel[],
-  { unusable, autoPull = false }: Pick<ModelWish, 'unusable' | 'autoPull'> = {},
+  listedModels: readonly ListedModel[],
+  { unusable, autoPull = false }: Pick<ModelPreferences, 'unusable' | 'autoPull'> = {},
 ): { model?: string; missing: string[] } {
   const missing: string[] = [];
   for (const model of ladder) {
     if (unusable?.has(model)) continue;
-    if (autoPull || isInstalled(model, all)) return { model, missing };
+    if (autoPull || isInstalled(model, listedModels)) return { model, missing };
     missing.push(model);
   }
   return { missing };
@@ -116,8 +120,8 @@ export function chooseStageModel(
   installed: readonly ListedModel[],
   catalog: ModelCatalog,
 ): string {
-  const wished = catalog.modelForTaskType(stageType);
-  return wished !== undefined && isInstalled(wished, installed) ? wished : taskModel;
+  const preferred = catalog.findModelForTaskType(stageType);
+  return preferred !== undefined && isInstalled(preferred, installed) ? preferred : taskModel;
 }
 
 /** Returns the best installed model for agentic coding; undefined if none can chat. */
@@ -127,7 +131,7 @@ export function chooseUsableModel(
 ): string | undefined {
   const usable = installed.filter((model) => !isEmbedding(model));
   const ranked = usable.toSorted(
-    (a, b) => score(b, catalog) - score(a, catalog) || (b.sizeBytes ?? 0) - (a.sizeBytes ?? 0),
+    (a, b) => rankModel(b, catalog) - rankModel(a, catalog) || (b.sizeBytes ?? 0) - (a.sizeBytes ?? 0),
   );
   return ranked[0]?.name;
 }
@@ -136,11 +140,11 @@ const TOOL_FAMILIES =
   /qwen|llama-?3\.[1-9]|llama-?4|mistral|mixtral|devstral|gpt-oss|granite|command-r|hermes|nemotron|glm|deepseek-v3|scripted/i;
 const CODING_FAMILIES = /cod(e|er|ing)|devstral/i;
 
-function score(model: ListedModel, catalog: ModelCatalog): number {
-  const { known, capabilities } = catalog.entry(model.name);
-  const reported = model.capabilities ?? (known ? capabilities : undefined);
+function rankModel(model: ListedModel, catalog: ModelCatalog): number {
+  const { isKnown, capabilities } = catalog.findEntry(model.name);
+  const reported = model.capabilities ?? (isKnown ? capabilities : undefined);
   const hasTools = reported ? reported.includes('tools') : TOOL_FAMILIES.test(model.name);
-  return (hasTools ? 4 : 0) + (CODING_FAMILIES.test(model.name) ? 2 : 0) + (known ? 1 : 0);
+  return (hasTools ? 4 : 0) + (CODING_FAMILIES.test(model.name) ? 2 : 0) + (isKnown ? 1 : 0);
 }
 
 /** Whether the model only embeds texts, judged by its capabilities or name. */
@@ -148,26 +152,27 @@ export const isEmbedding = ({ name, capabilities }: ListedModel): boolean =>
   capabilities ? !capabilities.includes('completion') : /embed|minilm|\bbge\b|bge-|e5-/i.test(name);
 
 /** Compares names as Ollama does: without a tag means `:latest`, and case is ignored. */
-export const isSameModel = (a: string, b: string): boolean =>
-  fullName(a).toLowerCase() === fullName(b).toLowerCase();
+export const isSameModel = (first: string, second: string): boolean =>
+  addDefaultTag(first).toLowerCase() === addDefaultTag(second).toLowerCase();
 
-const fullName = (name: string): string =>
+const addDefaultTag = (name: string): string =>
   name.slice(name.lastIndexOf('/') + 1).includes(':') ? name : `${name}:latest`;
 
 /** Returns the server's spelling if it differs only by case: older servers do not find another. */
-function installedSpelling(model: string, installed: readonly ListedModel[]): string {
+function findInstalledSpelling(model: string, installed: readonly ListedModel[]): string {
   const same = installed.filter(({ name }) => isSameModel(name, model));
-  if (same.length === 0 || same.some(({ name }) => fullName(name) === fullName(model))) return model;
+  if (same.length === 0 || same.some(({ name }) => addDefaultTag(name) === addDefaultTag(model)))
+    return model;
   return same[0]?.name ?? model;
 }
 
 const isInstalled = (model: string, installed: readonly ListedModel[]): boolean =>
   installed.some(({ name }) => isSameModel(name, model));
 
-function missing(model: string, installed: readonly ListedModel[]): Outcome<ModelChoice> {
+function buildNotInstalledFailure(model: string, installed: readonly ListedModel[]): Outcome<ModelChoice> {
   const names = installed.map(({ name }) => name);
-  const meant = findNearest(model, names);
-  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  const suggestion = findNearest(model, names);
+  const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
   return {
     ok: false,
     failure: {

@@ -14,7 +14,7 @@ import { CallError } from './call-errors.ts';
 
 const MAX_ERROR_BODY_BYTES = 4096;
 /** How long to wait for the end of a stream after its last line, so that the next call can reuse the socket. */
-const MAX_WAIT_MS = 10;
+const MAX_END_WAIT_MS = 10;
 /** How long the end may take before the socket is destroyed. */
 const MAX_DRAIN_MS = 1_000;
 const NEWLINE = 10;
@@ -27,7 +27,7 @@ export interface SocketPool {
 }
 
 /** Loads node:https only if needed: it takes several milliseconds, and most servers have no TLS. */
-const https = () => process.getBuiltinModule('node:https');
+const loadHttps = () => process.getBuiltinModule('node:https');
 
 export function createSocketPool(): SocketPool {
   const http = new Agent({ keepAlive: true });
@@ -35,7 +35,7 @@ export function createSocketPool(): SocketPool {
   return {
     http,
     get https() {
-      return (tls ??= new (https().Agent)({ keepAlive: true }));
+      return (tls ??= new (loadHttps().Agent)({ keepAlive: true }));
     },
     destroy() {
       http.destroy();
@@ -57,16 +57,16 @@ export interface HttpCall {
   /** Returns only the parts of a Response that the `ollama` package uses. */
   readonly fetch: typeof fetch;
   /** Whether status line and headers of a response arrived. */
-  readonly answered: boolean;
+  readonly hasResponse: boolean;
   /**
    * Ends the call. Resolves when a complete response has ended and its socket is free, or after a moment. Destroys the
    * socket of any other response.
    */
-  finish(complete: boolean): Promise<void>;
+  finish(isComplete: boolean): Promise<void>;
 }
 
 /** The part of `RequestInit` that the `ollama` package uses. */
-interface Init {
+interface FetchInit {
   method?: string;
   headers?: Record<string, string>;
   body?: string;
@@ -75,7 +75,7 @@ interface Init {
 export function createHttpCall(options: HttpFetchOptions): HttpCall {
   let message: IncomingMessage | undefined;
   let pieces: AsyncIterator<Buffer> | undefined;
-  const fetchOnce = async (input: string, init: Init = {}): Promise<unknown> => {
+  const fetchOnce = async (input: string, init: FetchInit = {}): Promise<unknown> => {
     message = await send(new URL(input), init, options);
     const status = message.statusCode ?? 0;
     if (status < 200 || status > 299) {
@@ -88,42 +88,42 @@ export function createHttpCall(options: HttpFetchOptions): HttpCall {
       const body = await readText(message, MAX_ERROR_BODY_BYTES, 'cut');
       throw new CallError({ kind: 'status', status, body, retryAfter });
     }
-    return responseOf(message, (opened) => (pieces = opened), options.maxReplyBytes);
+    return responseOf(message, (iterator) => (pieces = iterator), options.maxReplyBytes);
   };
   return {
     fetch: fetchOnce as unknown as typeof fetch,
-    get answered() {
+    get hasResponse() {
       return message !== undefined;
     },
-    async finish(complete) {
+    async finish(isComplete) {
       if (!message || message.readableEnded || message.destroyed) return;
-      if (complete && pieces)
-        await Promise.race([drain(message, pieces), delay(MAX_WAIT_MS, undefined, { ref: false })]);
+      if (isComplete && pieces)
+        await Promise.race([drain(message, pieces), delay(MAX_END_WAIT_MS, undefined, { ref: false })]);
       else message.destroy();
     },
   };
 }
 
 /** Sends the request; retries once if the server had closed an idle connection. */
-async function send(url: URL, init: Init, options: HttpFetchOptions): Promise<IncomingMessage> {
-  const first = start(url, init, options);
+async function send(url: URL, init: FetchInit, options: HttpFetchOptions): Promise<IncomingMessage> {
+  const first = startRequest(url, init, options);
   try {
     return await first.answer;
   } catch (error) {
-    const stale = first.request.reusedSocket && errorCode(error) === 'ECONNRESET';
-    if (!stale || options.signal.aborted) throw error;
-    return await start(url, init, options).answer;
+    const isStale = first.request.reusedSocket && errorCode(error) === 'ECONNRESET';
+    if (!isStale || options.signal.aborted) throw error;
+    return await startRequest(url, init, options).answer;
   }
 }
 
-function start(url: URL, init: Init, { pool, signal }: HttpFetchOptions) {
-  const secure = url.protocol === 'https:';
+function startRequest(url: URL, init: FetchInit, { pool, signal }: HttpFetchOptions) {
+  const isSecure = url.protocol === 'https:';
   // Encoded once: each call sends the whole conversation.
   const body = Buffer.from(init.body ?? '');
-  const request: ClientRequest = (secure ? https().request : httpRequest)(url, {
+  const request: ClientRequest = (isSecure ? loadHttps().request : httpRequest)(url, {
     method: init.method ?? 'GET',
     headers: { ...init.headers, 'content-length': body.length },
-    agent: secure ? pool.https : pool.http,
+    agent: isSecure ? pool.https : pool.http,
     signal,
   });
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
@@ -164,14 +164,18 @@ function responseOf(
       getReader: () => {
         const pieces = (message as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
         onOpen(pieces);
-        return lineReader(message, pieces, maxReplyBytes);
+        return createLineReader(message, pieces, maxReplyBytes);
       },
     },
   };
 }
 
 /** Reads the body as text. Beyond `maxBytes` the socket is destroyed and the text is cut or refused. */
-async function readText(message: IncomingMessage, maxBytes: number, past: 'cut' | 'refuse'): Promise<string> {
+async function readText(
+  message: IncomingMessage,
+  maxBytes: number,
+  onOverflow: 'cut' | 'refuse',
+): Promise<string> {
   const pieces: Buffer[] = [];
   let sizeBytes = 0;
   for await (const piece of message as AsyncIterable<Buffer>) {
@@ -181,7 +185,7 @@ async function readText(message: IncomingMessage, maxBytes: number, past: 'cut' 
       continue;
     }
     message.destroy();
-    if (past === 'refuse') throw new CallError({ kind: 'too large', maxBytes });
+    if (onOverflow === 'refuse') throw new CallError({ kind: 'too large', maxBytes });
     pieces.push(piece.subarray(0, piece.length - (sizeBytes - maxBytes)));
     break;
   }
@@ -201,13 +205,13 @@ function parseObject(text: string): object {
  * Returns a reader of whole lines, validated to be JSON objects without an error. Each read reads from the socket, so a
  * slow consumer slows the server down.
  */
-function lineReader(message: IncomingMessage, pieces: AsyncIterator<Buffer>, maxLineBytes: number) {
-  const held: Buffer[] = [];
-  let heldBytes = 0;
-  const take = (piece: Buffer): Buffer => {
-    const lines = Buffer.concat([...held, piece]);
-    held.length = 0;
-    heldBytes = 0;
+function createLineReader(message: IncomingMessage, pieces: AsyncIterator<Buffer>, maxLineBytes: number) {
+  const bufferedPieces: Buffer[] = [];
+  let bufferedBytes = 0;
+  const takeLines = (piece: Buffer): Buffer => {
+    const lines = Buffer.concat([...bufferedPieces, piece]);
+    bufferedPieces.length = 0;
+    bufferedBytes = 0;
     return lines;
   };
   return {
@@ -215,15 +219,15 @@ function lineReader(message: IncomingMessage, pieces: AsyncIterator<Buffer>, max
       for (;;) {
         const next = await pieces.next();
         if (next.done) {
-          const rest = take(Buffer.alloc(0));
+          const rest = takeLines(Buffer.alloc(0));
           if (rest.length === 0) return { done: true };
           return { done: false, value: checkLines(rest) };
         }
         const end = next.value.lastIndexOf(NEWLINE) + 1;
-        const lines = end > 0 ? take(next.value.subarray(0, end)) : undefined;
-        held.push(next.value.subarray(end));
-        heldBytes += next.value.length - end;
-        if (heldBytes > maxLineBytes || (lines?.length ?? 0) > 2 * maxLineBytes) {
+        const lines = end > 0 ? takeLines(next.value.subarray(0, end)) : undefined;
+        bufferedPieces.push(next.value.subarray(end));
+        bufferedBytes += next.value.length - end;
+        if (bufferedBytes > maxLineBytes || (lines?.length ?? 0) > 2 * maxLineBytes) {
           message.destroy();
           throw new CallError({ kind: 'too large', maxBytes: maxLineBytes });
         }
@@ -247,12 +251,12 @@ function checkLines(lines: Buffer): Buffer {
  * ignores `resume()` while an iterator listens for `readable`. Never rejects.
  */
 async function drain(message: IncomingMessage, pieces: AsyncIterator<Buffer>): Promise<void> {
-  const giveUp = setTimeout(() => message.destroy(), MAX_DRAIN_MS).unref();
+  const timer = setTimeout(() => message.destroy(), MAX_DRAIN_MS).unref();
   try {
     while (!(await pieces.next()).done);
   } catch {
     // The answer was complete before the connection broke.
   } finally {
-    clearTimeout(giveUp);
+    clearTimeout(timer);
   }
 }

@@ -3,7 +3,7 @@
  * waiting and a halved window are emitted as events. Nothing rejects: a failure is an outcome.
  */
 import type { OnProgress } from '../base/ports.ts';
-import { chooseNumCtx, optionsFor, thinkFor, applySampling } from './call-options.ts';
+import { chooseNumCtx, buildOptions, chooseThink, applySampling } from './call-options.ts';
 import type { Sampling, ToolMode } from './call-options.ts';
 import { chatPurposes } from './catalog-schema.ts';
 import type { ChatPurpose, Think } from './catalog-schema.ts';
@@ -17,12 +17,12 @@ import type {
   ToolDefinition,
 } from './chat.ts';
 import { createNarration, narrateCall, type CallNarration } from './narration.ts';
-import { pullMissing, describeModel, loadedWindow, loadModel, retryCall } from './prepare-model.ts';
+import { pullMissing, describeModel, readLoadedWindow, loadModel, retryCall } from './prepare-model.ts';
 import type { PreparedModel, SessionContext } from './prepare-model.ts';
-import { memoryAdvice } from './memory-advice.ts';
-import { addSpent, nothingSpent, spentOn } from './spent.ts';
-import { thinkingBudget, watchThinking, type ThinkingWatch } from './thinking-budget.ts';
-import type { Spent } from './spent.ts';
+import { adviseOnMemory } from './memory-advice.ts';
+import { addCost, createZeroCost, costOf } from './spent.ts';
+import { thinkingBudgetOf, watchThinking, type ThinkingWatch } from './thinking-budget.ts';
+import type { AttemptCosts } from './spent.ts';
 import type { Outcome } from '../base/values/outcome.ts';
 
 export type { Sampling } from './call-options.ts';
@@ -32,7 +32,7 @@ export type { PreparedModel } from './prepare-model.ts';
 /** After this idle time the server may have unloaded the model; loading then gets its own timeout again. */
 const IDLE_RELOAD_MS = 240_000;
 /** Failures after which the server may have unloaded the model. */
-const LOST_MODEL = new Set([
+const MODEL_LOST_CODES = new Set([
   'model_unreachable',
   'model_incomplete',
   'model_server_error',
@@ -44,7 +44,7 @@ const LOST_MODEL = new Set([
 const MIN_WINDOW_TOKENS = 4096;
 
 /** Nothing of a prompt is dropped if its estimate is below this share of the window. */
-const NEARLY_FULL = 0.9;
+const NEARLY_FULL_SHARE = 0.9;
 /** A count below this share of the estimate means that the server dropped a part; before anything is learned it is estimated high. */
 const SUSPICIOUS_SHARE = 0.65;
 
@@ -63,19 +63,19 @@ export type CallKind = 'load' | 'answer';
 export type CallEvents = (kind: CallKind, messages?: AskRequest['messages']) => CallListener;
 export interface CallListener {
   /** Receives a piece of the answer, if it is streamed to no other listener. */
-  wrote: (text: string) => void;
-  ended: (outcome: ChatOutcome, durationMs: number) => void;
+  onText: (text: string) => void;
+  onEnd: (outcome: ChatOutcome, durationMs: number) => void;
 }
 
 /** The listeners of a running call. */
-interface CallListeners extends Partial<Pick<CallListener, 'wrote'>> {
-  narrated: CallNarration;
+interface CallListeners extends Partial<Pick<CallListener, 'onText'>> {
+  callNarration: CallNarration;
 }
 
 /** Estimates numbers of tokens. */
 export interface TokenEstimates {
-  likely: (prompt: Pick<AskRequest, 'messages' | 'tools'>) => number;
-  text: (text: string) => number;
+  estimateLikely: (prompt: Pick<AskRequest, 'messages' | 'tools'>) => number;
+  estimateText: (text: string) => number;
 }
 
 export interface AskRequest {
@@ -95,13 +95,13 @@ export interface AskRequest {
 }
 
 /** The answer, with the cost of all its attempts. `truncated`: the server dropped part of the prompt. */
-export type AskOutcome = ChatOutcome & { spent: Spent; truncated?: true };
+export type AskOutcome = ChatOutcome & { spent: AttemptCosts; truncated?: true };
 
 export class ModelSession {
   #context: SessionContext;
   readonly #options = new Map<string, ModelOptions>();
   /** Total cost so far, loading included. */
-  readonly spent = nothingSpent();
+  readonly spent = createZeroCost();
   #windowTokens: number;
   /** The window of every call. */
   #numCtx = 0;
@@ -109,10 +109,10 @@ export class ModelSession {
   #preparing: Promise<Outcome<PreparedModel, ModelFailure>> | undefined;
   #lastCallMs = 0;
   /** Estimated size of the longest answered prompt. */
-  #answeredTokens = 0;
-  #answered = false;
+  #maxAnsweredTokens = 0;
+  #hasAnswered = false;
   /** False once a server refused `think` for the model. */
-  #sendThink = true;
+  #sendsThink = true;
   readonly #callEvents: CallEvents | undefined;
   readonly #estimator: TokenEstimates;
   #hasReportedEstimates = false;
@@ -130,7 +130,7 @@ export class ModelSession {
     return this.#windowTokens;
   }
 
-  #streams(purpose: ChatPurpose): boolean {
+  #isStreamed(purpose: ChatPurpose): boolean {
     return purpose === 'simple' || this.#context.limits.streamAgentic;
   }
 
@@ -143,9 +143,9 @@ export class ModelSession {
   }
 
   async #prepare(): Promise<Outcome<PreparedModel, ModelFailure>> {
-    const described = await describeModel(this.#context);
-    if (!described.ok) return described;
-    const { numCtx, entry } = described.value;
+    const description = await describeModel(this.#context);
+    if (!description.ok) return description;
+    const { numCtx, entry } = description.value;
     this.#context = { ...this.#context, entry };
     this.#useWindow(this.#isHalved ? this.#numCtx : numCtx);
     this.#context.narration.showProgress(
@@ -154,7 +154,7 @@ export class ModelSession {
     const loaded = await retryCall(this.#context, async () => await this.#load());
     if (!loaded.ok) return { ok: false, failure: await this.#addAdvice(loaded.failure) };
     await this.#compareWindow();
-    return described;
+    return description;
   }
 
   #useWindow(numCtx: number): void {
@@ -164,7 +164,7 @@ export class ModelSession {
       for (const structured of [false, true]) {
         this.#options.set(
           `${purpose} ${structured}`,
-          optionsFor(purpose, structured, this.#context.entry, numCtx),
+          buildOptions(purpose, structured, this.#context.entry, numCtx),
         );
       }
     }
@@ -175,7 +175,7 @@ export class ModelSession {
     const load = () =>
       this.#measure(
         { kind: 'load' },
-        ({ narrated }) => loadModel(this.#context, this.#numCtx, narrated.onSlot),
+        ({ callNarration }) => loadModel(this.#context, this.#numCtx, callNarration.onSlot),
         this.spent,
       );
     const outcome = await load();
@@ -185,14 +185,14 @@ export class ModelSession {
   /** Halves the window once per session: less is hardly useful, and memory may become free. */
   #halveAfter(outcome: ChatOutcome): boolean {
     if (outcome.ok || outcome.failure.code !== 'model_out_of_memory') return false;
-    const half = Math.floor(this.#numCtx / 2);
-    if (this.#isHalved || half < MIN_WINDOW_TOKENS) return false;
+    const halfTokens = Math.floor(this.#numCtx / 2);
+    if (this.#isHalved || halfTokens < MIN_WINDOW_TOKENS) return false;
     this.#isHalved = true;
     const { narration, model } = this.#context;
-    narration.status(
-      `Warning: too little memory for ${model} with a window of ${this.#numCtx} tokens; using ${half}`,
+    narration.emitStatus(
+      `Warning: too little memory for ${model} with a window of ${this.#numCtx} tokens; using ${halfTokens}`,
     );
-    this.#useWindow(half);
+    this.#useWindow(halfTokens);
     return true;
   }
 
@@ -201,59 +201,61 @@ export class ModelSession {
     if (failure.code !== 'model_out_of_memory') return failure;
     const { server, model, signal } = this.#context;
     const list = await server.list(signal);
-    const advice = memoryAdvice(model, this.#numCtx, list.ok ? list.value : []);
+    const advice = adviseOnMemory(model, this.#numCtx, list.ok ? list.value : []);
     return { ...failure, message: `${failure.message}. ${advice}` };
   }
 
   /** Requests one answer; prepares the model first if needed. */
   async ask(request: AskRequest): Promise<AskOutcome> {
-    const spent = nothingSpent();
+    const spent = createZeroCost();
     const prepared = await this.prepare();
     if (!prepared.ok) return { ...prepared, spent };
-    const context = { ...this.#context, signal: eitherSignal(this.#context.signal, request.signal) };
+    const context = { ...this.#context, signal: combineSignals(this.#context.signal, request.signal) };
     const attempt = () =>
       retryCall(context, async (previous) => {
         const reloaded = await this.#loadAgainIfLost(previous);
         if (reloaded && !reloaded.ok) return reloaded;
         const answer = await this.#attempt(request, prepared.value, spent);
-        return answer.ok ? answer : { ok: false, failure: this.#judge(answer.failure, previous, request) };
+        return answer.ok
+          ? answer
+          : { ok: false, failure: this.#reclassify(answer.failure, previous, request) };
       });
     let outcome = await attempt();
     if (!outcome.ok && outcome.failure.code === 'model_not_found') {
-      const there = await pullMissing(this.#context, outcome.failure);
-      outcome = there.ok ? await attempt() : there;
+      const pullOutcome = await pullMissing(this.#context, outcome.failure);
+      outcome = pullOutcome.ok ? await attempt() : pullOutcome;
     }
-    addSpent(this.spent, spent);
+    addCost(this.spent, spent);
     if (!outcome.ok) return { ok: false, failure: await this.#addAdvice(outcome.failure), spent };
-    this.#context.hold?.answered();
+    this.#context.hold?.recordAnswer();
     await this.#onFirstAnswer();
     const { tokensIn, isEstimated } = outcome.value;
-    this.#answeredTokens = Math.max(this.#answeredTokens, this.#estimator.likely(request));
-    const dropped = !isEstimated && this.#reportDropped(request, tokensIn);
-    return { ...outcome, spent, ...(dropped ? { truncated: true } : {}) };
+    this.#maxAnsweredTokens = Math.max(this.#maxAnsweredTokens, this.#estimator.estimateLikely(request));
+    const wasTruncated = !isEstimated && this.#reportDropped(request, tokensIn);
+    return { ...outcome, spent, ...(wasTruncated ? { truncated: true } : {}) };
   }
 
   /**
    * Judges a failure by those before it: a second unreadable call is not retried, and a refused prompt longer than the
    * answered ones is too long, whatever the error text says.
    */
-  #judge(failure: ModelFailure, previous: ModelFailure | undefined, request: AskRequest): ModelFailure {
+  #reclassify(failure: ModelFailure, previous: ModelFailure | undefined, request: AskRequest): ModelFailure {
     const { code, httpStatus } = failure;
     if (code === 'model_malformed_call' && previous?.code === code) return { ...failure, retryable: false };
     if (code !== 'model_request_refused' || (httpStatus !== 400 && httpStatus !== 413)) return failure;
-    const tokens = this.#estimator.likely(request);
-    const isLong = tokens > (this.#answeredTokens || this.#windowTokens / 2);
+    const tokens = this.#estimator.estimateLikely(request);
+    const isLong = tokens > (this.#maxAnsweredTokens || this.#windowTokens / 2);
     if (!isLong) return failure;
-    const message = `the server refused a prompt of about ${tokens} tokens (the longest that it answered had ${this.#answeredTokens}): ${failure.message}`;
+    const message = `the server refused a prompt of about ${tokens} tokens (the longest that it answered had ${this.#maxAnsweredTokens}): ${failure.message}`;
     return { ...failure, code: 'model_context_exceeded', message };
   }
 
-  async #attempt(request: AskRequest, prepared: PreparedModel, spent: Spent): Promise<ChatOutcome> {
+  async #attempt(request: AskRequest, prepared: PreparedModel, spent: AttemptCosts): Promise<ChatOutcome> {
     const call = async () => await this.#callWithinBudget(request, prepared, spent);
     let outcome = await call();
     if (this.#halveAfter(outcome)) outcome = await call();
-    if (outcome.ok || outcome.failure.code !== 'thinking_unsupported' || !this.#sendThink) return outcome;
-    this.#sendThink = false;
+    if (outcome.ok || outcome.failure.code !== 'thinking_unsupported' || !this.#sendsThink) return outcome;
+    this.#sendsThink = false;
     return await call();
   }
 
@@ -261,25 +263,27 @@ export class ModelSession {
   async #callWithinBudget(
     request: AskRequest,
     { capabilities }: PreparedModel,
-    spent: Spent,
+    spent: AttemptCosts,
   ): Promise<ChatOutcome> {
     const { entry, narration, signal } = this.#context;
     const call = (think: Think, watch?: ThinkingWatch) =>
       this.#measure(
         { kind: 'answer', messages: request.messages },
-        (call) => this.#call(request, call, think, watch),
+        (listeners) => this.#call(request, listeners, think, watch),
         spent,
       );
-    const think = thinkFor(request.purpose, entry, capabilities);
-    const budget = this.#sendThink ? thinkingBudget(think, entry, this.#windowTokens) : undefined;
+    const think = chooseThink(request.purpose, entry, capabilities);
+    const budget = this.#sendsThink ? thinkingBudgetOf(think, entry, this.#windowTokens) : undefined;
     if (budget === undefined) return await call(think);
     const outcome = await call(think, watchThinking(budget));
     // No other signal stopped it. This also holds for a recorded session, which is replayed without pieces.
-    const isOver = !outcome.ok && outcome.failure.code === 'aborted';
-    if (!isOver || signal?.aborted || request.signal?.aborted) return outcome;
+    const isOverBudget = !outcome.ok && outcome.failure.code === 'aborted';
+    if (!isOverBudget || signal?.aborted || request.signal?.aborted) return outcome;
     const { after } = entry.thinking;
-    const how = after === false ? 'without thinking' : `with thinking ${String(after)}`;
-    narration.status(`Stopped after ${budget} tokens of thinking without an answer; asking again ${how}`);
+    const mode = after === false ? 'without thinking' : `with thinking ${String(after)}`;
+    narration.emitStatus(
+      `Stopped after ${budget} tokens of thinking without an answer; asking again ${mode}`,
+    );
     return await call(after);
   }
 
@@ -287,37 +291,37 @@ export class ModelSession {
   async #measure(
     { kind, messages }: { kind: CallKind; messages?: AskRequest['messages'] },
     call: (listeners: CallListeners) => Promise<ChatOutcome>,
-    sum: Spent,
+    sum: AttemptCosts,
   ): Promise<ChatOutcome> {
     const { clock, narration, model } = this.#context;
     const text = kind === 'load' ? `Loading ${model}` : `Waiting for ${model}`;
-    const narrated = narrateCall(clock, narration, text);
+    const callNarration = narrateCall(clock, narration, text);
     const startedMs = clock.monotonicMs();
     const listener = this.#callEvents?.(kind, messages);
-    const outcome = await call({ narrated, wrote: listener?.wrote });
+    const outcome = await call({ callNarration, onText: listener?.onText });
     this.#lastCallMs = clock.monotonicMs();
-    const waitedMs = narrated.end();
+    const waitedMs = callNarration.end();
     const tookMs = this.#lastCallMs - startedMs - waitedMs;
-    listener?.ended(outcome, tookMs);
-    addSpent(sum, spentOn(outcome, tookMs, waitedMs));
+    listener?.onEnd(outcome, tookMs);
+    addCost(sum, costOf(outcome, tookMs, waitedMs));
     return outcome;
   }
 
   async #loadAgainIfLost(previous: ModelFailure | undefined): Promise<ChatOutcome | undefined> {
     const idleMs = this.#context.clock.monotonicMs() - this.#lastCallMs;
-    const lost = previous ? LOST_MODEL.has(previous.code) : idleMs > IDLE_RELOAD_MS;
-    return lost ? await this.#load() : undefined;
+    const isLost = previous ? MODEL_LOST_CODES.has(previous.code) : idleMs > IDLE_RELOAD_MS;
+    return isLost ? await this.#load() : undefined;
   }
 
   async #call(
     request: AskRequest,
-    { narrated, wrote }: CallListeners,
+    { callNarration, onText }: CallListeners,
     think: Think,
     watch?: ThinkingWatch,
   ): Promise<ChatOutcome> {
     const { server, model, entry, limits } = this.#context;
     const { messages, tools, format, purpose, sampling, endOf } = request;
-    const { onDelta = ({ content }) => wrote?.(content) } = request;
+    const { onDelta = ({ content }) => onText?.(content) } = request;
     const outcome = await server.chat(
       {
         model,
@@ -325,22 +329,22 @@ export class ModelSession {
         ...(tools?.length ? { tools } : {}),
         ...(format === undefined ? {} : { format }),
         // Only a stream shows thinking before the answer is complete.
-        stream: watch !== undefined || endOf !== undefined || this.#streams(purpose),
-        ...(this.#sendThink ? { think } : {}),
+        stream: watch !== undefined || endOf !== undefined || this.#isStreamed(purpose),
+        ...(this.#sendsThink ? { think } : {}),
         keepAlive: entry.keepAlive,
         options: applySampling(this.#options.get(`${purpose} ${format !== undefined}`), sampling),
       },
       {
-        signal: [request.signal, watch?.signal].reduce(eitherSignal, this.#context.signal),
-        ...(endOf && { endOf, promptTokens: this.#estimator.likely(request) }),
+        signal: [request.signal, watch?.signal].reduce(combineSignals, this.#context.signal),
+        ...(endOf && { endOf, promptTokens: this.#estimator.estimateLikely(request) }),
         timeoutMs: entry.requestTimeoutMs ?? limits.requestTimeoutMs,
         firstTokenTimeoutMs: limits.firstTokenTimeoutMs,
         betweenTokensTimeoutMs: limits.betweenTokensTimeoutMs,
-        onSlot: narrated.onSlot,
+        onSlot: callNarration.onSlot,
         onDelta: (delta) => {
-          narrated.quiet();
+          callNarration.stopStatuses();
           watch?.onDelta(delta);
-          if (this.#streams(purpose)) onDelta(delta);
+          if (this.#isStreamed(purpose)) onDelta(delta);
         },
       },
     );
@@ -351,39 +355,39 @@ export class ModelSession {
   #addEstimates(request: AskRequest, reply: ChatReply): ChatReply {
     const { content, thinking = '', tool_calls: calls } = reply.message;
     const written = content + thinking + (calls ? JSON.stringify(calls) : '');
-    const tokensIn = reply.tokensIn || this.#estimator.likely(request);
-    const tokensOut = reply.tokensOut || this.#estimator.text(written);
+    const tokensIn = reply.tokensIn || this.#estimator.estimateLikely(request);
+    const tokensOut = reply.tokensOut || this.#estimator.estimateText(written);
     if (tokensIn === reply.tokensIn && tokensOut === reply.tokensOut) return reply;
     if (!this.#hasReportedEstimates) {
       this.#hasReportedEstimates = true;
-      this.#context.narration.status('The model server reports no token counts: they are estimated');
+      this.#context.narration.emitStatus('The model server reports no token counts: they are estimated');
     }
     return { ...reply, tokensIn, tokensOut, isEstimated: true };
   }
 
   async #onFirstAnswer(): Promise<void> {
-    if (this.#answered) return;
-    this.#answered = true;
+    if (this.#hasAnswered) return;
+    this.#hasAnswered = true;
     await this.#compareWindow();
   }
 
   /** Adopts the loaded window; warns if it is smaller. */
   async #compareWindow(): Promise<void> {
-    const loaded = await loadedWindow(this.#context);
+    const loaded = await readLoadedWindow(this.#context);
     if (loaded === undefined || loaded >= this.#windowTokens) return;
     this.#windowTokens = loaded;
     const { narration, model } = this.#context;
-    narration.status(
+    narration.emitStatus(
       `Warning: the server loaded ${model} with a window of ${loaded} tokens instead of ${this.#numCtx}`,
     );
   }
 
   /** Reports a prompt of which the server silently dropped a part: it counted far fewer tokens than were sent. */
   #reportDropped(request: AskRequest, tokensIn: number): boolean {
-    const expectedTokens = this.#estimator.likely(request);
-    const isNearlyFull = expectedTokens >= NEARLY_FULL * this.#windowTokens;
+    const expectedTokens = this.#estimator.estimateLikely(request);
+    const isNearlyFull = expectedTokens >= NEARLY_FULL_SHARE * this.#windowTokens;
     if (!isNearlyFull || tokensIn > SUSPICIOUS_SHARE * expectedTokens) return false;
-    this.#context.narration.status(
+    this.#context.narration.emitStatus(
       `Warning: the server read only ${tokensIn} of about ${expectedTokens} tokens; ` +
         `the prompt was cut to a window of ${this.#windowTokens}`,
     );
@@ -391,7 +395,7 @@ export class ModelSession {
   }
 }
 
-const eitherSignal = (
-  one: AbortSignal | undefined,
-  other: AbortSignal | undefined,
-): AbortSignal | undefined => (one && other ? AbortSignal.any([one, other]) : (one ?? other));
+const combineSignals = (
+  first: AbortSignal | undefined,
+  second: AbortSignal | undefined,
+): AbortSignal | undefined => (first && second ? AbortSignal.any([first, second]) : (first ?? second));

@@ -13,11 +13,11 @@ const EMIT_AFTER_MS = 2_000;
 const SLOT_TEXT = 'Waiting for a slot of the model server';
 
 export interface Narration {
-  status(text: string): void;
+  emitStatus(text: string): void;
   /** Emits a droppable status that only shows progress. */
   showProgress(text: string): void;
   /** Emits `text` with the seconds waited every 30 s until the returned function is called. */
-  waiting(text: string): () => void;
+  repeatWhileWaiting(text: string): () => void;
 }
 
 export function createNarration(clock: Clock, model: string, onProgress: OnProgress | undefined): Narration {
@@ -30,9 +30,9 @@ export function createNarration(clock: Clock, model: string, onProgress: OnProgr
   };
   const showProgress = (text: string): void => emit({ text, droppable: true });
   return {
-    status: (text) => emit({ text }),
+    emitStatus: (text) => emit({ text }),
     showProgress,
-    waiting(text) {
+    repeatWhileWaiting(text) {
       let waitedMs = 0;
       return runEvery(clock, STATUS_INTERVAL_MS, () => {
         waitedMs += STATUS_INTERVAL_MS;
@@ -48,33 +48,34 @@ export type OnSlot = NonNullable<ChatCall['onSlot']>;
 export interface CallNarration {
   onSlot: OnSlot;
   /** Stops the statuses: the answer is being written. */
-  quiet: () => void;
+  stopStatuses: () => void;
   /** Returns the milliseconds waited for a slot, even if the call never got one. */
   end: () => number;
 }
 
 /** Repeats `text` while the server works on a call; shows the wait while the call has no slot. */
 export function narrateCall(clock: Clock, narration: Narration, text: string): CallNarration {
-  let stop = narration.waiting(text);
-  let sinceMs: number | undefined;
+  let stop = narration.repeatWhileWaiting(text);
+  let waitStartMs: number | undefined;
   let waitedMs = 0;
   const end = (): number => {
     stop();
-    if (sinceMs !== undefined) waitedMs += clock.monotonicMs() - sinceMs;
-    sinceMs = undefined;
+    if (waitStartMs !== undefined) waitedMs += clock.monotonicMs() - waitStartMs;
+    waitStartMs = undefined;
     return waitedMs;
   };
   const emitSlot = (): void => {
     narration.showProgress(SLOT_TEXT);
-    stop = narration.waiting(SLOT_TEXT);
+    stop = narration.repeatWhileWaiting(SLOT_TEXT);
   };
   return {
     onSlot(state) {
       end();
-      if (state === 'waiting') sinceMs = clock.monotonicMs();
-      stop = state === 'waiting' ? clock.schedule(EMIT_AFTER_MS, emitSlot) : narration.waiting(text);
+      if (state === 'waiting') waitStartMs = clock.monotonicMs();
+      stop =
+        state === 'waiting' ? clock.schedule(EMIT_AFTER_MS, emitSlot) : narration.repeatWhileWaiting(text);
     },
-    quiet: () => stop(),
+    stopStatuses: () => stop(),
     end,
   };
 }

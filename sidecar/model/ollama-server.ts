@@ -43,13 +43,13 @@ export interface OllamaServerOptions {
 }
 
 /** The answer of a call so far, which a failure includes. */
-interface Progress {
+interface CallProgress {
   partial?: { content: string; tokensOut: number };
 }
 
-interface Streaming {
+interface StreamContext {
   scope: CallScope;
-  progress: Progress;
+  progress: CallProgress;
   clock: Clock;
   maxChars: number;
 }
@@ -57,29 +57,29 @@ interface Streaming {
 export function createOllamaServer(options: OllamaServerOptions): ModelServer {
   const { baseUrl, logger, clock = systemClock, maxReplyBytes = DEFAULT_MAX_REPLY_BYTES } = options;
   const pool = createSocketPool();
-  const open = new Set<CallScope>();
+  const openScopes = new Set<CallScope>();
 
   /** Runs one call in its own scope; any error becomes a failure. */
   async function call<T>(
     facts: { model?: string; signal?: AbortSignal },
-    run: (client: Ollama, scope: CallScope, progress: Progress) => Promise<T>,
+    run: (client: Ollama, scope: CallScope, progress: CallProgress) => Promise<T>,
   ): Promise<Outcome<T, ModelFailure>> {
     const scope = openCallScope(clock, facts.signal);
-    const progress: Progress = {};
+    const progress: CallProgress = {};
     const http = createHttpCall({ pool, signal: scope.signal, maxReplyBytes });
-    open.add(scope);
+    openScopes.add(scope);
     try {
       const value = await run(new Ollama({ host: baseUrl, fetch: http.fetch }), scope, progress);
       await http.finish(true);
       return { ok: true, value };
     } catch (error) {
       await http.finish(false);
-      const { ended } = scope;
+      const { ending } = scope;
       const failure = toFailure(error, {
         baseUrl: removeCredentials(baseUrl),
         model: facts.model,
-        ended,
-        gotHeaders: http.answered,
+        ending,
+        gotHeaders: http.hasResponse,
         ...progress,
       });
       logger?.debug(
@@ -89,7 +89,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
       return { ok: false, failure };
     } finally {
       scope.close();
-      open.delete(scope);
+      openScopes.delete(scope);
     }
   }
 
@@ -106,7 +106,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
       return value;
     });
 
-  const version = async (signal?: AbortSignal) =>
+  const readServerVersion = async (signal?: AbortSignal) =>
     await ask({ signal }, (client) => client.version(), readVersion);
 
   return {
@@ -119,7 +119,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
           : await chatWhole(client, request, chatCall, scope),
       );
       if (messages.length === 0) return addLoadTime(outcome, clock.monotonicMs() - startedMs);
-      return await judgeOutcome(outcome, request, () => version(chatCall.signal));
+      return await judgeOutcome(outcome, request, () => readServerVersion(chatCall.signal));
     },
     show: async (model, signal) =>
       await ask(
@@ -129,11 +129,11 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
       ),
     list: async (signal) => await ask({ signal }, (client) => client.list(), readInstalled),
     loaded: async (signal) => await ask({ signal }, (client) => client.ps(), readLoaded),
-    version,
+    version: readServerVersion,
     pull: async (model, { signal, onPercent }) =>
       await call({ model, signal }, async (client, scope) => await pull(client, model, scope, onPercent)),
     abort() {
-      for (const scope of open) scope.abort();
+      for (const scope of openScopes) scope.abort();
       pool.destroy();
     },
   };
@@ -157,9 +157,9 @@ async function judgeOutcome(
 }
 
 /** Takes the duration of a load call as load time: Ollama reports it at best in the next answer. */
-function addLoadTime(outcome: ChatOutcome, tookMs: number): ChatOutcome {
+function addLoadTime(outcome: ChatOutcome, durationMs: number): ChatOutcome {
   if (!outcome.ok || outcome.value.loadNs > 0) return outcome;
-  return { ok: true, value: { ...outcome.value, loadNs: toNs(tookMs) } };
+  return { ok: true, value: { ...outcome.value, loadNs: toNs(durationMs) } };
 }
 
 /** Adds `truncate: false`, with which servers refuse a prompt that is too long; older ones ignore it. */
@@ -183,21 +183,21 @@ async function chatWhole(
   scope.limit('answer', timeoutMs);
   const part = readPart(await client.chat({ ...toPackageRequest(request), stream: false }));
   if (!part.done) throw new CallError({ kind: 'incomplete' });
-  return toReply(part.message ?? emptyMessage(), part);
+  return toReply(part.message ?? createEmptyMessage(), part);
 }
 
 async function chatStreamed(
   client: Ollama,
   request: ChatRequest,
   call: ChatCall,
-  { scope, progress, clock, maxChars }: Streaming,
+  { scope, progress, clock, maxChars }: StreamContext,
 ): Promise<ChatReply> {
   scope.limit('first token', call.firstTokenTimeoutMs);
-  const message = emptyMessage();
-  const begunMs = clock.monotonicMs();
-  let writingMs: number | undefined;
+  const message = createEmptyMessage();
+  const startedMs = clock.monotonicMs();
+  let firstTokenMs: number | undefined;
   let tokens = 0;
-  let same = { token: '', count: 0 };
+  let repeated = { token: '', count: 0 };
   for await (const raw of await client.chat({ ...toPackageRequest(request), stream: true })) {
     const part = readPart(raw);
     if (part.message) {
@@ -209,19 +209,19 @@ async function chatStreamed(
     }
     if (part.done) return toReply(message, part);
     tokens += 1;
-    writingMs ??= clock.monotonicMs();
+    firstTokenMs ??= clock.monotonicMs();
     progress.partial = { content: message.content, tokensOut: tokens };
     scope.limit('next token', call.betweenTokensTimeoutMs);
     if (!part.message) continue;
     const token = part.message.content || part.message.thinking;
-    same = { token, count: token === same.token && token.trim() !== '' ? same.count + 1 : 1 };
-    if (same.count > MAX_SAME_TOKENS) throw new CallError({ kind: 'repeated token', token });
+    repeated = { token, count: token === repeated.token && token.trim() !== '' ? repeated.count + 1 : 1 };
+    if (repeated.count > MAX_SAME_TOKENS) throw new CallError({ kind: 'repeated token', token });
     notifyDelta(call.onDelta, part.message);
-    const wanted = findEnd(message.content, part.message.content, call.endOf);
-    if (wanted === undefined) continue;
+    const content = findEnd(message.content, part.message.content, call.endOf);
+    if (content === undefined) continue;
     scope.abort();
-    const times = { begunMs, writingMs, endedMs: clock.monotonicMs() };
-    return endedReply(wanted, { tokensIn: call.promptTokens ?? 0, tokensOut: tokens }, times);
+    const times = { startedMs, firstTokenMs, endedMs: clock.monotonicMs() };
+    return buildEndedReply(content, { tokensIn: call.promptTokens ?? 0, tokensOut: tokens }, times);
   }
   throw new CallError({ kind: 'incomplete' });
 }
@@ -236,20 +236,20 @@ function findEnd(content: string, piece: string, endOf: ChatCall['endOf']): stri
 }
 
 /** Builds the reply for an answer that was ended here, without counts and times from the server. */
-function endedReply(
+function buildEndedReply(
   content: string,
   counts: Pick<ChatReply, 'tokensIn' | 'tokensOut'>,
-  { begunMs, writingMs, endedMs }: Record<'begunMs' | 'writingMs' | 'endedMs', number>,
+  { startedMs, firstTokenMs, endedMs }: Record<'startedMs' | 'firstTokenMs' | 'endedMs', number>,
 ): ChatReply {
   return {
     message: { role: 'assistant', content },
     doneReason: 'stop',
     ...counts,
     isEstimated: true,
-    totalNs: toNs(endedMs - begunMs),
+    totalNs: toNs(endedMs - startedMs),
     loadNs: 0,
-    promptEvalNs: toNs(writingMs - begunMs),
-    evalNs: toNs(endedMs - writingMs),
+    promptEvalNs: toNs(firstTokenMs - startedMs),
+    evalNs: toNs(endedMs - firstTokenMs),
   };
 }
 
@@ -274,7 +274,7 @@ async function pull(
   onPercent: ((percent: number) => void) | undefined,
 ): Promise<true> {
   const layers = new Map<string, { total: number; completed: number }>();
-  let shown = 0;
+  let reportedPercent = 0;
   scope.limit('progress', PULL_SILENCE_MS);
   for await (const raw of await client.pull({ model, stream: true })) {
     scope.limit('progress', PULL_SILENCE_MS);
@@ -282,11 +282,11 @@ async function pull(
     if (digest === '' || total === 0) continue;
     layers.set(digest, { total, completed });
     const percent = percentOf([...layers.values()]);
-    if (percent <= shown) continue;
-    shown = percent;
+    if (percent <= reportedPercent) continue;
+    reportedPercent = percent;
     onPercent?.(percent);
   }
-  if (shown < 100) onPercent?.(100);
+  if (reportedPercent < 100) onPercent?.(100);
   return true;
 }
 
@@ -302,7 +302,7 @@ function readPart(raw: ChatResponse): ChatPart {
   return parsed.data;
 }
 
-const emptyMessage = (): NonNullable<ChatPart['message']> => ({
+const createEmptyMessage = (): NonNullable<ChatPart['message']> => ({
   role: 'assistant',
   content: '',
   thinking: '',

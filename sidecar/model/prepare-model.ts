@@ -3,13 +3,13 @@
  * and reads the loaded window.
  */
 import type { Clock } from '../base/ports.ts';
-import { chooseNumCtx, chooseToolMode, optionsFor } from './call-options.ts';
+import { chooseNumCtx, chooseToolMode, buildOptions } from './call-options.ts';
 import type { ToolMode } from './call-options.ts';
 import type { CatalogEntry } from './catalog.ts';
 import type { ChatOutcome, ModelDetails, ModelFailure, ModelServer } from './chat.ts';
 import { isSameModel } from './choose-model.ts';
 import type { Narration, OnSlot } from './narration.ts';
-import { retryText, withRetries, type ServerHold } from './retry.ts';
+import { formatRetry, runWithRetries, type ServerHold } from './retry.ts';
 import type { Outcome } from '../base/values/outcome.ts';
 
 /** The part of `config.ollama` that a session needs. */
@@ -56,35 +56,35 @@ export const retryCall = async <O extends Outcome<unknown, ModelFailure>>(
   { clock, signal, random, narration, hold }: SessionContext,
   attempt: (previous: ModelFailure | undefined) => Promise<O>,
 ): Promise<O> =>
-  await withRetries(attempt, {
+  await runWithRetries(attempt, {
     clock,
     signal,
     random,
     ...(hold && { hold }),
-    onRetry: (failure, retry) => narration.status(retryText(failure, retry)),
+    onRetry: (failure, retry) => narration.emitStatus(formatRetry(failure, retry)),
   });
 
 /** Describes the model by `/api/show`, after a pull if it is missing and may be pulled; fixes the task's parameters. */
 export async function describeModel(context: SessionContext): Promise<Outcome<PreparedModel, ModelFailure>> {
   const { server, model, limits, narration } = context;
-  const show = async () => await retryCall(context, async () => await server.show(model, context.signal));
-  let shown = await show();
-  if (!shown.ok && shown.failure.code === 'model_not_found') {
-    const there = await pullMissing(context, shown.failure);
-    if (!there.ok) return there;
-    shown = await show();
+  const describe = async () => await retryCall(context, async () => await server.show(model, context.signal));
+  let description = await describe();
+  if (!description.ok && description.failure.code === 'model_not_found') {
+    const pullOutcome = await pullMissing(context, description.failure);
+    if (!pullOutcome.ok) return pullOutcome;
+    description = await describe();
   }
-  if (!shown.ok) return shown;
-  const details = shown.value;
+  if (!description.ok) return description;
+  const details = description.value;
   if (details.capabilities.length > 0 && !details.capabilities.includes('completion')) {
     const message = `model ${model} cannot chat (it can: ${details.capabilities.join(', ')}); name another model`;
     return { ok: false, failure: { code: 'model_cannot_chat', message, retryable: false } };
   }
   const entry = context.refine?.(details) ?? context.entry;
   // The demo's scripted model describes itself and is in no catalog.
-  if (!entry.known && !model.startsWith('scripted:')) {
+  if (!entry.isKnown && !model.startsWith('scripted:')) {
     const size = details.parameterSize === undefined ? 'any size' : `its size (${details.parameterSize})`;
-    narration.status(`The catalog has no entry for ${model}: using the settings for ${size}`);
+    narration.emitStatus(`The catalog has no entry for ${model}: using the settings for ${size}`);
   }
   const numCtx = chooseNumCtx(limits.maxContextTokens, entry, details.contextLength);
   const toolMode = chooseToolMode(context.configuredToolMode, entry, details);
@@ -94,13 +94,13 @@ export async function describeModel(context: SessionContext): Promise<Outcome<Pr
 /** Pulls a missing model if allowed, else returns a failure with the installed models. */
 export async function pullMissing(
   context: SessionContext,
-  missing: ModelFailure,
+  notFound: ModelFailure,
 ): Promise<Outcome<true, ModelFailure>> {
   if (context.limits.autoPull) return await pullModel(context);
   const installed = await context.server.list(context.signal);
-  if (!installed.ok) return { ok: false, failure: missing };
+  if (!installed.ok) return { ok: false, failure: notFound };
   const names = installed.value.map(({ name }) => name).join(', ') || 'none';
-  return { ok: false, failure: { ...missing, message: `${missing.message} (installed: ${names})` } };
+  return { ok: false, failure: { ...notFound, message: `${notFound.message} (installed: ${names})` } };
 }
 
 const PULL_STEP_PERCENT = 10;
@@ -111,17 +111,17 @@ async function pullModel({
   signal,
   narration,
 }: SessionContext): Promise<Outcome<true, ModelFailure>> {
-  narration.status(`Pulling ${model}`);
+  narration.emitStatus(`Pulling ${model}`);
   let emittedPercent = 0;
-  const stop = narration.waiting(`Pulling ${model}`);
+  const stop = narration.repeatWhileWaiting(`Pulling ${model}`);
   const onPercent = (percent: number): void => {
     if (percent < emittedPercent + PULL_STEP_PERCENT && percent !== 100) return;
     emittedPercent = percent;
-    narration.status(`Pulling ${model}: ${percent} %`);
+    narration.emitStatus(`Pulling ${model}: ${percent} %`);
   };
-  const pulled = await server.pull(model, { signal, onPercent });
+  const pullOutcome = await server.pull(model, { signal, onPercent });
   stop();
-  return pulled;
+  return pullOutcome;
 }
 
 /** Loads the model once, by a request without messages with the load timeout. */
@@ -137,15 +137,15 @@ export async function loadModel(
       messages: [],
       stream: false,
       keepAlive: entry.keepAlive,
-      options: optionsFor('agentic', false, entry, numCtx),
+      options: buildOptions('agentic', false, entry, numCtx),
     },
     { signal, timeoutMs: limits.loadTimeoutMs, onSlot },
   );
-  return outcome.ok ? outcome : { ok: false, failure: loadFailure(outcome.failure, context) };
+  return outcome.ok ? outcome : { ok: false, failure: convertLoadFailure(outcome.failure, context) };
 }
 
 /** Converts the failure of a load to one that names the model. */
-function loadFailure(failure: ModelFailure, { model, limits }: SessionContext): ModelFailure {
+function convertLoadFailure(failure: ModelFailure, { model, limits }: SessionContext): ModelFailure {
   if (failure.code === 'model_timeout') {
     const seconds = Math.round(limits.loadTimeoutMs / 1000);
     const message = `${model} was not loaded within ${seconds} s (ollama.loadTimeoutMs)`;
@@ -157,7 +157,11 @@ function loadFailure(failure: ModelFailure, { model, limits }: SessionContext): 
 }
 
 /** Returns the window in tokens that the server loaded, if it reports one. */
-export async function loadedWindow({ server, model, signal }: SessionContext): Promise<number | undefined> {
+export async function readLoadedWindow({
+  server,
+  model,
+  signal,
+}: SessionContext): Promise<number | undefined> {
   const loaded = await server.loaded(signal);
   return loaded.ok ? loaded.value.find(({ name }) => isSameModel(name, model))?.contextLength : undefined;
 }

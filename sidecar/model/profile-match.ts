@@ -6,9 +6,9 @@ type ProfileMatch = ModelProfile['match'];
 
 /** Returns billions of parameters: as reported (`1.8B`, `494.03M`), else from the name's tag (`:1.5b`, `-7b-`). */
 export function billionParameters(model: string, parameterSize?: string): number | undefined {
-  const reported = /^\s*(\d+(?:\.\d+)?)\s*([BMK])\s*$/iu.exec(parameterSize ?? '');
-  const named = /(?:^|[:\-_x])(\d+(?:\.\d+)?)([bm])(?![a-z0-9])/iu.exec(model);
-  const [, digits, unit] = reported ?? named ?? [];
+  const fromReport = /^\s*(\d+(?:\.\d+)?)\s*([BMK])\s*$/iu.exec(parameterSize ?? '');
+  const fromName = /(?:^|[:\-_x])(\d+(?:\.\d+)?)([bm])(?![a-z0-9])/iu.exec(model);
+  const [, digits, unit] = fromReport ?? fromName ?? [];
   if (digits === undefined || unit === undefined) return undefined;
   return Number(digits) / { b: 1, m: 1e3, k: 1e6 }[unit.toLowerCase() as 'b' | 'm' | 'k'];
 }
@@ -30,7 +30,7 @@ function matchesSize({ minBillions, maxBillions }: ProfileMatch, billions: numbe
 }
 
 function matchesName(pattern: string, model: string): boolean {
-  const full = model.includes(':') ? model : `${model}:latest`;
+  const fullName = model.includes(':') ? model : `${model}:latest`;
   const parts = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`));
-  return new RegExp(`^${parts.join('[^]*')}$`, 'iu').test(full);
+  return new RegExp(`^${parts.join('[^]*')}$`, 'iu').test(fullName);
 }

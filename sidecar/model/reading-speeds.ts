@@ -35,7 +35,7 @@ export class ReadingSpeeds {
   readonly #speeds: Map<string, number>;
   readonly #onDisk: Map<string, number>;
   #writing: Promise<void> = Promise.resolve();
-  #isWaiting = false;
+  #isSaveQueued = false;
 
   /** Reads `path` once. Without a path the speeds live as long as this object. */
   constructor(path?: string) {
@@ -45,40 +45,40 @@ export class ReadingSpeeds {
   }
 
   /** Returns tokens a second; undefined until something was learned. Without `url`: of the server that was learned last. */
-  of(model: string, url?: string): number | undefined {
+  speedOf(model: string, url?: string): number | undefined {
     if (url !== undefined) return this.#speeds.get(keyOf(model, url));
     const last = [...this.#speeds].findLast(([key]) => key.startsWith(keyOf(model, '')));
     return last?.[1];
   }
 
   /** Learns from one call. Counts that show nothing (a cached prompt, a very short one) are ignored. */
-  learn(model: string, url: string, call: ReadPrompt): void {
+  recordCall(model: string, url: string, call: ReadPrompt): void {
     const key = keyOf(model, url);
-    const before = this.#speeds.get(key);
-    const speed = measureSpeed(call, before);
+    const previous = this.#speeds.get(key);
+    const speed = measureSpeed(call, previous);
     if (speed === undefined || key.length > MAX_NAME_CHARS) return;
-    const next = before === undefined ? speed : before * (1 - NEW_SHARE) + speed * NEW_SHARE;
+    const next = previous === undefined ? speed : previous * (1 - NEW_SHARE) + speed * NEW_SHARE;
     this.#speeds.delete(key);
     this.#speeds.set(key, Math.round(next * 10) / 10);
     for (const oldest of this.#speeds.keys()) {
       if (this.#speeds.size <= MAX_ENTRIES) break;
       this.#speeds.delete(oldest);
     }
-    const written = this.#onDisk.get(key);
-    if (written === undefined || Math.abs(next - written) > written * WRITTEN_CHANGE) this.#save();
+    const savedSpeed = this.#onDisk.get(key);
+    if (savedSpeed === undefined || Math.abs(next - savedSpeed) > savedSpeed * WRITTEN_CHANGE) this.#save();
   }
 
   /** Resolves when the speeds are on disk, or could not be written. */
-  settled(): Promise<void> {
+  waitUntilSaved(): Promise<void> {
     return this.#writing;
   }
 
   #save(): void {
     const path = this.#path;
-    if (path === undefined || this.#isWaiting) return;
-    this.#isWaiting = true;
+    if (path === undefined || this.#isSaveQueued) return;
+    this.#isSaveQueued = true;
     this.#writing = this.#writing.then(() => {
-      this.#isWaiting = false;
+      this.#isSaveQueued = false;
       for (const [key, speed] of this.#speeds) this.#onDisk.set(key, speed);
       return writeSpeeds(path, this.#speeds);
     });
@@ -94,14 +94,14 @@ const keyOf = (model: string, url: string): string => `${model} ${removeCredenti
  */
 function measureSpeed(
   { promptTokens, freshTokens = promptTokens, promptEvalNs }: ReadPrompt,
-  before: number | undefined,
+  previous: number | undefined,
 ): number | undefined {
   const seconds = promptEvalNs / 1e9;
   const [min, max] = [freshTokens / seconds, promptTokens / seconds];
-  const speed = before === undefined ? min : Math.min(Math.max(before, min), max);
-  const sureTokens = before === undefined || speed > before ? freshTokens : promptTokens;
-  if (sureTokens < MIN_PROMPT_TOKENS || !isCredible(speed)) return undefined;
-  return speed === before && freshTokens < promptTokens ? undefined : speed;
+  const speed = previous === undefined ? min : Math.min(Math.max(previous, min), max);
+  const provenTokens = previous === undefined || speed > previous ? freshTokens : promptTokens;
+  if (provenTokens < MIN_PROMPT_TOKENS || !isCredible(speed)) return undefined;
+  return speed === previous && freshTokens < promptTokens ? undefined : speed;
 }
 
 const isCredible = (speed: unknown): speed is number =>

@@ -21,16 +21,17 @@ const MAX_PROCESSOR_BILLIONS = 4;
 const MAX_RECOMMENDED = 3;
 
 /** Estimates the memory of a loaded model, in bytes. */
-export const neededBytes = (sizeBytes: number): number => sizeBytes * (1 + CACHE_SHARE) + BUFFER_BYTES;
+export const estimateMemoryBytes = (sizeBytes: number): number =>
+  sizeBytes * (1 + CACHE_SHARE) + BUFFER_BYTES;
 
 /** Estimates the size of a model's file from its number of parameters. */
-export const fileBytes = (billions: number): number => billions * 1e9 * BYTES_PER_PARAMETER;
+export const estimateFileBytes = (billions: number): number => billions * 1e9 * BYTES_PER_PARAMETER;
 
 export function fitOf(sizeBytes: number, { cardBytes = 0, memoryBytes }: Omit<MachineMemory, 'cores'>): Fit {
-  const needed = neededBytes(sizeBytes);
-  if (needed <= cardBytes) return 'card';
-  const usable = memoryBytes * USABLE_MEMORY_SHARE;
-  if (needed > cardBytes + usable) return 'too large';
+  const neededMemory = estimateMemoryBytes(sizeBytes);
+  if (neededMemory <= cardBytes) return 'card';
+  const usableMemory = memoryBytes * USABLE_MEMORY_SHARE;
+  if (neededMemory > cardBytes + usableMemory) return 'too large';
   return cardBytes > 0 ? 'split' : 'memory';
 }
 
@@ -74,7 +75,7 @@ export interface Recommendation {
 export function recommend(machine: MachineMemory): Recommendation[] {
   const maxBillions = Math.min(MAX_PROCESSOR_BILLIONS, machine.cores * BILLIONS_PER_CORE);
   const rated = CANDIDATES.map(({ billions, activeBillions = billions, ...rest }) => {
-    const sizeBytes = fileBytes(billions);
+    const sizeBytes = estimateFileBytes(billions);
     return { ...rest, sizeBytes, fit: fitOf(sizeBytes, machine), activeBillions };
   });
   const onCard = rated.filter(({ fit }) => fit === 'card');

@@ -12,34 +12,34 @@ const MAX_PAUSE_MS = 300_000;
 /** Random share of a pause, so that several workers do not retry at the same time. */
 const JITTER = 0.25;
 
-export interface Retry {
+export interface RetryInfo {
   number: number;
-  of: number;
+  maxRetries: number;
   pauseMs: number;
 }
 
 /** Returns the status text before a pause. */
-export const retryText = ({ message }: Failure, { number, of, pauseMs }: Retry): string =>
-  `${message}; retry ${number} of ${of} in ${(pauseMs / 1000).toFixed(1)} s`;
+export const formatRetry = ({ message }: Failure, { number, maxRetries, pauseMs }: RetryInfo): string =>
+  `${message}; retry ${number} of ${maxRetries} in ${(pauseMs / 1000).toFixed(1)} s`;
 
 /** Holds a call while its server is down. */
 export interface ServerHold {
   /** Resolves when the server may be called: at once unless it is known to be down. */
-  ready(): Promise<void>;
+  waitUntilReady(): Promise<void>;
   /**
    * Waits if the failure is the server's; returns true to repeat the call. `isLast`: no retry would follow, so a failure that may pass is
    * judged now.
    */
-  outlast(failure: Failure, isLast: boolean): Promise<boolean>;
+  waitForRecovery(failure: Failure, isLast: boolean): Promise<boolean>;
   /** Records that the model answered. */
-  answered(): void;
+  recordAnswer(): void;
 }
 
 export interface RetryContext<F> {
   clock: Clock;
   signal?: AbortSignal;
   /** Called before each pause, with the failure that caused it. */
-  onRetry: (failure: F, retry: Retry) => void;
+  onRetry: (failure: F, retry: RetryInfo) => void;
   /** Returns the jitter of a pause, from 0 to 1; for tests. */
   random?: () => number;
   /** Holds calls while the server is down; without it such a call fails. */
@@ -47,27 +47,27 @@ export interface RetryContext<F> {
 }
 
 /** Runs `attempt` until it succeeds, fails permanently, or was retried twice. `previous` is the failure before. */
-export async function withRetries<
+export async function runWithRetries<
   O extends Outcome<unknown, F>,
   F extends Failure & { retryAfterMs?: number },
 >(
   attempt: (previous: F | undefined) => Promise<O>,
   { clock, signal, onRetry, random = Math.random, hold }: RetryContext<F>,
 ): Promise<O> {
-  await hold?.ready();
+  await hold?.waitUntilReady();
   let outcome = await attempt(undefined);
   let retries = 0;
   while (!outcome.ok) {
     const { failure } = outcome;
     const baseMs = failure.retryable ? PAUSES_MS[retries] : undefined;
     if (signal?.aborted) return outcome;
-    if (await hold?.outlast(failure, baseMs === undefined)) retries = 0;
+    if (await hold?.waitForRecovery(failure, baseMs === undefined)) retries = 0;
     else if (baseMs === undefined) return outcome;
     else {
       retries += 1;
-      const ownMs = Math.round(baseMs * (1 - JITTER / 2 + JITTER * random()));
-      const pauseMs = Math.min(Math.max(ownMs, failure.retryAfterMs ?? 0), MAX_PAUSE_MS);
-      onRetry(failure, { number: retries, of: PAUSES_MS.length, pauseMs });
+      const backoffMs = Math.round(baseMs * (1 - JITTER / 2 + JITTER * random()));
+      const pauseMs = Math.min(Math.max(backoffMs, failure.retryAfterMs ?? 0), MAX_PAUSE_MS);
+      onRetry(failure, { number: retries, maxRetries: PAUSES_MS.length, pauseMs });
       await sleep(clock, pauseMs, signal);
     }
     if (signal?.aborted) return outcome;

@@ -10,13 +10,16 @@ import { countSharedStart } from '../base/values/shared-ends.ts';
 const MAX_PROMPTS = 16;
 
 /** Returns how many leading messages of `now` are those of `before`. */
-export function countSharedMessages(before: readonly ChatMessage[], now: readonly ChatMessage[]): number {
-  const differs = now.findIndex((message, index) => !isSame(message, before[index]));
-  return differs === -1 ? now.length : differs;
+export function countSharedMessages(
+  earlier: readonly ChatMessage[],
+  current: readonly ChatMessage[],
+): number {
+  const firstDifference = current.findIndex((message, index) => !isSame(message, earlier[index]));
+  return firstDifference === -1 ? current.length : firstDifference;
 }
 
-const isSame = (one: ChatMessage, other: ChatMessage | undefined): boolean =>
-  one === other || (other !== undefined && textOf(one) === textOf(other));
+const isSame = (first: ChatMessage, second: ChatMessage | undefined): boolean =>
+  first === second || (second !== undefined && textOf(first) === textOf(second));
 
 /** Prompts that one server got for one task. */
 export class SentPrompts {
@@ -29,10 +32,15 @@ export class SentPrompts {
    */
   add(request: Pick<ChatRequest, 'messages' | 'tools'>): number {
     const parts = partsOf(request);
-    const earlier = this.#prompts.map((one) => ({ one, length: sharedLength(one, parts) }));
-    const others = earlier.filter(({ one, length }) => length < lengthOf(one)).map(({ one }) => one);
-    this.#prompts = [...others.slice(1 - MAX_PROMPTS), parts];
-    return 1 - Math.max(0, ...earlier.map(({ length }) => length)) / lengthOf(parts);
+    const comparisons = this.#prompts.map((prompt) => ({
+      prompt,
+      length: measureSharedLength(prompt, parts),
+    }));
+    const unrelated = comparisons
+      .filter(({ prompt, length }) => length < lengthOf(prompt))
+      .map(({ prompt }) => prompt);
+    this.#prompts = [...unrelated.slice(1 - MAX_PROMPTS), parts];
+    return 1 - Math.max(0, ...comparisons.map(({ length }) => length)) / lengthOf(parts);
   }
 }
 
@@ -45,8 +53,11 @@ const partsOf = ({ messages, tools = [] }: Pick<ChatRequest, 'messages' | 'tools
 
 const lengthOf = (parts: readonly string[]): number => parts.reduce((sum, { length }) => sum + length, 0);
 
-function sharedLength(one: readonly string[], other: readonly string[]): number {
-  const differs = one.findIndex((text, index) => text !== other[index]);
-  if (differs === -1) return lengthOf(one);
-  return lengthOf(one.slice(0, differs)) + countSharedStart(one[differs] ?? '', other[differs] ?? '');
+function measureSharedLength(first: readonly string[], second: readonly string[]): number {
+  const firstDifference = first.findIndex((text, index) => text !== second[index]);
+  if (firstDifference === -1) return lengthOf(first);
+  return (
+    lengthOf(first.slice(0, firstDifference)) +
+    countSharedStart(first[firstDifference] ?? '', second[firstDifference] ?? '')
+  );
 }

@@ -4,6 +4,8 @@ import { measureMachineMemory, type MachineMemory } from '../base/system/machine
 import type { ServerSettings } from './servers/server-settings.ts';
 
 /** Returns memory and cores of this machine; undefined if a server runs on another one. */
-export async function serverMachine(servers: readonly ServerSettings[]): Promise<MachineMemory | undefined> {
+export async function detectServerMachine(
+  servers: readonly ServerSettings[],
+): Promise<MachineMemory | undefined> {
   return servers.every(({ url }) => isLoopback(new URL(url).hostname)) ? measureMachineMemory() : undefined;
 }

@@ -18,7 +18,7 @@ export interface CallCost {
  * Sums over attempts. A failed attempt has only streamed tokens and wall time, which counts as generation if the server
  * was working, so that timeouts use up a GPU budget, too.
  */
-export interface Spent extends CallCost {
+export interface AttemptCosts extends CallCost {
   attempts: number;
   /** Time waited for a slot. */
   waitedMs: number;
@@ -35,7 +35,7 @@ export interface ModelUse {
   writeMs: number;
 }
 
-export const useOf = ({ readTokens, waitedMs, loadNs, promptEvalNs, evalNs }: Spent): ModelUse => ({
+export const useOf = ({ readTokens, waitedMs, loadNs, promptEvalNs, evalNs }: AttemptCosts): ModelUse => ({
   readTokens,
   waitedMs,
   loadMs: loadNs / 1e6,
@@ -43,7 +43,7 @@ export const useOf = ({ readTokens, waitedMs, loadNs, promptEvalNs, evalNs }: Sp
   writeMs: evalNs / 1e6,
 });
 
-export const nothingSpent = (): Spent => ({
+export const createZeroCost = (): AttemptCosts => ({
   attempts: 0,
   waitedMs: 0,
   readTokens: 0,
@@ -56,7 +56,7 @@ export const nothingSpent = (): Spent => ({
 });
 
 /** Codes of failures after the server began to work. */
-const WAS_WORKING = new Set([
+const WORKING_FAILURE_CODES = new Set([
   'model_timeout',
   'model_incomplete',
   'model_malformed_call',
@@ -65,13 +65,13 @@ const WAS_WORKING = new Set([
 ]);
 
 /** Returns the cost of one attempt; `wallMs` replaces a missing duration. `waitedMs`: the wait for a slot before. */
-export function spentOn(outcome: ChatOutcome, wallMs: number, waitedMs = 0): Spent {
+export function costOf(outcome: ChatOutcome, wallMs: number, waitedMs = 0): AttemptCosts {
   const wallNs = Math.round(wallMs * 1e6);
   if (!outcome.ok) {
     const { code, partial } = outcome.failure;
-    const evalNs = WAS_WORKING.has(code) ? wallNs : 0;
+    const evalNs = WORKING_FAILURE_CODES.has(code) ? wallNs : 0;
     return {
-      ...nothingSpent(),
+      ...createZeroCost(),
       attempts: 1,
       waitedMs,
       tokensOut: partial?.tokensOut ?? 0,
@@ -93,6 +93,6 @@ export function spentOn(outcome: ChatOutcome, wallMs: number, waitedMs = 0): Spe
   };
 }
 
-export function addSpent(sum: Spent, more: Spent): void {
-  for (const key of Object.keys(sum) as (keyof Spent)[]) sum[key] += more[key];
+export function addCost(sum: AttemptCosts, cost: CallCost): void {
+  for (const key of Object.keys(sum) as (keyof AttemptCosts)[]) sum[key] += cost[key];
 }

@@ -6,16 +6,16 @@ import type { CatalogEntry } from './catalog.ts';
 import type { Think } from './catalog-schema.ts';
 
 /** Limit as a share of the window, which must also hold prompt and answer. */
-const WINDOW_PART = 0.5;
+const WINDOW_SHARE = 0.5;
 
 /** Returns the limit of thinking tokens for one answer; undefined if a repeated call would not think less. */
-export function thinkingBudget(
+export function thinkingBudgetOf(
   think: Think,
   { thinking }: Pick<CatalogEntry, 'thinking'>,
   windowTokens: number,
 ): number | undefined {
   if (think === false || think === thinking.after) return undefined;
-  return Math.min(thinking.budgetTokens, Math.floor(windowTokens * WINDOW_PART));
+  return Math.min(thinking.budgetTokens, Math.floor(windowTokens * WINDOW_SHARE));
 }
 
 /** Stops a call that thinks beyond its budget. */
@@ -26,14 +26,14 @@ export interface ThinkingWatch {
 }
 
 export function watchThinking(budgetTokens: number): ThinkingWatch {
-  const over = new AbortController();
+  const controller = new AbortController();
   let tokens = 0;
   return {
-    signal: over.signal,
+    signal: controller.signal,
     onDelta: ({ thinking }) => {
       if (thinking === '') return;
       tokens += 1;
-      if (tokens > budgetTokens) over.abort();
+      if (tokens > budgetTokens) controller.abort();
     },
   };
 }

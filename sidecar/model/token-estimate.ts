@@ -26,44 +26,45 @@ interface EstimatedRequest {
 export interface TokenEstimator {
   /** Weighted characters per token, as last learned. */
   readonly charsPerToken: number;
-  text(text: string): number;
-  request(request: EstimatedRequest): number;
+  estimateText(estimateText: string): number;
+  estimateRequest(request: EstimatedRequest): number;
   /** Estimates by the learned ratio alone, without a margin for denser text. */
-  likely(request: EstimatedRequest): number;
+  estimateLikely(request: EstimatedRequest): number;
   /** Learns from the server's count (`prompt_eval_count`) of a complete request. Implausible counts are ignored. */
   learn(request: EstimatedRequest, promptTokens: number): void;
 }
 
 /** Creates an estimator; `charsPerToken` may come from an earlier task with the same model. */
 export function createTokenEstimator({ charsPerToken = DEFAULT_CHARS_PER_TOKEN } = {}): TokenEstimator {
-  let ratio = clamp(charsPerToken);
-  const messageWeight = memoize(weighMessage);
-  const listWeight = memoize((tools: object) => weighText(JSON.stringify(tools)));
-  const toolsWeight = (tools: EstimatedRequest['tools']) => (tools?.length ? listWeight(tools) : 0);
-  const counted = new WeakSet<ChatMessage>();
-  const carefulRatio = () => Math.min(ratio, DEFAULT_CHARS_PER_TOKEN);
+  let ratio = clampRatio(charsPerToken);
+  const cachedMessageWeight = memoize(weighMessage);
+  const cachedListWeight = memoize((tools: object) => weighText(JSON.stringify(tools)));
+  const weighTools = (tools: EstimatedRequest['tools']) => (tools?.length ? cachedListWeight(tools) : 0);
+  const countedMessages = new WeakSet<ChatMessage>();
+  const cautiousRatio = () => Math.min(ratio, DEFAULT_CHARS_PER_TOKEN);
   const tokensOf = (message: ChatMessage) =>
-    messageWeight(message) / (counted.has(message) ? ratio : carefulRatio());
-  const sum = (messages: readonly ChatMessage[], of: (message: ChatMessage) => number) =>
-    messages.reduce((total, message) => total + of(message), 0);
+    cachedMessageWeight(message) / (countedMessages.has(message) ? ratio : cautiousRatio());
+  const sum = (messages: readonly ChatMessage[], measure: (message: ChatMessage) => number) =>
+    messages.reduce((total, message) => total + measure(message), 0);
 
   return {
     get charsPerToken() {
       return ratio;
     },
-    text: (text) => Math.ceil(weighText(text) / carefulRatio()),
-    request: ({ messages, tools }) => Math.ceil(sum(messages, tokensOf) + toolsWeight(tools) / ratio),
-    likely: ({ messages, tools }) => Math.ceil((sum(messages, messageWeight) + toolsWeight(tools)) / ratio),
+    estimateText: (text) => Math.ceil(weighText(text) / cautiousRatio()),
+    estimateRequest: ({ messages, tools }) => Math.ceil(sum(messages, tokensOf) + weighTools(tools) / ratio),
+    estimateLikely: ({ messages, tools }) =>
+      Math.ceil((sum(messages, cachedMessageWeight) + weighTools(tools)) / ratio),
     learn({ messages, tools }, promptTokens) {
-      const measured = (sum(messages, messageWeight) + toolsWeight(tools)) / promptTokens;
-      if (!(measured >= MIN_CHARS_PER_TOKEN && measured <= MAX_CHARS_PER_TOKEN)) return;
-      ratio = measured;
-      for (const message of messages) counted.add(message);
+      const measuredRatio = (sum(messages, cachedMessageWeight) + weighTools(tools)) / promptTokens;
+      if (!(measuredRatio >= MIN_CHARS_PER_TOKEN && measuredRatio <= MAX_CHARS_PER_TOKEN)) return;
+      ratio = measuredRatio;
+      for (const message of messages) countedMessages.add(message);
     },
   };
 }
 
-const clamp = (ratio: number) => Math.min(MAX_CHARS_PER_TOKEN, Math.max(MIN_CHARS_PER_TOKEN, ratio));
+const clampRatio = (ratio: number) => Math.min(MAX_CHARS_PER_TOKEN, Math.max(MIN_CHARS_PER_TOKEN, ratio));
 
 function weighMessage({ content, thinking, tool_calls, tool_name }: ChatMessage): number {
   return (

@@ -6,44 +6,44 @@ import * as z from 'zod';
 import type { ChatReply, InstalledModel, LoadedModel, ModelDetails } from './chat.ts';
 
 /** Replaces null and undefined, which Ollama treats alike. */
-const orElse = <T extends z.ZodType>(schema: T, otherwise: NoInfer<z.output<T>>) =>
-  schema.nullish().transform((value): z.output<T> => value ?? otherwise);
-const rounded = (value: number): number => Math.max(0, Math.round(value));
+const defaultTo = <T extends z.ZodType>(schema: T, defaultValue: NoInfer<z.output<T>>) =>
+  schema.nullish().transform((value): z.output<T> => value ?? defaultValue);
+const roundCount = (value: number): number => Math.max(0, Math.round(value));
 
-const text = orElse(z.string(), '');
-const count = orElse(z.number(), 0).transform(rounded);
+const textSchema = defaultTo(z.string(), '');
+const countSchema = defaultTo(z.number(), 0).transform(roundCount);
 
 /** A list instead of named arguments stays text; the answer parser names its values. */
 const listedArguments = z.array(z.unknown()).transform((values) => JSON.stringify(values));
 
 const toolCallSchema = z.object({
-  id: text.transform((id) => id || undefined),
+  id: textSchema.transform((id) => id || undefined),
   function: z.object({
     name: z.string(),
-    arguments: orElse(z.union([z.record(z.string(), z.unknown()), z.string(), listedArguments]), {}),
+    arguments: defaultTo(z.union([z.record(z.string(), z.unknown()), z.string(), listedArguments]), {}),
   }),
 });
 
 /** One answer, or one piece of a stream. */
 export const chatPartSchema = z.object({
-  model: text,
+  model: textSchema,
   message: z
     .object({
-      role: text.transform((role) => role || 'assistant'),
-      content: text,
-      thinking: text,
-      tool_calls: orElse(z.array(toolCallSchema), []),
+      role: textSchema.transform((role) => role || 'assistant'),
+      content: textSchema,
+      thinking: textSchema,
+      tool_calls: defaultTo(z.array(toolCallSchema), []),
     })
     .nullish(),
-  done: orElse(z.boolean(), false),
-  done_reason: text,
-  prompt_eval_count: count,
-  prompt_eval_cached_count: orElse(z.number().transform(rounded).optional(), undefined),
-  eval_count: count,
-  total_duration: count,
-  load_duration: count,
-  prompt_eval_duration: count,
-  eval_duration: count,
+  done: defaultTo(z.boolean(), false),
+  done_reason: textSchema,
+  prompt_eval_count: countSchema,
+  prompt_eval_cached_count: defaultTo(z.number().transform(roundCount).optional(), undefined),
+  eval_count: countSchema,
+  total_duration: countSchema,
+  load_duration: countSchema,
+  prompt_eval_duration: countSchema,
+  eval_duration: countSchema,
 });
 export type ChatPart = z.output<typeof chatPartSchema>;
 
@@ -69,36 +69,36 @@ export function toReply(message: NonNullable<ChatPart['message']>, final: ChatPa
   };
 }
 
-const detailsSchema = orElse(z.object({ family: text, parameter_size: text }), {
+const detailsSchema = defaultTo(z.object({ family: textSchema, parameter_size: textSchema }), {
   family: '',
   parameter_size: '',
 });
 
 const showSchema = z.object({
-  capabilities: orElse(z.array(z.string()), []),
-  model_info: orElse(z.record(z.string(), z.unknown()), {}),
+  capabilities: defaultTo(z.array(z.string()), []),
+  model_info: defaultTo(z.record(z.string(), z.unknown()), {}),
   details: detailsSchema,
-  requires: text,
+  requires: textSchema,
 });
 /** Parses `/api/show`; undefined if invalid. */
 export function readDetails(model: string, raw: unknown): ModelDetails | undefined {
   const parsed = showSchema.safeParse(raw);
   if (!parsed.success) return undefined;
-  const { capabilities, model_info: info, details, requires } = parsed.data;
-  const architecture = info['general.architecture'];
-  const length = info[`${String(architecture)}.context_length`];
+  const { capabilities, model_info: modelInfo, details, requires } = parsed.data;
+  const architecture = modelInfo['general.architecture'];
+  const contextLength = modelInfo[`${String(architecture)}.context_length`];
   return {
     model,
     capabilities,
-    contextLength: typeof length === 'number' && length > 0 ? length : undefined,
+    contextLength: typeof contextLength === 'number' && contextLength > 0 ? contextLength : undefined,
     parameterSize: details.parameter_size || undefined,
     family: details.family || undefined,
     requiredVersion: requires || undefined,
   };
 }
 
-const listed = <T extends z.ZodType>(model: T) => z.object({ models: orElse(z.array(model), []) });
-const tagsSchema = listed(z.object({ name: z.string(), size: count, details: detailsSchema }));
+const buildModelList = <T extends z.ZodType>(model: T) => z.object({ models: defaultTo(z.array(model), []) });
+const tagsSchema = buildModelList(z.object({ name: z.string(), size: countSchema, details: detailsSchema }));
 /** Parses `/api/tags`. */
 export const readInstalled = (raw: unknown): InstalledModel[] | undefined =>
   tagsSchema.safeParse(raw).data?.models.map(({ name, size, details }) => ({
@@ -107,7 +107,9 @@ export const readInstalled = (raw: unknown): InstalledModel[] | undefined =>
     parameterSize: details.parameter_size || undefined,
   }));
 
-const psSchema = listed(z.object({ name: z.string(), size: count, size_vram: count, context_length: count }));
+const psSchema = buildModelList(
+  z.object({ name: z.string(), size: countSchema, size_vram: countSchema, context_length: countSchema }),
+);
 /** Parses `/api/ps`. */
 export const readLoaded = (raw: unknown): LoadedModel[] | undefined =>
   psSchema.safeParse(raw).data?.models.map(({ name, size, size_vram: vram, context_length: window }) => ({
@@ -122,4 +124,9 @@ export const readVersion = (raw: unknown): string | undefined =>
   z.object({ version: z.string() }).safeParse(raw).data?.version;
 
 /** One line of `/api/pull`. */
-export const pullPartSchema = z.object({ status: text, digest: text, total: count, completed: count });
+export const pullPartSchema = z.object({
+  status: textSchema,
+  digest: textSchema,
+  total: countSchema,
+  completed: countSchema,
+});

@@ -2,7 +2,7 @@
 import type { ModelServer } from './chat.ts';
 
 /** Returns `server` with another `chat`; all other calls pass through. */
-export function withChat(server: ModelServer, chat: ModelServer['chat']): ModelServer {
+export function replaceChat(server: ModelServer, chat: ModelServer['chat']): ModelServer {
   return {
     chat,
     show: (model, signal) => server.show(model, signal),

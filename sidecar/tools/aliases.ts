@@ -9,7 +9,7 @@ export const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0
 
 const canonicalByFoldedName = new Map(
   standardTools.flatMap(({ name, aliases = [] }) =>
-    [name, ...aliases].map((known) => [fold(known), name] as const),
+    [name, ...aliases].map((tool) => [fold(tool), name] as const),
   ),
 );
 
@@ -29,16 +29,16 @@ export type EditorCall =
 const MAX_COMMAND_CHARS = 40;
 
 /** Returns the call of an editor tool as one of a standard tool; undefined for any other tool, and for a call without a command. */
-export function editorCall(name: string, args: Record<string, unknown>): EditorCall | undefined {
+export function resolveEditorCall(name: string, args: Record<string, unknown>): EditorCall | undefined {
   if (!isPossibleName(name) || !editorNames.has(fold(name))) return undefined;
   const { command, ...rest } = args;
   if (typeof command !== 'string') return undefined;
-  const meant = byEditorCommand.get(fold(command.slice(0, MAX_NAME_CHARS)));
-  if (meant) return { ok: true, name: meant.name, args: { ...rest, ...meant.implied } };
-  const known = [...byEditorCommand.values()].map((each) => each.command).join(', ');
+  const match = byEditorCommand.get(fold(command.slice(0, MAX_NAME_CHARS)));
+  if (match) return { ok: true, name: match.name, args: { ...rest, ...match.implied } };
+  const commands = [...byEditorCommand.values()].map((entry) => entry.command).join(', ');
   return {
     ok: false,
-    reason: `there is no command "${command.slice(0, MAX_COMMAND_CHARS)}", only ${known}`,
+    reason: `there is no command "${command.slice(0, MAX_COMMAND_CHARS)}", only ${commands}`,
   };
 }
 
@@ -66,16 +66,16 @@ export const isPossibleName = (name: unknown): name is string =>
  * Returns a resolver for the names in `known`. An exact name wins over one in other case or separators, then an alias,
  * then the last part of a qualified name (`functions.shell`).
  */
-export function toolNameResolver(known: Iterable<string>): (name: string) => string | undefined {
-  const names = new Set(known);
+export function createToolNameResolver(toolNames: Iterable<string>): (name: string) => string | undefined {
+  const names = new Set(toolNames);
   const byFoldedName = new Map([...names].map((name) => [fold(name), name] as const).toReversed());
   const resolve = (name: string): string | undefined => {
     if (!isPossibleName(name)) return undefined;
     if (names.has(name)) return name;
     const wanted = fold(name);
     if (wanted === '') return undefined;
-    const same = byFoldedName.get(wanted);
-    if (same !== undefined) return same;
+    const sameName = byFoldedName.get(wanted);
+    if (sameName !== undefined) return sameName;
     const canonical = canonicalByFoldedName.get(wanted);
     if (canonical !== undefined && names.has(canonical)) return canonical;
     const lastPart = name.split(/[.:/]|__/).at(-1) ?? name;
@@ -85,4 +85,4 @@ export function toolNameResolver(known: Iterable<string>): (name: string) => str
 }
 
 /** Returns the standard tool that a name refers to. */
-export const resolveToolName = toolNameResolver(STANDARD_TOOL_NAMES);
+export const resolveToolName = createToolNameResolver(STANDARD_TOOL_NAMES);

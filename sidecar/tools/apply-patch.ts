@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { parsePatch } from '../parsing/editing/patch-parser.ts';
 import { type FileChange, planPatch } from '../parsing/editing/patch-plan.ts';
 import { viewDetails, viewOf } from './file-view.ts';
-import { syntaxNote } from './parse-note.ts';
-import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
+import { describeNewProblems } from './parse-note.ts';
+import { buildRefusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 import { errorMessage } from '../base/values/errors.ts';
 import type { ExecutionEnvironment, StagedWrite } from '../base/ports.ts';
 
@@ -23,12 +23,12 @@ export async function applyPatch(
   baseDir?: string,
 ): Promise<ToolOutput> {
   const parsed = parsePatch(args.patch);
-  if (!parsed.ok) return notApplied(parsed.message);
+  if (!parsed.ok) return refusePatch(parsed.message);
   const planned = await planPatch(parsed.operations, context.env, baseDir);
   if (!planned.ok) return refuseMisfit(planned.message, planned.path, context);
   const parsing = await checkSyntax(planned.changes, context);
   const committed = await commitChanges(planned.changes, context.env);
-  if (!committed.ok) return notApplied(committed.message);
+  if (!committed.ok) return refusePatch(committed.message);
   const { done, changes } = planned;
   const operations = done.length === 1 ? '1 operation' : `${done.length} operations`;
   return {
@@ -46,7 +46,7 @@ async function refuseMisfit(
   const file = await env.readFile(path).catch(() => undefined);
   const view = file && (await viewOf(path, file.text, { maxChars }));
   const lines = [message, 'No file was changed.', ...(view?.isWhole ? [view.text] : [])];
-  return notApplied(lines.join('\n'), view ? viewDetails(path, view) : {});
+  return refusePatch(lines.join('\n'), view ? viewDetails(path, view) : {});
 }
 
 /** Returns notes on the files that will no longer parse. Must run before they are written. */
@@ -56,20 +56,20 @@ async function checkSyntax(changes: readonly FileChange[], { env }: ToolContext)
     if (change.type === 'delete') continue;
     const { path, text, like = path } = change;
     const before = await env.readFile(like).catch(() => undefined);
-    notes.push(await syntaxNote(path, before?.text, text));
+    notes.push(await describeNewProblems(path, before?.text, text));
   }
   return notes.join('');
 }
 
-const notApplied = (reason: string, details?: Record<string, unknown>): ToolOutput =>
-  refusal(`The patch was not applied.\n${reason}`, details);
+const refusePatch = (reason: string, details?: Record<string, unknown>): ToolOutput =>
+  buildRefusal(`The patch was not applied.\n${reason}`, details);
 
-const IN_SHELL =
+const PATCH_COMMAND =
   /^\s*(?:cd\s+(?<dir>"[^"]+"|'[^']+'|[^\s;&|"'$`]+)\s*(?:&&|;)\s*)?apply_?patch\s+(?<heredoc><<-?\s*(?:'(?<end1>\w+)'|"(?<end2>\w+)"|(?<end3>\w+))[ \t]*\r?\n[\s\S]*)$/;
 
 /** Returns the patch of a shell command that only applies one, and the folder that it changes to first. */
-export function patchInCommand(command: string): { patch: string; dir?: string } | undefined {
-  const groups = IN_SHELL.exec(command)?.groups;
+export function findPatchInCommand(command: string): { patch: string; dir?: string } | undefined {
+  const groups = PATCH_COMMAND.exec(command)?.groups;
   const heredoc = groups?.heredoc?.trimEnd();
   const end = groups?.end1 ?? groups?.end2 ?? groups?.end3;
   if (heredoc === undefined || end === undefined) return undefined;
@@ -95,7 +95,7 @@ export const applyPatchTool: RegisteredTool<typeof schema> = {
 type CommitOutcome = { ok: true } | { ok: false; message: string };
 
 /** A step that can be undone. */
-interface Step {
+interface PatchStep {
   path: string;
   run: () => Promise<unknown>;
   undo: () => Promise<unknown>;
@@ -108,52 +108,54 @@ async function commitChanges(
   changes: readonly FileChange[],
   env: ExecutionEnvironment,
 ): Promise<CommitOutcome> {
-  const steps: Step[] = [];
-  const isRemoval = ({ type }: FileChange): number => Number(type === 'delete');
-  for (const change of changes.toSorted((a, b) => isRemoval(a) - isRemoval(b))) {
+  const steps: PatchStep[] = [];
+  const removalRank = ({ type }: FileChange): number => Number(type === 'delete');
+  for (const change of changes.toSorted((a, b) => removalRank(a) - removalRank(b))) {
     try {
-      steps.push(await prepare(change, env));
+      steps.push(await prepareStep(change, env));
     } catch (error) {
-      await discard(steps);
+      await discardStaged(steps);
       return { ok: false, message: `${change.path}: ${errorMessage(error)} (nothing was changed)` };
     }
   }
-  return await runAll(steps);
+  return await runSteps(steps);
 }
 
 /** Stages the new content and reads what an undo needs. */
-async function prepare(change: FileChange, env: ExecutionEnvironment): Promise<Step> {
+async function prepareStep(change: FileChange, env: ExecutionEnvironment): Promise<PatchStep> {
   const { path } = change;
-  const isThere = change.type === 'delete' || (await env.fileExists(path));
-  const before = isThere ? await textOf(path, env) : undefined;
-  const undo = isThere ? () => restore(path, before, env) : () => env.deleteFile(path);
+  const exists = change.type === 'delete' || (await env.fileExists(path));
+  const before = exists ? await readRestorableText(path, env) : undefined;
+  const undo = exists ? () => restore(path, before, env) : () => env.deleteFile(path);
   if (change.type === 'delete') return { path, run: () => env.deleteFile(path), undo };
   const { text, like } = change;
   const staged = await env.stageWrite?.(path, text, like);
   return { path, run: () => staged?.commit() ?? env.writeFile(path, text, like), undo, staged };
 }
 
-async function runAll(steps: readonly Step[]): Promise<CommitOutcome> {
+async function runSteps(steps: readonly PatchStep[]): Promise<CommitOutcome> {
   for (const [index, step] of steps.entries()) {
     try {
       await step.run();
     } catch (error) {
       // The failed step has no staged content left.
-      await discard(steps.slice(index + 1));
-      const left = await undoAll(steps.slice(0, index));
+      await discardStaged(steps.slice(index + 1));
+      const changedPaths = await undoSteps(steps.slice(0, index));
       const state =
-        left.length === 0 ? 'nothing was changed' : `these could not be undone: ${left.join(', ')}`;
+        changedPaths.length === 0
+          ? 'nothing was changed'
+          : `these could not be undone: ${changedPaths.join(', ')}`;
       return { ok: false, message: `${step.path}: ${errorMessage(error)} (${state})` };
     }
   }
   return { ok: true };
 }
 
-const discard = (steps: readonly Step[]): Promise<unknown> =>
+const discardStaged = (steps: readonly PatchStep[]): Promise<unknown> =>
   Promise.allSettled(steps.flatMap(({ staged }) => staged?.discard() ?? []));
 
 /** Returns the text, or undefined if it could not be written back unchanged. */
-async function textOf(path: string, env: ExecutionEnvironment): Promise<string | undefined> {
+async function readRestorableText(path: string, env: ExecutionEnvironment): Promise<string | undefined> {
   try {
     const { text, encoding } = await env.readFile(path);
     return encoding === undefined ? text : undefined;
@@ -169,14 +171,14 @@ async function restore(path: string, before: string | undefined, env: ExecutionE
 }
 
 /** Undoes the latest step first; returns the paths that remain changed. */
-async function undoAll(done: readonly Step[]): Promise<string[]> {
-  const left: string[] = [];
-  for (const { path, undo } of done.toReversed()) {
+async function undoSteps(appliedSteps: readonly PatchStep[]): Promise<string[]> {
+  const changedPaths: string[] = [];
+  for (const { path, undo } of appliedSteps.toReversed()) {
     try {
       await undo();
     } catch (error) {
-      left.push(`${path} (${errorMessage(error)})`);
+      changedPaths.push(`${path} (${errorMessage(error)})`);
     }
   }
-  return left;
+  return changedPaths;
 }

@@ -10,8 +10,8 @@ type Arguments = Record<string, unknown>;
 /** Aliases of each argument, from all standard tools; valid for any tool with an argument of that name. */
 const commonAliases = new Map<string, readonly string[]>();
 for (const { argumentAliases = {} } of standardTools)
-  for (const [own, others] of Object.entries(argumentAliases))
-    commonAliases.set(own, [...(commonAliases.get(own) ?? []), ...others]);
+  for (const [name, aliases] of Object.entries(argumentAliases))
+    commonAliases.set(name, [...(commonAliases.get(name) ?? []), ...aliases]);
 
 const textNames: ReadonlySet<string> = new Set(
   standardTools
@@ -20,17 +20,17 @@ const textNames: ReadonlySet<string> = new Set(
 );
 
 /** Whether an argument of this name holds a text whose line breaks must not be removed. */
-export const isTextArgument = (name: string): boolean => textNames.has(snakeCase(name.slice(0, 60)));
+export const isTextArgument = (name: string): boolean => textNames.has(toSnakeCase(name.slice(0, 60)));
 
 /** Last line to read, from 1, inclusive; becomes `limit`. */
-const END_LINE = ['end_line', 'line_end', 'to_line', 'end', 'end_line_one_indexed_inclusive'];
+const END_LINE_ALIASES = ['end_line', 'line_end', 'to_line', 'end', 'end_line_one_indexed_inclusive'];
 /** Inverted to `case_sensitive`. */
-const CASE_INSENSITIVE = ['case_insensitive', 'ignore_case'];
-const SECONDS = ['timeout_seconds', 'timeout_s', 'timeout_sec', 'timeout_secs'];
+const CASE_INSENSITIVE_ALIASES = ['case_insensitive', 'ignore_case'];
+const SECONDS_ALIASES = ['timeout_seconds', 'timeout_s', 'timeout_sec', 'timeout_secs'];
 /** A `timeout` up to this value is meant in seconds: no command gets 600 ms or less. */
-const LARGEST_TIMEOUT_IN_SECONDS = 600;
+const MAX_TIMEOUT_IN_SECONDS = 600;
 
-const snakeCase = (name: string): string =>
+const toSnakeCase = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[-\s.]/g, '_')
@@ -46,7 +46,7 @@ export function resolveArgumentAliases(args: Arguments, properties: ReadonlySet<
   const resolved: Arguments = {};
   const others = new Map<string, unknown>();
   for (const key of keys) {
-    const name = properties.has(key) ? key : snakeCase(key);
+    const name = properties.has(key) ? key : toSnakeCase(key);
     if (properties.has(name)) resolved[name] ??= args[key];
     else others.set(name, args[key]);
   }
@@ -54,15 +54,15 @@ export function resolveArgumentAliases(args: Arguments, properties: ReadonlySet<
   convertAliases(resolved, others, properties);
   for (const canonical of properties) {
     if (resolved[canonical] === undefined)
-      take(resolved, canonical, commonAliases.get(canonical) ?? [], others);
+      takeAlias(resolved, canonical, commonAliases.get(canonical) ?? [], others);
   }
   deriveLimit(resolved, others, properties);
-  if (Array.isArray(resolved.command)) resolved.command = commandText(resolved.command);
+  if (Array.isArray(resolved.command)) resolved.command = joinCommand(resolved.command);
   // Defined, not assigned: `__proto__` is an ordinary name here.
   return Object.fromEntries([...others, ...Object.entries(resolved)]);
 }
 
-function take(
+function takeAlias(
   resolved: Arguments,
   canonical: string,
   aliases: readonly string[],
@@ -81,15 +81,15 @@ function convertAliases(
   properties: ReadonlySet<string>,
 ): void {
   if (properties.has('case_sensitive') && resolved.case_sensitive === undefined) {
-    take(resolved, 'case_sensitive', CASE_INSENSITIVE, others);
+    takeAlias(resolved, 'case_sensitive', CASE_INSENSITIVE_ALIASES, others);
     const insensitive = resolved.case_sensitive;
     if (insensitive !== undefined) resolved.case_sensitive = !/^(true|1|yes)$/i.test(String(insensitive));
   }
   if (properties.has('timeout_ms') && resolved.timeout_ms === undefined) {
-    const seconds = SECONDS.find((name) => others.has(name));
-    const plain = Number(others.get(seconds ?? 'timeout'));
-    if (seconds !== undefined || (plain > 0 && plain <= LARGEST_TIMEOUT_IN_SECONDS)) {
-      resolved.timeout_ms = plain * 1000;
+    const seconds = SECONDS_ALIASES.find((name) => others.has(name));
+    const value = Number(others.get(seconds ?? 'timeout'));
+    if (seconds !== undefined || (value > 0 && value <= MAX_TIMEOUT_IN_SECONDS)) {
+      resolved.timeout_ms = value * 1000;
       others.delete(seconds ?? 'timeout');
     }
   }
@@ -101,10 +101,15 @@ function convertRange(
   others: Map<string, unknown>,
   properties: ReadonlySet<string>,
 ): void {
-  const given = others.get('view_range');
-  if (given === undefined || given === null || !properties.has('offset') || resolved.offset !== undefined)
+  const viewRange = others.get('view_range');
+  if (
+    viewRange === undefined ||
+    viewRange === null ||
+    !properties.has('offset') ||
+    resolved.offset !== undefined
+  )
     return;
-  const [first, last] = (JSON.stringify(given) ?? '').match(/-?\d{1,9}/g) ?? [];
+  const [first, last] = (JSON.stringify(viewRange) ?? '').match(/-?\d{1,9}/g) ?? [];
   others.delete('view_range');
   if (first === undefined) return;
   resolved.offset = Number(first);
@@ -118,7 +123,7 @@ function deriveLimit(
   properties: ReadonlySet<string>,
 ): void {
   if (!properties.has('limit') || resolved.limit !== undefined) return;
-  const key = END_LINE.find((name) => others.has(name));
+  const key = END_LINE_ALIASES.find((name) => others.has(name));
   if (key === undefined) return;
   const end = Number(others.get(key));
   const start = Number(resolved.offset ?? 1);
@@ -128,7 +133,7 @@ function deriveLimit(
 }
 
 /** Returns `npm test` for `["bash", "-lc", "npm test"]`; quotes and joins any other list. */
-function commandText(parts: readonly unknown[]): string {
+function joinCommand(parts: readonly unknown[]): string {
   const words = parts.map(String);
   const [program, option, script] = words;
   if (

@@ -31,58 +31,60 @@ const MAX_SHOWN_CHARS = 60;
 export function prepareArguments(
   tool: RegisteredTool,
   schema: ArgumentsSchema,
-  sent: unknown,
+  sentArgs: unknown,
 ): PreparedArguments {
   const fail = (message: string): PreparedArguments => ({
     ok: false,
     message: `Invalid arguments for ${tool.name}: ${message}`,
   });
-  const parsed = parseArguments(sent, { mayGuess: tool.readOnly });
+  const parsed = parseArguments(sentArgs, { mayGuess: tool.readOnly });
   if (!parsed.ok) return fail(parsed.message);
-  const given = dropNulls(parsed.value);
-  const plain = unwrapSchema(given, schema.properties);
-  const unwrapped = unwrapEditBlock(unwrapOnlyEdit(plain, schema.properties), schema);
+  const presentArgs = dropNulls(parsed.value);
+  const schemaless = unwrapSchema(presentArgs, schema.properties);
+  const unwrapped = unwrapEditBlock(unwrapOnlyEdit(schemaless, schema.properties), schema);
   if (typeof unwrapped === 'string') return fail(unwrapped);
-  const named = resolveArgumentAliases(unwrapped, schema.properties);
-  const resolved = coerceArguments(plainValues(named, schema), schema.json);
-  const repaired = !isJson(sent) || unwrapped !== given || !isDeepStrictEqual(named, resolved);
-  const isKnown = (key: string): boolean => schema.open || schema.properties.has(key);
+  const resolvedNames = resolveArgumentAliases(unwrapped, schema.properties);
+  const resolved = coerceArguments(unwrapPlainValues(resolvedNames, schema), schema.json);
+  const repaired =
+    !isJson(sentArgs) || unwrapped !== presentArgs || !isDeepStrictEqual(resolvedNames, resolved);
+  const isKnown = (key: string): boolean => schema.isOpen || schema.properties.has(key);
   const ignored = Object.keys(resolved).filter((key) => !isKnown(key));
   const args = Object.fromEntries(Object.entries(resolved).filter(([key]) => isKnown(key)));
-  const checked = tool.schema.safeParse(args);
-  if (!checked.success) return fail(describeIssues(checked.error.issues, args));
-  return { ok: true, args, validated: checked.data, ignored, repaired };
+  const validation = tool.schema.safeParse(args);
+  if (!validation.success) return fail(describeIssues(validation.error.issues, args));
+  return { ok: true, args, validated: validation.data, ignored, repaired };
 }
 
 /** Whether arguments given as text needed no repair. */
-const isJson = (sent: unknown): boolean =>
-  typeof sent !== 'string' || sent.trim() === '' || parseJson(sent) !== undefined;
+const isJson = (sentArgs: unknown): boolean =>
+  typeof sentArgs !== 'string' || sentArgs.trim() === '' || parseJson(sentArgs) !== undefined;
 
 type ParsedObject = { ok: true; value: Record<string, unknown> } | { ok: false; message: string };
 
-type Json = { ok: true; value: unknown } | { ok: false; reason: string };
+type ParsedJson = { ok: true; value: unknown } | { ok: false; reason: string };
 
 /** Parses text; tools with effects never get a text whose end was guessed. */
-function readJson(text: string, mayGuess: boolean): Json {
-  const read = readWholeLiteral(text);
-  if (read.ok) return read;
-  const guessed = mayGuess ? readWholeLiteral(text, { guess: true }) : read;
-  if (guessed.ok) return guessed;
+function readJson(text: string, mayGuess: boolean): ParsedJson {
+  const literal = readWholeLiteral(text);
+  if (literal.ok) return literal;
+  const guess = mayGuess ? readWholeLiteral(text, { guess: true }) : literal;
+  if (guess.ok) return guess;
   return {
     ok: false,
-    reason: `${read.reason}. Send the whole call again: inside a text write \\" for each quote and \\n for each line break`,
+    reason: `${literal.reason}. Send the whole call again: inside a text write \\" for each quote and \\n for each line break`,
   };
 }
 
-function parseArguments(sent: unknown, { mayGuess }: { mayGuess: boolean }): ParsedObject {
-  if (sent === undefined || sent === null || sent === '') return success({});
-  const readText = (given: unknown): Json =>
-    typeof given === 'string' ? readJson(given, mayGuess) : success(given);
-  const read = readText(sent);
+function parseArguments(sentArgs: unknown, { mayGuess }: { mayGuess: boolean }): ParsedObject {
+  if (sentArgs === undefined || sentArgs === null || sentArgs === '') return success({});
+  const readText = (value: unknown): ParsedJson =>
+    typeof value === 'string' ? readJson(value, mayGuess) : success(value);
+  const firstReading = readText(sentArgs);
   // Some models encode the text twice.
-  const twice = read.ok ? readText(read.value) : read;
-  if (!twice.ok) return { ok: false, message: `not valid JSON (${twice.reason}): ${formatValue(sent)}` };
-  const inner = twice.value;
+  const decoded = firstReading.ok ? readText(firstReading.value) : firstReading;
+  if (!decoded.ok)
+    return { ok: false, message: `not valid JSON (${decoded.reason}): ${formatValue(sentArgs)}` };
+  const inner = decoded.value;
   if (!isRecord(inner))
     return { ok: false, message: `expected an object with named arguments, received ${formatValue(inner)}` };
   return success(inner);
@@ -122,7 +124,10 @@ function unwrapEditBlock(
 }
 
 /** Unwraps texts and numbers that were given inside an object or a list. */
-function plainValues(args: Record<string, unknown>, { json }: ArgumentsSchema): Record<string, unknown> {
+function unwrapPlainValues(
+  args: Record<string, unknown>,
+  { json }: ArgumentsSchema,
+): Record<string, unknown> {
   const properties = 'properties' in json && isRecord(json.properties) ? json.properties : {};
   const isJsonFile = typeof args.file_path === 'string' && /\.json$/i.test(args.file_path);
   const entries = Object.entries(args).map(([key, value]) => {
@@ -159,16 +164,18 @@ function describeIssues(issues: readonly z.core.$ZodIssue[], args: unknown): str
 function describeIssue(issue: z.core.$ZodIssue, args: unknown): string {
   const field = issue.path.map(String).join('.') || 'arguments';
   const value = issue.path.reduce<unknown>(
-    (at, key) =>
-      typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined,
+    (parent, key) =>
+      typeof parent === 'object' && parent !== null
+        ? (parent as Record<PropertyKey, unknown>)[key]
+        : undefined,
     args,
   );
   if (value === undefined) return `${field} is required`;
   if (issue.code === 'too_small' && value === '') return `${field} must not be empty`;
-  return `${field}: ${wanted(issue)}, received ${formatValue(value)}`;
+  return `${field}: ${describeExpected(issue)}, received ${formatValue(value)}`;
 }
 
-function wanted(issue: z.core.$ZodIssue): string {
+function describeExpected(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type')
     return `expected ${issue.expected === 'int' ? 'integer' : issue.expected}`;
   if (issue.code === 'invalid_value') return `expected one of ${issue.values.map(String).join(', ')}`;

@@ -8,9 +8,9 @@ import { readWholeLiteral } from '../base/values/literal.ts';
 
 type JsonSchema = Record<string, unknown>;
 
-const maxDepth = 32;
-const integerText = /^[+-]?\d{1,16}(\.0{1,16})?$/;
-const numberText = /^[+-]?(\d{1,64}\.?\d{0,64}|\.\d{1,64})([eE][+-]?\d{1,3})?$/;
+const MAX_DEPTH = 32;
+const INTEGER_PATTERN = /^[+-]?\d{1,16}(\.0{1,16})?$/;
+const NUMBER_PATTERN = /^[+-]?(\d{1,64}\.?\d{0,64}|\.\d{1,64})([eE][+-]?\d{1,3})?$/;
 
 /**
  * Returns a new object with every value converted to its type in `jsonSchema`; unknown parameters stay. A null, or a
@@ -25,12 +25,12 @@ function coerceObject(object: Record<string, unknown>, schema: JsonSchema, depth
   const required = Array.isArray(schema.required) ? schema.required : [];
   const entries: [string, unknown][] = [];
   for (const [key, value] of Object.entries(object)) {
-    const known = Object.hasOwn(properties, key) ? properties[key] : schema.additionalProperties;
-    if (!isRecord(known)) {
+    const parameterSchema = Object.hasOwn(properties, key) ? properties[key] : schema.additionalProperties;
+    if (!isRecord(parameterSchema)) {
       entries.push([key, value]);
       continue;
     }
-    const types = typesOf(known);
+    const types = typesOf(parameterSchema);
     if (
       isWordForNothing(value) &&
       types.size > 0 &&
@@ -39,7 +39,7 @@ function coerceObject(object: Record<string, unknown>, schema: JsonSchema, depth
       !types.has('null')
     )
       continue;
-    const coerced = coerceValue(value, known, depth + 1);
+    const coerced = coerceValue(value, parameterSchema, depth + 1);
     if (coerced === null && types.size > 0 && !types.has('null') && !required.includes(key)) continue;
     entries.push([key, coerced]);
   }
@@ -50,14 +50,14 @@ const isWordForNothing = (value: unknown): boolean =>
   typeof value === 'string' && /^\s{0,8}(?:null|none|undefined)?\s{0,8}$/i.test(value);
 
 function coerceValue(value: unknown, schema: JsonSchema, depth: number): unknown {
-  if (depth > maxDepth) return value;
+  if (depth > MAX_DEPTH) return value;
   const types = typesOf(schema);
   if (types.size === 0) return value;
-  if (fits(value, types)) return coerceInside(value, schema, depth);
+  if (isOfType(value, types)) return coerceInside(value, schema, depth);
   const converted = typeof value === 'string' ? parseAs(value, types) : undefined;
   if (converted !== undefined) return coerceInside(converted, schema, depth);
   if (types.has('array') && value !== null && value !== undefined) {
-    const items = partOfType(schema, 'array')?.items;
+    const items = findPartOfType(schema, 'array')?.items;
     return [isRecord(items) ? coerceValue(value, items, depth + 1) : value];
   }
   return value;
@@ -66,10 +66,10 @@ function coerceValue(value: unknown, schema: JsonSchema, depth: number): unknown
 /** Converts the content of an object or array that already has the right outer type. */
 function coerceInside(value: unknown, schema: JsonSchema, depth: number): unknown {
   if (Array.isArray(value)) {
-    const items = partOfType(schema, 'array')?.items;
+    const items = findPartOfType(schema, 'array')?.items;
     return isRecord(items) ? value.map((item: unknown) => coerceValue(item, items, depth + 1)) : value;
   }
-  if (isRecord(value)) return coerceObject(value, partOfType(schema, 'object') ?? {}, depth);
+  if (isRecord(value)) return coerceObject(value, findPartOfType(schema, 'object') ?? {}, depth);
   return value;
 }
 
@@ -80,19 +80,19 @@ function parseAs(text: string, types: ReadonlySet<string>): unknown {
   if (types.has('boolean') && (lower === 'true' || lower === 'false')) return lower === 'true';
   if (types.has('null') && (lower === 'null' || lower === 'none')) return null;
   const number = trimmed.length <= 140 ? Number(trimmed) : Number.NaN;
-  if (types.has('integer') && integerText.test(trimmed) && Number.isSafeInteger(number)) return number;
-  if (types.has('number') && numberText.test(trimmed) && Number.isFinite(number)) return number;
-  if (types.has('object') && trimmed.startsWith('{')) return parsed(trimmed, isRecord);
-  if (types.has('array') && trimmed.startsWith('[')) return parsed(trimmed, Array.isArray);
+  if (types.has('integer') && INTEGER_PATTERN.test(trimmed) && Number.isSafeInteger(number)) return number;
+  if (types.has('number') && NUMBER_PATTERN.test(trimmed) && Number.isFinite(number)) return number;
+  if (types.has('object') && trimmed.startsWith('{')) return parseLiteralOf(trimmed, isRecord);
+  if (types.has('array') && trimmed.startsWith('[')) return parseLiteralOf(trimmed, Array.isArray);
   return undefined;
 }
 
-function parsed(text: string, wanted: (value: unknown) => boolean): unknown {
+function parseLiteralOf(text: string, accepts: (value: unknown) => boolean): unknown {
   const read = readWholeLiteral(text);
-  return read.ok && wanted(read.value) ? read.value : undefined;
+  return read.ok && accepts(read.value) ? read.value : undefined;
 }
 
-function fits(value: unknown, types: ReadonlySet<string>): boolean {
+function isOfType(value: unknown, types: ReadonlySet<string>): boolean {
   if (value === null) return types.has('null');
   if (Array.isArray(value)) return types.has('array');
   if (typeof value === 'number')
@@ -103,9 +103,9 @@ function fits(value: unknown, types: ReadonlySet<string>): boolean {
 /** Returns the JSON types that a schema allows, with its unions flattened; empty if it has none. */
 function typesOf(schema: JsonSchema): ReadonlySet<string> {
   const types = new Set<string>();
-  for (const part of parts(schema)) {
-    const named = Array.isArray(part.type) ? part.type : [part.type];
-    for (const type of named) if (typeof type === 'string') types.add(type);
+  for (const part of partsOf(schema)) {
+    const typeNames = Array.isArray(part.type) ? part.type : [part.type];
+    for (const type of typeNames) if (typeof type === 'string') types.add(type);
     if (part.type !== undefined) continue;
     const values = Array.isArray(part.enum) ? part.enum : 'const' in part ? [part.const] : [];
     for (const value of values as unknown[]) types.add(value === null ? 'null' : typeof value);
@@ -114,17 +114,17 @@ function typesOf(schema: JsonSchema): ReadonlySet<string> {
   return types;
 }
 
-function partOfType(schema: JsonSchema, type: 'array' | 'object'): JsonSchema | undefined {
-  return parts(schema).find(
+function findPartOfType(schema: JsonSchema, type: 'array' | 'object'): JsonSchema | undefined {
+  return partsOf(schema).find(
     (part) => part.type === type || (Array.isArray(part.type) && part.type.includes(type)),
   );
 }
 
 /** Returns a schema and the branches of its unions, two levels deep (a nullable union). */
-function parts(schema: JsonSchema, depth = 0): JsonSchema[] {
+function partsOf(schema: JsonSchema, depth = 0): JsonSchema[] {
   const branches = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => {
     const value = schema[key];
     return Array.isArray(value) ? value.filter(isRecord) : [];
   });
-  return depth >= 2 ? [schema] : [schema, ...branches.flatMap((branch) => parts(branch, depth + 1))];
+  return depth >= 2 ? [schema] : [schema, ...branches.flatMap((branch) => partsOf(branch, depth + 1))];
 }

@@ -5,7 +5,7 @@ import type { ToolOutput } from './types.ts';
 import { formatExitCode } from '../base/system/exit-code.ts';
 
 /** Returns the output of a command. `notes` follow the exit status, one per line; `details` repeat the status for users. */
-export const commandOutput = (
+export const buildCommandOutput = (
   result: ExecResult,
   timeoutMs: number,
   notes: readonly string[] = [],
@@ -22,19 +22,19 @@ export const commandOutput = (
 });
 
 function textOf(result: ExecResult, timeoutMs: number, notes: readonly string[]): string {
-  const printed = toTerminalText(result.output).replace(/\n$/, '');
-  const parts = printed === '' ? [] : [printed];
+  const output = toTerminalText(result.output).replace(/\n$/, '');
+  const parts = output === '' ? [] : [output];
   if (result.droppedBytes > 0)
     parts.push(`[${result.droppedBytes} bytes from the middle of the output were not kept]`);
-  parts.push(`[${endingOf(result, timeoutMs)}, ${seconds(result.durationMs)}]`, ...notes);
+  parts.push(`[${endingOf(result, timeoutMs)}, ${formatDuration(result.durationMs)}]`, ...notes);
   return parts.join('\n');
 }
 
 /** Extracts the output from a text of `commandOutput`, by the details of the same command. */
-export function printedIn(report: string, details: Record<string, unknown> = {}): string {
+export function extractCommandOutput(report: string, details: Record<string, unknown> = {}): string {
   const ending = `[${String(details.summary)}, `;
-  const at = report.startsWith(ending) ? 0 : report.lastIndexOf(`\n${ending}`);
-  return at < 0 ? report : report.slice(0, at);
+  const index = report.startsWith(ending) ? 0 : report.lastIndexOf(`\n${ending}`);
+  return index < 0 ? report : report.slice(0, index);
 }
 
 function endingOf(result: ExecResult, timeoutMs: number): string {
@@ -46,4 +46,5 @@ function endingOf(result: ExecResult, timeoutMs: number): string {
     : `exit code ${formatExitCode(result.exitCode)}`;
 }
 
-const seconds = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
+const formatDuration = (ms: number): string =>
+  ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;

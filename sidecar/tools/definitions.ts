@@ -9,40 +9,44 @@ import type { RegisteredTool } from './types.ts';
 export interface ArgumentsSchema {
   json: object;
   /** The part sent to the model, if that is less. */
-  shown?: object;
+  advertised?: object;
   /** The tool's own argument names. */
   properties: ReadonlySet<string>;
   /** Whether the tool accepts arguments that are not in `properties`. */
-  open: boolean;
+  isOpen: boolean;
 }
 
-type Schema = { type?: unknown; properties?: object; additionalProperties?: unknown };
+type JsonSchema = { type?: unknown; properties?: object; additionalProperties?: unknown };
 
 /** Returns the arguments of a tool as JSON Schema. Throws zod's error if that cannot express them, a bug of the tool's author. */
-export function argumentsSchema(tool: RegisteredTool): ArgumentsSchema {
-  const raw: Schema =
+export function buildArgumentsSchema(tool: RegisteredTool): ArgumentsSchema {
+  const raw: JsonSchema =
     tool.parameters ?? z.toJSONSchema(tool.schema, { io: 'input', reused: 'inline', unrepresentable: 'any' });
   const { additionalProperties } = raw;
-  const json = terse(raw) as object;
+  const json = reduceSchema(raw) as object;
   const hidden = tool.unadvertised ?? [];
   return {
     json,
-    ...(hidden.length > 0 && { shown: omitParameters(hidden, json) }),
+    ...(hidden.length > 0 && { advertised: omitParameters(hidden, json) }),
     properties: new Set(Object.keys(raw.properties ?? {})),
-    open: raw.type !== 'object' || (additionalProperties !== undefined && additionalProperties !== false),
+    isOpen: raw.type !== 'object' || (additionalProperties !== undefined && additionalProperties !== false),
   };
 }
 
 function omitParameters(names: readonly string[], json: { properties?: object }): object {
-  const shown = Object.entries(json.properties ?? {}).filter(([name]) => !names.includes(name));
-  return { ...json, properties: Object.fromEntries(shown) };
+  const properties = Object.entries(json.properties ?? {}).filter(([name]) => !names.includes(name));
+  return { ...json, properties: Object.fromEntries(properties) };
 }
 
 /** Returns the tool's entry in the request's `tools` field. */
-export function toolDefinition(tool: RegisteredTool, schema: ArgumentsSchema): ToolDefinition {
+export function buildToolDefinition(tool: RegisteredTool, schema: ArgumentsSchema): ToolDefinition {
   return {
     type: 'function',
-    function: { name: tool.name, description: tool.description, parameters: schema.shown ?? schema.json },
+    function: {
+      name: tool.name,
+      description: tool.description,
+      parameters: schema.advertised ?? schema.json,
+    },
   };
 }
 
@@ -56,17 +60,19 @@ const isTrivialBound = (keyword: string, value: unknown): boolean =>
   (keyword === 'exclusiveMinimum' && value === 0) ||
   Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
 
-function terse(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(terse);
+function reduceSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(reduceSchema);
   if (typeof schema !== 'object' || schema === null) return schema;
   const reduced: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (DROPPED_KEYWORDS.has(keyword) || isTrivialBound(keyword, value)) continue;
     if (MAPS_OF_SCHEMAS.has(keyword)) {
-      const entries = Object.entries(value as object).map(([name, inner]) => [name, terse(inner)] as const);
+      const entries = Object.entries(value as object).map(
+        ([name, inner]) => [name, reduceSchema(inner)] as const,
+      );
       reduced[keyword] = Object.fromEntries(entries);
     } else {
-      reduced[keyword === 'oneOf' ? 'anyOf' : keyword] = terse(value);
+      reduced[keyword === 'oneOf' ? 'anyOf' : keyword] = reduceSchema(value);
     }
   }
   // An enumeration of texts implies its type.

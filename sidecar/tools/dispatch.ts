@@ -11,7 +11,7 @@ import { prepareArguments } from './arguments.ts';
 import type { ToolRegistry } from './registry.ts';
 import { truncateToolOutput, type ToolLimits } from './truncation.ts';
 import {
-  refusal,
+  buildRefusal,
   type RegisteredTool,
   type ToolCallRequest,
   type ToolCallResult,
@@ -36,7 +36,7 @@ export interface DispatchOptions {
    */
   onStart?: (call: ToolCallRequest) => void;
   /** Runs a call by `execute`, which never rejects, or answers it without. An exception becomes a result. */
-  around?: (
+  wrapCall?: (
     tool: RegisteredTool,
     call: ToolCallRequest,
     execute: () => Promise<ToolOutput>,
@@ -49,7 +49,7 @@ export interface DispatchOptions {
 }
 
 /** A degenerate answer has hundreds of calls. */
-const MAX_AT_ONCE = 16;
+const MAX_CONCURRENT_CALLS = 16;
 /** A shell command needs at most two seconds. */
 const ABORT_GRACE_MS = 5_000;
 
@@ -62,7 +62,7 @@ export async function dispatchToolCalls(
 ): Promise<ToolCallResult[]> {
   const dispatcher = new Dispatcher(registry, env, options);
   const results: ToolCallResult[] = [];
-  for (const group of groups(calls, registry, options.parallel ?? false)) {
+  for (const group of groupCalls(calls, registry, options.parallel ?? false)) {
     const settled = await Promise.allSettled(group.map((call) => dispatcher.run(call)));
     for (const outcome of settled) {
       if (outcome.status === 'rejected') throw outcome.reason;
@@ -73,18 +73,18 @@ export async function dispatchToolCalls(
 }
 
 /** Groups calls that may run concurrently, in order: consecutive read-only calls, every other call alone. */
-function groups(
+function groupCalls(
   calls: readonly ToolCallRequest[],
   registry: ToolRegistry,
   parallel: boolean,
 ): ToolCallRequest[][] {
   const result: ToolCallRequest[][] = [];
-  let open: ToolCallRequest[] | undefined;
+  let openGroup: ToolCallRequest[] | undefined;
   for (const call of calls) {
     const readOnly = parallel && registry.get(call.toolName)?.readOnly === true;
-    if (readOnly && open && open.length < MAX_AT_ONCE) open.push(call);
-    else result.push((open = [call]));
-    if (!readOnly) open = undefined;
+    if (readOnly && openGroup && openGroup.length < MAX_CONCURRENT_CALLS) openGroup.push(call);
+    else result.push((openGroup = [call]));
+    if (!readOnly) openGroup = undefined;
   }
   return result;
 }
@@ -108,8 +108,8 @@ class Dispatcher {
     const tool = this.#registry.get(call.toolName);
     const { output, request } = tool
       ? await this.#prepareAndExecute(tool, call)
-      : { output: refusal(unknownTool(call.toolName, this.#registry)), request: call };
-    const result = this.#result(request, output, performance.now() - startMs);
+      : { output: buildRefusal(describeUnknownTool(call.toolName, this.#registry)), request: call };
+    const result = this.#buildResult(request, output, performance.now() - startMs);
     this.#notify('onFinish', () => this.#options.onFinish?.(result, request));
     return result;
   }
@@ -118,23 +118,23 @@ class Dispatcher {
     tool: RegisteredTool,
     call: ToolCallRequest,
   ): Promise<{ output: ToolOutput; request: ToolCallRequest }> {
-    const named = { ...call, toolName: tool.name };
+    const canonicalCall = { ...call, toolName: tool.name };
     const prepared = prepareArguments(tool, this.#registry.argumentsOf(tool), call.args);
-    if (!prepared.ok) return { output: refusal(prepared.message), request: named };
+    if (!prepared.ok) return { output: buildRefusal(prepared.message), request: canonicalCall };
     const repaired = call.repaired === true || prepared.repaired;
-    const request = { ...named, args: prepared.args, ...(repaired && { repaired }) };
+    const request = { ...canonicalCall, args: prepared.args, ...(repaired && { repaired }) };
     if (prepared.ignored.length > 0)
       this.#options.logger?.info(
         { toolName: tool.name, ignored: prepared.ignored },
         'Unknown arguments of a tool call were ignored',
       );
     if (this.#signal.aborted)
-      return { output: refusal(`${tool.name} was not run: the task was stopped before it`), request };
+      return { output: buildRefusal(`${tool.name} was not run: the task was stopped before it`), request };
     return { output: await this.#execute(tool, request, prepared.validated), request };
   }
 
   async #execute(tool: RegisteredTool, request: ToolCallRequest, validated: unknown): Promise<ToolOutput> {
-    const { onOutput, onStart, around, plan, refuseCommand, files, limits } = this.#options;
+    const { onOutput, onStart, wrapCall, plan, refuseCommand, files, limits } = this.#options;
     const context: ToolContext = {
       env: this.#env,
       signal: this.#signal,
@@ -144,41 +144,41 @@ class Dispatcher {
       files,
       maxOutputChars: limits?.maxOutputChars,
     };
-    const failed = (error: unknown): ToolOutput =>
-      refusal(`Tool error (${tool.name}): ${errorMessage(error)}`);
+    const toErrorOutput = (error: unknown): ToolOutput =>
+      buildRefusal(`Tool error (${tool.name}): ${errorMessage(error)}`);
     // The registry holds tools of many argument types; the schema of this tool has just accepted `validated`.
     const execute = (): Promise<ToolOutput> =>
-      this.#waitUnlessAborted(tool.name, tool.execute(validated as never, context)).catch(failed);
+      this.#waitUnlessAborted(tool.name, tool.execute(validated as never, context)).catch(toErrorOutput);
     try {
       onStart?.(request);
-      return await (around ? around(tool, request, execute) : execute());
+      return await (wrapCall ? wrapCall(tool, request, execute) : execute());
     } catch (error) {
-      return failed(error);
+      return toErrorOutput(error);
     }
   }
 
   /** Waits for a tool, but not longer than the grace period after an abort. */
   async #waitUnlessAborted(name: string, running: Promise<ToolOutput>): Promise<ToolOutput> {
     const { abortGraceMs = ABORT_GRACE_MS } = this.#options;
-    const over = new AbortController();
-    const abandoned = new Promise<ToolOutput>((resolve) => {
-      const giveUp = () =>
-        resolve(refusal(`Tool error (${name}): stopped with the task; its outcome is unknown`));
+    const finished = new AbortController();
+    const graceOutput = new Promise<ToolOutput>((resolve) => {
+      const resolveUnknown = () =>
+        resolve(buildRefusal(`Tool error (${name}): stopped with the task; its outcome is unknown`));
       const onAbort = (): void => {
-        const timer = setTimeout(giveUp, abortGraceMs);
-        over.signal.addEventListener('abort', () => clearTimeout(timer));
+        const timer = setTimeout(resolveUnknown, abortGraceMs);
+        finished.signal.addEventListener('abort', () => clearTimeout(timer));
       };
       if (this.#signal.aborted) onAbort();
-      else this.#signal.addEventListener('abort', onAbort, { signal: over.signal });
+      else this.#signal.addEventListener('abort', onAbort, { signal: finished.signal });
     });
     try {
-      return await Promise.race([running, abandoned]);
+      return await Promise.race([running, graceOutput]);
     } finally {
-      over.abort();
+      finished.abort();
     }
   }
 
-  #result(request: ToolCallRequest, output: ToolOutput, durationMs: number): ToolCallResult {
+  #buildResult(request: ToolCallRequest, output: ToolOutput, durationMs: number): ToolCallResult {
     const { text, details, isError } = typeof output === 'string' ? { text: output } : output;
     const { toolCallId, toolName } = request;
     const result: ToolCallResult = {
@@ -206,7 +206,7 @@ class Dispatcher {
   }
 }
 
-const unknownTool = (name: string, registry: ToolRegistry): string => {
+const describeUnknownTool = (name: string, registry: ToolRegistry): string => {
   const finish = isFinishingName(name) ? '. When all is done, answer without calling a tool.' : '';
   return `Unknown tool: ${name}. Available: ${registry.names().join(', ')}${finish}`;
 };

@@ -6,9 +6,9 @@ import * as z from 'zod';
 import { unifiedDiff } from '../parsing/editing/changed-lines.ts';
 import { type EditOutcome, editText, type MissingPassage } from '../parsing/editing/edit-text.ts';
 import { viewDetails, viewOf } from './file-view.ts';
-import { syntaxNote } from './parse-note.ts';
+import { describeNewProblems } from './parse-note.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
-import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
+import { buildRefusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 import { TextDocument } from '../parsing/editing/text-document.ts';
 
 const MAX_DIFF_LINES = 60;
@@ -27,9 +27,10 @@ async function editFile(args: z.output<typeof schema>, context: ToolContext): Pr
   const { file_path: path, old_string: oldString, new_string: newString } = args;
   const { env } = context;
   if (oldString === '' && args.insert_line !== undefined && (await env.fileExists(path)))
-    return insert(path, newString, args.insert_line, context);
+    return insertAtLine(path, newString, args.insert_line, context);
   if (oldString === '') return createFile(path, newString, context);
-  if (oldString === newString) return refusal('old_string and new_string are the same: nothing to change');
+  if (oldString === newString)
+    return buildRefusal('old_string and new_string are the same: nothing to change');
   const { text } = await env.readFile(path);
   const outcome = editText(text, { oldString, newString, replaceAll: args.replace_all ?? false });
   if (!outcome.ok && outcome.missing) return refuseMissing(path, text, outcome.missing, context);
@@ -43,15 +44,20 @@ async function writeEdit(
   outcome: EditOutcome,
   { env }: ToolContext,
 ): Promise<ToolOutput> {
-  if (!outcome.ok) return refusal(`${path} was not changed: ${outcome.message}`);
+  if (!outcome.ok) return buildRefusal(`${path} was not changed: ${outcome.message}`);
   await env.writeFile(path, outcome.text);
   const diff = unifiedDiff(before, outcome.text, MAX_DIFF_LINES);
-  const head = headline(path, outcome.count, outcome.how);
-  const note = await syntaxNote(path, before, outcome.text);
-  return { text: `${head}\n${diff}${note}`, details: { summary: head, replacements: outcome.count } };
+  const summary = describeEdit(path, outcome.count, outcome.how);
+  const note = await describeNewProblems(path, before, outcome.text);
+  return { text: `${summary}\n${diff}${note}`, details: { summary, replacements: outcome.count } };
 }
 
-async function insert(path: string, text: string, line: number, context: ToolContext): Promise<ToolOutput> {
+async function insertAtLine(
+  path: string,
+  text: string,
+  line: number,
+  context: ToolContext,
+): Promise<ToolOutput> {
   const file = await context.env.readFile(path);
   return writeEdit(path, file.text, insertText(file.text, { text, afterLine: line }), context);
 }
@@ -63,13 +69,13 @@ async function createFile(path: string, content: string, context: ToolContext): 
     const { text } = await env.readFile(path);
     const nearLine = text.split('\n').length - 1;
     const view = await viewOf(path, text, { nearLine, maxChars: maxOutputChars });
-    return refusal(
+    return buildRefusal(
       `${path} exists already: give the text to replace as old_string, copied from here. To add something at the end, give the last lines as old_string and repeat them in new_string.\n${view.text}`,
       viewDetails(path, view),
     );
   }
   const { sizeBytes } = await env.writeFile(path, content);
-  const note = await syntaxNote(path, undefined, content);
+  const note = await describeNewProblems(path, undefined, content);
   return { text: `Created ${path} (${sizeBytes} bytes)${note}`, details: { files: { created: [path] } } };
 }
 
@@ -77,20 +83,25 @@ async function createFile(path: string, content: string, context: ToolContext): 
 async function refuseMissing(
   path: string,
   text: string,
-  { near }: MissingPassage,
+  { near: mostSimilar }: MissingPassage,
   { maxOutputChars: maxChars }: ToolContext,
 ): Promise<ToolOutput> {
-  const view = await viewOf(path, text, { nearLine: near?.line, nearColumn: near?.column, maxChars });
-  const where = !near || view.isWhole ? '' : ` The most similar passage is at line ${near.line + 1}.`;
+  const view = await viewOf(path, text, {
+    nearLine: mostSimilar?.line,
+    nearColumn: mostSimilar?.column,
+    maxChars,
+  });
+  const where =
+    !mostSimilar || view.isWhole ? '' : ` The most similar passage is at line ${mostSimilar.line + 1}.`;
   const lines = [
     `${path} was not changed: old_string was not found in it.${where}`,
     view.text,
     'Copy old_string from this text, exactly as it stands there.',
   ];
-  return refusal(lines.join('\n'), viewDetails(path, view));
+  return buildRefusal(lines.join('\n'), viewDetails(path, view));
 }
 
-function headline(path: string, count: number, how: string): string {
+function describeEdit(path: string, count: number, how: string): string {
   const times = count === 1 ? '' : ` in ${count} places`;
   return how === '' ? `Edited ${path}${times}` : `Edited ${path}${times}, ${how}`;
 }
@@ -137,6 +148,6 @@ function insertText(original: string, { text, afterLine }: Insertion): EditOutco
   if (afterLine > count)
     return { ok: false, message: `it has ${count} lines, so insert_line must be from 0 to ${count}` };
   const lines = text.replaceAll('\r\n', '\n').replace(/\n$/, '').split('\n');
-  const inserted = document.linesReplaced([{ start: afterLine, end: afterLine, lines }]);
-  return { ok: true, text: document.replace(inserted), count: 1, how: `inserted behind line ${afterLine}` };
+  const edits = document.linesReplaced([{ start: afterLine, end: afterLine, lines }]);
+  return { ok: true, text: document.replace(edits), count: 1, how: `inserted behind line ${afterLine}` };
 }

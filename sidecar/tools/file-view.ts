@@ -36,28 +36,29 @@ const OUTLINE_SHARE = 0.3;
 
 export async function viewOf(path: string, text: string, options: ViewOptions = {}): Promise<FileView> {
   const { nearLine, nearColumn = 0, large = false, maxChars = Infinity } = options;
-  const room = Math.max(MIN_CHARS, Math.min(MAX_CHARS, maxChars - FRAME_CHARS));
+  const maxTextChars = Math.max(MIN_CHARS, Math.min(MAX_CHARS, maxChars - FRAME_CHARS));
   const lines = linesOf(text);
   if (lines.length === 0) return { text: `${path} is empty.`, isWhole: true };
-  const fits = text.length <= room;
-  if (fits && (large || lines.length < SMALL_FILE_LINES))
+  const isShort = text.length <= maxTextChars;
+  if (isShort && (large || lines.length < SMALL_FILE_LINES))
     return {
       text: `${path}, whole (${formatCount(lines)}):\n${formatCodeBlock(`${lines.join('\n')}\n`)}`,
       isWhole: true,
     };
-  const outline = nearLine === undefined || large ? await outlineFor(path, text, room * OUTLINE_SHARE) : '';
-  const { from, to } = part(lines, {
+  const outline =
+    nearLine === undefined || large ? await buildOutline(path, text, maxTextChars * OUTLINE_SHARE) : '';
+  const { from, to } = chooseRange(lines, {
     around: large ? Infinity : LINES_AROUND,
     middle: nearLine ?? 0,
-    room: room - outline.length,
+    maxChars: maxTextChars - outline.length,
   });
   const shown = lines.slice(from, to).map((line, index) => {
-    const start = from + index === nearLine ? startOfPart(line, nearColumn, room) : 0;
-    return line.slice(start, start + room);
+    const start = from + index === nearLine ? startOfPart(line, nearColumn, maxTextChars) : 0;
+    return line.slice(start, start + maxTextChars);
   });
-  const cut = to - from === 1 && (lines[from]?.length ?? 0) > room ? ' (a part of it)' : '';
-  const where = `${path}, lines ${from + 1} to ${to} of ${lines.length}${cut}:\n${formatCodeBlock(`${shown.join('\n')}\n`)}`;
-  return { text: outline === '' ? where : `${outline}\n${where}`, isWhole: false };
+  const partNote = to - from === 1 && (lines[from]?.length ?? 0) > maxTextChars ? ' (a part of it)' : '';
+  const excerpt = `${path}, lines ${from + 1} to ${to} of ${lines.length}${partNote}:\n${formatCodeBlock(`${shown.join('\n')}\n`)}`;
+  return { text: outline === '' ? excerpt : `${outline}\n${excerpt}`, isWhole: false };
 }
 
 /** Returns the `details` of a result that shows a file: whether the model now knows the whole text. */
@@ -77,32 +78,32 @@ export function linesOf(text: string): string[] {
 }
 
 /** Returns the range around the middle line that fits; at least that line. */
-function part(
+function chooseRange(
   lines: readonly string[],
-  { around, middle, room }: { around: number; middle: number; room: number },
+  { around, middle, maxChars }: { around: number; middle: number; maxChars: number },
 ): { from: number; to: number } {
   let from = Math.min(middle, lines.length - 1);
   let to = from + 1;
-  let left = room - (lines[from]?.length ?? 0);
-  for (let grown = true; grown;) {
-    grown = false;
+  let remainingChars = maxChars - (lines[from]?.length ?? 0);
+  for (let hasGrown = true; hasGrown;) {
+    hasGrown = false;
     const above = from > 0 && middle - from < around ? (lines[from - 1]?.length ?? 0) + 1 : Infinity;
-    if (above <= left) {
+    if (above <= remainingChars) {
       from -= 1;
-      left -= above;
-      grown = true;
+      remainingChars -= above;
+      hasGrown = true;
     }
     const below = to < lines.length && to - middle <= around ? (lines[to]?.length ?? 0) + 1 : Infinity;
-    if (below <= left) {
+    if (below <= remainingChars) {
       to += 1;
-      left -= below;
-      grown = true;
+      remainingChars -= below;
+      hasGrown = true;
     }
   }
   return { from, to };
 }
 
-async function outlineFor(path: string, text: string, maxChars: number): Promise<string> {
+async function buildOutline(path: string, text: string, maxChars: number): Promise<string> {
   const lines = (await outlineOf(path, text)) ?? [];
   const shown = fitLines(lines.slice(0, MAX_OUTLINE_LINES), maxChars);
   return shown.length === 0 ? '' : [`What ${path} defines, with line numbers:`, ...shown].join('\n');

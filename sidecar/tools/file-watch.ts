@@ -1,6 +1,6 @@
 /** Tracks which files a task's model has seen, for the tools that change files. */
 
-export interface FileWatch {
+export interface FileKnowledge {
   /** Whether the model knows the file's whole text: it was shown, read, or written by the model itself. */
   isKnown(path: string): boolean;
   /** Whether the model created the file in this task. */
@@ -8,11 +8,12 @@ export interface FileWatch {
 }
 
 /** The files that a call revealed or changed; recorded in its result's `details.files`, so that a resumed task restores them. */
-export interface FileNews {
+export interface FileChanges {
   /** Files whose whole text was in the result. */
   known?: string[];
   created?: string[];
 }
 
 /** Returns the file news of a result. */
-export const newsOf = (details: Record<string, unknown> | undefined): FileNews => details?.files ?? {};
+export const fileChangesOf = (details: Record<string, unknown> | undefined): FileChanges =>
+  details?.files ?? {};

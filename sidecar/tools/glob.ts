@@ -1,7 +1,7 @@
 /** The tool `glob`: paths that match a pattern, newest first, one per line. */
 import * as z from 'zod';
 import { FOLDER_NAMES, PATTERN_NAMES } from './path-names.ts';
-import { foundNothing, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
+import { buildNothingFound, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 /** Well above the limit of the output, so that truncation can report the number of omitted lines. */
 const MAX_PATHS = 10_000;
@@ -14,13 +14,13 @@ const schema = z.object({
 async function glob(args: z.output<typeof schema>, { env, signal }: ToolContext): Promise<ToolOutput> {
   const paths = await env.glob(args.pattern, { path: args.path || '.', maxResults: MAX_PATHS, signal });
   if (paths.length === 0) {
-    const none = `No files match ${args.pattern}${args.path ? ` in ${args.path}` : ''}`;
+    const text = `No files match ${args.pattern}${args.path ? ` in ${args.path}` : ''}`;
     const type = await env.stat(args.pattern).then(
-      (found) => found.type,
+      (entry) => entry.type,
       () => 'none',
     );
     const folder = args.pattern.replace(/\/+$/, '');
-    return foundNothing(type === 'directory' ? `${none}; it is a directory: use ${folder}/**` : none);
+    return buildNothingFound(type === 'directory' ? `${text}; it is a directory: use ${folder}/**` : text);
   }
   return { text: paths.join('\n'), details: { summary: `${paths.length} files` } };
 }

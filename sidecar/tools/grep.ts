@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { errorCode } from '../base/values/errors.ts';
 import type { GrepResult } from '../base/ports.ts';
 import { FOLDER_NAMES, PATTERN_NAMES } from './path-names.ts';
-import { foundNothing, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
+import { buildNothingFound, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 const DEFAULT_RESULTS = 100;
 
@@ -23,16 +23,18 @@ type Arguments = z.output<typeof schema>;
 async function grep(args: Arguments, context: ToolContext): Promise<ToolOutput> {
   // A JSON string turns `\b` into a backspace, which occurs in no file.
   const pattern = args.pattern.replaceAll('\b', '\\b');
-  const asked = await search(pattern, args, context).catch((error: unknown) => {
+  const literalResult = await search(pattern, args, context).catch((error: unknown) => {
     if (!isInvalidPattern(error)) throw error;
     throw new Error(`${error.message}\nTo search for the text itself, escape it: ${escapePattern(pattern)}`);
   });
-  const found =
-    asked.matches.length > 0 ? { ...asked, how: '' } : await searchOtherDialects(pattern, args, context);
-  if (!found) return foundNothing(`No matches for ${pattern}${args.path ? ` in ${args.path}` : ''}`);
-  const { matches, truncated, how } = found;
+  const result =
+    literalResult.matches.length > 0
+      ? { ...literalResult, note: '' }
+      : await searchOtherDialects(pattern, args, context);
+  if (!result) return buildNothingFound(`No matches for ${pattern}${args.path ? ` in ${args.path}` : ''}`);
+  const { matches, truncated, note } = result;
   const lines = matches.map(({ path, line, text }) => `${path}:${line}:${text}`);
-  if (how !== '') lines.unshift(`[Nothing matches the regular expression ${pattern}; ${how}:]`);
+  if (note !== '') lines.unshift(`[Nothing matches the regular expression ${pattern}; ${note}:]`);
   if (truncated)
     lines.push(
       `[Stopped at ${matches.length} matches: narrow pattern, path or include, or raise max_results.]`,
@@ -54,17 +56,17 @@ async function searchOtherDialects(
   pattern: string,
   args: Arguments,
   context: ToolContext,
-): Promise<(GrepResult & { how: string }) | undefined> {
-  const readings = [
-    { meant: escapePattern(pattern), how: 'found as plain text' },
-    { meant: pattern.replace(/\\([|(){}+?])/g, '$1'), how: 'found in the dialect of grep(1)' },
-  ].filter(({ meant }) => meant !== pattern);
-  for (const { meant, how } of readings) {
-    const found = await search(meant, args, context).catch((error: unknown) => {
+): Promise<(GrepResult & { note: string }) | undefined> {
+  const variants = [
+    { variant: escapePattern(pattern), note: 'found as plain text' },
+    { variant: pattern.replace(/\\([|(){}+?])/g, '$1'), note: 'found in the dialect of grep(1)' },
+  ].filter(({ variant }) => variant !== pattern);
+  for (const { variant, note } of variants) {
+    const result = await search(variant, args, context).catch((error: unknown) => {
       if (isInvalidPattern(error)) return undefined;
       throw error;
     });
-    if (found && found.matches.length > 0) return { ...found, how };
+    if (result && result.matches.length > 0) return { ...result, note };
   }
   return undefined;
 }

@@ -14,16 +14,16 @@ export interface ParametersSchema {
 }
 
 /** Returns the zod schema; parameters not listed in `required` are optional. */
-export function zodOf({ properties, required = [] }: ParametersSchema): z.ZodObject {
+export function zodSchemaOf({ properties, required = [] }: ParametersSchema): z.ZodObject {
   const shape = Object.entries(properties).map(([name, schema]) => {
-    const value = valueOf(schema);
+    const value = zodTypeOf(schema);
     return [name, required.includes(name) ? value : value.optional()] as const;
   });
   return z.object(Object.fromEntries(shape));
 }
 
-function valueOf(schema: Record<string, unknown>): z.ZodType {
-  if (Array.isArray(schema.enum)) return enumOf(schema.enum);
+function zodTypeOf(schema: Record<string, unknown>): z.ZodType {
+  if (Array.isArray(schema.enum)) return zodEnumOf(schema.enum);
   if (schema.type === 'string') {
     const { maxLength } = schema;
     return typeof maxLength === 'number' ? z.string().max(maxLength) : z.string();
@@ -36,7 +36,7 @@ function valueOf(schema: Record<string, unknown>): z.ZodType {
   return z.unknown().refine((value) => value !== undefined);
 }
 
-function enumOf(values: readonly unknown[]): z.ZodType {
+function zodEnumOf(values: readonly unknown[]): z.ZodType {
   const literals = values.filter((value) => typeof value === 'string' || typeof value === 'number');
   const isAllowed = (value: unknown) => values.includes(value);
   return literals.length === values.length && values.length > 0
@@ -45,6 +45,6 @@ function enumOf(values: readonly unknown[]): z.ZodType {
 }
 
 function addBounds(number: z.ZodNumber, { minimum, maximum }: Record<string, unknown>): z.ZodNumber {
-  const least = typeof minimum === 'number' ? number.min(minimum) : number;
-  return typeof maximum === 'number' ? least.max(maximum) : least;
+  const bounded = typeof minimum === 'number' ? number.min(minimum) : number;
+  return typeof maximum === 'number' ? bounded.max(maximum) : bounded;
 }

@@ -3,7 +3,7 @@
  * returns parameter schemas. Accepts definitions, names, or a registry.
  */
 import { isRecord } from '../base/values/json.ts';
-import { resolveToolName, toolNameResolver } from './aliases.ts';
+import { resolveToolName, createToolNameResolver } from './aliases.ts';
 import { resolveArgumentAliases } from './argument-aliases.ts';
 import { createToolRegistry } from './registry.ts';
 import { standardTools } from './standard-tools.ts';
@@ -23,7 +23,7 @@ export interface KnownTools {
   /** Returns a tool's name as written, without the decorations of templates; exact names stay. */
   nameOf(written: string): string;
   /** Returns whether the registry would find a tool for `name`, aliases included. */
-  knows(name: string): boolean;
+  isTool(name: string): boolean;
   /** Returns whether `name` is exactly a tool's own name. */
   isExact(name: string): boolean;
   /** Returns whether a call may change something; true for an unknown tool. */
@@ -31,37 +31,39 @@ export interface KnownTools {
   /** Returns the JSON Schema of a tool's parameters; undefined for an unknown tool. */
   schemaOf(name: string): Record<string, unknown> | undefined;
   /** Returns the names of all and of the required parameters; both empty for an unknown tool. */
-  parametersOf(name: string): Parameters;
+  parametersOf(name: string): ParameterNames;
 }
 
-export interface Parameters {
+export interface ParameterNames {
   own: ReadonlySet<string>;
   required: readonly string[];
 }
 
 /** Indexes the tools by their names. Never throws; invalid entries of `tools` are ignored. */
-export function knownTools(tools: ToolsOption | undefined | null): KnownTools {
-  const listed: readonly unknown[] | undefined = Array.isArray(tools) ? tools : definitionsOf(tools);
-  if (!listed) return (anyTools ??= known(false, standardSchemas()));
-  return known(true, new Map(listed.flatMap(describe)));
+export function indexTools(tools: ToolsOption | undefined | null): KnownTools {
+  const definitions: readonly unknown[] | undefined = Array.isArray(tools) ? tools : listDefinitions(tools);
+  if (!definitions) return (cachedStandardTools ??= createKnownTools(false, getStandardSchemas()));
+  return createKnownTools(true, new Map(definitions.flatMap(readDefinition)));
 }
 
-let anyTools: KnownTools | undefined;
+let cachedStandardTools: KnownTools | undefined;
 
-function known(
+function createKnownTools(
   isExplicit: boolean,
   schemas: ReadonlyMap<string, Record<string, unknown> | undefined>,
 ): KnownTools {
   const names = new Set(schemas.keys());
-  const resolve = cached(toolNameResolver(names));
-  const nameOf = cached((written) => stripTemplate(written, names, resolve)) as (name: string) => string;
+  const resolve = cacheResults(createToolNameResolver(names));
+  const nameOf = cacheResults((written) => stripTemplate(written, names, resolve)) as (
+    name: string,
+  ) => string;
   const schemaOf = (name: string) => schemas.get(resolve(nameOf(name)) ?? '');
   return {
     isExplicit,
     nameOf,
-    knows: (name) => resolve(nameOf(name)) !== undefined,
+    isTool: (name) => resolve(nameOf(name)) !== undefined,
     isExact: (name) => names.has(name),
-    hasEffects: (name) => !HARMLESS.has(resolveToolName(nameOf(name)) ?? ''),
+    hasEffects: (name) => !EFFECTLESS_TOOLS.has(resolveToolName(nameOf(name)) ?? ''),
     schemaOf,
     parametersOf: (name) => {
       const { properties, required } = schemaOf(name) ?? {};
@@ -81,57 +83,57 @@ function stripTemplate(
 ): string {
   const name = written.trim().replaceAll('\\_', '_');
   if (names.has(name)) return name;
-  const plain = name
+  const unprefixed = name
     .replace(/<\|.*$/s, '')
     .replace(/:\d{1,9}$/, '')
     .replace(/^(?:functions|tools|default_api)[.:]/, '')
     .trim();
-  const isConstrained = plain.endsWith('json') && resolve(plain) === undefined;
-  const unconstrained = isConstrained ? plain.slice(0, -'json'.length) : plain;
+  const isConstrained = unprefixed.endsWith('json') && resolve(unprefixed) === undefined;
+  const unconstrained = isConstrained ? unprefixed.slice(0, -'json'.length) : unprefixed;
   if (resolve(unconstrained) !== undefined) return unconstrained;
-  return plain === '' ? name : plain;
+  return unprefixed === '' ? name : unprefixed;
 }
 
-const maxRemembered = 1000;
+const MAX_CACHED = 1000;
 
 /** Caches `resolve`, because an answer repeats its names. */
-function cached(resolve: (name: string) => string | undefined): (name: string) => string | undefined {
+function cacheResults(resolve: (name: string) => string | undefined): (name: string) => string | undefined {
   const memory = new Map<string, string | undefined>();
   return (name) => {
-    const known = memory.get(name);
-    if (known !== undefined || memory.has(name)) return known;
-    const found = resolve(name);
-    if (memory.size < maxRemembered) memory.set(name, found);
-    return found;
+    const cachedName = memory.get(name);
+    if (cachedName !== undefined || memory.has(name)) return cachedName;
+    const resolvedName = resolve(name);
+    if (memory.size < MAX_CACHED) memory.set(name, resolvedName);
+    return resolvedName;
   };
 }
 
-function definitionsOf(tools: unknown): readonly unknown[] | undefined {
+function listDefinitions(tools: unknown): readonly unknown[] | undefined {
   if (!isRecord(tools) || typeof tools.definitions !== 'function') return undefined;
   const definitions: unknown = (tools as unknown as ToolSource).definitions();
   return Array.isArray(definitions) ? definitions : undefined;
 }
 
-function describe(tool: unknown): [string, Record<string, unknown> | undefined][] {
-  if (typeof tool === 'string') return [[tool, standardSchema(tool)]];
+function readDefinition(tool: unknown): [string, Record<string, unknown> | undefined][] {
+  if (typeof tool === 'string') return [[tool, findStandardSchema(tool)]];
   if (!isRecord(tool)) return [];
   const { name, parameters } = isRecord(tool.function) ? tool.function : tool;
   if (typeof name !== 'string') return [];
-  return [[name, isRecord(parameters) ? addUnadvertised(name, parameters) : standardSchema(name)]];
+  return [[name, isRecord(parameters) ? addUnadvertised(name, parameters) : findStandardSchema(name)]];
 }
 
 /** The standard tools that only read, or only change the plan. */
-const HARMLESS: ReadonlySet<string> = new Set(
+const EFFECTLESS_TOOLS: ReadonlySet<string> = new Set(
   standardTools.filter(({ readOnly, changes }) => readOnly || changes === 'plan').map(({ name }) => name),
 );
 
-let standard: ReadonlyMap<string, Record<string, unknown> | undefined> | undefined;
+let cachedStandardSchemas: ReadonlyMap<string, Record<string, unknown> | undefined> | undefined;
 
 /** Returns the parameters of the standard tools, for callers that list none. */
-function standardSchemas(): ReadonlyMap<string, Record<string, unknown> | undefined> {
-  if (standard) return standard;
+function getStandardSchemas(): ReadonlyMap<string, Record<string, unknown> | undefined> {
+  if (cachedStandardSchemas) return cachedStandardSchemas;
   const registry = createToolRegistry();
-  return (standard = new Map(
+  return (cachedStandardSchemas = new Map(
     standardTools.map((tool) => {
       const { json } = registry.argumentsOf(tool);
       return [tool.name, isRecord(json) ? json : undefined];
@@ -143,16 +145,19 @@ function standardSchemas(): ReadonlyMap<string, Record<string, unknown> | undefi
 function addUnadvertised(name: string, parameters: Record<string, unknown>): Record<string, unknown> {
   const { properties } = parameters;
   const { unadvertised = [] } = standardTools.find((tool) => tool.name === name) ?? {};
-  const all = unadvertised.length > 0 ? standardSchema(name)?.properties : undefined;
-  if (!isRecord(all) || !isRecord(properties)) return parameters;
-  const hidden = Object.fromEntries(unadvertised.map((key) => [key, all[key]]));
-  return { ...parameters, properties: { ...hidden, ...properties } };
+  const standardProperties = unadvertised.length > 0 ? findStandardSchema(name)?.properties : undefined;
+  if (!isRecord(standardProperties) || !isRecord(properties)) return parameters;
+  const unadvertisedProperties = Object.fromEntries(
+    unadvertised.map((key) => [key, standardProperties[key]]),
+  );
+  return { ...parameters, properties: { ...unadvertisedProperties, ...properties } };
 }
 
-const standardSchema = (name: string): Record<string, unknown> | undefined => standardSchemas().get(name);
+const findStandardSchema = (name: string): Record<string, unknown> | undefined =>
+  getStandardSchemas().get(name);
 
 /** Adds the aliases used in `args` to the schema, so that their values are converted, too. */
-export function schemaWithAliases(
+export function addAliases(
   schema: Record<string, unknown> | undefined,
   args: Record<string, unknown>,
 ): Record<string, unknown> | undefined {
@@ -160,7 +165,7 @@ export function schemaWithAliases(
   const { properties } = schema;
   const names = new Set(Object.keys(properties));
   const aliases = Object.keys(args).flatMap((key) => {
-    const canonical = names.has(key) || key.length > 60 ? undefined : canonicalName(key, names);
+    const canonical = names.has(key) || key.length > 60 ? undefined : findCanonicalName(key, names);
     return canonical === undefined ? [] : [[key, properties[canonical]] as const];
   });
   return aliases.length === 0
@@ -169,6 +174,6 @@ export function schemaWithAliases(
 }
 
 /** Returns the tool's own name of a parameter; undefined if `key` is no alias of any. */
-export function canonicalName(key: string, properties: ReadonlySet<string>): string | undefined {
+export function findCanonicalName(key: string, properties: ReadonlySet<string>): string | undefined {
   return Object.keys(resolveArgumentAliases({ [key]: '1' }, properties)).find((name) => properties.has(name));
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { DirectoryListing } from '../base/ports.ts';
 import { FOLDER_NAMES, PATTERN_NAMES } from './path-names.ts';
-import { foundNothing, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
+import { buildNothingFound, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 const schema = z.object({
   path: z.string().optional(),
@@ -22,7 +22,9 @@ async function listDirectory(
     signal,
   });
   if (listing.entries.length === 0)
-    return foundNothing(args.pattern ? `Nothing in ${path} matches ${args.pattern}` : `${path} is empty`);
+    return buildNothingFound(
+      args.pattern ? `Nothing in ${path} matches ${args.pattern}` : `${path} is empty`,
+    );
   const lines = listing.entries.map(describeEntry);
   if (listing.omitted > 0) lines.push(`[${listing.omitted} more entries. Narrow path or pattern.]`);
   return { text: lines.join('\n'), details: { summary: `${listing.entries.length} entries` } };

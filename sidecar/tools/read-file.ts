@@ -4,7 +4,13 @@ import type { FileText } from '../base/ports.ts';
 import { isLfsPointer } from '../base/values/lfs-pointer.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
 import { formatCount, linesOf } from './file-view.ts';
-import { foundNothing, refusal, type RegisteredTool, type ToolOutput, type ToolContext } from './types.ts';
+import {
+  buildNothingFound,
+  buildRefusal,
+  type RegisteredTool,
+  type ToolOutput,
+  type ToolContext,
+} from './types.ts';
 
 const DEFAULT_LINES = 2000;
 
@@ -21,19 +27,19 @@ async function readFile(args: z.output<typeof schema>, { env }: ToolContext): Pr
   const limit = args.limit ?? DEFAULT_LINES;
   const file = await env.readFile(args.file_path, { offset, limit });
   const lines = linesOf(file.text);
-  const kind = kindOf(args.file_path, file);
-  if (lines.length === 0) return emptyRange(args.file_path, offset, file);
+  const encodingNote = encodingNoteOf(args.file_path, file);
+  if (lines.length === 0) return describeEmptyRange(args.file_path, offset, file);
   const first = file.firstLine;
   const numbered = lines.map((line, index) => `${first + index} | ${line}`);
-  const note = leftOut(first, first + lines.length - 1, limit, file.totalLines);
-  const text = [kind, ...numbered, note].filter((line) => line !== undefined);
+  const note = describeOmittedLines(first, first + lines.length - 1, limit, file.totalLines);
+  const text = [encodingNote, ...numbered, note].filter((line) => line !== undefined);
   const isWhole = first === 1 && note === undefined;
   const files = isWhole ? { known: [args.file_path] } : {};
   return { text: text.join('\n'), details: { summary: formatCount(lines), files } };
 }
 
 /** Returns a note if the file is a Git LFS pointer or not UTF-8. */
-function kindOf(path: string, { text, encoding }: FileText): string | undefined {
+function encodingNoteOf(path: string, { text, encoding }: FileText): string | undefined {
   if (isLfsPointer(text))
     return `[${path} is kept in Git LFS: this is only its pointer. Its content is not here and cannot be written.]`;
   if (encoding === 'Windows-1252')
@@ -43,13 +49,18 @@ function kindOf(path: string, { text, encoding }: FileText): string | undefined 
     : `[${path} is ${encoding}. Edit it as text: it is written in this encoding again.]`;
 }
 
-function emptyRange(path: string, offset: number, file: FileText): ToolOutput {
-  if (offset === 1) return foundNothing(`(${path} is empty)`);
+function describeEmptyRange(path: string, offset: number, file: FileText): ToolOutput {
+  if (offset === 1) return buildNothingFound(`(${path} is empty)`);
   const length = file.totalLines === undefined ? '' : `: it has ${file.totalLines} lines`;
-  return refusal(`Line ${offset} is beyond the end of ${path}${length}`);
+  return buildRefusal(`Line ${offset} is beyond the end of ${path}${length}`);
 }
 
-function leftOut(first: number, last: number, limit: number, totalLines?: number): string | undefined {
+function describeOmittedLines(
+  first: number,
+  last: number,
+  limit: number,
+  totalLines?: number,
+): string | undefined {
   if (totalLines !== undefined)
     return last >= totalLines
       ? undefined

@@ -3,8 +3,8 @@
  * once, so that the prompt has the same bytes in every call and task.
  */
 import type { ToolDefinition } from '../model/chat.ts';
-import { fold, isPossibleName, toolNameResolver } from './aliases.ts';
-import { argumentsSchema, toolDefinition, type ArgumentsSchema } from './definitions.ts';
+import { fold, isPossibleName, createToolNameResolver } from './aliases.ts';
+import { buildArgumentsSchema, buildToolDefinition, type ArgumentsSchema } from './definitions.ts';
 import { memoize } from '../base/values/remembered.ts';
 import { standardTools } from './standard-tools.ts';
 import type { RegisteredTool } from './types.ts';
@@ -20,7 +20,7 @@ export interface ToolRegistry {
 }
 
 /** Caches schemas, which never change; all registries share those of the standard tools. */
-const argumentsOf = memoize(argumentsSchema);
+const argumentsOf = memoize(buildArgumentsSchema);
 
 /**
  * Creates a registry of the standard tools and `tools`, which replace standard ones of the same name. `offers`: whether
@@ -28,23 +28,25 @@ const argumentsOf = memoize(argumentsSchema);
  */
 export function createToolRegistry(
   tools: Iterable<RegisteredTool> = [],
-  offers: (tool: RegisteredTool) => boolean = () => true,
+  isOffered: (tool: RegisteredTool) => boolean = () => true,
 ): ToolRegistry {
-  const all = new Map([...standardTools, ...tools].map((tool) => [tool.name, tool]));
-  const byName = new Map([...all].filter(([, tool]) => offers(tool)));
-  const offered = [...byName.values()];
-  const resolve = toolNameResolver(byName.keys());
+  const allTools = new Map([...standardTools, ...tools].map((tool) => [tool.name, tool]));
+  const byName = new Map([...allTools].filter(([, tool]) => isOffered(tool)));
+  const offeredTools = [...byName.values()];
+  const resolve = createToolNameResolver(byName.keys());
   let definitions: readonly ToolDefinition[] | undefined;
-  const byAlias = (name: string): RegisteredTool | undefined => {
-    const wanted = isPossibleName(name) ? fold(name) : '';
-    if (wanted === '') return undefined;
-    return offered.find((tool) => tool.aliases?.some((alias) => fold(alias) === wanted));
+  const findByAlias = (name: string): RegisteredTool | undefined => {
+    const foldedName = isPossibleName(name) ? fold(name) : '';
+    if (foldedName === '') return undefined;
+    return offeredTools.find((tool) => tool.aliases?.some((alias) => fold(alias) === foldedName));
   };
   return {
     argumentsOf,
-    get: (name) => byName.get(name) ?? byName.get(resolve(name) ?? '') ?? byAlias(name),
+    get: (name) => byName.get(name) ?? byName.get(resolve(name) ?? '') ?? findByAlias(name),
     names: () => [...byName.keys()],
     definitions: () =>
-      (definitions ??= Object.freeze(offered.map((tool) => toolDefinition(tool, argumentsOf(tool))))),
+      (definitions ??= Object.freeze(
+        offeredTools.map((tool) => buildToolDefinition(tool, argumentsOf(tool))),
+      )),
   };
 }

@@ -11,11 +11,11 @@ export interface ToolSelection {
 /** The tools of a task besides the standard ones, and which of all tools the model gets. */
 export interface Toolset {
   readonly added: readonly RegisteredTool[];
-  readonly offers: (tool: RegisteredTool) => boolean;
+  readonly isOffered: (tool: RegisteredTool) => boolean;
 }
 
 /** Whether all lists allow a tool of this name. */
-export const isWanted = (name: string, selections: readonly ToolSelection[]): boolean =>
+export const isSelected = (name: string, selections: readonly ToolSelection[]): boolean =>
   selections.every(({ only, disabled = [] }) => (only?.includes(name) ?? true) && !disabled.includes(name));
 
 /** Builds a toolset. `isReadOnly`: excludes tools whose purpose is to change files; commands may still run. */
@@ -26,12 +26,12 @@ export function toolsetOf(
 ): Toolset {
   return {
     added,
-    offers: ({ name, changes }) => isWanted(name, selections) && !(isReadOnly && changes === 'files'),
+    isOffered: ({ name, changes }) => isSelected(name, selections) && !(isReadOnly && changes === 'files'),
   };
 }
 
 /** Returns the names in `selection` that are neither standard tools nor known to `isKnown`. */
-export function unknownNames(
+export function findUnknownNames(
   { only = [], disabled = [] }: ToolSelection,
   isKnown: (name: string) => boolean,
 ): string[] {

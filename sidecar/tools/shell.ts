@@ -5,9 +5,9 @@
 import { posix } from 'node:path';
 import * as z from 'zod';
 import type { ExecResult } from '../base/ports.ts';
-import { applyPatch, patchInCommand } from './apply-patch.ts';
-import { commandOutput } from './command-report.ts';
-import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
+import { applyPatch, findPatchInCommand } from './apply-patch.ts';
+import { buildCommandOutput } from './command-report.ts';
+import { buildRefusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -18,15 +18,15 @@ const schema = z.object({
   working_dir: z.string().optional(),
 });
 
-async function shell(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
-  const inCommand = patchInCommand(args.command);
-  if (inCommand) {
-    const { patch, dir = '.' } = inCommand;
+async function runShell(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
+  const inlinePatch = findPatchInCommand(args.command);
+  if (inlinePatch) {
+    const { patch, dir = '.' } = inlinePatch;
     const baseDir = posix.isAbsolute(dir) ? dir : posix.join(args.working_dir || '.', dir);
     return await applyPatch({ patch }, context, baseDir);
   }
-  const refused = await context.refuseCommand?.(args.command);
-  if (refused !== undefined) return refusal(refused, { refused: true });
+  const refusalReason = await context.refuseCommand?.(args.command);
+  if (refusalReason !== undefined) return buildRefusal(refusalReason, { refused: true });
   const timeoutMs = Math.min(MAX_TIMEOUT_MS, Math.ceil(args.timeout_ms ?? DEFAULT_TIMEOUT_MS));
   const result = await context.env.execCommand(args.command, {
     timeoutMs,
@@ -35,10 +35,13 @@ async function shell(args: z.output<typeof schema>, context: ToolContext): Promi
     signal: context.signal,
     onOutput: context.emit,
   });
-  return commandOutput(result, timeoutMs, [...timeoutAdvice(result, timeoutMs), ...adviceOn(result)]);
+  return buildCommandOutput(result, timeoutMs, [
+    ...adviseOnTimeout(result, timeoutMs),
+    ...adviseOnFailure(result),
+  ]);
 }
 
-function timeoutAdvice(result: ExecResult, timeoutMs: number): string[] {
+function adviseOnTimeout(result: ExecResult, timeoutMs: number): string[] {
   if (!result.timedOut) return [];
   return [
     timeoutMs < MAX_TIMEOUT_MS
@@ -48,7 +51,7 @@ function timeoutAdvice(result: ExecResult, timeoutMs: number): string[] {
 }
 
 /** Failures whose messages mislead a model, with advice. */
-const ADVICE: readonly { failure: RegExp; advice: string }[] = [
+const ADVICE_BY_FAILURE: readonly { failure: RegExp; advice: string }[] = [
   {
     failure: /\.git\b.*: Read-only file system/,
     advice:
@@ -64,13 +67,13 @@ const ADVICE: readonly { failure: RegExp; advice: string }[] = [
 const MAX_ADVISED_CHARS = 64 * 1024;
 const MAX_LINE_CHARS = 1_000;
 
-function adviceOn({ exitCode, output }: ExecResult): string[] {
+function adviseOnFailure({ exitCode, output }: ExecResult): string[] {
   if (exitCode === 0) return [];
   const lines = output
     .slice(-MAX_ADVISED_CHARS)
     .split('\n')
     .filter((line) => line.length <= MAX_LINE_CHARS);
-  return ADVICE.flatMap(({ failure, advice }) =>
+  return ADVICE_BY_FAILURE.flatMap(({ failure, advice }) =>
     lines.some((line) => failure.test(line)) ? [`[${advice}]`] : [],
   );
 }
@@ -91,5 +94,5 @@ export const shellTool: RegisteredTool<typeof schema> = {
   schema,
   readOnly: false,
   output: { maxChars: 30_000, mode: 'head_tail', maxLines: 256 },
-  execute: shell,
+  execute: runShell,
 };

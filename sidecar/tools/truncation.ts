@@ -27,11 +27,11 @@ const MARKER_ALLOWANCE_CHARS = 320;
 /** Truncates `output` to `maxChars` with a marker for the removed text; shorter output stays unchanged. */
 export function truncateChars(output: string, maxChars: number, mode: OutputLimit['mode']): string {
   const retainedCount = Math.max(0, Math.floor(maxChars));
-  const mark = (removed: number): string =>
+  const formatMarker = (removed: number): string =>
     mode === 'tail'
       ? `[WARNING: Tool output was truncated. First ${removed} characters were removed. The full output is available in the event stream.]\n\n`
       : `\n\n[WARNING: Tool output was truncated. ${removed} characters were removed from the middle. The full output is available in the event stream. If you need to see specific parts, re-run the tool with more targeted parameters.]\n\n`;
-  return shortenMiddle(output, retainedCount, mark, mode === 'tail' ? 0 : undefined);
+  return shortenMiddle(output, retainedCount, formatMarker, mode === 'tail' ? 0 : undefined);
 }
 
 /** Retains the first and the last half of `maxLines` lines; a final newline begins no line. */
@@ -46,7 +46,7 @@ export function truncateLines(output: string, maxLines: number): string {
 }
 
 /** Names come from the model and may equal inherited properties. */
-const ownLimit = (limits: Record<string, number> | undefined, toolName: string): number | undefined =>
+const findLimit = (limits: Record<string, number> | undefined, toolName: string): number | undefined =>
   limits && Object.hasOwn(limits, toolName) ? limits[toolName] : undefined;
 
 /**
@@ -54,12 +54,12 @@ const ownLimit = (limits: Record<string, number> | undefined, toolName: string):
  * `maxOutputChars` limits them all.
  */
 export function truncateToolOutput(output: string, toolName: string, limits: ToolLimits = {}): string {
-  const own = limits.declared ?? declaredLimits.get(toolName) ?? DEFAULT_LIMIT;
-  const asked = ownLimit(limits.toolOutputLimits, toolName) ?? own.maxChars;
-  const maxChars = Math.min(asked, limits.maxOutputChars ?? asked);
-  const maxLines = ownLimit(limits.toolLineLimits, toolName) ?? own.maxLines;
-  const cut = truncateChars(output, maxChars, own.mode);
-  return maxLines === undefined ? cut : truncateLines(cut, maxLines);
+  const ownLimit = limits.declared ?? declaredLimits.get(toolName) ?? DEFAULT_LIMIT;
+  const configuredChars = findLimit(limits.toolOutputLimits, toolName) ?? ownLimit.maxChars;
+  const maxChars = Math.min(configuredChars, limits.maxOutputChars ?? configuredChars);
+  const maxLines = findLimit(limits.toolLineLimits, toolName) ?? ownLimit.maxLines;
+  const truncated = truncateChars(output, maxChars, ownLimit.mode);
+  return maxLines === undefined ? truncated : truncateLines(truncated, maxLines);
 }
 
 /**
@@ -72,6 +72,9 @@ export function scaleLimits(
   configured: ToolLimits = {},
 ): ToolLimits {
   const quarterChars = Math.floor((windowTokens * charsPerToken) / 4);
-  const share = Math.max(0, quarterChars - MARKER_ALLOWANCE_CHARS);
-  return { ...configured, maxOutputChars: Math.min(share, configured.maxOutputChars ?? share) };
+  const maxResultChars = Math.max(0, quarterChars - MARKER_ALLOWANCE_CHARS);
+  return {
+    ...configured,
+    maxOutputChars: Math.min(maxResultChars, configured.maxOutputChars ?? maxResultChars),
+  };
 }

@@ -1,7 +1,7 @@
 /** The interfaces of tools: declaration, context, result. */
 import type * as z from 'zod';
 import type { EndedToolCall, ExecutionEnvironment } from '../base/ports.ts';
-import type { FileWatch } from './file-watch.ts';
+import type { FileKnowledge } from './file-watch.ts';
 
 export interface ToolContext {
   env: ExecutionEnvironment;
@@ -16,7 +16,7 @@ export interface ToolContext {
    */
   refuseCommand?: (command: string) => string | undefined | Promise<string | undefined>;
   /** The task's knowledge of files; if absent, whole files are replaced without a check. */
-  files?: FileWatch;
+  files?: FileKnowledge;
   /** Limit of characters of the result for the model, whatever the tool's own limit. */
   maxOutputChars?: number;
 }
@@ -46,10 +46,10 @@ export interface PlanDecision {
 export type ToolOutput = string | { text: string; details?: Record<string, unknown>; isError?: boolean };
 
 /** Makes the result of a search without matches. */
-export const foundNothing = (text: string): ToolOutput => ({ text, details: { foundNothing: true } });
+export const buildNothingFound = (text: string): ToolOutput => ({ text, details: { foundNothing: true } });
 
 /** Makes the result of a call that was not carried out. */
-export const refusal = (text: string, details?: Record<string, unknown>): ToolOutput => ({
+export const buildRefusal = (text: string, details?: Record<string, unknown>): ToolOutput => ({
   text,
   isError: true,
   ...(details && { details }),

@@ -3,29 +3,32 @@
  * returns a plain answer instead of an error, so that the model continues.
  */
 import * as z from 'zod';
-import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
+import { buildRefusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 /** Returns the schema of a decision, for which a title alone suffices. */
-const decision = <Shape extends z.ZodRawShape>(shape: Shape) =>
+const defineDecision = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess(
     (value) => (typeof value === 'string' ? { title: value } : value),
     z.object({ title: z.string(), rationale: z.string().optional(), ...shape }),
   );
 /** Models also refer to criteria by number. */
-const criterion = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string());
+const criterionSchema = z.preprocess(
+  (value) => (typeof value === 'number' ? String(value) : value),
+  z.string(),
+);
 
 const schema = z.object({
   goal: z.string().optional(),
   status: z.enum(['planning', 'in_progress', 'blocked', 'completed', 'failed']).optional(),
   acceptance_criteria: z.array(z.string()).optional(),
-  criteria_completed: z.array(criterion).optional(),
-  decisions_made: z.array(decision({ alternatives: z.array(z.string()).optional() })).optional(),
-  decisions_rejected: z.array(decision({})).optional(),
+  criteria_completed: z.array(criterionSchema).optional(),
+  decisions_made: z.array(defineDecision({ alternatives: z.array(z.string()).optional() })).optional(),
+  decisions_rejected: z.array(defineDecision({})).optional(),
 });
 
 export async function updatePlan(args: z.output<typeof schema>, { plan }: ToolContext): Promise<ToolOutput> {
   if (Object.values(args).every((value) => value === undefined))
-    return refusal(`Nothing to update. Give one of: ${Object.keys(schema.shape).join(', ')}`);
+    return buildRefusal(`Nothing to update. Give one of: ${Object.keys(schema.shape).join(', ')}`);
   if (!plan) return 'This task has no plan document; nothing was recorded. Go on with the task.';
   return plan.update(args);
 }

@@ -5,11 +5,11 @@
  */
 import * as z from 'zod';
 import { viewOf } from './file-view.ts';
-import { syntaxNote } from './parse-note.ts';
+import { describeNewProblems } from './parse-note.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
 import { replaceWhole } from '../parsing/editing/text-document.ts';
 import { readTextFile } from '../parsing/editing/text-file.ts';
-import { refusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
+import { buildRefusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 const schema = z.object({ file_path: z.string().min(1), content: z.string() });
 
@@ -17,26 +17,30 @@ const schema = z.object({ file_path: z.string().min(1), content: z.string() });
 async function writeFile(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
   const { file_path: path } = args;
   const file = await readTextFile(context.env, path);
-  if (file.kind === 'unreadable') return refusal(`${path} was not replaced: it ${file.reason}.`);
+  if (file.kind === 'unreadable') return buildRefusal(`${path} was not replaced: it ${file.reason}.`);
   const before = file.kind === 'text' ? file.text : undefined;
-  if (before !== undefined && isUnknown(path, before, context)) return showInstead(path, before, context);
+  if (before !== undefined && isUnread(path, before, context)) return refuseUnread(path, before, context);
   const content = before === undefined ? args.content : replaceWhole(before, args.content);
   const { created, sizeBytes } = await context.env.writeFile(path, content);
-  const how = created ? 'created' : 'overwritten';
-  const note = await syntaxNote(path, before, content);
+  const action = created ? 'created' : 'overwritten';
+  const note = await describeNewProblems(path, before, content);
   return {
-    text: `Wrote ${sizeBytes} bytes to ${path} (${how})${note}`,
+    text: `Wrote ${sizeBytes} bytes to ${path} (${action})${note}`,
     details: { created, sizeBytes, files: { known: [path], ...(created && { created: [path] }) } },
   };
 }
 
-const isUnknown = (path: string, text: string, { files }: ToolContext): boolean =>
+const isUnread = (path: string, text: string, { files }: ToolContext): boolean =>
   files !== undefined && text.trim() !== '' && !files.isOwn(path) && !files.isKnown(path);
 
 /** Shows the file instead of replacing it. */
-async function showInstead(path: string, text: string, { maxOutputChars }: ToolContext): Promise<ToolOutput> {
+async function refuseUnread(
+  path: string,
+  text: string,
+  { maxOutputChars }: ToolContext,
+): Promise<ToolOutput> {
   const view = await viewOf(path, text, { large: true, maxChars: maxOutputChars });
-  return refusal(
+  return buildRefusal(
     `${path} exists and you have not read it, so it was not replaced. It holds:\n${view.text}\nChange it with edit_file, or call write_file again with the whole text that it is to have.`,
     { summary: `${path} was shown, not replaced`, files: { known: [path] } },
   );

@@ -19,10 +19,10 @@ const FIRST_REPORT_MS = 1_000;
 export async function workerIdentity(
   config: Config,
   url: string | undefined,
-  servers: Pick<ModelServers, 'look' | 'models'>,
+  servers: Pick<ModelServers, 'checkAll' | 'models'>,
 ): Promise<WorkerIdentity> {
   const { hub } = config;
-  const [sandbox] = await Promise.all([sandboxLabel(config), servers.look()]);
+  const [sandbox] = await Promise.all([sandboxLabel(config), servers.checkAll()]);
   return {
     agentId: hub.agentId ?? '',
     token: hub.token ?? '',

@@ -17,7 +17,7 @@ const RETURN_EVERY_MS = 10_000;
 
 export interface ServerWatchOptions {
   active: ActiveTasks;
-  servers: Pick<ModelServers, 'look' | 'downReason' | 'downNotice' | 'models' | 'onChange'>;
+  servers: Pick<ModelServers, 'checkAll' | 'downReason' | 'downNotice' | 'models' | 'onChange'>;
   link: Pick<HubLink, 'hub' | 'status'>;
   /** Returns why no task without a named model can be run, or undefined. */
   noUsableModelReason: () => string | undefined;
@@ -43,7 +43,7 @@ export function watchServers(options: ServerWatchOptions, opened: CleanupStack):
     link.status(status);
   };
   const look = async (): Promise<void> => {
-    await servers.look();
+    await servers.checkAll();
     report();
   };
   servers.onChange(() => {

@@ -14,8 +14,8 @@ import { ModelCatalog } from '../model/catalog.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { Scheduler, type SchedulerOptions } from '../model/servers/scheduler.ts';
 import { ReadingSpeeds } from '../model/reading-speeds.ts';
-import { serverMachine } from '../model/server-machine.ts';
-import { configuredServers } from '../model/servers/server-settings.ts';
+import { detectServerMachine } from '../model/server-machine.ts';
+import { listConfiguredServers } from '../model/servers/server-settings.ts';
 import { findProxy, describeProxy, type Proxy } from '../base/addresses/proxy.ts';
 import { createSecretMasker, secretValues, type SecretMasker } from '../base/observability/secrets.ts';
 import type { AskPerson, Clock, JournalEntry, Logger } from '../base/ports.ts';
@@ -83,7 +83,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   for (const secret of serverSecrets(config)) masker.add(secret);
 
   // Sandbox and model servers are probed while the databases are opened; their failures are reported at the `await`.
-  const servers = configuredServers(config.ollama);
+  const servers = listConfiguredServers(config.ollama);
   const urls = servers.map(({ url }) => url);
   const folders = workerFolders(config.worker);
   const speeds = new ReadingSpeeds(join(folders.stateDir, 'prefill-rates.json'));
@@ -92,7 +92,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const identifying = workerIdentity(config, urls[0], modelServers);
   identifying.catch(() => undefined);
   // Needed only to choose a model if none is configured.
-  const finding = config.model.default ? undefined : serverMachine(servers);
+  const finding = config.model.default ? undefined : detectServerMachine(servers);
   const catalog = options.catalog ?? (await ModelCatalog.load({ userFile: userModelsFile() }));
   const state = await openState({ folders, budgets: config.budgets, catalog, clock, logger }, opened);
   const { records, outbox, ledger } = state;

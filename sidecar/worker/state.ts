@@ -55,7 +55,7 @@ export async function openState(options: StateOptions, opened: CleanupStack): Pr
   opened.add(() => removeEmpty(folders));
   const db = await openStateDatabase(folders.stateDir);
   opened.add(() => db.close());
-  const prices = (model: string) => catalog.entry(model).price;
+  const prices = (model: string) => catalog.findEntry(model).price;
   return {
     isRested,
     records: createTaskRecords(db, clock),

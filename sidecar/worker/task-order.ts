@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os';
 import PQueue, { type Queue, type QueueAddOptions } from 'p-queue';
 import type { Config } from '../base/config/schema.ts';
 import type { Scheduler } from '../model/servers/scheduler.ts';
-import { configuredServers } from '../model/servers/server-settings.ts';
+import { listConfiguredServers } from '../model/servers/server-settings.ts';
 import type { Clock } from '../base/ports.ts';
 import { measureUsableMemory } from '../base/system/machine-memory.ts';
 
@@ -16,7 +16,7 @@ import { measureUsableMemory } from '../base/system/machine-memory.ts';
 const TASK_BYTES = 2 * 1024 ** 3;
 const MAX_TASKS = 64;
 /** How long a new task counts as one that will soon call the model; slow checks may delay its first call further. */
-const COMING_MS = 2_500;
+const STARTING_MS = 2_500;
 
 type Run = () => Promise<unknown>;
 export interface QueuedTaskOptions extends QueueAddOptions {
@@ -37,7 +37,7 @@ export function maxTasks(
 ): number {
   if (worker.concurrency !== 'auto') return worker.concurrency;
   if (worker.autoLimit !== undefined) return worker.autoLimit;
-  const slots = configuredServers(ollama).reduce((sum, server) => sum + server.slots, 0);
+  const slots = listConfiguredServers(ollama).reduce((sum, server) => sum + server.slots, 0);
   const fitting = Math.min(slots + cores, Math.floor(memoryBytes / TASK_BYTES), MAX_TASKS);
   return Math.max(slots + 1, fitting);
 }
@@ -123,12 +123,12 @@ function adjustConcurrency(queue: WaitingTasks, options: QueueOptions, isFitting
     const nowMs = clock.monotonicMs();
     const tasks = running();
     begunMs = new Map(tasks.map(({ id }) => [id, begunMs.get(id) ?? nowMs]));
-    const isComing = ({ id, asksModel }: (typeof tasks)[number]) =>
-      asksModel && !scheduler.hasAsked(id) && nowMs - (begunMs.get(id) ?? 0) < COMING_MS;
-    const coming = queue.pending - tasks.filter((task) => !isComing(task)).length;
+    const isStarting = ({ id, asksModel }: (typeof tasks)[number]) =>
+      asksModel && !scheduler.hasAsked(id) && nowMs - (begunMs.get(id) ?? 0) < STARTING_MS;
+    const startingTasks = queue.pending - tasks.filter((task) => !isStarting(task)).length;
     cancel();
-    if (coming > 0) cancel = clock.schedule(COMING_MS, adjust);
-    const wanted = Math.max(0, scheduler.countUsefulTasks({ isFitting: isFitting(), coming }));
+    if (startingTasks > 0) cancel = clock.schedule(STARTING_MS, adjust);
+    const wanted = Math.max(0, scheduler.countUsefulTasks({ isFitting: isFitting(), startingTasks }));
     const concurrency = Math.max(1, Math.min(most, queue.pending + wanted));
     if (queue.concurrency !== concurrency) queue.concurrency = concurrency;
   };

@@ -22,7 +22,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { ChatCall, ChatRequest, ModelServer } from '../model/chat.ts';
-import { withChat } from '../model/with-chat.ts';
+import { replaceChat } from '../model/with-chat.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import type { TaskResult } from '../base/protocol/result.ts';
 import type { Task } from '../base/protocol/task.ts';
@@ -107,7 +107,7 @@ function beginTrace(tracer: Tracer, task: Task, agentId: string | undefined, res
       const { hostname, port, protocol } = new URL(baseUrl);
       const serverPort = Number(port) || (protocol === 'https:' ? 443 : 80);
       const attributes = { 'server.address': hostname, 'server.port': serverPort };
-      return withChat(server, (request, call) => {
+      return replaceChat(server, (request, call) => {
         // The conventions have no operation for loading a model, which may take minutes.
         if (request.messages.length === 0) return tracedLoad(server, attempt, request, call);
         const span = tracer.startSpan(`chat ${request.model}`, { kind: SpanKind.CLIENT, attributes }, inside);

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { chooseToolMode, thinkFor } from '../../sidecar/model/call-options.ts';
+import { chooseToolMode, chooseThink } from '../../sidecar/model/call-options.ts';
 import { CatalogError, ModelCatalog } from '../../sidecar/model/catalog.ts';
 import {
   chooseModel,
@@ -24,15 +24,15 @@ describe('catalog', () => {
     test('picks by task type, else the default', () => {
       const catalog = new ModelCatalog();
       expect(catalog.default).toBe('qwen2.5-coder:7b');
-      expect(catalog.modelForTaskType('refactoring')).toBe('qwen2.5-coder:32b');
-      expect(catalog.modelForTaskType('planning')).toBe('llama3.1:8b');
-      expect(catalog.modelForTaskType('constructor')).toBeUndefined();
+      expect(catalog.findModelForTaskType('refactoring')).toBe('qwen2.5-coder:32b');
+      expect(catalog.findModelForTaskType('planning')).toBe('llama3.1:8b');
+      expect(catalog.findModelForTaskType('constructor')).toBeUndefined();
     });
 
     test('an entry has every field', () => {
-      expect(new ModelCatalog().entry('llama3.1:8b')).toEqual({
+      expect(new ModelCatalog().findEntry('llama3.1:8b')).toEqual({
         model: 'llama3.1:8b',
-        known: true,
+        isKnown: true,
         displayName: 'Llama 3.1 8B',
         provider: 'ollama',
         capabilities: ['completion', 'tools'],
@@ -63,27 +63,27 @@ describe('catalog', () => {
         ],
         models: { 'mine:1b-q8': { keepAlive: '2m' } },
       });
-      expect(catalog.entry('mine:1b-q8')).toMatchObject({
-        known: true,
+      expect(catalog.findEntry('mine:1b-q8')).toMatchObject({
+        isKnown: true,
         keepAlive: '2m',
         solving: { strategy: 'auto', drafts: 2, repairs: 3 },
       });
-      expect(catalog.entry('mine', { parameterSize: '2.1B' }).solving.drafts).toBe(2);
-      expect(catalog.entry('mine:7b').solving.drafts).toBe(3);
-      expect(catalog.entry('big:14b').contextWindow).toBe(4096);
-      expect(catalog.entry('big').known).toBe(false);
+      expect(catalog.findEntry('mine', { parameterSize: '2.1B' }).solving.drafts).toBe(2);
+      expect(catalog.findEntry('mine:7b').solving.drafts).toBe(3);
+      expect(catalog.findEntry('big:14b').contextWindow).toBe(4096);
+      expect(catalog.findEntry('big').isKnown).toBe(false);
       expect(() => new ModelCatalog({ profiles: [{ match: { name: 'x' }, drafts: 3 }] })).toThrow(
         CatalogError,
       );
     });
 
     test('a model of which only the size is known has the profile of its size', () => {
-      expect(new ModelCatalog().entry('new:1b')).toMatchObject({
-        known: false,
+      expect(new ModelCatalog().findEntry('new:1b')).toMatchObject({
+        isKnown: false,
         solving: { form: 'definitions', drafts: 8, repairs: 0 },
       });
-      expect(new ModelCatalog().entry('new:70b')).toMatchObject({
-        known: false,
+      expect(new ModelCatalog().findEntry('new:70b')).toMatchObject({
+        isKnown: false,
         solving: { form: 'files', drafts: 3, repairs: 1 },
       });
     });
@@ -103,9 +103,9 @@ describe('catalog', () => {
 
     test('an unknown model gets defaults, its own window and capabilities', () => {
       const details = { capabilities: ['completion'], contextLength: 8192 };
-      expect(new ModelCatalog().entry('new:1b', details)).toMatchObject({
+      expect(new ModelCatalog().findEntry('new:1b', details)).toMatchObject({
         model: 'new:1b',
-        known: false,
+        isKnown: false,
         contextWindow: 8192,
         capabilities: ['completion'],
         parallelToolCalls: true,
@@ -122,19 +122,19 @@ describe('catalog', () => {
           selectionRules: { byTaskType: { planning: 'mine:3b' } },
         }),
       });
-      expect(catalog.entry('qwen3:8b')).toMatchObject({
+      expect(catalog.findEntry('qwen3:8b')).toMatchObject({
         keepAlive: '1h',
         options: { top_k: 20 },
         displayName: 'Qwen 3 8B',
         think: { planning: true },
       });
-      expect(catalog.entry('mine:3b')).toMatchObject({
-        known: true,
+      expect(catalog.findEntry('mine:3b')).toMatchObject({
+        isKnown: true,
         contextWindow: 4096,
         displayName: 'mine:3b',
       });
-      expect(catalog.modelForTaskType('planning')).toBe('mine:3b');
-      expect(catalog.modelForTaskType('refactoring')).toBe('qwen2.5-coder:32b');
+      expect(catalog.findModelForTaskType('planning')).toBe('mine:3b');
+      expect(catalog.findModelForTaskType('refactoring')).toBe('qwen2.5-coder:32b');
     });
 
     test('a missing file is an empty one', async () => {
@@ -161,11 +161,11 @@ describe('catalog', () => {
     const coder = 'qwen2.5-coder:7b';
 
     test.each([
-      ['the named model', { named: 'a:1' }, only('a:1', coder), { model: 'a:1' }],
-      ['a named model to be pulled', { named: 'a:1', autoPull: true }, only(coder), { model: 'a:1' }],
+      ['the named model', { namedModel: 'a:1' }, only('a:1', coder), { model: 'a:1' }],
+      ['a named model to be pulled', { namedModel: 'a:1', autoPull: true }, only(coder), { model: 'a:1' }],
       [
         'another by rule when the configuration says so',
-        { named: 'a:1', onMissing: 'fallback' as const },
+        { namedModel: 'a:1', onMissing: 'fallback' as const },
         only(coder),
         { model: coder, warning: `model a:1 is not installed; using ${coder}` },
       ],
@@ -201,13 +201,13 @@ describe('catalog', () => {
         only('nomic-embed-text:latest', 'mistral:7b'),
         { model: 'mistral:7b', warning: `model ${coder} is not installed; using mistral:7b` },
       ],
-      ['a named model in the spelling of the server', { named: 'B:1' }, only('b:1'), { model: 'b:1' }],
+      ['a named model in the spelling of the server', { namedModel: 'B:1' }, only('b:1'), { model: 'b:1' }],
     ])('takes %s', (_title, wish, installed, value) => {
       expect(chooseModel(wish, installed, catalog)).toEqual({ ok: true, value });
     });
 
     test('a named model that is missing fails with what is installed', () => {
-      expect(chooseModel({ named: 'a:1' }, only('b:1', 'c:1'), catalog)).toEqual({
+      expect(chooseModel({ namedModel: 'a:1' }, only('b:1', 'c:1'), catalog)).toEqual({
         ok: false,
         failure: {
           code: 'model_not_found',
@@ -316,12 +316,12 @@ test.each([
   ['command-r:35b', 'Command R', 'native', false, false, 131_072],
   ['command-r7b', 'Command R', 'native', false, false, 131_072],
 ] as const)('%s is %s', (model, family, mode, agentic, planning, window) => {
-  const entry = catalog.entry(model);
+  const entry = catalog.findEntry(model);
   const { capabilities } = entry;
-  expect(entry).toMatchObject({ known: true, displayName: family, contextWindow: window });
+  expect(entry).toMatchObject({ isKnown: true, displayName: family, contextWindow: window });
   expect(chooseToolMode('auto', entry, entry)).toBe(mode);
-  expect(thinkFor('agentic', entry, capabilities)).toBe(agentic);
-  expect(thinkFor('planning', entry, capabilities)).toBe(planning);
+  expect(chooseThink('agentic', entry, capabilities)).toBe(agentic);
+  expect(chooseThink('planning', entry, capabilities)).toBe(planning);
 });
 
 describe('what the server tells', () => {
@@ -332,33 +332,33 @@ describe('what the server tells', () => {
       contextLength: 262_144,
       capabilities: ['completion'],
     };
-    expect(catalog.entry('my-agent', details)).toMatchObject({
-      known: true,
+    expect(catalog.findEntry('my-agent', details)).toMatchObject({
+      isKnown: true,
       contextWindow: 262_144,
       capabilities: ['completion'],
       solving: { drafts: 3, form: 'files' },
     });
-    expect(catalog.entry('my-agent', { family: 'gptoss' }).think).toMatchObject({ agentic: 'low' });
-    expect(catalog.entry('my-agent', { family: 'unheard', parameterSize: '1B' })).toMatchObject({
-      known: false,
+    expect(catalog.findEntry('my-agent', { family: 'gptoss' }).think).toMatchObject({ agentic: 'low' });
+    expect(catalog.findEntry('my-agent', { family: 'unheard', parameterSize: '1B' })).toMatchObject({
+      isKnown: false,
       solving: { drafts: 8, form: 'definitions' },
     });
   });
 
   test('does not move a model away from the family of its name', () => {
-    const distilled = catalog.entry('deepseek-r1:7b', { family: 'qwen2' });
+    const distilled = catalog.findEntry('deepseek-r1:7b', { family: 'qwen2' });
     expect(distilled.displayName).toBe('DeepSeek R1 distilled');
   });
 
   test('wins over the catalogue, and the user over both', () => {
     const told = { contextLength: 4096, capabilities: ['completion'] };
-    expect(catalog.entry('devstral:24b', told)).toMatchObject({
+    expect(catalog.findEntry('devstral:24b', told)).toMatchObject({
       contextWindow: 4096,
       capabilities: ['completion'],
     });
-    expect(catalog.entry('devstral:24b', { capabilities: [] }).capabilities).toContain('tools');
+    expect(catalog.findEntry('devstral:24b', { capabilities: [] }).capabilities).toContain('tools');
     const mine = new ModelCatalog({ models: { 'devstral:24b': { contextWindow: 2048 } } });
-    expect(mine.entry('devstral:24b', told)).toMatchObject({
+    expect(mine.findEntry('devstral:24b', told)).toMatchObject({
       contextWindow: 2048,
       capabilities: ['completion'],
     });

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { gpuSecondsOf } from '../../sidecar/worker/ledger/amount.ts';
 import { ModelCatalog } from '../../sidecar/model/catalog.ts';
 import type { ChatOutcome } from '../../sidecar/model/chat.ts';
-import { fileBytes, fitOf, recommend } from '../../sidecar/model/recommend.ts';
-import { addSpent, nothingSpent, spentOn } from '../../sidecar/model/spent.ts';
+import { estimateFileBytes, fitOf, recommend } from '../../sidecar/model/recommend.ts';
+import { addCost, createZeroCost, costOf } from '../../sidecar/model/spent.ts';
 import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 import { testModel } from '../support/scripted-model.ts';
 import { always, hello, MODEL, startSession } from './session-fixture.ts';
@@ -85,11 +85,11 @@ describe('preparing', () => {
     const catalog = new ModelCatalog();
     const { session, events } = await startSession(
       { ...always('x'), models: [{ name: MODEL, contextLength: 9000, parameterSize: '1.5B' }] },
-      { entry: catalog.entry(MODEL), refine: (details) => catalog.entry(MODEL, details) },
+      { entry: catalog.findEntry(MODEL), refine: (details) => catalog.findEntry(MODEL, details) },
     );
     expect(await session.prepare()).toMatchObject({
       ok: true,
-      value: { numCtx: 9000, entry: { known: false, solving: { drafts: 8, form: 'definitions' } } },
+      value: { numCtx: 9000, entry: { isKnown: false, solving: { drafts: 8, form: 'definitions' } } },
     });
     expect(events.texts[0]).toBe(
       `The catalog has no entry for ${MODEL}: using the settings for its size (1.5B)`,
@@ -102,11 +102,11 @@ describe('preparing', () => {
     const name = 'smollm2:1.7b';
     const { session } = await startSession(
       { ...always('x'), models: [{ name, contextLength: 6000, capabilities: ['completion', 'tools'] }] },
-      { model: name, entry: catalog.entry(name), refine: (details) => catalog.entry(name, details) },
+      { model: name, entry: catalog.findEntry(name), refine: (details) => catalog.findEntry(name, details) },
     );
     expect(await session.prepare()).toMatchObject({
       ok: true,
-      value: { numCtx: 6000, toolMode: 'structured', entry: { known: true, contextWindow: 6000 } },
+      value: { numCtx: 6000, toolMode: 'structured', entry: { isKnown: true, contextWindow: 6000 } },
     });
   });
 
@@ -169,8 +169,8 @@ test.each([
 });
 
 test('the estimate of a file is near what the library has', () => {
-  expect(fileBytes(7.6) / 4.7e9).toBeCloseTo(1, 1);
-  expect(fileBytes(1.5) / 0.986e9).toBeCloseTo(1, 0);
+  expect(estimateFileBytes(7.6) / 4.7e9).toBeCloseTo(1, 1);
+  expect(estimateFileBytes(1.5) / 0.986e9).toBeCloseTo(1, 0);
 });
 
 describe('recommended', () => {
@@ -280,16 +280,16 @@ const failed = (code: string): ChatOutcome => ({
 });
 
 test('an answer costs what the server says, and the time on the wall where it says nothing', () => {
-  expect(spentOn(answer, 9000)).toEqual({ attempts: 1, waitedMs: 0, readTokens: counts.tokensIn, ...counts });
+  expect(costOf(answer, 9000)).toEqual({ attempts: 1, waitedMs: 0, readTokens: counts.tokensIn, ...counts });
   const silent: ChatOutcome = { ok: true, value: { ...answer.value, totalNs: 0 } };
-  expect(spentOn(silent, 9000).totalNs).toBe(9e9);
+  expect(costOf(silent, 9000).totalNs).toBe(9e9);
 });
 
 test('a call that timed out used the GPU, a refused one did not', () => {
-  const sum = nothingSpent();
-  addSpent(sum, spentOn(failed('model_timeout'), 120_000));
-  addSpent(sum, spentOn(failed('model_busy'), 50));
-  addSpent(sum, spentOn(answer, 4000));
+  const sum = createZeroCost();
+  addCost(sum, costOf(failed('model_timeout'), 120_000));
+  addCost(sum, costOf(failed('model_busy'), 50));
+  addCost(sum, costOf(answer, 4000));
   expect(sum).toMatchObject({ attempts: 3, tokensIn: 10, tokensOut: 11 });
   expect(gpuSecondsOf(sum)).toBe(123);
 });

@@ -51,7 +51,7 @@ export async function startSession(
   const session = new ModelSession({
     server: createOllamaServer({ baseUrl: scripted.url }),
     model: MODEL,
-    entry: new ModelCatalog({ models: { [MODEL]: {}, ...models } }).entry(MODEL),
+    entry: new ModelCatalog({ models: { [MODEL]: {}, ...models } }).findEntry(MODEL),
     limits: configSchema.parse({ ollama }).ollama,
     clock,
     onProgress: events.onProgress,

@@ -5,17 +5,17 @@ import type { ToolDefinition } from '../../sidecar/model/chat.ts';
 import { parseToolCalls } from '../../sidecar/parsing/answers/parse-answer.ts';
 import {
   describeToolsAsText,
-  maxSchemaCharacters,
-  structuredCorrection,
-  structuredSchema,
+  MAX_SCHEMA_CHARS,
+  buildStructuredCorrection,
+  buildStructuredSchema,
 } from '../../sidecar/model/structured.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';
 import { scaled } from '../support/scale.ts';
 
 const definitions = createToolRegistry().definitions();
 const ajv = new Ajv({ strict: false });
-const accepts = ajv.compile(structuredSchema(definitions));
-const acceptsApproval = ajv.compile(structuredSchema(definitions, { approval: true }));
+const accepts = ajv.compile(buildStructuredSchema(definitions));
+const acceptsApproval = ajv.compile(buildStructuredSchema(definitions, { approval: true }));
 const validators = new Map(
   definitions.map(({ function: tool }) => [
     tool.name,
@@ -71,17 +71,19 @@ describe('the schema of a structured answer', () => {
     };
     const union = { oneOf: [{ $ref: '#/$defs/x' }, { type: 'integer', minimum: 1, maximum: 9 }] };
     const properties = { text, union, list: { type: 'array', items: text, maxItems: 3 } };
-    const keywords = keywordsIn(structuredSchema([tool('t', { type: 'object', properties, $defs: {} })]));
+    const keywords = keywordsIn(
+      buildStructuredSchema([tool('t', { type: 'object', properties, $defs: {} })]),
+    );
     const known = 'anyOf type properties required additionalProperties items minItems const'.split(' ');
     const names = ['tool_calls', 'response', 'name', 'parameters', 'text', 'union', 'list'];
     expect(keywords.filter((key) => ![...known, ...names].includes(key) && !/^\d+$/.test(key))).toEqual([]);
   });
   test('is the same bytes for the same tools', () =>
-    expect(JSON.stringify(structuredSchema(definitions))).toBe(
-      JSON.stringify(structuredSchema(definitions)),
+    expect(JSON.stringify(buildStructuredSchema(definitions))).toBe(
+      JSON.stringify(buildStructuredSchema(definitions)),
     ));
   test('without tools only the other branches are left', () =>
-    expect(ajv.compile(structuredSchema([]))({ tool_calls: [] })).toBe(false));
+    expect(ajv.compile(buildStructuredSchema([]))({ tool_calls: [] })).toBe(false));
 
   const parameters = fc.dictionary(
     fc.constantFrom('file_path', 'pattern', 'command', 'limit', 'path', 'recursive', 'content', 'extra'),
@@ -129,21 +131,21 @@ describe('the schema of a structured answer', () => {
     ),
   });
   test('too large: the largest parameters become any object, the others stay exact', () => {
-    const schema = structuredSchema([tool('big', wide(600)), tool('small', wide(1))]);
-    expect(JSON.stringify(schema).length).toBeLessThan(maxSchemaCharacters + 1000);
+    const schema = buildStructuredSchema([tool('big', wide(600)), tool('small', wide(1))]);
+    expect(JSON.stringify(schema).length).toBeLessThan(MAX_SCHEMA_CHARS + 1000);
     const check = ajv.compile(schema);
     expect(check({ tool_calls: [{ name: 'big', parameters: { anything: 1 } }] })).toBe(true);
     expect(check({ tool_calls: [{ name: 'small', parameters: { anything: 1 } }] })).toBe(false);
   });
   test('too many tools: one branch for all names', () => {
     const many = Array.from({ length: 1000 }, (_, i) => tool(`tool_${i}`, wide(3)));
-    const check = ajv.compile(structuredSchema(many));
+    const check = ajv.compile(buildStructuredSchema(many));
     expect(check({ tool_calls: [{ name: 'tool_999', parameters: {} }] })).toBe(true);
     expect(check({ tool_calls: [{ name: 'tool_1000', parameters: {} }] })).toBe(false);
   });
   test('unions, lists, free objects and unknown types survive', () => {
     const check = ajv.compile(
-      structuredSchema([
+      buildStructuredSchema([
         tool('t', {
           type: 'object',
           properties: {
@@ -197,7 +199,7 @@ describe('tools as text', () => {
 
 describe('the correction of a malformed answer', () => {
   test('says what was wrong and shows the wrong and the right shape', () => {
-    const text = structuredCorrection('tool_calls is not an array', { content: '{"tool_calls": {}}' });
+    const text = buildStructuredCorrection('tool_calls is not an array', { content: '{"tool_calls": {}}' });
     expect(text).toContain('tool_calls is not an array');
     expect(text).toContain('Wrong: {"tool_calls": {}}');
     expect(text).toContain('{"tool_calls": [{"name"');
@@ -205,12 +207,12 @@ describe('the correction of a malformed answer', () => {
     expect(text).not.toContain('request_approval');
   });
   test('its right shapes are right', () => {
-    const shapes = structuredCorrection('x', { approval: true })
+    const shapes = buildStructuredCorrection('x', { approval: true })
       .split('\n')
       .flatMap((line) => (line.startsWith('Right') ? [line.slice(line.indexOf('{'))] : []));
     const types = shapes.map((content) => parseToolCalls({ content }, { mode: 'structured' }).type);
     expect(types).toEqual(['tool_calls', 'final_answer', 'approval']);
   });
   test('shows only the beginning of a long answer', () =>
-    expect(structuredCorrection('x', { content: 'y'.repeat(5000) }).length).toBeLessThan(1000));
+    expect(buildStructuredCorrection('x', { content: 'y'.repeat(5000) }).length).toBeLessThan(1000));
 });

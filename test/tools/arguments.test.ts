@@ -3,10 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import { ownTool as ownToolSettings } from '../../sidecar/base/config/own-tools.ts';
 import type { ExecResult } from '../../sidecar/base/ports.ts';
 import { coerceArguments } from '../../sidecar/tools/coercion.ts';
-import { commandOutput } from '../../sidecar/tools/command-report.ts';
-import { ownTool } from '../../sidecar/tools/own/own-tool.ts';
+import { buildCommandOutput } from '../../sidecar/tools/command-report.ts';
+import { createOwnTool } from '../../sidecar/tools/own/own-tool.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';
-import { toolsetOf, unknownNames, type ToolSelection } from '../../sidecar/tools/selection.ts';
+import { toolsetOf, findUnknownNames, type ToolSelection } from '../../sidecar/tools/selection.ts';
 import { standardTools } from '../../sidecar/tools/standard-tools.ts';
 import {
   scaleLimits,
@@ -269,7 +269,7 @@ test.each([
   [{ exitCode: 3, signal: null }, 'exit code 3'],
   [{ exitCode: 137, signal: null }, 'exit code 137 (SIGKILL)'],
 ])('%o is told as "%s"', (more, words) => {
-  expect(commandOutput({ ...result, ...more }, 500)).toMatchObject({
+  expect(buildCommandOutput({ ...result, ...more }, 500)).toMatchObject({
     text: `[${words}, 10 ms]`,
     isError: true,
     details: { summary: words },
@@ -278,12 +278,14 @@ test.each([
 
 test('the model reads a command’s output as a terminal leaves it', () => {
   const output = '\u001b[31mred\u001b[0m\r\n10 %\r50 %\r100 %\ndone\r\n';
-  expect(commandOutput({ ...result, output }, 500).text).toMatch(/^red\r\n100 %\ndone\r\n\[/);
+  expect(buildCommandOutput({ ...result, output }, 500).text).toMatch(/^red\r\n100 %\ndone\r\n\[/);
 });
 
-const greet = ownTool(ownToolSettings.parse({ name: 'greet', description: 'Greet.', command: ['echo'] }));
+const greet = createOwnTool(
+  ownToolSettings.parse({ name: 'greet', description: 'Greet.', command: ['echo'] }),
+);
 const offered = (...selections: ToolSelection[]): string[] => {
-  const { added, offers } = toolsetOf([greet], selections);
+  const { added, isOffered: offers } = toolsetOf([greet], selections);
   return createToolRegistry(added, offers).names();
 };
 
@@ -298,7 +300,7 @@ describe('the tools that a model gets', () => {
 
 test('a name is known by its own spelling only', () => {
   const selection = { only: ['read_file', 'ReadFile', 'greet'], disabled: ['bash', 'bash'] };
-  expect(unknownNames(selection, (name) => name === 'greet')).toEqual(['ReadFile', 'bash']);
+  expect(findUnknownNames(selection, (name) => name === 'greet')).toEqual(['ReadFile', 'bash']);
 });
 
 /** A tool is declared in one file: no other file of the program decides anything by a tool's name. */

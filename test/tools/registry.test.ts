@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod';
 import { resolveToolName, STANDARD_TOOL_NAMES } from '../../sidecar/tools/aliases.ts';
 import { resolveArgumentAliases } from '../../sidecar/tools/argument-aliases.ts';
-import { knownTools, schemaWithAliases } from '../../sidecar/tools/known-tools.ts';
+import { indexTools, addAliases } from '../../sidecar/tools/known-tools.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';
 import type { RegisteredTool } from '../../sidecar/tools/types.ts';
 import { names, oneCall, readJson, tools } from '../parsing/answers/reading.ts';
@@ -240,10 +240,10 @@ describe('what is known of a tool', () => {
     ['an object without definitions', { tools: [] } as never],
     ['definitions that are no list', { definitions: () => 'x' } as never],
   ])('%s given: the standard tools', (_, tools) => {
-    const known = knownTools(tools);
+    const known = indexTools(tools);
     expect(known).toMatchObject({ isExplicit: false });
     expect(known.schemaOf('run_command')).toMatchObject({ properties: { command: { type: 'string' } } });
-    expect([known.knows('Read-File'), known.isExact('Read-File'), known.isExact('read_file')]).toEqual([
+    expect([known.isTool('Read-File'), known.isExact('Read-File'), known.isExact('read_file')]).toEqual([
       true,
       false,
       true,
@@ -254,10 +254,10 @@ describe('what is known of a tool', () => {
     ['a definition', { type: 'function', function: { name: 'weather', description: '', parameters: own } }],
     ['a name with parameters', { name: 'weather', parameters: own }],
   ])('%s: its schema, and no other tool', (_, tool) => {
-    const known = knownTools([tool as never, { type: 'function', function: { name: 5 } } as never]);
+    const known = indexTools([tool as never, { type: 'function', function: { name: 5 } } as never]);
     expect(known).toMatchObject({ isExplicit: true });
     expect(known.schemaOf('weather')).toEqual(own);
-    expect([known.knows('weather'), known.knows('read_file'), known.schemaOf('read_file')]).toEqual([
+    expect([known.isTool('weather'), known.isTool('read_file'), known.schemaOf('read_file')]).toEqual([
       true,
       false,
       undefined,
@@ -265,12 +265,12 @@ describe('what is known of a tool', () => {
   });
 
   test('a name alone has the standard schema, where there is one', () => {
-    expect(knownTools(['grep']).schemaOf('grep')).toEqual(knownTools(undefined).schemaOf('grep'));
-    expect(knownTools(['weather']).schemaOf('weather')).toBeUndefined();
+    expect(indexTools(['grep']).schemaOf('grep')).toEqual(indexTools(undefined).schemaOf('grep'));
+    expect(indexTools(['weather']).schemaOf('weather')).toBeUndefined();
   });
 
   test('only tools that read, or keep the plan, change nothing', () => {
-    const known = knownTools(undefined);
+    const known = indexTools(undefined);
     const effects = ['read_file', 'View', 'grep', 'update_plan', 'write_file', 'bash', 'weather'].map(
       (name) => known.hasEffects(name),
     );
@@ -278,10 +278,10 @@ describe('what is known of a tool', () => {
   });
 
   test('more names than it remembers', () => {
-    const known = knownTools(['grep']);
-    for (let name = 0; name < 2_000; name += 1) known.knows(`tool_${name}`);
+    const known = indexTools(['grep']);
+    for (let name = 0; name < 2_000; name += 1) known.isTool(`tool_${name}`);
     for (const again of [1, 2])
-      expect([known.knows('grep'), known.knows('tool_5'), again]).toEqual([true, false, again]);
+      expect([known.isTool('grep'), known.isTool('tool_5'), again]).toEqual([true, false, again]);
   });
 
   test('other names of parameters get the type of their own', () => {
@@ -290,13 +290,13 @@ describe('what is known of a tool', () => {
       properties: { file_path: { type: 'string' }, limit: { type: 'integer' } },
     };
     const long = 'x'.repeat(61);
-    expect(schemaWithAliases(schema, { path: 'a', limit: '3', [long]: 1 })).toEqual({
+    expect(addAliases(schema, { path: 'a', limit: '3', [long]: 1 })).toEqual({
       ...schema,
       properties: { ...schema.properties, path: { type: 'string' } },
     });
-    expect(schemaWithAliases(schema, { limit: '3' })).toBe(schema);
-    expect(schemaWithAliases(undefined, { path: 'a' })).toBeUndefined();
-    expect(schemaWithAliases({ type: 'object' }, { path: 'a' })).toEqual({ type: 'object' });
+    expect(addAliases(schema, { limit: '3' })).toBe(schema);
+    expect(addAliases(undefined, { path: 'a' })).toBeUndefined();
+    expect(addAliases({ type: 'object' }, { path: 'a' })).toEqual({ type: 'object' });
   });
 });
 

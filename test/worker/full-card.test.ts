@@ -33,7 +33,7 @@ class Lab {
   constructor(row: Row) {
     this.#row = row;
     this.#scheduler = new Scheduler({ clock: this.#clock });
-    this.#server = this.#scheduler.servers.of({ url: SERVER, slots: row.slots });
+    this.#server = this.#scheduler.servers.getOrAdd({ url: SERVER, slots: row.slots });
     this.#card = new Card({
       clock: this.#clock,
       speed: SPEED,
@@ -68,7 +68,7 @@ class Lab {
     this.#running.push(id);
     const model = this.#modelOf(id);
     const isLoaded = this.#scheduler.servers.isLoadedAnywhere(model);
-    if (isLoaded) this.#scheduler.expect(id, this.#server, model);
+    if (isLoaded) this.#scheduler.expectCall(id, this.#server, model);
     await Promise.all([this.#check(), isLoaded || this.#call(id)]);
     let prompt = 'What all tasks begin with. '.repeat(200) + `Task ${id}. `.repeat(150);
     for (let question = 0; question < QUESTIONS; question += 1) {
@@ -76,7 +76,7 @@ class Lab {
       await this.#check();
       prompt += 'What the check says. '.repeat(50);
     }
-    this.#scheduler.forget(id);
+    this.#scheduler.forgetTask(id);
     this.#running.splice(this.#running.indexOf(id), 1);
     this.#ended += 1;
   }
@@ -84,7 +84,7 @@ class Lab {
   /** A load where there is no prompt. */
   async #call(id: string, prompt?: string): Promise<string> {
     const model = this.#modelOf(id);
-    const grant = (await this.#scheduler.enter({
+    const grant = (await this.#scheduler.waitForSlot({
       taskId: id,
       model,
       isLoad: prompt === undefined,
@@ -102,7 +102,7 @@ class Lab {
       writtenTokens: tokensOut,
     };
     const readTokens = prompt === undefined ? 0 : await seat.work(work);
-    seat.leave();
+    seat.release();
     const value = {
       message: { role: 'assistant' as const, content: '' },
       doneReason: 'stop' as const,

@@ -50,7 +50,7 @@ describe('how many tasks are in work', () => {
       maxPassedOverMs,
       defaultModel: 'a',
       scheduler: {
-        countUsefulTasks: ({ isFitting, coming }) => (isFitting ? wanted : 0) - coming,
+        countUsefulTasks: ({ isFitting, startingTasks }) => (isFitting ? wanted : 0) - startingTasks,
         hasAsked: (id) => asked.has(id),
         onChange: (listener) => (changed = listener),
         servers: {

@@ -11,7 +11,7 @@ import { makeFolder } from '../../base/system/make-folder.ts';
 import { causeOf, probe } from '../../hub/client/hub-request.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
 import { removeCredentials } from '../../base/addresses/without-credentials.ts';
-import { configuredServers, type ServerSettings } from '../../model/servers/server-settings.ts';
+import { listConfiguredServers, type ServerSettings } from '../../model/servers/server-settings.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
@@ -36,7 +36,7 @@ export async function doctorCommand(options: CommandFlags): Promise<void> {
     Promise.resolve(describeLimits(config)),
     checkGpu(),
     checkDisk(config),
-    checkServers(configuredServers(config.ollama)),
+    checkServers(listConfiguredServers(config.ollama)),
     checkDefaultModel(config),
     checkHub(config),
   ];

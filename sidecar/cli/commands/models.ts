@@ -1,10 +1,10 @@
 /** `models`: lists installed models, recommends models that fit this machine, downloads one. */
 import { createOllamaServer } from '../../model/ollama-server.ts';
 import { isSameModel } from '../../model/choose-model.ts';
-import { serverMachine } from '../../model/server-machine.ts';
-import { configuredServers } from '../../model/servers/server-settings.ts';
+import { detectServerMachine } from '../../model/server-machine.ts';
+import { listConfiguredServers } from '../../model/servers/server-settings.ts';
 import { billionParameters } from '../../model/profile-match.ts';
-import { fileBytes, type Fit, fitOf, recommend } from '../../model/recommend.ts';
+import { estimateFileBytes, type Fit, fitOf, recommend } from '../../model/recommend.ts';
 import { normalizeUrl } from '../../base/addresses/ollama-url.ts';
 import { measureMachineMemory, type MachineMemory } from '../../base/system/machine-memory.ts';
 import { EXIT, type ExitCode, preflightError } from '../exit-codes.ts';
@@ -72,7 +72,7 @@ function formatProfileCells(model: InstalledView): string[] {
 export async function recommendCommand(options: CommandFlags): Promise<void> {
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
-  const memoryHere = await serverMachine(configuredServers(config.ollama));
+  const memoryHere = await detectServerMachine(listConfiguredServers(config.ollama));
   const memory = memoryHere ?? (await measureMachineMemory());
   const server = createOllamaServer({ baseUrl: normalizeUrl(config.ollama.url) });
   const installedList = await server.list(AbortSignal.timeout(5_000));
@@ -128,10 +128,10 @@ export const pullCommand = (name: string, options: CommandFlags): Promise<void> 
 async function pullModel(name: string, options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
-  const memory = await serverMachine(configuredServers(config.ollama));
+  const memory = await detectServerMachine(listConfiguredServers(config.ollama));
   const billions = billionParameters(name);
-  if (memory && billions !== undefined && fitOf(fileBytes(billions), memory) === 'too large') {
-    const size = formatGibibytes(fileBytes(billions));
+  if (memory && billions !== undefined && fitOf(estimateFileBytes(billions), memory) === 'too large') {
+    const size = formatGibibytes(estimateFileBytes(billions));
     terminal.note(`WARNING: ${toPrintable(name)} (about ${size}) is too large for this machine's memory.`);
   }
   const server = createOllamaServer({ baseUrl: normalizeUrl(config.ollama.url) });

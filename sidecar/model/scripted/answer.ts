@@ -3,7 +3,7 @@
  * divided by four, durations from a fixed speed.
  */
 import { isRecord, parseJson } from '../../base/values/json.ts';
-import { hasTools, promptChars } from './conversation.ts';
+import { hasTools, countPromptChars } from './conversation.ts';
 import type { ChatBody } from './conversation.ts';
 import type { Rule, Scenario, ScriptedReply, ScriptedToolCall, Turn } from './scenario.ts';
 
@@ -20,21 +20,21 @@ export interface AnswerCounts {
 
 /** Counts an answer's tokens. A prompt longer than the window is silently cut to half of it, as by real servers. */
 export function countTokens(turn: Turn | Rule, body: ChatBody, reply: ScriptedReply, windowTokens: number) {
-  const prompt = turn.tokensIn ?? Math.ceil(promptChars(body) / CHARS_PER_TOKEN);
-  const said =
+  const promptTokens = turn.tokensIn ?? Math.ceil(countPromptChars(body) / CHARS_PER_TOKEN);
+  const replyText =
     reply.content + (reply.thinking ?? '') + (reply.tool_calls ? JSON.stringify(reply.tool_calls) : '');
   return {
-    promptTokens: prompt,
+    promptTokens,
     windowTokens,
-    tokensIn: prompt > windowTokens ? Math.floor(windowTokens / 2) : prompt,
-    tokensOut: turn.tokensOut ?? Math.max(1, Math.ceil(said.length / CHARS_PER_TOKEN)),
+    tokensIn: promptTokens > windowTokens ? Math.floor(windowTokens / 2) : promptTokens,
+    tokensOut: turn.tokensOut ?? Math.max(1, Math.ceil(replyText.length / CHARS_PER_TOKEN)),
   };
 }
 
 /** Adapts the reply to the request: without `tools` a call becomes JSON in the content, as a grammar would force. */
-export function shapeReply(said: ScriptedReply, body: ChatBody): ScriptedReply {
+export function shapeReply(scriptedReply: ScriptedReply, body: ChatBody): ScriptedReply {
   // As by a real server: no thinking unless requested.
-  const reply = body.think === false ? { ...said, thinking: undefined } : said;
+  const reply = body.think === false ? { ...scriptedReply, thinking: undefined } : scriptedReply;
   if (reply.verbatim || hasTools(body)) return reply;
   if (reply.tool_calls?.length) {
     const calls = reply.tool_calls.map(({ name, arguments: args }) => ({ name, parameters: args }));
@@ -44,46 +44,46 @@ export function shapeReply(said: ScriptedReply, body: ChatBody): ScriptedReply {
   return { ...reply, content: JSON.stringify({ response: reply.content }) };
 }
 
-const wireCall = ({ id, name, arguments: args }: ScriptedToolCall) => ({
+const toWireCall = ({ id, name, arguments: args }: ScriptedToolCall) => ({
   ...(id === undefined ? {} : { id }),
   function: { name, arguments: args },
 });
 
 /** Returns the pieces of a stream, without the last. */
 export function chunksOf(reply: ScriptedReply, model: string): object[] {
-  const piece = (message: object) => ({
-    ...head(model),
+  const buildPiece = (message: object) => ({
+    ...buildHead(model),
     message: { role: 'assistant', ...message },
     done: false,
   });
   return [
-    ...words(reply.thinking ?? '').map((thinking) => piece({ content: '', thinking })),
-    ...words(reply.content).map((content) => piece({ content })),
-    ...(reply.tool_calls ?? []).map((call) => piece({ content: '', tool_calls: [wireCall(call)] })),
+    ...splitWords(reply.thinking ?? '').map((thinking) => buildPiece({ content: '', thinking })),
+    ...splitWords(reply.content).map((content) => buildPiece({ content })),
+    ...(reply.tool_calls ?? []).map((call) => buildPiece({ content: '', tool_calls: [toWireCall(call)] })),
   ];
 }
 
 /** Renders a request and its answer as a template would, so that the next request begins with both. */
 export const render = (body: ChatBody, reply: ScriptedReply): { prompt: string; answer: string } => ({
-  prompt: (hasTools(body) ? JSON.stringify(body.tools) : '') + body.messages.map(renderedMessage).join(''),
-  answer: renderedMessage({
+  prompt: (hasTools(body) ? JSON.stringify(body.tools) : '') + body.messages.map(renderMessage).join(''),
+  answer: renderMessage({
     role: 'assistant',
     content: reply.content,
-    ...(reply.tool_calls?.length && { tool_calls: reply.tool_calls.map(wireCall) }),
+    ...(reply.tool_calls?.length && { tool_calls: reply.tool_calls.map(toWireCall) }),
   }),
 });
 
-const renderedMessage = ({ role, content, tool_calls: calls = [] }: ChatBody['messages'][number]): string =>
-  `<${role}>${content}${calls.map(({ function: called }) => JSON.stringify(called)).join('')}`;
+const renderMessage = ({ role, content, tool_calls: calls = [] }: ChatBody['messages'][number]): string =>
+  `<${role}>${content}${calls.map(({ function: calledFunction }) => JSON.stringify(calledFunction)).join('')}`;
 
 /** Returns the single object of a request without streaming. */
 export const buildWhole = (reply: ScriptedReply, model: string): object => ({
-  ...head(model),
+  ...buildHead(model),
   message: {
     role: 'assistant',
     content: reply.content,
     ...(reply.thinking ? { thinking: reply.thinking } : {}),
-    ...(reply.tool_calls?.length ? { tool_calls: reply.tool_calls.map(wireCall) } : {}),
+    ...(reply.tool_calls?.length ? { tool_calls: reply.tool_calls.map(toWireCall) } : {}),
   },
 });
 
@@ -99,15 +99,15 @@ export function buildFinalPart(doneReason: string, counts: AnswerCounts, speed: 
     eval_count: counts.tokensOut,
     eval_duration: evalNs,
   };
-  const retained = Object.entries(numbers).filter(([, value]) => value > 0);
+  const nonZero = Object.entries(numbers).filter(([, value]) => value > 0);
   return {
     done: true,
     done_reason: doneReason,
-    ...Object.fromEntries(retained.map(([key, value]) => [key, Math.round(value)])),
+    ...Object.fromEntries(nonZero.map(([key, value]) => [key, Math.round(value)])),
   };
 }
 
-export const head = (model: string) => ({ model, created_at: new Date().toISOString() });
+export const buildHead = (model: string) => ({ model, created_at: new Date().toISOString() });
 
 /** Splits a text into words with their white space, like tokens. */
-const words = (text: string): string[] => text.match(/\s*\S+|\s+$/g) ?? [];
+const splitWords = (text: string): string[] => text.match(/\s*\S+|\s+$/g) ?? [];

@@ -38,19 +38,19 @@ interface CardOptions {
   onUnload: (model: string) => void;
 }
 
-interface Slot {
+interface CardSlot {
   /** The conversation in the slot's cache. */
   text: string;
   isBusy: boolean;
-  usedMs: number;
+  lastUsedMs: number;
 }
 
-interface Runner {
+interface CardRunner {
   model: string;
   window: number;
-  slots: Slot[];
-  users: number;
-  usedMs: number;
+  slots: CardSlot[];
+  userCount: number;
+  lastUsedMs: number;
 }
 
 /** Texts as a template would join them: the next prompt begins with this one and its answer. */
@@ -63,21 +63,21 @@ interface CardCall {
 }
 
 /** A loaded model, in use by a call. */
-export interface Seat {
+export interface CardSeat {
   loadMs: number;
   /** Reads and writes; returns how many tokens were read. */
   work(call: CardCall): Promise<number>;
-  leave(): void;
+  release(): void;
 }
 
 export class Card {
   readonly #options: CardOptions;
-  readonly #runners = new Map<string, Runner>();
+  readonly #runners = new Map<string, CardRunner>();
   /** The cached text of each conversation. */
-  readonly #known = new Map<string, string>();
+  readonly #cachedTexts = new Map<string, string>();
   /** `left`: a seat or a slot became free. */
-  readonly #news = new EventEmitter().setMaxListeners(0);
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #events = new EventEmitter().setMaxListeners(0);
+  #lastLoad: Promise<unknown> = Promise.resolve();
   readonly works: CardWork[] = [];
 
   constructor(options: CardOptions) {
@@ -85,23 +85,23 @@ export class Card {
   }
 
   /** Waits until the model is loaded; call `leave` once. */
-  async enter(model: string, window: number, loadMs: number, gone: AbortSignal): Promise<Seat> {
+  async enter(model: string, window: number, loadMs: number, signal: AbortSignal): Promise<CardSeat> {
     const askedMs = this.#now();
-    const entering = this.#turn.then(() => this.#load(model, window, loadMs, gone));
-    this.#turn = entering;
-    const { runner, tookMs } = await entering;
-    let hasLeft = false;
-    const leave = (): void => {
-      if (hasLeft) return;
-      hasLeft = true;
-      runner.users -= 1;
-      runner.usedMs = this.#now();
-      this.#news.emit('left');
+    const loading = this.#lastLoad.then(() => this.#load(model, window, loadMs, signal));
+    this.#lastLoad = loading;
+    const { runner, tookMs } = await loading;
+    let isReleased = false;
+    const release = (): void => {
+      if (isReleased) return;
+      isReleased = true;
+      runner.userCount -= 1;
+      runner.lastUsedMs = this.#now();
+      this.#events.emit('left');
     };
     return {
       loadMs: tookMs,
-      leave,
-      work: (call) => this.#work(runner, { ...call, model, askedMs }, gone),
+      release,
+      work: (call) => this.#work(runner, { ...call, model, askedMs }, signal),
     };
   }
 
@@ -109,93 +109,99 @@ export class Card {
     model: string,
     window: number,
     loadMs: number,
-    gone: AbortSignal,
-  ): Promise<{ runner: Runner; tookMs: number }> {
-    const known = this.#runners.get(model);
-    if (known?.window === window || gone.aborted) {
-      const runner = known ?? this.#newRunner(model, window);
-      runner.users += 1;
+    signal: AbortSignal,
+  ): Promise<{ runner: CardRunner; tookMs: number }> {
+    const loadedRunner = this.#runners.get(model);
+    if (loadedRunner?.window === window || signal.aborted) {
+      const runner = loadedRunner ?? this.#createRunner(model, window);
+      runner.userCount += 1;
       return { runner, tookMs: 0 };
     }
-    const mustGo = () => this.#runners.get(model) ?? this.#oldest();
-    for (let old = mustGo(); old; old = mustGo()) {
-      while (old.users > 0 && !gone.aborted) await this.#waitForChange(gone);
-      this.#runners.delete(old.model);
-      if (old.model !== model) this.#options.onUnload(old.model);
+    const findNext = () => this.#runners.get(model) ?? this.#findRunnerToUnload();
+    for (let runnerToUnload = findNext(); runnerToUnload; runnerToUnload = findNext()) {
+      while (runnerToUnload.userCount > 0 && !signal.aborted) await this.#waitForChange(signal);
+      this.#runners.delete(runnerToUnload.model);
+      if (runnerToUnload.model !== model) this.#options.onUnload(runnerToUnload.model);
     }
-    const runner = this.#newRunner(model, window);
+    const runner = this.#createRunner(model, window);
     this.#runners.set(model, runner);
-    runner.users += 1;
+    runner.userCount += 1;
     const startedMs = this.#now();
-    await sleep(this.#options.clock, loadMs, gone);
-    const none = { promptTokens: 0, readTokens: 0, readAgainTokens: 0, writtenTokens: 0 };
+    await sleep(this.#options.clock, loadMs, signal);
+    const noTokens = { promptTokens: 0, readTokens: 0, readAgainTokens: 0, writtenTokens: 0 };
     const times = { askedMs: startedMs, startedMs, endedMs: this.#now() };
-    this.#note({ model, conversation: '', ...times, isLoad: true, ...none });
+    this.#recordWork({ model, conversation: '', ...times, isLoad: true, ...noTokens });
     return { runner, tookMs: loadMs };
   }
 
-  #newRunner(model: string, window: number): Runner {
-    const slots = Array.from({ length: this.#options.slots }, () => ({ text: '', isBusy: false, usedMs: 0 }));
-    return { model, window, slots, users: 0, usedMs: this.#now() };
+  #createRunner(model: string, window: number): CardRunner {
+    const slots = Array.from({ length: this.#options.slots }, () => ({
+      text: '',
+      isBusy: false,
+      lastUsedMs: 0,
+    }));
+    return { model, window, slots, userCount: 0, lastUsedMs: this.#now() };
   }
 
   /** Returns the model to unload for another; undefined while there is room. */
-  #oldest(): Runner | undefined {
+  #findRunnerToUnload(): CardRunner | undefined {
     if (this.#runners.size < this.#options.loadedModels) return undefined;
-    return [...this.#runners.values()].toSorted((a, b) => a.users - b.users || a.usedMs - b.usedMs)[0];
+    return [...this.#runners.values()].toSorted(
+      (a, b) => a.userCount - b.userCount || a.lastUsedMs - b.lastUsedMs,
+    )[0];
   }
 
   async #work(
-    runner: Runner,
+    runner: CardRunner,
     call: CardCall & Pick<CardWork, 'model' | 'askedMs'>,
-    gone: AbortSignal,
+    signal: AbortSignal,
   ): Promise<number> {
     const { conversation, prompt, answer, promptTokens, writtenTokens, model, askedMs } = call;
-    let slot = bestSlot(runner.slots, prompt);
-    while (!slot && !gone.aborted) {
-      await this.#waitForChange(gone);
-      slot = bestSlot(runner.slots, prompt);
+    let slot = chooseSlot(runner.slots, prompt);
+    while (!slot && !signal.aborted) {
+      await this.#waitForChange(signal);
+      slot = chooseSlot(runner.slots, prompt);
     }
-    if (!slot || gone.aborted) return promptTokens;
+    if (!slot || signal.aborted) return promptTokens;
     // No await since the slot was found free.
     slot.isBusy = true;
     const startedMs = this.#now();
-    const tokensIn = (text: string): number =>
-      Math.floor((promptTokens * commonPrefix(text, prompt)) / Math.max(1, prompt.length));
-    const cached = tokensIn(slot.text);
-    const known = tokensIn(this.#known.get(conversation) ?? '');
-    const readTokens = Math.max(1, promptTokens - cached);
+    const countTokensOf = (text: string): number =>
+      Math.floor((promptTokens * measureCommonPrefix(text, prompt)) / Math.max(1, prompt.length));
+    const slotTokens = countTokensOf(slot.text);
+    const cachedTokensOfTask = countTokensOf(this.#cachedTexts.get(conversation) ?? '');
+    const readTokens = Math.max(1, promptTokens - slotTokens);
     slot.text = prompt + answer;
-    this.#known.set(conversation, slot.text);
+    this.#cachedTexts.set(conversation, slot.text);
     const { speed, clock } = this.#options;
     const seconds = readTokens / speed.promptTokensPerSecond + writtenTokens / speed.tokensPerSecond;
-    await sleep(clock, seconds * 1_000, gone);
+    await sleep(clock, seconds * 1_000, signal);
     slot.isBusy = false;
-    slot.usedMs = this.#now();
-    const readAgainTokens = Math.max(0, Math.min(known - cached, readTokens));
-    this.#note({
+    slot.lastUsedMs = this.#now();
+    const readAgainTokens = Math.max(0, Math.min(cachedTokensOfTask - slotTokens, readTokens));
+    this.#recordWork({
       model,
       conversation,
       askedMs,
       startedMs,
-      endedMs: slot.usedMs,
+      endedMs: slot.lastUsedMs,
       isLoad: false,
       promptTokens,
       readTokens,
       readAgainTokens,
       writtenTokens,
     });
-    this.#news.emit('left');
+    this.#events.emit('left');
     return readTokens;
   }
 
-  #note(work: CardWork): void {
+  #recordWork(work: CardWork): void {
     this.works.push(work);
     if (this.works.length > MAX_WORKS) this.works.shift();
   }
 
-  async #waitForChange(gone: AbortSignal): Promise<void> {
-    await once(this.#news, 'left', { signal: gone }).catch(() => undefined);
+  async #waitForChange(signal: AbortSignal): Promise<void> {
+    await once(this.#events, 'left', { signal }).catch(() => undefined);
   }
 
   #now(): number {
@@ -204,15 +210,15 @@ export class Card {
 }
 
 /** Returns the free slot with the longest cached prefix of the prompt; of several, the least recently used. */
-const bestSlot = (slots: readonly Slot[], prompt: string): Slot | undefined =>
+const chooseSlot = (slots: readonly CardSlot[], prompt: string): CardSlot | undefined =>
   slots
     .filter(({ isBusy }) => !isBusy)
-    .map((slot) => ({ slot, known: commonPrefix(slot.text, prompt) }))
-    .toSorted((a, b) => b.known - a.known || a.slot.usedMs - b.slot.usedMs)[0]?.slot;
+    .map((slot) => ({ slot, sharedLength: measureCommonPrefix(slot.text, prompt) }))
+    .toSorted((a, b) => b.sharedLength - a.sharedLength || a.slot.lastUsedMs - b.slot.lastUsedMs)[0]?.slot;
 
-function commonPrefix(a: string, b: string): number {
-  const end = Math.min(a.length, b.length);
-  let at = 0;
-  while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
-  return at;
+function measureCommonPrefix(first: string, second: string): number {
+  const end = Math.min(first.length, second.length);
+  let index = 0;
+  while (index < end && first.charCodeAt(index) === second.charCodeAt(index)) index += 1;
+  return index;
 }

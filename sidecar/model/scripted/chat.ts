@@ -4,11 +4,11 @@
  */
 import * as z from 'zod';
 import { chunksOf, countTokens, buildFinalPart, render, shapeReply, buildWhole } from './answer.ts';
-import type { Card, Seat } from './card.ts';
+import type { Card, CardSeat } from './card.ts';
 import { fillReply, findTurn, hasTools } from './conversation.ts';
 import type { ChatBody } from './conversation.ts';
 import { deliver, pause, sendJson } from './delivery.ts';
-import type { Answer, Exchange } from './delivery.ts';
+import type { ScriptedAnswer, HttpExchange } from './delivery.ts';
 import type { FaultCounter } from './fault-counter.ts';
 import type { ModelStore } from './models.ts';
 import type { Scenario, ScriptedModelSpec } from './scenario.ts';
@@ -36,7 +36,7 @@ export interface ChatContext {
 }
 
 /** Answers a chat request. Resolves when nothing more will be sent. */
-export async function chat(rawBody: unknown, context: ChatContext, exchange: Exchange): Promise<void> {
+export async function chat(rawBody: unknown, context: ChatContext, exchange: HttpExchange): Promise<void> {
   const parsed = chatBodySchema.safeParse(rawBody);
   if (!parsed.success) return sendJson(exchange.response, 400, { error: z.prettifyError(parsed.error) });
   const body: ChatBody = parsed.data;
@@ -59,20 +59,20 @@ async function loadOrUnload(
   body: ChatBody,
   model: ScriptedModelSpec,
   context: ChatContext,
-  exchange: Exchange,
+  exchange: HttpExchange,
 ): Promise<void> {
-  const unload = isZero(body.keep_alive);
-  const fault = context.faults.next('load', context.scenario.endpoints['load'] ?? []);
-  const seat = unload ? undefined : await loadModel(body, model, context, exchange);
-  seat?.leave();
-  if (unload) context.models.unload(model.name);
+  const isUnload = isZero(body.keep_alive);
+  const fault = context.faults.takeFault('load', context.scenario.endpoints['load'] ?? []);
+  const seat = isUnload ? undefined : await loadModel(body, model, context, exchange);
+  seat?.release();
+  if (isUnload) context.models.unload(model.name);
   const empty = { content: '', verbatim: true };
   await deliver(
     {
       chunks: [],
       whole: buildWhole(empty, model.name),
       final: buildFinalPart(
-        unload ? 'unload' : 'load',
+        isUnload ? 'unload' : 'load',
         // Ollama reports no duration of a load.
         { tokensIn: 0, tokensOut: 0, loadNs: 0 },
         context.scenario.speed,
@@ -89,22 +89,24 @@ async function answerTurn(
   body: ChatBody,
   model: ScriptedModelSpec,
   context: ChatContext,
-  exchange: Exchange,
+  exchange: HttpExchange,
 ): Promise<void> {
   const { scenario, faults } = context;
-  const found = findTurn(scenario, body, (key) => faults.answered(key));
+  const found = findTurn(scenario, body, (key) => faults.getAnswerCount(key));
   if ('missing' in found) {
     return sendJson(exchange.response, 400, { error: `scripted model: ${found.missing}` });
   }
   const { turn, key, position } = found;
-  const fault = faults.next(`${key}\n${position}`, turn.faults);
+  const fault = faults.takeFault(`${key}\n${position}`, turn.faults);
   const seat = await loadModel(body, model, context, exchange);
   try {
-    await pause(turn.delayMs, exchange.gone);
+    await pause(turn.delayMs, exchange.closeSignal);
     const reply = shapeReply(fillReply(turn.reply, body, position), body);
-    const counts = countTokens(turn, body, reply, context.models.window(model));
+    const counts = countTokens(turn, body, reply, context.models.windowOf(model));
     if (counts.promptTokens > counts.tokensIn && body.truncate === false && !model.ignoresTruncate) {
-      return sendJson(exchange.response, 400, { error: tooLong(counts.promptTokens, counts.windowTokens) });
+      return sendJson(exchange.response, 400, {
+        error: formatTooLong(counts.promptTokens, counts.windowTokens),
+      });
     }
     const readTokens = await seat.work({
       ...render(body, reply),
@@ -112,7 +114,7 @@ async function answerTurn(
       promptTokens: counts.tokensIn,
       writtenTokens: counts.tokensOut,
     });
-    const answer: Answer = {
+    const answer: ScriptedAnswer = {
       chunks: chunksOf(reply, model.name),
       whole: buildWhole(reply, model.name),
       final: buildFinalPart(
@@ -123,10 +125,10 @@ async function answerTurn(
       stream: body.stream !== false,
       streamEnd: scenario.streamEnd,
     };
-    if (!fault || fault.kind === 'hold') faults.countAnswer(key);
+    if (!fault || fault.kind === 'hold') faults.addAnswer(key);
     await deliver(answer, fault, exchange);
   } finally {
-    seat.leave();
+    seat.release();
   }
 }
 
@@ -139,7 +141,9 @@ function loadErrorOf(
   const windowTokens = Number(options?.['num_ctx'] ?? 0);
   if (!loadError || windowTokens <= loadError.aboveTokens) return undefined;
   const { error, times } = loadError;
-  const fault = faults.next(`load error\n${name}`, [{ kind: 'error_line', error, afterChunks: 0, times }]);
+  const fault = faults.takeFault(`load error\n${name}`, [
+    { kind: 'error_line', error, afterChunks: 0, times },
+  ]);
   if (fault) models.unload(name);
   return fault && error;
 }
@@ -149,24 +153,29 @@ async function loadModel(
   body: ChatBody,
   model: ScriptedModelSpec,
   { models, card }: ChatContext,
-  { gone }: Exchange,
-): Promise<Seat> {
+  { closeSignal }: HttpExchange,
+): Promise<CardSeat> {
   if (card) {
-    const seat = await card.enter(model.name, Number(body.options?.['num_ctx'] ?? 0), model.loadMs, gone);
+    const seat = await card.enter(
+      model.name,
+      Number(body.options?.['num_ctx'] ?? 0),
+      model.loadMs,
+      closeSignal,
+    );
     models.load(model, body.options?.['num_ctx']);
     return seat;
   }
   const isNew = models.load(model, body.options?.['num_ctx']);
-  if (isNew) await pause(model.loadMs, gone);
+  if (isNew) await pause(model.loadMs, closeSignal);
   return {
     loadMs: isNew ? Math.max(1, model.loadMs) : 0,
     work: ({ promptTokens }) => Promise.resolve(promptTokens),
-    leave: () => undefined,
+    release: () => undefined,
   };
 }
 
 /** Formats the refusal as Ollama does: the runner's error as text inside another error. */
-const tooLong = (promptTokens: number, windowTokens: number): string =>
+const formatTooLong = (promptTokens: number, windowTokens: number): string =>
   JSON.stringify({
     error: {
       code: 400,

@@ -2,7 +2,7 @@
  * Finds the turn of a request and fills its reply. Pure: the position follows from the conversation (its number of
  * assistant messages), so that parallel tasks, retries and a restarted server need no state.
  */
-import type { Rule, Scenario, Script, ScriptedReply, Turn, When } from './scenario.ts';
+import type { Rule, Scenario, Script, ScriptedReply, Turn, RequestConditions } from './scenario.ts';
 
 /** The parts of a chat request that scripts use. */
 export interface ChatBody {
@@ -20,9 +20,9 @@ export interface ChatBody {
 /** A turn, with the key for counting its faults. */
 export type FoundTurn = { turn: Turn | Rule; key: string; position: number } | { missing: string };
 
-const textOf = (body: ChatBody, role: string, which: 'first' | 'last'): string => {
-  const of = body.messages.filter((message) => message.role === role);
-  return (which === 'first' ? of[0] : of.at(-1))?.content ?? '';
+const textOf = (body: ChatBody, role: string, position: 'first' | 'last'): string => {
+  const matching = body.messages.filter((message) => message.role === role);
+  return (position === 'first' ? matching[0] : matching.at(-1))?.content ?? '';
 };
 
 const sources: Record<string, (body: ChatBody, position: number) => string> = {
@@ -31,20 +31,20 @@ const sources: Record<string, (body: ChatBody, position: number) => string> = {
   firstUser: (body) => textOf(body, 'user', 'first'),
   lastUser: (body) => textOf(body, 'user', 'last'),
   lastMessage: (body) => body.messages.at(-1)?.content ?? '',
-  lastToolResult: (body) => lastToolResult(body),
+  lastToolResult: (body) => findLastToolResult(body),
   turn: (_body, position) => String(position + 1),
 };
 
 /** Returns the newest tool result, which is the newest user message in structured and text mode. */
-function lastToolResult(body: ChatBody): string {
-  const last = body.messages.findLast((message) => message.role === 'tool');
-  if (last) return last.content;
+function findLastToolResult(body: ChatBody): string {
+  const lastResult = body.messages.findLast((message) => message.role === 'tool');
+  if (lastResult) return lastResult.content;
   const user = textOf(body, 'user', 'last');
   return user.startsWith('Tool results:') ? user : '';
 }
 
 /** Returns whether all given conditions hold. */
-export function matches(when: When, body: ChatBody): boolean {
+export function matches(when: RequestConditions, body: ChatBody): boolean {
   const { tools, format, contains, ...texts } = when;
   if (tools !== undefined && tools !== hasTools(body)) return false;
   if (format !== undefined && format !== (body.format !== undefined)) return false;
@@ -61,31 +61,35 @@ export const hasTools = (body: ChatBody): boolean => (body.tools?.length ?? 0) >
  * Returns the turn for a request: the first matching rule, else the first matching script at its position. `answered`
  * returns the answered requests of a key.
  */
-export function findTurn(scenario: Scenario, body: ChatBody, answered: (key: string) => number): FoundTurn {
+export function findTurn(
+  scenario: Scenario,
+  body: ChatBody,
+  countAnswered: (key: string) => number,
+): FoundTurn {
   const task = `${body.model}\n${textOf(body, 'user', 'first')}`;
   const ruleIndex = scenario.rules.findIndex((rule) => matches(rule.when, body));
   const rule = scenario.rules[ruleIndex];
-  if (rule) return { turn: rule, key: `rule ${ruleIndex}\n${task}`, position: assistantMessages(body) };
+  if (rule) return { turn: rule, key: `rule ${ruleIndex}\n${task}`, position: countAssistantMessages(body) };
   const scriptIndex = scenario.scripts.findIndex((script) => matches(script.when, body));
   const script = scenario.scripts[scriptIndex];
   if (!script) return { missing: 'no rule and no script matches this request' };
   const key = `script ${scriptIndex}\n${task}`;
-  const position = positions[script.position](body, () => answered(key));
-  const turn = turnAt(script, position);
+  const position = positions[script.position](body, () => countAnswered(key));
+  const turn = findTurnAt(script, position);
   if (!turn) return { missing: `script "${script.name}" has no turn ${position + 1}` };
   return { turn, key, position };
 }
 
-const positions: Record<Script['position'], (body: ChatBody, answered: () => number) => number> = {
-  conversation: (body) => assistantMessages(body),
+const positions: Record<Script['position'], (body: ChatBody, countAnswered: () => number) => number> = {
+  conversation: (body) => countAssistantMessages(body),
   requests: (_body, answered) => answered(),
   seed: ({ options }) => (typeof options?.seed === 'number' ? options.seed - 1 : 0),
 };
 
-const assistantMessages = (body: ChatBody): number =>
+const countAssistantMessages = (body: ChatBody): number =>
   body.messages.filter((message) => message.role === 'assistant').length;
 
-function turnAt(script: Script, position: number): Turn | undefined {
+function findTurnAt(script: Script, position: number): Turn | undefined {
   let end = 0;
   return script.turns.find((turn) => {
     end += turn.repeat === 'always' ? Infinity : turn.repeat;
@@ -109,13 +113,13 @@ export function fillReply(reply: ScriptedReply, body: ChatBody, position: number
   return mapTexts(reply, fill) as ScriptedReply;
 }
 
-function mapTexts(value: unknown, map: (text: string) => string): unknown {
-  if (typeof value === 'string') return map(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map));
+function mapTexts(value: unknown, convert: (text: string) => string): unknown {
+  if (typeof value === 'string') return convert(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, convert));
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, convert)]));
 }
 
 /** Counts the characters of messages and tools, which a real server would turn into tokens. */
-export const promptChars = (body: ChatBody): number =>
+export const countPromptChars = (body: ChatBody): number =>
   JSON.stringify(body.messages).length + (hasTools(body) ? JSON.stringify(body.tools).length : 0);

@@ -1,13 +1,13 @@
 /**
  * Sends an answer over HTTP, whole or in pieces, with the scenario's faults. Every wait ends if the client disconnects
- * (`gone`).
+ * (`closeSignal`).
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Fault, StreamEnd } from './scenario.ts';
 
-export interface Answer {
+export interface ScriptedAnswer {
   /** Pieces of a stream, without the last. */
   chunks: object[];
   /** The single object of an answer without streaming. */
@@ -20,15 +20,15 @@ export interface Answer {
 }
 
 /** Delay after which a stream ends `later` than its last line; Ollama 0.24 took 0.6 to 1.7 ms. */
-const LATER_MS = 1;
+const STREAM_END_DELAY_MS = 1;
 
 /** The connection of one request, and the signals that end it. */
-export interface Exchange {
+export interface HttpExchange {
   response: ServerResponse;
   /** Aborted when the connection or the server is closed. */
-  gone: AbortSignal;
+  closeSignal: AbortSignal;
   /** Aborted when the scenario's `hold` is released. */
-  released: AbortSignal;
+  releaseSignal: AbortSignal;
   /** Set if a fault closed the connection from this side. */
   cutByServer: boolean;
 }
@@ -36,8 +36,8 @@ export interface Exchange {
 const HUGE_PIECE_BYTES = 64 * 1024;
 
 /** Waits; ends early without an error if the client disconnects. */
-export async function pause(delayMs: number, gone: AbortSignal): Promise<void> {
-  if (delayMs > 0) await delay(delayMs, undefined, { signal: gone }).catch(() => undefined);
+export async function pause(delayMs: number, closeSignal: AbortSignal): Promise<void> {
+  if (delayMs > 0) await delay(delayMs, undefined, { signal: closeSignal }).catch(() => undefined);
 }
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
@@ -47,8 +47,12 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 }
 
 /** Sends `answer` or its `fault`. Resolves when nothing more will be sent. */
-export async function deliver(answer: Answer, fault: Fault | undefined, exchange: Exchange): Promise<void> {
-  const { response, gone } = exchange;
+export async function deliver(
+  answer: ScriptedAnswer,
+  fault: Fault | undefined,
+  exchange: HttpExchange,
+): Promise<void> {
+  const { response, closeSignal } = exchange;
   switch (fault?.kind) {
     case undefined:
       return await sendPieces(
@@ -61,9 +65,9 @@ export async function deliver(answer: Answer, fault: Fault | undefined, exchange
       if (fault.retryAfter !== undefined) response.setHeader('retry-after', fault.retryAfter);
       return sendJson(response, fault.status, fault.body ?? { error: `scripted error ${fault.status}` });
     case 'reset':
-      return cut(exchange);
+      return closeConnection(exchange);
     case 'silent':
-      return await waitForAbort(gone);
+      return await waitForAbort(closeSignal);
     case 'hold':
       await waitForRelease(exchange);
       return await deliver(answer, undefined, exchange);
@@ -82,27 +86,32 @@ export async function deliver(answer: Answer, fault: Fault | undefined, exchange
 }
 
 async function sendBroken(
-  answer: Answer,
+  answer: ScriptedAnswer,
   fault: Extract<Fault, { afterChunks: number }>,
-  exchange: Exchange,
+  exchange: HttpExchange,
 ): Promise<void> {
-  const { response, gone } = exchange;
+  const { response, closeSignal } = exchange;
   await sendPieces(answer, answer.chunks.slice(0, fault.afterChunks), exchange, false);
-  if (fault.kind === 'stall') return await waitForAbort(gone);
+  if (fault.kind === 'stall') return await waitForAbort(closeSignal);
   if (fault.kind === 'cut') {
     // One event-loop turn, so that written data reaches the wire before the connection closes.
     await new Promise((resolve) => setImmediate(resolve));
-    return cut(exchange);
+    return closeConnection(exchange);
   }
   if (fault.kind === 'error_line') response.write(`${JSON.stringify({ error: fault.error })}\n`);
   response.end();
 }
 
 /** Sends pieces as lines of a stream; without streaming, the object, or half of it if incomplete. */
-async function sendPieces(answer: Answer, pieces: object[], exchange: Exchange, complete: boolean) {
-  const { response, gone } = exchange;
+async function sendPieces(
+  answer: ScriptedAnswer,
+  pieces: object[],
+  exchange: HttpExchange,
+  isComplete: boolean,
+) {
+  const { response, closeSignal } = exchange;
   if (!answer.stream) {
-    if (complete) return sendJson(response, 200, { ...answer.whole, ...answer.final });
+    if (isComplete) return sendJson(response, 200, { ...answer.whole, ...answer.final });
     response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
     const text = JSON.stringify({ ...answer.whole, done: false });
     response.write(pieces.length < answer.chunks.length ? text.slice(0, text.length / 2) : text);
@@ -110,16 +119,16 @@ async function sendPieces(answer: Answer, pieces: object[], exchange: Exchange, 
   }
   response.writeHead(200, { 'content-type': 'application/x-ndjson' });
   for (const piece of pieces) {
-    if (gone.aborted) return;
+    if (closeSignal.aborted) return;
     await write(`${JSON.stringify(piece)}\n`, exchange);
   }
-  if (!complete || answer.streamEnd === 'never') return;
-  if (answer.streamEnd === 'later') await pause(LATER_MS, gone);
+  if (!isComplete || answer.streamEnd === 'never') return;
+  if (answer.streamEnd === 'later') await pause(STREAM_END_DELAY_MS, closeSignal);
   response.end();
 }
 
-async function sendHuge(answer: Answer, sizeBytes: number, exchange: Exchange): Promise<void> {
-  const { response, gone } = exchange;
+async function sendHuge(answer: ScriptedAnswer, sizeBytes: number, exchange: HttpExchange): Promise<void> {
+  const { response, closeSignal } = exchange;
   response.writeHead(200, { 'content-type': 'application/json' });
   const [before = '', after = ''] = JSON.stringify({
     ...headOf(answer),
@@ -127,27 +136,27 @@ async function sendHuge(answer: Answer, sizeBytes: number, exchange: Exchange): 
     ...(answer.stream ? { done: false } : answer.final),
   }).split('@');
   if (!answer.stream) await write(before, exchange);
-  for (let sent = 0; sent < sizeBytes && !gone.aborted; sent += HUGE_PIECE_BYTES) {
-    const text = 'x'.repeat(Math.min(HUGE_PIECE_BYTES, sizeBytes - sent));
+  for (let sentBytes = 0; sentBytes < sizeBytes && !closeSignal.aborted; sentBytes += HUGE_PIECE_BYTES) {
+    const text = 'x'.repeat(Math.min(HUGE_PIECE_BYTES, sizeBytes - sentBytes));
     await write(answer.stream ? `${before}${text}${after}\n` : text, exchange);
   }
   response.end(answer.stream ? `${JSON.stringify({ ...headOf(answer), ...answer.final })}\n` : after);
 }
 
 /** Waits until the client has read, so that a huge answer does not fill memory. */
-async function write(text: string, { response, gone }: Exchange): Promise<void> {
+async function write(text: string, { response, closeSignal }: HttpExchange): Promise<void> {
   if (response.destroyed || response.write(text)) return;
-  await once(response, 'drain', { signal: gone }).catch(() => undefined);
+  await once(response, 'drain', { signal: closeSignal }).catch(() => undefined);
 }
 
-function cut(exchange: Exchange): void {
+function closeConnection(exchange: HttpExchange): void {
   exchange.cutByServer = true;
   exchange.response.destroy();
 }
 
 /** Waits for the scenario's `release`, or until the client disconnects. */
-export async function waitForRelease({ released, gone }: Exchange): Promise<void> {
-  await Promise.race([waitForAbort(released), waitForAbort(gone)]);
+export async function waitForRelease({ releaseSignal, closeSignal }: HttpExchange): Promise<void> {
+  await Promise.race([waitForAbort(releaseSignal), waitForAbort(closeSignal)]);
 }
 
 async function waitForAbort(signal: AbortSignal): Promise<void> {
@@ -155,7 +164,7 @@ async function waitForAbort(signal: AbortSignal): Promise<void> {
 }
 
 /** Returns the last piece of a stream without counts: a message without text. */
-const headOf = (answer: Answer): object => ({
+const headOf = (answer: ScriptedAnswer): object => ({
   ...answer.whole,
   message: { role: 'assistant', content: '' },
 });

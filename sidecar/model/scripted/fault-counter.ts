@@ -7,25 +7,25 @@ import type { Fault } from './scenario.ts';
 const MAX_KEYS = 10_000;
 
 export class FaultCounter {
-  readonly #asked = new Map<string, number>();
+  readonly #requests = new Map<string, number>();
   readonly #answers = new Map<string, number>();
 
   /** Counts a request for `key` and returns its fault. */
-  next(key: string, faults: readonly Fault[]): Fault | undefined {
-    return faults.length === 0 ? undefined : faultAt(faults, countOne(this.#asked, key));
+  takeFault(key: string, faults: readonly Fault[]): Fault | undefined {
+    return faults.length === 0 ? undefined : findFaultAt(faults, incrementCount(this.#requests, key));
   }
 
   /** Returns the number of answered requests of a script. */
-  answered(key: string): number {
+  getAnswerCount(key: string): number {
     return this.#answers.get(key) ?? 0;
   }
 
-  countAnswer(key: string): void {
-    countOne(this.#answers, key);
+  addAnswer(key: string): void {
+    incrementCount(this.#answers, key);
   }
 }
 
-function faultAt(faults: readonly Fault[], attempt: number): Fault | undefined {
+function findFaultAt(faults: readonly Fault[], attempt: number): Fault | undefined {
   let end = 0;
   return faults.find((fault) => {
     end += fault.times === 'always' ? Infinity : fault.times;
@@ -34,7 +34,7 @@ function faultAt(faults: readonly Fault[], attempt: number): Fault | undefined {
 }
 
 /** Increments a count. Returns the count before. */
-function countOne(counts: Map<string, number>, key: string): number {
+function incrementCount(counts: Map<string, number>, key: string): number {
   const [oldest] = counts.keys();
   if (!counts.has(key) && counts.size >= MAX_KEYS && oldest !== undefined) counts.delete(oldest);
   const before = counts.get(key) ?? 0;

@@ -43,11 +43,11 @@ export class ModelStore {
 
   /** Loads a model with the requested window; true if that changed anything. */
   load(model: ScriptedModelSpec, numCtx: unknown): boolean {
-    const asked = typeof numCtx === 'number' ? numCtx : DEFAULT_CONTEXT;
-    const window = Math.min(asked, model.contextLength, model.loadedContext ?? Infinity);
-    const changed = this.#loaded.get(model.name) !== window;
+    const requestedTokens = typeof numCtx === 'number' ? numCtx : DEFAULT_CONTEXT;
+    const window = Math.min(requestedTokens, model.contextLength, model.loadedContext ?? Infinity);
+    const hasChanged = this.#loaded.get(model.name) !== window;
     this.#loaded.set(model.name, window);
-    return changed;
+    return hasChanged;
   }
 
   unload(name: string): void {
@@ -55,24 +55,24 @@ export class ModelStore {
   }
 
   /** Returns the window of the loaded model, in tokens. */
-  window(model: ScriptedModelSpec): number {
+  windowOf(model: ScriptedModelSpec): number {
     return this.#loaded.get(model.name) ?? DEFAULT_CONTEXT;
   }
 
-  tags(): object {
-    return { models: [...this.#installed.values()].map(tag) };
+  listInstalled(): object {
+    return { models: [...this.#installed.values()].map(buildTag) };
   }
 
-  running(): object {
+  listRunning(): object {
     const models = [...this.#loaded].flatMap(([name, window]) => {
       const model = this.find(name);
-      return model ? [runningModel(model, window)] : [];
+      return model ? [buildRunningModel(model, window)] : [];
     });
     return { models };
   }
 }
 
-const details = (model: ScriptedModelSpec) => ({
+const buildDetails = (model: ScriptedModelSpec) => ({
   parent_model: '',
   format: SCRIPTED_FAMILY,
   family: SCRIPTED_FAMILY,
@@ -81,31 +81,31 @@ const details = (model: ScriptedModelSpec) => ({
   quantization_level: 'none',
 });
 
-const digest = (name: string): string => createHash('sha256').update(name).digest('hex');
+const hashOf = (name: string): string => createHash('sha256').update(name).digest('hex');
 
-const tag = (model: ScriptedModelSpec) => ({
+const buildTag = (model: ScriptedModelSpec) => ({
   name: model.name,
   model: model.name,
   modified_at: new Date(0).toISOString(),
   size: model.sizeBytes,
-  digest: digest(model.name),
-  details: details(model),
+  digest: hashOf(model.name),
+  details: buildDetails(model),
 });
 
-const runningModel = (model: ScriptedModelSpec, window: number) => ({
-  ...tag(model),
+const buildRunningModel = (model: ScriptedModelSpec, window: number) => ({
+  ...buildTag(model),
   expires_at: new Date(Date.now() + 300_000).toISOString(),
   size_vram: model.sizeBytes,
   context_length: window,
 });
 
 /** Returns the response of `/api/show`. */
-export const showResponse = (model: ScriptedModelSpec): object => ({
+export const buildShowResponse = (model: ScriptedModelSpec): object => ({
   license: 'none: a scripted model, its answers are written in a scenario',
   modelfile: '',
   parameters: '',
   template: '{{ .Prompt }}',
-  details: details(model),
+  details: buildDetails(model),
   model_info: {
     'general.architecture': SCRIPTED_FAMILY,
     [`${SCRIPTED_FAMILY}.context_length`]: model.contextLength,
@@ -115,10 +115,10 @@ export const showResponse = (model: ScriptedModelSpec): object => ({
 });
 
 /** Returns the lines of a successful pull. */
-export const pullLines = (model: ScriptedModelSpec): object[] => {
+export const buildPullLines = (model: ScriptedModelSpec): object[] => {
   const layer = {
-    status: `pulling ${digest(model.name).slice(0, 12)}`,
-    digest: `sha256:${digest(model.name)}`,
+    status: `pulling ${hashOf(model.name).slice(0, 12)}`,
+    digest: `sha256:${hashOf(model.name)}`,
   };
   const steps = [0, 0.25, 0.5, 0.75, 1].map((part) => ({
     ...layer,

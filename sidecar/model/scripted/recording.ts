@@ -23,16 +23,16 @@ const DEFAULT_WAIT_MS = 60_000;
 
 export class Recorder {
   readonly requests: RecordedRequest[] = [];
-  readonly #news = new EventEmitter<{ added: [request: RecordedRequest, index: number] }>().setMaxListeners(
+  readonly #events = new EventEmitter<{ added: [request: RecordedRequest, index: number] }>().setMaxListeners(
     0,
   );
-  #added = 0;
+  #addedCount = 0;
 
   add(request: RecordedRequest): void {
     this.requests.push(request);
-    this.#added += 1;
+    this.#addedCount += 1;
     if (this.requests.length > MAX_REQUESTS) this.requests.shift();
-    this.#news.emit('added', request, this.#added);
+    this.#events.emit('added', request, this.#addedCount);
   }
 
   /**
@@ -40,27 +40,27 @@ export class Recorder {
    * the received requests.
    */
   async waitFor(
-    which: number | ((request: RecordedRequest) => boolean),
+    wanted: number | ((request: RecordedRequest) => boolean),
     timeoutMs = DEFAULT_WAIT_MS,
   ): Promise<RecordedRequest> {
     const isWanted = (request: RecordedRequest, index: number): boolean =>
-      typeof which === 'number' ? index === which : which(request);
-    const dropped = this.#added - this.requests.length;
-    const there = this.requests.find((request, index) => isWanted(request, dropped + index + 1));
-    if (there) return there;
+      typeof wanted === 'number' ? index === wanted : wanted(request);
+    const dropped = this.#addedCount - this.requests.length;
+    const found = this.requests.find((request, index) => isWanted(request, dropped + index + 1));
+    if (found) return found;
     return await new Promise<RecordedRequest>((resolve, reject) => {
-      const look = (request: RecordedRequest, index: number): void => {
+      const onAdded = (request: RecordedRequest, index: number): void => {
         if (!isWanted(request, index)) return;
         clearTimeout(timer);
-        this.#news.off('added', look);
+        this.#events.off('added', onAdded);
         resolve(request);
       };
       const timer = setTimeout(() => {
-        this.#news.off('added', look);
-        const came = this.requests.map(({ path }) => path).join(', ');
-        reject(new Error(`no such request within ${timeoutMs} ms; came: ${came || 'none'}`));
+        this.#events.off('added', onAdded);
+        const receivedPaths = this.requests.map(({ path }) => path).join(', ');
+        reject(new Error(`no such request within ${timeoutMs} ms; came: ${receivedPaths || 'none'}`));
       }, timeoutMs);
-      this.#news.on('added', look);
+      this.#events.on('added', onAdded);
     });
   }
 }

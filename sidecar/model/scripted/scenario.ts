@@ -97,7 +97,7 @@ const whenSchema = z.strictObject({
   /** Whether the request has `format`. */
   format: z.boolean().optional(),
 });
-export type When = z.output<typeof whenSchema>;
+export type RequestConditions = z.output<typeof whenSchema>;
 
 const toolCallSchema = z.strictObject({
   name: z.string().min(1),

@@ -14,9 +14,9 @@ import { Card, type CardWork } from './card.ts';
 import { chat } from './chat.ts';
 import type { ChatContext } from './chat.ts';
 import { deliver, sendJson, waitForRelease } from './delivery.ts';
-import type { Answer, Exchange } from './delivery.ts';
+import type { ScriptedAnswer, HttpExchange } from './delivery.ts';
 import { FaultCounter } from './fault-counter.ts';
-import { ModelStore, pullLines, SCRIPTED_VERSION, showResponse } from './models.ts';
+import { ModelStore, buildPullLines, SCRIPTED_VERSION, buildShowResponse } from './models.ts';
 import { Recorder, type RecordedRequest } from './recording.ts';
 import { loadScenario } from './scenario.ts';
 import type { Fault, ScenarioInput } from './scenario.ts';
@@ -65,7 +65,7 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
   setMaxListeners(0, release.signal, closing.signal);
   const server = createServer((request, response) => {
     const exchange = openExchange(response, release.signal, closing.signal);
-    handle(request, exchange, context, recorder).catch((cause: unknown) => {
+    handleRequest(request, exchange, context, recorder).catch((cause: unknown) => {
       if (!response.headersSent) sendJson(response, 500, { error: `scripted model: ${String(cause)}` });
       else response.destroy();
     });
@@ -90,24 +90,33 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
   };
 }
 
-function openExchange(response: ServerResponse, released: AbortSignal, closing: AbortSignal): Exchange {
-  const gone = new AbortController();
-  const exchange: Exchange = { response, gone: gone.signal, released, cutByServer: false };
+function openExchange(
+  response: ServerResponse,
+  releaseSignal: AbortSignal,
+  closing: AbortSignal,
+): HttpExchange {
+  const controller = new AbortController();
+  const exchange: HttpExchange = {
+    response,
+    closeSignal: controller.signal,
+    releaseSignal,
+    cutByServer: false,
+  };
   const end = (): void => {
     exchange.cutByServer = true;
-    gone.abort();
+    controller.abort();
   };
   closing.addEventListener('abort', end, { once: true });
   response.once('close', () => {
     closing.removeEventListener('abort', end);
-    gone.abort();
+    controller.abort();
   });
   return exchange;
 }
 
-async function handle(
+async function handleRequest(
   request: IncomingMessage,
-  exchange: Exchange,
+  exchange: HttpExchange,
   context: ChatContext,
   recorder: Recorder,
 ): Promise<void> {
@@ -115,14 +124,14 @@ async function handle(
   const text = await readBody(request);
   if (text === undefined) return sendJson(exchange.response, 413, { error: 'request body too large' });
   const body = parseJson(text) ?? null;
-  recorder.add(record(request.method ?? 'GET', path, body, exchange));
+  recorder.add(recordRequest(request.method ?? 'GET', path, body, exchange));
   exchange.response.setHeader('server', 'ollama-sidecar-scripted-model');
-  const anywhere = context.faults.next('*', context.scenario.endpoints['*'] ?? []);
-  if (anywhere && (await applyEndpointFault(anywhere, exchange))) return;
+  const globalFault = context.faults.takeFault('*', context.scenario.endpoints['*'] ?? []);
+  if (globalFault && (await applyEndpointFault(globalFault, exchange))) return;
   const key = `${request.method} ${path}`;
   if (key === 'POST /api/chat') return await chat(body, context, exchange);
-  const fault = context.faults.next(path, context.scenario.endpoints[path] ?? []);
-  const answer = endpoint(key, body, context);
+  const fault = context.faults.takeFault(path, context.scenario.endpoints[path] ?? []);
+  const answer = answerEndpoint(key, body, context);
   if (fault) return await deliver(toAnswer(answer), fault, exchange);
   if (Array.isArray(answer)) {
     exchange.response.writeHead(200, { 'content-type': 'application/x-ndjson' });
@@ -133,7 +142,7 @@ async function handle(
 }
 
 /** Applies a fault of all requests; false if the request must still be answered. */
-async function applyEndpointFault(fault: Fault, exchange: Exchange): Promise<boolean> {
+async function applyEndpointFault(fault: Fault, exchange: HttpExchange): Promise<boolean> {
   if (fault.kind !== 'hold') {
     await deliver(
       { chunks: [], whole: {}, final: {}, stream: false, streamEnd: 'together' },
@@ -143,14 +152,14 @@ async function applyEndpointFault(fault: Fault, exchange: Exchange): Promise<boo
     return true;
   }
   await waitForRelease(exchange);
-  return exchange.gone.aborted;
+  return exchange.closeSignal.aborted;
 }
 
 type EndpointAnswer = object[] | { status: number; body: unknown };
 
-function endpoint(key: string, body: unknown, { models }: ChatContext): EndpointAnswer {
+function answerEndpoint(key: string, body: unknown, { models }: ChatContext): EndpointAnswer {
   const { model, name } = (body ?? {}) as { model?: unknown; name?: unknown };
-  const wanted = [model, name].find((value) => typeof value === 'string') ?? '';
+  const modelName = [model, name].find((value) => typeof value === 'string') ?? '';
   switch (key) {
     case 'GET /':
     case 'HEAD /':
@@ -158,20 +167,20 @@ function endpoint(key: string, body: unknown, { models }: ChatContext): Endpoint
     case 'GET /api/version':
       return { status: 200, body: { version: SCRIPTED_VERSION } };
     case 'GET /api/tags':
-      return { status: 200, body: models.tags() };
+      return { status: 200, body: models.listInstalled() };
     case 'GET /api/ps':
-      return { status: 200, body: models.running() };
+      return { status: 200, body: models.listRunning() };
     case 'POST /api/show': {
-      const found = models.find(wanted);
-      const error = `model '${wanted}' not found`;
-      return found ? { status: 200, body: showResponse(found) } : { status: 404, body: { error } };
+      const found = models.find(modelName);
+      const error = `model '${modelName}' not found`;
+      return found ? { status: 200, body: buildShowResponse(found) } : { status: 404, body: { error } };
     }
     case 'DELETE /api/delete':
-      return { status: models.remove(wanted) ? 200 : 404, body: {} };
+      return { status: models.remove(modelName) ? 200 : 404, body: {} };
     case 'POST /api/pull': {
-      const pulled = models.install(wanted);
-      return pulled
-        ? pullLines(pulled)
+      const installed = models.install(modelName);
+      return installed
+        ? buildPullLines(installed)
         : [{ status: 'pulling manifest' }, { error: 'pull model manifest: file does not exist' }];
     }
     default:
@@ -180,7 +189,7 @@ function endpoint(key: string, body: unknown, { models }: ChatContext): Endpoint
 }
 
 /** Converts an endpoint's response, so that it can have the faults of a chat. */
-function toAnswer(answer: EndpointAnswer): Answer {
+function toAnswer(answer: EndpointAnswer): ScriptedAnswer {
   const lines = Array.isArray(answer) ? answer : [];
   const whole = Array.isArray(answer) ? {} : (answer.body as object);
   return {
@@ -203,9 +212,9 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-function record(method: string, path: string, body: unknown, exchange: Exchange): RecordedRequest {
+function recordRequest(method: string, path: string, body: unknown, exchange: HttpExchange): RecordedRequest {
   const { response } = exchange;
-  const recorded: RecordedRequest = {
+  const recordedRequest: RecordedRequest = {
     method,
     path,
     body,
@@ -214,11 +223,11 @@ function record(method: string, path: string, body: unknown, exchange: Exchange)
     closedEarly: false,
     ended: new Promise((resolve) => {
       response.once('close', () => {
-        recorded.closedEarly = !response.writableFinished && !exchange.cutByServer;
-        recorded.endedAtMs = Date.now();
+        recordedRequest.closedEarly = !response.writableFinished && !exchange.cutByServer;
+        recordedRequest.endedAtMs = Date.now();
         resolve();
       });
     }),
   };
-  return recorded;
+  return recordedRequest;
 }

@@ -14,7 +14,7 @@ const IDLE_MS = 500;
 /** Cost of changing the model, in loads: the other model, this one later, and the wait of its tasks. */
 const LOADS_OF_A_SWAP = 3;
 /** How long a report of the loaded models is valid. */
-const STALE_MS = 2_000;
+const REPORT_VALID_MS = 2_000;
 
 /** A task in the scheduler, from its first call to its end. */
 export interface ScheduledTask {
@@ -43,7 +43,7 @@ export interface RunningCall {
   startedMs: number;
 }
 
-interface Slot {
+interface ServerSlot {
   call?: RunningCall | undefined;
   /** The task of the last call. */
   lastTask?: ScheduledTask | undefined;
@@ -64,7 +64,7 @@ export interface ServerFigures {
 export class KnownServer {
   readonly settings: ServerSettings;
   readonly condition: ServerCondition;
-  readonly #slots: readonly Slot[];
+  readonly #slots: readonly ServerSlot[];
   #loaded: readonly string[] = [];
   #loadedAtMs = -Infinity;
   readonly #loadMs = new Map<string, number>();
@@ -72,7 +72,7 @@ export class KnownServer {
   /** The end of the last call. */
   #idleSinceMs = -Infinity;
   #busyMs = 0;
-  #countedMs: number;
+  #busyCountedAtMs: number;
   #loads = 0;
 
   constructor(options: Omit<ServerConditionOptions, 'isIdle'>, speeds: ReadingSpeeds) {
@@ -81,7 +81,7 @@ export class KnownServer {
     this.#speeds = speeds;
     this.condition = new ServerCondition({ ...options, isIdle: () => this.running.length === 0 });
     this.#slots = Array.from({ length: settings.slots }, () => ({ idleSinceMs: -Infinity }));
-    this.#countedMs = clock.monotonicMs();
+    this.#busyCountedAtMs = clock.monotonicMs();
   }
 
   get url(): string {
@@ -89,7 +89,7 @@ export class KnownServer {
   }
 
   /** Returns whether the configuration allows the model on this server. */
-  isFor(model: string): boolean {
+  allows(model: string): boolean {
     return isModelAllowed(this.settings, model);
   }
 
@@ -98,7 +98,7 @@ export class KnownServer {
   }
 
   /** Returns how many slots have been idle for a moment. */
-  idleSlots(nowMs: number): number {
+  countIdleSlots(nowMs: number): number {
     return this.#slots.filter(({ call, idleSinceMs }) => !call && nowMs - idleSinceMs >= IDLE_MS).length;
   }
 
@@ -118,7 +118,7 @@ export class KnownServer {
   }
 
   /** Rates the server for a model, lower is better: loaded first, then by free slots. */
-  rating(model: string): number {
+  rate(model: string): number {
     return (this.isLoaded(model) ? 0 : 1) + this.running.length / (this.#slots.length + 1);
   }
 
@@ -132,15 +132,15 @@ export class KnownServer {
   }
 
   /** Returns whether the loaded models matter and were not read lately. `isChoice`: other servers are available. */
-  needsLoadedModels(model: string, isChoice: boolean, nowMs: number): boolean {
-    const matters = isChoice ? !this.isLoaded(model) : this.wouldSwap(model);
-    return matters && nowMs - this.#loadedAtMs > STALE_MS;
+  needsLoadedModels(model: string, hasAlternatives: boolean, nowMs: number): boolean {
+    const isRelevant = hasAlternatives ? !this.isLoaded(model) : this.wouldSwap(model);
+    return isRelevant && nowMs - this.#loadedAtMs > REPORT_VALID_MS;
   }
 
-  noteLoaded(models: readonly string[], nowMs: number): void {
+  recordLoaded(models: readonly string[], nowMs: number): void {
     // Running calls load their models, whatever the server reported before.
-    const coming = this.running.map(({ model }) => model).filter((model) => !models.includes(model));
-    this.#loaded = [...models, ...new Set(coming)];
+    const loadingModels = this.running.map(({ model }) => model).filter((model) => !models.includes(model));
+    this.#loaded = [...models, ...new Set(loadingModels)];
     this.#loadedAtMs = nowMs;
   }
 
@@ -151,32 +151,32 @@ export class KnownServer {
 
   /** Returns whether a slot is free and not reserved for another task. */
   hasSlotFor(task: ScheduledTask, nowMs: number): boolean {
-    return this.#slotFor(task, nowMs) !== undefined;
+    return this.#findSlot(task, nowMs) !== undefined;
   }
 
   /** Returns the task's last slot, otherwise the unreserved slot that was free the longest. */
-  #slotFor(task: ScheduledTask, nowMs: number): Slot | undefined {
+  #findSlot(task: ScheduledTask, nowMs: number): ServerSlot | undefined {
     const free = this.#slots.filter(({ call }) => !call);
-    const others = free.filter(({ idleSinceMs }) => nowMs - idleSinceMs >= FOLLOW_UP_MS);
+    const unreserved = free.filter(({ idleSinceMs }) => nowMs - idleSinceMs >= FOLLOW_UP_MS);
     return (
       free.find(({ lastTask }) => lastTask === task) ??
-      others.toSorted((a, b) => a.idleSinceMs - b.idleSinceMs)[0]
+      unreserved.toSorted((a, b) => a.idleSinceMs - b.idleSinceMs)[0]
     );
   }
 
   /** Gives a call a slot; a change of the model cancels all reservations. */
-  begin(
+  startCall(
     task: ScheduledTask,
     { model, isLoad }: Pick<RunningCall, 'model' | 'isLoad'>,
     nowMs: number,
   ): RunningCall {
-    this.#count(nowMs);
+    this.#updateBusyTime(nowMs);
     const wasLoaded = this.isLoaded(model);
     if (!wasLoaded) {
       this.#loaded = [model];
       for (const slot of this.#slots) slot.idleSinceMs = -Infinity;
     }
-    const slot = this.#slotFor(task, nowMs);
+    const slot = this.#findSlot(task, nowMs);
     if (!slot) throw new Error(`no slot of ${this.url} is free`);
     const call = { task, model, isLoad, wasLoaded, startedMs: nowMs };
     slot.call = call;
@@ -184,8 +184,8 @@ export class KnownServer {
   }
 
   /** Ends a call. `freshShare`: the share of the prompt that the server cannot have cached. */
-  end(call: RunningCall, outcome: ChatOutcome, freshShare: number, nowMs: number): void {
-    this.#count(nowMs);
+  endCall(call: RunningCall, outcome: ChatOutcome, freshShare: number, nowMs: number): void {
+    this.#updateBusyTime(nowMs);
     if (outcome.ok) this.#learn(call, outcome.value, freshShare);
     this.#idleSinceMs = nowMs;
     const slot = this.#slots.find((one) => one.call === call);
@@ -200,7 +200,7 @@ export class KnownServer {
   }
 
   /** Frees the slots of a task that has ended. */
-  forget(task: ScheduledTask): void {
+  forgetTask(task: ScheduledTask): void {
     for (const slot of this.#slots)
       if (slot.lastTask === task) [slot.lastTask, slot.idleSinceMs] = [undefined, -Infinity];
   }
@@ -211,21 +211,21 @@ export class KnownServer {
   }
 
   /** Returns the uncached tokens of a prompt, estimated from its reading time if the server does not report them. */
-  readTokens({ tokensIn, tokensCached, promptEvalNs }: ChatReply, model: string): number {
+  countReadTokens({ tokensIn, tokensCached, promptEvalNs }: ChatReply, model: string): number {
     if (tokensCached !== undefined) return Math.max(0, tokensIn - tokensCached);
-    const speed = this.#speeds.of(model, this.url);
+    const speed = this.#speeds.speedOf(model, this.url);
     return speed === undefined ? tokensIn : Math.min(tokensIn, Math.round((promptEvalNs / 1e9) * speed));
   }
 
-  figures(nowMs: number): ServerFigures {
-    this.#count(nowMs);
+  getFigures(nowMs: number): ServerFigures {
+    this.#updateBusyTime(nowMs);
     const { length: slots } = this.#slots;
     return { url: this.url, slots, running: this.running.length, busyMs: this.#busyMs, loads: this.#loads };
   }
 
-  #count(nowMs: number): void {
-    this.#busyMs += (nowMs - this.#countedMs) * this.running.length;
-    this.#countedMs = nowMs;
+  #updateBusyTime(nowMs: number): void {
+    this.#busyMs += (nowMs - this.#busyCountedAtMs) * this.running.length;
+    this.#busyCountedAtMs = nowMs;
   }
 
   #learn({ model, isLoad, wasLoaded }: RunningCall, reply: ChatReply, freshShare: number): void {
@@ -239,6 +239,6 @@ export class KnownServer {
     if (isEstimated) return;
     const promptTokens = tokensIn - (tokensCached ?? 0);
     const freshTokens = tokensCached === undefined ? Math.round(tokensIn * freshShare) : promptTokens;
-    this.#speeds.learn(model, this.url, { promptTokens, freshTokens, promptEvalNs });
+    this.#speeds.recordCall(model, this.url, { promptTokens, freshTokens, promptEvalNs });
   }
 }

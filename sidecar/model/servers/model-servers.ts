@@ -27,44 +27,44 @@ export class ModelServers {
   readonly speeds: ReadingSpeeds;
   readonly #options: ModelServersOptions;
   readonly #clock: Clock;
-  readonly #known = new Map<string, KnownServer>();
+  readonly #servers = new Map<string, KnownServer>();
   readonly #listeners = new Set<() => void>();
 
   constructor(options: ModelServersOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.speeds = options.speeds ?? new ReadingSpeeds();
-    for (const settings of options.servers ?? []) this.of(settings);
+    for (const settings of options.servers ?? []) this.getOrAdd(settings);
   }
 
   /** Returns the server with these settings, and registers a new one. */
-  of(settings: ServerSettings): KnownServer {
-    const known = this.#known.get(settings.url);
-    if (known) return known;
+  getOrAdd(settings: ServerSettings): KnownServer {
+    const existing = this.#servers.get(settings.url);
+    if (existing) return existing;
     const { url } = settings;
     const clock = this.#clock;
     const { logger, createServer = (baseUrl) => createOllamaServer({ baseUrl, clock }) } = this.#options;
     const client = createServer(url);
     const onChange: ServerConditionOptions['onChange'] = ({ reason, downMs }, model) => {
-      const what = { url: removeCredentials(url), ...(model !== undefined && { model }) };
-      if (reason === undefined) logger?.info({ ...what, away_ms: downMs }, 'The model server is back');
+      const logFields = { url: removeCredentials(url), ...(model !== undefined && { model }) };
+      if (reason === undefined) logger?.info({ ...logFields, away_ms: downMs }, 'The model server is back');
       else if (model === undefined)
-        logger?.warn({ ...what, reason }, 'The model server is down: calls wait until it answers');
+        logger?.warn({ ...logFields, reason }, 'The model server is down: calls wait until it answers');
       else
         logger?.warn(
-          { ...what, reason },
+          { ...logFields, reason },
           'The model server cannot load a model: tasks that name it go elsewhere',
         );
       for (const listener of this.#listeners) listener();
     };
     const server = new KnownServer({ settings, client, clock, onChange }, this.speeds);
-    this.#known.set(url, server);
+    this.#servers.set(url, server);
     return server;
   }
 
   /** All servers that are configured or were used. */
   get all(): KnownServer[] {
-    return [...this.#known.values()];
+    return [...this.#servers.values()];
   }
 
   /** Returns whether any server is known to have the model loaded. */
@@ -79,7 +79,7 @@ export class ModelServers {
 
   /** The configured servers; servers that only a task names do not count. */
   get #configured(): KnownServer[] {
-    return this.#options.servers?.map((settings) => this.of(settings)) ?? this.all;
+    return this.#options.servers?.map((settings) => this.getOrAdd(settings)) ?? this.all;
   }
 
   /** Number of calls that wait until a server is up. */
@@ -102,9 +102,9 @@ export class ModelServers {
 
   /** Usable models of the servers that are up (of all, if none is); undefined until one has reported. */
   get models(): readonly string[] | undefined {
-    const needed = this.#configured;
-    const up = needed.filter(({ condition }) => condition.downReason === undefined);
-    const lists = (up.length > 0 ? up : needed).flatMap(({ condition: { models } }) =>
+    const configured = this.#configured;
+    const up = configured.filter(({ condition }) => condition.downReason === undefined);
+    const lists = (up.length > 0 ? up : configured).flatMap(({ condition: { models } }) =>
       models ? [models] : [],
     );
     const names = new Set(lists.flat().filter(({ length }) => length <= MAX_NAME_CHARS));
@@ -123,8 +123,8 @@ export class ModelServers {
   }
 
   /** Checks all servers and lists their models. Never rejects. */
-  async look(): Promise<void> {
-    await Promise.all(this.all.map(({ condition }) => condition.look()));
+  async checkAll(): Promise<void> {
+    await Promise.all(this.all.map(({ condition }) => condition.check()));
   }
 
   /** Stops probing the servers that are down. */

@@ -8,11 +8,11 @@ import { systemClock } from '../../base/system/clock.ts';
 import type { ChatOutcome } from '../chat.ts';
 import type { KnownServer, ScheduledTask, ServerFigures } from './known-server.ts';
 import { ModelServers, type ModelServersOptions } from './model-servers.ts';
-import { nextChangeMs, chooseNextCall, type Queue, type WaitingCall } from './who-is-next.ts';
+import { nextChangeMs, chooseNextCall, type CallQueue, type WaitingCall } from './who-is-next.ts';
 
-const DEFAULT_PASSED_OVER_MS = 600_000;
+const DEFAULT_MAX_PASSED_OVER_MS = 600_000;
 /** Tasks that may be ready and wait while no slot is idle. */
-const READY_TASKS = 1;
+const MAX_READY_TASKS = 1;
 
 export interface SchedulerOptions extends ModelServersOptions {
   /** Limit of a call's wait because its model is not loaded. */
@@ -41,7 +41,7 @@ export interface ServerState extends ServerFigures {
 }
 
 interface QueuedCall extends WaitingCall {
-  settle: (entry: Grant | 'down' | undefined) => void;
+  resolveCall: (grant: Grant | 'down' | undefined) => void;
 }
 
 export class Scheduler {
@@ -51,48 +51,48 @@ export class Scheduler {
   readonly #tasks = new Map<string, ScheduledTask>();
   readonly #listeners = new Set<() => void>();
   #waiting: QueuedCall[] = [];
-  #order = 0;
+  #lastOrder = 0;
   #cancelTimer: () => void = () => undefined;
 
   constructor(options: SchedulerOptions = {}) {
     this.#clock = options.clock ?? systemClock;
-    this.#maxPassedOverMs = options.maxPassedOverMs ?? DEFAULT_PASSED_OVER_MS;
+    this.#maxPassedOverMs = options.maxPassedOverMs ?? DEFAULT_MAX_PASSED_OVER_MS;
     this.servers = new ModelServers(options);
     this.servers.onChange(() => this.#endUnanswerable());
   }
 
   /** Waits for a slot. `down`: no server is up any more; undefined: the call was cancelled. Never rejects. */
-  enter({ taskId, signal, onWait, ...call }: ScheduledCall): Promise<Grant | 'down' | undefined> {
+  waitForSlot({ taskId, signal, onWait, ...call }: ScheduledCall): Promise<Grant | 'down' | undefined> {
     if (signal?.aborted) return Promise.resolve(undefined);
-    const task = this.#task(taskId);
+    const task = this.#getOrAddTask(taskId);
     return new Promise((resolve) => {
-      const settle: QueuedCall['settle'] = (entry) => {
-        this.#waiting = this.#waiting.filter((one) => one !== waiting);
+      const resolveCall: QueuedCall['resolveCall'] = (grant) => {
+        this.#waiting = this.#waiting.filter((one) => one !== queuedCall);
         signal?.removeEventListener('abort', cancel);
-        resolve(entry);
-        if (typeof entry !== 'object') this.#dispatch();
+        resolve(grant);
+        if (typeof grant !== 'object') this.#dispatch();
       };
-      const waiting: QueuedCall = { ...call, task, sinceMs: this.#now(), settle };
-      const cancel = (): void => settle(undefined);
+      const queuedCall: QueuedCall = { ...call, task, sinceMs: this.#now(), resolveCall };
+      const cancel = (): void => resolveCall(undefined);
       task.hasAsked ||= !call.isLoad;
       signal?.addEventListener('abort', cancel, { once: true });
-      this.#waiting.push(waiting);
+      this.#waiting.push(queuedCall);
       this.#dispatch();
-      if (this.#waiting.includes(waiting)) onWait?.();
+      if (this.#waiting.includes(queuedCall)) onWait?.();
     });
   }
 
   /** Expects a question of a task whose model the server has loaded. */
-  expect(taskId: string, server: KnownServer, model: string): void {
-    Object.assign(this.#task(taskId), { server, model });
+  expectCall(taskId: string, server: KnownServer, model: string): void {
+    Object.assign(this.#getOrAddTask(taskId), { server, model });
   }
 
   /** Removes an ended task and its reservations. */
-  forget(taskId: string): void {
+  forgetTask(taskId: string): void {
     const task = this.#tasks.get(taskId);
     if (!task) return;
     this.#tasks.delete(taskId);
-    for (const server of this.servers.all) server.forget(task);
+    for (const server of this.servers.all) server.forgetTask(task);
     this.#dispatch();
   }
 
@@ -106,14 +106,16 @@ export class Scheduler {
    * waiting task needs a loaded model; one such task more than the slots is prepared in advance. A task with another model needs an idle
    * server, since alternating models would be loaded again and again.
    */
-  countUsefulTasks({ isFitting, coming }: { isFitting: boolean; coming: number }): number {
+  countUsefulTasks({ isFitting, startingTasks }: { isFitting: boolean; startingTasks: number }): number {
     const { all } = this.servers;
-    const swaps = this.#waiting.filter(({ model }) => this.servers.wouldSwap(model));
+    const swapCalls = this.#waiting.filter(({ model }) => this.servers.wouldSwap(model));
     const idle = all.filter(({ running }) => running.length === 0);
-    if (!isFitting) return idle.length - swaps.length - coming;
-    const spareSlots = all.reduce((sum, one) => sum + one.idleSlots(this.#now()), 0);
-    const ready = this.#waiting.filter((one) => !one.task.hasBegun && !one.isLoad && !swaps.includes(one));
-    return spareSlots + READY_TASKS - ready.length - coming;
+    if (!isFitting) return idle.length - swapCalls.length - startingTasks;
+    const spareSlots = all.reduce((sum, one) => sum + one.countIdleSlots(this.#now()), 0);
+    const ready = this.#waiting.filter(
+      (one) => !one.task.hasBegun && !one.isLoad && !swapCalls.includes(one),
+    );
+    return spareSlots + MAX_READY_TASKS - ready.length - startingTasks;
   }
 
   /** Number of calls that run or wait. */
@@ -123,10 +125,10 @@ export class Scheduler {
 
   /** The states of all servers that are configured or were used. */
   get states(): ServerState[] {
-    const wanted = this.#waiting.map((call) => call.servers()[0]);
+    const preferredServers = this.#waiting.map((call) => call.servers()[0]);
     return this.servers.all.map((server) => ({
-      ...server.figures(this.#now()),
-      waiting: wanted.filter((one) => one === server).length,
+      ...server.getFigures(this.#now()),
+      waiting: preferredServers.filter((one) => one === server).length,
       ...(server.condition.downReason !== undefined && { down: server.condition.downReason }),
     }));
   }
@@ -140,9 +142,13 @@ export class Scheduler {
     this.#cancelTimer();
     // One reading of the clock for both: a change between two readings would be missed.
     const nowMs = this.#now();
-    for (let next = chooseNextCall(this.#queue(nowMs)); next; next = chooseNextCall(this.#queue(nowMs)))
+    for (
+      let next = chooseNextCall(this.#snapshotQueue(nowMs));
+      next;
+      next = chooseNextCall(this.#snapshotQueue(nowMs))
+    )
       this.#admit(next.call, next.server);
-    const wakeMs = nextChangeMs(this.#queue(nowMs));
+    const wakeMs = nextChangeMs(this.#snapshotQueue(nowMs));
     if (wakeMs !== undefined) {
       // Whole milliseconds: a timer that fires a fraction early would be set again and again.
       const delayMs = Math.max(1, Math.ceil(wakeMs - this.#now()));
@@ -151,43 +157,44 @@ export class Scheduler {
     for (const listener of this.#listeners) listener();
   }
 
-  #queue(nowMs: number): Queue<QueuedCall> {
+  #snapshotQueue(nowMs: number): CallQueue<QueuedCall> {
     const tasks = [...this.#tasks.values()];
     return { calls: this.#waiting, tasks, maxPassedOverMs: this.#maxPassedOverMs, nowMs };
   }
 
-  #admit({ task, model, isLoad, sinceMs, settle }: QueuedCall, server: KnownServer): void {
+  #admit({ task, model, isLoad, sinceMs, resolveCall }: QueuedCall, server: KnownServer): void {
     const enteredMs = this.#now();
     const waitedMs = enteredMs - sinceMs;
     if (server.wouldSwap(model)) task.passedOverMs += waitedMs;
     if (task.hasBegun) task.waitedMs += waitedMs;
-    else if (!isLoad) task.order = this.#order += 1;
+    else if (!isLoad) task.order = this.#lastOrder += 1;
     task.hasBegun ||= !isLoad;
     Object.assign(task, { server, model });
-    const running = server.begin(task, { model, isLoad }, enteredMs);
+    const runningCall = server.startCall(task, { model, isLoad }, enteredMs);
     const end = (outcome: ChatOutcome, freshShare = 1): ChatOutcome => {
       const nowMs = this.#now();
-      server.end(running, outcome, freshShare, nowMs);
+      server.endCall(runningCall, outcome, freshShare, nowMs);
       this.#dispatch();
       if (!outcome.ok) return outcome;
       const { value } = outcome;
-      return { ok: true, value: { ...value, readTokens: server.readTokens(value, model) } };
+      return { ok: true, value: { ...value, readTokens: server.countReadTokens(value, model) } };
     };
-    settle({ server, end });
+    resolveCall({ server, end });
   }
 
   /** Ends the waiting calls that no server which is up can answer. */
   #endUnanswerable(): void {
-    for (const { servers, settle, model } of this.#waiting)
-      if (servers().every((server) => server.condition.downReasonOf(model) !== undefined)) settle('down');
+    for (const { servers, resolveCall, model } of this.#waiting)
+      if (servers().every((server) => server.condition.downReasonOf(model) !== undefined))
+        resolveCall('down');
     this.#dispatch();
   }
 
-  #task(taskId: string): ScheduledTask {
-    const known = this.#tasks.get(taskId);
-    if (known) return known;
-    const none = { hasAsked: false, hasBegun: false, waitedMs: 0, passedOverMs: 0 };
-    const task = { ...none, order: (this.#order += 1) };
+  #getOrAddTask(taskId: string): ScheduledTask {
+    const existing = this.#tasks.get(taskId);
+    if (existing) return existing;
+    const noCalls = { hasAsked: false, hasBegun: false, waitedMs: 0, passedOverMs: 0 };
+    const task = { ...noCalls, order: (this.#lastOrder += 1) };
     this.#tasks.set(taskId, task);
     return task;
   }

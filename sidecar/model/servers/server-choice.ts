@@ -7,26 +7,26 @@ import type { KnownServer } from './known-server.ts';
 import type { Outcome } from '../../base/values/outcome.ts';
 
 export interface ServerChoice {
-  readonly known: KnownServer;
+  readonly server: KnownServer;
   readonly client: ModelServer;
   /** Prompts of the task that this server got. */
-  readonly sent: SentPrompts;
+  readonly sentPrompts: SentPrompts;
   /** The models as last listed; undefined before that. */
   installed?: InstalledModel[];
 }
 
 /** Returns the servers that are up for the model; all if none is, so that the call reports the failure. */
-export function serversUp(choices: ServerChoice[], model?: string): ServerChoice[] {
-  const up = choices.filter(({ known }) => known.condition.downReasonOf(model) === undefined);
+export function chooseUpServers(choices: ServerChoice[], model?: string): ServerChoice[] {
+  const up = choices.filter(({ server }) => server.condition.downReasonOf(model) === undefined);
   return up.length > 0 ? up : choices;
 }
 
 /** Returns the servers that may have the model, up or down; never empty unless `choices` is. */
-export function serversWith(choices: ServerChoice[], model: string | undefined): ServerChoice[] {
+export function findServersWith(choices: ServerChoice[], model: string | undefined): ServerChoice[] {
   if (model === undefined) return choices;
-  const allowed = choices.filter(({ known }) => known.isFor(model));
-  const able = allowed.filter((one) => hasModel(one, model) !== false);
-  return [able, allowed].find(({ length }) => length > 0) ?? choices;
+  const allowed = choices.filter(({ server }) => server.allows(model));
+  const capable = allowed.filter((choice) => hasModel(choice, model) !== false);
+  return [capable, allowed].find(({ length }) => length > 0) ?? choices;
 }
 
 /** Returns whether the server has the model; undefined if it has not reported its models. */
@@ -34,15 +34,15 @@ export const hasModel = ({ installed }: ServerChoice, model: string): boolean | 
   installed?.some(({ name }) => isSameModel(name, model));
 
 /** Lists the loaded models of a server, and records them for all tasks. */
-export async function loadedOf(
-  { client, known }: ServerChoice,
+export async function refreshLoadedModels(
+  { client, server }: ServerChoice,
   clock: Clock,
   signal?: AbortSignal,
 ): ReturnType<ModelServer['loaded']> {
   const loaded = await client.loaded(signal);
   if (loaded.ok) {
     const names = loaded.value.map(({ name }) => name);
-    known.noteLoaded(names, clock.monotonicMs());
+    server.recordLoaded(names, clock.monotonicMs());
   }
   return loaded;
 }
@@ -50,7 +50,7 @@ export async function loadedOf(
 /** Adds the server's URL to a failure. */
 export function addServerUrl<T>(
   outcome: Outcome<T, ModelFailure>,
-  { known }: ServerChoice,
+  { server }: ServerChoice,
 ): Outcome<T, ModelFailure> {
-  return outcome.ok ? outcome : { ok: false, failure: { ...outcome.failure, serverUrl: known.url } };
+  return outcome.ok ? outcome : { ok: false, failure: { ...outcome.failure, serverUrl: server.url } };
 }

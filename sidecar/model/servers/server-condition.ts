@@ -32,26 +32,26 @@ export interface ServerConditionOptions {
 
 export class ServerCondition {
   readonly #options: ServerConditionOptions;
-  readonly #server: ServerHealth;
+  readonly #serverHealth: ServerHealth;
   /** Models that could not be loaded. */
-  readonly #models = new Map<string, ServerHealth>();
+  readonly #modelHealths = new Map<string, ServerHealth>();
   /** The models allowed on this server, as last listed; undefined before that. */
   installed: readonly InstalledModel[] | undefined;
 
   constructor(options: ServerConditionOptions) {
     const { client, clock, onChange } = options;
     this.#options = options;
-    this.#server = new ServerHealth({
+    this.#serverHealth = new ServerHealth({
       ...SERVER_PROBES,
       clock,
-      probe: (signal) => answerInTime(options, signal, (late) => client.version(late)),
+      probe: (signal) => requestInTime(options, signal, (limited) => client.version(limited)),
       onChange: (change) => onChange?.(change),
     });
   }
 
   /** Why the server is down for all models; undefined while it is up. */
   get downReason(): string | undefined {
-    return this.#server.downReason;
+    return this.#serverHealth.downReason;
   }
 
   /** Returns why the server cannot answer calls of the model; undefined while it can. */
@@ -71,13 +71,13 @@ export class ServerCondition {
   }
 
   /** Requests the server's version and models. Never rejects. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const { client, settings } = this.#options;
     const { signal } = new AbortController();
-    const listing = answerInTime(this.#options, signal, (late) => client.list(late));
+    const listRequest = requestInTime(this.#options, signal, (limited) => client.list(limited));
     // Calls detect a failure by themselves; a busy server may answer other requests slowly.
-    const looking = this.#options.isIdle() ? this.#server.look() : undefined;
-    const [list] = await Promise.all([listing, looking]);
+    const healthCheck = this.#options.isIdle() ? this.#serverHealth.check() : undefined;
+    const [list] = await Promise.all([listRequest, healthCheck]);
     if (list.ok) this.installed = list.value.filter(({ name }) => isModelAllowed(settings, name));
   }
 
@@ -85,31 +85,32 @@ export class ServerCondition {
    * Reports whether the failure is the server's and not the call's. The server is then down, or only the model on it,
    * if a task named a model that cannot be loaded.
    */
-  async blame(failure: Failure, call: FailedCall | undefined): Promise<boolean> {
+  async attributeFailure(failure: Failure, call: FailedCall | undefined): Promise<boolean> {
     const { client } = this.#options;
-    const load: Probe = async (signal) => {
-      if (!call) return await answerInTime(this.#options, signal, (late) => client.version(late));
+    const loadAgain: Probe = async (signal) => {
+      if (!call) return await requestInTime(this.#options, signal, (limited) => client.version(limited));
       const { model, options, keepAlive } = call;
       const request = { model, messages: [], stream: false, options, keepAlive };
       return await client.chat(request, { signal, timeoutMs: LOAD_TIMEOUT_MS });
     };
-    if (!call?.isNamed || !cannotLoad(failure)) return await this.#server.blame(failure, load);
+    if (!call?.isNamed || !cannotLoad(failure))
+      return await this.#serverHealth.attributeFailure(failure, loadAgain);
     // A server that hangs is down for all models.
-    await this.#server.look();
-    this.#modelHealth(call.model, load).goDown(failure.message);
+    await this.#serverHealth.check();
+    this.#getOrAddHealth(call.model, loadAgain).markDown(failure.message);
     return true;
   }
 
   /** Records that a call of the model was answered. */
-  answered(model: string | undefined): void {
-    this.#server.answered();
-    this.#healthOf(model)?.answered();
+  recordAnswer(model: string | undefined): void {
+    this.#serverHealth.recordAnswer();
+    this.#healthOf(model)?.recordAnswer();
   }
 
   /** Resolves when a call of the model may be made, or when `signal` aborts. */
-  async whenUp(model: string | undefined, signal: AbortSignal): Promise<void> {
-    await this.#server.whenUp(signal);
-    await this.#healthOf(model)?.whenUp(signal);
+  async waitUntilUp(model: string | undefined, signal: AbortSignal): Promise<void> {
+    await this.#serverHealth.waitUntilUp(signal);
+    await this.#healthOf(model)?.waitUntilUp(signal);
   }
 
   /** Stops probing permanently. */
@@ -118,18 +119,18 @@ export class ServerCondition {
   }
 
   get #all(): ServerHealth[] {
-    return [this.#server, ...this.#models.values()];
+    return [this.#serverHealth, ...this.#modelHealths.values()];
   }
 
   #healthOf(model: string | undefined): ServerHealth | undefined {
     if (model === undefined) return undefined;
-    return [...this.#models].find(([name]) => isSameModel(name, model))?.[1];
+    return [...this.#modelHealths].find(([name]) => isSameModel(name, model))?.[1];
   }
 
   /** Returns the model's health. `load`: its probe, which is skipped if that would unload a model in use. */
-  #modelHealth(model: string, load: Probe): ServerHealth {
-    const known = this.#healthOf(model);
-    if (known) return known;
+  #getOrAddHealth(model: string, load: Probe): ServerHealth {
+    const existing = this.#healthOf(model);
+    if (existing) return existing;
     const { clock, isIdle, onChange } = this.#options;
     const health: ServerHealth = new ServerHealth({
       ...MODEL_PROBES,
@@ -140,23 +141,23 @@ export class ServerCondition {
       },
       onChange: (change) => onChange?.(change, model),
     });
-    this.#models.set(model, health);
+    this.#modelHealths.set(model, health);
     return health;
   }
 }
 
 /** Makes a request that a healthy server answers at once; fails after a timeout. */
-async function answerInTime<T>(
+async function requestInTime<T>(
   { clock, settings }: Pick<ServerConditionOptions, 'clock' | 'settings'>,
   signal: AbortSignal,
-  question: (signal: AbortSignal) => Promise<Outcome<T>>,
+  sendRequest: (signal: AbortSignal) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
   const url = removeCredentials(settings.url);
-  const late = new AbortController();
-  const cancel = clock.schedule(ANSWER_TIMEOUT_MS, () => late.abort());
-  const answer = await question(AbortSignal.any([signal, late.signal]));
+  const timeout = new AbortController();
+  const cancel = clock.schedule(ANSWER_TIMEOUT_MS, () => timeout.abort());
+  const outcome = await sendRequest(AbortSignal.any([signal, timeout.signal]));
   cancel();
-  if (answer.ok || !late.signal.aborted) return answer;
+  if (outcome.ok || !timeout.signal.aborted) return outcome;
   const message = `no answer from ${url} within ${ANSWER_TIMEOUT_MS / 1000} s`;
   return { ok: false, failure: { code: 'model_timeout', message } };
 }

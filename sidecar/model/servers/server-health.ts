@@ -11,21 +11,21 @@ import type { Failure, Outcome } from '../../base/values/outcome.ts';
 export type Probe = (signal: AbortSignal) => Promise<Outcome<unknown>>;
 
 /** Codes of an unreachable server: any response shows that it is back. */
-const GONE = new Set(['model_unreachable']);
+const UNREACHABLE_CODES = new Set(['model_unreachable']);
 /** Codes of a probe without a response. */
-const SILENT = new Set([...GONE, 'model_timeout']);
+const NO_RESPONSE_CODES = new Set([...UNREACHABLE_CODES, 'model_timeout']);
 /** Codes of a server that cannot load the model. */
-const CANNOT_LOAD = new Set(['model_out_of_memory', 'model_load_failed']);
+const CANNOT_LOAD_CODES = new Set(['model_out_of_memory', 'model_load_failed']);
 /** Codes of a server that responds but cannot run models: only a load or an answer shows that it recovered. */
-const UNABLE = new Set([...CANNOT_LOAD, 'model_busy', 'model_server_error']);
+const UNABLE_CODES = new Set([...CANNOT_LOAD_CODES, 'model_busy', 'model_server_error']);
 /** Codes that are the server's failure only if it does not answer a probe either. */
-const DOUBTFUL = new Set(['model_timeout', 'model_incomplete', 'model_garbage']);
+const DOUBTFUL_CODES = new Set(['model_timeout', 'model_incomplete', 'model_garbage']);
 
 /** Reports whether the server responded and refused, which may pass within seconds. */
-export const isUnable = ({ code }: Failure): boolean => UNABLE.has(code);
+export const isUnable = ({ code }: Failure): boolean => UNABLE_CODES.has(code);
 
 /** Reports whether the server cannot load the model, which waiting does not cure. */
-export const cannotLoad = ({ code }: Failure): boolean => CANNOT_LOAD.has(code);
+export const cannotLoad = ({ code }: Failure): boolean => CANNOT_LOAD_CODES.has(code);
 
 /** The server went down (with the reason) or came up (after `downMs`). */
 export interface ConditionChange {
@@ -45,8 +45,8 @@ export interface ServerHealthOptions {
 
 export class ServerHealth {
   readonly #options: ServerHealthOptions;
-  #down: { reason: string; sinceMs: number; probe: Probe } | undefined;
-  #probes = 0;
+  #outage: { reason: string; sinceMs: number; probe: Probe } | undefined;
+  #probeCount = 0;
   #cancelProbe: (() => void) | undefined;
   readonly #stopped = new AbortController();
   readonly #waiting = new Set<() => void>();
@@ -57,7 +57,7 @@ export class ServerHealth {
 
   /** Why the server is down, for users; undefined while it is up. */
   get downReason(): string | undefined {
-    return this.#down?.reason;
+    return this.#outage?.reason;
   }
 
   /** Number of calls that wait for the server. */
@@ -69,35 +69,35 @@ export class ServerHealth {
    * Reports whether the failure is the server's and not the call's; the server is then down. `load` loads the call's
    * model, which shows that a server that responds can run it again.
    */
-  async blame(failure: Failure & { retryAfterMs?: number }, load: Probe): Promise<boolean> {
+  async attributeFailure(failure: Failure & { retryAfterMs?: number }, load: Probe): Promise<boolean> {
     const { code, message, retryAfterMs } = failure;
     // Another call has already detected the failure.
     if (code === 'model_away') return true;
-    if (!GONE.has(code) && !UNABLE.has(code)) {
-      if (!DOUBTFUL.has(code) || (await this.#options.probe(this.#stopped.signal)).ok) return false;
+    if (!UNREACHABLE_CODES.has(code) && !UNABLE_CODES.has(code)) {
+      if (!DOUBTFUL_CODES.has(code) || (await this.#options.probe(this.#stopped.signal)).ok) return false;
     }
-    this.goDown(message, UNABLE.has(code) ? load : undefined, retryAfterMs);
+    this.markDown(message, UNABLE_CODES.has(code) ? load : undefined, retryAfterMs);
     return true;
   }
 
   /** Probes the server if it is not known to be down. Never rejects. */
-  async look(): Promise<void> {
-    if (this.#down || this.#stopped.signal.aborted) return;
-    const answer = await this.#options.probe(this.#stopped.signal);
-    if (answer.ok || this.#down || this.#stopped.signal.aborted) return;
+  async check(): Promise<void> {
+    if (this.#outage || this.#stopped.signal.aborted) return;
+    const outcome = await this.#options.probe(this.#stopped.signal);
+    if (outcome.ok || this.#outage || this.#stopped.signal.aborted) return;
     // Any other response means that the server is there: a proxy may forward calls but no probes.
-    if (SILENT.has(answer.failure.code)) this.goDown(answer.failure.message);
+    if (NO_RESPONSE_CODES.has(outcome.failure.code)) this.markDown(outcome.failure.message);
   }
 
   /** Records that a call was answered. */
-  answered(): void {
-    this.#probes = 0;
-    if (this.#down) this.#goUp();
+  recordAnswer(): void {
+    this.#probeCount = 0;
+    if (this.#outage) this.#markUp();
   }
 
   /** Resolves when a call may be made again, or when `signal` aborts. */
-  async whenUp(signal: AbortSignal): Promise<void> {
-    if (!this.#down || signal.aborted) return;
+  async waitUntilUp(signal: AbortSignal): Promise<void> {
+    if (!this.#outage || signal.aborted) return;
     await new Promise<void>((resolve) => {
       const end = () => {
         this.#waiting.delete(end);
@@ -116,20 +116,20 @@ export class ServerHealth {
   }
 
   /** Marks the server as down until `probe` succeeds; the first probe is after at least `pauseMs`. */
-  goDown(reason: string, probe: Probe = this.#options.probe, pauseMs = 0): void {
+  markDown(reason: string, probe: Probe = this.#options.probe, pauseMs = 0): void {
     const { clock, onChange } = this.#options;
-    const isNew = this.#down === undefined;
-    this.#down = { sinceMs: clock.monotonicMs(), ...this.#down, reason, probe };
+    const isNew = this.#outage === undefined;
+    this.#outage = { sinceMs: clock.monotonicMs(), ...this.#outage, reason, probe };
     if (isNew) onChange?.({ reason, downMs: 0 });
     this.#probeLater(pauseMs);
   }
 
-  #goUp(): void {
+  #markUp(): void {
     const { clock, onChange } = this.#options;
-    const downMs = Math.round(clock.monotonicMs() - (this.#down?.sinceMs ?? 0));
+    const downMs = Math.round(clock.monotonicMs() - (this.#outage?.sinceMs ?? 0));
     // If a call fails after a successful load, the pauses continue to grow.
-    if (this.#down?.probe === this.#options.probe) this.#probes = 0;
-    this.#down = undefined;
+    if (this.#outage?.probe === this.#options.probe) this.#probeCount = 0;
+    this.#outage = undefined;
     this.#endProbing();
     onChange?.({ downMs });
     for (const end of this.#waiting) end();
@@ -143,22 +143,22 @@ export class ServerHealth {
   #probeLater(pauseMs = 0): void {
     if (this.#cancelProbe) return;
     const { clock, firstProbeMs, lastProbeMs } = this.#options;
-    const delayMs = Math.min(firstProbeMs * 2 ** Math.min(this.#probes, 16), lastProbeMs);
-    this.#probes += 1;
+    const delayMs = Math.min(firstProbeMs * 2 ** Math.min(this.#probeCount, 16), lastProbeMs);
+    this.#probeCount += 1;
     this.#cancelProbe = clock.schedule(Math.max(delayMs, pauseMs), () => void this.#probe());
   }
 
   async #probe(): Promise<void> {
-    const scheduled = this.#cancelProbe;
-    const { probe = this.#options.probe } = this.#down ?? {};
-    const answer = await probe(this.#stopped.signal);
-    const down = this.#down;
+    const cancelProbe = this.#cancelProbe;
+    const { probe = this.#options.probe } = this.#outage ?? {};
+    const outcome = await probe(this.#stopped.signal);
+    const outage = this.#outage;
     // Stopped, or brought up by a call in the meantime.
-    if (!down || !scheduled || this.#cancelProbe !== scheduled) return;
+    if (!outage || !cancelProbe || this.#cancelProbe !== cancelProbe) return;
     this.#cancelProbe = undefined;
     // A call that failed in the meantime may require another probe.
-    if (answer.ok && down.probe === probe) return this.#goUp();
-    if (!answer.ok) down.reason = answer.failure.message;
+    if (outcome.ok && outage.probe === probe) return this.#markUp();
+    if (!outcome.ok) outage.reason = outcome.failure.message;
     this.#probeLater();
   }
 }

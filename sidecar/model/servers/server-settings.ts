@@ -12,7 +12,7 @@ export interface ServerSettings {
 }
 
 /** Returns the servers in configured order: those of `ollama.endpoints`, else the one of `ollama.url`. */
-export function configuredServers({
+export function listConfiguredServers({
   url,
   slots,
   endpoints = [],
@@ -22,8 +22,8 @@ export function configuredServers({
   endpoints?: readonly { url: string; concurrency: number; models?: readonly string[] | undefined }[];
 }): ServerSettings[] {
   if (endpoints.length === 0) return [{ url: normalizeUrl(url), slots }];
-  return endpoints.map(({ concurrency, models, ...one }) => ({
-    url: normalizeUrl(one.url),
+  return endpoints.map(({ concurrency, models, ...endpoint }) => ({
+    url: normalizeUrl(endpoint.url),
     slots: concurrency,
     models,
   }));

@@ -17,11 +17,11 @@ import { SentPrompts } from '../sent-prompts.ts';
 import type { FailedCall } from './server-condition.ts';
 import type { Grant, Scheduler } from './scheduler.ts';
 import {
-  serversWith,
+  findServersWith,
   hasModel,
-  loadedOf,
+  refreshLoadedModels,
   addServerUrl,
-  serversUp,
+  chooseUpServers,
   type ServerChoice,
 } from './server-choice.ts';
 import type { ServerSettings } from './server-settings.ts';
@@ -60,81 +60,83 @@ export class TaskServer implements ModelServer {
   constructor(options: TaskServerOptions) {
     this.#options = options;
     this.#choices = options.servers.map((settings) => ({
-      known: options.scheduler.servers.of(settings),
+      server: options.scheduler.servers.getOrAdd(settings),
       client: options.createServer(settings.url),
-      sent: new SentPrompts(),
+      sentPrompts: new SentPrompts(),
     }));
     this.#current = this.#choiceOf(options.preferred);
   }
 
   /** Limit of concurrent calls of the current server. */
   get slots(): number {
-    return this.#currentChoice().known.settings.slots;
+    return this.#getCurrentChoice().server.settings.slots;
   }
 
   /** Why no server can answer the last request; undefined while one can. */
   get downReason(): string | undefined {
-    const able = serversWith(this.#choices, this.#model);
-    const reasons = able.map(({ known }) => known.condition.downReasonOf(this.#model));
+    const capable = findServersWith(this.#choices, this.#model);
+    const reasons = capable.map(({ server }) => server.condition.downReasonOf(this.#model));
     return reasons.includes(undefined) ? undefined : reasons.join('; ');
   }
 
   /** Whether another healthy server has the model. */
-  get hasOther(): boolean {
-    const able = serversWith(this.#choices, this.#model).filter((one) => one !== this.#currentChoice());
-    return able.some(({ known }) => known.condition.downReasonOf(this.#model) === undefined);
+  get hasAlternative(): boolean {
+    const capable = findServersWith(this.#choices, this.#model).filter(
+      (choice) => choice !== this.#getCurrentChoice(),
+    );
+    return capable.some(({ server }) => server.condition.downReasonOf(this.#model) === undefined);
   }
 
   /** Reports whether the failure is its server's and not the call's; that server is then down. */
-  async blame(failure: Failure): Promise<boolean> {
-    const failed = this.#choiceOf((failure as ModelFailure).serverUrl) ?? this.#currentChoice();
-    return await failed.known.condition.blame(failure, this.#call);
+  async attributeFailure(failure: Failure): Promise<boolean> {
+    const failedChoice = this.#choiceOf((failure as ModelFailure).serverUrl) ?? this.#getCurrentChoice();
+    return await failedChoice.server.condition.attributeFailure(failure, this.#call);
   }
 
   /** Records that the last call was answered. */
-  answered(): void {
-    this.#currentChoice().known.condition.answered(this.#model);
+  recordAnswer(): void {
+    this.#getCurrentChoice().server.condition.recordAnswer(this.#model);
   }
 
   /** Resolves when a server with the model may be called, or when `signal` aborts. */
-  async whenUp(signal: AbortSignal): Promise<void> {
-    const one = new AbortController();
-    const either = AbortSignal.any([signal, one.signal]);
-    const able = serversWith(this.#choices, this.#model);
-    await Promise.race(able.map(({ known }) => known.condition.whenUp(this.#model, either)));
-    one.abort();
+  async waitUntilUp(signal: AbortSignal): Promise<void> {
+    const firstUp = new AbortController();
+    const combined = AbortSignal.any([signal, firstUp.signal]);
+    const capable = findServersWith(this.#choices, this.#model);
+    await Promise.race(capable.map(({ server }) => server.condition.waitUntilUp(this.#model, combined)));
+    firstUp.abort();
   }
 
   chat: ModelServer['chat'] = async (request, call) => {
     const { model, options, keepAlive } = request;
     this.#model = model;
     this.#call = { model, options, keepAlive, isNamed: this.#options.isNamed === true };
-    const loaded = this.#candidates(request.model).find(({ known }) => known.isLoaded(request.model));
+    const loaded = this.#candidates(request.model).find(({ server }) => server.isLoaded(request.model));
     if (request.messages.length === 0 && loaded) {
       // The model is loaded already, but a question will follow.
-      this.#options.scheduler.expect(this.#options.taskId, loaded.known, request.model);
+      this.#options.scheduler.expectCall(this.#options.taskId, loaded.server, request.model);
       return addServerUrl(await loaded.client.chat(request, call), loaded);
     }
     for (;;) {
-      const entry = await this.#enter(request, call);
-      if (entry === undefined) return cancelled;
-      if (entry === 'down') return serverGone;
-      const outcome = await this.#ask(entry, request, call);
+      const grant = await this.#waitForSlot(request, call);
+      if (grant === undefined) return CANCELLED_OUTCOME;
+      if (grant === 'down') return SERVER_GONE_OUTCOME;
+      const outcome = await this.#callServer(grant, request, call);
       if (outcome) return outcome;
     }
   };
 
-  async #enter({ model, messages }: ChatRequest, call: ChatCall): Promise<Grant | 'down' | undefined> {
+  async #waitForSlot({ model, messages }: ChatRequest, call: ChatCall): Promise<Grant | 'down' | undefined> {
     const { scheduler, taskId } = this.#options;
     await this.#refreshLoaded(model, call.signal);
     let hasWaited = false;
     this.#count('waiting', 1);
-    const entry = await scheduler.enter({
+    const grant = await scheduler.waitForSlot({
       taskId,
       model,
       isLoad: messages.length === 0,
-      servers: () => this.#candidates(model).map(({ known }) => known),
-      current: this.#current?.known,
+      servers: () => this.#candidates(model).map(({ server }) => server),
+      current: this.#current?.server,
       signal: call.signal,
       onWait: () => {
         hasWaited = true;
@@ -142,58 +144,60 @@ export class TaskServer implements ModelServer {
       },
     });
     this.#count('waiting', -1);
-    if (hasWaited && typeof entry === 'object') call.onSlot?.('given');
-    return entry;
+    if (hasWaited && typeof grant === 'object') call.onSlot?.('given');
+    return grant;
   }
 
   /** Returns undefined if the model is gone from this server and another one may have it. */
-  async #ask(grant: Grant, request: ChatRequest, call: ChatCall): Promise<ChatOutcome | undefined> {
-    const one = this.#choiceOf(grant.server.url) ?? this.#currentChoice();
-    this.#moveTo(one);
+  async #callServer(grant: Grant, request: ChatRequest, call: ChatCall): Promise<ChatOutcome | undefined> {
+    const choice = this.#choiceOf(grant.server.url) ?? this.#getCurrentChoice();
+    this.#moveTo(choice);
     this.#count('running', 1);
-    const freshShare = one.sent.add(request);
-    const ended = addServerUrl(await one.client.chat(request, call), one);
+    const freshShare = choice.sentPrompts.add(request);
+    const chatOutcome = addServerUrl(await choice.client.chat(request, call), choice);
     this.#count('running', -1);
-    const outcome = grant.end(ended, freshShare);
+    const outcome = grant.end(chatOutcome, freshShare);
     if (outcome.ok || outcome.failure.code !== 'model_not_found') return outcome;
-    one.installed = (one.installed ?? []).filter(({ name }) => !isSameModel(name, request.model));
-    return this.#choices.some((other) => hasModel(other, request.model) === true) ? undefined : outcome;
+    choice.installed = (choice.installed ?? []).filter(({ name }) => !isSameModel(name, request.model));
+    return this.#choices.some((choice) => hasModel(choice, request.model) === true) ? undefined : outcome;
   }
 
   show: ModelServer['show'] = async (model, signal) => {
     this.#model = model;
-    const one = this.#candidates(model)[0] ?? this.#currentChoice();
-    return addServerUrl(await one.client.show(model, signal), one);
+    const choice = this.#candidates(model)[0] ?? this.#getCurrentChoice();
+    return addServerUrl(await choice.client.show(model, signal), choice);
   };
 
   /** Lists the models of all servers together; fails only if none answers. */
   list: ModelServer['list'] = async (signal) => {
     this.#model = undefined;
-    const found: InstalledModel[] = [];
-    const asked = serversUp(this.#choices);
+    const models: InstalledModel[] = [];
+    const queried = chooseUpServers(this.#choices);
     const lists = await Promise.all(
-      asked.map(async (one) => {
-        const list = addServerUrl(await one.client.list(signal), one);
-        if (list.ok) one.installed = list.value.filter(({ name }) => one.known.isFor(name));
+      queried.map(async (choice) => {
+        const list = addServerUrl(await choice.client.list(signal), choice);
+        if (list.ok) choice.installed = list.value.filter(({ name }) => choice.server.allows(name));
         return list;
       }),
     );
-    const failed = lists.find((list) => !list.ok);
-    if (failed && !lists.some(({ ok }) => ok)) return failed;
-    for (const { installed = [] } of asked.filter((_, index) => lists[index]?.ok))
-      found.push(...installed.filter(({ name }) => !found.some((known) => known.name === name)));
-    return { ok: true, value: found };
+    const failure = lists.find((list) => !list.ok);
+    if (failure && !lists.some(({ ok }) => ok)) return failure;
+    for (const { installed = [] } of queried.filter((_, index) => lists[index]?.ok))
+      models.push(...installed.filter(({ name }) => !models.some((other) => other.name === name)));
+    return { ok: true, value: models };
   };
 
-  loaded: ModelServer['loaded'] = (signal) => loadedOf(this.#currentChoice(), this.#options.clock, signal);
-  version: ModelServer['version'] = (signal) => this.#currentChoice().client.version(signal);
+  loaded: ModelServer['loaded'] = (signal) =>
+    refreshLoadedModels(this.#getCurrentChoice(), this.#options.clock, signal);
+  version: ModelServer['version'] = (signal) => this.#getCurrentChoice().client.version(signal);
 
   pull: ModelServer['pull'] = async (model, call) => {
-    const allowed = serversUp(this.#choices.filter(({ known }) => known.isFor(model)));
-    const one = allowed.find((other) => other === this.#current) ?? allowed[0] ?? this.#currentChoice();
-    const pulled = addServerUrl(await one.client.pull(model, call), one);
-    if (pulled.ok) one.installed = [...(one.installed ?? []), { name: model, sizeBytes: 0 }];
-    return pulled;
+    const allowed = chooseUpServers(this.#choices.filter(({ server }) => server.allows(model)));
+    const choice =
+      allowed.find((choice) => choice === this.#current) ?? allowed[0] ?? this.#getCurrentChoice();
+    const pullOutcome = addServerUrl(await choice.client.pull(model, call), choice);
+    if (pullOutcome.ok) choice.installed = [...(choice.installed ?? []), { name: model, sizeBytes: 0 }];
+    return pullOutcome;
   };
 
   abort(): void {
@@ -202,27 +206,29 @@ export class TaskServer implements ModelServer {
 
   /** Returns the servers for the model, best first: up, known to have it, the current one. Never empty. */
   #candidates(model: string): ServerChoice[] {
-    const up = serversUp(serversWith(this.#choices, model), model);
-    const sure = up.filter((one) => hasModel(one, model) === true);
-    const chosen = sure.length > 0 ? sure : up;
+    const up = chooseUpServers(findServersWith(this.#choices, model), model);
+    const confirmed = up.filter((choice) => hasModel(choice, model) === true);
+    const chosen = confirmed.length > 0 ? confirmed : up;
     return chosen.toSorted((a, b) => Number(b === this.#current) - Number(a === this.#current));
   }
 
   /** Asks servers for their loaded models if these affect the order of servers. */
   async #refreshLoaded(model: string, signal?: AbortSignal): Promise<void> {
     const candidates = this.#candidates(model);
-    const isChoice = candidates.length > 1 && candidates[0] !== this.#current;
+    const hasAlternatives = candidates.length > 1 && candidates[0] !== this.#current;
     const nowMs = this.#options.clock.monotonicMs();
-    const asked = candidates.filter(({ known }) => known.needsLoadedModels(model, isChoice, nowMs));
-    if (asked.length === 0) return;
+    const queried = candidates.filter(({ server }) =>
+      server.needsLoadedModels(model, hasAlternatives, nowMs),
+    );
+    if (queried.length === 0) return;
     const limit = AbortSignal.timeout(LOADED_TIMEOUT_MS);
-    const both = signal ? AbortSignal.any([signal, limit]) : limit;
-    await Promise.all(asked.map((one) => loadedOf(one, this.#options.clock, both)));
+    const limited = signal ? AbortSignal.any([signal, limit]) : limit;
+    await Promise.all(queried.map((choice) => refreshLoadedModels(choice, this.#options.clock, limited)));
   }
 
-  #count(what: 'waiting' | 'running', change: 1 | -1): void {
+  #count(state: 'waiting' | 'running', change: 1 | -1): void {
     const wasStalled = this.#isStalled;
-    this.#calls[what] += change;
+    this.#calls[state] += change;
     if (this.#isStalled !== wasStalled) this.#options.onStalled?.(this.#isStalled);
   }
 
@@ -231,29 +237,29 @@ export class TaskServer implements ModelServer {
   }
 
   #choiceOf(url: string | undefined): ServerChoice | undefined {
-    return this.#choices.find(({ known }) => known.url === url);
+    return this.#choices.find(({ server }) => server.url === url);
   }
 
-  #currentChoice(): ServerChoice {
-    const one = this.#current ?? serversUp(this.#choices)[0];
-    if (!one) throw new Error('a task has no model server');
-    return one;
+  #getCurrentChoice(): ServerChoice {
+    const choice = this.#current ?? chooseUpServers(this.#choices)[0];
+    if (!choice) throw new Error('a task has no model server');
+    return choice;
   }
 
-  #moveTo(one: ServerChoice): void {
+  #moveTo(choice: ServerChoice): void {
     const before = this.#current;
-    this.#current = one;
-    if (before && before !== one) this.#options.onMove?.(one.known.url);
+    this.#current = choice;
+    if (before && before !== choice) this.#options.onMove?.(choice.server.url);
   }
 }
 
-const cancelled: ChatOutcome = {
+const CANCELLED_OUTCOME: ChatOutcome = {
   ok: false,
   failure: { code: 'aborted', message: 'the call of the model was cancelled', retryable: false },
 };
 
 /** Nothing was sent: the call is repeated when a server is back. */
-const serverGone: ChatOutcome = {
+const SERVER_GONE_OUTCOME: ChatOutcome = {
   ok: false,
   failure: {
     code: 'model_away',

@@ -24,7 +24,7 @@ export interface WaitingCall {
   readonly sinceMs: number;
 }
 
-export interface Queue<C extends WaitingCall = WaitingCall> {
+export interface CallQueue<C extends WaitingCall = WaitingCall> {
   readonly calls: readonly C[];
   /** Tasks that have arrived and not ended, with or without a call. */
   readonly tasks: readonly ScheduledTask[];
@@ -34,18 +34,18 @@ export interface Queue<C extends WaitingCall = WaitingCall> {
 
 /** Returns the call to admit and its server; undefined if all calls have to wait. */
 export function chooseNextCall<C extends WaitingCall>(
-  queue: Queue<C>,
+  queue: CallQueue<C>,
 ): { call: C; server: KnownServer } | undefined {
   const waitedMs = ({ task, sinceMs }: C) => task.waitedMs + queue.nowMs - sinceMs;
-  const inOrder = queue.calls.toSorted(
+  const ordered = queue.calls.toSorted(
     (a, b) =>
       Number(isOverdue(b, queue)) - Number(isOverdue(a, queue)) ||
       Number(b.task.hasBegun) - Number(a.task.hasBegun) ||
       (a.task.hasBegun ? waitedMs(b) - waitedMs(a) : 0) ||
       a.task.order - b.task.order,
   );
-  for (const call of inOrder) {
-    const rate = (server: KnownServer) => (server === call.current ? -1 : server.rating(call.model));
+  for (const call of ordered) {
+    const rate = (server: KnownServer) => (server === call.current ? -1 : server.rate(call.model));
     const rated = call.servers().toSorted((a, b) => rate(a) - rate(b));
     const server = rated.find((one) => mayEnter(call, one, queue));
     if (server) return { call, server };
@@ -54,16 +54,16 @@ export function chooseNextCall<C extends WaitingCall>(
 }
 
 /** Returns when the decision may change without a call that comes or ends. */
-export function nextChangeMs({ calls, maxPassedOverMs, nowMs }: Queue): number | undefined {
+export function nextChangeMs({ calls, maxPassedOverMs, nowMs }: CallQueue): number | undefined {
   const servers = [...new Set(calls.flatMap((call) => call.servers()))];
-  const ends = [
-    ...calls.map((call) => dueMs(call, maxPassedOverMs)),
+  const changeTimes = [
+    ...calls.map((call) => dueMsOf(call, maxPassedOverMs)),
     ...servers.flatMap((server) => server.changesAtMs),
   ].filter((endMs) => endMs > nowMs && endMs < Infinity);
-  return ends.length > 0 ? Math.min(...ends) : undefined;
+  return changeTimes.length > 0 ? Math.min(...changeTimes) : undefined;
 }
 
-function mayEnter(call: WaitingCall, server: KnownServer, queue: Queue): boolean {
+function mayEnter(call: WaitingCall, server: KnownServer, queue: CallQueue): boolean {
   const { task, model } = call;
   const { nowMs } = queue;
   const isDue = isOverdue(call, queue);
@@ -80,37 +80,37 @@ function mayEnter(call: WaitingCall, server: KnownServer, queue: Queue): boolean
 }
 
 /** Whether a call of the loaded model waits that may enter. */
-const isAwaited = (server: KnownServer, rivals: readonly WaitingCall[], queue: Queue): boolean =>
+const isAwaited = (server: KnownServer, rivals: readonly WaitingCall[], queue: CallQueue): boolean =>
   rivals.some((one) => server.isLoaded(one.model) && !mustWait(one, server, queue));
 
 /** Whether another task uses the loaded model and is worth waiting for. */
 function isModelReserved(
   { task }: WaitingCall,
   server: KnownServer,
-  { calls, tasks, nowMs }: Queue,
+  { calls, tasks, nowMs }: CallQueue,
 ): boolean {
   if (server.modelReservedUntilMs <= nowMs) return false;
   const needsOther = (one: ScheduledTask) =>
     calls.some((call) => call.task === one && server.wouldSwap(call.model));
-  return tasks.some((one) => one !== task && isAt(one, server) && !needsOther(one));
+  return tasks.some((one) => one !== task && usesModelOf(one, server) && !needsOther(one));
 }
 
-const isAt = ({ server, model }: ScheduledTask, one: KnownServer): boolean =>
+const usesModelOf = ({ server, model }: ScheduledTask, one: KnownServer): boolean =>
   server === one && model !== undefined && one.isLoaded(model);
 
 /**
  * Returns whether a new task has to wait: while no slot has been idle for a moment, and while a task that has begun waits for a model that
  * was replaced, so that the tasks of the loaded model end and no more begin.
  */
-function mustWait({ task, isLoad }: WaitingCall, server: KnownServer, { calls, nowMs }: Queue): boolean {
+function mustWait({ task, isLoad }: WaitingCall, server: KnownServer, { calls, nowMs }: CallQueue): boolean {
   if (task.hasBegun || isLoad) return false;
   const isReplaced = (one: WaitingCall) =>
     one.task.hasBegun && server.wouldSwap(one.model) && one.servers().includes(server);
-  return server.idleSlots(nowMs) === 0 || calls.some(isReplaced);
+  return server.countIdleSlots(nowMs) === 0 || calls.some(isReplaced);
 }
 
-const dueMs = ({ sinceMs, task }: WaitingCall, maxPassedOverMs: number): number =>
+const dueMsOf = ({ sinceMs, task }: WaitingCall, maxPassedOverMs: number): number =>
   sinceMs + Math.max(0, maxPassedOverMs - task.passedOverMs);
 
-const isOverdue = (call: WaitingCall, { maxPassedOverMs, nowMs }: Queue): boolean =>
-  dueMs(call, maxPassedOverMs) <= nowMs;
+const isOverdue = (call: WaitingCall, { maxPassedOverMs, nowMs }: CallQueue): boolean =>
+  dueMsOf(call, maxPassedOverMs) <= nowMs;

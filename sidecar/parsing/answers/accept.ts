@@ -26,7 +26,7 @@ export function acceptCandidates({ source, tools }: ParseContext, scan: Scan): A
       (candidate) =>
         candidate.isMarked ||
         candidate.problem !== undefined ||
-        candidate.calls.some(({ name }) => tools.knows(name)) ||
+        candidate.calls.some(({ name }) => tools.isTool(name)) ||
         (candidate.family === undefined && !tools.isExplicit),
     );
     const isShown = row.some((candidate) => around.isShown(candidate, row[0]));

@@ -37,7 +37,7 @@ export function readLines(context: ParseContext, at: number): CallCandidate | un
     const found = matchAt(head, text.slice(at, at + maxHeadChars), 0);
     const name = found?.groups?.name ?? '';
     const isMarked = family === 'react';
-    if (!found || !(isMarked ? tools.knows(name) : isToolKey(name, tools))) continue;
+    if (!found || !(isMarked ? tools.isTool(name) : isToolKey(name, tools))) continue;
     const read = readNamed(source, name, at + found[0].length, lineDialect);
     return bareCandidate(at, Math.max(read.end, at + 1), { ...read, family, isMarked });
   }
@@ -68,7 +68,7 @@ function readPython({ source, tools }: ParseContext, at: number, first: number):
         problem === undefined && text[end] !== '(';
   if (calls.length > 0 && isWhole) return bareCandidate(at, end, { calls, family });
   const open = nameEnd(text, first);
-  const isMeant = tools.knows(text.slice(first, open)) && beginsArguments(text, open);
+  const isMeant = tools.isTool(text.slice(first, open)) && beginsArguments(text, open);
   return isMeant && problem !== undefined
     ? bareCandidate(at, Math.max(end, open), { calls, family, problem })
     : undefined;
@@ -124,7 +124,7 @@ function namesTool({ source, tools }: ParseContext, at: number): boolean {
   const name = /["'“]?(?:name|tool|tool_name|function)["'”]?\s{0,20}:\s{0,20}["'“]([\w.-]{1,128})["'”]/.exec(
     head,
   )?.[1];
-  return head.startsWith('{"tool_calls"') || (name !== undefined && tools.knows(name));
+  return head.startsWith('{"tool_calls"') || (name !== undefined && tools.isTool(name));
 }
 
 const objectStart = /\{\s{0,40}(?:(["'“]?)([A-Za-z_$][\w\\-]{0,60})["'”]?\s{0,20}:|(["/#]))/y;

@@ -6,13 +6,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../base/values/json.ts';
 import { readWholeLiteral } from '../../base/values/literal.ts';
-import { editorCall } from '../../tools/aliases.ts';
+import { resolveEditorCall } from '../../tools/aliases.ts';
 import { coerceArguments } from '../../tools/coercion.ts';
 import {
-  canonicalName,
-  schemaWithAliases,
+  findCanonicalName,
+  addAliases,
   type KnownTools,
-  type Parameters,
+  type ParameterNames,
 } from '../../tools/known-tools.ts';
 import { cutOffBefore, jsonAdvice, notRunMessage, type ParsedCall, type RawCall } from './result.ts';
 
@@ -27,7 +27,7 @@ export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
   const written = tools.nameOf(raw.name);
   // An editor tool with commands maps to the tool of its command.
   const editor =
-    isRecord(read.value) && !tools.isExact(written) ? editorCall(written, read.value) : undefined;
+    isRecord(read.value) && !tools.isExact(written) ? resolveEditorCall(written, read.value) : undefined;
   const [name, value] = editor?.ok ? [editor.name, editor.args] : [written, read.value];
   const id = raw.id === undefined ? {} : { id: raw.id };
   const refuse = (reason: string): FinishedCall => ({
@@ -44,15 +44,15 @@ export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
   const named = nameValues(value, read.positional ?? raw.positional, schema);
   const isUnclosed = raw.doubtUnlessWhole !== undefined;
   const isMended = raw.repaired === true || read.repaired === true || isUnclosed || doubt !== undefined;
-  const typed = typeof named === 'string' ? named : coerceArguments(named, schemaWithAliases(schema, named));
+  const typed = typeof named === 'string' ? named : coerceArguments(named, addAliases(schema, named));
   const isRepaired = isMended || (!raw.isText && !isDeepStrictEqual(named, typed));
   return { ok: true, call: { ...id, name, arguments: typed, ...(isRepaired && { repaired: true }) } };
 }
 
 /** Whether the call has all required arguments of its tool and no unknown ones. */
-function isWholeCall(value: Record<string, unknown> | string, { own, required }: Parameters): boolean {
+function isWholeCall(value: Record<string, unknown> | string, { own, required }: ParameterNames): boolean {
   if (typeof value === 'string') return false;
-  const names = Object.keys(value).map((key) => canonicalName(key, own));
+  const names = Object.keys(value).map((key) => findCanonicalName(key, own));
   return !names.includes(undefined) && required.every((name) => names.includes(name));
 }
 
@@ -118,7 +118,7 @@ function nameValues(
   const [only, another] = positional;
   // A single object holds the named arguments, as in JavaScript: `read_file({"file_path": "a"})`.
   if (isRecord(only) && another === undefined && Object.keys(value).length === 0) {
-    if (Object.keys(only).some((key) => canonicalName(key, names) !== undefined)) return only;
+    if (Object.keys(only).some((key) => findCanonicalName(key, names) !== undefined)) return only;
   }
   const free = [...names].filter((key) => !(key in value));
   if (positional.length > free.length && Object.keys(value).length === 0) return JSON.stringify(positional);

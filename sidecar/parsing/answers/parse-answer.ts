@@ -7,7 +7,7 @@
 import { isRecord } from '../../base/values/json.ts';
 import { acceptCandidates } from './accept.ts';
 import { finishCall } from './finish.ts';
-import { knownTools, type KnownTools, type ToolsOption } from '../../tools/known-tools.ts';
+import { indexTools, type KnownTools, type ToolsOption } from '../../tools/known-tools.ts';
 import { proseBeforeCall, trimProse, visibleText } from './prose.ts';
 import { maxCalls, type CallCandidate, type ParsedAnswer, type ParseMode, type RawCall } from './result.ts';
 import { scanAnswer, type Scan } from './scan.ts';
@@ -39,7 +39,7 @@ export type AnswerMessage =
 export function parseToolCalls(message: AnswerMessage, options: ParseOptions = {}): ParsedAnswer {
   const fields: Record<string, unknown> = isRecord(message) ? message : { content: message };
   const content = typeof fields.content === 'string' ? fields.content : '';
-  const tools = knownTools(options.tools);
+  const tools = indexTools(options.tools);
   const native = nativeAnswer(fields.tool_calls, content, tools);
   if (native) return native;
   if (options.mode === 'structured') return parseStructured(content, tools);

@@ -4,7 +4,7 @@
  * variant that names a known tool.
  */
 import { isRecord } from '../../base/values/json.ts';
-import { canonicalName, type KnownTools } from '../../tools/known-tools.ts';
+import { findCanonicalName, type KnownTools } from '../../tools/known-tools.ts';
 import type { RawCall } from './result.ts';
 
 const nameKeys = ['name', 'tool_name', 'function_name', 'tool', 'function', 'action'];
@@ -37,7 +37,7 @@ export function bareCalls(value: unknown, tools: KnownTools): RawCall[] {
   if (Array.isArray(value.tool_calls)) return markedCalls(value.tool_calls, tools);
   const call = bareCall(value, tools) ?? callByKey(value, tools);
   if (call) return [call];
-  return wrapperKeys.flatMap((key) => bareCalls(value[key], tools).filter(({ name }) => tools.knows(name)));
+  return wrapperKeys.flatMap((key) => bareCalls(value[key], tools).filter(({ name }) => tools.isTool(name)));
 }
 
 function bareCall(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {
@@ -45,7 +45,7 @@ function bareCall(value: Record<string, unknown>, tools: KnownTools): RawCall | 
   const call = callOf(value, tools);
   if (!call || isDefinition(call) || !isOfModel(value)) return undefined;
   if (typeof inner.name === 'string' && ('arguments' in inner || 'parameters' in inner)) return call;
-  if (!tools.knows(call.name)) return undefined;
+  if (!tools.isTool(call.name)) return undefined;
   return argumentKeys.some((key) => key in inner) || flatKeysFit(inner, call.name, tools) ? call : undefined;
 }
 
@@ -57,14 +57,14 @@ function callByKey(value: Record<string, unknown>, tools: KnownTools): RawCall |
   if (!only || another || !isToolKey(only[0], tools) || !isRecord(only[1])) return undefined;
   const [name, args] = only;
   const { own, required } = tools.parametersOf(name);
-  const given = Object.keys(args).map((key) => canonicalName(key, own));
+  const given = Object.keys(args).map((key) => findCanonicalName(key, own));
   const fits = given.length > 0 && given.every((key) => key !== undefined);
   return fits && required.every((key) => given.includes(key)) ? { name, arguments: args } : undefined;
 }
 
 /** Whether a key is certainly the name of a tool: an exact name, or a known name with an underscore. */
 export function isToolKey(key: string, tools: KnownTools): boolean {
-  return (key.includes('_') || tools.isExact(key)) && tools.knows(key);
+  return (key.includes('_') || tools.isExact(key)) && tools.isTool(key);
 }
 
 function callOf(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {
@@ -80,7 +80,7 @@ function callOf(value: Record<string, unknown>, tools: KnownTools): RawCall | un
   const flat = Object.entries(value).filter(([key]) => key !== nameKey && !isCallKey(key));
   return {
     name,
-    arguments: flat.length > 0 && tools.knows(name) ? Object.fromEntries(flat) : {},
+    arguments: flat.length > 0 && tools.isTool(name) ? Object.fromEntries(flat) : {},
     ...idOf(value),
   };
 }
@@ -97,7 +97,7 @@ const isCallKey = (key: string): boolean => idKeys.includes(key) || otherKeys.in
 function flatKeysFit(value: Record<string, unknown>, name: string, tools: KnownTools): boolean {
   const { own } = tools.parametersOf(name);
   return Object.keys(value).every(
-    (key) => value[key] === name || isCallKey(key) || canonicalName(key, own) !== undefined,
+    (key) => value[key] === name || isCallKey(key) || findCanonicalName(key, own) !== undefined,
   );
 }
 

@@ -91,7 +91,7 @@ class BriefWriter {
     const estimator = createTokenEstimator({ charsPerToken: options.charsPerToken });
     this.#options = options;
     this.#names = names;
-    this.#cost = (text) => estimator.text(text);
+    this.#cost = (text) => estimator.estimateText(text);
   }
 
   async write(ranked: readonly Ranked[], paths: readonly string[]): Promise<Brief> {

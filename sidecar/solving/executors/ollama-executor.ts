@@ -58,7 +58,7 @@ export class OllamaExecutor implements TaskExecutor<ExecuteConfig> {
         solve(run, { way: WAYS[kind], plan, models }),
       );
     } finally {
-      this.#scheduler.forget(task.task_id);
+      this.#scheduler.forgetTask(task.task_id);
     }
   }
 }

@@ -1,9 +1,9 @@
 /** The files of a task that the model has seen: files that the task shows, and files that tool results report. */
 import { posix } from 'node:path';
-import { newsOf, type FileWatch } from '../../tools/file-watch.ts';
+import { fileChangesOf, type FileKnowledge } from '../../tools/file-watch.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 
-export class KnownFiles implements FileWatch {
+export class KnownFiles implements FileKnowledge {
   readonly #workspaceDir: string;
   readonly #shownPaths = new Set<string>();
   readonly #createdPaths = new Set<string>();
@@ -35,7 +35,7 @@ export class KnownFiles implements FileWatch {
 
   /** Records the files that a result reports. */
   recordResult({ details }: Pick<ToolCallResult, 'details'>): void {
-    const { known = [], created = [] } = newsOf(details);
+    const { known = [], created = [] } = fileChangesOf(details);
     this.recordShown([...known, ...created]);
     for (const path of created) this.#createdPaths.add(this.#key(path));
   }

@@ -11,7 +11,7 @@ import { INTERRUPTED_TEXT } from '../prompt/loop-messages.ts';
 import { dispatchToolCalls } from '../../tools/dispatch.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
 import {
-  refusal,
+  buildRefusal,
   type PlanSink,
   type RegisteredTool,
   type ToolCallRequest,
@@ -97,12 +97,12 @@ export class ToolRunner {
       },
       files,
       onStart: (call) => emit(createStartedEvent(call, totals.iterations)),
-      around: async (tool, { args }, execute) => {
+      wrapCall: async (tool, { args }, execute) => {
         try {
           if (tool.readOnly) return await execute();
           if (!this.#mayReachOut(tool)) return await runInsideCall(this.#run, execute);
           const output = await runOutsideCall(this.#run, { name: tool.name, args }, execute);
-          return output ?? refusal(INTERRUPTED_TEXT);
+          return output ?? buildRefusal(INTERRUPTED_TEXT);
         } catch (error) {
           failure ??= error;
           throw error;

@@ -4,7 +4,7 @@
  */
 import type { ChatReply, ModelFailure } from '../../model/chat.ts';
 import type { AskOutcome } from '../../model/model-session.ts';
-import { addSpent, nothingSpent, useOf, type ModelUse, type Spent } from '../../model/spent.ts';
+import { addCost, createZeroCost, useOf, type ModelUse, type AttemptCosts } from '../../model/spent.ts';
 import type { ToolMode } from '../prompt/system-prompt.ts';
 import { stoppedEnding, type Ending } from '../task/ending.ts';
 import { checkLimits, shortenConversation } from './check-limits.ts';
@@ -72,7 +72,7 @@ export async function ask(stage: Stage, round: number): Promise<QuestionOutcome>
 
 async function askServer(stage: Stage, reservation: Reservation | undefined): Promise<RecordedAnswer> {
   const { conversation, run, signal } = stage;
-  const spent = nothingSpent();
+  const spent = createZeroCost();
   let outcome = await send(stage, spent);
   const reason = outcome.ok ? undefined : NO_NATIVE_CALLS[outcome.failure.code];
   if (reason !== undefined && conversation.mode === 'native') {
@@ -107,7 +107,7 @@ const hasFailedWith = (outcome: AskOutcome, code: string): boolean =>
   !outcome.ok && outcome.failure.code === code;
 
 /** Sends the conversation; adds its usage to `spent`. */
-async function send(stage: Stage, spent: Spent): Promise<AskOutcome> {
+async function send(stage: Stage, spent: AttemptCosts): Promise<AskOutcome> {
   const { run, purpose, sampling, signal, endOf, conversation, model } = stage;
   const isSeeded = readNamedSeed(run.task) !== undefined;
   const outcome = await model.session.ask({
@@ -120,7 +120,7 @@ async function send(stage: Stage, spent: Spent): Promise<AskOutcome> {
     // Users see only the answer of a simple task as a stream. Hubs of other vendors show it, too.
     onDelta: purpose === 'simple' ? createTokenEmitter(stage) : undefined,
   });
-  addSpent(spent, outcome.spent);
+  addCost(spent, outcome.spent);
   return outcome;
 }
 
@@ -148,7 +148,7 @@ function countAnswer({ run, conversation, model }: Stage, reply: ChatReply): voi
 }
 
 /** Adds the usage of a call, including failed tries, to the totals. Settles the ledger's reservation. */
-function settleCost({ run }: Stage, spent: Spent, reservation: Reservation | undefined): number {
+function settleCost({ run }: Stage, spent: AttemptCosts, reservation: Reservation | undefined): number {
   const { totals, ledger } = run;
   const costUsd = reservation && ledger ? ledger.settle(reservation, spent).costUsd : 0;
   totals.tokensIn += spent.tokensIn;

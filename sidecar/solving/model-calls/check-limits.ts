@@ -3,7 +3,7 @@
  * iterations, budget, context. Also shortens the conversation to fit the model's window.
  */
 import { compact } from '../prompt/compaction.ts';
-import { nothingSpent } from '../../model/spent.ts';
+import { createZeroCost } from '../../model/spent.ts';
 import { stoppedEnding, type Ending } from '../task/ending.ts';
 import { hasTurnsLeft, type Stage } from './stage.ts';
 import type { Exhausted, Reservation } from '../run-ports.ts';
@@ -31,7 +31,7 @@ export function checkLimits(stage: Stage, isRecorded: boolean): LimitCheck {
   if (isRecorded) return { ending: context.ending };
   const budgetCheck = reserveBudget(stage, context.tokens);
   if (budgetCheck.ending || !context.ending) return budgetCheck;
-  if (budgetCheck.reservation) stage.run.ledger?.settle(budgetCheck.reservation, nothingSpent());
+  if (budgetCheck.reservation) stage.run.ledger?.settle(budgetCheck.reservation, createZeroCost());
   return { ending: context.ending };
 }
 
@@ -93,7 +93,7 @@ function fitContext({ conversation, model, run }: Stage): ContextCheck {
 export function shortenConversation({ conversation, model, run }: Stage): boolean {
   const { session, estimator } = model;
   const { messages, tools } = conversation.request;
-  const sentTokens = estimator.likely({ messages, tools });
+  const sentTokens = estimator.estimateLikely({ messages, tools });
   const outcome = compact(messages, {
     windowTokens: Math.min(session.windowTokens, sentTokens),
     estimator,

@@ -4,7 +4,7 @@
  */
 import { isRecord } from '../../base/values/json.ts';
 import type { ChatMessage, ChatReply, ToolDefinition } from '../../model/chat.ts';
-import { structuredSchema } from '../../model/structured.ts';
+import { buildStructuredSchema } from '../../model/structured.ts';
 import type { ParsedAnswer } from '../../parsing/answers/result.ts';
 import { answerMessage, resultMessages } from '../prompt/loop-messages.ts';
 import { buildSystemPrompt, type ToolMode } from '../prompt/system-prompt.ts';
@@ -145,7 +145,7 @@ export class Conversation {
 
   #answerSchema(): object {
     const { definitions, approval } = this.#options;
-    this.#schema ??= structuredSchema(definitions, { approval });
+    this.#schema ??= buildStructuredSchema(definitions, { approval });
     return this.#schema;
   }
 }

@@ -49,10 +49,10 @@ export function compact(
   options: CompactionOptions,
 ): Outcome<CompactionResult> {
   const { windowTokens, estimator, tools } = options;
-  const estimate = (list: readonly ChatMessage[]) => estimator.request({ messages: list, tools });
+  const estimate = (list: readonly ChatMessage[]) => estimator.estimateRequest({ messages: list, tools });
   const limit = windowTokens * COMPACT_AT_SHARE;
   const before = estimate(messages);
-  if (hasRoom(before, estimator.likely({ messages, tools }), windowTokens)) {
+  if (hasRoom(before, estimator.estimateLikely({ messages, tools }), windowTokens)) {
     return { ok: true, value: { messages: [...messages], compacted: false, estimatedTokens: before } };
   }
 
@@ -104,7 +104,7 @@ function fitProtected(
   const fixed = [...head, ...planBefore];
   const protectedRounds = () => rounds.slice(first);
   const fits = (candidate: ChatMessage[][]) =>
-    estimator.request({ messages: [...fixed, ...candidate.flat()] }) <= budgetTokens;
+    estimator.estimateRequest({ messages: [...fixed, ...candidate.flat()] }) <= budgetTokens;
 
   const newest = protectedRounds().length - 1;
   for (const mayShorten of [(index: number) => index < newest, (index: number) => index === newest]) {
@@ -141,7 +141,8 @@ function runningSize(startTokens: number, targetTokens: number, estimator: Token
   return {
     fits: () => tokens <= targetTokens,
     replace(before, after) {
-      tokens += estimator.request({ messages: after }) - estimator.request({ messages: before });
+      tokens +=
+        estimator.estimateRequest({ messages: after }) - estimator.estimateRequest({ messages: before });
     },
   };
 }

@@ -3,7 +3,7 @@
  * so that they are recognised later (`isProgramMessage`) and never counted as the user's.
  */
 import type { ChatMessage, ChatToolCall } from '../../model/chat.ts';
-import { structuredCorrection } from '../../model/structured.ts';
+import { buildStructuredCorrection } from '../../model/structured.ts';
 import type { ToolMode } from './system-prompt.ts';
 
 /** After an empty answer. */
@@ -59,7 +59,7 @@ export interface MalformedAnswer {
 
 /** Builds the correction of a malformed answer: the error and the required format. */
 export function malformedCorrection({ reason, mode, content, approval }: MalformedAnswer): ChatMessage {
-  if (mode !== 'native') return user(structuredCorrection(reason, { content, approval }));
+  if (mode !== 'native') return user(buildStructuredCorrection(reason, { content, approval }));
   return user(
     `${CORRECTION_PREFIX} ${reason}\nCall a tool through the tool-calling interface, with its arguments as one JSON ` +
       'object, or answer in plain text when the task is done.',

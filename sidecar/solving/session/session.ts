@@ -6,7 +6,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, errorMessage } from '../../base/values/errors.ts';
 import { makeFolder } from '../../base/system/make-folder.ts';
-import { withChat } from '../../model/with-chat.ts';
+import { replaceChat } from '../../model/with-chat.ts';
 import type { TaskResult } from '../../base/protocol/result.ts';
 import type { Clock, Logger, TaskJournal } from '../../base/ports.ts';
 import { AppendFile } from './append-file.ts';
@@ -103,7 +103,7 @@ export class Session implements RunSession {
 
   /** Returns the server with its calls recorded, including retries. Requests that only load the model are not recorded. */
   record(server: ModelServer): ModelServer {
-    return withChat(server, async (request, call) => {
+    return replaceChat(server, async (request, call) => {
       if (request.messages.length === 0) return server.chat(request, call);
       const { number, line } = this.#deltas.request(request, this.#options.clock.now());
       this.#writeRequest(line);

@@ -41,11 +41,11 @@ interface RequestLimits {
   signal: AbortSignal;
 }
 
-export class Connection {
+export class McpConnection {
   readonly #server: McpServer;
   readonly #client: Client;
   readonly #transport: Transport;
-  #lastComplaint: string | undefined;
+  #lastError: string | undefined;
   #isOpen = true;
 
   private constructor(server: McpServer, transport: Transport) {
@@ -54,7 +54,7 @@ export class Connection {
     this.#client = new Client({ name: 'ollama-sidecar', version: VERSION });
     Object.assign(this.#client, {
       onerror: (error: Error) => {
-        this.#lastComplaint = limitText(error.message);
+        this.#lastError = limitText(error.message);
       },
       onclose: () => {
         this.#isOpen = false;
@@ -63,11 +63,15 @@ export class Connection {
   }
 
   /** Starts the server (a program runs in `env`) and initialises it. Rejects with `McpFailure`. */
-  static async open(server: McpServer, env: ExecutionEnvironment, signal: AbortSignal): Promise<Connection> {
-    const connection = new Connection(server, transportTo(server, env));
-    const asking = { timeoutMs: Math.min(START_TIMEOUT_MS, server.timeoutMs), signal };
+  static async open(
+    server: McpServer,
+    env: ExecutionEnvironment,
+    signal: AbortSignal,
+  ): Promise<McpConnection> {
+    const connection = new McpConnection(server, createTransport(server, env));
+    const limits = { timeoutMs: Math.min(START_TIMEOUT_MS, server.timeoutMs), signal };
     try {
-      await connection.#ask(asking, 'answer the greeting', (options) =>
+      await connection.#request(limits, 'answer the greeting', (options) =>
         connection.#client.connect(connection.#transport, options),
       );
       return connection;
@@ -79,17 +83,17 @@ export class Connection {
 
   /** Returns the server's tools, up to a limit. Rejects with `McpFailure`. */
   async listTools(signal: AbortSignal): Promise<ListedTool[]> {
-    const asking = { timeoutMs: Math.min(START_TIMEOUT_MS, this.#server.timeoutMs), signal };
+    const limits = { timeoutMs: Math.min(START_TIMEOUT_MS, this.#server.timeoutMs), signal };
     const tools: ListedTool[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS; page += 1) {
       const params = cursor === undefined ? {} : { cursor };
-      const listed = await this.#ask(asking, 'list its tools', (options) =>
+      const list = await this.#request(limits, 'list its tools', (options) =>
         this.#client.request({ method: 'tools/list', params }, toolListSchema, options),
       );
       const before = tools.length;
-      tools.push(...listed.tools.map((tool, index) => readTool(tool, before + index + 1)));
-      cursor = listed.nextCursor ?? undefined;
+      tools.push(...list.tools.map((tool, index) => readTool(tool, before + index + 1)));
+      cursor = list.nextCursor ?? undefined;
       if (cursor === undefined) break;
     }
     return tools.slice(0, MAX_TOOLS);
@@ -103,7 +107,7 @@ export class Connection {
       );
     const params = { name, arguments: args };
     const limits = { timeoutMs: this.#server.timeoutMs, signal };
-    const result = await this.#ask(limits, `answer ${name}`, (options) =>
+    const result = await this.#request(limits, `answer ${name}`, (options) =>
       this.#client.request({ method: 'tools/call', params }, CallToolResultSchema, options),
     );
     return outputOf(result);
@@ -112,55 +116,55 @@ export class Connection {
   /** Closes the session and stops the server's program, within a time limit. Never rejects. */
   async close(): Promise<void> {
     this.#isOpen = false;
-    const goodbye = async () => {
+    const terminateSession = async () => {
       if (this.#transport instanceof StreamableHTTPClientTransport) await this.#transport.terminateSession();
     };
-    const waitFor = (work: Promise<unknown>) =>
+    const waitBriefly = (work: Promise<unknown>) =>
       waitAtMost(systemClock, Promise.allSettled([work]), CLOSE_TIMEOUT_MS);
-    await waitFor(goodbye());
+    await waitBriefly(terminateSession());
     // The client closes the transport only if it is connected.
-    await waitFor(Promise.allSettled([this.#client.close(), this.#transport.close()]));
+    await waitBriefly(Promise.allSettled([this.#client.close(), this.#transport.close()]));
   }
 
-  async #ask<T>(
+  async #request<T>(
     { timeoutMs, signal }: RequestLimits,
-    what: string,
-    ask: (options: { timeout: number; signal: AbortSignal }) => Promise<T>,
+    action: string,
+    send: (options: { timeout: number; signal: AbortSignal }) => Promise<T>,
   ): Promise<T> {
-    this.#lastComplaint = undefined;
+    this.#lastError = undefined;
     // The SDK never removes its listener from the given signal, and the task's signal outlives all calls.
-    const stopping = new AbortController();
-    const stop = () => stopping.abort(signal.reason);
+    const controller = new AbortController();
+    const stop = () => controller.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     try {
-      return await ask({ timeout: timeoutMs, signal: stopping.signal });
+      return await send({ timeout: timeoutMs, signal: controller.signal });
     } catch (error) {
       throw new McpFailure(
-        `The MCP server ${this.#server.name} ${await this.#explain(error, { timeoutMs, signal }, what)}`,
+        `The MCP server ${this.#server.name} ${await this.#explain(error, { timeoutMs, signal }, action)}`,
       );
     } finally {
       signal.removeEventListener('abort', stop);
     }
   }
 
-  async #explain(error: unknown, { timeoutMs, signal }: RequestLimits, what: string): Promise<string> {
+  async #explain(error: unknown, { timeoutMs, signal }: RequestLimits, action: string): Promise<string> {
     if (signal.aborted) return `was not waited for: the task was stopped`;
     const { ending } = this.#transport as Partial<ProgramTransport>;
     if (ending !== undefined) return ending;
     if (error instanceof McpError && error.code === TIMED_OUT) {
-      const complaint = this.#lastComplaint === undefined ? '' : ` (${this.#lastComplaint})`;
-      const after = (await this.#isAlive())
+      const lastError = this.#lastError === undefined ? '' : ` (${this.#lastError})`;
+      const state = (await this.#pingOrClose())
         ? 'it still runs'
         : 'it was stopped, and its tools fail for the rest of this task';
-      return `did not ${what} within ${timeoutMs} ms${complaint}; ${after}`;
+      return `did not ${action} within ${timeoutMs} ms${lastError}; ${state}`;
     }
-    if (hasIssues(error)) return `sent an invalid answer: ${firstIssue(error)}`;
+    if (isIssueList(error)) return `sent an invalid answer: ${describeFirstIssue(error)}`;
     return `failed: ${limitText(reasonOf(error))}`;
   }
 
   /** Closes a server that does not answer a ping. */
-  async #isAlive(): Promise<boolean> {
+  async #pingOrClose(): Promise<boolean> {
     try {
       await this.#client.ping({ timeout: PING_TIMEOUT_MS });
       return true;
@@ -178,23 +182,24 @@ const toolListSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: 
 function readTool(listed: unknown, number: number): ListedTool {
   const { name, description, inputSchema } = isRecord(listed) ? listed : {};
   const isNamed = typeof name === 'string' && name !== '';
-  const known = isNamed ? name.slice(0, MAX_NAME_CHARS) : `(number ${number})`;
-  const refused = (defect: string): ListedTool => ({ name: known, inputSchema: {}, defect });
-  if (!isNamed) return refused('it has no name');
-  if (name.length > MAX_NAME_CHARS) return refused(`its name is longer than ${MAX_NAME_CHARS} characters`);
-  if (!isRecord(inputSchema)) return refused('its inputSchema is not an object');
+  const shownName = isNamed ? name.slice(0, MAX_NAME_CHARS) : `(number ${number})`;
+  const buildRefused = (defect: string): ListedTool => ({ name: shownName, inputSchema: {}, defect });
+  if (!isNamed) return buildRefused('it has no name');
+  if (name.length > MAX_NAME_CHARS)
+    return buildRefused(`its name is longer than ${MAX_NAME_CHARS} characters`);
+  if (!isRecord(inputSchema)) return buildRefused('its inputSchema is not an object');
   if (JSON.stringify(inputSchema).length > MAX_SCHEMA_CHARS)
-    return refused(`its inputSchema is longer than ${MAX_SCHEMA_CHARS} characters`);
-  const words = typeof description === 'string' ? description.slice(0, MAX_DESCRIPTION_CHARS) : undefined;
-  return { name, description: words, inputSchema };
+    return buildRefused(`its inputSchema is longer than ${MAX_SCHEMA_CHARS} characters`);
+  const text = typeof description === 'string' ? description.slice(0, MAX_DESCRIPTION_CHARS) : undefined;
+  return { name, description: text, inputSchema };
 }
 
-function transportTo(server: McpServer, env: ExecutionEnvironment): Transport {
+function createTransport(server: McpServer, env: ExecutionEnvironment): Transport {
   const { name, command, args, env: variables, network, url, headers } = server;
   if (url !== undefined) {
     return new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers: { ...headers } },
-      fetch: boundedFetch(MAX_MESSAGE_BYTES),
+      fetch: createBoundedFetch(MAX_MESSAGE_BYTES),
       reconnectionOptions: {
         maxRetries: 0,
         initialReconnectionDelay: 1_000,
@@ -210,14 +215,14 @@ function transportTo(server: McpServer, env: ExecutionEnvironment): Transport {
   });
 }
 
-interface Issues {
+interface IssueList {
   issues: readonly { path: readonly PropertyKey[]; message: string }[];
 }
 
-const hasIssues = (error: unknown): error is Issues =>
+const isIssueList = (error: unknown): error is IssueList =>
   typeof error === 'object' && error !== null && 'issues' in error && Array.isArray(error.issues);
 
-function firstIssue({ issues: [issue] }: Issues): string {
+function describeFirstIssue({ issues: [issue] }: IssueList): string {
   if (!issue) return 'it cannot be read';
   return limitText(`${issue.path.map(String).join('.') || 'the answer'}: ${issue.message}`);
 }
@@ -235,22 +240,22 @@ const limitText = (text: string): string => text.slice(0, MAX_SHOWN_CHARS);
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** Returns a `fetch` whose responses fail while being read if they exceed `maxBytes`. */
-function boundedFetch(maxBytes: number): Fetch {
+function createBoundedFetch(maxBytes: number): Fetch {
   return async (url, init) => {
     const response = await globalThis.fetch(url, init);
     if (!response.body || response.status < 200 || response.status >= 300) return response;
-    let leftBytes = maxBytes;
-    const bounded = response.body.pipeThrough(
+    let remainingBytes = maxBytes;
+    const boundedBody = response.body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
-          leftBytes -= chunk.byteLength;
-          if (leftBytes >= 0) controller.enqueue(chunk);
+          remainingBytes -= chunk.byteLength;
+          if (remainingBytes >= 0) controller.enqueue(chunk);
           else controller.error(new Error(`sent more than ${maxBytes / 1024 ** 2} MiB in one answer`));
         },
       }),
     );
     const { status, statusText, headers } = response;
-    return new Response(bounded, { status, statusText, headers });
+    return new Response(boundedBody, { status, statusText, headers });
   };
 }
 
@@ -258,9 +263,9 @@ const MAX_PARTS = 1_000;
 
 /** Formats a result for the model; parts that are no text are named and left out. */
 export function outputOf(result: CallToolResult): ToolOutput {
-  const parts = result.content.slice(0, MAX_PARTS).map(partText);
-  const left = result.content.length - parts.length;
-  if (left > 0) parts.push(`[${left} more parts are left out]`);
+  const parts = result.content.slice(0, MAX_PARTS).map(formatPart);
+  const omittedCount = result.content.length - parts.length;
+  if (omittedCount > 0) parts.push(`[${omittedCount} more parts are left out]`);
   if (parts.length === 0 && result.structuredContent !== undefined)
     parts.push(JSON.stringify(result.structuredContent));
   const text = parts.join('\n');
@@ -270,16 +275,17 @@ export function outputOf(result: CallToolResult): ToolOutput {
   };
 }
 
-function partText(part: CallToolResult['content'][number]): string {
+function formatPart(part: CallToolResult['content'][number]): string {
   if (part.type === 'text') return part.text;
-  if (part.type === 'image' || part.type === 'audio') return leftOut(part.type, part.mimeType, part.data);
-  if (part.type === 'resource_link') return `[resource ${shown(part.name)}: ${shown(part.uri)}]`;
+  if (part.type === 'image' || part.type === 'audio')
+    return formatOmittedPart(part.type, part.mimeType, part.data);
+  if (part.type === 'resource_link') return `[resource ${shorten(part.name)}: ${shorten(part.uri)}]`;
   const { resource } = part;
-  if ('text' in resource) return `[${shown(resource.uri)}]\n${resource.text}`;
-  return leftOut(`file ${shown(resource.uri)}`, resource.mimeType, resource.blob);
+  if ('text' in resource) return `[${shorten(resource.uri)}]\n${resource.text}`;
+  return formatOmittedPart(`file ${shorten(resource.uri)}`, resource.mimeType, resource.blob);
 }
 
-const leftOut = (what: string, mimeType: string | undefined, base64: string): string =>
-  `[${what} left out: ${mimeType === undefined ? '' : `${shown(mimeType)}, `}${Math.round((base64.length * 3) / 4)} bytes]`;
+const formatOmittedPart = (kind: string, mimeType: string | undefined, base64: string): string =>
+  `[${kind} left out: ${mimeType === undefined ? '' : `${shorten(mimeType)}, `}${Math.round((base64.length * 3) / 4)} bytes]`;
 
-const shown = (text: string): string => text.slice(0, 200);
+const shorten = (text: string): string => text.slice(0, 200);

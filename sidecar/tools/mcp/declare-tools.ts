@@ -8,18 +8,18 @@ import * as z from 'zod';
 import { isRecord } from '../../base/values/json.ts';
 import { clip, listNames } from '../../base/values/shortening.ts';
 import { fold } from '../aliases.ts';
-import { zodOf, type ParametersSchema } from '../json-parameters.ts';
+import { zodSchemaOf, type ParametersSchema } from '../json-parameters.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from '../types.ts';
-import { nameFor } from './tool-names.ts';
+import { createName } from './tool-names.ts';
 import type { ListedTool, McpServer } from './types.ts';
 
 /** Limit of one tool's definition. */
 const MAX_TOOL_BYTES = 900;
 const MAX_DESCRIPTION_CHARS = 200;
 /** Limit of the description of a tool that is offered by name. */
-const MAX_SHORT_CHARS = 60;
+const MAX_SHORT_DESCRIPTION_CHARS = 60;
 /** Limit of the tools named in a note. */
-const MAX_NAMED = 20;
+const MAX_NAMED_TOOLS = 20;
 
 export interface ServerListing {
   server: McpServer;
@@ -43,51 +43,55 @@ export interface DeclaredTools {
 
 export interface DeclareOptions {
   /** Names of the other tools. */
-  taken: readonly string[];
+  takenNames: readonly string[];
   /** Budget for descriptions and schemas of all wanted tools. */
   maxBytes: number;
   /** Returns whether the model gets a tool, by its name here. Default: all tools. */
-  wants?: (name: string) => boolean;
+  isWanted?: (name: string) => boolean;
   call: CallServer;
 }
 
 export function declareTools(
   listings: readonly ServerListing[],
-  { taken, maxBytes, wants = () => true, call }: DeclareOptions,
+  { takenNames, maxBytes, isWanted = () => true, call }: DeclareOptions,
 ): DeclaredTools {
-  const names = new Set(taken.map(fold));
-  const declared: DeclaredTools = { tools: [], names: [], notes: [] };
-  const wanted: NamedTool[] = [];
-  let leftBytes = maxBytes;
+  const names = new Set(takenNames.map(fold));
+  const result: DeclaredTools = { tools: [], names: [], notes: [] };
+  const namedTools: NamedTool[] = [];
+  let remainingBytes = maxBytes;
   for (const { server, tools } of listings) {
-    const listed = offeredOf(server, tools);
-    const left: string[] = [];
-    for (const tool of listed.filter(({ defect }) => defect === undefined)) {
-      const name = nameFor(server.name, tool.name, names);
-      declared.names.push(name);
-      if (!wants(name)) continue;
-      const bytes = bytesOf(nameOnly(tool));
-      if (bytes > leftBytes) left.push(tool.name.slice(0, 64));
-      else wanted.push({ name, server, tool });
-      leftBytes -= bytes > leftBytes ? 0 : bytes;
+    const offeredTools = selectOffered(server, tools);
+    const tooLarge: string[] = [];
+    for (const tool of offeredTools.filter(({ defect }) => defect === undefined)) {
+      const name = createName(server.name, tool.name, names);
+      result.names.push(name);
+      if (!isWanted(name)) continue;
+      const bytes = bytesOf(buildShortDefinition(tool));
+      if (bytes > remainingBytes) tooLarge.push(tool.name.slice(0, 64));
+      else namedTools.push({ name, server, tool });
+      remainingBytes -= bytes > remainingBytes ? 0 : bytes;
     }
-    declared.notes.push(...notesOn(server, tools, left), ...defectsOf(server, listed));
+    result.notes.push(...omissionNotesOf(server, tools, tooLarge), ...defectNotesOf(server, offeredTools));
   }
   // All names fit into the budget already; the rest goes to schemas, in order.
-  for (const { name, server, tool } of wanted) {
-    const whole = wholeDefinition(tool);
-    const added = whole === undefined ? Infinity : bytesOf(whole) - bytesOf(nameOnly(tool));
-    const fits = whole !== undefined && bytesOf(whole) <= MAX_TOOL_BYTES && added <= leftBytes;
-    if (fits) leftBytes -= added;
+  for (const { name, server, tool } of namedTools) {
+    const definition = buildDefinition(tool);
+    const addedBytes =
+      definition === undefined ? Infinity : bytesOf(definition) - bytesOf(buildShortDefinition(tool));
+    const isWhole =
+      definition !== undefined && bytesOf(definition) <= MAX_TOOL_BYTES && addedBytes <= remainingBytes;
+    if (isWhole) remainingBytes -= addedBytes;
     const execute = (args: Record<string, unknown>, context: ToolContext) =>
       call(server, tool.name, args, context);
-    declared.tools.push({
+    result.tools.push({
       name,
-      ...(fits ? { ...whole, schema: zodOf(whole.parameters), execute } : offerByName(name, tool, execute)),
+      ...(isWhole
+        ? { ...definition, schema: zodSchemaOf(definition.parameters), execute }
+        : offerByName(name, tool, execute)),
       ...effectsOf(server.effects),
     });
   }
-  return declared;
+  return result;
 }
 
 interface NamedTool {
@@ -96,16 +100,16 @@ interface NamedTool {
   tool: ListedTool;
 }
 
-interface Definition {
+interface ToolDefinitionParts {
   description: string;
   parameters: ParametersSchema;
 }
 
 /** Returns the approximate number of bytes of a definition in the prompt. */
-const bytesOf = (definition: Definition): number => Buffer.byteLength(JSON.stringify(definition));
+const bytesOf = (definition: ToolDefinitionParts): number => Buffer.byteLength(JSON.stringify(definition));
 
 /** Returns the tool with its schema; undefined if the schema has references, which a model is not shown. */
-function wholeDefinition({ name, description, inputSchema }: ListedTool): Definition | undefined {
+function buildDefinition({ name, description, inputSchema }: ListedTool): ToolDefinitionParts | undefined {
   if (JSON.stringify(inputSchema).includes('"$ref"')) return undefined;
   const properties = isRecord(inputSchema.properties) ? inputSchema.properties : {};
   const required = requiredOf(inputSchema);
@@ -114,7 +118,7 @@ function wholeDefinition({ name, description, inputSchema }: ListedTool): Defini
     return [key, isRecord(property) ? property : {}] as const;
   });
   return {
-    description: oneLine(description ?? name, MAX_DESCRIPTION_CHARS),
+    description: toOneLine(description ?? name, MAX_DESCRIPTION_CHARS),
     parameters: {
       type: 'object',
       properties: Object.fromEntries(entries),
@@ -123,8 +127,8 @@ function wholeDefinition({ name, description, inputSchema }: ListedTool): Defini
   };
 }
 
-const nameOnly = ({ name, description }: ListedTool): Definition => ({
-  description: `${oneLine(description ?? name, MAX_SHORT_CHARS)} Call it without arguments to get its parameters.`,
+const buildShortDefinition = ({ name, description }: ListedTool): ToolDefinitionParts => ({
+  description: `${toOneLine(description ?? name, MAX_SHORT_DESCRIPTION_CHARS)} Call it without arguments to get its parameters.`,
   parameters: { type: 'object', properties: {}, additionalProperties: true },
 });
 
@@ -133,11 +137,11 @@ function offerByName(
   name: string,
   tool: ListedTool,
   execute: (args: Record<string, unknown>, context: ToolContext) => Promise<ToolOutput>,
-): Definition & Pick<RegisteredTool, 'schema' | 'execute'> {
+): ToolDefinitionParts & Pick<RegisteredTool, 'schema' | 'execute'> {
   const parameters = `Parameters of ${name}: ${JSON.stringify(tool.inputSchema)}`;
   const required = requiredOf(tool.inputSchema);
   return {
-    ...nameOnly(tool),
+    ...buildShortDefinition(tool),
     schema: z.looseObject({}),
     execute: async (args: Record<string, unknown>, context) => {
       if (required.some((key) => !Object.hasOwn(args, key))) return parameters;
@@ -152,35 +156,35 @@ const requiredOf = ({ required }: ListedTool['inputSchema']): string[] =>
   Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 
 /** Replaces control characters and shortens a text to one line. */
-const oneLine = (text: string, maxChars: number): string =>
+const toOneLine = (text: string, maxChars: number): string =>
   clip(text.slice(0, maxChars * 8).replaceAll(/\p{C}+/gu, ' '), maxChars);
 
-function offeredOf({ only }: McpServer, tools: readonly ListedTool[]): ListedTool[] {
+function selectOffered({ only }: McpServer, tools: readonly ListedTool[]): ListedTool[] {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const wanted = only ?? [...byName.keys()].toSorted();
-  return [...new Set(wanted)].flatMap((name) => byName.get(name) ?? []);
+  const names = only ?? [...byName.keys()].toSorted();
+  return [...new Set(names)].flatMap((name) => byName.get(name) ?? []);
 }
 
 /** Returns notes on tools without a usable declaration; the server's other tools are offered. */
-function defectsOf({ name }: McpServer, listed: readonly ListedTool[]): string[] {
+function defectNotesOf({ name }: McpServer, listed: readonly ListedTool[]): string[] {
   const defects = listed.flatMap(({ name: tool, defect }) =>
     defect === undefined ? [] : [`${tool.slice(0, 64)} (${defect})`],
   );
   if (defects.length === 0) return [];
-  return [`The MCP server ${name} lists unusable tools: ${listNames(defects, MAX_NAMED)}`];
+  return [`The MCP server ${name} lists unusable tools: ${listNames(defects, MAX_NAMED_TOOLS)}`];
 }
 
-function notesOn(
+function omissionNotesOf(
   { name, only = [] }: McpServer,
   tools: readonly ListedTool[],
   tooLarge: readonly string[],
 ): string[] {
-  const missing = only.filter((wanted) => !tools.some((tool) => tool.name === wanted));
+  const missing = only.filter((tool) => !tools.some((listed) => listed.name === tool));
   const notes: string[] = [];
   if (missing.length > 0) {
-    const known = tools.map((tool) => tool.name.slice(0, 64)).toSorted();
+    const toolNames = tools.map((tool) => tool.name.slice(0, 64)).toSorted();
     notes.push(
-      `The MCP server ${name} has no tool ${missing.join(', ')} (tools.mcp.${name}.only); it has ${known.slice(0, 40).join(', ') || 'none'}`,
+      `The MCP server ${name} has no tool ${missing.join(', ')} (tools.mcp.${name}.only); it has ${toolNames.slice(0, 40).join(', ') || 'none'}`,
     );
   }
   if (tooLarge.length > 0)

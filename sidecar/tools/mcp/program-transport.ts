@@ -25,7 +25,7 @@ export class ProgramTransport implements Transport {
   /** Why the program ended, as the end of a sentence about it; undefined if it was closed here. */
   ending: string | undefined;
   readonly #start: StartProgram;
-  readonly #received = new ReadBuffer({ maxBufferSize: MAX_MESSAGE_BYTES });
+  readonly #buffer = new ReadBuffer({ maxBufferSize: MAX_MESSAGE_BYTES });
   #program: RunningProgram | undefined;
   #unaskedBytes = 0;
   #unaskedMessages = 0;
@@ -40,8 +40,8 @@ export class ProgramTransport implements Transport {
     const program = await this.#start((chunk) => this.#receive(chunk));
     this.#program = program;
     void program.ended.then(
-      (result) => this.#end(endingOf(result)),
-      (error: unknown) => this.#end(`could not be started: ${errorMessage(error)}`),
+      (result) => this.#close(endingOf(result)),
+      (error: unknown) => this.#close(`could not be started: ${errorMessage(error)}`),
     );
     if (this.#isOver) await program.stop();
   }
@@ -57,15 +57,15 @@ export class ProgramTransport implements Transport {
 
   /** Stops the program. Resolves when it has ended completely. */
   async close(): Promise<void> {
-    this.#end();
+    this.#close();
     await this.#program?.stop();
   }
 
-  #end(ending?: string): void {
+  #close(ending?: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.ending = ending;
-    this.#received.clear();
+    this.#buffer.clear();
     void this.#program?.stop();
     this.onclose?.();
   }
@@ -74,19 +74,19 @@ export class ProgramTransport implements Transport {
     if (this.#isOver) return;
     this.#unaskedBytes += chunk.length;
     try {
-      this.#received.append(chunk);
+      this.#buffer.append(chunk);
     } catch {
-      this.#end(`sent a message of more than ${MAX_MESSAGE_BYTES / 1024 ** 2} MiB and was stopped`);
+      this.#close(`sent a message of more than ${MAX_MESSAGE_BYTES / 1024 ** 2} MiB and was stopped`);
     }
     while (!this.#isOver && this.#readMessage()) this.#unaskedMessages += 1;
     if (this.#unaskedBytes > MAX_UNASKED_BYTES || this.#unaskedMessages > MAX_UNASKED_MESSAGES)
-      this.#end('sent more than was requested and was stopped');
+      this.#close('sent more than was requested and was stopped');
   }
 
   /** Passes the next line to the listener. Returns whether there was one. */
   #readMessage(): boolean {
     try {
-      const message = this.#received.readMessage();
+      const message = this.#buffer.readMessage();
       if (message) this.onmessage?.(message);
       return message !== null;
     } catch (error) {
@@ -102,8 +102,8 @@ export class ProgramTransport implements Transport {
 
 function endingOf({ exitCode, signal, stderr, aborted }: ExecResult): string {
   if (aborted) return 'was stopped';
-  const how =
+  const status =
     exitCode === null ? `was killed by ${signal ?? 'a signal'}` : `ended with exit code ${exitCode}`;
-  const words = stderr.trim().slice(-MAX_SHOWN_CHARS);
-  return words === '' ? how : `${how}: ${words}`;
+  const stderrEnd = stderr.trim().slice(-MAX_SHOWN_CHARS);
+  return stderrEnd === '' ? status : `${status}: ${stderrEnd}`;
 }

@@ -5,14 +5,14 @@
 import type { ExecutionEnvironment } from '../../base/ports.ts';
 import { errorMessage } from '../../base/values/errors.ts';
 import type { ToolContext, ToolOutput } from '../types.ts';
-import type { Connection } from './connection.ts';
+import type { McpConnection } from './connection.ts';
 import type { ServerListing } from './declare-tools.ts';
 import type { ToolLists } from './tool-lists.ts';
 import { McpFailure, type ListedTool, type McpServer } from './types.ts';
 
 export class McpServers {
   readonly #lists: ToolLists;
-  readonly #connections = new Map<ExecutionEnvironment, Map<string, Promise<Connection>>>();
+  readonly #connections = new Map<ExecutionEnvironment, Map<string, Promise<McpConnection>>>();
   #isClosed = false;
 
   constructor(lists: ToolLists) {
@@ -29,7 +29,7 @@ export class McpServers {
     const listings = await Promise.all(
       servers.map(async (server) => {
         try {
-          return [{ server, tools: await this.#toolsOf(server, env, signal) }];
+          return [{ server, tools: await this.#listTools(server, env, signal) }];
         } catch (error) {
           failures.push(errorMessage(error));
           return [];
@@ -46,7 +46,7 @@ export class McpServers {
     args: Record<string, unknown>,
     { env, signal }: ToolContext,
   ): Promise<ToolOutput> {
-    return (await this.#connection(server, env, signal)).call(tool, args, signal);
+    return (await this.#getOrOpen(server, env, signal)).call(tool, args, signal);
   }
 
   /** Stops all servers; resolves when none of their programs is left. Never rejects. */
@@ -54,39 +54,43 @@ export class McpServers {
     this.#isClosed = true;
     const connections = [...this.#connections.values()].flatMap((byName) => [...byName.values()]);
     this.#connections.clear();
-    await Promise.all(connections.map((one) => one.then((open) => open.close()).catch(() => undefined)));
+    await Promise.all(
+      connections.map((connection) =>
+        connection.then((mcpConnection) => mcpConnection.close()).catch(() => undefined),
+      ),
+    );
   }
 
-  async #toolsOf(
+  async #listTools(
     server: McpServer,
     env: ExecutionEnvironment,
     signal: AbortSignal,
   ): Promise<readonly ListedTool[]> {
-    const known = this.#lists.get(server);
-    if (known && 'tools' in known) return known.tools;
-    if (known) throw new McpFailure(known.failure);
+    const cachedList = this.#lists.get(server);
+    if (cachedList && 'tools' in cachedList) return cachedList.tools;
+    if (cachedList) throw new McpFailure(cachedList.failure);
     try {
-      const connection = await this.#connection(server, env, signal);
+      const connection = await this.#getOrOpen(server, env, signal);
       const tools = await connection.listTools(signal);
-      this.#lists.learn(server, tools);
+      this.#lists.recordTools(server, tools);
       return tools;
     } catch (error) {
-      if (!signal.aborted) this.#lists.failed(server, errorMessage(error));
+      if (!signal.aborted) this.#lists.recordFailure(server, errorMessage(error));
       throw error;
     }
   }
 
-  #connection(server: McpServer, env: ExecutionEnvironment, signal: AbortSignal): Promise<Connection> {
-    const byName = this.#connections.get(env) ?? new Map<string, Promise<Connection>>();
+  #getOrOpen(server: McpServer, env: ExecutionEnvironment, signal: AbortSignal): Promise<McpConnection> {
+    const byName = this.#connections.get(env) ?? new Map<string, Promise<McpConnection>>();
     this.#connections.set(env, byName);
     const connection = byName.get(server.name) ?? this.#open(server, env, signal);
     byName.set(server.name, connection);
     return connection;
   }
 
-  async #open(server: McpServer, env: ExecutionEnvironment, signal: AbortSignal): Promise<Connection> {
-    const { Connection } = await import('./connection.ts');
-    const connection = await Connection.open(server, env, signal);
+  async #open(server: McpServer, env: ExecutionEnvironment, signal: AbortSignal): Promise<McpConnection> {
+    const { McpConnection } = await import('./connection.ts');
+    const connection = await McpConnection.open(server, env, signal);
     if (this.#isClosed) await connection.close();
     return connection;
   }

@@ -6,7 +6,7 @@ import type { Clock } from '../../base/ports.ts';
 import type { ListedTool, McpServer } from './types.ts';
 
 /** How long a failure is cached: a hanging server would cost every task its timeout. */
-const FAILURE_MS = 5 * 60_000;
+const FAILURE_CACHE_MS = 5 * 60_000;
 type CachedList = { tools: readonly ListedTool[] } | { failure: string; untilMs: number };
 
 export class ToolLists {
@@ -23,12 +23,12 @@ export class ToolLists {
     return entry && 'untilMs' in entry && entry.untilMs <= this.#clock.monotonicMs() ? undefined : entry;
   }
 
-  learn(server: McpServer, tools: readonly ListedTool[]): void {
+  recordTools(server: McpServer, tools: readonly ListedTool[]): void {
     this.#entries.set(keyOf(server), { tools });
   }
 
-  failed(server: McpServer, failure: string): void {
-    const untilMs = this.#clock.monotonicMs() + FAILURE_MS;
+  recordFailure(server: McpServer, failure: string): void {
+    const untilMs = this.#clock.monotonicMs() + FAILURE_CACHE_MS;
     this.#entries.set(keyOf(server), { failure, untilMs });
   }
 }

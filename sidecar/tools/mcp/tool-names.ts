@@ -7,22 +7,23 @@ import { fold, resolveToolName } from '../aliases.ts';
 const MAX_NAME_CHARS = 40;
 
 /** Returns a free name and adds it to `taken`, which has folded names. */
-export function nameFor(server: string, tool: string, taken: Set<string>): string {
-  const [first, last] = [snake(server), snake(tool)];
-  const whole = last === first || last.startsWith(`${first}_`) ? last : `${first}_${last}`;
+export function createName(server: string, tool: string, takenNames: Set<string>): string {
+  const [serverPart, toolPart] = [toSnakeCase(server), toSnakeCase(tool)];
+  const baseName =
+    toolPart === serverPart || toolPart.startsWith(`${serverPart}_`) ? toolPart : `${serverPart}_${toolPart}`;
   for (let number = 1; ; number += 1) {
-    const ending = number === 1 ? '' : `_${number}`;
-    const name = `${whole.slice(0, MAX_NAME_CHARS - ending.length).replace(/_+$/u, '')}${ending}`;
-    if (taken.has(fold(name)) || resolveToolName(name) !== undefined) continue;
-    taken.add(fold(name));
+    const suffix = number === 1 ? '' : `_${number}`;
+    const name = `${baseName.slice(0, MAX_NAME_CHARS - suffix.length).replace(/_+$/u, '')}${suffix}`;
+    if (takenNames.has(fold(name)) || resolveToolName(name) !== undefined) continue;
+    takenNames.add(fold(name));
     return name;
   }
 }
 
 /** Returns the prefix of the names of a server's tools. */
-export const prefixOf = (server: string): string => `${snake(server)}_`;
+export const prefixOf = (server: string): string => `${toSnakeCase(server)}_`;
 
-function snake(text: string): string {
+function toSnakeCase(text: string): string {
   const words = text
     .slice(0, 200)
     .replaceAll(/([a-z0-9])([A-Z])/gu, '$1_$2')

@@ -2,12 +2,12 @@
  * Tools that the operator declares: a command with a schema. The command runs in the task's environment with its own
  * timeout, and no shell reads the model's values.
  */
-import { commandOutput } from '../command-report.ts';
+import { buildCommandOutput } from '../command-report.ts';
 import { effectsOf, type ToolEffects } from '../types.ts';
-import { type ParametersSchema, zodOf } from '../json-parameters.ts';
+import { type ParametersSchema, zodSchemaOf } from '../json-parameters.ts';
 import {
   type OutputLimit,
-  refusal,
+  buildRefusal,
   type RegisteredTool,
   type ToolContext,
   type ToolOutput,
@@ -33,37 +33,43 @@ type Arguments = Record<string, ArgumentValue | undefined>;
 /** The end of a command's output matters most; the beginning shows its topic. */
 const OUTPUT: OutputLimit = { maxChars: 30_000, mode: 'head_tail', maxLines: 256 };
 
-export function ownTool(settings: OwnToolSettings): RegisteredTool {
+export function createOwnTool(settings: OwnToolSettings): RegisteredTool {
   const { name, description, effects } = settings;
-  const parameters = parametersOf(settings);
+  const parameters = parametersSchemaOf(settings);
   return {
     name,
     description,
-    schema: zodOf(parameters),
+    schema: zodSchemaOf(parameters),
     parameters,
     ...effectsOf(effects),
     output: OUTPUT,
-    execute: (args: Arguments, context) => run(settings, args, context),
+    execute: (args: Arguments, context) => runOwnTool(settings, args, context),
   };
 }
 
-function parametersOf({ parameters: { properties, required } }: OwnToolSettings): ParametersSchema {
+function parametersSchemaOf({ parameters: { properties, required } }: OwnToolSettings): ParametersSchema {
   return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
 }
 
-async function run(settings: OwnToolSettings, args: Arguments, context: ToolContext): Promise<ToolOutput> {
+async function runOwnTool(
+  settings: OwnToolSettings,
+  args: Arguments,
+  context: ToolContext,
+): Promise<ToolOutput> {
   const { name, command, timeoutMs, network, parameters } = settings;
-  const listed = Object.entries(parameters.properties).filter(([, { enum: values }]) => values !== undefined);
-  const filled = fillCommand(command, args, {
+  const enumParameters = Object.entries(parameters.properties).filter(
+    ([, { enum: values }]) => values !== undefined,
+  );
+  const expansion = expandCommand(command, args, {
     names: new Set(Object.keys(parameters.properties)),
-    trusted: new Set(listed.map(([parameter]) => parameter)),
+    trusted: new Set(enumParameters.map(([parameter]) => parameter)),
   });
-  if (!filled.ok) return refusal(`Invalid arguments for ${name}: ${filled.message}`);
+  if (!expansion.ok) return buildRefusal(`Invalid arguments for ${name}: ${expansion.message}`);
   const { env, refuseCommand, signal, emit } = context;
-  if (!env.execProgram) return refusal(`${name} cannot run here: this environment runs no programs`);
-  const refused = await refuseCommand?.(quoteShellWords(filled.argv));
-  if (refused !== undefined) return refusal(refused, { refused: true });
-  const result = await env.execProgram(filled.argv, {
+  if (!env.execProgram) return buildRefusal(`${name} cannot run here: this environment runs no programs`);
+  const refusalReason = await refuseCommand?.(quoteShellWords(expansion.argv));
+  if (refusalReason !== undefined) return buildRefusal(refusalReason, { refused: true });
+  const result = await env.execProgram(expansion.argv, {
     timeoutMs,
     signal,
     onOutput: emit,
@@ -74,41 +80,45 @@ async function run(settings: OwnToolSettings, args: Arguments, context: ToolCont
     result.exitCode === 127
       ? ['[127 means that a program is missing here: do the task without this tool]']
       : [];
-  return commandOutput(result, timeoutMs, notes);
+  return buildCommandOutput(result, timeoutMs, notes);
 }
 
 /** The arguments of a command; a nested list is included or omitted as a whole. */
 export type CommandTemplate = readonly (string | readonly string[])[];
 
 type ArgumentValue = string | number | boolean;
-type FilledCommand = { ok: true; argv: string[] } | { ok: false; message: string };
+type ExpandedCommand = { ok: true; argv: string[] } | { ok: false; message: string };
 
 /** Linux allows 131 072 bytes in one argument. */
 const MAX_ARGUMENT_BYTES = 100_000;
-const PLACE = /\{([a-z][a-z0-9_]{0,39})\}/gu;
+const PLACEHOLDER = /\{([a-z][a-z0-9_]{0,39})\}/gu;
 
 /**
  * Expands the template to argv. `parameters`: placeholder names; `trusted`: those with operator-listed values. An
  * argument or group with a missing parameter is left out.
  */
-export function fillCommand(
+export function expandCommand(
   template: CommandTemplate,
   args: Readonly<Record<string, ArgumentValue | undefined>>,
   parameters: { names: ReadonlySet<string>; trusted: ReadonlySet<string> },
-): FilledCommand {
+): ExpandedCommand {
   const argv: string[] = [];
-  const placesOf = (text: string) =>
-    [...text.matchAll(PLACE)].map(([, name = '']) => name).filter((name) => parameters.names.has(name));
+  const placeholdersOf = (text: string) =>
+    [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name).filter((name) => parameters.names.has(name));
   for (const group of template.map((entry) => (typeof entry === 'string' ? [entry] : entry))) {
-    if (group.flatMap(placesOf).some((name) => args[name] === undefined)) continue;
+    if (group.flatMap(placeholdersOf).some((name) => args[name] === undefined)) continue;
     for (const text of group) {
-      const value = text.replaceAll(PLACE, (place, name: string) =>
-        parameters.names.has(name) ? String(args[name]) : place,
+      const value = text.replaceAll(PLACEHOLDER, (placeholder, name: string) =>
+        parameters.names.has(name) ? String(args[name]) : placeholder,
       );
-      const [first] = placesOf(text);
+      const [first] = placeholdersOf(text);
       const problem = problemOf(value, {
         name: first,
-        mayBeOption: first === undefined || !startsWith(text, first) || isSafe(first) || argv.includes('--'),
+        mayBeOption:
+          first === undefined ||
+          !startsWithPlaceholder(text, first) ||
+          isTrusted(first) ||
+          argv.includes('--'),
       });
       if (problem !== undefined) return { ok: false, message: problem };
       argv.push(value);
@@ -116,12 +126,12 @@ export function fillCommand(
   }
   return { ok: true, argv };
 
-  function isSafe(name: string): boolean {
+  function isTrusted(name: string): boolean {
     return parameters.trusted.has(name) || typeof args[name] !== 'string';
   }
 }
 
-const startsWith = (text: string, name: string): boolean => text.startsWith(`{${name}}`);
+const startsWithPlaceholder = (text: string, name: string): boolean => text.startsWith(`{${name}}`);
 
 function problemOf(
   value: string,

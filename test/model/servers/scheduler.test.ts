@@ -32,14 +32,14 @@ const answer = ({ loadMs = 0, readMs = 0, writeMs = 0 }: Costs = {}): ChatOutcom
 function place(slots: number, maxPassedOverMs = 600_000, clock = new ManualClock()) {
   const settings = { url: SERVER, slots };
   const scheduler = new Scheduler({ clock, maxPassedOverMs, servers: [settings] });
-  const server = scheduler.servers.of(settings);
+  const server = scheduler.servers.getOrAdd(settings);
   const grants = new Map<string, Grant>();
   const ended: string[] = [];
   const come = (name: string, model = 'a', signal?: AbortSignal): void => {
     const [taskId = name] = name.split('.');
     const isLoad = name.endsWith('.load');
     const call = { taskId, model, isLoad, servers: () => [server], signal };
-    void scheduler.enter(call).then((entry) => {
+    void scheduler.waitForSlot(call).then((entry) => {
       if (typeof entry === 'object') grants.set(name, entry);
       else ended.push(`${name} ${entry ?? 'cancelled'}`);
     });
@@ -66,7 +66,7 @@ function place(slots: number, maxPassedOverMs = 600_000, clock = new ManualClock
       grants.delete(name);
     },
     goDown: async () => {
-      await server.condition.blame({ code: 'model_unreachable', message: 'gone' }, undefined);
+      await server.condition.attributeFailure({ code: 'model_unreachable', message: 'gone' }, undefined);
       server.condition.stop();
     },
   };
@@ -160,7 +160,7 @@ describe('the scheduler', () => {
     come('4', 'a');
     expect(await inside()).toEqual(['3']);
     leave('3');
-    for (const task of ['1', '3']) scheduler.forget(task);
+    for (const task of ['1', '3']) scheduler.forgetTask(task);
     expect(await inside()).toEqual(['2']);
     // What the task was passed over for counts at its next call.
     come('5', 'a');
@@ -177,7 +177,7 @@ describe('the scheduler', () => {
   test('models that the server has loaded together do not wait for each other', async () => {
     const { come, inside, server, clock } = place(2);
     come('1', 'a');
-    server.noteLoaded(['a', 'b'], clock.monotonicMs());
+    server.recordLoaded(['a', 'b'], clock.monotonicMs());
     come('2', 'b');
     expect(await inside()).toEqual(['1', '2']);
   });
@@ -219,7 +219,7 @@ describe('the scheduler', () => {
     come('1', 'a');
     expect(await inside()).toEqual(['1']);
     leave('1');
-    scheduler.forget('1');
+    scheduler.forgetTask('1');
     expect(await inside()).toEqual(['2']);
   });
 
@@ -235,7 +235,7 @@ describe('the scheduler', () => {
     come('2', 'a');
     await inside();
     leave('2');
-    scheduler.forget('2');
+    scheduler.forgetTask('2');
     come('3', 'b');
     await clock.advance(10_000);
     expect(await insideSoon()).toEqual([]);
@@ -272,7 +272,7 @@ describe('the scheduler', () => {
     await clock.advance(499);
     expect(await inside()).toEqual([]);
     // One is ready, and more would have no slot.
-    expect(scheduler.countUsefulTasks({ isFitting: true, coming: 0 })).toBe(0);
+    expect(scheduler.countUsefulTasks({ isFitting: true, startingTasks: 0 })).toBe(0);
     come('1');
     expect(await inside()).toEqual(['1']);
     leave('1');
@@ -281,13 +281,13 @@ describe('the scheduler', () => {
     // A task that has ended leaves its slot at once.
     come('3');
     leave('2');
-    scheduler.forget('2');
+    scheduler.forgetTask('2');
     expect(await inside()).toEqual(['3']);
   });
 
   test('a task that has begun goes before an older one that has not', async () => {
     const { come, inside, leave, clock, scheduler, server } = place(1);
-    scheduler.expect('older', server, 'a');
+    scheduler.expectCall('older', server, 'a');
     come('1');
     await inside();
     await clock.advance(1_000);
@@ -299,7 +299,7 @@ describe('the scheduler', () => {
     come('1');
     await clock.advance(10_000);
     leave('2');
-    scheduler.forget('2');
+    scheduler.forgetTask('2');
     expect(await inside()).toEqual(['1']);
   });
 
@@ -308,15 +308,15 @@ describe('the scheduler', () => {
     come('1', 'a');
     await inside();
     leave('1', { loadMs: LOAD_MS });
-    scheduler.forget('1');
-    scheduler.expect('2', server, 'a');
+    scheduler.forgetTask('1');
+    scheduler.expectCall('2', server, 'a');
     come('3', 'b');
     await clock.advance(20_000);
     expect(await inside()).toEqual([]);
     come('2', 'a');
     expect(await inside()).toEqual(['2']);
     leave('2');
-    scheduler.forget('2');
+    scheduler.forgetTask('2');
     expect(await inside()).toEqual(['3']);
   });
 
@@ -332,13 +332,14 @@ describe('the scheduler', () => {
     come('3', 'b');
     expect(await inside()).toEqual(['2']);
     leave('2');
-    scheduler.forget('2');
+    scheduler.forgetTask('2');
     expect(await inside()).toEqual(['1']);
   });
 
   test('another task is wanted while slots are spare, and of another model only for an idle server', async () => {
     const { come, inside, leave, scheduler } = place(1);
-    const wanted = (isFitting: boolean, coming = 0) => scheduler.countUsefulTasks({ isFitting, coming });
+    const wanted = (isFitting: boolean, startingTasks = 0) =>
+      scheduler.countUsefulTasks({ isFitting, startingTasks });
     // One for the slot and one that is made ready.
     expect([wanted(true), wanted(true, 2), wanted(false), wanted(false, 1)]).toEqual([2, 0, 1, 0]);
     come('1', 'a');
@@ -348,7 +349,7 @@ describe('the scheduler', () => {
     // It is the one that is ready.
     expect([wanted(true), wanted(false)]).toEqual([0, 0]);
     leave('1');
-    for (const task of ['1', '2']) scheduler.forget(task);
+    for (const task of ['1', '2']) scheduler.forgetTask(task);
     await inside();
     leave('2');
     expect(wanted(false)).toBe(1);
@@ -377,7 +378,7 @@ describe('the scheduler', () => {
           came += 1;
           come(`${task}.${came}`, random() < 0.5 ? 'a' : 'b', cancel.signal);
         } else if (mayCome && dice < 0.55) cancels[Math.floor(random() * cancels.length)]?.abort();
-        else if (mayCome && dice < 0.58) scheduler.forget(String(1 + Math.floor(random() * 6)));
+        else if (mayCome && dice < 0.58) scheduler.forgetTask(String(1 + Math.floor(random() * 6)));
         const [first] = await inside();
         if (first !== undefined && dice > 0.4) {
           leave(first, { loadMs: random() < 0.2 ? LOAD_MS : 0, readMs: random() * 1_000 });

@@ -37,7 +37,7 @@ function place(scripted: ScriptedModelServer[], models: string[][] = []) {
     });
   /** Counts the server as down until it answers a probe. */
   const putDown = async (index: number): Promise<void> => {
-    await scheduler.servers.of(servers[index]!).condition.blame(gone, undefined);
+    await scheduler.servers.getOrAdd(servers[index]!).condition.attributeFailure(gone, undefined);
   };
   return { forTask, scheduler, moves, putDown };
 }
@@ -124,7 +124,7 @@ describe('several model servers', () => {
     const { forTask, scheduler, putDown } = place([a, b]);
     await putDown(0);
     expect(await said(ask(forTask()))).toBe('b');
-    scheduler.forget('1');
+    scheduler.forgetTask('1');
     await putDown(1);
     scheduler.servers.stop();
     // The call tells how it is; this one is well.
@@ -201,8 +201,8 @@ describe('whether a model server is up', () => {
   test('probes after 1 s, then less and less often up to every 30 s, until there is an answer', async () => {
     const server = { isUp: false };
     const { health, clock, probedAtMs, changes } = healthOf(server);
-    expect(await health.blame(gone, loads)).toBe(true);
-    const back = health.whenUp(signal);
+    expect(await health.attributeFailure(gone, loads)).toBe(true);
+    const back = health.waitUntilUp(signal);
     await clock.advance(91_000);
     expect(probedAtMs).toEqual([1_000, 3_000, 7_000, 15_000, 31_000, 61_000, 91_000]);
     expect(health).toMatchObject({ waiting: 1, downReason: 'no Ollama server' });
@@ -217,17 +217,17 @@ describe('whether a model server is up', () => {
   test('a look finds out that nobody is there, and asks a server that is known to be down no more often', async () => {
     const server = { isUp: true };
     const { health, clock, probedAtMs, changes } = healthOf(server);
-    await health.look();
+    await health.check();
     expect(health.downReason).toBeUndefined();
     server.isUp = false;
-    await health.look();
-    await health.look();
+    await health.check();
+    await health.check();
     expect(health.downReason).toBe('no Ollama server');
     await clock.advance(1_000);
     expect(probedAtMs).toEqual([0, 0, 1_000]);
     expect(changes).toEqual([false]);
     health.stop();
-    await health.look();
+    await health.check();
     expect(clock.pending).toBe(0);
   });
 
@@ -237,7 +237,7 @@ describe('whether a model server is up', () => {
       clock: new ManualClock(),
       probe: () => Promise.resolve({ ok: false, failure: { code: 'model_refused', message: 'HTTP 403' } }),
     });
-    await health.look();
+    await health.check();
     expect(health.downReason).toBeUndefined();
   });
 
@@ -251,8 +251,8 @@ describe('whether a model server is up', () => {
         canLoad ? { ok: true as const, value: 1 } : { ok: false as const, failure: oom },
       );
     };
-    await health.blame(oom, load);
-    const back = health.whenUp(signal);
+    await health.attributeFailure(oom, load);
+    const back = health.waitUntilUp(signal);
     await clock.advance(5_000);
     expect(loadedAtMs).toEqual([1_000, 3_000]);
     canLoad = true;
@@ -260,13 +260,13 @@ describe('whether a model server is up', () => {
     await back;
     expect(changes).toEqual([false, true]);
     // The load showed nothing where the call fails again: the pauses grow on, until a call is answered.
-    await health.blame({ code: 'model_busy', message: 'HTTP 429', retryAfterMs: 20_000 }, load);
+    await health.attributeFailure({ code: 'model_busy', message: 'HTTP 429', retryAfterMs: 20_000 }, load);
     await clock.advance(19_000);
     expect(loadedAtMs).toHaveLength(3);
     await clock.advance(1_000);
     expect(health.downReason).toBeUndefined();
-    health.answered();
-    await health.blame(oom, load);
+    health.recordAnswer();
+    await health.attributeFailure(oom, load);
     await clock.advance(1_000);
     expect(loadedAtMs.at(-1)).toBe(28_000);
     health.stop();
@@ -275,18 +275,20 @@ describe('whether a model server is up', () => {
   test('leaves a failure to the call where the server answers a probe', async () => {
     const server = { isUp: true };
     const { health } = healthOf(server);
-    expect(await health.blame(slow, loads)).toBe(false);
-    expect(await health.blame({ code: 'model_request_refused', message: 'no' }, loads)).toBe(false);
+    expect(await health.attributeFailure(slow, loads)).toBe(false);
+    expect(await health.attributeFailure({ code: 'model_request_refused', message: 'no' }, loads)).toBe(
+      false,
+    );
     server.isUp = false;
-    expect(await health.blame(slow, loads)).toBe(true);
+    expect(await health.attributeFailure(slow, loads)).toBe(true);
     health.stop();
   });
 
   test('lets a call go whose task is to stop', async () => {
     const { health, clock } = healthOf({ isUp: false });
-    await health.blame(gone, loads);
+    await health.attributeFailure(gone, loads);
     const stopping = new AbortController();
-    const back = health.whenUp(stopping.signal);
+    const back = health.waitUntilUp(stopping.signal);
     stopping.abort();
     await back;
     expect(health.waiting).toBe(0);

@@ -36,30 +36,34 @@ describe('how fast a server reads', () => {
   test('is learned for each model and server and kept between runs', async () => {
     const path = join(folder(), 'state', 'prefill-rates.json');
     const speeds = new ReadingSpeeds(path);
-    expect(speeds.of('a')).toBeUndefined();
-    speeds.learn('a', url, call(1_000, 10));
-    speeds.learn('a', url, call(2_000, 10));
-    speeds.learn('b', url, call(900, 1));
-    speeds.learn('b', 'http://user:secret@other:1', call(500, 1));
-    expect(speeds.of('a')).toBeCloseTo(130);
-    await speeds.settled();
+    expect(speeds.speedOf('a')).toBeUndefined();
+    speeds.recordCall('a', url, call(1_000, 10));
+    speeds.recordCall('a', url, call(2_000, 10));
+    speeds.recordCall('b', url, call(900, 1));
+    speeds.recordCall('b', 'http://user:secret@other:1', call(500, 1));
+    expect(speeds.speedOf('a')).toBeCloseTo(130);
+    await speeds.waitUntilSaved();
     const next = new ReadingSpeeds(path);
-    expect([next.of('a'), next.of('b', url), next.of('b')]).toEqual([speeds.of('a'), 900, 500]);
+    expect([next.speedOf('a'), next.speedOf('b', url), next.speedOf('b')]).toEqual([
+      speeds.speedOf('a'),
+      900,
+      500,
+    ]);
     expect(readFileSync(path, 'utf8')).not.toContain('secret');
   });
 
   test('a prompt of which a part may have been cached shows only what is sure', () => {
     const speeds = new ReadingSpeeds();
-    speeds.learn('a', url, call(1_000, 10));
+    speeds.recordCall('a', url, call(1_000, 10));
     // Ten seconds for 500 to 5000 tokens: that may well be 100 tokens a second.
-    speeds.learn('a', url, { ...call(5_000, 10), freshTokens: 500 });
-    expect(speeds.of('a')).toBe(100);
-    speeds.learn('a', url, { ...call(5_000, 10), freshTokens: 2_000 });
-    expect(speeds.of('a')).toBeCloseTo(130);
-    speeds.learn('a', url, { ...call(500, 10), freshTokens: 0 });
-    expect(speeds.of('a')).toBeCloseTo(106);
-    speeds.learn('b', url, { ...call(5_000, 0.1), freshTokens: 10 });
-    expect(speeds.of('b')).toBeUndefined();
+    speeds.recordCall('a', url, { ...call(5_000, 10), freshTokens: 500 });
+    expect(speeds.speedOf('a')).toBe(100);
+    speeds.recordCall('a', url, { ...call(5_000, 10), freshTokens: 2_000 });
+    expect(speeds.speedOf('a')).toBeCloseTo(130);
+    speeds.recordCall('a', url, { ...call(500, 10), freshTokens: 0 });
+    expect(speeds.speedOf('a')).toBeCloseTo(106);
+    speeds.recordCall('b', url, { ...call(5_000, 0.1), freshTokens: 10 });
+    expect(speeds.speedOf('b')).toBeUndefined();
   });
 
   test('ignores counts that show nothing', () => {
@@ -72,29 +76,29 @@ describe('how fast a server reads', () => {
       [500, -1],
       [1e12, 1e-3],
     ])
-      speeds.learn('a', url, call(tokens ?? 0, seconds ?? 0));
-    expect(speeds.of('a')).toBeUndefined();
+      speeds.recordCall('a', url, call(tokens ?? 0, seconds ?? 0));
+    expect(speeds.speedOf('a')).toBeUndefined();
   });
 
   test('a file that was damaged, or cannot be written, costs only what was learned', async () => {
     const path = join(folder(), 'rates.json');
     const content = `{ "a ${url}": 5, "b ${url}": "x", "c ${url}": -1`;
     writeFileSync(path, content);
-    expect(new ReadingSpeeds(path).of('a')).toBeUndefined();
+    expect(new ReadingSpeeds(path).speedOf('a')).toBeUndefined();
     writeFileSync(path, `${content}, "d": null }`);
     const speeds = new ReadingSpeeds(path);
-    expect(['a', 'b', 'c', 'd'].map((model) => speeds.of(model))).toEqual([
+    expect(['a', 'b', 'c', 'd'].map((model) => speeds.speedOf(model))).toEqual([
       5,
       undefined,
       undefined,
       undefined,
     ]);
     const blocked = new ReadingSpeeds(join(path, 'below-a-file.json'));
-    blocked.learn('a', url, call(1_000, 10));
-    await blocked.settled();
-    expect(blocked.of('a')).toBe(100);
-    for (let n = 0; n < 300; n += 1) speeds.learn(`model-${n}`, url, call(1_000, 10));
-    await speeds.settled();
+    blocked.recordCall('a', url, call(1_000, 10));
+    await blocked.waitUntilSaved();
+    expect(blocked.speedOf('a')).toBe(100);
+    for (let n = 0; n < 300; n += 1) speeds.recordCall(`model-${n}`, url, call(1_000, 10));
+    await speeds.waitUntilSaved();
     const kept = JSON.parse(readFileSync(path, 'utf8')) as Record<string, number>;
     expect(Object.keys(kept)).toHaveLength(200);
     expect(kept[`model-299 ${url}`]).toBe(100);

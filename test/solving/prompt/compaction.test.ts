@@ -161,7 +161,9 @@ describe('compaction', () => {
     const outcome = compact(messages, { windowTokens, estimator: createTokenEstimator() });
     const kept = outcome.ok ? outcome.value.messages : [];
     const stays = [...kept.slice(0, 2), ...kept.slice(-6)];
-    expect(createTokenEstimator().request({ messages: stays })).toBeLessThanOrEqual(windowTokens * 0.2);
+    expect(createTokenEstimator().estimateRequest({ messages: stays })).toBeLessThanOrEqual(
+      windowTokens * 0.2,
+    );
     expect(kept.at(-1)).toEqual(messages.at(-1));
     expect(kept.at(-3)?.content).toContain('characters left out');
   });

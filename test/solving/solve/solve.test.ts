@@ -314,7 +314,7 @@ test('attempts are shared evenly among the models, first models first', () => {
 
 const entry = new ModelCatalog({
   profiles: [{ match: { name: 'm*' }, solving: { drafts: 2, repairs: 2 } }],
-}).entry('m');
+}).findEntry('m');
 
 const solving = (config: ConfigInput['solving'], metadata: Record<string, unknown> = {}) =>
   solvingFor(

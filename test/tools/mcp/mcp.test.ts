@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { LocalExecutionEnvironmentOptions } from '../../../sidecar/workspace/local-environment.ts';
 import { declareTools, type CallServer } from '../../../sidecar/tools/mcp/declare-tools.ts';
 import { outputOf } from '../../../sidecar/tools/mcp/connection.ts';
-import { nameFor } from '../../../sidecar/tools/mcp/tool-names.ts';
+import { createName } from '../../../sidecar/tools/mcp/tool-names.ts';
 import * as fc from '../../support/properties.ts';
 import { describeWith } from '../../support/requirements.ts';
 import { server, withServers } from './server-fixture.ts';
@@ -18,15 +18,15 @@ describe('the name of a tool', () => {
     ['web', '検索', 'web_tool'],
     ['memory', 'x'.repeat(100), `memory_${'x'.repeat(33)}`],
   ])('of %s %s is %s', (from, tool, name) => {
-    expect(nameFor(from, tool, new Set())).toBe(name);
+    expect(createName(from, tool, new Set())).toBe(name);
   });
 
   test('is nobody else’s, in any spelling', () => {
     const taken = new Set(['fsread', 'readfile']);
-    expect(nameFor('fs', 'read', taken)).toBe('fs_read_2');
-    expect(nameFor('fs', 'read', taken)).toBe('fs_read_3');
-    expect(nameFor('read', 'file', taken)).toBe('read_file_2');
-    expect(nameFor('list', 'dir', taken)).toBe('list_dir_2');
+    expect(createName('fs', 'read', taken)).toBe('fs_read_2');
+    expect(createName('fs', 'read', taken)).toBe('fs_read_3');
+    expect(createName('read', 'file', taken)).toBe('read_file_2');
+    expect(createName('list', 'dir', taken)).toBe('list_dir_2');
   });
 
   test('is short and safe, whatever it comes from', () => {
@@ -34,7 +34,7 @@ describe('the name of a tool', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (from, tool) => {
         const before = taken.size;
-        expect(nameFor(from, tool, taken)).toMatch(/^[a-z0-9][a-z0-9_]{0,39}$/);
+        expect(createName(from, tool, taken)).toMatch(/^[a-z0-9][a-z0-9_]{0,39}$/);
         expect(taken.size).toBe(before + 1);
       }),
     );
@@ -47,7 +47,7 @@ const tool = (name: string, inputSchema: object, description = 'It does things.'
   inputSchema: inputSchema as Record<string, unknown>,
 });
 const declare = (tools: ReturnType<typeof tool>[], maxBytes = 4_000, call: CallServer = never) =>
-  declareTools([{ server: server({ name: 's' }), tools }], { taken: [], maxBytes, call });
+  declareTools([{ server: server({ name: 's' }), tools }], { takenNames: [], maxBytes, call });
 const never: CallServer = () => Promise.reject(new Error('not called'));
 
 describe('the schema of a tool', () => {
@@ -119,7 +119,7 @@ test('the tools of all servers share one budget: names first, then schemas, and 
     { server: server({ name: 'first' }), tools: named(count).toReversed() },
     { server: server({ name: 'second' }), tools: named(count) },
   ];
-  const options = { taken: [], maxBytes: 1_000, call: never };
+  const options = { takenNames: [], maxBytes: 1_000, call: never };
   const { tools: few } = declareTools(listings(3), options);
   expect(few.map(({ name }) => name)).toEqual(
     ['first', 'second'].flatMap((from) => named(3).map(({ name }) => `${from}_${name}`)),

@@ -62,7 +62,7 @@ export async function withServers(
     try {
       const { listings, failures } = await running.list(servers, env, new AbortController().signal);
       const declared = declareTools(listings, {
-        taken: createToolRegistry().names(),
+        takenNames: createToolRegistry().names(),
         maxBytes: 8_000,
         call: (...called) => running.call(...called),
       });

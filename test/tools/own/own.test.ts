@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { ownTool } from '../../../sidecar/base/config/own-tools.ts';
 import type { ExecutionEnvironment } from '../../../sidecar/base/ports.ts';
 import { dispatchToolCalls, type DispatchOptions } from '../../../sidecar/tools/dispatch.ts';
-import { fillCommand, type CommandTemplate } from '../../../sidecar/tools/own/own-tool.ts';
-import { ownTool as declare } from '../../../sidecar/tools/own/own-tool.ts';
+import { expandCommand, type CommandTemplate } from '../../../sidecar/tools/own/own-tool.ts';
+import { createOwnTool as declare } from '../../../sidecar/tools/own/own-tool.ts';
 import { createToolRegistry } from '../../../sidecar/tools/registry.ts';
 import { quoteShellWords } from '../../../sidecar/base/values/shell-word.ts';
 import * as fc from '../../support/properties.ts';
@@ -129,7 +129,7 @@ describe('an own tool', () => {
 
 type Args = Record<string, string | number | boolean>;
 const fill = (template: CommandTemplate, args: Args, trusted: string[] = []) =>
-  fillCommand(template, args, {
+  expandCommand(template, args, {
     names: new Set(['name', 'count', 'filter']),
     trusted: new Set(trusted),
   });

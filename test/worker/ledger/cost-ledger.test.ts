@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from '../../support/properties.ts';
 import { CostLedger, type CostLedgerOptions } from '../../../sidecar/worker/ledger/cost-ledger.ts';
 import { readLedger } from '../../../sidecar/worker/ledger/export.ts';
-import { nothingSpent } from '../../../sidecar/model/spent.ts';
+import { createZeroCost } from '../../../sidecar/model/spent.ts';
 import { keptLog } from '../../support/kept-log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
@@ -59,7 +59,7 @@ describe('the cost ledger', () => {
 
   test('a call that never happened gives its reservation back', () => {
     const ledger = new CostLedger({ budgets: { perHour: { maxTokens: 1500 } } });
-    expect(ledger.settle(reserved(ledger), nothingSpent())).toEqual({ costUsd: 0 });
+    expect(ledger.settle(reserved(ledger), createZeroCost())).toEqual({ costUsd: 0 });
     expect(ledger.taskTotals('t1').calls).toBe(0);
     expect(ledger.check(call()).ok).toBe(true);
   });
@@ -217,7 +217,7 @@ describe('the cost ledger', () => {
       const clock = new ManualClock();
       const ledger = await start(folder, { clock, prices: { m: { usdPerGpuHour: 1800 } } });
       ledger.settle(reserved(ledger, { taskId: 'a "quoted", id' }), actual());
-      ledger.settle(reserved(ledger), nothingSpent());
+      ledger.settle(reserved(ledger), createZeroCost());
       const { calls } = await readLedger(folder);
       expect(calls).toEqual([
         {

@@ -4,7 +4,7 @@
  * (`<NAME>…</NAME>`). The content is values or JSON.
  */
 import { isRecord } from '../../../base/values/json.ts';
-import { canonicalName, type KnownTools } from '../../../tools/known-tools.ts';
+import { findCanonicalName, type KnownTools } from '../../../tools/known-tools.ts';
 import { cutOffBefore, maxCalls, notRunMessage, type RawCall } from '../result.ts';
 import { matchAt, nameEnd, type Source } from '../source.ts';
 import {
@@ -163,7 +163,7 @@ export function readNamedElement({ source, tools }: ParseContext, at: number): B
   const isEmptyTag = tag[1] === '/';
   const closing = isEmptyTag ? body : source.find(close, body);
   const { own } = tools.parametersOf(name);
-  const isOwn = (key: string) => canonicalName(key, own) !== undefined;
+  const isOwn = (key: string) => findCanonicalName(key, own) !== undefined;
   const element = { name, close, spelling: elementSpelling(), follow: ['<'] };
   const dialect: Dialect = { family: '', open: close, close: [close], bodies: [] };
   const inside = closing === -1 || isEmptyTag ? undefined : readContent(source, body, element, dialect);
@@ -190,5 +190,5 @@ function toolNameAt({ text }: Source, tools: KnownTools, at: number): string | u
   if (length < 4 || length > maxNameChars || !/[\s/>]/.test(text[end] ?? '')) return undefined;
   const name = text.slice(at + 1, end);
   if (!name.includes('_') && name !== 'bash' && !tools.isExact(name)) return undefined;
-  return text[at - 1] !== '`' && tools.knows(name) ? name : undefined;
+  return text[at - 1] !== '`' && tools.isTool(name) ? name : undefined;
 }

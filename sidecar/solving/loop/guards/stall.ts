@@ -1,7 +1,7 @@
 /** Ends a loop without progress. A round is progress if it changed the workspace or showed a new line. */
 import { createHash } from 'node:crypto';
 import { stallWarning } from '../../prompt/loop-messages.ts';
-import { printedIn } from '../../../tools/command-report.ts';
+import { extractCommandOutput } from '../../../tools/command-report.ts';
 import type { ToolCallResult } from '../../../tools/types.ts';
 import type { TreeWatch } from '../tree-watch.ts';
 import type { Guard, GuardVerdict } from './guard.ts';
@@ -54,7 +54,7 @@ export class StallGuard implements Guard {
     const before = this.#seenLines.size;
     for (const { isError, output, details } of results) {
       if (isError || details?.foundNothing) continue;
-      const lines = printedIn(output, details).split('\n');
+      const lines = extractCommandOutput(output, details).split('\n');
       for (const line of lines.map((text) => text.trim()).filter(Boolean))
         this.#seenLines.add(createHash('sha256').update(line).digest('base64'));
     }

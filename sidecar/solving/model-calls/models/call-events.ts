@@ -24,11 +24,11 @@ export function createCallEvents(emit: OnProgress, model: string, nextId: () => 
       ...(messages && { details: prompts.describeNew(messages) }),
     });
     return {
-      wrote: (text) => {
+      onText: (text) => {
         if (text === '') return;
         emit({ ...call, event_type: 'token', text, model_call: { ...callFields, phase: 'writing' } });
       },
-      ended: (outcome, durationMs) => {
+      onEnd: (outcome, durationMs) => {
         const times = outcome.ok ? splitDuration(outcome.value, durationMs) : {};
         const parts: ModelCall = { ...callFields, phase: 'finished', ...times };
         emit({

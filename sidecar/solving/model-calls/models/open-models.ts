@@ -9,7 +9,7 @@ import type { InstalledModel, ModelFailure } from '../../../model/chat.ts';
 import { chooseFromLadder, chooseModel } from '../../../model/choose-model.ts';
 import { ModelSession } from '../../../model/model-session.ts';
 import type { ReadingSpeeds } from '../../../model/reading-speeds.ts';
-import { retryText, withRetries } from '../../../model/retry.ts';
+import { formatRetry, runWithRetries } from '../../../model/retry.ts';
 import type { MachineMemory } from '../../../base/system/machine-memory.ts';
 import { createTokenEstimator } from '../../../model/token-estimate.ts';
 import type { Ending } from '../../task/ending.ts';
@@ -67,7 +67,7 @@ export async function openModels(
     });
     if (!choice.ok) return { ok: false, ending: endingOf(run, choice.failure), model: choice.model };
     if (choice.warning) run.emit({ event_type: 'status', text: choice.warning });
-    preferences?.onChosen?.(describeChosenModel(run, catalog.entry(choice.model), speeds));
+    preferences?.onChosen?.(describeChosenModel(run, catalog.findEntry(choice.model), speeds));
     const { model, installed } = choice;
     const prepared = await prepare(model);
     run.session?.note({ model });
@@ -89,7 +89,7 @@ const describeChosenModel = (
 ): ChosenModel => ({
   name: entry.model,
   windowTokens: chooseNumCtx(config.ollama.maxContextTokens, entry, undefined),
-  tokensPerSecond: speeds.of(entry.model),
+  tokensPerSecond: speeds.speedOf(entry.model),
 });
 
 async function prepareModel(
@@ -98,13 +98,13 @@ async function prepareModel(
   { catalog, speeds }: { catalog: ModelCatalog; speeds: ReadingSpeeds },
   name: string,
 ): Promise<Outcome<ReadyModel, ModelFailure>> {
-  const entry = catalog.entry(name);
+  const entry = catalog.findEntry(name);
   const estimator = createTokenEstimator();
   const session = new ModelSession({
     server,
     model: entry.model,
     entry,
-    refine: (details) => catalog.entry(name, details),
+    refine: (details) => catalog.findEntry(name, details),
     limits: run.config.ollama,
     toolMode: run.config.model.toolMode,
     clock: run.clock,
@@ -126,7 +126,7 @@ async function prepareModel(
       session,
       slots,
       estimator,
-      tokensPerSecond: speeds.of(entry.model),
+      tokensPerSecond: speeds.speedOf(entry.model),
     },
   };
 }
@@ -150,11 +150,11 @@ async function chooseTaskModel(
   { server, hold, catalog, fallback, machine, preferences, isReplaced, unusable }: ChoiceInput,
 ): Promise<ModelChoice> {
   const requestedModel = task.routing_decision?.selected_model;
-  const installed = await withRetries(() => server.list(control.signal), {
+  const installed = await runWithRetries(() => server.list(control.signal), {
     clock,
     signal: control.signal,
     hold,
-    onRetry: (failure, retry) => emit({ event_type: 'status', text: retryText(failure, retry) }),
+    onRetry: (failure, retry) => emit({ event_type: 'status', text: formatRetry(failure, retry) }),
   });
   if (!installed.ok) return { ok: false, model: requestedModel ?? '', failure: installed.failure };
   const ladderChoice =
@@ -172,7 +172,7 @@ async function chooseTaskModel(
   const taskType = task.metadata.task_type;
   const choice = chooseModel(
     {
-      named: modelName,
+      namedModel: modelName,
       taskType: typeof taskType === 'string' ? taskType : undefined,
       configuredDefault: fallback ?? config.model.default,
       onMissing: config.model.onMissing,

@@ -7,7 +7,7 @@ import { removeCredentials } from '../../../base/addresses/without-credentials.t
 import { createOllamaServer } from '../../../model/ollama-server.ts';
 import type { ServerHold } from '../../../model/retry.ts';
 import type { Scheduler } from '../../../model/servers/scheduler.ts';
-import { configuredServers, type ServerSettings } from '../../../model/servers/server-settings.ts';
+import { listConfiguredServers, type ServerSettings } from '../../../model/servers/server-settings.ts';
 import { TaskServer } from '../../../model/servers/task-server.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import { createServerHold } from './server-hold.ts';
@@ -35,7 +35,9 @@ export function openServer(run: TaskRun, source: ServerSource): OpenedServer & {
   const { task, config, emit } = run;
   const hubChoice = task.routing_decision?.selected_endpoint;
   const { slots } = config.ollama;
-  const servers = configuredServers(source.url === undefined ? config.ollama : { url: source.url, slots });
+  const servers = listConfiguredServers(
+    source.url === undefined ? config.ollama : { url: source.url, slots },
+  );
   const choice = chooseServer(hubChoice, {
     url: source.url ?? servers[0]?.url ?? config.ollama.url,
     allowedHosts: [...config.ollama.allowedHosts, ...servers.map(({ url }) => url)],

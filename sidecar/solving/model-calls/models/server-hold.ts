@@ -21,7 +21,10 @@ type HoldableRun = Pick<TaskRun, 'control' | 'clock' | 'config' | 'emit' | 'logg
 /** Creates the hold of a task on its model server. */
 export function createServerHold(
   run: HoldableRun,
-  server: Pick<TaskServer, 'downReason' | 'hasOther' | 'blame' | 'answered' | 'whenUp'>,
+  server: Pick<
+    TaskServer,
+    'downReason' | 'hasAlternative' | 'attributeFailure' | 'recordAnswer' | 'waitUntilUp'
+  >,
 ): ServerHold {
   const { control, clock, config, emit, logger } = run;
   let leftMs = config.limits.holdTimeoutMs;
@@ -46,7 +49,7 @@ export function createServerHold(
     const holdText = `waiting for the model server (${reason})`;
     emit({ event_type: 'status', text: `On hold: ${holdText}`, on_hold: holdText });
     logger.info({ reason }, 'A task is on hold');
-    await server.whenUp(AbortSignal.any([control.stopping, timeout.signal]));
+    await server.waitUntilUp(AbortSignal.any([control.stopping, timeout.signal]));
     cancel();
     resume();
     if (control.hold === hold) control.hold = undefined;
@@ -67,24 +70,24 @@ export function createServerHold(
   };
 
   return {
-    async ready() {
+    async waitUntilReady() {
       if (server.downReason !== undefined && leftMs > 0) await wait();
     },
-    async outlast(failure, isLast) {
+    async waitForRecovery(failure, isLast) {
       if (leftMs <= 0 || control.stopReason !== undefined) return false;
-      if (!isLast && isUnable(failure) && !server.hasOther) return false;
+      if (!isLast && isUnable(failure) && !server.hasAlternative) return false;
       if (failure.code === 'model_server_error') failuresInRow += 1;
-      if (failuresInRow > MAX_FAILURES_IN_ROW || !(await server.blame(failure))) return false;
+      if (failuresInRow > MAX_FAILURES_IN_ROW || !(await server.attributeFailure(failure))) return false;
       // Another server can be asked.
       if (server.downReason === undefined) return true;
       // A model that was never loaded here may need more memory than the machine has. A task that already has answers waits for free
       // memory.
       return (hasAnswered || !cannotLoad(failure)) && wait();
     },
-    answered() {
+    recordAnswer() {
       failuresInRow = 0;
       hasAnswered = true;
-      server.answered();
+      server.recordAnswer();
     },
   };
 }

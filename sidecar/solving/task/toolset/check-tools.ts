@@ -5,7 +5,7 @@
 import type { Config } from '../../../base/config/schema.ts';
 import { fold, resolveToolName, STANDARD_TOOL_NAMES } from '../../../tools/aliases.ts';
 import { prefixOf } from '../../../tools/mcp/tool-names.ts';
-import { unknownNames } from '../../../tools/selection.ts';
+import { findUnknownNames } from '../../../tools/selection.ts';
 
 /** Returns the problems, each a sentence with the required change; empty if there are none. Pure. */
 export function toolProblems({ own, only, disabled, mcp }: Config['tools']): string[] {
@@ -25,8 +25,8 @@ export function toolProblems({ own, only, disabled, mcp }: Config['tools']): str
     names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix));
   const all = [...STANDARD_TOOL_NAMES, ...names, ...prefixes.map((prefix) => `${prefix}…`)].join(', ');
   const unknown = [
-    ...unknownNames({ only }, isKnown).map((name) => ['tools.only', name]),
-    ...unknownNames({ disabled }, isKnown).map((name) => ['tools.disabled', name]),
+    ...findUnknownNames({ only }, isKnown).map((name) => ['tools.only', name]),
+    ...findUnknownNames({ disabled }, isKnown).map((name) => ['tools.disabled', name]),
   ].map(([key, name]) => `${key}: there is no tool ${name}; there are ${all}`);
   return [...doubled, ...unknown];
 }

@@ -13,11 +13,11 @@ import type { DeclaredTools } from '../../../tools/mcp/declare-tools.ts';
 import type { ToolLists } from '../../../tools/mcp/tool-lists.ts';
 import { prefixOf } from '../../../tools/mcp/tool-names.ts';
 import type { McpServer } from '../../../tools/mcp/types.ts';
-import { ownTool } from '../../../tools/own/own-tool.ts';
+import { createOwnTool } from '../../../tools/own/own-tool.ts';
 import {
-  isWanted,
+  isSelected,
   toolsetOf,
-  unknownNames,
+  findUnknownNames,
   type Toolset,
   type ToolSelection,
 } from '../../../tools/selection.ts';
@@ -52,7 +52,7 @@ export async function openToolset(
     servers.length === 0 ? NOTHING_SERVED : await serve(request, { servers, own, selections }, opened);
   const names = [...own.map(({ name }) => name), ...served.names];
   for (const selection of selections) {
-    const unknown = unknownNames(selection, (name) => names.includes(name));
+    const unknown = findUnknownNames(selection, (name) => names.includes(name));
     checkNames(request, { unknown, servers, names });
   }
   const added = [...own, ...served.tools];
@@ -115,9 +115,9 @@ async function serve(
   opened.add(() => running.close());
   const { listings, failures } = await running.list(servers, env, signal);
   const declared = declareTools(listings, {
-    taken: [...STANDARD_TOOL_NAMES, ...own.map(({ name }) => name)],
+    takenNames: [...STANDARD_TOOL_NAMES, ...own.map(({ name }) => name)],
     maxBytes: config.tools.mcpSchemaBytes,
-    wants: (name) => isWanted(name, selections),
+    isWanted: (name) => isSelected(name, selections),
     call: (server, tool, args, context) => running.call(server, tool, args, context),
   });
   const notes = failures.map((failure) => `${failure}. The task goes on without its tools`);
@@ -127,7 +127,7 @@ async function serve(
 
 /** Returns the operator's own tools, cached for all tasks, so that their schemas are built once. */
 const ownTools = memoize((settings: Config['tools']['own']): readonly RegisteredTool[] =>
-  settings.map(ownTool),
+  settings.map(createOwnTool),
 );
 
 /** Names that limit the tools. Invalid values are refused, since they may forbid something. */

@@ -40,7 +40,7 @@ export async function probeServers(
         const server = { ...settings, name, timeoutMs: Math.min(limitMs, settings.timeoutMs) };
         const { listings, failures } = await running.list([server], env, AbortSignal.timeout(2 * limitMs));
         const call = () => Promise.reject(new Error('a probe calls no tool'));
-        const declared = declareTools(listings, { taken: STANDARD_TOOL_NAMES, maxBytes, call });
+        const declared = declareTools(listings, { takenNames: STANDARD_TOOL_NAMES, maxBytes, call });
         const [listing] = listings;
         return {
           name,

@@ -62,9 +62,9 @@ test('the scheduler forgets a task that ends because its model cannot be loaded'
   });
   const forgotten: string[] = [];
   class WatchedScheduler extends Scheduler {
-    override forget(taskId: string): void {
+    override forgetTask(taskId: string): void {
       forgotten.push(taskId);
-      super.forget(taskId);
+      super.forgetTask(taskId);
     }
   }
   const { result } = await execute({ server, deps: { scheduler: new WatchedScheduler() } });
@@ -161,10 +161,10 @@ test('calls that wait for a server at the same time wait once: it is told once, 
     get downReason() {
       return downReason;
     },
-    hasOther: false,
-    blame: () => Promise.resolve(true),
-    answered: () => undefined,
-    whenUp: () => new Promise<void>((resolve) => waiting.push(resolve)),
+    hasAlternative: false,
+    attributeFailure: () => Promise.resolve(true),
+    recordAnswer: () => undefined,
+    waitUntilUp: () => new Promise<void>((resolve) => waiting.push(resolve)),
   };
   const config = configSchema.parse({ limits: { holdTimeoutMs: 100_000 } });
   const emit = ({ text }: { text: string }) => told.push(text);
@@ -182,7 +182,7 @@ test('calls that wait for a server at the same time wait once: it is told once, 
   for (let outage = 1; outage <= 2; outage += 1) {
     told.splice(0);
     downReason = 'no answer';
-    const calls = [1, 2, 3].map(() => hold.outlast(failure, true));
+    const calls = [1, 2, 3].map(() => hold.waitForRecovery(failure, true));
     await clock.advance(40_000);
     downReason = undefined;
     for (const goOn of waiting.splice(0)) goOn();
@@ -208,7 +208,7 @@ const reply: ChatReply = {
 
 function told(
   kind: 'load' | 'answer',
-  end: Parameters<CallListener['ended']>,
+  end: Parameters<CallListener['onEnd']>,
   { wrote = [] }: { wrote?: string[] } = {},
 ) {
   const events: ExecutionEvent[] = [];
@@ -218,8 +218,8 @@ function told(
     () => 'model-1',
   );
   const call = tell(kind);
-  for (const text of wrote) call.wrote(text);
-  call.ended(...end);
+  for (const text of wrote) call.onText(text);
+  call.onEnd(...end);
   return events;
 }
 

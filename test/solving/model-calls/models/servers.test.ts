@@ -262,10 +262,10 @@ describe('several servers', () => {
       clock: hastyClock,
       servers: [{ url: 'http://127.0.0.1:9', slots: 1 }],
     });
-    const named = servers.of({ url: 'http://127.0.0.1:19', slots: 1 }).condition;
-    expect(await named.blame({ code: 'model_unreachable', message: 'no Ollama server' }, undefined)).toBe(
-      true,
-    );
+    const named = servers.getOrAdd({ url: 'http://127.0.0.1:19', slots: 1 }).condition;
+    expect(
+      await named.attributeFailure({ code: 'model_unreachable', message: 'no Ollama server' }, undefined),
+    ).toBe(true);
     expect(servers.downReason).toBeUndefined();
     expect(servers.downNotice).toContain('1 of 2 model servers are down');
     servers.stop();
@@ -281,7 +281,7 @@ describe('reading speed', () => {
     const server = await testModel(scenario(turns, { speed }));
     const scheduler = new Scheduler();
     await execute({ server, dir: folder(), deps: { scheduler } });
-    expect(Math.round(scheduler.servers.speeds.of('m') ?? 0)).toBe(5_000);
+    expect(Math.round(scheduler.servers.speeds.speedOf('m') ?? 0)).toBe(5_000);
   });
 
   describe('what of a prompt is new to the server', () => {
