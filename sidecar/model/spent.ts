@@ -93,6 +93,6 @@ export function costOf(outcome: ChatOutcome, wallMs: number, waitedMs = 0): Atte
   };
 }
 
-export function addCost(sum: AttemptCosts, cost: CallCost): void {
+export function addCost(sum: AttemptCosts, cost: AttemptCosts): void {
   for (const key of Object.keys(sum) as (keyof AttemptCosts)[]) sum[key] += cost[key];
 }
