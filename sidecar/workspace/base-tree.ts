@@ -16,8 +16,6 @@ export interface BaseTree {
   changedPaths(): Promise<Outcome<string[]>>;
   /** Returns all paths of the base. */
   files(): Promise<Outcome<string[]>>;
-  /** Returns the base's text of a file; undefined if the file is missing or long. */
-  read(path: string): Promise<string | undefined>;
   /** Returns the base's texts of short UTF-8 files; of a large tree only the first ones. */
   readAll(paths: readonly string[]): Promise<Outcome<Map<string, string>>>;
 }
@@ -40,12 +38,6 @@ export function baseTree(tree: WorkTree): BaseTree {
       return changed.ok ? success(changed.value.map(({ path }) => pathText(path))) : changed;
     },
     files,
-    read: async (path) => {
-      const text = await runGit(
-        callOf(tree, ['cat-file', 'blob', `:${path}`], { maxOutputBytes: MAX_READ_BYTES }),
-      );
-      return text.ok ? text.value.toString('utf8') : undefined;
-    },
     readAll: (paths) => readAll(tree, paths),
   };
 }

@@ -62,7 +62,6 @@ export function translateToSubfolder(workspace: PreparedWorkspace): PreparedWork
     base: {
       changedPaths: async () => translated(await base.changedPaths()),
       files: async () => translated(await base.files()),
-      read: (path) => base.read(toGit(path)),
       readAll: async (paths) => {
         const read = await base.readAll(paths.map(toGit));
         return read.ok ? success(new Map([...read.value].map(([path, text]) => [toTask(path), text]))) : read;

@@ -9,59 +9,44 @@ import { TextDecoder } from 'node:util';
 
 /** Default limit of stdout, of stderr, and of both in order. */
 export const MAX_OUTPUT_BYTES = 10 * 1024 * 1024;
-const BLOCK_BYTES = 64 * 1024;
-/** Size of the first block. Most commands print little, and memory outside of the heap causes full garbage collections. */
-const FIRST_BLOCK_BYTES = 4 * 1024;
+/** Size of the first buffer. Most commands print little, and memory outside of the heap causes full garbage collections. */
+const FIRST_BYTES = 4 * 1024;
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** Bytes in blocks: a command may print byte by byte, and a buffer for each would need more memory than its content. */
-class Blocks {
-  readonly #blocks: Buffer[] = [];
+/** Bytes in one buffer that grows: a command may print byte by byte, and a buffer for each would need more memory than its content. */
+class Bytes {
+  #buffer = Buffer.alloc(0);
   sizeBytes = 0;
-  /** Number of free bytes in the last block. */
-  #roomBytes = 0;
-  #spare: Buffer | undefined;
+
+  get content(): Buffer {
+    return this.#buffer.subarray(0, this.sizeBytes);
+  }
 
   add(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length;) {
-      if (this.#roomBytes === 0) this.#addBlock();
-      const block = this.#blocks.at(-1) as Buffer;
-      const copied = bytes.copy(block, block.length - this.#roomBytes, at);
-      this.#roomBytes -= copied;
-      this.sizeBytes += copied;
-      at += copied;
+    const neededBytes = this.sizeBytes + bytes.length;
+    if (neededBytes > this.#buffer.length) {
+      const before = this.content;
+      this.#buffer = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, neededBytes, FIRST_BYTES));
+      before.copy(this.#buffer);
     }
+    bytes.copy(this.#buffer, this.sizeBytes);
+    this.sizeBytes = neededBytes;
   }
 
-  /** Drops blocks from the start as long as `minBytes` stay. */
-  dropFirst(minBytes: number): void {
-    for (let first = this.#blocks[0]; first && this.sizeBytes - first.length >= minBytes;) {
-      this.sizeBytes -= first.length;
-      this.#spare = this.#blocks.shift();
-      first = this.#blocks[0];
-    }
-  }
-
-  all(): Buffer {
-    return Buffer.concat(this.#blocks, this.sizeBytes);
-  }
-
-  #addBlock(): void {
-    const sizeBytes = this.#blocks.length === 0 ? FIRST_BLOCK_BYTES : BLOCK_BYTES;
-    const block = this.#spare?.length === sizeBytes ? this.#spare : Buffer.allocUnsafe(sizeBytes);
-    this.#spare = undefined;
-    this.#blocks.push(block);
-    this.#roomBytes = sizeBytes;
+  /** Drops all bytes but the last `count`. */
+  retainLast(count: number): void {
+    this.#buffer.copyWithin(0, this.sizeBytes - count, this.sizeBytes);
+    this.sizeBytes = count;
   }
 }
 
-/** The first and the last half of the appended bytes; memory is at most `maxBytes` and a block. */
+/** The first and the last half of the appended bytes; the last half takes up to twice its size. */
 class BoundedLog {
   readonly #headMaxBytes: number;
   readonly #tailMaxBytes: number;
-  readonly #head = new Blocks();
-  readonly #tail = new Blocks();
+  readonly #head = new Bytes();
+  readonly #tail = new Bytes();
   #totalBytes = 0;
 
   constructor(maxBytes: number) {
@@ -78,12 +63,12 @@ class BoundedLog {
     const forHead = Math.min(bytes.length, this.#headMaxBytes - this.#head.sizeBytes);
     this.#head.add(bytes.subarray(0, forHead));
     this.#tail.add(bytes.subarray(Math.max(forHead, bytes.length - this.#tailMaxBytes)));
-    this.#tail.dropFirst(this.#tailMaxBytes);
+    if (this.#tail.sizeBytes > 2 * this.#tailMaxBytes) this.#tail.retainLast(this.#tailMaxBytes);
   }
 
   text(): string {
-    const head = this.#head.all();
-    const tail = this.#tail.all();
+    const head = this.#head.content;
+    const tail = this.#tail.content;
     if (this.droppedBytes === 0) return Buffer.concat([head, tail]).toString('utf8');
     const marker = `\n[... ${this.droppedBytes} bytes of output were dropped here ...]\n`;
     const last = tail.subarray(tail.length - this.#tailMaxBytes);
