@@ -16,7 +16,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Maximum number of event-loop turns for reading the rest of a pipe after its process has ended. */
 const MAX_READ_TURNS = 64;
 
-/** @type {Map<number, import('node:child_process').ChildProcess>} */
+/**
+ * @typedef {object} Running
+ * @property {import('node:child_process').ChildProcess} child
+ * @property {Set<number>} open descriptors that have not ended
+ * @property {boolean} hasExited
+ */
+/** @type {Map<number, Running>} */
 const running = new Map();
 
 /**
@@ -36,17 +42,19 @@ function startProcess(id, { file, args, cwd, env, descriptors, input }) {
     const child = spawn(file, args, { cwd, env, stdio, detached: true });
     child.once('error', (error) => reportError(id, error));
     if (child.pid === undefined) return;
-    running.set(id, child);
+    /** @type {Running} */
+    const entry = { child, open: new Set(), hasExited: false };
+    running.set(id, entry);
     send({ id, pid: child.pid });
     child.stdio.forEach((stream, fd) => {
       // A process may end before it has read all input; its exit report is sufficient.
       stream?.on('error', () => undefined);
-      if (stream && 'read' in stream && fd > 0) forwardOutput(id, fd, stream);
+      if (stream && 'read' in stream && fd > 0) forwardOutput(id, fd, stream, entry);
     });
     if (input !== undefined) child.stdin?.end(input);
     child.once(
       'exit',
-      (exitCode, signal) => void waitUntilRead(child).then(() => send({ id, exitCode, signal })),
+      (exitCode, signal) => void waitUntilRead(entry).then(() => reportExit(id, entry, { exitCode, signal })),
     );
   } finally {
     for (const fd of files) if (fd !== undefined) closeSync(fd);
@@ -55,12 +63,31 @@ function startProcess(id, { file, args, cwd, env, descriptors, input }) {
 
 /**
  * Waits until the output that a process wrote before its end was read. Does not wait for a pipe that another process holds open.
- * @param {import('node:child_process').ChildProcess} child
+ * @param {Running} entry
  */
-async function waitUntilRead(child) {
-  const isOpen = () =>
-    child.stdio.slice(1).some((stream) => stream && 'read' in stream && !stream.readableEnded);
-  for (let turn = 0; turn < MAX_READ_TURNS && isOpen(); turn += 1) await nextTurn();
+async function waitUntilRead({ open }) {
+  for (let turn = 0; turn < MAX_READ_TURNS && open.size > 0; turn += 1) await nextTurn();
+}
+
+/**
+ * Reports the exit with the descriptors that are still open; the others have ended.
+ * @param {number} id
+ * @param {Running} entry
+ * @param {Pick<import('./launcher.ts').ProcessExit, 'exitCode' | 'signal'>} exit
+ */
+function reportExit(id, entry, exit) {
+  entry.hasExited = true;
+  if (entry.open.size === 0) forget(id);
+  send({ id, ...exit, open: [...entry.open] });
+}
+
+/**
+ * Closes the pipes of a process and forgets it.
+ * @param {number} id
+ */
+function forget(id) {
+  for (const stream of running.get(id)?.child.stdio ?? []) stream?.destroy();
+  running.delete(id);
 }
 
 /**
@@ -68,15 +95,20 @@ async function waitUntilRead(child) {
  * @param {number} id
  * @param {number} fd
  * @param {import('node:stream').Readable} stream
+ * @param {Running} entry
  */
-function forwardOutput(id, fd, stream) {
+function forwardOutput(id, fd, stream, entry) {
+  entry.open.add(fd);
   stream.on('data', (data) => {
     stream.pause();
     send({ id, fd, data }, () => {
       if (!pausedStreams.has(stream)) stream.resume();
     });
   });
-  stream.once('end', () => send({ id, fd, data: undefined }));
+  stream.once('end', () => {
+    entry.open.delete(fd);
+    if (entry.hasExited) send({ id, fd, data: undefined });
+  });
 }
 
 /**
@@ -95,7 +127,7 @@ function reportError(id, error) {
 
 process.on('message', (/** @type {LauncherRequest} */ request) => {
   const { id } = request;
-  const child = running.get(id);
+  const child = running.get(id)?.child;
   if ('start' in request) {
     try {
       startProcess(id, request.start);
@@ -111,10 +143,7 @@ process.on('message', (/** @type {LauncherRequest} */ request) => {
     if (stream) pausedStreams.delete(stream);
     if (stream && 'read' in stream) stream.resume();
   } else if (request.done === 'input') child?.stdin?.end();
-  else {
-    running.delete(id);
-    for (const stream of child?.stdio ?? []) stream?.destroy();
-  }
+  else forget(id);
 });
 // Signals that stop the parent process must not end the launcher before it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);

@@ -38,9 +38,15 @@ export type LauncherRequest = { id: number } & (
   | { done: 'input' | 'all' }
 );
 
-/** Message from the launcher. `data` is undefined at the end of a descriptor. */
+/**
+ * Message from the launcher. `open`: descriptors that have not ended at the exit; the end of each of them follows, with
+ * undefined `data`.
+ */
 export type LauncherReport = { id: number } & (
-  { pid: number } | { error: string } | { fd: number; data: Uint8Array | undefined } | ProcessExit
+  | { pid: number }
+  | { error: string }
+  | { fd: number; data: Uint8Array | undefined }
+  | (ProcessExit & { open: number[] })
 );
 
 export interface ProcessExit {
@@ -203,6 +209,8 @@ class LaunchedProcess implements RunningProcess {
   #reject!: (error: Error) => void;
   #requestedSignal: 'SIGTERM' | 'SIGKILL' | undefined;
   #hasExited = false;
+  /** Whether the launcher has nothing of this process any more. */
+  #isForgotten = false;
 
   constructor(id: number, start: ProcessStart, send: (order: LauncherRequest) => void, forget: () => void) {
     this.#id = id;
@@ -227,6 +235,8 @@ class LaunchedProcess implements RunningProcess {
     } else if ('error' in report) this.fail(new Error(report.error));
     else if ('exitCode' in report) {
       this.#hasExited = true;
+      this.#isForgotten = report.open.length === 0;
+      for (const fd of this.outputs.keys()) if (!report.open.includes(fd)) this.#push(fd, undefined);
       this.#resolve({ exitCode: report.exitCode, signal: report.signal });
     } else this.#push(report.fd, report.data);
   }
@@ -245,7 +255,8 @@ class LaunchedProcess implements RunningProcess {
 
   release(): void {
     for (const stream of [this.stdin, ...this.outputs]) stream?.destroy();
-    this.#send({ id: this.#id, done: 'all' });
+    if (!this.#isForgotten) this.#send({ id: this.#id, done: 'all' });
+    this.#isForgotten = true;
     this.#forget();
   }
 
