@@ -2,7 +2,7 @@
  * Turns the hub's frames about tasks into work: a task is taken at once or refused with a reason, never run twice, and always has the
  * newest generation.
  */
-import { routeFor, type RoutingConfig } from '../solving/ways/routing.ts';
+import { chooseRoute, type RoutingConfig } from '../solving/ways/routing.ts';
 import { Steering } from '../solving/task/steering.ts';
 import type { Refusal } from './hub-link/hub-adapter.ts';
 import type { HubLink } from './hub-link/hub-link.ts';
@@ -45,7 +45,7 @@ export class Assignments {
   /** Handles an assignment: a new task, or a known one with the same or a newer generation. Throws `StorageError`. */
   onAssign(task: Task): void {
     if (this.#adopt(task) || this.#answerAgain(task) || this.#isOver(task)) return;
-    const route = routeFor(task, this.#options.config);
+    const route = chooseRoute(task, this.#options.config);
     if (route.kind === 'unsupported') {
       this.#refuseForeign(task, route.targetType);
       return;

@@ -10,7 +10,7 @@ import {
   type ExecuteConfig,
   type OllamaExecutorDeps,
 } from '../solving/executors/ollama-executor.ts';
-import { routeFor } from '../solving/ways/routing.ts';
+import { chooseRoute } from '../solving/ways/routing.ts';
 import { ShellExecutor } from '../solving/executors/shell-executor.ts';
 import type { SecretMasker } from '../base/observability/secrets.ts';
 import type { Clock, ExecutionEnvironment, Logger, OnProgress, TaskJournal } from '../base/ports.ts';
@@ -58,7 +58,7 @@ export async function createTaskExecutors(options: TaskExecutorsOptions): Promis
   const withModel = new OllamaExecutor({ ...deps, ...model });
   const shell = new ShellExecutor(deps);
   return {
-    executorFor: (task) => (routeFor(task, config).kind === 'shell' ? shell : withModel),
+    executorFor: (task) => (chooseRoute(task, config).kind === 'shell' ? shell : withModel),
     openEnvironment: (workspace, run) => openEnvironment(options, workspace, run),
   };
 }

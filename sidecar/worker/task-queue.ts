@@ -1,6 +1,6 @@
 /** Queues tasks until they begin. `task-order.ts` decides which one begins, and when. */
 import type { Config } from '../base/config/schema.ts';
-import { routeFor } from '../solving/ways/routing.ts';
+import { chooseRoute } from '../solving/ways/routing.ts';
 import type { Scheduler } from '../model/servers/scheduler.ts';
 import type { Clock } from '../base/ports.ts';
 import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
@@ -31,7 +31,7 @@ export class TaskQueue {
         active
           .all()
           .filter(({ state }) => state === 'running')
-          .map(({ task }) => ({ id: task.task_id, asksModel: routeFor(task, config).kind !== 'shell' })),
+          .map(({ task }) => ({ id: task.task_id, asksModel: chooseRoute(task, config).kind !== 'shell' })),
       clock,
     });
   }

@@ -7,8 +7,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { configSchema, type Config } from '../../base/config/schema.ts';
 import type { JournalEntry } from '../../base/ports.ts';
-import { readRecorded } from '../../solving/session/recorded-journal.ts';
-import { recordedModels } from '../../solving/session/recorded-models.ts';
+import { readRecordedJournal } from '../../solving/session/recorded-journal.ts';
+import { createReplayServer } from '../../solving/session/recorded-models.ts';
 import { readRequests } from '../../solving/session/request-log.ts';
 import { REQUEST_LOG } from '../../solving/session/session.ts';
 import type { SessionInfo } from '../../solving/session/session-info.ts';
@@ -40,7 +40,7 @@ async function replay(
   const { sessionsDir } = workerFolders(config.worker);
   const info = await findSession(config, taskName);
   const folder = join(sessionsDir, info.id);
-  const entries = await readRecorded(folder);
+  const entries = await readRecordedJournal(folder);
   const payload = submissionOf(info, entries);
   const repo = typeof payload.repo === 'string' ? payload.repo : undefined;
   if (repo !== undefined) await checkRepository(repo, config.workspace.allowedRepos);
@@ -48,7 +48,7 @@ async function replay(
   terminal.note(
     `Replaying ${info.id}: ${answers} recorded answer${answers === 1 ? '' : 's'}, no model is used`,
   );
-  const models = recordedModels(await readRequests(join(folder, REQUEST_LOG)));
+  const models = createReplayServer(await readRequests(join(folder, REQUEST_LOG)));
   const session = await startLocalSession({
     config: applyRecordedSettings(config, info),
     logLevel: 'error',

@@ -5,7 +5,7 @@
  */
 import type { ChangedFile } from '../../parsing/apply-edits/index.ts';
 import { changedLines, sameChangeKey } from '../task/changes.ts';
-import { progressOf } from '../result/progress-of.ts';
+import { measureProgress } from '../result/progress-of.ts';
 import type { VerificationReport } from '../../base/protocol/result.ts';
 import { isUsable, passesAll, type Draft } from './draft.ts';
 
@@ -39,8 +39,8 @@ export function isEnough(drafts: readonly Draft[], base: VerificationReport | un
 /** Returns the draft that the next stage should start from; undefined if none is better than the base. */
 function bestStart(drafts: readonly Draft[], base: VerificationReport | undefined): Draft | undefined {
   if (!base) return undefined;
-  const least = progressOf(base);
-  const better = drafts.filter((draft) => isUsable(draft) && progressOf(draft.report) > least);
+  const least = measureProgress(base);
+  const better = drafts.filter((draft) => isUsable(draft) && measureProgress(draft.report) > least);
   return better.sort(byProgress)[0];
 }
 
@@ -59,7 +59,9 @@ function mostVoted(drafts: readonly Draft[]): Vote | undefined {
 }
 
 function byProgress(a: Draft, b: Draft): number {
-  return progressOf(b.report) - progressOf(a.report) || sizeOf(a) - sizeOf(b) || a.number - b.number;
+  return (
+    measureProgress(b.report) - measureProgress(a.report) || sizeOf(a) - sizeOf(b) || a.number - b.number
+  );
 }
 
 /** Counts the lines that a draft adds and removes. */

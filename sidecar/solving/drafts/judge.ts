@@ -3,7 +3,7 @@
  * fails, its other readings are tried, which cost a check and no answer. Files that pass stay as they are.
  */
 import type { ChangedFile } from '../../parsing/apply-edits/index.ts';
-import { progressOf } from '../result/progress-of.ts';
+import { measureProgress } from '../result/progress-of.ts';
 import type { VerificationReport } from '../../base/protocol/result.ts';
 import { sameChangeKey } from '../task/changes.ts';
 import { runTaskChecks, trialTimeMs } from '../task/checking/run-task-checks.ts';
@@ -74,10 +74,11 @@ export class Judge {
         { ...rest, files, isOtherReading: true },
         trialTimeMs(base, MIN_MORE_CHECK_MS),
       );
-      const progress = progressOf(tried.report);
-      const isTie = progress === progressOf(best.report);
-      const isBetter = progress > progressOf(best.report) || (isTie && sizeOf(files) > sizeOf(best.files));
-      if (isBetter && progress > progressOf(base)) best = tried;
+      const progress = measureProgress(tried.report);
+      const isTie = progress === measureProgress(best.report);
+      const isBetter =
+        progress > measureProgress(best.report) || (isTie && sizeOf(files) > sizeOf(best.files));
+      if (isBetter && progress > measureProgress(base)) best = tried;
       if (passesAll(tried.report)) break;
     }
     return best;

@@ -1,4 +1,4 @@
-/** Runs the work of any executor between opening the run and building the result, and closes everything at the end, also after an error. */
+/** Runs the work of any executor: opens the run, does the work, builds the result, and closes everything, also after an error. */
 import type { OnProgress } from '../../base/ports.ts';
 import type { Changes, ModelUseReport, TaskResult } from '../../base/protocol/result.ts';
 import type { Task } from '../../base/protocol/task.ts';
@@ -17,31 +17,31 @@ import type { Route } from '../ways/routing.ts';
 
 export interface Execution {
   task: Task;
-  config: ExecuteConfig;
+  options: ExecuteConfig;
   onProgress: OnProgress;
-  /** Whether the task is agentic, which has other limits. */
+  /** Whether the task is agentic. Agentic tasks have other limits. */
   agentic: boolean;
 }
 
-/** Runs and verifies a task. Expected failures do not reject: they are results with `status: failed`. */
+/** Runs and verifies a task. Expected failures do not reject; they are results with `status: failed`. */
 export async function executeTask(
   settings: ExecutorSettings,
-  { task, config, onProgress, agentic }: Execution,
-  work: (run: TaskRun) => Promise<SolvedTask>,
+  { task, options, onProgress, agentic }: Execution,
+  doWork: (run: TaskRun) => Promise<SolvedTask>,
 ): Promise<TaskResult> {
   const { clock, logger, openSession } = settings;
-  const progress = new ProgressEmitter({ onProgress, clock, logger, lastSeq: config.last_seq });
-  const session = config.session ?? (await openSession?.(task));
-  const opened = new CleanupStack();
+  const progress = new ProgressEmitter({ onProgress, clock, logger, lastSeq: options.last_seq });
+  const session = options.session ?? (await openSession?.(task));
+  const cleanup = new CleanupStack();
   let result: TaskResult | undefined;
   try {
-    const request = { task, config: { ...config, session }, emit: progress.emit, agentic };
-    const run = await openRun(settings, request, opened).catch(toFailure);
-    if ('failure' in run) return (result = failedResult(task, run.failure));
-    return (result = await resultOf(run, await work(run)));
+    const request = { task, options: { ...options, session }, emit: progress.emit, agentic };
+    const run = await openRun(settings, request, cleanup).catch(toFailureText);
+    if ('failure' in run) return (result = buildFailedResult(task, run.failure));
+    return (result = await buildTaskResult(run, await doWork(run)));
   } finally {
     // The result is valid even if its folders could not be removed.
-    await opened.close().catch((error: unknown) => {
+    await cleanup.close().catch((error: unknown) => {
       logger.warn({ taskId: task.task_id, reason: String(error) }, 'A task could not be cleaned up');
     });
     progress.flush();
@@ -50,32 +50,32 @@ export async function executeTask(
 }
 
 /**
- * Converts an error with a code to a failure of the task: a missing folder, or a missing sandbox that is required. Storage errors are
- * thrown again.
+ * Converts an error with a code, such as a missing folder or sandbox, to a failure of the task. Throws storage errors and unknown errors
+ * again.
  */
-function toFailure(error: unknown): { failure: string } {
-  const known = failureOf(error);
-  if (!known || known.code.startsWith('storage_')) throw error;
-  return { failure: `${known.code}: ${known.message}` };
+function toFailureText(error: unknown): { failure: string } {
+  const failure = failureOf(error);
+  if (!failure || failure.code.startsWith('storage_')) throw error;
+  return { failure: `${failure.code}: ${failure.message}` };
 }
 
-/** Returns the result of a task that this executor does not handle; the hub may route it elsewhere. */
-export function refusedResult(task: Task, route: Route): TaskResult {
+/** Returns the result of a task that this executor does not handle. The hub may route the task elsewhere. */
+export function buildRefusedResult(task: Task, route: Route): TaskResult {
   const ownType = route.kind === 'shell' ? 'sidecar' : 'ollama';
   const type = route.kind === 'unsupported' ? route.targetType : ownType;
-  return failedResult(task, `unsupported_target_type:${type}`);
+  return buildFailedResult(task, `unsupported_target_type:${type}`);
 }
 
 /** Returns the result of a task that ended before any work. */
-const failedResult = (task: Task, detail: string): TaskResult =>
+const buildFailedResult = (task: Task, detail: string): TaskResult =>
   buildResult({
     task,
-    run: outcomeOf({ reason: 'model_error', detail }, new RunTotals(), '', 0),
+    run: toRunOutcome({ reason: 'model_error', detail }, new RunTotals(), '', 0),
     reports: [],
     changes: NO_CHANGES,
   });
 
-async function resultOf(
+async function buildTaskResult(
   run: TaskRun,
   { ending, changes, reports, proof, model, plan }: SolvedTask,
 ): Promise<TaskResult> {
@@ -83,23 +83,26 @@ async function resultOf(
   const { subfolder } = run.workspace;
   const result = buildResult({
     task: run.task,
-    run: outcomeOf(ending, run.totals, model, run.control.usedMs),
+    run: toRunOutcome(ending, run.totals, model, run.control.usedMs),
     reports,
     ...published,
     proof,
-    unconfined: await unconfinedReason(run),
+    unconfined: await findUnconfinedReason(run),
     ...plan,
   });
   return { ...result, ...(subfolder !== undefined && { subfolder }) };
 }
 
-async function unconfinedReason({ env }: TaskRun): Promise<string | undefined> {
-  // If the folder is already removed, there is nothing to report.
+async function findUnconfinedReason({ env }: TaskRun): Promise<string | undefined> {
+  // If the folder is removed already, no reason is reported.
   const status = await env.sandboxStatus?.().catch(() => undefined);
   return status?.sandboxed === false ? status.reason : undefined;
 }
 
-/** Publishes the branch. Without a commit besides the base there is no branch. */
+/**
+ * Publishes the branch, and returns the changes with the commit that others can fetch. If there is no commit besides the base, there is no
+ * branch.
+ */
 async function publish(
   { workspace, emit }: TaskRun,
   changes: Changes,
@@ -112,13 +115,13 @@ async function publish(
     return { changes: { ...changes, branch: undefined, branch_omitted: message } };
   }
   const publication = published.value;
-  if (!publication) return { changes: withoutBranch(changes) };
+  if (!publication) return { changes: removeBranch(changes) };
   return { changes, fetchableCommit: publication.where === 'cache' ? undefined : publication.commit };
 }
 
-const withoutBranch = ({ branch: _branch, head_commit: _head, ...changes }: Changes): Changes => changes;
+const removeBranch = ({ branch: _branch, head_commit: _head, ...changes }: Changes): Changes => changes;
 
-const outcomeOf = (
+const toRunOutcome = (
   ending: Ending,
   totals: RunTotals,
   modelUsed: string,
@@ -131,10 +134,10 @@ const outcomeOf = (
   output: ending.output ?? totals.lastText,
   modelUsed,
   executionMs,
-  modelUse: totals.iterations > 0 ? modelUse(totals) : undefined,
+  modelUse: totals.iterations > 0 ? toModelUseReport(totals) : undefined,
 });
 
-const modelUse = ({ use }: RunTotals): ModelUseReport => ({
+const toModelUseReport = ({ use }: RunTotals): ModelUseReport => ({
   tokens_read: Math.round(use.readTokens),
   waiting_ms: Math.round(use.waitedMs),
   loading_ms: Math.round(use.loadMs),

@@ -1,4 +1,4 @@
-/** Dependencies of executors, and parameters of one execution. */
+/** Declares the dependencies of executors and the options of one execution. */
 import { configSchema, type Config, type ConfigInput } from '../../base/config/schema.ts';
 import type { ModelCatalog } from '../../model/catalog.ts';
 import type { Scheduler } from '../../model/servers/scheduler.ts';
@@ -15,11 +15,11 @@ import { checkTools } from '../task/toolset/check-tools.ts';
 import type { Ledger, RunSession, TaskTrace, Telemetry } from '../run-ports.ts';
 import type { ModelServer } from '../../model/chat.ts';
 
-/** Dependencies of every executor. All have defaults, so that an executor works on a laptop without settings. */
+/** Dependencies of every executor. All have defaults, so that an executor also works without settings. */
 export interface ExecutorDeps {
   /** Settings by the keys of the configuration file. */
   config?: ConfigInput;
-  /** Opens the durable journal of a task, with which it can continue after a crash. */
+  /** Opens the durable journal of a task, from which the task resumes after a crash. */
   journal?: (task: Task) => TaskJournal;
   clock?: Clock;
   logger?: Logger;
@@ -27,31 +27,31 @@ export interface ExecutorDeps {
   openSession?: (task: Task) => Promise<RunSession | undefined>;
 }
 
-/** Further dependencies of an executor that uses a model. */
+/** Additional dependencies of an executor that uses a model. */
 export interface OllamaExecutorDeps extends ExecutorDeps {
   catalog?: ModelCatalog;
-  /** Asked before every call of a model; if undefined, spending is not limited. */
+  /** Checked before every call of a model; if undefined, spending is not limited. */
   ledger?: Ledger;
   registry?: ToolRegistry;
   createServer?: (baseUrl: string) => ModelServer;
   /** Memory of the machine of the model servers, if known. */
   machine?: MachineMemory | undefined;
-  /** Assigns calls to model servers, and puts tasks on hold while all servers are down. If undefined, such tasks fail. */
+  /** Assigns calls to model servers, and puts tasks on hold while all servers are down. If undefined, these tasks fail. */
   scheduler?: Scheduler;
-  /** Counts answers by the parser layer that read them. */
+  /** Counts answers by the layer of the parser that read them. */
   telemetry?: Pick<Telemetry, 'answer'>;
   /** Asks users; if undefined, the policy `auto` applies. */
   askPerson?: AskPerson;
 }
 
-/** Parameters of one execution. The workspace is `repo_dir`, else `workspace`, else an empty scratch folder. */
+/** Options of one execution. The workspace is `repo_dir`, or else `workspace`, or else an empty temporary folder. */
 export interface ExecuteConfig {
   repo_dir?: string;
   workspace?: string | PreparedWorkspace;
-  /** Environment of tools and checks, cleaned up at the end; default: a `LocalExecutionEnvironment` with the configured settings. */
+  /** Environment of tools and checks. It is cleaned up at the end. Default: a `LocalExecutionEnvironment` with the configured settings. */
   environment?: ExecutionEnvironment;
   ollama_url?: string;
-  /** Default model of tasks that name none. */
+  /** Default model of tasks that do not name one. */
   model?: string;
   /** Aborted to cancel the task. */
   signal?: AbortSignal;
@@ -59,16 +59,16 @@ export interface ExecuteConfig {
   control?: TaskControl;
   /** Sequence number of the last event that an earlier run of the task sent. */
   last_seq?: number;
-  /** Records messages and calls; ended by `execute`, not by `open`. */
+  /** Records messages and calls. `execute` ends it. */
   session?: RunSession;
-  /** Traces calls of models and tools; ended by its owner. */
+  /** Traces calls of models and tools. The caller ends it. */
   trace?: TaskTrace;
 }
 
-/** Dependencies of executors with the defaults filled in. */
+/** Dependencies of executors, with all defaults filled in. */
 export interface ExecutorSettings extends Omit<OllamaExecutorDeps, 'config'> {
   config: Config;
-  /** Tools that MCP servers listed in earlier tasks. */
+  /** Cached tool lists of MCP servers, from earlier tasks. */
   toolLists: ToolLists;
   clock: Clock;
   logger: Logger;

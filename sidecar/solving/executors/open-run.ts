@@ -24,40 +24,40 @@ import { unwrapOutcome } from '../../base/values/outcome.ts';
 
 export interface RunRequest {
   task: Task;
-  config: ExecuteConfig;
+  options: ExecuteConfig;
   emit: OnProgress;
-  /** Whether the task is agentic, which has other limits. */
+  /** Whether the task is agentic. Agentic tasks have other limits. */
   agentic: boolean;
 }
 
-/** Opens the run. Every opened part is added to `opened`. Throws an error with a code if there is no workspace or sandbox. */
+/** Opens the run. Adds each opened part to `cleanup`. Throws an error with a code if there is no workspace or sandbox. */
 export async function openRun(
   settings: ExecutorSettings,
-  { task, config: given, emit, agentic }: RunRequest,
-  opened: CleanupStack,
+  { task, options, emit, agentic }: RunRequest,
+  cleanup: CleanupStack,
 ): Promise<TaskRun> {
   const { config, clock, logger, ledger, askPerson, registry } = settings;
-  const limits = runLimits(task, config.limits, agentic, given.repo_dir !== undefined);
-  const control = given.control ?? new TaskControl();
-  opened.add(() => control.dispose());
-  opened.add(onAbort(given.signal, () => control.stop('cancelled')));
+  const limits = runLimits(task, config.limits, agentic, options.repo_dir !== undefined);
+  const control = options.control ?? new TaskControl();
+  cleanup.add(() => control.dispose());
+  cleanup.add(onAbort(options.signal, () => control.stop('cancelled')));
   const store = settings.journal?.(task);
   const journal = new Journal(control, store);
-  opened.add(() => journal.settled());
+  cleanup.add(() => journal.settled());
   control.startWallClock(clock, limits.timeoutMs);
   if (store) control.steering.persistIn(store);
-  const workspace = await openWorkspace(given, opened);
-  const shown = quietReplay(emit, journal, clock);
-  const trees = await startTree({ workspace, journal, emit: shown });
-  const { session, trace } = given;
+  const workspace = await openWorkspace(options, cleanup);
+  const emitUnlessReplayed = quietReplay(emit, journal, clock);
+  const trees = await startTree({ workspace, journal, emit: emitUnlessReplayed });
+  const { session, trace } = options;
   session?.note({ baseCommit: workspace.baseCommit });
-  const env = given.environment ?? (await defaultEnvironment(settings, workspace));
-  opened.add(() => env.cleanup());
+  const env = options.environment ?? (await createDefaultEnvironment(settings, workspace));
+  cleanup.add(() => env.cleanup());
   await env.initialize();
-  const { toolLists: lists } = settings;
+  const { toolLists } = settings;
   const { signal } = control;
   const toolset = agentic
-    ? await openToolset({ task, config, env, emit: shown, signal, lists }, opened)
+    ? await openToolset({ task, config, env, emit: emitUnlessReplayed, signal, lists: toolLists }, cleanup)
     : undefined;
   const totals = new RunTotals(settings.telemetry?.answer);
   const sandbox = await env.sandboxStatus?.();
@@ -78,14 +78,14 @@ export async function openRun(
     toolset,
     clock,
     logger: logger.child({ task_id: task.task_id }),
-    emit: withFigures(shown, totals),
+    emit: withFigures(emitUnlessReplayed, totals),
     session,
     observer: session?.observer,
     trace,
   };
 }
 
-async function defaultEnvironment(
+async function createDefaultEnvironment(
   { config, logger }: ExecutorSettings,
   workspace: PreparedWorkspace,
 ): Promise<ExecutionEnvironment> {
@@ -101,18 +101,18 @@ async function defaultEnvironment(
 }
 
 /**
- * Opens the workspace: the caller's workspace (a worker passes a worktree), the caller's folder, or an empty folder that is removed at the
- * end. Throws an error with a code.
+ * Opens the workspace: the workspace of the caller (a worker passes a worktree), the folder of the caller, or an empty folder that is
+ * removed at the end. Throws an error with a code.
  */
 async function openWorkspace(
   { repo_dir, workspace }: Pick<ExecuteConfig, 'repo_dir' | 'workspace'>,
   cleanup: CleanupStack,
 ): Promise<PreparedWorkspace> {
   if (repo_dir === undefined && typeof workspace === 'object') return workspace;
-  const given = repo_dir ?? (typeof workspace === 'string' ? workspace : undefined);
-  const dir = given ?? makeTemporaryFolder('ollama-sidecar-');
-  if (given === undefined) cleanup.add(() => removeFolder(dir));
-  const opened = unwrapOutcome(await openFolderWorkspace(dir));
-  cleanup.add(() => opened.release({ keepBranch: false }));
-  return opened;
+  const callerFolder = repo_dir ?? (typeof workspace === 'string' ? workspace : undefined);
+  const dir = callerFolder ?? makeTemporaryFolder('ollama-sidecar-');
+  if (callerFolder === undefined) cleanup.add(() => removeFolder(dir));
+  const folderWorkspace = unwrapOutcome(await openFolderWorkspace(dir));
+  cleanup.add(() => folderWorkspace.release({ keepBranch: false }));
+  return folderWorkspace;
 }

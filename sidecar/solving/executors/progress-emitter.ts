@@ -1,26 +1,26 @@
 /**
- * Sends the execution events of a task. Answer text is coalesced in windows of 100 ms, the output of an agentic task's calls in longer
- * windows per call. All other events are sent at once, after the text before them. Never throws into the work.
+ * Sends the execution events of a task. Text of answers is coalesced for 100 ms. Output of an agentic task's calls is coalesced for longer,
+ * per call. Other events are sent at once, after the pending text. Never throws.
  */
 import type { Clock, Logger, OnProgress } from '../../base/ports.ts';
 import type { ExecutionEvent } from '../../base/protocol/events.ts';
 
 const TOKEN_WINDOW_MS = 100;
-/** Drafts and tool calls are watched, not read: half a second is short enough, and the hub stores each piece. */
+/** Users skim drafts and tool calls, so half a second is short enough. The hub stores each piece of text. */
 const CALL_WINDOW_MS = 500;
 
 interface ProgressEmitterOptions {
   onProgress: OnProgress;
   clock: Clock;
   logger: Logger;
-  /** First sequence number minus one; a resumed task continues counting. */
+  /** Sequence number of the last event that was sent; a resumed task continues the count. */
   lastSeq?: number;
 }
 
 export class ProgressEmitter {
   readonly #options: ProgressEmitterOptions;
   #seq: number;
-  /** Text that is not sent yet, by model call; the answer of a simple task has no call id. */
+  /** Text that is not sent yet, by the id of the model call; the answer of a simple task has no id. */
   readonly #pending = new Map<string | undefined, ExecutionEvent>();
   #cancelTimer: (() => void) | undefined;
 
@@ -39,7 +39,7 @@ export class ProgressEmitter {
     this.#send(event);
   };
 
-  /** Sends the text that is waiting. */
+  /** Sends the pending text. */
   flush(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -50,8 +50,11 @@ export class ProgressEmitter {
 
   #coalesce(event: ExecutionEvent): void {
     const id = event.model_call?.id;
-    const joined = this.#pending.get(id);
-    this.#pending.set(id, joined ? { ...joined, ...event, text: joined.text + event.text } : event);
+    const pendingEvent = this.#pending.get(id);
+    this.#pending.set(
+      id,
+      pendingEvent ? { ...pendingEvent, ...event, text: pendingEvent.text + event.text } : event,
+    );
     const windowMs = id === undefined ? TOKEN_WINDOW_MS : CALL_WINDOW_MS;
     this.#cancelTimer ??= this.#options.clock.schedule(windowMs, () => this.flush());
   }

@@ -1,6 +1,6 @@
 /**
- * Runs tasks that are a shell command, without a model. Output is streamed, the sandbox is that of the tools, and the command is retried
- * only if the task asks for it. A failed command is failed work: its exit code is the answer.
+ * Runs tasks that consist of a shell command, without a model. The output is streamed. The command runs in the same sandbox as tools, and
+ * is repeated only if the task asks for it. The result of a failed command has its exit code.
  */
 import type { ExecResult, OnProgress } from '../../base/ports.ts';
 import { headOf } from '../../base/values/shortening.ts';
@@ -13,14 +13,14 @@ import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { taskSchema, type TaskInput } from '../../base/protocol/task.ts';
 import { workAndVerify } from '../solve/verify.ts';
-import { executeTask, refusedResult } from './execute-task.ts';
+import { executeTask, buildRefusedResult } from './execute-task.ts';
 import {
   completeSettings,
   type ExecuteConfig,
   type ExecutorDeps,
   type ExecutorSettings,
 } from './executor-settings.ts';
-import { routeFor } from '../ways/routing.ts';
+import { chooseRoute } from '../ways/routing.ts';
 import { formatExitCode } from '../../base/system/exit-code.ts';
 import type { TaskExecutor } from '../run-ports.ts';
 
@@ -31,49 +31,49 @@ export class ShellExecutor implements TaskExecutor<ExecuteConfig> {
     this.#settings = completeSettings(deps);
   }
 
-  /** Runs and verifies a task. Expected failures do not reject: they are results with `status: failed`. */
+  /** Runs and verifies a task. Expected failures do not reject; they are results with `status: failed`. */
   execute(
     input: TaskInput,
-    config: ExecuteConfig = {},
+    options: ExecuteConfig = {},
     onProgress: OnProgress = () => undefined,
   ): Promise<TaskResult> {
     const task = taskSchema.parse(input);
-    const route = routeFor(task, this.#settings.config);
-    if (route.kind !== 'shell') return Promise.resolve(refusedResult(task, route));
-    const execution = { task, config, onProgress, agentic: false };
-    return executeTask(this.#settings, execution, (run) => work(run, route));
+    const route = chooseRoute(task, this.#settings.config);
+    if (route.kind !== 'shell') return Promise.resolve(buildRefusedResult(task, route));
+    const execution = { task, options, onProgress, agentic: false };
+    return executeTask(this.#settings, execution, (run) => runAndVerify(run, route));
   }
 }
 
-async function work(run: TaskRun, command: RetriedCommand) {
+async function runAndVerify(run: TaskRun, command: CommandWithRetries) {
   const way = { run: () => runCommand(run, command) };
-  const base = () => Promise.resolve(undefined);
-  return { ...(await workAndVerify(run, way, base)), model: '' };
+  const readBaseReport = () => Promise.resolve(undefined);
+  return { ...(await workAndVerify(run, way, readBaseReport)), model: '' };
 }
 
-interface RetriedCommand {
+interface CommandWithRetries {
   command: string;
-  /** Number of further tries after a failure. */
+  /** Number of additional tries after a failure. */
   retries: number;
 }
 
 /**
- * Runs the command until it succeeds or its tries are used up. A try that an earlier run of the task began is not repeated if its effects
- * may have left the tree, since its outcome is unknown.
+ * Runs the command until it succeeds or all tries are used. If an earlier run of the task started a try whose effects may have left the
+ * tree, this try is not repeated, since its outcome is unknown.
  */
-async function runCommand(run: TaskRun, { command, retries }: RetriedCommand): Promise<Ending> {
+async function runCommand(run: TaskRun, { command, retries }: CommandWithRetries): Promise<Ending> {
   run.totals.iterations = 1;
   for (let number = 1; ; number += 1) {
     const isLast = number > retries;
-    const once = () => execute(run, command, number);
+    const runOnce = () => execute(run, command, number);
     const call = { name: shellTool.name, args: { command } };
-    const result = run.commandsReachOut ? await runOutsideCall(run, call, once) : await once();
+    const result = run.commandsReachOut ? await runOutsideCall(run, call, runOnce) : await runOnce();
     if (!result) {
       if (isLast) return interruptedEnding(run, command);
       continue;
     }
-    const failed = result.exitCode !== 0 && !result.timedOut && run.control.stopReason === undefined;
-    if (!failed || isLast) return endingOf(run, command, result);
+    const hasFailed = result.exitCode !== 0 && !result.timedOut && run.control.stopReason === undefined;
+    if (!hasFailed || isLast) return toEnding(run, command, result);
     run.emit({ event_type: 'status', text: `Command failed, try ${number + 1} of ${retries + 1}` });
   }
 }
@@ -96,10 +96,10 @@ async function execute(run: TaskRun, command: string, number: number): Promise<E
 function interruptedEnding(run: TaskRun, command: string): Ending {
   const detail = 'the worker was stopped while the command ran; its outcome is unknown';
   if (run.task.verification_steps.length > 0) return { reason: 'exit_code', detail };
-  return { reason: 'exit_code', detail, report: failedReport(run, command, detail) };
+  return { reason: 'exit_code', detail, report: buildFailedReport(run, command, detail) };
 }
 
-function endingOf(run: TaskRun, command: string, result: ExecResult): Ending {
+function toEnding(run: TaskRun, command: string, result: ExecResult): Ending {
   const output = truncateToolOutput(result.output, shellTool.name);
   const stop = run.control.stopReason;
   if (stop && result.aborted) return { reason: stop, output, detail: `the command was stopped (${stop})` };
@@ -107,18 +107,18 @@ function endingOf(run: TaskRun, command: string, result: ExecResult): Ending {
     return { reason: 'timeout', output, detail: `the command ran longer than ${run.limits.timeoutMs} ms` };
   }
   if (result.exitCode === 0) return { reason: 'exit_code', output: output || '(no output)' };
-  const how = result.signal ? `signal ${result.signal}` : `exit code ${formatExitCode(result.exitCode)}`;
-  const detail = `the command ended with ${how}: ${lastLine(result.output)}`;
+  const exitText = result.signal ? `signal ${result.signal}` : `exit code ${formatExitCode(result.exitCode)}`;
+  const detail = `the command ended with ${exitText}: ${readLastLine(result.output)}`;
   return {
     reason: 'exit_code',
     output,
     detail,
-    report: failedReport(run, command, detail, result.durationMs),
+    report: buildFailedReport(run, command, detail, result.durationMs),
   };
 }
 
-/** Returns the report of a failed command: the command is its own check. */
-function failedReport(
+/** Returns the report of a failed command. The command counts as its own check. */
+function buildFailedReport(
   { task, limits, clock }: TaskRun,
   command: string,
   detail: string,
@@ -142,4 +142,4 @@ function failedReport(
   });
 }
 
-const lastLine = (output: string): string => headOf(output.trimEnd().split('\n').at(-1) ?? '', 500);
+const readLastLine = (output: string): string => headOf(output.trimEnd().split('\n').at(-1) ?? '', 500);

@@ -1,20 +1,21 @@
 /**
- * Manages a task's plan and writes its document, which is never read back: a resumed task rebuilds the plan. Writes are atomic, secrets masked. A disk failure is logged once; the plan then stays in memory.
+ * Manages a task's plan and writes its document. The document is never read back, since a resumed task rebuilds the plan. Writes are
+ * atomic, with secrets masked. A disk failure is logged once; the plan then remains in memory.
  */
 import { renameSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { errorMessage } from '../../base/values/errors.ts';
 import type { Clock, Logger } from '../../base/ports.ts';
 import type { PlanSink, PlanUpdate } from '../../tools/types.ts';
-import { emptyPlan, type Plan } from './plan.ts';
+import { createPlan, type Plan } from './plan.ts';
 import { serializePlan } from './serialize.ts';
 import { applySummary, applyUpdate, type StageSummary } from './update.ts';
 
-/** Limit of the newest log entries in prompts. */
+/** Maximum number of log entries in a prompt; the newest ones are shown. */
 const LOG_ENTRIES_IN_PROMPT = 10;
 
 export interface PlanManagerOptions {
-  /** The document's path in an existing folder. Without it the plan stays in memory. */
+  /** Path of the document, in an existing folder. If undefined, the plan remains in memory. */
   file?: string;
   clock: Pick<Clock, 'now'>;
   logger?: Logger;
@@ -34,7 +35,7 @@ export class PlanManager implements PlanSink {
   /** Creates a plan and writes it. */
   constructor(options: PlanManagerOptions) {
     this.#options = options;
-    this.#plan = emptyPlan(options.goal, options.criteria);
+    this.#plan = createPlan(options.goal, options.criteria);
     this.#write();
   }
 
@@ -42,7 +43,7 @@ export class PlanManager implements PlanSink {
     return this.#plan;
   }
 
-  /** Applies `update_plan` and returns the plan's new state in one line. */
+  /** Applies a call of `update_plan`. Returns the plan's new state on one line. */
   update(args: PlanUpdate): string {
     const { plan, summary } = applyUpdate(this.#plan, args, this.#nowMs);
     this.#replace(plan);
@@ -55,17 +56,17 @@ export class PlanManager implements PlanSink {
   }
 
   /** Sets the steps of the plan. */
-  begin(steps: readonly string[]): void {
-    const open = steps.map((description) => ({ description, completed: false }));
-    this.#change({ status: 'in_progress', steps: open });
+  setSteps(steps: readonly string[]): void {
+    const openSteps = steps.map((description) => ({ description, completed: false }));
+    this.#change({ status: 'in_progress', steps: openSteps });
   }
 
-  /** Sets the state of a step (from 0); `notes` gives the reason if it is not done. */
+  /** Sets the state of a step, counted from 0. `notes` gives the reason if the step is not done. */
   markStep(index: number, outcome: { completed: boolean; notes?: string }): void {
-    const marked = this.#plan.steps?.map((step, at) =>
-      at === index ? { description: step.description, ...outcome } : step,
+    const markedSteps = this.#plan.steps?.map((step, position) =>
+      position === index ? { description: step.description, ...outcome } : step,
     );
-    if (marked) this.#change({ steps: marked });
+    if (markedSteps) this.#change({ steps: markedSteps });
   }
 
   setStatus(status: Plan['status']): void {
@@ -80,7 +81,7 @@ export class PlanManager implements PlanSink {
     this.#replace({ ...this.#plan, ...changes });
   }
 
-  /** Adopts a new state, unless it is equal. */
+  /** Replaces the plan, writes it and reports the change. Does nothing if the plan is equal. */
   #replace(plan: Plan): void {
     if (isDeepStrictEqual(plan, this.#plan)) return;
     this.#plan = plan;
@@ -88,15 +89,15 @@ export class PlanManager implements PlanSink {
     this.#options.onChange?.(plan);
   }
 
-  /** Returns the document for prompts, with only the newest log entries. */
-  textForPrompt(): string {
+  /** Formats the document for prompts, with only the newest log entries. */
+  formatForPrompt(): string {
     return serializePlan({
       ...this.#plan,
       executionLog: this.#plan.executionLog.slice(-LOG_ENTRIES_IN_PROMPT),
     });
   }
 
-  // Synchronous: plans are small and change rarely, and the tool needs its result at once.
+  // Writes synchronously, since plans are small and change rarely, and the tool needs its result at once.
   #write(): void {
     const { file, maskDeep = (value) => value, logger } = this.#options;
     if (file === undefined) return;
@@ -106,7 +107,7 @@ export class PlanManager implements PlanSink {
       renameSync(temporary, file);
       this.#isUnwritten = false;
     } catch (error) {
-      const message = `The plan could not be written to ${file}: ${errorMessage(error)}. Free disk space or check its permissions.`;
+      const message = `The plan could not be written to ${file}: ${errorMessage(error)}. Free disk space, or check the permissions of the folder.`;
       if (!this.#isUnwritten) logger?.warn({ file, code: 'plan_not_written' }, message);
       this.#isUnwritten = true;
     }

@@ -24,15 +24,15 @@ export interface Plan {
   status: 'planning' | 'in_progress' | 'blocked' | 'completed' | 'failed';
   goal: string;
   acceptanceCriteria: PlanCriterion[];
-  /** The steps of a planned task in order; `notes` contain their outcome. Undefined in other workflows. */
+  /** Steps of a planned task, in order; `notes` contain their outcome. Undefined in other workflows. */
   steps?: PlanCriterion[];
   decisionsMade: PlanDecision[];
   decisionsRejected: PlanDecision[];
   executionLog: PlanLogEntry[];
 }
 
-/** Creates a plan; the criteria come from the task's `success_criteria`. */
-export function emptyPlan(goal: string, criteria: readonly string[]): Plan {
+/** Creates a plan. `criteria` come from the task's `success_criteria`. */
+export function createPlan(goal: string, criteria: readonly string[]): Plan {
   return {
     status: 'planning',
     goal,

@@ -1,36 +1,41 @@
-/** Formats a plan as a Markdown document for users and models. Never read back. */
+/** Formats a plan as a Markdown document for users and models. The document is never parsed. */
 import { clip } from '../../base/values/shortening.ts';
 import type { Plan, PlanCriterion, PlanDecision, PlanLogEntry } from './plan.ts';
 
-const TITLE_CHARS = 120;
+const MAX_TITLE_CHARS = 120;
 
-/** Returns the plan document's text. Never throws for a `Plan`. */
+/** Formats the plan document. Never throws. */
 export function serializePlan(plan: Plan): string {
   const { status, goal } = plan;
-  const steps = plan.steps && section('Steps', plan.steps.map(criterionLines).join('\n'), '[No steps yet]');
+  const steps =
+    plan.steps && formatSection('Steps', plan.steps.map(formatCriterion).join('\n'), '[No steps yet]');
   return [
-    `# Plan: ${clip(goal.trim().split('\n', 1)[0] ?? '', TITLE_CHARS)}`.trimEnd(),
+    `# Plan: ${clip(goal.trim().split('\n', 1)[0] ?? '', MAX_TITLE_CHARS)}`.trimEnd(),
     '',
     `**Status:** ${status}`,
     '',
-    ...section('Goal', goal.trim(), '[No goal yet]'),
-    ...section(
+    ...formatSection('Goal', goal.trim(), '[No goal yet]'),
+    ...formatSection(
       'Acceptance Criteria',
-      plan.acceptanceCriteria.map(criterionLines).join('\n'),
+      plan.acceptanceCriteria.map(formatCriterion).join('\n'),
       '[No acceptance criteria yet]',
     ),
     ...(steps ?? []),
-    ...section('Decisions Made', decisions(plan.decisionsMade, 'Decided'), '[No decisions yet]'),
-    ...section(
+    ...formatSection('Decisions Made', formatDecisions(plan.decisionsMade, 'Decided'), '[No decisions yet]'),
+    ...formatSection(
       'Decisions Rejected',
-      decisions(plan.decisionsRejected, 'Rejected'),
+      formatDecisions(plan.decisionsRejected, 'Rejected'),
       '[No rejected decisions yet]',
     ),
-    ...section('Execution Log', plan.executionLog.map(logLines).join('\n\n'), '[No actions taken yet]'),
+    ...formatSection(
+      'Execution Log',
+      plan.executionLog.map(formatLogEntry).join('\n\n'),
+      '[No actions taken yet]',
+    ),
   ].join('\n');
 }
 
-const section = (title: string, text: string, placeholder: string): string[] => [
+const formatSection = (title: string, text: string, placeholder: string): string[] => [
   `## ${title}`,
   text || placeholder,
   '',
@@ -38,31 +43,33 @@ const section = (title: string, text: string, placeholder: string): string[] => 
 
 /** Indents the lines after the first. */
 const indentRest = (text: string): string => text.trim().replaceAll(/\n(?=.)/g, '\n  ');
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
-const label = (name: string, value: string): string => `**${name}:** ${value}`.trimEnd();
+const foldToOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+const formatLabel = (name: string, value: string): string => `**${name}:** ${value}`.trimEnd();
 
-function criterionLines({ description, completed, notes }: PlanCriterion): string {
-  const noted = notes === undefined ? '' : ` *(${indentRest(notes)})*`;
-  return `- [${completed ? 'x' : ' '}] ${indentRest(description)}${noted}`;
+function formatCriterion({ description, completed, notes }: PlanCriterion): string {
+  const notesText = notes === undefined ? '' : ` *(${indentRest(notes)})*`;
+  return `- [${completed ? 'x' : ' '}] ${indentRest(description)}${notesText}`;
 }
 
-const decisions = (made: readonly PlanDecision[], when: 'Decided' | 'Rejected'): string =>
-  made
+const formatDecisions = (decided: readonly PlanDecision[], outcome: 'Decided' | 'Rejected'): string =>
+  decided
     .map(({ title, rationale, alternatives, timestamp }) =>
       [
-        `### ${oneLine(title)}`,
-        label('Rationale', indentRest(rationale)),
-        ...(alternatives ? [label('Alternatives considered', alternatives.map(oneLine).join(', '))] : []),
-        label(when, isoTime(timestamp)),
+        `### ${foldToOneLine(title)}`,
+        formatLabel('Rationale', indentRest(rationale)),
+        ...(alternatives
+          ? [formatLabel('Alternatives considered', alternatives.map(foldToOneLine).join(', '))]
+          : []),
+        formatLabel(outcome, formatTime(timestamp)),
       ].join('\n'),
     )
     .join('\n\n');
 
-const logLines = ({ timestamp, action, result, toolsUsed }: PlanLogEntry): string =>
+const formatLogEntry = ({ timestamp, action, result, toolsUsed }: PlanLogEntry): string =>
   [
-    `### ${isoTime(timestamp)} - ${oneLine(action)}`,
-    label('Tools', toolsUsed.join(', ')),
-    label('Result', indentRest(result)),
+    `### ${formatTime(timestamp)} - ${foldToOneLine(action)}`,
+    formatLabel('Tools', toolsUsed.join(', ')),
+    formatLabel('Result', indentRest(result)),
   ].join('\n');
 
-const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();
+const formatTime = (timeMs: number): string => new Date(timeMs).toISOString();

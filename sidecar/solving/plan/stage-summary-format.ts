@@ -1,4 +1,4 @@
-/** The `format` of the summary request; `stageSummarySchema` parses the answer. */
+/** Declares the `format` of the summary request. `stageSummarySchema` parses the answer. */
 const text = { type: 'string' } as const;
 
 export const stageSummaryFormat = {

@@ -1,13 +1,13 @@
 /** Parses the answer of the planning stage: the steps of a task. */
 import * as z from 'zod';
 
-/** Limit of steps: the agent has no iterations for more. */
+/** Maximum number of steps. The limit of iterations does not allow more. */
 export const MAX_STEPS = 20;
 const MAX_DESCRIPTION_CHARS = 2_000;
 
 export interface PlanStep {
   description: string;
-  /** A hint: a tool, or a kind of work. */
+  /** Optional hint of the model: a tool, or a kind of work. */
   tool?: string;
   params?: Record<string, unknown>;
   /** Whether the stage ends if this step fails. */

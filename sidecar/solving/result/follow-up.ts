@@ -1,6 +1,6 @@
 /**
- * Builds the follow-up of a partial result: a payload that can be submitted unchanged, with the original goal, the completed and the
- * remaining work.
+ * Builds the follow-up of a partial result: a payload that can be submitted unchanged. It contains the original goal, the completed work
+ * and the remaining work.
  */
 import { removeCredentials } from '../../base/addresses/without-credentials.ts';
 import {
@@ -14,37 +14,37 @@ import { criterionTextOf, type Task } from '../../base/protocol/task.ts';
 
 export interface FollowUpInput {
   task: Task;
-  /** How the run ended. */
+  /** Ending of the run. */
   run: { termination: TerminationReason; detail?: string; iterations: number };
   changes: Changes;
   completed: readonly string[];
   remaining: readonly string[];
-  /** Reasons why passing checks prove nothing. */
+  /** Reasons why passing checks do not prove the work. */
   notAccepted: readonly string[];
   fetchableCommit?: string;
 }
 
-/** The public hub refuses longer descriptions. */
+/** Maximum length of a description on the public hub. */
 const MAX_DESCRIPTION_CHARS = 10_000;
 const MAX_GOAL_CHARS = 6_000;
 const MAX_LIST_CHARS = 1_500;
-const MAX_WHY_CHARS = 300;
+const MAX_REASON_CHARS = 300;
 
 /** Builds the payload of the follow-up. */
 export function buildFollowUp(input: FollowUpInput): FollowUp {
   const { task } = input;
   const goal =
     typeof task.metadata.follow_up_goal === 'string' ? task.metadata.follow_up_goal : task.description;
-  const origin = originOf(input);
+  const origin = findOrigin(input);
   return {
-    description: describe(input, goal, origin.note),
+    description: formatDescription(input, goal, origin.note),
     repo: task.repo === undefined ? undefined : removeCredentials(task.repo),
     branch: origin.branch ?? task.branch,
     base_ref: origin.baseRef,
     subfolder: task.subfolder,
-    ...carriedFields(task),
+    ...copyTaskFields(task),
     metadata: {
-      ...ownMetadata(task.metadata),
+      ...removeFollowUpFields(task.metadata),
       follow_up_of: task.task_id,
       follow_up_depth: depthOf(task) + 1,
       follow_up_goal: goal,
@@ -52,59 +52,60 @@ export function buildFollowUp(input: FollowUpInput): FollowUp {
       ...(task.repo !== undefined && origin.baseRef !== undefined && { follow_up_from: origin.baseRef }),
       ...(origin.patch !== undefined && { follow_up_patch: origin.patch }),
       ...(origin.needs !== undefined && { follow_up_needs: origin.needs }),
-      ...firstBase(input, origin),
+      ...firstBaseField(input, origin),
       ...(input.notAccepted.length > 0 && { follow_up_not_accepted: [...input.notAccepted] }),
     },
   };
 }
 
-/** Returns 0 for a submitted task, 1 for its follow-up. */
+/** Returns the number of follow-ups before this task: 0 for a submitted task, 1 for its follow-up. */
 function depthOf(task: Task): number {
   const depth = task.metadata.follow_up_depth;
   return typeof depth === 'number' && Number.isInteger(depth) && depth > 0 ? depth : 0;
 }
 
-/** Returns the metadata without fields of an earlier follow-up. */
-const ownMetadata = (metadata: Task['metadata']): Task['metadata'] =>
+/** Removes the fields of an earlier follow-up from the metadata. */
+const removeFollowUpFields = (metadata: Task['metadata']): Task['metadata'] =>
   Object.fromEntries(Object.entries(metadata).filter(([key]) => !key.startsWith('follow_up_')));
 
-interface Origin {
+interface FollowUpOrigin {
   baseRef?: string;
   /** Branch of the earlier work. */
   branch?: string | null | undefined;
   patch?: string;
-  /** The condition under which another worker can continue. */
+  /** Condition under which another worker can continue. */
   needs?: string;
   note?: string;
 }
 
-function originOf({ task, changes, fetchableCommit }: FollowUpInput): Origin {
+function findOrigin({ task, changes, fetchableCommit }: FollowUpInput): FollowUpOrigin {
   const { base_commit, head_commit, branch, files, patch } = changes;
   if (fetchableCommit !== undefined) return { baseRef: fetchableCommit, branch };
   const baseRef = base_commit ?? task.base_ref;
   if (files.length === 0) return { baseRef };
   if (patch !== '') return { baseRef, branch, patch };
   if (head_commit) {
-    const note = `The earlier work is commit ${head_commit}, only on the worker that made it${omission(changes)}.`;
+    const note = `The earlier work is commit ${head_commit}, only on the worker that made it${formatOmission(changes)}.`;
     const needs = `workspace.push "branch" on the worker that has commit ${head_commit}, or that worker itself`;
     return { baseRef: head_commit, branch, note, needs };
   }
-  return { baseRef, note: `The earlier work could not be carried over${omission(changes)}.` };
+  return { baseRef, note: `The earlier work could not be carried over${formatOmission(changes)}.` };
 }
 
-/** Names the commit against which the whole chain is verified, if the next task begins at a later one. */
-const firstBase = ({ changes }: FollowUpInput, { baseRef }: Origin): Task['metadata'] =>
+/** Returns the first base of the chain of follow-ups, if the next task begins at a later commit. The whole chain is verified against it. */
+const firstBaseField = ({ changes }: FollowUpInput, { baseRef }: FollowUpOrigin): Task['metadata'] =>
   changes.base_commit && changes.base_commit !== baseRef ? { follow_up_base: changes.base_commit } : {};
 
-const omission = ({ patch_omitted: reason }: Changes): string => (reason === undefined ? '' : ` (${reason})`);
+const formatOmission = ({ patch_omitted: reason }: Changes): string =>
+  reason === undefined ? '' : ` (${reason})`;
 
-const carriedFields = (task: Task): Partial<FollowUp> => ({
+const copyTaskFields = (task: Task): Partial<FollowUp> => ({
   // The public hub accepts hints only as objects and criteria only as strings.
-  file_hints: unlessEmpty(task.file_hints.map((hint) => (typeof hint === 'string' ? { path: hint } : hint))),
-  success_criteria: unlessEmpty(task.success_criteria.map(criterionTextOf)),
-  verification_steps: unlessEmpty(task.verification_steps),
+  file_hints: omitEmpty(task.file_hints.map((hint) => (typeof hint === 'string' ? { path: hint } : hint))),
+  success_criteria: omitEmpty(task.success_criteria.map(criterionTextOf)),
+  verification_steps: omitEmpty(task.verification_steps),
   complexity: task.complexity,
-  // Field of the public hub.
+  // Only the public hub uses this field.
   complexity_tier: task.complexity?.effective_tier,
   agentic: task.agentic,
   workflow: task.workflow,
@@ -115,40 +116,40 @@ const carriedFields = (task: Task): Partial<FollowUp> => ({
   verification_timeout_ms: task.verification_timeout_ms,
 });
 
-const unlessEmpty = <T>(list: T[]): T[] | undefined => (list.length === 0 ? undefined : list);
+const omitEmpty = <T>(list: T[]): T[] | undefined => (list.length === 0 ? undefined : list);
 
-function describe(
+function formatDescription(
   { task, run, completed, remaining, notAccepted, changes }: FollowUpInput,
   goal: string,
   note?: string,
 ): string {
   const files = changes.files.map(({ path, status }) => `${path} (${status})`);
-  const why = run.detail === undefined ? '' : `: ${shorten(run.detail, MAX_WHY_CHARS)}`;
+  const reason = run.detail === undefined ? '' : `: ${shorten(run.detail, MAX_REASON_CHARS)}`;
   const parts = [
-    `Go on with a task that was left unfinished (${describeTermination(run.termination)}; ${run.iterations} iterations${why}).`,
+    `Go on with a task that was left unfinished (${describeTermination(run.termination)}; ${run.iterations} iterations${reason}).`,
     `The task:\n${shorten(goal, MAX_GOAL_CHARS)}`,
-    list(
+    formatList(
       'What remains',
       remaining.length > 0 ? remaining : ['Finish the task and check that it is complete.'],
     ),
-    list('What was not accepted', notAccepted),
-    list('Done already, keep it working', completed),
-    list('Files changed so far', files),
-    list('It is complete when', task.success_criteria.map(criterionTextOf)),
+    formatList('What was not accepted', notAccepted),
+    formatList('Done already, keep it working', completed),
+    formatList('Files changed so far', files),
+    formatList('It is complete when', task.success_criteria.map(criterionTextOf)),
     note,
   ];
   return shorten(parts.filter(Boolean).join('\n\n'), MAX_DESCRIPTION_CHARS);
 }
 
-function list(title: string, lines: readonly string[]): string {
+function formatList(title: string, lines: readonly string[]): string {
   if (lines.length === 0) return '';
-  const shown: string[] = [];
+  const shownLines: string[] = [];
   let chars = 0;
   for (const line of lines) {
     chars += line.length;
-    if (chars > MAX_LIST_CHARS && shown.length > 0) break;
-    shown.push(`- ${shorten(line, MAX_LIST_CHARS)}`);
+    if (chars > MAX_LIST_CHARS && shownLines.length > 0) break;
+    shownLines.push(`- ${shorten(line, MAX_LIST_CHARS)}`);
   }
-  const more = lines.length > shown.length ? [`- … and ${lines.length - shown.length} more`] : [];
-  return `${title}:\n${[...shown, ...more].join('\n')}`;
+  const more = lines.length > shownLines.length ? [`- … and ${lines.length - shownLines.length} more`] : [];
+  return `${title}:\n${[...shownLines, ...more].join('\n')}`;
 }

@@ -1,14 +1,14 @@
-/** Compares works by the number of checks that they pass. Pure. */
+/** Compares attempts at a task by the number of checks that pass. Pure. */
 import type { Changes, VerificationReport } from '../../base/protocol/result.ts';
 
 /** Changes of a task, and the last report of its checks. */
-export interface Work {
+export interface WorkState {
   report: Pick<VerificationReport, 'checks'> | undefined;
   files: Changes['files'];
 }
 
-/** Returns the number of passing checks, plus a fraction for passing tests; -1 if nothing was checked. */
-export function progressOf(report: Pick<VerificationReport, 'checks'> | undefined): number {
+/** Returns the number of passing checks, plus a fraction for passing tests; -1 if there is no report. */
+export function measureProgress(report: Pick<VerificationReport, 'checks'> | undefined): number {
   if (!report) return -1;
   const passing = report.checks.filter(({ status }) => status === 'pass').length;
   const failingTests = report.checks.reduce((sum, { essence }) => sum + (essence?.failed.length ?? 0), 0);
@@ -17,11 +17,14 @@ export function progressOf(report: Pick<VerificationReport, 'checks'> | undefine
   return passing + share;
 }
 
-/** Compares works for sorting, closest first: most checks, then most tests, then any change, then fewest changed lines. */
-export const compareCloseness = (a: Work, b: Work): number =>
-  progressOf(b.report) - progressOf(a.report) ||
+/**
+ * Compares two work states for sorting, closest to the goal first: most passing checks, then most passing tests, then any change, then
+ * fewest changed lines.
+ */
+export const compareCloseness = (a: WorkState, b: WorkState): number =>
+  measureProgress(b.report) - measureProgress(a.report) ||
   Number(b.files.length > 0) - Number(a.files.length > 0) ||
   countChangedLines(a) - countChangedLines(b);
 
-const countChangedLines = ({ files }: Work): number =>
+const countChangedLines = ({ files }: WorkState): number =>
   files.reduce((sum, { additions, deletions }) => sum + additions + deletions, 0);

@@ -1,57 +1,57 @@
 /**
- * A file for appending. Writes are collected in memory, which is cheap enough for every token, and go to disk in order with `flush` or when
- * the buffer is full. Never throws: `flush` returns a disk error, which is logged once, and the work continues. Writing is synchronous,
- * since a few kilobytes reach the system's cache sooner than a thread pool can open, write and close a file.
+ * Appends texts to a file. Writes are buffered in memory, which is cheap enough for every token. `flush` writes them to disk in order, as
+ * does a full buffer. Never throws: `flush` returns a disk error, which is logged once, and the work continues. Writing is synchronous,
+ * since it is faster than a thread pool for a few kilobytes.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { errorMessage } from '../../base/values/errors.ts';
 import type { Logger } from '../../base/ports.ts';
 import type { Failure } from '../../base/values/outcome.ts';
 
-/** Size of the buffer that is written without a flush. */
+/** Maximum size of the buffer. A larger buffer is flushed. */
 const MAX_BUFFERED_CHARS = 256 * 1024;
 
 export class AppendFile {
   readonly #path: string;
   readonly #logger: Logger | undefined;
-  #buffered: string[];
+  #buffer: string[];
   #bufferedChars = 0;
   #isNew: boolean;
   #failure: Failure | undefined;
 
-  /** Opens the file at its first write. `isNew`: the first write replaces the content. */
+  /** Sets the path; the first write opens the file. `isNew`: the first write replaces the content. */
   constructor(path: string, logger?: Logger, isNew = false) {
     this.#path = path;
     this.#logger = logger;
-    // Ends a line that a killed worker or a full disk cut off.
-    this.#buffered = !isNew && isCutOff(path) ? ['\n'] : [];
+    // Ends a last line that a killed worker or a full disk truncated.
+    this.#buffer = !isNew && isCutOff(path) ? ['\n'] : [];
     this.#isNew = isNew;
   }
 
   write(text: string): void {
-    this.#buffered.push(text);
+    this.#buffer.push(text);
     this.#bufferedChars += text.length;
     if (this.#bufferedChars >= MAX_BUFFERED_CHARS) this.flush();
   }
 
-  /** Writes the buffer to the file; returns the first failure. */
+  /** Writes the buffer to the file. Returns the first failure, if any. */
   flush(): Failure | undefined {
-    const text = this.#buffered.splice(0).join('');
+    const text = this.#buffer.splice(0).join('');
     this.#bufferedChars = 0;
     if (text === '') return this.#failure;
     try {
       appendFileSync(this.#path, text, { mode: 0o600, flag: this.#isNew ? 'w' : 'a' });
       this.#isNew = false;
     } catch (error) {
-      this.#fail(error);
+      this.#recordFailure(error);
     }
     return this.#failure;
   }
 
-  #fail(error: unknown): void {
+  #recordFailure(error: unknown): void {
     if (this.#failure) return;
     const reason = errorMessage(error);
-    const message = `Cannot write ${this.#path}: ${reason}. The task continues, but its session is incomplete.`;
+    const message = `Cannot write ${this.#path}: ${reason}. The task continues, but its session is incomplete. Free disk space, or check the permissions.`;
     this.#failure = { code: 'session_not_written', message };
     this.#logger?.warn({ path: this.#path }, message);
   }

@@ -1,15 +1,14 @@
 /**
- * Selects the latest messages for prompts with a bounded context: the last user messages and the answers to them. Only messages of users
- * and stages count, never tool results (also those with role user) or corrections of the program. A call is never separated from its
- * results.
+ * Selects the latest messages for prompts with a bounded context: the last user messages and the answers to them. Tool results (also those
+ * with role `user`) and corrections of the program do not count as user messages. A call is never separated from its results.
  */
 import type { ChatMessage } from '../../model/chat.ts';
 import { isProgramMessage, isToolResult } from '../prompt/loop-messages.ts';
 
-/** Returns the last `size` user messages and all messages after them, without system messages. */
-export function recentMessages(all: readonly ChatMessage[], size: number): ChatMessage[] {
-  const messages = all.filter(({ role }) => role !== 'system');
-  return messages.slice(wholeFrom(messages, startOf(messages, size)));
+/** Returns the last `size` user messages and all messages after the first of them, without system messages. */
+export function recentMessages(allMessages: readonly ChatMessage[], size: number): ChatMessage[] {
+  const messages = allMessages.filter(({ role }) => role !== 'system');
+  return messages.slice(moveBeforeCalls(messages, findStart(messages, size)));
 }
 
 /** Returns whether a message counts as a user message. */
@@ -20,21 +19,21 @@ export const isUserMessage = (message: ChatMessage): boolean =>
   !isToolResult(message) &&
   !isProgramMessage(message);
 
-function startOf(messages: readonly ChatMessage[], size: number): number {
-  let left = size;
+function findStart(messages: readonly ChatMessage[], size: number): number {
+  let remaining = size;
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];
-    if (message && isUserMessage(message) && --left === 0) return index;
+    if (message && isUserMessage(message) && --remaining === 0) return index;
   }
   return 0;
 }
 
-/** Returns the nearest start at or before `start` from which every result has its call. */
-function wholeFrom(messages: readonly ChatMessage[], start: number): number {
+/** Returns the nearest index at or before `start` from which every result has its call. */
+function moveBeforeCalls(messages: readonly ChatMessage[], start: number): number {
   let from = start;
   for (let index = messages.length - 1; index >= from; index--) {
     const message = messages[index];
-    if (message && isResult(message)) from = Math.min(from, callOf(messages, index));
+    if (message && isResult(message)) from = Math.min(from, findCall(messages, index));
   }
   return from;
 }
@@ -42,15 +41,15 @@ function wholeFrom(messages: readonly ChatMessage[], start: number): number {
 const isResult = (message: ChatMessage): boolean =>
   isToolResult(message) || message.tool_call_id !== undefined || message.tool_name !== undefined;
 
-/** Returns the index of the answer that made the call: by its id, else the last answer before the result. */
-function callOf(messages: readonly ChatMessage[], result: number): number {
+/** Returns the index of the answer that made the call: by the id of the call, or else the last answer before the result. */
+function findCall(messages: readonly ChatMessage[], result: number): number {
   const id = messages[result]?.tool_call_id;
-  const before = messages.slice(0, result);
-  const byId =
+  const earlierMessages = messages.slice(0, result);
+  const indexById =
     id === undefined
       ? -1
-      : before.findLastIndex(({ tool_calls }) => tool_calls?.some((call) => call.id === id));
-  if (byId >= 0) return byId;
-  const answer = before.findLastIndex(({ role }) => role === 'assistant');
+      : earlierMessages.findLastIndex(({ tool_calls }) => tool_calls?.some((call) => call.id === id));
+  if (indexById >= 0) return indexById;
+  const answer = earlierMessages.findLastIndex(({ role }) => role === 'assistant');
   return answer >= 0 ? answer : result;
 }

@@ -1,4 +1,4 @@
-/** Reads and writes `journal.jsonl`: the journal entries of a task, for a replay of its session. Written when the task ends. */
+/** Reads and writes `journal.jsonl`, the journal entries of a task for a replay of its session. The file is written when the task ends. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -16,14 +16,14 @@ const entrySchema = z.object({
   body: z.unknown(),
 });
 
-/** Replaces the recorded entries. Rejects on a disk error. */
-export async function writeRecorded(folder: string, entries: readonly JournalEntry[]): Promise<void> {
+/** Writes the entries and replaces earlier ones. Rejects on a disk error. */
+export async function writeRecordedJournal(folder: string, entries: readonly JournalEntry[]): Promise<void> {
   const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`);
   await writeFile(join(folder, JOURNAL_FILE), lines.join(''), { mode: 0o600 });
 }
 
-/** Returns the recorded entries; none if there is no file. Skips lines that cannot be parsed. */
-export async function readRecorded(folder: string): Promise<JournalEntry[]> {
+/** Returns the recorded entries; none if the file is missing. Skips lines that cannot be parsed. */
+export async function readRecordedJournal(folder: string): Promise<JournalEntry[]> {
   const text = await readFile(join(folder, JOURNAL_FILE), 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return '';
     throw error;

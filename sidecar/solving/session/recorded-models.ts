@@ -1,6 +1,6 @@
 /**
- * Models of a recorded session as a server that lists them and answers no question. The answers come from the session's journal, so only a
- * question without a recorded answer is ever sent.
+ * Presents the models of a recorded session as a model server. The server lists them and answers no question. During a replay the answers
+ * come from the session's journal, so only a question without a recorded answer reaches this server.
  */
 import type { ChatReply, ModelFailure, ModelServer } from '../../model/chat.ts';
 import type { RecordedExchange } from './request-log.ts';
@@ -8,7 +8,7 @@ import { success } from '../../base/values/outcome.ts';
 
 const DEFAULT_CONTEXT_TOKENS = 32_768;
 
-const LOADED: ChatReply = {
+const LOAD_REPLY: ChatReply = {
   message: { role: 'assistant', content: '' },
   doneReason: 'load',
   tokensIn: 0,
@@ -19,22 +19,24 @@ const LOADED: ChatReply = {
   evalNs: 0,
 };
 
-const UNANSWERED: ModelFailure = {
+const NO_ANSWER_FAILURE: ModelFailure = {
   code: 'model_unreachable',
   message:
-    'The recorded session has no answer to this question: it ends here, or the task took another course',
+    'The recorded session has no answer to this question: the session ends here, or the replay differs from it. Replay with the settings of the session',
   retryable: false,
 };
 
-/** Returns a server that lists the models of these exchanges, with the window of the first exchange. */
-export function recordedModels(exchanges: readonly RecordedExchange[]): ModelServer {
+/** Creates a server that lists the models of these exchanges, with the context window of the first exchange. */
+export function createReplayServer(exchanges: readonly RecordedExchange[]): ModelServer {
   const contextLength = exchanges[0]?.request.options?.num_ctx ?? DEFAULT_CONTEXT_TOKENS;
   const names = [...new Set(exchanges.map(({ request }) => request.model))];
   const capabilities = ['completion', 'tools'];
   const succeed = <T>(value: T) => Promise.resolve(success(value));
   return {
     chat: ({ messages }) =>
-      messages.length === 0 ? succeed(LOADED) : Promise.resolve({ ok: false, failure: UNANSWERED }),
+      messages.length === 0
+        ? succeed(LOAD_REPLY)
+        : Promise.resolve({ ok: false, failure: NO_ANSWER_FAILURE }),
     show: (model) => succeed({ model, capabilities, contextLength }),
     list: () => succeed(names.map((name) => ({ name, sizeBytes: 0 }))),
     loaded: () => succeed(names.map((name) => ({ name, contextLength, sizeBytes: 0, vramBytes: 0 }))),

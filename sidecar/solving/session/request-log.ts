@@ -1,6 +1,6 @@
 /**
- * Format of `requests.jsonl`: each request to the model as its difference from the previous one, and each answer, so that a session can be
- * replayed without a model server. A compaction appears as a smaller `from`. The parser returns whole requests.
+ * Reads and writes the format of `requests.jsonl`: each request to the model as its difference from the previous one, and each answer, so
+ * that a session can be replayed without a model server. A compaction appears as a smaller `from`. The parser returns whole requests.
  */
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
@@ -9,15 +9,15 @@ import { parseJson } from '../../base/values/json.ts';
 import type { ChatMessage, ChatOutcome, ChatRequest } from '../../model/chat.ts';
 import { countSharedMessages } from '../../model/sent-prompts.ts';
 
-/** Recorded fields of a request besides its messages. */
-const REST = ['tools', 'format', 'options', 'think', 'keepAlive', 'stream'] as const;
+/** Recorded fields of a request other than `model` and `messages`. */
+const OTHER_FIELDS = ['tools', 'format', 'options', 'think', 'keepAlive', 'stream'] as const;
 
 /** The recorded fields of a request. */
 export type RecordedRequest = Pick<ChatRequest, 'model' | 'messages'> &
-  Partial<Pick<ChatRequest, (typeof REST)[number]>> & { purpose?: string };
+  Partial<Pick<ChatRequest, (typeof OTHER_FIELDS)[number]>> & { purpose?: string };
 
 export interface RecordedExchange {
-  /** Counts from 1, in order of sending. */
+  /** Number of the request in the session, from 1. */
   number: number;
   atMs: number;
   request: RecordedRequest;
@@ -25,7 +25,7 @@ export interface RecordedExchange {
   outcome?: ChatOutcome;
 }
 
-/** A line of the file. `rest` contains only the fields that changed since the previous request; null: no longer sent. */
+/** A line for a request. `rest` contains the fields that changed since the previous request; null means that a field is no longer sent. */
 const requestLineSchema = z.object({
   type: z.literal('request'),
   number: z.number().int(),
@@ -44,28 +44,28 @@ const answerLineSchema = z.object({
 });
 const lineSchema = z.union([requestLineSchema, answerLineSchema]);
 
-/** Converts requests to lines. One instance per session, since each line builds on the previous one. */
+/** Converts requests to lines. A session needs one instance, since each line depends on the previous one. */
 export class RequestDeltas {
   #number = 0;
   #messages: readonly ChatMessage[] = [];
   #rest: Partial<RecordedRequest> = {};
 
-  /** Starts the numbering. `startAt`: number of requests already in the file, if a session is continued. */
+  /** Sets the first number. `startAt`: number of requests that the file of a continued session contains. */
   constructor(startAt = 0) {
     this.#number = startAt;
   }
 
-  request(
+  toLine(
     request: RecordedRequest,
     atMs: number,
   ): { number: number; line: z.input<typeof requestLineSchema> } {
     const from = countSharedMessages(this.#messages, request.messages);
     const rest: Record<string, unknown> = {};
-    for (const key of REST) {
+    for (const key of OTHER_FIELDS) {
       // The first line contains all fields, so that a continued session does not depend on earlier lines.
       if (!(key in this.#rest) || !isSame(request[key], this.#rest[key])) rest[key] = request[key] ?? null;
     }
-    this.#rest = Object.fromEntries(REST.map((key) => [key, request[key]]));
+    this.#rest = Object.fromEntries(OTHER_FIELDS.map((key) => [key, request[key]]));
     this.#messages = [...request.messages];
     this.#number += 1;
     const line = {
@@ -85,8 +85,8 @@ export class RequestDeltas {
 const isSame = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * Returns the exchanges of a file, in order; none if the file is missing. Skips lines that cannot be parsed (a kill truncates the last
- * one).
+ * Returns the exchanges of a file, in order; none if the file is missing. Skips lines that cannot be parsed, such as a last line that a
+ * kill truncated.
  */
 export async function readRequests(path: string): Promise<RecordedExchange[]> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -96,7 +96,7 @@ export async function readRequests(path: string): Promise<RecordedExchange[]> {
   return parseRequests(text);
 }
 
-/** Parses the lines of a request log to exchanges with whole requests. */
+/** Parses the lines of a request log into exchanges with whole requests. */
 export function parseRequests(text: string): RecordedExchange[] {
   const exchanges: RecordedExchange[] = [];
   let messages: ChatMessage[] = [];
@@ -108,7 +108,7 @@ export function parseRequests(text: string): RecordedExchange[] {
       if (exchange) exchange.outcome = entry.outcome as unknown as ChatOutcome;
     } else if (entry) {
       messages = [...messages.slice(0, entry.from), ...(entry.messages as unknown as ChatMessage[])];
-      rest = withoutNulls({ ...rest, ...entry.rest });
+      rest = removeNulls({ ...rest, ...entry.rest });
       const { number, model, purpose } = entry;
       const request = { model, messages, ...(purpose === undefined ? {} : { purpose }), ...rest };
       exchanges.push({ number, atMs: Date.parse(entry.at), request });
@@ -117,9 +117,9 @@ export function parseRequests(text: string): RecordedExchange[] {
   return exchanges;
 }
 
-const withoutNulls = (fields: Record<string, unknown>) =>
+const removeNulls = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
-/** Parses a line; undefined if it is truncated. */
+/** Parses a line; returns undefined if the line is truncated. */
 const parseLine = (line: string): z.output<typeof lineSchema> | undefined =>
   lineSchema.safeParse(parseJson(line)).data;

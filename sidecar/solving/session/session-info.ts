@@ -9,17 +9,17 @@ export const sessionInfoSchema = z.object({
   task_id: z.string(),
   /** ISO 8601 in UTC. */
   start: z.string(),
-  /** Null while the session runs, and after a kill. */
+  /** Time of the end; null while the session runs, and after a kill. */
   end: z.string().nullable().default(null),
   model: z.string().default(''),
-  /** `running`, or the result's status. */
+  /** `running`, or the status of the result. */
   status: z.string().default('unknown'),
   termination_reason: z.string().nullable().default(null),
   tokens_in: z.number().int().default(0),
   tokens_out: z.number().int().default(0),
-  /** Commit that the work began at, if there is a repository. */
+  /** Commit at which the work began, if there is a repository. */
   base_commit: z.string().optional(),
-  /** The assigned task, for a replay of the session. */
+  /** The task as it was assigned, for a replay of the session. */
   task: z.record(z.string(), z.unknown()).optional(),
   /** Settings that affect how a task runs, by the keys of the configuration file. */
   settings: z.record(z.string(), z.unknown()).optional(),
@@ -28,7 +28,7 @@ export type SessionInfo = z.output<typeof sessionInfoSchema>;
 
 const INFO_FILE = 'session.json';
 
-/** Writes `session.json` atomically: a reader sees the old or the new file. Rejects on a disk error. */
+/** Writes `session.json` atomically, so that a reader gets the old or the new file. Rejects on a disk error. */
 export async function writeInfo(folder: string, info: SessionInfo): Promise<void> {
   const file = join(folder, INFO_FILE);
   const temporary = `${file}.${process.pid}.tmp`;
@@ -42,7 +42,7 @@ export async function readInfo(folder: string): Promise<SessionInfo | undefined>
     const parsed = sessionInfoSchema.safeParse(JSON.parse(await readFile(join(folder, INFO_FILE), 'utf8')));
     return parsed.success ? parsed.data : undefined;
   } catch {
-    // Missing if the worker was killed before the first write; the folder is still listed.
+    // The file is missing if the worker was killed before its first write. The session is still listed.
     return undefined;
   }
 }

@@ -1,4 +1,7 @@
-/** Lists the sessions, and limits them by age, number and size. Only folders with a session's name are read or removed. */
+/**
+ * Lists the sessions, and removes sessions over limits of age, number and size. Only folders with the name of a session are read or
+ * removed.
+ */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFolder } from '../../base/system/remove-folder.ts';
@@ -7,42 +10,42 @@ import { readInfo, sessionInfoSchema, type SessionInfo } from './session-info.ts
 
 const SESSION_NAME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(?:-\d+)?$/;
 
-/** Returns all sessions, newest first; none if the folder is missing. A session without a valid `session.json` has status `unknown`. */
+/** Returns all sessions, newest first; none if the folder is missing. A session without a valid `session.json` has the status `unknown`. */
 export async function listSessions(sessionsDir: string): Promise<SessionInfo[]> {
   const infos: SessionInfo[] = [];
-  for (const id of (await sessionIds(sessionsDir)).toReversed()) {
+  for (const id of (await listSessionIds(sessionsDir)).toReversed()) {
     const info = await readInfo(join(sessionsDir, id));
-    infos.push(info ? { ...info, id } : unknownSession(id));
+    infos.push(info ? { ...info, id } : createUnknownInfo(id));
   }
   return infos;
 }
 
-export interface Retention {
+export interface SessionRetention {
   maxAgeMs: number;
   maxCount: number;
   maxBytes: number;
   nowMs: number;
-  /** Ids of sessions that are still written. */
+  /** Ids of sessions that a task still writes. */
   active?: ReadonlySet<string>;
 }
 
 /**
- * Removes sessions over the limits of age and number, and the oldest ones until the rest fit into `maxBytes`. Returns the removed ids.
+ * Removes sessions that are too old or too many, and the oldest sessions until the rest fits into `maxBytes`. Returns the removed ids.
  * Rejects with the first failure, after all other removals.
  */
-export async function pruneSessions(sessionsDir: string, retention: Retention): Promise<string[]> {
+export async function pruneSessions(sessionsDir: string, retention: SessionRetention): Promise<string[]> {
   const { maxAgeMs, maxCount, maxBytes, nowMs, active = new Set() } = retention;
   const removed: string[] = [];
   const failures: unknown[] = [];
   let bytes = 0;
   let count = 0;
   let isFull = false;
-  // Newest first: when a limit is reached, all older sessions are removed.
-  for (const id of (await sessionIds(sessionsDir)).toReversed()) {
-    const size = await sizeOf(join(sessionsDir, id));
-    const tooOld = nowMs - startOf(id) > maxAgeMs;
+  // Goes from new to old: from the first session over a limit on, all older ones are removed.
+  for (const id of (await listSessionIds(sessionsDir)).toReversed()) {
+    const size = await measureSize(join(sessionsDir, id));
+    const isTooOld = nowMs - startOf(id) > maxAgeMs;
     isFull ||= bytes + size > maxBytes || count >= maxCount;
-    if (!active.has(id) && (tooOld || isFull)) {
+    if (!active.has(id) && (isTooOld || isFull)) {
       await removeFolder(join(sessionsDir, id)).then(
         () => removed.push(id),
         (error: unknown) => failures.push(error),
@@ -60,7 +63,7 @@ const startOf = (id: string): number => Date.parse(SESSION_NAME.exec(id)?.[1] ??
 const suffixOf = (id: string): number => Number(/Z-(\d+)$/.exec(id)?.[1] ?? 1);
 
 /** Returns the ids of all sessions, oldest first. */
-async function sessionIds(sessionsDir: string): Promise<string[]> {
+async function listSessionIds(sessionsDir: string): Promise<string[]> {
   const entries = await readdir(sessionsDir, { withFileTypes: true }).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return [];
     throw error;
@@ -71,8 +74,8 @@ async function sessionIds(sessionsDir: string): Promise<string[]> {
     .sort((a, b) => startOf(a) - startOf(b) || suffixOf(a) - suffixOf(b));
 }
 
-/** Returns the size of a session's files in bytes; 0 if another process removed the folder. The folder contains no folders. */
-async function sizeOf(folder: string): Promise<number> {
+/** Returns the size of a session's files in bytes; 0 if another process removed the folder. The folder has no subfolders. */
+async function measureSize(folder: string): Promise<number> {
   let bytes = 0;
   for (const name of await readdir(folder).catch(() => [])) {
     bytes += (await stat(join(folder, name)).catch(() => ({ size: 0 }))).size;
@@ -80,5 +83,5 @@ async function sizeOf(folder: string): Promise<number> {
   return bytes;
 }
 
-const unknownSession = (id: string): SessionInfo =>
+const createUnknownInfo = (id: string): SessionInfo =>
   sessionInfoSchema.parse({ id, task_id: '', start: SESSION_NAME.exec(id)?.[1] ?? id });

@@ -1,6 +1,6 @@
 /**
- * The folder that every task leaves: the task, all messages, all requests. Each folder has one writer. Secrets are masked before each
- * write. Writes neither throw nor block the task; `flush` at the end of each round writes to disk.
+ * Writes the folder of a session: the task, all messages, all requests. Each folder has one writer. Secrets are masked before each write.
+ * Writes neither throw nor block the task; `flush` writes to disk at the end of each round.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { TaskResult } from '../../base/protocol/result.ts';
 import type { Clock, Logger, TaskJournal } from '../../base/ports.ts';
 import { AppendFile } from './append-file.ts';
 import { formatEntry, formatToolCall, type ChatType } from './chat-log.ts';
-import { writeRecorded } from './recorded-journal.ts';
+import { writeRecordedJournal } from './recorded-journal.ts';
 import { RequestDeltas, readRequests } from './request-log.ts';
 import { readInfo, sessionInfoSchema, writeInfo, type SessionInfo } from './session-info.ts';
 import { type Failure, type Outcome, success } from '../../base/values/outcome.ts';
@@ -21,11 +21,11 @@ import type { RunObserver, RunSession } from '../run-ports.ts';
 export const CHAT_LOG = 'chat_history.log';
 export const REQUEST_LOG = 'requests.jsonl';
 const PLAN_FILE = 'plan_doc.md';
-/** Maximum number of tasks that begin in the same millisecond. */
-const MAX_SAME_START = 1_000;
+/** Maximum number of sessions that start in the same millisecond. */
+const MAX_SESSIONS_PER_START = 1_000;
 
-/** Masks secrets; implemented by `SecretMasker` of observability. */
-export interface Mask {
+/** Masks secrets. `SecretMasker` of the room `observability` implements it. */
+export interface Masker {
   mask(text: string): string;
   maskDeep<T>(value: T): T;
 }
@@ -35,19 +35,19 @@ export interface SessionOptions {
   sessionsDir: string;
   taskId: string;
   clock: Pick<Clock, 'now'>;
-  mask: Mask;
+  mask: Masker;
   logger?: Logger;
-  /** Written to `session.json`, masked, for a replay of the session. */
+  /** The task, written to `session.json` with secrets masked, for a replay of the session. */
   task?: Record<string, unknown>;
   settings?: Record<string, unknown>;
-  /** Read at the end of the task, for a replay of the session. */
+  /** Source of the journal entries, which are recorded at the end of the task for a replay of the session. */
   journal?: Pick<TaskJournal, 'read'>;
-  /** Id of the session to continue after the worker was killed. */
+  /** Id of the session that continues after the worker was killed. */
   resume?: string;
 }
 
-/** Fields of a result that are recorded. */
-type SessionEnd = Pick<
+/** Fields of a result that the session records. */
+type RecordedResult = Pick<
   TaskResult,
   'status' | 'termination_reason' | 'tokens_in' | 'tokens_out' | 'model_used'
 >;
@@ -71,13 +71,13 @@ export class Session implements RunSession {
     this.folder = join(options.sessionsDir, info.id);
     this.#options = options;
     this.#info = info;
-    // A resumed task logs all messages again.
+    // A resumed task logs all of its messages again.
     this.#chat = new AppendFile(join(this.folder, CHAT_LOG), options.logger, true);
     this.#requests = new AppendFile(join(this.folder, REQUEST_LOG), options.logger);
     this.#deltas = new RequestDeltas(pastRequests);
   }
 
-  /** Opens a new folder, or the one to continue. Fails with `session_not_written` on a disk error; never rejects. */
+  /** Opens a new folder, or the folder of the session to continue. Fails with `session_not_written` on a disk error. Never rejects. */
   static async open(options: SessionOptions): Promise<Outcome<Session>> {
     try {
       const { info, pastRequests } = await startOrResume(options);
@@ -85,7 +85,7 @@ export class Session implements RunSession {
       await writeInfo(session.folder, info);
       return success(session);
     } catch (error) {
-      return { ok: false, failure: notWritten(options.sessionsDir, error) };
+      return { ok: false, failure: notWrittenFailure(options.sessionsDir, error) };
     }
   }
 
@@ -101,11 +101,11 @@ export class Session implements RunSession {
     return this.#options.mask.maskDeep(value);
   }
 
-  /** Returns the server with its calls recorded, including retries. Requests that only load the model are not recorded. */
+  /** Wraps a server so that its calls, including retries, are recorded. Requests that only load the model are not recorded. */
   record(server: ModelServer): ModelServer {
     return replaceChat(server, async (request, call) => {
       if (request.messages.length === 0) return server.chat(request, call);
-      const { number, line } = this.#deltas.request(request, this.#options.clock.now());
+      const { number, line } = this.#deltas.toLine(request, this.#options.clock.now());
       this.#writeRequest(line);
       const outcome = await server.chat(request, call);
       this.#writeRequest({ type: 'answer', number, outcome });
@@ -113,7 +113,7 @@ export class Session implements RunSession {
     });
   }
 
-  /** Adds facts to `session.json` that were unknown at the start, in the background. */
+  /** Adds facts to `session.json` that were unknown at the start. Writes in the background. */
   note({ model, baseCommit }: { model?: string; baseCommit?: string }): void {
     void this.#writeInfo({
       ...(model !== undefined && { model }),
@@ -121,27 +121,27 @@ export class Session implements RunSession {
     });
   }
 
-  async end(result?: SessionEnd): Promise<void> {
-    const lost = this.#flush() ?? (await this.#recordJournal());
-    const written = result && (await this.#writeEnd(result));
-    const failure = lost ?? written;
+  async end(result?: RecordedResult): Promise<void> {
+    const logFailure = this.#flush() ?? (await this.#recordJournal());
+    const infoFailure = result && (await this.#writeEnd(result));
+    const failure = logFailure ?? infoFailure;
     if (failure) this.#options.logger?.warn({ code: failure.code }, failure.message);
   }
 
   async #recordJournal(): Promise<Failure | undefined> {
     const entries = this.#options.journal?.read() ?? [];
-    return writeRecorded(this.folder, this.maskDeep(entries)).then(
+    return writeRecordedJournal(this.folder, this.maskDeep(entries)).then(
       () => undefined,
-      (error: unknown) => notWritten(this.folder, error),
+      (error: unknown) => notWrittenFailure(this.folder, error),
     );
   }
 
-  #writeEnd(result: SessionEnd): Promise<Failure | undefined> {
+  #writeEnd(result: RecordedResult): Promise<Failure | undefined> {
     return this.#writeInfo({
       end: new Date(this.#options.clock.now()).toISOString(),
-      // The last attempt may use another model than the first.
+      // The last attempt may use another model than the first one.
       ...(result.model_used && { model: result.model_used }),
-      // A task that a user cancelled is not a failure.
+      // The cancellation by a user is not a failure.
       status: result.termination_reason === 'cancelled' ? 'cancelled' : result.status,
       termination_reason: result.termination_reason,
       tokens_in: result.tokens_in,
@@ -159,13 +159,13 @@ export class Session implements RunSession {
     this.#requests.write(`${JSON.stringify(this.maskDeep(line))}\n`);
   }
 
-  /** Flushes both logs to disk; returns the first failure. */
+  /** Flushes both logs to disk. Returns the first failure, if any. */
   #flush(): Failure | undefined {
     const [chat, requests] = [this.#chat.flush(), this.#requests.flush()];
     return chat ?? requests;
   }
 
-  /** Writes `session.json` after earlier writes, so the newest state wins. */
+  /** Writes `session.json` after the earlier writes, so that the newest state remains. */
   #writeInfo(changes: Partial<SessionInfo>): Promise<Failure | undefined> {
     this.#info = { ...this.#info, ...changes };
     const info = this.#info;
@@ -173,23 +173,23 @@ export class Session implements RunSession {
       .then(() => writeInfo(this.folder, info))
       .then(
         () => undefined,
-        (error: unknown) => notWritten(this.folder, error),
+        (error: unknown) => notWrittenFailure(this.folder, error),
       );
     return this.#infoWriting;
   }
 }
 
-const notWritten = (path: string, error: unknown): Failure => ({
+const notWrittenFailure = (path: string, error: unknown): Failure => ({
   code: 'session_not_written',
   message: `Cannot write the session in ${path}: ${errorMessage(error)}`,
 });
 
 async function startOrResume(options: SessionOptions): Promise<{ info: SessionInfo; pastRequests: number }> {
   const { sessionsDir, resume } = options;
-  const past = resume === undefined ? undefined : await readInfo(join(sessionsDir, resume));
-  if (resume !== undefined && past) {
+  const earlierInfo = resume === undefined ? undefined : await readInfo(join(sessionsDir, resume));
+  if (resume !== undefined && earlierInfo) {
     const requests = await readRequests(join(sessionsDir, resume, REQUEST_LOG));
-    const info = { ...past, id: resume, end: null, status: 'running', termination_reason: null };
+    const info = { ...earlierInfo, id: resume, end: null, status: 'running', termination_reason: null };
     return { info, pastRequests: requests.at(-1)?.number ?? 0 };
   }
   const { taskId, task, settings, mask, clock } = options;
@@ -206,12 +206,12 @@ async function startOrResume(options: SessionOptions): Promise<{ info: SessionIn
 }
 
 /**
- * Creates a folder named by the start time; further ones of the same millisecond get `-2`, `-3`. Creation is atomic, so two workers never
- * share a folder.
+ * Creates a folder that is named by the start time. Further folders of the same millisecond get the suffix `-2`, `-3`. Creation is atomic,
+ * so two workers never share a folder.
  */
 async function makeSessionFolder(sessionsDir: string, start: string): Promise<string> {
   makeFolder(sessionsDir);
-  for (let attempt = 1; attempt <= MAX_SAME_START; attempt++) {
+  for (let attempt = 1; attempt <= MAX_SESSIONS_PER_START; attempt++) {
     const id = attempt === 1 ? start : `${start}-${attempt}`;
     try {
       await mkdir(join(sessionsDir, id), { mode: 0o700 });
@@ -220,5 +220,5 @@ async function makeSessionFolder(sessionsDir: string, start: string): Promise<st
       if (errorCode(error) !== 'EEXIST') throw error;
     }
   }
-  throw new Error(`${MAX_SAME_START} sessions began at ${start}`);
+  throw new Error(`No session folder could be created: ${MAX_SESSIONS_PER_START} sessions began at ${start}`);
 }

@@ -1,5 +1,5 @@
 /** An attempt that did not solve its task. Chooses the tree of the next attempt, and the attempt that becomes the result. */
-import { compareCloseness, progressOf, type Work } from '../result/progress-of.ts';
+import { compareCloseness, measureProgress, type WorkState } from '../result/progress-of.ts';
 import type { Changes, VerificationReport } from '../../base/protocol/result.ts';
 import type { ChecksProof } from '../result/build-result.ts';
 import type { Ending } from '../task/ending.ts';
@@ -26,7 +26,7 @@ export interface EndedAttempt {
 export function startOfNext(ended: readonly EndedAttempt[]): EndedAttempt | undefined {
   const base = ended[0]?.base;
   const best = closest(ended);
-  return base && best && !isDoubtful(best) && progressOf(best.reports.at(-1)) > progressOf(base)
+  return base && best && !isDoubtful(best) && measureProgress(best.reports.at(-1)) > measureProgress(base)
     ? best
     : undefined;
 }
@@ -51,4 +51,4 @@ export function closest(ended: readonly EndedAttempt[]): EndedAttempt | undefine
 
 const isUnchanged = ({ files }: EndedAttempt): boolean => files.length === 0;
 
-const workOf = ({ reports, files }: EndedAttempt): Work => ({ report: reports.at(-1), files });
+const workOf = ({ reports, files }: EndedAttempt): WorkState => ({ report: reports.at(-1), files });

@@ -1,7 +1,7 @@
 /**
- * The agentic way, cheapest step first. A question is first asked without tools. A change is first asked for as drafts. Then the loop
- * continues from the best tree of the drafts. A step that cannot help is skipped, and each step ends the task if the checks pass. All steps
- * share one ledger, one timeline and one result.
+ * Solves a task in the agentic way, cheapest step first. A question is first asked without tools. A change is first requested as drafts.
+ * Then the loop continues from the best tree of the drafts. Steps that cannot help are skipped. Each step ends the task if the checks pass.
+ * All steps share one ledger, one timeline and one result.
  */
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import { AgentLoop, type AgentLoopOptions, LOOP_NAME } from '../loop/agent-loop.ts';
@@ -22,10 +22,10 @@ import type { Attempt, ModelWay, Way } from '../solve/way.ts';
 export const agentic: ModelWay = {
   usesSurvey: true,
   open: (attempt) => {
-    const solving = solvingFor(attempt.run, attempt.models.own.entry);
-    const way = new Agentic(attempt, solving);
-    // With the strategy `drafts`, no loop may correct the result.
-    return solving.strategy === 'drafts' ? { run: () => way.run() } : way;
+    const profile = solvingFor(attempt.run, attempt.models.own.entry);
+    const way = new Agentic(attempt, profile);
+    // With the strategy `drafts`, no loop corrects the result, so the way has no `correct`.
+    return profile.strategy === 'drafts' ? { run: () => way.run() } : way;
   },
 };
 
@@ -33,34 +33,35 @@ class Agentic implements Way {
   readonly #run: TaskRun;
   readonly #model: ReadyModel;
   readonly #survey: Survey;
-  readonly #solving: SolvingProfile;
+  readonly #profile: SolvingProfile;
   #loop: AgentLoop | undefined;
 
   constructor({ run, models, survey }: Attempt, solving: SolvingProfile) {
     this.#run = run;
     this.#model = models.own;
     this.#survey = survey;
-    this.#solving = solving;
+    this.#profile = solving;
   }
 
   async run(): Promise<Ending> {
-    const answered = await this.#answer();
-    if (answered && (answered.reason !== 'final_answer' || !this.#hasWaitingText())) return answered;
-    const drafted = await this.#draft();
-    if (drafted?.ending) {
-      const { choice, ending } = drafted;
+    const answer = await this.#answerFromBrief();
+    if (answer && (answer.reason !== 'final_answer' || !this.#hasWaitingMessage())) return answer;
+    const draftsOutcome = await this.#runDrafts();
+    if (draftsOutcome?.ending) {
+      const { choice, ending } = draftsOutcome;
       return choice.kind === 'none' ? ending : { ...ending, output: choice.output };
     }
-    const isAlone = this.#solving.strategy === 'drafts';
-    // If the task was stopped during the survey, there is nothing to draft from.
-    if (!drafted && isAlone && this.#run.control.stopReason !== undefined) return stoppedEnding(this.#run);
-    const { kind, output } = drafted?.choice ?? { kind: 'none', output: NOT_DRAFTED };
+    const hasDraftsOnly = this.#profile.strategy === 'drafts';
+    // If the task was stopped during the survey, no draft was made.
+    if (!draftsOutcome && hasDraftsOnly && this.#run.control.stopReason !== undefined)
+      return stoppedEnding(this.#run);
+    const { kind, output } = draftsOutcome?.choice ?? { kind: 'none', output: NO_DRAFTS_REASON };
     const isDone = kind === 'solved' || kind === 'voted';
-    if (isDone && (isAlone || !this.#hasWaitingText())) return { reason: 'final_answer', output };
-    // All answers that the task may ask for are used up.
-    if (isAlone) return { reason: 'max_iterations', detail: output, output };
-    const start = kind === 'none' ? undefined : START_NOTE;
-    return this.#openLoop(start, { isAgain: drafted !== undefined && !start }).run();
+    if (isDone && (hasDraftsOnly || !this.#hasWaitingMessage())) return { reason: 'final_answer', output };
+    // All answers of the task are used.
+    if (hasDraftsOnly) return { reason: 'max_iterations', detail: output, output };
+    const startNote = kind === 'none' ? undefined : START_NOTE;
+    return this.#openLoop(startNote, { isAgain: draftsOutcome !== undefined && !startNote }).run();
   }
 
   async correct(message: string, number: number): Promise<Ending> {
@@ -68,50 +69,50 @@ class Agentic implements Way {
     return this.#openLoop(message, { name: 'mend' }).run();
   }
 
-  /** Answers a question from the brief alone; undefined for any other task. */
-  async #answer(): Promise<Ending | undefined> {
+  /** Answers a question from the brief alone. Returns undefined for any other task. */
+  async #answerFromBrief(): Promise<Ending | undefined> {
     const run = this.#run;
-    if (!run.limits.readOnly || this.#solving.strategy === 'loop' || !isBriefed(run)) return undefined;
-    const { brief } = await this.#surveyed();
+    if (!run.limits.readOnly || this.#profile.strategy === 'loop' || !isBriefed(run)) return undefined;
+    const { brief } = await this.#awaitSurvey();
     if (brief.isEmpty) return undefined;
-    return directAnswer(run, this.#model, [brief.text, await this.#taskAfterBrief()].join('\n\n'));
+    return directAnswer(run, this.#model, [brief.text, await this.#buildTaskAfterBrief()].join('\n\n'));
   }
 
-  /** Runs the drafts; undefined if drafts cannot help. */
-  async #draft(): Promise<DraftsOutcome | undefined> {
+  /** Runs the drafts. Returns undefined if drafts cannot help. */
+  async #runDrafts(): Promise<DraftsOutcome | undefined> {
     const run = this.#run;
-    const solving = this.#solving;
+    const solving = this.#profile;
     if (solving.strategy === 'loop' || solving.drafts === 0 || run.limits.readOnly) return undefined;
     if (!hasCheckTree(run) || !isBriefed(run)) return undefined;
-    const { brief, base } = await this.#surveyed();
+    const { brief, base } = await this.#awaitSurvey();
     if (brief.isEmpty) return undefined;
     return runDrafts({
       run,
       model: this.#model,
       solving,
       base,
-      question: draftQuestion(brief.text, await this.#taskAfterBrief(), solving.form),
+      question: draftQuestion(brief.text, await this.#buildTaskAfterBrief(), solving.form),
       shownTokens: brief.tokens,
       shown: brief.files.filter(({ shown }) => shown !== 'named').map(({ path }) => path),
       mayChange: changeableBy(run.task),
     });
   }
 
-  /** Returns the task message for a question without tools, which follows the brief. */
-  #taskAfterBrief(): Promise<string> {
+  /** Returns the message with the task for a question without tools. It follows the brief. */
+  #buildTaskAfterBrief(): Promise<string> {
     return composeTaskMessage(this.#run, this.#model, { hasBrief: true, isBare: true });
   }
 
-  #surveyed(): Promise<SurveyResult> {
+  #awaitSurvey(): Promise<SurveyResult> {
     return this.#survey.resultFor(this.#model);
   }
 
-  /** Returns whether the user sent a message that no stage has taken yet. */
-  #hasWaitingText(): boolean {
+  /** Returns whether a user sent a message that no stage has read yet. */
+  #hasWaitingMessage(): boolean {
     return hasWaitingMessage({ run: this.#run, name: LOOP_NAME }, 1);
   }
 
-  /** Opens the loop, with the brief in its first message and `note` at the end of that message. */
+  /** Opens the loop. Its first message starts with the brief and ends with `note`. */
   #openLoop(note: string | undefined, options: Pick<AgentLoopOptions, 'name' | 'isAgain'>): AgentLoop {
     const run = this.#run;
     const model = this.#model;
@@ -119,10 +120,10 @@ class Agentic implements Way {
       ...options,
       turnsBefore: run.totals.iterations,
       firstMessage: async () => {
-        const brief = isBriefed(run) ? (await this.#surveyed()).brief : undefined;
+        const brief = isBriefed(run) ? (await this.#awaitSurvey()).brief : undefined;
         const shown = (brief?.files ?? [])
           .filter((file) => file.shown !== 'named')
-          // A file that is not UTF-8 must be read with a tool, which reports its encoding, before it is replaced.
+          // A file that is not UTF-8 does not count as read: a tool must first report its encoding to the model.
           .map(({ path, shown, encoding }) => ({
             path,
             isWhole: shown === 'whole' && encoding === undefined,
@@ -130,15 +131,15 @@ class Agentic implements Way {
         const message = await composeTaskMessage(run, model, { hasBrief: brief !== undefined });
         return { text: [brief?.text, message, note].filter(Boolean).join('\n\n'), shown };
       },
-      loadBaseReport: async () => (isBriefed(run) ? { report: (await this.#surveyed()).base } : undefined),
+      loadBaseReport: async () => (isBriefed(run) ? { report: (await this.#awaitSurvey()).base } : undefined),
     });
     return this.#loop;
   }
 }
 
-/** Returns whether the brief is enabled. Without a brief the model explores the repository itself. */
+/** Returns whether the brief is enabled. Without a brief the model explores the repository by itself. */
 const isBriefed = ({ config }: TaskRun): boolean => config.brief.seconds > 0;
 
-const NOT_DRAFTED =
-  'No drafts were made: the task is to change nothing, or no file of the repository bears on it.';
+const NO_DRAFTS_REASON =
+  'No drafts were made: the task must not change files, or no file of the repository is relevant to it.';
 const START_NOTE = 'A first change is in the files already. Read what it did before you go on.';

@@ -1,5 +1,5 @@
 /**
- * Answers a question about a repository from the brief alone, since a small model that is offered tools calls them instead of reading its
+ * Answers a question about a repository from the brief alone. If tools were offered, a small model would call them instead of reading the
  * brief. If the brief does not contain the answer, the loop looks for it.
  */
 import { ask } from '../model-calls/ask.ts';
@@ -15,14 +15,17 @@ const SYSTEM = `You answer questions about a repository. You are shown its files
 const FORM = `# ${HEADINGS.answer}
 Change nothing. Say in one or two sentences what above decides it and in which file that stands. Then answer the task. If it cannot be answered from what is shown, say only ${NOT_SHOWN}.`;
 
-/** Asks the model. `shown`: the brief and the task. Undefined if the brief does not contain the answer. Rejects only on a storage error. */
+/**
+ * Asks the model. `shown`: the brief and the task. Returns undefined if the brief does not contain the answer. Rejects only on a storage
+ * error.
+ */
 export async function directAnswer(
   run: TaskRun,
   model: ReadyModel,
-  shown: string,
+  briefAndTask: string,
 ): Promise<Ending | undefined> {
   const question = { run, model, purpose: 'agentic' as const, name: 'answer', system: SYSTEM };
-  const stage = openQuestion(question, `${shown}\n\n${FORM}`);
+  const stage = openQuestion(question, `${briefAndTask}\n\n${FORM}`);
   const sampling = { temperature: 0, maxTokens: MAX_TOKENS };
   const outcome = await ask({ ...stage, sampling }, 1);
   if (!outcome.ok) return outcome.ending;
@@ -30,12 +33,15 @@ export async function directAnswer(
   const { message, doneReason } = outcome.reply;
   const output = message.content.trim();
   if (output === '' || doneReason === 'length' || isNotShown(output)) {
-    run.emit({ event_type: 'status', text: 'What is shown does not answer it; looking with tools' });
+    run.emit({
+      event_type: 'status',
+      text: 'The brief does not contain the answer; the model continues with tools',
+    });
     return undefined;
   }
   run.totals.lastText = output;
   return { reason: 'final_answer', output };
 }
 
-/** Returns whether the model reports that the answer is not shown, also within other text. */
+/** Returns whether the answer states, anywhere in its text, that the brief does not contain the answer. */
 const isNotShown = (answer: string): boolean => /\bNOT[ _]SHOWN\b/u.test(answer);

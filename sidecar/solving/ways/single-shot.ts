@@ -1,4 +1,4 @@
-/** The simple way: one streamed answer without tools, continued after failed checks. */
+/** Solves a task in the simple way: one streamed answer without tools, continued after failed checks. */
 import { buildTaskMessage } from '../prompt/task-message.ts';
 import { ask } from '../model-calls/ask.ts';
 import { Conversation } from '../model-calls/conversation.ts';
@@ -8,43 +8,43 @@ import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { Attempt, Way } from '../solve/way.ts';
 
-export function singleShot({ run, models }: Attempt): Way {
+export function openSingleShot({ run, models }: Attempt): Way {
   const model = models.own;
-  const asked = [question(run, model), run.attempt?.earlier].filter(Boolean).join('\n\n');
-  const conversation = Conversation.createPlain(asked);
+  const firstMessage = [buildQuestion(run, model), run.attempt?.earlier].filter(Boolean).join('\n\n');
+  const conversation = Conversation.createPlain(firstMessage);
   const turns = { maxTurns: run.limits.maxIterations, turnsBefore: run.totals.iterations };
   const stage = { run, model, purpose: 'simple' as const, conversation, turns };
-  const answer = (name: string) => answerOnce({ ...stage, name });
+  const answerStage = (name: string) => answerOnce({ ...stage, name });
   return {
-    run: () => answer('run'),
+    run: () => answerStage('run'),
     correct: (message, number) => {
       conversation.add({ role: 'user', content: message });
-      return answer(`correct-${number}`);
+      return answerStage(`correct-${number}`);
     },
   };
 }
 
-/** Returns the question. A task with only a description is sent unchanged. */
-function question({ task, workspace }: TaskRun, { session }: ReadyModel): string {
-  const bare =
+/** Returns the question. If the task has only a description, the question is that description. */
+function buildQuestion({ task, workspace }: TaskRun, { session }: ReadyModel): string {
+  const hasOnlyDescription =
     !task.repo &&
     task.success_criteria.length === 0 &&
     task.file_hints.length === 0 &&
     task.verification_steps.length === 0;
   const { hasEarlierWork } = workspace;
   const { windowTokens } = session;
-  return bare ? task.description : buildTaskMessage(task, { hasEarlierWork, windowTokens });
+  return hasOnlyDescription ? task.description : buildTaskMessage(task, { hasEarlierWork, windowTokens });
 }
 
 /** Asks once and returns the ending. Rejects only on bugs and storage errors. */
 async function answerOnce(stage: Stage): Promise<Ending> {
   const { run, conversation } = stage;
-  const asking = conversation.messages.at(-1);
-  if (asking) run.observer?.said('USER', asking.content);
-  const asked = await ask(stage, 1);
-  if (!asked.ok) return asked.ending;
+  const lastMessage = conversation.messages.at(-1);
+  if (lastMessage) run.observer?.said('USER', lastMessage.content);
+  const outcome = await ask(stage, 1);
+  if (!outcome.ok) return outcome.ending;
   run.observer?.roundEnded();
-  const { reply } = asked;
+  const { reply } = outcome;
   const content = reply.message.content.trim();
   if (content === '') return { reason: 'nudge_exhausted', detail: 'the model gave an empty answer' };
   run.totals.lastText = content;

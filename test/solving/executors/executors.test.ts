@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { configSchema } from '../../../sidecar/base/config/schema.ts';
 import { ProgressEmitter } from '../../../sidecar/solving/executors/progress-emitter.ts';
-import { routeFor, type RoutingConfig } from '../../../sidecar/solving/ways/routing.ts';
+import { chooseRoute, type RoutingConfig } from '../../../sidecar/solving/ways/routing.ts';
 import { ShellExecutor } from '../../../sidecar/solving/executors/shell-executor.ts';
 import { silentLogger } from '../../../sidecar/base/observability/silent-logger.ts';
 import type { OnProgress } from '../../../sidecar/base/ports.ts';
@@ -17,7 +17,7 @@ const settings = configSchema.parse({
   routing: { agenticTiers: ['standard', 'complex'] },
 });
 const route = (task: Partial<TaskInput>, config: RoutingConfig = settings) =>
-  routeFor(taskSchema.parse({ task_id: 't', ...task }), config);
+  chooseRoute(taskSchema.parse({ task_id: 't', ...task }), config);
 
 describe('routing a task', () => {
   test.each<[string, Partial<TaskInput>, object]>([

@@ -119,7 +119,7 @@ export async function live({
     const execution = {
       task: taskSchema.parse(input),
       agentic: true,
-      config: { ...(place ? { workspace: await workspaceIn(place) } : { repo_dir: dir }), control },
+      options: { ...(place ? { workspace: await workspaceIn(place) } : { repo_dir: dir }), control },
       onProgress: ({ text }: ExecutionEvent) => {
         if (wish === undefined || !text.includes('was put into')) return;
         control.steer(wish);

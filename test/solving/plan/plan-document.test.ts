@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { emptyPlan, type Plan } from '../../../sidecar/solving/plan/plan.ts';
+import { createPlan, type Plan } from '../../../sidecar/solving/plan/plan.ts';
 import { serializePlan } from '../../../sidecar/solving/plan/serialize.ts';
 import { applySummary, applyUpdate, stageSummarySchema } from '../../../sidecar/solving/plan/update.ts';
 
@@ -66,7 +66,7 @@ Totals are rounded twice.
   });
 
   test('holds placeholders where a section is empty', () => {
-    const text = serializePlan(emptyPlan('', []));
+    const text = serializePlan(createPlan('', []));
     for (const line of ['## Goal\n[No goal yet]', '## Decisions Made\n[No decisions yet]'])
       expect(text).toContain(`${line}\n`);
   });
@@ -85,7 +85,7 @@ Totals are rounded twice.
 });
 
 describe('update', () => {
-  const plan = emptyPlan('Fix it', ['Tests pass', 'Docs are right']);
+  const plan = createPlan('Fix it', ['Tests pass', 'Docs are right']);
 
   describe('update_plan', () => {
     test('marks criteria done by their text, a part of it or their number', () => {
@@ -155,7 +155,7 @@ describe('update', () => {
       ['2', ['1', '2 or more', '2'], 2],
       ['tests pass', ['Tests pass', 'All tests pass'], 0],
     ])('"%s" of %j is number %i, from 0', (name, criteria, index) => {
-      const { plan: changed } = applyUpdate(emptyPlan('', criteria), { criteria_completed: [name] }, 2_000);
+      const { plan: changed } = applyUpdate(createPlan('', criteria), { criteria_completed: [name] }, 2_000);
       expect(changed.acceptanceCriteria.map(({ completed }) => completed)).toEqual(
         criteria.map((_, at) => at === index),
       );
@@ -180,7 +180,7 @@ describe('update', () => {
     });
 
     test('puts a criterion of several lines into one', () => {
-      const open = emptyPlan('', ['a\n   b']);
+      const open = createPlan('', ['a\n   b']);
       expect(applyUpdate(open, {}, 2_000).summary).toMatch(/; open: 1\. a b$/);
     });
 

@@ -63,7 +63,7 @@ describe('the plan manager', () => {
   test('takes steps, and the state of each', async () => {
     const manager = opened({ file });
     manager.markStep(0, { completed: true });
-    manager.begin(['read', 'write']);
+    manager.setSteps(['read', 'write']);
     manager.markStep(0, { completed: true });
     manager.markStep(1, { completed: false, notes: 'no rights' });
     manager.markStep(2, { completed: true });
@@ -80,7 +80,7 @@ describe('the plan manager', () => {
 
   test('is being worked on as soon as it has steps', async () => {
     const manager = opened({ goal: 'g' });
-    manager.begin(['read']);
+    manager.setSteps(['read']);
     expect(manager.plan).toMatchObject({
       status: 'in_progress',
       goal: 'g',
@@ -130,8 +130,8 @@ describe('the plan manager', () => {
         decisions_made: [],
       });
     }
-    expect(manager.textForPrompt()).not.toContain('step 2.');
-    expect(manager.textForPrompt()).toContain('step 3.');
+    expect(manager.formatForPrompt()).not.toContain('step 2.');
+    expect(manager.formatForPrompt()).toContain('step 3.');
     expect(manager.plan.executionLog).toHaveLength(12);
   });
 });

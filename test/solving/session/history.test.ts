@@ -179,7 +179,7 @@ const requests: RecordedRequest[] = [
 ];
 const write = (deltas: RequestDeltas, list: RecordedRequest[]) =>
   list.flatMap((request) => {
-    const { number, line } = deltas.request(request, 1_000);
+    const { number, line } = deltas.toLine(request, 1_000);
     return [line, { type: 'answer', number, outcome: answer }];
   });
 const asFile = (lines: unknown[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');

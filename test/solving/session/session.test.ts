@@ -7,8 +7,8 @@ import type { Logger } from '../../../sidecar/base/ports.ts';
 import { silentLogger } from '../../../sidecar/base/observability/silent-logger.ts';
 import { createSecretMasker } from '../../../sidecar/base/observability/secrets.ts';
 import { parseChatLog } from '../../../sidecar/solving/session/chat-log.ts';
-import { readRecorded } from '../../../sidecar/solving/session/recorded-journal.ts';
-import { recordedModels } from '../../../sidecar/solving/session/recorded-models.ts';
+import { readRecordedJournal } from '../../../sidecar/solving/session/recorded-journal.ts';
+import { createReplayServer } from '../../../sidecar/solving/session/recorded-models.ts';
 import { readRequests } from '../../../sidecar/solving/session/request-log.ts';
 import { listSessions, pruneSessions } from '../../../sidecar/solving/session/session-store.ts';
 import { Session, type SessionOptions } from '../../../sidecar/solving/session/session.ts';
@@ -95,14 +95,14 @@ describe('session', () => {
       journal.append([{ ...entry, body: 'use hunter2-hunter2' }]);
       await session.end(end);
       await appendFile(join(session.folder, 'journal.jsonl'), '{"kind":"ans');
-      expect(await readRecorded(session.folder)).toEqual([{ ...entry, body: 'use ****' }]);
+      expect(await readRecordedJournal(session.folder)).toEqual([{ ...entry, body: 'use ****' }]);
       await rm(join(session.folder, 'journal.jsonl'));
-      expect(await readRecorded(session.folder)).toEqual([]);
+      expect(await readRecordedJournal(session.folder)).toEqual([]);
     });
 
     test('has a server for its replay that has its models and answers nothing', async () => {
       const { signal } = new AbortController();
-      const server = recordedModels([
+      const server = createReplayServer([
         { number: 1, atMs: 0, request: { ...request, options: { num_ctx: 99 } } },
       ]);
       expect(await server.list(signal)).toMatchObject({ value: [{ name: 'm' }] });

@@ -215,7 +215,7 @@ describe('direct answer', () => {
         ]);
         expect(result).toMatchObject({ status: 'success', output: '30 seconds.' });
         expect(chats[1]).toHaveProperty('tools');
-        expect(said).toContain('What is shown does not answer it; looking with tools');
+        expect(said).toContain('The brief does not contain the answer; the model continues with tools');
       },
     );
 

@@ -1,5 +1,6 @@
 /**
- * Stage 1 of a planned task: the planning model writes the list of steps. If the list cannot be parsed, the task itself is the only step.
+ * Runs stage 1 of a planned task: the planning model writes the list of steps. If the list cannot be parsed, the whole task is the only
+ * step.
  */
 import {
   MAX_STEPS,
@@ -15,7 +16,7 @@ import { openQuestion } from '../../model-calls/stage.ts';
 import type { Ending } from '../../task/ending.ts';
 import { MAX_STEP_ITERATIONS, type PlannedTask } from './planned-task.ts';
 
-/** Returns the steps, or the ending if the task has to stop. */
+/** Returns the steps, or the ending if the task must stop. */
 export async function planSteps(
   planned: PlannedTask,
 ): Promise<{ ok: true; steps: PlanStep[] } | { ok: false; ending: Ending }> {
@@ -26,7 +27,7 @@ export async function planSteps(
     { run, model, purpose: 'planning', name: 'plan', format: taskListFormat },
     planRequest({
       taskMessage,
-      planText: plan.textForPrompt(),
+      planText: plan.formatForPrompt(),
       toolNames: loop.tools.registry.names(),
       maxSteps: MAX_STEPS,
       maxIterations: MAX_STEP_ITERATIONS,
@@ -37,16 +38,19 @@ export async function planSteps(
   if (answer.ok) return { ok: true, steps: answer.value };
   const isOwn = model.name === models.own.name;
   if ('ending' in answer && !mayContinue(answer.ending, isOwn)) return answer;
-  const why = 'ending' in answer ? (answer.ending.detail ?? answer.ending.reason) : answer.malformed;
-  run.emit({ event_type: 'status', text: `No plan could be made (${why}); the task is the one step` });
-  return { ok: true, steps: [{ description: wholeTask(run.task), critical: true }] };
+  const reason = 'ending' in answer ? (answer.ending.detail ?? answer.ending.reason) : answer.malformed;
+  run.emit({
+    event_type: 'status',
+    text: `No plan could be made (${reason}); the whole task is the only step`,
+  });
+  return { ok: true, steps: [{ description: describeWholeTask(run.task), critical: true }] };
 }
 
-/** Returns whether the steps may begin without a plan: if another model fails at planning, the task's own model can still work. */
+/** Returns whether the task continues without a plan. If another model failed at planning, the task's own model can still work. */
 const mayContinue = ({ reason }: Ending, isOwn: boolean): boolean =>
   !isOwn && (reason === 'model_error' || reason === 'context_exhausted');
 
-function wholeTask({ description }: Task): string {
+function describeWholeTask({ description }: Task): string {
   const first = description.trim().split('\n', 1)[0]?.slice(0, 300) ?? '';
   return `Do the whole task: ${first || 'as it is written above'}`;
 }

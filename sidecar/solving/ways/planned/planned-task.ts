@@ -1,4 +1,4 @@
-/** The parts that the three stages of a planned task share. */
+/** Declares the parts that the three stages of a planned task share. */
 import type { PlanManager } from '../../plan/plan-manager.ts';
 import type { PlanStep } from '../../plan/task-list.ts';
 import type { TerminationReason } from '../../../base/protocol/result.ts';
@@ -9,16 +9,16 @@ import type { TaskRun } from '../../task/task-run.ts';
 
 export interface PlannedTask {
   readonly run: TaskRun;
-  /** The task's own model works on the steps; planning and summary may use other models. */
+  /** The models of the task. Its own model works on the steps; planning and summary may use other models. */
   readonly models: TaskModels;
-  /** Works on the steps, one loop stage each. */
+  /** Runs the steps. Each step is a stage of this loop. */
   readonly loop: AgentLoop;
   readonly plan: PlanManager;
-  /** The message with the task. */
+  /** Message that contains the task. */
   readonly taskMessage: string;
 }
 
-/** Record of a step that was worked on. */
+/** Record of a step that the model has worked on. */
 export interface StepRecord {
   step: PlanStep;
   done: boolean;
@@ -26,16 +26,16 @@ export interface StepRecord {
   tools: string[];
 }
 
-export interface ExecutedSteps {
+export interface StepResults {
   records: StepRecord[];
-  /** Set if the stage ended before its last step. */
-  stopped?: Ending;
+  /** Ending of the stage, if it ended before its last step. */
+  earlyEnding?: Ending;
 }
 
-/** Maximum number of turns for a step. */
+/** Maximum number of turns of a step. */
 export const MAX_STEP_ITERATIONS = 10;
-/** The steps together get this multiple of the tier's limit. */
-export const STAGE_LIMIT_FACTOR = 3;
+/** All steps together may use this multiple of the tier's turn limit. */
+export const STEPS_LIMIT_FACTOR = 3;
 
 const TASK_ENDINGS: ReadonlySet<TerminationReason> = new Set([
   'cancelled',
@@ -45,5 +45,5 @@ const TASK_ENDINGS: ReadonlySet<TerminationReason> = new Set([
   'model_error',
 ]);
 
-/** Returns whether an ending stops all further steps, too. */
+/** Returns whether an ending also prevents all further steps. */
 export const endsTask = ({ reason }: Ending): boolean => TASK_ENDINGS.has(reason);

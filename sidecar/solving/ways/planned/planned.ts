@@ -2,7 +2,7 @@
 import { PlanManager } from '../../plan/plan-manager.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { serializePlan } from '../../plan/serialize.ts';
-import { planLine } from '../../plan/update.ts';
+import { formatPlanLine } from '../../plan/update.ts';
 import type { OnProgress } from '../../../base/ports.ts';
 import { headOf } from '../../../base/values/shortening.ts';
 import { criterionTextOf } from '../../../base/protocol/task.ts';
@@ -13,28 +13,28 @@ import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import type { Attempt, Way } from '../../solve/way.ts';
 import { planSteps } from './plan-stage.ts';
-import { endsTask, type ExecutedSteps, type PlannedTask } from './planned-task.ts';
+import { endsTask, type StepResults, type PlannedTask } from './planned-task.ts';
 import { StepStage } from './step-stage.ts';
-import { plainSummary, summarise } from './summary-stage.ts';
+import { buildPlainSummary, writeSummary } from './summary-stage.ts';
 
-/** Limit of the plan document in an event; the result contains all of it. */
+/** Maximum length of the plan document in an event. The result contains the whole document. */
 const MAX_EVENT_PLAN_CHARS = 20_000;
 
-export const planned = ({ run, models }: Attempt): Way => new Planned(run, models);
+export const openPlannedWay = ({ run, models }: Attempt): Way => new PlannedWay(run, models);
 
-class Planned {
+class PlannedWay {
   readonly #run: TaskRun;
   readonly #models: TaskModels;
   #plan: PlanManager | undefined;
   #steps: StepStage | undefined;
-  #executed: ExecutedSteps | undefined;
+  #stepResults: StepResults | undefined;
 
   constructor(run: TaskRun, models: TaskModels) {
     this.#run = run;
     this.#models = models;
   }
 
-  plan() {
+  planFields() {
     const plan = this.#plan?.plan;
     if (!plan) return undefined;
     const steps = plan.steps ?? [];
@@ -51,32 +51,32 @@ class Planned {
   }
 
   async run(): Promise<Ending> {
-    const task = await this.#open();
-    const made = await planSteps(task);
-    if (!made.ok) return made.ending;
-    task.plan.begin(made.steps.map(({ description }) => description));
-    this.#run.emit({ event_type: 'status', text: `Stage 2 of 3: ${made.steps.length} steps` });
+    const task = await this.#openTask();
+    const planning = await planSteps(task);
+    if (!planning.ok) return planning.ending;
+    task.plan.setSteps(planning.steps.map(({ description }) => description));
+    this.#run.emit({ event_type: 'status', text: `Stage 2 of 3: ${planning.steps.length} steps` });
     this.#steps = new StepStage(task, await task.loop.open());
-    const executed = await this.#steps.run(made.steps);
-    const { output, stopped } = await summarise(task, this.#steps, executed);
-    finishPlan(task.plan, executed);
-    const ending = executed.stopped ?? stopped;
-    this.#executed = executed;
-    // After a forced stop the output is the model's last text, since there is no answer.
+    const stepResults = await this.#steps.run(planning.steps);
+    const { output, stopEnding: summaryEnding } = await writeSummary(task, this.#steps, stepResults);
+    finishPlan(task.plan, stepResults);
+    const ending = stepResults.earlyEnding ?? summaryEnding;
+    this.#stepResults = stepResults;
+    // After a forced stop there is no answer, so the output is the model's last text.
     return ending ? { ...ending, output: undefined } : { reason: 'final_answer', output };
   }
 
   async correct(message: string, number: number): Promise<Ending> {
-    const [steps, plan, executed] = [this.#steps, this.#plan, this.#executed];
-    if (!steps || !plan || !executed) throw new Error('correct() was called before run()');
+    const [steps, plan, stepResults] = [this.#steps, this.#plan, this.#stepResults];
+    if (!steps || !plan || !stepResults) throw new Error('correct() was called before run()');
     const record = await steps.correct(message, number);
-    plan.addSummary(plainSummary([record]));
-    executed.records.push(record);
-    finishPlan(plan, executed);
+    plan.addSummary(buildPlainSummary([record]));
+    stepResults.records.push(record);
+    finishPlan(plan, stepResults);
     return record.ending;
   }
 
-  async #open(): Promise<PlannedTask> {
+  async #openTask(): Promise<PlannedTask> {
     const [run, models] = [this.#run, this.#models];
     const plan = openPlan(run);
     this.#plan = plan;
@@ -106,15 +106,15 @@ function emitPlan(plan: Plan, emit: OnProgress): void {
   );
   emit({
     event_type: 'plan',
-    text: [planLine(plan), ...steps].join('\n'),
+    text: [formatPlanLine(plan), ...steps].join('\n'),
     plan: headOf(serializePlan(plan), MAX_EVENT_PLAN_CHARS),
   });
 }
 
-function finishPlan(plan: PlanManager, { records, stopped }: ExecutedSteps): void {
+function finishPlan(plan: PlanManager, { records, earlyEnding }: StepResults): void {
   const { acceptanceCriteria } = plan.plan;
   const isDone = records.every(({ done }) => done) && acceptanceCriteria.every(({ completed }) => completed);
-  if (stopped) {
-    if (!endsTask(stopped)) plan.setStatus('failed');
+  if (earlyEnding) {
+    if (!endsTask(earlyEnding)) plan.setStatus('failed');
   } else if (isDone) plan.setStatus('completed');
 }

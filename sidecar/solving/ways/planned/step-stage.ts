@@ -1,6 +1,6 @@
 /**
- * Stage 2 of a planned task: each step is a loop stage in one growing conversation. System prompt and task come first and never change. Of
- * the other messages, the last user messages and the answers to them remain. A changed plan is appended.
+ * Runs stage 2 of a planned task: each step is a loop stage in one growing conversation. System prompt and task come first and never
+ * change. Of the later messages, only the last user messages and the answers to them remain. A changed plan is appended.
  */
 import type { ChatMessage } from '../../../model/chat.ts';
 import type { PlanStep } from '../../plan/task-list.ts';
@@ -14,59 +14,59 @@ import type { Conversation } from '../../model-calls/conversation.ts';
 import {
   endsTask,
   MAX_STEP_ITERATIONS,
-  STAGE_LIMIT_FACTOR,
-  type ExecutedSteps,
+  STEPS_LIMIT_FACTOR,
+  type StepResults,
   type PlannedTask,
   type StepRecord,
 } from './planned-task.ts';
 
-/** Number of earlier user messages in the prompt of a step, with the answers to them. */
+/** Number of earlier user messages, with the answers to them, in the prompt of a step. */
 const HISTORY_SIZE = 5;
-/** Number of leading messages that stay: system prompt and task. */
+/** Number of leading messages that always remain: system prompt and task. */
 const FIXED_MESSAGES = 2;
 
 export class StepStage {
   readonly #planned: PlannedTask;
   readonly #conversation: Conversation;
-  /** All messages of the steps, including those that prompts no longer contain. */
-  readonly #said: ChatMessage[] = [];
+  /** All messages of the steps, including messages that were trimmed from the prompt. */
+  readonly #allMessages: ChatMessage[] = [];
   readonly #iterationsBefore: number;
   #shownPlan = '';
   #isOpeningRecorded = false;
 
-  /** `conversation`: contains system prompt and task. */
+  /** `conversation` contains the system prompt and the task. */
   constructor(planned: PlannedTask, conversation: Conversation) {
     this.#planned = planned;
     this.#conversation = conversation;
     this.#iterationsBefore = planned.run.totals.iterations;
   }
 
-  /** Works on the steps in order, until a critical one fails. Rejects only on bugs and storage errors. */
-  async run(steps: readonly PlanStep[]): Promise<ExecutedSteps> {
+  /** Works on the steps in order, until a critical step fails. Rejects only on bugs and storage errors. */
+  async run(steps: readonly PlanStep[]): Promise<StepResults> {
     const records: StepRecord[] = [];
     for (const [index, step] of steps.entries()) {
       const record = await this.#runStep(step, index, steps.length);
       records.push(record);
       if (record.done || (!step.critical && !endsTask(record.ending))) continue;
-      const what = `step ${index + 1} of ${steps.length} failed: ${record.ending.detail ?? record.ending.reason}`;
+      const detail = `step ${index + 1} of ${steps.length} failed: ${record.ending.detail ?? record.ending.reason}`;
       return {
         records,
-        stopped: endsTask(record.ending) ? record.ending : { ...record.ending, detail: what },
+        earlyEnding: endsTask(record.ending) ? record.ending : { ...record.ending, detail },
       };
     }
     return { records };
   }
 
-  /** Works on one more turn after the steps, to repair failed checks. */
+  /** Runs one more stage after the steps, in which the model repairs failed checks. */
   async correct(text: string, number: number): Promise<StepRecord> {
     const step = { description: `Corrective round ${number}`, critical: true };
-    const own = { name: `correct-${number}`, isCorrective: true };
-    return this.#work(step, own, { role: 'user', content: text });
+    const stageOptions = { name: `correct-${number}`, isCorrective: true };
+    return this.#work(step, stageOptions, { role: 'user', content: text });
   }
 
-  /** Returns the conversation for the summary, limited to `maxChars`. */
-  transcript(maxChars: number): string {
-    return transcriptOf(this.#said, maxChars);
+  /** Returns the conversation for the summary, with at most `maxChars` characters. */
+  formatTranscript(maxChars: number): string {
+    return transcriptOf(this.#allMessages, maxChars);
   }
 
   async #runStep(step: PlanStep, index: number, count: number): Promise<StepRecord> {
@@ -74,26 +74,32 @@ export class StepStage {
     const number = index + 1;
     run.emit({ event_type: 'status', text: `Step ${number} of ${count}: ${step.description}` });
     const message = stepMessage({ number, count, ...step });
-    const own = { name: `step-${number}`, shouldChangeFiles: this.#shouldChangeFiles(step) };
-    const record = await this.#work(step, own, message);
-    const why = record.ending.detail ?? record.ending.reason;
-    plan.markStep(index, record.done ? { completed: true } : { completed: false, notes: `failed: ${why}` });
+    const stageOptions = { name: `step-${number}`, shouldChangeFiles: this.#shouldChangeFiles(step) };
+    const record = await this.#work(step, stageOptions, message);
+    const reason = record.ending.detail ?? record.ending.reason;
+    plan.markStep(
+      index,
+      record.done ? { completed: true } : { completed: false, notes: `failed: ${reason}` },
+    );
     return record;
   }
 
-  async #work(step: PlanStep, own: StageOptions, message: ChatMessage): Promise<StepRecord> {
+  async #work(step: PlanStep, stageOptions: StageOptions, message: ChatMessage): Promise<StepRecord> {
     const { run, loop, plan } = this.#planned;
-    this.#open(message);
-    // The model may have given up in an earlier step.
+    this.#appendStep(message);
+    // An earlier step may have set the plan to failed or blocked.
     plan.setStatus('in_progress');
     const { totals } = run;
     const ending = await loop.work({
-      ...own,
-      turns: { maxTurns: Math.min(MAX_STEP_ITERATIONS, this.#turnsLeft()), turnsBefore: totals.iterations },
+      ...stageOptions,
+      turns: {
+        maxTurns: Math.min(MAX_STEP_ITERATIONS, this.#countTurnsLeft()),
+        turnsBefore: totals.iterations,
+      },
       corrections: newCorrectionBudget(),
     });
     const { messages } = this.#conversation;
-    this.#said.push(...messages.slice(messages.indexOf(message)));
+    this.#allMessages.push(...messages.slice(messages.indexOf(message)));
     const { status } = plan.plan;
     const gaveUp = status === 'failed' || status === 'blocked';
     return {
@@ -104,20 +110,23 @@ export class StepStage {
     };
   }
 
-  /** Bounds the conversation, then appends the step, after the plan if it changed. */
-  #open(message: ChatMessage): void {
+  /** Trims the conversation, then appends the message of the step, preceded by the plan if it changed. */
+  #appendStep(message: ChatMessage): void {
     const { plan, run } = this.#planned;
-    this.#boundConversation();
-    const shown = plan.textForPrompt();
-    const opening = shown === this.#shownPlan ? [message] : [planMessage(shown), message];
-    this.#shownPlan = shown;
-    for (const one of opening) this.#conversation.add(one);
+    this.#trimConversation();
+    const planText = plan.formatForPrompt();
+    const opening = planText === this.#shownPlan ? [message] : [planMessage(planText), message];
+    this.#shownPlan = planText;
+    for (const openingMessage of opening) this.#conversation.add(openingMessage);
     recordOpening(this.#isOpeningRecorded ? opening : this.#conversation.messages, run.observer);
     this.#isOpeningRecorded = true;
   }
 
-  /** Trims the conversation to its opening and its recent messages. If nothing is older it stays unchanged, and so does the cached prefix. */
-  #boundConversation(): void {
+  /**
+   * Trims the conversation to its opening and its recent messages. If there are no older messages, the conversation and the server's cached
+   * prefix stay unchanged.
+   */
+  #trimConversation(): void {
     const { messages } = this.#conversation;
     const earlier = messages.slice(FIXED_MESSAGES);
     const recent = recentMessages(earlier, HISTORY_SIZE);
@@ -125,15 +134,15 @@ export class StepStage {
     this.#conversation.replaceMessages([...messages.slice(0, FIXED_MESSAGES), ...recent]);
   }
 
-  #turnsLeft(): number {
+  #countTurnsLeft(): number {
     const { limits, totals } = this.#planned.run;
     const used = totals.iterations - this.#iterationsBefore;
-    return Math.max(0, limits.maxIterations * STAGE_LIMIT_FACTOR - used);
+    return Math.max(0, limits.maxIterations * STEPS_LIMIT_FACTOR - used);
   }
 
   /** Returns whether the step names a tool that changes files. */
   #shouldChangeFiles({ tool }: PlanStep): boolean {
-    const known = tool === undefined ? undefined : this.#planned.loop.tools.registry.get(tool);
-    return known?.changes === 'files';
+    const registeredTool = tool === undefined ? undefined : this.#planned.loop.tools.registry.get(tool);
+    return registeredTool?.changes === 'files';
   }
 }

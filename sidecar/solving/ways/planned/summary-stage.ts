@@ -1,6 +1,6 @@
 /**
- * Stage 3 of a planned task: the summary for the plan's log. If it cannot be written, or a user rejects it, a plain list of steps and tools
- * replaces it.
+ * Runs stage 3 of a planned task: the model writes a summary for the plan's log. If it cannot be written, or a user rejects it, a plain
+ * list of steps and tools replaces it.
  */
 import { stageSummaryFormat } from '../../plan/stage-summary-format.ts';
 import { stageSummarySchema, type StageSummary } from '../../plan/update.ts';
@@ -8,36 +8,36 @@ import { SUMMARY_FORM, summaryRequest } from '../../prompt/stage-messages.ts';
 import { askForForm } from '../../model-calls/ask-for-form.ts';
 import { openQuestion } from '../../model-calls/stage.ts';
 import type { Ending } from '../../task/ending.ts';
-import { endsTask, type ExecutedSteps, type PlannedTask, type StepRecord } from './planned-task.ts';
+import { endsTask, type StepResults, type PlannedTask, type StepRecord } from './planned-task.ts';
 import type { StepStage } from './step-stage.ts';
 
 /** Share of the window for the transcript. */
 const TRANSCRIPT_SHARE = 0.4;
 
 export interface SummaryOutcome {
-  /** Output of the result. */
+  /** Output of the task's result. */
   output: string;
-  /** Ending of the whole task, if it was stopped during the summary. */
-  stopped?: Ending;
+  /** Ending of the whole task, if the task was stopped during the summary. */
+  stopEnding?: Ending;
 }
 
-/** Writes the plan's log entry. Rejects only on a storage error. */
-export async function summarise(
+/** Writes the entry in the plan's log. Rejects only on a storage error. */
+export async function writeSummary(
   planned: PlannedTask,
   steps: StepStage,
-  { records, stopped }: ExecutedSteps,
+  { records, earlyEnding }: StepResults,
 ): Promise<SummaryOutcome> {
   const { plan, loop } = planned;
   const lastAnswer = records.at(-1)?.ending.output ?? '';
-  const asked = stopped && endsTask(stopped) ? undefined : await ask(planned, steps);
-  const stop = asked && 'ending' in asked && isStop(asked.ending) ? asked.ending : undefined;
-  const summary = asked?.ok ? asked.value : undefined;
+  const answer = earlyEnding && endsTask(earlyEnding) ? undefined : await askForSummary(planned, steps);
+  const stopEnding = answer && 'ending' in answer && isStop(answer.ending) ? answer.ending : undefined;
+  const summary = answer?.ok ? answer.value : undefined;
   const verdict = summary
-    ? await loop.tools.approvals.approveSummary(textOf(summary))
+    ? await loop.tools.approvals.approveSummary(formatSummary(summary))
     : { decision: 'rejected' as const };
   if (!summary || verdict.decision === 'rejected') {
-    plan.addSummary(plainSummary(records));
-    return { output: lastAnswer, stopped: stop };
+    plan.addSummary(buildPlainSummary(records));
+    return { output: lastAnswer, stopEnding };
   }
   if (verdict.decision === 'corrected') {
     const entry = { ...summary.log_entry, details: verdict.text, result: '' };
@@ -49,7 +49,7 @@ export async function summarise(
   return { output: [details, result].filter(Boolean).join('\n\n') || lastAnswer || action };
 }
 
-async function ask(planned: PlannedTask, steps: StepStage) {
+async function askForSummary(planned: PlannedTask, steps: StepStage) {
   const { run, plan, models } = planned;
   const model = await models.forStage('summary');
   run.emit({ event_type: 'status', text: `Stage 3 of 3: summarising with ${model.name}` });
@@ -57,22 +57,24 @@ async function ask(planned: PlannedTask, steps: StepStage) {
   const question = { run, model, purpose: 'summary' as const, name: 'summary', format: stageSummaryFormat };
   const stage = openQuestion(
     question,
-    summaryRequest({ planText: plan.textForPrompt(), transcript: steps.transcript(maxChars) }),
+    summaryRequest({ planText: plan.formatForPrompt(), transcript: steps.formatTranscript(maxChars) }),
   );
   const answer = await askForForm(stage, stageSummarySchema, SUMMARY_FORM);
   run.observer?.roundEnded();
   if (!answer.ok && 'malformed' in answer) {
-    run.emit({ event_type: 'status', text: 'No summary could be written; the log lists the steps instead' });
+    run.emit({ event_type: 'status', text: 'No summary could be written; a list of the steps replaces it' });
   }
   return answer;
 }
 
-/** Returns whether an ending stops the whole task. The work remains done if only its summary failed, for example for lack of budget. */
+/**
+ * Returns whether an ending stops the whole task. If only the summary failed, for example for lack of budget, the work of the task remains.
+ */
 const isStop = ({ reason }: Ending): boolean =>
   reason === 'cancelled' || reason === 'shutdown' || reason === 'timeout';
 
-/** Returns a summary of steps and tools without a model's text. */
-export function plainSummary(records: readonly StepRecord[]): StageSummary {
+/** Builds a summary from the steps and tools, without a model. */
+export function buildPlainSummary(records: readonly StepRecord[]): StageSummary {
   const lines = records.map(({ step, done, ending, tools }, index) => {
     const outcome = done ? 'done' : `failed: ${ending.detail ?? ending.reason}`;
     return `${index + 1}. ${step.description} (${outcome}; tools: ${tools.join(', ') || 'none'})`;
@@ -90,7 +92,7 @@ export function plainSummary(records: readonly StepRecord[]): StageSummary {
 }
 
 /** Formats a summary for the user who approves it. */
-function textOf({ log_entry: entry, acceptance_criteria_updates: updates }: StageSummary): string {
+function formatSummary({ log_entry: entry, acceptance_criteria_updates: updates }: StageSummary): string {
   return [
     entry.action,
     entry.details,
