@@ -224,7 +224,7 @@ export type ApprovalAnswer =
   | { ok: true; decision: 'accepted' | 'rejected' | 'corrected'; text?: string }
   | { ok: false; reason: 'unsupported' | 'timeout' | 'aborted' | 'stopped' };
 /** Asks a user and waits at most `timeoutMs`. Never rejects. */
-export type AskPerson = (
+export type AskUser = (
   request: ApprovalRequest,
   wait: { timeoutMs: number; signal?: AbortSignal },
 ) => Promise<ApprovalAnswer>;

@@ -12,7 +12,7 @@ import { listConfiguredServers, isModelAllowed } from '../model/servers/server-s
 import { detectServerMachine } from '../model/server-machine.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { isScriptedVersion } from '../model/scripted/models.ts';
-import { preflightError } from './exit-codes.ts';
+import { createPreflightError } from './exit-codes.ts';
 
 const PREFLIGHT_TIMEOUT_MS = 5_000;
 
@@ -52,7 +52,7 @@ export async function checkModel(
     installedModels,
     await ModelCatalog.load({ userFile: userModelsFile() }),
   );
-  if (!choice.ok) throw preflightError(choice.failure.code, choice.failure.message);
+  if (!choice.ok) throw createPreflightError(choice.failure.code, choice.failure.message);
   const { model, warning } = choice.value;
   const hasModel = ({ installed }: AnsweringServer) => installed.some(({ name }) => isSameModel(name, model));
   const { url, version } = servers.find(hasModel) ?? servers[0];
@@ -93,5 +93,5 @@ async function findAnsweringServers({
   if (first) return [first, ...others];
   const failure = results.find((one) => 'code' in one);
   if (!failure) throw new Error('no model server is configured');
-  throw preflightError(failure.code, failure.message);
+  throw createPreflightError(failure.code, failure.message);
 }

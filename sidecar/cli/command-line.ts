@@ -5,14 +5,14 @@ import { HubError, type HubTrouble } from '../hub/client/hub-error.ts';
 import { isCodedError } from '../base/values/errors.ts';
 import { StorageError, toStorageError } from '../base/storage/storage-error.ts';
 import { CommandError, EXIT, exitCodeOfFailure, type ExitCode } from './exit-codes.ts';
-import { expectLostOutput } from './lost-output.ts';
+import { watchLostOutput } from './lost-output.ts';
 import { buildProgram } from './program.ts';
 import { noteOnStderr } from './terminal.ts';
 
 /** Runs the command of `process.argv` and sets the process's exit code. Never rejects. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
   const json = argv.includes('--json');
-  expectLostOutput((message) => report('output_failed', message, json));
+  watchLostOutput((message) => report('output_failed', message, json));
   try {
     await buildProgram({ quiet: json }).parseAsync(argv);
   } catch (error) {

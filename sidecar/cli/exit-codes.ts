@@ -35,11 +35,11 @@ export class CommandError extends Error {
 }
 
 /** Creates the error for wrong usage of a command. */
-export const usageError = (code: string, message: string): CommandError =>
+export const createUsageError = (code: string, message: string): CommandError =>
   new CommandError(EXIT.usage, code, message);
 
 /** Creates the error for a missing precondition of a task. */
-export const preflightError = (code: string, message: string): CommandError =>
+export const createPreflightError = (code: string, message: string): CommandError =>
   new CommandError(EXIT.preflight, code, message);
 
 /** Returns the exit code for a failure's code; undefined if the code does not decide it. */
@@ -52,7 +52,7 @@ export function exitCodeOfFailure(code: string): ExitCode | undefined {
 }
 
 /** Creates the error of a worker that could not start or ended early. */
-export const workerError = (code: string, message: string): CommandError =>
+export const createWorkerError = (code: string, message: string): CommandError =>
   new CommandError(exitCodeOfFailure(code) ?? EXIT.preflight, code, message);
 
 /** Codes of missing preconditions that only show when the model is loaded. */

@@ -1,6 +1,6 @@
 /** Follows one task from the terminal until it ends: timeline, result, exit code. */
 import { EXIT, type ExitCode, exitCodeOfTask } from './exit-codes.ts';
-import { githubAnnotations } from './github-annotations.ts';
+import { formatAnnotations } from './github-annotations.ts';
 import { hasEnded, type HubClient, type TaskDetail } from '../hub/client/hub-client.ts';
 import { onAbort } from '../base/system/on-abort.ts';
 import type { Interruption } from './interruption.ts';
@@ -48,7 +48,7 @@ export async function followTask(options: FollowOptions): Promise<ExitCode> {
     if (!task) options.lost?.throwIfAborted();
     if (!task) return interruption.code ?? (outputLost.aborted ? EXIT.outputClosed : EXIT.interrupted);
     await showResult(terminal, task, options);
-    if (options.output === 'github') githubAnnotations(task).forEach((one) => terminal.line(one));
+    if (options.output === 'github') formatAnnotations(task).forEach((one) => terminal.line(one));
     return interruption.code ?? (outputLost.aborted ? EXIT.outputClosed : exitCodeOf(task, options));
   } finally {
     timeline.end();
@@ -64,11 +64,11 @@ function stopOnInterruption(
   const leave = () => watching.abort();
   const cancel = () => {
     timeline.end();
-    const why = outputLost.aborted ? 'stdout was closed: cancelling' : 'Cancelling';
-    terminal.note(`${why} the task. Press Ctrl-C again to exit immediately.`);
+    const cause = outputLost.aborted ? 'stdout was closed: cancelling' : 'Cancelling';
+    terminal.note(`${cause} the task. Press Ctrl-C again to exit immediately.`);
     client.cancel(taskId).catch(leave);
   };
-  const report = () => {
+  const showContinuation = () => {
     timeline.end();
     const id = quoteShellWord(toPrintable(taskId)) + sameHub;
     terminal.note(
@@ -77,7 +77,7 @@ function stopOnInterruption(
   };
   const stop = lost ? cancel : leave;
   const unlisten = [
-    ...(lost ? [] : [onAbort(interruption.first, report)]),
+    ...(lost ? [] : [onAbort(interruption.first, showContinuation)]),
     onAbort(interruption.first, stop),
     onAbort(interruption.second, leave),
     onAbort(outputLost, stop),
@@ -91,11 +91,11 @@ function exitCodeOf(task: TaskDetail, { terminal, requireVerified }: FollowOptio
   const code = exitCodeOfTask(status, task.error);
   const verification = String(task.result?.verification_status);
   const { evidence } = task.result ?? {};
-  const isShort = requireVerified === 'fail-to-pass' && evidence !== 'fail_to_pass';
-  if (code !== EXIT.ok || !requireVerified || (verification === 'verified' && !isShort)) return code;
-  const found =
-    isShort && verification === 'verified' ? `${verification} (${String(evidence)})` : verification;
-  terminal.note(`The result is ${found}, and --require-verified was given: exit code ${EXIT.partial}.`);
+  const lacksEvidence = requireVerified === 'fail-to-pass' && evidence !== 'fail_to_pass';
+  if (code !== EXIT.ok || !requireVerified || (verification === 'verified' && !lacksEvidence)) return code;
+  const outcomeText =
+    lacksEvidence && verification === 'verified' ? `${verification} (${String(evidence)})` : verification;
+  terminal.note(`The result is ${outcomeText}, and --require-verified was given: exit code ${EXIT.partial}.`);
   return EXIT.partial;
 }
 
@@ -106,13 +106,13 @@ async function showUntilEnd(
   signal: AbortSignal,
   timeline: Timeline,
 ): Promise<TaskDetail | undefined> {
-  const queue = watchQueue(client, taskId, (waitingFor) => timeline.waiting(waitingFor));
+  const queue = watchQueue(client, taskId, (waitingFor) => timeline.showWaiting(waitingFor));
   try {
     for await (const event of client.events(taskId, { signal })) {
       timeline.show(event);
       if (event.kind !== 'task') continue;
       const { status } = event.body;
-      queue.statusIs(status);
+      queue.setStatus(status);
       if (hasEnded(status)) return await client.task(taskId);
     }
     return undefined;
@@ -122,12 +122,12 @@ async function showUntilEnd(
 }
 
 /** Delay of the first request: most tasks are assigned sooner. */
-const FIRST_LOOK_MS = 1_000;
-const NEXT_LOOK_MS = 10_000;
+const FIRST_POLL_MS = 1_000;
+const POLL_INTERVAL_MS = 10_000;
 
 interface QueueWatch {
   /** Reports the task's new status. */
-  statusIs(status: unknown): void;
+  setStatus(status: unknown): void;
   close(): void;
 }
 
@@ -138,26 +138,26 @@ function watchQueue(
   onReason: (waitingFor: string) => void,
 ): QueueWatch {
   let timer: NodeJS.Timeout | undefined;
-  let queued = false;
+  let isQueued = false;
   let lastReason: string | undefined;
-  const look = async () => {
+  const pollReason = async () => {
     const task = await client.task(taskId).catch(() => undefined);
-    if (!queued) return;
+    if (!isQueued) return;
     const reason = task?.status === 'queued' ? (task.waiting_for ?? undefined) : undefined;
     if (reason !== undefined && reason !== lastReason) onReason(reason);
     lastReason = reason ?? lastReason;
-    timer = setTimeout(() => void look(), NEXT_LOOK_MS);
+    timer = setTimeout(() => void pollReason(), POLL_INTERVAL_MS);
   };
   const close = () => {
-    queued = false;
+    isQueued = false;
     clearTimeout(timer);
   };
   return {
-    statusIs(status) {
+    setStatus(status) {
       if (status !== 'queued') close();
-      else if (!queued) {
-        queued = true;
-        timer = setTimeout(() => void look(), FIRST_LOOK_MS);
+      else if (!isQueued) {
+        isQueued = true;
+        timer = setTimeout(() => void pollReason(), FIRST_POLL_MS);
       }
     },
     close,

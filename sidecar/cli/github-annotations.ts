@@ -4,59 +4,64 @@ import type { TaskDetail } from '../hub/client/hub-client.ts';
 import { toPrintable } from '../base/values/printable.ts';
 
 const MAX_ANNOTATIONS = 10;
-const MAX_CHARS = 4_000;
+const MAX_TEXT_CHARS = 4_000;
 
-type Level = 'error' | 'warning' | 'notice';
+type AnnotationLevel = 'error' | 'warning' | 'notice';
 interface SourceLocation {
   file?: string | undefined;
   line?: string | undefined;
 }
 
 /** Returns one workflow command for the verdict, then one for each failure and each thing that remains. */
-export function githubAnnotations(task: TaskDetail): string[] {
+export function formatAnnotations(task: TaskDetail): string[] {
   const parsed = taskResultSchema.safeParse(task.result);
   if (!parsed.success)
-    return [annotation('error', `${task.title}: ${task.status}`, formatTaskError(task.error ?? ''))];
+    return [formatAnnotation('error', `${task.title}: ${task.status}`, formatTaskError(task.error ?? ''))];
   const result = parsed.data;
   const isDone = result.status === 'success';
   const level = isDone ? (result.verification_status === 'verified' ? 'notice' : 'warning') : 'error';
   const verdict = isNotDone(result) ? 'not done' : `${result.status} (${result.verification_status})`;
   const failing = (result.verification_report?.checks ?? []).filter(({ status }) => status !== 'pass');
   return [
-    annotation(level, verdict, result.error ?? result.output),
-    ...failing.flatMap(failuresOf),
-    ...result.remaining.map((text) => annotation('warning', 'remains', text)),
+    formatAnnotation(level, verdict, result.error ?? result.output),
+    ...failing.flatMap(formatFailures),
+    ...result.remaining.map((text) => formatAnnotation('warning', 'remains', text)),
   ].slice(0, MAX_ANNOTATIONS);
 }
 
 /** Returns the failing tests and errors of a check with their locations; the check itself if its output names none. */
-function failuresOf({ target, description, essence, output }: CheckResult): string[] {
+function formatFailures({ target, description, essence, output }: CheckResult): string[] {
   const name = description || target;
   // As test-output/render.ts writes them: further lines of an entry are indented.
   const entries = (essence?.text ?? '')
     .split(/\n(?=(?:FAIL|ERROR) )/u)
     .filter((text) => /^(FAIL|ERROR) /u.test(text));
-  if (entries.length === 0) return [annotation('error', name, essence?.text || output)];
+  if (entries.length === 0) return [formatAnnotation('error', name, essence?.text || output)];
   return entries.map((entry) => {
     const [first = '', ...rest] = entry.split('\n');
     const [, file, line] =
       /^FAIL .*\(([^()]+):(\d+)\)$/u.exec(first) ?? /^ERROR ([^\s:]+):(\d+): /u.exec(first) ?? [];
-    return annotation('error', `${name}: ${first}`, rest.join('\n') || first, { file, line });
+    return formatAnnotation('error', `${name}: ${first}`, rest.join('\n') || first, { file, line });
   });
 }
 
-function annotation(level: Level, title: string, text: string, { file, line }: SourceLocation = {}): string {
+function formatAnnotation(
+  level: AnnotationLevel,
+  title: string,
+  text: string,
+  { file, line }: SourceLocation = {},
+): string {
   const properties = Object.entries({ file, line, title })
     .filter(([, value]) => value !== undefined && value !== '')
     .map(
       ([key, value]) =>
-        `${key}=${escaped(value ?? '')
+        `${key}=${escapeText(value ?? '')
           .replaceAll(':', '%3A')
           .replaceAll(',', '%2C')}`,
     );
-  return `::${level} ${properties.join(',')}::${escaped(text.slice(0, MAX_CHARS)) || escaped(title)}`;
+  return `::${level} ${properties.join(',')}::${escapeText(text.slice(0, MAX_TEXT_CHARS)) || escapeText(title)}`;
 }
 
 /** Escapes a text: a line break would end the command, and the next line could be another one. */
-const escaped = (text: string): string =>
+const escapeText = (text: string): string =>
   toPrintable(text).trim().replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

@@ -9,7 +9,7 @@ import { formatHostAndPort } from '../base/addresses/host-and-port.ts';
 import { makeFolder } from '../base/system/make-folder.ts';
 import { quoteShellWord } from '../base/values/shell-word.ts';
 import { workerFolders } from '../worker/folders.ts';
-import { usageError } from './exit-codes.ts';
+import { createUsageError } from './exit-codes.ts';
 import { createHubClient, type HubAddress, type HubClient } from '../hub/client/hub-client.ts';
 import { checkToken, loadSettings, readTokenFile } from './settings.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
@@ -24,12 +24,12 @@ export interface HubFlags {
 
 const addressSchema = z.object({ url: z.url(), token: z.string(), pid: z.number().int() });
 
-const addressFile = (): string =>
+const findAddressFile = (): string =>
   join(workerFolders({ stateDir: process.env.SIDECAR_STATE_DIR, dataDir: undefined }).stateDir, 'hub.json');
 
 /** Writes the hub's address for other commands of this user; the returned function removes it. */
 export async function announceHub(url: string, token: string): Promise<() => Promise<void>> {
-  const path = addressFile();
+  const path = findAddressFile();
   makeFolder(dirname(path));
   await writeFile(path, JSON.stringify({ url, token, pid: process.pid }), { mode: 0o600 });
   return async () => {
@@ -40,7 +40,7 @@ export async function announceHub(url: string, token: string): Promise<() => Pro
 
 async function readAddress() {
   try {
-    return addressSchema.parse(JSON.parse(await readFile(addressFile(), 'utf8')));
+    return addressSchema.parse(JSON.parse(await readFile(findAddressFile(), 'utf8')));
   } catch {
     // Missing or half-written: no hub runs here.
     return undefined;
@@ -57,7 +57,7 @@ export interface OpenHub {
 /** Creates the terminal and the hub client of a command that prints a hub's data. Throws `CommandError`. */
 export const openHub = async (flags: HubFlags): Promise<OpenHub> => ({
   terminal: createTerminal(flags.output ? false : flags.json, 'data'),
-  client: createHubClient(await hubAddress(flags)),
+  client: createHubClient(await findHubAddress(flags)),
   sameHub: [
     ...(flags.hub === undefined ? [] : [` --hub ${quoteShellWord(flags.hub)}`]),
     ...(flags.tokenFile === undefined ? [] : [` --token-file ${quoteShellWord(flags.tokenFile)}`]),
@@ -65,17 +65,17 @@ export const openHub = async (flags: HubFlags): Promise<OpenHub> => ({
 });
 
 /** Returns address and token of the hub that the flags, the environment or this machine name. Throws `CommandError`. */
-export async function hubAddress(flags: HubFlags): Promise<HubAddress> {
-  const here = await readAddress();
-  const named = flags.hub ?? (process.env.SIDECAR_HUB_API || undefined);
-  const url = named ?? here?.url ?? (await defaultUrl());
+export async function findHubAddress(flags: HubFlags): Promise<HubAddress> {
+  const localHub = await readAddress();
+  const givenUrl = flags.hub ?? (process.env.SIDECAR_HUB_API || undefined);
+  const url = givenUrl ?? localHub?.url ?? (await findDefaultUrl());
   if (!URL.canParse(url) || !/^https?:/u.test(url)) {
-    const where = flags.hub === undefined ? 'SIDECAR_HUB_API' : '--hub';
-    const message = `${where} must be an http:// or https:// address, not ${url}.`;
-    throw usageError('hub_url_invalid', message);
+    const settingName = flags.hub === undefined ? 'SIDECAR_HUB_API' : '--hub';
+    const message = `${settingName} must be an http:// or https:// address, not ${url}.`;
+    throw createUsageError('hub_url_invalid', message);
   }
-  const isHere = here !== undefined && new URL(here.url).href === new URL(url).href;
-  return { url, token: (await readToken(flags)) ?? (isHere ? here.token : undefined) };
+  const isLocalHub = localHub !== undefined && new URL(localHub.url).href === new URL(url).href;
+  return { url, token: (await readToken(flags)) ?? (isLocalHub ? localHub.token : undefined) };
 }
 
 async function readToken({ tokenFile }: HubFlags): Promise<string | undefined> {
@@ -85,8 +85,8 @@ async function readToken({ tokenFile }: HubFlags): Promise<string | undefined> {
 }
 
 /** Returns the configured address of the embedded hub; loopback if it listens on all addresses. */
-async function defaultUrl(): Promise<string> {
+async function findDefaultUrl(): Promise<string> {
   const { host, port } = (await loadSettings({})).config.embeddedHub;
-  const here = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${formatHostAndPort(here, port)}`;
+  const reachableHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${formatHostAndPort(reachableHost, port)}`;
 }

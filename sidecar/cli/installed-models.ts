@@ -13,13 +13,13 @@ import { createOllamaServer } from '../model/ollama-server.ts';
 import { fitOf, type Fit } from '../model/recommend.ts';
 import { normalizeUrl } from '../base/addresses/ollama-url.ts';
 import type { MachineMemory } from '../base/system/machine-memory.ts';
-import { preflightError } from './exit-codes.ts';
+import { createPreflightError } from './exit-codes.ts';
 
 const TIMEOUT_MS = 10_000;
 /** Stands for tasks without a task type. */
-const OTHER_TASKS = 'other';
+const OTHER_TASK_TYPES = 'other';
 
-export interface InstalledView {
+export interface InstalledModelView {
   name: string;
   sizeBytes: number;
   parameterSize?: string;
@@ -40,27 +40,28 @@ export interface InstalledView {
 }
 
 /** Returns the installed models, largest first. Throws `CommandError` if the server does not answer. */
-export async function installedModels(config: Config): Promise<InstalledView[]> {
+export async function listInstalledModels(config: Config): Promise<InstalledModelView[]> {
   const server = createOllamaServer({ baseUrl: normalizeUrl(config.ollama.url) });
-  const listed = await server.list(AbortSignal.timeout(TIMEOUT_MS));
-  if (!listed.ok) throw preflightError(listed.failure.code, listed.failure.message);
+  const installedList = await server.list(AbortSignal.timeout(TIMEOUT_MS));
+  if (!installedList.ok)
+    throw createPreflightError(installedList.failure.code, installedList.failure.message);
   const [catalog, memory, rates, details] = await Promise.all([
     ModelCatalog.load({ userFile: userModelsFile() }),
     detectServerMachine(listConfiguredServers(config.ollama)),
     readMeasuredRates(),
     Promise.all(
-      listed.value.map(async ({ name }) => {
-        const shown = await server.show(name, AbortSignal.timeout(TIMEOUT_MS));
-        return shown.ok ? shown.value : undefined;
+      installedList.value.map(async ({ name }) => {
+        const shownModel = await server.show(name, AbortSignal.timeout(TIMEOUT_MS));
+        return shownModel.ok ? shownModel.value : undefined;
       }),
     ),
   ]);
-  const views = listed.value.map((model, index) =>
-    viewOf(model, details[index], { config, catalog, memory, rates }),
+  const views = installedList.value.map((model, index) =>
+    modelViewOf(model, details[index], { config, catalog, memory, rates }),
   );
-  const chosen = taskTypesByModel({ config, catalog, memory }, views);
+  const chosenTaskTypes = findTaskTypes({ config, catalog, memory }, views);
   return views
-    .map((view) => ({ ...view, taskTypes: chosen.get(view.name) ?? [] }))
+    .map((view) => ({ ...view, taskTypes: chosenTaskTypes.get(view.name) ?? [] }))
     .toSorted((a, b) => b.sizeBytes - a.sizeBytes);
 }
 
@@ -71,11 +72,11 @@ interface ViewContext {
   rates: ReadonlyMap<string, MeasuredRate>;
 }
 
-function viewOf(
+function modelViewOf(
   { name, sizeBytes, parameterSize }: InstalledModel,
   details: ModelDetails | undefined,
   { config, catalog, memory, rates }: ViewContext,
-): InstalledView {
+): InstalledModelView {
   const entry = catalog.findEntry(name, {
     ...(parameterSize !== undefined && { parameterSize }),
     ...details,
@@ -99,18 +100,18 @@ function viewOf(
 }
 
 /** Returns the task types of each model that a worker would choose, by the worker's own rules. */
-function taskTypesByModel(
+function findTaskTypes(
   { config, catalog, memory: machine }: Omit<ViewContext, 'rates'>,
-  views: readonly InstalledView[],
+  views: readonly InstalledModelView[],
 ): Map<string, string[]> {
-  const usable = views.filter(({ canChat }) => canChat);
-  const chosen = new Map<string, string[]>();
-  for (const taskType of [...catalog.taskTypes, OTHER_TASKS]) {
+  const usableModels = views.filter(({ canChat }) => canChat);
+  const taskTypes = new Map<string, string[]>();
+  for (const taskType of [...catalog.taskTypes, OTHER_TASK_TYPES]) {
     const request = { taskType, configuredDefault: config.model.default, machine };
-    const choice = chooseModel(request, usable, catalog);
+    const choice = chooseModel(request, usableModels, catalog);
     if (!choice.ok) continue;
-    const name = usable.find((view) => isSameModel(view.name, choice.value.model))?.name;
-    if (name !== undefined) chosen.set(name, [...(chosen.get(name) ?? []), taskType]);
+    const name = usableModels.find((view) => isSameModel(view.name, choice.value.model))?.name;
+    if (name !== undefined) taskTypes.set(name, [...(taskTypes.get(name) ?? []), taskType]);
   }
-  return chosen;
+  return taskTypes;
 }

@@ -6,13 +6,13 @@ import { isatty } from 'node:tty';
 import { onAbort } from '../base/system/on-abort.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
-const CODES = {
+const EXIT_CODES = {
   SIGHUP: EXIT.hungUp,
   SIGINT: EXIT.interrupted,
   SIGTERM: EXIT.terminated,
 } as const;
-type HandledSignal = keyof typeof CODES;
-const HANDLED = Object.keys(CODES) as HandledSignal[];
+type HandledSignal = keyof typeof EXIT_CODES;
+const HANDLED_SIGNALS = Object.keys(EXIT_CODES) as HandledSignal[];
 
 export interface Interruption {
   /** Exit code of the first signal; undefined before it. */
@@ -27,21 +27,21 @@ export interface Interruption {
  * Runs a command's work with signals handled and sets the process's exit code to its result. Afterwards signals have
  * their earlier effect.
  */
-export async function interruptible(
+export async function runInterruptible(
   work: (interruption: Interruption) => Promise<ExitCode>,
-  handled: readonly NodeJS.Signals[] = HANDLED,
+  handledSignals: readonly NodeJS.Signals[] = HANDLED_SIGNALS,
 ): Promise<void> {
   const stages = [new AbortController(), new AbortController()] as const;
   let code: ExitCode | undefined;
-  let signals = 0;
+  let signalCount = 0;
   const onSignal = (signal: NodeJS.Signals) => {
-    code ??= CODES[signal as HandledSignal];
-    const stage = stages[signals];
-    signals += 1;
+    code ??= EXIT_CODES[signal as HandledSignal];
+    const stage = stages[signalCount];
+    signalCount += 1;
     if (!stage) process.exit(code);
     stage.abort();
   };
-  for (const signal of handled) process.on(signal, onSignal);
+  for (const signal of handledSignals) process.on(signal, onSignal);
   try {
     process.exitCode = await work({
       get code() {
@@ -51,7 +51,7 @@ export async function interruptible(
       second: stages[1].signal,
     });
   } finally {
-    for (const signal of handled) process.off(signal, onSignal);
+    for (const signal of handledSignals) process.off(signal, onSignal);
     // End by SIGHUP: at exit Node restores the settings of the terminal and would abort, since it is gone.
     if (code === EXIT.hungUp && isOnTerminal())
       process.once('exit', () => process.kill(process.pid, 'SIGHUP'));
@@ -59,14 +59,14 @@ export async function interruptible(
 }
 
 /** Returns the signals that end a server. Without a terminal it survives SIGHUP, since Node drops the ignore of `nohup`. */
-export function serverSignals(): NodeJS.Signals[] {
-  if (isOnTerminal()) return HANDLED;
+export function listServerSignals(): NodeJS.Signals[] {
+  if (isOnTerminal()) return HANDLED_SIGNALS;
   process.on('SIGHUP', () => undefined);
-  return HANDLED.filter((signal) => signal !== 'SIGHUP');
+  return HANDLED_SIGNALS.filter((signal) => signal !== 'SIGHUP');
 }
 
 const isOnTerminal = (): boolean => [0, 1, 2].some((descriptor) => isatty(descriptor));
 
 /** Resolves when `signal` aborts. */
-export const aborted = (signal: AbortSignal): Promise<void> =>
+export const waitForAbort = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => onAbort(signal, resolve));

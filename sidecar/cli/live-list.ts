@@ -4,14 +4,14 @@ import { sleep, systemClock } from '../base/system/clock.ts';
 import { HubError } from '../hub/client/hub-error.ts';
 import { toPrintableLine } from '../base/values/printable.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
-import { interruptible } from './interruption.ts';
-import { type List, table, type Terminal } from './terminal.ts';
+import { runInterruptible } from './interruption.ts';
+import { type ListFormat, formatTable, type Terminal } from './terminal.ts';
 
-const EVERY_MS = 1_000;
+const REDRAW_INTERVAL_MS = 1_000;
 
 interface ListContent<T> {
   items: readonly T[];
-  list: List<T>;
+  list: ListFormat<T>;
 }
 
 /**
@@ -25,13 +25,13 @@ export async function showList<T>(
 ): Promise<void> {
   const first = await read();
   if (!watch || !terminal.interactive) return terminal.list(first.items, first.list);
-  await interruptible(async (interruption) => {
+  await runInterruptible(async (interruption) => {
     const screen = openScreen();
-    const release = onAbort(interruption.first, screen.quit);
+    const stopListening = onAbort(interruption.first, screen.quit);
     try {
       await redraw(screen, terminal.color, { first, read });
     } finally {
-      release();
+      stopListening();
       screen.close();
     }
     return interruption.code ?? EXIT.ok;
@@ -51,11 +51,11 @@ async function redraw<T>(
       ...(problem === undefined
         ? []
         : [color.yellow(toPrintableLine(`old figures: ${problem}`, screen.width))]),
-      ...(items.length === 0 ? [list.none] : table(rows, screen.width)),
+      ...(items.length === 0 ? [list.none] : formatTable(rows, screen.width)),
       '',
       color.dim('q quits'),
     ]);
-    await sleep(systemClock, EVERY_MS, screen.quitting);
+    await sleep(systemClock, REDRAW_INTERVAL_MS, screen.quitting);
     if (screen.quitting.aborted) return;
     try {
       ({ items, list } = await read());
@@ -92,13 +92,13 @@ function openScreen(): Screen {
   const onKey = (key: Buffer) => {
     if (QUIT_KEYS.has(key.toString())) quit();
   };
-  let drawn: readonly string[] = [];
+  let drawnLines: readonly string[] = [];
   const draw = (lines: readonly string[]) => {
-    drawn = lines;
-    const fitting = lines.slice(0, Math.max(1, (stdout.rows || 24) - 1));
-    stdout.write(`${HOME}${fitting.map((line) => line + CLEAR_LINE).join('\n')}\n${CLEAR_BELOW}`);
+    drawnLines = lines;
+    const fittingLines = lines.slice(0, Math.max(1, (stdout.rows || 24) - 1));
+    stdout.write(`${HOME}${fittingLines.map((line) => line + CLEAR_LINE).join('\n')}\n${CLEAR_BELOW}`);
   };
-  const onResize = () => draw(drawn);
+  const onResize = () => draw(drawnLines);
   stdout.write(ENTER);
   stdout.on('resize', onResize);
   if (stdin.isTTY) {

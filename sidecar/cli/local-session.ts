@@ -17,10 +17,10 @@ import { StorageError, toStorageError } from '../base/storage/storage-error.ts';
 import { workerFolders } from '../worker/folders.ts';
 import type { StartWorkerOptions, Worker } from '../worker/start-worker.ts';
 import { checkDisk, checkTemporaryFolder } from './preflight.ts';
-import { CommandError, EXIT, usageError, workerError } from './exit-codes.ts';
+import { CommandError, EXIT, createUsageError, createWorkerError } from './exit-codes.ts';
 import { createHubClient, type HubClient } from '../hub/client/hub-client.ts';
-import { aborted } from './interruption.ts';
-import { runsFolder } from './state-folders.ts';
+import { waitForAbort } from './interruption.ts';
+import { runsFolderOf } from './state-folders.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import type { Outcome } from '../base/values/outcome.ts';
 
@@ -55,41 +55,41 @@ export async function startLocalSession(options: LocalSessionOptions): Promise<L
   checkTemporaryFolder();
   // A daemon waits for disk space; a command with one task cannot.
   if (options.state !== 'user') checkDisk(options.config);
-  const opened = new CleanupStack();
+  const cleanup = new CleanupStack();
   try {
     const logger = await createLogger({ level: options.logLevel, masker: createSecretMasker() });
     const token = `osc_worker_${randomBytes(32).toString('base64url')}`;
     const hub = await startOwnHub(options, token, logger);
-    opened.add(() => hub.close());
-    const worker = await startOwnWorker(options, { hub, token, logger, opened });
-    opened.add(() => worker.stop());
-    const lost = lossOf(worker);
-    await Promise.race([worker.whenReady(), aborted(lost)]);
-    lost.throwIfAborted();
+    cleanup.add(() => hub.close());
+    const worker = await startOwnWorker(options, { hub, token, logger, opened: cleanup });
+    cleanup.add(() => worker.stop());
+    const workerLoss = watchLoss(worker);
+    await Promise.race([worker.whenReady(), waitForAbort(workerLoss)]);
+    workerLoss.throwIfAborted();
     const adminToken = hub.tokens.admin;
     const client = createHubClient({ url: hub.url, token: adminToken });
-    return { hubUrl: hub.url, adminToken, client, worker, lost, close: opened.close };
+    return { hubUrl: hub.url, adminToken, client, worker, lost: workerLoss, close: cleanup.close };
   } catch (error) {
-    await opened.close();
-    throw toCommandError(error, queueOf(options));
+    await cleanup.close();
+    throw toCommandError(error, findQueueDatabase(options));
   }
 }
 
 /** Returns a signal that aborts if the worker ends before its task: callers wait for a result that will not come. */
-function lossOf(worker: Worker): AbortSignal {
-  const lost = new AbortController();
+function watchLoss(worker: Worker): AbortSignal {
+  const workerLoss = new AbortController();
   void worker.ended.then(({ reason, message = reason }) => {
     if (reason === 'drained' || reason === 'restart' || reason === 'stopped') return;
     const text =
       reason === 'storage_failed'
         ? `The task was aborted because the worker cannot write its storage: ${message}`
         : `The worker ended before its task: ${message}`;
-    lost.abort(workerError(reason, text));
+    workerLoss.abort(createWorkerError(reason, text));
   });
-  return lost.signal;
+  return workerLoss.signal;
 }
 
-const queueOf = ({ config: { embeddedHub, worker } }: LocalSessionOptions): string =>
+const findQueueDatabase = ({ config: { embeddedHub, worker } }: LocalSessionOptions): string =>
   embeddedHub.database ?? join(workerFolders(worker).stateDir, 'hub.sqlite');
 
 async function startOwnHub(options: LocalSessionOptions, workerToken: string, logger: Logger): Promise<Hub> {
@@ -103,7 +103,7 @@ async function startOwnHub(options: LocalSessionOptions, workerToken: string, lo
   if (isPersistent) acquireStateLock(stateDir).release();
   return startHub({
     port,
-    database: isPersistent ? queueOf(options) : ':memory:',
+    database: isPersistent ? findQueueDatabase(options) : ':memory:',
     webhooks: isPersistent ? await readWebhooks(config.embeddedHub) : [],
     retention: config.retention,
     maxAttempts: isPersistent ? maxAttempts : 1,
@@ -150,9 +150,9 @@ async function startOwnWorker(
       catalog,
       masker: createSecretMasker([token, hub.tokens.admin]),
     });
-  const started = await startInStateFolder(options, opened, start);
-  if (started.ok) return started.value;
-  throw workerError(started.failure.code, started.failure.message);
+  const outcome = await startInStateFolder(options, opened, start);
+  if (outcome.ok) return outcome.value;
+  throw createWorkerError(outcome.failure.code, outcome.failure.message);
 }
 
 /** Maximum number of concurrent commands, each with a state folder of its own. */
@@ -166,59 +166,59 @@ async function startInStateFolder(
   const { stateDir } = workerFolders(config.worker);
   if (state === 'user') return start(stateDir);
   if (state === 'temporary') {
-    const folder = join(runsFolder(stateDir), `temporary-${process.pid}-${randomBytes(4).toString('hex')}`);
+    const folder = join(runsFolderOf(stateDir), `temporary-${process.pid}-${randomBytes(4).toString('hex')}`);
     opened.add(() => removeFolder(folder));
     return start(folder);
   }
-  let started = await start(join(runsFolder(stateDir), '1'));
-  for (let number = 2; number <= MAX_OWN_FOLDERS && isTaken(started); number += 1) {
-    started = await start(join(runsFolder(stateDir), String(number)));
+  let outcome = await start(join(runsFolderOf(stateDir), '1'));
+  for (let number = 2; number <= MAX_OWN_FOLDERS && isFolderTaken(outcome); number += 1) {
+    outcome = await start(join(runsFolderOf(stateDir), String(number)));
   }
-  return started;
+  return outcome;
 }
 
-const isTaken = (started: Outcome<Worker>): boolean =>
+const isFolderTaken = (started: Outcome<Worker>): boolean =>
   !started.ok && started.failure.code === 'storage_locked';
 
 /** Converts a start failure with a stable code to a `CommandError`; returns other errors as they are. */
 export function toCommandError(error: unknown, database: string): unknown {
-  const coded = withCode(error);
-  if (error instanceof CommandError || !coded) return error;
-  const { code, message, syscall } = coded;
+  const errorWithCode = findErrorWithCode(error);
+  if (error instanceof CommandError || !errorWithCode) return error;
+  const { code, message, syscall } = errorWithCode;
   if (code === 'hub_database_locked') return new CommandError(EXIT.state, code, message);
   if (code === 'EADDRINUSE') {
-    return usageError(
+    return createUsageError(
       'hub_port_taken',
       `${message}. Another hub may be running here; choose another port with --port.`,
     );
   }
   const isListening = syscall === 'listen' || (syscall === 'getaddrinfo' && !isPostgresAddress(database));
   if (isListening && /^(EACCES|EADDRNOTAVAIL|ENOTFOUND|EAI_\w+)$/u.test(code)) {
-    return usageError(
+    return createUsageError(
       'hub_address_refused',
       `The hub cannot listen on this address: ${message}. Choose another one with --host and --port.`,
     );
   }
   if (isPostgresAddress(database))
-    return new CommandError(EXIT.state, 'hub_database', databaseMessage(database, message || code));
-  const failure = toStorageError(coded, database);
+    return new CommandError(EXIT.state, 'hub_database', describeDatabaseFailure(database, message || code));
+  const failure = toStorageError(errorWithCode, database);
   return failure instanceof StorageError
     ? new CommandError(EXIT.state, failure.code, failure.message)
     : error;
 }
 
 /** Returns the error, or its first cause, that has a code. */
-function withCode(error: unknown): { code: string; message: string; syscall?: unknown } | undefined {
+function findErrorWithCode(error: unknown): { code: string; message: string; syscall?: unknown } | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('code' in error && typeof error.code === 'string') {
     const message = 'message' in error ? String(error.message) : '';
     return { code: error.code, message, ...('syscall' in error && { syscall: error.syscall }) };
   }
-  return 'cause' in error ? withCode(error.cause) : undefined;
+  return 'cause' in error ? findErrorWithCode(error.cause) : undefined;
 }
 
 /** Describes an unusable database by its host, without the password. */
-function databaseMessage(database: string, why: string): string {
-  const shown = URL.canParse(database) ? new URL(database).host : 'the named server';
-  return `The hub's database on ${shown} cannot be used: ${why}. Check the address and that PostgreSQL runs.`;
+function describeDatabaseFailure(database: string, reason: string): string {
+  const shownHost = URL.canParse(database) ? new URL(database).host : 'the named server';
+  return `The hub's database on ${shownHost} cannot be used: ${reason}. Check the address and that PostgreSQL runs.`;
 }

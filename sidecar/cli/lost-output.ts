@@ -4,15 +4,15 @@
  */
 import { EXIT } from './exit-codes.ts';
 
-const lost = new AbortController();
+const outputLoss = new AbortController();
 
-export const outputLost: AbortSignal = lost.signal;
+export const outputLost: AbortSignal = outputLoss.signal;
 
 /** Listens for broken streams; call once, before any output. `report` gets the message for the user. */
-export function expectLostOutput(report: (message: string) => void): void {
+export function watchLostOutput(report: (message: string) => void): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (lost.signal.aborted) return;
-    lost.abort();
+    if (outputLoss.signal.aborted) return;
+    outputLoss.abort();
     if (error.code === 'EPIPE') return;
     process.once('exit', (code) => {
       if (code === EXIT.ok || code === EXIT.outputClosed) process.exitCode = EXIT.failed;

@@ -1,42 +1,46 @@
 /** Measures how many calls a model server answers at once, by concurrent calls of a loaded model. */
 import type { ModelServer } from '../model/chat.ts';
 
-const CALLS = 8;
-const TOKENS = 24;
-const LIMIT_MS = 5_000;
+const CALL_COUNT = 8;
+const ANSWER_TOKENS = 24;
+const TIMEOUT_MS = 5_000;
 /** Shorter answers do not show whether they overlap. */
 const MIN_ANSWER_MS = 50;
 
 /** The time in which an answer was written, by the server's own duration. */
-interface Span {
+interface AnswerSpan {
   fromMs: number;
   toMs: number;
 }
 
 /** Returns the median number of answers written at once; undefined if no model is loaded or the answers are too short. */
 export async function measureSlots(server: ModelServer): Promise<number | undefined> {
-  const loaded = await server.loaded(AbortSignal.timeout(LIMIT_MS));
+  const loaded = await server.loaded(AbortSignal.timeout(TIMEOUT_MS));
   const [model] = loaded.ok ? loaded.value : [];
   if (!model) return undefined;
-  const signal = AbortSignal.timeout(LIMIT_MS);
-  const ask = async (): Promise<Span | undefined> => {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const ask = async (): Promise<AnswerSpan | undefined> => {
     const messages = [{ role: 'user' as const, content: 'Count from 1 to 100.' }];
     // A window other than the loaded one would reload the model.
-    const options = { num_predict: TOKENS, num_ctx: model.contextLength };
-    const askedMs = performance.now();
+    const options = { num_predict: ANSWER_TOKENS, num_ctx: model.contextLength };
+    const startMs = performance.now();
     const outcome = await server.chat({ model: model.name, messages, stream: true, options }, { signal });
     const toMs = performance.now();
     const fromMs = outcome.ok ? toMs - outcome.value.evalNs / 1e6 : toMs;
     // A reported duration that is longer than the call itself cannot be right.
-    return fromMs > askedMs && fromMs < toMs ? { fromMs, toMs } : undefined;
+    return fromMs > startMs && fromMs < toMs ? { fromMs, toMs } : undefined;
   };
-  const spans = (await Promise.all(Array.from({ length: CALLS }, ask))).filter((span) => span !== undefined);
-  const readable = spans.filter(({ fromMs, toMs }) => toMs - fromMs >= MIN_ANSWER_MS);
-  if (readable.length === 0) return undefined;
-  const writtenAt = (atMs: number): number =>
-    readable.filter(({ fromMs, toMs }) => fromMs <= atMs && atMs <= toMs).length;
+  const spans = (await Promise.all(Array.from({ length: CALL_COUNT }, ask))).filter(
+    (span) => span !== undefined,
+  );
+  const longSpans = spans.filter(({ fromMs, toMs }) => toMs - fromMs >= MIN_ANSWER_MS);
+  if (longSpans.length === 0) return undefined;
+  const countAnswersAt = (atMs: number): number =>
+    longSpans.filter(({ fromMs, toMs }) => fromMs <= atMs && atMs <= toMs).length;
   // Counted in the middle of an answer: at its ends another one may just start or end.
-  const counts = readable.map(({ fromMs, toMs }) => writtenAt((fromMs + toMs) / 2)).sort((a, b) => a - b);
+  const counts = longSpans
+    .map(({ fromMs, toMs }) => countAnswersAt((fromMs + toMs) / 2))
+    .sort((a, b) => a - b);
   // The median: on a busy machine an end that is read late makes a single count too high.
   return counts[Math.floor(counts.length / 2)];
 }

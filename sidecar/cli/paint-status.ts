@@ -24,6 +24,6 @@ export function paintWorkerState(color: Terminal['color'], worker: HubWorker): s
 
 /** Returns a worker's version, marked if it is older than the hub's. */
 export function paintVersion(color: Terminal['color'], { version, outdated }: HubWorker): string {
-  const shown = toPrintableLine(version ?? '–', 16);
-  return outdated ? color.yellow(`${shown} (old)`) : shown;
+  const shownVersion = toPrintableLine(version ?? '–', 16);
+  return outdated ? color.yellow(`${shownVersion} (old)`) : shownVersion;
 }

@@ -6,8 +6,8 @@ import { listSessions } from '../solving/session/session-store.ts';
 import { readHistory, type HistoryRow } from '../base/storage/history.ts';
 import { MOOT } from '../base/storage/outbox.ts';
 import { workerFolders } from '../worker/folders.ts';
-import { usageError } from './exit-codes.ts';
-import { stateFolders } from './state-folders.ts';
+import { createUsageError } from './exit-codes.ts';
+import { listStateFolders } from './state-folders.ts';
 
 /** A task with its end, its session, or both: a running task has no end yet, an old one no session any more. */
 export interface PastTask {
@@ -17,7 +17,7 @@ export interface PastTask {
 }
 
 /** Explanations of a hub's reasons to refuse a result. */
-const REFUSALS: Record<string, string> = {
+const REFUSAL_TEXTS: Record<string, string> = {
   stale_generation: 'the hub had already reassigned the task',
   assigned_again: 'the hub reassigned the task',
   invalid_state: 'the task had already ended on the hub',
@@ -25,11 +25,11 @@ const REFUSALS: Record<string, string> = {
   validation_failed: 'the hub could not read the result',
 };
 
-type Folders = Pick<Config, 'worker'>;
+type FolderConfig = Pick<Config, 'worker'>;
 
 /** Returns the newest tasks, newest first, without their results. */
-export async function pastTasks({ worker }: Folders, limit: number): Promise<PastTask[]> {
-  const ends = await endsOf(worker, { limit });
+export async function listPastTasks({ worker }: FolderConfig, limit: number): Promise<PastTask[]> {
+  const ends = await readEnds(worker, { limit });
   const sessions = (await listSessions(workerFolders(worker).sessionsDir)).slice(0, limit);
   const tasks: PastTask[] = ends.map((end) => ({ taskId: end.taskId, end }));
   for (const session of sessions) {
@@ -41,31 +41,34 @@ export async function pastTasks({ worker }: Folders, limit: number): Promise<Pas
 }
 
 /** Returns a task with its result by its id, its session's id, or `last`. */
-export async function pastTask({ worker }: Folders, named: string): Promise<PastTask | undefined> {
-  const [newest] = named === 'last' ? await pastTasks({ worker }, 1) : [];
-  const wanted = newest?.taskId ?? named;
+export async function findPastTask(
+  { worker }: FolderConfig,
+  taskName: string,
+): Promise<PastTask | undefined> {
+  const [newest] = taskName === 'last' ? await listPastTasks({ worker }, 1) : [];
+  const wantedId = newest?.taskId ?? taskName;
   const sessions = await listSessions(workerFolders(worker).sessionsDir);
-  const session = sessions.find(({ id, task_id: taskId }) => id === wanted || taskId === wanted);
-  const taskId = session?.task_id ?? wanted;
-  const [end] = await endsOf(worker, { limit: 1, results: true, taskId });
+  const session = sessions.find(({ id, task_id: taskId }) => id === wantedId || taskId === wantedId);
+  const taskId = session?.task_id ?? wantedId;
+  const [end] = await readEnds(worker, { limit: 1, results: true, taskId });
   return session || end ? { taskId, ...(end && { end }), ...(session && { session }) } : undefined;
 }
 
 /** Returns the session of a task. Throws `CommandError`. */
-export async function findSession(config: Folders, named: string): Promise<SessionInfo> {
-  const session = (await pastTask(config, named))?.session;
+export async function findSession(config: FolderConfig, taskName: string): Promise<SessionInfo> {
+  const session = (await findPastTask(config, taskName))?.session;
   if (session) return session;
-  throw usageError(
+  throw createUsageError(
     'task_unknown',
-    `There is no session of task ${named} in ${workerFolders(config.worker).sessionsDir}. \`ollama-sidecar show\` lists the tasks.`,
+    `There is no session of task ${taskName} in ${workerFolders(config.worker).sessionsDir}. \`ollama-sidecar show\` lists the tasks.`,
   );
 }
 
-async function endsOf(
+async function readEnds(
   worker: Config['worker'],
   query: { limit: number; results?: boolean; taskId?: string },
 ): Promise<HistoryRow[]> {
-  const folders = await stateFolders(workerFolders(worker).stateDir);
+  const folders = await listStateFolders(workerFolders(worker).stateDir);
   const histories = await Promise.all(folders.map((folder) => readHistory(folder, query)));
   return histories
     .flat()
@@ -82,7 +85,7 @@ export const statusOf = ({ end, session }: PastTask): string => end?.outcome ?? 
 export function refusalOf({ end }: PastTask): string | undefined {
   if (!end?.delivery.startsWith(MOOT)) return undefined;
   const reason = end.delivery.slice(MOOT.length);
-  return REFUSALS[reason] ?? reason;
+  return REFUSAL_TEXTS[reason] ?? reason;
 }
 
 /** Describes the delivery of the task's end to the hub. */
@@ -96,7 +99,7 @@ export function deliveryOf(task: PastTask): string {
 }
 
 /** Converts a task to its JSON output. */
-export function viewOf(task: PastTask, sessionsDir: string) {
+export function pastTaskViewOf(task: PastTask, sessionsDir: string) {
   const { taskId, end, session } = task;
   const refusal = refusalOf(task);
   return {

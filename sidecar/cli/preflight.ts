@@ -6,7 +6,7 @@ import { runGit } from '../workspace/git.ts';
 import { checkOwner } from '../workspace/source-checks.ts';
 import { findForbiddenPart } from '../workspace/allowed-sources.ts';
 import { resolveSource, type LocalRepository } from '../workspace/repository-source.ts';
-import { preflightError } from './exit-codes.ts';
+import { createPreflightError } from './exit-codes.ts';
 import type { Config } from '../base/config/schema.ts';
 import { makeTemporaryFolder } from '../base/system/temporary-folder.ts';
 import { workerFolders } from '../worker/folders.ts';
@@ -22,25 +22,25 @@ export async function checkRepository(
   needsHead = false,
 ): Promise<void> {
   const source = await resolveSource(repo);
-  if (!source.ok) throw preflightError(source.failure.code, `${source.failure.message}.`);
-  const refused = await findForbiddenPart(source.value, allowedRepos);
-  if (refused !== undefined) {
-    throw preflightError(
+  if (!source.ok) throw createPreflightError(source.failure.code, `${source.failure.message}.`);
+  const forbiddenPart = await findForbiddenPart(source.value, allowedRepos);
+  if (forbiddenPart !== undefined) {
+    throw createPreflightError(
       'workspace_repo_not_allowed',
-      `${refused} is not among the repositories that workspace.allowedRepos allows.`,
+      `${forbiddenPart} is not among the repositories that workspace.allowedRepos allows.`,
     );
   }
   if (source.value.kind !== 'local') return;
-  const readable = await checkOwner(source.value);
-  if (!readable.ok) throw preflightError(readable.failure.code, `${readable.failure.message}.`);
+  const ownership = await checkOwner(source.value);
+  if (!ownership.ok) throw createPreflightError(ownership.failure.code, `${ownership.failure.message}.`);
   if (needsHead) await checkHead(repo, source.value);
 }
 
 /** Returns the nearest git checkout from `folder` upwards. */
-export function enclosingRepository(folder: string): string | undefined {
-  for (let here = folder; ; here = dirname(here)) {
-    if (existsSync(join(here, '.git'))) return here;
-    if (here === dirname(here)) return undefined;
+export function findEnclosingRepository(folder: string): string | undefined {
+  for (let current = folder; ; current = dirname(current)) {
+    if (existsSync(join(current, '.git'))) return current;
+    if (current === dirname(current)) return undefined;
   }
 }
 
@@ -51,7 +51,7 @@ async function checkHead(repo: string, source: LocalRepository): Promise<void> {
   });
   // Exit code 1: no such commit. The worker reports other problems in more detail.
   if (head.ok || head.failure.exitCode !== 1) return;
-  throw preflightError(
+  throw createPreflightError(
     'workspace_ref_missing',
     `The repository at ${repo} has nothing checked out, or no commits yet. Commit something first (\`git add -A && git commit\`), or name a branch with --branch.`,
   );
@@ -62,7 +62,7 @@ export async function checkGit(): Promise<void> {
   if (isOnPath('git')) return;
   const version = await runGit({ gitDir: '.', args: ['--version'] });
   if (version.ok || version.failure.code !== 'git_missing') return;
-  throw preflightError(
+  throw createPreflightError(
     'git_missing',
     'git is not installed, and every task needs it: install it, e.g. with `apt-get install git`.',
   );
@@ -73,11 +73,11 @@ export function checkDisk({ worker }: Pick<Config, 'worker'>): void {
   let folder = workerFolders(worker).stateDir;
   // The folder may not exist yet; its parent is on the same disk.
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
-  const full = diskShortageAt(folder, worker.minFreeDiskBytes);
-  if (full === undefined) return;
-  throw preflightError(
+  const shortage = diskShortageAt(folder, worker.minFreeDiskBytes);
+  if (shortage === undefined) return;
+  throw createPreflightError(
     'worker_disk_full',
-    `Too little disk space at ${folder}: ${full}. Free some space, or lower worker.minFreeDiskBytes.`,
+    `Too little disk space at ${folder}: ${shortage}. Free some space, or lower worker.minFreeDiskBytes.`,
   );
 }
 
@@ -85,12 +85,12 @@ export function checkDisk({ worker }: Pick<Config, 'worker'>): void {
 export const checkTemporaryFolder = (): void => rmdirSync(makeTemporaryFolder('sidecar-start-'));
 
 /** Returns a warning if commands of the model would run unconfined. The worker's start reports a missing required sandbox. */
-export async function sandboxWarning({ sandbox: { mode } }: Config): Promise<string | undefined> {
+export async function checkSandbox({ sandbox: { mode } }: Config): Promise<string | undefined> {
   if (mode === 'off')
     return 'WARNING: the sandbox is off (sandbox.mode): commands of the model run with your rights.';
   if (mode === 'required') return undefined;
   const { detectSandbox } = await import('../workspace/commands/sandbox-detect.ts');
-  const found = await detectSandbox();
-  if (found.available) return undefined;
-  return `WARNING: no sandbox (${found.reason}): commands of the model run with your rights. Install bubblewrap to confine them.`;
+  const detection = await detectSandbox();
+  if (detection.available) return undefined;
+  return `WARNING: no sandbox (${detection.reason}): commands of the model run with your rights. Install bubblewrap to confine them.`;
 }

@@ -5,20 +5,20 @@
 import { Argument, Option, type Command } from 'commander';
 import { addHubCommands } from './hub-commands.ts';
 import {
-  concurrencyOption,
-  configOption,
-  from,
-  hubOption,
-  hubTokenOption,
-  jsonOption,
-  ollamaOption,
-  outputOption,
+  createConcurrencyOption,
+  createConfigOption,
+  loadAction,
+  createHubOption,
+  createHubTokenOption,
+  createJsonOption,
+  createOllamaOption,
+  createOutputOption,
   OptionedCommand,
-  requireVerifiedOption,
-  sandboxOption,
-  textOption,
+  createRequireVerifiedOption,
+  createSandboxOption,
+  createTextOption,
 } from './shared-options.ts';
-import { addTaskOptions, collect, notEmpty, positiveInteger } from './task-options.ts';
+import { addTaskOptions, collectValue, parseNonEmpty, parsePositiveInteger } from './task-options.ts';
 import { VERSION } from '../base/system/version.ts';
 
 const EXIT_CODES = `
@@ -65,22 +65,29 @@ export function buildProgram({ quiet = false } = {}): Command {
 
 /** Refuses empty option values: often an unset variable of a script, and `--repo "$DIR"` must not mean the current folder. */
 function refuseEmptyValues(command: Command): void {
-  for (const option of command.options) if (option.required && !option.parseArg) option.argParser(notEmpty);
-  for (const inner of command.commands) refuseEmptyValues(inner);
+  for (const option of command.options)
+    if (option.required && !option.parseArg) option.argParser(parseNonEmpty);
+  for (const subcommand of command.commands) refuseEmptyValues(subcommand);
 }
 
 function addWorkCommands(program: OptionedCommand): void {
   addTaskOptions(program.command('run').argument('[task]', 'description of the task'))
     .description('Run one task now, from this terminal')
-    .with(requireVerifiedOption, outputOption, sandboxOption, ollamaOption, concurrencyOption)
-    .with(configOption, jsonOption, textOption)
+    .addOptions(
+      createRequireVerifiedOption,
+      createOutputOption,
+      createSandboxOption,
+      createOllamaOption,
+      createConcurrencyOption,
+    )
+    .addOptions(createConfigOption, createJsonOption, createTextOption)
     .option('--no-repo', 'work in an empty folder, not in the current repository')
     .option('--no-diff', 'do not print the diff')
     .addHelpText(
       'after',
       '\nExamples:\n  ollama-sidecar run "make the tests pass" --repo . --verify "npm test"\n  ollama-sidecar run "make the tests pass" --repo . --verify "npm test" --attempts 4 --ladder qwen2.5-coder:1.5b,qwen2.5-coder:7b\n  ollama-sidecar run "what does src/queue.ts do?" --repo . --read-only\n  ollama-sidecar run "write a haiku" --simple',
     )
-    .action(from(() => import('./commands/run.ts'), 'runCommand'));
+    .action(loadAction(() => import('./commands/run.ts'), 'runCommand'));
   program
     .command('demo')
     .description(
@@ -88,33 +95,45 @@ function addWorkCommands(program: OptionedCommand): void {
     )
     .option('--keep', 'keep the repository afterwards')
     .option('--model <name>', 'model to use')
-    .with(sandboxOption, ollamaOption, configOption, jsonOption)
-    .action(from(() => import('./commands/demo.ts'), 'demoCommand'));
+    .addOptions(createSandboxOption, createOllamaOption, createConfigOption, createJsonOption)
+    .action(loadAction(() => import('./commands/demo.ts'), 'demoCommand'));
 }
 
 function addServerCommands(program: OptionedCommand): void {
   program
     .command('up')
     .description('Start a hub and a worker together on this machine; prints the dashboard’s address')
-    .option('--port <n>', 'port of the hub (default 4600)', positiveInteger)
-    .with(concurrencyOption, sandboxOption, ollamaOption, configOption, jsonOption)
-    .action(from(() => import('./commands/up.ts'), 'upCommand'));
+    .option('--port <n>', 'port of the hub (default 4600)', parsePositiveInteger)
+    .addOptions(
+      createConcurrencyOption,
+      createSandboxOption,
+      createOllamaOption,
+      createConfigOption,
+      createJsonOption,
+    )
+    .action(loadAction(() => import('./commands/up.ts'), 'upCommand'));
   program
     .command('start')
     .description('Start a worker alone: it runs tasks of a hub until it is stopped')
     .option('--hub-url <url>', 'WebSocket address of the hub, e.g. wss://hub.example/ws')
     .option('--agent-id <name>', 'name of this worker on the hub (default: the host name)')
     .option('--token-file <file>', 'file with the worker’s token (or SIDECAR_TOKEN)')
-    .with(sandboxOption, concurrencyOption, ollamaOption, configOption, jsonOption)
-    .action(from(() => import('./commands/start.ts'), 'startCommand'));
+    .addOptions(
+      createSandboxOption,
+      createConcurrencyOption,
+      createOllamaOption,
+      createConfigOption,
+      createJsonOption,
+    )
+    .action(loadAction(() => import('./commands/start.ts'), 'startCommand'));
   program
     .command('hub')
     .description('Start a hub alone: queue, HTTP API and dashboard')
     .option('--host <address>', 'address to listen on (default 127.0.0.1)')
-    .option('--port <n>', 'port to listen on (default 4600)', positiveInteger)
+    .option('--port <n>', 'port to listen on (default 4600)', parsePositiveInteger)
     .option('--database <file-or-url>', 'SQLite file or postgres:// URL')
-    .with(configOption, jsonOption)
-    .action(from(() => import('./commands/hub.ts'), 'hubCommand'));
+    .addOptions(createConfigOption, createJsonOption)
+    .action(loadAction(() => import('./commands/hub.ts'), 'hubCommand'));
 }
 
 /** Adds commands for developers, who measure models or inspect past runs. */
@@ -129,20 +148,20 @@ function addDeveloperCommands(program: OptionedCommand): void {
     .command('replay')
     .argument('<id>', 'session or task; `last` is the newest')
     .description('Run a past task again with the recorded answers of its model: no model is needed')
-    .with(sandboxOption, configOption, jsonOption, textOption)
+    .addOptions(createSandboxOption, createConfigOption, createJsonOption, createTextOption)
     .option('--no-diff', 'do not print the diff')
-    .action(from(() => import('./commands/replay.ts'), 'replayCommand'));
+    .action(loadAction(() => import('./commands/replay.ts'), 'replayCommand'));
   dev
     .command('scripted-model')
     .argument('<scenario>', 'JSON file of answers (docs/SCRIPTED-MODEL.md)')
     .description('Serve the answers of a scenario like Ollama, until it is stopped')
-    .option('--port <n>', 'port to listen on (default: a free one)', positiveInteger)
-    .with(jsonOption)
-    .action(from(() => import('./commands/scripted-model.ts'), 'scriptedModelCommand'));
+    .option('--port <n>', 'port to listen on (default: a free one)', parsePositiveInteger)
+    .addOptions(createJsonOption)
+    .action(loadAction(() => import('./commands/scripted-model.ts'), 'scriptedModelCommand'));
   dev
     .command('schema')
     .description('Print the JSON Schema of a configuration file, for editors')
-    .action(from(() => import('./commands/config.ts'), 'schemaCommand'));
+    .action(loadAction(() => import('./commands/config.ts'), 'schemaCommand'));
 }
 
 function addEvaluateCommand(dev: OptionedCommand): void {
@@ -150,32 +169,38 @@ function addEvaluateCommand(dev: OptionedCommand): void {
     .command('evaluate')
     .argument('[suite]', 'folder of tasks (default: the shipped suite)')
     .description('Measure how well a model solves a suite of tasks with hidden checks')
-    .option('--model <name>', 'model to evaluate (repeatable)', collect)
-    .option('--runs <n>', 'number of runs of each task', positiveInteger, 3)
+    .option('--model <name>', 'model to evaluate (repeatable)', collectValue)
+    .option('--runs <n>', 'number of runs of each task', parsePositiveInteger, 3)
     .option(
       '--only <glob>',
       'only tasks whose id matches; with a leading !, all others (repeatable)',
-      collect,
+      collectValue,
     )
     .addOption(new Option('--tier <tier>', 'small tasks, or all').choices(['small', 'full']).default('full'))
     .addOption(new Option('--strategy <name>', 'how tasks are solved').choices(['loop', 'drafts', 'auto']))
-    .option('--timeout <seconds>', 'time limit of one task', positiveInteger, 600)
+    .option('--timeout <seconds>', 'time limit of one task', parsePositiveInteger, 600)
     .option(
       '--set <key=value>',
       'override a setting, e.g. ollama.maxContextTokens=8192 (repeatable)',
-      collect,
+      collectValue,
     )
     .option('--compare <file>', 'compare with an earlier result.json')
     .option('--output <dir>', 'folder of records, sessions and report (default: a new folder by XDG)')
     .option('--continue', 'resume the evaluation in --output, or the newest')
     .option('--write-profile', 'write the best measured settings to your models.json')
     .option('--validate', 'run no model: check that the suite’s solutions pass and its wrong solutions fail')
-    .with(concurrencyOption, sandboxOption, ollamaOption, configOption, jsonOption)
+    .addOptions(
+      createConcurrencyOption,
+      createSandboxOption,
+      createOllamaOption,
+      createConfigOption,
+      createJsonOption,
+    )
     .addHelpText(
       'after',
       '\nExamples:\n  ollama-sidecar dev evaluate --model qwen2.5-coder:7b --tier small\n  ollama-sidecar dev evaluate my-tasks --model A --model B --runs 5\n  ollama-sidecar dev evaluate --model A --compare earlier/result.json',
     )
-    .action(from(() => import('./commands/evaluate.ts'), 'evaluateCommand'));
+    .action(loadAction(() => import('./commands/evaluate.ts'), 'evaluateCommand'));
 }
 
 function addModelCommands(program: OptionedCommand): void {
@@ -187,16 +212,16 @@ function addModelCommands(program: OptionedCommand): void {
       '\nWithout a subcommand the installed models are listed: size, whether they fit the\ncard, how they are asked, what they were measured to solve (`dev evaluate`),\nand for which tasks a worker takes them. docs/MODELS.md has what is known of\nfamilies.\n\nExamples:\n  ollama-sidecar models\n  ollama-sidecar models recommend\n  ollama-sidecar models pull qwen2.5-coder:7b',
     );
   const withOptions = (command: OptionedCommand) =>
-    command.with(ollamaOption, configOption, jsonOption, textOption);
+    command.addOptions(createOllamaOption, createConfigOption, createJsonOption, createTextOption);
   withOptions(models.command('list', { isDefault: true }))
     .description('List the installed models with their profile, fit and task types')
-    .action(from(() => import('./commands/models.ts'), 'modelsCommand'));
+    .action(loadAction(() => import('./commands/models.ts'), 'modelsCommand'));
   withOptions(models.command('recommend'))
     .description('Recommend models that fit this machine: its graphics card’s memory, else its own')
-    .action(from(() => import('./commands/models.ts'), 'recommendCommand'));
-  withOptions(models.command('pull').argument('<name>', 'model, such as qwen2.5-coder:7b', notEmpty))
+    .action(loadAction(() => import('./commands/models.ts'), 'recommendCommand'));
+  withOptions(models.command('pull').argument('<name>', 'model, such as qwen2.5-coder:7b', parseNonEmpty))
     .description('Download a model to the model server')
-    .action(from(() => import('./commands/models.ts'), 'pullCommand'));
+    .action(loadAction(() => import('./commands/models.ts'), 'pullCommand'));
 }
 
 function addInspectionCommands(program: OptionedCommand): void {
@@ -213,19 +238,19 @@ function addInspectionCommands(program: OptionedCommand): void {
         'call',
       ]),
     )
-    .option('--days <n>', 'period of --costs', positiveInteger, 30)
-    .option('--limit <n>', 'maximum number of tasks', positiveInteger, 20)
+    .option('--days <n>', 'period of --costs', parsePositiveInteger, 30)
+    .option('--limit <n>', 'maximum number of tasks', parsePositiveInteger, 20)
     .option('--no-diff', 'do not print the diff')
-    .with(hubOption, hubTokenOption, configOption, jsonOption, textOption)
-    .action(from(() => import('./commands/show.ts'), 'showCommand'));
+    .addOptions(createHubOption, createHubTokenOption, createConfigOption, createJsonOption, createTextOption)
+    .action(loadAction(() => import('./commands/show.ts'), 'showCommand'));
   program
     .command('apply')
     .argument('<id>', 'task, or `last`')
     .description('Merge the commit of a task into the repository of the current folder')
     .option('--patch', 'only change the files, without a commit')
     .option('--allow-dirty', 'proceed even if tracked files have uncommitted edits')
-    .with(hubOption, hubTokenOption, configOption, jsonOption, textOption)
-    .action(from(() => import('./commands/apply.ts'), 'applyCommand'));
+    .addOptions(createHubOption, createHubTokenOption, createConfigOption, createJsonOption, createTextOption)
+    .action(loadAction(() => import('./commands/apply.ts'), 'applyCommand'));
   program
     .command('completion')
     .addArgument(new Argument('<shell>', 'shell').choices(['bash', 'zsh', 'fish', 'next']))
@@ -235,18 +260,18 @@ function addInspectionCommands(program: OptionedCommand): void {
       'after',
       '\nExamples:\n  source <(ollama-sidecar completion bash)\n  ollama-sidecar completion fish > ~/.config/fish/completions/ollama-sidecar.fish',
     )
-    .action(from(() => import('./commands/completion.ts'), 'completionCommand'));
+    .action(loadAction(() => import('./commands/completion.ts'), 'completionCommand'));
   program
     .command('doctor')
     .description('Check whether this machine can run a worker; print what is missing and what to do')
-    .addOption(ollamaOption())
+    .addOption(createOllamaOption())
     .option('--hub-url <url>', 'hub to test')
-    .with(configOption, jsonOption, textOption)
-    .action(from(() => import('./commands/doctor.ts'), 'doctorCommand'));
+    .addOptions(createConfigOption, createJsonOption, createTextOption)
+    .action(loadAction(() => import('./commands/doctor.ts'), 'doctorCommand'));
   program
     .command('config')
     .description('Show the effective configuration and where each value came from')
     .option('--all', 'include settings that have their defaults')
-    .with(configOption, jsonOption, textOption)
-    .action(from(() => import('./commands/config.ts'), 'configCommand'));
+    .addOptions(createConfigOption, createJsonOption, createTextOption)
+    .action(loadAction(() => import('./commands/config.ts'), 'configCommand'));
 }

@@ -8,9 +8,9 @@ import {
   type TaskResult,
 } from '../base/protocol/result.ts';
 import type { TaskDetail } from '../hub/client/hub-client.ts';
-import { takeHere, type DescribeTake } from './take-work.ts';
+import { describeTakeHere, type DescribeTake } from './take-work.ts';
 import { quoteShellWord } from '../base/values/shell-word.ts';
-import { duration, type Terminal } from './terminal.ts';
+import { formatDuration, type Terminal } from './terminal.ts';
 import { toPrintable, toPrintableLine } from '../base/values/printable.ts';
 
 const MAX_DIFF_LINES = 200;
@@ -51,7 +51,9 @@ function showFailure({ prose, color }: Terminal, task: TaskDetail): void {
 function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): void {
   const { line, prose, color } = terminal;
   const paint = { success: color.green, partial: color.yellow, failed: color.red }[result.status];
-  prose(`${paint(color.bold(verdictOf(result)))}${checkedOf(result)}  ${toPrintable(task.title)}`);
+  prose(
+    `${paint(color.bold(verdictTextOf(result)))}${verificationTextOf(result)}  ${toPrintable(task.title)}`,
+  );
   if (result.output.trim() !== '') prose(`\n${indent(toPrintable(result.output.trim()))}\n`, '');
   if (result.error) prose(`  ${color.red(toPrintable(formatTaskError(result.error)))}`, '');
   for (const text of result.completed)
@@ -70,7 +72,7 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
   const { branch_omitted: noBranch } = result.changes;
   if (noBranch !== undefined)
     prose(`  ${color.yellow(`The work is on no branch: ${toPrintable(noBranch)}. Use the patch`)}`, '');
-  for (const { text, isGood } of notesOf(result))
+  for (const { text, isGood } of checkNotesOf(result))
     prose(`  ${(isGood ? color.green : color.yellow)(toPrintable(text))}`, '');
   if (isUnchecked(result)) {
     const how = 'No checks were given. Name commands that must succeed, e.g. --verify "npm test".';
@@ -97,48 +99,48 @@ function figuresOf(task: TaskDetail, result: TaskResult): string {
     `${task.tokens_in ?? result.tokens_in} tokens in`,
     `${task.tokens_out ?? result.tokens_out} out${result.tokens_estimated ? ' (estimated)' : ''}`,
     ...(costUsd > 0 ? [`$${costUsd.toFixed(4)}`] : []),
-    duration(task.worked_ms ?? result.execution_ms),
+    formatDuration(task.worked_ms ?? result.execution_ms),
   ].join(', ');
 }
 
-function verdictOf(result: TaskResult): string {
+function verdictTextOf(result: TaskResult): string {
   if (result.termination_reason === 'cancelled') return 'CANCELLED';
   if (result.nothing_to_do) return 'NOTHING TO DO';
   return isNotDone(result) ? 'NOT DONE' : result.status.toUpperCase();
 }
 
-const passedIn = ({ verification_report: report }: TaskResult): number =>
+const countPassedChecks = ({ verification_report: report }: TaskResult): number =>
   report?.checks.filter(({ status }) => status === 'pass').length ?? 0;
 
-function checkedOf(result: TaskResult): string {
+function verificationTextOf(result: TaskResult): string {
   const { status, verification_status: verification, verification_report: report } = result;
   if (status === 'success')
     return ` (${verification}${result.evidence === 'pass_to_pass' ? ': no regression' : ''})`;
   if (status !== 'partial' || !report || report.checks.length === 0) return '';
   const count = report.checks.length;
-  return ` (${passedIn(result)} of ${count} check${count === 1 ? '' : 's'} pass)`;
+  return ` (${countPassedChecks(result)} of ${count} check${count === 1 ? '' : 's'} pass)`;
 }
 
 /** Returns the notes on the checks, without those that `remaining` contains. */
-function notesOf({
+function checkNotesOf({
   verification_notes: notes = [],
   check_changes: changes,
   remaining,
   evidence,
-}: TaskResult): Note[] {
+}: TaskResult): ResultNote[] {
   const { fixed = [], broken = [] } = changes ?? {};
-  const named = (word: string, names: readonly string[], isGood: boolean): Note[] =>
+  const createNotes = (word: string, names: readonly string[], isGood: boolean): ResultNote[] =>
     names.length === 0 ? [] : [{ text: `${word}: ${names.slice(0, MAX_NAMED_CHECKS).join('; ')}`, isGood }];
-  const shown = evidence === 'pass_to_pass' ? describeEvidence({ evidence }) : undefined;
+  const evidenceText = evidence === 'pass_to_pass' ? describeEvidence({ evidence }) : undefined;
   return [
-    ...(shown === undefined ? [] : [{ text: `Evidence: ${shown}`, isGood: false }]),
+    ...(evidenceText === undefined ? [] : [{ text: `Evidence: ${evidenceText}`, isGood: false }]),
     ...notes.filter((note) => !remaining.includes(note)).map((text) => ({ text, isGood: false })),
-    ...named('Failed before and pass now', fixed, true),
-    ...named('Passed before and fail now', broken, false),
+    ...createNotes('Failed before and pass now', fixed, true),
+    ...createNotes('Passed before and fail now', broken, false),
   ];
 }
 
-interface Note {
+interface ResultNote {
   text: string;
   isGood: boolean;
 }
@@ -177,21 +179,28 @@ async function showNextSteps(
 ): Promise<void> {
   const { line, prose, color } = terminal;
   const { branch, head_commit: head, files } = result.changes;
-  const notDone = isNotDone(result);
+  const isUndone = isNotDone(result);
   const showContinuation = (): void => {
     if (!result.follow_up) return;
     prose('\n  Some work remains. To continue:', '');
     line(`    ${continueWith}`);
   };
-  if (notDone) showContinuation();
+  if (isUndone) showContinuation();
   if (branch && head && files.length > 0) {
-    const work = take ? await take(branch) : repo ? await takeHere(repo, branch) : undefined;
-    const which = notDone ? 'What was tried' : 'The work';
-    prose(`\n  ${which} is on branch ${color.bold(toPrintable(branch))}. ${work?.intro ?? ''}`, '');
+    const takeInstructions = take
+      ? await take(branch)
+      : repo
+        ? await describeTakeHere(repo, branch)
+        : undefined;
+    const subject = isUndone ? 'What was tried' : 'The work';
+    prose(
+      `\n  ${subject} is on branch ${color.bold(toPrintable(branch))}. ${takeInstructions?.intro ?? ''}`,
+      '',
+    );
     // Not wrapped, so that commands can be copied.
-    for (const command of work?.commands ?? []) line(`    ${toPrintable(command)}`);
+    for (const command of takeInstructions?.commands ?? []) line(`    ${toPrintable(command)}`);
   }
-  if (!notDone) showContinuation();
+  if (!isUndone) showContinuation();
 }
 
 const indent = (text: string): string => text.replace(/^/gmu, '  ');

@@ -5,7 +5,7 @@ import { loadConfig, type LoadedConfig } from '../base/config/load.ts';
 import type { Config } from '../base/config/schema.ts';
 import { configKeys } from '../base/config/schema-keys.ts';
 import { errorMessage } from '../base/values/errors.ts';
-import { usageError } from './exit-codes.ts';
+import { createUsageError } from './exit-codes.ts';
 
 /** Flags of commands that read settings, by commander's names. */
 export interface CommandFlags {
@@ -40,20 +40,20 @@ export async function loadSettings(flags: CommandFlags): Promise<LoadedConfig> {
       'embeddedHub.host': { flag: '--host', value: flags.host },
       'embeddedHub.port': { flag: '--port', value: flags.port },
       'embeddedHub.database': { flag: '--database', value: flags.database },
-      ...namedSettings(flags.set),
+      ...parseNamedSettings(flags.set),
     },
   });
   if (loaded.ok) return loaded.value;
   const problems = loaded.problems.map((problem) => `  ${problem}`).join('\n');
-  throw usageError('config_invalid', `The configuration is invalid:\n${problems}`);
+  throw createUsageError('config_invalid', `The configuration is invalid:\n${problems}`);
 }
 
 /** Parses `key=value` texts by the types of the schema. */
-function namedSettings(texts: readonly string[] = []): Record<string, { flag: string; value: unknown }> {
+function parseNamedSettings(texts: readonly string[] = []): Record<string, { flag: string; value: unknown }> {
   const settings = texts.map((text) => {
     const [key = '', ...rest] = text.split('=');
-    const known = configKeys.find(({ path }) => path === key);
-    const value = known ? parseEnvValue(rest.join('='), known) : rest.join('=');
+    const configKey = configKeys.find(({ path }) => path === key);
+    const value = configKey ? parseEnvValue(rest.join('='), configKey) : rest.join('=');
     return [key, { flag: `--set ${key}`, value }] as const;
   });
   return Object.fromEntries(settings);
@@ -65,18 +65,18 @@ export async function readTokenFile(path: string): Promise<string> {
   try {
     token = (await readFile(path, 'utf8')).trim();
   } catch (error) {
-    throw usageError('config_token_file', `The token file cannot be read: ${errorMessage(error)}`);
+    throw createUsageError('config_token_file', `The token file cannot be read: ${errorMessage(error)}`);
   }
-  if (token === '') throw usageError('config_token_file', `The token file ${path} is empty.`);
+  if (token === '') throw createUsageError('config_token_file', `The token file ${path} is empty.`);
   return checkToken(token, `The token file ${path}`);
 }
 
 /** Returns the token if it is one word; a longer text is often the whole output of a command. Throws `CommandError`. */
-export function checkToken(token: string, where: string): string {
+export function checkToken(token: string, origin: string): string {
   if (/^[\x21-\x7e]+$/u.test(token)) return token;
-  throw usageError(
+  throw createUsageError(
     'config_token_file',
-    `${where} contains more than a token: write only the token, as \`ollama-sidecar token NAME > FILE\` does.`,
+    `${origin} contains more than a token: write only the token, as \`ollama-sidecar token NAME > FILE\` does.`,
   );
 }
 

@@ -1,6 +1,6 @@
 /** Options shared by several commands. */
 import { Command, Option } from 'commander';
-import { positiveInteger } from './task-options.ts';
+import { parsePositiveInteger } from './task-options.ts';
 
 /** A command to which several shared options can be added at once. */
 export class OptionedCommand extends Command {
@@ -8,49 +8,51 @@ export class OptionedCommand extends Command {
     return new OptionedCommand(name);
   }
 
-  with(...options: readonly (() => Option)[]): this {
+  addOptions(...options: readonly (() => Option)[]): this {
     for (const make of options) this.addOption(make());
     return this;
   }
 }
 
 /** Returns a command's action: a function of a module that is loaded when the command runs. */
-export const from =
+export const loadAction =
   <Module extends object>(load: () => Promise<Module>, name: keyof Module) =>
-  async (...given: unknown[]): Promise<void> => {
+  async (...args: unknown[]): Promise<void> => {
     const command = (await load())[name] as (...given: unknown[]) => void | Promise<void>;
-    await command(...given);
+    await command(...args);
   };
 
-export const configOption = () => new Option('--config <file>', 'configuration file (JSON)');
-export const jsonOption = () => new Option('--json', 'print JSON, also on a terminal');
-export const textOption = () => new Option('--no-json', 'print text, also into a pipe');
-export const sandboxOption = () =>
+export const createConfigOption = () => new Option('--config <file>', 'configuration file (JSON)');
+export const createJsonOption = () => new Option('--json', 'print JSON, also on a terminal');
+export const createTextOption = () => new Option('--no-json', 'print text, also into a pipe');
+export const createSandboxOption = () =>
   new Option('--sandbox <mode>', 'run commands under bubblewrap: auto, required or off').choices([
     'auto',
     'required',
     'off',
   ]);
-export const ollamaOption = () =>
+export const createOllamaOption = () =>
   new Option('--ollama-url <url>', 'Ollama server (default: OLLAMA_HOST or http://127.0.0.1:11434)');
-export const concurrencyOption = () =>
+export const createConcurrencyOption = () =>
   new Option('--concurrency <n>', 'number of tasks at once; auto: enough to keep the model busy').argParser(
-    (value) => (value === 'auto' ? value : positiveInteger(value)),
+    (value) => (value === 'auto' ? value : parsePositiveInteger(value)),
   );
-export const watchOption = () => new Option('--watch', 'redraw the list every second until q, on a terminal');
-export const waitOption = () => new Option('--wait', 'wait for the task’s end; the exit code is the task’s');
-export const outputOption = () =>
+export const createWatchOption = () =>
+  new Option('--watch', 'redraw the list every second until q, on a terminal');
+export const createWaitOption = () =>
+  new Option('--wait', 'wait for the task’s end; the exit code is the task’s');
+export const createOutputOption = () =>
   new Option('--output <format>', 'github: print text and annotations of a GitHub workflow').choices([
     'github',
   ]);
-export const requireVerifiedOption = () =>
+export const createRequireVerifiedOption = () =>
   new Option(
     '--require-verified [evidence]',
     'exit with 3 unless checks verified the work; fail-to-pass: also if none of them failed before',
   ).choices(['fail-to-pass']);
 /** The evidence that a success requires; `true` for any. */
 export type RequiredEvidence = boolean | 'fail-to-pass';
-export const hubOption = () =>
+export const createHubOption = () =>
   new Option('--hub <url>', 'address of the hub (default: the one that `up` or `hub` runs here)');
-export const hubTokenOption = () =>
+export const createHubTokenOption = () =>
   new Option('--token-file <file>', 'file with a token of the hub (or SIDECAR_HUB_API_TOKEN)');

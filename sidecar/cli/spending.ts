@@ -7,12 +7,12 @@ import type { CallRow, DayRow } from '../worker/ledger/ledger-store.ts';
 import type { Config } from '../base/config/schema.ts';
 import { toPrintable } from '../base/values/printable.ts';
 import { workerFolders } from '../worker/folders.ts';
-import { stateFolders } from './state-folders.ts';
+import { listStateFolders } from './state-folders.ts';
 import type { Terminal } from './terminal.ts';
 import type { LedgerTotals } from '../solving/run-ports.ts';
 
 /** Costs of one task, model or day (UTC). */
-interface Spending extends LedgerTotals {
+interface SpendingSum extends LedgerTotals {
   name: string;
   lastAtMs: number;
 }
@@ -35,49 +35,49 @@ export async function showSpending(
 ): Promise<void> {
   const { stateDir } = workerFolders(worker);
   const query = { sinceMs: Date.now() - sinceDays * DAY_MS, taskId, limit: MAX_CALLS };
-  const folders = (await stateFolders(stateDir)).filter((dir) => existsSync(join(dir, 'ledger.sqlite')));
+  const folders = (await listStateFolders(stateDir)).filter((dir) => existsSync(join(dir, 'ledger.sqlite')));
   const ledgers = await Promise.all(folders.map((folder) => readLedger(folder, query)));
   const calls = ledgers.flatMap((ledger) => ledger.calls).sort((a, b) => b.atMs - a.atMs);
   const days = taskId === undefined ? ledgers.flatMap((ledger) => ledger.days) : [];
-  const rows: object[] = by === 'call' ? calls : addUp(calls, by, days);
+  const rows: object[] = by === 'call' ? calls : sumCalls(calls, by, days);
   if (terminal.json) terminal.data(rows);
   else if (rows.length === 0) terminal.prose(`No calls in the last ${sinceDays} days.`);
   else if (by === 'call') showCalls(terminal, calls);
-  else showSums(terminal, by, addUp(calls, by, days));
+  else showSums(terminal, by, sumCalls(calls, by, days));
 }
 
-const noSpending = (name: string): Spending => ({ name, ...zeroTotals(), lastAtMs: 0 });
+const createEmptySum = (name: string): SpendingSum => ({ name, ...zeroTotals(), lastAtMs: 0 });
 
 /** Sums up calls, most recent first. `days`: old calls of which only sums remain, without their tasks. Pure. */
-function addUp(
+function sumCalls(
   calls: readonly CallRow[],
   by: 'task' | 'model' | 'day',
   days: readonly DayRow[] = [],
-): Spending[] {
-  const sums = new Map<string, Spending>();
-  const add = (name: string, spent: LedgerTotals, atMs: number) => {
-    const sum = sums.get(name) ?? noSpending(name);
-    sums.set(name, { ...addTotals(sum, spent), name, lastAtMs: Math.max(sum.lastAtMs, atMs) });
+): SpendingSum[] {
+  const sums = new Map<string, SpendingSum>();
+  const add = (name: string, totals: LedgerTotals, atMs: number) => {
+    const sum = sums.get(name) ?? createEmptySum(name);
+    sums.set(name, { ...addTotals(sum, totals), name, lastAtMs: Math.max(sum.lastAtMs, atMs) });
   };
   for (const call of calls) add(nameOf(call, by), { ...call, calls: 1 }, call.atMs);
-  for (const day of days) add(nameOf({ ...day, taskId: EARLIER, atMs: day.dayMs }, by), day, day.dayMs);
+  for (const day of days) add(nameOf({ ...day, taskId: EARLIER_TASKS, atMs: day.dayMs }, by), day, day.dayMs);
   return [...sums.values()].sort((a, b) => b.lastAtMs - a.lastAtMs);
 }
 
 /** Name for old calls whose tasks are unknown. */
-const EARLIER = '(earlier tasks)';
+const EARLIER_TASKS = '(earlier tasks)';
 
-type Named = Pick<CallRow, 'taskId' | 'model' | 'atMs'>;
+type NamedCall = Pick<CallRow, 'taskId' | 'model' | 'atMs'>;
 
-function nameOf({ taskId, model, atMs }: Named, by: 'task' | 'model' | 'day'): string {
+function nameOf({ taskId, model, atMs }: NamedCall, by: 'task' | 'model' | 'day'): string {
   if (by === 'task') return taskId;
   return by === 'model' ? model : new Date(atMs).toISOString().slice(0, 10);
 }
 
-function showSums(terminal: Terminal, by: string, rows: readonly Spending[]): void {
-  const total = rows.reduce<Spending>(
+function showSums(terminal: Terminal, by: string, rows: readonly SpendingSum[]): void {
+  const total = rows.reduce<SpendingSum>(
     (sum, row) => ({ ...sum, ...addTotals(sum, row) }),
-    noSpending('total'),
+    createEmptySum('total'),
   );
   const lines = [...rows, total].map((row) => [
     row.name === 'total' ? terminal.color.bold(row.name) : toPrintable(row.name),

@@ -4,11 +4,11 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Returns the folder with the state folders of commands that run tasks beside the worker. */
-export const runsFolder = (stateDir: string): string => join(stateDir, 'runs');
+export const runsFolderOf = (stateDir: string): string => join(stateDir, 'runs');
 
 /** Returns the state folders of the worker and of `run`. */
-export async function stateFolders(stateDir: string): Promise<string[]> {
-  const runs = runsFolder(stateDir);
-  const names = existsSync(runs) ? await readdir(runs) : [];
-  return [stateDir, ...names.map((name) => join(runs, name))];
+export async function listStateFolders(stateDir: string): Promise<string[]> {
+  const runsDir = runsFolderOf(stateDir);
+  const names = existsSync(runsDir) ? await readdir(runsDir) : [];
+  return [stateDir, ...names.map((name) => join(runsDir, name))];
 }

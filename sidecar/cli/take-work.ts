@@ -7,13 +7,13 @@ import { resolveSource, type RepositorySource } from '../workspace/repository-so
 import { quoteShellWord } from '../base/values/shell-word.ts';
 
 /** An introduction and the commands to run. */
-interface TakeWork {
+interface TakeInstructions {
   intro: string;
   commands: string[];
 }
 
 /** Describes how to get a branch, after the task has ended: it may be in its repository or only in the worker's cache. */
-export type DescribeTake = (branch: string) => Promise<TakeWork>;
+export type DescribeTake = (branch: string) => Promise<TakeInstructions>;
 
 /** Returns the description for a task's repository; undefined if that cannot be found. */
 export async function describeTake(
@@ -24,14 +24,14 @@ export async function describeTake(
   if (!source.ok) return undefined;
   const { cacheDir } = workerFolders(worker);
   return async (branch) =>
-    takeFrom(source.value, cacheDir, { branch, isThere: await hasBranch(source.value, branch) });
+    chooseTakeCommands(source.value, cacheDir, { branch, isThere: await hasBranch(source.value, branch) });
 }
 
 /** Describes how to get the branch of any worker's task; undefined if no repository on this machine has it. */
-export async function takeHere(repo: string, branch: string): Promise<TakeWork | undefined> {
+export async function describeTakeHere(repo: string, branch: string): Promise<TakeInstructions | undefined> {
   const source = await resolveSource(repo);
   if (!source.ok || !(await hasBranch(source.value, branch))) return undefined;
-  return takeFrom(source.value, '', { branch, isThere: true });
+  return chooseTakeCommands(source.value, '', { branch, isThere: true });
 }
 
 async function hasBranch(source: RepositorySource, branch: string): Promise<boolean> {
@@ -41,20 +41,20 @@ async function hasBranch(source: RepositorySource, branch: string): Promise<bool
 }
 
 /** Chooses the commands. Pure. A bare repository cannot be merged into; without `isThere` only the cache has the branch. */
-export function takeFrom(
+export function chooseTakeCommands(
   source: RepositorySource,
   cacheDir: string,
-  { branch, isThere }: { branch: string; isThere: boolean },
-): TakeWork {
-  const pull = (from: string, git = 'git') =>
+  { branch, isThere: isPublished }: { branch: string; isThere: boolean },
+): TakeInstructions {
+  const formatPull = (from: string, git = 'git') =>
     `${git} pull --no-rebase ${quoteShellWord(from)} ${quoteShellWord(branch)}`;
   const cache = cacheGitDir(cacheDir, source);
-  if (source.kind === 'remote') return { intro: 'To apply it, in a clone:', commands: [pull(cache)] };
-  if (!isThere) {
+  if (source.kind === 'remote') return { intro: 'To apply it, in a clone:', commands: [formatPull(cache)] };
+  if (!isPublished) {
     const intro = 'It is not in the repository, but in the worker’s cache. To apply it';
     return source.workTree === undefined
-      ? { intro: `${intro}, in a clone:`, commands: [pull(cache)] }
-      : { intro: `${intro}:`, commands: [pull(cache, `git -C ${quoteShellWord(source.path)}`)] };
+      ? { intro: `${intro}, in a clone:`, commands: [formatPull(cache)] }
+      : { intro: `${intro}:`, commands: [formatPull(cache, `git -C ${quoteShellWord(source.path)}`)] };
   }
   const git = `git -C ${quoteShellWord(source.path)}`;
   if (source.workTree !== undefined) {
@@ -62,6 +62,6 @@ export function takeFrom(
   }
   return {
     intro: 'To see it there, and to take it in a clone:',
-    commands: [`${git} log -p HEAD..${quoteShellWord(branch)}`, pull(source.path)],
+    commands: [`${git} log -p HEAD..${quoteShellWord(branch)}`, formatPull(source.path)],
   };
 }

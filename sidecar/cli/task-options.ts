@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { errorMessage } from '../base/values/errors.ts';
 import { isRecord, removeByteOrderMark } from '../base/values/json.ts';
-import { usageError } from './exit-codes.ts';
+import { createUsageError } from './exit-codes.ts';
 
 export interface TaskOptions {
   repo?: string;
@@ -51,22 +51,22 @@ export function addTaskOptions<C extends Command>(command: C): C {
     .addOption(new Option('--agentic', 'work in a loop with tools').conflicts('simple'))
     .addOption(new Option('--simple', 'one answer, no tools').conflicts('agentic'))
     .option('--planned', 'plan first, then work step by step')
-    .option('--max-iterations <n>', 'maximum number of answers of the model', positiveInteger)
+    .option('--max-iterations <n>', 'maximum number of answers of the model', parsePositiveInteger)
     .option(
       '--attempts <n>',
       'maximum number of tries while its checks fail (default 1, or one per --ladder model)',
-      positiveInteger,
+      parsePositiveInteger,
     )
-    .option('--ladder <models>', 'models for successive attempts, e.g. A,B', modelList)
-    .option('--timeout <seconds>', 'time limit of the whole task', positiveInteger)
-    .option('--verify <command>', 'command that must succeed after the work (repeatable)', collect)
-    .option('--criterion <text>', 'criterion for complete work, in words (repeatable)', collect)
+    .option('--ladder <models>', 'models for successive attempts, e.g. A,B', parseModels)
+    .option('--timeout <seconds>', 'time limit of the whole task', parsePositiveInteger)
+    .option('--verify <command>', 'command that must succeed after the work (repeatable)', collectValue)
+    .option('--criterion <text>', 'criterion for complete work, in words (repeatable)', collectValue)
     .option('--read-only', 'change nothing: the task gets no tools that edit files')
     .option(
       '--may-change-checks [globs...]',
       'tests and settings that the task may change; without globs: all',
     )
-    .option('--budget-tokens <n>', 'maximum number of tokens', positiveInteger)
+    .option('--budget-tokens <n>', 'maximum number of tokens', parsePositiveInteger)
     .option('--file <file>', 'read the task from a JSON file, e.g. a result’s follow_up; - is stdin');
 }
 
@@ -82,14 +82,17 @@ export async function readSubmission(
     const globs = Array.isArray(options.mayChangeChecks)
       ? ' Words behind --may-change-checks are read as globs: write the task before it.'
       : '';
-    throw usageError('task_missing', `Write what to do, in quotes, or name a file with --file.${globs}`);
+    throw createUsageError(
+      'task_missing',
+      `Write what to do, in quotes, or name a file with --file.${globs}`,
+    );
   }
-  const base = options.file === undefined ? {} : await readTaskFile(options.file);
-  const given = submission(description, options);
-  const metadata = { ...(base.metadata as object | undefined), ...(given.metadata as object) };
-  const payload: Record<string, unknown> = { ...base, ...given, metadata };
+  const fileContent = options.file === undefined ? {} : await readTaskFile(options.file);
+  const optionContent = createSubmission(description, options);
+  const metadata = { ...(fileContent.metadata as object | undefined), ...(optionContent.metadata as object) };
+  const payload: Record<string, unknown> = { ...fileContent, ...optionContent, metadata };
   if (typeof payload.description !== 'string' || payload.description.trim() === '') {
-    throw usageError('task_missing', 'The task has no description: write what to do.');
+    throw createUsageError('task_missing', 'The task has no description: write what to do.');
   }
   return payload;
 }
@@ -100,15 +103,15 @@ async function readTaskFile(path: string): Promise<Record<string, unknown>> {
   try {
     content = JSON.parse(removeByteOrderMark(await readFile(path === '-' ? '/dev/stdin' : path, 'utf8')));
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read';
+    const reason = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read';
     const message = errorMessage(error);
-    throw usageError('task_file_invalid', `The task in ${name} ${why}: ${message}`);
+    throw createUsageError('task_file_invalid', `The task in ${name} ${reason}: ${message}`);
   }
   if (isRecord(content)) return { ...content };
-  throw usageError('task_file_invalid', `The task in ${name} must be one JSON object.`);
+  throw createUsageError('task_file_invalid', `The task in ${name} must be one JSON object.`);
 }
 
-function submission(description: string | undefined, options: TaskOptions): Record<string, unknown> {
+function createSubmission(description: string | undefined, options: TaskOptions): Record<string, unknown> {
   const metadata: Record<string, unknown> = {};
   if (options.maxIterations !== undefined) metadata.max_iterations = options.maxIterations;
   if (options.timeout !== undefined) metadata.timeout_ms = options.timeout * 1000;
@@ -118,9 +121,9 @@ function submission(description: string | undefined, options: TaskOptions): Reco
   // Also in the metadata, which a hub without this field passes on.
   if (options.subfolder !== undefined) metadata.subfolder = options.subfolder;
   const agentic = options.agentic ? true : options.simple ? false : undefined;
-  return withoutUndefined({
+  return removeUndefined({
     description,
-    repo: options.repo === undefined ? undefined : absoluteRepo(options.repo),
+    repo: options.repo === undefined ? undefined : resolveRepo(options.repo),
     subfolder: options.subfolder,
     branch: options.branch,
     metadata,
@@ -140,25 +143,25 @@ function submission(description: string | undefined, options: TaskOptions): Reco
   });
 }
 
-function absoluteRepo(repo: string): string {
+function resolveRepo(repo: string): string {
   // Addresses (`https://…`, `host:path`: a colon before the first slash) are resolved by the worker.
   const isAddress = /^[^/]+:/u.test(repo) && !existsSync(repo);
   return isAddress || repo.startsWith('~/') ? repo : resolve(repo);
 }
 
 /** Refuses an empty value. */
-export function notEmpty(value: string): string {
+export function parseNonEmpty(value: string): string {
   if (value.trim() === '') throw new InvalidArgumentError('Write a value, or leave the option out.');
   return value;
 }
 
-export function positiveInteger(value: string): number {
+export function parsePositiveInteger(value: string): number {
   const number = Number(value);
   if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('Write a whole number from 1.');
   return number;
 }
 
-export function wholeNumber(value: string): number {
+export function parseInteger(value: string): number {
   const number = Number(value);
   if (value.trim() === '' || !Number.isSafeInteger(number))
     throw new InvalidArgumentError('Write a whole number.');
@@ -166,7 +169,7 @@ export function wholeNumber(value: string): number {
 }
 
 /** Parses names of models: `A,B`. */
-function modelList(value: string): string[] {
+function parseModels(value: string): string[] {
   const names = value.split(',').map((name) => name.trim());
   if (names.includes(''))
     throw new InvalidArgumentError('Write names of models separated by commas, e.g. A,B.');
@@ -174,10 +177,10 @@ function modelList(value: string): string[] {
 }
 
 /** Collects the values of a repeatable option. */
-export function collect(value: string, previous: string[] | undefined): string[] {
-  return [...(previous ?? []), notEmpty(value)];
+export function collectValue(value: string, previous: string[] | undefined): string[] {
+  return [...(previous ?? []), parseNonEmpty(value)];
 }
 
-function withoutUndefined(value: Record<string, unknown>): Record<string, unknown> {
+function removeUndefined(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined));
 }

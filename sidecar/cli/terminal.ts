@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';
 
 /** How a list is printed: a table with a row per item, or `none` if it is empty. */
-export interface List<T> {
+export interface ListFormat<T> {
   none: string;
   titles: readonly string[];
   row: (item: T) => readonly string[];
@@ -25,7 +25,7 @@ export interface Terminal {
   /** Prints rows on stdout in columns as wide as their widest cell, with optional titles. */
   readonly table: (rows: readonly (readonly string[])[], titles?: readonly string[]) => void;
   /** Prints items as JSON or as a table. */
-  readonly list: <T>(items: readonly T[], list: List<T>) => void;
+  readonly list: <T>(items: readonly T[], list: ListFormat<T>) => void;
   /** Prints one JSON document on one line of stdout. */
   readonly data: (value: unknown) => void;
   /** Prints progress and warnings on stderr, never data. */
@@ -53,12 +53,12 @@ export function createTerminal(json: boolean | undefined, prints: 'text' | 'data
     color,
     line,
     prose: (text, indent = '  ') => {
-      const room = interactive ? process.stdout.columns || DEFAULT_WIDTH : Infinity;
-      wrapped(text, room, indent).forEach((one) => line(one));
+      const wrapWidth = interactive ? process.stdout.columns || DEFAULT_WIDTH : Infinity;
+      wrapLines(text, wrapWidth, indent).forEach((one) => line(one));
     },
     table: (rows, titles) => {
       const head = titles ? [titles.map((title) => color.dim(title))] : [];
-      table([...head, ...rows], width).forEach((one) => line(one));
+      formatTable([...head, ...rows], width).forEach((one) => line(one));
     },
     list: (items, { none, titles, row }) => {
       if (asJson) terminal.data(items);
@@ -73,39 +73,39 @@ export function createTerminal(json: boolean | undefined, prints: 'text' | 'data
 
 /** Prints lines on stderr, wrapped between words on a terminal. Indented lines are commands to copy and are not wrapped. */
 export function noteOnStderr(text: string): void {
-  const room = process.stderr.isTTY ? process.stderr.columns || DEFAULT_WIDTH : Infinity;
+  const wrapWidth = process.stderr.isTTY ? process.stderr.columns || DEFAULT_WIDTH : Infinity;
   const lines = text
     .split('\n')
-    .flatMap((line) => (line.startsWith('  ') ? [line] : wrapped(line, room, '  ')));
+    .flatMap((line) => (line.startsWith('  ') ? [line] : wrapLines(line, wrapWidth, '  ')));
   for (const line of lines) process.stderr.write(`${line}\n`);
 }
 
 /** Aligns columns by their widest cell; cells may be coloured. The last column is cut at the width. */
-export function table(rows: readonly (readonly string[])[], width: number): string[] {
+export function formatTable(rows: readonly (readonly string[])[], width: number): string[] {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_value, column) =>
-    Math.max(...rows.map((row) => visibleLength(row[column] ?? ''))),
+    Math.max(...rows.map((row) => visibleLengthOf(row[column] ?? ''))),
   );
   return rows.map((row) => {
     const cells = row.map((cell, column) =>
-      column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - visibleLength(cell)),
+      column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - visibleLengthOf(cell)),
     );
-    return clip(cells.join('  '), width);
+    return cutLine(cells.join('  '), width);
   });
 }
 
-const visibleLength = (text: string): number => Array.from(stripVTControlCharacters(text)).length;
+const visibleLengthOf = (text: string): number => Array.from(stripVTControlCharacters(text)).length;
 
 /** Cuts a line at the width; not a coloured one, since that could cut the code that ends the colour. */
-function clip(text: string, width: number): string {
-  if (visibleLength(text) <= width || stripVTControlCharacters(text) !== text) return text;
+function cutLine(text: string, width: number): string {
+  if (visibleLengthOf(text) <= width || stripVTControlCharacters(text) !== text) return text;
   return `${Array.from(text)
     .slice(0, width - 1)
     .join('')}…`;
 }
 
 /** Formats a duration: `950 ms`, `12.3 s`, `4 min 05 s`. */
-export function duration(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
@@ -116,20 +116,20 @@ export function duration(ms: number): string {
  * Breaks lines longer than `width` between words; a longer word stays whole. Continuation lines get the line's own
  * indentation and `indent`. Colour codes have no width.
  */
-export function wrapped(text: string, width: number, indent = ''): string[] {
+export function wrapLines(text: string, width: number, indent = ''): string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, width, indent));
 }
 
 function wrapLine(line: string, width: number, indent: string): string[] {
-  if (visibleLength(line) <= width) return [line];
-  const lead = /^\s*/u.exec(line)?.[0] ?? '';
+  if (visibleLengthOf(line) <= width) return [line];
+  const indentation = /^\s*/u.exec(line)?.[0] ?? '';
   const lines: string[] = [];
-  let current = lead;
+  let current = indentation;
   let isEmpty = true;
-  for (const word of line.slice(lead.length).split(' ')) {
-    if (!isEmpty && visibleLength(current) + 1 + visibleLength(word) > width) {
+  for (const word of line.slice(indentation.length).split(' ')) {
+    if (!isEmpty && visibleLengthOf(current) + 1 + visibleLengthOf(word) > width) {
       lines.push(current);
-      current = lead + indent;
+      current = indentation + indent;
       isEmpty = true;
     }
     current += isEmpty ? word : ` ${word}`;

@@ -4,7 +4,7 @@
  */
 import type { Ora } from 'ora';
 import { executionEventFrameSchema, type ExecutionEvent } from '../base/protocol/events.ts';
-import { duration, type Terminal } from './terminal.ts';
+import { formatDuration, type Terminal } from './terminal.ts';
 import { quoteShellWord } from '../base/values/shell-word.ts';
 import { toPrintable, toPrintableLine } from '../base/values/printable.ts';
 import type { HubEvent } from '../hub/client/hub-client.ts';
@@ -12,7 +12,7 @@ import type { HubEvent } from '../hub/client/hub-client.ts';
 export interface Timeline {
   show(event: HubEvent): void;
   /** Shows why a queued task has not started. */
-  waiting(reason: string): void;
+  showWaiting(reason: string): void;
   /** Stops the spinner; call before any other output. */
   end(): void;
 }
@@ -22,18 +22,19 @@ export async function createTimeline(terminal: Terminal): Promise<Timeline> {
   if (terminal.json) {
     return {
       show: (event) => terminal.data(event),
-      waiting: (reason) => terminal.data({ kind: 'waiting', at: Date.now(), body: { waiting_for: reason } }),
+      showWaiting: (reason) =>
+        terminal.data({ kind: 'waiting', at: Date.now(), body: { waiting_for: reason } }),
       end: () => undefined,
     };
   }
   // At 0 columns (a terminal without a size) the spinner would clear lines endlessly.
-  const hasRoom = terminal.interactive && process.stderr.columns !== 0;
-  const spinner = hasRoom ? await newSpinner() : undefined;
+  const hasSize = terminal.interactive && process.stderr.columns !== 0;
+  const spinner = hasSize ? await createSpinner() : undefined;
   return new ReadableTimeline(terminal, spinner);
 }
 
 /** Creates a spinner that leaves stdin alone: its default raw mode would turn Ctrl-C into an unread character. */
-const newSpinner = async (): Promise<Ora> =>
+const createSpinner = async (): Promise<Ora> =>
   (await import('ora')).default({ stream: process.stderr, discardStdin: false });
 
 /** Width of a label and a space. */
@@ -58,13 +59,13 @@ class ReadableTimeline implements Timeline {
     if (event.kind === 'task') return this.#showState(event);
     if (event.kind === 'approval') return this.#showApproval(event);
     if (event.kind !== 'execution')
-      return this.#print(this.#terminal.color.dim(event.kind), toPrintable(describe(event.body)));
+      return this.#print(this.#terminal.color.dim(event.kind), toPrintable(describeBody(event.body)));
     const parsed = executionEventFrameSchema.safeParse(event.body);
     if (!parsed.success) return;
-    for (const one of parsed.data.events ?? [parsed.data]) this.#showExecution(one);
+    for (const executionEvent of parsed.data.events ?? [parsed.data]) this.#showExecution(executionEvent);
   }
 
-  waiting(reason: string): void {
+  showWaiting(reason: string): void {
     this.#print(this.#terminal.color.yellow('queue'), `waiting for ${toPrintable(reason)}`);
     this.#setSpinner(`waiting for ${reason}`);
   }
@@ -88,8 +89,8 @@ class ReadableTimeline implements Timeline {
     const text = (key: string) => (typeof body[key] === 'string' ? body[key] : '');
     const label = this.#terminal.color.magenta('asks ');
     if (text('status') === 'pending') {
-      const how = `answer it on the dashboard, or:  ollama-sidecar answer ${quoteShellWord(text('task_id'))} accept|reject|"text"`;
-      this.#print(label, toPrintable(`${text('kind')}; ${how}\n${text('summary')}`));
+      const instructions = `answer it on the dashboard, or:  ollama-sidecar answer ${quoteShellWord(text('task_id'))} accept|reject|"text"`;
+      this.#print(label, toPrintable(`${text('kind')}; ${instructions}\n${text('summary')}`));
       this.#setSpinner('waiting for an answer');
     } else {
       const note = text('text') === '' ? '' : `: ${text('text')}`;
@@ -161,17 +162,17 @@ class ReadableTimeline implements Timeline {
 
   /** Prints a label and a text, which must be printable and may be coloured. */
   #print(label: string, text: string): void {
-    const running = this.#spinner?.isSpinning === true;
-    if (running) this.#spinner?.stop();
-    const [first = '', ...further] = text.split('\n');
+    const isSpinning = this.#spinner?.isSpinning === true;
+    if (isSpinning) this.#spinner?.stop();
+    const [first = '', ...furtherLines] = text.split('\n');
     this.#terminal.prose(`  ${label} ${first}`, LABEL_INDENT);
-    for (const line of further) this.#terminal.prose(`  ${LABEL_INDENT}${line}`, '');
-    if (running) this.#spinner?.start();
+    for (const line of furtherLines) this.#terminal.prose(`  ${LABEL_INDENT}${line}`, '');
+    if (isSpinning) this.#spinner?.start();
   }
 
   #setSpinner(text: string): void {
     if (!this.#spinner) return;
-    const figures = duration(performance.now() - this.#startMs) + this.#figures;
+    const figures = formatDuration(performance.now() - this.#startMs) + this.#figures;
     const room = Math.max(20, this.#terminal.width - figures.length - 12);
     this.#spinner.text = `${toPrintableLine(text, room)} ${this.#terminal.color.dim(figures)}`;
   }
@@ -185,7 +186,7 @@ function figuresOf({ tokens_so_far: tokens, cost_usd_so_far: cost = 0 }: Executi
   return `, ${tokens} tokens${cost > 0 ? `, $${cost.toFixed(4)}` : ''}`;
 }
 
-function describe(body: Record<string, unknown>): string {
+function describeBody(body: Record<string, unknown>): string {
   const text = body.text ?? body.summary ?? body.status;
   return typeof text === 'string' ? text : JSON.stringify(body);
 }

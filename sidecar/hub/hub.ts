@@ -11,7 +11,7 @@ import { VERSION } from '../base/system/version.ts';
 import { formatHostAndPort } from '../base/addresses/host-and-port.ts';
 import { silentLogger } from '../base/observability/silent-logger.ts';
 import type { Clock, Logger } from '../base/ports.ts';
-import { Authenticator, newToken } from './api/authenticator.ts';
+import { Authenticator, createToken } from './api/authenticator.ts';
 import { createHttpServer } from './api/server.ts';
 import { HubMessages } from './messages.ts';
 import type { HubFigures, HubMetrics } from './metrics.ts';
@@ -243,7 +243,7 @@ async function onWorkerGone(parts: Parts, session: WorkerSession, closing: Abort
 }
 
 function configureTokens(options: HubOptions, authenticator: Authenticator): Hub['tokens'] {
-  const admin = options.tokens?.admin ?? options.adminToken ?? newToken('admin');
+  const admin = options.tokens?.admin ?? options.adminToken ?? createToken('admin');
   const tokens = { ...options.tokens, admin };
   authenticator.configure(admin, 'admin');
   for (const role of ['submitter', 'viewer'] as const) {

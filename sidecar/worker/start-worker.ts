@@ -18,7 +18,7 @@ import { detectServerMachine } from '../model/server-machine.ts';
 import { listConfiguredServers } from '../model/servers/server-settings.ts';
 import { findProxy, describeProxy, type Proxy } from '../base/addresses/proxy.ts';
 import { createSecretMasker, secretValues, type SecretMasker } from '../base/observability/secrets.ts';
-import type { AskPerson, Clock, JournalEntry, Logger } from '../base/ports.ts';
+import type { AskUser, Clock, JournalEntry, Logger } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
 import { CleanupStack } from '../base/system/cleanup-stack.ts';
 import { systemClock } from '../base/system/clock.ts';
@@ -111,7 +111,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const watched = { ...base, masker, active, outbox, ledger, scheduler, link, notReadyReason };
   const { onState, ...watching } = await openWorkerTelemetry(watched, opened);
   const { telemetry } = watching;
-  const askPerson: AskPerson = (request, wait) =>
+  const askPerson: AskUser = (request, wait) =>
     link.requestApproval({ ...request, summary: masker.mask(request.summary) }, wait);
   const executors = loadOnce({
     ...base,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { listNextWords } from '../../sidecar/cli/commands/completion.ts';
-import { githubAnnotations } from '../../sidecar/cli/github-annotations.ts';
+import { formatAnnotations } from '../../sidecar/cli/github-annotations.ts';
 import { buildProgram } from '../../sidecar/cli/program.ts';
 import { say } from '../support/scripted-model.ts';
 import { commandLine, jsonLines, PROGRAM, repair, type CommandLine } from './command-line.ts';
@@ -143,7 +143,7 @@ describe('annotations', () => {
       changes: { files: [], patch: '' },
     };
     const task = { task_id: 't', title: 't', status: 'partial', created_at: 1, result };
-    expect(githubAnnotations(task)).toEqual([
+    expect(formatAnnotations(task)).toEqual([
       '::error title=partial (partial_pass)::Half.',
       '::error file=test/sum.test.js,line=12,title=npm test%3A FAIL sums > adds (test/sum.test.js%3A12)::expected 3',
       '::error file=src/a.ts,line=4,title=npm test%3A ERROR src/a.ts%3A4%3A no such name::ERROR src/a.ts:4: no such name',

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import { serverFindings } from '../../sidecar/cli/finding.ts';
+import { checkMcpServers } from '../../sidecar/cli/finding.ts';
 import { configSchema } from '../../sidecar/base/config/schema.ts';
 import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 import { startCollector, type Collector } from '../support/collector.ts';
@@ -199,7 +199,7 @@ describe('hostile names', () => {
 
 const program = fileURLToPath(new URL('../tools/mcp/server-program.mjs', import.meta.url));
 const findings = (mcp: object) =>
-  serverFindings(configSchema.parse({ sandbox: { mode: 'off' }, tools: { mcp } }));
+  checkMcpServers(configSchema.parse({ sandbox: { mode: 'off' }, tools: { mcp } }));
 
 test('doctor says which servers answer, what a model gets of them, and what is wrong', async () => {
   const found = await findings({

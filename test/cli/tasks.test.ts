@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { describeTake, takeFrom } from '../../sidecar/cli/take-work.ts';
+import { describeTake, chooseTakeCommands } from '../../sidecar/cli/take-work.ts';
 import { createHubClient } from '../../sidecar/hub/client/hub-client.ts';
 import { taskResultSchema } from '../../sidecar/base/protocol/result.ts';
 import { createOutbox } from '../../sidecar/base/storage/outbox.ts';
@@ -359,7 +359,7 @@ describe('take work', () => {
         workTree: path,
         identity: path,
       };
-      expect(takeFrom(source, '/cache', { branch: 'sidecar/t', isThere: true }).commands).toEqual([
+      expect(chooseTakeCommands(source, '/cache', { branch: 'sidecar/t', isThere: true }).commands).toEqual([
         `git -C '/my repo'\\''s' merge sidecar/t`,
       ]);
     });

@@ -52,7 +52,7 @@ test('a patch is read by file, with added, removed and unchanged lines', async (
 });
 
 test('an axis has a handful of ticks, also where a clock jumped by years', async () => {
-  const { axisTicks } = await load('format.js');
+  const { computeTicks: axisTicks } = await load('format.js');
   for (const spanMs of [1, 40, 12_345, 3_600_000, 40 * 86_400_000, Date.UTC(2026, 0), 9e15]) {
     const ticks = axisTicks(spanMs);
     expect([spanMs, ticks.length <= 7]).toEqual([spanMs, true]);
@@ -62,7 +62,14 @@ test('an axis has a handful of ticks, also where a clock jumped by years', async
 });
 
 test('figures read well', async () => {
-  const { ago, bytes, clockTime, count, duration, usd } = await load('format.js');
+  const {
+    formatAge: ago,
+    formatBytes: bytes,
+    formatClockTime: clockTime,
+    formatCount: count,
+    formatDuration: duration,
+    formatUsd: usd,
+  } = await load('format.js');
   expect([count(950), count(1_234), count(3_400_000), count(null)]).toEqual(['950', '1.2k', '3.4M', '–']);
   expect([duration(12), duration(3_400), duration(125_000), duration(4_800_000)]).toEqual([
     '12 ms',
@@ -112,7 +119,7 @@ describe('dashboard advice', () => {
   });
 
   test('why work and attempts ended is said in the words of the command line, never by a code', async () => {
-    const { attemptEndingText, endingText } = await load();
+    const { describeAttemptEnding: attemptEndingText, describeEnding: endingText } = await load();
     for (const reason of terminationReasons) expect(endingText(reason)).toBe(describeTermination(reason));
     for (const [ending, text] of Object.entries(attemptEndings)) expect(attemptEndingText(ending)).toBe(text);
     expect(attemptEndingText(null)).toBe('runs');

@@ -301,7 +301,7 @@ describe('a call of the model', () => {
         result: '1.2k tokens read (75 % cached, 1k/s) · 20 written (50/s)',
       },
     ]);
-    const { partsOf } = await load('call-row.js');
+    const { phasesOf: partsOf } = await load('call-row.js');
     const [row] = timeline.rows;
     expect(partsOf(row.detail.model_call).reduce((sum: number, { ms }: Json) => sum + ms, 0)).toBe(
       row.durationMs,
@@ -485,7 +485,7 @@ test('a load that was announced has one row', async () => {
 });
 
 test('the row of a file tool names its path first, also where its arguments were cut', async () => {
-  const { callRow } = await load('call-row.js');
+  const { createCallRow: callRow } = await load('call-row.js');
   const args = (summary: string) => callRow({ id: 1, body: { args_summary: summary } }).args;
   expect(args('{"new_string":"b","file_path":"src/a.ts"}')).toBe('src/a.ts new_string=b');
   expect(args('{"file_path":"src/a.ts","content":"line 1\\nli…')).toBe('src/a.ts "content":"line 1\\nli…');

@@ -2,8 +2,8 @@
 import { isNotDone, taskResultSchema, type TaskResult } from '../../base/protocol/result.ts';
 import { toPrintable } from '../../base/values/printable.ts';
 import { applyPatch, hasCommit, mergeWork } from '../../workspace/merge-work.ts';
-import { enclosingRepository } from '../preflight.ts';
-import { CommandError, EXIT, preflightError } from '../exit-codes.ts';
+import { findEnclosingRepository } from '../preflight.ts';
+import { CommandError, EXIT, createPreflightError } from '../exit-codes.ts';
 import type { HubFlags } from '../hub-address.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { lookUpTask } from '../task-lookup.ts';
@@ -18,9 +18,9 @@ interface ApplyOptions extends CommandFlags, HubFlags {
 export async function applyCommand(taskName: string, options: ApplyOptions): Promise<void> {
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
-  const repo = enclosingRepository(process.cwd());
+  const repo = findEnclosingRepository(process.cwd());
   if (repo === undefined) {
-    throw preflightError(
+    throw createPreflightError(
       'workspace_repo_missing',
       `${process.cwd()} is not a git repository: change into a checkout of the task's repository.`,
     );

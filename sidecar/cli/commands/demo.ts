@@ -8,12 +8,12 @@ import { recommend } from '../../model/recommend.ts';
 import { measureMachineMemory } from '../../base/system/machine-memory.ts';
 import { CleanupStack } from '../../base/system/cleanup-stack.ts';
 import { checkModel, type CheckedModel } from '../check-model.ts';
-import { checkGit, sandboxWarning } from '../preflight.ts';
+import { checkGit, checkSandbox } from '../preflight.ts';
 import { createDemoRepository, DEMO_TASK } from '../demo/repository.ts';
 import scenario from '../demo/scenario.json' with { type: 'json' };
 import { CommandError, type ExitCode } from '../exit-codes.ts';
 import { followTask } from '../follow-task.ts';
-import { interruptible, type Interruption } from '../interruption.ts';
+import { runInterruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import type { DescribeTake } from '../take-work.ts';
@@ -28,7 +28,7 @@ interface DemoOptions extends CommandFlags {
 }
 
 export const demoCommand = (options: DemoOptions): Promise<void> =>
-  interruptible((interruption) => runDemo(options, interruption));
+  runInterruptible((interruption) => runDemo(options, interruption));
 
 async function runDemo(options: DemoOptions, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
@@ -108,7 +108,7 @@ async function showIntroduction(
   model: CheckedModel,
 ): Promise<void> {
   const { line, prose, color, json } = terminal;
-  const warning = await sandboxWarning(config);
+  const warning = await checkSandbox(config);
   if (warning) terminal.note(warning);
   if (json) return;
   const modelText = model.scripted

@@ -8,7 +8,7 @@ import { isOlderVersion } from '../../base/system/version.ts';
 import { measureFreeDisk, formatMebibytes } from '../../base/system/free-disk.ts';
 import { checkHubUrl } from '../../base/addresses/hub-url.ts';
 import { makeFolder } from '../../base/system/make-folder.ts';
-import { causeOf, probe } from '../../hub/client/hub-request.ts';
+import { causeOf, probeAddress } from '../../hub/client/hub-request.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
 import { removeCredentials } from '../../base/addresses/without-credentials.ts';
 import { listConfiguredServers, type ServerSettings } from '../../model/servers/server-settings.ts';
@@ -16,7 +16,14 @@ import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { measureSlots } from '../measure-slots.ts';
-import { ok, problem, warning, type Finding, serverFindings, toolchainFindings } from '../finding.ts';
+import {
+  createOkFinding,
+  createProblem,
+  createWarning,
+  type Finding,
+  checkMcpServers,
+  checkToolchains,
+} from '../finding.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import { MODEL_ADVICE } from './models.ts';
@@ -28,11 +35,11 @@ export async function doctorCommand(options: CommandFlags): Promise<void> {
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
   const checks = [
-    Promise.resolve(ok('node', process.version)),
+    Promise.resolve(createOkFinding('node', process.version)),
     checkGit(),
     checkRipgrep(),
     checkSandbox(config),
-    toolchainFindings(config),
+    checkToolchains(config),
     Promise.resolve(describeLimits(config)),
     checkGpu(),
     checkDisk(config),
@@ -40,7 +47,7 @@ export async function doctorCommand(options: CommandFlags): Promise<void> {
     checkDefaultModel(config),
     checkHub(config),
   ];
-  const findings = [...(await Promise.all(checks)).flat(), ...(await serverFindings(config))];
+  const findings = [...(await Promise.all(checks)).flat(), ...(await checkMcpServers(config))];
   if (terminal.json) terminal.data(findings);
   else showFindings(terminal, findings);
   process.exitCode = findings.some(({ status }) => status === 'problem') ? EXIT.preflight : EXIT.ok;
@@ -59,15 +66,15 @@ function showFindings(terminal: Terminal, findings: readonly Finding[]): void {
 
 async function checkGit(): Promise<Finding> {
   const version = await readCommandOutput('git', ['--version']);
-  if (version) return ok('git', version.replace('git version ', ''));
-  return problem('git', 'not found', 'install git; worktrees need it');
+  if (version) return createOkFinding('git', version.replace('git version ', ''));
+  return createProblem('git', 'not found', 'install git; worktrees need it');
 }
 
 async function checkRipgrep(): Promise<Finding> {
   const { rgPath } = await import('@vscode/ripgrep');
   const version = await readCommandOutput(rgPath, ['--version']);
-  if (version) return ok('ripgrep', version.split('\n')[0] ?? '');
-  return problem(
+  if (version) return createOkFinding('ripgrep', version.split('\n')[0] ?? '');
+  return createProblem(
     'ripgrep',
     'the packaged binary does not run',
     'install the packages again (npm ci) for this platform',
@@ -76,15 +83,15 @@ async function checkRipgrep(): Promise<Finding> {
 
 async function checkSandbox({ sandbox: { mode } }: Config): Promise<Finding> {
   if (mode === 'off') {
-    return warning(
+    return createWarning(
       'sandbox',
       'off by configuration: commands are not confined',
       'commands of the model run with your rights; set sandbox.mode to auto',
     );
   }
   const detection = await detectSandbox();
-  if (detection.available) return ok('sandbox', `bubblewrap (${detection.path})`);
-  return (mode === 'required' ? problem : warning)(
+  if (detection.available) return createOkFinding('sandbox', `bubblewrap (${detection.path})`);
+  return (mode === 'required' ? createProblem : createWarning)(
     'sandbox',
     `commands are not confined: ${detection.reason}`,
     'install bubblewrap (apt-get install bubblewrap) and allow user namespaces; until then commands of the model run with your rights',
@@ -98,7 +105,7 @@ function describeLimits({ sandbox: { maxMemoryBytes, maxProcesses } }: Config): 
   const found = groups.available
     ? `cgroup v2: the kernel limits the commands of a task together (${bounds})`
     : `rlimits for each process, and the worker adds up the processes of a command (${bounds}): ${groups.reason}`;
-  return ok('limits', found);
+  return createOkFinding('limits', found);
 }
 
 async function checkGpu(): Promise<Finding> {
@@ -106,8 +113,8 @@ async function checkGpu(): Promise<Finding> {
     '--query-gpu=name,memory.total',
     '--format=csv,noheader',
   ]);
-  if (cards) return ok('gpu', cards.trim().replaceAll('\n', '; '));
-  return warning(
+  if (cards) return createOkFinding('gpu', cards.trim().replaceAll('\n', '; '));
+  return createWarning(
     'gpu',
     'no NVIDIA card seen',
     'models run on the processor or another kind of card; use small ones',
@@ -120,14 +127,14 @@ async function checkDisk(config: Config): Promise<Finding> {
     makeFolder(stateDir);
     const freeBytes = await measureFreeDisk(stateDir);
     const found = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free at ${stateDir}`;
-    if (freeBytes > config.worker.minFreeDiskBytes) return ok('disk', found);
-    return problem(
+    if (freeBytes > config.worker.minFreeDiskBytes) return createOkFinding('disk', found);
+    return createProblem(
       'disk',
       found,
       'free some space: below worker.minFreeDiskBytes the worker accepts no task',
     );
   } catch (error) {
-    return problem(
+    return createProblem(
       'disk',
       String(error),
       'make the state folder writable or name another with SIDECAR_STATE_DIR',
@@ -142,7 +149,7 @@ async function checkServers(configured: readonly ServerSettings[]): Promise<Find
   return findings.map((finding) =>
     finding.status === 'ok'
       ? finding
-      : warning(
+      : createWarning(
           finding.what,
           finding.found,
           `${finding.advice ?? ''}; meanwhile tasks use the other servers`,
@@ -156,15 +163,19 @@ async function checkServer({ url, slots, models }: ServerSettings): Promise<Find
   const shownUrl = removeCredentials(url);
   if (!version.ok) {
     const found = `${shownUrl} does not answer`;
-    return problem('ollama', found, version.failure.message);
+    return createProblem('ollama', found, version.failure.message);
   }
   const modelsText = models ? `, only ${models.join(', ')}` : '';
   const measuredSlots = await measureSlots(client);
   const found = `${version.value} at ${shownUrl}, ${slots} at once${modelsText}`;
-  if (measuredSlots === undefined || measuredSlots === slots) return ok('ollama', found);
+  if (measuredSlots === undefined || measuredSlots === slots) return createOkFinding('ollama', found);
   const onlyText = measuredSlots < slots ? 'only ' : '';
   const setting = `set ollama.slots (or its \`concurrency\` in ollama.endpoints) to ${measuredSlots}`;
-  return warning('ollama', found, `the server wrote ${onlyText}${measuredSlots} answers at once: ${setting}`);
+  return createWarning(
+    'ollama',
+    found,
+    `the server wrote ${onlyText}${measuredSlots} answers at once: ${setting}`,
+  );
 }
 
 async function checkDefaultModel(config: Config): Promise<Finding> {
@@ -176,7 +187,7 @@ async function checkDefaultModel(config: Config): Promise<Finding> {
     const requiredVersion = details.ok ? details.value.requiredVersion : undefined;
     if (requiredVersion !== undefined && version.ok && isOlderVersion(version.value, requiredVersion)) {
       const text = `${checked.name} needs Ollama ${requiredVersion}, ${removeCredentials(checked.url)} is ${version.value}`;
-      return problem(
+      return createProblem(
         'model',
         text,
         'update Ollama there (https://ollama.com/download), or use another model',
@@ -190,10 +201,10 @@ async function checkDefaultModel(config: Config): Promise<Finding> {
     const tools =
       details.ok && details.value.capabilities.includes('tools') ? 'native tools' : 'structured tool calls';
     const text = `${checked.name}, window of ${windowTokens} tokens, ${tools}`;
-    return checked.note ? warning('model', text, checked.note) : ok('model', text);
+    return checked.note ? createWarning('model', text, checked.note) : createOkFinding('model', text);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    return problem('model', 'none', adviceOnModel(error));
+    return createProblem('model', 'none', adviceOnModel(error));
   }
 }
 
@@ -204,21 +215,21 @@ function adviceOnModel({ code, message }: CommandError): string {
 }
 
 async function checkHub({ hub: { url, allowInsecure } }: Config): Promise<Finding> {
-  if (!url) return ok('hub', 'none configured (`up` and `run` bring their own)');
+  if (!url) return createOkFinding('hub', 'none configured (`up` and `run` bring their own)');
   const checked = checkHubUrl(url, allowInsecure);
   if (!checked.ok) {
     const found = `${formatSetting(url)} cannot be used`;
-    return problem('hub', found, checked.failure.message);
+    return createProblem('hub', found, checked.failure.message);
   }
   const httpUrl = url.replace(/^ws/u, 'http');
   try {
-    await probe(new URL(httpUrl), AbortSignal.timeout(TIMEOUT_MS));
-    return ok('hub', `${url} answers`);
+    await probeAddress(new URL(httpUrl), AbortSignal.timeout(TIMEOUT_MS));
+    return createOkFinding('hub', `${url} answers`);
   } catch (error) {
     const cause = causeOf(error);
     const advice =
       adviceOnCertificate(cause) ?? 'start the hub, or check hub.url, the network and HTTPS_PROXY';
-    return problem('hub', `${url} does not answer (${cause})`, advice);
+    return createProblem('hub', `${url} does not answer (${cause})`, advice);
   }
 }
 

@@ -35,11 +35,11 @@ import { workerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
 import { checkGit } from '../preflight.ts';
 import { showProfile, showRun } from '../evaluation-view.ts';
-import { EXIT, usageError, type ExitCode } from '../exit-codes.ts';
+import { EXIT, createUsageError, type ExitCode } from '../exit-codes.ts';
 import { maxTasks } from '../../worker/task-order.ts';
-import { interruptible, type Interruption } from '../interruption.ts';
+import { runInterruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
-import { sandboxWarning } from '../preflight.ts';
+import { checkSandbox } from '../preflight.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 
@@ -59,7 +59,7 @@ interface EvaluateOptions extends CommandFlags {
 }
 
 export const evaluateCommand = (suite: string | undefined, options: EvaluateOptions): Promise<void> =>
-  interruptible((interruption) => evaluate(suite, options, interruption));
+  runInterruptible((interruption) => evaluate(suite, options, interruption));
 
 async function evaluate(
   suiteDir: string | undefined,
@@ -112,13 +112,13 @@ async function createFolder(
 function modelsOf(options: EvaluateOptions, config: Config): string[] {
   const models = options.model ?? (config.model.default === undefined ? [] : [config.model.default]);
   if (models.length > 0) return models;
-  throw usageError('usage_invalid', 'Name a model to evaluate with --model.');
+  throw createUsageError('usage_invalid', 'Name a model to evaluate with --model.');
 }
 
 function splitSetting(text: string): [string, string] {
   const separatorIndex = text.indexOf('=');
   if (separatorIndex > 0) return [text.slice(0, separatorIndex), text.slice(separatorIndex + 1)];
-  throw usageError('usage_invalid', `--set ${text}: write key=value.`);
+  throw createUsageError('usage_invalid', `--set ${text}: write key=value.`);
 }
 
 /** Finds the shipped suite, in the package or in the source tree. */
@@ -128,7 +128,7 @@ function findShippedSuite(): string {
     .map((place) => fileURLToPath(new URL(place, import.meta.url)))
     .find((path) => existsSync(path));
   if (suiteFolder !== undefined) return suiteFolder;
-  throw usageError('evaluate_suite', 'No suite is shipped here: name the folder of a suite.');
+  throw createUsageError('evaluate_suite', 'No suite is shipped here: name the folder of a suite.');
 }
 
 async function tasksOf(
@@ -146,7 +146,7 @@ async function tasksOf(
     return reason === undefined;
   });
   if (tasks.length > 0) return tasks;
-  throw usageError('evaluate_suite', `No task of ${suiteDir} can be run: see --only and --tier.`);
+  throw createUsageError('evaluate_suite', `No task of ${suiteDir} can be run: see --only and --tier.`);
 }
 
 /** Returns the configuration of the runs: the worker's folders in the evaluation's, and no guidance of the user. */
@@ -181,7 +181,7 @@ async function runEvaluation(terminal: Terminal, evaluation: OpenEvaluation): Pr
   const { folder, tasks, config, interruption } = evaluation;
   const { models, runs } = folder.settings;
   await Promise.all([...models.map((model) => checkModel(config, model)), checkGit()]);
-  const warning = await sandboxWarning(config);
+  const warning = await checkSandbox(config);
   if (warning) terminal.note(warning);
   terminal.note(`Records go to ${folder.dir}`);
   const runner = await startRunner(evaluation);

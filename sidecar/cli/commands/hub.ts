@@ -9,13 +9,13 @@ import { workerFolders } from '../../worker/folders.ts';
 import { adminTokenFileOf, formatDashboardLines, loadAdminToken } from '../admin-token.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { announceHub } from '../hub-address.ts';
-import { aborted, interruptible, type Interruption, serverSignals } from '../interruption.ts';
+import { waitForAbort, runInterruptible, type Interruption, listServerSignals } from '../interruption.ts';
 import { toCommandError } from '../local-session.ts';
 import { loadSettings, readWebhooks, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 
 export const hubCommand = (options: CommandFlags): Promise<void> =>
-  interruptible((interruption) => runHub(options, interruption), serverSignals());
+  runInterruptible((interruption) => runHub(options, interruption), listServerSignals());
 
 async function runHub(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
@@ -40,7 +40,7 @@ async function runHub(options: CommandFlags, interruption: Interruption): Promis
   try {
     const removeAnnouncement = await announceHub(hub.url, adminToken);
     showAddresses(terminal, hub, adminTokenFileOf(stateDir));
-    await aborted(interruption.first);
+    await waitForAbort(interruption.first);
     await removeAnnouncement();
     return EXIT.ok;
   } finally {

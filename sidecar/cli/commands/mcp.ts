@@ -3,17 +3,17 @@ import { createHubClient } from '../../hub/client/hub-client.ts';
 import { createLogger } from '../../base/observability/logger.ts';
 import { createSecretMasker } from '../../base/observability/secrets.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { hubAddress, type HubFlags } from '../hub-address.ts';
-import { interruptible, type Interruption } from '../interruption.ts';
+import { findHubAddress, type HubFlags } from '../hub-address.ts';
+import { runInterruptible, type Interruption } from '../interruption.ts';
 
 export const mcpCommand = (options: HubFlags): Promise<void> =>
-  interruptible((interruption) => serveTools(options, interruption));
+  runInterruptible((interruption) => serveTools(options, interruption));
 
 async function serveTools(options: HubFlags, interruption: Interruption): Promise<ExitCode> {
   const masker = createSecretMasker();
   const logger = await createLogger({ level: 'warn', masker });
   const connect = async () => {
-    const address = await hubAddress(options);
+    const address = await findHubAddress(options);
     masker.add(address.token);
     return createHubClient(address);
   };

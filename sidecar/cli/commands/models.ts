@@ -7,9 +7,9 @@ import { billionParameters } from '../../model/profile-match.ts';
 import { estimateFileBytes, type Fit, fitOf, recommend } from '../../model/recommend.ts';
 import { normalizeUrl } from '../../base/addresses/ollama-url.ts';
 import { measureMachineMemory, type MachineMemory } from '../../base/system/machine-memory.ts';
-import { EXIT, type ExitCode, preflightError } from '../exit-codes.ts';
-import { installedModels, type InstalledView } from '../installed-models.ts';
-import { interruptible, type Interruption } from '../interruption.ts';
+import { EXIT, type ExitCode, createPreflightError } from '../exit-codes.ts';
+import { listInstalledModels, type InstalledModelView } from '../installed-models.ts';
+import { runInterruptible, type Interruption } from '../interruption.ts';
 import { type CommandFlags, loadSettings } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import { toPrintable } from '../../base/values/printable.ts';
@@ -24,7 +24,7 @@ const FIT_TEXTS: Record<Fit, string> = {
 export async function modelsCommand(options: CommandFlags): Promise<void> {
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
-  const models = await installedModels(config);
+  const models = await listInstalledModels(config);
   if (terminal.json) terminal.data(models);
   else if (models.length === 0) terminal.prose(`No model is installed. ${MODEL_ADVICE}`);
   else {
@@ -37,7 +37,7 @@ export async function modelsCommand(options: CommandFlags): Promise<void> {
 export const MODEL_ADVICE =
   '`ollama-sidecar models recommend` lists models that fit this machine, `ollama-sidecar models pull NAME` downloads one.';
 
-function showModels(terminal: Terminal, models: readonly InstalledView[]): void {
+function showModels(terminal: Terminal, models: readonly InstalledModelView[]): void {
   const rows = models.map((model) => [
     toPrintable(model.name),
     formatGibibytes(model.sizeBytes),
@@ -48,7 +48,7 @@ function showModels(terminal: Terminal, models: readonly InstalledView[]): void 
 }
 
 /** Warns if no installed model would be chosen by default. */
-function warnWithoutDefault(terminal: Terminal, models: readonly InstalledView[]): void {
+function warnWithoutDefault(terminal: Terminal, models: readonly InstalledModelView[]): void {
   if (models.every(({ taskTypes }) => taskTypes.length === 0)) {
     terminal.line();
     terminal.prose(
@@ -57,7 +57,7 @@ function warnWithoutDefault(terminal: Terminal, models: readonly InstalledView[]
   }
 }
 
-function formatProfileCells(model: InstalledView): string[] {
+function formatProfileCells(model: InstalledModelView): string[] {
   const { family, toolMode, think, solving, windowTokens, measured, taskTypes } = model;
   const drafts = solving.strategy === 'loop' ? 'loop' : `${solving.drafts} drafts`;
   const thinkText = think === false ? '' : `, thinks${think === true ? '' : ` (${think})`}`;
@@ -123,7 +123,7 @@ function showRecommended(
 }
 
 export const pullCommand = (name: string, options: CommandFlags): Promise<void> =>
-  interruptible((interruption) => pullModel(name, options, interruption));
+  runInterruptible((interruption) => pullModel(name, options, interruption));
 
 async function pullModel(name: string, options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json, 'data');
@@ -144,9 +144,9 @@ async function pullModel(name: string, options: CommandFlags, interruption: Inte
   }
   if (!outcome.ok) {
     const message = `${toPrintable(name)} was not pulled: ${outcome.failure.message}`;
-    throw preflightError(outcome.failure.code, message);
+    throw createPreflightError(outcome.failure.code, message);
   }
-  const models = await installedModels(config);
+  const models = await listInstalledModels(config);
   const model = models.find((view) => isSameModel(view.name, name));
   if (terminal.json) terminal.data(model ?? { name });
   else if (model) {

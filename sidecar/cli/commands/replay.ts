@@ -15,10 +15,10 @@ import type { SessionInfo } from '../../solving/session/session-info.ts';
 import { isRecord } from '../../base/values/json.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import { checkRepository } from '../preflight.ts';
-import { usageError, type ExitCode } from '../exit-codes.ts';
+import { createUsageError, type ExitCode } from '../exit-codes.ts';
 import { findSession } from '../past-tasks.ts';
 import { followTask } from '../follow-task.ts';
-import { interruptible, type Interruption } from '../interruption.ts';
+import { runInterruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
@@ -28,7 +28,7 @@ export interface ReplayOptions extends CommandFlags {
 }
 
 export const replayCommand = (named: string, options: ReplayOptions): Promise<void> =>
-  interruptible((interruption) => replay(named, options, interruption));
+  runInterruptible((interruption) => replay(named, options, interruption));
 
 async function replay(
   taskName: string,
@@ -74,7 +74,7 @@ async function replay(
 /** Returns the task as a submission that starts from its original commit. Throws `CommandError`. */
 function submissionOf(info: SessionInfo, recorded: readonly JournalEntry[]): Record<string, unknown> {
   if (!info.task || !recorded.some(({ kind }) => kind === 'answer')) {
-    throw usageError(
+    throw createUsageError(
       'session_not_replayable',
       `The session ${info.id} holds no ${info.task ? 'answers of a model; they are recorded when a task ends' : 'task'}. Replay another one.`,
     );

@@ -7,14 +7,14 @@ import { makeFolder } from '../../base/system/make-folder.ts';
 import { workerFolders } from '../../worker/folders.ts';
 import type { Config } from '../../base/config/schema.ts';
 import { checkModel } from '../check-model.ts';
-import { checkGit, checkRepository, enclosingRepository } from '../preflight.ts';
-import { EXIT, preflightError, type ExitCode } from '../exit-codes.ts';
+import { checkGit, checkRepository, findEnclosingRepository } from '../preflight.ts';
+import { EXIT, createPreflightError, type ExitCode } from '../exit-codes.ts';
 import { followTask } from '../follow-task.ts';
 import type { HubClient } from '../../hub/client/hub-client.ts';
-import { interruptible, type Interruption } from '../interruption.ts';
+import { runInterruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession, type LocalSession } from '../local-session.ts';
 import { quoteShellWord } from '../../base/values/shell-word.ts';
-import { sandboxWarning } from '../preflight.ts';
+import { checkSandbox } from '../preflight.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { describeTake } from '../take-work.ts';
 import type { RequiredEvidence } from '../shared-options.ts';
@@ -30,7 +30,7 @@ export interface RunOptions extends Omit<TaskOptions, 'repo'>, CommandFlags {
 }
 
 export const runCommand = (task: string | undefined, options: RunOptions): Promise<void> =>
-  interruptible((interruption) => runTask(task, options, interruption));
+  runInterruptible((interruption) => runTask(task, options, interruption));
 
 async function runTask(
   task: string | undefined,
@@ -46,7 +46,7 @@ async function runTask(
   const payload: Record<string, unknown> = { ...submission, repo };
   const [model, warning] = await Promise.all([
     checkModel(config, requestedModelOf(payload), options.ladder ?? config.model.ladder),
-    sandboxWarning(config),
+    checkSandbox(config),
     checkGit(),
     repo === undefined
       ? undefined
@@ -81,9 +81,9 @@ async function runTask(
 function findDefaultRepository({ repo, simple, file }: RunOptions, terminal: Terminal): string | undefined {
   if (repo !== undefined || simple || file !== undefined) return undefined;
   const currentFolder = process.cwd();
-  const repository = enclosingRepository(currentFolder);
+  const repository = findEnclosingRepository(currentFolder);
   if (repository === undefined) {
-    throw preflightError(
+    throw createPreflightError(
       'workspace_repo_missing',
       `${currentFolder} is no git repository, and the work is committed on a branch of one. Make it one:\n  git init && git add -A && git commit -m "First commit"\nor name a repository with --repo, or work in an empty folder with --no-repo.`,
     );

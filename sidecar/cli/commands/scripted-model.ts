@@ -1,23 +1,23 @@
 /** `dev scripted-model`: serves a scenario's answers like Ollama, until it is stopped. */
 import { startScriptedModel } from '../../model/scripted/server.ts';
 import { errorMessage } from '../../base/values/errors.ts';
-import { EXIT, usageError } from '../exit-codes.ts';
-import { aborted, interruptible } from '../interruption.ts';
+import { EXIT, createUsageError } from '../exit-codes.ts';
+import { waitForAbort, runInterruptible } from '../interruption.ts';
 import { createTerminal } from '../terminal.ts';
 
 export const scriptedModelCommand = (
   scenario: string,
   { port, json }: { port?: number; json?: boolean },
 ): Promise<void> =>
-  interruptible(async ({ first }) => {
+  runInterruptible(async ({ first }) => {
     const model = await startScriptedModel({ scenario, port }).catch((error: unknown) => {
-      throw usageError('usage_invalid', errorMessage(error));
+      throw createUsageError('usage_invalid', errorMessage(error));
     });
     try {
       const terminal = createTerminal(json);
       if (terminal.json) terminal.data({ url: model.url });
       else terminal.line(`The scripted model answers at ${model.url} (ollama.url); Ctrl-C stops it.`);
-      await aborted(first);
+      await waitForAbort(first);
       return EXIT.ok;
     } finally {
       await model.close();

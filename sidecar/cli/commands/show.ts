@@ -7,15 +7,15 @@ import { hasEnded } from '../../hub/client/hub-client.ts';
 import { toPrintable } from '../../base/values/printable.ts';
 import { quoteShellWord } from '../../base/values/shell-word.ts';
 import { workerFolders } from '../../worker/folders.ts';
-import { usageError } from '../exit-codes.ts';
+import { createUsageError } from '../exit-codes.ts';
 import type { HubFlags } from '../hub-address.ts';
 import { paintStatus } from '../paint-status.ts';
-import { deliveryOf, pastTasks, statusOf, timeOf, viewOf, type PastTask } from '../past-tasks.ts';
+import { deliveryOf, listPastTasks, statusOf, timeOf, pastTaskViewOf, type PastTask } from '../past-tasks.ts';
 import { showResult } from '../result-view.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { showSpending, type SpendingQuery } from '../spending.ts';
 import { lookUpTask } from '../task-lookup.ts';
-import { createTerminal, duration, type Terminal } from '../terminal.ts';
+import { createTerminal, formatDuration, type Terminal } from '../terminal.ts';
 
 interface ShowOptions extends CommandFlags, HubFlags {
   limit: number;
@@ -32,8 +32,8 @@ export async function showCommand(taskName: string | undefined, options: ShowOpt
   const { costs: by, days } = options;
   if (taskName === undefined) {
     if (by) return showSpending(terminal, config, { by, days });
-    const tasks = await pastTasks(config, options.limit);
-    if (terminal.json) terminal.data(tasks.map((task) => viewOf(task, sessionsDir)));
+    const tasks = await listPastTasks(config, options.limit);
+    if (terminal.json) terminal.data(tasks.map((task) => pastTaskViewOf(task, sessionsDir)));
     else if (tasks.length > 0) showTasks(terminal, tasks);
     else terminal.prose(`No task has run here yet (${workerFolders(config.worker).stateDir}).`);
     return;
@@ -51,7 +51,10 @@ export async function showCommand(taskName: string | undefined, options: ShowOpt
 }
 
 const createNoMessagesError = (taskId: string) =>
-  usageError('task_unknown', `The messages of task ${taskId} are not on this machine; look on its worker's.`);
+  createUsageError(
+    'task_unknown',
+    `The messages of task ${taskId} are not on this machine; look on its worker's.`,
+  );
 
 function showTasks({ color, table }: Terminal, tasks: readonly PastTask[]): void {
   const lines = tasks.map((task) => {
@@ -60,7 +63,7 @@ function showTasks({ color, table }: Terminal, tasks: readonly PastTask[]): void
       toPrintable(taskId) || '–',
       paintStatus(color, statusOf(task)),
       new Date(timeOf(task)).toISOString().slice(0, 19).replace('T', ' '),
-      session?.end ? duration(Date.parse(session.end) - Date.parse(session.start)) : '–',
+      session?.end ? formatDuration(Date.parse(session.end) - Date.parse(session.start)) : '–',
       session ? `${session.tokens_in + session.tokens_out}` : '–',
       toPrintable(session?.model ?? '') || '–',
       toPrintable(deliveryOf(task)),
@@ -83,7 +86,7 @@ async function showTask(
   const messages = parseChatLog(log);
   if (terminal.json) {
     const messageRows = messages.map(({ atMs, type, text }) => ({ at: atMs, type, text }));
-    return terminal.data({ ...viewOf(task, sessionsDir), ...(isFull && { messages: messageRows }) });
+    return terminal.data({ ...pastTaskViewOf(task, sessionsDir), ...(isFull && { messages: messageRows }) });
   }
   showTasks(terminal, [task]);
   if (session) terminal.prose(`  session ${join(sessionsDir, session.id)}`, '');

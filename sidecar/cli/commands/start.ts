@@ -7,15 +7,15 @@ import { createLogger } from '../../base/observability/logger.ts';
 import { createSecretMasker } from '../../base/observability/secrets.ts';
 import { checkTemporaryFolder } from '../preflight.ts';
 import { checkGit } from '../preflight.ts';
-import { usageError, workerError, type ExitCode } from '../exit-codes.ts';
-import { interruptible, type Interruption, serverSignals } from '../interruption.ts';
+import { createUsageError, createWorkerError, type ExitCode } from '../exit-codes.ts';
+import { runInterruptible, type Interruption, listServerSignals } from '../interruption.ts';
 import { onAbort } from '../../base/system/on-abort.ts';
 import { loadSettings, readTokenFile, type CommandFlags } from '../settings.ts';
 import { createTerminal } from '../terminal.ts';
 import { exitCodeOfEnd, stopOnSignals } from '../worker-signals.ts';
 
 export const startCommand = (options: CommandFlags): Promise<void> =>
-  interruptible((interruption) => runWorker(options, interruption), serverSignals());
+  runInterruptible((interruption) => runWorker(options, interruption), listServerSignals());
 
 async function runWorker(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
@@ -36,7 +36,7 @@ async function runWorker(options: CommandFlags, interruption: Interruption): Pro
     masker,
   });
   unlisten();
-  if (!outcome.ok) throw workerError(outcome.failure.code, outcome.failure.message);
+  if (!outcome.ok) throw createWorkerError(outcome.failure.code, outcome.failure.message);
   const end = await stopOnSignals(outcome.value, terminal, interruption);
   if (end.message) terminal.note(`ollama-sidecar: ${end.message}`);
   return exitCodeOfEnd(end, interruption);
@@ -44,7 +44,7 @@ async function runWorker(options: CommandFlags, interruption: Interruption): Pro
 
 function checkUrl({ hub: { url, allowInsecure } }: Config): void {
   if (!url) {
-    throw usageError(
+    throw createUsageError(
       'config_hub_url',
       'A worker needs a hub: give --hub-url ws://HOST:PORT/ws (or SIDECAR_HUB_URL), or use `ollama-sidecar up`, which brings its own hub.',
     );
@@ -52,14 +52,14 @@ function checkUrl({ hub: { url, allowInsecure } }: Config): void {
   const checked = checkHubUrl(url, allowInsecure);
   if (!checked.ok) {
     const { code, message } = checked.failure;
-    throw usageError(code, `hub.url is ${formatSetting(url)}: ${message}`);
+    throw createUsageError(code, `hub.url is ${formatSetting(url)}: ${message}`);
   }
 }
 
 async function readWorkerToken({ hub: { token, tokenFile } }: Config): Promise<string> {
   const configuredToken = tokenFile ? await readTokenFile(tokenFile) : token;
   if (configuredToken) return configuredToken;
-  throw usageError(
+  throw createUsageError(
     'config_token',
     'A worker needs a token of its hub: give --token-file FILE, or SIDECAR_TOKEN in the environment. The embedded hub creates one with `ollama-sidecar token NAME`.',
   );

@@ -2,11 +2,11 @@
 import type { TaskSummary } from '../../hub/client/hub-client.ts';
 import { toPrintable, toPrintableLine } from '../../base/values/printable.ts';
 import { quoteShellWord } from '../../base/values/shell-word.ts';
-import { EXIT, usageError } from '../exit-codes.ts';
+import { EXIT, createUsageError } from '../exit-codes.ts';
 import { followTask } from '../follow-task.ts';
 import { openHub, type HubFlags, type OpenHub } from '../hub-address.ts';
-import { interruptible } from '../interruption.ts';
-import { recordLastTask, taskIdOf } from '../last-task.ts';
+import { runInterruptible } from '../interruption.ts';
+import { recordLastTask, resolveTaskId } from '../last-task.ts';
 import type { RequiredEvidence } from '../shared-options.ts';
 import { readSubmission, type TaskOptions } from '../task-options.ts';
 
@@ -29,21 +29,21 @@ export async function submitCommand(
 
 export async function retryCommand(taskName: string, options: WaitFlags): Promise<void> {
   const hub = await openHub(options);
-  const task = await hub.client.retry(await taskIdOf(hub.client.url, taskName));
+  const task = await hub.client.retry(await resolveTaskId(hub.client.url, taskName));
   await followOrShow(hub, task, options, ` again (${task.status})`);
 }
 
 /** Submits the follow-up of a partial result; a second call returns the same task. */
 export async function followUpCommand(taskName: string, options: WaitFlags): Promise<void> {
   const hub = await openHub(options);
-  const taskId = await taskIdOf(hub.client.url, taskName);
+  const taskId = await resolveTaskId(hub.client.url, taskName);
   const task = await hub.client.followUp(taskId);
   await followOrShow(hub, task, options, `, which continues ${taskId}`);
 }
 
 export async function watchCommand(taskName: string, options: WaitFlags): Promise<void> {
   const hub = await openHub(options);
-  const taskId = await taskIdOf(hub.client.url, taskName);
+  const taskId = await resolveTaskId(hub.client.url, taskName);
   // Fails at once if the task does not exist.
   await hub.client.task(taskId);
   await followSubmitted(hub, taskId, options);
@@ -51,14 +51,14 @@ export async function watchCommand(taskName: string, options: WaitFlags): Promis
 
 export async function cancelCommand(taskName: string, options: HubFlags): Promise<void> {
   const { terminal, client } = await openHub(options);
-  const task = await client.cancel(await taskIdOf(client.url, taskName));
+  const task = await client.cancel(await resolveTaskId(client.url, taskName));
   if (terminal.json) terminal.data(task);
   else terminal.line(`Task ${toPrintable(task.task_id)} is ${toPrintable(task.status)}`);
 }
 
 export async function steerCommand(taskName: string, text: string, options: HubFlags): Promise<void> {
   const { terminal, client } = await openHub(options);
-  const taskId = await taskIdOf(client.url, taskName);
+  const taskId = await resolveTaskId(client.url, taskName);
   const stored = await client.steer(taskId, text);
   if (terminal.json) terminal.data(stored);
   else terminal.line(`The model of task ${toPrintable(taskId)} gets this text before its next answer`);
@@ -67,13 +67,13 @@ export async function steerCommand(taskName: string, text: string, options: HubF
 /** Answers the oldest open request of a task: `accept`, `reject`, or a text. */
 export async function answerCommand(taskName: string, words: string, options: HubFlags): Promise<void> {
   const { terminal, client } = await openHub(options);
-  const taskId = await taskIdOf(client.url, taskName);
+  const taskId = await resolveTaskId(client.url, taskName);
   const openRequests = ((await client.task(taskId)).approvals ?? []).filter(
     ({ status }) => status === 'pending',
   );
   const [request] = openRequests;
   if (!request)
-    throw usageError(
+    throw createUsageError(
       'hub_approval_not_found',
       `Task ${toPrintable(taskId)} has no open question: \`tasks --status asks\` lists tasks that have`,
     );
@@ -118,6 +118,6 @@ const followSubmitted = (
   taskId: string,
   { requireVerified, output }: WaitFlags,
 ): Promise<void> =>
-  interruptible((interruption) =>
+  runInterruptible((interruption) =>
     followTask({ terminal, client, taskId, interruption, sameHub, requireVerified, output }),
   );

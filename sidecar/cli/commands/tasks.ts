@@ -3,7 +3,7 @@ import type { HubClient, TaskSummary } from '../../hub/client/hub-client.ts';
 import { type HubFlags, openHub } from '../hub-address.ts';
 import { showList } from '../live-list.ts';
 import { paintStatus } from '../paint-status.ts';
-import { duration, type Terminal } from '../terminal.ts';
+import { formatDuration, type Terminal } from '../terminal.ts';
 import { toPrintable, toPrintableLine } from '../../base/values/printable.ts';
 import { type ExecutionEvent, executionEventFrameSchema } from '../../base/protocol/events.ts';
 
@@ -78,8 +78,8 @@ function createTaskList({ color, width }: Terminal, rows: readonly ListedTask[])
 }
 
 function durationTextOf({ status, worked_ms: workedMs, assigned_at: assignedAtMs }: TaskSummary): string {
-  if (status === 'running' && assignedAtMs) return duration(Math.max(0, Date.now() - assignedAtMs));
-  return workedMs ? duration(workedMs) : '–';
+  if (status === 'running' && assignedAtMs) return formatDuration(Math.max(0, Date.now() - assignedAtMs));
+  return workedMs ? formatDuration(workedMs) : '–';
 }
 
 /** Number of newest events in the first read; later reads get one page of new events. */

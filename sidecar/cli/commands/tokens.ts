@@ -6,7 +6,7 @@ import { openHub, type HubFlags } from '../hub-address.ts';
 import type { TokenInfo } from '../../hub/client/hub-client.ts';
 import { toPrintableLine } from '../../base/values/printable.ts';
 import { quoteShellWord } from '../../base/values/shell-word.ts';
-import { usageError } from '../exit-codes.ts';
+import { createUsageError } from '../exit-codes.ts';
 import { createTerminal } from '../terminal.ts';
 
 interface TokenOptions extends HubFlags {
@@ -45,14 +45,14 @@ export async function revokeCommand(nameOrId: string, options: HubFlags): Promis
   const sameName = tokens.filter(({ name }) => name === nameOrId);
   const selectedToken = tokens.find(({ id }) => id === nameOrId) ?? sameName[0];
   if (!selectedToken) {
-    throw usageError(
+    throw createUsageError(
       'token_unknown',
       `No token has the name or id ${nameOrId}; \`ollama-sidecar tokens\` lists them.`,
     );
   }
   if (selectedToken.id !== nameOrId && sameName.length > 1) {
     const ids = sameName.map(({ id }) => id).join(', ');
-    throw usageError(
+    throw createUsageError(
       'token_ambiguous',
       `${sameName.length} tokens have the name ${nameOrId}: name one by its id (${ids}).`,
     );

@@ -7,22 +7,22 @@ import { checkModel, type CheckedModel } from '../check-model.ts';
 import { checkGit } from '../preflight.ts';
 import { CommandError, type ExitCode } from '../exit-codes.ts';
 import { announceHub } from '../hub-address.ts';
-import { interruptible, type Interruption, serverSignals } from '../interruption.ts';
+import { runInterruptible, type Interruption, listServerSignals } from '../interruption.ts';
 import { startLocalSession, type LocalSession } from '../local-session.ts';
-import { sandboxWarning } from '../preflight.ts';
+import { checkSandbox } from '../preflight.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import { exitCodeOfEnd, stopOnSignals } from '../worker-signals.ts';
 
 export const upCommand = (options: CommandFlags): Promise<void> =>
-  interruptible((interruption) => runHubAndWorker(options, interruption), serverSignals());
+  runInterruptible((interruption) => runHubAndWorker(options, interruption), listServerSignals());
 
 async function runHubAndWorker(options: CommandFlags, interruption: Interruption): Promise<ExitCode> {
   const terminal = createTerminal(options.json);
   const { config, sources } = await loadSettings(options);
   const model = await findUsableModel(terminal, config);
   await checkGit();
-  const warning = await sandboxWarning(config);
+  const warning = await checkSandbox(config);
   if (warning) terminal.note(warning);
   const { stateDir } = workerFolders(config.worker);
   const level = sources.has('observability.logLevel') ? config.observability.logLevel : 'warn';

@@ -5,12 +5,12 @@ import { openHub, type HubFlags } from '../hub-address.ts';
 import type { HubWorker } from '../../hub/client/hub-client.ts';
 import { showList } from '../live-list.ts';
 import { paintVersion, paintWorkerState } from '../paint-status.ts';
-import type { List } from '../terminal.ts';
+import type { ListFormat } from '../terminal.ts';
 
 export async function workersCommand(options: HubFlags & { watch?: boolean }): Promise<void> {
   const { terminal, client } = await openHub(options);
   const cellWidth = Math.max(20, Math.floor((terminal.width - 50) / 2));
-  const list: List<HubWorker> = {
+  const list: ListFormat<HubWorker> = {
     none: 'No worker has connected yet.',
     titles: ['WORKER', 'STATE', 'LOAD', 'VERSION', 'MODELS', 'LABELS'],
     row: (worker) => [

@@ -10,7 +10,7 @@ import type { RunRecord } from './record.ts';
 import type { EvaluationTask } from './suite.ts';
 
 /** Outcome of a run. */
-export interface FinishedRun {
+export interface FinishedWork {
   /** Separate tree with the finished work. */
   dir: string;
   changed: boolean;
@@ -30,28 +30,28 @@ const MAX_WHY_CHARS = 240;
 /** Judges a run by the hidden checks. The checks run in the finished tree and change it. */
 export async function judge(
   task: EvaluationTask,
-  finished: FinishedRun,
+  finished: FinishedWork,
   options: JudgeOptions,
 ): Promise<Verdict> {
   const hidden = await runHiddenCommands(task, finished.dir, options);
-  const why = failureReason(task, finished, hidden);
+  const why = failureReasonOf(task, finished, hidden);
   const solved = why === undefined;
   return { solved, falseSuccess: !solved && finished.claimed === 'success', why: why ?? '' };
 }
 
-function failureReason(
+function failureReasonOf(
   task: EvaluationTask,
-  { changed, output }: FinishedRun,
+  { changed, output }: FinishedWork,
   hidden: readonly CommandOutcome[],
 ): string | undefined {
   if (task.kind === 'question') {
     if (changed) return 'changed files although the task was a question';
-    if (!matchesAnswer(task, output)) return `answer does not fit: ${oneLine(output) || '(none)'}`;
+    if (!matchesAnswer(task, output)) return `answer does not fit: ${toOneLine(output) || '(none)'}`;
   } else if (task.readOnly && changed) return 'changed files although the task is read-only';
   if (haveAllPassed(hidden)) return undefined;
   if (!changed) return 'changed nothing';
   return (
-    oneLine(hidden.find(({ passed }) => !passed)?.output ?? '', findFirstError) || 'a hidden check failed'
+    toOneLine(hidden.find(({ passed }) => !passed)?.output ?? '', findFirstError) || 'a hidden check failed'
   );
 }
 
@@ -60,7 +60,7 @@ const findFirstError = (lines: readonly string[]): string | undefined =>
   lines.find((line) => /SyntaxError|ReferenceError|TypeError|Cannot find|ModuleNotFound/u.test(line)) ??
   lines.find((line) => /^not ok|^✖ (?!failing)|^FAIL|--- FAIL|AssertionError|\berror\b/iu.test(line));
 
-function oneLine(
+function toOneLine(
   text: string,
   choose: (lines: readonly string[]) => string | undefined = (lines) => lines.join(' '),
 ): string {

@@ -23,7 +23,7 @@ export interface WrittenProfile {
 }
 
 /** Returns the settings of an evaluation that can be part of a profile. */
-function keysOf({ strategy, set }: EvaluationSettings): Record<string, string> {
+function profileKeysOf({ strategy, set }: EvaluationSettings): Record<string, string> {
   const { configuration, entry } = splitVariant(set);
   const toolMode = configuration.find((text) => text.startsWith('model.toolMode='))?.split('=')[1];
   return {
@@ -43,24 +43,24 @@ export async function writeProfiles(
 ): Promise<WrittenProfile[]> {
   const user = await readUserCatalog(userFile);
   const models: NonNullable<CatalogFileInput['models']> = { ...user.models };
-  const written = [...new Set(candidates.map(({ summary }) => summary.model))].map(
+  const writtenProfiles = [...new Set(candidates.map(({ summary }) => summary.model))].map(
     (model): WrittenProfile => {
-      const own = candidates.filter(({ summary }) => summary.model === model);
-      const best = own.toSorted(compareBySolved)[0];
-      const keys = best ? keysOf(best.settings) : {};
+      const modelCandidates = candidates.filter(({ summary }) => summary.model === model);
+      const best = modelCandidates.toSorted(compareBySolved)[0];
+      const keys = best ? profileKeysOf(best.settings) : {};
       if (Object.keys(keys).length > 0) models[model] = setKeys(models[model], keys);
-      return { model, keys, solved: best?.summary.solved.mean ?? 0, candidates: own.length };
+      return { model, keys, solved: best?.summary.solved.mean ?? 0, candidates: modelCandidates.length };
     },
   );
-  if (written.every(({ keys }) => Object.keys(keys).length === 0)) return written;
+  if (writtenProfiles.every(({ keys }) => Object.keys(keys).length === 0)) return writtenProfiles;
   const content = { ...user, models };
   // Rejects a catalog that would prevent a worker from starting.
   void new ModelCatalog(content, userFile);
   await mkdir(dirname(userFile), { recursive: true });
-  const temporary = `${userFile}.${process.pid}.tmp`;
-  await writeFile(temporary, `${JSON.stringify(content, undefined, 2)}\n`);
-  await rename(temporary, userFile);
-  return written;
+  const temporaryFile = `${userFile}.${process.pid}.tmp`;
+  await writeFile(temporaryFile, `${JSON.stringify(content, undefined, 2)}\n`);
+  await rename(temporaryFile, userFile);
+  return writtenProfiles;
 }
 
 const compareBySolved = (a: ProfileCandidate, b: ProfileCandidate): number =>

@@ -22,15 +22,16 @@ const ranks: Record<TokenRole, number> = { worker: 0, viewer: 1, submitter: 2, a
 export const mayActAs = (role: TokenRole, needed: TokenRole): boolean =>
   role !== 'worker' && ranks[role] >= ranks[needed];
 
-const hashOf = (token: string): string => createHash('sha256').update(token, 'utf8').digest('hex');
-const lookupOf = (hash: string): string => hash.slice(0, 16);
-const sameHash = (a: string, b: string): boolean =>
+const computeHash = (token: string): string => createHash('sha256').update(token, 'utf8').digest('hex');
+const lookupKeyOf = (hash: string): string => hash.slice(0, 16);
+const isSameHash = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
 /** Creates a token of 256 random bits with a prefix by which secret scanners and users recognize it. */
-export const newToken = (role: TokenRole): string => `osc_${role}_${randomBytes(32).toString('base64url')}`;
+export const createToken = (role: TokenRole): string =>
+  `osc_${role}_${randomBytes(32).toString('base64url')}`;
 
-interface NewToken {
+interface TokenRequest {
   role: TokenRole;
   agentId?: string | undefined;
   /** Default: the worker's id, or the role. */
@@ -39,13 +40,13 @@ interface NewToken {
   lifeMs?: number | undefined;
 }
 
-const MAX_LISTED = 5_000;
+const MAX_LISTED_TOKENS = 5_000;
 const COLUMNS = ['id', 'name', 'role', 'agent_id', 'created_at', 'last_used_at', 'expires_at'] as const;
 
 export class Authenticator {
   readonly #store: HubStore;
   readonly #clock: Clock;
-  readonly #configured: (Identity & { hash: string })[] = [];
+  readonly #configuredTokens: (Identity & { hash: string })[] = [];
   readonly #uses: TokenUses;
 
   constructor(options: { store: HubStore; clock: Clock; logger: Logger }) {
@@ -56,13 +57,19 @@ export class Authenticator {
 
   /** Accepts a token as long as this hub runs. */
   configure(token: string, role: TokenRole, agentId: string | null = null): void {
-    this.#configured.push({ role, agentId, name: agentId ?? role, token: null, hash: hashOf(token) });
+    this.#configuredTokens.push({
+      role,
+      agentId,
+      name: agentId ?? role,
+      token: null,
+      hash: computeHash(token),
+    });
   }
 
   /** Creates a token and stores its hash. Only this call returns the token itself. */
-  async issue({ role, agentId, name, lifeMs }: NewToken): Promise<TokenRow & { token: string }> {
-    const token = newToken(role);
-    const hash = hashOf(token);
+  async issue({ role, agentId, name, lifeMs }: TokenRequest): Promise<TokenRow & { token: string }> {
+    const token = createToken(role);
+    const hash = computeHash(token);
     const now = this.#clock.now();
     const row: TokenRow = {
       id: randomBytes(6).toString('hex'),
@@ -75,7 +82,7 @@ export class Authenticator {
     };
     await this.#store.db
       .insertInto('tokens')
-      .values({ ...row, lookup: lookupOf(hash), hash })
+      .values({ ...row, lookup: lookupKeyOf(hash), hash })
       .execute();
     return { ...row, token };
   }
@@ -88,7 +95,7 @@ export class Authenticator {
       .orderBy('created_at')
       .orderBy('name')
       .orderBy('id')
-      .limit(MAX_LISTED)
+      .limit(MAX_LISTED_TOKENS)
       .execute();
   }
 
@@ -107,18 +114,18 @@ export class Authenticator {
 
   /** Returns the identity of a token; undefined if it is unknown or has expired. */
   async identify(token: string): Promise<Identity | undefined> {
-    const hash = hashOf(token);
-    const configured = this.#configured.filter((one) => sameHash(one.hash, hash));
-    if (configured[0]) return configured[0];
+    const hash = computeHash(token);
+    const matches = this.#configuredTokens.filter((one) => isSameHash(one.hash, hash));
+    if (matches[0]) return matches[0];
     const rows = await this.#store.db
       .selectFrom('tokens')
       .select([...COLUMNS, 'hash'])
-      .where('lookup', '=', lookupOf(hash))
+      .where('lookup', '=', lookupKeyOf(hash))
       .execute();
-    const row = rows.find((one) => sameHash(one.hash, hash));
+    const row = rows.find((one) => isSameHash(one.hash, hash));
     const now = this.#clock.now();
     if (!row || (row.expires_at ?? Infinity) <= now) return undefined;
-    if (now - (row.last_used_at ?? -Infinity) >= NOTE_USE_EVERY_MS) await this.#uses.note([row.id]);
+    if (now - (row.last_used_at ?? -Infinity) >= USE_RECORD_INTERVAL_MS) await this.#uses.recordUse([row.id]);
     return { role: row.role, agentId: row.agent_id, name: row.name, token: row };
   }
 
@@ -138,21 +145,21 @@ export class Authenticator {
 }
 
 /** Minimum interval between two records of a token's use. */
-const NOTE_USE_EVERY_MS = 60_000;
+const USE_RECORD_INTERVAL_MS = 60_000;
 
 interface TokenUsesOptions {
   store: HubStore;
   clock: Clock;
   logger: Logger;
 }
-interface Use {
+interface TokenUse {
   expiresAt: number;
   ends: Set<() => void>;
 }
 
 class TokenUses {
   readonly #options: TokenUsesOptions;
-  readonly #uses = new Map<string, Use>();
+  readonly #uses = new Map<string, TokenUse>();
   #cancelCheck: () => void = () => undefined;
   #checkAtMs = Infinity;
   #notesAtMs = 0;
@@ -164,12 +171,12 @@ class TokenUses {
   add({ id, expires_at: expiresAt }: Pick<TokenRow, 'id' | 'expires_at'>, end: () => void): () => void {
     const use = this.#uses.get(id) ?? { expiresAt: expiresAt ?? Infinity, ends: new Set() };
     // A wrapper, since the same function may be passed twice.
-    const one = () => end();
-    use.ends.add(one);
+    const endUse = () => end();
+    use.ends.add(endUse);
     this.#uses.set(id, use);
     this.#scheduleCheck(use.expiresAt);
     return () => {
-      use.ends.delete(one);
+      use.ends.delete(endUse);
       if (use.ends.size === 0 && this.#uses.get(id) === use) this.#uses.delete(id);
     };
   }
@@ -181,7 +188,7 @@ class TokenUses {
   }
 
   /** Records the use of tokens and returns the ids that exist. Rejects if the database fails. */
-  async note(ids: readonly string[]): Promise<string[]> {
+  async recordUse(ids: readonly string[]): Promise<string[]> {
     if (ids.length === 0) return [];
     const rows = await this.#options.store.db
       .updateTable('tokens')
@@ -201,11 +208,11 @@ class TokenUses {
   #scheduleCheck(atMs: number): void {
     const { clock } = this.#options;
     const now = clock.now();
-    const next = Math.min(atMs, now + NOTE_USE_EVERY_MS);
-    if (next >= this.#checkAtMs) return;
+    const nextCheckMs = Math.min(atMs, now + USE_RECORD_INTERVAL_MS);
+    if (nextCheckMs >= this.#checkAtMs) return;
     this.#cancelCheck();
-    this.#checkAtMs = next;
-    this.#cancelCheck = clock.schedule(Math.max(0, next - now), () => {
+    this.#checkAtMs = nextCheckMs;
+    this.#cancelCheck = clock.schedule(Math.max(0, nextCheckMs - now), () => {
       this.#checkAtMs = Infinity;
       void this.#check().finally(() => {
         const ends = [...this.#uses.values()].map(({ expiresAt }) => expiresAt);
@@ -220,11 +227,11 @@ class TokenUses {
     const now = clock.now();
     for (const [id, { expiresAt }] of this.#uses) if (expiresAt <= now) this.end(id);
     if (now < this.#notesAtMs) return;
-    this.#notesAtMs = now + NOTE_USE_EVERY_MS;
+    this.#notesAtMs = now + USE_RECORD_INTERVAL_MS;
     const ids = [...this.#uses.keys()];
     try {
-      const known = new Set(await this.note(ids));
-      for (const id of ids) if (!known.has(id)) this.end(id);
+      const knownIds = new Set(await this.recordUse(ids));
+      for (const id of ids) if (!knownIds.has(id)) this.end(id);
     } catch (error) {
       logger.warn({ err: error }, 'the use of tokens could not be recorded');
     }

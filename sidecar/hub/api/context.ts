@@ -31,16 +31,16 @@ export interface ApiContext {
 }
 
 /** Returns the task without its long texts. Throws a 404 `ProblemError` if there is none. */
-export async function existingTask(context: ApiContext, taskId: string): Promise<TaskHead> {
-  return (await context.queue.head(taskId)) ?? noSuchTask(taskId);
+export async function readTask(context: ApiContext, taskId: string): Promise<TaskHead> {
+  return (await context.queue.head(taskId)) ?? throwTaskNotFound(taskId);
 }
 
 /** Returns the task with its long texts. Throws a 404 `ProblemError` if there is none. */
-export async function existingTaskWhole(context: ApiContext, taskId: string): Promise<TaskRow> {
-  return (await context.queue.get(taskId)) ?? noSuchTask(taskId);
+export async function readWholeTask(context: ApiContext, taskId: string): Promise<TaskRow> {
+  return (await context.queue.get(taskId)) ?? throwTaskNotFound(taskId);
 }
 
-function noSuchTask(taskId: string): never {
+function throwTaskNotFound(taskId: string): never {
   throw new ProblemError(
     'hub_task_not_found',
     `No task ${JSON.stringify(taskId)}; \`ollama-sidecar tasks\` and GET /api/tasks list them.`,

@@ -5,28 +5,28 @@ import { isAsking } from '../storage/conditions.ts';
 import { shownStatuses } from '../storage/tables.ts';
 import type { ShownStatus } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
-import { eventsAfter, sequenceNumber } from './inputs.ts';
-import { overviewRoute } from './overview-route.ts';
+import { startNumberOf, sequenceNumber } from './inputs.ts';
+import { createOverviewRoute } from './overview-route.ts';
 import { ProblemError } from './problem.ts';
-import { route } from './route.ts';
+import { declareRoute } from './route.ts';
 import type { RouteDeclaration } from './route.ts';
 import { meSchema, statsSchema, workerSchema } from './schemas.ts';
 import { streamEvents } from './sse.ts';
-import { tokenRoutes } from './token-routes.ts';
+import { createTokenRoutes } from './token-routes.ts';
 
-export const hubRoutes = (context: ApiContext): RouteDeclaration[] => [
-  streamRoute(context),
-  workersRoute(context),
-  drainRoute(context),
+export const createHubRoutes = (context: ApiContext): RouteDeclaration[] => [
+  createStreamRoute(context),
+  createWorkersRoute(context),
+  createDrainRoute(context),
   meRoute,
-  statsRoute(context),
-  overviewRoute(context),
-  ...(context.metrics ? [metricsRoute(context.metrics)] : []),
-  ...tokenRoutes(context),
+  createStatsRoute(context),
+  createOverviewRoute(context),
+  ...(context.metrics ? [createMetricsRoute(context.metrics)] : []),
+  ...createTokenRoutes(context),
 ];
 
-const streamRoute = (context: ApiContext) =>
-  route({
+const createStreamRoute = (context: ApiContext) =>
+  declareRoute({
     method: 'GET',
     path: '/api/events',
     role: 'viewer',
@@ -56,14 +56,14 @@ const streamRoute = (context: ApiContext) =>
       await streamEvents(
         context,
         { request, reply },
-        { scope, after: eventsAfter(request, query), identity },
+        { scope, after: startNumberOf(request, query), identity },
       );
       return undefined;
     },
   });
 
-const workersRoute = (context: ApiContext) =>
-  route({
+const createWorkersRoute = (context: ApiContext) =>
+  declareRoute({
     method: 'GET',
     path: '/api/workers',
     role: 'viewer',
@@ -72,8 +72,8 @@ const workersRoute = (context: ApiContext) =>
     handle: async () => ({ workers: await context.workers.views() }),
   });
 
-const drainRoute = (context: ApiContext) =>
-  route({
+const createDrainRoute = (context: ApiContext) =>
+  declareRoute({
     method: 'POST',
     path: '/api/workers/:id/drain',
     role: 'admin',
@@ -82,14 +82,14 @@ const drainRoute = (context: ApiContext) =>
     body: z.object({ drain: z.boolean().default(true), reason: z.string().max(2000).optional() }),
     answers: { 200: { description: 'The worker', schema: workerSchema } },
     handle: async ({ params, body }) => {
-      const found = await context.workers.drain(params.id, body.drain, body.reason);
-      const [worker] = found ? await context.workers.views(params.id) : [];
+      const isKnown = await context.workers.drain(params.id, body.drain, body.reason);
+      const [worker] = isKnown ? await context.workers.views(params.id) : [];
       if (!worker) throw new ProblemError('hub_worker_not_found', 'GET /api/workers lists the workers.');
       return worker;
     },
   });
 
-const meRoute = route({
+const meRoute = declareRoute({
   method: 'GET',
   path: '/api/me',
   role: 'viewer',
@@ -98,17 +98,17 @@ const meRoute = route({
   handle: ({ identity: { name, role } }) => Promise.resolve({ name, role }),
 });
 
-const statsRoute = (context: ApiContext) =>
-  route({
+const createStatsRoute = (context: ApiContext) =>
+  declareRoute({
     method: 'GET',
     path: '/api/stats',
     role: 'viewer',
     summary: 'Counts and totals',
     answers: { 200: { description: 'Current values', schema: statsSchema } },
-    handle: () => stats(context),
+    handle: () => readStats(context),
   });
 
-async function stats(context: ApiContext) {
+async function readStats(context: ApiContext) {
   const [sums, { asks }, workers] = await Promise.all([
     context.summary.sums(),
     context.store.db
@@ -144,8 +144,8 @@ async function stats(context: ApiContext) {
 }
 
 /** Requires a token even on loopback: behind a proxy every caller seems to be local. */
-const metricsRoute = (metrics: HubMetrics) =>
-  route({
+const createMetricsRoute = (metrics: HubMetrics) =>
+  declareRoute({
     method: 'GET',
     path: '/metrics',
     role: 'viewer',

@@ -8,11 +8,11 @@ export const taskParams = z.object({ id: z.string().min(1).max(256).describe('Ta
 export const sequenceNumber = z.coerce.number().int().min(0).optional();
 
 /** Returns the schema of a page's size, from 1 to `max`. */
-export const countUpTo = (max: number, usual: number) =>
-  z.coerce.number().int().min(1).max(max).default(usual);
+export const pageSizeSchema = (max: number, defaultSize: number) =>
+  z.coerce.number().int().min(1).max(max).default(defaultSize);
 
 /** Returns the number to resume after. `Last-Event-ID` takes precedence: a browser that reconnects repeats the first URL. */
-export function eventsAfter(
+export function startNumberOf(
   { headers }: FastifyRequest,
   { after }: { after?: number | undefined },
 ): number | undefined {
@@ -21,7 +21,7 @@ export function eventsAfter(
 }
 
 /** Cuts rows that were read with `limit + 1` to a page. */
-export const pageOf = <Row>(rows: readonly Row[], limit: number): { page: Row[]; more: boolean } => ({
+export const cutPage = <Row>(rows: readonly Row[], limit: number): { page: Row[]; more: boolean } => ({
   page: rows.slice(0, limit),
   more: rows.length > limit,
 });

@@ -9,7 +9,7 @@ import { createHubClient } from '../client/hub-client.ts';
 import { createSecretMasker } from '../../base/observability/secrets.ts';
 import type { ApiContext } from './context.ts';
 import { ProblemError } from './problem.ts';
-import { authenticate, bearerToken } from './route.ts';
+import { authenticate, parseBearerToken } from './route.ts';
 import { isSameOrigin } from '../socket/gateway.ts';
 
 export function serveMcp(app: FastifyInstance, context: ApiContext): void {
@@ -17,8 +17,8 @@ export function serveMcp(app: FastifyInstance, context: ApiContext): void {
     refuseOtherSites(request);
     const { authorization } = request.headers;
     await authenticate(context.authenticator, authorization, 'viewer');
-    const token = bearerToken(authorization);
-    const client = createHubClient({ url: ownUrl(app), token });
+    const token = parseBearerToken(authorization);
+    const client = createHubClient({ url: findOwnUrl(app), token });
     const { answerMcp } = await import('../mcp/http.ts');
     const host = {
       connect: () => Promise.resolve(client),
@@ -51,8 +51,8 @@ function refuseOtherSites({ headers: { origin, host } }: FastifyRequest): void {
 }
 
 /** Returns the address at which this process reaches itself. */
-function ownUrl(app: FastifyInstance): string {
+function findOwnUrl(app: FastifyInstance): string {
   const { address, port } = app.server.address() as AddressInfo;
-  const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
-  return `http://${formatHostAndPort(everywhere[address] ?? address, port)}`;
+  const loopbackAddresses: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+  return `http://${formatHostAndPort(loopbackAddresses[address] ?? address, port)}`;
 }

@@ -7,23 +7,23 @@ import { steerView } from '../queue/views.ts';
 import type { ApprovalRow, TaskHead, TaskRow } from '../storage/tables.ts';
 import type { Identity } from './authenticator.ts';
 import type { ApiContext } from './context.ts';
-import { existingTask, existingTaskWhole } from './context.ts';
+import { readTask, readWholeTask } from './context.ts';
 import { taskParams } from './inputs.ts';
 import { ProblemError } from './problem.ts';
-import { route } from './route.ts';
+import { declareRoute } from './route.ts';
 import type { RouteDeclaration } from './route.ts';
 import { approvalSchema, steerSchema } from './schemas.ts';
-import { createdTask, sendTask } from './task-reading.ts';
+import { describeCreatedTask, sendTask } from './task-reading.ts';
 
-export const messageRoutes = (context: ApiContext): RouteDeclaration[] => [
-  steerRoute(context),
-  approvalsRoute(context),
-  approvalListRoute(context),
-  followUpRoute(context),
+export const createMessageRoutes = (context: ApiContext): RouteDeclaration[] => [
+  createSteerRoute(context),
+  createApprovalRoute(context),
+  createApprovalListRoute(context),
+  createFollowUpRoute(context),
 ];
 
-const steerRoute = (context: ApiContext) =>
-  route({
+const createSteerRoute = (context: ApiContext) =>
+  declareRoute({
     method: 'POST',
     path: '/api/tasks/:id/steer',
     role: 'submitter',
@@ -37,7 +37,7 @@ const steerRoute = (context: ApiContext) =>
       },
     },
     handle: async ({ params, body, identity, reply }) => {
-      const task = await existingTask(context, params.id);
+      const task = await readTask(context, params.id);
       if (!['queued', 'assigned', 'running'].includes(task.status)) {
         throw new ProblemError(
           'hub_task_state',
@@ -49,8 +49,8 @@ const steerRoute = (context: ApiContext) =>
     },
   });
 
-const approvalsRoute = (context: ApiContext) =>
-  route({
+const createApprovalRoute = (context: ApiContext) =>
+  declareRoute({
     method: 'POST',
     path: '/api/tasks/:id/approvals',
     role: 'submitter',
@@ -72,21 +72,21 @@ const approvalsRoute = (context: ApiContext) =>
       }),
     answers: { 200: { description: 'The answered request', schema: approvalSchema } },
     handle: async ({ params, body, identity }) => {
-      const task = await existingTask(context, params.id);
+      const task = await readTask(context, params.id);
       const { approval_id: approvalId, decision, text } = body;
       const approval = await context.conversations.approval(task.id, approvalId);
       if (!approval) throw new ProblemError('hub_approval_not_found', 'GET the task to see its requests.');
       refuseUnlessMayAnswer(identity, task, approval);
-      const answered = await context.conversations.decide(task, {
+      const decided = await context.conversations.decide(task, {
         approvalId,
         decision,
         by: identity.name,
         ...(text !== undefined && { text }),
       });
-      if (!answered.changed && answered.approval.status !== decision) {
-        throw new ProblemError('hub_approval_answered', `The answer was ${answered.approval.status}.`);
+      if (!decided.changed && decided.approval.status !== decision) {
+        throw new ProblemError('hub_approval_answered', `The answer was ${decided.approval.status}.`);
       }
-      return answered.approval;
+      return decided.approval;
     },
   });
 
@@ -106,8 +106,8 @@ function refuseUnlessMayAnswer(
   throw new ProblemError('hub_not_allowed', detail);
 }
 
-const approvalListRoute = (context: ApiContext) =>
-  route({
+const createApprovalListRoute = (context: ApiContext) =>
+  declareRoute({
     method: 'GET',
     path: '/api/tasks/:id/approvals',
     role: 'viewer',
@@ -117,27 +117,27 @@ const approvalListRoute = (context: ApiContext) =>
       200: { description: 'Oldest first', schema: z.object({ approvals: z.array(approvalSchema) }) },
     },
     handle: async ({ params }) => {
-      const task = await existingTask(context, params.id);
+      const task = await readTask(context, params.id);
       return { approvals: await context.conversations.approvals(task.id) };
     },
   });
 
-const followUpRoute = (context: ApiContext) =>
-  route({
+const createFollowUpRoute = (context: ApiContext) =>
+  declareRoute({
     method: 'POST',
     path: '/api/tasks/:id/follow-up',
     role: 'submitter',
     summary:
       "Create the task that a partial result's follow_up describes; a second call returns the same task",
     params: taskParams,
-    answers: createdTask('The new task', 'The task that an earlier call created'),
+    answers: describeCreatedTask('The new task', 'The task that an earlier call created'),
     handle: async ({ params, identity, reply }) => {
-      const task = await existingTaskWhole(context, params.id);
-      const payload = followUpOf(task);
+      const task = await readWholeTask(context, params.id);
+      const payload = followUpSubmissionOf(task);
       const { taskId, created } = await context.queue.followUp(task.id, payload, {
         submittedBy: identity.name,
       });
-      return sendTask(reply, await existingTask(context, taskId), created);
+      return sendTask(reply, await readTask(context, taskId), created);
     },
   });
 
@@ -154,7 +154,7 @@ const SUBMITTER_FIELDS = [
  * Returns the submission of a follow-up: the result decides what remains and where to begin; everything else is as in
  * the original submission.
  */
-function followUpOf(task: TaskRow) {
+function followUpSubmissionOf(task: TaskRow) {
   const result: unknown = task.result === null ? null : JSON.parse(task.result);
   const payload = isRecord(result) ? result.follow_up : undefined;
   if (!isRecord(payload)) {
@@ -164,17 +164,17 @@ function followUpOf(task: TaskRow) {
     );
   }
   const { labels, agentId, model } = readRequirement(task.requirement);
-  const asked = JSON.parse(task.content) as Record<string, unknown>;
+  const originalContent = JSON.parse(task.content) as Record<string, unknown>;
   const { title, description, branch, base_ref, metadata } = payload;
   const parsed = submissionSchema.safeParse({
     ...payload,
     ...Object.fromEntries(SUBMITTER_FIELDS.map((key) => [key, undefined])),
-    ...asked,
+    ...originalContent,
     title,
     description,
     branch,
     base_ref,
-    metadata: { ...metadataFields(metadata, true), ...metadataFields(asked.metadata, false) },
+    metadata: { ...selectMetadata(metadata, true), ...selectMetadata(originalContent.metadata, false) },
     priority: task.priority,
     max_attempts: task.max_attempts,
     labels,
@@ -190,9 +190,9 @@ function followUpOf(task: TaskRow) {
 }
 
 /** Returns the metadata fields of follow-ups, or all others. */
-const metadataFields = (metadata: unknown, ofFollowUp: boolean): Record<string, unknown> =>
+const selectMetadata = (metadata: unknown, isFollowUpField: boolean): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(isRecord(metadata) ? metadata : {}).filter(
-      ([key]) => key.startsWith('follow_up_') === ofFollowUp,
+      ([key]) => key.startsWith('follow_up_') === isFollowUpField,
     ),
   );

@@ -3,13 +3,13 @@ import * as z from 'zod';
 import { problemSchema } from './problem.ts';
 import type { RouteDeclaration } from './route.ts';
 
-type Json = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
-export function openApiDocument(routes: readonly RouteDeclaration[], version: string): Json {
-  const paths: Record<string, Json> = {};
+export function createOpenApiDocument(routes: readonly RouteDeclaration[], version: string): JsonObject {
+  const paths: Record<string, JsonObject> = {};
   for (const declaration of routes) {
     const path = declaration.path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [declaration.method.toLowerCase()]: operation(declaration) };
+    paths[path] = { ...paths[path], [declaration.method.toLowerCase()]: describeOperation(declaration) };
   }
   return {
     openapi: '3.1.0',
@@ -28,7 +28,16 @@ export function openApiDocument(routes: readonly RouteDeclaration[], version: st
   };
 }
 
-function operation({ summary, role, params, query, body, answers, method, path }: RouteDeclaration): Json {
+function describeOperation({
+  summary,
+  role,
+  params,
+  query,
+  body,
+  answers,
+  method,
+  path,
+}: RouteDeclaration): JsonObject {
   const parameters = [...parametersOf(params, 'path'), ...parametersOf(query, 'query')];
   return {
     operationId: `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z]+(\w?)/g, (_all, next: string) => next.toUpperCase())}`,
@@ -51,7 +60,7 @@ function operation({ summary, role, params, query, body, answers, method, path }
   };
 }
 
-function answerOf({ description, schema, mediaType }: RouteDeclaration['answers'][number]): Json {
+function answerOf({ description, schema, mediaType }: RouteDeclaration['answers'][number]): JsonObject {
   if (!schema && !mediaType) return { description };
   return {
     description,
@@ -61,22 +70,22 @@ function answerOf({ description, schema, mediaType }: RouteDeclaration['answers'
   };
 }
 
-function parametersOf(schema: z.ZodType | undefined, where: 'path' | 'query'): Json[] {
+function parametersOf(schema: z.ZodType | undefined, location: 'path' | 'query'): JsonObject[] {
   if (!schema) return [];
   const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
-    properties?: Record<string, Json>;
+    properties?: Record<string, JsonObject>;
     required?: string[];
   };
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
-    in: where,
-    required: where === 'path' || required.includes(name),
+    in: location,
+    required: location === 'path' || required.includes(name),
     ...(description !== undefined && { description }),
     schema: property,
   }));
 }
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonObject;
   return rest;
 }

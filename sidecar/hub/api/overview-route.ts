@@ -5,10 +5,10 @@ import { isQueued } from '../storage/conditions.ts';
 import { DAY_MS, HOUR_MS } from '../storage/count-figures.ts';
 import { figureKinds } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
-import { countUpTo } from './inputs.ts';
-import { route } from './route.ts';
-import { time } from './schemas.ts';
-import { waitingReason } from './waiting.ts';
+import { pageSizeSchema } from './inputs.ts';
+import { declareRoute } from './route.ts';
+import { timeSchema } from './schemas.ts';
+import { findWaitingReason } from './waiting.ts';
 import {
   budgetInTheWay,
   budgetInTheWayColumn,
@@ -23,17 +23,17 @@ import type { BudgetUse } from '../queue/budgets.ts';
 import { readRequirement } from '../queue/requirements.ts';
 
 /** Number of single hours in the answer. */
-const HOURS = 48;
+const HOUR_COUNT = 48;
 const MAX_MODELS = 50;
 /** Limit of queued tasks that are read, which takes about 20 ms. */
 const MAX_QUEUED = 4_000;
 const MAX_GROUPS = 20;
 const MAX_BUDGETS = 50;
 
-const endings = figureKinds.filter((kind) => kind !== 'work');
-const endingCounts = z.object(
-  Object.fromEntries(endings.map((kind) => [kind, z.number().int()])) as Record<
-    (typeof endings)[number],
+const endingKinds = figureKinds.filter((kind) => kind !== 'work');
+const endingCountsSchema = z.object(
+  Object.fromEntries(endingKinds.map((kind) => [kind, z.number().int()])) as Record<
+    (typeof endingKinds)[number],
     z.ZodNumber
   >,
 );
@@ -49,21 +49,23 @@ const budgetNameSchema = z.object({
 });
 
 export const overviewSchema = z.object({
-  now: time,
+  now: timeSchema,
   hours: z
-    .array(endingCounts.extend({ at: time }))
+    .array(endingCountsSchema.extend({ at: timeSchema }))
     .describe('The last 48 hours, without those in which no task ended; `at`: start of the hour'),
   days: z
-    .array(useSchema.extend({ at: time, tasks: z.number().int() }))
+    .array(useSchema.extend({ at: timeSchema, tasks: z.number().int() }))
     .describe('UTC days, without those that have no figures'),
-  models: z.array(endingCounts.extend({ model: z.string(), ...useSchema.shape, calls: z.number().int() })),
+  models: z.array(
+    endingCountsSchema.extend({ model: z.string(), ...useSchema.shape, calls: z.number().int() }),
+  ),
   waiting: z.array(
     z.object({
       count: z.number().int().describe('Counted among the first 4,000 queued tasks only'),
       reason: z.string(),
       oldest_task_id: z.string(),
       oldest_title: z.string(),
-      since: time,
+      since: timeSchema,
       labels: z.array(z.string()),
       model: z.string().nullable(),
       budget: budgetNameSchema.nullable().describe('The used-up budget, if that is the reason'),
@@ -77,7 +79,7 @@ export const overviewSchema = z.object({
         used_usd: z.number(),
         max_usd: z.number().nullable(),
         used_up: z.boolean(),
-        starts_again_at: time,
+        starts_again_at: timeSchema,
       }),
     )
     .describe(
@@ -85,13 +87,13 @@ export const overviewSchema = z.object({
     ),
 });
 
-export const overviewRoute = (context: ApiContext) =>
-  route({
+export const createOverviewRoute = (context: ApiContext) =>
+  declareRoute({
     method: 'GET',
     path: '/api/overview',
     role: 'viewer',
     summary: 'Endings of tasks, usage of models, waiting tasks with reasons',
-    query: z.object({ days: countUpTo(90, 14) }),
+    query: z.object({ days: pageSizeSchema(90, 14) }),
     answers: { 200: { description: 'Sums by hour, day and model', schema: overviewSchema } },
     handle: async ({ query }) => {
       const now = context.clock.now();
@@ -99,10 +101,10 @@ export const overviewRoute = (context: ApiContext) =>
       const from = today - (query.days - 1) * DAY_MS;
       const uses = await budgetUses(context, context.store.db);
       const [hours, days, models, waiting] = await Promise.all([
-        endingsByHour(context, now - (now % HOUR_MS) - (HOURS - 1) * HOUR_MS),
-        usageByDay(context, from),
-        usageByModel(context, from),
-        waitingGroups(context, uses.filter(isUsedUp)),
+        readEndingsByHour(context, now - (now % HOUR_MS) - (HOUR_COUNT - 1) * HOUR_MS),
+        readUsageByDay(context, from),
+        readUsageByModel(context, from),
+        readWaitingGroups(context, uses.filter(isUsedUp)),
       ]);
       const budgets = uses
         .sort((a, b) => shareUsed(b) - shareUsed(a) || (a.name < b.name ? -1 : 1))
@@ -112,10 +114,10 @@ export const overviewRoute = (context: ApiContext) =>
     },
   });
 
-const zero = () =>
-  Object.fromEntries(endings.map((kind) => [kind, 0])) as Record<(typeof endings)[number], number>;
+const createZeroCounts = () =>
+  Object.fromEntries(endingKinds.map((kind) => [kind, 0])) as Record<(typeof endingKinds)[number], number>;
 
-async function endingsByHour({ store }: ApiContext, from: number) {
+async function readEndingsByHour({ store }: ApiContext, from: number) {
   const rows = await store.db
     .selectFrom('figures')
     .select(({ fn }) => ['hour', 'kind', fn.sum<number>('count').as('count')])
@@ -124,15 +126,15 @@ async function endingsByHour({ store }: ApiContext, from: number) {
     .groupBy(['hour', 'kind'])
     .orderBy('hour')
     .execute();
-  const hours = new Map<number, ReturnType<typeof zero> & { at: number }>();
+  const hours = new Map<number, ReturnType<typeof createZeroCounts> & { at: number }>();
   for (const { hour, kind, count } of rows) {
-    const one = hours.get(hour) ?? { at: hour, ...zero() };
-    hours.set(hour, { ...one, [kind]: count });
+    const hourCounts = hours.get(hour) ?? { at: hour, ...createZeroCounts() };
+    hours.set(hour, { ...hourCounts, [kind]: count });
   }
   return [...hours.values()];
 }
 
-async function usageByDay({ store }: ApiContext, from: number) {
+async function readUsageByDay({ store }: ApiContext, from: number) {
   const day = sql<number>`hour - hour % ${sql.lit(DAY_MS)}`;
   const isEnding = sql<number>`CASE WHEN kind = 'work' THEN 0 ELSE 1 END`;
   return store.db
@@ -150,7 +152,7 @@ async function usageByDay({ store }: ApiContext, from: number) {
     .execute();
 }
 
-async function usageByModel({ store }: ApiContext, from: number) {
+async function readUsageByModel({ store }: ApiContext, from: number) {
   const rows = await store.db
     .selectFrom('figures')
     .select(({ fn }) => [
@@ -166,19 +168,27 @@ async function usageByModel({ store }: ApiContext, from: number) {
     .execute();
   const models = new Map<string, ModelFigures>();
   for (const { model, kind, count, ...use } of rows) {
-    const one = models.get(model) ?? { model, ...zero(), tokens_in: 0, tokens_out: 0, gpu_ms: 0, calls: 0 };
-    models.set(model, { ...one, ...(kind === 'work' ? { ...use, calls: count } : { [kind]: count }) });
+    const figures = models.get(model) ?? {
+      model,
+      ...createZeroCounts(),
+      tokens_in: 0,
+      tokens_out: 0,
+      gpu_ms: 0,
+      calls: 0,
+    };
+    models.set(model, { ...figures, ...(kind === 'work' ? { ...use, calls: count } : { [kind]: count }) });
   }
-  const tasksOf = (one: ModelFigures) => endings.reduce((sum, kind) => sum + one[kind], 0);
+  const tasksOf = (figures: ModelFigures) => endingKinds.reduce((sum, kind) => sum + figures[kind], 0);
   return [...models.values()]
     .sort((a, b) => tasksOf(b) - tasksOf(a) || b.calls - a.calls)
     .slice(0, MAX_MODELS);
 }
 
-type ModelFigures = ReturnType<typeof zero> & z.output<typeof useSchema> & { model: string; calls: number };
+type ModelFigures = ReturnType<typeof createZeroCounts> &
+  z.output<typeof useSchema> & { model: string; calls: number };
 
 /** Groups queued tasks by equal needs, with the reason why they wait; the largest groups first. */
-async function waitingGroups(context: ApiContext, usedUp: readonly BudgetUse[]) {
+async function readWaitingGroups(context: ApiContext, usedUp: readonly BudgetUse[]) {
   const now = context.clock.now();
   const queued = context.store.db
     .selectFrom('tasks')
@@ -186,17 +196,17 @@ async function waitingGroups(context: ApiContext, usedUp: readonly BudgetUse[]) 
     .where(isQueued)
     .limit(MAX_QUEUED)
     .as('queued');
-  const later = sql<number>`CASE WHEN not_before > ${now} THEN 1 ELSE 0 END`;
+  const isDelayed = sql<number>`CASE WHEN not_before > ${now} THEN 1 ELSE 0 END`;
   const groups = await context.store.db
     .selectFrom(queued)
     .select(({ fn }) => ['requirement', fn.countAll<number>().as('count'), fn.min<number>('seq').as('seq')])
-    .groupBy(['requirement', later, budgetInTheWayColumn(usedUp)])
+    .groupBy(['requirement', isDelayed, budgetInTheWayColumn(usedUp)])
     .orderBy('count', 'desc')
     .orderBy('seq')
     .limit(MAX_GROUPS)
     .execute();
   if (groups.length === 0) return [];
-  const first = await context.store.db
+  const oldestTasks = await context.store.db
     .selectFrom('tasks')
     .selectAll()
     .where(
@@ -207,8 +217,8 @@ async function waitingGroups(context: ApiContext, usedUp: readonly BudgetUse[]) 
     .execute();
   const workers = await context.workers.views();
   return groups.flatMap(({ seq, count }) => {
-    const task = first.find((one) => one.seq === seq);
-    const reason = task && waitingReason(task, { workers, usedUp, nowMs: now });
+    const task = oldestTasks.find((one) => one.seq === seq);
+    const reason = task && findWaitingReason(task, { workers, usedUp, nowMs: now });
     if (!task || reason === null || reason === undefined) return [];
     const { labels, model = null } = readRequirement(task.requirement);
     const use = task.not_before > now ? undefined : budgetInTheWay(task, usedUp);

@@ -10,12 +10,12 @@ import { mayActAs } from './authenticator.ts';
 import type { Authenticator, Identity } from './authenticator.ts';
 import { ProblemError } from './problem.ts';
 
-type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
+type OutputOf<T> = T extends z.ZodType ? z.output<T> : undefined;
 
 /** Descriptions of answers by HTTP status. */
-type Answers = Record<number, { description: string; schema?: z.ZodType; mediaType?: string }>;
+type AnswerDescriptions = Record<number, { description: string; schema?: z.ZodType; mediaType?: string }>;
 /** The body types of the described answers; text if an answer has no schema. */
-type BodyOf<A extends Answers> =
+type BodyOf<A extends AnswerDescriptions> =
   A extends Record<number, infer One>
     ? One extends { schema: infer S extends z.ZodType }
       ? z.output<S>
@@ -35,7 +35,7 @@ export interface RouteDeclaration<
   P extends z.ZodType | undefined = z.ZodType | undefined,
   Q extends z.ZodType | undefined = z.ZodType | undefined,
   B extends z.ZodType | undefined = z.ZodType | undefined,
-  A extends Answers = Answers,
+  A extends AnswerDescriptions = AnswerDescriptions,
 > {
   method: 'GET' | 'POST' | 'DELETE';
   /** With parameters as `:name`. */
@@ -48,20 +48,20 @@ export interface RouteDeclaration<
   body?: B;
   answers: A;
   /** Returns the body of the answer, or undefined if it has replied itself. */
-  handle: (call: RouteCall<Output<P>, Output<Q>, Output<B>>) => Promise<BodyOf<A> | undefined>;
+  handle: (call: RouteCall<OutputOf<P>, OutputOf<Q>, OutputOf<B>>) => Promise<BodyOf<A> | undefined>;
 }
 
 /** Infers the handler's types from a declaration's schemas. */
-export function route<
+export function declareRoute<
   P extends z.ZodType | undefined = undefined,
   Q extends z.ZodType | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
-  A extends Answers = Answers,
+  A extends AnswerDescriptions = AnswerDescriptions,
 >(declaration: RouteDeclaration<P, Q, B, A>): RouteDeclaration {
   return declaration;
 }
 
-export function register(
+export function registerRoute(
   app: FastifyInstance,
   authenticator: Authenticator,
   declaration: RouteDeclaration,
@@ -73,9 +73,9 @@ export function register(
     handler: async (request, reply) => {
       const identity = await authenticate(authenticator, request.headers.authorization, role);
       const answer = await handle({
-        params: read(params, request.params, 'path'),
-        query: read(query, request.query, 'query'),
-        body: read(body, request.body ?? {}, 'body'),
+        params: readOptionalInput(params, request.params, 'path'),
+        query: readOptionalInput(query, request.query, 'query'),
+        body: readOptionalInput(body, request.body ?? {}, 'body'),
         identity,
         request,
         reply,
@@ -85,7 +85,7 @@ export function register(
   });
 }
 
-export const bearerToken = (header: string | undefined): string | undefined =>
+export const parseBearerToken = (header: string | undefined): string | undefined =>
   /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
 
 /** Authenticates a request by its Authorization header. Throws a 401 or 403 `ProblemError`. */
@@ -94,7 +94,7 @@ export async function authenticate(
   header: string | undefined,
   role: TokenRole,
 ): Promise<Identity> {
-  const token = bearerToken(header);
+  const token = parseBearerToken(header);
   if (token === undefined) {
     throw new ProblemError('hub_token_missing', 'Send a token: "Authorization: Bearer <token>".');
   }
@@ -114,18 +114,18 @@ export async function authenticate(
   return identity;
 }
 
-const read = (schema: z.ZodType | undefined, value: unknown, where: string): unknown =>
-  schema && readInput(schema, value, where);
+const readOptionalInput = (schema: z.ZodType | undefined, value: unknown, inputName: string): unknown =>
+  schema && readInput(schema, value, inputName);
 
 /** Parses a value by its schema. Throws a 400 `ProblemError`; `where` names the value if it has no fields. */
-export function readInput<T extends z.ZodType>(schema: T, value: unknown, where: string): z.output<T> {
+export function readInput<T extends z.ZodType>(schema: T, value: unknown, inputName: string): z.output<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const errors = issuesOf(parsed.error, where);
+  const errors = issuesOf(parsed.error, inputName);
   const first = errors[0];
   throw new ProblemError(
     'hub_request_invalid',
-    `${first?.field ?? where}: ${first?.detail ?? 'invalid'}`,
+    `${first?.field ?? inputName}: ${first?.detail ?? 'invalid'}`,
     errors,
   );
 }

@@ -4,13 +4,13 @@ import { attemptEndings } from '../queue/attempts.ts';
 import { approvalStatuses, eventKinds, shownStatuses, tokenRoles } from '../storage/tables.ts';
 
 /** Outcomes that are finer than a task's state; lists can be filtered by them. */
-export const outcomes = ['unverified', 'not_done'] as const;
-export type OutcomeFilter = (typeof outcomes)[number];
+export const outcomeFilters = ['unverified', 'not_done'] as const;
+export type OutcomeFilter = (typeof outcomeFilters)[number];
 
-export const time = z.number().int().describe('Milliseconds since the epoch');
+export const timeSchema = z.number().int().describe('Milliseconds since the epoch');
 
 /** Usage; for a task the sum over all attempts. */
-const usedSchema = z.object({
+const usageTotalsSchema = z.object({
   tokens_in: z.number().int().nullable(),
   tokens_out: z.number().int().nullable(),
   estimated_cost_usd: z.number().nullable(),
@@ -21,14 +21,14 @@ const attemptSchema = z.object({
   generation: z.number().int().describe('The generation of its assignment'),
   worker_id: z.string(),
   model: z.string().nullable(),
-  started_at: time,
-  ended_at: time.nullable(),
+  started_at: timeSchema,
+  ended_at: timeSchema.nullable(),
   ending: z
     .string()
     .nullable()
     .describe(`${Object.keys(attemptEndings).join(', ')}; null while it runs`),
   error: z.string().nullable(),
-  ...usedSchema.shape,
+  ...usageTotalsSchema.shape,
 });
 
 export const taskSummarySchema = z.object({
@@ -46,7 +46,7 @@ export const taskSummarySchema = z.object({
   max_attempts: z.number().int(),
   progress: z.number().int().nullable(),
   on_hold: z
-    .object({ reason: z.string(), since: time })
+    .object({ reason: z.string(), since: timeSchema })
     .nullable()
     .describe('Set if it runs, but waits because its model server is down'),
   asks: z
@@ -54,18 +54,18 @@ export const taskSummarySchema = z.object({
       approval_id: z.string(),
       kind: z.string(),
       summary: z.string().describe('The beginning of the request'),
-      since: time,
+      since: timeSchema,
     })
     .nullable()
     .describe('The oldest open request'),
-  not_before: time,
-  created_at: time,
-  updated_at: time,
-  assigned_at: time.nullable(),
-  accepted_at: time.nullable(),
-  finished_at: time.nullable(),
+  not_before: timeSchema,
+  created_at: timeSchema,
+  updated_at: timeSchema,
+  assigned_at: timeSchema.nullable(),
+  accepted_at: timeSchema.nullable(),
+  finished_at: timeSchema.nullable(),
   error: z.string().nullable(),
-  ...usedSchema.shape,
+  ...usageTotalsSchema.shape,
   worked_ms: z.number().int().describe('Total duration of all ended attempts'),
   verification_status: z.string().nullable(),
   not_done: z.boolean().describe('The result is partial and no check passes: shown as “not done”'),
@@ -84,24 +84,24 @@ export const approvalSchema = z.object({
   summary: z.string(),
   status: z.enum(approvalStatuses),
   text: z.string().nullable(),
-  created_at: time,
-  answered_at: time.nullable(),
+  created_at: timeSchema,
+  answered_at: timeSchema.nullable(),
   answered_by: z.string().nullable(),
 });
 
 export const steerSchema = z.object({
   steer_id: z.number().int(),
   text: z.string(),
-  created_at: time,
+  created_at: timeSchema,
   created_by: z.string(),
-  delivered_at: time.nullable(),
+  delivered_at: timeSchema.nullable(),
 });
 
-const readTaskSchema = taskSummarySchema.extend({
+const listedTaskSchema = taskSummarySchema.extend({
   waiting_for: z.string().nullable().describe('Reason of a queued task for not running yet'),
 });
 
-export const taskDetailSchema = readTaskSchema.extend({
+export const taskDetailSchema = listedTaskSchema.extend({
   content: z.record(z.string(), z.unknown()).describe('The submission, as sent to the worker'),
   result: z.record(z.string(), z.unknown()).nullable(),
   verification_report: z.record(z.string(), z.unknown()).nullable(),
@@ -112,7 +112,7 @@ export const taskDetailSchema = readTaskSchema.extend({
 });
 
 export const taskListSchema = z.object({
-  tasks: z.array(readTaskSchema),
+  tasks: z.array(listedTaskSchema),
   next_before: z.number().int().nullable().describe('Pass as `before` to get the next page'),
   total: z
     .number()
@@ -126,7 +126,7 @@ export const taskListSchema = z.object({
 export const eventSchema = z.object({
   id: z.number().int().describe('Sequence number, ascending over all tasks'),
   task_id: z.string(),
-  at: time,
+  at: timeSchema,
   generation: z.number().int(),
   kind: z.enum(eventKinds),
   body: z
@@ -162,13 +162,13 @@ export const workerSchema = z.object({
   model: z.string().nullable().describe('The model of its last call since it connected'),
   tokens_per_second: z.number().nullable().describe('Generation speed of that call'),
   last_error: z
-    .object({ text: z.string(), at: time })
+    .object({ text: z.string(), at: timeSchema })
     .nullable()
     .describe('The last failed attempt since it connected'),
   sandbox: z.string().nullable(),
   ollama_url: z.string().nullable(),
-  connected_at: time.nullable(),
-  last_seen_at: time,
+  connected_at: timeSchema.nullable(),
+  last_seen_at: timeSchema,
   resources: z.record(z.string(), z.number().nullable()).nullable(),
 });
 
@@ -176,7 +176,7 @@ export const meSchema = z.object({ name: z.string(), role: z.enum(tokenRoles) })
 
 export const statsSchema = z.object({
   tasks: z.record(z.enum(shownStatuses), z.number().int()),
-  outcomes: z.record(z.enum(outcomes), z.number().int()),
+  outcomes: z.record(z.enum(outcomeFilters), z.number().int()),
   workers: z.object({
     connected: z.number().int(),
     draining: z.number().int(),
@@ -189,5 +189,5 @@ export const statsSchema = z.object({
     estimated_cost_usd: z.number(),
   }),
   streams: z.number().int(),
-  started_at: time,
+  started_at: timeSchema,
 });

@@ -4,17 +4,17 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { isDeeperThan, MAX_FRAME_DEPTH } from '../../base/protocol/frames.ts';
 import type { ApiContext } from './context.ts';
-import { messageRoutes } from './message-routes.ts';
+import { createMessageRoutes } from './message-routes.ts';
 import { serveDashboard } from '../dashboard/serve.ts';
-import { hubRoutes } from './hub-routes.ts';
-import { openApiDocument } from './openapi.ts';
+import { createHubRoutes } from './hub-routes.ts';
+import { createOpenApiDocument } from './openapi.ts';
 import { serveMcp } from './mcp-route.ts';
 import { isDiskFull } from '../storage/unit-of-work.ts';
 import { ProblemError, problems, sendProblem } from './problem.ts';
-import { register } from './route.ts';
-import { taskRoutes } from './task-routes.ts';
+import { registerRoute } from './route.ts';
+import { createTaskRoutes } from './task-routes.ts';
 
-interface HttpOptions {
+interface HttpServerOptions {
   /** Folder of the dashboard's page; without it only the API is served. */
   dashboardDir?: string;
   version: string;
@@ -23,7 +23,7 @@ interface HttpOptions {
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** Creates a server that does not listen yet. */
-export function createHttpServer(context: ApiContext, options: HttpOptions): FastifyInstance {
+export function createHttpServer(context: ApiContext, options: HttpServerOptions): FastifyInstance {
   const app = Fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 30_000,
@@ -31,7 +31,9 @@ export function createHttpServer(context: ApiContext, options: HttpOptions): Fas
     routerOptions: { maxParamLength: 512 },
     // URLs that cannot be decoded do not reach the handlers below.
     frameworkErrors: (error, _request, reply) => void sendProblem(reply, toProblem(error, context)),
-    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
+    schemaController: {
+      compilersFactory: { buildValidator: rejectJsonSchemas, buildSerializer: rejectJsonSchemas },
+    },
   });
   acceptEmptyJson(app);
   app.setErrorHandler((error: FastifyError, _request, reply) =>
@@ -40,10 +42,10 @@ export function createHttpServer(context: ApiContext, options: HttpOptions): Fas
   app.setNotFoundHandler((_request, reply) =>
     sendProblem(reply, new ProblemError('hub_not_found', '/api/openapi.json lists all routes.')),
   );
-  const routes = [...taskRoutes(context), ...messageRoutes(context), ...hubRoutes(context)];
-  for (const declaration of routes) register(app, context.authenticator, declaration);
+  const routes = [...createTaskRoutes(context), ...createMessageRoutes(context), ...createHubRoutes(context)];
+  for (const declaration of routes) registerRoute(app, context.authenticator, declaration);
   let document: object | undefined;
-  app.get('/api/openapi.json', () => (document ??= openApiDocument(routes, options.version)));
+  app.get('/api/openapi.json', () => (document ??= createOpenApiDocument(routes, options.version)));
   serveHealth(app, context);
   serveMcp(app, context);
   if (options.dashboardDir !== undefined) serveDashboard(app, options.dashboardDir);
@@ -51,7 +53,7 @@ export function createHttpServer(context: ApiContext, options: HttpOptions): Fas
 }
 
 /** Replaces Fastify's JSON Schema compilers, which are never needed: routes have zod schemas (route.ts). */
-const noSchemas = () => () => {
+const rejectJsonSchemas = () => () => {
   throw new Error('a route has a JSON Schema: declare it with zod');
 };
 

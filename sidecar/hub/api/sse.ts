@@ -15,7 +15,7 @@ import { ProblemError } from './problem.ts';
 
 const MEDIA_TYPE = 'text/event-stream; charset=utf-8';
 /** Events per read of the history. */
-const PAGE = 2_000;
+const PAGE_SIZE = 2_000;
 const MAX_STREAMS = 1_000;
 /** Backlog at which a reader is disconnected; it resumes with `after`. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
@@ -47,42 +47,42 @@ export async function streamEvents(
     return;
   }
   // After the restore of a backup, a reader may name a number that is not used yet: it gets all new events.
-  const lastId = await lastEventId(context);
+  const lastId = await readLastEventId(context);
   const start = Math.min(after ?? lastId, lastId);
   reply.hijack();
   const stream = new EventStream(context, reply, scope, start);
   request.raw.once('close', () => stream.end());
   const onClosing = () => stream.end();
   context.closing.addEventListener('abort', onClosing, { once: true });
-  const leaveToken = context.authenticator.watch(identity, onClosing);
+  const stopTokenWatch = context.authenticator.watch(identity, onClosing);
   try {
-    await stream.catchUp();
+    await stream.sendHistory();
     await stream.ended;
   } finally {
     stream.end();
-    leaveToken();
+    stopTokenWatch();
     context.closing.removeEventListener('abort', onClosing);
   }
 }
 
 class EventStream {
-  readonly #gone = new AbortController();
-  readonly ended = once(this.#gone.signal, 'abort');
+  readonly #closed = new AbortController();
+  readonly ended = once(this.#closed.signal, 'abort');
   readonly #context: ApiContext;
   readonly #reply: FastifyReply;
   readonly #scope: StreamScope;
-  readonly #leave: () => void;
+  readonly #unsubscribe: () => void;
   readonly #cancelKeepAlive: () => void;
-  #sentId: number;
+  #lastSentId: number;
   /** Live text that waits until the history is sent; undefined afterwards. */
-  #waiting: { text: string; lastId: number | undefined }[] | undefined = [];
-  #waitingChars = 0;
+  #pending: { text: string; lastId: number | undefined }[] | undefined = [];
+  #pendingChars = 0;
 
   constructor(context: ApiContext, reply: FastifyReply, scope: StreamScope, after: number) {
     this.#context = context;
     this.#reply = reply;
     this.#scope = scope;
-    this.#sentId = after;
+    this.#lastSentId = after;
     reply.raw.writeHead(200, {
       'content-type': MEDIA_TYPE,
       'cache-control': 'no-store',
@@ -91,68 +91,71 @@ class EventStream {
     });
     reply.raw.on('error', () => this.end());
     reply.raw.write('retry: 1000\n\n');
-    this.#leave = context.broadcaster.add({ scope, write: (text, lastId) => this.#live(text, lastId) });
+    this.#unsubscribe = context.broadcaster.add({
+      scope,
+      write: (text, lastId) => this.#sendLive(text, lastId),
+    });
     this.#cancelKeepAlive = runEvery(context.clock, KEEP_ALIVE_MS, () => reply.raw.write(': still here\n\n'));
   }
 
   /** Sends the history, then the collected live events. */
-  async catchUp(): Promise<void> {
+  async sendHistory(): Promise<void> {
     for (;;) {
-      const rows = await readEvents(this.#context, this.#scope, this.#sentId, PAGE);
+      const rows = await readEvents(this.#context, this.#scope, this.#lastSentId, PAGE_SIZE);
       if (this.#reply.raw.destroyed) return;
       const last = rows.at(-1);
       if (!last) break;
-      this.#sentId = last.id;
+      this.#lastSentId = last.id;
       this.#context.broadcaster.countHistory(rows.length);
-      if (!this.#reply.raw.write(rows.map(eventText).join(''))) await this.#drained();
-      if (rows.length < PAGE) break;
+      if (!this.#reply.raw.write(rows.map(eventText).join(''))) await this.#waitForDrain();
+      if (rows.length < PAGE_SIZE) break;
     }
-    const waiting = this.#waiting ?? [];
-    this.#waiting = undefined;
-    for (const { text, lastId } of waiting) this.#live(text, lastId);
+    const pending = this.#pending ?? [];
+    this.#pending = undefined;
+    for (const { text, lastId } of pending) this.#sendLive(text, lastId);
   }
 
   /** Resolves when the reader has received everything, or is gone. */
-  async #drained(): Promise<void> {
-    await once(this.#reply.raw, 'drain', { signal: this.#gone.signal }).catch(() => undefined);
+  async #waitForDrain(): Promise<void> {
+    await once(this.#reply.raw, 'drain', { signal: this.#closed.signal }).catch(() => undefined);
   }
 
   end(): void {
-    this.#leave();
+    this.#unsubscribe();
     this.#cancelKeepAlive();
     this.#reply.raw.end();
-    this.#gone.abort();
+    this.#closed.abort();
   }
 
-  #live(text: string, lastId: number | undefined): void {
-    if (this.#waiting) {
-      this.#waiting.push({ text, lastId });
-      this.#waitingChars += text.length;
-      if (this.#waitingChars > MAX_BUFFERED_BYTES) this.#drop();
+  #sendLive(text: string, lastId: number | undefined): void {
+    if (this.#pending) {
+      this.#pending.push({ text, lastId });
+      this.#pendingChars += text.length;
+      if (this.#pendingChars > MAX_BUFFERED_BYTES) this.#disconnect();
       return;
     }
-    const unsent = lastId === undefined ? text : this.#unsent(text, lastId);
+    const unsent = lastId === undefined ? text : this.#selectUnsent(text, lastId);
     if (unsent === '') return;
     this.#reply.raw.write(unsent);
-    if (this.#reply.raw.writableLength > MAX_BUFFERED_BYTES) this.#drop();
+    if (this.#reply.raw.writableLength > MAX_BUFFERED_BYTES) this.#disconnect();
   }
 
-  #drop(): void {
+  #disconnect(): void {
     this.#context.logger.warn({}, 'an event stream was closed because its reader is too slow');
     this.#reply.raw.destroy();
     this.end();
   }
 
   /** Returns the part of a batch that the history did not contain. */
-  #unsent(text: string, lastId: number): string {
-    if (lastId <= this.#sentId) return '';
+  #selectUnsent(text: string, lastId: number): string {
+    if (lastId <= this.#lastSentId) return '';
     const firstId = Number(/^id: (\d+)/.exec(text)?.[1]);
-    const seen = this.#sentId;
-    this.#sentId = lastId;
-    if (firstId > seen) return text;
+    const previousId = this.#lastSentId;
+    this.#lastSentId = lastId;
+    if (firstId > previousId) return text;
     return text
       .split(/(?<=\n\n)/)
-      .filter((one) => Number(/^id: (\d+)/.exec(one)?.[1]) > seen)
+      .filter((one) => Number(/^id: (\d+)/.exec(one)?.[1]) > previousId)
       .join('');
   }
 }
@@ -165,11 +168,12 @@ export async function readEvents(
   limit: number,
 ): Promise<EventRow[]> {
   const events = db.selectFrom('events').selectAll().where('id', '>', after);
-  const ofTask = taskId === undefined ? events : events.where('task_id', '=', taskId);
-  const ofStates = events.where(isOfState);
+  const taskEvents = taskId === undefined ? events : events.where('task_id', '=', taskId);
+  const stateEvents = events.where(isOfState);
   // One statement: between two, events would be missed.
-  const both = taskId === undefined ? ofStates : ofStates.unionAll(ofTask.where('kind', '=', 'execution'));
-  return (stateOfAll ? both : ofTask).orderBy('id').limit(limit).execute();
+  const combinedEvents =
+    taskId === undefined ? stateEvents : stateEvents.unionAll(taskEvents.where('kind', '=', 'execution'));
+  return (stateOfAll ? combinedEvents : taskEvents).orderBy('id').limit(limit).execute();
 }
 
 export const readEvent = (
@@ -183,7 +187,7 @@ export const readEvent = (
     .where('task_id', '=', taskId)
     .executeTakeFirst();
 
-export async function lastEventId(context: ApiContext): Promise<number> {
+export async function readLastEventId(context: ApiContext): Promise<number> {
   const row = await context.store.db
     .selectFrom('events')
     .select((eb) => eb.fn.max('id').as('id'))

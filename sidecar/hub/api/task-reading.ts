@@ -4,20 +4,20 @@ import { budgetUses, isUsedUp } from '../queue/budgets.ts';
 import { attemptView } from '../queue/attempts.ts';
 import { steerView, taskSummary } from '../queue/views.ts';
 import type { TaskHead } from '../storage/tables.ts';
-import { existingTaskWhole, type ApiContext } from './context.ts';
+import { readWholeTask, type ApiContext } from './context.ts';
 import { taskSummarySchema } from './schemas.ts';
-import { lastEventId } from './sse.ts';
+import { readLastEventId } from './sse.ts';
 import { findTasks, type TaskListQuery } from './task-search.ts';
-import { waitingReason } from './waiting.ts';
+import { findWaitingReason } from './waiting.ts';
 import { removeCredentials } from '../../base/addresses/without-credentials.ts';
 import { isRecord } from '../../base/values/json.ts';
 
 /** Reads a page of tasks, newest first. The sequence number is read before them, so that a stream from it misses nothing. */
 export async function listTasks(context: ApiContext, query: TaskListQuery) {
-  const lastId = await lastEventId(context);
+  const lastId = await readLastEventId(context);
   const { rows, nextBefore, total } = await findTasks(context, query);
   return {
-    tasks: await withReasons(context, rows),
+    tasks: await addWaitingReasons(context, rows),
     next_before: nextBefore,
     total,
     last_event_id: lastId,
@@ -28,21 +28,21 @@ export async function listTasks(context: ApiContext, query: TaskListQuery) {
  * Reads all about a task except its events. The sequence number is read first, so that a stream from it misses nothing.
  * Throws a 404 `ProblemError` if there is no such task.
  */
-export async function taskDetail(context: ApiContext, taskId: string) {
-  const lastId = await lastEventId(context);
-  const task = await existingTaskWhole(context, taskId);
+export async function readTaskDetail(context: ApiContext, taskId: string) {
+  const lastId = await readLastEventId(context);
+  const task = await readWholeTask(context, taskId);
   const [attempts, approvals, steers, [summary]] = await Promise.all([
     context.queue.attempts(task.id),
     context.conversations.approvals(task.id),
     context.conversations.steers(task.id),
-    withReasons(context, [task]),
+    addWaitingReasons(context, [task]),
   ]);
   return {
     ...(summary as NonNullable<typeof summary>),
-    content: shownTask(JSON.parse(task.content) as Json),
-    result: task.result === null ? null : shownResult(JSON.parse(task.result) as Json),
+    content: hideTaskCredentials(JSON.parse(task.content) as JsonObject),
+    result: task.result === null ? null : hideResultCredentials(JSON.parse(task.result) as JsonObject),
     verification_report:
-      task.verification_report === null ? null : (JSON.parse(task.verification_report) as Json),
+      task.verification_report === null ? null : (JSON.parse(task.verification_report) as JsonObject),
     attempts: attempts.map(attemptView),
     approvals,
     steering: steers.map(steerView),
@@ -51,7 +51,7 @@ export async function taskDetail(context: ApiContext, taskId: string) {
 }
 
 /** Describes the answers of a route that creates a task or returns an earlier one. */
-export const createdTask = (created: string, earlier: string) => ({
+export const describeCreatedTask = (created: string, earlier: string) => ({
   201: { description: created, schema: taskSummarySchema },
   200: { description: earlier, schema: taskSummarySchema },
 });
@@ -62,26 +62,26 @@ export function sendTask(reply: FastifyReply, task: TaskHead, created: boolean) 
   return taskSummary(task);
 }
 
-type Json = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
 /** Returns the submitted content without the credentials of the repository's address, which only the worker gets. */
-function shownTask(content: Json): Json {
+function hideTaskCredentials(content: JsonObject): JsonObject {
   const { repo } = content;
   return typeof repo === 'string' ? { ...content, repo: removeCredentials(repo) } : content;
 }
 
 /** Returns the result without the credentials that older workers left in the follow-up's address. */
-function shownResult(result: Json): Json {
+function hideResultCredentials(result: JsonObject): JsonObject {
   const { follow_up: followUp } = result;
-  return isRecord(followUp) ? { ...result, follow_up: shownTask(followUp) } : result;
+  return isRecord(followUp) ? { ...result, follow_up: hideTaskCredentials(followUp) } : result;
 }
 
 /** Adds to each task the reason why it waits; null if it does not. */
-async function withReasons(context: ApiContext, rows: readonly TaskHead[]) {
+async function addWaitingReasons(context: ApiContext, rows: readonly TaskHead[]) {
   const isWaiting = rows.some(({ status }) => status === 'queued');
   const [workers, uses] = isWaiting
     ? await Promise.all([context.workers.views(), budgetUses(context, context.store.db)])
     : [[], []];
   const hub = { workers, usedUp: uses.filter(isUsedUp), nowMs: context.clock.now() };
-  return rows.map((row) => ({ ...taskSummary(row), waiting_for: waitingReason(row, hub) }));
+  return rows.map((row) => ({ ...taskSummary(row), waiting_for: findWaitingReason(row, hub) }));
 }

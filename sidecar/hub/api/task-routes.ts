@@ -3,10 +3,10 @@ import * as z from 'zod';
 import { idempotencyKeySchema, submissionSchema } from '../queue/submission.ts';
 import { eventJson } from '../stream/broadcaster.ts';
 import type { ApiContext } from './context.ts';
-import { existingTask } from './context.ts';
-import { countUpTo, eventsAfter, pageOf, sequenceNumber, taskParams } from './inputs.ts';
+import { readTask } from './context.ts';
+import { pageSizeSchema, startNumberOf, cutPage, sequenceNumber, taskParams } from './inputs.ts';
 import { ProblemError } from './problem.ts';
-import { readInput, route } from './route.ts';
+import { readInput, declareRoute } from './route.ts';
 import type { RouteDeclaration } from './route.ts';
 import {
   eventListSchema,
@@ -16,28 +16,31 @@ import {
   taskSummarySchema,
 } from './schemas.ts';
 import { readEvent, readEvents, streamEvents } from './sse.ts';
-import { createdTask, listTasks, sendTask, taskDetail } from './task-reading.ts';
+import { describeCreatedTask, listTasks, sendTask, readTaskDetail } from './task-reading.ts';
 import { taskListQuery } from './task-search.ts';
 import { taskSummary } from '../queue/views.ts';
 
-export const taskRoutes = (context: ApiContext): RouteDeclaration[] => [
-  submitRoute(context),
-  listRoute(context),
-  detailRoute(context),
-  eventsRoute(context),
-  eventRoute(context),
-  cancelRoute(context),
-  retryRoute(context),
+export const createTaskRoutes = (context: ApiContext): RouteDeclaration[] => [
+  createSubmitRoute(context),
+  createListRoute(context),
+  createDetailRoute(context),
+  createEventsRoute(context),
+  createEventRoute(context),
+  createCancelRoute(context),
+  createRetryRoute(context),
 ];
 
-const submitRoute = (context: ApiContext) =>
-  route({
+const createSubmitRoute = (context: ApiContext) =>
+  declareRoute({
     method: 'POST',
     path: '/api/tasks',
     role: 'submitter',
     summary: 'Submit a task',
     body: submissionSchema,
-    answers: createdTask('The task', 'The task that was submitted before with the same idempotency key'),
+    answers: describeCreatedTask(
+      'The task',
+      'The task that was submitted before with the same idempotency key',
+    ),
     handle: async ({ body, request, reply, identity }) => {
       const header = request.headers['idempotency-key'];
       const key =
@@ -56,8 +59,8 @@ const submitRoute = (context: ApiContext) =>
     },
   });
 
-const listRoute = (context: ApiContext) =>
-  route({
+const createListRoute = (context: ApiContext) =>
+  declareRoute({
     method: 'GET',
     path: '/api/tasks',
     role: 'viewer',
@@ -67,19 +70,19 @@ const listRoute = (context: ApiContext) =>
     handle: ({ query }) => listTasks(context, query),
   });
 
-const detailRoute = (context: ApiContext) =>
-  route({
+const createDetailRoute = (context: ApiContext) =>
+  declareRoute({
     method: 'GET',
     path: '/api/tasks/:id',
     role: 'viewer',
     summary: 'One task with its result',
     params: taskParams,
     answers: { 200: { description: 'The task', schema: taskDetailSchema } },
-    handle: ({ params }) => taskDetail(context, params.id),
+    handle: ({ params }) => readTaskDetail(context, params.id),
   });
 
-const eventsRoute = (context: ApiContext) =>
-  route({
+const createEventsRoute = (context: ApiContext) =>
+  declareRoute({
     method: 'GET',
     path: '/api/tasks/:id/events',
     role: 'viewer',
@@ -89,19 +92,19 @@ const eventsRoute = (context: ApiContext) =>
       after: sequenceNumber.describe(
         'Sequence number; the header Last-Event-ID takes precedence. Default 0: from the start',
       ),
-      limit: countUpTo(5000, 1000).describe('Events per page'),
+      limit: pageSizeSchema(5000, 1000).describe('Events per page'),
     }),
     answers: { 200: { description: 'One page, or a stream of Server-Sent Events', schema: eventListSchema } },
     handle: async ({ params, query, identity, request, reply }) => {
-      const task = await existingTask(context, params.id);
-      const after = eventsAfter(request, query) ?? 0;
+      const task = await readTask(context, params.id);
+      const after = startNumberOf(request, query) ?? 0;
       const scope = { taskId: task.id };
-      if (wantsStream(request.headers)) {
+      if (acceptsStream(request.headers)) {
         await streamEvents(context, { request, reply }, { scope, after, identity });
         return undefined;
       }
       const rows = await readEvents(context, scope, after, query.limit + 1);
-      const { page, more } = pageOf(rows, query.limit);
+      const { page, more } = cutPage(rows, query.limit);
       const events = page.map(eventJson).join(',');
       const text = `{"events":[${events}],"next_after":${page.at(-1)?.id ?? after},"more":${more}}`;
       void reply.type('application/json; charset=utf-8').send(text);
@@ -109,8 +112,8 @@ const eventsRoute = (context: ApiContext) =>
     },
   });
 
-const eventRoute = (context: ApiContext) =>
-  route({
+const createEventRoute = (context: ApiContext) =>
+  declareRoute({
     method: 'GET',
     path: '/api/tasks/:id/events/:event',
     role: 'viewer',
@@ -129,11 +132,11 @@ const eventRoute = (context: ApiContext) =>
     },
   });
 
-const wantsStream = ({ accept }: { accept?: string | undefined }): boolean =>
+const acceptsStream = ({ accept }: { accept?: string | undefined }): boolean =>
   (accept ?? '').includes('text/event-stream');
 
-const cancelRoute = (context: ApiContext) =>
-  route({
+const createCancelRoute = (context: ApiContext) =>
+  declareRoute({
     method: 'POST',
     path: '/api/tasks/:id/cancel',
     role: 'submitter',
@@ -143,14 +146,14 @@ const cancelRoute = (context: ApiContext) =>
     answers: { 200: { description: 'The cancelled task', schema: taskSummarySchema } },
     handle: async ({ params, body }) => {
       const transition = await context.queue.cancel(params.id, body.reason);
-      const task = transition.task ?? (await existingTask(context, params.id));
+      const task = transition.task ?? (await readTask(context, params.id));
       if (task.status === 'cancelled') return taskSummary(task);
       throw new ProblemError('hub_task_state', `The task has ended already (${task.status}).`);
     },
   });
 
-const retryRoute = (context: ApiContext) =>
-  route({
+const createRetryRoute = (context: ApiContext) =>
+  declareRoute({
     method: 'POST',
     path: '/api/tasks/:id/retry',
     role: 'submitter',
@@ -160,7 +163,7 @@ const retryRoute = (context: ApiContext) =>
     handle: async ({ params }) => {
       const transition = await context.queue.retry(params.id);
       if (transition.ok) return taskSummary(transition.task);
-      const task = await existingTask(context, params.id);
+      const task = await readTask(context, params.id);
       throw new ProblemError(
         'hub_task_state',
         `Only dead letters and cancelled tasks can be retried; this one is ${task.status}.`,

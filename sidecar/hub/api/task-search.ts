@@ -12,22 +12,22 @@ import { numberRange } from '../storage/number-range.ts';
 import { shownStatuses } from '../storage/tables.ts';
 import type { ShownStatus, Tables, TaskHead } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
-import { outcomes } from './schemas.ts';
+import { outcomeFilters } from './schemas.ts';
 import type { OutcomeFilter } from './schemas.ts';
-import { countUpTo, pageOf, sequenceNumber } from './inputs.ts';
+import { pageSizeSchema, cutPage, sequenceNumber } from './inputs.ts';
 
 /** Limit of exact totals; counting further is slow and rarely useful. */
-const MAX_COUNTED = 10_000;
+const MAX_COUNTED_TASKS = 10_000;
 /** Tasks per query of a search, which takes about 10 ms. */
-const WINDOW = 2_000;
+const SEARCH_WINDOW = 2_000;
 /** Like `WINDOW`, but with the text index, which reads only tasks that may match. */
 const INDEXED_WINDOW = 200_000;
 /** Limit of counted matches of a text. */
-const MAX_COUNTED_OF_TEXT = 1_000;
+const MAX_COUNTED_TEXT_MATCHES = 1_000;
 /** Time limit of a search; the result then has `nextBefore` to continue. */
-const SEARCH_MS = 2_000;
+const SEARCH_TIMEOUT_MS = 2_000;
 /** How long a full page waits for the count of further matches. */
-const COUNT_MS = 30;
+const COUNT_TIMEOUT_MS = 30;
 
 /** The filters of a list of tasks. */
 export const taskListQuery = z.object({
@@ -38,7 +38,7 @@ export const taskListQuery = z.object({
     .optional()
     .describe('One or more states, separated by commas'),
   outcome: z
-    .enum(outcomes)
+    .enum(outcomeFilters)
     .optional()
     .describe(
       'unverified: a success that is not verified; not_done: a partial result without a passing check',
@@ -59,7 +59,7 @@ export const taskListQuery = z.object({
     .optional()
     .describe('Part of the title or the repository, or at least the first ten characters of the id'),
   before: sequenceNumber.describe('`next_before` of the previous page'),
-  limit: countUpTo(500, 50),
+  limit: pageSizeSchema(500, 50),
 });
 export type TaskListQuery = z.output<typeof taskListQuery>;
 
@@ -73,20 +73,22 @@ interface TaskPage {
 
 export function findTasks(context: ApiContext, query: TaskListQuery): Promise<TaskPage> {
   const { status } = query;
-  const hasIndex = !isNarrowed(query) && (status === undefined || indexOf(status) !== undefined);
-  return hasIndex ? readPage(context, query) : search(context, query);
+  const hasIndex = !hasFilters(query) && (status === undefined || indexConditionOf(status) !== undefined);
+  return hasIndex ? readPage(context, query) : searchTasks(context, query);
 }
 
 /** Returns whether the query has filters other than states. */
-const isNarrowed = ({ worker, repo, model, label, outcome, since, q = '' }: TaskListQuery): boolean =>
+const hasFilters = ({ worker, repo, model, label, outcome, since, q = '' }: TaskListQuery): boolean =>
   [worker, repo, model, label, outcome, since].some((one) => one !== undefined) || q.trim() !== '';
 
 async function readPage({ store: { db } }: ApiContext, query: TaskListQuery): Promise<TaskPage> {
   let matching = db.selectFrom('tasks');
   if (query.status) {
-    matching = matching.where(isShownAs(query.status)).where(indexOf(query.status) ?? sql<SqlBool>`1 = 1`);
+    matching = matching
+      .where(isShownAs(query.status))
+      .where(indexConditionOf(query.status) ?? sql<SqlBool>`1 = 1`);
   }
-  const counted = matching.select('seq').limit(MAX_COUNTED).as('counted');
+  const countedTasks = matching.select('seq').limit(MAX_COUNTED_TASKS).as('counted');
   const [rows, { total }] = await Promise.all([
     matching
       .selectAll()
@@ -95,51 +97,52 @@ async function readPage({ store: { db } }: ApiContext, query: TaskListQuery): Pr
       .limit(query.limit + 1)
       .execute(),
     db
-      .selectFrom(counted)
+      .selectFrom(countedTasks)
       .select(({ fn }) => fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow(),
   ]);
-  const { page, more } = pageOf(rows, query.limit);
+  const { page, more } = cutPage(rows, query.limit);
   return { rows: page, nextBefore: more ? (page.at(-1)?.seq ?? null) : null, total };
 }
 
 /** Returns the index of tasks in these states, as the condition of that index; undefined if there is none. */
-function indexOf(statuses: readonly ShownStatus[]): RawBuilder<SqlBool> | undefined {
+function indexConditionOf(statuses: readonly ShownStatus[]): RawBuilder<SqlBool> | undefined {
   const [only] = statuses;
   if (statuses.every((status) => status === 'asks')) return isAsking;
-  if (statuses.every((status) => inFlight.has(status))) return isInFlight;
+  if (statuses.every((status) => inFlightStatuses.has(status))) return isInFlight;
   if (statuses.length !== 1) return undefined;
   return only === 'queued' ? isQueued : sql<SqlBool>`finished_at IS NOT NULL`;
 }
 
-const inFlight: ReadonlySet<ShownStatus> = new Set(['assigned', 'running', 'asks']);
+const inFlightStatuses: ReadonlySet<ShownStatus> = new Set(['assigned', 'running', 'asks']);
 
-async function search({ store, clock }: ApiContext, query: TaskListQuery): Promise<TaskPage> {
+async function searchTasks({ store, clock }: ApiContext, query: TaskListQuery): Promise<TaskPage> {
   const { db, kind } = store.database;
   const { first: oldest, last } = await numberRange(db, 'tasks');
   const first =
-    query.since === undefined ? oldest : await firstSince(db, query.since, { first: oldest, last });
+    query.since === undefined ? oldest : await findFirstSince(db, query.since, { first: oldest, last });
   const isIndexed = isInIndex(query.q);
-  const window = isIndexed ? (kind === 'sqlite' ? INDEXED_WINDOW : Infinity) : WINDOW;
-  const maxCounted = isIndexed ? MAX_COUNTED_OF_TEXT : MAX_COUNTED;
+  const window = isIndexed ? (kind === 'sqlite' ? INDEXED_WINDOW : Infinity) : SEARCH_WINDOW;
+  const maxCounted = isIndexed ? MAX_COUNTED_TEXT_MATCHES : MAX_COUNTED_TASKS;
   const startMs = clock.monotonicMs();
-  const fullMs = isNarrowed(query) ? COUNT_MS : SEARCH_MS;
-  const hasTime = () => clock.monotonicMs() - startMs < (found.length > query.limit ? fullMs : SEARCH_MS);
-  const found: number[] = [];
+  const fullPageMs = hasFilters(query) ? COUNT_TIMEOUT_MS : SEARCH_TIMEOUT_MS;
+  const hasTime = () =>
+    clock.monotonicMs() - startMs < (foundSeqs.length > query.limit ? fullPageMs : SEARCH_TIMEOUT_MS);
+  const foundSeqs: number[] = [];
   let total = 0;
   let before = Math.min(query.before ?? Number.MAX_SAFE_INTEGER, last + 1);
   while (before > first && total < maxCounted && hasTime()) {
     const from = Math.max(first, before - window);
     const seqs = await readMatches(store.database, query, { from, before, limit: maxCounted });
-    found.push(...seqs.slice(0, query.limit + 1 - found.length));
+    foundSeqs.push(...seqs.slice(0, query.limit + 1 - foundSeqs.length));
     total += seqs.length;
     before = from;
     await new Promise((resolve) => setImmediate(resolve));
   }
-  const { page, more } = pageOf(found, query.limit);
+  const { page, more } = cutPage(foundSeqs, query.limit);
   const isAtEnd = before <= first;
   return {
-    rows: await tasksAt(db, page),
+    rows: await readTasks(db, page),
     nextBefore: more ? (page.at(-1) ?? null) : isAtEnd ? null : before,
     total: Math.min(total, maxCounted),
   };
@@ -151,12 +154,12 @@ async function readMatches(
   query: TaskListQuery,
   { from, before, limit }: { from: number; before: number; limit: number },
 ): Promise<number[]> {
-  const conditions = matches(expressionBuilder<Tables, 'tasks'>(), query, kind);
+  const conditions = buildConditions(expressionBuilder<Tables, 'tasks'>(), query, kind);
   const { rows } =
     kind === 'sqlite' && isInIndex(query.q)
       ? await sql<{ seq: number }>`
           SELECT tasks.seq FROM task_search CROSS JOIN tasks ON tasks.seq = task_search.rowid
-          WHERE task_search MATCH ${trigramsOf(query.q?.trim() ?? '')}
+          WHERE task_search MATCH ${buildTrigramQuery(query.q?.trim() ?? '')}
             AND task_search.rowid >= ${from} AND task_search.rowid < ${before} AND ${conditions}
           ORDER BY task_search.rowid DESC LIMIT ${limit}`.execute(db)
       : await sql<{ seq: number }>`
@@ -166,7 +169,7 @@ async function readMatches(
 }
 
 /** Finds the first number whose task was submitted at `since` or later, by bisection: numbers and times go up together. */
-async function firstSince(
+async function findFirstSince(
   db: Kysely<Tables>,
   since: number,
   { first, last }: { first: number; last: number },
@@ -187,7 +190,7 @@ async function firstSince(
   return low;
 }
 
-function matches(
+function buildConditions(
   eb: ExpressionBuilder<Tables, 'tasks'>,
   { status, outcome, since, worker, repo, model, label, q }: TaskListQuery,
   kind: DatabaseKind,
@@ -197,36 +200,44 @@ function matches(
   if (outcome) conditions.push(hasOutcome[outcome]);
   if (status) conditions.push(isShownAs(status));
   if (worker !== undefined) conditions.push(eb('worker_id', '=', worker));
-  if (repo !== undefined) conditions.push(likes('repo', `%${literal(repo)}%`));
+  if (repo !== undefined) conditions.push(matchesPattern('repo', `%${escapeLikePattern(repo)}%`));
   if (model !== undefined) {
-    const asked = likes('requirement', `%"model":${literal(JSON.stringify(model).slice(0, -1))}%`);
-    conditions.push(eb.or([eb('model_used', '=', model), eb.and([eb('model_used', 'is', null), asked])]));
+    const requestsModel = matchesPattern(
+      'requirement',
+      `%"model":${escapeLikePattern(JSON.stringify(model).slice(0, -1))}%`,
+    );
+    conditions.push(
+      eb.or([eb('model_used', '=', model), eb.and([eb('model_used', 'is', null), requestsModel])]),
+    );
   }
   // The canonical text of a requirement begins with its labels.
   if (label !== undefined) {
-    conditions.push(likes('requirement', `{"labels":[%${literal(JSON.stringify(label))}%]%`));
+    conditions.push(
+      matchesPattern('requirement', `{"labels":[%${escapeLikePattern(JSON.stringify(label))}%]%`),
+    );
   }
   const text = q?.trim() ?? '';
-  if (text !== '') conditions.push(holdsText(text, kind));
+  if (text !== '') conditions.push(matchesText(text, kind));
   return eb.and(conditions);
 }
 
 /** Minimum length of a text that the text index finds. */
 const MIN_INDEXED_CHARS = 3;
 /** Detects the beginning of a task's id: SQLite's text index has no ids, since they are random. */
-const isOfId = (text: string): boolean => /^task-\w{5,}/.test(text);
+const isIdPrefix = (text: string): boolean => /^task-\w{5,}/.test(text);
 
-const isInIndex = (q = ''): boolean => Array.from(q.trim()).length >= MIN_INDEXED_CHARS && !isOfId(q.trim());
+const isInIndex = (q = ''): boolean =>
+  Array.from(q.trim()).length >= MIN_INDEXED_CHARS && !isIdPrefix(q.trim());
 
-function holdsText(text: string, kind: DatabaseKind): RawBuilder<SqlBool> {
+function matchesText(text: string, kind: DatabaseKind): RawBuilder<SqlBool> {
   // Only SQLite: other databases may sort texts by the rules of a language.
-  if (kind === 'sqlite' && isOfId(text)) return sql`(tasks.id >= ${text} AND tasks.id < ${`${text}~`})`;
-  const pattern = `%${literal(text)}%`;
+  if (kind === 'sqlite' && isIdPrefix(text)) return sql`(tasks.id >= ${text} AND tasks.id < ${`${text}~`})`;
+  const pattern = `%${escapeLikePattern(text)}%`;
   return sql`(LOWER(tasks.title || ' ' || tasks.id || ' ' || COALESCE(tasks.repo, '')) LIKE LOWER(${pattern}) ESCAPE '\\')`;
 }
 
 /** Builds an FTS5 query for all parts of three characters. */
-function trigramsOf(text: string): string {
+function buildTrigramQuery(text: string): string {
   const characters = Array.from(text);
   const parts = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(''));
   return parts.map((part) => `"${part.replaceAll('"', '""')}"`).join(' AND ');
@@ -238,12 +249,12 @@ const hasOutcome: Record<OutcomeFilter, RawBuilder<SqlBool>> = {
 };
 
 /** Escapes a text for a LIKE pattern. */
-const literal = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+const escapeLikePattern = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
-const likes = (column: 'repo' | 'requirement', pattern: string) =>
+const matchesPattern = (column: 'repo' | 'requirement', pattern: string) =>
   sql<boolean>`(LOWER(COALESCE(${sql.ref(`tasks.${column}`)}, '')) LIKE LOWER(${pattern}) ESCAPE '\\')`;
 
-async function tasksAt(db: Kysely<Tables>, seqs: readonly number[]): Promise<TaskHead[]> {
+async function readTasks(db: Kysely<Tables>, seqs: readonly number[]): Promise<TaskHead[]> {
   if (seqs.length === 0) return [];
   return db.selectFrom('tasks').selectAll().where('seq', 'in', seqs).orderBy('seq', 'desc').execute();
 }

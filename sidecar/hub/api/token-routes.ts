@@ -4,28 +4,28 @@ import { DAY_MS } from '../storage/count-figures.ts';
 import { tokenRoles } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { ProblemError } from './problem.ts';
-import { route } from './route.ts';
+import { declareRoute } from './route.ts';
 import type { RouteDeclaration } from './route.ts';
-import { time } from './schemas.ts';
+import { timeSchema } from './schemas.ts';
 
 export const tokenSchema = z.object({
   id: z.string(),
   name: z.string().describe('Shown as the submitter of a task'),
   role: z.enum(tokenRoles),
   agent_id: z.string().nullable(),
-  created_at: time,
-  last_used_at: time.nullable().describe('Accurate to the minute'),
-  expires_at: time.nullable(),
+  created_at: timeSchema,
+  last_used_at: timeSchema.nullable().describe('Accurate to the minute'),
+  expires_at: timeSchema.nullable(),
 });
 
-export const tokenRoutes = (context: ApiContext): RouteDeclaration[] => [
-  makeRoute(context),
-  listRoute(context),
-  revokeRoute(context),
+export const createTokenRoutes = (context: ApiContext): RouteDeclaration[] => [
+  createIssueRoute(context),
+  createListRoute(context),
+  createRevokeRoute(context),
 ];
 
-const makeRoute = (context: ApiContext) =>
-  route({
+const createIssueRoute = (context: ApiContext) =>
+  declareRoute({
     method: 'POST',
     path: '/api/tokens',
     role: 'admin',
@@ -49,8 +49,8 @@ const makeRoute = (context: ApiContext) =>
     },
   });
 
-const listRoute = (context: ApiContext) =>
-  route({
+const createListRoute = (context: ApiContext) =>
+  declareRoute({
     method: 'GET',
     path: '/api/tokens',
     role: 'admin',
@@ -59,8 +59,8 @@ const listRoute = (context: ApiContext) =>
     handle: async () => ({ tokens: await context.authenticator.list() }),
   });
 
-const revokeRoute = (context: ApiContext) =>
-  route({
+const createRevokeRoute = (context: ApiContext) =>
+  declareRoute({
     method: 'DELETE',
     path: '/api/tokens/:id',
     role: 'admin',
@@ -68,8 +68,8 @@ const revokeRoute = (context: ApiContext) =>
     params: z.object({ id: z.string().min(1).max(64).describe('Token id') }),
     answers: { 200: { description: 'The revoked token', schema: tokenSchema } },
     handle: async ({ params }) => {
-      const revoked = await context.authenticator.revoke(params.id);
-      if (!revoked) throw new ProblemError('hub_token_not_found', 'GET /api/tokens lists the tokens.');
-      return revoked;
+      const revokedToken = await context.authenticator.revoke(params.id);
+      if (!revokedToken) throw new ProblemError('hub_token_not_found', 'GET /api/tokens lists the tokens.');
+      return revokedToken;
     },
   });

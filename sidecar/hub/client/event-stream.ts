@@ -4,7 +4,7 @@ import type { Clock } from '../../base/ports.ts';
 import { sleep } from '../../base/system/clock.ts';
 import { parseJson } from '../../base/values/json.ts';
 import { HubError } from './hub-error.ts';
-import { causeOf, HubUnreachableError, RECONNECT_MS, request } from './hub-request.ts';
+import { causeOf, HubUnreachableError, RECONNECT_MS, requestHub } from './hub-request.ts';
 
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
@@ -25,7 +25,7 @@ export interface EventSource {
 }
 
 /** How long a stream must stay open to reset the count of failures, even without events. */
-const STEADY_MS = 10_000;
+const STABLE_STREAM_MS = 10_000;
 
 /** Yields all events of a task after `after`, then live ones; reconnects. Throws `HubError`. */
 export async function* followEvents(
@@ -39,7 +39,7 @@ export async function* followEvents(
       const nowMs = source.clock.monotonicMs();
       firstByteMs ??= nowMs;
       // A quiet task is not a failure.
-      if (nowMs - firstByteMs >= STEADY_MS) failures = 0;
+      if (nowMs - firstByteMs >= STABLE_STREAM_MS) failures = 0;
     };
     try {
       for await (const event of openStream(source, lastId, { signal, onBytes })) {
@@ -62,7 +62,7 @@ async function* openStream(
   after: number,
   { signal, onBytes }: { signal: AbortSignal; onBytes: () => void },
 ): AsyncGenerator<HubEvent> {
-  const response = await request(source.url, `${source.path}?after=${after}`, {
+  const response = await requestHub(source.url, `${source.path}?after=${after}`, {
     headers: {
       accept: 'text/event-stream',
       ...(source.token ? { authorization: `Bearer ${source.token}` } : {}),

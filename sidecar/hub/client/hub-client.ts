@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { Clock } from '../../base/ports.ts';
 import { systemClock } from '../../base/system/clock.ts';
 import { followEvents, hubEventSchema } from './event-stream.ts';
-import { retryWhenCut, readAnswer, request } from './hub-request.ts';
+import { retryWhenCut, readAnswer, requestHub } from './hub-request.ts';
 
 export type { HubEvent } from './event-stream.ts';
 
@@ -15,9 +15,9 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Silence after which a stream counts as lost: three keep-alives of the hub. */
 const STREAM_SILENCE_MS = 45_000;
 
-const ENDED = new Set(['success', 'partial', 'dead_letter', 'cancelled']);
+const END_STATUSES = new Set(['success', 'partial', 'dead_letter', 'cancelled']);
 /** Returns whether a task's status is final. */
-export const hasEnded = (status: unknown): boolean => ENDED.has(String(status));
+export const hasEnded = (status: unknown): boolean => END_STATUSES.has(String(status));
 
 export const taskSummarySchema = z.looseObject({
   task_id: z.string(),
@@ -143,7 +143,7 @@ export function createHubClient({
   clock = systemClock,
 }: HubAddress) {
   const call = async <T>(schema: z.ZodType<T>, method: string, path: string, body?: object): Promise<T> => {
-    const response = await request(url, path, {
+    const response = await requestHub(url, path, {
       method,
       headers: {
         ...(token ? { authorization: `Bearer ${token}` } : {}),
@@ -154,8 +154,8 @@ export function createHubClient({
     });
     return readAnswer(url, response, schema);
   };
-  const get = <T>(schema: z.ZodType<T>, path: string): Promise<T> => call(schema, 'GET', path);
-  const taskPath = (id: string, rest = '') => `/api/tasks/${encodeURIComponent(id)}${rest}`;
+  const getJson = <T>(schema: z.ZodType<T>, path: string): Promise<T> => call(schema, 'GET', path);
+  const formatTaskPath = (id: string, rest = '') => `/api/tasks/${encodeURIComponent(id)}${rest}`;
   return {
     url,
     /** Submits a task with an idempotency key (its own or a new one), so that a retry creates no second task. */
@@ -163,29 +163,29 @@ export function createHubClient({
       const body = { idempotency_key: randomUUID(), ...task };
       return retryWhenCut(() => call(taskSummarySchema, 'POST', '/api/tasks', body));
     },
-    task: (id: string) => get(taskDetailSchema, taskPath(id)),
+    task: (id: string) => getJson(taskDetailSchema, formatTaskPath(id)),
     tasks: async (query: Record<string, string>) =>
-      (await get(taskListSchema, `/api/tasks?${new URLSearchParams(query).toString()}`)).tasks,
-    stats: () => get(statsSchema, '/api/stats'),
+      (await getJson(taskListSchema, `/api/tasks?${new URLSearchParams(query).toString()}`)).tasks,
+    stats: () => getJson(statsSchema, '/api/stats'),
     /** Returns all workers of the hub, connected ones first. */
-    workers: async () => (await get(workerListSchema, '/api/workers')).workers,
+    workers: async () => (await getJson(workerListSchema, '/api/workers')).workers,
     /** Returns the daily budgets with today's usage. */
-    budgets: async () => (await get(overviewSchema, '/api/overview?days=1')).budgets,
+    budgets: async () => (await getJson(overviewSchema, '/api/overview?days=1')).budgets,
     /** Returns one page of a task's events after a sequence number. */
     eventPage: (id: string, after: number) =>
-      get(eventPageSchema, taskPath(id, `/events?after=${after}&limit=${EVENTS_PER_PAGE}`)),
-    cancel: (id: string) => call(taskSummarySchema, 'POST', taskPath(id, '/cancel'), {}),
+      getJson(eventPageSchema, formatTaskPath(id, `/events?after=${after}&limit=${EVENTS_PER_PAGE}`)),
+    cancel: (id: string) => call(taskSummarySchema, 'POST', formatTaskPath(id, '/cancel'), {}),
     /** Requeues a failed or cancelled task. */
-    retry: (id: string) => call(taskSummarySchema, 'POST', taskPath(id, '/retry'), {}),
+    retry: (id: string) => call(taskSummarySchema, 'POST', formatTaskPath(id, '/retry'), {}),
     /** Sends a text to the model of a task that has not ended. */
-    steer: (id: string, text: string) => call(steerSchema, 'POST', taskPath(id, '/steer'), { text }),
+    steer: (id: string, text: string) => call(steerSchema, 'POST', formatTaskPath(id, '/steer'), { text }),
     answer: (id: string, answer: { approval_id: string; decision: string; text?: string }) =>
-      call(approvalSchema, 'POST', taskPath(id, '/approvals'), answer),
+      call(approvalSchema, 'POST', formatTaskPath(id, '/approvals'), answer),
     /** Drains a worker (it finishes its tasks and gets no new ones), or resumes it. */
     drain: (workerId: string, drain: boolean) =>
       call(workerSchema, 'POST', `/api/workers/${encodeURIComponent(workerId)}/drain`, { drain }),
     followUp: (id: string) =>
-      retryWhenCut(() => call(taskSummarySchema, 'POST', taskPath(id, '/follow-up'), {})),
+      retryWhenCut(() => call(taskSummarySchema, 'POST', formatTaskPath(id, '/follow-up'), {})),
     /** Creates a token; a worker's is bound to its name. */
     issueToken: ({
       role,
@@ -203,11 +203,11 @@ export function createHubClient({
         ...(days !== undefined && { expires_in_days: days }),
       }),
     /** Returns the issued tokens, oldest first, without their secrets. */
-    tokens: async () => (await get(tokenListSchema, '/api/tokens')).tokens,
+    tokens: async () => (await getJson(tokenListSchema, '/api/tokens')).tokens,
     /** Revokes a token and closes the connections and streams that use it. */
     revokeToken: (id: string) => call(tokenSchema, 'DELETE', `/api/tokens/${encodeURIComponent(id)}`),
     /** Yields all events of a task (after an id), then live ones; reconnects. */
     events: (id: string, options: { signal: AbortSignal; after?: number }) =>
-      followEvents({ url, token, silenceMs, clock, path: taskPath(id, '/events') }, options),
+      followEvents({ url, token, silenceMs, clock, path: formatTaskPath(id, '/events') }, options),
   };
 }

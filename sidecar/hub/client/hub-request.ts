@@ -48,7 +48,7 @@ async function sendRequest(url: URL, options: HttpRequest & { agent?: Agent }): 
 }
 
 /** Reads a JSON body. Rejects if it is too large or invalid, or if the connection breaks. */
-async function jsonOf(answer: IncomingMessage): Promise<unknown> {
+async function readJson(answer: IncomingMessage): Promise<unknown> {
   const pieces: Buffer[] = [];
   let sizeBytes = 0;
   for await (const piece of answer as AsyncIterable<Buffer>) {
@@ -60,34 +60,34 @@ async function jsonOf(answer: IncomingMessage): Promise<unknown> {
 }
 
 /** Sends a request to the hub. Throws `HubError` unless the status is 2xx. The caller must read the body. */
-export async function request(base: string, path: string, init: HttpRequest): Promise<IncomingMessage> {
-  const url = resolveBelow(base, path);
+export async function requestHub(base: string, path: string, options: HttpRequest): Promise<IncomingMessage> {
+  const url = resolvePath(base, path);
   const proxy = await findProxy(url);
   const { agent } = proxy ?? {};
   let response: IncomingMessage;
   try {
-    response = await sendRequest(url, { ...init, ...(agent && { agent }) });
+    response = await sendRequest(url, { ...options, ...(agent && { agent }) });
   } catch (error) {
     throw new HubUnreachableError(base, causeOf(error), describeProxy(proxy));
   }
   const { statusCode: status = 0 } = response;
   if (status >= 200 && status <= 299) return response;
-  throw await problemOf(`${base}${describeProxy(proxy)}`, response, status);
+  throw await createHubError(`${base}${describeProxy(proxy)}`, response, status);
 }
 
 /** Resolves if any answer comes from an address, whatever its status. Rejects with the socket's error. */
-export async function probe(url: URL, signal: AbortSignal): Promise<void> {
+export async function probeAddress(url: URL, signal: AbortSignal): Promise<void> {
   const { agent } = (await findProxy(url)) ?? {};
   (await sendRequest(url, { signal, ...(agent && { agent }) })).destroy();
 }
 
 /** Resolves `path` below the path of `base`, since a hub may be served below a path of its host. */
-const resolveBelow = (base: string, path: string): URL => new URL(`.${path}`, base.replace(/\/*$/u, '/'));
+const resolvePath = (base: string, path: string): URL => new URL(`.${path}`, base.replace(/\/*$/u, '/'));
 
 /** There was no or an incomplete answer. `cause`: the system's error code, if any. */
 export class HubUnreachableError extends HubError {
   /** True if an open connection was lost: the hub may have handled the request. */
-  readonly cut: boolean;
+  readonly wasCut: boolean;
 
   constructor(base: string, cause: string, via = '') {
     super('unreachable', 'hub_unreachable', {
@@ -95,7 +95,7 @@ export class HubUnreachableError extends HubError {
       advice:
         adviceOnCertificate(cause) ?? 'Start one with `ollama-sidecar hub`, or name another with --hub.',
     });
-    this.cut = /^(ECONNRESET|EPIPE)$/u.test(cause);
+    this.wasCut = /^(ECONNRESET|EPIPE)$/u.test(cause);
   }
 }
 
@@ -104,18 +104,18 @@ export async function readAnswer<T>(
   response: IncomingMessage,
   schema: z.ZodType<T>,
 ): Promise<T> {
-  const body = await jsonOf(response).catch((error: unknown) => {
+  const body = await readJson(response).catch((error: unknown) => {
     if (error instanceof SyntaxError) return undefined;
     throw new HubUnreachableError(base, causeOf(error));
   });
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  throw notAHub(base);
+  throw createNotHubError(base);
 }
 
-const notAHub = (base: string, how = ''): HubError =>
+const createNotHubError = (base: string, detail = ''): HubError =>
   new HubError('failed', 'hub_error', {
-    what: `The server at ${base}${how} is not a hub.`,
+    what: `The server at ${base}${detail} is not a hub.`,
     advice: 'Check the address: is a proxy in between?',
   });
 
@@ -127,7 +127,7 @@ export async function retryWhenCut<T>(send: () => Promise<T>): Promise<T> {
       return await send();
     } catch (error) {
       if (!(error instanceof HubUnreachableError)) throw error;
-      wasCut ||= error.cut;
+      wasCut ||= error.wasCut;
       if (!wasCut) throw error;
     }
     await sleep(systemClock, delayMs);
@@ -144,9 +144,9 @@ export function causeOf(error: unknown): string {
 
 const problemSchema = z.looseObject({ code: z.string(), title: z.string(), detail: z.string().optional() });
 
-async function problemOf(base: string, response: IncomingMessage, status: number): Promise<HubError> {
-  const parsed = problemSchema.safeParse(await jsonOf(response).catch(() => undefined));
-  if (!parsed.success) return notAHub(base, ` (HTTP ${status})`);
+async function createHubError(base: string, response: IncomingMessage, status: number): Promise<HubError> {
+  const parsed = problemSchema.safeParse(await readJson(response).catch(() => undefined));
+  if (!parsed.success) return createNotHubError(base, ` (HTTP ${status})`);
   const problem = parsed.data;
   const text = `${problem.title}. ${problem.detail ?? ''}`.trim();
   if (status === 401 || status === 403) {

@@ -42,7 +42,7 @@ export type TaskDetail = Omit<z.output<typeof taskDetailSchema>, 'result' | 'ver
 /** The body of a `task` event. */
 export type TaskChange = TaskSummary & { reason: string };
 
-interface Stored<K extends string, B> {
+interface StoredEvent<K extends string, B> {
   id: number;
   task_id: string;
   at: number;
@@ -51,15 +51,15 @@ interface Stored<K extends string, B> {
   body: B;
 }
 /** An execution event; `has_details`: the hub stores its details. */
-export type ExecutionStored = Stored<'execution', ExecutionEvent & { has_details?: boolean }>;
-export type TaskStored = Stored<'task', TaskChange>;
-export type ApprovalStored = Stored<'approval', Approval>;
-export type SteerStored = Stored<'steer', z.output<typeof steerSchema>>;
-export type HubEvent = ExecutionStored | TaskStored | ApprovalStored | SteerStored;
+export type StoredExecution = StoredEvent<'execution', ExecutionEvent & { has_details?: boolean }>;
+export type StoredTaskChange = StoredEvent<'task', TaskChange>;
+export type StoredApproval = StoredEvent<'approval', Approval>;
+export type StoredSteering = StoredEvent<'steer', z.output<typeof steerSchema>>;
+export type HubEvent = StoredExecution | StoredTaskChange | StoredApproval | StoredSteering;
 
 /** The full content of a timeline row: an event, or parts of several. */
 export type RowDetail = Partial<ExecutionEvent>;
-export type Call = NonNullable<RowDetail['model_call']>;
+export type ModelCallDetail = NonNullable<RowDetail['model_call']>;
 
 export type RowType =
   | 'call'
@@ -105,7 +105,7 @@ export interface RowFacts {
   endMs?: number | undefined;
 }
 
-export interface Row extends RowFacts {
+export interface TimelineRow extends RowFacts {
   key: string;
   startMs: number;
   endMs: number | undefined;
@@ -142,7 +142,7 @@ export interface ListOptions<Item, Element extends HTMLElement> {
 }
 
 /** A failed request to the hub. */
-export interface Problem extends Error {
+export interface RequestError extends Error {
   /** Status of the HTTP answer; 0 if there was none. */
   status: number;
 }
@@ -155,7 +155,7 @@ export interface FeedListener {
   onWorker: (worker: Worker) => void;
   onTaskEvent: (event: HubEvent) => void;
   /** Receives the task; `fresh`: all of its events follow. */
-  onDetail: (detail: TaskDetail | undefined, how: { fresh: boolean; error?: Problem }) => void;
+  onDetail: (detail: TaskDetail | undefined, how: { fresh: boolean; error?: RequestError }) => void;
   onConnection: (state: 'live' | 'lost', error?: unknown) => void;
   onRefused: (error: Error) => void;
 }
@@ -168,7 +168,9 @@ export type Props = Record<
 >;
 
 /** The element type of a selector such as `button.primary`. */
-export type ElementOf<S extends string> = S extends `${infer Tag}.${string}` ? Named<Tag> : Named<S>;
-type Named<Tag extends string> = Tag extends keyof HTMLElementTagNameMap
+export type ElementOf<S extends string> = S extends `${infer Tag}.${string}`
+  ? NamedElement<Tag>
+  : NamedElement<S>;
+type NamedElement<Tag extends string> = Tag extends keyof HTMLElementTagNameMap
   ? HTMLElementTagNameMap[Tag]
   : HTMLElement;

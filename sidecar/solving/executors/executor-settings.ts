@@ -3,7 +3,7 @@ import { configSchema, type Config, type ConfigInput } from '../../base/config/s
 import type { ModelCatalog } from '../../model/catalog.ts';
 import type { Scheduler } from '../../model/servers/scheduler.ts';
 import { silentLogger } from '../../base/observability/silent-logger.ts';
-import type { AskPerson, Clock, ExecutionEnvironment, Logger, TaskJournal } from '../../base/ports.ts';
+import type { AskUser, Clock, ExecutionEnvironment, Logger, TaskJournal } from '../../base/ports.ts';
 import type { Task } from '../../base/protocol/task.ts';
 import { systemClock } from '../../base/system/clock.ts';
 import type { MachineMemory } from '../../base/system/machine-memory.ts';
@@ -41,7 +41,7 @@ export interface OllamaExecutorDeps extends ExecutorDeps {
   /** Counts answers by the layer of the parser that read them. */
   telemetry?: Pick<Telemetry, 'answer'>;
   /** Asks users; if undefined, the policy `auto` applies. */
-  askPerson?: AskPerson;
+  askPerson?: AskUser;
 }
 
 /** Options of one execution. The workspace is `repo_dir`, or else `workspace`, or else an empty temporary folder. */

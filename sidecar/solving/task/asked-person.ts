@@ -1,11 +1,11 @@
 /** Answers of users to approval requests. A resumed task gets the recorded answers and asks nothing twice. */
 import { createHash } from 'node:crypto';
-import type { ApprovalAnswer, AskPerson } from '../../base/ports.ts';
+import type { ApprovalAnswer, AskUser } from '../../base/ports.ts';
 import { PERSON, type Journal } from './journal.ts';
 
 /** Returns an `AskPerson` that records its answers in the journal. A request that a stop interrupted is asked again after a resume. */
 export const recordAnswers =
-  (ask: AskPerson, journal: Journal): AskPerson =>
+  (ask: AskUser, journal: Journal): AskUser =>
   async (request, wait) => {
     const words = createHash('sha256').update(request.summary).digest('hex');
     const fact = journal.next('result', `${PERSON}${request.kind} ${words}`);

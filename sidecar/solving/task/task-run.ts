@@ -4,7 +4,7 @@
  * with another `workspace` and `env`: `{ ...run, workspace, env }`.
  */
 import type { Config } from '../../base/config/schema.ts';
-import type { AskPerson, Clock, ExecutionEnvironment, Logger, OnProgress } from '../../base/ports.ts';
+import type { AskUser, Clock, ExecutionEnvironment, Logger, OnProgress } from '../../base/ports.ts';
 import type { Task } from '../../base/protocol/task.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
 import type { Toolset } from '../../tools/selection.ts';
@@ -55,7 +55,7 @@ export interface TaskRun {
   /** Asked before each call of a model; if undefined, spending is not limited. */
   readonly ledger?: Ledger;
   /** Asks users; if undefined, the policy `auto` answers. */
-  readonly askPerson?: AskPerson;
+  readonly askPerson?: AskUser;
   /** Replaces the built-in tools. */
   readonly registry?: ToolRegistry;
   /** Tools besides the built-in ones, and the selection that is offered; default: the built-in tools. */

@@ -3,7 +3,7 @@
  * nothing about tasks. `incoming.ts` handles the hub's frames, `hub-adapter.ts` the differences between hubs.
  */
 import { checkHubUrl } from '../../base/addresses/hub-url.ts';
-import type { AskPerson, Clock, Logger } from '../../base/ports.ts';
+import type { AskUser, Clock, Logger } from '../../base/ports.ts';
 import type { ExecutionEvent } from '../../base/protocol/events.ts';
 import type { HubFeatures } from '../../base/protocol/hub-frames.ts';
 import { DEFAULT_FRAMES_PER_MINUTE } from '../../base/protocol/limits.ts';
@@ -145,7 +145,7 @@ export class HubLink implements LinkTarget {
     });
   }
 
-  requestApproval: AskPerson = (request, wait) => {
+  requestApproval: AskUser = (request, wait) => {
     if (this.state === 'stopped') return Promise.resolve({ ok: false, reason: 'stopped' });
     // The hub's features are unknown without a connection; the next connection sends the question or ends it.
     const isUp = this.state === 'ready';

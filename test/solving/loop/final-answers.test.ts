@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { AskPerson } from '../../../sidecar/base/ports.ts';
+import type { AskUser } from '../../../sidecar/base/ports.ts';
 import type { TaskInput } from '../../../sidecar/base/protocol/task.ts';
 import type { ScenarioInput } from '../../../sidecar/model/scripted/scenario.ts';
 import { DyingJournal } from '../../support/dying-journal.ts';
@@ -187,7 +187,7 @@ describe('final answers', () => {
 test('what a person answered is in the journal: a task that goes on is told the same and does not ask again', async () => {
   const asked: string[] = [];
   const lifeWith = (answer: string, journal: DyingJournal) => {
-    const askPerson: AskPerson = ({ summary }) => {
+    const askPerson: AskUser = ({ summary }) => {
       asked.push(summary);
       return Promise.resolve({ ok: true, decision: 'corrected', text: answer });
     };

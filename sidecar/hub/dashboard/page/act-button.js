@@ -1,9 +1,9 @@
 /* Buttons with an action: they are disabled during a request and show its error. */
 import { messageOf } from './api.js';
-import { h, icon, announce } from './dom.js';
+import { h, createIcon, announce } from './dom.js';
 
 /** @param {string} label @param {string} kind @param {() => Promise<void>} act */
-export function actButton(label, kind, act) {
+export function createActionButton(label, kind, act) {
   const problem = h('span.problem', { role: 'alert' });
   const button = h(
     `button.${kind}`,
@@ -25,11 +25,11 @@ export function actButton(label, kind, act) {
 }
 
 /** Creates a button that copies a text. @param {string} label @param {() => string} text */
-export const copyButton = (label, text) =>
-  h('button.small', { onclick: () => copy(text()) }, icon('copy'), label);
+export const createCopyButton = (label, text) =>
+  h('button.small', { onclick: () => copyText(text()) }, createIcon('copy'), label);
 
 /** @param {string} text */
-async function copy(text) {
+async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
     announce('Copied');

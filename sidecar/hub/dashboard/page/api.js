@@ -24,7 +24,7 @@ export function takeTokenFromAddress() {
   history.replaceState(null, '', task ? `#/task/${encodeURIComponent(task)}` : location.pathname);
 }
 
-export const token = () => sessionStorage.getItem(tokenKey);
+export const readToken = () => sessionStorage.getItem(tokenKey);
 /** @param {string} value */
 export const setToken = (value) => sessionStorage.setItem(tokenKey, value);
 export const forgetToken = () => sessionStorage.removeItem(tokenKey);
@@ -44,7 +44,7 @@ export async function request(path, { method = 'GET', body, signal } = {}) {
       method,
       ...(signal && { signal }),
       headers: {
-        authorization: `Bearer ${token()}`,
+        authorization: `Bearer ${readToken()}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -60,10 +60,10 @@ export async function request(path, { method = 'GET', body, signal } = {}) {
 
 /**
  * Returns the answer, or undefined if the hub refused the request; other errors are bugs of the page.
- * @template T @param {Promise<T>} asked
+ * @template T @param {Promise<T>} answer
  */
-export const unlessRefused = (asked) =>
-  asked.catch((/** @type {unknown} */ error) => {
+export const ignoreRefusal = (answer) =>
+  answer.catch((/** @type {unknown} */ error) => {
     if (error instanceof ApiError) return undefined;
     throw error;
   });
@@ -76,7 +76,7 @@ export const unlessRefused = (asked) =>
 export async function readStream(path, { signal, onOpen, onEvent }) {
   const response = await fetch(path, {
     signal,
-    headers: { authorization: `Bearer ${token()}`, accept: 'text/event-stream' },
+    headers: { authorization: `Bearer ${readToken()}`, accept: 'text/event-stream' },
   });
   if (!response.ok || !response.body) {
     throw new ApiError(await response.json().catch(() => ({})), response.status);

@@ -1,23 +1,31 @@
 /* The page: sign-in, routes, live feed, shortcuts. */
-import { ApiError, forgetToken, messageOf, request, setToken, takeTokenFromAddress, token } from './api.js';
+import {
+  ApiError,
+  forgetToken,
+  messageOf,
+  request,
+  setToken,
+  takeTokenFromAddress,
+  readToken,
+} from './api.js';
 import { AskStrip } from './ask-strip.js';
-import { helpDialog } from './dialogs.js';
-import { byId, fill, h, icon, perFrame, announce, setText } from './dom.js';
+import { openHelp } from './dialogs.js';
+import { findById, replaceContent, h, createIcon, limitToFrames, announce, setText } from './dom.js';
 import { Feed } from './feed.js';
-import { count, usd } from './format.js';
-import { may, readMe } from './me.js';
+import { formatCount, formatUsd } from './format.js';
+import { hasRole, readMe } from './me.js';
 import { openNewTask } from './new-task.js';
 import { OverviewView } from './overview-view.js';
-import { listHref } from './search-text.js';
-import { taskHref } from './task-link.js';
+import { formatListHref } from './search-text.js';
+import { formatTaskHref } from './task-link.js';
 import { TaskView } from './task-view.js';
 import { TasksView } from './tasks-view.js';
 import { WorkersView } from './workers-view.js';
 /** @import { Tab } from './task-tabs.js' */
 /** @import { Stats, TaskDetail } from '../page-types.ts' */
 
-const main = byId('main');
-const banner = byId('banner');
+const main = findById('main');
+const banner = findById('banner');
 const statsEveryMs = 2_000;
 const overviewEveryMs = 10_000;
 
@@ -34,8 +42,8 @@ class App {
     this.isRoleKnown = false;
     this.newButton = h(
       'button.primary.new',
-      { onclick: () => this.#newTask(), 'aria-keyshortcuts': 'n' },
-      icon('plus'),
+      { onclick: () => this.#openNewTask(), 'aria-keyshortcuts': 'n' },
+      createIcon('plus'),
       h('span', 'New task'),
     );
     this.lampText = h('span.lamp-text', 'Connecting');
@@ -63,20 +71,20 @@ class App {
       },
       onTaskEvent: (event) => this.task.addEvent(event),
       onDetail: (detail, how) => this.task.setDetail(detail, how),
-      onConnection: (state, error) => this.#connection(state, error),
+      onConnection: (state, error) => this.#onConnection(state, error),
       onRefused: (error) => this.signIn(error.message),
     });
     this.tasks = new TasksView({
       onFilter: (filters) => {
-        if (main.dataset.route === 'tasks') history.replaceState(null, '', listHref(this.tasks.place));
+        if (main.dataset.route === 'tasks') history.replaceState(null, '', formatListHref(this.tasks.place));
         this.feed.start({ filters });
       },
-      onMore: (before) => this.feed.more(before),
+      onMore: (before) => this.feed.readMore(before),
     });
     this.workers = new WorkersView({ taskOf: (taskId) => this.tasks.tasks.get(taskId) });
     this.task = new TaskView({
-      onBack: () => (location.hash = listHref(this.tasks.place)),
-      onAgain: (detail) => this.#newTask(detail),
+      onBack: () => (location.hash = formatListHref(this.tasks.place)),
+      onAgain: (detail) => this.#openNewTask(detail),
     });
     this.asks = new AskStrip();
     this.tiles = h('dl.tiles');
@@ -96,27 +104,27 @@ class App {
     );
     this.detail = h('div.detail', this.overview);
     this.shell = h('div.shell', h('div.rail', this.tasks.element), this.detail);
-    this.drawStats = perFrame(() => this.#drawStats());
+    this.scheduleStats = limitToFrames(() => this.#drawStats());
   }
 
-  begin() {
+  start() {
     this.#drawTop();
-    addEventListener('hashchange', () => this.#hashChanged());
-    addEventListener('keydown', (event) => this.#shortcut(event));
+    addEventListener('hashchange', () => this.#onHashChange());
+    addEventListener('keydown', (event) => this.#onKey(event));
     setInterval(() => this.#tick(), 1000);
-    if (token()) void this.open();
+    if (readToken()) void this.open();
     else this.signIn();
   }
 
   async open() {
     await this.#readRole();
-    if (!token()) return;
-    fill(main, this.shell);
+    if (!readToken()) return;
+    replaceContent(main, this.shell);
     document.body.classList.remove('signed-out');
     this.statsStale = true;
     this.overviewAt = 0;
     this.figures.reset();
-    this.#route(true);
+    this.#showRoute(true);
     this.#readOverview();
   }
 
@@ -130,18 +138,18 @@ class App {
       this.isRoleKnown = false;
       if (error.status === 401 || error.status === 403) this.signIn(error.message);
     }
-    this.newButton.hidden = !may('submitter');
+    this.newButton.hidden = !hasRole('submitter');
   }
 
   /** @param {string} [problem] */
   signIn(problem) {
     this.feed.stop();
     this.lost = false;
-    fill(banner);
+    replaceContent(banner);
     this.workers.setAll([]);
     void this.asks.update(0);
     forgetToken();
-    this.#connectionText('off');
+    this.#showConnection('off');
     const input = h('input', {
       type: 'password',
       id: 'token',
@@ -172,22 +180,22 @@ class App {
       ),
       h('button.primary', { type: 'submit' }, 'Open the dashboard'),
     );
-    fill(main, form);
+    replaceContent(main, form);
     document.body.classList.add('signed-out');
     input.focus();
   }
 
-  #hashChanged() {
+  #onHashChange() {
     if (new URLSearchParams(location.hash.slice(1)).has('token')) {
       takeTokenFromAddress();
       void this.open();
-    } else if (token()) this.#route(false);
+    } else if (readToken()) this.#showRoute(false);
   }
 
   /** @param {boolean} fresh */
-  #route(fresh) {
-    const [, named] = /^#\/task\/(.+)$/.exec(location.hash) ?? [];
-    const taskId = named === undefined ? undefined : safeDecode(named);
+  #showRoute(fresh) {
+    const [, encodedId] = /^#\/task\/(.+)$/.exec(location.hash) ?? [];
+    const taskId = encodedId === undefined ? undefined : decodeSafely(encodedId);
     const isOverview = /^#\/(overview|workers)$/.test(location.hash);
     main.dataset.route = taskId !== undefined ? 'task' : isOverview ? 'overview' : 'tasks';
     const filtered =
@@ -201,7 +209,7 @@ class App {
     }
     const changed = taskId !== this.taskId;
     this.taskId = taskId;
-    fill(this.detail, taskId === undefined ? this.overview : this.task.element);
+    replaceContent(this.detail, taskId === undefined ? this.overview : this.task.element);
     this.tasks.select(taskId);
     document.title = this.asks.titleOf();
     if (changed && taskId !== undefined) this.task.open(taskId);
@@ -210,29 +218,33 @@ class App {
   }
 
   /** @param {'live' | 'lost'} state @param {unknown} [error] */
-  #connection(state, error) {
-    this.#connectionText(state);
+  #onConnection(state, error) {
+    this.#showConnection(state);
     if (state === 'live' && this.lost) announce('Connected again');
     this.lost = state === 'lost';
     if (!this.lost && !this.isRoleKnown) void this.#readRole().then(() => this.task.draw());
-    fill(
+    replaceContent(
       banner,
       this.lost
-        ? h('p.lost', icon('alert'), `${error ? messageOf(error) : 'The connection was lost.'} Trying again…`)
+        ? h(
+            'p.lost',
+            createIcon('alert'),
+            `${error ? messageOf(error) : 'The connection was lost.'} Trying again…`,
+          )
         : null,
     );
   }
 
   /** @param {'live' | 'lost' | 'off'} state */
-  #connectionText(state) {
+  #showConnection(state) {
     const names = { live: 'Live', lost: 'Reconnecting', off: 'Signed out' };
     this.lamp.dataset.state = state;
     setText(this.lampText, names[state]);
   }
 
   #drawTop() {
-    fill(
-      byId('top'),
+    replaceContent(
+      findById('top'),
       h(
         'a.brand',
         { href: '#/' },
@@ -251,20 +263,20 @@ class App {
       this.newButton,
       h(
         'button.quiet.icon-only',
-        { 'aria-label': 'Keyboard shortcuts', 'aria-keyshortcuts': '?', onclick: helpDialog },
-        icon('question'),
+        { 'aria-label': 'Keyboard shortcuts', 'aria-keyshortcuts': '?', onclick: openHelp },
+        createIcon('question'),
       ),
     );
   }
 
   /** Opens the form; `again` is the task to submit again. @param {TaskDetail} [again] */
-  #newTask(again) {
-    if (!token() || !may('submitter')) return;
+  #openNewTask(again) {
+    if (!readToken() || !hasRole('submitter')) return;
     openNewTask({
       workers: this.workers.sorted,
       tasks: this.tasks.sorted,
       again,
-      onMade: (task) => (location.hash = taskHref(task.task_id)),
+      onMade: (task) => (location.hash = formatTaskHref(task.task_id)),
     });
   }
 
@@ -272,7 +284,7 @@ class App {
     this.task.tick();
     this.tasks.draw();
     this.#readOverview();
-    if (!this.statsStale || !token() || Date.now() - this.statsAt < statsEveryMs) return;
+    if (!this.statsStale || !readToken() || Date.now() - this.statsAt < statsEveryMs) return;
     this.statsStale = false;
     this.statsAt = Date.now();
     request('api/stats').then(
@@ -280,7 +292,7 @@ class App {
         this.stats = stats;
         this.tasks.counted(stats);
         void this.asks.update(stats.tasks.asks).then(() => (document.title = this.asks.titleOf()));
-        this.drawStats();
+        this.scheduleStats();
       },
       () => (this.statsStale = true),
     );
@@ -288,7 +300,7 @@ class App {
 
   /** Reads the overview, which also has the reasons of waiting tasks in the list. */
   #readOverview() {
-    if (!token() || document.hidden || Date.now() - this.overviewAt < overviewEveryMs) return;
+    if (!readToken() || document.hidden || Date.now() - this.overviewAt < overviewEveryMs) return;
     this.overviewAt = Date.now();
     void this.figures.read();
   }
@@ -298,17 +310,17 @@ class App {
     const { tasks, workers, totals } = this.stats;
     /** @type {[name: string, value: string, kind: string][]} */
     const figures = [
-      ['Asks', count(tasks.asks), 'asks'],
-      ['Running', count(tasks.running + tasks.assigned), 'running'],
-      ['Queued', count(tasks.queued), 'queued'],
-      ['Done', count(tasks.success), 'success'],
-      ['Partial', count(tasks.partial), 'partial'],
-      ['Failed', count(tasks.dead_letter), 'dead_letter'],
+      ['Asks', formatCount(tasks.asks), 'asks'],
+      ['Running', formatCount(tasks.running + tasks.assigned), 'running'],
+      ['Queued', formatCount(tasks.queued), 'queued'],
+      ['Done', formatCount(tasks.success), 'success'],
+      ['Partial', formatCount(tasks.partial), 'partial'],
+      ['Failed', formatCount(tasks.dead_letter), 'dead_letter'],
       ['Busy slots', `${workers.load} of ${workers.capacity}`, ''],
-      ['Tokens', count(totals.tokens_in + totals.tokens_out), ''],
-      ['Cost', usd(totals.estimated_cost_usd), ''],
+      ['Tokens', formatCount(totals.tokens_in + totals.tokens_out), ''],
+      ['Cost', formatUsd(totals.estimated_cost_usd), ''],
     ];
-    fill(
+    replaceContent(
       this.tiles,
       figures.map(([name, value, kind]) =>
         h(`div.tile${kind ? `.${kind}` : ''}`, h('dt', name), h('dd', value)),
@@ -317,7 +329,7 @@ class App {
   }
 
   /** @param {KeyboardEvent} event */
-  #shortcut(event) {
+  #onKey(event) {
     if (
       event.defaultPrevented ||
       event.ctrlKey ||
@@ -326,35 +338,35 @@ class App {
       document.querySelector('dialog[open]')
     )
       return;
-    const typing = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
+    const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
     if (event.key === 'Escape') {
-      if (typing) event.target.blur();
-      else if (this.taskId !== undefined) location.hash = listHref(this.tasks.place);
+      if (isTyping) event.target.blur();
+      else if (this.taskId !== undefined) location.hash = formatListHref(this.tasks.place);
       return;
     }
-    if (typing || !token()) return;
-    const act = this.#shortcuts()[event.key];
+    if (isTyping || !readToken()) return;
+    const act = this.#createShortcuts()[event.key];
     if (!act) return;
     event.preventDefault();
     act();
   }
 
   /** @returns {Record<string, () => void>} */
-  #shortcuts() {
+  #createShortcuts() {
     /** @type {Tab[]} */
     const tabs = ['timeline', 'plan', 'changes', 'checks', 'result'];
     /** @param {number} by */
-    const step = (by) => {
+    const goToNeighbour = (by) => {
       const next = this.tasks.neighbour(by);
-      if (next !== undefined) location.hash = taskHref(next);
+      if (next !== undefined) location.hash = formatTaskHref(next);
     };
     return {
       '/': () => this.tasks.search.focus(),
-      j: () => step(1),
-      k: () => step(-1),
+      j: () => goToNeighbour(1),
+      k: () => goToNeighbour(-1),
       o: () => (location.hash = '#/overview'),
-      n: () => this.#newTask(),
-      '?': helpDialog,
+      n: () => this.#openNewTask(),
+      '?': openHelp,
       f: () => this.task.tabs.timelineView.follow(),
       s: () => this.taskId !== undefined && this.task.steerBox.text.focus(),
       ...Object.fromEntries(
@@ -368,7 +380,7 @@ class App {
 }
 
 /** @param {string} text */
-function safeDecode(text) {
+function decodeSafely(text) {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -377,4 +389,4 @@ function safeDecode(text) {
 }
 
 takeTokenFromAddress();
-new App().begin();
+new App().start();

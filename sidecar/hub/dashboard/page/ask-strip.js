@@ -1,18 +1,18 @@
 /* Tasks that wait for a user's answer: their number in the top bar and their titles below it. */
-import { request, unlessRefused } from './api.js';
-import { byId, fill, h, icon, setText } from './dom.js';
-import { ago } from './format.js';
-import { listHref } from './search-text.js';
-import { taskLink } from './task-link.js';
+import { request, ignoreRefusal } from './api.js';
+import { findById, replaceContent, h, createIcon, setText } from './dom.js';
+import { formatAge } from './format.js';
+import { formatListHref } from './search-text.js';
+import { createTaskLink } from './task-link.js';
 /** @import { TaskList, TaskSummary } from '../page-types.ts' */
 
 const MAX_NAMED = 3;
 
 export class AskStrip {
   constructor() {
-    this.place = byId('asks');
+    this.place = findById('asks');
     this.count = h('span.count');
-    this.link = h('a.asking', { href: listHref({ status: 'asks' }), hidden: true }, 'Asks', this.count);
+    this.link = h('a.asking', { href: formatListHref({ status: 'asks' }), hidden: true }, 'Asks', this.count);
     this.total = 0;
     this.drawn = '';
   }
@@ -24,7 +24,7 @@ export class AskStrip {
     setText(this.count, String(total));
     /** @type {TaskList | undefined} */
     const page =
-      total > 0 ? await unlessRefused(request(`api/tasks?status=asks&limit=${MAX_NAMED}`)) : undefined;
+      total > 0 ? await ignoreRefusal(request(`api/tasks?status=asks&limit=${MAX_NAMED}`)) : undefined;
     this.#draw(page?.tasks ?? [], Math.max(total, page?.total ?? 0));
   }
 
@@ -36,28 +36,28 @@ export class AskStrip {
 
   /** @param {TaskSummary[]} tasks @param {number} total */
   #draw(tasks, total) {
-    const now = JSON.stringify([tasks.map(({ task_id: id, asks }) => [id, asks]), total]);
-    if (now === this.drawn) return;
-    this.drawn = now;
+    const content = JSON.stringify([tasks.map(({ task_id: id, asks }) => [id, asks]), total]);
+    if (content === this.drawn) return;
+    this.drawn = content;
     if (tasks.length === 0) {
-      fill(this.place);
+      replaceContent(this.place);
       return;
     }
     const rest = total - tasks.length;
-    fill(
+    replaceContent(
       this.place,
       h(
         'p.asks-line',
-        icon('question'),
+        createIcon('question'),
         h('b', total === 1 ? '1 task asks' : `${total} tasks ask`),
         tasks.map(({ task_id: id, title, asks }) =>
           h(
             'span.asks-task',
-            taskLink(id, title),
-            asks ? h('span.note', `${asks.kind}, ${ago(asks.since, Date.now())}`) : null,
+            createTaskLink(id, title),
+            asks ? h('span.note', `${asks.kind}, ${formatAge(asks.since, Date.now())}`) : null,
           ),
         ),
-        rest > 0 ? h('a', { href: listHref({ status: 'asks' }) }, `and ${rest} more`) : null,
+        rest > 0 ? h('a', { href: formatListHref({ status: 'asks' }) }, `and ${rest} more`) : null,
       ),
     );
   }

@@ -1,28 +1,28 @@
 /* Rows of tool calls and model calls. Pure. */
-import { count, duration } from './format.js';
-import { isNumber, isRecord, number } from './lenient.js';
-/** @import { Call, ExecutionStored, Row, RowDetail, RowFacts } from '../page-types.ts' */
+import { formatCount, formatDuration } from './format.js';
+import { isNumber, isRecord, numberOf } from './lenient.js';
+/** @import { ModelCallDetail, StoredExecution, TimelineRow, RowDetail, RowFacts } from '../page-types.ts' */
 
-/** @param {ExecutionStored} event @returns {RowFacts & { key: string }} */
-export function callRow(event) {
+/** @param {StoredExecution} event @returns {RowFacts & { key: string }} */
+export function createCallRow(event) {
   const { id, body } = event;
-  if (body.tool_name === 'draft') return draftRow(event);
+  if (body.tool_name === 'draft') return createDraftRow(event);
   return {
     key: `e${id}`,
     type: 'call',
-    label: body.tool_name ?? firstLine(body.text),
-    args: shortArguments(body.args_summary ?? ''),
+    label: body.tool_name ?? firstLineOf(body.text),
+    args: formatArguments(body.args_summary ?? ''),
     iteration: body.iteration,
-    detail: withoutEmpty(body),
+    detail: removeEmpty(body),
   };
 }
 
 /**
  * Returns the row of a draft, which is reported as a tool call for other dashboards; the program's own change has no
  * number.
- * @param {ExecutionStored} event @returns {RowFacts & { key: string }}
+ * @param {StoredExecution} event @returns {RowFacts & { key: string }}
  */
-function draftRow({ id, body }) {
+function createDraftRow({ id, body }) {
   const number = /^\d{1,4}/.exec(body.args_summary ?? '')?.[0];
   return {
     key: `e${id}`,
@@ -31,16 +31,16 @@ function draftRow({ id, body }) {
     label: number ? `Draft ${number}` : 'Small change',
     args: '',
     iteration: body.iteration,
-    detail: withoutEmpty(body),
+    detail: removeEmpty(body),
   };
 }
 
 /**
  * Returns the result of a call, and whether the model's call was repaired first.
- * @param {Pick<Row, 'detail' | 'success' | 'isDraft'>} row
+ * @param {Pick<TimelineRow, 'detail' | 'success' | 'isDraft'>} row
  */
-export function resultText({ detail = {}, success, isDraft }) {
-  if (isDraft) return verdictFirst(detail.result_summary ?? '');
+export function formatCallResult({ detail = {}, success, isDraft }) {
+  if (isDraft) return moveVerdictFirst(detail.result_summary ?? '');
   const result = detail.result_summary ?? (success ? 'OK' : 'ERR');
   return detail.repaired === true ? `repaired · ${result}` : result;
 }
@@ -49,28 +49,28 @@ export function resultText({ detail = {}, success, isDraft }) {
  * Puts the verdict of `+1 −1 in a.js; the check passes` first, since the end is cut off in a narrow row.
  * @param {string} summary
  */
-function verdictFirst(summary) {
+function moveVerdictFirst(summary) {
   const [, change, verdict] = /^([^;]{1,500}); (.*)$/s.exec(summary) ?? [];
   return verdict ? `${verdict} · ${change}` : summary;
 }
 
-const targets = ['file_path', 'command', 'pattern', 'path', 'goal'];
+const targetParameters = ['file_path', 'command', 'pattern', 'path', 'goal'];
 
 /**
  * Formats `{"limit":5,"file_path":"a.ts"}` as `a.ts limit=5`: the target of a call first, even if the JSON was cut.
  * @param {string} summary
  */
-function shortArguments(summary) {
+function formatArguments(summary) {
   /** @type {unknown} */
   let parsed;
   try {
     parsed = JSON.parse(summary);
   } catch {
-    return cutArguments(summary);
+    return formatCutArguments(summary);
   }
   if (!isRecord(parsed) || Array.isArray(parsed)) return summary;
   const values = parsed;
-  const target = targets.find((name) => typeof values[name] === 'string') ?? Object.keys(values)[0];
+  const target = targetParameters.find((name) => typeof values[name] === 'string') ?? Object.keys(values)[0];
   const names = [target, ...Object.keys(values).filter((name) => name !== target)];
   return names
     .filter((name) => name !== undefined)
@@ -84,9 +84,9 @@ function shortArguments(summary) {
 }
 
 /** Extracts the first value of truncated JSON; returns other texts unchanged. @param {string} summary */
-function cutArguments(summary) {
+function formatCutArguments(summary) {
   const [, name = '', value, rest] = /^\{"(\w{1,40})":"([^"\\]{1,500})",?(.*)$/s.exec(summary) ?? [];
-  return targets.includes(name) ? `${value} ${rest}` : summary;
+  return targetParameters.includes(name) ? `${value} ${rest}` : summary;
 }
 
 /** The phases of a model call in order. */
@@ -94,9 +94,9 @@ export const modelParts = /** @type {const} */ (['wait', 'load', 'read', 'write'
 
 /**
  * Creates the row of a model call. `isOther`: the model differs from the previous call's.
- * @param {ExecutionStored} event @param {boolean} isOther @returns {RowFacts & { key: string }}
+ * @param {StoredExecution} event @param {boolean} isOther @returns {RowFacts & { key: string }}
  */
-export function modelRow({ id, body }, isOther) {
+export function createModelRow({ id, body }, isOther) {
   return {
     key: `e${id}`,
     type: 'model',
@@ -104,52 +104,52 @@ export function modelRow({ id, body }, isOther) {
     args: isOther ? (body.model ?? '') : '',
     iteration: body.iteration,
     text: '',
-    detail: withoutEmpty(body),
+    detail: removeEmpty(body),
   };
 }
 
 /**
  * Returns the phases with their durations, `[{ kind, ms }]`; empty if the server reported none.
- * @param {Partial<Call> | undefined} call
+ * @param {Partial<ModelCallDetail> | undefined} call
  */
-export function partsOf(call) {
-  const parts = modelParts.map((kind) => ({ kind, ms: Math.max(0, number(call?.[`${kind}_ms`])) }));
+export function phasesOf(call) {
+  const parts = modelParts.map((kind) => ({ kind, ms: Math.max(0, numberOf(call?.[`${kind}_ms`])) }));
   return parts.filter(({ ms }) => ms > 0);
 }
 
 /** Formats `1.2k tokens read (80 % cached, 850/s) · 96 written (41/s)`. @param {RowDetail} detail */
-export function modelResult({ model_call: call, success }) {
+export function formatModelResult({ model_call: call, success }) {
   if (success === false) return 'no answer';
   if (!call) return '';
   if (call.kind === 'load') return 'ready';
-  return [readText(call), writtenText(call)].filter(Boolean).join(' · ');
+  return [formatRead(call), formatWritten(call)].filter(Boolean).join(' · ');
 }
 
-/** @param {Call} call */
-function readText({ tokens_in: tokens, tokens_cached: cached, read_ms: ms }) {
+/** @param {ModelCallDetail} call */
+function formatRead({ tokens_in: tokens, tokens_cached: cached, read_ms: ms }) {
   if (!isNumber(tokens)) return '';
   const facts = [
-    number(cached) > 0 && tokens > 0
-      ? `${Math.round((Math.min(number(cached), tokens) / tokens) * 100)} % cached`
+    numberOf(cached) > 0 && tokens > 0
+      ? `${Math.round((Math.min(numberOf(cached), tokens) / tokens) * 100)} % cached`
       : '',
-    rate(tokens - number(cached), ms),
+    formatRate(tokens - numberOf(cached), ms),
   ].filter(Boolean);
-  return `${count(tokens)} tokens read${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`;
+  return `${formatCount(tokens)} tokens read${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`;
 }
 
-/** @param {Call} call */
-function writtenText({ tokens_out: tokens, write_ms: ms }) {
+/** @param {ModelCallDetail} call */
+function formatWritten({ tokens_out: tokens, write_ms: ms }) {
   if (!isNumber(tokens)) return '';
-  const each = rate(tokens, ms);
-  return `${count(tokens)} written${each ? ` (${each})` : ''}`;
+  const each = formatRate(tokens, ms);
+  return `${formatCount(tokens)} written${each ? ` (${each})` : ''}`;
 }
 
 /** Formats tokens per second; empty if too little was measured. @param {number} tokens @param {number | undefined} ms */
-export function rate(tokens, ms) {
-  const took = number(ms);
-  if (!(tokens > 0) || !(took > 0)) return '';
-  const each = (tokens / took) * 1000;
-  return `${each < 10 ? each.toFixed(1) : count(Math.round(each))}/s`;
+export function formatRate(tokens, ms) {
+  const durationMs = numberOf(ms);
+  if (!(tokens > 0) || !(durationMs > 0)) return '';
+  const each = (tokens / durationMs) * 1000;
+  return `${each < 10 ? each.toFixed(1) : formatCount(Math.round(each))}/s`;
 }
 
 const partNames = { wait: 'Waiting', load: 'Loading', read: 'Reading', write: 'Writing' };
@@ -158,7 +158,7 @@ const partNames = { wait: 'Waiting', load: 'Loading', read: 'Reading', write: 'W
  * Returns the inspector's facts on a model call.
  * @param {RowDetail} detail @returns {[name: string, value: string | number | undefined][]}
  */
-export function modelFacts({ model_call: call }) {
+export function modelFactsOf({ model_call: call }) {
   if (!call) return [];
   const times = modelParts.map((kind) => /** @type {const} */ ([kind, call[`${kind}_ms`]]));
   return [
@@ -166,32 +166,35 @@ export function modelFacts({ model_call: call }) {
       ([kind, ms]) =>
         /** @type {[string, string | undefined]} */ ([
           partNames[kind],
-          ms === undefined ? undefined : duration(ms),
+          ms === undefined ? undefined : formatDuration(ms),
         ]),
     ),
     ['Tokens read', call.tokens_in],
     ['of these cached', call.tokens_cached],
-    ['Reading speed', rate(number(call.tokens_in) - number(call.tokens_cached), call.read_ms) || undefined],
+    [
+      'Reading speed',
+      formatRate(numberOf(call.tokens_in) - numberOf(call.tokens_cached), call.read_ms) || undefined,
+    ],
     ['Tokens written', call.tokens_out],
-    ['Writing speed', rate(number(call.tokens_out), call.write_ms) || undefined],
+    ['Writing speed', formatRate(numberOf(call.tokens_out), call.write_ms) || undefined],
   ];
 }
 
 /** @template {object} T @param {T} body @returns {Partial<T>} */
-export const withoutEmpty = (body) =>
+export const removeEmpty = (body) =>
   /** @type {Partial<T>} */ (
     Object.fromEntries(
       Object.entries(body).filter(([, value]) => value !== undefined && value !== null && value !== ''),
     )
   );
 /** @param {unknown} [text] */
-export const firstLine = (text = '') =>
+export const firstLineOf = (text = '') =>
   String(text)
     .split('\n')
     .find((line) => line.trim() !== '')
     ?.trim() ?? '';
 /** @param {string} [text] */
-export const lastLine = (text = '') =>
+export const lastLineOf = (text = '') =>
   text
     .split('\n')
     .findLast((line) => line.trim() !== '')

@@ -11,7 +11,7 @@ import { h } from './dom.js';
  * has the names of the kinds.
  * @param {Chart & { title: string, total: string }} chart
  */
-export function barChart({ title, columns, names, format, total }) {
+export function drawBarChart({ title, columns, names, format, total }) {
   const sums = columns.map(({ parts }) => parts.reduce((sum, { value }) => sum + value, 0));
   const max = Math.max(...sums, 0);
   const caption = h('figcaption', h('span', title), h('b', total));
@@ -23,15 +23,15 @@ export function barChart({ title, columns, names, format, total }) {
     h(
       'div.columns',
       { role: 'img', 'aria-label': `${title}: ${total}; at most ${format(max)}` },
-      columns.map((column, index) => columnOf(column, { sum: sums[index] ?? 0, max, names, format })),
+      columns.map((column, index) => drawColumn(column, { sum: sums[index] ?? 0, max, names, format })),
     ),
     h('div.chart-ends', { 'aria-hidden': 'true' }, h('span', first.label), h('span', columns.at(-1)?.label)),
-    legend(partsOf({ columns, names, format })),
+    drawLegend(legendItemsOf({ columns, names, format })),
   );
 }
 
 /** Draws a legend of `{ colour, name, text }`. @param {{ colour: string, name: string, text: string }[]} items */
-export const legend = (items) =>
+export const drawLegend = (items) =>
   h(
     'ul.legend',
     items.map(({ colour, name, text }) =>
@@ -40,7 +40,7 @@ export const legend = (items) =>
   );
 
 /** @param {Chart} chart */
-function partsOf({ columns, names, format }) {
+function legendItemsOf({ columns, names, format }) {
   /** @type {Map<string, number>} */
   const sums = new Map();
   for (const { kind, value } of columns.flatMap(({ parts }) => parts)) {
@@ -52,16 +52,16 @@ function partsOf({ columns, names, format }) {
 }
 
 /** @param {Column} column @param {Omit<Chart, 'columns'> & { sum: number, max: number }} chart */
-function columnOf({ label, parts }, { sum, max, names, format }) {
-  const shown = parts.filter(({ value }) => value > 0);
-  const text = shown.map(({ kind, value }) => `${names[kind]} ${format(value)}`).join(', ');
+function drawColumn({ label, parts }, { sum, max, names, format }) {
+  const shownParts = parts.filter(({ value }) => value > 0);
+  const text = shownParts.map(({ kind, value }) => `${names[kind]} ${format(value)}`).join(', ');
   return h(
     'div.column',
     { title: `${label}: ${text || 'nothing'}` },
     h(
       'div.stack',
       { style: { height: `${(sum / max) * 100}%` } },
-      shown.map(({ kind, value }) => h(`span.kind-${kind}`, { style: { 'flex-grow': String(value) } })),
+      shownParts.map(({ kind, value }) => h(`span.kind-${kind}`, { style: { 'flex-grow': String(value) } })),
     ),
   );
 }

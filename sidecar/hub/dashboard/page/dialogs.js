@@ -1,5 +1,5 @@
 /* Dialogs, and the list of keyboard shortcuts. */
-import { byId, facts, h, icon } from './dom.js';
+import { findById, renderFacts, h, createIcon } from './dom.js';
 /** @import { Child } from '../page-types.ts' */
 
 /** @param {string} title @param {Child[]} content */
@@ -12,11 +12,11 @@ export function openDialog(title, ...content) {
     h(
       'header',
       h('h2', { id: 'dialog-title' }, title),
-      h('button.quiet.icon-only', { 'aria-label': 'Close', onclick: close }, icon('cross')),
+      h('button.quiet.icon-only', { 'aria-label': 'Close', onclick: close }, createIcon('cross')),
     ),
     ...content,
   );
-  byId('dialogs').replaceChildren(dialog);
+  findById('dialogs').replaceChildren(dialog);
   dialog.showModal();
   return dialog;
 }
@@ -35,10 +35,10 @@ const shortcuts = [
   ['?', 'This list'],
 ];
 
-export function helpDialog() {
+export function openHelp() {
   openDialog(
     'Keyboard',
-    facts(
+    renderFacts(
       'keys',
       shortcuts.map(([keys, what]) => [h('kbd', keys), what]),
     ),

@@ -1,7 +1,7 @@
 /* A coloured unified diff by file. All lines are plain text; only opened files are rendered. */
-import { copyButton } from './act-button.js';
+import { createCopyButton } from './act-button.js';
 import { h } from './dom.js';
-import { number, records, textOf } from './lenient.js';
+import { numberOf, recordsOf, textOf } from './lenient.js';
 /** @import { Result } from '../page-types.ts' */
 /**
  * @typedef {{ kind: string, text: string }} DiffLine
@@ -9,7 +9,7 @@ import { number, records, textOf } from './lenient.js';
  * @typedef {{ path: string, status: string, additions: number, deletions: number }} FileChange
  */
 
-const linesShownAtFirst = 400;
+const INITIAL_LINES = 400;
 
 /** Parses a patch of git to `[{ path, lines: [{ kind, text }] }]`. Pure. @param {string} patch */
 export function parsePatch(patch) {
@@ -26,11 +26,11 @@ export function parsePatch(patch) {
     const file = files.at(-1);
     if (!file) {
       if (text.startsWith('--- ') || text.trim() === '') continue;
-      const [, named] = /^\+\+\+ (?:b\/)?(.*)$/.exec(text) ?? [];
-      if (named !== undefined) files.push({ path: named, lines: [] });
+      const [, namedPath] = /^\+\+\+ (?:b\/)?(.*)$/.exec(text) ?? [];
+      if (namedPath !== undefined) files.push({ path: namedPath, lines: [] });
       continue;
     }
-    const kind = kindOf(text, inHunk);
+    const kind = lineKindOf(text, inHunk);
     inHunk ||= kind === 'hunk';
     if (kind !== 'meta' || /^(new file|deleted file|rename|similarity|Binary|GIT binary|\[…)/.test(text)) {
       file.lines.push({ kind, text });
@@ -44,7 +44,7 @@ export function parsePatch(patch) {
  * Classifies a line: inside a hunk `--- x` is the removed line `-- x`, before it a file's name.
  * @param {string} text @param {boolean} inHunk
  */
-function kindOf(text, inHunk) {
+function lineKindOf(text, inHunk) {
   if (text.startsWith('@@')) return 'hunk';
   if (!inHunk && /^(\+\+\+|---)/.test(text)) return 'meta';
   if (text.startsWith('+')) return 'added';
@@ -54,7 +54,7 @@ function kindOf(text, inHunk) {
 }
 
 /** @param {Patch} patch */
-const counted = ({ path, lines }) => ({
+const toFileChange = ({ path, lines }) => ({
   path,
   status: 'modified',
   additions: lines.filter(({ kind }) => kind === 'added').length,
@@ -62,32 +62,32 @@ const counted = ({ path, lines }) => ({
 });
 
 /** Renders the numbers of added and removed lines. @param {readonly { additions?: unknown, deletions?: unknown }[]} files */
-export function lineCounts(files) {
+export function renderLineCounts(files) {
   /** @param {'additions' | 'deletions'} key */
-  const sum = (key) => files.reduce((all, file) => all + number(file[key]), 0);
+  const sum = (key) => files.reduce((all, file) => all + numberOf(file[key]), 0);
   return [h('span.added', `+${sum('additions')}`), ' ', h('span.removed', `−${sum('deletions')}`)];
 }
 
 /** Renders the changes of a result. @param {Result['changes']} changes */
-export function changesPanel(changes) {
-  const files = records(changes?.files).map((file) => ({
+export function renderChanges(changes) {
+  const files = recordsOf(changes?.files).map((file) => ({
     path: textOf(file.path),
     status: textOf(file.status) || 'modified',
-    additions: number(file.additions),
-    deletions: number(file.deletions),
+    additions: numberOf(file.additions),
+    deletions: numberOf(file.deletions),
   }));
   const patches = parsePatch(textOf(changes?.patch));
-  const shown = files.length > 0 ? files : patches.map(counted);
+  const shownFiles = files.length > 0 ? files : patches.map(toFileChange);
   return h(
     'div',
     h(
       'p.diff-summary',
-      `${shown.length} ${shown.length === 1 ? 'file' : 'files'}, `,
-      lineCounts(shown),
+      `${shownFiles.length} ${shownFiles.length === 1 ? 'file' : 'files'}, `,
+      renderLineCounts(shownFiles),
       changes?.branch ? [' on ', h('code', textOf(changes.branch))] : null,
       ' ',
       patches.length > 0 && changes?.patch_masked !== true
-        ? copyButton('Copy the patch', () => textOf(changes?.patch))
+        ? createCopyButton('Copy the patch', () => textOf(changes?.patch))
         : null,
     ),
     changes?.branch_omitted
@@ -96,8 +96,8 @@ export function changesPanel(changes) {
     changes?.patch_omitted
       ? h('p.note', `The changes are incomplete: ${textOf(changes.patch_omitted)}`)
       : null,
-    shown.map((file, index) =>
-      fileBox(
+    shownFiles.map((file, index) =>
+      renderFile(
         file,
         patches.find(({ path }) => path === file.path),
         index < 20,
@@ -107,7 +107,7 @@ export function changesPanel(changes) {
 }
 
 /** @param {FileChange} file @param {Patch | undefined} patch @param {boolean} open */
-function fileBox(file, patch, open) {
+function renderFile(file, patch, open) {
   const box = h(
     'details.file',
     { open: open && patch !== undefined },
@@ -118,14 +118,14 @@ function fileBox(file, patch, open) {
         file.status.slice(0, 1).toUpperCase(),
       ),
       h('span.file-path', file.path),
-      h('span.file-counts', lineCounts([file])),
+      h('span.file-counts', renderLineCounts([file])),
     ),
   );
   const body = h('div.diff', { role: 'region', tabindex: '0', 'aria-label': `Changes in ${file.path}` });
   if (!patch) body.append(h('p.note', 'No text to show.'));
   else {
     const show = () => {
-      if (body.childElementCount === 0) body.append(...diffLines(patch.lines, body));
+      if (body.childElementCount === 0) body.append(...renderLines(patch.lines, body));
     };
     if (box.open) show();
     else box.addEventListener('toggle', show);
@@ -138,52 +138,52 @@ function fileBox(file, patch, open) {
 export const hasDiff = (text) => /^@@ -\d/m.test(text);
 
 /** Renders a text with a coloured diff, such as the answer of an edit. @param {string} text @param {string} label */
-export function diffText(text, label) {
+export function renderDiffText(text, label) {
   let inHunk = false;
   const lines = text.split('\n').map((line) => {
-    const kind = kindOf(line, inHunk);
+    const kind = lineKindOf(line, inHunk);
     inHunk ||= kind === 'hunk';
     return { kind: inHunk ? kind : 'meta', text: line };
   });
   const body = h('div.diff', { role: 'region', tabindex: '0', 'aria-label': label });
-  body.append(...diffLines(lines, body));
+  body.append(...renderLines(lines, body));
   return body;
 }
 
-/** @param {DiffLine[]} all @param {HTMLElement} body */
-function diffLines(all, body) {
-  const lines = numbered(all);
-  const rest = lines.length - linesShownAtFirst;
-  if (rest <= 0) return lines.map(lineElement);
+/** @param {DiffLine[]} diff @param {HTMLElement} body */
+function renderLines(diff, body) {
+  const lines = numberLines(diff);
+  const rest = lines.length - INITIAL_LINES;
+  if (rest <= 0) return lines.map(renderLine);
   const more = h(
     'button.quiet',
     {
       onclick: () => {
         more.remove();
-        body.append(...lines.slice(linesShownAtFirst).map(lineElement));
+        body.append(...lines.slice(INITIAL_LINES).map(renderLine));
       },
     },
     `Show ${rest} more lines`,
   );
-  return [...lines.slice(0, linesShownAtFirst).map(lineElement), more];
+  return [...lines.slice(0, INITIAL_LINES).map(renderLine), more];
 }
 
 /** Adds line numbers: of the new file, for removed lines of the old one. @param {DiffLine[]} lines */
-function numbered(lines) {
-  const next = { removed: 0, added: 0 };
+function numberLines(lines) {
+  const nextNumbers = { removed: 0, added: 0 };
   return lines.map(({ kind, text }) => {
     const [, removed, added] = /^@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})/.exec(text) ?? [];
-    if (kind === 'hunk') Object.assign(next, { removed: Number(removed), added: Number(added) });
+    if (kind === 'hunk') Object.assign(nextNumbers, { removed: Number(removed), added: Number(added) });
     // The numbers after a gap are unknown.
-    if (text.startsWith('[…')) Object.assign(next, { removed: 0, added: 0 });
-    const isCounted = next.added > 0 && kind !== 'hunk' && kind !== 'meta';
-    const line = isCounted ? next[kind === 'removed' ? 'removed' : 'added'] : '';
-    if (isCounted && kind !== 'added') next.removed += 1;
-    if (isCounted && kind !== 'removed') next.added += 1;
+    if (text.startsWith('[…')) Object.assign(nextNumbers, { removed: 0, added: 0 });
+    const isCounted = nextNumbers.added > 0 && kind !== 'hunk' && kind !== 'meta';
+    const line = isCounted ? nextNumbers[kind === 'removed' ? 'removed' : 'added'] : '';
+    if (isCounted && kind !== 'added') nextNumbers.removed += 1;
+    if (isCounted && kind !== 'removed') nextNumbers.added += 1;
     return { kind, text, line };
   });
 }
 
 /** @param {DiffLine & { line: string | number }} line */
-const lineElement = ({ kind, text, line }) =>
+const renderLine = ({ kind, text, line }) =>
   h(`div.line.${kind}`, { 'data-line': line }, text === '' ? ' ' : text);

@@ -38,19 +38,19 @@ function append(element, children) {
     if (child === null || child === undefined || child === false) continue;
     if (child instanceof Node) element.append(child);
     else if (typeof child === 'object') append(element, child);
-    else element.append(visible(String(child)));
+    else element.append(makeVisible(String(child)));
   }
 }
 
 /** Replaces an element's children. @template {Element} E @param {E} element @param {Child[]} children */
-export function fill(element, ...children) {
+export function replaceContent(element, ...children) {
   element.replaceChildren();
   append(element, children);
   return element;
 }
 
 /** Renders a list of `[name, value]` pairs. @param {string} kind @param {readonly (readonly [Child, Child])[]} pairs */
-export const facts = (kind, pairs) =>
+export const renderFacts = (kind, pairs) =>
   h(
     `dl.${kind}`,
     pairs.map(([name, value]) => h('div', h('dt', name), h('dd', value))),
@@ -60,7 +60,7 @@ export const facts = (kind, pairs) =>
  * Renders a table whose rows begin with their names.
  * @param {string} label @param {readonly string[]} titles @param {readonly (readonly Child[])[]} rows
  */
-export const table = (label, titles, rows) =>
+export const renderTable = (label, titles, rows) =>
   h(
     'div.table-box',
     { tabindex: '0', role: 'region', 'aria-label': label },
@@ -88,12 +88,12 @@ export const table = (label, titles, rows) =>
 
 /** Sets text only if it differs, so that selections and focus survive. @param {Element} element @param {string} text */
 export function setText(element, text) {
-  const shown = visible(text);
-  if (element.textContent !== shown) element.textContent = shown;
+  const shownText = makeVisible(text);
+  if (element.textContent !== shownText) element.textContent = shownText;
 }
 
 /** Invisible characters, as in values/printable.ts, which explains them. */
-const unseen =
+const invisibleCharacters =
   /((?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d(?=\p{ExtPict})|(?<=\p{ExtPict})\ufe0f|(?<=[\p{L}\p{M}])(?<![\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\u200c\u200d](?=\p{L})|\r\n)|[^\n\t\P{Cc}]|[\p{DI}\p{Zl}\p{Zp}\ufff9-\ufffb\u2800\u{1d159}]/gu;
 
 /**
@@ -101,11 +101,11 @@ const unseen =
  * runs.
  * @param {string} text
  */
-export const visible = (text) =>
+export const makeVisible = (text) =>
   text.replace(
-    unseen,
-    (mark, stays) =>
-      stays ?? `‹U+${Number(mark.codePointAt(0)).toString(16).toUpperCase().padStart(4, '0')}›`,
+    invisibleCharacters,
+    (mark, allowed) =>
+      allowed ?? `‹U+${Number(mark.codePointAt(0)).toString(16).toUpperCase().padStart(4, '0')}›`,
   );
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
@@ -133,7 +133,7 @@ const iconPaths = {
 };
 
 /** @param {string} name */
-export function icon(name) {
+export function createIcon(name) {
   const svg = document.createElementNS(svgNamespace, 'svg');
   const path = document.createElementNS(svgNamespace, 'path');
   svg.setAttribute('viewBox', '0 0 16 16');
@@ -146,27 +146,27 @@ export function icon(name) {
 
 /** Announces a text to screen readers. @param {string} text */
 export function announce(text) {
-  const region = byId('said');
+  const region = findById('said');
   region.textContent = '';
   setTimeout(() => (region.textContent = text), 30);
 }
 
 /** Returns an element of index.html. Throws if there is none. @param {string} id */
-export function byId(id) {
+export function findById(id) {
   const element = document.getElementById(id);
   if (!element) throw new Error(`index.html has no ${id}`);
   return element;
 }
 
 /** Returns a function that runs `draw` at most once per frame. @param {() => void} draw */
-export function perFrame(draw) {
-  let waiting = false;
+export function limitToFrames(draw) {
+  let isScheduled = false;
   return () => {
-    if (waiting) return;
-    waiting = true;
+    if (isScheduled) return;
+    isScheduled = true;
     const run = () => {
-      if (!waiting) return;
-      waiting = false;
+      if (!isScheduled) return;
+      isScheduled = false;
       draw();
     };
     requestAnimationFrame(run);

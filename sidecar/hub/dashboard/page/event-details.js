@@ -1,8 +1,8 @@
 /* Details of events, read from the hub once, when their row is opened. */
 import { ApiError, messageOf, request } from './api.js';
-import { fill, h } from './dom.js';
-import { records, textOf } from './lenient.js';
-import { taskPath } from './task-link.js';
+import { replaceContent, h } from './dom.js';
+import { recordsOf, textOf } from './lenient.js';
+import { formatTaskPath } from './task-link.js';
 import { part } from './text-part.js';
 /** @import { EventReference } from '../page-types.ts' */
 
@@ -16,9 +16,9 @@ export class EventDetails {
   }
 
   /** Returns the element of the details, which loads them. @param {EventReference} opened */
-  box(opened) {
-    const known = this.#boxes.get(opened.eventId);
-    if (known) return known;
+  elementOf(opened) {
+    const existing = this.#boxes.get(opened.eventId);
+    if (existing) return existing;
     const box = h('div.behind', { 'aria-busy': 'true' }, h('p.note', 'Loading …'));
     this.#boxes.set(opened.eventId, box);
     void this.#read(box, opened);
@@ -28,16 +28,16 @@ export class EventDetails {
   /** @param {HTMLElement} box @param {EventReference} opened */
   async #read(box, { taskId, eventId }) {
     try {
-      const { body } = await request(taskPath(taskId, `/events/${eventId}`));
-      fill(
+      const { body } = await request(formatTaskPath(taskId, `/events/${eventId}`));
+      replaceContent(
         box,
-        records(body?.details).map(({ title, text }) => part(textOf(title), textOf(text))),
+        recordsOf(body?.details).map(({ title, text }) => part(textOf(title), textOf(text))),
       );
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       // Read again when the row is next opened.
       this.#boxes.delete(eventId);
-      fill(box, h('p.note', `The details cannot be shown: ${messageOf(error)}`));
+      replaceContent(box, h('p.note', `The details cannot be shown: ${messageOf(error)}`));
     }
     box.removeAttribute('aria-busy');
   }

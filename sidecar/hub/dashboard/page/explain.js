@@ -4,54 +4,54 @@ import { attemptEndings, endings } from './endings.js';
 import { textOf } from './lenient.js';
 
 /** Returns a table's own entry for a key of any type. @template T @param {Record<string, T>} table @param {unknown} key */
-export const own = (table, key) =>
+export const ownEntryOf = (table, key) =>
   typeof key === 'string' && Object.hasOwn(table, key) ? table[key] : undefined;
 
 /** Returns why work ended, as a part of a sentence. @param {unknown} reason */
-export const endingText = (reason) => own(endings, reason);
+export const describeEnding = (reason) => ownEntryOf(endings, reason);
 
 /** Returns how an attempt ended. @param {string | null} ending */
-export const attemptEndingText = (ending) =>
-  ending === null ? 'runs' : (own(attemptEndings, ending) ?? plain(ending));
+export const describeAttemptEnding = (ending) =>
+  ending === null ? 'runs' : (ownEntryOf(attemptEndings, ending) ?? replaceCodes(ending));
 
 /** Formats a text as a sentence: a capital at its start and a stop at its end. @param {string} text */
-export function sentence(text) {
-  const begun = capitalize(text.trim());
-  return begun === '' || /[.!?…]$/.test(begun) ? begun : `${begun}.`;
+export function formatSentence(text) {
+  const capitalized = capitalize(text.trim());
+  return capitalized === '' || /[.!?…]$/.test(capitalized) ? capitalized : `${capitalized}.`;
 }
 
 /** @param {string} text */
 const capitalize = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Replaces codes of endings and checks in a text by words. @param {unknown} text */
-export const plain = (text) =>
+export const replaceCodes = (text) =>
   textOf(text)
     .replace(/(^|after attempt \d{1,3} )([a-z_]{4,20})(?= after \d|[:;]|$)/u, (_, before, code) => {
-      const words = endingText(code) ?? code;
+      const words = describeEnding(code) ?? code;
       return before === '' && words !== code ? capitalize(words) : `${before}${words}`;
     })
     .replaceAll(/\b(?:file_exists|test_passes|file_contains|dead_letter)\b/gu, (code) =>
       code.replace('_', ' '),
     )
-    .replaceAll(/\b[a-z]+_[a-z]+\b/gu, (code) => endingText(code) ?? code);
+    .replaceAll(/\b[a-z]+_[a-z]+\b/gu, (code) => describeEnding(code) ?? code);
 
 /** @param {Record<string, unknown>} check */
-export const checkName = ({ description, target, type }) =>
-  plain(description || target || type) || 'A command';
+export const checkNameOf = ({ description, target, type }) =>
+  replaceCodes(description || target || type) || 'A command';
 
-/** Explains the code in the parentheses of a hold's reason. @param {string} held */
-export const explainHold = (held) => explain(/\(([a-z_]{1,40}:.*)/s.exec(held)?.[1] ?? '');
+/** Explains the code in the parentheses of a hold's reason. @param {string} holdReason */
+export const explainHold = (holdReason) => explain(/\(([a-z_]{1,40}:.*)/s.exec(holdReason)?.[1] ?? '');
 
 /**
  * Returns `{ code, means, todo }` for a task's `error`; empty if its code is unknown.
  * @param {string} error @returns {{ code?: string, means?: string, todo?: string }}
  */
 export function explain(error) {
-  const found =
+  const match =
     /^(?:([a-z_]{1,40}) after \d{1,9} iterations?(?:: |$))?(?:([A-Za-z_]{1,40}):)?/.exec(error) ?? [];
-  const [, reason, named] = found;
-  const known = own(advice, named);
-  if (named && known) return { code: named, means: known[0], todo: known[1] };
-  const means = endingText(reason);
+  const [, reason, code] = match;
+  const codeAdvice = ownEntryOf(advice, code);
+  if (code && codeAdvice) return { code: code, means: codeAdvice[0], todo: codeAdvice[1] };
+  const means = describeEnding(reason);
   return reason && means ? { code: reason, means } : {};
 }

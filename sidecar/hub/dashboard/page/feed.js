@@ -3,7 +3,7 @@
  * event is applied twice or missed, even when the hub restarts.
  */
 import { ApiError, readStream, request } from './api.js';
-import { taskPath } from './task-link.js';
+import { formatTaskPath } from './task-link.js';
 /** @import { FeedListener, HubEvent, TaskList } from '../page-types.ts' */
 
 const retryMs = [250, 500, 1000, 2000, 4000];
@@ -40,7 +40,7 @@ export class Feed {
     this.stop();
     const run = ++this.run;
     this.abort = new AbortController();
-    void this.#live(run, this.abort.signal);
+    void this.#follow(run, this.abort.signal);
   }
 
   stop() {
@@ -50,14 +50,14 @@ export class Feed {
   }
 
   /** Reads the list's next page; ignored if the list has changed meanwhile. @param {number} before */
-  async more(before) {
+  async readMore(before) {
     const { run } = this;
-    const page = await this.#list(before);
+    const page = await this.#readList(before);
     if (run === this.run) this.listener.onTasks(page, { append: true });
   }
 
   /** @param {number} [before] @param {AbortSignal} [signal] @returns {Promise<TaskList>} */
-  async #list(before, signal) {
+  async #readList(before, signal) {
     const query = new URLSearchParams({ limit: String(pageSize) });
     for (const [key, value] of Object.entries(this.filters)) query.set(key, value);
     if (before !== undefined) query.set('before', String(before));
@@ -65,53 +65,53 @@ export class Feed {
   }
 
   /** @param {number} run @param {AbortSignal} signal */
-  async #live(run, signal) {
-    const current = () => run === this.run;
+  async #follow(run, signal) {
+    const isCurrent = () => run === this.run;
     try {
       const [list, { workers }] = await Promise.all([
-        this.#list(undefined, signal),
+        this.#readList(undefined, signal),
         request('api/workers', { signal }),
       ]);
-      if (!current()) return;
+      if (!isCurrent()) return;
       // A lower sequence number means another database at the same address.
       if (list.last_event_id < this.stateId) this.taskEventId = 0;
       this.stateId = list.last_event_id;
       this.listener.onTasks(list, { append: false });
       this.listener.onWorkers(workers);
-      if (this.taskId !== undefined) await this.#history(this.taskId, current, signal);
-      if (!current()) return;
-      await this.#stream(current, signal);
-      if (current()) throw new ApiError({ detail: 'The stream ended.' }, 0);
+      if (this.taskId !== undefined) await this.#readHistory(this.taskId, isCurrent, signal);
+      if (!isCurrent()) return;
+      await this.#readStream(isCurrent, signal);
+      if (isCurrent()) throw new ApiError({ detail: 'The stream ended.' }, 0);
     } catch (error) {
-      if (!current()) return;
-      this.#failed(error, run);
+      if (!isCurrent()) return;
+      this.#onFailure(error, run);
     }
   }
 
   /**
    * Reads the open task and its events from the last known one.
-   * @param {string} taskId @param {() => boolean} current @param {AbortSignal} signal
+   * @param {string} taskId @param {() => boolean} isCurrent @param {AbortSignal} signal
    */
-  async #history(taskId, current, signal) {
-    const path = taskPath(taskId);
+  async #readHistory(taskId, isCurrent, signal) {
+    const path = formatTaskPath(taskId);
     try {
       const detail = await request(path, { signal });
-      if (!current()) return;
+      if (!isCurrent()) return;
       this.listener.onDetail(detail, { fresh: this.taskEventId === 0 });
       for (;;) {
         const page = await request(`${path}/events?after=${this.taskEventId}&limit=5000`, { signal });
-        if (!current()) return;
-        for (const event of page.events) this.#taskEvent(event);
+        if (!isCurrent()) return;
+        for (const event of page.events) this.#onTaskEvent(event);
         if (!page.more) return;
       }
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error;
-      if (current()) this.listener.onDetail(undefined, { fresh: true, error });
+      if (isCurrent()) this.listener.onDetail(undefined, { fresh: true, error });
     }
   }
 
-  /** @param {() => boolean} current @param {AbortSignal} signal */
-  async #stream(current, signal) {
+  /** @param {() => boolean} isCurrent @param {AbortSignal} signal */
+  async #readStream(isCurrent, signal) {
     const after =
       this.taskId === undefined ? this.stateId : Math.min(this.stateId, Math.max(this.taskEventId, 0));
     const query = new URLSearchParams({ scope: 'state', after: String(after) });
@@ -119,37 +119,37 @@ export class Feed {
     await readStream(`api/events?${query}`, {
       signal,
       onOpen: () => {
-        if (!current()) return;
+        if (!isCurrent()) return;
         this.failures = 0;
         this.listener.onConnection('live');
       },
       onEvent: (kind, data) => {
-        if (current()) this.#event(kind, data);
+        if (isCurrent()) this.#onEvent(kind, data);
       },
     });
   }
 
   /** @param {string} kind @param {any} data */
-  #event(kind, data) {
+  #onEvent(kind, data) {
     if (kind === 'worker') {
       this.listener.onWorker(data);
       return;
     }
-    if (data.task_id === this.taskId) this.#taskEvent(data);
+    if (data.task_id === this.taskId) this.#onTaskEvent(data);
     if (kind === 'execution' || data.id <= this.stateId) return;
     this.stateId = data.id;
     if (kind === 'task') this.listener.onTask(data.body);
   }
 
   /** @param {HubEvent} event */
-  #taskEvent(event) {
+  #onTaskEvent(event) {
     if (event.id <= this.taskEventId) return;
     this.taskEventId = event.id;
     this.listener.onTaskEvent(event);
   }
 
   /** @param {unknown} error @param {number} run */
-  #failed(error, run) {
+  #onFailure(error, run) {
     if (error instanceof ApiError && (error.status === 401 || error.status === 403)) {
       this.listener.onRefused(error);
       return;
@@ -160,7 +160,7 @@ export class Feed {
     this.timer = setTimeout(() => {
       if (run !== this.run) return;
       this.abort = new AbortController();
-      void this.#live(run, this.abort.signal);
+      void this.#follow(run, this.abort.signal);
     }, delay);
   }
 }

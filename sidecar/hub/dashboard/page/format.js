@@ -5,7 +5,7 @@ import { isNumber } from './lenient.js';
 const decimals = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 /** Formats a number: 950, 1.2k, 3.4M. @param {unknown} value */
-export function count(value) {
+export function formatCount(value) {
   if (!isNumber(value)) return '–';
   if (value < 1000) return String(value);
   if (value < 1_000_000) return `${decimals.format(value / 1000)}k`;
@@ -13,17 +13,18 @@ export function count(value) {
 }
 
 /** Formats a cost: $0.0021. @param {unknown} value */
-export function usd(value) {
+export function formatUsd(value) {
   if (!isNumber(value)) return '–';
   if (value === 0) return '$0';
   return `$${value < 0.01 ? value.toFixed(4) : value.toFixed(2)}`;
 }
 
 /** Formats a count with its noun: 1 task, 3 tasks. @param {number} value @param {string} one @param {string} [many] */
-export const plural = (value, one, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;
+export const formatPlural = (value, one, many = `${one}s`) =>
+  `${formatCount(value)} ${value === 1 ? one : many}`;
 
 /** Formats a size: 5.2 GiB. @param {number | null | undefined} value */
-export function bytes(value) {
+export function formatBytes(value) {
   if (value === null || value === undefined) return '–';
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let size = value;
@@ -36,7 +37,7 @@ export function bytes(value) {
 }
 
 /** Formats a duration: 12 ms, 3.4 s, 2 m 05 s, 1 h 20 m. @param {unknown} ms */
-export function duration(ms) {
+export function formatDuration(ms) {
   if (!isNumber(ms)) return '–';
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 60_000) return `${decimals.format(ms / 1000)} s`;
@@ -46,7 +47,7 @@ export function duration(ms) {
 }
 
 /** Formats an age: just now, 12 s ago, 5 m ago, 3 h ago, 2 d ago. @param {number} at @param {number} now */
-export function ago(at, now) {
+export function formatAge(at, now) {
   const seconds = Math.floor((now - at) / 1000);
   if (seconds < 2) return 'just now';
   if (seconds < 60) return `${seconds} s ago`;
@@ -69,10 +70,10 @@ const statusNames = {
 
 /** @typedef {Pick<TaskSummary, 'status' | 'not_done' | 'on_hold'>} Badged */
 /** Returns the text of a task's badge. @param {Badged} task */
-export const statusName = ({ status, not_done: notDone, on_hold: hold }) =>
+export const statusNameOf = ({ status, not_done: notDone, on_hold: hold }) =>
   hold && status !== 'asks' ? 'On hold' : notDone ? 'Not done' : (statusNames[status] ?? status);
 /** Returns the colour of a task's badge. @param {Badged} task */
-export const statusKind = ({ status, not_done: notDone, on_hold: hold }) =>
+export const statusKindOf = ({ status, not_done: notDone, on_hold: hold }) =>
   hold && status !== 'asks' ? 'held' : notDone ? 'dead_letter' : status;
 
 /** Returns whether a success is unverified. @param {Pick<TaskSummary, 'status' | 'verification_status'>} task */
@@ -83,7 +84,7 @@ export const isNotVerified = ({ status, verification_status: verification }) =>
 export const isOpen = (status) => ['queued', 'assigned', 'running', 'asks'].includes(status);
 
 /** Formats JSON; returns any other text unchanged. @param {unknown} value */
-export function prettyJson(value) {
+export function formatJson(value) {
   if (typeof value !== 'string') return JSON.stringify(value, null, 2) ?? '';
   try {
     const parsed = JSON.parse(value);
@@ -94,7 +95,7 @@ export function prettyJson(value) {
 }
 
 /** Returns the last two parts of a path or address, for narrow places. @param {string | null | undefined} repo */
-export function shortRepo(repo) {
+export function shortenRepo(repo) {
   if (!repo) return '';
   const parts = repo
     .replace(/\/+$/, '')
@@ -104,31 +105,33 @@ export function shortRepo(repo) {
 }
 
 /** Formats a position on a time axis, with the precision of its ticks. @param {number} ms @param {number} stepMs */
-export function clockTime(ms, stepMs) {
+export function formatClockTime(ms, stepMs) {
   if (stepMs < 100) return `${Math.round(ms)} ms`;
   if (stepMs < 1000) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   /** @param {number} value */
-  const two = (value) => String(value).padStart(2, '0');
+  const padNumber = (value) => String(value).padStart(2, '0');
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor((seconds % 3600) / 60);
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+  return hours > 0
+    ? `${hours}:${padNumber(minutes)}:${padNumber(seconds % 60)}`
+    : `${minutes}:${padNumber(seconds % 60)}`;
 }
 
 const dayMs = 864e5;
 
 /** Returns about four round ticks on an axis of `spanMs`, of any length. @param {number} spanMs */
-export function axisTicks(spanMs) {
-  const step = niceStep(spanMs / 4);
+export function computeTicks(spanMs) {
+  const step = roundStep(spanMs / 4);
   return Array.from({ length: Math.floor(spanMs / step) + 1 }, (_, index) => ({
     at: index * step,
-    label: index === 0 ? '0' : clockTime(index * step, step),
+    label: index === 0 ? '0' : formatClockTime(index * step, step),
   }));
 }
 
 /** Returns a step of 1, 2 or 5 times a power of ten, or of round seconds, minutes, hours or days. @param {number} ms */
-export function niceStep(ms) {
+export function roundStep(ms) {
   const steps = [
     1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1.5e4, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5,
     72e5, 144e5,

@@ -1,13 +1,13 @@
 /* The details of one timeline row. */
-import { modelFacts } from './call-row.js';
-import { facts, h, icon } from './dom.js';
-import { plain } from './explain.js';
-import { duration, prettyJson } from './format.js';
+import { modelFactsOf } from './call-row.js';
+import { renderFacts, h, createIcon } from './dom.js';
+import { replaceCodes } from './explain.js';
+import { formatDuration, formatJson } from './format.js';
 import { linesShownAtFirst, part } from './text-part.js';
-/** @import { Child, EventReference, Row, RowType } from '../page-types.ts' */
+/** @import { Child, EventReference, TimelineRow, RowType } from '../page-types.ts' */
 
 /** @type {Record<RowType, string>} */
-export const kinds = {
+export const kindNames = {
   call: 'Tool call',
   model: 'Model',
   text: 'Model',
@@ -25,71 +25,71 @@ export const kinds = {
 
 /**
  * Renders the inspector. `atMs`: time since the first event. `behind` renders an event's stored details.
- * @param {Row} row @param {{ atMs: number, close: () => void, behind: (opened: EventReference) => Child }} how
+ * @param {TimelineRow} row @param {{ atMs: number, close: () => void, behind: (opened: EventReference) => Child }} how
  */
-export function inspectorOf(row, { atMs, close, behind }) {
+export function renderInspector(row, { atMs, close, behind }) {
   return [
     h(
       'header',
-      h('h3', named.has(row.type) ? row.label : kinds[row.type]),
-      outcome(row),
-      h('button.quiet.icon-only', { 'aria-label': 'Close', onclick: close }, icon('cross')),
+      h('h3', namedRowTypes.has(row.type) ? row.label : kindNames[row.type]),
+      renderOutcome(row),
+      h('button.quiet.icon-only', { 'aria-label': 'Close', onclick: close }, createIcon('cross')),
     ),
-    facts('facts', factsOf(row, atMs)),
-    partsFor(row, (row.opens ?? []).toReversed().map(behind)),
+    renderFacts('facts', rowFactsOf(row, atMs)),
+    renderParts(row, (row.opens ?? []).toReversed().map(behind)),
   ];
 }
 
 /** Types of rows whose label is a name. @type {ReadonlySet<RowType>} */
-const named = new Set(['call', 'model', 'attempt']);
+const namedRowTypes = new Set(['call', 'model', 'attempt']);
 
-/** @param {Row} row */
-function outcome({ success }) {
+/** @param {TimelineRow} row */
+function renderOutcome({ success }) {
   if (success === undefined) return null;
   return h(`span.outcome.${success ? 'ok' : 'failed'}`, success ? 'OK' : 'Failed');
 }
 
-/** @param {Row} row @param {number} atMs */
-function factsOf(row, atMs) {
+/** @param {TimelineRow} row @param {number} atMs */
+function rowFactsOf(row, atMs) {
   const { detail = {} } = row;
   /** @type {[string, string | number | undefined][]} */
-  const known = [
+  const rowFacts = [
     // Attempts have the hub's time, not that of the axis.
-    ['At', row.type === 'attempt' ? undefined : duration(atMs)],
-    ['Took', duration(row.durationMs)],
+    ['At', row.type === 'attempt' ? undefined : formatDuration(atMs)],
+    ['Took', formatDuration(row.durationMs)],
     ...(row.facts ?? []),
-    ...modelFacts(detail),
+    ...modelFactsOf(detail),
     ['Iteration', row.iteration],
     ['Model', detail.model],
     ['Tokens so far', detail.tokens_so_far],
     ['Call', row.type === 'call' ? detail.call_id : undefined],
     ['Repaired', detail.repaired === true ? 'yes' : undefined],
   ];
-  return known.filter(([, value]) => value !== undefined && value !== '–');
+  return rowFacts.filter(([, value]) => value !== undefined && value !== '–');
 }
 
 /** Types of rows whose text may contain codes. */
-const byProgram = new Set(['status', 'check', 'error', 'state', 'attempt']);
+const programRowTypes = new Set(['status', 'check', 'error', 'state', 'attempt']);
 
-/** @param {Row} row @param {Child[]} behind @returns {Child} */
-function partsFor(row, behind) {
+/** @param {TimelineRow} row @param {Child[]} behind @returns {Child} */
+function renderParts(row, behind) {
   const { detail = {}, output } = row;
-  if (row.type === 'model') return [behind, written(row)];
+  if (row.type === 'model') return [behind, renderAnswer(row)];
   const text = detail.text ?? row.label;
-  if (byProgram.has(row.type)) return part('Text', plain(text));
+  if (programRowTypes.has(row.type)) return part('Text', replaceCodes(text));
   if (row.type !== 'call') return part('Text', text);
   const result = detail.result ?? detail.output ?? detail.result_summary;
   return [
-    part('Arguments', prettyJson(detail.args ?? detail.arguments ?? detail.args_summary ?? '')),
+    part('Arguments', formatJson(detail.args ?? detail.arguments ?? detail.args_summary ?? '')),
     part('Output', output),
     part('Result', result ?? (detail.phase === 'finished' ? detail.text : undefined)),
     behind,
-    row.isDraft ? written(row) : null,
+    row.isDraft ? renderAnswer(row) : null,
   ];
 }
 
-/** Renders the answer, even while it is being written, or the call's error. @param {Row} row */
-function written({ text = '', detail = {}, endMs }) {
+/** Renders the answer, even while it is being written, or the call's error. @param {TimelineRow} row */
+function renderAnswer({ text = '', detail = {}, endMs }) {
   if (text === '') return detail.success === false ? part('Text', detail.text) : null;
   return endMs === undefined
     ? part('Being written', text.split('\n').slice(-linesShownAtFirst).join('\n'))

@@ -1,13 +1,13 @@
 /* Lenient readers, since results come from any worker: values of another shape count as missing. Pure. */
 
 /** Returns the objects of a list. @param {unknown} value @returns {Record<string, unknown>[]} */
-export const records = (value) => (Array.isArray(value) ? value.filter(isRecord) : []);
+export const recordsOf = (value) => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
 export const isRecord = (value) => typeof value === 'object' && value !== null;
 
 /** @param {unknown} value */
-export const number = (value) => (isNumber(value) ? value : 0);
+export const numberOf = (value) => (isNumber(value) ? value : 0);
 
 /** Returns a text as it is, other values as JSON, empty if missing. @param {unknown} value @returns {string} */
 export const textOf = (value) =>

@@ -1,12 +1,12 @@
 /* Renders the Markdown of plans and answers as elements: headings, lists, check boxes, code, bold. Never parses markup. */
-import { h, icon, visible } from './dom.js';
+import { h, createIcon, makeVisible } from './dom.js';
 import { textOf } from './lenient.js';
 
 const maxLines = 4_000;
 
 /** @param {unknown} text */
-export function markdown(text) {
-  const lines = withoutFrontMatter(textOf(text)).split('\n').slice(0, maxLines);
+export function renderMarkdown(text) {
+  const lines = removeFrontMatter(textOf(text)).split('\n').slice(0, maxLines);
   const root = h('div.prose');
   /** @type {HTMLElement | null} */
   let list = null;
@@ -19,40 +19,40 @@ export function markdown(text) {
       continue;
     }
     if (code) {
-      code.append(visible(`${line}\n`));
+      code.append(makeVisible(`${line}\n`));
       continue;
     }
     const [, marks, heading] = /^(#{1,6})\s+(.*)$/.exec(line) ?? [];
     const [, item] = /^\s*(?:[-*]|\d+[.)])\s+(.*)$/.exec(line) ?? [];
     if (marks !== undefined) {
       list = null;
-      root.append(h(`h${Math.min(6, marks.length + 2)}`, inline(heading)));
+      root.append(h(`h${Math.min(6, marks.length + 2)}`, renderInline(heading)));
     } else if (item !== undefined) {
       list ??= root.appendChild(h('ul'));
-      list.append(listItem(item));
+      list.append(renderListItem(item));
     } else if (line.trim() === '') list = null;
     else {
       list = null;
-      root.append(h('p', inline(line)));
+      root.append(h('p', renderInline(line)));
     }
   }
   return root;
 }
 
 /** @param {string} text */
-function listItem(text) {
+function renderListItem(text) {
   const box = /^\[([ xX✓✔])\]\s+(.*)$/.exec(text);
-  if (!box) return h('li', inline(text));
-  const done = box[1] !== ' ';
+  if (!box) return h('li', renderInline(text));
+  const isDone = box[1] !== ' ';
   return h(
-    `li.todo${done ? '.done' : ''}`,
-    h('span.box', done ? icon('check') : null, h('span.unseen', done ? 'Done: ' : 'Open: ')),
-    h('span', inline(box[2])),
+    `li.todo${isDone ? '.done' : ''}`,
+    h('span.box', isDone ? createIcon('check') : null, h('span.unseen', isDone ? 'Done: ' : 'Open: ')),
+    h('span', renderInline(box[2])),
   );
 }
 
 /** Renders `code`, **bold** and *emphasis*; everything else is plain text. @param {string} text */
-function inline(text = '') {
+function renderInline(text = '') {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\*[^*\s][^*]*\*)/).map((part) => {
     if (/^`[^`]+`$/.test(part)) return h('code', part.slice(1, -1));
     if (/^\*\*[^*]+\*\*$/.test(part)) return h('strong', part.slice(2, -2));
@@ -62,4 +62,4 @@ function inline(text = '') {
 }
 
 /** @param {string} text */
-const withoutFrontMatter = (text) => text.replace(/^---\n[\s\S]*?\n---\n/, '');
+const removeFrontMatter = (text) => text.replace(/^---\n[\s\S]*?\n---\n/, '');

@@ -12,14 +12,14 @@ export async function readMe() {
 }
 
 /** Returns whether the token's role includes another. @param {Me['role']} role */
-export const may = (role) => ranks[me.role] >= ranks[role];
+export const hasRole = (role) => ranks[me.role] >= ranks[role];
 
 /** Returns the token's role, for parts that are redrawn when it changes. */
-export const myRole = () => me.role;
+export const currentRole = () => me.role;
 
 /**
  * Returns whether this token may answer: a submitter may answer requests of its own tasks, except commands.
  * @param {Approval} approval @param {string} submittedBy
  */
 export const mayAnswer = ({ kind }, submittedBy) =>
-  may('admin') || (may('submitter') && kind !== 'command' && submittedBy === me.name);
+  hasRole('admin') || (hasRole('submitter') && kind !== 'command' && submittedBy === me.name);

@@ -1,34 +1,35 @@
 /* The form of a new or resubmitted task, with known values to choose from and the workers that could run it. */
-import { actButton } from './act-button.js';
+import { createActionButton } from './act-button.js';
 import { request } from './api.js';
 import { openDialog } from './dialogs.js';
-import { fill, h, announce } from './dom.js';
-import { plural } from './format.js';
-import { isNumber, isRecord, records, textOf } from './lenient.js';
+import { replaceContent, h, announce } from './dom.js';
+import { formatPlural } from './format.js';
+import { isNumber, isRecord, recordsOf, textOf } from './lenient.js';
 /** @import { Props, TaskDetail, TaskSummary, Worker } from '../page-types.ts' */
 /** @typedef {ReturnType<typeof createControls>} Controls */
 
 const minuteMs = 60_000;
 
 /** @param {Props} [props] */
-const text = (props) => h('input', { type: 'text', autocomplete: 'off', maxlength: '4096', ...props });
+const createTextInput = (props) =>
+  h('input', { type: 'text', autocomplete: 'off', maxlength: '4096', ...props });
 /** @param {Props} props */
-const figure = (props) => text({ type: 'number', min: '1', ...props });
+const createNumberInput = (props) => createTextInput({ type: 'number', min: '1', ...props });
 
 const createControls = () => ({
   description: h('textarea', { rows: '5', required: true, maxlength: '200000' }),
-  repo: text({ list: 'known-repo' }),
-  branch: text({ maxlength: '512' }),
+  repo: createTextInput({ list: 'known-repo' }),
+  branch: createTextInput({ maxlength: '512' }),
   checks: h('textarea', { rows: '2', maxlength: '20000', placeholder: 'npm test' }),
-  allowed: text(),
-  model: text({ maxlength: '256', list: 'known-model' }),
-  worker: text({ maxlength: '128', list: 'known-worker' }),
-  labels: text({ list: 'known-label' }),
-  minutes: figure({ max: '100000', placeholder: 'Default limit' }),
-  tokens: figure({ max: '1000000000', placeholder: 'No own budget' }),
-  tries: figure({ max: '100', placeholder: '1' }),
-  failures: figure({ max: '100', placeholder: '3' }),
-  priority: text({ type: 'number', value: '0', min: '-1000', max: '1000' }),
+  allowed: createTextInput(),
+  model: createTextInput({ maxlength: '256', list: 'known-model' }),
+  worker: createTextInput({ maxlength: '128', list: 'known-worker' }),
+  labels: createTextInput({ list: 'known-label' }),
+  minutes: createNumberInput({ max: '100000', placeholder: 'Default limit' }),
+  tokens: createNumberInput({ max: '1000000000', placeholder: 'No own budget' }),
+  tries: createNumberInput({ max: '100', placeholder: '1' }),
+  failures: createNumberInput({ max: '100', placeholder: '3' }),
+  priority: createTextInput({ type: 'number', value: '0', min: '-1000', max: '1000' }),
   readOnly: h('input', { type: 'checkbox' }),
 });
 
@@ -40,8 +41,8 @@ export function openNewTask({ workers, tasks, again, onMade }) {
   const controls = createControls();
   const before = again ? submissionOf(again) : {};
   if (again) fillControls(controls, before);
-  const able = h('p.able', { role: 'status' });
-  const look = () => fill(able, whoCan(controls, workers));
+  const ableWorkers = h('p.able', { role: 'status' });
+  const showAbleWorkers = () => replaceContent(ableWorkers, describeAbleWorkers(controls, workers));
   const submit = async () => {
     if (!form.reportValidity()) return;
     const task = await request('api/tasks', { method: 'POST', body: readControls(controls, before) });
@@ -50,80 +51,80 @@ export function openNewTask({ workers, tasks, again, onMade }) {
     onMade(task);
   };
   /** @param {keyof Controls} name @param {string} label @param {string} [note] */
-  const field = (name, label, note) =>
+  const createField = (name, label, note) =>
     h(
       'p.field',
       h('label', { for: `new-${name}` }, label),
       Object.assign(controls[name], { id: `new-${name}` }),
       note ? h('span.note', note) : null,
     );
-  const kept = otherSteps(before).length;
+  const otherStepCount = otherStepsOf(before).length;
   const form = h(
     'form',
-    { onsubmit: (/** @type {Event} */ event) => event.preventDefault(), oninput: look },
-    field('description', 'What to do'),
+    { onsubmit: (/** @type {Event} */ event) => event.preventDefault(), oninput: showAbleWorkers },
+    createField('description', 'What to do'),
     h(
       'div.pair',
-      field(
+      createField(
         'repo',
         'Repository',
         'Folder on the worker, or an https or ssh address. Empty: an empty folder.',
       ),
-      field('branch', 'Branch', 'Empty: the default branch.'),
+      createField('branch', 'Branch', 'Empty: the default branch.'),
     ),
-    field(
+    createField(
       'checks',
       'Commands that must succeed',
-      kept > 0
-        ? `One per line. ${plural(kept, 'other check')} of the first task ${kept === 1 ? 'stays' : 'stay'}.`
+      otherStepCount > 0
+        ? `One per line. ${formatPlural(otherStepCount, 'other check')} of the first task ${otherStepCount === 1 ? 'stays' : 'stay'}.`
         : 'One per line.',
     ),
-    field(
+    createField(
       'allowed',
       'Tests and settings that it may change',
       'Globs, separated by commas; ** means all. Empty: only new tests.',
     ),
     h(
       'div.triple',
-      field('model', 'Model'),
-      field('worker', 'Only this worker'),
-      field('labels', 'Labels of the worker'),
+      createField('model', 'Model'),
+      createField('worker', 'Only this worker'),
+      createField('labels', 'Labels of the worker'),
     ),
-    able,
+    ableWorkers,
     h(
       'div.triple',
-      field('minutes', 'Time limit, minutes'),
-      field('tokens', 'Budget, tokens'),
-      field('priority', 'Priority'),
-      field('tries', 'Attempts', 'While checks fail.'),
-      field('failures', 'Failures', 'Until it is given up.'),
+      createField('minutes', 'Time limit, minutes'),
+      createField('tokens', 'Budget, tokens'),
+      createField('priority', 'Priority'),
+      createField('tries', 'Attempts', 'While checks fail.'),
+      createField('failures', 'Failures', 'Until it is given up.'),
       h(
         'p.field.tickbox',
         controls.readOnly,
         h('label', { for: 'new-readOnly' }, 'Read only: change no file'),
       ),
     ),
-    choicesOf(workers, tasks),
-    h('div.actions', actButton(again ? 'Submit again' : 'Submit', 'primary', submit)),
+    createChoices(workers, tasks),
+    h('div.actions', createActionButton(again ? 'Submit again' : 'Submit', 'primary', submit)),
   );
   controls.readOnly.id = 'new-readOnly';
   const dialog = openDialog(again ? 'Edit and submit again' : 'New task', form);
-  look();
+  showAbleWorkers();
   controls.description.focus();
 }
 
 /** Creates the lists of known values, each with its origin. @param {Worker[]} workers @param {TaskSummary[]} tasks */
-function choicesOf(workers, tasks) {
-  const there = workers.filter(({ connected }) => connected);
+function createChoices(workers, tasks) {
+  const connectedWorkers = workers.filter(({ connected }) => connected);
   /** @param {'models' | 'labels'} key */
-  const byWorker = (key) =>
-    [...new Set(there.flatMap((worker) => worker[key]))].sort().map((value) => {
-      const names = there.filter((worker) => worker[key].includes(value)).map(({ name }) => name);
+  const valuesByWorker = (key) =>
+    [...new Set(connectedWorkers.flatMap((worker) => worker[key]))].sort().map((value) => {
+      const names = connectedWorkers.filter((worker) => worker[key].includes(value)).map(({ name }) => name);
       return /** @type {const} */ ([value, names.join(', ')]);
     });
-  const known = {
-    model: byWorker('models'),
-    label: byWorker('labels'),
+  const knownValues = {
+    model: valuesByWorker('models'),
+    label: valuesByWorker('labels'),
     worker: workers.map(
       ({ agent_id: id, models, connected }) =>
         /** @type {const} */ ([id, connected ? models.join(', ') : 'offline']),
@@ -132,7 +133,7 @@ function choicesOf(workers, tasks) {
       (repo) => /** @type {const} */ ([repo, '']),
     ),
   };
-  return Object.entries(known).map(([name, values]) =>
+  return Object.entries(knownValues).map(([name, values]) =>
     h(
       'datalist',
       { id: `known-${name}` },
@@ -144,50 +145,57 @@ function choicesOf(workers, tasks) {
 }
 
 /** Shows which connected workers could run the task. @param {Controls} controls @param {Worker[]} workers */
-function whoCan(controls, workers) {
+function describeAbleWorkers(controls, workers) {
   const model = controls.model.value.trim();
-  const only = controls.worker.value.trim();
-  const labels = listOf(controls.labels.value);
-  const there = workers.filter(({ connected }) => connected);
-  if (there.length === 0) return h('span.problem', 'No worker is connected: the task waits for one.');
-  const able = there.filter(
+  const workerName = controls.worker.value.trim();
+  const labels = parseList(controls.labels.value);
+  const connectedWorkers = workers.filter(({ connected }) => connected);
+  if (connectedWorkers.length === 0)
+    return h('span.problem', 'No worker is connected: the task waits for one.');
+  const fittingWorkers = connectedWorkers.filter(
     (one) =>
-      (only === '' || one.agent_id === only) &&
+      (workerName === '' || one.agent_id === workerName) &&
       labels.every((label) => one.labels.includes(label)) &&
       (model === '' || hasModel(one, model)),
   );
-  if (able.length > 0) {
-    const names = able
+  if (fittingWorkers.length > 0) {
+    const names = fittingWorkers
       .slice(0, 4)
       .map(({ name }) => name)
       .join(', ');
-    return h('span.note', `Can do it: ${names}${able.length > 4 ? ` and ${able.length - 4} more` : ''}`);
+    return h(
+      'span.note',
+      `Can do it: ${names}${fittingWorkers.length > 4 ? ` and ${fittingWorkers.length - 4} more` : ''}`,
+    );
   }
-  const wants = [
-    only && `is named ${only}`,
+  const requirements = [
+    workerName && `is named ${workerName}`,
     labels.length > 0 && `has the ${labels.length === 1 ? 'label' : 'labels'} ${labels.join(', ')}`,
     model && `has ${model}`,
   ].filter(Boolean);
-  const models = [...new Set(there.flatMap((one) => one.models))].sort();
-  const offer = model && models.length > 0 ? ` They have ${models.slice(0, 8).join(', ')}.` : '';
-  return h('span.problem', `No connected worker ${wants.join(' and ')}: the task waits for one.${offer}`);
+  const models = [...new Set(connectedWorkers.flatMap((one) => one.models))].sort();
+  const modelsText = model && models.length > 0 ? ` They have ${models.slice(0, 8).join(', ')}.` : '';
+  return h(
+    'span.problem',
+    `No connected worker ${requirements.join(' and ')}: the task waits for one.${modelsText}`,
+  );
 }
 
 /** Returns whether a worker has a model; a name without a tag means `latest`. @param {Worker} worker @param {string} model */
 function hasModel({ models }, model) {
   /** @param {string} name */
-  const whole = (name) => (name.includes(':') ? name : `${name}:latest`);
-  return models.some((one) => whole(one) === whole(model));
+  const fullNameOf = (name) => (name.includes(':') ? name : `${name}:latest`);
+  return models.some((one) => fullNameOf(one) === fullNameOf(model));
 }
 
 /** Returns the submission of a task, without the fields of that one submission. @param {TaskDetail} detail */
 function submissionOf({ content, labels, agent_id: worker, priority, max_attempts: failures }) {
   const { routing_decision: routing, follow_up_of: _origin, ...rest } = content;
-  const { selected_model: model, ...wishes } = isRecord(routing) ? routing : {};
-  const routed = Object.keys(wishes).length > 0 ? { routing_decision: wishes } : {};
+  const { selected_model: model, ...otherRouting } = isRecord(routing) ? routing : {};
+  const routingFields = Object.keys(otherRouting).length > 0 ? { routing_decision: otherRouting } : {};
   return {
     ...rest,
-    ...routed,
+    ...routingFields,
     model,
     labels,
     priority,
@@ -197,7 +205,7 @@ function submissionOf({ content, labels, agent_id: worker, priority, max_attempt
 }
 
 /** @param {Record<string, unknown>} content */
-const otherSteps = ({ verification_steps: steps }) => records(steps).filter((step) => !isCommand(step));
+const otherStepsOf = ({ verification_steps: steps }) => recordsOf(steps).filter((step) => !isCommand(step));
 /** @param {Record<string, unknown>} step */
 const isCommand = ({ type }) => type === 'command_succeeds';
 
@@ -210,7 +218,7 @@ function fillControls(controls, before) {
     description: before.description,
     repo: before.repo,
     branch: before.branch,
-    checks: records(steps)
+    checks: recordsOf(steps)
       .filter(isCommand)
       .map(({ target }) => textOf(target))
       .join('\n'),
@@ -236,32 +244,32 @@ function fillControls(controls, before) {
  */
 function readControls(controls, before) {
   /** @param {keyof Controls} name */
-  const value = (name) => controls[name].value.trim();
+  const valueOf = (name) => controls[name].value.trim();
   /** @param {keyof Controls} name */
-  const numberOf = (name) => (value(name) === '' ? undefined : Number(value(name)));
+  const numberOf = (name) => (valueOf(name) === '' ? undefined : Number(valueOf(name)));
   const minutes = numberOf('minutes');
   const steps = [
-    ...listOf(controls.checks.value, '\n').map((target) => ({ type: 'command_succeeds', target })),
-    ...otherSteps(before),
+    ...parseList(controls.checks.value, '\n').map((target) => ({ type: 'command_succeeds', target })),
+    ...otherStepsOf(before),
   ];
-  const globs = listOf(controls.allowed.value);
-  return withoutEmpty({
+  const globs = parseList(controls.allowed.value);
+  return removeEmptyFields({
     ...before,
     description: controls.description.value,
-    repo: value('repo'),
-    branch: value('branch'),
-    model: value('model'),
-    agent_id: value('worker'),
-    labels: listOf(controls.labels.value),
+    repo: valueOf('repo'),
+    branch: valueOf('branch'),
+    model: valueOf('model'),
+    agent_id: valueOf('worker'),
+    labels: parseList(controls.labels.value),
     verification_steps: steps,
     may_change_checks: globs.length > 0 ? globs : undefined,
     max_attempts: numberOf('failures'),
     priority: numberOf('priority') ?? 0,
-    budget: withoutEmpty({
+    budget: removeEmptyFields({
       ...(isRecord(before.budget) ? before.budget : {}),
       max_tokens: numberOf('tokens'),
     }),
-    metadata: withoutEmpty({
+    metadata: removeEmptyFields({
       ...(isRecord(before.metadata) ? before.metadata : {}),
       timeout_ms: minutes === undefined ? undefined : Math.round(minutes * minuteMs),
       attempts: numberOf('tries'),
@@ -271,7 +279,7 @@ function readControls(controls, before) {
 }
 
 /** Removes undefined values, empty texts, lists and objects. @param {Record<string, unknown>} fields */
-const withoutEmpty = (fields) =>
+const removeEmptyFields = (fields) =>
   Object.fromEntries(
     Object.entries(fields).filter(
       ([, value]) =>
@@ -280,8 +288,8 @@ const withoutEmpty = (fields) =>
   );
 
 /** @param {string} value */
-const listOf = (value, between = ',') =>
+const parseList = (value, separator = ',') =>
   value
-    .split(between)
+    .split(separator)
     .map((one) => one.trim())
     .filter(Boolean);

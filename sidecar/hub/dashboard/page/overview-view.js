@@ -1,12 +1,12 @@
 /* The operators' overview: waiting tasks with reasons, tasks per hour, tokens and server time per day, models. */
-import { actButton } from './act-button.js';
-import { request, unlessRefused } from './api.js';
-import { barChart } from './charts.js';
-import { fill, h, table } from './dom.js';
-import { ago, count, duration, plural, usd } from './format.js';
-import { may } from './me.js';
-import { filterHref } from './search-text.js';
-import { taskLink } from './task-link.js';
+import { createActionButton } from './act-button.js';
+import { request, ignoreRefusal } from './api.js';
+import { drawBarChart } from './charts.js';
+import { replaceContent, h, renderTable } from './dom.js';
+import { formatAge, formatCount, formatDuration, formatPlural, formatUsd } from './format.js';
+import { hasRole } from './me.js';
+import { formatFilterHref } from './search-text.js';
+import { createTaskLink } from './task-link.js';
 /** @import { Column } from './charts.js' */
 /** @import { Overview, TokenInfo } from '../page-types.ts' */
 /** @typedef {Overview['models'][number]} ModelUse */
@@ -43,38 +43,38 @@ export class OverviewView {
   /** Reads and draws the overview; the top of the page shows an unreachable hub. */
   async read() {
     /** @type {Overview | undefined} */
-    const overview = await unlessRefused(request(`api/overview?days=${daysShown}`));
+    const overview = await ignoreRefusal(request(`api/overview?days=${daysShown}`));
     if (!overview) return;
     this.onWaiting(overview.waiting);
     await this.#readTokens();
-    const now = JSON.stringify({ ...overview, now: Math.floor(overview.now / hourMs) });
-    if (now === this.drawn) return;
-    this.drawn = now;
-    fill(this.waiting, waitingPart(overview));
-    fill(this.charts, chartsOf(overview));
-    fill(this.models, modelsPart(overview.models));
-    fill(this.budgets, budgetsPart(overview.budgets));
+    const content = JSON.stringify({ ...overview, now: Math.floor(overview.now / hourMs) });
+    if (content === this.drawn) return;
+    this.drawn = content;
+    replaceContent(this.waiting, renderWaiting(overview));
+    replaceContent(this.charts, renderCharts(overview));
+    replaceContent(this.models, renderModels(overview.models));
+    replaceContent(this.budgets, renderBudgets(overview.budgets));
   }
 
   /** Clears the view after another sign-in. */
   reset() {
     this.drawn = '';
-    fill(this.tokens);
+    replaceContent(this.tokens);
   }
 
   async #readTokens() {
-    if (!may('admin')) return;
-    const answer = await unlessRefused(request('api/tokens'));
+    if (!hasRole('admin')) return;
+    const answer = await ignoreRefusal(request('api/tokens'));
     if (!answer) return;
-    fill(
+    replaceContent(
       this.tokens,
-      tokensPart(answer.tokens, () => this.#readTokens()),
+      renderTokens(answer.tokens, () => this.#readTokens()),
     );
   }
 }
 
 /** @param {Overview} overview */
-function waitingPart({ waiting, now }) {
+function renderWaiting({ waiting, now }) {
   if (waiting.length === 0) return null;
   return [
     h('h2.rail-title', 'Waiting tasks, by reason'),
@@ -83,14 +83,14 @@ function waitingPart({ waiting, now }) {
       waiting.map((one) =>
         h(
           'li',
-          h('b', plural(one.count, 'task')),
+          h('b', formatPlural(one.count, 'task')),
           h('span', `for ${one.reason}`),
           h(
             'span.note',
-            `oldest submitted ${ago(one.since, now)}: `,
-            taskLink(one.oldest_task_id, one.oldest_title),
+            `oldest submitted ${formatAge(one.since, now)}: `,
+            createTaskLink(one.oldest_task_id, one.oldest_title),
           ),
-          needs(one),
+          renderNeeds(one),
         ),
       ),
     ),
@@ -98,9 +98,9 @@ function waitingPart({ waiting, now }) {
 }
 
 /** @param {Overview['waiting'][number]} group */
-function needs({ labels, model }) {
+function renderNeeds({ labels, model }) {
   /** @param {string} key @param {string} value */
-  const link = (key, value) => h(`a.chip.${key}`, { href: filterHref(key, value, 'queued') }, value);
+  const link = (key, value) => h(`a.chip.${key}`, { href: formatFilterHref(key, value, 'queued') }, value);
   const links = [
     ...(model ? [link('model', model)] : []),
     ...labels.slice(0, 6).map((label) => link('label', label)),
@@ -109,13 +109,13 @@ function needs({ labels, model }) {
 }
 
 /** @param {Overview} overview */
-function chartsOf({ hours, days, now }) {
+function renderCharts({ hours, days, now }) {
   const thisHour = now - (now % hourMs);
   const today = now - (now % dayMs);
-  const byHour = series(hours, thisHour, hourMs, hoursShown);
-  const byDay = series(days, today, dayMs, daysShown);
+  const byHour = createSeries(hours, thisHour, hourMs, hoursShown);
+  const byDay = createSeries(days, today, dayMs, daysShown);
   /** @param {number} at */
-  const hourText = (at) =>
+  const formatHour = (at) =>
     new Date(at).toLocaleString('en', {
       month: 'short',
       day: 'numeric',
@@ -124,35 +124,35 @@ function chartsOf({ hours, days, now }) {
       hour12: false,
     });
   /** @param {number} at */
-  const dayText = (at) =>
+  const formatDay = (at) =>
     new Date(at).toLocaleDateString('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
   return [
-    barChart({
+    drawBarChart({
       title: `Tasks per hour, last ${byHour.length} hours`,
-      total: count(sum(byHour, ...endings)),
-      columns: columns(byHour, endings, hourText),
+      total: formatCount(sumOf(byHour, ...endings)),
+      columns: createColumns(byHour, endings, formatHour),
       names: endingNames,
-      format: count,
+      format: formatCount,
     }),
-    barChart({
+    drawBarChart({
       title: `Tokens per day, last ${byDay.length} days`,
-      total: count(sum(byDay, 'tokens_in', 'tokens_out')),
-      columns: columns(byDay, ['tokens_out', 'tokens_in'], dayText),
+      total: formatCount(sumOf(byDay, 'tokens_in', 'tokens_out')),
+      columns: createColumns(byDay, ['tokens_out', 'tokens_in'], formatDay),
       names: { tokens_in: 'read', tokens_out: 'written' },
-      format: count,
+      format: formatCount,
     }),
-    barChart({
+    drawBarChart({
       title: `Model server busy per day, last ${byDay.length} days`,
-      total: duration(sum(byDay, 'gpu_ms')),
-      columns: columns(byDay, ['gpu_ms'], dayText),
+      total: formatDuration(sumOf(byDay, 'gpu_ms')),
+      columns: createColumns(byDay, ['gpu_ms'], formatDay),
       names: { gpu_ms: 'busy' },
-      format: duration,
+      format: formatDuration,
     }),
   ];
 }
 
 /** @template {string} K @param {Step<Record<K, number>>[]} list @param {K[]} keys */
-const sum = (list, ...keys) =>
+const sumOf = (list, ...keys) =>
   list.reduce((all, { value }) => all + keys.reduce((part, key) => part + (value?.[key] ?? 0), 0), 0);
 
 /** Minimum number of columns: a chart with fewer does not look like a time series. */
@@ -160,15 +160,15 @@ const MIN_COLUMNS = 7;
 
 /**
  * Returns one step per interval from the first known value to `last`, at most `max` steps.
- * @template {{ at: number }} V @param {V[]} known @param {number} last @param {number} stepMs @param {number} max @returns {Step<V>[]}
+ * @template {{ at: number }} V @param {V[]} steps @param {number} last @param {number} stepMs @param {number} max @returns {Step<V>[]}
  */
-function series(known, last, stepMs, max) {
-  const at = new Map(known.map((one) => [one.at, one]));
-  const first = Math.min(last, ...at.keys());
+function createSeries(steps, last, stepMs, max) {
+  const stepsByTime = new Map(steps.map((one) => [one.at, one]));
+  const first = Math.min(last, ...stepsByTime.keys());
   const size = Math.min(max, Math.max(MIN_COLUMNS, (last - first) / stepMs + 1));
   return Array.from({ length: size }, (_, index) => {
     const begin = last - (size - 1 - index) * stepMs;
-    return { at: begin, value: at.get(begin) };
+    return { at: begin, value: stepsByTime.get(begin) };
   });
 }
 
@@ -176,93 +176,93 @@ function series(known, last, stepMs, max) {
  * @template {string} K @param {Step<Record<K, number>>[]} list @param {K[]} kinds
  * @param {(at: number) => string} text @returns {Column[]}
  */
-const columns = (list, kinds, text) =>
+const createColumns = (list, kinds, text) =>
   list.map(({ at, value }) => ({
     label: text(at),
     parts: kinds.map((kind) => ({ kind, value: value?.[kind] ?? 0 })),
   }));
 
 /** @param {ModelUse} one */
-const tasksOf = (one) => endings.reduce((sum, kind) => sum + one[kind], 0);
+const countTasks = (one) => endings.reduce((sum, kind) => sum + one[kind], 0);
 /** @type {(kind: Ending) => (one: ModelUse) => string} */
-const shareOf = (kind) => (one) => {
-  const tasks = tasksOf(one);
+const formatShare = (kind) => (one) => {
+  const tasks = countTasks(one);
   return tasks === 0 ? '–' : `${Math.round((one[kind] / tasks) * 100)} %`;
 };
 
 /** Titles and cells of the table's columns. @type {[title: string, cell: (one: ModelUse) => string][]} */
 const modelColumns = [
-  ['Tasks', (one) => count(tasksOf(one))],
-  ['Solved', shareOf('verified')],
-  ['Not checked', shareOf('unverified')],
-  ['Claimed done, checks fail', shareOf('false_success')],
-  ['Partial', shareOf('partial')],
-  ['Failed', shareOf('failed')],
-  ['Cancelled', shareOf('cancelled')],
-  ['Tokens', (one) => count(one.tokens_in + one.tokens_out)],
-  ['Server time', (one) => (one.gpu_ms > 0 ? duration(one.gpu_ms) : '–')],
+  ['Tasks', (one) => formatCount(countTasks(one))],
+  ['Solved', formatShare('verified')],
+  ['Not checked', formatShare('unverified')],
+  ['Claimed done, checks fail', formatShare('false_success')],
+  ['Partial', formatShare('partial')],
+  ['Failed', formatShare('failed')],
+  ['Cancelled', formatShare('cancelled')],
+  ['Tokens', (one) => formatCount(one.tokens_in + one.tokens_out)],
+  ['Server time', (one) => (one.gpu_ms > 0 ? formatDuration(one.gpu_ms) : '–')],
 ];
 
 /** @param {ModelUse[]} models */
-function modelsPart(models) {
-  const known = models.filter(({ model }) => model !== '');
-  if (known.length === 0) return null;
+function renderModels(models) {
+  const namedModels = models.filter(({ model }) => model !== '');
+  if (namedModels.length === 0) return null;
   const titles = ['Model', ...modelColumns.map(([title]) => title)];
   return [
     h('h2.rail-title', `Models, last ${daysShown} days`),
-    table('Models in figures', titles, known.map(modelRow)),
+    renderTable('Models in figures', titles, namedModels.map(createModelRow)),
   ];
 }
 
 /** @param {ModelUse} one */
-const modelRow = (one) => [
-  h('a', { href: filterHref('model', one.model) }, one.model),
+const createModelRow = (one) => [
+  h('a', { href: formatFilterHref('model', one.model) }, one.model),
   ...modelColumns.map(([, cell]) => cell(one)),
 ];
 
 /** @param {Overview['budgets']} budgets */
-function budgetsPart(budgets) {
+function renderBudgets(budgets) {
   if (budgets.length === 0) return null;
   /** @param {string} used @param {string | null} most */
-  const of = (used, most) => (most === null ? used : `${used} of ${most}`);
+  const formatUse = (used, most) => (most === null ? used : `${used} of ${most}`);
   return [
     h('h2.rail-title', 'Budgets of today (UTC)'),
-    table(
+    renderTable(
       'Budgets of today',
       ['Of', 'Tokens', 'Cost', ''],
       budgets.map((one) => [
         `${one.per} ${one.name}`.trim(),
-        of(count(one.used_tokens), one.max_tokens === null ? null : count(one.max_tokens)),
-        of(usd(one.used_usd), one.max_usd === null ? null : usd(one.max_usd)),
+        formatUse(formatCount(one.used_tokens), one.max_tokens === null ? null : formatCount(one.max_tokens)),
+        formatUse(formatUsd(one.used_usd), one.max_usd === null ? null : formatUsd(one.max_usd)),
         one.used_up ? 'used up until 00:00 UTC' : '',
       ]),
     ),
   ];
 }
 
-/** @param {TokenInfo[]} tokens @param {() => Promise<void>} again */
-function tokensPart(tokens, again) {
+/** @param {TokenInfo[]} tokens @param {() => Promise<void>} reload */
+function renderTokens(tokens, reload) {
   if (tokens.length === 0) return null;
   const now = Date.now();
   /** @param {TokenInfo} one */
-  const revoke = ({ id, name }) =>
-    actButton('Revoke', 'quiet', async () => {
+  const createRevokeButton = ({ id, name }) =>
+    createActionButton('Revoke', 'quiet', async () => {
       if (!confirm(`Revoke the token ${name}? This closes all connections and streams that use it.`)) return;
       await request(`api/tokens/${id}`, { method: 'DELETE' });
-      await again();
+      await reload();
     });
   return [
     h('h2.rail-title', 'Tokens'),
-    table(
+    renderTable(
       'Tokens of this hub',
       ['Name', 'Role', 'Created', 'Last used', 'Expires', ''],
       tokens.map((one) => [
         one.name,
         one.role,
-        ago(one.created_at, now),
-        one.last_used_at === null ? 'never' : ago(one.last_used_at, now),
+        formatAge(one.created_at, now),
+        one.last_used_at === null ? 'never' : formatAge(one.last_used_at, now),
         one.expires_at === null ? 'never' : new Date(one.expires_at).toLocaleDateString('en'),
-        revoke(one),
+        createRevokeButton(one),
       ]),
     ),
   ];

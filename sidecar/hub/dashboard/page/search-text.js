@@ -11,28 +11,28 @@ const searchKeys = ['model', 'repo', 'label', 'worker'];
  */
 export function parseSearch(text) {
   /** @type {Record<string, string>} */
-  const found = {};
+  const filters = {};
   const words = [];
   for (const word of text.slice(0, 1_000).match(/(?:[a-z]{1,10}:)?"[^"]*"|\S+/g) ?? []) {
     const colon = word.indexOf(':');
     const key = word.slice(0, Math.max(0, colon));
-    const value = unquoted(word.slice(colon + 1));
-    if (searchKeys.includes(key) && value !== '') found[key] = value;
-    else words.push(unquoted(word));
+    const value = removeQuotes(word.slice(colon + 1));
+    if (searchKeys.includes(key) && value !== '') filters[key] = value;
+    else words.push(removeQuotes(word));
   }
   const q = words.join(' ').trim();
-  return { ...found, ...(q && { q }) };
+  return { ...filters, ...(q && { q }) };
 }
 
 /** @param {string} text */
-const unquoted = (text) => text.replaceAll('"', '');
+const removeQuotes = (text) => text.replaceAll('"', '');
 
 /**
  * Formats a term such as `model:"a b"`. A value cannot contain a quotation mark.
  * @param {string} key @param {string} value
  */
-function searchTerm(key, value) {
-  const plain = unquoted(value);
+function formatTerm(key, value) {
+  const plain = removeQuotes(value);
   return `${key}:${/\s/.test(plain) ? `"${plain}"` : plain}`;
 }
 
@@ -40,7 +40,7 @@ function searchTerm(key, value) {
  * Returns the address of the list with these filters.
  * @param {{ status?: string | undefined, range?: string, search?: string }} place
  */
-export function listHref({ status = '', range = '', search = '' }) {
+export function formatListHref({ status = '', range = '', search = '' }) {
   const query = new URLSearchParams({
     ...(status && { status }),
     ...(range && { range }),
@@ -50,17 +50,18 @@ export function listHref({ status = '', range = '', search = '' }) {
 }
 
 /** @param {string} key @param {string} value @param {string} [status] */
-export const filterHref = (key, value, status) => listHref({ status, search: searchTerm(key, value) });
+export const formatFilterHref = (key, value, status) =>
+  formatListHref({ status, search: formatTerm(key, value) });
 
 /** Returns whether a task of a live event belongs in the shown list. @param {TaskSummary} task @param {Search} search */
 export function matchesSearch(task, { q = '', model, repo, label, worker }) {
   /** @param {string | null} text @param {string} part */
-  const holds = (text, part) => (text ?? '').toLowerCase().includes(part.toLowerCase());
+  const includesText = (text, part) => (text ?? '').toLowerCase().includes(part.toLowerCase());
   return (
-    (model === undefined || holds(task.model, model)) &&
-    (repo === undefined || holds(task.repo, repo)) &&
+    (model === undefined || includesText(task.model, model)) &&
+    (repo === undefined || includesText(task.repo, repo)) &&
     (label === undefined || task.labels.some((one) => one.toLowerCase() === label.toLowerCase())) &&
     (worker === undefined || task.worker_id === worker) &&
-    holds(`${task.title} ${task.task_id} ${task.repo ?? ''}`, q)
+    includesText(`${task.title} ${task.task_id} ${task.repo ?? ''}`, q)
   );
 }

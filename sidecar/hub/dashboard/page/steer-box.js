@@ -1,7 +1,7 @@
 /* The text field for steering a running task. */
 import { messageOf, request } from './api.js';
 import { h, announce } from './dom.js';
-import { taskPath } from './task-link.js';
+import { formatTaskPath } from './task-link.js';
 
 export class SteerBox {
   /** `taskId` returns the task to steer. @param {() => string | undefined} taskId */
@@ -45,7 +45,7 @@ export class SteerBox {
     if (text === '' || taskId === undefined) return;
     this.problem.textContent = '';
     try {
-      await request(taskPath(taskId, '/steer'), { method: 'POST', body: { text } });
+      await request(formatTaskPath(taskId, '/steer'), { method: 'POST', body: { text } });
       this.text.value = '';
       announce('Sent');
     } catch (error) {

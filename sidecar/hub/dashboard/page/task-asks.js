@@ -1,9 +1,9 @@
 /* The open requests of a task, with buttons to answer them. */
-import { actButton } from './act-button.js';
+import { createActionButton } from './act-button.js';
 import { request } from './api.js';
-import { h, icon, announce } from './dom.js';
+import { h, createIcon, announce } from './dom.js';
 import { mayAnswer } from './me.js';
-import { taskPath } from './task-link.js';
+import { formatTaskPath } from './task-link.js';
 /** @import { Approval, TaskDetail } from '../page-types.ts' */
 
 /** @type {Record<string, string>} */
@@ -20,11 +20,11 @@ const titles = {
 const drafts = new Map();
 
 /** Renders one box per open request. @param {TaskDetail} detail */
-export const taskAsks = ({ approvals, submitted_by: submitter }) =>
-  approvals.filter(({ status }) => status === 'pending').map((one) => ask(one, submitter));
+export const renderRequests = ({ approvals, submitted_by: submitter }) =>
+  approvals.filter(({ status }) => status === 'pending').map((one) => renderRequest(one, submitter));
 
 /** @param {Approval} approval @param {string} submitter */
-function ask(approval, submitter) {
+function renderRequest(approval, submitter) {
   const key = `${approval.task_id} ${approval.approval_id}`;
   /** @type {HTMLTextAreaElement} */
   const correction = h('textarea', {
@@ -35,9 +35,9 @@ function ask(approval, submitter) {
     oninput: () => drafts.set(key, correction.value),
   });
   /** @param {'accepted' | 'corrected' | 'rejected'} decision */
-  const decide = (decision) => async () => {
+  const createDecision = (decision) => async () => {
     const text = correction.value.trim();
-    await request(taskPath(approval.task_id, '/approvals'), {
+    await request(formatTaskPath(approval.task_id, '/approvals'), {
       method: 'POST',
       body: { approval_id: approval.approval_id, decision, ...(text && { text }) },
     });
@@ -47,16 +47,16 @@ function ask(approval, submitter) {
   return h(
     'section.ask',
     { 'aria-label': 'Approval' },
-    h('h3', icon('question'), titles[approval.kind] ?? 'The task asks'),
+    h('h3', createIcon('question'), titles[approval.kind] ?? 'The task asks'),
     h('pre', { tabindex: '0' }, approval.summary),
     mayAnswer(approval, submitter)
       ? [
           correction,
           h(
             'div.actions',
-            actButton('Accept', 'primary', decide('accepted')),
-            actButton('Send correction', '', decide('corrected')),
-            actButton('Reject', 'danger', decide('rejected')),
+            createActionButton('Accept', 'primary', createDecision('accepted')),
+            createActionButton('Send correction', '', createDecision('corrected')),
+            createActionButton('Reject', 'danger', createDecision('rejected')),
           ),
         ]
       : h(

@@ -1,7 +1,7 @@
 /* The chain of follow-ups before and after a task. */
-import { request, unlessRefused } from './api.js';
-import { fill, h } from './dom.js';
-import { statusBadge, taskLink, taskPath } from './task-link.js';
+import { request, ignoreRefusal } from './api.js';
+import { replaceContent, h } from './dom.js';
+import { createStatusBadge, createTaskLink, formatTaskPath } from './task-link.js';
 /** @import { TaskDetail } from '../page-types.ts' */
 
 /** Limit of steps, since each is a request. */
@@ -10,28 +10,28 @@ const MAX_STEPS = 6;
 export class TaskChain {
   constructor() {
     this.element = h('nav.chain', { 'aria-label': 'Follow-ups' });
-    this.known = '';
+    this.drawnFacts = '';
   }
 
   /** Reads the neighbours only if they have changed. @param {TaskDetail} detail */
   async draw(detail) {
     const { task_id: id, follow_up_of: parent, follow_up_task_id: child, status } = detail;
-    const known = JSON.stringify([id, parent, child, status]);
-    if (known === this.known) return;
-    if (!this.known.startsWith(JSON.stringify([id]).slice(0, -1))) fill(this.element);
-    this.known = known;
+    const facts = JSON.stringify([id, parent, child, status]);
+    if (facts === this.drawnFacts) return;
+    if (!this.drawnFacts.startsWith(JSON.stringify([id]).slice(0, -1))) replaceContent(this.element);
+    this.drawnFacts = facts;
     const [before, after] = await Promise.all([
-      walk(parent, 'follow_up_of'),
-      walk(child, 'follow_up_task_id'),
+      readChain(parent, 'follow_up_of'),
+      readChain(child, 'follow_up_task_id'),
     ]);
-    if (known !== this.known) return;
+    if (facts !== this.drawnFacts) return;
     const all = [...before.toReversed(), detail, ...after];
-    fill(
+    replaceContent(
       this.element,
       all.length > 1
         ? h(
             'ol',
-            all.map((one) => step(one, one === detail)),
+            all.map((one) => renderStep(one, one === detail)),
           )
         : null,
     );
@@ -39,24 +39,24 @@ export class TaskChain {
 }
 
 /** @param {TaskDetail} task @param {boolean} isOpen */
-const step = (task, isOpen) =>
+const renderStep = (task, isOpen) =>
   h(
     'li',
-    isOpen ? h('b', { 'aria-current': 'page' }, task.title) : taskLink(task.task_id, task.title),
-    statusBadge(task),
+    isOpen ? h('b', { 'aria-current': 'page' }, task.title) : createTaskLink(task.task_id, task.title),
+    createStatusBadge(task),
   );
 
 /**
  * Returns the tasks in one direction that the hub still has.
  * @param {string | null} from @param {'follow_up_of' | 'follow_up_task_id'} key
  */
-async function walk(from, key) {
+async function readChain(from, key) {
   /** @type {TaskDetail[]} */
-  const found = [];
-  for (let id = from; id !== null && found.length < MAX_STEPS; id = found.at(-1)?.[key] ?? null) {
-    const task = await unlessRefused(request(taskPath(id)));
+  const chain = [];
+  for (let id = from; id !== null && chain.length < MAX_STEPS; id = chain.at(-1)?.[key] ?? null) {
+    const task = await ignoreRefusal(request(formatTaskPath(id)));
     if (!task) break;
-    found.push(task);
+    chain.push(task);
   }
-  return found;
+  return chain;
 }

@@ -1,6 +1,6 @@
 /* The figures of a task; a running task's are updated by its events. */
-import { fill, h, setText } from './dom.js';
-import { count, duration, isOpen, usd } from './format.js';
+import { replaceContent, h, setText } from './dom.js';
+import { formatCount, formatDuration, isOpen, formatUsd } from './format.js';
 /** @import { TaskDetail } from '../page-types.ts' */
 /** @import { Timeline } from './timeline-model.js' */
 
@@ -9,11 +9,11 @@ import { count, duration, isOpen, usd } from './format.js';
  * @param {Element} place @param {TaskDetail} detail @param {Timeline} timeline
  */
 export function drawFigures(place, detail, timeline) {
-  const figures = figuresOf(detail, timeline).filter(([, value]) => value !== '–');
+  const figures = taskFiguresOf(detail, timeline).filter(([, value]) => value !== '–');
   const names = String(figures.map(([name]) => name));
   if (place.getAttribute('data-names') !== names) {
     place.setAttribute('data-names', names);
-    fill(
+    replaceContent(
       place,
       figures.map(([name]) => h('div', { 'data-name': name }, h('dt', name), h('dd'))),
     );
@@ -30,30 +30,31 @@ export function drawFigures(place, detail, timeline) {
  * Returns names and values over all attempts; the hub's sums take precedence over those of events. Pure.
  * @param {TaskDetail} detail @param {Timeline} timeline @returns {[name: string, value: string][]}
  */
-export function figuresOf(detail, timeline) {
-  const open = isOpen(detail.status);
+export function taskFiguresOf(detail, timeline) {
+  const isTaskOpen = isOpen(detail.status);
   const { accepted_at: accepted, worked_ms: worked } = detail;
-  const ran = worked + (open && accepted ? Date.now() - accepted : 0);
-  const reported = open ? null : detail.tokens_in;
-  const tokens = reported === null ? timeline.figures.tokens : reported + (detail.tokens_out ?? 0);
+  const ranMs = worked + (isTaskOpen && accepted ? Date.now() - accepted : 0);
+  const reportedTokensIn = isTaskOpen ? null : detail.tokens_in;
+  const tokens =
+    reportedTokensIn === null ? timeline.figures.tokens : reportedTokensIn + (detail.tokens_out ?? 0);
   const { drafts, toolCalls, failures, costUsd, model, iteration } = timeline.figures;
-  const cost = open ? costUsd : (detail.estimated_cost_usd ?? costUsd);
+  const cost = isTaskOpen ? costUsd : (detail.estimated_cost_usd ?? costUsd);
   return [
     ['Worker', detail.worker_id ?? '–'],
     ['Model', detail.model ?? model ?? '–'],
-    ['Time', ran > 0 || accepted ? duration(ran) : '–'],
-    ['Iterations', String((reported !== null && detail.iterations_used) || iteration || '–')],
+    ['Time', ranMs > 0 || accepted ? formatDuration(ranMs) : '–'],
+    ['Iterations', String((reportedTokensIn !== null && detail.iterations_used) || iteration || '–')],
     ...(drafts > 0 ? [/** @type {[string, string]} */ (['Drafts', String(drafts)])] : []),
     ['Tool calls', failures > 0 ? `${toolCalls} (${failures} failed)` : String(toolCalls)],
-    ['Tokens', count(tokens)],
-    ['Cost', usd(cost)],
-    ['Attempt', attempt(detail)],
+    ['Tokens', formatCount(tokens)],
+    ['Cost', formatUsd(cost)],
+    ['Attempt', formatAttempt(detail)],
     ['Submitted by', detail.submitted_by],
   ];
 }
 
 /** @param {TaskDetail} detail */
-function attempt({ status, failures, max_attempts: max }) {
+function formatAttempt({ status, failures, max_attempts: max }) {
   const current = isOpen(status) || status === 'success' || status === 'partial' ? 1 : 0;
   return `${Math.min(failures + current, max)} of ${max}`;
 }

@@ -1,5 +1,5 @@
 /* The filters of the list: states with the number of their tasks, and time of submission. */
-import { count, isNotVerified } from './format.js';
+import { formatCount, isNotVerified } from './format.js';
 import { h, setText } from './dom.js';
 /** @import { Stats, TaskSummary } from '../page-types.ts' */
 /** @typedef {{ status?: string, outcome?: 'unverified' | 'not_done', since?: string }} FilterQuery */
@@ -35,7 +35,7 @@ export class TaskFilters {
     this.onChange = onChange;
     this.key = '';
     this.range = '';
-    this.chips = filters.map(({ key, label }) => this.#chip(key, label));
+    this.chips = filters.map(({ key, label }) => this.#createChip(key, label));
     this.select = h(
       'select',
       {
@@ -49,7 +49,7 @@ export class TaskFilters {
     );
     this.rangeField = h('span.range', h('label.unseen', { for: 'range' }, 'Submitted'), this.select);
     this.element = h('div.filters', { role: 'group', 'aria-label': 'Status' }, this.chips);
-    this.#press();
+    this.#updateChips();
   }
 
   get isNarrowed() {
@@ -80,7 +80,7 @@ export class TaskFilters {
     this.key = key;
     this.range = range;
     this.select.value = range;
-    this.#press();
+    this.#updateChips();
     return true;
   }
 
@@ -99,26 +99,26 @@ export class TaskFilters {
       const chip = this.chips[index];
       const tasks = countOf(query, stats);
       chip?.classList.toggle('none', tasks === 0);
-      if (chip?.lastElementChild) setText(chip.lastElementChild, tasks > 0 ? count(tasks) : '');
+      if (chip?.lastElementChild) setText(chip.lastElementChild, tasks > 0 ? formatCount(tasks) : '');
     });
   }
 
   /** Returns the number of tasks of the filter; undefined if the hub does not count them. @param {Stats} stats */
-  total(stats) {
+  countMatches(stats) {
     return this.range === '' ? countOf(this.#filter.query, stats) : undefined;
   }
 
   /** @param {string} key @param {string} label */
-  #chip(key, label) {
+  #createChip(key, label) {
     const onclick = () => {
       this.key = key;
-      this.#press();
+      this.#updateChips();
       this.onChange();
     };
     return h('button.filter', { 'data-filter': key, onclick }, label, h('span.count'));
   }
 
-  #press() {
+  #updateChips() {
     for (const chip of this.chips)
       chip.setAttribute('aria-pressed', String(chip.dataset.filter === this.key));
   }

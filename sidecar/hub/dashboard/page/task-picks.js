@@ -1,9 +1,9 @@
 /* Selected tasks of the list, to be cancelled together. */
-import { actButton } from './act-button.js';
+import { createActionButton } from './act-button.js';
 import { request } from './api.js';
-import { fill, h, announce } from './dom.js';
-import { isOpen, plural } from './format.js';
-import { taskPath } from './task-link.js';
+import { replaceContent, h, announce } from './dom.js';
+import { isOpen, formatPlural } from './format.js';
+import { formatTaskPath } from './task-link.js';
 /** @import { TaskSummary } from '../page-types.ts' */
 
 export class TaskPicks {
@@ -18,24 +18,24 @@ export class TaskPicks {
   /** @param {string} taskId */
   toggle(taskId) {
     if (!this.chosen.delete(taskId)) this.chosen.add(taskId);
-    this.#changed();
+    this.#onChange();
   }
 
   /** Deselects tasks that have ended or are no longer listed. @param {ReadonlyMap<string, TaskSummary>} listed */
-  keep(listed) {
-    const gone = [...this.chosen].filter((id) => !isOpen(listed.get(id)?.status ?? 'success'));
-    if (gone.length === 0) return;
-    for (const id of gone) this.chosen.delete(id);
+  retainListed(listed) {
+    const endedIds = [...this.chosen].filter((id) => !isOpen(listed.get(id)?.status ?? 'success'));
+    if (endedIds.length === 0) return;
+    for (const id of endedIds) this.chosen.delete(id);
     this.#draw();
   }
 
   /** Selects all of these tasks that have not ended. @param {readonly TaskSummary[]} tasks */
   chooseOpen(tasks) {
     for (const { task_id: id, status } of tasks) if (isOpen(status)) this.chosen.add(id);
-    this.#changed();
+    this.#onChange();
   }
 
-  #changed() {
+  #onChange() {
     this.#draw();
     this.onChange();
   }
@@ -44,16 +44,16 @@ export class TaskPicks {
     const { size } = this.chosen;
     this.bar.hidden = size === 0;
     if (size === 0) return;
-    fill(
+    replaceContent(
       this.bar,
-      h('b', `${plural(size, 'task')} selected`),
-      actButton(`Cancel ${plural(size, 'task')}`, 'danger', () => this.#cancel()),
+      h('b', `${formatPlural(size, 'task')} selected`),
+      createActionButton(`Cancel ${formatPlural(size, 'task')}`, 'danger', () => this.#cancel()),
       h(
         'button.quiet',
         {
           onclick: () => {
             this.chosen.clear();
-            this.#changed();
+            this.#onChange();
           },
         },
         'Clear selection',
@@ -63,12 +63,12 @@ export class TaskPicks {
 
   async #cancel() {
     const ids = [...this.chosen];
-    if (!confirm(`Cancel ${plural(ids.length, 'task')}? Their work so far is lost.`)) return;
+    if (!confirm(`Cancel ${formatPlural(ids.length, 'task')}? Their work so far is lost.`)) return;
     for (const id of ids) {
-      await request(taskPath(id, '/cancel'), { method: 'POST', body: {} });
+      await request(formatTaskPath(id, '/cancel'), { method: 'POST', body: {} });
       this.chosen.delete(id);
     }
-    announce(`${plural(ids.length, 'task')} cancelled`);
-    this.#changed();
+    announce(`${formatPlural(ids.length, 'task')} cancelled`);
+    this.#onChange();
   }
 }

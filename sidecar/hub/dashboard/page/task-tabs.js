@@ -1,10 +1,10 @@
 /* The tabs of a task: timeline, plan, changes, checks, result. */
-import { changesPanel } from './diff.js';
-import { fill, h, setText } from './dom.js';
+import { renderChanges } from './diff.js';
+import { replaceContent, h, setText } from './dom.js';
 import { isOpen } from './format.js';
-import { number, records, textOf } from './lenient.js';
-import { markdown } from './markdown.js';
-import { checksPanel, resultPanel } from './panels.js';
+import { numberOf, recordsOf, textOf } from './lenient.js';
+import { renderMarkdown } from './markdown.js';
+import { renderChecks, renderResult } from './panels.js';
 import { TimelineView } from './timeline-view.js';
 import { TimeSharesView } from './time-shares-view.js';
 /** @import { Timeline } from './timeline-model.js' */
@@ -32,14 +32,14 @@ export class TaskTabs {
     this.timelinePanel = h('div.timeline-panel', this.shares.element, this.timelineView.element);
     this.panel = h('div.panel', { role: 'tabpanel', id: 'panel', tabindex: '-1' });
     this.buttons = new Map(
-      tabs.map(([name, label]) => /** @type {const} */ ([name, this.#button(name, label)])),
+      tabs.map(([name, label]) => /** @type {const} */ ([name, this.#createButton(name, label)])),
     );
     this.list = h(
       'div.tabs',
       {
         role: 'tablist',
         'aria-label': 'Parts of the task',
-        onkeydown: (/** @type {KeyboardEvent} */ event) => this.#key(event),
+        onkeydown: (/** @type {KeyboardEvent} */ event) => this.#onKey(event),
       },
       [...this.buttons.values()],
     );
@@ -60,15 +60,15 @@ export class TaskTabs {
   draw(detail, timeline, { part, forget }) {
     this.#drawButtons(detail, timeline);
     if (this.chosen === 'timeline') {
-      if (this.timelinePanel.parentNode !== this.panel) fill(this.panel, this.timelinePanel);
+      if (this.timelinePanel.parentNode !== this.panel) replaceContent(this.panel, this.timelinePanel);
       this.shares.draw(detail, timeline, { nowMs: this.timelineView.nowMs });
       forget('panel');
       this.timelineView.live = isOpen(detail.status);
       this.timelineView.draw();
       return;
     }
-    const [facts, content] = panelOf(this.chosen, detail, timeline);
-    part('panel', [this.chosen, facts], () => fill(this.panel, content()));
+    const [facts, content] = createPanel(this.chosen, detail, timeline);
+    part('panel', [this.chosen, facts], () => replaceContent(this.panel, content()));
   }
 
   /** Updates the running times. @param {TaskDetail} detail @param {Timeline} timeline */
@@ -79,7 +79,7 @@ export class TaskTabs {
   }
 
   /** @param {Tab} name @param {string} label */
-  #button(name, label) {
+  #createButton(name, label) {
     return h(
       'button.tab',
       { role: 'tab', id: `tab-${name}`, 'aria-controls': 'panel', onclick: () => this.choose(name) },
@@ -89,28 +89,28 @@ export class TaskTabs {
   }
 
   /** @param {KeyboardEvent} event */
-  #key(event) {
-    const shown = names.filter((name) => !this.buttons.get(name)?.hidden);
-    const at = shown.indexOf(this.chosen);
+  #onKey(event) {
+    const shownTabs = names.filter((name) => !this.buttons.get(name)?.hidden);
+    const index = shownTabs.indexOf(this.chosen);
     /** @type {Record<string, number>} */
-    const moves = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: shown.length - 1 };
+    const moves = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: shownTabs.length - 1 };
     const next = moves[event.key];
     if (next === undefined) return;
     event.preventDefault();
-    this.choose(shown.at(next % shown.length) ?? 'timeline', true);
+    this.choose(shownTabs.at(next % shownTabs.length) ?? 'timeline', true);
   }
 
   /** Shows the tabs that have content. @param {TaskDetail} detail @param {Timeline} timeline */
-  #drawButtons({ result, verification_report: reported }, timeline) {
-    const files = records(result?.changes?.files).length;
-    const report = reported ?? timeline.checks.report;
-    const checks = records(report?.checks).length;
+  #drawButtons({ result, verification_report: finalReport }, timeline) {
+    const files = recordsOf(result?.changes?.files).length;
+    const report = finalReport ?? timeline.checks.report;
+    const checks = recordsOf(report?.checks).length;
     /** @type {Record<Tab, [isShown: boolean, count: string]>} */
     const facts = {
       timeline: [true, ''],
       plan: [Boolean(result?.plan ?? timeline.plan), ''],
       changes: [files > 0 || /^@@ /m.test(textOf(result?.changes?.patch)), files > 0 ? String(files) : ''],
-      checks: [checks > 0, `${number(report?.summary?.passed)}/${number(report?.summary?.total)}`],
+      checks: [checks > 0, `${numberOf(report?.summary?.passed)}/${numberOf(report?.summary?.total)}`],
       result: [result !== null, ''],
     };
     if (!facts[this.chosen][0]) this.chosen = 'timeline';
@@ -131,17 +131,17 @@ export class TaskTabs {
  * Returns the facts that a panel depends on, and a function that renders it.
  * @param {Exclude<Tab, 'timeline'>} name @param {TaskDetail} detail @param {Timeline} timeline
  */
-function panelOf(name, detail, timeline) {
+function createPanel(name, detail, timeline) {
   const { result, verification_report: report } = detail;
   /** @type {Record<Exclude<Tab, 'timeline'>, [facts: unknown[], content: () => HTMLElement]>} */
   const panels = {
-    plan: [[result?.plan, timeline.plan], () => markdown(result?.plan ?? timeline.plan)],
-    changes: [[result?.changes], () => changesPanel(result?.changes)],
+    plan: [[result?.plan, timeline.plan], () => renderMarkdown(result?.plan ?? timeline.plan)],
+    changes: [[result?.changes], () => renderChanges(result?.changes)],
     checks: [
-      [report, timeline.checks.report, records(result?.verification_history).length],
-      () => checksPanel(report ?? timeline.checks.report, result),
+      [report, timeline.checks.report, recordsOf(result?.verification_history).length],
+      () => renderChecks(report ?? timeline.checks.report, result),
     ],
-    result: [[result, detail.error, detail.attempts.length], () => resultPanel(detail)],
+    result: [[result, detail.error, detail.attempts.length], () => renderResult(detail)],
   };
   return panels[name];
 }

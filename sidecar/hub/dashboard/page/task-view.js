@@ -1,18 +1,18 @@
 /* One task: head, figures, requests, outcome and tabs, each in a file of its own. Parts are redrawn only when they change. */
-import { request, unlessRefused } from './api.js';
-import { fill, h, perFrame, announce } from './dom.js';
-import { isOpen, statusName } from './format.js';
-import { may, myRole } from './me.js';
+import { request, ignoreRefusal } from './api.js';
+import { replaceContent, h, limitToFrames, announce } from './dom.js';
+import { isOpen, statusNameOf } from './format.js';
+import { hasRole, currentRole } from './me.js';
 import { SteerBox } from './steer-box.js';
-import { taskAsks } from './task-asks.js';
+import { renderRequests } from './task-asks.js';
 import { TaskChain } from './task-chain.js';
 import { drawFigures } from './task-figures.js';
-import { missingHead, taskHead } from './task-head.js';
-import { taskPath } from './task-link.js';
-import { taskOutcome } from './task-outcome.js';
+import { renderMissingHead, renderHead } from './task-head.js';
+import { formatTaskPath } from './task-link.js';
+import { renderTaskOutcome } from './task-outcome.js';
 import { TaskTabs } from './task-tabs.js';
 import { Timeline } from './timeline-model.js';
-/** @import { Approval, HubEvent, Problem, TaskChange, TaskDetail } from '../page-types.ts' */
+/** @import { Approval, HubEvent, RequestError, TaskChange, TaskDetail } from '../page-types.ts' */
 
 export class TaskView {
   /** @param {{ onBack: () => void, onAgain: (detail: TaskDetail) => void }} how */
@@ -23,7 +23,7 @@ export class TaskView {
     this.taskId = undefined;
     /** @type {TaskDetail | undefined} */
     this.detail = undefined;
-    /** @type {Problem | undefined} */
+    /** @type {RequestError | undefined} */
     this.error = undefined;
     /** @type {Record<string, string | undefined>} */
     this.drawn = {};
@@ -46,7 +46,7 @@ export class TaskView {
       this.tabs.panel,
       h('footer.task-foot', this.asks, this.steerBox.element),
     );
-    this.draw = perFrame(() => this.#draw());
+    this.draw = limitToFrames(() => this.#draw());
   }
 
   /** Shows another task; its history follows by `addEvent`. @param {string} taskId */
@@ -60,7 +60,7 @@ export class TaskView {
     this.tabs.choose('timeline');
   }
 
-  /** @param {TaskDetail | undefined} detail @param {{ fresh?: boolean, error?: Problem }} [how] */
+  /** @param {TaskDetail | undefined} detail @param {{ fresh?: boolean, error?: RequestError }} [how] */
   setDetail(detail, { fresh, error } = {}) {
     if (fresh) this.#newTimeline();
     this.detail = detail;
@@ -95,7 +95,7 @@ export class TaskView {
     if (rest.updated_at < this.detail.updated_at) return;
     const ended = isOpen(this.detail.status) && !isOpen(rest.status);
     this.detail = { ...this.detail, ...rest };
-    if (ended) announce(`Task ended: ${statusName(rest)}`);
+    if (ended) announce(`Task ended: ${statusNameOf(rest)}`);
     // The event has no result, no attempts, and no reason why a queued task waits.
     if (['assigned', 'completed', 'dead_letter', 'retry', 'figures'].includes(reason)) void this.#reload();
   }
@@ -112,7 +112,7 @@ export class TaskView {
     const { taskId } = this;
     if (taskId === undefined) return;
     // If the hub is unreachable, the stream reconnects and reads the task again.
-    const detail = await unlessRefused(request(taskPath(taskId)));
+    const detail = await ignoreRefusal(request(formatTaskPath(taskId)));
     if (detail && taskId === this.taskId) this.setDetail(detail);
   }
 
@@ -123,23 +123,23 @@ export class TaskView {
     const { list, panel } = this.tabs;
     for (const part of [this.chain.element, this.facts, this.asks, this.outcome, list, panel])
       part.hidden = !detail;
-    this.steerBox.element.hidden = !detail || !isOpen(detail.status) || !may('submitter');
+    this.steerBox.element.hidden = !detail || !isOpen(detail.status) || !hasRole('submitter');
     if (!detail) {
       this.drawn = {};
-      fill(this.head, missingHead(error, this.onBack));
+      replaceContent(this.head, renderMissingHead(error, this.onBack));
       return;
     }
     const { status, follow_up_task_id: followUpId } = detail;
-    const role = myRole();
+    const role = currentRole();
     this.#part('head', [role, detail.title, status, detail.on_hold, detail.waiting_for, followUpId], () =>
-      fill(this.head, taskHead(detail, { onBack: this.onBack, onAgain: this.onAgain })),
+      replaceContent(this.head, renderHead(detail, { onBack: this.onBack, onAgain: this.onAgain })),
     );
     void this.chain.draw(detail);
     drawFigures(this.facts, detail, timeline);
-    this.#part('asks', [role, detail.approvals], () => fill(this.asks, taskAsks(detail)));
+    this.#part('asks', [role, detail.approvals], () => replaceContent(this.asks, renderRequests(detail)));
     const { held } = timeline;
     this.#part('outcome', [role, status, detail.error, detail.result !== null, followUpId, held], () =>
-      fill(this.outcome, taskOutcome(detail, held)),
+      replaceContent(this.outcome, renderTaskOutcome(detail, held)),
     );
     this.tabs.draw(detail, timeline, {
       part: (name, facts, draw) => this.#part(name, facts, draw),

@@ -1,10 +1,18 @@
 /* The list of tasks: filters, search, and rows that stay in place while they change. */
-import { fill, h, icon, perFrame, setText, visible } from './dom.js';
-import { ago, count, duration, isOpen, shortRepo, statusKind, statusName } from './format.js';
-import { may } from './me.js';
+import { replaceContent, h, createIcon, limitToFrames, setText, makeVisible } from './dom.js';
+import {
+  formatAge,
+  formatCount,
+  formatDuration,
+  isOpen,
+  shortenRepo,
+  statusKindOf,
+  statusNameOf,
+} from './format.js';
+import { hasRole } from './me.js';
 import { matchesSearch, parseSearch } from './search-text.js';
 import { TaskFilters } from './task-filters.js';
-import { taskHref } from './task-link.js';
+import { formatTaskHref } from './task-link.js';
 import { TaskPicks } from './task-picks.js';
 import { VirtualList } from './virtual-list.js';
 /** @import { Search } from './search-text.js' */
@@ -68,7 +76,12 @@ export class TasksView {
       h('div.rail-head', h('h2.rail-title', 'Tasks'), this.totalText),
       h(
         'div.search-line',
-        h('div.search', icon('search'), h('label.unseen', { for: 'search' }, 'Search tasks'), this.search),
+        h(
+          'div.search',
+          createIcon('search'),
+          h('label.unseen', { for: 'search' }, 'Search tasks'),
+          this.search,
+        ),
         this.filter.rangeField,
       ),
       this.filter.element,
@@ -76,7 +89,7 @@ export class TasksView {
       this.empty,
       h('div.task-table', { role: 'table', 'aria-label': 'Tasks' }, titleRow(), this.list.element),
     );
-    this.draw = perFrame(() => this.#draw());
+    this.draw = limitToFrames(() => this.#draw());
   }
 
   /** @param {TaskList} page @param {{ append: boolean }} how */
@@ -107,7 +120,7 @@ export class TasksView {
   /** Updates the totals per state: tasks that were never loaded also change state. @param {Stats} stats */
   counted(stats) {
     this.filter.setCounts(stats);
-    const total = this.filter.total(stats);
+    const total = this.filter.countMatches(stats);
     if (!this.loaded || this.text !== '' || total === undefined) return;
     this.total = total;
     this.draw();
@@ -186,11 +199,11 @@ export class TasksView {
 
   #draw() {
     this.sorted = [...this.tasks.values()].sort((a, b) => b.seq - a.seq);
-    this.picks.keep(this.tasks);
+    this.picks.retainListed(this.tasks);
     this.list.setItems(this.sorted);
     // Search results are paged, so the total is a lower bound ("+").
     const more = this.text !== '' && this.nextBefore !== null ? '+' : '';
-    setText(this.totalText, this.loaded ? count(Math.max(this.total, this.sorted.length)) + more : '');
+    setText(this.totalText, this.loaded ? formatCount(Math.max(this.total, this.sorted.length)) + more : '');
     const none = this.loaded && this.sorted.length === 0;
     this.element.classList.toggle('none', none);
     this.empty.hidden = !none;
@@ -198,7 +211,7 @@ export class TasksView {
     const isFiltered = this.filter.isNarrowed || this.text !== '';
     if (this.empty.childElementCount === 0 || this.emptyOfFilter !== isFiltered) {
       this.emptyOfFilter = isFiltered;
-      fill(this.empty, isFiltered ? noMatch : noTasks);
+      replaceContent(this.empty, isFiltered ? noMatch : noTasks);
     }
   }
 
@@ -206,8 +219,8 @@ export class TasksView {
   #reasonOf(task) {
     if (task.status === 'queued') return waitsFor(task, this.waiting);
     const { on_hold: hold, asks } = task;
-    if (asks) return `Asks for ${duration(Date.now() - asks.since)}: ${asks.summary.split('\n', 1)[0]}`;
-    return hold ? `On hold for ${duration(Date.now() - hold.since)}: ${hold.reason}` : '';
+    if (asks) return `Asks for ${formatDuration(Date.now() - asks.since)}: ${asks.summary.split('\n', 1)[0]}`;
+    return hold ? `On hold for ${formatDuration(Date.now() - hold.since)}: ${hold.reason}` : '';
   }
 
   /** @param {RowElement} row @param {TaskSummary} task */
@@ -217,27 +230,27 @@ export class TasksView {
     else row.heading.removeAttribute('aria-current');
     row.dataset.status = task.status;
     row.dataset.task = task.task_id;
-    row.pick.hidden = !isOpen(task.status) || !may('submitter');
+    row.pick.hidden = !isOpen(task.status) || !hasRole('submitter');
     row.pick.checked = this.picks.chosen.has(task.task_id);
-    row.pick.setAttribute('aria-label', `Choose ${visible(task.title) || task.task_id}`);
-    setText(row.age, ago(task.created_at, Date.now()));
+    row.pick.setAttribute('aria-label', `Choose ${makeVisible(task.title) || task.task_id}`);
+    setText(row.age, formatAge(task.created_at, Date.now()));
     const { accepted_at: accepted } = task;
     const tookMs = isOpen(task.status) ? accepted && Date.now() - accepted : task.worked_ms;
-    setText(row.took, tookMs ? duration(tookMs) : '');
+    setText(row.took, tookMs ? formatDuration(tookMs) : '');
     const reason = this.#reasonOf(task);
     const version = `${task.task_id}:${task.updated_at}:${task.status}:${reason}`;
     if (row.version === version) return;
     row.version = version;
-    row.heading.setAttribute('href', taskHref(task.task_id));
+    row.heading.setAttribute('href', formatTaskHref(task.task_id));
     setText(row.heading, task.title || task.task_id);
-    row.heading.title = visible(task.title);
+    row.heading.title = makeVisible(task.title);
     setText(row.reason, reason);
-    row.reason.title = visible(reason);
-    setText(row.where, shortRepo(task.repo));
+    row.reason.title = makeVisible(reason);
+    setText(row.where, shortenRepo(task.repo));
     for (const place of [row.by, row.worker]) setText(place, task.worker_id ?? '');
-    row.badge.className = `badge ${statusKind(task)}`;
-    setText(row.badge, statusName(task));
-    setText(row.tokens, task.tokens_in === null ? '' : count(task.tokens_in + (task.tokens_out ?? 0)));
+    row.badge.className = `badge ${statusKindOf(task)}`;
+    setText(row.badge, statusNameOf(task));
+    setText(row.tokens, task.tokens_in === null ? '' : formatCount(task.tokens_in + (task.tokens_out ?? 0)));
   }
 }
 
@@ -245,7 +258,7 @@ export class TasksView {
 function waitsFor(task, waiting) {
   const { not_before: from, worked_ms: workedMs, labels, model, agent_id: only } = task;
   if (from > Date.now()) {
-    return `Waits ${duration(from - Date.now())}${workedMs > 0 ? ' until the retry' : ' until it may start'}`;
+    return `Waits ${formatDuration(from - Date.now())}${workedMs > 0 ? ' until the retry' : ' until it may start'}`;
   }
   /** @param {Overview['waiting'][number]} one */
   const isOf = ({ budget, ...one }) =>

@@ -1,21 +1,21 @@
 /* A titled text of an event: diffs are coloured, long texts folded. */
-import { changesPanel, diffText, hasDiff } from './diff.js';
+import { renderChanges, renderDiffText, hasDiff } from './diff.js';
 import { h } from './dom.js';
-import { prettyJson } from './format.js';
+import { formatJson } from './format.js';
 
 export const linesShownAtFirst = 40;
 
 /** Renders a titled text; null if it is empty. @param {string} title @param {unknown} text */
 export function part(title, text) {
   if (text === undefined || text === '') return null;
-  const shown = typeof text === 'string' ? text : prettyJson(text);
+  const shown = typeof text === 'string' ? text : formatJson(text);
   return h('div.part', h('h4', title), content(shown, title));
 }
 
 /** @param {string} text @param {string} title */
 function content(text, title) {
-  if (text.startsWith('diff --git ')) return changesPanel({ patch: text });
-  return hasDiff(text) ? diffText(text, title) : folded(text);
+  if (text.startsWith('diff --git ')) return renderChanges({ patch: text });
+  return hasDiff(text) ? renderDiffText(text, title) : folded(text);
 }
 
 /** @param {string} text */

@@ -1,7 +1,7 @@
 /* The bar of a task's time shares, with its legend. */
-import { legend } from './charts.js';
-import { fill, h } from './dom.js';
-import { duration, isOpen } from './format.js';
+import { drawLegend } from './charts.js';
+import { replaceContent, h } from './dom.js';
+import { formatDuration, isOpen } from './format.js';
 import { shareNames, timeShares } from './time-shares.js';
 /** @import { Timeline } from './timeline-model.js' */
 /** @import { TaskDetail } from '../page-types.ts' */
@@ -24,7 +24,7 @@ export class TimeSharesView {
     this.known = known;
     const { created_at: created, accepted_at: accepted, finished_at: finished } = detail;
     if (!accepted || timeline.rows.length === 0) {
-      fill(this.element);
+      replaceContent(this.element);
       return;
     }
     const isFirst = timeline.attempts.list.length < 2;
@@ -32,15 +32,19 @@ export class TimeSharesView {
       wholeMs: (finished ?? Date.now()) - accepted,
       queueMs: isFirst ? Math.max(0, accepted - Math.max(created, detail.not_before ?? 0)) : 0,
     });
-    fill(
+    replaceContent(
       this.element,
       h(
         'div.shares-bar',
         { 'aria-hidden': 'true' },
         shares.map(({ kind, ms }) => h(`span.of-${kind}`, { style: { 'flex-grow': String(ms) } })),
       ),
-      legend(
-        shares.map(({ kind, ms }) => ({ colour: `of-${kind}`, name: shareNames[kind], text: duration(ms) })),
+      drawLegend(
+        shares.map(({ kind, ms }) => ({
+          colour: `of-${kind}`,
+          name: shareNames[kind],
+          text: formatDuration(ms),
+        })),
       ),
     );
   }

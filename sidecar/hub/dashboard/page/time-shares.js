@@ -2,8 +2,8 @@
  * Shares of a task's time. Each moment counts once, for the first kind in this order that was active, so that the
  * shares add up to the whole even if calls overlap. Pure.
  */
-import { modelParts, partsOf } from './call-row.js';
-/** @import { Row } from '../page-types.ts' */
+import { modelParts, phasesOf } from './call-row.js';
+/** @import { TimelineRow } from '../page-types.ts' */
 
 const kinds = /** @type {const} */ (['write', 'read', 'load', 'check', 'tool', 'wait', 'draft']);
 /** @typedef {(typeof kinds)[number]} Kind */
@@ -23,7 +23,7 @@ export const shareNames = {
 
 /**
  * Returns the shares as `[{ kind, ms }]`; `wholeMs`: duration of the run, `queueMs`: time in the queue before it.
- * @param {readonly Row[]} rows @param {number} nowMs @param {{ wholeMs: number, queueMs?: number }} run
+ * @param {readonly TimelineRow[]} rows @param {number} nowMs @param {{ wholeMs: number, queueMs?: number }} run
  */
 export function timeShares(rows, nowMs, { wholeMs, queueMs = 0 }) {
   const shares = { write: 0, read: 0, load: 0, check: 0, tool: 0, wait: 0, draft: 0 };
@@ -42,7 +42,7 @@ export function timeShares(rows, nowMs, { wholeMs, queueMs = 0 }) {
     .filter(({ ms }) => ms > 0);
 }
 
-/** Returns starts and ends in order of time. @param {readonly Row[]} rows @param {number} nowMs */
+/** Returns starts and ends in order of time. @param {readonly TimelineRow[]} rows @param {number} nowMs */
 function turns(rows, nowMs) {
   /** @type {[atMs: number, kind: Kind, change: 1 | -1][]} */
   const found = [];
@@ -54,7 +54,7 @@ function turns(rows, nowMs) {
   return found.sort((a, b) => a[0] - b[0]);
 }
 
-/** @param {Row} row @param {number} nowMs @returns {[kind: Kind, fromMs: number, toMs: number][]} */
+/** @param {TimelineRow} row @param {number} nowMs @returns {[kind: Kind, fromMs: number, toMs: number][]} */
 function spans(row, nowMs) {
   const end = row.endMs ?? nowMs;
   if (row.type === 'model') return modelSpans(row, end);
@@ -69,9 +69,9 @@ function spans(row, nowMs) {
   return [];
 }
 
-/** @param {Row} row @param {number} end @returns {[kind: Kind, fromMs: number, toMs: number][]} */
+/** @param {TimelineRow} row @param {number} end @returns {[kind: Kind, fromMs: number, toMs: number][]} */
 function modelSpans(row, end) {
-  const parts = partsOf(row.detail?.model_call);
+  const parts = phasesOf(row.detail?.model_call);
   if (parts.length === 0) return openSpans(row, end);
   let at = row.startMs;
   return modelParts.flatMap((kind) => {
@@ -85,7 +85,7 @@ function modelSpans(row, end) {
 
 /**
  * Returns the spans of an open call: only waiting, until text arrives.
- * @param {Row} row @param {number} end @returns {[kind: Kind, fromMs: number, toMs: number][]}
+ * @param {TimelineRow} row @param {number} end @returns {[kind: Kind, fromMs: number, toMs: number][]}
  */
 function openSpans({ detail, startMs, textMs = Infinity }, end) {
   const before = detail?.model_call?.kind === 'load' ? 'load' : 'wait';

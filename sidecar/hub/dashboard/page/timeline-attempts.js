@@ -2,12 +2,12 @@
  * The attempts at a task. If there are several, the first row of each becomes its heading: number, worker and ending.
  * The figures are the task's own.
  */
-import { count, usd } from './format.js';
-import { isNumber, number } from './lenient.js';
-/** @import { Row, TaskDetail, TaskStored } from '../page-types.ts' */
+import { formatCount, formatUsd } from './format.js';
+import { isNumber, numberOf } from './lenient.js';
+/** @import { TimelineRow, TaskDetail, StoredTaskChange } from '../page-types.ts' */
 /**
  * @typedef {TaskDetail['attempts'][number]} AttemptFacts
- * @typedef {{ generation: number, workerId: string, row: Row, ended?: string, isGood?: boolean | undefined, times?: number }} Attempt
+ * @typedef {{ generation: number, workerId: string, row: TimelineRow, ended?: string, isGood?: boolean | undefined, times?: number }} Attempt
  */
 
 export class TimelineAttempts {
@@ -20,7 +20,7 @@ export class TimelineAttempts {
     this.from = 0;
   }
 
-  /** @param {TaskStored['body']} body @param {Row} row @param {number} from */
+  /** @param {StoredTaskChange['body']} body @param {TimelineRow} row @param {number} from */
   begin({ generation, worker_id: workerId }, row, from) {
     this.from = from;
     this.list.push({ generation, workerId: workerId ?? '', row });
@@ -68,14 +68,14 @@ export class TimelineAttempts {
   }
 }
 
-/** @param {Attempt} attempt @param {AttemptFacts | undefined} known @returns {Partial<Row>} */
+/** @param {Attempt} attempt @param {AttemptFacts | undefined} known @returns {Partial<TimelineRow>} */
 function headOf({ workerId, ended = 'runs', isGood }, known) {
-  const tokens = number(known?.tokens_in) + number(known?.tokens_out);
+  const tokens = numberOf(known?.tokens_in) + numberOf(known?.tokens_out);
   const tookMs = isNumber(known?.ended_at) ? known.ended_at - known.started_at : undefined;
   return {
     type: 'attempt',
     args: [workerId, known?.model].filter(Boolean).join(' · '),
-    result: [ended, tokens > 0 ? `${count(tokens)} tokens` : ''].filter(Boolean).join(' · '),
+    result: [ended, tokens > 0 ? `${formatCount(tokens)} tokens` : ''].filter(Boolean).join(' · '),
     success: isGood,
     durationMs: tookMs,
     facts: [
@@ -84,7 +84,7 @@ function headOf({ workerId, ended = 'runs', isGood }, known) {
       ['Iterations', known?.iterations_used ?? undefined],
       ['Tokens read', known?.tokens_in ?? undefined],
       ['Tokens written', known?.tokens_out ?? undefined],
-      ['Cost', isNumber(known?.estimated_cost_usd) ? usd(known.estimated_cost_usd) : undefined],
+      ['Cost', isNumber(known?.estimated_cost_usd) ? formatUsd(known.estimated_cost_usd) : undefined],
       ['Ended', ended],
     ],
   };

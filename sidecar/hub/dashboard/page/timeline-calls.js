@@ -1,8 +1,15 @@
 /* Tool calls and model calls on a timeline: one row each, with their output. */
-import { callRow, lastLine, modelResult, modelRow, resultText, withoutEmpty } from './call-row.js';
-import { number } from './lenient.js';
+import {
+  createCallRow,
+  lastLineOf,
+  formatModelResult,
+  createModelRow,
+  formatCallResult,
+  removeEmpty,
+} from './call-row.js';
+import { numberOf } from './lenient.js';
 import { openWith } from './timeline-rows.js';
-/** @import { Call, ExecutionStored, Row } from '../page-types.ts' */
+/** @import { ModelCallDetail, StoredExecution, TimelineRow } from '../page-types.ts' */
 /** @import { TimelineFigures } from './timeline-figures.js' */
 /** @import { TimelineRows } from './timeline-rows.js' */
 
@@ -13,27 +20,28 @@ export class TimelineCalls {
   constructor(rows, figures) {
     this.rows = rows;
     this.figures = figures;
-    /** Running tool calls by id. @type {Map<string, Row>} */
+    /** Running tool calls by id. @type {Map<string, TimelineRow>} */
     this.tools = new Map();
-    /** Running model calls by id; a draft's call has the draft's row. @type {Map<string, Row>} */
+    /** Running model calls by id; a draft's call has the draft's row. @type {Map<string, TimelineRow>} */
     this.models = new Map();
     /** The model of the last call. @type {string | undefined} */
     this.asked = undefined;
   }
 
-  /** @param {ExecutionStored} event @param {number} at */
+  /** @param {StoredExecution} event @param {number} at */
   tool(event, at) {
     const { body } = event;
     const id = body.call_id;
     const known = id === undefined ? undefined : this.tools.get(id);
     if (body.phase === 'started') {
-      const row = this.rows.push({ ...callRow(event), endMs: undefined }, at);
+      const row = this.rows.push({ ...createCallRow(event), endMs: undefined }, at);
       this.figures.count(row);
       if (id !== undefined) this.tools.set(id, row);
       return;
     }
-    const startMs = at - number(body.duration_ms);
-    const row = known ?? this.rows.push(callRow(event), Math.max(startMs, this.rows.firstMs ?? startMs));
+    const startMs = at - numberOf(body.duration_ms);
+    const row =
+      known ?? this.rows.push(createCallRow(event), Math.max(startMs, this.rows.firstMs ?? startMs));
     if (!known) this.figures.count(row);
     if (id !== undefined) this.tools.delete(id);
     const failed = body.success === false || /^ERR\b/.test(body.result_summary ?? '');
@@ -41,13 +49,13 @@ export class TimelineCalls {
     // A draft that no check judged has not failed.
     row.success =
       failed && row.isDraft && !/checks? pass/.test(body.result_summary ?? '') ? undefined : !failed;
-    row.detail = { ...row.detail, ...withoutEmpty(body) };
-    row.result = resultText(row);
+    row.detail = { ...row.detail, ...removeEmpty(body) };
+    row.result = formatCallResult(row);
     openWith(row, event);
     this.rows.end(row, at, body.duration_ms);
   }
 
-  /** @param {ExecutionStored} event @param {number} at @param {Call} call */
+  /** @param {StoredExecution} event @param {number} at @param {ModelCallDetail} call */
   model(event, at, call) {
     const { body } = event;
     const { phase } = call;
@@ -61,35 +69,36 @@ export class TimelineCalls {
     }
     if (phase === 'started') {
       const row =
-        this.#announced(event, call) ?? this.rows.push({ ...modelRow(event, isOther), endMs: undefined }, at);
+        this.#announced(event, call) ??
+        this.rows.push({ ...createModelRow(event, isOther), endMs: undefined }, at);
       openWith(row, event);
       this.models.set(key, row);
       return;
     }
-    const tookMs = Math.max(0, number(body.duration_ms));
+    const tookMs = Math.max(0, numberOf(body.duration_ms));
     const row =
       this.models.get(key) ??
-      this.rows.push(modelRow(event, isOther), Math.max(at - tookMs, this.rows.firstMs ?? 0));
+      this.rows.push(createModelRow(event, isOther), Math.max(at - tookMs, this.rows.firstMs ?? 0));
     this.models.delete(key);
     row.success = body.success !== false;
-    row.detail = { ...row.detail, ...withoutEmpty(body) };
-    row.result = modelResult(row.detail);
+    row.detail = { ...row.detail, ...removeEmpty(body) };
+    row.result = formatModelResult(row.detail);
     this.rows.end(row, at, body.duration_ms);
   }
 
-  /** Converts the status row that announced this load to its row. @param {ExecutionStored} event @param {Call} call */
+  /** Converts the status row that announced this load to its row. @param {StoredExecution} event @param {ModelCallDetail} call */
   #announced(event, { kind }) {
     const { model } = event.body;
     const last = this.rows.list.at(-1);
     if (kind !== 'load' || !model || last?.type !== 'status' || !last.detail?.droppable) return undefined;
     if (!last.label.includes(model)) return undefined;
-    const { key: _key, label, ...facts } = modelRow(event, false);
+    const { key: _key, label, ...facts } = createModelRow(event, false);
     const how = last.label.slice(last.label.indexOf(model)).trim();
     Object.assign(last, { ...facts, label, args: how, endMs: undefined, version: last.version + 1 });
     return last;
   }
 
-  /** Returns the draft of a call: the first one without an answer. @param {Call} call */
+  /** Returns the draft of a call: the first one without an answer. @param {ModelCallDetail} call */
   #draftOf({ id, phase, kind }) {
     if (phase === 'started' && kind === 'answer') {
       return [...this.tools.values()].find((row) => row.isDraft && row.askedMs === undefined);
@@ -98,7 +107,7 @@ export class TimelineCalls {
     return row?.isDraft ? row : undefined;
   }
 
-  /** @param {Row} draft @param {{ event: ExecutionStored, at: number, call: Call }} asked */
+  /** @param {TimelineRow} draft @param {{ event: StoredExecution, at: number, call: ModelCallDetail }} asked */
   #askForDraft(draft, { event, at, call }) {
     draft.askedMs ??= at;
     draft.detail = { ...draft.detail, model_call: call };
@@ -112,7 +121,7 @@ export class TimelineCalls {
     }
   }
 
-  /** Adds written text to its open model call, else to a row of its own. @param {ExecutionStored} event @param {number} at */
+  /** Adds written text to its open model call, else to a row of its own. @param {StoredExecution} event @param {number} at */
   written(event, at) {
     const id = event.body.model_call?.id;
     const call = id === undefined ? [...this.models.values()].at(-1) : this.models.get(id);
@@ -124,12 +133,12 @@ export class TimelineCalls {
     }
     call.textMs ??= at;
     call.text = ((call.text ?? '') + (event.body.text ?? '')).slice(-maxText);
-    call.result = lastLine(call.text);
+    call.result = lastLineOf(call.text);
     call.version += 1;
     this.rows.touch(at);
   }
 
-  /** Adds output to the running tool call, else to a row of its own. @param {ExecutionStored} event @param {number} at */
+  /** Adds output to the running tool call, else to a row of its own. @param {StoredExecution} event @param {number} at */
   output(event, at) {
     const call = [...this.tools.values()].at(-1);
     if (!call) {
@@ -143,14 +152,14 @@ export class TimelineCalls {
 
   /**
    * Appends text to the previous row of the same type.
-   * @param {ExecutionStored} event @param {number} at @param {'text' | 'output'} type @param {string} label
+   * @param {StoredExecution} event @param {number} at @param {'text' | 'output'} type @param {string} label
    */
   #stream(event, at, type, label) {
     const last = this.rows.list.at(-1);
     const row =
       last?.type === type ? last : this.rows.push({ key: `e${event.id}`, type, label, text: '' }, at);
     row.text = ((row.text ?? '') + (event.body.text ?? '')).slice(-maxText);
-    row.label = lastLine(row.text) || label;
+    row.label = lastLineOf(row.text) || label;
     row.detail = { text: row.text };
     row.endMs = at;
     row.version += 1;

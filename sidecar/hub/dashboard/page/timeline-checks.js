@@ -1,25 +1,25 @@
 /* Checks on a timeline: one row each. */
-import { firstLine } from './call-row.js';
-import { plain } from './explain.js';
-import { isRecord, number } from './lenient.js';
-/** @import { ExecutionStored, Report, Row, RowFacts } from '../page-types.ts' */
+import { firstLineOf } from './call-row.js';
+import { replaceCodes } from './explain.js';
+import { isRecord, numberOf } from './lenient.js';
+/** @import { StoredExecution, Report, TimelineRow, RowFacts } from '../page-types.ts' */
 /** @import { TimelineRows } from './timeline-rows.js' */
 
 export class TimelineChecks {
   /** @param {TimelineRows} rows */
   constructor(rows) {
     this.rows = rows;
-    /** Rows of running checks. @type {Set<Row>} */
+    /** Rows of running checks. @type {Set<TimelineRow>} */
     this.open = new Set();
     /** The last verification report. @type {Report | undefined} */
     this.report = undefined;
   }
 
-  /** @param {ExecutionStored} event @param {number} at */
+  /** @param {StoredExecution} event @param {number} at */
   add(event, at) {
     const { body } = event;
     if (isRecord(body.report)) this.report = body.report;
-    const label = firstLine(plain(body.text));
+    const label = firstLineOf(replaceCodes(body.text));
     const begun = [...this.open].find((row) => label.startsWith(row.label));
     if (begun && body.phase === 'finished') {
       this.open.delete(begun);
@@ -36,13 +36,13 @@ export class TimelineChecks {
 
   /**
    * Adds the baseline checks, which are only reported at their end; a failing one is no failure of the task.
-   * @param {ExecutionStored} event @param {number} at
+   * @param {StoredExecution} event @param {number} at
    */
   addBase(event, at) {
     const { body } = event;
-    const startMs = Math.max(at - Math.max(0, number(body.duration_ms)), this.rows.firstMs ?? 0);
+    const startMs = Math.max(at - Math.max(0, numberOf(body.duration_ms)), this.rows.firstMs ?? 0);
     /** @type {RowFacts} */
-    const facts = { type: 'check', label: firstLine(plain(body.text)), detail: body };
+    const facts = { type: 'check', label: firstLineOf(replaceCodes(body.text)), detail: body };
     const begun = this.rows.list.findLast(({ label }) => label === 'Running the checks on the base');
     const row = begun ? Object.assign(begun, facts, { startMs }) : this.rows.note(event, startMs, facts);
     this.rows.end(row, at, body.duration_ms);

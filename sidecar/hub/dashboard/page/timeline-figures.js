@@ -1,6 +1,6 @@
 /* The figures of a task, updated by its events. */
-import { isNumber, number } from './lenient.js';
-/** @import { ExecutionStored, TaskStored } from '../page-types.ts' */
+import { isNumber, numberOf } from './lenient.js';
+/** @import { StoredExecution, StoredTaskChange } from '../page-types.ts' */
 
 export class TimelineFigures {
   constructor() {
@@ -20,17 +20,17 @@ export class TimelineFigures {
 
   /**
    * Adds an event: `used` covers all attempts, the figures so far only the current one.
-   * @param {ExecutionStored['body']} body
+   * @param {StoredExecution['body']} body
    */
   add({ used, tokens_so_far: tokens, cost_usd_so_far: cost, model }) {
     if (model) this.model = model;
     if (used && isNumber(tokens)) {
-      this.tokensBefore = Math.max(0, number(used.tokens_in) + number(used.tokens_out) - tokens);
-      this.costBefore = Math.max(0, number(used.cost_usd) - number(cost));
+      this.tokensBefore = Math.max(0, numberOf(used.tokens_in) + numberOf(used.tokens_out) - tokens);
+      this.costBefore = Math.max(0, numberOf(used.cost_usd) - numberOf(cost));
       // Work that resumes after a crash continues its count.
       [this.tokens, this.costUsd] = [0, undefined];
     }
-    this.tokens = Math.max(this.tokens, this.tokensBefore + number(tokens));
+    this.tokens = Math.max(this.tokens, this.tokensBefore + numberOf(tokens));
     if (isNumber(cost)) this.costUsd = Math.max(this.costUsd ?? 0, this.costBefore + cost);
   }
 
@@ -47,11 +47,11 @@ export class TimelineFigures {
     else this.toolCalls += 1;
   }
 
-  /** Starts an attempt: iterations count from zero, tokens and cost continue. @param {TaskStored['body']} body */
+  /** Starts an attempt: iterations count from zero, tokens and cost continue. @param {StoredTaskChange['body']} body */
   beginAttempt({ tokens_in: tokensIn, tokens_out: tokensOut, estimated_cost_usd: cost }) {
     this.iteration = 0;
-    this.tokensBefore = number(tokensIn) + number(tokensOut);
-    this.costBefore = number(cost);
+    this.tokensBefore = numberOf(tokensIn) + numberOf(tokensOut);
+    this.costBefore = numberOf(cost);
     this.tokens = this.tokensBefore;
     this.costUsd = isNumber(cost) ? cost : undefined;
   }

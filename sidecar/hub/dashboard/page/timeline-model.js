@@ -1,20 +1,26 @@
 /* Builds a task's timeline from its events. Pure and incremental: one `add` per event, in order, at constant cost. */
-import { firstLine } from './call-row.js';
-import { attemptEndingText, endingText, plain, sentence, explainHold } from './explain.js';
-import { statusName } from './format.js';
-import { isNumber, isRecord, number, textOf } from './lenient.js';
+import { firstLineOf } from './call-row.js';
+import {
+  describeAttemptEnding,
+  describeEnding,
+  replaceCodes,
+  formatSentence,
+  explainHold,
+} from './explain.js';
+import { statusNameOf } from './format.js';
+import { isNumber, isRecord, numberOf, textOf } from './lenient.js';
 import { TimelineAttempts } from './timeline-attempts.js';
 import { TimelineCalls } from './timeline-calls.js';
 import { TimelineChecks } from './timeline-checks.js';
 import { TimelineFigures } from './timeline-figures.js';
 import { TimelineRows } from './timeline-rows.js';
-/** @import { ApprovalStored, ExecutionStored, HubEvent, Row, TaskStored } from '../page-types.ts' */
+/** @import { StoredApproval, StoredExecution, HubEvent, TimelineRow, StoredTaskChange } from '../page-types.ts' */
 
 export class Timeline {
   #rows = new TimelineRows();
-  /** The row of the current hold. @type {Row | undefined} */
+  /** The row of the current hold. @type {TimelineRow | undefined} */
   #waiting = undefined;
-  /** The row of the last hold; further holds with the same cause are merged into it. @type {Row | undefined} */
+  /** The row of the last hold; further holds with the same cause are merged into it. @type {TimelineRow | undefined} */
   #lastHold = undefined;
 
   constructor() {
@@ -52,12 +58,12 @@ export class Timeline {
     } else if (event.kind === 'approval') this.#approval(event);
   }
 
-  /** @param {ExecutionStored} event */
+  /** @param {StoredExecution} event */
   #execution(event) {
     const { body } = event;
     // The worker's clock alone positions events; its difference from the hub's clock does not matter.
     const at = isNumber(body.timestamp) ? body.timestamp : event.at;
-    this.heardMs = Math.max(this.heardMs, number(event.at));
+    this.heardMs = Math.max(this.heardMs, numberOf(event.at));
     this.#enterIteration(event, at);
     this.figures.add(body);
     if (body.model_call || body.on_hold === '') this.#endHold(at);
@@ -74,7 +80,7 @@ export class Timeline {
         break;
       case 'plan':
         this.plan = body.plan ?? body.text;
-        this.#rows.note(event, at, { type: 'plan', label: firstLine(body.text), detail: body });
+        this.#rows.note(event, at, { type: 'plan', label: firstLineOf(body.text), detail: body });
         break;
       case 'verification':
         this.checks.add(event, at);
@@ -86,7 +92,7 @@ export class Timeline {
     }
   }
 
-  /** Adds a row for a new iteration, except for a draft's. @param {ExecutionStored} event @param {number} at */
+  /** Adds a row for a new iteration, except for a draft's. @param {StoredExecution} event @param {number} at */
   #enterIteration({ id, body }, at) {
     const { iteration } = body;
     if (!this.figures.enter(iteration) || body.tool_name === 'draft') return;
@@ -95,12 +101,12 @@ export class Timeline {
 
   /**
    * Adds a row for a status. A hold lasts until the task continues; consecutive holds are merged.
-   * @param {ExecutionStored} event @param {number} at
+   * @param {StoredExecution} event @param {number} at
    */
   #status(event, at) {
     const { body } = event;
     if (body.on_hold === '' && this.#lastHold && this.#lastHold === this.rows.at(-1)) {
-      this.#lastHold.result = firstLine(plain(body.text));
+      this.#lastHold.result = firstLineOf(replaceCodes(body.text));
       this.#lastHold.version += 1;
       return;
     }
@@ -110,10 +116,10 @@ export class Timeline {
       return;
     }
     const type = body.event_type === 'error' ? 'error' : 'status';
-    this.#rows.note(event, at, { type, label: firstLine(plain(body.text)), detail: body });
+    this.#rows.note(event, at, { type, label: firstLineOf(replaceCodes(body.text)), detail: body });
   }
 
-  /** @param {ExecutionStored} event @param {number} at @param {string} held */
+  /** @param {StoredExecution} event @param {number} at @param {string} held */
   #hold(event, at, held) {
     this.#endHold(at);
     this.held = held;
@@ -125,7 +131,7 @@ export class Timeline {
       Object.assign(before, {
         endMs: undefined,
         detail: event.body,
-        label: `On hold ${before.times} times: ${explainHold(held).means ?? plain(held)}`,
+        label: `On hold ${before.times} times: ${explainHold(held).means ?? replaceCodes(held)}`,
       });
       before.result = todo && `What to do: ${todo}`;
       before.version += 1;
@@ -134,10 +140,10 @@ export class Timeline {
     }
     const row = this.#rows.note(event, at, {
       type: 'status',
-      label: firstLine(plain(event.body.text)),
+      label: firstLineOf(replaceCodes(event.body.text)),
       detail: event.body,
       cause,
-      ...(todo && { facts: [['What to do', sentence(todo)]] }),
+      ...(todo && { facts: [['What to do', formatSentence(todo)]] }),
       endMs: undefined,
     });
     this.#waiting = row;
@@ -154,7 +160,7 @@ export class Timeline {
     row.version += 1;
   }
 
-  /** @param {TaskStored} event */
+  /** @param {StoredTaskChange} event */
   #state(event) {
     const { body } = event;
     const { reason } = body;
@@ -202,7 +208,7 @@ export class Timeline {
     return begun;
   }
 
-  /** @param {TaskStored} event @param {string} label */
+  /** @param {StoredTaskChange} event @param {string} label */
   #noteState(event, label) {
     const { reason, error } = event.body;
     const begins = reason === 'submitted' || reason === 'assigned';
@@ -223,7 +229,7 @@ export class Timeline {
     this.#endHold(this.lastMs);
   }
 
-  /** @param {ApprovalStored} event */
+  /** @param {StoredApproval} event */
   #approval(event) {
     const { kind, summary, status, text } = event.body;
     const asked = status === 'pending';
@@ -232,8 +238,8 @@ export class Timeline {
     this.#rows.note(event, this.lastMs || event.at, {
       type: 'approval',
       label: asked
-        ? `Asks (${kind}): ${firstLine(summary)}`
-        : `${answer}${text ? ` – ${firstLine(text)}` : ''}`,
+        ? `Asks (${kind}): ${firstLineOf(summary)}`
+        : `${answer}${text ? ` – ${firstLineOf(text)}` : ''}`,
       detail: { text: asked ? summary : (text ?? status) },
     });
   }
@@ -249,26 +255,26 @@ const stops = new Set([...takenBack, 'retry', 'cancelled', 'dead_letter']);
 /** Types of rows of an attempt that called no model and ran nothing. */
 const idleTypes = new Set(['state', 'attempt', 'status']);
 
-/** Describes a change of the task's state. @param {TaskStored['body']} body */
+/** Describes a change of the task's state. @param {StoredTaskChange['body']} body */
 function labelOf(body) {
   /** @type {Record<string, string>} */
   const names = {
     submitted: 'Submitted',
     assigned: `Assigned to ${body.worker_id}`,
     accepted: `Accepted by ${body.worker_id}`,
-    completed: body.status === 'success' ? 'Completed' : `Ended: ${statusName(body)}`,
-    retry: `Requeued for another attempt${body.error ? `: ${firstLine(plain(body.error))}` : ''}`,
-    dead_letter: `Given up: ${firstLine(plain(body.error))}`,
+    completed: body.status === 'success' ? 'Completed' : `Ended: ${statusNameOf(body)}`,
+    retry: `Requeued for another attempt${body.error ? `: ${firstLineOf(replaceCodes(body.error))}` : ''}`,
+    dead_letter: `Given up: ${firstLineOf(replaceCodes(body.error))}`,
     cancelled: 'Cancelled',
-    ...Object.fromEntries(takenBack.map((reason) => [reason, `Requeued: ${attemptEndingText(reason)}`])),
+    ...Object.fromEntries(takenBack.map((reason) => [reason, `Requeued: ${describeAttemptEnding(reason)}`])),
     follow_up_created: `Follow-up created: ${body.follow_up_task_id}`,
   };
-  return names[body.reason] ?? plain(body.reason);
+  return names[body.reason] ?? replaceCodes(body.reason);
 }
 
-/** Describes why an attempt ended. @param {TaskStored['body']} body @param {string} label */
+/** Describes why an attempt ended. @param {StoredTaskChange['body']} body @param {string} label */
 function endedOf({ reason, status, error, termination_reason: termination }, label) {
-  if (reason === 'retry' || reason === 'dead_letter') return firstLine(plain(error)) || 'Failed';
-  const why = status === 'partial' ? endingText(termination) : undefined;
+  if (reason === 'retry' || reason === 'dead_letter') return firstLineOf(replaceCodes(error)) || 'Failed';
+  const why = status === 'partial' ? describeEnding(termination) : undefined;
   return why ? `${label}, ${why}` : label;
 }

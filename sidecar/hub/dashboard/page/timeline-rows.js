@@ -1,9 +1,9 @@
 /* The rows of a timeline in order, and their time span by the worker's clock. */
-/** @import { ExecutionStored, HubEvent, Row, RowFacts } from '../page-types.ts' */
+/** @import { StoredExecution, HubEvent, TimelineRow, RowFacts } from '../page-types.ts' */
 
 export class TimelineRows {
   constructor() {
-    /** @type {Row[]} */
+    /** @type {TimelineRow[]} */
     this.list = [];
     /** @type {number | undefined} */
     this.firstMs = undefined;
@@ -19,7 +19,7 @@ export class TimelineRows {
 
   /** @param {RowFacts & { key: string }} row @param {number} startMs */
   push(row, startMs) {
-    /** @type {Row} */
+    /** @type {TimelineRow} */
     const whole = { startMs, endMs: startMs, version: 0, ...row };
     if (byWorker(row)) {
       this.firstMs ??= startMs;
@@ -29,7 +29,7 @@ export class TimelineRows {
     return whole;
   }
 
-  /** @param {Row} row @param {number} at @param {number} [durationMs] */
+  /** @param {TimelineRow} row @param {number} at @param {number} [durationMs] */
   end(row, at, durationMs) {
     row.endMs = Math.max(at, row.startMs);
     row.durationMs = durationMs ?? row.endMs - row.startMs;
@@ -47,7 +47,7 @@ export class TimelineRows {
 const openedBy = ({ kind, id, task_id: taskId, body }) =>
   kind === 'execution' && body.has_details === true ? { taskId, eventId: id } : undefined;
 
-/** Adds an event's stored details to a row. @param {Row} row @param {ExecutionStored} event */
+/** Adds an event's stored details to a row. @param {TimelineRow} row @param {StoredExecution} event */
 export function openWith(row, event) {
   const opened = openedBy(event);
   if (opened) row.opens = [...(row.opens ?? []), opened];

@@ -2,14 +2,14 @@
  * Draws a timeline: a windowed list with a bar per row on a common axis, and an inspector for the selected row.
  * Keyboard: arrows, Home and End move the selection, Enter jumps to the inspector, F follows the live end.
  */
-import { partsOf } from './call-row.js';
-import { fill, h, icon, perFrame, setText } from './dom.js';
+import { phasesOf } from './call-row.js';
+import { replaceContent, h, createIcon, limitToFrames, setText } from './dom.js';
 import { EventDetails } from './event-details.js';
-import { axisTicks, duration, niceStep } from './format.js';
-import { inspectorOf, kinds } from './inspector.js';
+import { computeTicks, formatDuration, roundStep } from './format.js';
+import { renderInspector, kindNames } from './inspector.js';
 import { VirtualList } from './virtual-list.js';
 /** @import { Timeline } from './timeline-model.js' */
-/** @import { EventReference, Row, RowType } from '../page-types.ts' */
+/** @import { EventReference, TimelineRow, RowType } from '../page-types.ts' */
 /** @typedef {ReturnType<typeof createRow>} RowElement */
 
 /** @type {Record<RowType, string>} */
@@ -54,7 +54,7 @@ export class TimelineView {
     this.seenAt = 0;
     this.drawnAxis = '';
     this.axis = h('div.axis', { 'aria-hidden': 'true' });
-    /** @type {VirtualList<Row, RowElement>} */
+    /** @type {VirtualList<TimelineRow, RowElement>} */
     this.list = new VirtualList({
       rowHeight,
       keyOf: (row) => row.key,
@@ -77,7 +77,7 @@ export class TimelineView {
     this.followButton = h(
       'button.follow',
       { onclick: () => this.follow(), 'aria-keyshortcuts': 'f' },
-      icon('follow'),
+      createIcon('follow'),
       'Follow live',
     );
     this.inspector = h('section.inspector', {
@@ -99,7 +99,7 @@ export class TimelineView {
       this.empty,
     );
     new ResizeObserver(() => this.draw()).observe(this.inspector);
-    this.draw = perFrame(() => this.#draw());
+    this.draw = limitToFrames(() => this.#draw());
   }
 
   /** @param {Timeline} timeline */
@@ -139,7 +139,7 @@ export class TimelineView {
     this.nowMs = this.#now(lastMs, heardMs);
     const elapsedMs = Math.max(1, this.nowMs - this.originMs);
     // While the task runs, the axis grows only in steps, so that rows do not move while they are read.
-    this.spanMs = this.live ? niceStep(elapsedMs) : elapsedMs;
+    this.spanMs = this.live ? roundStep(elapsedMs) : elapsedMs;
     this.#drawAxis(firstMs !== undefined);
     const index = this.#chosenIndex();
     const chosen = rows[index];
@@ -175,8 +175,8 @@ export class TimelineView {
     const key = `${known}:${this.spanMs}`;
     if (this.drawnAxis === key) return;
     this.drawnAxis = key;
-    const ticks = known ? axisTicks(this.spanMs) : [];
-    fill(
+    const ticks = known ? computeTicks(this.spanMs) : [];
+    replaceContent(
       this.axis,
       ticks.map(({ at, label }) =>
         h(
@@ -188,7 +188,7 @@ export class TimelineView {
     );
   }
 
-  /** @param {RowElement} element @param {Row} row @param {number} index */
+  /** @param {RowElement} element @param {TimelineRow} row @param {number} index */
   #update(element, row, index) {
     const chosen = row.key === this.chosen;
     element.id = `row-${row.key}`;
@@ -216,20 +216,24 @@ export class TimelineView {
           : 'none';
     if (element.iconName !== icons[row.type]) {
       element.iconName = icons[row.type];
-      fill(element.mark, icon(element.iconName), h('span.unseen', `${kinds[row.type]}: `));
+      replaceContent(
+        element.mark,
+        createIcon(element.iconName),
+        h('span.unseen', `${kindNames[row.type]}: `),
+      );
     }
     setText(element.label, row.label);
     setText(element.args, row.args ?? '');
     setText(element.result, row.result ?? '');
-    const took = row.durationMs === undefined ? '' : duration(row.durationMs);
+    const took = row.durationMs === undefined ? '' : formatDuration(row.durationMs);
     setText(element.time, running ? 'running' : took);
     /** @type {{ kind: string, ms: number }[]} */
-    const parts = running ? [] : partsOf(row.detail?.model_call);
+    const parts = running ? [] : phasesOf(row.detail?.model_call);
     if (row.isDraft && parts.length > 0) {
       const restMs = (row.durationMs ?? 0) - parts.reduce((sum, { ms }) => sum + ms, 0);
       parts.push({ kind: 'draft', ms: Math.max(0, restMs) });
     }
-    fill(
+    replaceContent(
       element.bar,
       parts.map(({ kind, ms }) => h(`span.of-${kind}`, { style: { 'flex-grow': String(ms) } })),
     );
@@ -239,7 +243,7 @@ export class TimelineView {
     return this.chosen === undefined ? -1 : this.#rows.findIndex(({ key }) => key === this.chosen);
   }
 
-  /** @param {Row | undefined} row */
+  /** @param {TimelineRow | undefined} row */
   #choose(row) {
     this.chosen = row?.key;
     if (row) this.following = false;
@@ -284,15 +288,18 @@ export class TimelineView {
     this.list.reveal(next);
   }
 
-  /** Shows a row in the inspector; returns true if it differs from the last one. @param {Row | undefined} row */
+  /** Shows a row in the inspector; returns true if it differs from the last one. @param {TimelineRow | undefined} row */
   #inspect(row) {
     this.inspector.hidden = !row;
     const isNew = row !== undefined && !this.inspected?.startsWith(`${row.key}:`);
     if (!row || this.inspected === `${row.key}:${row.version}`) return false;
     this.inspected = `${row.key}:${row.version}`;
     const close = () => this.#choose(undefined);
-    const behind = (/** @type {EventReference} */ opened) => this.#details.box(opened);
-    fill(this.inspector, inspectorOf(row, { atMs: row.startMs - this.originMs, close, behind }));
+    const behind = (/** @type {EventReference} */ opened) => this.#details.elementOf(opened);
+    replaceContent(
+      this.inspector,
+      renderInspector(row, { atMs: row.startMs - this.originMs, close, behind }),
+    );
     return isNew;
   }
 }

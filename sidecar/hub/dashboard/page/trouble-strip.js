@@ -1,7 +1,7 @@
 /* Workers that cannot work, at the top of the page, with actions for the user. */
-import { fill, h, icon } from './dom.js';
-import { plural } from './format.js';
-import { taskLink } from './task-link.js';
+import { replaceContent, h, createIcon } from './dom.js';
+import { formatPlural } from './format.js';
+import { createTaskLink } from './task-link.js';
 /** @import { Child, TaskSummary, Worker } from '../page-types.ts' */
 
 const MAX_NAMED = 5;
@@ -43,16 +43,19 @@ export class TroubleStrip {
     if (now === this.drawn) return;
     this.drawn = now;
     const [first] = troubles;
-    fill(this.place, first ? (troubles.length === 1 ? this.#single(first) : several(troubles)) : null);
+    replaceContent(
+      this.place,
+      first ? (troubles.length === 1 ? this.#single(first) : several(troubles)) : null,
+    );
   }
 
   /** @param {Trouble} trouble */
   #single({ worker, orphans }) {
     return h(
       'p.trouble',
-      icon('alert'),
+      createIcon('alert'),
       h('span', h('b', worker.name), ` ${textOf(worker, orphans.length)}`),
-      orphans.slice(0, 3).map(({ task_id: id, title }) => taskLink(id, title)),
+      orphans.slice(0, 3).map(({ task_id: id, title }) => createTaskLink(id, title)),
       worker.connected && worker.draining ? this.resume(worker) : null,
     );
   }
@@ -76,12 +79,12 @@ function several(troubles) {
   const orphans = troubles.flatMap((one) => one.orphans);
   return h(
     'p.trouble',
-    icon('alert'),
+    createIcon('alert'),
     h('a.count-of', { href: '#/overview' }, `${troubles.length} workers need attention`),
     group(unready, others.length === 0 ? `not ready: ${reason}` : 'not ready'),
     group(draining, 'draining'),
-    group(gone, `gone, with ${plural(orphans.length, 'task')}:`),
-    orphans.slice(0, 3).map(({ task_id: id, title }) => taskLink(id, title)),
+    group(gone, `gone, with ${formatPlural(orphans.length, 'task')}:`),
+    orphans.slice(0, 3).map(({ task_id: id, title }) => createTaskLink(id, title)),
   );
 }
 
@@ -97,5 +100,5 @@ function group(workers, what) {
 function textOf({ connected, not_ready: reason, load }, orphans) {
   if (!connected) return `is gone and had ${orphans === 1 ? 'a task' : `${orphans} tasks`}:`;
   if (reason !== null) return `is not ready: ${reason}`;
-  return `is draining: it gets no new tasks${load > 0 ? ` and finishes ${plural(load, 'task')}` : ''}`;
+  return `is draining: it gets no new tasks${load > 0 ? ` and finishes ${formatPlural(load, 'task')}` : ''}`;
 }

@@ -1,20 +1,20 @@
 /* Workers: state, tasks and memory of each. */
 import { messageOf, request } from './api.js';
-import { byId, facts, fill, h, perFrame, announce } from './dom.js';
-import { plain } from './explain.js';
-import { ago, bytes, duration } from './format.js';
-import { may } from './me.js';
-import { filterHref } from './search-text.js';
-import { taskLink } from './task-link.js';
+import { findById, renderFacts, replaceContent, h, limitToFrames, announce } from './dom.js';
+import { replaceCodes } from './explain.js';
+import { formatAge, formatBytes, formatDuration } from './format.js';
+import { hasRole } from './me.js';
+import { formatFilterHref } from './search-text.js';
+import { createTaskLink } from './task-link.js';
 import { isTroubled, TroubleStrip } from './trouble-strip.js';
 /** @import { Child, TaskSummary, Worker } from '../page-types.ts' */
 
 export class WorkersView {
   /** `taskOf` returns a task of the list. @param {{ taskOf: (taskId: string) => TaskSummary | undefined }} how */
   constructor({ taskOf }) {
-    this.strip = new TroubleStrip(byId('trouble'), {
+    this.strip = new TroubleStrip(findById('trouble'), {
       taskOf,
-      resume: (worker) => (may('admin') ? drainButton(worker) : null),
+      resume: (worker) => (hasRole('admin') ? drainButton(worker) : null),
     });
     /** False on the overview, whose cards show the same. */
     this.hasStrip = true;
@@ -27,7 +27,7 @@ export class WorkersView {
       h('h2.rail-title', 'Workers'),
       this.list,
     );
-    this.draw = perFrame(() => this.#draw());
+    this.draw = limitToFrames(() => this.#draw());
   }
 
   /** @param {readonly Worker[]} workers */
@@ -58,7 +58,7 @@ export class WorkersView {
     this.strip.draw(this.hasStrip ? this.sorted : []);
     const shown = this.sorted.slice(0, 100);
     const focused = document.activeElement?.closest('.worker')?.getAttribute('data-agent');
-    fill(
+    replaceContent(
       this.list,
       shown.length === 0
         ? h(
@@ -111,10 +111,13 @@ function workerCard(worker) {
       h(
         'h3',
         { title: worker.agent_id },
-        h('a', { href: filterHref('worker', worker.agent_id), title: 'Show its tasks' }, worker.name),
+        h('a', { href: formatFilterHref('worker', worker.agent_id), title: 'Show its tasks' }, worker.name),
       ),
-      h('span.worker-state', stateNames[state] ?? `Offline, seen ${ago(worker.last_seen_at, Date.now())}`),
-      (worker.connected || worker.draining) && may('admin') ? drainButton(worker) : null,
+      h(
+        'span.worker-state',
+        stateNames[state] ?? `Offline, seen ${formatAge(worker.last_seen_at, Date.now())}`,
+      ),
+      (worker.connected || worker.draining) && hasRole('admin') ? drainButton(worker) : null,
     ),
     worker.connected ? connectedPart(worker) : null,
   );
@@ -135,11 +138,11 @@ function connectedPart(worker) {
       models.length > 6 ? h('span.chip', `+${models.length - 6}`) : null,
       labels.slice(0, 6).map((label) => h('span.chip.label', label)),
     ),
-    facts('worker-facts', workerFacts(worker)),
+    renderFacts('worker-facts', workerFacts(worker)),
     tasks.length > 0
       ? h(
           'p.worker-tasks',
-          tasks.slice(0, 4).map(({ task_id: id, title }) => taskLink(id, title)),
+          tasks.slice(0, 4).map(({ task_id: id, title }) => createTaskLink(id, title)),
         )
       : null,
   ];
@@ -159,10 +162,11 @@ function workerFacts({
   const all = [
     ['Version', version && (outdated ? h('span.outdated', `${version}, older than the hub`) : version)],
     ['Last model', model && (speed === null ? model : `${model}, ${speed} tokens/s`)],
-    ['Connected', since && `for ${duration(now - since)}`],
+    ['Connected', since && `for ${formatDuration(now - since)}`],
     [
       'Last error',
-      error && h('span.problem', { title: error.text }, `${ago(error.at, now)}: ${plain(error.text)}`),
+      error &&
+        h('span.problem', { title: error.text }, `${formatAge(error.at, now)}: ${replaceCodes(error.text)}`),
     ],
   ];
   return all.filter(([, value]) => value);
@@ -170,7 +174,7 @@ function workerFacts({
 
 /** @param {string} name @param {number | null | undefined} used @param {number | null | undefined} total */
 const memoryMeter = (name, used, total) =>
-  total ? meter(name, used ?? 0, total, `${bytes(used)} of ${bytes(total)}`) : null;
+  total ? meter(name, used ?? 0, total, `${formatBytes(used)} of ${formatBytes(total)}`) : null;
 
 /** @param {string} name @param {number} value @param {number} total @param {string} text */
 function meter(name, value, total, text) {

@@ -1,7 +1,7 @@
 /** The HTTP API of the public hub, at the address of its socket: tasks and agents as this worker's token may see them. */
 import * as z from 'zod';
 import { HubError } from '../../../hub/client/hub-error.ts';
-import { readAnswer, request } from '../../../hub/client/hub-request.ts';
+import { readAnswer, requestHub } from '../../../hub/client/hub-request.ts';
 import type { WorkerIdentity } from '../types.ts';
 import type { Outcome } from '../../../base/values/outcome.ts';
 
@@ -38,7 +38,7 @@ export function publicHubApi(url: string, { agentId, token }: Pick<WorkerIdentit
   const get = async <T>(path: string, schema: z.ZodType<T>): Promise<Outcome<T>> => {
     try {
       const headers = { authorization: `Bearer ${token}` };
-      const response = await request(base, path, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
+      const response = await requestHub(base, path, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
       return { ok: true, value: await readAnswer(base, response, schema) };
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
