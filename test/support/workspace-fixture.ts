@@ -17,14 +17,18 @@ export interface Fixture {
   put: (path: string, content: string | Buffer) => Promise<string>;
 }
 
+type Options = Partial<LocalExecutionEnvironmentOptions>;
+
+/** Runs a test with a workspace; `options` may depend on its folders. */
 export async function withWorkspace(
-  options: Partial<LocalExecutionEnvironmentOptions>,
+  options: Options | ((folders: { base: string; workspace: string }) => Options),
   run: (fixture: Fixture) => Promise<void>,
 ): Promise<void> {
   const base = await realpath(await mkdtemp(join(tmpdir(), 'environment-test-')));
   const workspace = join(base, 'workspace');
   await mkdir(workspace);
-  const env = new LocalExecutionEnvironment({ sandbox: 'off', ...options, workspace });
+  const given = typeof options === 'function' ? options({ base, workspace }) : options;
+  const env = new LocalExecutionEnvironment({ sandbox: 'off', ...given, workspace });
   const put = async (path: string, content: string | Buffer) => {
     const target = join(base, path);
     await mkdir(dirname(target), { recursive: true });
@@ -46,16 +50,4 @@ export async function refusal(promise: Promise<unknown>): Promise<string | undef
     (error: unknown) =>
       error instanceof EnvironmentError ? error.code : `not an EnvironmentError: ${String(error)}`,
   );
-}
-
-/** How many of so many fast commands, four at a time, give back all that they print. */
-export async function completeOutputs({ env, put }: Fixture, runs: number): Promise<number> {
-  const content = 'line of text\n'.repeat(158);
-  await put('workspace/file.txt', content);
-  let complete = 0;
-  for (let run = 0; run < runs; run += 4) {
-    const results = await Promise.all([0, 1, 2, 3].map(() => env.execCommand('cat file.txt')));
-    complete += results.filter(({ stdout }) => stdout === content).length;
-  }
-  return complete;
 }
