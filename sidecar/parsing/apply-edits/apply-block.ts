@@ -1,5 +1,5 @@
 /** Applies one block to one file, or creates the file. */
-import { languageOf, sourceOf, type Language } from '../definitions/index.ts';
+import { findNewProblems, languageOf, sourceOf, type Language } from '../definitions/index.ts';
 import { TextDocument } from '../editing/text-document.ts';
 import { dropLastPart } from './answer-blocks.ts';
 import type { NamedBlock } from './block-path.ts';
@@ -90,17 +90,17 @@ export class BlockApplier {
     const [code, file] = [await readCode(language, deletions.text), await sourceOf(path, text)];
     if (!code || !file) return refuse('it is too long to read');
     if (code.items.length > MAX_ITEMS) return refuse('it defines too much at once');
-    const known = new Set(file.problems.map((problem) => problem.text));
-    const problem = code.source.problems.find((each) => !known.has(each.text));
-    if (problem) return refuse(`it does not parse: ${problem.text}`);
     const original = new TextDocument(this.#files.before(path) ?? '').text;
     const takesWhole = this.#reading === 'as written';
     const merged = mergeDefinitions({ path, text, file, original, block: code, takesWhole });
-    this.#files.addLeftOut(path, merged.leftOut);
     const left = await removeDefinitions(path, merged.text, deletions.names);
-    for (const name of left.missing) refuse(`${name}, which is to be deleted, is not in one place`, name);
     const keeps = this.#reading === 'merged';
     const after = await mergeNameLists({ path, text: left.text, before: text, keeps }, code);
+    // A block that omits parts of a body may parse in its place only.
+    const [problem] = after === text ? code.source.problems : await findNewProblems(path, text, after);
+    if (problem) return refuse(`it does not parse: ${problem.text}`);
+    this.#files.addLeftOut(path, merged.leftOut);
+    for (const name of left.missing) refuse(`${name}, which is to be deleted, is not in one place`, name);
     if (after !== text) this.#change(path, document, after.trimEnd() + text.slice(text.trimEnd().length));
     else if (merged.placed + merged.leftOut.length === 0 && !text.includes(block.text.trim()))
       refuse('it holds no definition that the file has');

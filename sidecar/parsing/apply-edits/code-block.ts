@@ -2,12 +2,11 @@
  * Parses a block of code in several ways and returns the result with the fewest syntax errors: definitions,
  * members without their class, PHP without its tag, code with diff signs.
  */
-import { commentStart, type Language } from '../definitions/languages.ts';
+import type { Language } from '../definitions/languages.ts';
 import { readSource } from '../definitions/source-file.ts';
 import type { SourceFile, SourceItem } from '../definitions/types.ts';
 import { indentOf } from '../editing/folding.ts';
 import { countSharedStart } from '../../base/values/shared-ends.ts';
-import { commentOutMarks } from './marks.ts';
 
 export interface CodeBlock {
   /** Parsed text: the block in its wrapper. The offsets of `items` refer to it. */
@@ -49,14 +48,12 @@ export async function readCode(language: Language, raw: string): Promise<CodeBlo
 const isMeaningful = ({ type }: SourceItem): boolean => type === 'definition' || type === 'import';
 
 function* variants(language: Language, raw: string): Generator<{ text: string; wrapped: boolean }> {
-  const readable = (of: string): string =>
-    dedent(language === 'python' ? of : commentOutMarks(of, commentStart(language)));
   const unsigned = removeDiffSigns(raw);
-  const texts = [readable(raw)];
+  const texts = [dedent(raw)];
   // Lines with diff signs are valid code in some languages. If all other lines are indented by one space, the
   // signs are those of a diff.
-  if (unsigned?.isShifted) texts.unshift(readable(unsigned.text));
-  else if (unsigned) texts.push(readable(unsigned.text));
+  if (unsigned?.isShifted) texts.unshift(dedent(unsigned.text));
+  else if (unsigned) texts.push(dedent(unsigned.text));
   const tag = language === 'php' && !texts.some((text) => text.includes('<?')) ? '<?php\n' : '';
   const isBraced = BRACED.has(language);
   const wrappers = [['', '']];

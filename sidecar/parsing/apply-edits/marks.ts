@@ -34,22 +34,6 @@ export function isMark(line: string): boolean {
   return STAYS.test(text);
 }
 
-/**
- * Converts bare dots to comments, so that every grammar can parse the text. In Python, `...` is code and
- * remains.
- */
-export function commentOutMarks(text: string, commentStart: string): string {
-  const open = commentStart === '#' ? '#' : '//';
-  return text
-    .split('\n')
-    .map((line) => {
-      const [, indent = '', dots = '', rest = ''] = /^(\s*)(\.{3,}|…)(.*)$/.exec(line) ?? [];
-      if (dots !== '' && isMark(line)) return `${indent}${open} ...${rest.replace(/[;,]$/, '')}`;
-      return open === '//' ? line.replace(/\{\s*(?:\.{3}|…)\s*\}/g, '{ /* ... */ }') : line;
-    })
-    .join('\n');
-}
-
 const WITHIN_LINE = /\{\s*(?:\/\*\s*(?:\.{3}|…)[^*]*\*\/|\/\/\s*(?:\.{3}|…).*)\s*\}?/;
 
 export function hasMark(text: string): boolean {

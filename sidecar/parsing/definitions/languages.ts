@@ -26,8 +26,6 @@ interface Row {
   /** Missing if the language has no grammar here. */
   language?: Language;
   grammar?: string;
-  /** Start of a comment of one line; default `//`. */
-  comment?: '#';
   /** Set for text and data, which are not searched for code. */
   isText?: true;
 }
@@ -38,7 +36,7 @@ const ROWS: readonly Row[] = [
   { fence: 'jsx', endings: 'jsx', language: 'javascript', grammar: 'javascript' },
   { fence: 'ts', words: 'typescript', endings: 'ts mts cts', language: 'typescript', grammar: 'typescript' },
   { fence: 'tsx', endings: 'tsx', language: 'tsx', grammar: 'tsx' },
-  { fence: 'python', endings: 'py pyi pyw', language: 'python', grammar: 'python', comment: '#' },
+  { fence: 'python', endings: 'py pyi pyw', language: 'python', grammar: 'python' },
   { fence: 'go', words: 'golang', endings: 'go', language: 'go', grammar: 'go' },
   { fence: 'rust', endings: 'rs', language: 'rust', grammar: 'rust' },
   { fence: 'java', endings: 'java', language: 'java', grammar: 'java' },
@@ -51,7 +49,6 @@ const ROWS: readonly Row[] = [
     names: 'rakefile gemfile',
     language: 'ruby',
     grammar: 'ruby',
-    comment: '#',
   },
   { fence: 'php', endings: 'php phtml', language: 'php', grammar: 'php' },
   {
@@ -61,24 +58,23 @@ const ROWS: readonly Row[] = [
     names: '.bashrc .profile',
     language: 'bash',
     grammar: 'bash',
-    comment: '#',
   },
   { fence: 'kotlin', endings: 'kt' },
   { fence: 'swift', endings: 'swift' },
   { fence: 'scala', endings: 'scala' },
-  { fence: 'elixir', endings: 'ex exs', comment: '#' },
+  { fence: 'elixir', endings: 'ex exs' },
   { fence: 'erlang', endings: 'erl' },
   { fence: 'lua', endings: 'lua' },
-  { fence: 'perl', endings: 'pl', comment: '#' },
-  { fence: 'r', endings: 'r', comment: '#' },
+  { fence: 'perl', endings: 'pl' },
+  { fence: 'r', endings: 'r' },
   { fence: 'dart', endings: 'dart' },
   { fence: 'vue', endings: 'vue' },
   { fence: 'svelte', endings: 'svelte' },
   { fence: 'sql', endings: 'sql' },
   { fence: 'json', endings: 'json', isText: true },
-  { fence: 'yaml', endings: 'yaml yml', isText: true, comment: '#' },
-  { fence: 'toml', endings: 'toml', isText: true, comment: '#' },
-  { fence: 'ini', endings: 'ini cfg conf', isText: true, comment: '#' },
+  { fence: 'yaml', endings: 'yaml yml', isText: true },
+  { fence: 'toml', endings: 'toml', isText: true },
+  { fence: 'ini', endings: 'ini cfg conf', isText: true },
   { fence: 'markdown', endings: 'md markdown mdx', isText: true },
   { fence: 'html', endings: 'html', isText: true },
   { fence: 'css', endings: 'css', isText: true },
@@ -140,6 +136,3 @@ export function isCode(path: string): boolean {
 
 /** Returns the name of a language's grammar. */
 export const grammarName = (language: Language): string => BY_LANGUAGE.get(language)?.grammar ?? language;
-
-/** Returns the start of a comment of one line. */
-export const commentStart = (language: Language): string => BY_LANGUAGE.get(language)?.comment ?? '//';

@@ -1,0 +1,7 @@
+def first(x):
+    value = x + 1
+    return value
+
+
+def second(x):
+    return x + 2
