@@ -6,7 +6,7 @@ import { isSettings } from '../../brief/runners.ts';
 import type { VerificationReport } from '../../../base/protocol/result.ts';
 import type { ChecksOfBase } from './check-files.ts';
 import type { ComparedTrees } from './compared-trees.ts';
-import { decidingPart, holdsTest, isManifest, testsIn } from './deciding-part.ts';
+import { decidingPart, holdsTest, testsIn } from './deciding-part.ts';
 
 export interface ComparedChecks extends ComparedTrees {
   checks: ChecksOfBase;
@@ -28,16 +28,10 @@ export function changedChecks(compared: ComparedChecks): string[] {
     if (paths.has(path)) return checks.files.has(path) ? decides(path) : losesTests(path, compared);
     if (checks.isSwitch(path)) return true;
     if (checks.isWanted(path)) return false;
-    if (isSettings(path)) return hasJudged && decides(path) && !isNewPackage(path, paths);
+    if (isSettings(path)) return hasJudged && decides(path);
     return checks.hasTests && !isUsed(path) && (checks.isTest(path) || shadowsCheckFile(path, compared));
   });
 }
-
-/** Returns whether a manifest belongs to a new package, which configures nothing for other packages. */
-const isNewPackage = (path: string, paths: ReadonlySet<string>): boolean =>
-  isManifest(path) &&
-  path.includes('/') &&
-  ![...paths].some((other) => other.startsWith(`${posix.dirname(path)}/`));
 
 /** Returns whether a source of the product has lost or changed tests that it contains. */
 function losesTests(path: string, { before, after }: ComparedChecks): boolean {
@@ -48,16 +42,19 @@ function losesTests(path: string, { before, after }: ComparedChecks): boolean {
 const withoutEnding = (path: string): string => path.replace(/(?:\/(?:index|__init__|mod))?\.\w+$/, '');
 
 /** Returns whether a new file is resolved before a file, a module or a program of the checks: `a.js` beside `a.json`, `tools/node`. */
-function shadowsCheckFile(path: string, { checks, base }: ComparedChecks): boolean {
+function shadowsCheckFile(path: string, { checks, base, paths }: ComparedChecks): boolean {
   if (checks.programs.has(posix.basename(path).replace(/\.(?:cmd|exe|ps1)$/, ''))) return true;
   const stem = withoutEnding(path);
   if (isCode(path) && [...checks.files].some((file) => withoutEnding(file) === stem)) return true;
-  // A local Python module shadows an installed one, unless the checks failed because it was missing.
+  // A local Python module shadows an installed one, unless the base has it in another form, or the checks failed because it was missing.
   const [, module] = /^(\w+)(?:\/__(?:init|main)__)?\.py$/.exec(path) ?? [];
   const isPython = [...checks.programs].some((name) => /^(?:python|pytest)/.test(name));
   const printed = (base?.checks ?? []).map(({ essence, output }) => [...(essence?.errors ?? []), output]);
   return (
-    module !== undefined && isPython && !printed.flat().join('\n').includes(`No module named '${module}`)
+    module !== undefined &&
+    isPython &&
+    ![...paths].some((one) => withoutEnding(one) === stem) &&
+    !printed.flat().join('\n').includes(`No module named '${module}`)
   );
 }
 

@@ -35,6 +35,7 @@ const MAX_TEXTS = 2_000;
 const EXACT = [''];
 const MODULES = ['', '.js', '.cjs', '.mjs', '.ts', '.json'];
 const SHELL = /^(?:(?:ba|z|da|k)?sh|\.|source)$/;
+const SOURCES = /^(?:\.|source)$/;
 const INTERPRETER = /^(?:node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|lua|Rscript)$/;
 /** Options whose value is a file that the program loads. */
 const LOADS =
@@ -70,14 +71,13 @@ class Follower {
     const commands = parseShellCommands(text);
     const values = commands.flatMap(({ words }) => words.map((word) => word.replace(/^--?[\w-]+=/, '')));
     const folders = [...new Set([...values.flatMap((word) => this.#foldersOf(word, from)), ...from])];
-    // A program whose output is examined is the subject of the check; data files beside it are the expected output.
+    // A program whose output or effect is examined is the subject of the check; data files beside it are the expected output.
     const examined = commands.flatMap(({ words, isCaptured }) => (isCaptured ? partsOf(words) : []));
     const isCompared = examined.some((part) => this.#isProgram(part, folders));
-    const subjects = new Set(examined.flatMap((part) => this.#programs(part, folders)));
-    // Variables can pass options: `NODE_OPTIONS='--require ./hook.js'`.
-    for (const [, , value = ''] of text.matchAll(/(?:^|[\s;&|(])\w+=(["']?)([^"'\n;&|]{1,400})\1/g))
-      for (const { word, isLoaded } of partsOf(value.split(/\s+/)))
-        if (isLoaded) this.#add(this.#loadedBy(word, folders));
+    const dropped = commands.flatMap(({ words, isDropped }) =>
+      isDropped && !SOURCES.test(words[0] ?? '') ? partsOf(words) : [],
+    );
+    const subjects = new Set([...examined, ...dropped].flatMap((part) => this.#programs(part, folders)));
     for (const command of commands)
       if (!this.#isExamined(command, folders, commands))
         this.#start(command, folders, { isCompared, subjects });
@@ -104,7 +104,6 @@ class Follower {
     for (const part of partsOf(words)) {
       const { word, by, flag, isLoaded } = part;
       if (SHELL.test(by) && /^-\w*c$/.test(flag)) this.follow(word, folders);
-      else if (INTERPRETER.test(by) && /^-[ecp]$|^--(?:eval|print)$/.test(flag)) continue;
       else if (isLoaded) this.#add(this.#loadedBy(word, folders));
       else if (by !== '' && runner !== undefined) this.#addTests(word, folders);
       else if (this.#isProgram(part, folders)) {
@@ -175,7 +174,7 @@ class Follower {
 
   /** Returns whether a script sources a file only for functions whose output it examines; these are the subject of the check. */
   #isExamined({ words: [by = '', word = ''] }: ShellCommand, folders: Folders, all: ShellCommand[]): boolean {
-    if (!/^(?:\.|source)$/.test(by)) return false;
+    if (!SOURCES.test(by)) return false;
     const names = this.#find(word, folders).flatMap((path) => [
       ...this.#base.text(path).matchAll(/^[ \t]*(?:function[ \t]+)?([\w-]+)[ \t]*\(\)/gm),
     ]);
@@ -223,7 +222,7 @@ class Follower {
           return included.map((one) => this.#base.text(one)).join('\n');
         });
       this.found.scripts.push(whole);
-      this.follow(recipesOf(whole, words), near);
+      this.follow(`set -e\n${recipesOf(whole, words)}`, near);
     }
   }
 

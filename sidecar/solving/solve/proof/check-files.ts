@@ -93,6 +93,9 @@ function testGlobsIn(path: string, text: string): string[] {
 const NAMES_MODULES = /\.(?:json|[cm]?[jt]s|ya?ml|ini|cfg|toml)$|rc$/;
 const MODULE = /\.(?:[cm]?[jt]s|py|sh)$/;
 
+/** Matches programs that start other programs or ask servers. */
+const STARTS = /\b(?:child_process|subprocess|popen|system|spawn|fetch|https?)\b|os\/exec/i;
+
 function filesOfChecks(base: BaseFiles, isTest: PathMatcher, roots: ReadonlySet<string>): Set<string> {
   const files = new Set(
     [...base.index.paths].filter((path) => isSettings(path) || isTest(path) || roots.has(path)),
@@ -123,6 +126,14 @@ function filesOfChecks(base: BaseFiles, isTest: PathMatcher, roots: ReadonlySet<
       base.imports(by).includes(path) || (NAMES_MODULES.test(by) && (!isCode(path) || MODULE.test(path)))
     );
   };
+  const sources = [...base.index.paths].filter((path) => base.isSource(path) && !isSettings(path));
+  /** Whether a check imports, names or starts another source. Otherwise it checks the data that it reads. */
+  const hasSubject = (by: string): boolean =>
+    STARTS.test(base.text(by)) ||
+    sources.some(
+      (path) =>
+        !files.has(path) && (base.uses(by).includes(path) || base.text(by).includes(posix.basename(path))),
+    );
   // Paths that are added during the iteration are visited, too.
   for (let size = -1; size !== files.size;) {
     size = files.size;
@@ -134,7 +145,7 @@ function filesOfChecks(base: BaseFiles, isTest: PathMatcher, roots: ReadonlySet<
           ? isLoaded(path, by)
           : isImport
             ? isPart(path, testsOf(path))
-            : !base.isSource(path);
+            : !base.isSource(path) && hasSubject(by);
         if (isReached) files.add(path);
         if (isReached && loaded.has(by)) loaded.add(path);
       }

@@ -19,9 +19,6 @@ const DESCRIBING: ReadonlyMap<string, RegExp> = new Map([
 ]);
 const describingIn = (path: string): RegExp | undefined => DESCRIBING.get(posix.basename(path));
 
-/** Returns whether a file contains runner settings beside the description of a package. */
-export const isManifest = (path: string): boolean => describingIn(path) !== undefined;
-
 /**
  * Splits JSON into its keys, and any other file into the lines before the first heading and the sections; undefined if the file cannot be
  * parsed.

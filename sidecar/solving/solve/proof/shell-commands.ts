@@ -9,6 +9,8 @@ export interface ShellCommand {
   words: string[];
   /** Whether another command reads the output: it is substituted, piped, or written to a file that is named again. */
   isCaptured: boolean;
+  /** Whether the exit code changes nothing: other commands follow, and the shell does not stop at a failure. */
+  isDropped: boolean;
 }
 
 const MAX_CHARS = 100_000;
@@ -22,6 +24,8 @@ export const UNKNOWN = '\0';
 /** Matches words that may precede the program of a command. */
 const PREFIX = /^(?:exec|command|eval|time|nice|env|sudo|export|\w+=.*)$/s;
 const SHELL = /(?:^|\/)(?:ba|z|da|k)?sh$/;
+/** Matches an option that ends a script at the first failure. */
+const STOPS = /^#!.*\s-\w*e|\bset\s+-(?:\w*e|o\s+errexit)/m;
 /** Returns whether a command reads its input. `tee` and `cat` pass it on. */
 const isReader = (node: SyntaxNode): boolean =>
   node.type !== 'Command' || !/(?:^|\/)(?:tee|cat)$/.test(node.name?.value ?? '');
@@ -50,26 +54,37 @@ export function parseShellCommands(text: string): ShellCommand[] {
         one.type === 'Redirect' && !one.operator.startsWith('<') && one.target?.text.replaceAll(/["']/g, '');
       return name && !name.startsWith('/dev/') && (counts.get(name) ?? 0) > 1;
     });
-  const add = (words: string[], isCaptured: boolean): void => {
+  const stops = STOPS.test(source);
+  const dropped = new Set<SyntaxNode>();
+  const add = (words: string[], isCaptured: boolean, isDropped = false): void => {
     while (words[0] !== undefined && PREFIX.test(words[0])) words.shift();
-    if (words.length > 0 && found.length < MAX_COMMANDS) found.push({ words, isCaptured });
+    if (words.length > 0 && found.length < MAX_COMMANDS) found.push({ words, isCaptured, isDropped });
   };
+  const isStatusRead = (next: SyntaxNode | undefined): boolean =>
+    next !== undefined && source.slice(next.pos, next.end).includes('$?');
   const collect = (node: SyntaxNode, isCaptured: boolean, depth: number): void => {
     const isInner = node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution';
     // An inner script is parsed when it is visited.
     if (depth > MAX_DEPTH) return;
     let isRead = isCaptured || isInner;
-    if (node.type === 'Assignment' && node.value.type === 'Word')
-      variables.set(node.name, textOf(node.value).slice(0, MAX_VALUE_CHARS));
+    if (node.type === 'Assignment' && node.value.type === 'Word') {
+      const value = textOf(node.value).slice(0, MAX_VALUE_CHARS);
+      variables.set(node.name, value);
+      // A variable can pass options: `NODE_OPTIONS='--require ./hook.js'`.
+      if (value.startsWith('-')) add(value.split(/\s+/), isRead);
+    }
     if (node.type === 'Command' || node.type === 'Redirected') isRead ||= isReadAgain(node.redirects);
     if (node.type === 'For') add(['for', ...(node.wordlist ?? []).map(textOf)], isRead);
     if (node.type === 'Command') {
       const args = node.args.map((arg) => (arg.type === 'Word' ? textOf(arg) : arg.text));
-      add([...(node.name ? [textOf(node.name)] : []), ...args], isRead);
+      add([...(node.name ? [textOf(node.name)] : []), ...args], isRead, dropped.has(node));
       for (const one of node.redirects)
         if (one.type === 'HereDoc' && node.name && SHELL.test(node.name.value))
           collect(parse(one.body.text), isRead, depth + 1);
     }
+    if ((node.type === 'Script' || node.type === 'CompoundList') && !stops)
+      for (const [at, { command }] of node.commands.slice(0, -1).entries())
+        if (!isStatusRead(node.commands[at + 1])) dropped.add(command);
     const last = node.type === 'Pipeline' ? node.commands.findLastIndex(isReader) : 0;
     let at = 0;
     forEachChild(node, (child) => {

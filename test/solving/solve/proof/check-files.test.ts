@@ -97,6 +97,11 @@ describe('roots: what the commands name', () => {
       ['hook.cjs', 'qa/plugin.py'],
     ],
     ['sh qa.sh', { 'qa.sh': 'sh list.sh add a\n[ "$(sh list.sh)" = a ]', 'list.sh': '' }, ['qa.sh']],
+    ['sh qa.sh', { 'qa.sh': 'sh keep.sh 2 "$d" >/dev/null\n[ "$(ls "$d")" = a ]', 'keep.sh': '' }, ['qa.sh']],
+    ['sh qa.sh', { 'qa.sh': 'set -eu\nsh a.sh\nls', 'a.sh': '' }, ['a.sh', 'qa.sh']],
+    ['sh a.sh; exit $?', { 'a.sh': '' }, ['a.sh']],
+    ['sh <<E\nsh a.sh\nE', { 'a.sh': '' }, ['a.sh']],
+    ['node keys.mjs', { 'keys.mjs': "read('keys.json')", 'keys.json': '' }, ['keys.mjs']],
     ['go run . | diff - want.txt', { 'main.go': '', 'want.txt': '' }, ['want.txt']],
     ['go run ./cmd/check', { 'cmd/check/main.go': 'package main', 'go.mod': '' }, ['cmd/check/main.go']],
     [
@@ -126,7 +131,7 @@ describe('roots: what the commands name', () => {
     ],
     [
       'node runner.js qa',
-      { 'runner.js': "read('project.json')", 'project.json': '' },
+      { 'runner.js': "spawn('make'); read('project.json')", 'project.json': '' },
       ['project.json', 'runner.js'],
     ],
   ])('%s', (command, files, wanted) => expect(filesOf({ ...SUM, ...files }, command)).toEqual(wanted));
@@ -425,7 +430,12 @@ describe('changes of files of the checks', () => {
     ],
     ['a package without settings', {}, { 'pyproject.toml': '[project]\nname = "a"\n' }],
     ['ignored files', {}, { '.gitignore': '*.log' }],
-    ['a new package', { 'package.json': MANIFEST }, { 'packages/b/package.json': MANIFEST }],
+    [
+      'a module that becomes a package',
+      { 'm.py': '', 'test_m.py': 'import m' },
+      { 'm/__init__.py': '' },
+      'python3 -m unittest',
+    ],
     ['what the task is to make', {}, { 'check.sh': '' }, 'sh check.sh'],
     [
       'what a script requires',
