@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { folderFiles } from '../sidecar/solving/brief/folder-files.ts';
+import { openFolderFiles } from '../sidecar/solving/brief/folder-files.ts';
 import { gatherBrief } from '../sidecar/solving/brief/gather-brief.ts';
 import { median, type Figure } from './support/measure.ts';
 import { commitAll, fillTree, PRICE_TASK } from './support/repositories.ts';
@@ -35,7 +35,7 @@ async function gather(dir: string): Promise<number> {
   const startedMs = performance.now();
   const { isEmpty } = await gatherBrief({
     task: PRICE_TASK,
-    files: folderFiles({ dir }),
+    files: openFolderFiles({ dir }),
     budgetTokens: 3_000,
   });
   if (isEmpty) throw new Error('the brief shows nothing');

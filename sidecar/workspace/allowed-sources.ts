@@ -1,6 +1,6 @@
 /**
- * Decides which repositories a worker may work on. A folder of this machine can use other repositories: by a `.git` file, by `commondir`,
- * by object stores, by links. So everything that git would read has to be in allowed repositories.
+ * Decides which repositories a worker may work on. A folder of this machine can refer to other repositories by a `.git` file, by
+ * `commondir`, by object stores or by links. Therefore every repository that git would read must be allowed.
  */
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
@@ -11,9 +11,9 @@ import { bareBeside, discoverRepository } from './repository-source.ts';
 import type { LocalRepository, RepositorySource } from './repository-source.ts';
 
 /**
- * Returns the part of the source that the operator's list does not allow; undefined if it allows all. Globs over real paths, and
- * over URLs without credentials, with and without `.git`: `*` stays within one component, `**` does not. An empty list allows
- * all.
+ * Returns the part of the source that the operator's list does not allow; undefined if all of it is allowed. Globs are compared with real
+ * paths, and with URLs without credentials, with and without `.git`. `*` stays within one component, `**` does not. An empty list allows
+ * everything.
  */
 export async function findForbiddenPart(
   source: RepositorySource,
@@ -28,7 +28,7 @@ export async function findForbiddenPart(
   return matches(identity) || matches(`${identity}.git`) ? undefined : identity;
 }
 
-/** Checks a `file://` repository, which git serves from the folder with all that it borrows. */
+/** Checks a `file://` repository. git serves it from its folder, including the object stores that it borrows. */
 async function findForbiddenFilePart(
   url: string,
   identity: string,
@@ -71,7 +71,7 @@ async function findForbiddenLocalPart(
     for (const entry of entries) {
       const below = join(place, entry.name);
       if (entry.isDirectory() && !NOT_READ.has(entry.name)) queue.push(below);
-      // A link to a branch without a commit, as HEAD can be, is dangling.
+      // HEAD may be a dangling link, to a branch that has no commit yet.
       else if (entry.isSymbolicLink() && (await leadsSomewhere(below))) queue.push(below);
       if (entry.name !== 'alternates' || !place.endsWith(join(sep, 'objects', 'info'))) continue;
       const stores = await storesNamedIn(below);
@@ -82,11 +82,11 @@ async function findForbiddenLocalPart(
   return undefined;
 }
 
-/** Folders of a git folder from which a task gets nothing. */
+/** Subfolders of a git folder that git does not read for a task. */
 const NOT_READ = new Set(['worktrees', 'modules', 'hooks', 'logs', 'lfs']);
 
 /**
- * Reads the object stores that a file names. Returns undefined for a file that git may read and this function does not: a link, a long
+ * Reads the list of object stores in a file. Returns undefined for a file that git may accept and this function does not: a link, a long
  * file, a name in quotes.
  */
 async function storesNamedIn(path: string): Promise<string[] | undefined> {
@@ -99,7 +99,7 @@ async function storesNamedIn(path: string): Promise<string[] | undefined> {
 const leadsSomewhere = async (link: string): Promise<boolean> =>
   (await stat(link).catch(() => undefined)) !== undefined;
 
-/** Returns the repository, by its work tree or the bare folder, to which a git folder or a part of one belongs. */
+/** Returns the repository to which a git folder, or a folder in it, belongs: the path of its work tree, or of the bare repository. */
 const ownerOf = (place: string): string =>
   /\/\.git(?:\/|$)/.test(place)
     ? place.replace(/\/\.git(?:\/.*)?$/, '')

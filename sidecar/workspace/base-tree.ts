@@ -7,7 +7,7 @@ import { joinNul, runGit, splitNul } from './git.ts';
 import { callOf, changedPaths, type WorkTree } from './work-tree.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
 
-/** Maximum size of a file that is read; a larger one does not start a check's program. */
+/** Maximum size of a file that is read. Larger files do not define how a check starts its program. */
 const MAX_READ_BYTES = 256 * 1024;
 const MAX_LISTED_BYTES = 64 * 1024 * 1024;
 
@@ -20,7 +20,7 @@ export interface BaseTree {
   readAll(paths: readonly string[]): Promise<Outcome<Map<string, string>>>;
 }
 
-/** Marks a name that is not UTF-8, before its bytes; no path contains this character. */
+/** Precedes the bytes of a name that is not UTF-8. No path contains this character. */
 const BYTES_MARK = '\0';
 export const pathText = (path: Buffer): string =>
   isUtf8(path) ? path.toString('utf8') : BYTES_MARK + path.toString('latin1');
@@ -80,8 +80,8 @@ async function readAll(tree: WorkTree, paths: readonly string[]): Promise<Outcom
 }
 
 /**
- * Restores paths of an index to their state in the base; a path that the base does not have is removed. Returns the tree. Works on the
- * index and not on files, so that no link of a task is followed.
+ * Restores paths of an index to their state in the base, and removes paths that the base does not have. Returns the tree. It changes the
+ * index and not files, so that it follows no link of a task.
  */
 export async function restorePaths(
   tree: WorkTree,

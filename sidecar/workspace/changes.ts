@@ -1,6 +1,6 @@
 /**
- * Makes the changes of a run for the result: files with line counts, and a patch that `git apply` applies byte for byte, or the reason why
- * there is none.
+ * Describes the changes of a run for the result: files with line counts, and a patch that `git apply` applies byte for byte. If there is no
+ * patch, the reason is given.
  */
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
@@ -74,8 +74,8 @@ const compare = ({ from, to, ...where }: Comparison, flags: string[], maxOutputB
 });
 
 /**
- * Returns a patch in which files whose part is not UTF-8 are binary, since a result is JSON. Their parts come from a second patch in which
- * all files are binary.
+ * Returns a patch in which each file whose part is not UTF-8 is binary, since a result is JSON. The binary parts are taken from a second
+ * patch in which all files are binary.
  */
 async function makePartsBinary(comparison: Comparison, patch: Buffer): Promise<Outcome<Buffer>> {
   const attributes = join(comparison.gitDir, `attributes-${randomUUID()}`);

@@ -1,6 +1,6 @@
 /**
- * Provides the tree of a task in which only checks run. The worker checks a commit out into it and restores it before each run: files of an
- * earlier run are removed, whether tracked, untracked or ignored. Commands of the model never see it.
+ * Provides the tree of a task in which only checks run. The worker checks out a commit into it and restores it before each run, so that no
+ * tracked, untracked or ignored file of an earlier run remains. Commands of the model cannot access it.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename } from 'node:fs/promises';
@@ -22,8 +22,8 @@ import { failure, type Outcome, success } from '../base/values/outcome.ts';
 import { WrittenPaths } from './written-paths.ts';
 
 /**
- * The state to check: the base; the last commit; that commit with some paths as in the base (removed if the base has none); or the task's
- * files as they are now.
+ * The state to check: the base, the last commit, the last commit with some paths as in the base (removed if the base lacks them), or the
+ * present files of the task.
  */
 export type CheckedState = 'base' | 'commit' | 'present' | { withBase: readonly string[] };
 
@@ -31,19 +31,19 @@ export type CheckedState = 'base' | 'commit' | 'present' | { withBase: readonly 
 export interface CheckTree {
   readonly dir: string;
   readonly gitDirs: readonly string[];
-  /** As `PreparedWorkspace.onWrite`. */
+  /** Like `PreparedWorkspace.onWrite`. */
   readonly onWrite: (path: string) => Promise<void>;
-  /** Work tree of a local source, where dependencies may be shared from. */
+  /** Work tree of a local source, whose dependencies may be shared. */
   readonly sourcePath?: string;
   /** The folder for caches of tools. */
   readonly cacheDir: string;
-  /** Whether build folders or caches of earlier check runs are present, since runs without them take long. */
+  /** Whether build folders or caches of earlier check runs are present. Runs without them take long. */
   readonly hasOldCaches: boolean;
-  /** Commits the present content, a change under trial, so that git in the tree compares with it. */
+  /** Commits the present content, which includes a change under trial, so that git commands in the tree compare with it. */
   commit(): Promise<Outcome<true>>;
   /**
-   * Returns the git tree of the content, undefined if git does not find it, and whether nothing else is in the folder, such as caches of
-   * earlier runs.
+   * Returns the git tree of the content (undefined if git fails), and whether the folder contains nothing else, such as caches of earlier
+   * runs.
    */
   content(): Promise<{ id: string | undefined; isClean: boolean }>;
   /** Returns the paths that differ from the commit. */
@@ -70,12 +70,12 @@ export interface CheckTreeOptions {
   commit: (treeId: string, parent?: string) => Promise<Outcome<string>>;
 }
 
-/** A run that takes longer reuses the caches of earlier runs, since a clean run costs more than it shows. */
+/** Duration from which a run reuses the caches of earlier runs, since a clean run would take too long. */
 const LONG_RUN_MS = 10_000;
 
 /**
- * Returns functions for the tree of the checks. The tree is made at the first run; runs get it one after another. A waiting run ends if it
- * is stopped.
+ * Returns functions for the check tree. The tree is created at the first run. Runs get it one after another. A waiting run ends if it is
+ * stopped.
  */
 export function checkOutInto(options: CheckTreeOptions): {
   checkOut: CheckOut;
@@ -83,7 +83,7 @@ export function checkOutInto(options: CheckTreeOptions): {
   close(max: number): Promise<void>;
 } {
   const { cache, stores = [], dir, folder, sourcePath } = options;
-  // Beside the task's own caches are the layers over caches of the host.
+  // The folder also contains the layers over caches of the host.
   const caches = join(folder, 'caches');
   const cacheDir = join(caches, 'own');
   const turns = new PQueue({ concurrency: 1 });
@@ -138,7 +138,7 @@ export function checkOutInto(options: CheckTreeOptions): {
       onWrite: (path) => written.record(path),
       uncommittedFiles: () => listDifferences(place, options.tree.baseIndex),
       release: () => {
-        // A change under trial may make checks run without end.
+        // A change under trial may cause an endless run, so its duration does not count.
         takesLong ||= !isTrial && performance.now() - startMs >= LONG_RUN_MS;
         end();
       },
@@ -171,7 +171,7 @@ async function retainOrRemove({ gitDir, dir }: Place, max: number): Promise<void
     await Promise.all([dir, gitDir].map(removeFolder));
 }
 
-/** Waits for a turn; the returned function ends it. */
+/** Waits for a turn. The returned function ends the turn. */
 function waitForTurn(turns: PQueue, signal?: AbortSignal): Promise<Outcome<() => void>> {
   return new Promise((resolve) => {
     const turn = (): Promise<void> =>
@@ -184,7 +184,7 @@ function waitForTurn(turns: PQueue, signal?: AbortSignal): Promise<Outcome<() =>
   });
 }
 
-/** Removes the rest of a check tree, the folder beside it, and the tree's registration. */
+/** Removes the remains of a check tree, the folder beside it, and the registration of the tree. */
 export async function removeCheckTree(
   cache: string,
   [dir, folder]: readonly [string, string],
@@ -244,7 +244,7 @@ interface Place {
   dir: string;
 }
 
-/** Restores the tree to the commit and returns whether that worked; with `retainsBuilds` build folders stay. */
+/** Restores the tree to the commit. Returns false if that failed. With `retainsBuilds`, build folders remain. */
 async function checkOutAgain(place: Place, commit: string, retainsBuilds: boolean): Promise<boolean> {
   const isSet = await setHead(place.gitDir, commit).then(
     () => true,
@@ -274,7 +274,7 @@ async function contentOf(
   return { id, isClean: !hasMore };
 }
 
-/** Returns whether anything but the commit is in the tree or its cache. */
+/** Returns whether the tree or its cache contains anything other than the commit. */
 async function hasOtherContent({ gitDir, dir }: Place, cacheDir: string): Promise<boolean> {
   if ((await readdir(cacheDir)).length > 0) return true;
   const listed = await runGitText({ gitDir, workTree: dir, args: ['clean', '-ffdxn'] });

@@ -1,4 +1,4 @@
-/** Makes commits of the worker: without hooks, signing, and any user's configuration. */
+/** Creates commits of the worker, without hooks, signing, or a user's configuration. */
 import type { Clock } from '../base/ports.ts';
 import { idOf, runGitText } from './git.ts';
 import type { Outcome } from '../base/values/outcome.ts';
@@ -35,7 +35,7 @@ export async function makeCommit(
   return made;
 }
 
-/** Trees by commits, so that git is called once for each. */
+/** Cache of trees by commit, so that git runs once for each commit. */
 const TREES = new Map<string, string>();
 const MAX_TREES = 1_000;
 

@@ -1,7 +1,7 @@
 /**
  * Copies a local repository into the cache: its branches, remote branches and tags, which checks compare with, and the objects that these
- * and the starting commit reach. Nothing else is copied: a stash, or a file that was added and removed again, stays where no task can read
- * it. The source's configuration is not read, so none of its filters, hooks or transports can run; `git fetch` would read it, and start
+ * and the starting commit reach. Nothing else is copied, so that no task can read a stash, or a file that was added and removed again. The
+ * configuration of the source is not read, so none of its filters, hooks or transports can run. `git fetch` would read it, and would start
  * four processes instead of two if nothing is new.
  */
 import { readdir, realpath, rename } from 'node:fs/promises';
@@ -14,15 +14,15 @@ import type { LocalRepository } from './repository-source.ts';
 import { isTaskBranch } from './task-names.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
 
-/** As deep as git follows object stores. */
+/** Maximum depth of borrowed object stores, as in git. */
 const MAX_STORES = 6;
 const MAX_SHALLOW_BYTES = 4 * 1024 * 1024;
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
-/** Enough for more than three million objects. */
+/** Maximum size of the list of ids, enough for more than three million objects. */
 const MAX_IDS_BYTES = 128 * 1024 * 1024;
 const COPY_TIMEOUT_MS = 600_000;
 
-/** Options of `copySource`; `pin` is the cache's own name for the commit. */
+/** Options of `copySource`. `pin` is the name of the commit in the cache. */
 export interface CopyOptions {
   pin: string;
   signal?: AbortSignal;
@@ -63,16 +63,19 @@ async function listNames(gitDir: string, signal?: AbortSignal): Promise<Outcome<
 const idOf = (line: string): string => line.slice(0, line.indexOf(' '));
 const nameOf = (line: string): string => line.slice(line.indexOf(' ') + 1);
 
-/** Returns whether a ref belongs to the source. Branches of tasks belong to the cache, and a branch `sidecar` cannot exist beside them. */
+/**
+ * Returns whether a ref belongs to the source. Branches of tasks belong to the cache. A branch `sidecar` cannot exist beside them, so it is
+ * not copied.
+ */
 function isOfSource(line: string): boolean {
   const name = nameOf(line);
   return /^refs\/(?:heads|remotes|tags)\//.test(name) && name !== 'refs/heads/sidecar' && !isTaskBranch(name);
 }
 
 interface CopyState {
-  /** The ends of a shallow history, where git looks for no parents. */
+  /** Commits at which a shallow history ends; git looks for no parents there. */
   shallow: string;
-  /** Whether everything that a name in the cache reaches is complete. */
+  /** Whether all objects that a name in the cache reaches are present. */
   mayHaveAll: boolean;
   isPartial: boolean;
 }
@@ -124,14 +127,15 @@ async function copyObjects(objects: Objects): Promise<Outcome<true>> {
   return success(true);
 }
 
-/** Lists the objects that exist: if files and folders may be missing, git packs only objects that are named by their ids. */
+/** Lists the objects that exist. If files and folders may be missing, git can only pack objects whose ids are given. */
 function listExistingIds(call: Omit<GitCall, 'args'>, ends: string): Promise<Outcome<Buffer>> {
   const args = ['rev-list', '--objects', '--no-object-names', '--missing=allow-any', '--stdin'];
   return runGit({ ...call, args, input: ends, maxOutputBytes: MAX_IDS_BYTES });
 }
 
 /**
- * Sets the names that differ. Names that the source no longer has are removed first, since a name may have become the folder of another.
+ * Sets the names that differ. Names that the source no longer has are removed first, since such a name may now be the folder of another
+ * name.
  */
 async function setNames(
   cache: string,
@@ -169,9 +173,9 @@ export async function objectStores({ commonDir }: Pick<LocalRepository, 'commonD
 }
 
 /**
- * Returns the git folders behind the `.git` of a user's own folder, for the sandbox to show read-only: the repository's own, and those from
- * which it borrows objects. Like git, it follows a `.git` file only if its target names the folder in turn. Call it only before a task has
- * worked there: a `.git` of a task could name any folder of this host.
+ * Returns the git folders to which the `.git` of a user's own folder refers, so that the sandbox can show them read-only: the repository's
+ * own folders, and those from which it borrows objects. Like git, it follows a `.git` file only if its target names the folder in turn. It
+ * must be called before a task has worked there, since the `.git` of a task could name any folder of this host.
  */
 export async function gitFoldersOf(source: LocalRepository, folder: string): Promise<string[]> {
   const { gitDir, commonDir, workTree } = source;
@@ -193,7 +197,7 @@ async function pointsBack(gitDir: string, folder: string): Promise<boolean> {
 export const storeList = (stores: readonly string[]): string =>
   stores.map((path) => JSON.stringify(path)).join(':');
 
-/** Returns whether the source was cloned without all of its content (`--filter`), so that files may be missing. */
+/** Returns whether the source was cloned without all of its content (`--filter`). If so, files may be missing. */
 export async function isPartial({ commonDir }: LocalRepository): Promise<boolean> {
   const names = await readdir(join(commonDir, 'objects', 'pack')).catch(() => []);
   return names.some((name) => name.endsWith('.promisor'));

@@ -1,6 +1,6 @@
 /**
- * Sets a damaged cache aside, after a power cut or on a full disk, so that a new one can be made. Otherwise the next tasks of the
- * repository would always fail.
+ * Sets a damaged cache aside, for example after a power cut or on a full disk, so that a new one can be created. Otherwise all later tasks
+ * of the repository would fail.
  */
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import type { Clock } from '../base/ports.ts';
 import { runGit } from './git.ts';
 import type { Outcome } from '../base/values/outcome.ts';
 
-/** Failures that a damaged cache may cause. */
+/** Codes of failures that a damaged cache may cause. */
 const MAYBE_DAMAGED = new Set(['git_failed', 'workspace_fetch_failed', 'workspace_io_failed']);
 const CHECK_TIMEOUT_MS = 300_000;
 /** Part of the names of caches that are set aside. */
@@ -16,7 +16,7 @@ export const SET_ASIDE = '.damaged-';
 
 export interface CacheOutcome<T> {
   outcome: Outcome<T>;
-  /** The remedy, in a sentence that begins with a small letter. */
+  /** Remedy, in a sentence that begins with a small letter. */
   warning?: string;
 }
 
@@ -38,7 +38,7 @@ export async function repairDamagedCache<T>(
   return again.ok ? { outcome: again, warning } : { outcome: again };
 }
 
-/** Returns git's error on a cache that it cannot use; undefined for a sound cache, or if time does not suffice for the check. */
+/** Returns git's error on a cache that it cannot use; undefined if the cache is intact or the check takes too long. */
 async function damageOf(cache: string, message: string, signal?: AbortSignal): Promise<string | undefined> {
   if (OTHER_FORMAT.test(message)) return message;
   const args = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress'];
@@ -46,5 +46,5 @@ async function damageOf(cache: string, message: string, signal?: AbortSignal): P
   return checked.ok || checked.failure.code !== 'git_failed' ? undefined : checked.failure.message;
 }
 
-/** The repository was created again with another hash format: its cache is intact, but useless. */
+/** The repository was created again with another hash format. Its cache is intact, but cannot be used. */
 const OTHER_FORMAT = /reinitialize repository with different hash/u;

@@ -1,6 +1,6 @@
 /**
- * Waits for a lock that workers on one machine share (repository caches, docs/dev/operations.md). The guarded work is safe without the lock
- * (git locks its own refs); the lock avoids duplicate work.
+ * Waits for a lock that the workers of one machine share (repository caches, docs/dev/operations.md). The guarded work is safe without the
+ * lock, since git locks its own refs. The lock only avoids duplicate work.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../base/ports.ts';
@@ -15,7 +15,7 @@ export interface LockOptions {
   signal?: AbortSignal;
 }
 
-/** Runs `work` while holding the lock; gives up after `timeoutMs` or on abort. */
+/** Runs `work` while holding the lock. Gives up after `timeoutMs` or on abort. */
 export async function withFileLock<T>(
   path: string,
   { clock, timeoutMs, signal }: LockOptions,
@@ -30,7 +30,7 @@ export async function withFileLock<T>(
       const message = `${path}: ${taken.heldBy} has had it for more than ${timeoutMs} ms`;
       return failure('workspace_lock_timeout', message, true);
     }
-    // A real wait: the other holder is another process, and this one must not end in the meantime.
+    // Waits in real time, since the holder is another process. This process must not end in the meantime.
     await setTimeout(RETRY_MS);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Makes workspaces without a worktree: the empty scratch folder of a task that names no repository, and a caller's own folder as the
- * workspace. A private git dir outside of the folder tracks the changes; the caller's index, HEAD and commits are never modified. A scratch
- * folder is no worktree, since a `.git` file would prevent `git init`.
+ * Creates workspaces without a worktree: the empty scratch folder of a task that names no repository, and a folder of the caller. A private
+ * git dir outside of the folder tracks the changes, so the caller's index, HEAD and commits are never modified. A scratch folder is not a
+ * worktree, since a `.git` file would prevent `git init`.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, rename } from 'node:fs/promises';
@@ -47,7 +47,7 @@ const treeOf = ({ gitDir, dir }: Pick<FolderOptions, 'gitDir' | 'dir'>): WorkTre
   baseIndex: join(gitDir, 'base-index'),
 });
 
-/** The empty tree, which git has without storing it. */
+/** The id of the empty tree, which every git knows. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /**
@@ -186,7 +186,7 @@ function openFolder(
     gitDirs: kind.shownGitDirs ?? [],
     sourceDirty: Promise.resolve(false),
     hasEarlierWork: kind.hasEarlierWork,
-    // An ignored file that a caller's folder had before belongs to the caller: restoring an earlier state must not remove it.
+    // An ignored file that existed in a caller's folder before belongs to the caller. Restoring an earlier state must not remove it.
     onWrite: async (path) => {
       if (kind.ownsFolder || !existsSync(join(dir, path))) await written.record(path);
     },

@@ -1,7 +1,7 @@
 /**
- * Begins a follow-up task, which continues earlier work and is judged against the first commit of its chain. Work that it carries as a
- * patch is applied to an index, never to files, so that nothing in it can reach outside of the tree, and becomes a commit on top of the
- * base.
+ * Begins a follow-up task, which continues earlier work and is judged against the first commit of its chain. If the task contains the
+ * earlier work as a patch, the patch is applied to an index and becomes a commit on top of the base. It is never applied to files, so it
+ * cannot reach outside of the tree.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 /**
  * Runs git; no other module does. Every call names its git dir, so that a `.git` of the task is never read. A repository's configuration
- * cannot start a program: hooks, fsmonitor, editors and signing are off, and a call that does not contact another repository may use no
- * transport, so no ssh, credential helper or lazy fetch can run. The environment is an allow-list. Time and output are bounded; messages
- * contain no credentials.
+ * cannot start a program: hooks, fsmonitor, editors and signing are off. A call that does not contact another repository may use no
+ * transport, so no ssh, credential helper or lazy fetch can run. The environment is an allow-list. Time and output are limited, and
+ * messages contain no credentials.
  */
 import { copyFile, stat, utimes } from 'node:fs/promises';
 import { delimiter, isAbsolute } from 'node:path';
@@ -15,7 +15,7 @@ const DEFAULT_MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 const MAX_MESSAGE_CHARS = 600;
 
 export interface GitCall {
-  /** Always explicit: git does not search from the current folder. */
+  /** Always explicit, since git must not search from the current folder. */
   gitDir: string;
   workTree?: string;
   /** An index other than the git dir's own. */
@@ -38,7 +38,7 @@ export interface GitCall {
 }
 
 /**
- * Why a call failed. `code`: `git_failed` (it ran and failed), `git_timeout`, `git_output_too_large`, `git_missing` (not installed),
+ * Failure of a call. `code`: `git_failed` (it ran and failed), `git_timeout`, `git_output_too_large`, `git_missing` (not installed),
  * `aborted`.
  */
 export interface GitFailure extends Failure {
@@ -79,7 +79,7 @@ const localSettings = [
   'core.sshCommand=false',
   'core.askPass=false',
   'gpg.program=false',
-  // An empty helper clears those that were set before.
+  // An empty helper removes the helpers that were set before.
   'credential.helper=',
   'protocol.allow=never',
 ].flatMap((setting) => ['-c', setting]);
@@ -146,13 +146,13 @@ export const joinNul = (parts: readonly Buffer[]): Buffer =>
 const NUL = Buffer.from([0]);
 
 /**
- * Copies an index with its modification time, by which git decides which entries to trust: a file that was written in the same second as
- * the index, and again after that, looks unchanged by its own times. In a younger copy git would treat it as unchanged.
+ * Copies an index with its modification time. git compares file times with this time to find files that may have changed within the same
+ * second. With a later time, git would treat such a file as unchanged.
  */
 export async function copyIndex(from: string, to: string): Promise<void> {
   const { mtimeMs } = await stat(from);
   await copyFile(from, to);
-  // Whole seconds, as git compares them; rounding up would cause the error.
+  // Rounds down to whole seconds, as git compares them. Rounding up would make git trust changed files.
   const seconds = Math.floor(mtimeMs / 1000);
   await utimes(to, seconds, seconds);
 }

@@ -1,7 +1,7 @@
 /**
- * Handles files that git would store differently from the commit although no task changed them: they were committed before `.gitattributes`
- * set their line endings. They are not work: the base index has them as git would store them, and every tree that is made from it has them
- * as in the commit.
+ * Handles files that git would store differently from the commit although no task changed them, since they were committed before
+ * `.gitattributes` set their line endings. They do not count as work. The base index contains them as git would store them, and every tree
+ * that is made from it contains them as in the commit.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export interface IndexedFolder {
 }
 
 interface CheckoutCommits {
-  /** The checked-out commit; changes are listed against it. */
+  /** The checked-out commit, against which changes are listed. */
   start: string;
   base: string;
 }
@@ -32,7 +32,7 @@ export async function settleLineEnds(
   const { gitDir, dir, baseIndex } = tree;
   const key = `${start} ${base}`;
   if (SETTLED.has(key)) return success(true);
-  // Without attributes git stores files as checked out. An index contains names as plain text.
+  // Without attributes, git stores files as they were checked out. An index contains names as plain text.
   if (!(await readFile(join(gitDir, 'index'))).includes('.gitattributes')) return success(true);
   const entries = await findOtherLineEnds(tree, { start, base });
   if (!entries.ok) return entries;
@@ -46,7 +46,7 @@ export async function settleLineEnds(
   return setEntries(call, infoOf(entries.value, 'after'));
 }
 
-/** Commits without such files; git would read all files of a checkout to find them. */
+/** Commits without such files. To find them, git would have to read all files of a checkout. */
 const SETTLED = new Set<string>();
 const MAX_SETTLED = 1_000;
 
@@ -100,7 +100,7 @@ async function setEntries(call: Omit<GitCall, 'args'>, list: string): Promise<Ou
 
 interface Entry {
   path: string;
-  /** Mode and id of the content. */
+  /** Mode and object id of the content before. */
   before: string;
   after: string;
 }
@@ -108,7 +108,7 @@ interface Entry {
 const infoOf = (entries: readonly Entry[], side: 'before' | 'after'): string =>
   entries.map((entry) => `${entry[side]}\t${entry.path}\0`).join('');
 
-/** Lists files on both sides of a comparison. git prints the difference and the path in turn. */
+/** Lists files on both sides of a comparison. git prints a difference and its path alternately. */
 async function entriesOf(call: GitCall): Promise<Outcome<Entry[]>> {
   const compared = await runGit(call);
   if (!compared.ok) return compared;

@@ -1,7 +1,6 @@
 /**
- * The default execution environment: files of one workspace through path confinement, commands through the spawn port and, if it works, the
- * sandbox. Methods may be called before `initialize`, which then runs first; after `cleanup` no command runs and the scratch folder is
- * removed.
+ * Implements the default execution environment: files of one workspace through path confinement, commands through the spawn port and, if it
+ * works, the sandbox. Every method runs `initialize` first if necessary. After `cleanup` no command runs and the scratch folder is removed.
  */
 import { randomBytes } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
@@ -36,7 +35,7 @@ export interface LocalExecutionEnvironmentOptions extends Omit<CommandRunnerOpti
   subfolder?: string | undefined;
   /** Globs of further paths that are never written, relative to the workspace. */
   protectedPaths?: readonly string[];
-  /** Folders of the workspace, relative to it, that held dependencies before the task began. */
+  /** Folders of the workspace, relative to it, that contained dependencies before the task began. */
   ownDependencies?: readonly string[];
   /** Called with a path of the workspace before a file is written there. */
   onWrite?: (path: string) => Promise<void>;
@@ -81,7 +80,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     });
   }
 
-  /** Root folder of paths: the given one at first, its real path after initialisation. */
+  /** Root folder of paths: first the given one, after `initialize` its real path. */
   get workingDirectory(): string {
     return this.#root;
   }
@@ -187,7 +186,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     return (await paths.resolve(path)).stats !== undefined;
   }
 
-  /** Returns the facts of the path itself: a link is a link, although one that leads outside is refused. */
+  /** Returns the facts of the path itself, so a link is reported as a link. A link that leads out of the workspace is refused. */
   async stat(path: string): Promise<FileStat> {
     const { paths } = await this.#ready();
     const target = await paths.resolve(path, { keepLastLink: true });

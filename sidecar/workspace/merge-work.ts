@@ -1,6 +1,6 @@
 /**
- * Merges the commit of a finished task into a user's checkout, or applies its patch, as by hand, but without hooks and filters. Uncommitted
- * edits are not modified, and a failed merge is undone.
+ * Merges the commit of a finished task into a checkout of the user, or applies its patch, as a user would, but without hooks and filters.
+ * Uncommitted edits are not modified, and a failed merge is undone.
  */
 import { runGitText, disablePrograms } from './git.ts';
 import { resolveSource } from './repository-source.ts';
@@ -12,7 +12,7 @@ const MAX_NAMED_FILES = 20;
 interface Target {
   /** Folder of the repository. */
   repo: string;
-  /** Whether to continue although tracked files have edits; git still refuses if the work would modify one of them. */
+  /** Whether to continue although tracked files have edits. git still refuses if the work would modify one of these files. */
   allowDirty: boolean;
   signal?: AbortSignal;
 }
@@ -39,7 +39,7 @@ export async function mergeWork({ commit, branch, ...target }: Merge): Promise<O
   const merged = await git('merge', '--no-edit', '-m', `Merge branch '${branch}'`, commit);
   if (merged.ok) return merged;
   const conflicts = await git('diff', '--name-only', '--diff-filter=U');
-  // No merge was in progress before. The abort fails if git refused the merge: then there is nothing to undo.
+  // No merge was in progress before. The abort fails if git refused the merge; in that case there is nothing to undo.
   await git('merge', '--abort');
   const where = conflicts.ok && conflicts.value !== '' ? `. Conflicts in:\n${names(conflicts.value)}` : '';
   return failure(
@@ -56,7 +56,7 @@ export async function applyPatch({ patch, ...target }: Target & { patch: string 
   const edited = await git('status', '--porcelain', '--untracked-files=no');
   if (!edited.ok) return edited;
   if (edited.value !== '' && !target.allowDirty) return dirty(path, edited.value);
-  // Tested first, since a patch with conflicts would leave conflict markers in the files.
+  // The patch is tested first, since a patch with conflicts would leave conflict markers in the files.
   const fits = await gitWith(patch, 'apply', '--check', '--index');
   if (fits.ok) return gitWith(patch, 'apply', '--index');
   return failure('workspace_merge_failed', `${fits.failure.message}\nNothing was changed in ${path}.`);
@@ -91,7 +91,7 @@ async function openCheckout({ repo, signal }: Target): Promise<Outcome<Checkout>
 
 type Git = (...args: string[]) => Promise<Outcome<string>>;
 
-/** Checks that a merge can begin and, if it fails, be undone without loss. */
+/** Checks that a merge can begin and that a failed merge can be undone without loss. */
 async function checkReady(
   git: Git,
   path: string,
@@ -104,7 +104,7 @@ async function checkReady(
   if (!edited.ok) return edited;
   if (edited.value === '') return success(true);
   if (!allowDirty) return dirty(path, edited.value);
-  // With edits, a merge with conflicts cannot always be undone, so it is tested without the files.
+  // If there are edits, a merge with conflicts cannot always be undone. It is therefore tested without changing files.
   const tried = await git('merge-tree', '--write-tree', 'HEAD', commit);
   if (tried.ok) return success(true);
   return failure(

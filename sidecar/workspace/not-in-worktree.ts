@@ -1,7 +1,7 @@
 /**
- * Finds differences between a task's worktree and a checkout of its owner: submodules, whose folders are empty; pointers in place of Git
- * LFS files; UTF-8 although attributes require another encoding. Filters and encodings stay off, and other repositories are fetched only if
- * a task names them. Users and models get notes.
+ * Finds differences between a task's worktree and the checkout of its owner: empty folders of submodules, pointers in place of Git LFS
+ * files, and UTF-8 text although attributes require another encoding. Filters and encodings remain off, and other repositories are fetched
+ * only if a task names them. Users and models get notes on the differences.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const MAX_ENCODED_BYTES = 10 * 1024 * 1024;
 export interface CheckoutDifferences {
   /** Paths of submodules, at most 20. */
   submodules: string[];
-  /** Whether attributes of the repository store files differently from their checkout. */
+  /** Whether attributes of the repository store files in another form than that of their checkout. */
   hasStoredOtherwise: boolean;
   /** Sentences for users and models. */
   notes: string[];
@@ -39,7 +39,7 @@ export async function findCheckoutDifferences(
   place: Place,
   { signal, logger }: { signal?: AbortSignal; logger?: Logger },
 ): Promise<CheckoutDifferences> {
-  // An index contains names and modes as plain bytes; listing all files of a large repository takes longer than searching for these.
+  // An index contains names and modes as plain bytes. Searching for these is faster than listing all files of a large repository.
   const index = await readFile(join(place.gitDir, 'index')).catch(() => undefined);
   if (index !== undefined && !index.includes('.gitattributes') && !index.includes(SUBMODULE_BYTES))
     return { submodules: [], hasStoredOtherwise: false, notes: [] };
@@ -99,7 +99,7 @@ async function findStoredOtherwise(
   };
 }
 
-/** Returns, by path, why changed files cannot be stored: the content would differ from what the attributes require. */
+/** Returns, by path, the reason why a changed file cannot be stored: the content would differ from what the attributes require. */
 export async function findMisfits(
   place: Place,
   changed: readonly ChangedPath[],
@@ -120,7 +120,7 @@ export async function findMisfits(
 
 /**
  * Lists at most 20 files in the folders of submodules, which are never part of a commit of the repository itself. Skips a folder that a
- * task replaced by a link, or that lies behind one.
+ * task replaced by a link, or whose path contains a link.
  */
 export async function listFilesInSubmodules(dir: string, submodules: readonly string[]): Promise<string[]> {
   const found: string[] = [];

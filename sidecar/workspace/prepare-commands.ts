@@ -1,7 +1,8 @@
 /**
  * Runs the operator's commands that fetch dependencies: in a fresh worktree with network, before the task's work begins, once per set of
- * lock files. Their result is stored and shown to later tasks read-only. The key includes the manifests: a changed install script never
- * gets a stored result. The commands run code of the repository with network, so never in a tree that a model may have written to.
+ * lock files. Their result is stored and shown to later tasks read-only. The key includes the manifests, so a changed install script never
+ * gets a stored result. The commands run code of the repository with network access, so they never run in a tree that a model may have
+ * written to.
  */
 import { createHash } from 'node:crypto';
 import { cp, mkdir, rename, utimes } from 'node:fs/promises';
@@ -42,7 +43,7 @@ export interface DependencyOptions {
   /** The folder of the repository caches; the results of the commands are stored there. */
   cacheDir: string;
   sandboxed: boolean;
-  /** Opens an environment for the commands, which is cleaned up here. Called only if they have to run. */
+  /** Opens an environment for the commands, which is cleaned up here. Called only if the commands must run. */
   openEnvironment: () => ExecutionEnvironment;
   onEvent?: OnProgress;
   signal?: AbortSignal;

@@ -1,6 +1,6 @@
 /**
- * Prepares the workspace of a task: a worktree on `sidecar/<task id>` from a shared bare cache, or an empty scratch folder. Every failure
- * is data whose message names the remedy.
+ * Prepares the workspace of a task: a worktree on `sidecar/<task id>` from a shared bare cache, or an empty scratch folder. Failures are
+ * returned, with a message that names the remedy.
  */
 import { join, resolve } from 'node:path';
 import { systemClock } from '../base/system/clock.ts';
@@ -39,7 +39,7 @@ import {
 } from './worktree.ts';
 import type { WorktreePlaces, WorktreeRecord } from './worktree.ts';
 
-/** Longer than the longest fetch of another worker. */
+/** Longer than the longest possible fetch of another worker. */
 const LOCK_TIMEOUT_MS = 660_000;
 
 /** The parts of a task that decide its workspace. */
@@ -54,16 +54,16 @@ export interface PrepareOptions {
   worktreesDir: string;
   /** Globs of allowed repositories; empty or missing: all (`workspace.allowedRepos`). */
   allowedRepos?: readonly string[];
-  /** Minimum free disk space; with less, nothing is prepared. */
+  /** Minimum of free bytes on the disk; with less, no workspace is prepared. */
   minFreeDiskBytes?: number;
   push?: 'never' | 'branch';
-  /** Maximum number of trees of a repository that are retained for later tasks; missing: none. */
+  /** Maximum number of trees of a repository that are retained for later tasks; default: none. */
   warmTrees?: number;
-  /** Returns the pattern that protects a path, or undefined; in every commit such paths are as in the base. */
+  /** Returns the pattern that protects a path, or undefined. In every commit, protected paths are as in the base. */
   protection?: (path: string) => string | undefined;
   /** Whether to discard the workspace of an earlier run of the same task. */
   fresh?: boolean;
-  /** Called when git has begun the checkout: this process is idle until it is finished. */
+  /** Called when git has started the checkout. This process is idle until it is finished. */
   onCheckout?: () => void;
   signal?: AbortSignal;
   logger?: Logger;

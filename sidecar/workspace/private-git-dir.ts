@@ -1,7 +1,7 @@
 /**
- * Makes bare git dirs of the worker's own: repository caches, and private dirs that track a folder's changes from outside. The
- * configuration is a constant, so one that a task has modified is recognised and replaced. `info/attributes` overrides every
- * `.gitattributes`: no filters, no re-encoding, no `$Id$`.
+ * Creates bare git dirs of the worker: repository caches, and private dirs that track a folder's changes from outside. The configuration is
+ * a constant, so a modified one is detected and replaced. `info/attributes` overrides every `.gitattributes`: no filters, no encodings, no
+ * `$Id$`.
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
@@ -12,7 +12,7 @@ import { unwrapOutcome } from '../base/values/outcome.ts';
 export type ObjectFormat = 'sha1' | 'sha256';
 
 const attributes = '* -filter -working-tree-encoding -ident\n';
-/** Never part of a task's work, even if a repository does not ignore it. Tracked files stay tracked. */
+/** Names that are never part of a task's work, even if a repository does not ignore them. Tracked files remain tracked. */
 export const DEPENDENCY_EXCLUDES = ['node_modules', '.venv', '__pycache__'];
 
 export const formatOf = (commit: string): ObjectFormat => (commit.length === 64 ? 'sha256' : 'sha1');
@@ -37,7 +37,7 @@ export async function ensureGitDir(
   if (current !== config && current !== configText('sha256')) {
     await mkdir(gitDir, { recursive: true });
     const args = ['init', '--quiet', '--bare', '--template=', `--object-format=${options.format ?? 'sha1'}`];
-    // Later versions of git store refs differently unless an option forbids that.
+    // Newer versions of git store refs in another format unless this option forbids it.
     unwrapOutcome(await runGit({ gitDir, args, env: { GIT_DEFAULT_REF_FORMAT: 'files' } }));
     await mkdir(join(gitDir, 'info'), { recursive: true });
     await writeWhole(join(gitDir, 'info', 'attributes'), attributes);

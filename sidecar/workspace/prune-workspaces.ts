@@ -1,6 +1,6 @@
 /**
- * Cleans up after tasks: at the start the leftovers of a killed worker, later old data. Workspaces of `activeTasks`, and branches younger
- * than the retention of partial results, are never removed.
+ * Cleans up after tasks: at the start, what a killed worker left; later, old data. Workspaces of `activeTasks`, and branches younger than
+ * the retention of partial results, are never removed.
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,12 +24,12 @@ const MAX_LOOSE_OBJECTS = 6_700;
 /** A few large files of removed tasks fill a disk long before git's own threshold. */
 const MAX_LOOSE_KIB = 256 * 1024;
 
-/** A tree that no task has used for this long is removed. */
+/** Maximum time for which a tree that no task uses is retained. */
 const MAX_WARM_MS = 24 * 3_600_000;
 
 export interface PruneOptions {
   cacheDir: string;
-  /** Folders of this worker only: those without an active task are removed. */
+  /** Folders of this worker. Those without an active task are removed. */
   worktreesDir: string;
   /** Ids of tasks that run, wait or will be resumed. */
   activeTasks: ReadonlySet<string>;
@@ -81,14 +81,14 @@ async function pruneFolders(options: PruneOptions): Promise<string[]> {
   return removed;
 }
 
-/** Removes prepared dependencies (`prepare-commands.ts`) that no task has used for this long. */
+/** Removes prepared dependencies (`prepare-commands.ts`) that no task has used for longer than the limit. */
 async function prunePrepared(folder: string, options: PruneOptions): Promise<void> {
   for (const name of await namesIn(folder)) {
     if (await isOld(join(folder, name), options)) await removeAll([join(folder, name)], options);
   }
 }
 
-/** Removes all folders; returns whether that worked. A folder that stays does not prevent the removal of the others. */
+/** Removes all folders. Returns whether all were removed. If one cannot be removed, the others still are. */
 async function removeAll(folders: readonly string[], { logger }: PruneOptions): Promise<boolean> {
   const ended = await Promise.allSettled(folders.map(removeFolder));
   const reasons = ended.flatMap((one) => (one.status === 'rejected' ? [errorMessage(one.reason)] : []));
@@ -127,7 +127,7 @@ async function branchesInUse(cache: string): Promise<Set<string>> {
   return branches;
 }
 
-/** Refs of tasks and of their bases; refs of the source follow the source. */
+/** Refs of tasks and of their bases. Refs of the source are not listed, since they follow the source. */
 const OWN_REFS = ['refs/heads/sidecar/', 'refs/sidecar/'];
 
 async function pruneRefs(
@@ -143,7 +143,7 @@ async function pruneRefs(
   let left = refs.length;
   for (const ref of refs) {
     const branch = ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined;
-    // The branch of a task reaches its base.
+    // The branch of a task still reaches its base.
     if (branch !== undefined && inUse.has(branch)) continue;
     if (!(await isOld(join(cache, ref), options))) continue;
     const deleted = await runGit({ gitDir: cache, args: ['update-ref', '-d', ref] });
@@ -159,7 +159,7 @@ async function collectGarbage(cache: string): Promise<void> {
   if (!counted.ok) return;
   const [, objects, kib] = /^(\d+) objects, (\d+) kilobytes$/.exec(counted.value) ?? [];
   if (Number(objects) < MAX_LOOSE_OBJECTS && Number(kib) < MAX_LOOSE_KIB) return;
-  // No running task is this old; objects of removed tasks only are removed.
+  // No running task is this old, so only objects of removed tasks are removed.
   const config = {
     'gc.packRefs': 'false',
     'gc.worktreePruneExpire': 'never',

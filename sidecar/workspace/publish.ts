@@ -1,6 +1,6 @@
 /**
- * Publishes a task's branch: to the local repository of the task, or to the remote. Objects for a local repository are written as a pack,
- * by a git with the cache's configuration; only the ref is set by a git that reads the source's own configuration, with hooks and
+ * Publishes a task's branch to the local repository of the task, or to the remote. For a local repository, the objects are written as a
+ * pack by a git with the cache's configuration. Only the ref is set by a git that reads the source's own configuration, with hooks and
  * transports off. `git push` would start eight processes instead of three.
  */
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ import type { LocalRepository, RemoteRepository, RepositorySource } from './repo
 import type { Publication } from './task-workspace.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
 
-/** A branch of this name prevents the branches of tasks. */
+/** A branch of this name would prevent branches of tasks. */
 const FOLDER_OF_BRANCHES = 'refs/heads/sidecar';
 const PUBLISH_TIMEOUT_MS = 300_000;
 
-/** The work to publish: commits that `commit` reaches and `baseCommit` does not. */
+/** The work to publish: commits that are reachable from `commit` and not from `baseCommit`. */
 export interface Work {
   cache: string;
   branch: string;

@@ -1,6 +1,6 @@
 /**
- * Makes a worktree as git registers it: a folder, and its git dir in the cache of its repository. This program writes both, so that one
- * process of git makes a worktree and not three; gitrepository-layout(5) describes the files.
+ * Creates a worktree in the form in which git registers it: a folder, and its git dir in the cache of its repository. This program writes
+ * both, so that a worktree needs one process of git instead of three. gitrepository-layout(5) describes the files.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { runGit, type GitFailure } from './git.ts';
 import { writeWhole } from './private-git-dir.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
 
-/** Git needs minutes for the checkout of a large repository on a slow disk. */
+/** Timeout of a checkout. A large repository on a slow disk takes minutes. */
 export const CHECKOUT_TIMEOUT_MS = 300_000;
 
 export interface RegisteredTree {
@@ -80,7 +80,7 @@ export async function resetTree(
   except: readonly string[] = [],
 ): Promise<boolean> {
   const args = ['clean', '-ffdxq', ...except.flatMap((name) => ['-e', name])];
-  // Cleaning comes first: leftover attributes of a run influence how git writes files.
+  // Cleaning comes first, since leftover attributes of a run influence how git writes files.
   const cleaned = await runGit({ gitDir, workTree: dir, args, timeoutMs: CHECKOUT_TIMEOUT_MS });
   return cleaned.ok && (await checkOutCommit({ dir, gitDir }, commit)).ok;
 }

@@ -57,7 +57,7 @@ export async function fetchBase(
     : fetchRemote(gitDir, source, start, signal);
 }
 
-/** Checks a name by git's own rules, so that it cannot be read as an option or an expression. */
+/** Checks a name by the rules of git, so that git cannot read it as an option or an expression. */
 export const isRefName = (name: string): boolean =>
   name !== '' &&
   name.length <= 512 &&
@@ -185,8 +185,8 @@ const remoteCall = (
 ): GitCall => ({ gitDir, args, config, signal, operatorConfig: true, timeoutMs: FETCH_TIMEOUT_MS });
 
 /**
- * Returns options for `file://`, whose other side runs here with the configuration of a repository that may be hostile: settings
- * that could start a program there are overridden.
+ * Returns options for `file://`. The other side runs on this machine with the configuration of a repository that may be hostile. The
+ * options override settings that could start a program there.
  */
 export function fileTransport(url: string, program: 'upload-pack' | 'receive-pack'): string[] {
   if (!/^file:/i.test(url)) return [];
@@ -200,7 +200,7 @@ async function hasBase(gitDir: string, commit: string): Promise<boolean> {
   return (await idOf(gitDir, baseRefName(commit))).ok;
 }
 
-/** Updates the time of a ref's file, by which pruning decides. Returns false if there is no file. */
+/** Updates the time of a ref's file, which decides when the ref is pruned. Returns false if there is no file. */
 function touch(path: string): Promise<boolean> {
   const now = new Date();
   return utimes(path, now, now).then(

@@ -1,7 +1,7 @@
 /**
- * Resolves the source that a task's `repo` names: a folder on this machine or a remote. Only these forms are accepted: paths, `file://`,
- * `https://`, `ssh://`, `user@host:path`, and `http://` to loopback. Everything else (`ext::`, other remote helpers, options) is refused
- * before git sees it. Credentials are split off and never part of a message.
+ * Resolves the source that a task's `repo` names: a folder on this machine or a remote. Accepted forms are paths, `file://`, `https://`,
+ * `ssh://`, `user@host:path`, and `http://` to loopback. Everything else (`ext::`, other remote helpers, options) is refused before git
+ * receives it. Credentials are removed and never part of a message.
  */
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
@@ -16,7 +16,7 @@ export interface LocalRepository {
   /** The folder that git fetches from: the work tree, or the bare repository itself. */
   path: string;
   gitDir: string;
-  /** The folder of objects and refs; differs from `gitDir` in a linked worktree. */
+  /** Folder of objects and refs. It differs from `gitDir` in a linked worktree. */
   commonDir: string;
   workTree?: string;
   /** The folder from which the repository was found. */
@@ -53,13 +53,13 @@ export async function resolveSource(repo: string): Promise<Outcome<RepositorySou
   );
 }
 
-/** Finds a bare repository whose name ends with `.git`: the public hub drops that ending from a task's repository. */
+/** Finds a bare repository whose name ends with `.git`, since the public hub removes that ending from a task's repository. */
 export async function bareBeside(path: string): Promise<LocalRepository | undefined> {
   const found = await discoverRepository(`${path}.git`);
   return found?.path === (await realpath(`${path}.git`).catch(() => undefined)) ? found : undefined;
 }
 
-/** Finds the repository that contains the folder `path` by its files, without git, so that nothing of the repository can run. */
+/** Finds the repository that contains the folder `path`. It reads the files without git, so that nothing of the repository can run. */
 export async function discoverRepository(path: string): Promise<LocalRepository | undefined> {
   const start = await realpath(path).catch(() => undefined);
   if (start === undefined || !(await isFolder(start))) return undefined;
@@ -81,11 +81,11 @@ export async function gitDirAt(path: string): Promise<{ gitDir: string; commonDi
   const gitDir = pointer?.[1] === undefined ? path : resolve(dirname(path), pointer[1]);
   const commonFile = join(gitDir, 'commondir');
   const named = await readSmallFile(commonFile);
-  // git follows a link instead of this file.
+  // A link would make git read another file.
   if (named === undefined && (await lstat(commonFile).catch(() => undefined))) return undefined;
   const common = (named ?? '').trim();
   const commonDir = common === '' ? gitDir : resolve(gitDir, common);
-  // git would wait without end for a pipe instead of HEAD.
+  // If HEAD were a pipe, git would wait forever.
   const head = await headAt(join(gitDir, 'HEAD'));
   const folders = await Promise.all(['objects', 'refs'].map((name) => isFolder(join(commonDir, name))));
   if (![head, ...folders].every(Boolean) || !(await areReadable(gitDir, commonDir))) return undefined;
@@ -96,7 +96,7 @@ export async function gitDirAt(path: string): Promise<{ gitDir: string; commonDi
 export const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 
-/** Files that git opens by itself; it would wait without end for pipes. */
+/** Files that git opens by itself. If one of them were a pipe, git would wait forever. */
 const OPENED_BY_GIT =
   'config config.worktree packed-refs shallow index info/exclude info/attributes info/grafts objects/info/alternates'.split(
     ' ',

@@ -1,5 +1,5 @@
 /**
- * Restores a folder to an earlier state of its own, stored as a git tree. Ignored files, and files that no snapshot can store, are not
+ * Restores a folder to one of its earlier states, stored as a git tree. Ignored files, and files that a snapshot cannot store, are not
  * changed.
  */
 import { removeFolder } from '../base/system/remove-folder.ts';
@@ -20,7 +20,7 @@ async function restore(tree: WorkTree, treeId: string): Promise<Outcome<true>> {
   try {
     const now = await takeSnapshot(tree, { indexFile: present.baseIndex });
     if (!now.ok) return now;
-    // From an index of the present files git knows which files to write and which to remove.
+    // The index of the present files tells git which files to write and which to remove.
     const args = ['read-tree', '--reset', '-u', treeId];
     const restored = await runGit(callOf(present, args, { timeoutMs: CHECKOUT_TIMEOUT_MS }));
     return restored.ok ? success(true) : restored;

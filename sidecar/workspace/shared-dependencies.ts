@@ -1,7 +1,7 @@
 /**
- * Shares dependencies with a fresh worktree: it has none, and the sandbox has no network, so most test commands would fail. The sandbox
- * shows folders of a local source read-only, at their path in the worktree; build folders, and without a sandbox all folders, are copied
- * within limits. Links are never used, nor anything through which a task could write outside of its workspace.
+ * Shares dependencies with a fresh worktree, which has none. Since the sandbox has no network, most test commands would fail without them.
+ * The sandbox shows folders of a local source read-only, at their path in the worktree. Build folders, and without a sandbox all folders,
+ * are copied within limits. Links are never used, nor anything by which a task could write outside of its workspace.
  */
 import { constants, type Dirent } from 'node:fs';
 import { cp, lstat, readdir, readlink, realpath } from 'node:fs/promises';
@@ -23,7 +23,7 @@ export interface SharedFolder {
 
 export interface SharedDependencies {
   sharedFolders: SharedFolder[];
-  /** Folders that are also shown at their own path, since their programs refer to themselves by it. */
+  /** Folders that are also shown at their own path, since their programs refer to that path. */
   readOnlyPaths: string[];
   /** The project's path, if a shown folder may import the project from it. */
   projectPath?: string;
@@ -38,11 +38,11 @@ export interface ShareOptions {
   sourcePath: string;
   /** The task's folder. */
   dir: string;
-  /** Git dir that decides which paths the worktree ignores; a copy of any other path would become a change of the task. */
+  /** Git dir that decides which paths the worktree ignores. A copy of any other path would become a change of the task. */
   gitDir: string;
   /** `auto`, `off`, or paths relative to the source. */
   share: 'auto' | 'off' | readonly string[];
-  /** Whether commands run in the sandbox; without it nothing is shown read-only. */
+  /** Whether commands run in the sandbox. Without it, nothing is shown read-only. */
   sandboxed: boolean;
   signal?: AbortSignal;
   logger?: Logger;
@@ -104,7 +104,7 @@ async function ignoredPaths(
   const args = ['check-ignore', '--no-index', '-z', '--stdin'];
   // With the slash, rules for folders match folders that do not exist yet.
   const input = inside.map((path) => `${path}/\0`).join('');
-  // check-ignore takes paths only, and refuses the option for literal ones.
+  // check-ignore refuses the option for literal paths.
   const env = { GIT_LITERAL_PATHSPECS: '0' };
   // Exit code 1: no path is ignored.
   const found = await runGit({ gitDir, workTree: dir, args, input, env, signal });
@@ -113,8 +113,8 @@ async function ignoredPaths(
 }
 
 /**
- * Returns dependency folders and files below `root`, relative: at its root and in the folders of a monorepo. `dir` is the worktree, whose
- * own folders are the tracked ones; no other folders are searched.
+ * Returns dependency folders and files below `root`, relative to it: at the root and in the folders of a monorepo. `dir` is the worktree;
+ * only its tracked folders are searched.
  */
 export async function dependencyFolders(root: string, dir: string): Promise<string[]> {
   const found: string[] = [];
@@ -202,7 +202,7 @@ async function copyFolder(
       recursive: true,
       verbatimSymlinks: true,
       preserveTimestamps: true,
-      // Shares the blocks if the file system supports that.
+      // Shares the data blocks if the file system supports it.
       mode: constants.COPYFILE_FICLONE,
       filter: async (from) => !options.signal?.aborted && (await isCopied(from, source, target, options.dir)),
     });

@@ -1,4 +1,4 @@
-/** Checks a local source before a task begins: whether git reads it, and whether it has edits that are not part of the task. */
+/** Checks a local source before a task begins: whether git accepts it, and whether it has edits that are not part of the task. */
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,15 +10,15 @@ import { failure, type Outcome, success } from '../base/values/outcome.ts';
 const OWNER_TIMEOUT_MS = 10_000;
 
 /**
- * Checks that git reads a repository: git refuses one of another user ("dubious ownership") unless this user has allowed it. Fails with
- * `workspace_repo_owner` and the command that allows it; runs git only if another user owns a part.
+ * Checks that git accepts a repository. git refuses a repository of another user ("dubious ownership") unless this user has allowed it.
+ * Fails with `workspace_repo_owner` and the command that allows it. git runs only if another user owns a part of the repository.
  */
 export async function checkOwner(source: LocalRepository, signal?: AbortSignal): Promise<Outcome<true>> {
   const { path, gitDir, commonDir } = source;
   const own = await Promise.all([path, gitDir, commonDir].map(isOwn));
   if (own.every(Boolean)) return success(true);
   const asked = await runGit({
-    // Any directory outside a repository, so that git reads none of the other user's configuration.
+    // Any directory outside of a repository, so that git does not read the other user's configuration.
     gitDir: tmpdir(),
     args: ['ls-remote', '--quiet', '--', path, 'HEAD'],
     operatorConfig: true,
@@ -54,5 +54,5 @@ export async function hasUncommittedEdits(source: RepositorySource, signal?: Abo
 }
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
-/** Without these words a configuration names no filter, neither itself nor by including a file. */
+/** A configuration without these words names no filter, neither directly nor in an included file. */
 const MAY_NAME_FILTERS = /filter|include|worktreeconfig/i;

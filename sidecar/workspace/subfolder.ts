@@ -1,6 +1,6 @@
 /**
- * Supports a task for one folder of a repository: its paths, checks and commands start there, and the rest of the repository is reached by
- * `..`. Only this module translates between such paths and git's, which start at the root.
+ * Supports tasks for one folder of a repository. Paths, checks and commands start in this folder, and the rest of the repository is reached
+ * by `..`. Only this module converts between these paths and those of git, which start at the root.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
@@ -28,7 +28,7 @@ export function namedSubfolder(
   return success(folder);
 }
 
-/** Ensures that a worktree has the folder; a folder without tracked files is not part of a commit, so it is made. */
+/** Creates the folder in a worktree if it is missing, since a commit has no folders without tracked files. */
 export async function ensureSubfolder(
   dir: string,
   folder: string,

@@ -1,6 +1,6 @@
 /**
- * Makes names from a task id, which a hub chooses freely: a branch and a folder. A name is the id itself if it is safe in a ref and a path;
- * otherwise its safe characters plus a hash, so that two ids never have the same name.
+ * Builds names from a task id, which a hub chooses freely: a branch and a folder. If the id is safe in a ref and a path, the name is the
+ * id. Otherwise it consists of its safe characters and a hash, so that two ids never have the same name.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const safeName = /^(?!.*\.\.)(?!.*(?:\.lock|-checks)$)[A-Za-z0-9_][A-Za-z0-9._-]
 export const shortHash = (text: string, digits = 10): string =>
   createHash('sha256').update(text).digest('hex').slice(0, digits);
 
-/** Returns one component of a ref and of a path; an id has the same name on every worker. */
+/** Returns one component of a ref and of a path. The name of an id is the same on every worker. */
 export function taskName(taskId: string): string {
   if (taskId.length <= MAX_NAME_CHARS && safeName.test(taskId)) return taskId;
   const readable = taskId

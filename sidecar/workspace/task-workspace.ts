@@ -28,9 +28,9 @@ export interface PreparedWorkspace extends TaskWorkspace {
   readonly notes?: readonly string[];
   /** Warnings for the user about the making of the workspace, in sentences that begin with a small letter. */
   readonly warnings?: readonly string[];
-  /** Whether the workspace began from the unmerged work of a task. */
+  /** Whether the workspace began with the unmerged work of a task. */
   readonly beganFromTask?: boolean;
-  /** Whether the workspace contains the change of an earlier task, by its commit or its patch: for a follow-up. */
+  /** For a follow-up: whether the workspace contains the change of the earlier task, as a commit or a patch. */
   readonly hasEarlierWork?: boolean;
   /** Records that a file tool writes a path, relative to the folder, which is then part of the work even if the repository ignores it. */
   readonly onWrite: (path: string) => Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Tracks a folder against a base: the common part of worktrees, scratch folders and callers' folders. Its state is the index of the last
- * snapshot and the last tree id. Calls are made one after another.
+ * Tracks a folder against a base. Worktrees, scratch folders and folders of callers share this part. Its state consists of the index of the
+ * last snapshot and the last tree id. Calls run one after another.
  */
 import { randomUUID } from 'node:crypto';
 import { rename } from 'node:fs/promises';
@@ -45,7 +45,7 @@ export function trackFolder(
     if (!changed.ok) return changed;
     const state = await stateOf(changed.value);
     if (last?.state === state) return success(last.treeId);
-    // Commands of a killed worker may still write to their index.
+    // Commands of a killed worker may still write to the old index.
     const indexFile = `${tree.baseIndex}.${randomUUID()}`;
     const written = await writeSnapshot(tree, changed.value, { indexFile });
     await removeFolder(indexFile);
@@ -83,7 +83,7 @@ export function trackFolder(
       if (!changed.ok) return [`(unknown: ${changed.failure.message})`];
       return sortOut(changed.value, protection)[0].map(({ path }) => path.toString('utf8'));
     },
-    /** Stores the content; calls run one after another, and each finds the content that the previous one stored. */
+    /** Stores the content. Calls run one after another, so each starts from the content that the previous one stored. */
     treeId: () => {
       const read = reading.then(readTreeId, readTreeId);
       reading = read;
@@ -110,8 +110,8 @@ async function describeChanges(
 }
 
 /**
- * Splits paths into those that may be stored, and those that a pattern protects, which a command may have changed through a parent. A file
- * that replaces a folder with a protected path would remove that path, so the file is not stored either.
+ * Separates paths that may be stored from those that a pattern protects. A command may have changed a protected path through a parent
+ * folder: a file that replaces such a folder would remove the protected path, so the file is not stored either.
  */
 function sortOut(
   changed: readonly ChangedPath[],
@@ -120,7 +120,7 @@ function sortOut(
   const free: ChangedPath[] = [];
   const held: { path: string; pattern: string }[] = [];
   const parents = new Map<string, string>();
-  // A folder's path comes before those in it; in reverse order, the paths that it would remove are known.
+  // The path of a folder comes before the paths in it. In reverse order, the paths that a file would remove have been handled already.
   for (const entry of changed.toReversed()) {
     const path = entry.path.toString('utf8');
     const pattern = protection(path) ?? parents.get(path);

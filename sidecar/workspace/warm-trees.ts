@@ -1,7 +1,7 @@
 /**
- * Retains checked-out trees of ended tasks for the next tasks of the same repository: in a large one a checkout takes longer than the first
- * answer. A tree is cleaned when its task ends, so that the next task only waits for the files that its commit changes, and for those
- * modified since git wrote them.
+ * Retains checked-out trees of ended tasks for the next tasks of the same repository, since the checkout of a large repository takes longer
+ * than the first answer. A tree is cleaned when its task ends. The next task then only waits for the files that its commit changes, and for
+ * those modified since git wrote them.
  */
 import { mkdir, readdir, rename, rmdir, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -37,7 +37,7 @@ export async function addWorktree(
 }
 
 /**
- * Retains the tree of an ended task, at most `max` per repository. `index` is the one that git wrote at the checkout of `commit`. Returns
+ * Retains the tree of an ended task, at most `max` per repository. `index` is the index that git wrote at the checkout of `commit`. Returns
  * false if the tree is not retained; the caller then removes it.
  */
 export async function retainTree(
@@ -93,7 +93,7 @@ async function refresh(tree: RegisteredTree, head: TreeHead, signal?: AbortSigna
   if (before !== head.commit) {
     const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', before, head.commit];
     const differing = await runGit({ gitDir, args, timeoutMs: CHECKOUT_TIMEOUT_MS, signal });
-    // Even files that a commit does not change may get other line endings from another `.gitattributes`.
+    // Another `.gitattributes` may change line endings even in files that a commit does not change.
     const isAttributes = (path: Buffer): boolean => basename(String(path)) === '.gitattributes';
     if (!differing.ok || splitNul(differing.value).some(isAttributes)) return false;
   }

@@ -1,7 +1,7 @@
-/** Converts thrown failures to data at the boundary of this module. */
+/** Converts thrown failures to returned failures at the boundary of this module. */
 import { failure, failureOf, type Outcome } from '../base/values/outcome.ts';
 
-/** Runs `work` and returns a thrown failure of the file system (a full disk, a read-only folder), or of a nested call, as data. */
+/** Runs `work`. Returns failures of the file system (a full disk, a read-only folder) and of nested calls, instead of throwing them. */
 export async function catchFileErrors<T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
   try {
     return await work();

@@ -1,7 +1,7 @@
 /**
- * Finds the differences between a folder and the tree it began from, by content. All comparisons use a base index outside the folder that
- * never changes, so the repository's own index, HEAD or `.git`, which the task may change, do not matter. Paths are bytes: a file name need
- * not be UTF-8.
+ * Finds the differences between a folder and its base tree, by content. All comparisons use a base index outside the folder that never
+ * changes. The repository's own index, HEAD or `.git`, which the task may change, are therefore irrelevant. Paths are bytes, since a file
+ * name need not be UTF-8.
  */
 import type { BigIntStats } from 'node:fs';
 import { lstat, rm } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { isReached } from './reached.ts';
 import type { GitCall } from './git.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
 
-/** Larger files are not committed (they would be stored twice); the changes report that. */
+/** Maximum size of a file that is committed, since git would store a second copy. Larger files are reported in the changes. */
 const MAX_COMMITTED_FILE_BYTES = 512 * 1024 * 1024;
 const MAX_NESTED_REPOSITORIES = 50;
 const BATCH = 64;
@@ -142,7 +142,7 @@ async function addStats(
   const isThere = parentCheck(dir);
   for (let start = 0; start < paths.length; start += BATCH) {
     const batch = paths.slice(start, start + BATCH).map(async (entry) => {
-      // A file behind a link that replaced its folder is another file.
+      // If a link replaced its folder, the path leads to another file.
       const stats =
         entry.tracked && !(await isThere(entry.path))
           ? undefined
@@ -158,7 +158,7 @@ async function addStats(
   return { changed, folders };
 }
 
-/** Returns a function that checks whether the folder of a path is reached without a link, once per folder. */
+/** Returns a function that checks, once per folder, that no part of a path's folder is a link. */
 function parentCheck(dir: string): (path: Buffer) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
   return (path) => {
@@ -175,12 +175,12 @@ function parentCheck(dir: string): (path: Buffer) => Promise<boolean> {
 /** Joins the tree's folder and a path in it, as raw bytes. */
 const absolute = (dir: string, path: Buffer): Buffer => Buffer.concat([Buffer.from(`${dir}/`), path]);
 
-/** Longer than a tick of the clock that file systems use: later changes of a file change its times. */
+/** Longer than a clock tick of file systems, so that later changes of a file change its times. */
 const TICK_MS = 25;
 
 /**
- * Returns a text that changes if a changed file does, by its kind, size, times and inode. Waits until the clock has moved on since the last
- * change, so that content that is read afterwards belongs to the text.
+ * Returns a text that changes whenever a changed file changes: its kind, size, times and inode. Waits until the clock has advanced since
+ * the last change, so that content that is read afterwards belongs to the text.
  */
 export async function stateOf(changed: readonly ChangedPath[]): Promise<string> {
   const newestMs = Math.max(0, ...changed.map(({ stats }) => Number(stats?.ctimeMs ?? 0)));
@@ -248,8 +248,8 @@ const MAX_REFUSED_PATHS = 20;
 
 /**
  * Updates the index. git skips names that are dangerous to check out (`git~1`, a link called `.gitmodules`) and stops at the first file
- * that it cannot read. Such files are omitted, one by one up to a limit, so that one hostile file does not cost the whole result. Returns
- * the omitted paths.
+ * that it cannot read. Such files are omitted one by one, up to a limit, so that one hostile file does not prevent the whole result.
+ * Returns the omitted paths.
  */
 async function updateIndex(
   tree: WorkTree,

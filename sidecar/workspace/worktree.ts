@@ -1,7 +1,7 @@
 /**
- * Manages a git worktree per task: makes, commits, publishes and removes it. Its records (`task.json`, the index of the base) are in the
- * worker's tracking folder, where no task writes. `task.json` is written last and marks the worktree complete; without it a leftover is
- * removed and created again.
+ * Manages the git worktree of a task: creates, commits, publishes and removes it. Its records (`task.json`, the index of the base) are in
+ * the worker's tracking folder, where no task writes. `task.json` is written last and marks the worktree as complete. A worktree without it
+ * is removed and created again.
  */
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -157,7 +157,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   const sourcePath = source.kind === 'local' ? source.workTree : undefined;
   /** The publication of the last commit. */
   let published: Publication | undefined | 'not yet' = 'not yet';
-  /** The branch's head, which only this workspace moves. */
+  /** The head of the branch. Only this workspace moves it. */
   let head: string | undefined;
   const headOf = async (): Promise<string> => {
     const found =

@@ -1,6 +1,7 @@
 /**
- * Records ignored paths that are part of a task's work, because a file tool or a draft wrote them. Ignored files of commands are not: git's
- * own listing decides about those. The paths are stored in a file beside the base index, so that a resumed task has them.
+ * Records ignored paths that are part of a task's work, because a file tool or a draft wrote them. Ignored files of commands are not part
+ * of it; git's own listing decides about those. The paths are stored in a file beside the base index, so that they are available to a
+ * resumed task.
  */
 import { appendFile, readFile } from 'node:fs/promises';
 import { DEPENDENCY_EXCLUDES } from './private-git-dir.ts';
@@ -25,7 +26,7 @@ export class WrittenPaths {
   readonly #asked = new Set<string>();
   #recorded: Promise<Map<string, Buffer>> | undefined;
 
-  /** Makes an empty record. `isPersistent`: a later run of the worker reads the paths too. */
+  /** Creates an empty record. `isPersistent`: a later run of the worker reads the paths, too. */
   constructor(tree: WorkTree, { isPersistent }: { isPersistent: boolean }) {
     this.#tree = tree;
     this.#isPersistent = isPersistent;
@@ -35,7 +36,7 @@ export class WrittenPaths {
   async record(path: string): Promise<void> {
     if (this.#asked.has(path)) return;
     const bytes = Buffer.from(path);
-    // A path in the index is not ignored. git stores no path that it refuses to check. git accepts no literal paths here, but treats one
+    // A path in the index is not ignored. git stores no path that it refuses to check. git accepts no literal paths here, but takes a path
     // that begins with `./` literally.
     const input = joinNul([Buffer.from(`./${path}`)]);
     const env = { GIT_LITERAL_PATHSPECS: '0' };

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { folderFiles } from '../../sidecar/solving/brief/folder-files.ts';
+import { openFolderFiles } from '../../sidecar/solving/brief/folder-files.ts';
 import { LocalExecutionEnvironment } from '../../sidecar/workspace/local-environment.ts';
 import { readSmallFile } from '../../sidecar/base/system/small-file.ts';
 import type { CheckedState, CheckTree } from '../../sidecar/workspace/check-tree.ts';
@@ -340,6 +340,6 @@ describe('pipes', () => {
     await expect(env.glob('**/*.txt', { signal })).rejects.toMatchObject({ code: 'ABORTED' });
     await expect(env.readFile('package.json')).rejects.toMatchObject({ code: 'NOT_A_FILE' });
     await env.cleanup();
-    expect(folderFiles({ dir })).toBeDefined();
+    expect(openFolderFiles({ dir })).toBeDefined();
   });
 });

@@ -1,16 +1,16 @@
 /**
- * Finds the files that define and use identifiers. Reads every file that may hold them, in slices, so that the worker serves its
- * connections in between.
+ * Finds the files that define and use identifiers. Reads every file that may contain them. The search pauses after short intervals, so that
+ * the worker can serve its connections.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isCode } from '../../parsing/definitions/languages.ts';
 import type { TreeFiles } from './types.ts';
 
-/** Maximum size of all searched files; a larger tree is searched up to it, sources first. */
+/** Maximum size of all searched files. In a larger tree, the search ends at this size; code is searched first. */
 const MAX_SEARCHED_CHARS = 768 * 1024 * 1024;
 const SLICE_MS = 15;
 
-export interface Hits {
+export interface IdentifierHits {
   defines: string[];
   uses: string[];
 }
@@ -27,10 +27,10 @@ export async function findIdentifiers({
   paths,
   identifiers,
   signal,
-}: SearchOptions): Promise<Map<string, Hits>> {
-  const found = new Map<string, Hits>();
-  if (identifiers.length === 0) return found;
-  const pattern = namesPattern(identifiers);
+}: SearchOptions): Promise<Map<string, IdentifierHits>> {
+  const hitsByPath = new Map<string, IdentifierHits>();
+  if (identifiers.length === 0) return hitsByPath;
+  const pattern = buildNamesPattern(identifiers);
   const ordered = [...paths.filter(isCode), ...paths.filter((path) => !isCode(path))];
   let chars = 0;
   let sliceEndMs = performance.now() + SLICE_MS;
@@ -42,21 +42,21 @@ export async function findIdentifiers({
     }
     const text = files.read(path) ?? '';
     if ((chars += text.length) > MAX_SEARCHED_CHARS) break;
-    const hits = hitsIn(text, pattern);
-    if (hits) found.set(path, hits);
+    const hits = findHits(text, pattern);
+    if (hits) hitsByPath.set(path, hits);
   }
-  return found;
+  return hitsByPath;
 }
 
-/** Returns a pattern of these names as whole words. */
-export const namesPattern = (names: readonly string[]): RegExp =>
-  new RegExp(`(?<![\\w$])(?:${names.map(escaped).join('|')})(?![\\w$])`, 'g');
+/** Returns a pattern that matches these names as whole words. */
+export const buildNamesPattern = (names: readonly string[]): RegExp =>
+  new RegExp(`(?<![\\w$])(?:${names.map(escapeRegExp).join('|')})(?![\\w$])`, 'g');
 
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+const escapeRegExp = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 const MAX_MATCHES = 2_000;
 
-function hitsIn(text: string, pattern: RegExp): Hits | undefined {
+function findHits(text: string, pattern: RegExp): IdentifierHits | undefined {
   const defines = new Set<string>();
   const uses = new Set<string>();
   let count = 0;
@@ -71,14 +71,14 @@ function hitsIn(text: string, pattern: RegExp): Hits | undefined {
   return defines.size + uses.size === 0 ? undefined : { defines: [...defines], uses: [...uses] };
 }
 
-const KEYWORD =
+const DECLARATION_KEYWORD =
   /(?:^|[\s;{(])(?:function\*?|class|def|func(?:\s*\([^()]{0,100}\))?|fn|const|let|var|type|interface|struct|enum|trait|impl|union|module|namespace|static|val|fun|sub|macro_rules!|#define|defp?|defmodule)\s+(?:[\w.]+\.)?$/;
 
-/** Returns whether a line defines the name: after a declaring word, or before a body or an assigned function. */
+/** Returns whether the name is defined at `index`: a declaring keyword precedes it, or a body or an assigned function follows it. */
 function isDefinition(text: string, index: number, name: string): boolean {
   const lineStart = text.lastIndexOf('\n', index - 1) + 1;
   const before = text.slice(Math.max(lineStart, index - 160), index);
-  if (KEYWORD.test(before)) return true;
+  if (DECLARATION_KEYWORD.test(before)) return true;
   const after = text.slice(index + name.length, index + name.length + 200).split('\n', 1)[0] ?? '';
   if (
     /^\s*[:=]\s*(?:async\s+)?(?:function\b|\([^()]{0,160}\)\s*(?::[^=]{0,80})?=>|\w+\s*=>|class\b|lambda\b)/.test(
@@ -86,7 +86,7 @@ function isDefinition(text: string, index: number, name: string): boolean {
     )
   )
     return true;
-  // A method or a typed function: nothing but modifiers before it, a body behind it.
+  // A method or a typed function: only modifiers precede the name, and a body follows.
   const isHead = /^\s*(?:(?:pub\(\w+\)|[\w<>[\]*&:,?]+)\s+)*[*#&]?$/.test(before);
   if (
     isHead &&
@@ -94,6 +94,6 @@ function isDefinition(text: string, index: number, name: string): boolean {
     !/\b(?:return|await|if|while|for|switch|else|new)\b/.test(before)
   )
     return true;
-  // A constant or a field at the left edge.
+  // A constant or a field without indentation.
   return lineStart === index && /^\s*(?::[^=]{0,60})?=[^=]/.test(after);
 }

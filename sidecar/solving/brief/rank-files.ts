@@ -1,15 +1,15 @@
-/** Orders a tree's files by their relevance to a task. The same tree and task give the same order. */
+/** Ranks the files of a tree by their relevance to a task. The same tree and task give the same order. */
 import { posix } from 'node:path';
 import type { Essence } from '../../parsing/test-output/types.ts';
-import type { Hits } from './find-identifiers.ts';
-import { fileIndex, importsOf } from './imports.ts';
+import type { IdentifierHits } from './find-identifiers.ts';
+import { buildFileIndex, findImports } from './imports.ts';
 import type { FileIndex } from './imports.ts';
 import { isCode } from '../../parsing/definitions/languages.ts';
 import { isTest } from './runners.ts';
 import type { TaskWords } from './task-words.ts';
 import type { TreeFiles } from './types.ts';
 
-/** The weight of a reason. A named file outweighs all others; a definition outweighs any number of uses. */
+/** Points for each reason. A named file has more points than any other; a definition has more than many uses. */
 const POINTS = {
   named: 1000,
   nameAlone: 700,
@@ -17,7 +17,7 @@ const POINTS = {
   failing: 600,
   importedByFailingTest: 300,
   defines: 250,
-  /** A word of the task that may be a name. */
+  /** For a plain word of the task that may be a name. */
   definesPlain: 150,
   definesAmongMany: 40,
   uses: 15,
@@ -25,25 +25,25 @@ const POINTS = {
   testOfRelevant: 60,
   smallTree: 5,
 };
-const MANY_DEFINING = 8;
-const MANY_DEFINING_PLAIN = 2;
+const MAX_DEFINING_FILES = 8;
+const MAX_DEFINING_FILES_PLAIN = 2;
 const MAX_SAME_NAME = 12;
-/** A name with uses in more files is ignored. */
-const MANY_USING = 60;
+/** Maximum number of files that use a name; if more files use it, the name is ignored. */
+const MAX_USING_FILES = 60;
 /** Maximum number of files whose imports are followed. */
 const MAX_FOLLOWED = 12;
 const RELEVANT_POINTS = 200;
-/** In a tree of at most this many sources all of them get a small weight. */
+/** If a tree has at most this number of sources, each of them gets a few points. */
 const SMALL_TREE_FILES = 12;
 const MAX_TESTS_READ = 400;
 
-export interface Ranked {
+export interface RankedFile {
   path: string;
   points: number;
   isTest: boolean;
-  /** Whether a test of the file fails, or a failure was raised in it. */
+  /** Whether a test in the file fails, or a failure was raised in the file. */
   fails: boolean;
-  /** Lines that failures name. */
+  /** Lines that failures mention. */
   lines: number[];
 }
 
@@ -51,13 +51,13 @@ export interface RankOptions {
   files: TreeFiles;
   paths: readonly string[];
   words: TaskWords;
-  hits: ReadonlyMap<string, Hits>;
+  hits: ReadonlyMap<string, IdentifierHits>;
   essences: readonly Essence[];
 }
 
-export function rankFiles(options: RankOptions): Ranked[] {
-  const index = fileIndex(options.paths);
-  const scores = new Scores();
+export function rankFiles(options: RankOptions): RankedFile[] {
+  const index = buildFileIndex(options.paths);
+  const scores = new ScoreTable();
   addNamed(scores, options.words.paths, index);
   addFailing(scores, options.essences, index);
   addHits(scores, options.hits, new Set(options.words.plain));
@@ -65,13 +65,13 @@ export function rankFiles(options: RankOptions): Ranked[] {
   addTestsOf(scores, options, index);
   const sources = options.paths.filter(isCode);
   if (sources.length <= SMALL_TREE_FILES) for (const path of sources) scores.add(path, POINTS.smallTree);
-  return scores.ranked();
+  return scores.listRanked();
 }
 
-class Scores {
-  readonly #entries = new Map<string, Ranked>();
+class ScoreTable {
+  readonly #entries = new Map<string, RankedFile>();
 
-  add(path: string, points: number): Ranked {
+  add(path: string, points: number): RankedFile {
     const entry = this.#entries.get(path) ?? {
       path,
       points: 0,
@@ -84,7 +84,7 @@ class Scores {
     return entry;
   }
 
-  ranked(): Ranked[] {
+  listRanked(): RankedFile[] {
     return [...this.#entries.values()].sort(
       (a, b) =>
         b.points - a.points ||
@@ -94,39 +94,44 @@ class Scores {
   }
 }
 
-/** Adds files that a name matches exactly, else by the end of the path, else by the basename without extension. */
-function addNamed(scores: Scores, names: readonly string[], { paths, byName }: FileIndex): void {
+/**
+ * Adds the files that a name denotes: the exact path, or else paths that end with the name, or else paths that match without the extension.
+ */
+function addNamed(scores: ScoreTable, names: readonly string[], { paths, byName }: FileIndex): void {
   for (const name of names) {
     if (paths.has(name)) {
       scores.add(name, POINTS.named);
       continue;
     }
     const base = posix.basename(name);
-    // A diff names files below `a/` and `b/`, a user from a folder above the root.
-    const stripped = name.split('/').slice(1).join('/');
-    if (stripped !== '' && paths.has(stripped)) {
-      scores.add(stripped, POINTS.named);
+    // A diff names files with the prefix `a/` or `b/`. A user may name them from a folder above the root.
+    const shortenedName = name.split('/').slice(1).join('/');
+    if (shortenedName !== '' && paths.has(shortenedName)) {
+      scores.add(shortenedName, POINTS.named);
       continue;
     }
-    const same = (byName.get(base) ?? []).filter((path) => path === name || path.endsWith(`/${name}`));
-    const stems =
-      same.length > 0 || posix.extname(base) !== '' || !(name.includes('/') || /^[A-Z]+$/.test(name))
-        ? same
-        : withoutEnding(name, paths);
-    if (stems.length === 0 || stems.length > MAX_SAME_NAME) continue;
-    for (const path of stems) scores.add(path, stems.length === 1 ? POINTS.nameAlone : POINTS.ambiguous);
+    const matchingPaths = (byName.get(base) ?? []).filter(
+      (path) => path === name || path.endsWith(`/${name}`),
+    );
+    const namedPaths =
+      matchingPaths.length > 0 || posix.extname(base) !== '' || !(name.includes('/') || /^[A-Z]+$/.test(name))
+        ? matchingPaths
+        : findByStem(name, paths);
+    if (namedPaths.length === 0 || namedPaths.length > MAX_SAME_NAME) continue;
+    for (const path of namedPaths)
+      scores.add(path, namedPaths.length === 1 ? POINTS.nameAlone : POINTS.ambiguous);
   }
 }
 
-const withoutEnding = (name: string, paths: ReadonlySet<string>): string[] =>
+const findByStem = (name: string, paths: ReadonlySet<string>): string[] =>
   [...paths].filter((path) => {
     const stem = path.slice(0, path.length - posix.extname(path).length);
     return stem === name || stem.endsWith(`/${name}`);
   });
 
-function addFailing(scores: Scores, essences: readonly Essence[], { paths }: FileIndex): void {
+function addFailing(scores: ScoreTable, essences: readonly Essence[], { paths }: FileIndex): void {
   const seen = new Set<string>();
-  const add = (place: { path: string; line: number } | undefined) => {
+  const addPlace = (place: { path: string; line: number } | undefined) => {
     if (!place || !paths.has(place.path)) return;
     const entry = scores.add(place.path, seen.has(place.path) ? 0 : POINTS.failing);
     seen.add(place.path);
@@ -135,76 +140,81 @@ function addFailing(scores: Scores, essences: readonly Essence[], { paths }: Fil
   };
   for (const { failed, errors } of essences) {
     for (const { place, frame, name } of failed) {
-      add(place);
-      add(frame);
-      // A file that could not be run is reported under its own name, a test of pytest under its file's.
+      addPlace(place);
+      addPlace(frame);
+      // A file that could not run is reported under its own name. A test of pytest is reported under the name of its file.
       const file = name.split('::', 1)[0] ?? '';
-      if (paths.has(file)) add({ path: file, line: 1 });
+      if (paths.has(file)) addPlace({ path: file, line: 1 });
     }
-    for (const { place } of errors) add(place);
+    for (const { place } of errors) addPlace(place);
   }
 }
 
-function addHits(scores: Scores, hits: ReadonlyMap<string, Hits>, plain: ReadonlySet<string>): void {
-  const defining = new Map<string, number>();
-  const using = new Map<string, number>();
+function addHits(
+  scores: ScoreTable,
+  hits: ReadonlyMap<string, IdentifierHits>,
+  plain: ReadonlySet<string>,
+): void {
+  const definingCounts = new Map<string, number>();
+  const usingCounts = new Map<string, number>();
   const count = (map: Map<string, number>, name: string) => map.set(name, (map.get(name) ?? 0) + 1);
   for (const { defines, uses } of hits.values()) {
-    for (const name of defines) count(defining, name);
-    for (const name of uses) count(using, name);
+    for (const name of defines) count(definingCounts, name);
+    for (const name of uses) count(usingCounts, name);
   }
   for (const [path, { defines, uses }] of hits) {
-    const prose = isCode(path) ? 1 : 0.3;
+    const weight = isCode(path) ? 1 : 0.3;
     for (const name of defines) {
       if (plain.has(name)) {
-        const isOwn = isCode(path) && !isTest(path) && (defining.get(name) ?? 0) <= MANY_DEFINING_PLAIN;
+        const isOwn =
+          isCode(path) && !isTest(path) && (definingCounts.get(name) ?? 0) <= MAX_DEFINING_FILES_PLAIN;
         if (isOwn) scores.add(path, POINTS.definesPlain);
         continue;
       }
-      const isRare = (defining.get(name) ?? 0) <= MANY_DEFINING && !isTest(path);
-      scores.add(path, prose * (isRare ? POINTS.defines : POINTS.definesAmongMany));
+      const isRare = (definingCounts.get(name) ?? 0) <= MAX_DEFINING_FILES && !isTest(path);
+      scores.add(path, weight * (isRare ? POINTS.defines : POINTS.definesAmongMany));
     }
-    for (const name of uses.filter((each) => !plain.has(each)))
-      if ((using.get(name) ?? 0) <= MANY_USING) scores.add(path, prose * POINTS.uses);
+    for (const name of uses.filter((name) => !plain.has(name)))
+      if ((usingCounts.get(name) ?? 0) <= MAX_USING_FILES) scores.add(path, weight * POINTS.uses);
   }
 }
 
-/** Adds imports: a failing test tests the files that it imports; the imports of a relevant file explain it. */
-function addImported(scores: Scores, files: TreeFiles, index: FileIndex): void {
-  const relevant = scores
-    .ranked()
+/** Adds imported files: those of a failing test, which it tests, and those of a relevant file, which explain it. */
+function addImported(scores: ScoreTable, files: TreeFiles, index: FileIndex): void {
+  const relevantFiles = scores
+    .listRanked()
     .filter(({ points }) => points >= RELEVANT_POINTS)
     .slice(0, MAX_FOLLOWED);
-  for (const { path, isTest: test, fails } of relevant) {
-    const imported = importsOf(path, files.read(path) ?? '', index);
+  for (const { path, isTest: test, fails } of relevantFiles) {
+    const importedPaths = findImports(path, files.read(path) ?? '', index);
     const points = test && fails ? POINTS.importedByFailingTest : POINTS.importedByRelevant;
-    for (const other of imported) {
+    for (const other of importedPaths) {
       if (isTest(other) && test) continue;
       scores.add(other, points);
-      // The tested file may only hand on the definitions of others: an `index.js`, an `__init__.py`.
+      // The tested file may only export the definitions of other files, as an `index.js` or an `__init__.py` does.
       if (!(test && fails)) continue;
-      for (const behind of importsOf(other, files.read(other) ?? '', index))
-        if (!isTest(behind)) scores.add(behind, POINTS.importedByRelevant);
+      for (const reexportedPath of findImports(other, files.read(other) ?? '', index))
+        if (!isTest(reexportedPath)) scores.add(reexportedPath, POINTS.importedByRelevant);
     }
   }
 }
 
-/** Adds tests of relevant files, by the name of the tested file or by their imports. */
-function addTestsOf(scores: Scores, { files, paths }: RankOptions, index: FileIndex): void {
-  const relevant = scores
-    .ranked()
+/** Adds the tests of relevant files, which are found by their names or by their imports. */
+function addTestsOf(scores: ScoreTable, { files, paths }: RankOptions, index: FileIndex): void {
+  const relevantFiles = scores
+    .listRanked()
     .filter(({ points, isTest: test }) => points >= RELEVANT_POINTS && !test)
     .slice(0, MAX_FOLLOWED);
-  if (relevant.length === 0) return;
-  const wanted = new Set(relevant.map(({ path }) => path));
-  const stems = [...wanted]
+  if (relevantFiles.length === 0) return;
+  const relevantPaths = new Set(relevantFiles.map(({ path }) => path));
+  const stems = [...relevantPaths]
     .map((path) => posix.basename(path).split('.')[0] ?? '')
     .filter((stem) => stem.length > 2);
   const tests = paths.filter(isTest);
-  const likely = tests.filter((path) => stems.some((stem) => posix.basename(path).includes(stem)));
-  const read = new Set([...likely, ...tests].slice(0, MAX_TESTS_READ));
-  for (const path of read) {
-    const imported = importsOf(path, files.read(path) ?? '', index);
-    if (imported.some((other) => wanted.has(other))) scores.add(path, POINTS.testOfRelevant);
+  const likelyTests = tests.filter((path) => stems.some((stem) => posix.basename(path).includes(stem)));
+  const testsToRead = new Set([...likelyTests, ...tests].slice(0, MAX_TESTS_READ));
+  for (const path of testsToRead) {
+    const importedPaths = findImports(path, files.read(path) ?? '', index);
+    if (importedPaths.some((other) => relevantPaths.has(other))) scores.add(path, POINTS.testOfRelevant);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The files that runners find by themselves, one row for each runner; docs/SECURITY.md lists them. All rows hold for every task: if a
- * row is irrelevant to the checks, they pass without the change as well.
+ * Lists the files that test runners find by themselves, with one row per runner; docs/SECURITY.md documents them. Every row applies to
+ * every task, since checks do not depend on files of other runners.
  */
 import { posix } from 'node:path';
 import { compileGlob } from '../../workspace/files/glob-pattern.ts';
@@ -8,11 +8,11 @@ import { isCode } from '../../parsing/definitions/languages.ts';
 
 interface Runner {
   name: string;
-  /** Globs of its tests and their data; a glob without a slash matches names, others match paths. */
+  /** Globs of tests and their data. A glob without a slash matches names; others match paths. */
   tests?: string;
-  /** Globs of the settings that it finds by itself. */
+  /** Globs of the settings that the runner finds by itself. */
   settings?: string;
-  /** The start of its commands, if its output always has the number of tests. */
+  /** Start of its commands, if its output always contains the number of tests. */
   starts?: RegExp;
 }
 
@@ -119,37 +119,40 @@ export const RUNNERS: readonly Runner[] = [
   { name: 'approval tests', tests: '*.snap *.approved.*' },
 ];
 
-const MAX_KNOWN = 50_000;
+const MAX_CACHED_PATHS = 50_000;
 
 type PathTest = (path: string) => boolean;
 
-function matcherOf(globs: string): PathTest {
+function createMatcher(globs: string): PathTest {
   const all = globs.split(' ').filter(Boolean);
   const names = all.filter((glob) => !glob.includes('/')).map((glob) => compileGlob(glob));
   const paths = all.filter((glob) => glob.includes('/')).map((glob) => compileGlob(glob));
-  const known = new Map<string, boolean>();
-  return (marked) => {
-    // A name that is not UTF-8 has a mark before its bytes.
-    const path = marked.replace(/^\0/, '');
+  const cachedResults = new Map<string, boolean>();
+  return (markedPath) => {
+    // A path that is not valid UTF-8 is marked by a NUL byte at its start.
+    const path = markedPath.replace(/^\0/, '');
     const name = posix.basename(path);
-    const isOne =
-      known.get(path) ?? (names.some((matches) => matches(name)) || paths.some((matches) => matches(path)));
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(path, isOne);
-    return isOne;
+    const isMatch =
+      cachedResults.get(path) ??
+      (names.some((matches) => matches(name)) || paths.some((matches) => matches(path)));
+    if (cachedResults.size >= MAX_CACHED_PATHS) cachedResults.clear();
+    cachedResults.set(path, isMatch);
+    return isMatch;
   };
 }
 
-/** Returns whether a path is a test or its data by the defaults of any runner. */
-export const isTestByDefault = matcherOf(RUNNERS.map(({ tests = '' }) => tests).join(' '));
-/** Returns whether a path is a test, or readable data of one. */
+/** Returns whether a path is a test or its data by the default rules of any runner. */
+export const isTestByDefault = createMatcher(RUNNERS.map(({ tests = '' }) => tests).join(' '));
+/** Returns whether a path is a test, or data of a test in the form of text. */
 export const isTest = (path: string): boolean =>
   isTestByDefault(path) && (isCode(path) || /\.(?:json|txt|snap)$/.test(path));
 /** Returns whether a runner loads a path as its settings by itself. */
-export const isSettings = matcherOf(RUNNERS.map(({ settings = '' }) => settings).join(' '));
+export const isSettings = createMatcher(RUNNERS.map(({ settings = '' }) => settings).join(' '));
 
-/** Returns the runner that a simple command starts, directly or behind other programs, if it always prints the number of tests. */
+/**
+ * Returns the runner that a simple command starts, directly or through other programs, if its output always contains the number of tests.
+ */
 export function runnerOf(words: readonly string[]): string | undefined {
-  const lines = words.map((word, at) => [posix.basename(word), ...words.slice(at + 1)].join(' '));
+  const lines = words.map((word, position) => [posix.basename(word), ...words.slice(position + 1)].join(' '));
   return RUNNERS.find(({ starts }) => starts && lines.some((line) => starts.test(line)))?.name;
 }

@@ -1,7 +1,7 @@
-/** The input and the parts of a brief. */
+/** Declares the input and the parts of a brief. */
 import type { Essence } from '../../parsing/test-output/types.ts';
 
-/** The parts of a task that decide which files matter. */
+/** The parts of a task from which the relevant files are determined. */
 export interface BriefTask {
   description: string;
   file_hints?: readonly (string | { path: string })[];
@@ -9,39 +9,39 @@ export interface BriefTask {
   may_change_checks?: boolean | readonly string[];
 }
 
-/** The outcome of a check on the base. */
+/** Outcome of a check on the base. */
 export interface BaseCheck {
   name: string;
   passed: boolean;
   essence: Essence;
 }
 
-export type Shown = 'whole' | 'definitions' | 'named';
+export type ShownExtent = 'whole' | 'definitions' | 'named';
 
 export interface BriefFile {
   path: string;
-  shown: Shown;
-  /** The encoding, unless it is UTF-8. */
+  shown: ShownExtent;
+  /** Encoding of the file; undefined for UTF-8. */
   encoding?: string;
 }
 
 export interface Brief {
-  /** The text for the model; empty if nothing was found. */
+  /** Text for the model; empty if nothing was found. */
   text: string;
-  /** The shown files, in order of weight. `named`: only the name, for lack of tokens. */
+  /** Files in order of relevance. `named`: the brief contains only the name, for lack of tokens. */
   files: BriefFile[];
-  /** Estimated, on the high side. */
+  /** Estimated number of tokens, rather too high than too low. */
   tokens: number;
-  /** Whether no file related to the task was found. */
+  /** Whether no file was found that is related to the task. */
   isEmpty: boolean;
 }
 
-/** The files of a tree. Paths are relative, with `/`; nothing outside of the tree is read. */
+/** The files of a tree. Paths are relative and separated by `/`. Files outside of the tree are not read. */
 export interface TreeFiles {
-  /** Lists regular files, sorted; the same for the same tree. */
+  /** Lists the regular files, sorted. The same tree gives the same list. */
   list(): Promise<string[]>;
-  /** Reads a text; undefined if the file is no text, too large, a pointer of Git LFS, or missing. */
+  /** Reads a text. Returns undefined if the file is missing, too large, not a text, or a pointer of Git LFS. */
   read(path: string): string | undefined;
-  /** Returns the encoding of a file that was read and is not UTF-8. */
+  /** Returns the encoding of a file that was read before, unless it is UTF-8. */
   encoding?(path: string): string | undefined;
 }

@@ -2,7 +2,7 @@
  * The stage of drafts: one question, several answers, the checks choose. Each answer is checked in the check tree; the task's
  * tree changes once, when a draft has been chosen.
  */
-import { codeSystemPrompt } from '../prompt/code-answer.ts';
+import { buildCodeSystemPrompt } from '../prompt/code-answer.ts';
 import { openQuestion } from '../model-calls/stage.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
@@ -19,7 +19,7 @@ export interface DraftsOutcome {
 /** Draws drafts until one passes, and puts the chosen one into the task's tree. Rejects only on a storage error. */
 export async function runDrafts(options: DraftsOptions): Promise<DraftsOutcome> {
   const { run, model } = options;
-  const system = codeSystemPrompt(model.entry.prompt);
+  const system = buildCodeSystemPrompt(model.entry.prompt);
   const question = { run, model, purpose: 'agentic' as const, name: 'drafts', system };
   const stage = openQuestion(question, options.question);
   const { drafts, ending } = await new Sampling(options, stage).run();

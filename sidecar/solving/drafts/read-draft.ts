@@ -1,5 +1,5 @@
 /** Reads an answer as a draft: the cause that it names, and the changed files. */
-import { proseBeforeCode, openFence, dropOpenBlock } from '../prompt/code-answer.ts';
+import { extractProse, findOpenFence, dropOpenBlock } from '../prompt/code-answer.ts';
 import { removeThinking } from '../../parsing/answers/thinking.ts';
 import {
   dropLastPart,
@@ -72,7 +72,7 @@ const CHANGE_MARK = /^(?:<{5,9}|@@|--- |\*\*\* |diff )/mu;
  * positions of changes (a diff) is left out, since half of a change is another one.
  */
 function wholePart(answer: string): string {
-  const at = openFence(answer)?.at;
+  const at = findOpenFence(answer)?.at;
   const block = at === undefined ? undefined : answer.slice(at);
   return block === undefined || CHANGE_MARK.test(block)
     ? dropOpenBlock(answer)
@@ -91,7 +91,7 @@ function lossOf(leftOut: readonly LeftOut[]): Pick<Draft, 'leftOut'> {
 
 /** Returns the text before the first code block, which names the cause, without the line that announces the code. */
 function proseBefore(answer: string): string {
-  const said = proseBeforeCode(answer).trim();
+  const said = extractProse(answer).trim();
   const lastLine = said.lastIndexOf('\n');
   const cause = said.endsWith(':') && lastLine > 0 ? said.slice(0, lastLine).trimEnd() : said;
   return cause.slice(0, MAX_PROSE_CHARS);

@@ -5,8 +5,8 @@
 import PQueue from 'p-queue';
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import type { ChatReply } from '../../model/chat.ts';
-import { dropRepetition, maxAnswerTokens } from '../prompt/code-answer.ts';
-import { steerMessage } from '../prompt/loop-messages.ts';
+import { dropRepetition, computeMaxAnswerTokens } from '../prompt/code-answer.ts';
+import { buildSteerMessage } from '../prompt/loop-messages.ts';
 import type { VerificationReport } from '../../base/protocol/result.ts';
 import { ask } from '../model-calls/ask.ts';
 import type { ReadyModel } from '../model-calls/models/task-models.ts';
@@ -122,7 +122,7 @@ export class Sampling {
     const { run, solving, model, base, shownTokens } = this.#options;
     const number = (this.#number += 1);
     for (const text of takeUserMessages(this.#stage, number)) {
-      this.#stage.conversation.add(steerMessage(text));
+      this.#stage.conversation.add(buildSteerMessage(text));
       run.observer?.said('USER', text);
     }
     const mends = draftToMend(this.#drafts, solving.repairs);
@@ -132,7 +132,7 @@ export class Sampling {
     const sampling = {
       temperature,
       seed: seedOf(run, number),
-      maxTokens: maxAnswerTokens(windowTokens, { form: solving.form, shownTokens }),
+      maxTokens: computeMaxAnswerTokens(windowTokens, { form: solving.form, shownTokens }),
     };
     const conversation = mends
       ? repairConversation(this.#stage.conversation, mends, await base)

@@ -6,7 +6,7 @@
 import { removeThinking } from '../../parsing/answers/thinking.ts';
 import type { Candidate, ChangedFile } from '../../parsing/apply-edits/index.ts';
 import { describeChange } from '../task/changes.ts';
-import { placedMessage, unchangedReminder } from '../prompt/loop-messages.ts';
+import { buildAppliedMessage, buildUnchangedReminder } from '../prompt/loop-messages.ts';
 import { errorMessage } from '../../base/values/errors.ts';
 import { hasTurnsLeft, hasWaitingMessage } from '../model-calls/stage.ts';
 import type { Ending } from '../task/ending.ts';
@@ -104,7 +104,7 @@ async function decideOnAnswer(stage: LoopStage, state: LoopState, content: strin
   );
   const view = isAgain || isCopy ? undefined : await viewFirstFile(stage, namedPaths);
   corrections.reminders -= 1;
-  const { content: message } = unchangedReminder({ reasons, view, isFailing: checksFail, isAgain });
+  const { content: message } = buildUnchangedReminder({ reasons, view, isFailing: checksFail, isAgain });
   return { message, ends: false, changed: false };
 }
 
@@ -172,7 +172,7 @@ async function applyCode(
   const missedNotes = [...failures, ...reasons].map((reason) => `Not put in: ${reason}.`);
   const passes = checkedReport?.report.status === 'pass';
   const isDone = checkedReport ? passes : missedNotes.length === 0;
-  const message = placedMessage(target, [
+  const message = buildAppliedMessage(target, [
     ...missedNotes,
     ...(checkedReport ? [checkedReport.note] : []),
   ]).content;

@@ -4,9 +4,9 @@ import type { ParsedAnswer } from '../../parsing/answers/result.ts';
 import type { ChatReply } from '../../model/chat.ts';
 import {
   lastAnswersMessage,
-  malformedCorrection,
-  nudgeMessage,
-  steerMessage,
+  buildMalformedCorrection,
+  buildNudge,
+  buildSteerMessage,
 } from '../prompt/loop-messages.ts';
 import { ask, switchToStructured } from '../model-calls/ask.ts';
 import { seedOf } from '../model-calls/seed.ts';
@@ -31,7 +31,7 @@ export async function runLoop(stage: LoopStage): Promise<Ending> {
   const state = newLoopState(stage);
   for (;;) {
     state.round += 1;
-    for (const text of takeUserMessages(stage, state.round)) addMessage(stage, steerMessage(text));
+    for (const text of takeUserMessages(stage, state.round)) addMessage(stage, buildSteerMessage(text));
     if (countTurnsLeft(stage) === TURNS_LEFT_AT_NOTICE && stage.turns.maxTurns > TURNS_LEFT_AT_NOTICE)
       addMessage(stage, lastAnswersMessage);
     const outcome = await ask(chooseSampling(stage, state), state.round);
@@ -122,7 +122,7 @@ async function act(
       return runCalls(stage, state, reply, parsed);
     case 'approval': {
       conversation.addAnswer(reply, parsed);
-      addMessage(stage, steerMessage(await stage.tools.approvals.askQuestion(parsed.question)));
+      addMessage(stage, buildSteerMessage(await stage.tools.approvals.askQuestion(parsed.question)));
       return undefined;
     }
     case 'malformed':
@@ -156,7 +156,7 @@ function correct(
   conversation.addAnswer(reply, parsed);
   const { reason, content } = parsed;
   const { mode, approval } = conversation;
-  addMessage(stage, malformedCorrection({ mode, reason, content, approval }));
+  addMessage(stage, buildMalformedCorrection({ mode, reason, content, approval }));
   return undefined;
 }
 
@@ -177,7 +177,7 @@ function nudge(
   corrections.nudges -= 1;
   state.isStuck = true;
   conversation.addAnswer(reply, parsed);
-  addMessage(stage, nudgeMessage({ cutOff: reply.doneReason === 'length' }));
+  addMessage(stage, buildNudge({ cutOff: reply.doneReason === 'length' }));
   return undefined;
 }
 

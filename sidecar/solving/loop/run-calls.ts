@@ -1,7 +1,7 @@
 /** Runs the calls of an answer. The guards of the loop evaluate them before and after. */
 import type { ChatReply } from '../../model/chat.ts';
 import type { ParsedAnswer } from '../../parsing/answers/result.ts';
-import { callsNotRun, tooManyCalls } from '../prompt/loop-messages.ts';
+import { formatCallsNotRun, TOO_MANY_CALLS } from '../prompt/loop-messages.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 import type { Ending } from '../task/ending.ts';
 import type { GuardVerdict } from './guards/guard.ts';
@@ -28,11 +28,11 @@ export async function runCalls(
   const readResults = results.filter(({ toolName }) => tools.mayRead(toolName));
   const pendingVerdicts = guards.flatMap((guard) => guard.checkResults?.(readResults) ?? []);
   const resultsWithChecks = await addChecks(stage, results, changeFound);
-  const reasonNotRun = parsed.unread ?? (parsed.hasMore && tooManyCalls);
+  const reasonNotRun = parsed.unread ?? (parsed.hasMore && TOO_MANY_CALLS);
   conversation.addResults(
     parsed.calls,
     reasonNotRun
-      ? appendToLast(resultsWithChecks, callsNotRun(calls.length, reasonNotRun))
+      ? appendToLast(resultsWithChecks, formatCallsNotRun(calls.length, reasonNotRun))
       : resultsWithChecks,
   );
   const verdicts = [...verdictsBefore, ...(await Promise.all(pendingVerdicts))];

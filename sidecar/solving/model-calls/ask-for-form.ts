@@ -1,7 +1,7 @@
 /** Asks for an answer that is a JSON object of a given form: sends the schema, parses leniently, and asks once more if parsing fails. */
 import * as z from 'zod';
 import { removeThinking } from '../../parsing/answers/thinking.ts';
-import { formCorrection } from '../prompt/stage-messages.ts';
+import { buildFormCorrection } from '../prompt/stage-messages.ts';
 import { readWholeLiteral } from '../../base/values/literal.ts';
 import { ask } from './ask.ts';
 import type { Stage } from './stage.ts';
@@ -34,7 +34,7 @@ export async function askForForm<T>(
     if (parsed.ok) return parsed;
     malformed = parsed.malformed;
     run.totals.malformedAnswers += 1;
-    const correction = formCorrection(malformed, form);
+    const correction = buildFormCorrection(malformed, form);
     conversation.add({ role: 'assistant', content });
     conversation.add({ role: 'user', content: correction });
     if (round < MAX_TRIES) run.observer?.said('USER', correction);

@@ -2,7 +2,7 @@
  * Checks whether the model may be asked again. If several limits are reached, the first of these applies: cancelled, shutdown, timeout,
  * iterations, budget, context. Also shortens the conversation to fit the model's window.
  */
-import { compact } from '../prompt/compaction.ts';
+import { compactConversation } from '../prompt/compaction.ts';
 import { createZeroCost } from '../../model/spent.ts';
 import { stoppedEnding, type Ending } from '../task/ending.ts';
 import { hasTurnsLeft, type Stage } from './stage.ts';
@@ -71,7 +71,7 @@ interface ContextCheck {
 function fitContext({ conversation, model, run }: Stage): ContextCheck {
   const { messages, tools } = conversation.request;
   const { windowTokens } = model.session;
-  const outcome = compact(messages, { windowTokens, estimator: model.estimator, tools });
+  const outcome = compactConversation(messages, { windowTokens, estimator: model.estimator, tools });
   if (!outcome.ok) {
     return { tokens: windowTokens, ending: { reason: 'context_exhausted', detail: outcome.failure.message } };
   }
@@ -94,7 +94,7 @@ export function shortenConversation({ conversation, model, run }: Stage): boolea
   const { session, estimator } = model;
   const { messages, tools } = conversation.request;
   const sentTokens = estimator.estimateLikely({ messages, tools });
-  const outcome = compact(messages, {
+  const outcome = compactConversation(messages, {
     windowTokens: Math.min(session.windowTokens, sentTokens),
     estimator,
     tools,

@@ -6,7 +6,7 @@ import { isRecord } from '../../base/values/json.ts';
 import type { ChatMessage, ChatReply, ToolDefinition } from '../../model/chat.ts';
 import { buildStructuredSchema } from '../../model/structured.ts';
 import type { ParsedAnswer } from '../../parsing/answers/result.ts';
-import { answerMessage, resultMessages } from '../prompt/loop-messages.ts';
+import { buildAnswerMessage, buildResultMessages } from '../prompt/loop-messages.ts';
 import { buildSystemPrompt, type ToolMode } from '../prompt/system-prompt.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 
@@ -111,13 +111,13 @@ export class Conversation {
     const shortened =
       parsed.type === 'tool_calls' && parsed.hasMore && !isNative ? formatCalls(calls) : content;
     const text = isFromText && isNative ? (parsed.content ?? '') : shortened;
-    this.#messages.push(answerMessage({ mode: this.#mode, content: text, thinking, calls }));
+    this.#messages.push(buildAnswerMessage({ mode: this.#mode, content: text, thinking, calls }));
   }
 
   /** Appends one result for each call, in order. */
   addResults(calls: readonly AnswerCall[], results: readonly ToolCallResult[]): void {
     const resultsWithIds = results.map((result, index) => ({ ...result, callId: calls[index]?.id }));
-    this.#messages.push(...resultMessages(resultsWithIds, this.#mode));
+    this.#messages.push(...buildResultMessages(resultsWithIds, this.#mode));
   }
 
   /** Appends a message from the worker or from a user. */

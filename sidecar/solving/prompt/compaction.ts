@@ -1,26 +1,33 @@
 /**
- * Fits a conversation into the model's window. At 75 % the oldest results become one line each, in one step down to below
- * 35 %, so that the server's prefix cache rarely breaks; if needed, rounds are folded into one message. The system prompt,
- * the user's messages (task, steps of a plan), the newest plan and the last rounds stay, and a call stays with its result.
- * Pure.
+ * Fits a conversation into the model's window. At 75 % of the window, the oldest results are shortened to one line each, until less than 35
+ * % is used. One large step invalidates the server's prefix cache less often than many small ones. If needed, rounds are folded into one
+ * message. The system prompt, the user's messages (task, steps of a plan), the newest plan and the last rounds remain. A call is never
+ * separated from its result. Pure.
  */
 import type { ChatMessage, ToolDefinition } from '../../model/chat.ts';
-import { foldRounds, isPlan, joinRounds, survivorsOf, splitRounds, type Conversation } from './rounds.ts';
-import { longestResult, shortenToLength, toOneLine } from './shortening.ts';
+import {
+  foldRounds,
+  isPlan,
+  joinRounds,
+  listSurvivors,
+  splitRounds,
+  type RoundedConversation,
+} from './rounds.ts';
+import { measureLongestResult, shortenToLength, shortenToOneLine } from './shortening.ts';
 import type { TokenEstimator } from '../../model/token-estimate.ts';
 import type { Outcome } from '../../base/values/outcome.ts';
 
-/** Shares of the window. */
+/** Shares of the window at which compaction starts and ends. */
 const COMPACT_AT_SHARE = 0.75;
-/** Limit of the careful estimate while the likely one is below the threshold. */
+/** Limit of the careful estimate, while the likely estimate is below the threshold. */
 const CAREFUL_SHARE = 0.85;
 const COMPACT_TO_SHARE = 0.35;
-/** Limit of the protected messages together; their longest results are shortened to fit. */
+/** Limit of all protected messages together. Their longest results are shortened to fit. */
 const PROTECTED_SHARE = 0.2;
 const PROTECTED_ROUNDS = 3;
-/** A protected result is never shortened below this. */
+/** Minimum length to which a protected result is shortened. */
 const MIN_RESULT_CHARS = 240;
-/** Limits of lines for folded work, each about 40 tokens. */
+/** Maximum number of lines for folded work, with about 40 tokens each. */
 const MAX_FOLDED_LINES = 40;
 const WINDOW_TOKENS_PER_FOLDED_LINE = 640;
 
@@ -28,69 +35,70 @@ export interface CompactionOptions {
   /** The loaded window, in tokens. */
   windowTokens: number;
   estimator: TokenEstimator;
-  /** Sent with each request, so they take up room, too. */
+  /** Tools of the request; they use a part of the window, too. */
   tools?: readonly ToolDefinition[];
 }
 
 export interface CompactionResult {
   messages: ChatMessage[];
-  /** Whether anything was shortened; if false, messages were only appended. */
+  /** Whether a message was shortened. If not, the messages are unchanged. */
   compacted: boolean;
-  /** Estimate of the whole request, with tools. */
+  /** Estimated tokens of the whole request, including the tools. */
   estimatedTokens: number;
 }
 
 /**
- * Returns the messages of the next request, unchanged below the threshold. Call before each request. Fails with
+ * Returns the messages of the next request; below the threshold they are unchanged. Must be called before each request. Fails with
  * `context_exhausted` if even the shortened conversation exceeds the threshold.
  */
-export function compact(
+export function compactConversation(
   messages: readonly ChatMessage[],
   options: CompactionOptions,
 ): Outcome<CompactionResult> {
   const { windowTokens, estimator, tools } = options;
   const estimate = (list: readonly ChatMessage[]) => estimator.estimateRequest({ messages: list, tools });
   const limit = windowTokens * COMPACT_AT_SHARE;
-  const before = estimate(messages);
-  if (hasRoom(before, estimator.estimateLikely({ messages, tools }), windowTokens)) {
-    return { ok: true, value: { messages: [...messages], compacted: false, estimatedTokens: before } };
+  const tokensBefore = estimate(messages);
+  if (hasSpace(tokensBefore, estimator.estimateLikely({ messages, tools }), windowTokens)) {
+    return { ok: true, value: { messages: [...messages], compacted: false, estimatedTokens: tokensBefore } };
   }
 
   const plan = messages.findLast(isPlan);
   const conversation = splitRounds(messages);
   conversation.head = conversation.head.map((message) => replaceOldPlan(message, plan));
   fitProtected(conversation, plan, estimator, windowTokens * PROTECTED_SHARE);
-  const size = runningSize(estimate(joinRounds(conversation)), windowTokens * COMPACT_TO_SHARE, estimator);
+  const size = trackSize(estimate(joinRounds(conversation)), windowTokens * COMPACT_TO_SHARE, estimator);
   summariseOldest(conversation, plan, size);
   const maxLines = Math.min(MAX_FOLDED_LINES, Math.ceil(windowTokens / WINDOW_TOKENS_PER_FOLDED_LINE));
   foldOldest(conversation, { plan, size, maxLines });
 
   const shortened = joinRounds(conversation);
-  const after = estimate(shortened);
-  if (after < limit) {
-    return { ok: true, value: { messages: shortened, compacted: true, estimatedTokens: after } };
+  const tokensAfter = estimate(shortened);
+  if (tokensAfter < limit) {
+    return { ok: true, value: { messages: shortened, compacted: true, estimatedTokens: tokensAfter } };
   }
   return {
     ok: false,
     failure: {
       code: 'context_exhausted',
       message:
-        `The conversation needs about ${after} tokens even when shortened, and the window has ${windowTokens}. ` +
+        `The conversation needs about ${tokensAfter} tokens even when shortened, and the window has ${windowTokens}. ` +
         'Use a model with a larger window or a smaller task.',
     },
   };
 }
 
 /**
- * Whether a conversation may grow further. Uncounted messages are estimated high, and one result may be a tenth of a small
- * window: the likely estimate delays compaction by a round, and the careful one leaves room for the answer.
+ * Returns whether a conversation may grow further. Messages that the server has not counted yet are estimated high, and one result may fill
+ * a tenth of a small window. The likely estimate therefore delays compaction by a round, and the careful estimate leaves space for the
+ * answer.
  */
-const hasRoom = (careful: number, likely: number, windowTokens: number): boolean =>
+const hasSpace = (careful: number, likely: number, windowTokens: number): boolean =>
   likely < windowTokens * COMPACT_AT_SHARE && careful < windowTokens * CAREFUL_SHARE;
 
-/** Shortens the results of the last rounds, older ones first, because the model has not read the newest. */
+/** Shortens the results of the last rounds until they fit, older ones first, since the model has not read the newest results yet. */
 function fitProtected(
-  conversation: Conversation,
+  conversation: RoundedConversation,
   plan: ChatMessage | undefined,
   estimator: TokenEstimator,
   budgetTokens: number,
@@ -101,26 +109,29 @@ function fitProtected(
     .slice(0, first)
     .flat()
     .filter((message) => message === plan);
-  const fixed = [...head, ...planBefore];
-  const protectedRounds = () => rounds.slice(first);
-  const fits = (candidate: ChatMessage[][]) =>
-    estimator.estimateRequest({ messages: [...fixed, ...candidate.flat()] }) <= budgetTokens;
+  const fixedMessages = [...head, ...planBefore];
+  const listProtectedRounds = () => rounds.slice(first);
+  const isFitting = (candidate: ChatMessage[][]) =>
+    estimator.estimateRequest({ messages: [...fixedMessages, ...candidate.flat()] }) <= budgetTokens;
 
-  const newest = protectedRounds().length - 1;
-  for (const mayShorten of [(index: number) => index < newest, (index: number) => index === newest]) {
-    if (fits(protectedRounds())) return;
-    const shortenedTo = (maxChars: number) =>
-      protectedRounds().map((round, index) =>
+  const newestIndex = listProtectedRounds().length - 1;
+  for (const mayShorten of [
+    (index: number) => index < newestIndex,
+    (index: number) => index === newestIndex,
+  ]) {
+    if (isFitting(listProtectedRounds())) return;
+    const shortenTo = (maxChars: number) =>
+      listProtectedRounds().map((round, index) =>
         mayShorten(index) ? round.map((message) => shortenToLength(message, maxChars)) : round,
       );
-    const longest = Math.max(0, ...protectedRounds().flat().map(longestResult));
-    const maxChars = largestThat(MIN_RESULT_CHARS, longest, (chars) => fits(shortenedTo(chars)));
-    rounds.splice(first, rounds.length - first, ...shortenedTo(maxChars));
+    const longestChars = Math.max(0, ...listProtectedRounds().flat().map(measureLongestResult));
+    const maxChars = findLargest(MIN_RESULT_CHARS, longestChars, (chars) => isFitting(shortenTo(chars)));
+    rounds.splice(first, rounds.length - first, ...shortenTo(maxChars));
   }
 }
 
-/** Returns the largest number in the range that `fits`, or `low` if none does; `fits` must be monotonic. */
-function largestThat(low: number, high: number, fits: (value: number) => boolean): number {
+/** Returns the largest number in the range for which `fits` returns true, or `low` if there is none. `fits` must be monotonic. */
+function findLargest(low: number, high: number, fits: (value: number) => boolean): number {
   let [from, to] = [low, Math.max(low, high)];
   while (from < to) {
     const middle = Math.ceil((from + to) / 2);
@@ -130,13 +141,16 @@ function largestThat(low: number, high: number, fits: (value: number) => boolean
   return from;
 }
 
-/** Tracks the conversation's size while parts are replaced: recounting all for each part is quadratic. */
+/**
+ * Tracks the estimated size of the conversation while parts are replaced, since estimating the whole conversation for each part would take
+ * quadratic time.
+ */
 interface RunningSize {
   fits(): boolean;
   replace(before: readonly ChatMessage[], after: readonly ChatMessage[]): void;
 }
 
-function runningSize(startTokens: number, targetTokens: number, estimator: TokenEstimator): RunningSize {
+function trackSize(startTokens: number, targetTokens: number, estimator: TokenEstimator): RunningSize {
   let tokens = startTokens;
   return {
     fits: () => tokens <= targetTokens,
@@ -147,29 +161,33 @@ function runningSize(startTokens: number, targetTokens: number, estimator: Token
   };
 }
 
-/** Shortens results to one line, oldest round first, until it fits; removes old thinking and replaced plans. */
-function summariseOldest({ rounds }: Conversation, plan: ChatMessage | undefined, size: RunningSize): void {
+/** Shortens the results to one line, oldest round first, until the conversation fits. Also removes old thinking and old plans. */
+function summariseOldest(
+  { rounds }: RoundedConversation,
+  plan: ChatMessage | undefined,
+  size: RunningSize,
+): void {
   for (let index = 0; index < rounds.length - PROTECTED_ROUNDS && !size.fits(); index++) {
     const before = rounds[index] ?? [];
-    const after = before.map((message) => dropThinking(replaceOldPlan(toOneLine(message), plan)));
+    const after = before.map((message) => dropThinking(replaceOldPlan(shortenToOneLine(message), plan)));
     rounds[index] = after;
     size.replace(before, after);
   }
 }
 
-/** Folds whole rounds, oldest first, into the message of earlier work, until it fits. */
+/** Folds whole rounds, oldest first, into the message of earlier work, until the conversation fits. */
 function foldOldest(
-  conversation: Conversation,
+  conversation: RoundedConversation,
   { plan, size, maxLines }: { plan: ChatMessage | undefined; size: RunningSize; maxLines: number },
 ): void {
   while (conversation.rounds.length > PROTECTED_ROUNDS && !size.fits()) {
     const round = conversation.rounds.shift() ?? [];
     const before = conversation.earlier;
     const earlier = foldRounds([round], { before, maxLines });
-    const kept = survivorsOf(round, plan);
+    const survivors = listSurvivors(round, plan);
     conversation.earlier = earlier;
-    conversation.head.push(...kept);
-    size.replace([...round, ...(before ? [before] : [])], [...kept, earlier]);
+    conversation.head.push(...survivors);
+    size.replace([...round, ...(before ? [before] : [])], [...survivors, earlier]);
   }
 }
 

@@ -1,32 +1,32 @@
 /**
- * Reads the workspace for the task message: a short tree and the AGENTS.md texts, through its `ExecutionEnvironment` only;
- * the user's own AGENTS.md is read directly. Unreadable files are left out: missing guidance never fails a task.
+ * Reads the workspace for the task message: a short tree and the AGENTS.md texts. It uses the `ExecutionEnvironment` only, except for the
+ * user's own AGENTS.md, which is read directly. Files that cannot be read are left out, since missing guidance must not fail a task.
  */
 import { join, posix } from 'node:path';
 import { findHomeFolder, findProgramFolder } from '../../base/system/home-folder.ts';
 import type { ExecutionEnvironment } from '../../base/ports.ts';
 import type { Task } from '../../base/protocol/task.ts';
 import { MAX_GUIDANCE_BYTES, readUserFile, readWorkspaceFile } from './guidance-file.ts';
-import { skillsFor } from './skills.ts';
+import { findSkills } from './skills.ts';
 import type { Guidance, TaskContext } from './task-message.ts';
 import { renderTree } from './tree.ts';
 
 const GUIDANCE_FILE = 'AGENTS.md';
-/** Limit of folders with their own guidance. */
+/** Maximum number of folders whose guidance is read. */
 const MAX_GUIDANCE_FOLDERS = 24;
 const MAX_LISTED_PATHS = 20_000;
 const MAX_TREE_LINES = 60;
 
 export interface GatherOptions {
-  /** The user's AGENTS.md (`config.prompt`); default `~/AGENTS.md`, false or an empty text for none. */
+  /** Path of the user's AGENTS.md (`config.prompt`); default `~/AGENTS.md`; false or an empty text for none. */
   userGuidanceFile?: string | false;
-  /** Whether to search for cards (`skills.ts`). */
+  /** Whether to search for skill cards (`skills.ts`). */
   skills?: boolean;
-  /** The folder of the user's cards; default `skills` in the user's settings folder. */
+  /** Folder of the user's skill cards; default `skills` in the user's settings folder. */
   skillsFolder?: string;
-  /** Whether to read the tree. Default true. */
+  /** Whether to read the tree of the workspace. Default: true. */
   tree?: boolean;
-  /** Number of repository folders above the base of paths. Default 0. */
+  /** Number of folders of the repository above the base of paths. Default: 0. */
   foldersAbove?: number | undefined;
 }
 
@@ -36,12 +36,12 @@ export async function gatherContext(
   env: ExecutionEnvironment,
   options: GatherOptions = {},
 ): Promise<Pick<TaskContext, 'platform' | 'tree' | 'guidance' | 'skills'>> {
-  const { skills: wantsSkills = false, tree: wantsTree = true } = options;
+  const { skills: readsSkills = false, tree: readsTree = true } = options;
   const { skillsFolder = join(findProgramFolder('CONFIG'), 'skills') } = options;
   const [tree, guidance, skills] = await Promise.all([
-    wantsTree ? readTree(env) : [],
+    readsTree ? readTree(env) : [],
     readGuidance(task, env, options),
-    wantsSkills ? skillsFor(task, env, skillsFolder) : [],
+    readsSkills ? findSkills(task, env, skillsFolder) : [],
   ]);
   return { platform: env.platform, tree, guidance, skills };
 }
@@ -56,8 +56,8 @@ async function readTree(env: ExecutionEnvironment): Promise<string[]> {
 }
 
 /**
- * Returns the user's text, then the repository's from the root to the task's folders, nearest last. Beyond the limit the
- * farthest are dropped first.
+ * Returns the guidance of the user, then that of the repository, from the root to the folders of the task. The nearest text is last. If the
+ * limit is exceeded, the most distant texts are dropped first.
  */
 async function readGuidance(
   task: Pick<Task, 'file_hints' | 'metadata'>,
@@ -67,7 +67,7 @@ async function readGuidance(
   const user = userGuidanceFile ? await readUserFile(userGuidanceFile) : undefined;
   const texts: Guidance[] = user ? [{ path: '~/AGENTS.md', text: user }] : [];
   const above = Array.from({ length: foldersAbove }, (_, index) => '../'.repeat(foldersAbove - index));
-  for (const folder of [...above, ...foldersOfTask(task)]) {
+  for (const folder of [...above, ...listTaskFolders(task)]) {
     const path = posix.join(folder, GUIDANCE_FILE);
     const text = await readWorkspaceFile(env, path);
     if (text) texts.push({ path, text });
@@ -75,8 +75,8 @@ async function readGuidance(
   return limitTexts(texts);
 }
 
-/** Returns the root and every folder on the path to the hinted files or the task's folder, shallow ones first. */
-export function foldersOfTask(task: Pick<Task, 'file_hints' | 'metadata'>): string[] {
+/** Returns the root and every folder on the path to the hinted files or to the task's folder, upper folders first. */
+export function listTaskFolders(task: Pick<Task, 'file_hints' | 'metadata'>): string[] {
   const folder = task.metadata.working_dir;
   const targets = [
     ...(typeof folder === 'string' ? [folder] : []),
@@ -94,18 +94,18 @@ export function foldersOfTask(task: Pick<Task, 'file_hints' | 'metadata'>): stri
 }
 
 function limitTexts(texts: readonly Guidance[]): Guidance[] {
-  let room = MAX_GUIDANCE_BYTES;
-  const kept: Guidance[] = [];
+  let leftBytes = MAX_GUIDANCE_BYTES;
+  const keptTexts: Guidance[] = [];
   for (const { path, text } of texts.toReversed()) {
-    if (room <= 0) break;
-    const cut = cutBytes(text, room);
-    room -= Buffer.byteLength(cut);
-    kept.unshift({ path, text: cut });
+    if (leftBytes <= 0) break;
+    const cut = cutBytes(text, leftBytes);
+    leftBytes -= Buffer.byteLength(cut);
+    keptTexts.unshift({ path, text: cut });
   }
-  return kept;
+  return keptTexts;
 }
 
-/** Returns the first `maxBytes` bytes without splitting a character. */
+/** Returns at most the first `maxBytes` bytes of a text, without splitting a character. */
 function cutBytes(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text;

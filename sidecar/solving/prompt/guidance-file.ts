@@ -1,12 +1,12 @@
-/** Reads optional guidance files; failures never fail a task. */
+/** Reads optional guidance files. A file that cannot be read does not fail the task. */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { ExecutionEnvironment } from '../../base/ports.ts';
 
-/** Limit of all AGENTS.md files together, and of one SKILL.md, in UTF-8 bytes. */
+/** Maximum size of all AGENTS.md files together, and of one SKILL.md, in bytes of UTF-8. */
 export const MAX_GUIDANCE_BYTES = 32 * 1024;
 
-/** Reads a file of the workspace; undefined if it is missing, empty, binary or unreadable. Never rejects. */
+/** Reads a file of the workspace. Returns undefined if it is missing, empty, binary or unreadable. Never rejects. */
 export async function readWorkspaceFile(
   env: ExecutionEnvironment,
   path: string,
@@ -18,12 +18,12 @@ export async function readWorkspaceFile(
       sizeBytes <= MAX_GUIDANCE_BYTES ? await env.readFile(path) : await env.readFile(path, { limit: 400 });
     return file.text;
   } catch {
-    // Most folders have none; an unreadable or binary file gives no guidance.
+    // Most folders have no guidance file. A file that is binary or unreadable counts as missing.
     return undefined;
   }
 }
 
-/** Reads the beginning of a user's file. Never rejects. */
+/** Reads the beginning of a user's file; returns undefined if it cannot be read. Never rejects. */
 export async function readUserFile(path: string): Promise<string | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);

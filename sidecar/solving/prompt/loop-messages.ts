@@ -1,12 +1,12 @@
 /**
- * The program's own messages in a conversation: results, corrections, warnings, the plan. Pure builders with fixed texts,
- * so that they are recognised later (`isProgramMessage`) and never counted as the user's.
+ * Builds the program's own messages in a conversation: results, corrections, warnings, the plan. They begin with fixed texts, so that they
+ * can be recognized later (`isProgramMessage`) and never count as messages of the user. Pure.
  */
 import type { ChatMessage, ChatToolCall } from '../../model/chat.ts';
 import { buildStructuredCorrection } from '../../model/structured.ts';
 import type { ToolMode } from './system-prompt.ts';
 
-/** After an empty answer. */
+/** Text of the message after an empty answer. */
 const NUDGE_TEXT =
   'Please use the available tools to complete the task. Do not just describe what to do -- actually call the tools.';
 /** Result of a call that was running when the worker was killed. */
@@ -24,96 +24,103 @@ const CODE_PREFIX = 'The code of your answer was';
 /** Prefix of a corrective message; the rest comes from verification (`correctionMessage`). */
 export const CHECKED_PREFIX = 'The work was checked:';
 
-const user = (content: string): ChatMessage => ({ role: 'user', content });
+const toUserMessage = (content: string): ChatMessage => ({ role: 'user', content });
 
-/** Builds the message after an empty answer. `cutOff`: the answer reached the length limit first. */
-export function nudgeMessage({ cutOff = false } = {}): ChatMessage {
-  return user(
+/** Builds the message after an empty answer. `cutOff`: the answer reached the length limit before any text. */
+export function buildNudge({ cutOff = false } = {}): ChatMessage {
+  return toUserMessage(
     cutOff
       ? `${NUDGE_TEXT}\nYour last answer reached the length limit before it said anything: think briefly, then call a tool.`
       : NUDGE_TEXT,
   );
 }
 
-/** Builds the message for an operator's text between rounds (`steer`). */
-export const steerMessage = (text: string): ChatMessage => user(`${STEER_PREFIX}\n${text}`);
+/** Builds the message that passes a text of the operator on to the model (`steer`). */
+export const buildSteerMessage = (text: string): ChatMessage => toUserMessage(`${STEER_PREFIX}\n${text}`);
 
-/** Sent when the model may answer twice more. */
-export const lastAnswersMessage: ChatMessage = user(
+/** Message when the model has two answers left. */
+export const lastAnswersMessage: ChatMessage = toUserMessage(
   `${LAST_ANSWERS_PREFIX}: make all reads and edits that are still needed in the next one (it may hold several calls), then finish.`,
 );
 
-/** Builds the message for the current plan; a changed plan is appended as a new message. */
-export const planMessage = (planText: string): ChatMessage => user(`${PLAN_PREFIX}\n\n${planText}`);
+/** Builds the message with the current plan. A changed plan is appended as a new message. */
+export const buildPlanMessage = (planText: string): ChatMessage =>
+  toUserMessage(`${PLAN_PREFIX}\n\n${planText}`);
 
-/** The parts of a malformed answer for its correction. */
+/** The parts of a malformed answer that its correction mentions. */
 export interface MalformedAnswer {
-  /** The reason of `parseToolCalls`. */
+  /** Reason that `parseToolCalls` returned. */
   reason: string;
   mode: ToolMode;
-  /** The answer, whose beginning is shown in structured and text mode. */
+  /** The answer. In structured and text mode, its beginning is shown. */
   content?: string;
   /** Whether a question to the user is a valid answer. */
   approval?: boolean;
 }
 
 /** Builds the correction of a malformed answer: the error and the required format. */
-export function malformedCorrection({ reason, mode, content, approval }: MalformedAnswer): ChatMessage {
-  if (mode !== 'native') return user(buildStructuredCorrection(reason, { content, approval }));
-  return user(
+export function buildMalformedCorrection({ reason, mode, content, approval }: MalformedAnswer): ChatMessage {
+  if (mode !== 'native') return toUserMessage(buildStructuredCorrection(reason, { content, approval }));
+  return toUserMessage(
     `${CORRECTION_PREFIX} ${reason}\nCall a tool through the tool-calling interface, with its arguments as one JSON ` +
       'object, or answer in plain text when the task is done.',
   );
 }
 
-/** Warns at the second identical round in a row. */
-export function repetitionWarning(toolNames: readonly string[]): ChatMessage {
+/** Builds the warning for the second identical round in a row. */
+export function buildRepetitionWarning(toolNames: readonly string[]): ChatMessage {
   const names = [...new Set(toolNames)].join(', ');
-  return user(
+  return toUserMessage(
     `${REPETITION_PREFIX} (${names}) with the same arguments again. The result will be the same. ` +
       'Do something different: use the result that you have, try another tool or other arguments, or finish with an answer. ' +
       'Once more and the task is stopped.',
   );
 }
 
-/** Formats the note below the last result when later calls of an answer were dropped. */
-export const callsNotRun = (count: number, reason: string): string =>
+/** Formats the note below the last result when later calls of the answer did not run. */
+export const formatCallsNotRun = (count: number, reason: string): string =>
   `Only the first ${count === 1 ? 'call' : `${count} calls`} of your answer ran, nothing behind ${count === 1 ? 'it' : 'them'} did: ${reason}.`;
 
-export const tooManyCalls = 'there were too many calls. Make fewer calls at once';
+export const TOO_MANY_CALLS = 'there were too many calls. Make fewer calls at once';
 
-/** Warns after rounds without changes or new information; `roundsLeft` until the task is stopped. */
-export function stallWarning({ rounds, roundsLeft }: { rounds: number; roundsLeft: number }): ChatMessage {
-  return user(
+/** Builds the warning after rounds without changes or new information. `roundsLeft`: rounds until the task is stopped. */
+export function buildStallWarning({
+  rounds,
+  roundsLeft,
+}: {
+  rounds: number;
+  roundsLeft: number;
+}): ChatMessage {
+  return toUserMessage(
     `${STALL_PREFIX} in ${rounds} rounds, and nothing was read that you had not seen. Expected now: the change that the task ` +
       'asks for, made with what you know; a file that you have not read yet, if you need one; or an answer, if the work is done ' +
       `or cannot be done. After ${roundsLeft} more such rounds the task is stopped.`,
   );
 }
 
-/** An answer without a tool call although a file must change. */
+/** An answer without a tool call, although a file must change. */
 export interface UnmadeChange {
-  /** Why its code could not be applied to a file. */
+  /** Reasons why the code of the answer could not be applied to a file. */
   reasons: readonly string[];
   /** The current text of a file. */
   view?: string;
   /** Whether a check fails, so that a change is needed. */
   isFailing: boolean;
-  /** Whether the reminder was sent before, with the file. */
+  /** Whether this reminder, with the file, was sent before. */
   isAgain: boolean;
 }
 
-/** Reminds the model, after an answer without a tool call or change, of what is expected and shows the file. */
-export function unchangedReminder({ reasons, view, isFailing, isAgain }: UnmadeChange): ChatMessage {
+/** Builds the reminder after an answer with neither a tool call nor a change: the expected form, and the file. */
+export function buildUnchangedReminder({ reasons, view, isFailing, isAgain }: UnmadeChange): ChatMessage {
   if (isAgain) {
     const reason = reasons.length > 0 ? ` (${reasons.join('; ')})` : '';
-    return user(
+    return toUserMessage(
       `${STALL_PREFIX} again, and a check still fails: your answer called no tool and held no code that could be put into a file${reason}. Write the function that changes, in full, as code, with its file named in a comment above it.`,
     );
   }
   const form =
     'answer with the function that changes, in full, in one code block that begins with a comment naming its file.';
-  return user(
+  return toUserMessage(
     [
       `${STALL_PREFIX} yet, and your answer called no tool: code and claims in an answer change nothing, and nobody else makes the change.`,
       ...(reasons.length > 0 ? [`The code in it was not put into a file: ${reasons.join('; ')}.`] : []),
@@ -126,27 +133,30 @@ export function unchangedReminder({ reasons, view, isFailing, isAgain }: UnmadeC
   );
 }
 
-/** Builds the message after an answer with code. `where`: the changed files, or that there are none. */
-export const placedMessage = (where: string, notes: readonly string[]): ChatMessage =>
-  user([`${CODE_PREFIX} put into ${where}.`, ...notes].join('\n'));
+/** Builds the message after code of an answer was applied. `where`: the changed files, or "no file". */
+export const buildAppliedMessage = (where: string, notes: readonly string[]): ChatMessage =>
+  toUserMessage([`${CODE_PREFIX} put into ${where}.`, ...notes].join('\n'));
 
-/** A result for the model. */
+/** Result of a tool call, for the model. */
 export interface ResultForModel {
   toolName: string;
   output: string;
   isError: boolean;
-  /** Set only if the server gave the call an id. */
+  /** Id of the call; undefined if the server gave it none. */
   callId?: string;
 }
 
 /**
- * Formats the results of one round in the order of its calls: a `tool` message each in native mode, else one user message.
+ * Formats the results of one round, in the order of the calls. In native mode each result is a `tool` message; otherwise all results are
+ * one user message.
  */
-export function resultMessages(results: readonly ResultForModel[], mode: ToolMode): ChatMessage[] {
+export function buildResultMessages(results: readonly ResultForModel[], mode: ToolMode): ChatMessage[] {
   if (results.length === 0) return [];
   if (mode !== 'native') {
     return [
-      user([RESULTS_PREFIX, ...results.map((result, index) => resultLine(result, index + 1))].join('\n')),
+      toUserMessage(
+        [RESULTS_PREFIX, ...results.map((result, index) => formatResult(result, index + 1))].join('\n'),
+      ),
     ];
   }
   return results.map(({ toolName, output, callId }) => ({
@@ -157,23 +167,26 @@ export function resultMessages(results: readonly ResultForModel[], mode: ToolMod
   }));
 }
 
-/** Formats `[i] name ✓ output` or `[i] name ❌ Error: …`. */
-function resultLine({ toolName, output, isError }: ResultForModel, number: number): string {
+/** Formats a result as `[i] name ✓ output` or `[i] name ❌ Error: …`. */
+function formatResult({ toolName, output, isError }: ResultForModel, number: number): string {
   if (!isError) return `[${number}] ${toolName} ✓ ${output}`;
   return `[${number}] ${toolName} ❌ Error: ${output.replace(/^error:\s*/i, '')}`;
 }
 
-/** A model's answer as repeated in the next request. */
+/** An answer of the model, as the next request repeats it. */
 export interface AnswerToReplay {
   mode: ToolMode;
-  /** The answer's content; in native mode without the text of calls found in it. */
+  /** Content of the answer; in native mode without the text from which calls were read. */
   content: string;
   thinking?: string;
   calls?: readonly { id?: string; name: string; arguments: Record<string, unknown> }[];
 }
 
-/** Repeats the answer verbatim in structured and text mode; in native mode calls move to `tool_calls`. */
-export function answerMessage({ mode, content, thinking, calls = [] }: AnswerToReplay): ChatMessage {
+/**
+ * Builds the message that repeats an answer. In structured and text mode it repeats the answer verbatim; in native mode the calls move to
+ * `tool_calls`.
+ */
+export function buildAnswerMessage({ mode, content, thinking, calls = [] }: AnswerToReplay): ChatMessage {
   const message: ChatMessage = { role: 'assistant', content };
   if (thinking) message.thinking = thinking;
   if (mode !== 'native' || calls.length === 0) return message;
@@ -197,10 +210,10 @@ const PROGRAM_PREFIXES = [
   CHECKED_PREFIX,
 ];
 
-/** Whether a message is a tool result, in any mode. */
+/** Returns whether a message is a tool result, in any mode. */
 export const isToolResult = ({ role, content }: ChatMessage): boolean =>
   role === 'tool' || (role === 'user' && content.startsWith(RESULTS_PREFIX));
 
-/** Whether the program wrote a user message. */
+/** Returns whether the program, not a user, wrote a user message. */
 export const isProgramMessage = ({ role, content }: ChatMessage): boolean =>
   role === 'user' && PROGRAM_PREFIXES.some((prefix) => content.startsWith(prefix));

@@ -1,4 +1,4 @@
-/** Headings in a question about code. A small model may repeat them after its answer. */
+/** Headings in a question about code. Small models may repeat them after their answer. */
 export const HEADINGS = {
   files: 'Files',
   tests: 'Tests (they say what is wanted',

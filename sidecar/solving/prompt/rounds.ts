@@ -1,5 +1,5 @@
 /**
- * Splits a conversation into rounds: an answer of the model with everything up to the next answer. A call and its results
+ * Splits a conversation into rounds. A round is an answer of the model with all messages before the next answer, so a call and its results
  * are always in the same round.
  */
 import type { ChatMessage } from '../../model/chat.ts';
@@ -7,16 +7,16 @@ import { EARLIER_PREFIX, PLAN_PREFIX, isProgramMessage, isToolResult } from './l
 import { clip } from '../../base/values/shortening.ts';
 import { splitResults, removeNote } from './shortening.ts';
 
-export interface Conversation {
-  /** Everything before the first answer: system prompt, task, first messages of the user. Always stays. */
+export interface RoundedConversation {
+  /** All messages before the first answer: system prompt, task, first messages of the user. They always remain. */
   head: ChatMessage[];
-  /** The summary of rounds that an earlier compaction folded. */
+  /** Summary of the rounds that an earlier compaction folded. */
   earlier?: ChatMessage;
   rounds: ChatMessage[][];
 }
 
-export function splitRounds(messages: readonly ChatMessage[]): Conversation {
-  const conversation: Conversation = { head: [], rounds: [] };
+export function splitRounds(messages: readonly ChatMessage[]): RoundedConversation {
+  const conversation: RoundedConversation = { head: [], rounds: [] };
   for (const message of messages) {
     const round = conversation.rounds.at(-1);
     if (message.role === 'assistant') conversation.rounds.push([message]);
@@ -27,31 +27,34 @@ export function splitRounds(messages: readonly ChatMessage[]): Conversation {
   return conversation;
 }
 
-export const joinRounds = ({ head, earlier, rounds }: Conversation): ChatMessage[] => [
+export const joinRounds = ({ head, earlier, rounds }: RoundedConversation): ChatMessage[] => [
   ...head,
   ...(earlier ? [earlier] : []),
   ...rounds.flat(),
 ];
 
-const LINE_CHARS = 120;
+const MAX_LINE_CHARS = 120;
 const DROPPED_LINE = /^- (\d+) calls before these$/;
 
-/** Builds the message that replaces folded rounds, with their last `maxLines` calls; `before` is the previous one. */
+/** Builds the message that replaces folded rounds. It lists the last `maxLines` calls. `before` is the message of the previous fold. */
 export function foldRounds(
   rounds: readonly ChatMessage[][],
   { before, maxLines }: { before?: ChatMessage | undefined; maxLines: number },
 ): ChatMessage {
-  const old = before?.content.split('\n').slice(1) ?? [];
-  const dropped = Number(DROPPED_LINE.exec(old[0] ?? '')?.[1] ?? 0);
-  const lines = [...(dropped > 0 ? old.slice(1) : old), ...rounds.flatMap(describeRound)];
-  const kept = lines.slice(-maxLines);
-  const gone = dropped + lines.length - kept.length;
-  const first = gone > 0 ? [`- ${gone} calls before these`] : [];
-  return { role: 'user', content: [EARLIER_PREFIX, ...first, ...kept].join('\n') };
+  const earlierLines = before?.content.split('\n').slice(1) ?? [];
+  const droppedBefore = Number(DROPPED_LINE.exec(earlierLines[0] ?? '')?.[1] ?? 0);
+  const lines = [
+    ...(droppedBefore > 0 ? earlierLines.slice(1) : earlierLines),
+    ...rounds.flatMap(describeRound),
+  ];
+  const keptLines = lines.slice(-maxLines);
+  const droppedCount = droppedBefore + lines.length - keptLines.length;
+  const droppedLine = droppedCount > 0 ? [`- ${droppedCount} calls before these`] : [];
+  return { role: 'user', content: [EARLIER_PREFIX, ...droppedLine, ...keptLines].join('\n') };
 }
 
-/** Returns messages that must survive a fold: the user's, and the newest plan. */
-export const survivorsOf = (round: readonly ChatMessage[], plan: ChatMessage | undefined): ChatMessage[] =>
+/** Returns the messages that a fold must not remove: the user's messages, and the newest plan. */
+export const listSurvivors = (round: readonly ChatMessage[], plan: ChatMessage | undefined): ChatMessage[] =>
   round.filter(
     (message) =>
       message === plan || (message.role === 'user' && !isToolResult(message) && !isProgramMessage(message)),
@@ -60,7 +63,7 @@ export const survivorsOf = (round: readonly ChatMessage[], plan: ChatMessage | u
 export const isPlan = ({ role, content }: ChatMessage): boolean =>
   role === 'user' && content.startsWith(PLAN_PREFIX);
 
-/** Describes each call of a round in a line: its name, the start of its arguments and of its result. */
+/** Describes each call of a round on one line: its name, and the start of its arguments and of its result. */
 function describeRound(round: readonly ChatMessage[]): string[] {
   const [answer, ...rest] = round;
   if (answer === undefined) return [];
@@ -68,18 +71,18 @@ function describeRound(round: readonly ChatMessage[]): string[] {
     name: call.name,
     args: typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments),
   }));
-  const results = rest.filter(isToolResult).flatMap(resultTexts);
+  const results = rest.filter(isToolResult).flatMap(readResults);
   if (results.length === 0) {
-    return answer.content.trim() === '' ? [] : [`- said: ${clip(answer.content, LINE_CHARS)}`];
+    return answer.content.trim() === '' ? [] : [`- said: ${clip(answer.content, MAX_LINE_CHARS)}`];
   }
-  const written = calls.length > 0 ? calls : callsInContent(answer.content);
+  const writtenCalls = calls.length > 0 ? calls : parseCallArguments(answer.content);
   return results.map(({ name, text }, index) => {
-    const args = clip(written[index]?.args ?? '', LINE_CHARS / 2);
-    return `- ${name} ${args} → ${clip(removeNote(text), LINE_CHARS / 2)}`;
+    const args = clip(writtenCalls[index]?.args ?? '', MAX_LINE_CHARS / 2);
+    return `- ${name} ${args} → ${clip(removeNote(text), MAX_LINE_CHARS / 2)}`;
   });
 }
 
-function resultTexts(message: ChatMessage): { name: string; text: string }[] {
+function readResults(message: ChatMessage): { name: string; text: string }[] {
   if (message.role === 'tool') return [{ name: message.tool_name ?? 'tool', text: message.content }];
   return splitResults(message.content).map(({ mark, text }) => ({
     name: mark.split(' ')[1] ?? 'tool',
@@ -87,14 +90,14 @@ function resultTexts(message: ChatMessage): { name: string; text: string }[] {
   }));
 }
 
-/** Returns the arguments of calls in the JSON of structured mode; none for other content. */
-function callsInContent(content: string): { args: string }[] {
+/** Returns the arguments of the calls in an answer of structured mode; none for other content. */
+function parseCallArguments(content: string): { args: string }[] {
   try {
     const { tool_calls } = JSON.parse(content) as { tool_calls?: { parameters?: unknown }[] };
     if (!Array.isArray(tool_calls)) return [];
     return tool_calls.map((call) => ({ args: JSON.stringify(call?.parameters ?? {}) }));
   } catch {
-    // Other text has no arguments to show.
+    // The content is not a JSON object, so it has no calls.
     return [];
   }
 }

@@ -1,34 +1,34 @@
 /**
- * Shortens tool results for compaction: old ones to one line, recent ones to a number of characters. Calls are never
- * touched, so every call still has its result.
+ * Shortens tool results for compaction: old results to one line, recent ones to a maximum length. Calls remain unchanged, so every call
+ * still has its result.
  */
 import type { ChatMessage } from '../../model/chat.ts';
 import { clip, shortenMiddle } from '../../base/values/shortening.ts';
 import { RESULTS_PREFIX, isToolResult } from './loop-messages.ts';
 
-/** Results up to this length stay unchanged. */
-const ONE_LINE_CHARS = 200;
+/** Maximum length of results that remain unchanged. */
+const MAX_UNCHANGED_CHARS = 200;
 const FIRST_LINE_CHARS = 110;
 const LAST_LINE_CHARS = 50;
-/** The length of a cut's marker: cuts that save less are not made. */
+/** Length of the marker in a shortened text. If shortening saves less, the text remains unchanged. */
 const MARKER_CHARS = 100;
 
-/** Shortens each result of a message to one line; returns the same object if nothing changes. */
-export function toOneLine(message: ChatMessage): ChatMessage {
+/** Shortens each result of a message to one line. Returns the same object if nothing changes. */
+export function shortenToOneLine(message: ChatMessage): ChatMessage {
   return mapResults(message, (text) => {
     const lines = text.trim().split('\n');
-    if (lines.length === 1 && text.length <= ONE_LINE_CHARS) return text;
-    const first = clip(lines[0] ?? '', FIRST_LINE_CHARS);
-    const last = lines.length > 1 ? ` … ${clip(lines.at(-1) ?? '', LAST_LINE_CHARS)}` : '';
-    return `${first}${last} [old result of ${lines.length} lines, shortened]`;
+    if (lines.length === 1 && text.length <= MAX_UNCHANGED_CHARS) return text;
+    const firstLine = clip(lines[0] ?? '', FIRST_LINE_CHARS);
+    const lastLine = lines.length > 1 ? ` … ${clip(lines.at(-1) ?? '', LAST_LINE_CHARS)}` : '';
+    return `${firstLine}${lastLine} [old result of ${lines.length} lines, shortened]`;
   });
 }
 
-/** Removes the note that marks a shortened line. */
+/** Removes the note at the end of a shortened line. */
 export const removeNote = (line: string): string =>
   line.replace(/ \[old result of \d+ lines, shortened\]$/, '');
 
-/** Cuts each result of a message to about `maxChars`, with head and tail around a marker. */
+/** Shortens each result of a message to about `maxChars`. The beginning and the end remain, with a marker in between. */
 export function shortenToLength(message: ChatMessage, maxChars: number): ChatMessage {
   return mapResults(message, (text) => {
     if (text.length <= maxChars + MARKER_CHARS) return text;
@@ -38,8 +38,8 @@ export function shortenToLength(message: ChatMessage, maxChars: number): ChatMes
   });
 }
 
-/** Returns the length of the message's longest result in characters; 0 without results. */
-export function longestResult(message: ChatMessage): number {
+/** Returns the length of the longest result in a message, in characters; 0 if there is none. */
+export function measureLongestResult(message: ChatMessage): number {
   let longest = 0;
   mapResults(message, (text) => {
     longest = Math.max(longest, text.length);
@@ -48,15 +48,15 @@ export function longestResult(message: ChatMessage): number {
   return longest;
 }
 
-/** An entry of a results message in structured and text mode: its mark (`[1] name ✓ `) and its text. */
+/** A result in a results message of structured or text mode: its mark (`[1] name ✓ `) and its text. */
 export interface ResultEntry {
   mark: string;
   text: string;
 }
 
 /**
- * Splits a results message into its entries. Only the next number in turn begins an entry, so output rarely looks like one;
- * then only the shortening is affected.
+ * Splits a results message into its results. A new result begins only with the next number in sequence, so output rarely looks like one. If
+ * it does, only the shortening is affected.
  */
 export function splitResults(content: string): ResultEntry[] {
   const entries: ResultEntry[] = [];
@@ -69,7 +69,7 @@ export function splitResults(content: string): ResultEntry[] {
   return entries;
 }
 
-/** Applies `change` to each result; a results message without entries counts as one result. */
+/** Applies `change` to the text of each result. A results message that cannot be split counts as one result. */
 function mapResults(message: ChatMessage, change: (text: string) => string): ChatMessage {
   if (!isToolResult(message)) return message;
   const entries = message.role === 'tool' ? [] : splitResults(message.content);

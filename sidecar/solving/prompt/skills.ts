@@ -1,6 +1,6 @@
 /**
- * Skills: Markdown cards of the user or a repository that explain one kind of work. A card begins with its trigger words
- * and a description for users; the best matching cards are part of a task's first message. Invalid cards are ignored.
+ * Reads skills: Markdown cards of the user or a repository, each of which explains one kind of work. A card begins with its trigger words
+ * and a description for users. The best matching cards are added to a task's first message. Invalid cards are ignored.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,28 +9,28 @@ import type { ExecutionEnvironment } from '../../base/ports.ts';
 import { criterionTextOf, type Task } from '../../base/protocol/task.ts';
 import { MAX_GUIDANCE_BYTES, readUserFile, readWorkspaceFile } from './guidance-file.ts';
 
-/** Limit of cards in one message: small models follow no more than two. */
+/** Maximum number of cards in one message; small models do not follow more than two. */
 const MAX_SKILLS = 2;
-const MAX_CARDS_A_FOLDER = 200;
+const MAX_CARDS_PER_FOLDER = 200;
 const MAX_TRIGGERS = 50;
 const FOLDER = 'skills';
-/** The card's file in a folder with further files. */
+/** Name of the card if it has a folder of its own. */
 const CARD_FILE = 'SKILL.md';
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)([\s\S]*)$/u;
 
 export interface Skill {
   name: string;
-  /** Words or short phrases in tasks that need the card. */
+  /** Words or short phrases. A task that contains one of them needs the card. */
   triggers: readonly string[];
   text: string;
 }
 
-const phrase = z.string().trim().min(1).max(80);
+const phraseSchema = z.string().trim().min(1).max(80);
 const headSchema = z.object({
-  name: phrase.optional(),
+  name: phraseSchema.optional(),
   triggers: z
-    .union([z.array(phrase).max(MAX_TRIGGERS), z.string().max(2_000).transform(splitAtCommas)])
-    .pipe(z.array(phrase).min(1)),
+    .union([z.array(phraseSchema).max(MAX_TRIGGERS), z.string().max(2_000).transform(splitAtCommas)])
+    .pipe(z.array(phraseSchema).min(1)),
 });
 
 function splitAtCommas(text: string): string[] {
@@ -41,51 +41,53 @@ function splitAtCommas(text: string): string[] {
     .slice(0, MAX_TRIGGERS);
 }
 
-/** Returns the two cards at most that match the task best; the user's override the repository's. Never rejects. */
-export async function skillsFor(
+/** Returns at most two cards that match the task best. Cards of the user override those of the repository. Never rejects. */
+export async function findSkills(
   task: Pick<Task, 'description' | 'success_criteria'>,
   env: ExecutionEnvironment,
   userFolder: string,
 ): Promise<Skill[]> {
-  const [own, theirs] = await Promise.all([userCards(userFolder), repositoryCards(env)]);
+  const [own, theirs] = await Promise.all([readUserCards(userFolder), readRepositoryCards(env)]);
   const cards = new Map([...theirs, ...own].map((card) => [card.name, card]));
-  return fittingSkills(task, [...cards.values()]);
+  return selectSkills(task, [...cards.values()]);
 }
 
 /** Ranks cards by the number of their trigger words in the task. Deterministic and pure. */
-export function fittingSkills(
+export function selectSkills(
   { description, success_criteria: criteria }: Pick<Task, 'description' | 'success_criteria'>,
   skills: readonly Skill[],
 ): Skill[] {
-  const said = wordsOf([description, ...criteria.map((criterion) => criterionTextOf(criterion))].join('\n'));
-  const scored = skills.map((skill) => ({
+  const taskWords = normalizeWords(
+    [description, ...criteria.map((criterion) => criterionTextOf(criterion))].join('\n'),
+  );
+  const rankedSkills = skills.map((skill) => ({
     skill,
-    hits: skill.triggers.filter((trigger) => said.includes(wordsOf(trigger))).length,
+    hits: skill.triggers.filter((trigger) => taskWords.includes(normalizeWords(trigger))).length,
   }));
-  return scored
+  return rankedSkills
     .filter(({ hits }) => hits > 0)
     .sort((a, b) => b.hits - a.hits || compareNames(a.skill.name, b.skill.name))
     .slice(0, MAX_SKILLS)
     .map(({ skill }) => skill);
 }
 
-/** Normalises a text to lower-case words with single blanks around them, so that only whole words match. */
-const wordsOf = (text: string): string =>
+/** Normalizes a text to lower-case words with single blanks around them, so that only whole words match. */
+const normalizeWords = (text: string): string =>
   ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;
 
-/** Parses a card. `fallbackName`: used if the card has no name. Returns undefined for an invalid card. */
-export async function readSkill(text: string, fallbackName: string): Promise<Skill | undefined> {
+/** Parses a card. `fallbackName` is its name if the card contains none. Returns undefined for an invalid card. */
+export async function parseSkill(text: string, fallbackName: string): Promise<Skill | undefined> {
   const [, head = '', body = ''] = FRONT_MATTER.exec(text) ?? [];
   if (body.trim() === '') return undefined;
-  // Loaded only if needed: most tasks have no cards.
+  // Loads the YAML parser only here, since most tasks have no cards.
   const { parse } = await import('yaml');
-  let read: unknown;
+  let frontMatter: unknown;
   try {
-    read = parse(head, { maxAliasCount: 0, logLevel: 'error' });
+    frontMatter = parse(head, { maxAliasCount: 0, logLevel: 'error' });
   } catch {
     return undefined;
   }
-  const parsed = headSchema.safeParse(read);
+  const parsed = headSchema.safeParse(frontMatter);
   return parsed.success ? { name: fallbackName, ...parsed.data, text: body.trim() } : undefined;
 }
 
@@ -97,23 +99,28 @@ const nameOf = (path: string): string => {
 
 const compareNames = (a: string, b: string): number => (a < b ? -1 : 1);
 
-async function userCards(folder: string): Promise<Skill[]> {
+async function readUserCards(folder: string): Promise<Skill[]> {
   const names = await readdir(folder).catch(() => []);
   const paths = names
     .sort(compareNames)
-    .slice(0, MAX_CARDS_A_FOLDER)
+    .slice(0, MAX_CARDS_PER_FOLDER)
     .map((name) => (name.endsWith('.md') ? name : `${name}/${CARD_FILE}`));
-  return cards(paths, (path) => readUserFile(join(folder, path)));
+  return readCards(paths, (path) => readUserFile(join(folder, path)));
 }
 
-async function repositoryCards(env: ExecutionEnvironment): Promise<Skill[]> {
+async function readRepositoryCards(env: ExecutionEnvironment): Promise<Skill[]> {
   const list = (pattern: string) =>
-    env.glob(pattern, { maxResults: MAX_CARDS_A_FOLDER }).catch(() => [] as string[]);
-  const [flat, own] = await Promise.all([list(`${FOLDER}/*.md`), list(`${FOLDER}/*/${CARD_FILE}`)]);
-  return cards([...flat, ...own].sort(compareNames), (path) => readWorkspaceFile(env, path));
+    env.glob(pattern, { maxResults: MAX_CARDS_PER_FOLDER }).catch(() => [] as string[]);
+  const [singleFiles, folderCards] = await Promise.all([
+    list(`${FOLDER}/*.md`),
+    list(`${FOLDER}/*/${CARD_FILE}`),
+  ]);
+  return readCards([...singleFiles, ...folderCards].sort(compareNames), (path) =>
+    readWorkspaceFile(env, path),
+  );
 }
 
-async function cards(
+async function readCards(
   paths: readonly string[],
   read: (path: string) => Promise<string | undefined>,
 ): Promise<Skill[]> {
@@ -122,7 +129,7 @@ async function cards(
       const text = await read(path);
       // A truncated card could mislead.
       if (text === undefined || Buffer.byteLength(text) >= MAX_GUIDANCE_BYTES) return undefined;
-      return readSkill(text, nameOf(path));
+      return parseSkill(text, nameOf(path));
     }),
   );
   return skills.filter((skill) => skill !== undefined);

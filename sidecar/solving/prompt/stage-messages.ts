@@ -1,22 +1,22 @@
 /**
- * Builds the messages of the three stages of a planned task: plan, step, summary. Pure. A step's message comes last, after
- * all unchanging text, so that the server's prefix cache applies.
+ * Builds the messages for the three stages of a planned task: plan, step, summary. The message of a step comes last, after all text that
+ * does not change, so that the server's prefix cache applies. Pure.
  */
 import type { ChatMessage } from '../../model/chat.ts';
 import { isProgramMessage, isToolResult } from './loop-messages.ts';
 import { clip, shortenMiddle, headOf } from '../../base/values/shortening.ts';
 
 export interface PlanRequest {
-  /** The task's own message. */
+  /** The message that describes the task. */
   taskMessage: string;
   planText: string;
   toolNames: readonly string[];
   maxSteps: number;
-  /** Limit of iterations for a step. */
+  /** Maximum number of iterations for a step. */
   maxIterations: number;
 }
 
-export function planRequest({
+export function buildPlanRequest({
   taskMessage,
   planText,
   toolNames,
@@ -39,12 +39,12 @@ One JSON object and nothing else:
 - The last step checks the work.`;
 }
 
-/** Builds the correction of an answer that had to be a certain JSON object. */
-export const formCorrection = (reason: string, form: string): string =>
+/** Builds the correction of an answer that must be a JSON object of a given form. */
+export const buildFormCorrection = (reason: string, form: string): string =>
   `Your answer could not be used: ${reason}\nAnswer again with one JSON object and nothing else, in this form:\n${form}`;
 
 export interface StepText {
-  /** From 1. */
+  /** Number of the step, from 1. */
   number: number;
   count: number;
   description: string;
@@ -54,9 +54,9 @@ export interface StepText {
 
 const MAX_PARAMS_CHARS = 500;
 
-export function stepMessage({ number, count, description, tool, params }: StepText): ChatMessage {
-  const given = params && Object.keys(params).length > 0 ? ` ${JSON.stringify(params)}` : '';
-  const hint = tool ? `\nHint: ${tool}${headOf(given, MAX_PARAMS_CHARS)}` : '';
+export function buildStepMessage({ number, count, description, tool, params }: StepText): ChatMessage {
+  const paramsText = params && Object.keys(params).length > 0 ? ` ${JSON.stringify(params)}` : '';
+  const hint = tool ? `\nHint: ${tool}${headOf(paramsText, MAX_PARAMS_CHARS)}` : '';
   const scope =
     count === 1
       ? 'Do it now.'
@@ -76,7 +76,7 @@ export interface SummaryRequest {
 export const SUMMARY_FORM =
   '{"log_entry":{"action":"<what was done, in a few words>","details":"<the changes, file by file>","result":"<what is true now, and what is open>","tools_used":["<tool>"]},"acceptance_criteria_updates":[{"description":"<criterion, word for word>","completed":true,"notes":"<how it was shown>"}],"decisions_made":[{"title":"<decision>","rationale":"<why>"}]}';
 
-export const summaryRequest = ({ planText, transcript }: SummaryRequest): string =>
+export const buildSummaryRequest = ({ planText, transcript }: SummaryRequest): string =>
   `You keep the log of a coding agent's work. Read the plan and what was said, then write down what was really done. Claim only what results show; a criterion is completed only where a result proves it.
 
 # Plan document
@@ -94,23 +94,23 @@ const MAX_CALL_CHARS = 240;
 const MAX_RESULT_CHARS = 400;
 const MAX_RESULTS_CHARS = 1_600;
 
-/** Formats the conversation, one line per call or result; beyond `maxChars` the middle is omitted. */
-export function transcriptOf(messages: readonly ChatMessage[], maxChars: number): string {
+/** Formats a conversation, one line per call or result. If it exceeds `maxChars`, the middle is omitted. */
+export function formatTranscript(messages: readonly ChatMessage[], maxChars: number): string {
   const text = messages
     .filter((message) => message.role !== 'system' && (isToolResult(message) || !isProgramMessage(message)))
-    .flatMap(linesOf)
+    .flatMap(formatLines)
     .join('\n');
   return shortenMiddle(text, maxChars, () => '\n[... left out ...]\n');
 }
 
-function linesOf(message: ChatMessage): string[] {
+function formatLines(message: ChatMessage): string[] {
   const { role, content, tool_calls: calls = [] } = message;
   if (role === 'tool') return [`  → ${clip(content, MAX_RESULT_CHARS)}`];
   if (isToolResult(message)) return [headOf(content, MAX_RESULTS_CHARS).replace(/^/gmu, '  ')];
   if (role === 'user') return [`\n${headOf(content, MAX_ANSWER_CHARS)}`];
-  const said = content.trim() === '' ? [] : [`Agent: ${headOf(content, MAX_ANSWER_CHARS)}`];
+  const answerLines = content.trim() === '' ? [] : [`Agent: ${headOf(content, MAX_ANSWER_CHARS)}`];
   return [
-    ...said,
+    ...answerLines,
     ...calls.map(
       ({ function: { name, arguments: args } }) => `  ${name} ${clip(JSON.stringify(args), MAX_CALL_CHARS)}`,
     ),

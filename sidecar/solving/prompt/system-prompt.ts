@@ -1,7 +1,7 @@
 /**
- * The system prompt: one text per tool mode, the same bytes for every task and repository, so that the server's prefix
- * cache applies across tasks. Every sentence addresses a failure of small models; with the tool schemas it stays under 4
- * 500 bytes (tested), because each byte costs prefill on a local GPU.
+ * Builds the system prompt. There is one text per tool mode. It is byte-identical for every task and repository, so that the server's
+ * prefix cache applies across tasks. Every sentence addresses a failure of small models. With the tool schemas, it has at most 4,500 bytes
+ * (tested), since each byte costs prefill time on a local GPU.
  */
 import type { ToolDefinition } from '../../model/chat.ts';
 import { describeToolsAsText } from '../../model/structured.ts';
@@ -9,15 +9,15 @@ import { describeToolsAsText } from '../../model/structured.ts';
 export type ToolMode = 'native' | 'structured' | 'text';
 
 export interface SystemPromptOptions {
-  /** Default `native`: the schemas are in the request's `tools` field. */
+  /** Default: `native`, with the tool schemas in the `tools` field of the request. */
   mode?: ToolMode;
-  /** The registry's definitions, which the prompt describes in structured and text mode. */
+  /** Tool definitions of the registry. The prompt describes them in structured and text mode. */
   definitions?: readonly ToolDefinition[];
-  /** The catalog's `prompt` of this model, appended at the end. */
+  /** Additional text for the model from the model catalogue, appended at the end. */
   extra?: string;
-  /** Whether the answer may be a question to the user (approval policy `hub`, structured and text mode only). */
+  /** Whether the answer may be a question to the user. This requires the approval policy `hub`, and structured or text mode. */
   approval?: boolean;
-  /** Built-in tools that this text mentions but that are not offered. */
+  /** Built-in tools that this text mentions and that are not offered. */
   missing?: readonly string[];
 }
 
@@ -59,18 +59,18 @@ const REPLY_FORMAT = `Reply with exactly one JSON object and nothing else:
 const APPROVAL_FORMAT = `- {"request_approval":"<question>"} alone asks a person, only where you cannot decide.`;
 
 /**
- * Builds the system prompt of a run. Pure and byte-stable: the same options give the same text. In structured and text mode
- * it also describes the tools and the reply's form.
+ * Builds the system prompt of a run. The same options always give the same bytes. In structured and text mode, the prompt also describes
+ * the tools and the form of the answer. Pure.
  */
 export function buildSystemPrompt(options: SystemPromptOptions = {}): string {
   const { mode = 'native', definitions = [], extra, approval = false, missing = [] } = options;
-  const method = noteMissing(METHOD, missing);
-  const asking = approval ? method.replace('; nobody answers questions', '') : method;
+  const method = appendMissing(METHOD, missing);
+  const methodWithApproval = approval ? method.replace('; nobody answers questions', '') : method;
   const parts =
     mode === 'native'
       ? [method, RULES, NATIVE_EXAMPLES]
       : [
-          asking,
+          methodWithApproval,
           RULES,
           `Tools:\n${describeToolsAsText(definitions)}`,
           approval ? `${REPLY_FORMAT}\n${APPROVAL_FORMAT}` : REPLY_FORMAT,
@@ -82,7 +82,7 @@ export function buildSystemPrompt(options: SystemPromptOptions = {}): string {
 const appendExtra = (parts: readonly string[], extra = ''): string =>
   [...parts, extra.trim()].filter(Boolean).join('\n\n');
 
-const noteMissing = (method: string, missing: readonly string[]): string =>
+const appendMissing = (method: string, missing: readonly string[]): string =>
   missing.length === 0
     ? method
     : `${method}\n\nNot there, whatever this text says: ${missing.join(', ')}. Do without.`;

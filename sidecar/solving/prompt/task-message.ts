@@ -1,7 +1,7 @@
 /**
- * Builds the first user message: the task's context, then the request, because models follow best what they read last. Pure
- * and limited by the window; the workspace comes from `gatherContext`. The repository's guidance is between marks that it
- * cannot close.
+ * Builds the first user message: first the context of the task, then the request, since models follow best what they read last. The length
+ * is limited by the window. The workspace comes from `gatherContext`. The guidance of the repository stands between marks that it cannot
+ * close. Pure.
  */
 import { criterionTextOf } from '../../base/protocol/task.ts';
 import type { FileHint, Task, TaskInput } from '../../base/protocol/task.ts';
@@ -10,168 +10,175 @@ import { shortenMiddle, fitLines } from '../../base/values/shortening.ts';
 import { DEFAULT_CHARS_PER_TOKEN } from '../../model/token-estimate.ts';
 import { removeCredentials } from '../../base/addresses/without-credentials.ts';
 
-/** Shares of the window for the whole message, and for the request before it is cut. */
+/** Shares of the window: for the whole message, and for the request before it is cut. */
 const MESSAGE_SHARE = 0.1;
 const REQUEST_SHARE = 0.25;
-/** Share reserved for criteria, checks and similar parts beside a long request. */
-const CONTEXT_FLOOR_SHARE = 0.03;
+/** Share of the window that is reserved for criteria, checks and similar parts if the request is long. */
+const MIN_CONTEXT_SHARE = 0.03;
 const DEFAULT_WINDOW_TOKENS = 32_768;
-/** Limit of entries that a list shows; the rest is counted. */
-const MAX_LISTED = 40;
+/** Maximum number of entries that a list shows. Further entries are only counted. */
+const MAX_LISTED_ENTRIES = 40;
 const MAX_ENTRY_CHARS = 300;
 const MAX_SKILLS_CHARS = 4_000;
 
-/** An AGENTS.md text and its origin: a path in the workspace, or a name for the user's own. */
+/** The text of an AGENTS.md and its origin: a path in the workspace, or a name for the user's own file. */
 export interface Guidance {
   path: string;
   text: string;
 }
 
 export interface TaskContext {
-  /** Default: the task's branch. */
+  /** Branch; default: the branch of the task. */
   branch?: string;
   platform?: string;
   /** Notes on files that differ from the owner's workspace. */
   notes?: readonly string[];
-  /** For a follow-up: whether the earlier task's changes are in the workspace. */
+  /** For a follow-up: whether the workspace contains the changes of the earlier task. */
   hasEarlierWork?: boolean;
   /** Lines of the short tree. */
   tree?: readonly string[];
-  /** Farthest first, nearest last. */
+  /** Guidance texts, the most distant first and the nearest last. */
   guidance?: readonly Guidance[];
-  /** Cards for this kind of task, best first. */
+  /** Skill cards for this kind of task, best first. */
   skills?: readonly Pick<Skill, 'name' | 'text'>[];
-  /** Whether a brief precedes the message: only guidance, criteria and the request remain. */
+  /** Whether a brief precedes the message. If so, the message contains only guidance, criteria and the request. */
   isBriefed?: boolean;
-  /** Limits the message; default 32 768. */
+  /** Size of the context window, which limits the message; default 32,768 tokens. */
   windowTokens?: number;
-  /** As learned by the token estimator. */
+  /** Measured by the token estimator. */
   charsPerToken?: number;
 }
 
-/** Builds the text of the first user message. Accepts a task with only a description. */
+/** Builds the text of the first user message. A task with only a description is accepted. */
 export function buildTaskMessage(task: Partial<Task> | TaskInput, context: TaskContext = {}): string {
   const { windowTokens = DEFAULT_WINDOW_TOKENS, charsPerToken = DEFAULT_CHARS_PER_TOKEN } = context;
   const windowChars = windowTokens * charsPerToken;
-  const request = section('Task', [cutMiddle((task.description ?? '').trim(), windowChars * REQUEST_SHARE)]);
+  const request = formatSection('Task', [
+    cutMiddle((task.description ?? '').trim(), windowChars * REQUEST_SHARE),
+  ]);
   const parts = context.isBriefed
-    ? [section('Workspace', notes(context)), criteria(task)]
-    : [facts(task, context), hints(task), criteria(task), checks(task)].filter(Boolean);
-  let room = Math.max(windowChars * MESSAGE_SHARE - request.length, windowChars * CONTEXT_FLOOR_SHARE);
-  const kept = parts.map((part) => {
-    const text = cutMiddle(part, Math.max(0, room));
-    room -= text.length;
+    ? [formatSection('Workspace', formatNotes(context)), formatCriteria(task)]
+    : [formatFacts(task, context), formatHints(task), formatCriteria(task), formatChecks(task)].filter(
+        Boolean,
+      );
+  let leftChars = Math.max(windowChars * MESSAGE_SHARE - request.length, windowChars * MIN_CONTEXT_SHARE);
+  const shortenedParts = parts.map((part) => {
+    const text = cutMiddle(part, Math.max(0, leftChars));
+    leftChars -= text.length;
     return text;
   });
-  const skills = skillsSection(context.skills ?? [], room);
-  room -= skills.length;
-  const guidance = guidanceSection(context.guidance ?? [], room);
-  room -= guidance.length;
-  const tree = treeSection(context.tree ?? [], room);
-  const [first, ...others] = kept;
+  const skills = formatSkills(context.skills ?? [], leftChars);
+  leftChars -= skills.length;
+  const guidance = formatGuidance(context.guidance ?? [], leftChars);
+  leftChars -= guidance.length;
+  const tree = formatTree(context.tree ?? [], leftChars);
+  const [first, ...others] = shortenedParts;
   return [first, tree, guidance, ...others, skills, request].filter(Boolean).join('\n\n');
 }
 
-const section = (title: string, lines: readonly string[]): string =>
+const formatSection = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : `# ${title}\n${lines.join('\n')}`;
 
-function facts(task: Partial<Task> | TaskInput, context: TaskContext): string {
+function formatFacts(task: Partial<Task> | TaskInput, context: TaskContext): string {
   const branch = context.branch ?? task.branch;
   const lines = ['Folder: . (the root of all paths)'];
-  if (task.repo) lines.push(`Repository: ${oneLine(removeCredentials(task.repo))}`);
-  if (branch) lines.push(`Branch: ${oneLine(branch)}`);
+  if (task.repo) lines.push(`Repository: ${foldToOneLine(removeCredentials(task.repo))}`);
+  if (branch) lines.push(`Branch: ${foldToOneLine(branch)}`);
   if (context.platform) lines.push(`Platform: ${context.platform}`);
-  lines.push(...notes(context));
+  lines.push(...formatNotes(context));
   const followUpOf = task.follow_up_of ?? task.metadata?.follow_up_of;
   if (typeof followUpOf === 'string' && followUpOf !== '') {
-    lines.push(`This goes on with task ${oneLine(followUpOf)}${earlierWork(context)}.`);
+    lines.push(`This goes on with task ${foldToOneLine(followUpOf)}${describeEarlierWork(context)}.`);
   }
-  return section('Workspace', lines);
+  return formatSection('Workspace', lines);
 }
 
-const notes = (context: TaskContext): string[] =>
-  (context.notes ?? []).map((note) => `Note: ${oneLine(note)}`);
+const formatNotes = (context: TaskContext): string[] =>
+  (context.notes ?? []).map((note) => `Note: ${foldToOneLine(note)}`);
 
-function earlierWork({ hasEarlierWork }: TaskContext): string {
+function describeEarlierWork({ hasEarlierWork }: TaskContext): string {
   if (hasEarlierWork === undefined) return '';
   return hasEarlierWork
     ? ': what that task changed is in the workspace already'
     : ': nothing that it changed is in the workspace';
 }
 
-function hints(task: Partial<Task> | TaskInput): string {
+function formatHints(task: Partial<Task> | TaskInput): string {
   const entries = (task.file_hints ?? []).map((hint: FileHint | { path: string; reason?: string | null }) =>
     typeof hint === 'string' ? hint : hint.path + (hint.reason ? `: ${hint.reason}` : ''),
   );
-  return section('Relevant files', list(entries));
+  return formatSection('Relevant files', formatList(entries));
 }
 
-const criteria = (task: Partial<Task> | TaskInput): string =>
-  section('Done when', list((task.success_criteria ?? []).map(criterionTextOf)));
+const formatCriteria = (task: Partial<Task> | TaskInput): string =>
+  formatSection('Done when', formatList((task.success_criteria ?? []).map(criterionTextOf)));
 
-function checks(task: Partial<Task> | TaskInput): string {
+function formatChecks(task: Partial<Task> | TaskInput): string {
   if (task.skip_verification) return '';
   const entries = (task.verification_steps ?? []).map(({ type, target, contains, description }) => {
-    const what = [type, target].filter(Boolean).join(' ');
+    const typeAndTarget = [type, target].filter(Boolean).join(' ');
     return (
-      what +
+      typeAndTarget +
       (contains ? ` contains ${JSON.stringify(contains)}` : '') +
       (description ? ` (${description})` : '')
     );
   });
-  return section('Checks that will be run on your work', list(entries));
+  return formatSection('Checks that will be run on your work', formatList(entries));
 }
 
-function list(entries: readonly string[]): string[] {
-  const lines = entries.slice(0, MAX_LISTED).map((entry) => `- ${oneLine(entry)}`);
-  return entries.length > MAX_LISTED ? [...lines, `- … ${entries.length - MAX_LISTED} more`] : lines;
+function formatList(entries: readonly string[]): string[] {
+  const lines = entries.slice(0, MAX_LISTED_ENTRIES).map((entry) => `- ${foldToOneLine(entry)}`);
+  return entries.length > MAX_LISTED_ENTRIES
+    ? [...lines, `- … ${entries.length - MAX_LISTED_ENTRIES} more`]
+    : lines;
 }
 
-const oneLine = (text: string): string => cutMiddle(text.replaceAll(/\s+/g, ' ').trim(), MAX_ENTRY_CHARS);
+const foldToOneLine = (text: string): string =>
+  cutMiddle(text.replaceAll(/\s+/g, ' ').trim(), MAX_ENTRY_CHARS);
 
-/** Formats the guidance texts that fit, nearest preferred; the nearest is shown last. */
-function guidanceSection(guidance: readonly Guidance[], roomChars: number): string {
+/** Formats the guidance texts that fit. Nearer texts are preferred, and the nearest one is last. */
+function formatGuidance(guidance: readonly Guidance[], roomChars: number): string {
   const frame = 120;
-  let room = roomChars - frame;
-  const shown: string[] = [];
+  let leftChars = roomChars - frame;
+  const blocks: string[] = [];
   for (const { path, text } of guidance.toReversed()) {
     const inner = text.trim().replaceAll('</guidance', '<\\/guidance');
-    const size = Math.min(inner.length, room - path.length - 40);
+    const size = Math.min(inner.length, leftChars - path.length - 40);
     if (inner === '' || size < Math.min(inner.length, 100)) continue;
     const block = `<guidance file="${escapeAttribute(path)}">\n${cutMiddle(inner, size)}\n</guidance>`;
-    room -= block.length;
-    shown.unshift(block);
+    leftChars -= block.length;
+    blocks.unshift(block);
   }
-  if (shown.length === 0) return '';
-  return section(
+  if (blocks.length === 0) return '';
+  return formatSection(
     'Guidance of this repository (the task goes first, later texts go before earlier ones)',
-    shown,
+    blocks,
   );
 }
 
-/** Formats the cards that fit as a whole: half of one would mislead. */
-function skillsSection(skills: NonNullable<TaskContext['skills']>, roomChars: number): string {
-  let room = Math.min(roomChars, MAX_SKILLS_CHARS);
-  const shown: string[] = [];
+/** Formats the cards that fit completely, since half a card would mislead the model. */
+function formatSkills(skills: NonNullable<TaskContext['skills']>, roomChars: number): string {
+  let leftChars = Math.min(roomChars, MAX_SKILLS_CHARS);
+  const blocks: string[] = [];
   for (const { name, text } of skills) {
     const block = `<skill name="${escapeAttribute(name)}">\n${text.replaceAll('</skill', '<\\/skill')}\n</skill>`;
-    if (block.length > room) continue;
-    room -= block.length;
-    shown.push(block);
+    if (block.length > leftChars) continue;
+    leftChars -= block.length;
+    blocks.push(block);
   }
-  return section('How this kind of work is done here (the task goes first)', shown);
+  return formatSection('How this kind of work is done here (the task goes first)', blocks);
 }
 
 const escapeAttribute = (text: string): string => text.replaceAll(/[\s"<>]+/g, ' ');
 
-/** Formats the tree, which is the first part to be shortened. */
-function treeSection(tree: readonly string[], roomChars: number): string {
+/** Formats the tree. It is the first part that is shortened. */
+function formatTree(tree: readonly string[], roomChars: number): string {
   const lines = fitLines(tree, roomChars - 40);
   if (lines.length > 0 && lines.length < tree.length) lines.push('…');
-  return section('Files', lines);
+  return formatSection('Files', lines);
 }
 
-/** Omits the middle of a text beyond about `maxChars`; the mark is added on top. */
+/** Replaces the middle of a text that exceeds `maxChars` by a marker. The length of the marker is not counted. */
 const cutMiddle = (text: string, maxChars: number): string =>
   maxChars < 2
     ? ''

@@ -1,18 +1,21 @@
-/** Renders a short tree of a workspace: folders are expanded level by level while they fit, others are counted. Pure. */
+/**
+ * Renders a short tree of a workspace. Folders are expanded level by level while they fit; the files of other folders are only counted.
+ * Pure.
+ */
 
-interface Folder {
-  folders: Map<string, Folder>;
+interface TreeFolder {
+  folders: Map<string, TreeFolder>;
   files: string[];
-  /** Number of files in the folder and below. */
+  /** Number of files in the folder and its subfolders. */
   fileCount: number;
 }
 
 /**
- * Returns at most `maxLines` indented lines; a collapsed folder is `src/ (12 files)`. Control characters are replaced: a
- * file name must not look like a line of the prompt.
+ * Returns at most `maxLines` indented lines. A collapsed folder is shown as `src/ (12 files)`. Control characters are replaced, so that a
+ * file name cannot look like a line of the prompt.
  */
 export function renderTree(paths: readonly string[], maxLines: number): string[] {
-  const root = newFolder();
+  const root = createFolder();
   for (const path of paths)
     insert(
       root,
@@ -21,16 +24,16 @@ export function renderTree(paths: readonly string[], maxLines: number): string[]
         .split('/')
         .filter(Boolean),
     );
-  return lines(root, foldersToOpen(root, maxLines), 0).slice(0, maxLines);
+  return renderLines(root, selectFoldersToOpen(root, maxLines), 0).slice(0, maxLines);
 }
 
-const newFolder = (): Folder => ({ folders: new Map(), files: [], fileCount: 0 });
+const createFolder = (): TreeFolder => ({ folders: new Map(), files: [], fileCount: 0 });
 
-function insert(root: Folder, names: readonly string[]): void {
+function insert(root: TreeFolder, names: readonly string[]): void {
   let folder = root;
   folder.fileCount++;
   for (const name of names.slice(0, -1)) {
-    const next = folder.folders.get(name) ?? newFolder();
+    const next = folder.folders.get(name) ?? createFolder();
     folder.folders.set(name, next);
     folder = next;
     folder.fileCount++;
@@ -39,16 +42,16 @@ function insert(root: Folder, names: readonly string[]): void {
   if (file !== undefined) folder.files.push(file);
 }
 
-/** Selects folders to expand breadth-first, so that the top of a large repository comes before deep folders. */
-function foldersToOpen(root: Folder, maxLines: number): Set<Folder> {
+/** Selects the folders to expand, breadth-first, so that the top of a large repository comes before deep folders. */
+function selectFoldersToOpen(root: TreeFolder, maxLines: number): Set<TreeFolder> {
   const opened = new Set([root]);
-  let used = root.folders.size + root.files.length;
+  let usedLines = root.folders.size + root.files.length;
   for (let queue = [root]; queue.length > 0;) {
-    const next: Folder[] = [];
+    const next: TreeFolder[] = [];
     for (const folder of queue.flatMap(({ folders }) => sortFolders(folders).map(([, child]) => child))) {
       const size = folder.folders.size + folder.files.length;
-      if (used + size > maxLines) continue;
-      used += size;
+      if (usedLines + size > maxLines) continue;
+      usedLines += size;
       opened.add(folder);
       next.push(folder);
     }
@@ -57,17 +60,17 @@ function foldersToOpen(root: Folder, maxLines: number): Set<Folder> {
   return opened;
 }
 
-function lines(folder: Folder, opened: ReadonlySet<Folder>, depth: number): string[] {
+function renderLines(folder: TreeFolder, opened: ReadonlySet<TreeFolder>, depth: number): string[] {
   const indent = '  '.repeat(depth);
   const folders = sortFolders(folder.folders).flatMap(([name, child]) =>
     opened.has(child)
-      ? [`${indent}${name}/`, ...lines(child, opened, depth + 1)]
+      ? [`${indent}${name}/`, ...renderLines(child, opened, depth + 1)]
       : [`${indent}${name}/ (${child.fileCount} ${child.fileCount === 1 ? 'file' : 'files'})`],
   );
   return [...folders, ...[...folder.files].sort(compareNames).map((file) => indent + file)];
 }
 
-/** Compares by code unit, not by locale: the same tree on every machine. */
+/** Compares by code unit, not by locale, so that the tree is the same on every machine. */
 const compareNames = (a: string, b: string) => (a < b ? -1 : Number(a > b));
-const sortFolders = (folders: ReadonlyMap<string, Folder>) =>
+const sortFolders = (folders: ReadonlyMap<string, TreeFolder>) =>
   [...folders].sort(([a], [b]) => compareNames(a, b));

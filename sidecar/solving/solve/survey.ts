@@ -2,8 +2,8 @@
  * Facts of a task before the first call of the model: the outcome of the checks on the base, and the brief of the repository. Both are
  * collected while the model is loaded, without its answers. The checks run in their own tree; slow checks continue beside the first call.
  */
-import { briefBudgetTokens } from '../brief/budget.ts';
-import { folderFiles } from '../brief/folder-files.ts';
+import { computeBriefBudget } from '../brief/budget.ts';
+import { openFolderFiles } from '../brief/folder-files.ts';
 import { gatherBrief } from '../brief/gather-brief.ts';
 import type { BaseCheck, Brief, TreeFiles } from '../brief/types.ts';
 import { waitAtMost } from '../../base/system/clock.ts';
@@ -103,7 +103,7 @@ export class Survey {
   #gather(size: BriefSize, checks: readonly BaseCheck[]): Promise<Brief> {
     const { task, workspace } = this.#run;
     const signal = this.#signal;
-    this.#files ??= folderFiles({ dir: workspace.dir, signal });
+    this.#files ??= openFolderFiles({ dir: workspace.dir, signal });
     return gatherBrief({ task, files: this.#files, ...size, checks, signal });
   }
 }
@@ -116,7 +116,7 @@ function briefSize(
     charsPerToken,
   }: Omit<ChosenModel, 'name'> & Pick<BriefSize, 'charsPerToken'>,
 ): BriefSize {
-  const budgetTokens = briefBudgetTokens({
+  const budgetTokens = computeBriefBudget({
     windowTokens,
     seconds: config.brief.seconds,
     prefillTokensPerSecond: tokensPerSecond,

@@ -1,6 +1,6 @@
 /**
- * Provides dependencies for a copy of a workspace. A copy holds only files that git has, so it has no dependencies of its own. The sandbox
- * shows it those of the workspace, read-only; without a sandbox it gets links to them, since copying each time would take minutes.
+ * Provides dependencies for a copy of a workspace. A copy contains only the files that git has, so it lacks dependencies. The sandbox shows
+ * it those of the workspace, read-only. Without a sandbox, it gets links to them, since copying would take minutes.
  */
 import type { Stats } from 'node:fs';
 import { lstat, mkdir, symlink } from 'node:fs/promises';
@@ -13,7 +13,7 @@ export interface BorrowOptions {
   /** `from`: the workspace. `to`: the copy that uses its dependencies. */
   from: string;
   to: string;
-  /** The folders that the workspace itself is shown. */
+  /** The folders that the sandbox shows in the workspace itself. */
   shared: readonly ShownFolder[];
   /** Folders of the workspace itself, relative to it. */
   own?: readonly string[];

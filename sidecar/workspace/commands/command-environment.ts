@@ -5,7 +5,10 @@
 import { isAbsolute, join } from 'node:path';
 import { isSecretName } from '../../base/values/secret-name.ts';
 
-/** Variables of the machine and its tools, without those of the worker's own mode, such as NODE_ENV: a project has its own modes. */
+/**
+ * Variables of the machine and its tools. Variables of the worker's own mode, such as NODE_ENV, are not passed, since a project has its
+ * own.
+ */
 const GENERAL = [
   'PATH LANG LANGUAGE TZ TERM NO_COLOR CLICOLOR CI USER LOGNAME SHELL DEBIAN_FRONTEND EDITOR VISUAL NODE_PATH',
   'PYTHONPATH PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUTF8 PYTHONHASHSEED PYENV_VERSION',
@@ -25,7 +28,7 @@ const PATHS = [
   'PLAYWRIGHT_BROWSERS_PATH SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE GIT_SSL_CAINFO',
   'NIX_SSL_CERT_FILE NODE_EXTRA_CA_CERTS',
 ];
-/** Variables that name folders which may hold credentials as well: commands get the variables, not the folders. */
+/** Variables that name folders which may contain credentials. Commands get the variables, but cannot access the folders. */
 const OTHER_PATHS = [
   'CARGO_HOME GEM_HOME GEM_PATH BUNDLE_PATH M2_HOME PNPM_HOME DENO_DIR COREPACK_HOME MIX_HOME HEX_HOME PERL5LIB LUA_PATH',
   'CPATH LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH PUPPETEER_EXECUTABLE_PATH CHROME_BIN CHROME_PATH CONDA_EXE',
@@ -34,7 +37,7 @@ const names = (lines: readonly string[]): string[] => lines.flatMap((line) => li
 const PATH_NAMES = names(PATHS);
 const ALLOWED = new Set([...names(GENERAL), ...PATH_NAMES, ...names(OTHER_PATHS)]);
 const ALLOWED_PREFIX = /^LC_[A-Z]+$/;
-/** A login in an address, with or without a scheme. */
+/** A login in an address, with or without a URL scheme. */
 const LOGIN = /:\/\/[^/\s@]{1,500}@|[^\s/:@]{1,500}:[^\s/@]{1,500}@[^\s@]/;
 /** Settings inside a value: `-Dhttp.proxyPassword=x`, `--token x`. */
 const SETTINGS = /(?:^|[\s;,'"&?])-{0,2}[DP]?([A-Za-z][\w.:-]{0,200})(?:\s*=|\s+(?!-))\s*["']?[^\s"']/gu;
@@ -44,7 +47,10 @@ function holdsSecret(value: string): boolean {
   return LOGIN.test(value) || [...value.matchAll(SETTINGS)].some(([, name = '']) => isSecretName(name));
 }
 
-/** Returns whether a variable of the worker must not reach a command. `added`: names that the operator allows; `*` at the end stands for any rest. */
+/**
+ * Returns whether a variable of the worker must not be passed to commands. `added`: names that the operator allows; a name may end with
+ * `*`.
+ */
 export function isWithheld(name: string, value: string, added: readonly string[] = []): boolean {
   if (added.some((wanted) => (wanted.endsWith('*') ? name.startsWith(wanted.slice(0, -1)) : name === wanted)))
     return false;
@@ -58,7 +64,7 @@ export const toolchainPaths = (from: NodeJS.ProcessEnv): string[] =>
     (path) => isAbsolute(path) && path !== '/',
   );
 
-/** Settings by which package managers answer at once that there is no network, instead of trying again for minutes. */
+/** Settings with which package managers report the missing network at once, instead of retrying for minutes. */
 const OFFLINE = {
   npm_config_offline: 'true',
   PIP_RETRIES: '0',
@@ -70,7 +76,7 @@ const OFFLINE = {
   COMPOSER_DISABLE_NETWORK: '1',
 };
 
-/** Returns the variables of a command without network: no proxy leads out. */
+/** Returns the variables for a command without network. They contain no proxy. */
 export function removeNetwork(variables: Readonly<Record<string, string>>): Record<string, string> {
   const allowed = Object.entries(variables).filter(([name]) => !/_proxy$/i.test(name));
   return { ...Object.fromEntries(allowed), ...OFFLINE };
@@ -104,7 +110,7 @@ const TOOLCHAIN_FOLDERS: Record<string, string> = {
   COREPACK_HOME: '.cache/node/corepack',
 };
 
-/** Returns the variables of a command; pure but for `exists`. */
+/** Returns the variables of a command. Pure except for `exists`. */
 export function buildCommandEnvironment(options: CommandEnvironmentOptions): Record<string, string> {
   const { from, home, temporary, operatorHome, exists, added, overrides } = options;
   const allowed: Record<string, string> = {};
@@ -126,7 +132,7 @@ export function buildCommandEnvironment(options: CommandEnvironmentOptions): Rec
     ...allowed,
     HOME: home,
     TMPDIR: temporary,
-    // No user answers a prompt or leaves a pager.
+    // No user can answer a prompt or quit a pager.
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',
     PAGER: 'cat',

@@ -1,7 +1,7 @@
 /**
- * Makes a control group (cgroup v2) for the commands of a task, if the system has delegated a part of its tree to this process (systemd:
- * `Delegate=`). The kernel then limits memory and processes of all commands of the task together, and ends them all at once. Nothing here
- * throws: without a group, the limits of each process and the worker's own watch remain.
+ * Creates a control group (cgroup v2) for the commands of a task, if the system has delegated a part of its tree to this process (systemd:
+ * `Delegate=`). The kernel then limits memory and processes of all commands of the task together, and ends them together. Functions here do
+ * not throw. Without a group, the limits of each process and the worker's own watch remain.
  */
 import { accessSync, constants, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { rmdir, writeFile } from 'node:fs/promises';
@@ -34,20 +34,20 @@ export interface GroupPlace {
 }
 
 const CONTROLLERS = ['memory', 'pids'];
-/** The worker's own group: the kernel bounds the groups of a folder only if no process is in the folder itself. */
+/** Name of the worker's own group. The kernel limits the groups of a folder only if the folder itself has no process. */
 const OWN = 'ollama-sidecar-worker';
 const PREFIX = 'commands-';
 const REMOVE_TRIES = 20;
 const REMOVE_PAUSE_MS = 10;
 
-/** Reports whether control groups can be made here; changes nothing. */
+/** Reports whether control groups can be created here. Changes nothing. */
 export function findGroups({
   tree = '/sys/fs/cgroup',
   self = '/proc/self/cgroup',
 }: GroupPlace = {}): GroupSupport {
   const path = /^0::(\/.*)$/m.exec(contentOf(self))?.[1];
   if (path === undefined) return { available: false, reason: 'this system has no cgroup v2' };
-  // A worker that joined its own group before is already in it.
+  // The worker may already be in its own group.
   const folder = join(tree, path.endsWith(`/${OWN}`) ? path.slice(0, -OWN.length - 1) : path);
   const there = contentOf(join(folder, 'cgroup.controllers')).trim().split(' ');
   const missing = CONTROLLERS.filter((name) => !there.includes(name));
@@ -98,7 +98,7 @@ function removeStaleGroups(folder: string): void {
   }
 }
 
-/** Makes a group below `folder`; undefined if the kernel refuses it. */
+/** Creates a group in `folder`; returns undefined if the kernel refuses it. */
 export function makeGroup(folder: string, name: string, limits: GroupLimits): CommandGroup | undefined {
   const group = join(folder, PREFIX + name);
   const file = (name: string) => join(group, name);
@@ -109,7 +109,7 @@ export function makeGroup(folder: string, name: string, limits: GroupLimits): Co
   } catch {
     return undefined;
   }
-  // The command ends as a whole, without slowing the machine down by swapping first. Older kernels have neither setting.
+  // The kernel ends the whole command, and does not slow the machine down by swapping first. Older kernels lack both settings.
   for (const [setting, value] of [
     ['memory.oom.group', '1'],
     ['memory.swap.max', '0'],
@@ -140,7 +140,7 @@ async function removeGroup(group: string): Promise<void> {
   }
 }
 
-/** Wraps a program in a shell that joins the group first. Not bash, which may take three times as long to start. */
+/** Wraps a program in a shell that joins the group first. The shell is not bash, which may take three times as long to start. */
 export function wrapInGroup(entry: string, program: readonly string[]): [string, ...string[]] {
   return ['/bin/sh', '-c', '{ echo 0 > "$0"; } 2>/dev/null; exec "$@"', entry, ...program];
 }

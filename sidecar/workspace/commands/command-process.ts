@@ -1,6 +1,6 @@
 /**
- * Starts the process of a command; no other module does. Each leads its own process group and has no stdin, except interactive programs.
- * Under bubblewrap, descriptor 3 reports the sandbox's process.
+ * Starts the processes of commands; no other module does. Each process leads its own process group. Only interactive programs have stdin.
+ * bubblewrap reports the process of the sandbox on descriptor 3.
  */
 import type { Readable, Writable } from 'node:stream';
 import {
@@ -29,7 +29,7 @@ interface ProgramRequest {
   isolated: boolean;
   /** A filter of system calls, for bubblewrap. */
   filter?: Buffer;
-  /** Marks the processes that the program may leave behind; a sandbox leaves none. */
+  /** Marks processes that the program may leave behind; undefined for a sandbox, which leaves none. */
   mark: string | undefined;
   /** Whether the program is interactive. Default: it has no stdin. */
   stdin?: boolean;
@@ -42,9 +42,9 @@ export class CommandProcess {
   readonly mark: string | undefined;
   /** Rejects with `COMMAND_NOT_STARTED` if there was no process. */
   readonly exited: Promise<ProcessExit>;
-  /** The sandbox's first process, once known. */
+  /** Id of the first process of the sandbox, once known. */
   sandboxPid: number | undefined;
-  /** Whether the sandbox reported the command's end, so that the command had begun. */
+  /** Whether the sandbox reported the end of the command, which proves that the command had started. */
   sandboxReported = false;
   readonly #process: RunningProcess;
 
@@ -87,8 +87,8 @@ export class CommandProcess {
   }
 
   /**
-   * Signals the command. Under bubblewrap a SIGTERM goes to the sandbox's own group, whose first process accepts none from outside, so the
-   * command ends in order. A SIGKILL of that first process ends everything in the sandbox.
+   * Signals the command. With bubblewrap, SIGTERM goes to the process group in the sandbox, since its first process accepts no signals from
+   * outside; so the command can end in order. SIGKILL to that first process ends everything in the sandbox.
    */
   signal(signal: 'SIGTERM' | 'SIGKILL'): void {
     signalGroup(this.sandboxPid, signal);

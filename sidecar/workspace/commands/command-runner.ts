@@ -1,6 +1,6 @@
 /**
- * Runs a workspace's commands: deny list, shell with limits, sandbox, spawn port, watchers, and the removal of leftover processes. The use
- * of a sandbox is decided once, at the start.
+ * Runs the commands of a workspace: deny list, shell with limits, sandbox, spawn port, watchers, and the removal of leftover processes.
+ * Whether a sandbox is used is decided once, at the start.
  */
 import { release } from 'node:os';
 import { lstatSync } from 'node:fs';
@@ -29,7 +29,7 @@ import { openProgram } from './running-program.ts';
 import { runCommand, type RunOptions } from './spawn-port.ts';
 
 export interface CommandRunnerOptions extends ViewOptions {
-  /** `auto` (default): the sandbox if it works; `required`: refuse to start without; `off`: none. */
+  /** `auto` (default): use the sandbox if it works; `required`: refuse to start without it; `off`: do not use it. */
   sandbox?: 'auto' | 'required' | 'off';
   /** Lets all commands use the host's network; the operator's decision. Default: no network. */
   network?: boolean;
@@ -41,7 +41,7 @@ export interface CommandRunnerOptions extends ViewOptions {
 export interface CommandLimits extends ProcessLimits {
   /** Maximum size of the workspace and the task's /tmp together. */
   maxDiskBytes?: number;
-  /** A command is stopped if less than this is free on the workspace's disk. */
+  /** Minimum of free bytes on the workspace's disk; with less, a command is stopped. */
   minFreeDiskBytes?: number;
   /** Maximum number of retained output bytes of a command. */
   maxOutputBytes?: number;
@@ -55,7 +55,7 @@ const DEFAULT_LIMITS: Required<Omit<CommandLimits, 'maxOutputBytes'>> = {
   maxProcesses: 512,
   minFreeDiskBytes: 128 * 1024 ** 2,
 };
-/** Used if no time limit is given; the shell tool gives a shorter one. */
+/** Default time limit. The shell tool sets a shorter one. */
 const DEFAULT_TIMEOUT_MS = 600_000;
 const SANDBOX_ATTEMPTS = 3;
 /** Processes of bubblewrap and of the shell before it. */
@@ -190,7 +190,7 @@ export class CommandRunner {
     await this.#scratch.remove();
   }
 
-  /** Registers a running command, for which `close` waits. */
+  /** Registers a running command. `close` waits for it. */
   async #known<T>(running: Promise<T>): Promise<T> {
     this.#running.add(running);
     try {
@@ -205,7 +205,7 @@ export class CommandRunner {
     return this.#start({ ...request, network: request.network || this.#options.network === true });
   }
 
-  /** Waits for a command's end, after which none of its processes is left. */
+  /** Waits until a command and all of its processes have ended. */
   async #end(started: CommandProcess, options: Omit<RunOptions, 'limits'>): Promise<ExecResult> {
     const { signal } = options;
     const killsBefore = this.#group?.memoryKills() ?? 0;
@@ -249,7 +249,7 @@ export class CommandRunner {
 
   async #folder(path: string): Promise<string> {
     const { root, start } = this.#options.paths;
-    // Nearly all commands run here: the path is canonical already, and this check takes one call instead of a dozen.
+    // Fast path for nearly all commands: the path is canonical already, so one system call is enough instead of a dozen.
     if (path === '.' && start === root && lstatSync(root, { throwIfNoEntry: false })?.isDirectory())
       return root;
     const target = await this.#options.paths.resolve(path);
@@ -268,7 +268,7 @@ const withNote = (result: ExecResult, note: string): ExecResult => ({
   output: `${result.output}\n${note}\n`,
 });
 
-/** Error texts with which systems and offline package managers report that no other machine can be reached. */
+/** Error texts of systems and of offline package managers if no other machine can be reached. */
 const NETWORK_ERRORS =
   /\b(?:EAI_AGAIN|ENETUNREACH|ENOTFOUND|ENOTCACHED)\b|getaddrinfo|name resolution|[Nn]ame or service not known|[Cc]ould not resolve|[Nn]etwork is unreachable|no such host|GOPROXY=off|_OFFLINE|--offline|offline mode|[Nn]etwork access is disabled/;
 const MAX_SEARCHED_CHARS = 64 * 1024;
@@ -302,7 +302,10 @@ function textOf(command: CommandLine): string {
   return text;
 }
 
-/** Repeats a command whose sandbox could not start because a mounted path vanished at that moment: the command has not begun. */
+/**
+ * Runs a command again if its sandbox could not start because a mounted path vanished at that moment. The command has not started in this
+ * case.
+ */
 async function retryVanishedMount(run: () => Promise<ExecResult>): Promise<ExecResult> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,6 +1,6 @@
 /**
- * Finds the shell for commands, and makes the limits that it sets on itself first. The shell is bash if there is one, since models write
- * bash; otherwise `/bin/sh`. The shell's own `ulimit` sets the limits, because another process for that would cost 2 ms a call.
+ * Finds the shell for commands, and builds the limits that the shell sets first. The shell is bash if it is installed, since models write
+ * bash; otherwise `/bin/sh`. Limits are set by the shell's own `ulimit`, since another process would cost 2 ms per call.
  */
 import { firstExecutable } from './executable.ts';
 
@@ -23,10 +23,13 @@ export function findShell(candidates: readonly string[] = ['/bin/bash', '/usr/bi
   return bash === undefined ? { path: '/bin/sh', isBash: false } : { path: bash, isBash: true };
 }
 
-/** A text for the shell, or a program with its arguments, for which the shell only sets the limits. */
+/** A text for the shell, or a program with its arguments. For a program, the shell only sets the limits. */
 export type CommandLine = string | readonly string[];
 
-/** Returns the arguments that run `command` under `limits`, which are set on its first line, so that line numbers in messages are right. */
+/**
+ * Returns the arguments that run `command` under `limits`. The limits are set on the first line of the command, so that line numbers in
+ * error messages are right.
+ */
 export function shellArguments(shell: CommandShell, command: CommandLine, limits: ProcessLimits): string[] {
   const set = limitCommands(shell, limits);
   return typeof command === 'string'
@@ -46,7 +49,7 @@ function limitCommands(shell: CommandShell, limits: ProcessLimits): string {
     ...limit('-t', maxCpuSeconds, 1),
     ...limit(shell.isBash ? '-u' : '-p', maxProcesses, 1),
   ];
-  // A limit that is lower already cannot be raised; it stays, without a message.
+  // A limit that is already lower cannot be raised. It remains, without a message.
   return `{ ${set.join('; ')}; } 2>/dev/null;`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Starts the commands of one workspace, each in its own sandbox if there is one. Mounted paths are checked for each command, since a path
- * may have been removed. Without a sandbox each command carries its own mark, by which leftover processes are found.
+ * Starts the commands of one workspace, each in its own sandbox if there is one. Mounted paths are checked before each command, since they
+ * may have been removed. Without a sandbox, each command gets a mark, by which leftover processes are found.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { sep } from 'node:path';
@@ -24,7 +24,7 @@ export interface StarterOptions {
   offlineVariables: Readonly<Record<string, string>>;
   /** Identifies the environment; the mark of each command begins with it. */
   mark: string;
-  /** File through which a process joins the control group of the workspace's commands, if there is one. */
+  /** File by which a process joins the control group of the workspace's commands, if there is one. */
   groupEntry: string | undefined;
   sandbox: CommandSandbox | undefined;
 }
@@ -32,7 +32,7 @@ export interface StarterOptions {
 interface CommandSandbox {
   /** Path of the bubblewrap program. */
   bubblewrap: string;
-  /** The program with which bubblewrap enters another mount namespace; empty for the worker's own. */
+  /** Program by which bubblewrap enters another mount namespace; empty for the worker's own namespace. */
   entry: readonly string[];
   locks: SandboxLocks;
   mounts: readonly SandboxMount[];
@@ -48,7 +48,7 @@ export interface StartRequest {
   stdin?: boolean;
   /** Variables of this command only. */
   variables?: Readonly<Record<string, string>>;
-  /** Words that are appended to variables. */
+  /** Words that are appended to the values of variables. */
   extend?: Readonly<Record<string, string>>;
 }
 
@@ -94,22 +94,22 @@ function sandboxed(
   program: readonly string[],
 ): string[] {
   const writable = sandbox.mounts.filter(({ kind }) => kind === 'writable');
-  // A path that was present at the start may be gone: a socket, the workspace of another task.
+  // A path that existed at the start may be gone, for example a socket or the workspace of another task.
   const mounts = [...sandbox.mounts, ...(network ? resolverMounts() : [])].filter(
     ({ kind, path, source = path }) =>
       kind === 'link' || (existsSync(source) && !isLedElsewhere(path, writable)),
   );
   const plan = { mounts, network, isRoot, locks, memoryFileBytes: SHARED_MEMORY_BYTES };
   const report = ['--json-status-fd', String(STATUS_FD)];
-  // In the namespace this user has the id of root.
+  // In the namespace this user has the user id of root.
   const user = ['--uid', String(process.getuid?.()), '--gid', String(process.getgid?.())];
   const start = [...entry, bubblewrap, ...report, ...(entry.length > 0 ? user : [])];
   return [...start, ...buildSandboxArguments(plan), '--chdir', cwd, '--', ...program];
 }
 
 /**
- * Returns whether a command replaced a folder above `path`, in the workspace or in /tmp, by a link. bubblewrap follows the link
- * while it still sees the host, and makes missing folders there.
+ * Returns whether a command replaced a folder above `path`, in the workspace or in /tmp, by a link. bubblewrap would follow the link on the
+ * host, and create missing folders there.
  */
 const isLedElsewhere = (path: string, writable: readonly SandboxMount[]): boolean =>
   writable.some(

@@ -1,4 +1,4 @@
-/** Describes this host as a workspace's commands see it: the mounts of their sandbox, and their variables. */
+/** Describes how commands of a workspace see this host: the mounts of their sandbox, and their variables. */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
@@ -30,7 +30,7 @@ import { settingsMounts } from './system-settings.ts';
 export interface ViewOptions {
   /** Names of further variables of this process that commands get. */
   passedVariables?: readonly string[];
-  /** Further paths that commands may read, besides system folders and the programs of the PATH. */
+  /** Additional paths that commands may read, besides system folders and the programs on the PATH. */
   readOnlyPaths?: readonly string[];
   /** Further paths that commands may write. */
   writablePaths?: readonly string[];
@@ -38,20 +38,20 @@ export interface ViewOptions {
   hiddenPaths?: readonly string[];
   /** Folders of this host that the sandbox shows at a path inside of the workspace, under a writable layer. */
   sharedFolders?: readonly ShownFolder[];
-  /** Caches of this host that tools write to, shown under a writable layer; only if such layers can be made. */
+  /** Caches of this host to which tools write. They are shown under a writable layer, if layers can be made. */
   privateCaches?: readonly PrivateCache[] | undefined;
   /** Folders of this host that commands see as empty folders of their own. */
   ownFolders?: readonly string[] | undefined;
   /** Folder of the layers of these caches for a later environment. Default: they are removed with this one. */
   cacheLayers?: string;
-  /** The project's own path on this host, by which programs of a virtual environment import it; the workspace is mounted there, too. */
+  /** Path of the project on this host, if programs of a virtual environment import it by that path. The workspace is mounted there, too. */
   projectPath?: string | undefined;
   /**
-   * The git folders behind the workspace's `.git`; commands see copies of them. The content of `.git` itself is not trusted: a task may
-   * have made it.
+   * The git folders to which the workspace's `.git` refers. Commands see copies of them. The content of `.git` itself is not trusted, since
+   * a task may have created it.
    */
   gitDirs?: readonly string[];
-  /** Variables of commands without network: where packages are that they cannot fetch. */
+  /** Variables for commands without network; they name local folders of packages. */
   offlineVariables?: Readonly<Record<string, string>>;
   /** Variables added to every command's environment, unfiltered. */
   environment?: Readonly<Record<string, string>>;
@@ -103,7 +103,8 @@ export async function mountsOf(
     ...(hasLinkBelow(root, dotGit) ? [] : [dotGit]),
     ...(await findProtectedPaths(root, paths.protection)),
   ].map((path) => ({ path, kind: 'read-only' }));
-  // Guards come after the first reduction: a writable path that the workspace covers has been removed by then and cannot replace a guard.
+  // Guards are added after the first reduction. It has removed writable paths that the workspace covers, so none of them can replace a
+  // guard.
   const shown = dropRedundant([
     ...dropRedundant(presentMounts(mounts)),
     ...presentMounts([...guarded, ...git, ...layers.mounts]),
@@ -116,7 +117,7 @@ export async function mountsOf(
 }
 
 /**
- * Returns the mounts that show the workspace at the project's own path, with the same guards; none if anything else of the host is shown or
+ * Returns mounts that show the workspace at the project's own path, with the same guards; none if something else of the host is shown or
  * hidden there.
  */
 function projectMountsOf(
@@ -164,7 +165,7 @@ export function operatorHomes(): string[] {
   try {
     homes.push(userInfo().homedir);
   } catch {
-    // A user id without an entry, as in some containers, has no other home.
+    // A user id without an entry in the user database, as in some containers, has no other home.
   }
   return [...new Set(homes.filter((path) => path.startsWith('/') && path !== '/'))];
 }

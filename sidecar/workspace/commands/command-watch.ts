@@ -1,6 +1,6 @@
 /**
- * Watches a running command for limits that single processes cannot have: free disk space, and the number and memory of all its processes
- * together. The first check comes after a moment, so that short commands cost nothing.
+ * Watches a running command for limits that cannot be set for single processes: free disk space, and the number and memory of all its
+ * processes. The first check is delayed, so that short commands cost nothing.
  */
 import { readlinkSync } from 'node:fs';
 import { measureFreeDisk, formatMebibytes } from '../../base/system/free-disk.ts';
@@ -11,7 +11,7 @@ import { contentOf, entriesOf } from './host-paths.ts';
 const INTERVAL_MS = 100;
 /** Number of checks between two sums of memory. */
 const MEMORY_EVERY = 3;
-/** Number of checks between two sums of the folders, once the free disk space indicates that they may be too large. */
+/** Number of checks between two measurements of the folders, once the free disk space indicates that they may be too large. */
 const FOLDERS_EVERY = 10;
 
 export interface WatchLimits {
@@ -20,7 +20,7 @@ export interface WatchLimits {
   minFreeDiskBytes: number;
   /** Maximum size of the folders together. */
   maxDiskBytes: number;
-  /** Free bytes of the file systems at the start of the task; the folders are summed only if much less is free now. */
+  /** Free bytes of the file systems at the start of the task. The folders are measured only if much less is free now. */
   freeBeforeBytes: readonly number[];
   maxProcesses: number;
   /** Sum over all processes of the command. */
@@ -92,10 +92,10 @@ function memoryOver(
 export const memoryExceeded = (maxBytes: number): string =>
   `its processes used more than ${formatMebibytes(maxBytes)} of memory together`;
 
-/** Counts the processes and threads of the machine, from the cheapest source. */
+/** Counts the processes and threads of the machine. /proc/loadavg is the cheapest source. */
 const countTasks = (): number => Number(/\/(\d+) /.exec(contentOf('/proc/loadavg'))?.[1] ?? 0);
 
-/** Returns the memory of a process without the files that it maps, which can be dropped and read again. */
+/** Returns the memory of a process, without the files that it maps, since the kernel can drop those. */
 function ownMemoryBytes(pid: string): number {
   const status = contentOf(`/proc/${pid}/status`);
   const kibibytes = (name: string) =>
@@ -103,7 +103,7 @@ function ownMemoryBytes(pid: string): number {
   return (kibibytes('RssAnon') + kibibytes('RssShmem')) * 1024;
 }
 
-/** Lists the processes of a command, of its sandbox or its session; stops past `max`. */
+/** Lists the processes of a command: those of its sandbox, or else of its session. Stops after `max`. */
 function processesOf(running: CommandProcess, max: number): string[] {
   const isOne = membership(running);
   const found: string[] = [];
@@ -131,7 +131,7 @@ function namespaceOf(pid: string): string | undefined {
   }
 }
 
-/** Returns the session of a process. A command leads one, to which its processes belong unless they make their own. */
+/** Returns the session of a process. A command leads a session; its processes belong to it unless they create their own. */
 function sessionOf(pid: string): number {
   const stat = contentOf(`/proc/${pid}/stat`);
   // The name in parentheses may contain spaces and parentheses.

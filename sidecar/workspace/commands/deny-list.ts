@@ -1,6 +1,6 @@
 /**
- * Refuses commands early and clearly that can only fail here. This helps the model and is easy to bypass: the sandbox is the boundary, not
- * this list.
+ * Refuses commands that can only fail here, early and with a clear reason. The list helps the model and is easy to bypass; the boundary is
+ * the sandbox.
  */
 
 /** Every repetition is bounded, so that a model's text cannot cause quadratic time. */
@@ -30,9 +30,9 @@ const denied: { pattern: RegExp; reason: string }[] = [
   },
 ];
 
-/** Returns the reason that a command is refused, as a sentence for the model; undefined if it may run. */
+/** Returns the reason why a command is refused, as a sentence for the model; undefined if it may run. */
 export function deniedReason(command: string): string | undefined {
-  // Only the start is searched: a very long command is a script, and the sandbox confines that as well.
+  // Only the start is searched. A very long command is a script, which the sandbox confines as well.
   const text = command.slice(0, 20_000);
   for (const { pattern, reason } of denied) {
     const found = pattern.exec(text);

@@ -22,7 +22,7 @@ const TOOLCHAINS = [
 ].flatMap((group) => group.split(' '));
 /** Programs in the first folder start programs in the others. */
 const COMPANIONS: Record<string, string[]> = { '.cargo/bin': ['.rustup'] };
-/** Folders that are searched for root's own files, with the depth. */
+/** Folders that are searched for files that only root can read, with the maximum depth. */
 const ROOT_ONLY_IN: [string, number][] = [
   ['/etc', 3],
   ['/opt', 1],
@@ -58,13 +58,13 @@ export function dropParentsOfHomes(folders: readonly string[], homes: readonly s
     );
 }
 
-/** Returns the folders of programs in a home: the whole toolchain that each belongs to, and the targets of its links. */
+/** Returns the folders of programs in a home: the whole toolchain of each program, and the targets of its links. */
 export function toolchainFolders(programs: readonly string[], homes: readonly string[]): string[] {
   const found: string[] = [];
   for (const folder of programs) {
     const home = homes.find((home) => isBelow(folder, home));
     if (!isAbsolute(folder) || home === undefined) continue;
-    // A PATH that names the home folder itself would show all of it.
+    // If the PATH names the home folder itself, all of the home would be shown.
     if (folder !== home) found.push(toolchainOf(folder, [home]) ?? folder);
     const companions = COMPANIONS[folder.slice(home.length + 1)] ?? [];
     found.push(...companions.map((name) => join(home, name)), ...findInstallations(folder, homes));
@@ -104,7 +104,7 @@ export const userPackages = (homes: readonly string[]): string[] =>
     return [...pythons.map((name) => join(home, '.local/lib', name)), join(home, '.cache/node/corepack')];
   });
 
-/** Returns folders of programs outside of system folders and homes, with the folders beside them that belong to the installation. */
+/** Returns the folders of programs that are neither in system folders nor in homes, with the sibling folders of the same installation. */
 export function programFolders(programs: readonly string[], homes: readonly string[]): string[] {
   const folders = programs.filter(
     (folder) =>
@@ -123,7 +123,7 @@ export function programFolders(programs: readonly string[], homes: readonly stri
 const BESIDE_PROGRAMS =
   'lib lib64 libexec share include etc pkg src misc versions conda-meta pyvenv.cfg go.env VERSION'.split(' ');
 
-/** System folders that are shown whole, read-only. */
+/** System folders that are shown completely, read-only. */
 const SYSTEM_FOLDERS =
   '/usr /bin /sbin /lib /lib32 /lib64 /libx32 /opt /nix/store /gnu/store /snap /sys/devices/system /sys/fs/cgroup'.split(
     ' ',
@@ -153,7 +153,7 @@ export function mountsOfPath(path: string): SandboxMount[] {
     : [own, { path, kind: 'read-only', source }];
 }
 
-/** Drops mounts that have the same effect as the nearest one above; the root is empty. */
+/** Drops mounts that have the same effect as the nearest mount above them. The root counts as empty. */
 export function dropRedundant(mounts: readonly SandboxMount[]): SandboxMount[] {
   const byPath = new Map<string, SandboxMount>();
   const strength = { hidden: 0, link: 1, 'read-only': 1, masked: 1, writable: 2 };
@@ -251,7 +251,10 @@ function realPath(path: string): string | undefined {
   }
 }
 
-/** Returns whether this user can read or enter a path. Otherwise bubblewrap cannot show it, and nothing needs hiding. */
+/**
+ * Returns whether this user can read or enter a path. bubblewrap cannot show a path that this user cannot access, so such a path needs no
+ * hiding.
+ */
 export function isAccessible(path: string): boolean {
   return [constants.R_OK, constants.X_OK].some((mode) => {
     try {

@@ -1,8 +1,9 @@
 /**
- * Makes private writable layers over folders of the host that commands see. Tools write beside packages (`node_modules/.vite`, build info,
- * generated clients): such writes stay in one environment, and the host's packages do not change. A layer is an overlay file system in a
- * mount namespace of the environment, in which its sandboxes start; no process lives in it, and the system removes it with its descriptors.
- * If overlays cannot be mounted, each entry of a folder is shown separately, and caches of the host are not shown.
+ * Creates private writable layers over folders of the host that commands see. Tools write beside packages (`node_modules/.vite`, build
+ * info, generated clients). With layers, such writes stay in one environment, and the packages of the host do not change. A layer is an
+ * overlay file system in a mount namespace of the environment, in which its sandboxes start. No process runs in the namespace; the system
+ * removes it when its descriptors are closed. If overlays cannot be mounted, each entry of a folder is shown separately, and caches of the
+ * host are not shown.
  */
 import { closeSync, existsSync, lstatSync, openSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, rm, symlink } from 'node:fs/promises';
@@ -21,7 +22,7 @@ export interface PrivateCache extends ShownFolder {
 }
 
 export interface Layers {
-  /** The program that enters the namespace, to put before bubblewrap; empty without a namespace. */
+  /** Program that enters the namespace and precedes bubblewrap; empty without a namespace. */
   entry: readonly string[];
   /** The mounts that show the folders. */
   mounts: readonly SandboxMount[];
@@ -166,8 +167,8 @@ async function mountedBy(output: AsyncIterable<Buffer> | undefined): Promise<str
 }
 
 /**
- * Shows a folder as a new one in which each entry is mounted read-only. Small folders whose name begins with a dot, and links, are copied,
- * since tools write to these. A folder with too many entries is shown as it is.
+ * Shows a folder as a new folder in which each entry is mounted read-only. Links and small folders whose name begins with a dot are copied,
+ * since tools write to them. A folder with too many entries is shown unchanged.
  */
 async function mountEntries({ source, path }: ShownFolder, place: string): Promise<SandboxMount[]> {
   const entries = await readdir(source, { withFileTypes: true }).catch(() => []);

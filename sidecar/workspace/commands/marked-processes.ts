@@ -1,6 +1,6 @@
 /**
- * Finds and kills processes that left their group. A process that called setsid is recognised by a marker in its environment: best effort,
- * since a program may clean its environment; only the sandbox is a guarantee.
+ * Finds and kills processes that left their process group. A process that called setsid is recognized by a marker in its environment. This
+ * is best effort, since a program may clear its environment; only the sandbox guarantees it.
  */
 import { readdir, readFile } from 'node:fs/promises';
 

@@ -1,6 +1,6 @@
 /**
- * Detects programs of this host that a command did not find: the sandbox does not show their folder, or only a user's shell has it on its
- * PATH.
+ * Detects programs that a command did not find although this host has them: the sandbox does not show their folder, or only the shell of a
+ * user has it on its PATH.
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

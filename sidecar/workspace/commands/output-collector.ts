@@ -1,20 +1,20 @@
 /**
- * Collects the output of a command in bounded memory: past the limit the middle is dropped while the command continues. UTF-16 is decoded
- * if detected; other bytes that are not UTF-8 become U+FFFD. A character that arrives in two pieces stays whole, even if stdout and stderr
- * alternate.
+ * Collects the output of a command in bounded memory. Beyond the limit the middle is dropped while the command continues. UTF-16 is decoded
+ * if it is detected; other bytes that are not UTF-8 become U+FFFD. A character that arrives in two pieces remains whole, even if stdout and
+ * stderr alternate.
  */
 import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import { TextDecoder } from 'node:util';
 
-/** Default limit of stdout, of stderr, and of both in order. */
+/** Default limit of stdout, of stderr, and of the combined output. */
 export const MAX_OUTPUT_BYTES = 10 * 1024 * 1024;
 /** Size of the first buffer. Most commands print little, and memory outside of the heap causes full garbage collections. */
 const FIRST_BYTES = 4 * 1024;
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** Bytes in one buffer that grows: a command may print byte by byte, and a buffer for each would need more memory than its content. */
+/** Bytes in one growing buffer. A command may print byte by byte, and a buffer for each byte would need more memory than its content. */
 class Bytes {
   #buffer = Buffer.alloc(0);
   sizeBytes = 0;
@@ -41,7 +41,7 @@ class Bytes {
   }
 }
 
-/** The first and the last half of the appended bytes; the last half takes up to twice its size. */
+/** The first and the last half of the appended bytes. The last half uses up to twice its size. */
 class BoundedLog {
   readonly #headMaxBytes: number;
   readonly #tailMaxBytes: number;
@@ -78,7 +78,7 @@ class BoundedLog {
   }
 }
 
-/** Counts the bytes at the start that belong to a character that began before. */
+/** Counts the bytes at the start that continue an earlier character. */
 function continuationBytes(bytes: Buffer): number {
   let count = 0;
   while (count < 3 && ((bytes[count] ?? 0) & 0xc0) === 0x80) count += 1;
@@ -125,7 +125,7 @@ export class OutputCollector {
 
   append(stream: OutputStream, chunk: Buffer): void {
     const isUtf16 = this.#utf16[stream] !== undefined || utf16Of(chunk) !== undefined;
-    // A mark is not valid in UTF-8: bytes before it are another program's.
+    // A byte order mark is not valid in UTF-8. Bytes before it come from another program.
     const mark = isUtf16 ? 0 : Math.max(0, ...MARKS.map((bytes) => chunk.indexOf(bytes)));
     if (mark > 0) this.#append(stream, chunk.subarray(0, mark));
     this.#append(stream, chunk.subarray(mark));
@@ -173,7 +173,7 @@ export class OutputCollector {
     try {
       this.#onOutput({ stream, text: bytes.toString('utf8') });
     } catch {
-      // A listener must not break the run; one that throws is not called again.
+      // A listener that throws must not break the run. It is not called again.
       this.#liveBytesLeft = 0;
     }
   }

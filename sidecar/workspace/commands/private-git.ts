@@ -1,7 +1,7 @@
 /**
- * Makes private git folders for the commands of one workspace. `git add`, `mv`, `stash` and `commit` write to the index, refs and objects,
- * so commands see copies of these at their paths, with the repository's objects read-only behind them. Nothing on the host reads the
- * copies, so hooks and settings in them have no effect elsewhere.
+ * Creates private git folders for the commands of one workspace. `git add`, `mv`, `stash` and `commit` write to the index, refs and
+ * objects, so commands see copies of these at the usual paths. The objects of the repository are readable through the copies. Nothing on
+ * the host reads the copies, so hooks and settings in them have no effect elsewhere.
  */
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir, readlink, symlink, writeFile } from 'node:fs/promises';
@@ -13,7 +13,10 @@ import { isWithin } from './host-paths.ts';
 import type { SandboxMount } from './sandbox.ts';
 
 const [MAX_BYTES, MAX_FILES] = [128 * 1024 ** 2, 10_000];
-/** Maximum size of a copied folder beside refs; a larger one, of Git LFS or of submodules, is shown as it is. */
+/**
+ * Maximum size of a folder, other than refs, that is copied. A larger folder, for example of Git LFS or of submodules, is shown without a
+ * copy.
+ */
 const [MAX_FOLDER_BYTES, MAX_FOLDER_FILES] = [16 * 1024 ** 2, 2_000];
 /** Name of the repository's own objects in the copy. */
 const SHARED_OBJECTS = 'shared-objects';

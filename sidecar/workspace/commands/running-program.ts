@@ -16,7 +16,7 @@ export function openProgram(
   end: (options: Omit<RunOptions, 'limits'>) => Promise<ExecResult>,
 ): RunningProgram {
   const stopping = new AbortController();
-  // A program that ends during a write closes the pipe: its end explains more than that error.
+  // A program that ends during a write closes the pipe. Its end explains more than the error of the pipe, so the error is ignored.
   process.stdin?.on('error', () => undefined);
   process.stdout.on('data', onStdout);
   const ended = end({ signal: stopping.signal, maxOutputBytes: RETAINED_OUTPUT_BYTES });

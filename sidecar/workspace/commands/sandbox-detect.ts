@@ -1,4 +1,7 @@
-/** Detects whether bubblewrap works on this machine, by running it once as for commands; if not, gives the reason and the remedy. */
+/**
+ * Detects whether bubblewrap works on this machine, by running it once as for a command. If it does not work, the reason and the remedy are
+ * returned.
+ */
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text as streamText } from 'node:stream/consumers';
@@ -44,7 +47,7 @@ export async function probeSandbox(searchPath: string): Promise<SandboxSupport> 
   return { available: false, reason: explain(problem) };
 }
 
-/** Strictest first: old versions have no `--disable-userns`, and some containers allow no filters. */
+/** Strictest first: old versions lack `--disable-userns`, and some containers allow no filters. */
 const LOCKS = [
   [true, true],
   [false, true],

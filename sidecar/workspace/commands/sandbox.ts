@@ -4,9 +4,8 @@
  */
 
 /**
- * `read-only` and `writable` show the host's file or folder (`source`, if it differs from `path`),
- * `hidden` an empty folder of a few KiB that is gone after the command, `masked` a file that cannot be opened, and `link`
- * a symbolic link with the text `source`.
+ * `read-only` and `writable` show a file or folder of the host (`source`, if it differs from `path`). `hidden` shows an empty folder of a
+ * few KiB that is removed after the command. `masked` shows a file that cannot be opened. `link` is a symbolic link with the text `source`.
  */
 export interface SandboxMount {
   path: string;
@@ -27,7 +26,7 @@ export const FILTER_FD = 4;
 
 export interface SandboxPlan {
   mounts: readonly SandboxMount[];
-  /** Whether commands use the host's network, loopback included; without it there is only an empty loopback device. */
+  /** Whether commands use the network of the host, loopback included. Otherwise they only have an empty loopback device. */
   network: boolean;
   /** Whether commands run with the user id of root. */
   isRoot: boolean;
@@ -36,7 +35,7 @@ export interface SandboxPlan {
   memoryFileBytes: number;
 }
 
-/** Enough for mount points; making such a folder read-only as well would cost 0.2 ms each. */
+/** Enough for mount points. Making such a folder read-only as well would take 0.2 ms for each. */
 const HIDDEN_BYTES = '65536';
 const NAMESPACES = ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'];
 
@@ -47,19 +46,19 @@ export function buildSandboxArguments(plan: SandboxPlan): string[] {
     plan.locks.namespaces ? ['--disable-userns'] : [],
     plan.locks.syscalls ? ['--seccomp', String(FILTER_FD)] : [],
     plan.network ? [] : ['--unshare-net'],
-    // A name that resolves: programs look up the name of their own machine.
+    // The name must resolve, since programs look up the name of their own machine.
     ['--hostname', 'localhost'],
     ['--die-with-parent', '--new-session'],
     // As root, bubblewrap would otherwise retain all capabilities inside.
     ['--cap-drop', 'ALL'],
     ['--proc', '/proc'],
-    // Root may write kernel settings by its user id alone, and bubblewrap covers them only if it could write them itself.
+    // The user id of root is enough to write kernel settings. bubblewrap covers them only if it could write them itself.
     plan.isRoot ? ['--remount-ro', '/proc'] : [],
     ['--dev', '/dev'],
     ['--size', String(plan.memoryFileBytes), '--perms', '1777', '--tmpfs', '/dev/shm'],
     ['--remount-ro', '/dev'],
     ...plan.mounts.toSorted(byDepth).map((mount) => mountArguments(mount)),
-    // The empty root is in memory, without a size limit.
+    // The empty root is in memory and has no size limit.
     ['--remount-ro', '/'],
   ].flat();
 }
@@ -69,7 +68,7 @@ function mountArguments({ kind, path, source = path }: SandboxMount): string[] {
     'read-only': ['--ro-bind', source, path],
     writable: ['--bind', source, path],
     hidden: ['--size', HIDDEN_BYTES, '--perms', '0555', '--tmpfs', path],
-    // A device on a bind mount cannot be opened: the mount forbids devices.
+    // A bind mount forbids devices, so the device cannot be opened.
     masked: ['--ro-bind', '/dev/null', path],
     link: ['--symlink', source, path],
   };

@@ -33,7 +33,7 @@ const HOME_NAME = '.home';
 export const COMMANDS_HOME = join('/tmp', HOME_NAME);
 
 /**
- * Git settings at user level, so any repository's settings win. Names are shown in their own letters, since a model reads `git diff` as a
+ * Git settings at user level; settings of a repository override them. File names are shown unescaped, since a model reads `git diff` as a
  * user does.
  */
 const GIT_SETTINGS = `[user]

@@ -1,6 +1,6 @@
 /**
- * Runs a started command to its end. A call settles after the process's exit and a short drain of its pipes, and does not wait for the
- * pipes' end; afterwards no process of the group is left. The first cause of an ending decides: exit, timeout, abort or limit.
+ * Runs a started command to its end. A call settles after the exit of the process and a short drain of its pipes. It does not wait until
+ * the pipes are closed. Afterwards no process of the group remains. The first cause of the ending counts: exit, timeout, abort or limit.
  */
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -43,7 +43,7 @@ export async function runCommand(started: CommandProcess, options: RunOptions): 
     );
   return {
     ...output,
-    // A sandbox reports a signal as 128 + n; if this port sent the signal, the result has its name.
+    // A sandbox reports a signal as 128 + n. If this port sent the signal, the result contains its name.
     exitCode: cause === undefined ? exitCode : null,
     signal: cause === undefined ? signal : (signal ?? run.lastSignal),
     timedOut: cause === 'timeout',
@@ -54,7 +54,7 @@ export async function runCommand(started: CommandProcess, options: RunOptions): 
   };
 }
 
-/** Owns a run's timers and listeners, and has released them all once `ended` has settled. */
+/** Owns the timers and listeners of a run. All are released once `ended` has settled. */
 class CommandRun {
   readonly collector: OutputCollector;
   readonly ended: Promise<ProcessExit>;
@@ -105,7 +105,7 @@ class CommandRun {
     if (this.cause) return;
     this.cause = cause;
     this.#killAtMs = performance.now() + KILL_DELAY_MS;
-    // A sandbox in preparation contains nothing yet that could end in order.
+    // While the sandbox is being prepared, it contains nothing that could end in order.
     const isBeingMade = this.#process.sandboxed && this.#process.sandboxPid === undefined;
     this.#signal(isBeingMade ? 'SIGKILL' : 'SIGTERM');
     this.#schedule(KILL_DELAY_MS, () => this.#signal('SIGKILL'));
@@ -124,15 +124,15 @@ class CommandRun {
   }
 
   /**
-   * Reads the rest of the output. After SIGTERM the shell often ends before its children; while they write, the drain lasts up to two
-   * seconds.
+   * Reads the rest of the output. After SIGTERM the shell often ends before its child processes. While they write, the drain lasts up to
+   * two seconds.
    */
   async #drain(): Promise<void> {
     const ended = Promise.all(this.#process.pipes.map((pipe) => endOf(pipe))).then(() => true);
     const drainMs = Math.max(DRAIN_MS, this.#killAtMs - performance.now());
     const deadline = new Promise<false>((resolve) => this.#schedule(drainMs, () => resolve(false)));
     if (await Promise.race([ended, deadline])) return;
-    // The timer itself may have been late: output from before the exit is still read.
+    // The timer may have fired late, so output from before the exit is read as well.
     for (let turn = 0; turn < LAST_TURNS; turn += 1) {
       if (await Promise.race([ended, nextTurn(false)])) return;
     }

@@ -1,7 +1,7 @@
 /**
- * Builds a seccomp filter for bubblewrap against system calls that its namespaces do not confine: the kernel's keyrings, which hold the
- * worker's login keys; sockets between virtual machines (AF_VSOCK), which no network namespace confines; and io_uring, which makes sockets
- * past any filter.
+ * Builds a seccomp filter for bubblewrap. It forbids system calls that namespaces do not confine: the keyrings of the kernel, which contain
+ * the worker's login keys; sockets between virtual machines (AF_VSOCK), which no network namespace confines; and io_uring, which can create
+ * sockets that no filter sees.
  */
 import { openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ interface Calls {
   socket: number;
   /** The one call for all socket operations of 32-bit programs. */
   socketcall?: number;
-  /** System calls from this number on belong to another ABI. */
+  /** First number of system calls that belong to another ABI. */
   end?: number;
 }
 

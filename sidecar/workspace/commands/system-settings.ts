@@ -1,6 +1,6 @@
 /**
  * Shows commands a part of /etc: files that programs of all kinds read. Other files there are settings of services, including secrets. The
- * files are copied once for each workspace and shown by links into one folder, since each mount takes longer than many commands; only
+ * files are copied once for each workspace and shown as links into one folder, since each mount takes longer than many commands. Only
  * folders with many files are mounted themselves.
  */
 import {
@@ -22,7 +22,7 @@ const COPIED = [
   'manpath.config maven mime.types nanorc networks nsswitch.conf os-release passwd perl php/*/cli php/*/mods-available',
   'profile profile.d protocols python3 redhat-release rpc services shells system-release terminfo timezone vimrc',
 ].flatMap((line) => line.split(' '));
-/** Host names depend on the machine's present network, so each command gets the present files. */
+/** Host names depend on the present network of the machine, so each command gets the present files. */
 const MOUNTED = 'alternatives crypto-policies fonts hosts java java-* pki resolv.conf ssl'.split(' ');
 /** Folder in which commands see the copies. */
 const PLACE = '/.settings';
@@ -46,7 +46,7 @@ export function settingsMounts(folder: string): SandboxMount[] {
 
 const OFFLINE = 'offline';
 
-/** Returns files with which the C libraries answer at once that a host is unknown, instead of asking servers that cannot be reached. */
+/** Returns files with which the C libraries report an unknown host at once, instead of asking servers that cannot be reached. */
 const offlineFiles = (): Record<string, string> => ({
   '/etc/nsswitch.conf': contentOf('/etc/nsswitch.conf').replace(/^hosts:.*$/m, 'hosts: files'),
   '/etc/resolv.conf': 'options timeout:1 attempts:1\n',
@@ -77,7 +77,7 @@ function expandPattern(pattern: string): string[] {
 function copy(path: string, place: string): boolean {
   try {
     mkdirSync(dirname(place), { recursive: true });
-    // Links in a folder still resolve, since both folders have the same depth.
+    // Relative links in the folder still resolve, since both folders have the same depth.
     cpSync(realpathSync(path), place, {
       recursive: true,
       verbatimSymlinks: true,
@@ -85,12 +85,12 @@ function copy(path: string, place: string): boolean {
     });
     return true;
   } catch {
-    // The disk is full: most commands work without the file.
+    // The disk is full. Most commands work without the file.
     return false;
   }
 }
 
-/** Returns whether commands may see a file: one that other users can read, too, and that holds no login. */
+/** Returns whether commands may see a file: other users can read it, too, and it contains no login. */
 export function isVisibleToCommands(path: string): boolean {
   const stats = lstatSync(path);
   if (!isAccessible(path) || (isRoot() && (stats.mode & 0o004) === 0)) return false;

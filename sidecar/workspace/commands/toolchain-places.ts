@@ -1,19 +1,19 @@
 /**
- * Determines the folders of tool chains on this machine that a build needs: by a variable of the worker, otherwise by the tool's default.
+ * Determines the folders of tool chains on this machine that a build needs: from a variable of the worker, or else from the tool's default.
  */
 import { join } from 'node:path';
 
 export interface ToolPlace {
   tool: string;
-  /** Paths that commands of a build read. Credentials may lie beside them. */
+  /** Paths that commands of a build read. Credentials may be stored beside them. */
   paths: string[];
-  /** Files of a project that have its commands see the paths; without such files the operator decides. */
+  /** Files of a project whose presence makes the paths visible to its commands. If undefined, only the operator can make them visible. */
   files?: string[];
   /** Variables that point the tool to the paths. */
   variables?: Record<string, string>;
-  /** Caches that the tool writes to: commands see them below their own home, or at their path, in a private layer. */
+  /** Caches to which the tool writes. Commands see them below their own home, or at their path, in a private layer. */
   caches?: { source: string; below?: string }[];
-  /** A folder that the tool writes to; commands see it empty except for its caches. */
+  /** A folder to which the tool writes. Commands see it empty except for its caches. */
   own?: string;
   /** The variable that names the path of a cache, if the cache is shown. */
   cacheVariable?: string;
@@ -49,7 +49,7 @@ export function placesOfTools(home: string, variables: NodeJS.ProcessEnv): ToolP
       tool: 'Gradle',
       paths: [],
       files: ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'],
-      // Gradle writes paths into its caches, and Java asks the system for the home: both have to be at their own paths.
+      // Gradle writes paths into its caches, and Java asks the system for the home. Both must therefore be at their own paths.
       own: gradle,
       caches: ['caches/modules-2', 'wrapper/dists'].map((name) => ({ source: join(gradle, name) })),
       variables: { GRADLE_USER_HOME: gradle },

@@ -1,7 +1,7 @@
 /**
  * Finds the tool chains of this machine that a project needs and commands cannot read yet: the Python of its `.venv`, and the caches of Go,
- * Cargo and Maven. The files of a project are untrusted and only name candidates: a folder is shown if its content is a Python
- * installation, or if a tool's default or a variable of the worker makes it a cache.
+ * Cargo and Maven. The files of a project are untrusted, so they only name candidates. A folder is shown only if it contains a Python
+ * installation, or if it is a cache by a tool's default or by a variable of the worker.
  */
 import glob from 'fast-glob';
 import { existsSync, readlinkSync } from 'node:fs';
@@ -32,7 +32,7 @@ export interface ProjectPlace {
 export interface Toolchains {
   /** Folders for commands to read. */
   read: string[];
-  /** Variables that point tools to the folders; for commands without network, since nothing can be written there. */
+  /** Variables that point tools to the folders. They are for commands without network, since the folders are read-only. */
   variables: Record<string, string>;
   /** Caches that tools write to, for a private layer. */
   caches: PrivateCache[];
@@ -53,9 +53,9 @@ interface ToolchainNeed {
 
 const MAX_HOPS = 8;
 const MAX_ADVICE = 3;
-/** Folders of a home that hold interpreters, even if an interpreter's library is elsewhere. */
+/** Folders of a home that contain interpreters, even if the library of an interpreter is elsewhere. */
 const PYTHONS = ['.local/share/uv/python', '.pyenv/versions', '.asdf/installs/python', '.rye/py'];
-/** A prefix such as `~/.local` also has keyrings. */
+/** Only these parts of a prefix are shown, since a prefix such as `~/.local` also contains keyrings. */
 const PARTS_OF_PYTHON = ['bin', 'lib', 'lib64', 'include', 'ssl'];
 
 /** Finds the tool chains of a project, at most one folder deep. Never rejects because of a project's content. */
@@ -84,8 +84,8 @@ export async function findToolchains(place: ProjectPlace): Promise<Toolchains> {
 }
 
 /**
- * Returns whether a path may be shown, by its name and its real path: no protected name, no folder of the worker or the project, no parent
- * of these or the home.
+ * Returns whether the name and the real path of a folder allow it to be shown: it has no protected name, is no folder of the worker or the
+ * project, and is no parent of these or of the home.
  */
 function mayBeShown(path: string, { root, shared, hidden, home }: ProjectPlace): boolean {
   const ways = [path, ...realPaths([path])];
@@ -98,11 +98,14 @@ function mayBeShown(path: string, { root, shared, hidden, home }: ProjectPlace):
 
 const isProtected = createProtection();
 
-/** Returns the origin of a folder: the source's work tree, or the prepared dependencies. */
+/** Returns the project folder that a shown folder belongs to: the work tree of the source, or the prepared dependencies. */
 const projectOf = ({ source, path }: ShownFolder, root: string): string =>
   resolve(source, relative(path, root));
 
-/** Returns the Pythons of `home` in `pyvenv.cfg` and of the folders that `bin/python` leads through, including the alias of a version. */
+/**
+ * Returns the Pythons that `home` in `pyvenv.cfg` names, and those in the folders through which `bin/python` links, including the alias of
+ * a version.
+ */
 async function pythonsOf({ source }: ShownFolder, place: ProjectPlace): Promise<ToolchainNeed[]> {
   const settings = (await readSmallFile(join(source, 'pyvenv.cfg'))) ?? '';
   const named = /^home[ \t]*=[ \t]*(\/.*)$/m.exec(settings)?.[1] ?? source;
@@ -129,11 +132,11 @@ function foldersBehind(link: string, hops = MAX_HOPS): string[] {
     const next = resolve(dirname(link), readlinkSync(link));
     return hops === 0 ? [] : [dirname(next), ...foldersBehind(next, hops - 1)];
   } catch {
-    return []; // Not a link: the end.
+    return []; // The path is not a link.
   }
 }
 
-/** Returns packages that are links out of the project. Such a link is mostly relative, so it resolves differently in a worktree. */
+/** Returns packages that are links out of the project. Such a link is usually relative, so it resolves differently in a worktree. */
 async function linkedPackages(
   { source, path }: ShownFolder,
   { root }: ProjectPlace,

@@ -1,5 +1,5 @@
 /**
- * Lists a folder for the model: at most 500 entries, five levels deep, links not followed. A recursive listing contains `.git` and
+ * Lists a folder for the model: at most 500 entries, five levels deep. Links are not followed. A recursive listing contains `.git` and
  * `node_modules` without their content.
  */
 import type { Dirent } from 'node:fs';
@@ -13,7 +13,7 @@ import type { ResolvedPath, WorkspacePaths } from './paths.ts';
 
 const MAX_LISTED = 500;
 const MAX_DEPTH = 5;
-/** Maximum number of entries read, so that a listing of a huge tree ends; further ones are not counted as omitted. */
+/** Maximum number of entries that are read, so that the listing of a huge tree ends. Further entries do not count as omitted. */
 const MAX_ENTRIES = 50_000;
 
 /** Lists the entries of `folder`, with paths relative to the workspace. Rejects with `EnvironmentError`. */

@@ -10,7 +10,7 @@ const SNIFF_BYTES = 8192;
 const MARK = '\uFEFF';
 /** The characters of Windows-1252 from 0x80 to 0x9f; the others are those of Latin-1. */
 const UPPER = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ';
-/** Control characters, which no text other than UTF-8 contains. */
+/** Control characters. A text that is not UTF-8 must not contain them. */
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x08\x0e-\x1a\x1c-\x1f]/u;
 
@@ -30,8 +30,8 @@ export function decodeText(bytes: Buffer): { text: string; encoding: Encoding } 
 }
 
 /**
- * Encodes a text like `before`, which it replaces. If Windows-1252 was only assumed for `before`, the bytes of other characters are
- * unknown: the result then names the characters that `before` does not contain.
+ * Encodes a text like `before`, the bytes that it replaces. If Windows-1252 was only assumed for `before`, the bytes of other characters
+ * are unknown. In this case, the result names the characters that `before` does not contain.
  */
 export function encodeText(text: string, before: Buffer = Buffer.alloc(0)): Buffer | { unknown: string } {
   const known = decodeText(before);

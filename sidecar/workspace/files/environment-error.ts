@@ -1,6 +1,6 @@
 /**
- * The only error of this module. Its code is stable (docs/ERRORS.md) and its message is written for the model: it explains the error of the
- * request and the alternative. It never contains content from outside the workspace.
+ * Defines the only error of this module. Its code is stable (docs/ERRORS.md). Its message is written for the model: it explains the error
+ * of the request and the alternative. It never contains content from outside of the workspace.
  */
 import { errorCode, errorMessage } from '../../base/values/errors.ts';
 
@@ -26,7 +26,10 @@ export type EnvironmentErrorCode =
   | 'SANDBOX_UNAVAILABLE'
   | 'IO_ERROR';
 
-/** Refusals of confinement contain their code: logs and tests search for it, and a model that sees it stops trying. */
+/**
+ * Codes that are part of the message when confinement refuses a path. Logs and tests search for them, and a model that sees them stops
+ * trying.
+ */
 const NAMED_REFUSALS: ReadonlySet<EnvironmentErrorCode> = new Set([
   'PATH_OUTSIDE_WORKSPACE',
   'PATH_PROTECTED',

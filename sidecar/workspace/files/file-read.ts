@@ -1,6 +1,6 @@
 /**
- * Reads text files. A range of a large file is streamed, and must be UTF-8. A file that is text in no encoding is refused with its name and
- * size, so that no edit loses bytes. Byte order marks and line endings are retained.
+ * Reads text files. A range of a large file is streamed and must be UTF-8. A file that is not a text in any encoding is refused with its
+ * name and size, so that no edit loses bytes. Byte order marks and line endings are retained.
  */
 import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
@@ -13,7 +13,7 @@ export const MAX_READ_BYTES = 10 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
 const SNIFF_BYTES = 8192;
-/** Bytes that are read after the wanted lines at most, to count the file's lines. */
+/** Maximum number of bytes that are read after the wanted lines, to count the lines of the file. */
 const COUNT_ON_BYTES = 32 * 1024 * 1024;
 
 /** Reads a whole file. Rejects with `BINARY_FILE` or `TOO_LARGE`. */
@@ -57,7 +57,7 @@ export async function readLines(
   const end = range.offset + range.limit;
   let wantedBytes = 0;
   let bytesAfter = 0;
-  /** The line of the next byte. */
+  /** Line number of the next byte. */
   let line = 1;
   let lastByte = NEWLINE;
   for await (const chunk of chunksOf(handle)) {
@@ -98,7 +98,7 @@ function rangeOf(file: FileText, { offset, limit }: { offset: number; limit: num
   return { ...file, text, firstLine: offset, lineCount: linesIn(text) };
 }
 
-/** Returns the length of `lines` lines in `bytes`: up to the last of their newlines, or to the end. */
+/** Returns the length of the first `lines` lines of `bytes`: up to the last of their newlines, or to the end. */
 function linesOf(bytes: Buffer, lines: number): { newlines: number; length: number } {
   let newlines = 0;
   let length = 0;

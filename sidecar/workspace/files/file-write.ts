@@ -1,6 +1,6 @@
 /**
- * Writes files atomically: a temporary file next to the target, then a rename. Readers see the old or the new content, never a part of it;
- * the mode stays; other names of a hard link retain the old content, because the inode is never written to.
+ * Writes files atomically: into a temporary file next to the target, which is then renamed. Readers see the old or the new content, never a
+ * part of it. The mode remains. Other names of a hard link retain the old content, since the old inode is never written to.
  */
 import type { Stats } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
@@ -13,15 +13,15 @@ import type { OpenFolder } from './paths.ts';
 /** Maximum number of bytes of one write. */
 export const MAX_WRITE_BYTES = 50 * 1024 * 1024;
 
-/** New content beside its target. Either `commit` or `discard` is called, once; both reject with the system's error. */
+/** New content beside its target. Either `commit` or `discard` must be called, once. Both reject with the system's error. */
 export interface StagedContent {
   commit(): Promise<void>;
   discard(): Promise<void>;
 }
 
 /**
- * Writes `content` beside `name` in `folder`, which stays open until the content is committed or discarded; `before` is the present file.
- * Rejects with the system's error and leaves nothing behind.
+ * Writes `content` beside `name` in `folder`. The folder must remain open until the content is committed or discarded. `before` is the
+ * present file. Rejects with the system's error and leaves no file behind.
  */
 export async function stageContent(
   folder: OpenFolder,
@@ -61,7 +61,7 @@ async function writeNew(path: string, content: Buffer, before: Stats | undefined
 
 async function copyModeAndOwner(handle: Awaited<ReturnType<typeof open>>, before: Stats): Promise<void> {
   const now = await handle.stat();
-  // Only root can change a file's owner; for other users the writer becomes the owner, as with every editor.
+  // Only root can change the owner of a file. For other users, the writer becomes the owner, as in every editor.
   if (process.getuid?.() === 0 && (now.uid !== before.uid || now.gid !== before.gid)) {
     await handle.chown(before.uid, before.gid);
   }

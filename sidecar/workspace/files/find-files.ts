@@ -1,6 +1,6 @@
 /**
- * Finds files below a folder, upper folders first. The limits are checked while folders are read, so that they hold on any tree.
- * Links are listed, never followed; a folder that cannot be read counts as empty.
+ * Finds files below a folder, upper folders first. The limits are checked while folders are read, so that they apply to any tree. Links are
+ * listed and never followed. A folder that cannot be read counts as empty.
  */
 import type { Dir, Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const TIMEOUT_MS = 30_000;
-/** Number of entries that are read, selected and matched before the bounds are checked again. */
+/** Number of entries that are processed before the limits are checked again. */
 const CHUNK = 256;
 const NOT_ENTERED: readonly string[] = ['.git', 'node_modules'];
 
@@ -25,21 +25,21 @@ export interface FindOptions {
   maxEntries: number;
   /** Maximum depth below the folder; its own entries have depth 1. */
   maxDepth: number;
-  /** Time limit of the search. Default: 30 000. */
+  /** Time limit of the search. Default: 30,000. */
   timeoutMs?: number;
   signal?: AbortSignal;
   onlyFiles?: boolean;
   /** Names of folders whose content is skipped. Default: `.git` and `node_modules`. */
   notEntered?: readonly string[];
-  /** Returns the path from which a folder is read, if it is not its own. */
+  /** Returns the path from which a folder is read, if it differs from the path of the folder. */
   hostOf?: (folder: string) => string;
-  /** Selects the entries with which the walk continues, a chunk of one folder at a time. Default: all. */
+  /** Selects the entries with which the walk continues. Called with a chunk of one folder at a time. Default: all. */
   select?: (entries: FoundEntry[]) => FoundEntry[] | Promise<FoundEntry[]>;
   /** Selects the entries of the result. Default: all. */
   matches?: (path: string) => boolean;
 }
 
-/** Returns the wanted entries below the absolute path `top`, as far as the bounds and the signal allow. Never rejects. */
+/** Returns the wanted entries below the absolute path `top`, within the limits and until the signal aborts. Never rejects. */
 export async function findFiles(top: string, options: FindOptions): Promise<FoundEntry[]> {
   const { maxEntries, maxDepth, timeoutMs = TIMEOUT_MS, signal, onlyFiles = false } = options;
   const { notEntered = NOT_ENTERED, hostOf = (folder) => join(top, folder) } = options;
@@ -85,7 +85,10 @@ export async function findFiles(top: string, options: FindOptions): Promise<Foun
   return found;
 }
 
-/** Returns the next entries of an open folder; fewer than `count` only at its end. A promise for each would take longer. */
+/**
+ * Returns the next entries of an open folder; fewer than `count` only at its end. Reads synchronously, since a promise for each entry would
+ * take longer.
+ */
 function nextEntries(folder: Dir, count: number): Dirent[] {
   const entries: Dirent[] = [];
   while (entries.length < count) {

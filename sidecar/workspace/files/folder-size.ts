@@ -3,7 +3,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findFiles } from './find-files.ts';
 
-/** Maximum number of entries; more count as too much, since reading them all would take longer than writing them. */
+/** Maximum number of entries. Folders with more entries count as too large, since reading them would take longer than writing them. */
 const MAX_ENTRIES = 1_000_000;
 const BLOCK_BYTES = 512;
 
@@ -18,7 +18,7 @@ export async function exceedsSize(
   let entriesLeft = maxEntries;
   for (const folder of folders) {
     await findFiles(folder, {
-      // One more entry shows that there are too many.
+      // One entry more than allowed shows that the limit is exceeded.
       maxEntries: entriesLeft + 1,
       maxDepth: Number.POSITIVE_INFINITY,
       timeoutMs: Number.POSITIVE_INFINITY,

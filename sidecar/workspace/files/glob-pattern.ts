@@ -1,7 +1,7 @@
 /**
  * Matches glob patterns with minimatch: segment by segment, in linear time. `*`, `?`, `[a-z]`, `[!a]`, `{a,b}` and `**` as a whole segment
- * have their usual meaning, `\` escapes the next character, and nothing else is special. Names that start with a dot are matched like any
- * other. Every pattern matches itself, and brackets match themselves, too: web frameworks name files `[id].tsx`.
+ * have their usual meaning, `\` escapes the next character, and nothing else is special. Names that start with a dot match like any other.
+ * Every pattern also matches itself literally, brackets included, since web frameworks name files `[id].tsx`.
  */
 import { braceExpand, Minimatch } from 'minimatch';
 import { EnvironmentError } from './environment-error.ts';
@@ -14,8 +14,8 @@ const MAX_STARS = 3;
 export type PathMatcher = (path: string) => boolean;
 
 /**
- * Compiles `pattern` for whole paths. Throws `EnvironmentError` (`INVALID_PATTERN`) when it has more than 1 000 characters
- * or expands to more than 256 alternatives.
+ * Compiles `pattern` for whole paths. Throws `EnvironmentError` (`INVALID_PATTERN`) if it has more than 1,000 characters or expands to more
+ * than 256 alternatives.
  */
 export function compileGlob(pattern: string, options: { ignoreCase?: boolean } = {}): PathMatcher {
   if (pattern.length > MAX_PATTERN_CHARS)
@@ -53,7 +53,7 @@ export function matcherOf(pattern: string): PathMatcher {
 export const escapeBrackets = (pattern: string): string =>
   pattern.replaceAll(/\\.|[[\]]/gsu, (found) => (found.length > 1 ? found : `\\${found}`));
 
-/** Compiles a pattern of a model, like `compileGlob`. Also throws if a segment has more than three stars. */
+/** Compiles a pattern that a model wrote, like `compileGlob`. Also throws if a segment has more than three stars. */
 export function compileModelGlob(pattern: string): PathMatcher {
   if (pattern.split('/').some((segment) => segment.split('*').length - 1 > MAX_STARS))
     throw invalid(

@@ -1,4 +1,4 @@
-/** Finds files by a glob pattern, newest first. ripgrep lists them, so the same files are skipped as in grep. */
+/** Finds files by a glob pattern, newest first. ripgrep lists them, so the same files are skipped as by grep. */
 import { join } from 'node:path';
 import { EnvironmentError } from './environment-error.ts';
 import { compileModelGlob } from './glob-pattern.ts';
@@ -46,7 +46,7 @@ export async function globFiles(
 const depthOf = (pattern: string): number =>
   /\*\*|\{/.test(pattern) ? MAX_DEPTH : Math.min(pattern.split('/').length, MAX_DEPTH);
 
-/** Splits a pattern into the folder that its fixed start names, and the rest. */
+/** Splits a pattern into the folder that its literal start names, and the rest. */
 async function splitPattern(
   paths: WorkspacePaths,
   pattern: string,

@@ -1,6 +1,6 @@
 /**
- * Searches file contents with ripgrep. Its plain output is used instead of JSON, because only there ripgrep itself shortens lines: a
- * minified file is one line of many megabytes. If a match lies behind the shown part, its surroundings are read from the file.
+ * Searches file contents with ripgrep. Its plain output is used instead of JSON, since only there ripgrep shortens lines; a minified file
+ * is one line of many megabytes. If a match is after the shown part of a line, the text around it is read from the file.
  */
 import type { GrepOptions, GrepResult } from '../../base/ports.ts';
 import { decodeText } from './encoding.ts';
@@ -12,7 +12,7 @@ import { runRipgrep } from './ripgrep.ts';
 const DEFAULT_MAX_RESULTS = 100;
 const MAX_RESULTS = 10_000;
 const MAX_LINE_CHARS = 500;
-/** Bytes from the start of a long line that are shown with a match at least. */
+/** Minimum number of bytes of a long line that are shown with a match. */
 const MIN_SHOWN_BYTES = 100;
 const BYTES_BEFORE = 200;
 const MAX_PATTERN_CHARS = 10_000;
@@ -75,7 +75,7 @@ async function showSurroundings(
   if (isWhole || column + MIN_SHOWN_BYTES <= MAX_LINE_CHARS) return match;
   const start = lineStart + Math.max(0, column - BYTES_BEFORE);
   const bytes = await bytesOf(paths, match.path, start).catch(() => undefined);
-  // A file that ripgrep decoded has no such offset.
+  // For a file that ripgrep decoded, the offset is not valid.
   if (!bytes || bytes.includes(0)) return match;
   const newline = bytes.indexOf('\n');
   const isCut = newline === -1 && bytes.length === MAX_LINE_CHARS;
@@ -94,7 +94,7 @@ async function bytesOf(paths: WorkspacePaths, path: string, start: number): Prom
   }
 }
 
-/** Returns ripgrep's options for a pattern of paths. Brackets match themselves, too, as in all such patterns. */
+/** Returns ripgrep's options for a pattern of paths. Brackets also match literally, as in all such patterns. */
 function includeArguments(include: string): string[] {
   if (include === '') return [];
   return [...new Set([include, escapeBrackets(include)])].flatMap((pattern) => ['--glob', pattern]);
@@ -119,7 +119,7 @@ class MatchParser {
       const pathEnd = bytes.indexOf(0, start);
       const end = pathEnd === -1 ? -1 : bytes.indexOf(0x0a, pathEnd);
       if (end === -1) break;
-      // One match beyond the limit shows that there are more.
+      // One match more than allowed shows that there are more.
       if (this.matches.length >= this.#maxResults) this.isFull = true;
       else {
         const record = bytes.subarray(pathEnd + 1, end);

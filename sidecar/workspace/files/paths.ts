@@ -1,10 +1,10 @@
 /**
- * Confines paths to the workspace. A path is resolved link by link to its canonical form, refused if that is outside the
- * workspace, opened without following links, and checked again after it is open. So nothing outside is read or written, and
- * nothing protected is written, even if a command replaces a folder in between. Folders stay open, and their entries are
- * named through the descriptor, like openat(2) does.
+ * Confines paths to the workspace. A path is resolved link by link to its canonical form, refused if that is outside of the workspace,
+ * opened without following links, and checked again after it is open. Therefore nothing outside is read or written, and nothing protected
+ * is written, even if a command replaces a folder in between. Folders remain open, and their entries are named through the descriptor, as
+ * with openat(2).
  *
- * A folder that commands see at a path of the workspace (`ShownFolder`) is there for files, too: a path keeps its name in the
+ * A folder that commands see at a path of the workspace (`ShownFolder`) is available to file methods, too: the path keeps its name in the
  * workspace, but the shown folder is checked and opened.
  */
 import { constants, existsSync, type Stats } from 'node:fs';
@@ -26,9 +26,9 @@ export interface ShownFolder {
   path: string;
 }
 
-/** A path that was inside the workspace when it was resolved. Only `WorkspacePaths` makes it. */
+/** A path that was inside the workspace when it was resolved. Only `WorkspacePaths` creates it. */
 export interface ResolvedPath {
-  /** Canonical: no links, no `..`. */
+  /** Canonical path, without links and `..`. */
   absolute: string;
   /** Path relative to the root folder, with `/`; `.` for the root. */
   shown: string;
@@ -36,7 +36,7 @@ export interface ResolvedPath {
   stats: Stats | undefined;
 }
 
-/** An open folder; `entry(name)` is a path that no link swapped in above can redirect. */
+/** An open folder. `entry(name)` is a path that cannot be redirected by a link that replaces a parent folder. */
 export interface OpenFolder {
   entry(name: string): string;
   close(): Promise<void>;
@@ -125,23 +125,23 @@ export class WorkspacePaths {
     throw new EnvironmentError('PATH_PROTECTED', why);
   }
 
-  /** Returns the shown folder in which `absolute` lies, if any. */
+  /** Returns the shown folder that contains `absolute`, if any. */
   shownAt(absolute: string): ShownFolder | undefined {
     return this.#shown.find(({ path }) => absolute === path || absolute.startsWith(path + sep));
   }
 
-  /** Returns the place of a canonical path of the workspace on this host. */
+  /** Returns the path on this host for a canonical path of the workspace. */
   onHost(absolute: string): string {
     const folder = this.shownAt(absolute);
     return folder ? join(folder.source, relative(folder.path, absolute)) : absolute;
   }
 
-  /** Opens a file (or anything else, without blocking) for reading and checks that it lies inside. */
+  /** Opens a file (or anything else, without blocking) for reading. Checks that it is inside the workspace. */
   async openToRead(path: ResolvedPath): Promise<FileHandle> {
     return await this.#openVerified(path.absolute, READ_FLAGS, path.shown);
   }
 
-  /** Opens the folder of `path`; makes it and its parents if `create` is set. */
+  /** Opens the folder of `path`. If `create` is set, creates it and its parents. */
   async openParent(path: ResolvedPath, options: { create?: boolean } = {}): Promise<OpenFolder> {
     if (path.absolute === this.root) {
       throw new EnvironmentError('IS_DIRECTORY', `${path.shown} is the workspace itself; name a file in it`);
@@ -197,7 +197,7 @@ export class WorkspacePaths {
     return isAbsolute(path) && !leaves(fromGiven) ? resolve(this.root, fromGiven) : absolute;
   }
 
-  /** Returns whether a path begins with the subfolder's own name: tasks and git name paths from the root of a repository. */
+  /** Returns whether a path begins with the name of the subfolder, since tasks and git name paths from the root of a repository. */
   #isFromRoot(path: string): boolean {
     const folder = this.#subfolder;
     if (folder === '' || isAbsolute(path)) return false;
@@ -292,7 +292,7 @@ async function lstatIfThere(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** Returns the real path of an open file. Without /proc: the present real path of its name, if it is still the same file. */
+/** Returns the real path of an open file. Without /proc, it is the present real path of its name, if that is still the same file. */
 async function pathOf(handle: FileHandle, absolute: string): Promise<string> {
   if (process.platform === 'linux') return await readlink(`/proc/self/fd/${handle.fd}`);
   const now = await realpath(absolute);

@@ -1,7 +1,7 @@
 /**
- * Decides which paths of a workspace are never written: `.git` and everything below, `.env*`, key files, and those that the operator's
- * configuration lists. Reading them is allowed. Names are compared without regard to case, as some file systems do. A name that ends in a
- * word for shared files, such as `.env.example` or `id_rsa.pub`, holds no secret.
+ * Decides which paths of a workspace are never written: `.git` and everything below, `.env*`, key files, and paths that the operator's
+ * configuration lists. They can be read. Names are compared without regard to case, as some file systems do. A name that ends with a word
+ * for shared files, such as `.env.example` or `id_rsa.pub`, counts as free of secrets.
  */
 import { join } from 'node:path';
 import { findFiles } from './find-files.ts';
@@ -28,7 +28,7 @@ export const PROTECTED_NAMES = [
 
 /** Always protected: git runs programs from it. */
 const ALWAYS_PROTECTED = '.git';
-/** Templates, and public halves of keys. */
+/** Suffixes of templates, and of public keys. */
 const MADE_TO_BE_SHARED = /[._-](?:examples?|samples?|templates?|tmpl|tpl|dist|defaults?|pub)$/i;
 
 const SCAN_MAX_DEPTH = 3;
@@ -36,9 +36,9 @@ const SCAN_MAX_ENTRIES = 5000;
 const SCAN_MAX_FOUND = 24;
 
 /**
- * Returns a function that returns the pattern that protects a path relative to the workspace, or undefined. A configured pattern without a
- * slash is matched against every segment, one with a slash against the path and its parent folders. A pattern that begins with `!` frees
- * its paths.
+ * Creates a function that returns the pattern which protects a path (relative to the workspace), or undefined. A configured pattern without
+ * a slash is matched against every segment; one with a slash is matched against the path and its parent folders. A pattern that begins with
+ * `!` excludes its paths from the protection.
  */
 export function createProtection(configured: readonly string[] = []): (path: string) => string | undefined {
   const compile = (pattern: string) => ({ pattern, matches: compileGlob(pattern, { ignoreCase: true }) });
@@ -70,8 +70,8 @@ function firstMatch(patterns: { pattern: string; matches: PathMatcher }[], text:
 }
 
 /**
- * Finds protected files and folders near the root of a workspace, as absolute paths, for the sandbox to mount read-only. Depth, entries and
- * results are bounded; deeper paths are guarded by the file methods only.
+ * Finds protected files and folders near the root of a workspace, as absolute paths, so that the sandbox can mount them read-only. Depth,
+ * entries and results are limited; deeper paths are protected by the file methods only.
  */
 export async function findProtectedPaths(
   workspace: string,

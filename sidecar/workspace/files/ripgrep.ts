@@ -1,7 +1,7 @@
 /**
- * Runs ripgrep below a folder of the workspace: a separate process, so that a hostile pattern cannot hang the worker. Output is read as it
- * arrives. Hidden files are searched; `.git`, `node_modules` and ignored files are not. Links are not followed, and ignore files above the
- * workspace have no effect.
+ * Runs ripgrep below a folder of the workspace. It is a separate process, so that a hostile pattern cannot block the worker. Output is read
+ * as it arrives. Hidden files are searched; `.git`, `node_modules` and ignored files are not. Links are not followed, and ignore files
+ * above the workspace have no effect.
  */
 import { dirname, join, relative, sep } from 'node:path';
 import { runProgram } from '../../base/system/run-program.ts';
@@ -17,7 +17,7 @@ const FIXED_ARGUMENTS = [
   '--no-config --color=never --null --hidden --no-follow --no-require-git --no-ignore-parent --no-ignore-global',
   '--no-messages --no-ignore-messages',
 ].flatMap((group) => group.split(' '));
-/** These come last, since the last matching pattern decides. */
+/** These globs come last, since the last matching pattern decides. */
 const NOT_ENTERED = ['--glob=!.git', '--glob=!node_modules'];
 
 export interface Search {
@@ -25,7 +25,7 @@ export interface Search {
   signal: AbortSignal | undefined;
   /** Receives the output; `show` converts a path in it to one of the workspace, and `stop` ends ripgrep. */
   onOutput: (chunk: Buffer, show: (path: string) => string, stop: () => void) => void;
-  /** Returns whether the output so far has a result, so that an error of one file does not matter. */
+  /** Returns whether the output so far contains a result. If so, an error of one file is ignored. */
   hasResult: () => boolean;
 }
 
@@ -45,7 +45,7 @@ export async function runRipgrep(
     const { exitCode, early, notStarted, stderr } = await runProgram({
       file: await ripgrepPath(),
       args: [...FIXED_ARGUMENTS, ...ignoreFilesAbove(inside), ...args, ...NOT_ENTERED, '--', `./${inside}`],
-      // The folder is entered between fork and exec, while this process's descriptors are still open.
+      // The child enters the folder between fork and exec, while the descriptors of this process are still open.
       cwd: root.entry('').replace('/proc/self/', `/proc/${process.pid}/`),
       env: { PATH: process.env.PATH ?? '' },
       timeoutMs: TIMEOUT_MS,
@@ -56,7 +56,7 @@ export async function runRipgrep(
     if (early === 'aborted') throw new EnvironmentError('ABORTED', 'The search was aborted');
     if (notStarted !== undefined) throw new EnvironmentError('SEARCH_FAILED', notStarted);
     if (exitCode !== null && exitCode > NO_MATCH && !hasResult()) refuseError(stderr.toString('utf8'));
-    // A link that was swapped in while ripgrep ran would have been followed.
+    // If the path became a link while ripgrep ran, ripgrep may have followed it, so the path is checked again.
     const now = await paths.resolve(target.absolute);
     if (now.absolute === target.absolute && now.stats?.ino === target.stats.ino) return early !== 'timeout';
     throw new EnvironmentError('PATH_OUTSIDE_WORKSPACE', `${target.shown} changed during the search`);
@@ -72,7 +72,7 @@ function ignoreFilesAbove(inside: string): string[] {
   return folders.flatMap((folder) => ['--ignore-file', join(folder, '.gitignore')]);
 }
 
-/** Returns ripgrep's path. The package throws if it has no program for this platform: then only searches fail. */
+/** Returns the path of ripgrep. The package throws if it has no program for this platform; only searches fail then. */
 async function ripgrepPath(): Promise<string> {
   try {
     return (await import('@vscode/ripgrep')).rgPath;

@@ -1,6 +1,6 @@
 /**
- * Suggests paths for one that does not exist or leaves the workspace. The search is bounded: it may miss something in a very large
- * workspace, but never takes long.
+ * Suggests paths for a path that does not exist or leaves the workspace. The search is bounded: in a very large workspace it may miss
+ * paths, but it never takes long.
  */
 import { lstat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -18,8 +18,8 @@ const FAMILIAR_ROOTS = /^\/(workspace|workspaces|repo|app|project|code|testbed|s
 const MAX_SEGMENTS = 16;
 
 /**
- * Returns the path in the workspace that an absolute path outside of it most likely means: its longest end that exists below `root`,
- * otherwise the rest after a root that models are used to. Nothing outside is read; links are not followed.
+ * Returns the path in the workspace that an absolute path outside of it most likely means: its longest suffix that exists below `root`, or
+ * else the rest after a root folder that models are used to. Nothing outside is read, and links are not followed.
  */
 export async function guessPath(root: string, path: string): Promise<string | undefined> {
   if (!path.startsWith('/')) return undefined;

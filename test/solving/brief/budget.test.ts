@@ -2,29 +2,31 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { briefBudgetTokens } from '../../../sidecar/solving/brief/budget.ts';
+import { computeBriefBudget } from '../../../sidecar/solving/brief/budget.ts';
 import { findIdentifiers } from '../../../sidecar/solving/brief/find-identifiers.ts';
-import { fileIndex, importsOf } from '../../../sidecar/solving/brief/imports.ts';
-import { generatedPaths, isLeftOut } from '../../../sidecar/solving/brief/left-out.ts';
+import { buildFileIndex, findImports } from '../../../sidecar/solving/brief/imports.ts';
+import { readGeneratedRules, isLeftOut } from '../../../sidecar/solving/brief/left-out.ts';
 import { isTest } from '../../../sidecar/solving/brief/runners.ts';
 import { ReadingSpeeds } from '../../../sidecar/model/reading-speeds.ts';
-import { taskWords } from '../../../sidecar/solving/brief/task-words.ts';
+import { findTaskWords } from '../../../sidecar/solving/brief/task-words.ts';
 import type { TreeFiles } from '../../../sidecar/solving/brief/types.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
 
 describe('the budget of a brief', () => {
   test('a quarter of the window, or what the server reads in time', () => {
-    expect(briefBudgetTokens({ windowTokens: 8_192, prefillTokensPerSecond: 5_000, seconds: 15 })).toBe(
+    expect(computeBriefBudget({ windowTokens: 8_192, prefillTokensPerSecond: 5_000, seconds: 15 })).toBe(
       2_048,
     );
-    expect(briefBudgetTokens({ windowTokens: 32_768, prefillTokensPerSecond: 110, seconds: 15 })).toBe(1_650);
-    expect(briefBudgetTokens({ windowTokens: 1_000_000, prefillTokensPerSecond: 50_000, seconds: 15 })).toBe(
+    expect(computeBriefBudget({ windowTokens: 32_768, prefillTokensPerSecond: 110, seconds: 15 })).toBe(
+      1_650,
+    );
+    expect(computeBriefBudget({ windowTokens: 1_000_000, prefillTokensPerSecond: 50_000, seconds: 15 })).toBe(
       24_000,
     );
     // A very slow machine still gets a few files, a very small window never more than its share.
-    expect(briefBudgetTokens({ windowTokens: 32_768, prefillTokensPerSecond: 2, seconds: 15 })).toBe(1_600);
-    expect(briefBudgetTokens({ windowTokens: 1_024, prefillTokensPerSecond: 2, seconds: 15 })).toBe(256);
-    expect(briefBudgetTokens({ windowTokens: 32_768, seconds: 15 })).toBe(1_800);
+    expect(computeBriefBudget({ windowTokens: 32_768, prefillTokensPerSecond: 2, seconds: 15 })).toBe(1_600);
+    expect(computeBriefBudget({ windowTokens: 1_024, prefillTokensPerSecond: 2, seconds: 15 })).toBe(256);
+    expect(computeBriefBudget({ windowTokens: 32_768, seconds: 15 })).toBe(1_800);
   });
 });
 
@@ -134,7 +136,7 @@ describe('hostile', () => {
     });
 
     test.each(['js', 'py', 'go', 'rs', 'java', 'rb', 'c', 'php', 'sh'])('imports of .%s', async (ending) => {
-      const index = fileIndex(['a.js']);
+      const index = buildFileIndex(['a.js']);
       for (const part of [
         '\n',
         ' ',
@@ -151,18 +153,18 @@ describe('hostile', () => {
         'crate::a::',
       ]) {
         const text = `import${filled(part)}`;
-        expect(await elapsedMs(() => importsOf(`x.${ending}`, text, index))).toBeLessThan(LIMIT_MS);
+        expect(await elapsedMs(() => findImports(`x.${ending}`, text, index))).toBeLessThan(LIMIT_MS);
       }
     });
 
     test('a task', async () => {
       for (const part of ['a', 'a/', 'a.', '`', '"', 'aB', 'a_', 'a(', 'a (', '../', '-']) {
-        expect(await elapsedMs(() => taskWords({ description: filled(part) }))).toBeLessThan(LIMIT_MS);
+        expect(await elapsedMs(() => findTaskWords({ description: filled(part) }))).toBeLessThan(LIMIT_MS);
       }
     });
 
     test('patterns of .gitattributes', async () => {
-      const isGenerated = generatedPaths(
+      const isGenerated = readGeneratedRules(
         `${'*a'.repeat(90)} linguist-generated\n${'**/'.repeat(60)}x linguist-vendored\n`,
       );
       for (const path of ['a'.repeat(4_000), `${'a'.repeat(4_000)}b`, 'a/'.repeat(2_000)])
@@ -200,8 +202,8 @@ describe('hostile', () => {
       ['a?c.js', 'abc.js', true],
       ['a+c.js', 'aac.js', false],
     ])('%s marks %s: %s', (pattern, path, marked) => {
-      expect(generatedPaths(`# a line\n${pattern} linguist-generated=true\n`)(path)).toBe(marked);
-      expect(generatedPaths(`${pattern} -linguist-generated`)(path)).toBe(false);
+      expect(readGeneratedRules(`# a line\n${pattern} linguist-generated=true\n`)(path)).toBe(marked);
+      expect(readGeneratedRules(`${pattern} -linguist-generated`)(path)).toBe(false);
     });
 
     test('what is a test', () => {
@@ -229,7 +231,7 @@ describe('hostile', () => {
 
   describe('what a task names', () => {
     test('files and identifiers, not prose', () => {
-      const { paths, identifiers } = taskWords({
+      const { paths, identifiers } = findTaskWords({
         description:
           'In `src/price.ts`, parsePrice() should return null for "" and `cart.totalOf(items)` must use MAX_ITEMS (see docs/rules.md:12). E.g. round (up) and snake_case too.',
         file_hints: ['./lib/a.js', { path: 'b.py' }],

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { folderFiles } from '../../../sidecar/solving/brief/folder-files.ts';
+import { openFolderFiles } from '../../../sidecar/solving/brief/folder-files.ts';
 import { gatherBrief } from '../../../sidecar/solving/brief/gather-brief.ts';
 import type { GatherBriefOptions } from '../../../sidecar/solving/brief/gather-brief.ts';
 import type { Brief } from '../../../sidecar/solving/brief/types.ts';
@@ -20,7 +20,7 @@ function repositoryOf(files: Record<string, string | Buffer>): string {
 }
 
 const brief = (dir: string, description: string, more: Partial<GatherBriefOptions> = {}): Promise<Brief> =>
-  gatherBrief({ task: { description }, files: folderFiles({ dir }), budgetTokens: 3_000, ...more });
+  gatherBrief({ task: { description }, files: openFolderFiles({ dir }), budgetTokens: 3_000, ...more });
 
 const shownIn = ({ files }: Brief): string[] =>
   files.filter(({ shown }) => shown !== 'named').map(({ path }) => path);
@@ -145,7 +145,7 @@ describe('which files are shown', () => {
     );
     const other = await gatherBrief({
       task: { description: 'Add a test for total().', may_change_checks: ['test/**'] },
-      files: folderFiles({ dir }),
+      files: openFolderFiles({ dir }),
       budgetTokens: 3_000,
     });
     expect(other.text).toContain('# Tests (they say what is wanted)\n');
@@ -243,9 +243,9 @@ describe('which files are shown', () => {
       const found = await brief(dir, 'secretValue in secret.js and deep/secret.js');
       expect(shownIn(found)).toEqual(['src/a.js']);
       expect(found.text).not.toMatch(/4[23]/);
-      expect(folderFiles({ dir }).read('deep/secret.js')).toBeUndefined();
-      expect(folderFiles({ dir }).read('../secret.js')).toBeUndefined();
-      expect(folderFiles({ dir }).read('secret.js')).toBeUndefined();
+      expect(openFolderFiles({ dir }).read('deep/secret.js')).toBeUndefined();
+      expect(openFolderFiles({ dir }).read('../secret.js')).toBeUndefined();
+      expect(openFolderFiles({ dir }).read('secret.js')).toBeUndefined();
     }
   });
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from '../../support/properties.ts';
-import { compact } from '../../../sidecar/solving/prompt/compaction.ts';
+import { compactConversation } from '../../../sidecar/solving/prompt/compaction.ts';
 import { createTokenEstimator } from '../../../sidecar/model/token-estimate.ts';
 import {
   EARLIER_PREFIX,
-  planMessage,
-  resultMessages,
-  steerMessage,
+  buildPlanMessage,
+  buildResultMessages,
+  buildSteerMessage,
 } from '../../../sidecar/solving/prompt/loop-messages.ts';
 import type { ToolMode } from '../../../sidecar/solving/prompt/system-prompt.ts';
 import type { ChatMessage } from '../../../sidecar/model/chat.ts';
@@ -43,7 +43,7 @@ function round(number: number, resultTokens: number[], mode: ToolMode = 'native'
     output: text(tokens),
     isError: false,
   }));
-  return [answer, ...resultMessages(results, mode)];
+  return [answer, ...buildResultMessages(results, mode)];
 }
 
 /** Runs rounds as the loop does; tells in which rounds the prefix broke and how large requests were. */
@@ -54,7 +54,7 @@ function runRounds(windowTokens: number, rounds: number[][], mode: ToolMode = 'n
   const breaks: number[] = [];
   const sizes: number[] = [];
   for (const [number, results] of rounds.entries()) {
-    const outcome = compact(messages, { windowTokens, estimator, tools });
+    const outcome = compactConversation(messages, { windowTokens, estimator, tools });
     if (!outcome.ok) return { breaks, sizes, failed: outcome.failure, messages };
     messages = outcome.value.messages;
     sizes.push(outcome.value.estimatedTokens);
@@ -76,7 +76,7 @@ const inAnyTwenty = (breaks: readonly number[]) =>
 describe('compaction', () => {
   test('gives messages below the threshold back as they are', () => {
     const messages = [...opening(), ...round(1, [100])];
-    const outcome = compact(messages, { windowTokens: 8_192, estimator: createTokenEstimator() });
+    const outcome = compactConversation(messages, { windowTokens: 8_192, estimator: createTokenEstimator() });
     expect(outcome).toMatchObject({ ok: true, value: { compacted: false } });
     expect(outcome.ok && outcome.value.messages).toEqual(messages);
   });
@@ -115,7 +115,7 @@ describe('compaction', () => {
     let messages = opening();
     let breaks = 0;
     for (let number = 0; number < 200; number++) {
-      const outcome = compact(messages, { windowTokens: 8_192, estimator, tools });
+      const outcome = compactConversation(messages, { windowTokens: 8_192, estimator, tools });
       messages = outcome.ok ? outcome.value.messages : [];
       if (outcome.ok && outcome.value.compacted) breaks += 1;
       expect(serverTokens(messages)).toBeLessThan(8_192 * 0.75);
@@ -128,23 +128,23 @@ describe('compaction', () => {
   test('comes down to about 40 % in one step', () => {
     const messages = [...opening(), ...Array.from({ length: 50 }, (_, index) => round(index, [100])).flat()];
     const estimator = createTokenEstimator();
-    const outcome = compact(messages, { windowTokens: 8_192, estimator, tools });
+    const outcome = compactConversation(messages, { windowTokens: 8_192, estimator, tools });
     expect(outcome.ok && outcome.value.compacted).toBe(true);
     expect(outcome.ok && outcome.value.estimatedTokens).toBeLessThanOrEqual(8_192 * 0.4);
     expect(outcome.ok && outcome.value.estimatedTokens).toBeGreaterThan(8_192 * 0.3);
   });
 
   test('keeps system prompt, task, plan and the last three rounds as they are', () => {
-    const plan = planMessage('# Plan: now');
+    const plan = buildPlanMessage('# Plan: now');
     const messages = [
       ...opening(),
       ...round(0, [100]),
-      planMessage('# Plan: before'),
+      buildPlanMessage('# Plan: before'),
       ...round(1, [3_000]),
       plan,
       ...Array.from({ length: 20 }, (_, index) => round(index + 2, [150])).flat(),
     ];
-    const outcome = compact(messages, { windowTokens: 8_192, estimator: createTokenEstimator() });
+    const outcome = compactConversation(messages, { windowTokens: 8_192, estimator: createTokenEstimator() });
     const kept = outcome.ok ? outcome.value.messages : [];
     expect(kept.slice(0, 2)).toEqual(messages.slice(0, 2));
     expect(kept).toContain(plan);
@@ -158,7 +158,7 @@ describe('compaction', () => {
       ...opening(),
       ...[7_000, 8_000, 8_000, 3_000].flatMap((size, index) => round(index, [size])),
     ];
-    const outcome = compact(messages, { windowTokens, estimator: createTokenEstimator() });
+    const outcome = compactConversation(messages, { windowTokens, estimator: createTokenEstimator() });
     const kept = outcome.ok ? outcome.value.messages : [];
     const stays = [...kept.slice(0, 2), ...kept.slice(-6)];
     expect(createTokenEstimator().estimateRequest({ messages: stays })).toBeLessThanOrEqual(
@@ -169,10 +169,10 @@ describe('compaction', () => {
   });
 
   test('keeps what a person said when it folds the rounds around it', () => {
-    const steer = steerMessage('Use tabs.');
+    const steer = buildSteerMessage('Use tabs.');
     const rounds = Array.from({ length: 60 }, (_, index) => round(index, [40]));
     const messages = [...opening(), ...rounds.slice(0, 2).flat(), steer, ...rounds.slice(2).flat()];
-    const outcome = compact(messages, { windowTokens: 4_096, estimator: createTokenEstimator() });
+    const outcome = compactConversation(messages, { windowTokens: 4_096, estimator: createTokenEstimator() });
     const kept = outcome.ok ? outcome.value.messages : [];
     expect(kept.some(({ content }) => content.startsWith(EARLIER_PREFIX))).toBe(true);
     expect(kept).toContain(steer);
@@ -187,10 +187,10 @@ describe('compaction', () => {
         content: '',
         tool_calls: [{ function: { name: 'shell', arguments: {} } }],
       },
-      ...resultMessages([{ toolName: 'shell', output: result, isError: true }], 'native'),
+      ...buildResultMessages([{ toolName: 'shell', output: result, isError: true }], 'native'),
       ...Array.from({ length: 20 }, (_, index) => round(index, [250])).flat(),
     ];
-    const outcome = compact(messages, { windowTokens: 8_192, estimator: createTokenEstimator() });
+    const outcome = compactConversation(messages, { windowTokens: 8_192, estimator: createTokenEstimator() });
     expect(outcome.ok && outcome.value.messages[3]?.content).toBe(
       'FAIL test/cart.test.js … exit code 1 [old result of 402 lines, shortened]',
     );
@@ -198,7 +198,9 @@ describe('compaction', () => {
 
   test('says context_exhausted when even the shortened conversation does not fit', () => {
     const messages = [...opening(), { role: 'user' as const, content: text(9_000) }];
-    expect(compact(messages, { windowTokens: 8_192, estimator: createTokenEstimator() })).toMatchObject({
+    expect(
+      compactConversation(messages, { windowTokens: 8_192, estimator: createTokenEstimator() }),
+    ).toMatchObject({
       ok: false,
       failure: { code: 'context_exhausted' },
     });
@@ -206,7 +208,7 @@ describe('compaction', () => {
 
   test('keeps the step of a planned stage, wherever it stands', () => {
     const step: ChatMessage = { role: 'user', content: 'Step 2: write the tests.' };
-    const plan = planMessage('# Plan: x');
+    const plan = buildPlanMessage('# Plan: x');
     const messages = [
       opening()[0]!,
       plan,
@@ -216,7 +218,11 @@ describe('compaction', () => {
       step,
       ...Array.from({ length: 40 }, (_, index) => round(index + 1, [200])).flat(),
     ];
-    const outcome = compact(messages, { windowTokens: 8_192, tools, estimator: createTokenEstimator() });
+    const outcome = compactConversation(messages, {
+      windowTokens: 8_192,
+      tools,
+      estimator: createTokenEstimator(),
+    });
     const kept = outcome.ok ? outcome.value.messages : [];
     expect(kept).toContain(step);
     expect(kept).toContain(plan);
@@ -234,7 +240,7 @@ describe('compaction', () => {
     let messages = opening();
     let largest = 0;
     for (let number = 0; number < 120; number++) {
-      const outcome = compact(messages, { windowTokens: 8_192, estimator, tools });
+      const outcome = compactConversation(messages, { windowTokens: 8_192, estimator, tools });
       expect(outcome.ok).toBe(true);
       messages = outcome.ok ? outcome.value.messages : [];
       const tokens = Math.round(trueTokens(messages));

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { LocalExecutionEnvironment } from '../../../sidecar/workspace/local-environment.ts';
 import type { ChatMessage } from '../../../sidecar/model/chat.ts';
-import { foldersOfTask, gatherContext } from '../../../sidecar/solving/prompt/gather-context.ts';
+import { listTaskFolders, gatherContext } from '../../../sidecar/solving/prompt/gather-context.ts';
 import { MAX_GUIDANCE_BYTES } from '../../../sidecar/solving/prompt/guidance-file.ts';
-import { fittingSkills, readSkill, type Skill } from '../../../sidecar/solving/prompt/skills.ts';
+import { selectSkills, parseSkill, type Skill } from '../../../sidecar/solving/prompt/skills.ts';
 import { buildTaskMessage } from '../../../sidecar/solving/prompt/task-message.ts';
 import { createTokenEstimator } from '../../../sidecar/model/token-estimate.ts';
 import { renderTree } from '../../../sidecar/solving/prompt/tree.ts';
@@ -93,7 +93,7 @@ describe('gather context', () => {
   describe('the folders of a task', () => {
     test('lead from the root to each hint, and never out of the workspace', () => {
       expect(
-        foldersOfTask(
+        listTaskFolders(
           task({
             file_hints: ['a/b/x.ts', { path: './a/y.ts' }, 'z.ts', '/etc/passwd', '../up/x', 'a/../../up/x'],
             metadata: { working_dir: 'c' },
@@ -199,8 +199,8 @@ describe('skills', () => {
     });
 
     test('name themselves, or have the name of their file', async () => {
-      expect(await readSkill(card('[a]', 'text', 'name: other\n'), 'file')).toMatchObject({ name: 'other' });
-      expect(await readSkill(card('[a]', 'text'), 'file')).toEqual({
+      expect(await parseSkill(card('[a]', 'text', 'name: other\n'), 'file')).toMatchObject({ name: 'other' });
+      expect(await parseSkill(card('[a]', 'text'), 'file')).toEqual({
         name: 'file',
         triggers: ['a'],
         text: 'text',
@@ -215,7 +215,7 @@ describe('skills', () => {
       text: name,
     });
     const names = (description: string, ...skills: Skill[]) =>
-      fittingSkills(task(description), skills).map(({ name }) => name);
+      selectSkills(task(description), skills).map(({ name }) => name);
 
     test('have most of their words in the task, and are two at most', () => {
       const cards = [skill('c', 'csv'), skill('b', 'csv', 'quotes'), skill('a', 'csv'), skill('z', 'sql')];

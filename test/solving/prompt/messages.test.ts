@@ -1,19 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChatMessage, ToolDefinition } from '../../../sidecar/model/chat.ts';
 import { dropRepetition } from '../../../sidecar/solving/prompt/code-answer.ts';
-import { compact } from '../../../sidecar/solving/prompt/compaction.ts';
+import { compactConversation } from '../../../sidecar/solving/prompt/compaction.ts';
 import {
-  answerMessage,
+  buildAnswerMessage,
   CHECKED_PREFIX,
   isProgramMessage,
   isToolResult,
-  malformedCorrection,
-  nudgeMessage,
-  planMessage,
-  repetitionWarning,
-  resultMessages,
-  stallWarning,
-  steerMessage,
+  buildMalformedCorrection,
+  buildNudge,
+  buildPlanMessage,
+  buildRepetitionWarning,
+  buildResultMessages,
+  buildStallWarning,
+  buildSteerMessage,
 } from '../../../sidecar/solving/prompt/loop-messages.ts';
 import { buildSystemPrompt } from '../../../sidecar/solving/prompt/system-prompt.ts';
 import { buildTaskMessage } from '../../../sidecar/solving/prompt/task-message.ts';
@@ -229,14 +229,14 @@ const results = [
 ];
 describe('results', () => {
   test('are a tool message each in native mode, with the id that the call had', () => {
-    expect(resultMessages(results, 'native')).toEqual([
+    expect(buildResultMessages(results, 'native')).toEqual([
       { role: 'tool', content: '1 | a\n2 | b', tool_name: 'read_file', tool_call_id: 'c1' },
       { role: 'tool', content: 'Error: no such command', tool_name: 'shell' },
     ]);
   });
 
   test.each(['structured', 'text'] as const)('are one numbered user message in %s mode', (mode) => {
-    expect(resultMessages(results, mode)).toEqual([
+    expect(buildResultMessages(results, mode)).toEqual([
       {
         role: 'user',
         content: 'Tool results:\n[1] read_file ✓ 1 | a\n2 | b\n[2] shell ❌ Error: no such command',
@@ -245,14 +245,14 @@ describe('results', () => {
   });
 
   test('are no message when there are none', () => {
-    expect(resultMessages([], 'structured')).toEqual([]);
+    expect(buildResultMessages([], 'structured')).toEqual([]);
   });
 });
 
 describe('an answer is replayed', () => {
   const calls = [{ name: 'glob', arguments: { pattern: '*' } }];
   test('with its calls and thinking in native mode', () => {
-    expect(answerMessage({ mode: 'native', content: '', thinking: 'hm', calls })).toEqual({
+    expect(buildAnswerMessage({ mode: 'native', content: '', thinking: 'hm', calls })).toEqual({
       role: 'assistant',
       content: '',
       thinking: 'hm',
@@ -260,7 +260,7 @@ describe('an answer is replayed', () => {
     });
   });
   test('word for word in structured mode', () => {
-    expect(answerMessage({ mode: 'structured', content: '{"tool_calls":[]}', calls })).toEqual({
+    expect(buildAnswerMessage({ mode: 'structured', content: '{"tool_calls":[]}', calls })).toEqual({
       role: 'assistant',
       content: '{"tool_calls":[]}',
     });
@@ -269,34 +269,34 @@ describe('an answer is replayed', () => {
 
 describe('messages of the program', () => {
   test('the nudge has the exact words', () => {
-    expect(nudgeMessage().content).toBe(
+    expect(buildNudge().content).toBe(
       'Please use the available tools to complete the task. Do not just describe what to do -- actually call the tools.',
     );
   });
 
   test('a correction in structured mode shows the wrong and the right shape', () => {
     const content = '{"tool_calls":[],"response":"x"}';
-    const message = malformedCorrection({ reason: 'both at once', mode: 'structured', content });
+    const message = buildMalformedCorrection({ reason: 'both at once', mode: 'structured', content });
     expect(message.content).toMatch(/^Your answer could not be used: both at once/);
     expect(message.content).toContain(`Wrong: ${content}`);
     expect(message.content).toContain('Right, to use tools: {"tool_calls": [');
-    expect(malformedCorrection({ reason: 'x', mode: 'native' }).content).not.toContain('tool_calls');
+    expect(buildMalformedCorrection({ reason: 'x', mode: 'native' }).content).not.toContain('tool_calls');
   });
 
   test('are told from what a person says', () => {
     const written = [
-      nudgeMessage(),
-      planMessage('p'),
-      repetitionWarning(['read_file', 'read_file']),
-      stallWarning({ rounds: 5, roundsLeft: 3 }),
-      malformedCorrection({ reason: 'x', mode: 'text' }),
+      buildNudge(),
+      buildPlanMessage('p'),
+      buildRepetitionWarning(['read_file', 'read_file']),
+      buildStallWarning({ rounds: 5, roundsLeft: 3 }),
+      buildMalformedCorrection({ reason: 'x', mode: 'text' }),
       { role: 'user' as const, content: `${CHECKED_PREFIX} 1 of 2 checks pass.` },
-      ...resultMessages(results, 'text'),
+      ...buildResultMessages(results, 'text'),
     ];
     expect(written.map(isProgramMessage)).toEqual(written.map(() => true));
-    expect(isProgramMessage(steerMessage('use tabs'))).toBe(false);
+    expect(isProgramMessage(buildSteerMessage('use tabs'))).toBe(false);
     expect(isProgramMessage({ role: 'user', content: 'Please use tabs.' })).toBe(false);
-    expect(resultMessages(results, 'native').every(isToolResult)).toBe(true);
+    expect(buildResultMessages(results, 'native').every(isToolResult)).toBe(true);
   });
 });
 
@@ -351,15 +351,20 @@ describe('what the server keeps in its prefix cache', () => {
     let messages = opening('Fix add()', '/repos/one');
     const sent: string[] = [];
     for (let round = 0; round < 10; round++) {
-      const outcome = compact(messages, { windowTokens: 32_768, estimator: createTokenEstimator() });
+      const outcome = compactConversation(messages, {
+        windowTokens: 32_768,
+        estimator: createTokenEstimator(),
+      });
       messages = outcome.ok ? outcome.value.messages : [];
       const request = JSON.stringify(messages).slice(0, -1);
       expect(request.startsWith(sent.at(-1) ?? '')).toBe(true);
       sent.push(request);
       const calls = [{ name: 'read_file', arguments: { file_path: `${round}` } }];
-      messages.push(answerMessage({ mode: 'native', content: '', calls }));
-      messages.push(...resultMessages([{ toolName: 'read_file', output: 'x', isError: false }], 'native'));
-      if (round === 4) messages.push(nudgeMessage());
+      messages.push(buildAnswerMessage({ mode: 'native', content: '', calls }));
+      messages.push(
+        ...buildResultMessages([{ toolName: 'read_file', output: 'x', isError: false }], 'native'),
+      );
+      if (round === 4) messages.push(buildNudge());
     }
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChatMessage, ChatOutcome } from '../../../sidecar/model/chat.ts';
-import { nudgeMessage, resultMessages } from '../../../sidecar/solving/prompt/loop-messages.ts';
+import { buildNudge, buildResultMessages } from '../../../sidecar/solving/prompt/loop-messages.ts';
 import {
   chatTypes,
   formatEntry,
@@ -44,9 +44,9 @@ describe('recent messages', () => {
       call('x'),
       result('x'),
       agent('{"tool_calls":[]}'),
-      ...resultMessages([{ toolName: 'shell', output: 'ok', isError: false }], 'structured'),
+      ...buildResultMessages([{ toolName: 'shell', output: 'ok', isError: false }], 'structured'),
       { role: 'user' as const, content: 'ok', tool_name: 'shell' },
-      nudgeMessage(),
+      buildNudge(),
       agent('done'),
     ];
     expect(recentMessages(messages, 1)).toEqual(messages);
@@ -87,7 +87,7 @@ function conversation(pieces: readonly string[]): ChatMessage[] {
   for (const [index, piece] of pieces.entries()) {
     if (piece === 'user') messages.push(user(`${index}`));
     if (piece === 'answer') messages.push(agent(`${index}`));
-    if (piece === 'nudge') messages.push(nudgeMessage());
+    if (piece === 'nudge') messages.push(buildNudge());
     if (piece === 'system') messages.push({ role: 'system', content: `${index}` });
     if (piece === 'call') {
       waiting.push(`${index}`);

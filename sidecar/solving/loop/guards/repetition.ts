@@ -2,7 +2,7 @@
  * Ends a loop that repeats itself: the same round three times in a row, or a cycle of two or three rounds three times. The second pass
  * causes a warning; the round that would complete the third pass is not run.
  */
-import { repetitionWarning } from '../../prompt/loop-messages.ts';
+import { buildRepetitionWarning } from '../../prompt/loop-messages.ts';
 import { isRecord } from '../../../base/values/json.ts';
 import type { Guard, IterationCall, GuardVerdict } from './guard.ts';
 
@@ -24,7 +24,7 @@ export class RepetitionGuard implements Guard {
       return { ending: { reason: 'repetition', detail } };
     }
     if (!CYCLE_LENGTHS.some((length) => this.#hasPasses(length, PASSES_TO_STOP - 1))) return undefined;
-    return { warning: repetitionWarning(names), isStuck: true };
+    return { warning: buildRepetitionWarning(names), isStuck: true };
   }
 
   #hasPasses(cycleLength: number, passes: number): boolean {

@@ -1,6 +1,6 @@
 /** Ends a loop without progress. A round is progress if it changed the workspace or showed a new line. */
 import { createHash } from 'node:crypto';
-import { stallWarning } from '../../prompt/loop-messages.ts';
+import { buildStallWarning } from '../../prompt/loop-messages.ts';
 import { extractCommandOutput } from '../../../tools/command-report.ts';
 import type { ToolCallResult } from '../../../tools/types.ts';
 import type { TreeWatch } from '../tree-watch.ts';
@@ -46,7 +46,7 @@ export class StallGuard implements Guard {
       return { ending: { reason: 'stall', detail } };
     }
     if (this.#idleRounds !== WARN_ROUNDS) return undefined;
-    return { warning: stallWarning({ rounds: WARN_ROUNDS, roundsLeft: STOP_ROUNDS - WARN_ROUNDS }) };
+    return { warning: buildStallWarning({ rounds: WARN_ROUNDS, roundsLeft: STOP_ROUNDS - WARN_ROUNDS }) };
   }
 
   /** Records the lines of successful calls. Returns whether one of them is new. */

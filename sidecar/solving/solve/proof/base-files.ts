@@ -1,6 +1,6 @@
 /** The files of the base as a graph: the files that each file imports or names, and the files that use it. Pure. */
 import { posix } from 'node:path';
-import { fileIndex, importsOf, type FileIndex } from '../../brief/imports.ts';
+import { buildFileIndex, findImports, type FileIndex } from '../../brief/imports.ts';
 import { isCode } from '../../../parsing/definitions/languages.ts';
 import { isSettings } from '../../brief/runners.ts';
 import { isRecord, parseJson } from '../../../base/values/json.ts';
@@ -19,7 +19,7 @@ export class BaseFiles {
   #users: Map<string, string[]> | undefined;
 
   constructor(paths: readonly string[], texts: ReadonlyMap<string, string>) {
-    this.index = fileIndex(paths);
+    this.index = buildFileIndex(paths);
     this.#texts = texts;
   }
 
@@ -33,7 +33,7 @@ export class BaseFiles {
   }
 
   imports(path: string): string[] {
-    return getOrCreate(this.#imports, path, () => importsOf(path, this.text(path), this.index));
+    return getOrCreate(this.#imports, path, () => findImports(path, this.text(path), this.index));
   }
 
   /** Returns the files that a file imports or names in quotes. */

@@ -1,6 +1,6 @@
 /** Finds the changes of a task that are changes of its checks. Pure. */
 import { posix } from 'node:path';
-import { fileIndex, importsOf } from '../../brief/imports.ts';
+import { buildFileIndex, findImports } from '../../brief/imports.ts';
 import { isCode } from '../../../parsing/definitions/languages.ts';
 import { isSettings } from '../../brief/runners.ts';
 import type { VerificationReport } from '../../../base/protocol/result.ts';
@@ -60,9 +60,9 @@ function shadowsCheckFile(path: string, { checks, base, paths }: ComparedChecks)
 
 /** Returns a predicate for files that a source outside the checks imports. */
 function usedByProduct({ checks, changed, after, paths }: ComparedChecks): (path: string) => boolean {
-  const index = fileIndex([...new Set([...paths, ...changed])]);
+  const index = buildFileIndex([...new Set([...paths, ...changed])]);
   const sources = [...after].filter(([path]) => !checks.files.has(path) && !checks.isTest(path));
-  const used = new Set(sources.flatMap(([path, text]) => importsOf(path, text, index)));
+  const used = new Set(sources.flatMap(([path, text]) => findImports(path, text, index)));
   return (path) => used.has(path);
 }
 

@@ -3,7 +3,7 @@
  * files that assert, data, and functions that check the result of another import. Pure.
  */
 import { posix } from 'node:path';
-import { importsOf } from '../../brief/imports.ts';
+import { findImports } from '../../brief/imports.ts';
 import { isCode } from '../../../parsing/definitions/languages.ts';
 import type { BaseFiles } from './base-files.ts';
 
@@ -29,7 +29,7 @@ function roleIn(test: string, path: string, base: BaseFiles): 'part' | 'subject'
   const bound = [...text.matchAll(test.endsWith('.py') ? PYTHON_BINDING : JS_BINDING)].map(
     ([statement, one, other]) => ({
       names: (one ?? other ?? '').match(/(?!(?:as|type|default)\b)[A-Za-z_$][\w$]*/g) ?? [],
-      files: importsOf(test, statement, base.index),
+      files: findImports(test, statement, base.index),
     }),
   );
   const namesOf = (isOwn: boolean): string =>

@@ -9,7 +9,7 @@ import {
   taskListSchema,
   type PlanStep,
 } from '../../plan/task-list.ts';
-import { planRequest } from '../../prompt/stage-messages.ts';
+import { buildPlanRequest } from '../../prompt/stage-messages.ts';
 import type { Task } from '../../../base/protocol/task.ts';
 import { askForForm } from '../../model-calls/ask-for-form.ts';
 import { openQuestion } from '../../model-calls/stage.ts';
@@ -25,7 +25,7 @@ export async function planSteps(
   run.emit({ event_type: 'status', text: `Stage 1 of 3: planning with ${model.name}` });
   const stage = openQuestion(
     { run, model, purpose: 'planning', name: 'plan', format: taskListFormat },
-    planRequest({
+    buildPlanRequest({
       taskMessage,
       planText: plan.formatForPrompt(),
       toolNames: loop.tools.registry.names(),

@@ -4,8 +4,8 @@
  */
 import type { ChatMessage } from '../../../model/chat.ts';
 import type { PlanStep } from '../../plan/task-list.ts';
-import { planMessage } from '../../prompt/loop-messages.ts';
-import { stepMessage, transcriptOf } from '../../prompt/stage-messages.ts';
+import { buildPlanMessage } from '../../prompt/loop-messages.ts';
+import { buildStepMessage, formatTranscript } from '../../prompt/stage-messages.ts';
 import { recentMessages } from '../../session/recent-messages.ts';
 import { recordOpening } from '../../model-calls/first-message.ts';
 import type { StageOptions } from '../../loop/agent-loop.ts';
@@ -66,14 +66,14 @@ export class StepStage {
 
   /** Returns the conversation for the summary, with at most `maxChars` characters. */
   formatTranscript(maxChars: number): string {
-    return transcriptOf(this.#allMessages, maxChars);
+    return formatTranscript(this.#allMessages, maxChars);
   }
 
   async #runStep(step: PlanStep, index: number, count: number): Promise<StepRecord> {
     const { plan, run } = this.#planned;
     const number = index + 1;
     run.emit({ event_type: 'status', text: `Step ${number} of ${count}: ${step.description}` });
-    const message = stepMessage({ number, count, ...step });
+    const message = buildStepMessage({ number, count, ...step });
     const stageOptions = { name: `step-${number}`, shouldChangeFiles: this.#shouldChangeFiles(step) };
     const record = await this.#work(step, stageOptions, message);
     const reason = record.ending.detail ?? record.ending.reason;
@@ -115,7 +115,7 @@ export class StepStage {
     const { plan, run } = this.#planned;
     this.#trimConversation();
     const planText = plan.formatForPrompt();
-    const opening = planText === this.#shownPlan ? [message] : [planMessage(planText), message];
+    const opening = planText === this.#shownPlan ? [message] : [buildPlanMessage(planText), message];
     this.#shownPlan = planText;
     for (const openingMessage of opening) this.#conversation.add(openingMessage);
     recordOpening(this.#isOpeningRecorded ? opening : this.#conversation.messages, run.observer);

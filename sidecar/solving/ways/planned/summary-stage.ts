@@ -4,7 +4,7 @@
  */
 import { stageSummaryFormat } from '../../plan/stage-summary-format.ts';
 import { stageSummarySchema, type StageSummary } from '../../plan/update.ts';
-import { SUMMARY_FORM, summaryRequest } from '../../prompt/stage-messages.ts';
+import { SUMMARY_FORM, buildSummaryRequest } from '../../prompt/stage-messages.ts';
 import { askForForm } from '../../model-calls/ask-for-form.ts';
 import { openQuestion } from '../../model-calls/stage.ts';
 import type { Ending } from '../../task/ending.ts';
@@ -57,7 +57,7 @@ async function askForSummary(planned: PlannedTask, steps: StepStage) {
   const question = { run, model, purpose: 'summary' as const, name: 'summary', format: stageSummaryFormat };
   const stage = openQuestion(
     question,
-    summaryRequest({ planText: plan.formatForPrompt(), transcript: steps.formatTranscript(maxChars) }),
+    buildSummaryRequest({ planText: plan.formatForPrompt(), transcript: steps.formatTranscript(maxChars) }),
   );
   const answer = await askForForm(stage, stageSummarySchema, SUMMARY_FORM);
   run.observer?.roundEnded();
