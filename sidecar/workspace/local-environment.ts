@@ -106,21 +106,15 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     const { paths } = await this.#ready();
     const target = await paths.resolve(path);
     await this.#mustExist(paths, target);
-    const handle = await paths.openToRead(target);
-    try {
+    return paths.readFrom(target, async (handle) => {
       const stats = await handle.stat();
       if (!stats.isFile()) throw notAFile(target.shown, typeOf(stats));
-      if (range?.offset === undefined && range?.limit === undefined) {
-        return await readWholeFile(handle, target.shown, stats.size);
-      }
+      if (range?.offset === undefined && range?.limit === undefined)
+        return readWholeFile(handle, target.shown, stats.size);
       const offset = raiseToOne(range.offset ?? 1);
       const limit = raiseToOne(range.limit ?? DEFAULT_LIMIT_LINES);
-      return await readLines(handle, target.shown, stats.size, { offset, limit });
-    } catch (error) {
-      throw toEnvironmentError(error, target.shown);
-    } finally {
-      await handle.close();
-    }
+      return readLines(handle, target.shown, stats.size, { offset, limit });
+    });
   }
 
   async writeFile(
@@ -258,15 +252,9 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
 
   /** Returns the bytes of a file; undefined if there is no file, or if it is too large to be read as text. */
   async #bytesOf(paths: WorkspacePaths, target: ResolvedPath): Promise<Buffer | undefined> {
-    if (!target.stats?.isFile() || target.stats.size > MAX_READ_BYTES) return undefined;
-    const handle = await paths.openToRead(target);
-    try {
-      return await readBytes(handle, target.shown, target.stats.size);
-    } catch (error) {
-      throw toEnvironmentError(error, target.shown);
-    } finally {
-      await handle.close();
-    }
+    const { stats, shown } = target;
+    if (!stats?.isFile() || stats.size > MAX_READ_BYTES) return undefined;
+    return paths.readFrom(target, (handle) => readBytes(handle, shown, stats.size));
   }
 
   async #mustExist(paths: WorkspacePaths, target: ResolvedPath): Promise<void> {

@@ -11,10 +11,12 @@ import { listFilesInSubmodules, findMisfits } from './not-in-worktree.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { listNames } from '../base/values/shortening.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
-import { restoreTree } from './restore-tree.ts';
-import { changedPaths, stateOf, writeSnapshot } from './work-tree.ts';
+import { runGit } from './git.ts';
+import { CHECKOUT_TIMEOUT_MS } from './registered-tree.ts';
+import { callOf, changedPaths, stateOf, takeSnapshot, writeSnapshot } from './work-tree.ts';
 import type { ChangedPath, Snapshot, WorkTree } from './work-tree.ts';
-import { type Outcome, success } from '../base/values/outcome.ts';
+import { failure, type Outcome, success } from '../base/values/outcome.ts';
+import { catchFileErrors } from './with-files.ts';
 
 /** Maximum number of omitted paths that a result names. */
 const MAX_NAMED = 10;
@@ -89,11 +91,27 @@ export function trackFolder(
       reading = read;
       return read;
     },
-    restore: (treeId) => restoreTree(tree, treeId),
+    restore: (treeId) => catchFileErrors(() => restore(tree, treeId)),
   };
   const describe = (from: string, to: string, leftOut: readonly string[]) =>
     describeChanges(tree, from, to, leftOut);
   return { port, snapshot, describe };
+}
+
+/** Restores a stored tree. Ignored files, and files that no snapshot can store, are not changed. No task may work at the same time. */
+async function restore(tree: WorkTree, treeId: string): Promise<Outcome<true>> {
+  if (!/^[\da-f]{40,64}$/u.test(treeId)) return failure('git_failed', `${treeId} is not a git tree`);
+  const present = { ...tree, baseIndex: `${tree.baseIndex}.present` };
+  try {
+    const now = await takeSnapshot(tree, { indexFile: present.baseIndex });
+    if (!now.ok) return now;
+    // From an index of the present files git knows which files to write and which to remove.
+    const args = ['read-tree', '--reset', '-u', treeId];
+    const restored = await runGit(callOf(present, args, { timeoutMs: CHECKOUT_TIMEOUT_MS }));
+    return restored.ok ? success(true) : restored;
+  } finally {
+    await removeFolder(present.baseIndex);
+  }
 }
 
 async function describeChanges(

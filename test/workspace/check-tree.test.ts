@@ -78,14 +78,6 @@ describe('check tree', () => {
     second.release();
   });
 
-  test('lies beside the folder of the task, where no other task’s can be', async () => {
-    const workspace = await prepared({ task_id: 't', repo: repository(FILES) });
-    const tree = await checkedOut(workspace, 'base');
-    expect(tree.dir).toBe(`${workspace.dir}-checks`);
-    expect(taskName('t-checks')).not.toBe('t-checks');
-    tree.release();
-  });
-
   test('one run has it at a time, and it goes with the workspace', async () => {
     const workspace = await prepared({ task_id: 't', repo: repository(FILES) });
     const first = await checkedOut(workspace, 'base');
@@ -136,12 +128,6 @@ describe('check tree', () => {
 
 /** Trees that a workspace keeps and goes back to. */
 describe('keep and restore', () => {
-  async function keep(workspace: PreparedWorkspace): Promise<string> {
-    const kept = await workspace.treeId();
-    if (!kept.ok) throw new Error(kept.failure.message);
-    return kept.value;
-  }
-
   const base = {
     'a.txt': 'a\n',
     'dir/b.txt': 'b\n',
@@ -168,8 +154,7 @@ describe('keep and restore', () => {
       const { dir } = workspace;
       write(dir, { 'mine.txt': 'kept\n', 'x.log': 'ignored\n' });
       symlinkSync('a.txt', join(dir, 'link'));
-      const kept = await keep(workspace);
-      const before = await treeIdOf(workspace);
+      const kept = await treeIdOf(workspace);
 
       write(dir, {
         'a.txt': 'changed\n',
@@ -186,7 +171,7 @@ describe('keep and restore', () => {
       await workspace.commit('in between');
 
       expect(await workspace.restore(kept)).toEqual({ ok: true, value: true });
-      expect(await treeIdOf(workspace)).toBe(before);
+      expect(await treeIdOf(workspace)).toBe(kept);
       expect(readFileSync(join(dir, 'dir/deep/c.txt'), 'utf8')).toBe('c\n');
       expect(readFileSync(join(dir, 'data.bin'))).toEqual(base['data.bin']);
       expect(readFileSync(join(dir, 'mine.txt'), 'utf8')).toBe('kept\n');
@@ -201,9 +186,9 @@ describe('keep and restore', () => {
 
     test('goes back and forth between several', async () => {
       const workspace = await open();
-      const untouched = await keep(workspace);
+      const untouched = await treeIdOf(workspace);
       write(workspace.dir, { 'a.txt': 'one\n', 'one.txt': '1\n' });
-      const first = await keep(workspace);
+      const first = await treeIdOf(workspace);
       await workspace.restore(untouched);
       expect((await workspace.commit('x')).files).toEqual([]);
       await workspace.restore(first);
@@ -219,18 +204,6 @@ describe('keep and restore', () => {
       }
       expect(readFileSync(join(workspace.dir, 'a.txt'), 'utf8')).toBe('mine\n');
     });
-  });
-
-  test('a worktree that is taken over after a crash has what the life before kept', async () => {
-    const where = places();
-    const task = { task_id: 't', repo: repository(base) };
-    const first = await prepared(task, where);
-    const untouched = await keep(first);
-    write(first.dir, { 'a.txt': 'changed\n' });
-    const second = await prepared(task, where);
-    expect(readFileSync(join(second.dir, 'a.txt'), 'utf8')).toBe('changed\n');
-    expect(await second.restore(untouched)).toEqual({ ok: true, value: true });
-    expect(readFileSync(join(second.dir, 'a.txt'), 'utf8')).toBe('a\n');
   });
 });
 

@@ -52,21 +52,6 @@ describe('a worktree of a local repository', () => {
       expect([name, await base({ branch: name })]).toEqual([name, second]);
   });
 
-  test('names the submodules, whose folders are empty', async () => {
-    const inner = repository({ 'inner.txt': 'inside\n' });
-    const repo = repository();
-    git(repo, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'libs/inner');
-    git(repo, 'commit', '-qm', 'with a submodule');
-    const workspace = await prepared({ task_id: 't', repo });
-    expect(workspace.notes).toEqual([
-      'submodules are not fetched, these folders are empty, put nothing into them: libs/inner',
-    ]);
-    expect(existsSync(join(workspace.dir, 'libs/inner/inner.txt'))).toBe(false);
-    const { files } = await workspace.commit('nothing done');
-    expect(files).toEqual([]);
-    expect((await prepared({ task_id: 't2', repo: repository() })).notes).toEqual([]);
-  });
-
   // Only root can give a folder to another user.
   (process.geteuid?.() === 0 ? test : test.skip)(
     'of another user, which git does not read, is refused with the command that allows it',
@@ -148,8 +133,10 @@ describe('a worktree of a local repository', () => {
     expect(git(workspace.dir, 'status', '--porcelain')).toBe('');
   });
 
-  test('commit can be called twice; the second commit goes on top of the first', async () => {
+  test('no change is no commit, and a second commit goes on top of the first', async () => {
     const workspace = await prepared({ task_id: 't', repo: repository() });
+    const none = await workspace.commit('nothing');
+    expect(none).toMatchObject({ head_commit: workspace.baseCommit, files: [], patch: '' });
     write(workspace.dir, { 'b.txt': 'b\n' });
     const first = await workspace.commit('one');
     expect(await workspace.commit('again')).toEqual(first);
@@ -170,12 +157,6 @@ describe('a worktree of a local repository', () => {
     write(workspace.dir, { 'a.txt': 'six\n' });
     expect(await workspace.uncommittedFiles()).toEqual(['a.txt']);
     expect(git(workspace.dir, 'status', '--porcelain')).toBe('M a.txt');
-  });
-
-  test('no change is no commit', async () => {
-    const workspace = await prepared({ task_id: 't', repo: repository() });
-    const changes = await workspace.commit('nothing');
-    expect(changes).toMatchObject({ head_commit: workspace.baseCommit, files: [], patch: '' });
   });
 
   test('the tree id follows content, not times, and not ignored files', async () => {

@@ -1,6 +1,6 @@
 /** Nothing that a source repository configures starts a program on the host: every key of git's that takes a command. */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
@@ -154,15 +154,6 @@ test('a file that is missing from a partial clone is not fetched with what the c
   // The trap is a real one.
   expect(() => git(repo, 'checkout', '-q', 'main')).toThrow();
   expect(snare.sprung()).toBe(true);
-});
-
-test('a pipe in the place of HEAD holds nobody up', async () => {
-  const repo = repository();
-  rmSync(join(repo, '.git', 'HEAD'));
-  execFileSync('mkfifo', [join(repo, '.git', 'HEAD')]);
-  const outcome = await prepareWorkspace({ ...places(), task: { task_id: 't', repo } });
-  expect(outcome).toMatchObject({ ok: false, failure: { code: 'workspace_repo_missing' } });
-  expect(readdirSync(repo)).toContain('a.txt');
 });
 
 /** Parts of names by which git's documentation has commands, and the keys that have one and name none. */

@@ -96,13 +96,17 @@ describe('kinds of source', () => {
     });
   });
 
-  describe('work that is not part of a commit', () => {
-    test('in the folder of a submodule is named in the changes', async () => {
+  describe('submodules', () => {
+    test('are empty folders, which a task is told, and work in one is named in the changes', async () => {
       const inner = repository({ 'inner.txt': 'inside\n' });
       const repo = repository();
       git(repo, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'libs/inner');
       git(repo, 'commit', '-qm', 'with a submodule');
       const workspace = await prepared({ task_id: 't', repo });
+      expect(workspace.notes).toEqual([
+        'submodules are not fetched, these folders are empty, put nothing into them: libs/inner',
+      ]);
+      expect(existsSync(join(workspace.dir, 'libs/inner/inner.txt'))).toBe(false);
       write(workspace.dir, { 'a.txt': 'two\n', 'libs/inner/new.txt': 'lost otherwise\n' });
       const changes = await workspace.commit('x');
       expect(changes.files.map(({ path }) => path)).toEqual(['a.txt']);

@@ -25,7 +25,6 @@ import { killMarkedProcesses } from './marked-processes.ts';
 import { detectSandbox, type SandboxSupport } from './sandbox-detect.ts';
 import type { SandboxMount } from './sandbox.ts';
 import { makeScratch, type Scratch } from './scratch.ts';
-import { openProgram } from './running-program.ts';
 import { runCommand, type RunOptions } from './spawn-port.ts';
 
 export interface CommandRunnerOptions extends ViewOptions {
@@ -57,6 +56,8 @@ const DEFAULT_LIMITS: Required<Omit<CommandLimits, 'maxOutputBytes'>> = {
 };
 /** Default time limit. The shell tool sets a shorter one. */
 const DEFAULT_TIMEOUT_MS = 600_000;
+/** Retained bytes of each output of an interactive program; the end of stderr often explains why a program failed. */
+const PROGRAM_OUTPUT_BYTES = 16 * 1024;
 const SANDBOX_ATTEMPTS = 3;
 /** Processes of bubblewrap and of the shell before it. */
 const SANDBOX_PROCESSES = 4;
@@ -169,15 +170,31 @@ export class CommandRunner {
     return programsNotShown([command, result.output], place).map(formatNotFoundNote).reduce(withNote, result);
   }
 
-  /** Starts an interactive program; `close` ends it. */
+  /** Starts an interactive program. It has no time limit of its own: its caller or `close` ends it. */
   async start(argv: readonly string[], options: ProgramOptions): Promise<RunningProgram> {
     textOf(argv);
     const { network = false, variables, onStdout } = options;
     const cwd = await this.#folder(options.cwd ?? '.');
     const started = this.#begin({ command: argv, cwd, network, stdin: true, variables });
-    const program = openProgram(started, onStdout, (run) => this.#end(started, run));
-    this.#known(program.ended).catch(() => undefined);
-    return program;
+    const { stdin, stdout } = started;
+    // A program that ends during a write closes the pipe: its end explains more than that error.
+    stdin?.on('error', () => undefined);
+    stdout.on('data', onStdout);
+    const stopping = new AbortController();
+    const maxOutputBytes = PROGRAM_OUTPUT_BYTES;
+    const ended = this.#known(this.#end(started, { signal: stopping.signal, maxOutputBytes }));
+    const settled = ended.catch(() => undefined);
+    return {
+      ended,
+      write: (text) => {
+        if (stdin?.writable === true) stdin.write(text);
+      },
+      stop: async () => {
+        stdin?.end();
+        stopping.abort();
+        await settled;
+      },
+    };
   }
 
   /** Ends running commands, their leftover processes and the scratch folder. */

@@ -83,16 +83,12 @@ async function showSurroundings(
   return { ...match, text: `…${text.replaceAll(/^\uFFFD+|\uFFFD+$|\r$/gu, '')}${isCut ? '…' : ''}` };
 }
 
-async function bytesOf(paths: WorkspacePaths, path: string, start: number): Promise<Buffer> {
-  const handle = await paths.openToRead(await paths.resolve(path));
-  try {
+const bytesOf = async (paths: WorkspacePaths, path: string, start: number): Promise<Buffer> =>
+  paths.readFrom(await paths.resolve(path), async (handle) => {
     const bytes = Buffer.alloc(MAX_LINE_CHARS);
     const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
     return bytes.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
-}
+  });
 
 /** Returns ripgrep's options for a pattern of paths. Brackets also match literally, as in all such patterns. */
 function includeArguments(include: string): string[] {

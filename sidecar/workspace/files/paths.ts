@@ -136,9 +136,16 @@ export class WorkspacePaths {
     return folder ? join(folder.source, relative(folder.path, absolute)) : absolute;
   }
 
-  /** Opens a file (or anything else, without blocking) for reading. Checks that it is inside the workspace. */
-  async openToRead(path: ResolvedPath): Promise<FileHandle> {
-    return await this.#openVerified(path.absolute, READ_FLAGS, path.shown);
+  /** Opens a file (or anything else, without blocking), checks that it lies inside, and closes it after `read`. */
+  async readFrom<T>(path: ResolvedPath, read: (handle: FileHandle) => Promise<T>): Promise<T> {
+    const handle = await this.#openVerified(path.absolute, READ_FLAGS, path.shown);
+    try {
+      return await read(handle);
+    } catch (error) {
+      throw toEnvironmentError(error, path.shown);
+    } finally {
+      await handle.close();
+    }
   }
 
   /** Opens the folder of `path`. If `create` is set, creates it and its parents. */
