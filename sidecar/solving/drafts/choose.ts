@@ -1,7 +1,7 @@
 /**
- * Chooses a draft. Checks that fail on the base choose the first draft that passes them all, else the one that passes most
- * and more than the base. Checks that pass on the base cannot choose: then drafts that make the same change vote, and one
- * draft is no majority. Pure.
+ * Chooses a draft. If checks fail on the base, they choose the first draft that passes all of them, or else the draft that passes most and
+ * more than the base. If all checks pass on the base, they cannot choose. Then the change that most drafts make is chosen, if at least two
+ * make it. Pure.
  */
 import type { ChangedFile } from '../../parsing/apply-edits/index.ts';
 import { changedLines, sameChangeKey } from '../task/changes.ts';
@@ -10,13 +10,13 @@ import type { VerificationReport } from '../../base/protocol/result.ts';
 import { isUsable, passesAll, type Draft } from './draft.ts';
 
 /**
- * `solved`: all checks pass that failed before. `voted`: the checks could not choose, most drafts make this change.
- * `start`: the draft passes more than the base. `none`: the tree is unchanged.
+ * `solved`: all checks pass that failed before. `voted`: the checks could not choose, and most drafts make this change. `start`: the draft
+ * passes more checks than the base. `none`: the tree is unchanged.
  */
 export interface Choice {
   kind: 'solved' | 'voted' | 'start' | 'none';
   files: ChangedFile[];
-  /** For users: the cause that the answer names, and the reason for the choice. */
+  /** Text for users: the cause that the answer names, and the reason for the choice. */
   output: string;
 }
 
@@ -27,8 +27,8 @@ interface Vote {
 }
 
 /**
- * Returns whether no further draft is needed: the last one solves the task or, if checks cannot choose, two agree or one has
- * no code: then the task wants no change.
+ * Returns whether no further draft is needed: the last one solves the task; or, if checks cannot choose, two drafts agree, or one draft has
+ * no code and thus asks for no change.
  */
 export function isEnough(drafts: readonly Draft[], base: VerificationReport | undefined): boolean {
   if (base && !passesAll(base)) return passesAll(drafts.at(-1)?.report);
@@ -64,7 +64,7 @@ function byProgress(a: Draft, b: Draft): number {
   );
 }
 
-/** Counts the lines that a draft adds and removes. */
+/** Returns the number of lines that a draft adds and removes. */
 const sizeOf = ({ files }: Draft): number =>
   files.reduce((sum, { before, after }) => {
     const { additions, deletions } = changedLines(before ?? '', after ?? '');
@@ -73,7 +73,7 @@ const sizeOf = ({ files }: Draft): number =>
 
 export const NO_CHOICE: Choice = { kind: 'none', files: [], output: '' };
 
-/** Chooses among drafts, which come in the order of their checks. */
+/** Chooses one of the drafts, which are in the order of their checks. */
 export function choose(drafts: readonly Draft[], base: VerificationReport | undefined): Choice {
   if (!base || passesAll(base)) return chooseByVote(drafts, base);
   const solved = drafts.find(({ report }) => passesAll(report));
@@ -96,7 +96,7 @@ function chooseByVote(drafts: readonly Draft[], base: VerificationReport | undef
     : noneOf(drafts, `${why}; no two of ${drafts.length} drafts agree.`);
 }
 
-/** Chooses no draft; names the cause of the likeliest answer, so that another attempt looks for another cause. */
+/** Chooses no draft. Its output names the cause of the likeliest answer, so that another attempt looks for another cause. */
 const noneOf = ([first]: readonly Draft[], why: string): Choice => ({
   ...NO_CHOICE,
   output: [first?.reason, why].filter(Boolean).join('\n\n'),

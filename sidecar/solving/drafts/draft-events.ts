@@ -1,6 +1,6 @@
 /**
- * Drafts on the timeline: one row each, as a call of a tool is shown, so that every dashboard of the protocol can show
- * them. The text names the change and the checks that pass; the details have the diff and the failures.
+ * Shows drafts on the timeline, one row each, in the form of a tool call, which every dashboard of the protocol can show. The text contains
+ * the change and the number of passing checks; the details contain the diff and the failures.
  */
 import { createTwoFilesPatch } from 'diff';
 import type { OnProgress } from '../../base/ports.ts';
@@ -18,11 +18,11 @@ export interface DraftRow {
   /** Maximum number of drafts. */
   of: number;
   temperature: number;
-  /** The kind of the request, unless it is for a new draft. */
+  /** Kind of the request; undefined for a new draft. */
   label?: string | undefined;
 }
 
-/** Shows that a draft is being written; the returned function shows its outcome. */
+/** Shows that a draft is being written. The returned function shows its outcome. */
 export function emitDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durationMs: number) => void {
   const { model, number, of, temperature, label } = row;
   const call = { event_type: 'tool_call' as const, model, tool_name: 'draft', call_id: `draft-${number}` };

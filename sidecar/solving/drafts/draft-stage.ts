@@ -1,6 +1,6 @@
 /**
- * The stage of drafts: one question, several answers, the checks choose. Each answer is checked in the check tree; the task's
- * tree changes once, when a draft has been chosen.
+ * Runs the stage of drafts: one question, several answers, of which the checks choose one. Each answer is checked in the check tree. The
+ * task's tree changes once, when a draft has been chosen.
  */
 import { buildCodeSystemPrompt } from '../prompt/code-answer.ts';
 import { openQuestion } from '../model-calls/stage.ts';
@@ -10,13 +10,13 @@ import { choose, NO_CHOICE, type Choice } from './choose.ts';
 import { Sampling, type DraftsOptions } from './sample.ts';
 import { writeFiles } from '../task/tree-files.ts';
 
-/** `choice`: the content of the tree. `ending`: the task has to stop, and its tree is checked as it is. */
+/** `choice`: the content of the tree. `ending`: the task must stop, and its tree is checked as it is. */
 export interface DraftsOutcome {
   choice: Choice;
   ending?: Ending;
 }
 
-/** Draws drafts until one passes, and puts the chosen one into the task's tree. Rejects only on a storage error. */
+/** Requests drafts until one passes, and writes the chosen one into the task's tree. Rejects only on a storage error. */
 export async function runDrafts(options: DraftsOptions): Promise<DraftsOutcome> {
   const { run, model } = options;
   const system = buildCodeSystemPrompt(model.entry.prompt);
@@ -29,7 +29,7 @@ export async function runDrafts(options: DraftsOptions): Promise<DraftsOutcome> 
   return { choice: await putIn(run, choice), ...(ending && { ending }) };
 }
 
-/** Writes the choice into the task's tree and returns it; `none`, with an event, if it cannot be written. */
+/** Writes the choice into the task's tree and returns it. If it cannot be written, returns `none` and emits an event. */
 async function putIn(run: TaskRun, choice: Choice): Promise<Choice> {
   if (choice.kind === 'none') return choice;
   const written = await writeFiles(run.env, choice.files);

@@ -1,6 +1,6 @@
 /**
- * Judges drafts by running the checks in the check tree, once for the same change. An answer is tried as it was given. If it
- * fails, its other readings are tried, which cost a check and no answer. Files that pass stay as they are.
+ * Judges drafts by running the checks in the check tree, once for the same change. An answer is first tried as written. If it fails, its
+ * other readings are tried, which need further checks but no further answer. Files that pass remain unchanged.
  */
 import type { ChangedFile } from '../../parsing/apply-edits/index.ts';
 import { measureProgress } from '../result/progress-of.ts';
@@ -12,12 +12,12 @@ import { passesAll, type Draft } from './draft.ts';
 
 /** Time limit of all readings of a task. */
 const MAX_MORE_MS = 60_000;
-/** Minimum timeout of readings, which may make checks run for ever; an answer has more time. */
+/** Minimum time limit of readings, which may make checks run forever. An answer as written has more time. */
 const MIN_MORE_CHECK_MS = 3_000;
 
 export class Judge {
   readonly #run: TaskRun;
-  /** The first draft of each change, by the change. */
+  /** The first draft of each change, by the key of the change. */
   readonly #tried = new Map<string, { number: number; report: VerificationReport | undefined }>();
   #moreMs = 0;
 
@@ -26,12 +26,12 @@ export class Judge {
   }
 
   /**
-   * Returns the draft with its report, or with the reason for having none; a draft that fails may come back as another
-   * reading of its answer. Rejects only on a storage error.
+   * Returns the draft with its report, or with the reason why it has none. A draft that fails may be returned as another reading of its
+   * answer. Rejects only on a storage error.
    */
   async try(draft: Draft, base: VerificationReport): Promise<Draft> {
     const tried = draft.rejected === undefined ? await this.#tryWhole(draft, base) : draft;
-    // Checks that pass without a change cannot separate a good reading from a bad one.
+    // If the checks pass without a change, they cannot distinguish a good reading from a bad one.
     const readings = tried.readings ?? [];
     const isFinal =
       (tried.rejected !== undefined && readings.length === 0) ||
@@ -57,8 +57,8 @@ export class Judge {
   }
 
   /**
-   * Returns the draft, or the first other change that passes all checks, or else the one that passes most. Of two readings that
-   * pass alike it returns the one that leaves more of the files.
+   * Returns the draft, or the first other change that passes all checks, or else the change that passes most. Of two readings that pass
+   * equally many, it returns the one that retains more of the files.
    */
   async #best(
     draft: Draft,

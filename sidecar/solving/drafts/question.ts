@@ -1,6 +1,6 @@
 /**
- * The question for drafts. All drafts of a task share it, byte for byte, so that the server reads the brief once. Before the
- * next new draft a failing one may be repaired: the model sees the failure, as often as its profile says. Pure.
+ * Builds the question for drafts. All drafts of a task share it byte for byte, so that the server reads the brief once. A failing draft may
+ * be repaired before the next new draft: the model gets the failure, at most as often as its profile allows. Pure.
  */
 import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import type { VerificationReport } from '../../base/protocol/result.ts';
@@ -23,7 +23,7 @@ export const draftQuestion = (shown: string, task: string, form: SolvingProfile[
 const repairRequest = (failure: string): string =>
   `Your change was put into the files.\n\n${failure}\n\nSay in one sentence what is wrong with it, then give all that has to change, in full, as before.`;
 
-/** Returns the draft that the next answer should mend; undefined for a new draft. */
+/** Returns the draft that the next answer should repair; undefined for a new draft. */
 export function draftToMend(earlier: readonly Draft[], repairs: number): Draft | undefined {
   const last = earlier.at(-1);
   if (!last?.report || passesAll(last.report) || last.sameAs !== undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Reads an answer as a draft: the cause that it names, and the changed files. */
+/** Parses an answer as a draft: the cause that it names, and the changed files. */
 import { extractProse, findOpenFence, dropOpenBlock } from '../prompt/code-answer.ts';
 import { removeThinking } from '../../parsing/answers/thinking.ts';
 import {
@@ -26,9 +26,9 @@ export interface ReadingOptions {
   run: TaskRun;
   /** Paths that the question shows, most relevant first. */
   shown: readonly string[];
-  /** Tests and scripts of the checks stay as they are. */
+  /** Returns whether a path may be changed. Tests and scripts of the checks may not. */
   mayChange: (path: string) => boolean;
-  /** The draft that the answer mends; files that the answer does not change stay as in that draft. */
+  /** The draft that the answer repairs. Files that the answer does not change remain as in that draft. */
   mends?: Draft | undefined;
 }
 
@@ -68,8 +68,8 @@ export async function readDraft(
 const CHANGE_MARK = /^(?:<{5,9}|@@|--- |\*\*\* |diff )/mu;
 
 /**
- * Returns the whole part of an answer that was cut off: its unfinished code block ends before the last part. A block with
- * positions of changes (a diff) is left out, since half of a change is another one.
+ * Returns the complete part of an answer that was cut off: its unfinished code block ends before the last part. A block with positions of
+ * changes (a diff) is dropped, since half of a change may be another change.
  */
 function wholePart(answer: string): string {
   const at = findOpenFence(answer)?.at;
@@ -81,7 +81,7 @@ function wholePart(answer: string): string {
 
 const isWhole = ({ problems, files }: Candidate): boolean => problems.length === 0 && files.length > 0;
 
-/** Returns the parts that could not be applied, without protected files and examples, which are left out on purpose. */
+/** Returns the parts that could not be applied, except protected files and examples, which are omitted on purpose. */
 function lossOf(leftOut: readonly LeftOut[]): Pick<Draft, 'leftOut'> {
   const lost = leftOut.find(({ kind }) => kind !== 'example' && kind !== 'protected');
   if (!lost) return {};
@@ -89,7 +89,7 @@ function lossOf(leftOut: readonly LeftOut[]): Pick<Draft, 'leftOut'> {
   return { leftOut: `${lost.path ?? firstLine} (${lost.reason})` };
 }
 
-/** Returns the text before the first code block, which names the cause, without the line that announces the code. */
+/** Returns the text before the first code block, which names the cause. The line that announces the code is removed. */
 function proseBefore(answer: string): string {
   const said = extractProse(answer).trim();
   const lastLine = said.lastIndexOf('\n');
@@ -97,7 +97,7 @@ function proseBefore(answer: string): string {
   return cause.slice(0, MAX_PROSE_CHARS);
 }
 
-/** Combines both changes into one against the task's tree. */
+/** Combines the changes of both drafts into changes of the task's tree. */
 function onto(mended: ReadonlyMap<string, ChangedFile>, files: readonly ChangedFile[]): ChangedFile[] {
   const all = new Map(mended);
   for (const file of files) {

@@ -1,5 +1,5 @@
 /**
- * Draws drafts until one is enough, as many at once as the model server has slots. While slow checks run, the next draft is
+ * Requests drafts until one is enough, as many in parallel as the model server has slots. While slow checks run, the next draft is
  * requested. Requests that are no longer needed are aborted.
  */
 import PQueue from 'p-queue';
@@ -22,33 +22,33 @@ import { OUT_OF_TIME, readDraft } from './read-draft.ts';
 import { draftToMend, repairConversation } from './question.ts';
 import { emitDraft } from './draft-events.ts';
 
-/** Temperatures: the first answer and a repair are the likeliest ones; the others differ. */
+/** Temperatures. The first answer and repairs are the likeliest answers; others vary. */
 const LIKELIEST_TEMPERATURE = 0;
 const OTHER_TEMPERATURE = 0.8;
 
-/** The parameters of drawing drafts. */
+/** Options for the stage of drafts. */
 export interface DraftsOptions {
   run: TaskRun;
   model: ReadyModel;
   solving: Pick<SolvingProfile, 'strategy' | 'drafts' | 'repairs' | 'form'>;
   question: string;
-  /** Tokens that the question shows; an answer is hardly longer. */
+  /** Number of tokens in the code that the question shows. An answer is hardly longer. */
   shownTokens: number;
   /** Paths that the question shows, most relevant first. */
   shown: readonly string[];
-  /** The checks' report of the base; undefined without checks. Slow ones are awaited with the first answer. */
+  /** Report of the checks on the base; undefined without checks. Slow checks are awaited together with the first answer. */
   base: Promise<VerificationReport | undefined>;
-  /** Tests and scripts of the checks stay as they are. */
+  /** Returns whether a path may be changed. Tests and scripts of the checks may not. */
   mayChange: (path: string) => boolean;
 }
 
-/** `ending`: the task had to stop before the drafts were enough. */
+/** `ending`: the task had to stop before there were enough drafts. */
 export interface Sampled {
   drafts: Draft[];
   ending?: Ending;
 }
 
-/** An answer whose change was not checked yet. */
+/** An answer whose change has not been checked yet. */
 interface Answered {
   number: number;
   mends: Draft | undefined;
@@ -69,7 +69,7 @@ export class Sampling {
   #number = 0;
   #ending: Ending | undefined;
 
-  /** `stage`: the question that all drafts answer. */
+  /** `stage` contains the question that all drafts answer. */
   constructor(options: DraftsOptions, stage: Stage) {
     this.#options = options;
     this.#stage = { ...stage, endOf: dropRepetition };
@@ -79,12 +79,12 @@ export class Sampling {
   /** Rejects only on a storage error, after all drafts have settled. */
   async run(): Promise<Sampled> {
     const { run, solving, model } = this.#options;
-    // A repair needs the checks of the draft before, so such drafts come one by one.
+    // A repair needs the checks of the previous draft, so these drafts are requested one by one.
     const atOnce = solving.repairs > 0 ? 1 : model.slots();
     const lanes = Array.from({ length: Math.min(atOnce, solving.drafts) }, () => this.#lane());
     const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
-    // Drafts beside a failed call may be enough.
+    // Other drafts may be enough although one call failed.
     const isDone = this.#over.signal.aborted && run.control.stopReason === undefined;
     return { drafts: this.#drafts, ...(this.#ending && !isDone && { ending: this.#ending }) };
   }
@@ -101,7 +101,7 @@ export class Sampling {
     try {
       while (!this.#isOver()) {
         const answered = await this.#ask();
-        // At most one draft of a lane waits for its checks.
+        // Each parallel request has at most one draft that waits for its checks.
         await judged;
         if (!answered) return;
         judged = this.#judging.add(() => this.#judgeNow(answered));
@@ -117,7 +117,7 @@ export class Sampling {
     }
   }
 
-  /** Requests an answer; undefined if the task has to stop, or another draft was enough meanwhile. */
+  /** Requests an answer. Returns undefined if the task must stop, or if another draft was enough in the meantime. */
   async #ask(): Promise<Answered | undefined> {
     const { run, solving, model, base, shownTokens } = this.#options;
     const number = (this.#number += 1);
@@ -156,7 +156,7 @@ export class Sampling {
       emitEnd(notTried(number, why), run.clock.monotonicMs() - startedMs);
       return undefined;
     }
-    // The part that came may be enough: checks run even after the time limit.
+    // The part that arrived may be enough, since the checks also run after the time limit.
     const message = { role: 'assistant', content: begun };
     return { number, mends, reply: { message, doneReason: OUT_OF_TIME }, startedMs, emitEnd };
   }

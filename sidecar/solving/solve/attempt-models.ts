@@ -9,7 +9,7 @@ import { stoppedEnding } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { modelsFor, type AttemptPlan } from './wishes.ts';
 
-/** The models of the attempts. An attempt whose step of the ladder has no usable model uses that of the attempt before it. */
+/** The models of the attempts. If no model of an attempt's ladder step can be used, the attempt uses the model of the previous attempt. */
 export class AttemptModels {
   readonly #plan: AttemptPlan;
   readonly #source: ModelSource;

@@ -1,10 +1,10 @@
-/** How an attempt begins: its run of the task, and its tree, which is the base or the tree of the best attempt so far. */
+/** Begins an attempt: creates its run of the task, and restores its tree, which is the base or the tree of the best attempt so far. */
 import type { TaskRun } from '../task/task-run.ts';
 import type { AttemptPlan } from './wishes.ts';
 import { earlierAttempts } from './describe-attempts.ts';
 import { startOfNext, type EndedAttempt } from './ended-attempt.ts';
 
-/** Returns the run of the next attempt. Call ids of later attempts get a prefix, which keeps their rows on the timeline apart. */
+/** Returns the run of the next attempt. Call ids of later attempts get a prefix, so that their rows on the timeline are distinct. */
 export function attemptRun(task: TaskRun, ended: readonly EndedAttempt[], plan: AttemptPlan): TaskRun {
   const run = withShare(task, plan.count - ended.length);
   if (ended.length === 0) return run;
@@ -21,7 +21,7 @@ export function attemptRun(task: TaskRun, ended: readonly EndedAttempt[], plan: 
   };
 }
 
-/** Minimum time of an attempt: the first answer of a small model on a CPU takes most of it. */
+/** Minimum time of an attempt. The first answer of a small model on a CPU takes most of it. */
 const MIN_SHARE_MS = 60_000;
 
 /** Returns the run with its share of the remaining time; the last attempt may use all of it. */

@@ -46,7 +46,7 @@ function describe({ number, files, reports, ending, proof }: EndedAttempt): stri
   ].join(' ');
 }
 
-/** Returns the outcome of the checks, with the reason if passing checks prove nothing. */
+/** Returns the outcome of the checks. If passing checks prove nothing, the reason is appended. */
 function withDoubts(report: VerificationReport, proof: EndedAttempt['proof']): string {
   const [doubt] = proof?.doubts ?? [];
   const said = checksOf(report);
@@ -64,7 +64,7 @@ function formatFailingNames(report: EndedAttempt['reports'][number] | undefined)
     .join('; ');
 }
 
-/** Returns the event of an attempt that begins. `text` is readable without the other fields and includes the reason. */
+/** Returns the event of an attempt that begins. Its `text` contains the reason and can be read alone. */
 export function attemptEvent(
   { number, of, model }: { number: number; of: number; model: string },
   ended: readonly EndedAttempt[],

@@ -20,8 +20,8 @@ export interface EndedAttempt {
 }
 
 /**
- * Returns the attempt whose tree the next attempt begins with: the best, if more passes in it than on the base. Undefined means the base,
- * also if the outcome of the checks on the base is unknown.
+ * Returns the attempt with whose tree the next attempt begins: the best one, if more checks pass in its tree than on the base. Undefined
+ * means the base, also if the outcome of the checks on the base is unknown.
  */
 export function startOfNext(ended: readonly EndedAttempt[]): EndedAttempt | undefined {
   const base = ended[0]?.base;

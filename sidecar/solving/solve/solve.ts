@@ -1,6 +1,6 @@
 /**
- * Solves a task: each attempt gets a model and a way, and consists of work, checks and corrections. Then the best attempt becomes the
- * result. All attempts share the wall-clock limit, the ledger and the totals.
+ * Solves a task. Each attempt gets a model and a way, and consists of work, checks and corrections. The best attempt becomes the result.
+ * All attempts share the wall-clock limit, the ledger and the totals.
  */
 import type { TerminationReason } from '../../base/protocol/result.ts';
 import type { Ending } from '../task/ending.ts';
@@ -29,7 +29,7 @@ export interface SolveOptions {
   models: ModelSource;
 }
 
-/** Endings after which the tree is left unchanged, since nothing waits for a result. */
+/** Endings after which the tree is left unchanged, since no caller waits for a result. */
 const IMMEDIATE_ENDINGS: ReadonlySet<TerminationReason> = new Set(['cancelled', 'shutdown']);
 
 /** Runs the attempts. Rejects only on bugs, storage errors and git errors. */
@@ -53,7 +53,7 @@ export async function solve(
       if (!opened.ok && ended.length === 0) {
         const found = task.foundTree;
         if (found === undefined) return { ...withoutWork(opened.ending), model };
-        // Work from before a restart is still checked and returned without a model.
+        // Work from before a restart is still checked and returned, without a model.
         await restore(task, found);
       }
       if (plan.count > 1 && opened.ok) task.emit(attemptEvent({ number, of: plan.count, model }, ended));
@@ -105,10 +105,10 @@ function isUnsolved(attempt: EndedAttempt, { task }: TaskRun): boolean {
 
 function mayTryAgain(task: TaskRun, last: EndedAttempt, plan: AttemptPlan, models: AttemptModels): boolean {
   const { reason } = last.ending;
-  // A stop of the whole task would end another attempt as well. An attempt's own time limit may pass earlier.
+  // A stop of the whole task would also end another attempt. The time limit of one attempt may pass earlier.
   if (last.number >= plan.count || task.control.stopReason !== undefined) return false;
   if (reason === 'budget_exhausted') return false;
-  // If a server fails with one model, another model may work; the same request was already retried.
+  // If a server fails with one model, another model may work. The same request was retried already.
   if (reason === 'model_error' && !models.hasOther(last.number + 1)) return false;
   return isUnsolved(last, task);
 }
@@ -125,7 +125,7 @@ async function handBack(
   const isThere = best === last || (await restore(task, best.tree));
   const given = isThere ? best : last;
   const changes = given === last ? lastSolved.changes : await commitTree(task);
-  // If the task was stopped, that is its ending, also if an earlier attempt is returned.
+  // If the task was stopped, the result has that ending, even if an earlier attempt is returned.
   const isStopped = task.control.stopReason !== undefined || last.ending.reason === 'budget_exhausted';
   const ending = isStopped ? { ...last.ending, output: given.ending.output } : given.ending;
   const { number, reports, proof, model } = given;

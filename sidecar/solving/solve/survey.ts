@@ -1,6 +1,7 @@
 /**
- * Facts of a task before the first call of the model: the outcome of the checks on the base, and the brief of the repository. Both are
- * collected while the model is loaded, without its answers. The checks run in their own tree; slow checks continue beside the first call.
+ * Collects facts on a task before the first call of the model: the outcome of the checks on the base, and the brief of the repository. Both
+ * are collected while the model is loaded, without its answers. The checks run in a tree of their own. Slow checks continue during the
+ * first call.
  */
 import { computeBriefBudget } from '../brief/budget.ts';
 import { openFolderFiles } from '../brief/folder-files.ts';
@@ -18,11 +19,13 @@ import type { TaskRun } from '../task/task-run.ts';
 
 export interface SurveyResult {
   brief: Brief;
-  /** Undefined if there are no checks, or if the tree could not be copied. Rejects only on a storage error. */
+  /**
+   * Report of the checks on the base; undefined if there are no checks or the tree could not be copied. Rejects only on a storage error.
+   */
   base: Promise<VerificationReport | undefined>;
 }
 
-/** How long the brief waits for the checks; slow checks continue beside the first call. */
+/** Maximum time for which the brief waits for the checks. Slow checks continue during the first call. */
 const PATIENCE_MS = 60_000;
 const MAX_PLAIN_CHARS = 600;
 
@@ -32,13 +35,13 @@ interface BriefSize {
   charsPerToken: number;
 }
 
-/** The survey of one run's tree. It runs once; `close` ends what still runs. */
+/** The survey of one run's tree. It runs at most once. `close` ends its running parts. */
 export class Survey {
   readonly #run: TaskRun;
   readonly #closed = new AbortController();
   readonly #signal: AbortSignal;
   #checking: Promise<BaseChecks> | undefined;
-  /** Brief for the expected size of a model, gathered before the model is loaded. */
+  /** Brief for the expected size of the model, gathered before the model is loaded. */
   #early: { size: BriefSize; brief: Promise<Brief> } | undefined;
   #surveyed: Promise<SurveyResult> | undefined;
   #files: TreeFiles | undefined;
@@ -128,7 +131,7 @@ const isSameSize = (a: BriefSize, b: BriefSize): boolean =>
   a.budgetTokens === b.budgetTokens && a.charsPerToken === b.charsPerToken;
 
 interface BaseChecks {
-  /** Checks that ended early enough for the brief. */
+  /** Checks that ended in time for the brief. */
   ended: readonly BaseCheck[];
   base: SurveyResult['base'];
 }
@@ -136,7 +139,7 @@ interface BaseChecks {
 interface BaseCheckOptions {
   /** Aborts the checks. */
   signal: AbortSignal;
-  /** Aborted when the attempt is over: the outcome is no longer shown. */
+  /** Aborted when the attempt is over. The outcome is not shown after that. */
   closed: AbortSignal;
 }
 
@@ -158,7 +161,7 @@ async function startBaseChecks(run: TaskRun, { signal, closed }: BaseCheckOption
     if (report && !closed.aborted) showBase(run, report);
     return report;
   });
-  // Callers that await the report get a storage error; here only the time matters.
+  // Callers that await the report get the storage error. Here only the time matters.
   const over = base.catch(() => undefined);
   await waitAtMost(run.clock, over, PATIENCE_MS, signal);
   return { ended: [...ended], base };
@@ -175,7 +178,7 @@ function showBase({ emit }: TaskRun, report: VerificationReport): void {
     emit({ event_type: 'status', text: warningOf(check) });
 }
 
-/** Returns the essence of a check that ran no command: its output. */
+/** Converts the output of a check that ran no command to an essence. */
 const plainEssence = (output: string): BaseCheck['essence'] => ({
   runner: 'other',
   failed: [],

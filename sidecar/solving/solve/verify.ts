@@ -1,6 +1,6 @@
 /**
- * Works on a task and verifies the result: work, commit, check. While checks fail, the model corrects its work within the same limits.
- * Every ending except `cancelled` is checked.
+ * Works on a task and verifies the result: work, commit, check. While checks fail, the model corrects its work within the same limits. All
+ * endings except `cancelled` are followed by the checks.
  */
 import { createHash } from 'node:crypto';
 import type { Changes, VerificationReport } from '../../base/protocol/result.ts';
@@ -28,8 +28,8 @@ export interface VerifiedWork {
 export const NO_CHANGES: Changes = { files: [], patch: '' };
 
 /**
- * Runs the way, the checks and the corrections. `base`: the checks' report of the tree before the task, if known. Rejects only on bugs,
- * storage errors and git errors.
+ * Runs the way, the checks and the corrections. `base`: the report of the checks on the tree before the task, if known. Rejects only on
+ * bugs, storage errors and git errors.
  */
 export async function workAndVerify(
   run: TaskRun,
@@ -51,7 +51,7 @@ export async function workAndVerify(
     changes = await commitTree(run);
     const tree = run.limits.readOnly ? undefined : treeOf(changes);
     const previous = reports.at(-1);
-    // Checks of an unchanged tree would report the same again.
+    // The checks are not run again for an unchanged tree.
     const isChecked = previous !== undefined && tree !== undefined && tree === checkedTree;
     const hasChecks = changes.files.length > 0 && run.task.verification_steps.length > 0;
     const [report, read] = await Promise.all([
@@ -105,10 +105,10 @@ async function undoChanges({ workspace, emit }: TaskRun, start: string | undefin
 const undoneNote = (paths: readonly string[]): string =>
   `The task was to change nothing: the changes of ${namesOf(paths)} were put back.`;
 
-/** Returns whether the task was cancelled; a cancel during the checks also cancels the work. */
+/** Returns whether the task was cancelled. Cancelling the checks also cancels the work. */
 const isCancelled = ({ control }: TaskRun): boolean => control.stopReason === 'cancelled';
 
-/** Key of a tree without changes. */
+/** Key of an unchanged tree. */
 const UNCHANGED = '';
 
 /** Returns the key of a tree: a hash of its changes. A patch that is too large to send is represented by its commit. */
@@ -127,7 +127,7 @@ const check = (
 ): Promise<VerificationReport | undefined> =>
   report ? Promise.resolve(report) : runTaskChecks(run, { state: 'commit', runNumber, isShown: true });
 
-/** Returns whether the model may correct its work: only if it ended by itself. A forced stop has used up its limits. */
+/** Returns whether the model may correct its work: only if the work ended by itself. After a forced stop the limits are used up. */
 function mayCorrect(
   { limits, control }: TaskRun,
   ending: Ending,
@@ -138,7 +138,7 @@ function mayCorrect(
   return runs <= limits.maxVerificationRetries && control.stopReason === undefined;
 }
 
-/** Adds a note if the final answer contains code that is in no file although the task wants a change. */
+/** Adds a note if the final answer contains code that is in no file although the task asks for a change. */
 function withCodeLeftOver(
   proof: ChecksProof,
   { limits }: TaskRun,

@@ -8,7 +8,7 @@ import type { Survey } from './survey.ts';
 export interface Way {
   /** Works until the first ending. Rejects only on bugs and storage errors. */
   run(): Promise<Ending>;
-  /** Continues after failed checks; undefined if nothing can be corrected (a shell command). `number` counts from 1. */
+  /** Continues after failed checks; undefined if nothing can be corrected, as for a shell command. `number` counts from 1. */
   correct?(message: string, number: number): Promise<Ending>;
   /** Returns the current plan: its document and its items. */
   plan?(): PlanSoFar | undefined;

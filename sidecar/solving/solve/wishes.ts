@@ -1,6 +1,6 @@
 /**
- * Solving options: the strategy, the number of attempts and the models. Options of the task come first, then the configuration, then the
- * model's profile. Pure.
+ * Reads the solving options: the strategy, the number of attempts and the models. Options of the task take precedence over the
+ * configuration, and the configuration over the model's profile. Pure.
  */
 import * as z from 'zod';
 import type { Config } from '../../base/config/schema.ts';
@@ -15,7 +15,7 @@ const MAX_MODELS = 16;
 export interface AttemptPlan {
   /** Maximum number of attempts, from 1. */
   count: number;
-  /** The ladder, smallest model first; if empty, every attempt uses the task's own model. */
+  /** Models in the order of use, smallest first. If empty, every attempt uses the task's own model. */
   models: readonly string[];
 }
 
@@ -29,7 +29,7 @@ const optionsSchema = z.object({
   models: z.array(z.string().min(1)).max(MAX_MODELS).optional().catch(undefined),
 });
 
-/** Returns the attempts of a task. A ladder without a number of attempts gives each of its models one attempt. */
+/** Returns the attempts of a task. If a ladder is given without a number of attempts, each of its models gets one attempt. */
 export function attemptPlan(
   { metadata, routing_decision: routing }: Pick<Task, 'metadata' | 'routing_decision'>,
   { solving, model }: Pick<Config, 'solving' | 'model'>,

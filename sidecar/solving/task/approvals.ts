@@ -1,6 +1,6 @@
 /**
- * Approval requests of a task to users: a summary, a question, a dangerous command, each by its policy. The request goes through the hub,
- * with status events while it waits. If no user can be asked or answers in time, the policy `auto` applies.
+ * Sends approval requests of a task to users: for a summary, a question or a dangerous command, each by its policy. Requests are sent to
+ * the hub, with status events while they wait. If no user can be asked or answers in time, the policy `auto` applies.
  */
 import { createHash } from 'node:crypto';
 import type { ApprovalAnswer } from '../../base/ports.ts';

@@ -1,4 +1,4 @@
-/** Answers of users to approval requests. A resumed task gets the recorded answers and asks nothing twice. */
+/** Records the answers of users to approval requests, so that a resumed task gets them and asks no question twice. */
 import { createHash } from 'node:crypto';
 import type { ApprovalAnswer, AskUser } from '../../base/ports.ts';
 import { PERSON, type Journal } from './journal.ts';

@@ -4,7 +4,9 @@ import type { ChangedFile } from '../../parsing/apply-edits/index.ts';
 
 const MAX_MOVED_LINES = 200;
 
-/** Counts changed lines without a diff, as a multiset: lines that only one side has. If only the order differs, counts the moved lines. */
+/**
+ * Counts changed lines without a diff, as multisets: lines that only one side has. If only the order differs, the moved lines are counted.
+ */
 export function changedLines(before: string, after: string): { additions: number; deletions: number } {
   const counts = new Map<string, number>();
   for (const line of before.split('\n')) counts.set(line, (counts.get(line) ?? 0) + 1);
@@ -33,8 +35,8 @@ export function describeChange(files: readonly ChangedFile[]): string {
 }
 
 /**
- * Returns a key that is equal for changes that differ only in whitespace and comment lines. Files without any other change count only if
- * all files of the change are so.
+ * Returns a key that is equal for changes that differ only in whitespace and comment lines. Files with only such differences count only if
+ * the change has no other files.
  */
 export function sameChangeKey(files: readonly ChangedFile[]): string {
   const changed = files.filter((file) => !changesNothing([file]));
@@ -53,7 +55,7 @@ export const changesNothing = (files: readonly ChangedFile[]): boolean =>
       before !== undefined && compacted(path, before) === compactedOrGone(path, after),
   );
 
-/** File extensions by their syntax for comment lines. Prose has none: its `#` are headings. */
+/** File extensions by their syntax for comment lines. Prose has none, since `#` begins a heading there. */
 const HASH = ' py pyi sh bash zsh rb pl yaml yml toml ini cfg conf r jl ex exs nix tf mk cmake ';
 const SLASHES =
   ' js jsx mjs cjs ts tsx mts cts java kt kts scala swift go rs c h cc cpp cxx hpp cs php dart m mm proto gradle ';

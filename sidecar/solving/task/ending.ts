@@ -1,4 +1,4 @@
-/** How a stage of a task ended: one of a closed set of reasons, with a text for users. */
+/** Declares the endings of a stage: one of a closed set of reasons, with a text for users. */
 import type { TerminationReason, VerificationReport } from '../../base/protocol/result.ts';
 import type { TaskRun } from './task-run.ts';
 
@@ -11,11 +11,11 @@ export interface Ending {
   code?: string | undefined;
   /** The final answer. */
   output?: string;
-  /** Report of a shell task's command, which is a check itself; replaces the verification. */
+  /** Report of the command of a shell task. The command is its own check, so the report replaces the verification. */
   report?: VerificationReport;
 }
 
-/** Returns the ending of a task that was stopped from outside. Call it after the stop. */
+/** Returns the ending of a task that was stopped from outside. Must be called after the stop. */
 export function stoppedEnding({ control, limits }: Pick<TaskRun, 'control' | 'limits'>): Ending {
   const reason = control.stopReason ?? 'cancelled';
   const seconds = Math.round(limits.timeoutMs / 1000);

@@ -1,12 +1,12 @@
 /**
- * Journal of a task's input from outside: answers of models, messages of users, results of calls with outside effects, reports of checks.
- * Each entry is written before anything follows from it. A resumed task runs from its start again and gets the recorded answers; after the
- * last record it continues live. Start tree, used time and the id
- * of the session are recorded besides, since they depend on the moment.
+ * Records a task's input from outside in a journal: answers of models, messages of users, results of calls with outside effects, reports of
+ * checks. Each entry is written before anything follows from it. A resumed task runs again from its start and gets the recorded answers;
+ * after the last record it continues live. Start tree, used time and the id of the session are recorded as well, since they depend on the
+ * moment.
  */
 import type { JournalEntry, TaskJournal } from '../../base/ports.ts';
 
-/** How long an entry that nothing waits for may stay in memory; it is flushed with the next entry or after this time. */
+/** Maximum time for which an entry that no caller waits for stays in memory. It is flushed with the next entry or after this time. */
 const FLUSH_WITHIN_MS = 50;
 
 /** Prefix of the stage of a user's answer. */
@@ -38,7 +38,7 @@ export class Journal {
   #givenIndex = -1;
   /** Position after the last intent of earlier runs. */
   #begun = 0;
-  /** Error of a write that nothing waited for. */
+  /** Error of a write that no caller waited for. */
   #failure: unknown;
   #later: Promise<unknown> = Promise.resolve();
 

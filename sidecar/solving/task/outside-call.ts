@@ -1,6 +1,6 @@
 /**
- * Calls whose effects may leave the tree of the task and cannot be undone, so each runs at most once. The intent is on disk before the
- * call; the result and the tree are recorded after it. A resumed task gets both from the journal.
+ * Runs calls whose effects may leave the tree of the task and cannot be undone. Each of them runs at most once. The intent is on disk
+ * before the call; the result and the tree are recorded after it. A resumed task reads both from the journal.
  */
 import { createHash } from 'node:crypto';
 import { restoreTree } from './start-tree.ts';
@@ -15,8 +15,8 @@ export async function runInsideCall<T>({ journal }: Run, execute: () => Promise<
 type Run = Pick<TaskRun, 'journal' | 'workspace' | 'emit' | 'foundTree'>;
 
 /**
- * Runs a call, or returns its result from an earlier run of the task. Undefined if the call began and has no result: its effect is unknown.
- * `call` is identified by its content. Throws `StorageError` and errors of `execute`.
+ * Runs a call, or returns its result from an earlier run of the task. Returns undefined if the call started without a recorded result,
+ * since its effect is unknown. The content of `call` identifies it. Throws `StorageError` and errors of `execute`.
  */
 export async function runOutsideCall<T>(
   run: Run,
@@ -31,7 +31,7 @@ export async function runOutsideCall<T>(
   const end = { ...intent, kind: 'result' as const };
   const after = { ...end, stage: `tree ${name}` };
   if (journal.has(intent)) {
-    // If the tree after the call is not recorded, the call was the last: the killed worker left its tree.
+    // If the tree after the call is not recorded, no call followed, so the killed worker left the tree of this call.
     if (!journal.has(after)) journal.recordSoon(after, run.foundTree ?? null);
     const tree = journal.recall(after) as string | null;
     if (tree !== null) await restoreTree(run, tree);

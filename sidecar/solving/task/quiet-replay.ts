@@ -1,4 +1,4 @@
-/** Events of a resumed task while it replays its journal. */
+/** Filters the events of a resumed task while it replays its journal. */
 import type { Clock, OnProgress } from '../../base/ports.ts';
 import { STATUS_INTERVAL_MS } from '../../base/protocol/limits.ts';
 import type { Journal } from './journal.ts';

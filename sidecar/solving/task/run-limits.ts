@@ -1,4 +1,4 @@
-/** How long and how far a task may run: the task's options, limited by the configuration. */
+/** Computes the limits of a task's time and iterations from its options, limited by the configuration. */
 import type { Config } from '../../base/config/schema.ts';
 import type { Task } from '../../base/protocol/task.ts';
 
@@ -9,11 +9,11 @@ export interface RunLimits {
   timeoutMs: number;
   maxVerificationRetries: number;
   verificationTimeoutMs: number;
-  /** Whether the task must change nothing; then the stall guard is off. */
+  /** Whether the task must not change files. If so, the stall guard is off. */
   readOnly: boolean;
 }
 
-/** Maximum iterations that metadata can set, so that a typing error does not occupy the GPU for a week. */
+/** Maximum number of iterations that metadata can set, so that a typing error does not occupy the GPU for a week. */
 const ITERATIONS_CEILING = 1000;
 
 /** Factor of the configured iterations, by the hub's complexity tier. */
@@ -36,7 +36,7 @@ export function runLimits(
   const wanted = positiveInteger(task.metadata.timeout_ms) ?? configured;
   return {
     maxIterations: Math.min(iterations, ITERATIONS_CEILING),
-    // The smaller of both limits applies: a hub may shorten the time, not extend it.
+    // The smaller limit applies, since a hub may shorten the time and not extend it.
     timeoutMs: Math.min(wanted, configured),
     maxVerificationRetries: Math.min(task.max_verification_retries ?? 2, limits.maxVerificationRetries),
     verificationTimeoutMs: task.verification_timeout_ms ?? limits.verificationTimeoutMs,

@@ -1,4 +1,4 @@
-/** Usage totals of a task over all its stages. Every answer counts, including malformed answers and corrective rounds. */
+/** Counts the usage of a task over all its stages. Every answer counts, including malformed answers and corrective rounds. */
 import type { ModelUse } from '../../model/spent.ts';
 import type { ParsedAnswer } from '../../parsing/answers/result.ts';
 import type { OnProgress } from '../../base/ports.ts';
@@ -19,7 +19,7 @@ export class RunTotals {
   malformedAnswers = 0;
   /** Time and tokens of the model for all answers. */
   readonly use: ModelUse = { readTokens: 0, waitedMs: 0, loadMs: 0, readMs: 0, writeMs: 0 };
-  /** The model's last text that is not empty; the output of a forced stop. */
+  /** Last text of the model that is not empty. It is the output of a forced stop. */
   lastText = '';
 
   readonly #onAnswer: ((layer: string) => void) | undefined;

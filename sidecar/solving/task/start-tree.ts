@@ -1,4 +1,4 @@
-/** The tree that a task begins with, which is restored when the task is resumed. */
+/** Records the tree that a task begins with, and restores it when the task is resumed. */
 import type { TaskRun } from './task-run.ts';
 
 const START = { kind: 'result', stage: 'start', round: 1 } as const;

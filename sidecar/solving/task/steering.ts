@@ -1,13 +1,13 @@
 /**
- * Queues messages of users until a question to the model takes them. With a journal, a message is on disk when `add` returns, and the
- * question that took it is recorded in one commit, so a resumed task gives each message to the same question.
+ * Queues messages of users until a question to the model includes them. With a journal, a message is on disk when `add` returns. Its
+ * delivery is recorded in one commit, so a resumed task adds each message to the same question.
  */
 import type { TaskJournal } from '../../base/ports.ts';
 import type { Fact, Journal } from './journal.ts';
 
 /** Stage of the messages in the journal: round n is the n-th message; a `result` records its delivery. */
 const STAGE = 'steering';
-/** Maximum number of waiting messages; further ones are refused. */
+/** Maximum number of waiting messages; further messages are refused. */
 const MAX_WAITING = 100;
 
 interface WaitingText {
@@ -15,7 +15,7 @@ interface WaitingText {
   text: string;
 }
 
-/** Returns the fact that records the messages in a question. */
+/** Returns the fact that records which messages a question includes. */
 const deliveryOf = (stage: string, round: number): Fact => ({ kind: 'input', stage, round });
 
 export class Steering {
@@ -57,13 +57,13 @@ export class Steering {
   }
 
   /**
-   * Takes the messages of a question: the recorded ones if the question was asked in an earlier run, else all waiting ones. Throws
-   * `StorageError`.
+   * Removes and returns the messages for a question: the recorded messages if the question was asked in an earlier run, otherwise all
+   * waiting messages. Throws `StorageError`.
    */
   take(journal: Journal, stage: string, round: number): string[] {
     const fact = deliveryOf(stage, round);
     const past = journal.recall(fact) as string[] | undefined;
-    // Messages that wait now belong to a later question than one with a recorded answer.
+    // The answer to this question is recorded, so messages that wait now belong to a later question.
     const isAnswered = journal.has({ ...fact, kind: 'answer' });
     const fresh = past || isAnswered ? [] : this.#waiting.splice(0);
     const texts = past ?? fresh.map(({ text }) => text);

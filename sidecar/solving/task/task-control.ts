@@ -1,6 +1,6 @@
 /**
- * Handle for stopping and steering a running task. It owns the task's AbortController. The first stop reason wins, except that `cancelled`
- * replaces any other: nothing waits for the result. After a soft stop the loop ends at its next check, and nothing is aborted.
+ * Stops and steers a running task. It owns the task's AbortController. The first stop reason counts, except that `cancelled` replaces any
+ * other reason, since no caller waits for the result. After a soft stop the loop ends at its next check, and nothing is aborted.
  */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/ports.ts';
@@ -13,7 +13,7 @@ export type StopReason = Extract<TerminationReason, 'cancelled' | 'shutdown' | '
 export interface Hold {
   /** Start of the wait, in milliseconds of the monotonic clock. */
   readonly sinceMs: number;
-  /** Returns whether the files are as they were before the task: then another worker can take it without any loss. Never rejects. */
+  /** Returns whether the files are as they were before the task. If so, another worker can take the task without loss. Never rejects. */
   readonly hasChangedNothing: () => Promise<boolean>;
 }
 
@@ -29,13 +29,13 @@ export class TaskControl {
   readonly #timers: (() => void)[] = [];
   #wallClock: { clock: Clock; timeoutMs: number } | undefined;
   #usedBeforeMs = 0;
-  /** When the wall clock was last started, in monotonic time. */
+  /** Monotonic time at which the wall clock was last started. */
   #runsSinceMs: number | undefined;
   #pauses = 0;
-  /** The active part of the task, and how much of the wall clock will be used when the part times out. */
+  /** The active part of the task, and the used wall-clock time at which the part times out. */
   #part: { control: TaskControl; untilMs: number } | undefined;
   #hold: Hold | undefined;
-  /** Handle of the whole task if this is a part; it owns the wall clock. */
+  /** Handle of the whole task, which owns the wall clock; undefined if this is the handle of the whole task. */
   readonly #whole: TaskControl | undefined;
 
   constructor(whole?: TaskControl) {
@@ -45,7 +45,7 @@ export class TaskControl {
     setMaxListeners(0, this.#controller.signal, this.#stopping.signal, this.#cancelled.signal);
   }
 
-  /** Aborted when the task must stop at once; model calls, commands and waits use it. */
+  /** Aborted when the task must stop at once. Model calls, commands and waits use this signal. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -55,12 +55,12 @@ export class TaskControl {
     return this.#reason;
   }
 
-  /** Aborted by any stop, also a soft one; waits that may end at any time use it. */
+  /** Aborted by any stop, including a soft one. Waits that may end at any time use this signal. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
   }
 
-  /** Aborted when the task is cancelled; work after another stop, such as the checks, uses it. */
+  /** Aborted when the task is cancelled. Work after another kind of stop, such as the checks, uses this signal. */
   get cancelled(): AbortSignal {
     return this.#cancelled.signal;
   }
@@ -75,7 +75,7 @@ export class TaskControl {
     else this.#hold = hold;
   }
 
-  /** Stops at once. Later calls do not change the reason, except to `cancelled`; a soft stop can still be made hard. */
+  /** Stops the task at once. Later calls do not change the reason, except to `cancelled`. A soft stop can be followed by this one. */
   stop(reason: StopReason): void {
     if (reason === 'cancelled') {
       this.#reason = reason;
@@ -86,7 +86,7 @@ export class TaskControl {
     this.#part?.control.stop(reason);
   }
 
-  /** Stops at the next safe point. */
+  /** Stops the task at the next safe point. */
   stopSoon(reason: StopReason): void {
     this.#reason ??= reason;
     this.#stopping.abort(this.#reason);
@@ -95,7 +95,7 @@ export class TaskControl {
 
   /**
    * Returns the handle of a part of the task. The part stops with the task, or alone after `timeoutMs` of the task's wall clock. Parts are
-   * sequential: a new part replaces the last. Steering applies to the whole task.
+   * sequential: a new part replaces the previous one. Steering applies to the whole task.
    */
   openPart(timeoutMs: number): TaskControl {
     const control = new TaskControl(this);
@@ -165,7 +165,7 @@ export class TaskControl {
     const stopAt = (control: TaskControl, endMs: number): void => {
       const leftMs = endMs - this.usedMs;
       if (leftMs > 0) this.#timers.push(clock.schedule(leftMs, () => control.stop('timeout')));
-      // The process was busy until a pause began, so the timer could not fire.
+      // The process was busy until a pause began, so the timer could not fire in time.
       else if (!control.stopReason) control.stop('timeout');
     };
     stopAt(this, timeoutMs);
@@ -181,7 +181,7 @@ export class TaskControl {
     return this.steering.add(text);
   }
 
-  /** Cancels the timers; call it after the end of the task. */
+  /** Cancels the timers. Must be called after the end of the task. */
   dispose(): void {
     this.#cancelTimers();
   }

@@ -1,7 +1,7 @@
 /**
- * One run of a task: everything that a way of solving may use except a model. It is opened before the work begins, shared by all stages,
- * and closed by its opener. Totals, wall clock and journal are those of the whole task. A stage that works in its own tree makes a copy
- * with another `workspace` and `env`: `{ ...run, workspace, env }`.
+ * Declares one run of a task: everything that a way of solving may use except a model. It is opened before the work begins, shared by all
+ * stages, and closed by its opener. Totals, wall clock and journal are those of the whole task. A stage that works in a tree of its own
+ * makes a copy with another `workspace` and `env`: `{ ...run, workspace, env }`.
  */
 import type { Config } from '../../base/config/schema.ts';
 import type { AskUser, Clock, ExecutionEnvironment, Logger, OnProgress } from '../../base/ports.ts';
@@ -17,7 +17,7 @@ import type { Ledger, RunObserver, RunSession, TaskTrace } from '../run-ports.ts
 
 /** Facts for an attempt about the earlier attempts. */
 export interface LaterAttempt {
-  /** Counts from 2. */
+  /** Number of the attempt, from 2. */
   readonly number: number;
   /** Paragraph for the model: earlier attempts, their outcomes, and messages of users since then. */
   readonly earlier: string;
@@ -25,7 +25,7 @@ export interface LaterAttempt {
   readonly triedModels: readonly string[];
 }
 
-/** Returns whether the model already made an attempt at the task, so that its likeliest answer is known. */
+/** Returns whether the model already made an attempt at the task. If so, its likeliest answer is known. */
 export const hasTried = ({ attempt }: Pick<TaskRun, 'attempt'>, model: string): boolean =>
   attempt?.triedModels.includes(model) ?? false;
 
@@ -52,7 +52,7 @@ export interface TaskRun {
   readonly foundTree?: string | undefined;
   /** Whether effects of commands may leave the tree: there is no sandbox, or it has network access. */
   readonly commandsReachOut: boolean;
-  /** Asked before each call of a model; if undefined, spending is not limited. */
+  /** Checked before each call of a model; if undefined, spending is not limited. */
   readonly ledger?: Ledger;
   /** Asks users; if undefined, the policy `auto` answers. */
   readonly askPerson?: AskUser;

@@ -17,9 +17,9 @@ export const readText = ({ env }: Pick<TaskRun, 'env'>, path: string): Promise<s
 export interface CodeContext {
   /** Paths that the model was shown, most relevant first. */
   shown: readonly string[];
-  /** Whether a path may be changed; tests and scripts of the checks may not. */
+  /** Returns whether a path may be changed. Tests and scripts of the checks may not. */
   mayChange: (path: string) => boolean;
-  /** Returns texts in place of the tree's files; undefined for a missing file. */
+  /** Returns a text in place of the tree's file; undefined for a missing file. */
   read?: (path: string) => Promise<string | undefined>;
 }
 

@@ -1,4 +1,4 @@
-/** Effect of the work on the checks: failed before, fixed, broken. Pure. */
+/** Compares the checks before and after the work: failed before, fixed, broken. Pure. */
 import { compareTestOutcomes } from '../../parsing/test-output/compare.ts';
 import { headOf } from '../../base/values/shortening.ts';
 import type { CheckComparison, CheckResult, VerificationReport } from '../../base/protocol/result.ts';
@@ -31,7 +31,7 @@ function addTests(found: CheckComparison, before: CheckResult, { essence, status
   if (!before.essence || !essence || before.essence.runner === 'other') return;
   found.failed_before.push(...before.essence.failed);
   const { fixed, broken } = compareTestOutcomes(before.essence, essence);
-  // A run that did not complete names fewer failures.
+  // A run that did not complete lists fewer failures.
   const hasEnded = status === 'pass' || (status === 'fail' && essence.runner === before.essence.runner);
   if (hasEnded) found.fixed.push(...fixed);
   found.broken.push(...broken);

@@ -1,6 +1,6 @@
 /**
- * Runs one check of a workspace. A check passes, fails, times out, or could not be run (`error`). The first line of its output reports how
- * it ended.
+ * Runs one check of a workspace. A check passes, fails, times out, or could not be run (`error`). The first line of its output states the
+ * ending.
  */
 import { errorMessage } from '../../base/values/errors.ts';
 import type { ExecResult, ExecutionEnvironment } from '../../base/ports.ts';
@@ -9,7 +9,7 @@ import type { VerificationStep } from '../../base/protocol/task.ts';
 import { testCommand } from './test-command.ts';
 import { formatExitCode } from '../../base/system/exit-code.ts';
 
-/** The tree that is checked. `uncommittedFiles` compares it with the worker's commit, which the sandbox cannot change. */
+/** The tree to check. `uncommittedFiles` compares it with the worker's commit, which the sandbox cannot change. */
 export interface CheckContext {
   env: ExecutionEnvironment;
   workspace: { uncommittedFiles?: () => Promise<string[]> };
@@ -97,7 +97,7 @@ function dirtiness(files: readonly string[]): Finding {
   );
 }
 
-/** Variables that make runners name the tests that pass, too: runs are compared by name. */
+/** Variables that make runners also print the names of passing tests, since runs are compared by test names. */
 const NAMING = { PYTEST_ADDOPTS: '-rfEp', GOFLAGS: '-v' };
 
 const run = (command: string, { env, timeoutMs, signal }: CheckContext): Promise<ExecResult> =>

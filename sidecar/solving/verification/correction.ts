@@ -37,7 +37,7 @@ export const sameCheck = (
 export const failingChecks = (report: VerificationReport | undefined): CheckResult[] =>
   (report?.checks ?? []).filter(({ status }) => status !== 'pass');
 
-/** Returns whether a check was started. If the time is used up, the remaining checks also count as timed out. */
+/** Returns whether a check was started. When the time is used up, checks that were not started also count as timed out. */
 export const hasRun = ({ status, duration_ms: ms }: CheckResult): boolean =>
   status !== 'skip' && (status !== 'timeout' || ms > 0);
 
@@ -46,7 +46,7 @@ export const passingChecks = (report: VerificationReport | undefined): string[] 
   (report?.checks ?? []).filter(({ status }) => status === 'pass').map(checkName);
 
 export interface CorrectionOptions {
-  /** The previous report: a check that passed there and fails now is reported as broken. */
+  /** The previous report. A check that passed there and fails now is reported as broken. */
   previous?: VerificationReport;
   /** Whether the answer changed no file, although the task wants a change. */
   unchanged?: boolean;
@@ -94,7 +94,7 @@ export function checksNote(report: VerificationReport): string {
   const roomChars = Math.floor(MAX_NOTE_CHARS / Math.min(failing.length, MAX_NOTED));
   const texts = failing.slice(0, MAX_NOTED).map((check) => {
     const said = check.essence?.text || printedText(check.output)?.ending || check.output;
-    // Indented, since the output of a check is data.
+    // Indented, so that the output of a check cannot look like an instruction.
     const shown = shorten(said.trim(), roomChars).replace(/^/gm, '    ');
     return `Failing: ${shorten(checkName(check), MAX_NAME_CHARS)}\n${shown}`;
   });
@@ -113,7 +113,7 @@ const statusText = {
 function describe(check: CheckResult, before: CheckResult | undefined, maxChars: number): string {
   const { essence, output } = check;
   const said = printedText(output)?.ending ?? output.slice(0, MAX_PLAIN_CHARS);
-  // Marked and indented, since the output of a test is data.
+  // Marked and indented, so that the output of a test cannot look like an instruction.
   const text = essence?.text && shorten(essence.text, maxChars).replace(/^/gm, '    ');
   const head = [`${statusText[check.status]}: ${checkName(check)}`, said].filter(Boolean).join('\n');
   const earlier = before?.status === 'pass' ? undefined : before?.essence;

@@ -1,4 +1,7 @@
-/** Finds symbolic links in a change that point outside the repository, where users of the change would read and write other files. Pure. */
+/**
+ * Finds symbolic links in a change that lead out of the repository. Users of the change would read and write other files through them.
+ * Pure.
+ */
 import { isAbsolute, join, posix } from 'node:path';
 import { listNames } from '../../base/values/shortening.ts';
 

@@ -1,7 +1,7 @@
-/** The output of a command's check: a line on how the command ended, followed by its printed text. */
+/** Parses the output of a command's check: a line with the ending of the command, followed by its printed text. */
 
 export interface PrintedText {
-  /** How the command ended, without its duration. */
+  /** Ending of the command, without its duration. */
   ending: string;
   text: string;
 }
@@ -12,12 +12,12 @@ const ENDING = new RegExp(
   `^(\`[^]{0,4200}?\` (?:passed|${HIDDEN_FAILURE}|could not be run|(?:was ended|was stopped|exited with code -?\\d+(?: \\(SIG[A-Z0-9]+\\))?|was ended by \\w[\\w ]*)))(?: (?:in|after) [\\d.]+ s)?(?:\\n|$)`,
 );
 
-/** Parses an output; undefined for a check that ran no command. */
+/** Parses an output. Returns undefined for a check that ran no command. */
 export function printedText(output: string): PrintedText | undefined {
   const match = ENDING.exec(output);
   return match ? { ending: match[1] ?? '', text: output.slice(match[0].length) } : undefined;
 }
 
-/** Returns whether a check failed only by its output: a pipe, `|| true` or a later command replaced the exit code. */
+/** Returns whether a check failed by its output alone: a pipe, `|| true` or a later command replaced the exit code. */
 export const hidesExitCode = ({ status, output }: { status: string; output: string }): boolean =>
   status === 'fail' && printedText(output)?.ending.endsWith(` ${HIDDEN_FAILURE}`) === true;

@@ -1,5 +1,5 @@
 /**
- * Runs a task's checks one after another under one time limit. Each step gets one result, also if the time is used up or the task is
+ * Runs the checks of a task one after another under one time limit. Each step gets one result, even if the time is used up or the task is
  * stopped.
  */
 import type { Clock, ExecutionEnvironment, OnProgress } from '../../base/ports.ts';
@@ -12,19 +12,19 @@ import type { VerificationStep } from '../../base/protocol/task.ts';
 import { runCheck, type CheckContext, type Finding } from './checks.ts';
 import { HIDDEN_FAILURE, printedText } from './printed-text.ts';
 
-/** Limit of one check's output in a report: the beginning names the command, the end names the failures. */
+/** Maximum length of a check's output in a report. The beginning names the command, the end the failures. */
 const MAX_OUTPUT_CHARS = 6_000;
 const HEAD_CHARS = 1_500;
 
 export interface RunChecksOptions {
   env: ExecutionEnvironment;
   workspace: CheckContext['workspace'];
-  /** Folder that outputs name in place of the folder of the checks. */
+  /** Folder that the outputs show in place of the folder of the checks. */
   shownAs?: string;
   /** Time limit for all checks together. */
   timeoutMs: number;
   taskId: string;
-  /** Counts from 1; each corrective round runs the checks again under the next number. */
+  /** Number of the run, from 1. Each corrective round runs the checks again under the next number. */
   runNumber: number;
   clock: Clock;
   signal?: AbortSignal;
@@ -101,11 +101,11 @@ async function reportCheck(
 
 const TAP_FRAME = /^(?:TAP version 1[34]|1\.\.\d+|[#ℹ] (?:fail|tests) \d+)/m;
 
-/** Fails a passing check whose runner names a failed test: a pipe or `|| true` hides the exit code. */
+/** Fails a passing check if its runner names a failed test, since a pipe or `|| true` may hide the exit code. */
 function failHiddenFailure(found: Finding, essence: Essence | undefined): Finding {
   if (found.status !== 'pass' || !essence || essence.runner === 'other' || essence.failed.length === 0)
     return found;
-  // TAP-like lines without a version, a plan or totals are output of the program under test.
+  // Lines like TAP without a version, a plan or totals are output of the tested program.
   if (essence.runner === 'node:test' && !TAP_FRAME.test(found.output)) return found;
   return {
     status: 'fail',
@@ -113,7 +113,7 @@ function failHiddenFailure(found: Finding, essence: Essence | undefined): Findin
   };
 }
 
-/** Reads the output of a command; undefined for other checks, which print one line. */
+/** Parses the output of a command. Returns undefined for other checks, which print one line. */
 async function essenceOfFinding(
   { status, output }: Finding,
   env: ExecutionEnvironment,
@@ -132,7 +132,7 @@ async function essenceOfFinding(
 
 const MAX_LISTED_FILES = 20_000;
 
-/** Lists the files that an output may name; without the list, places are less exact. */
+/** Lists the files that an output may name. Without the list, file positions are less exact. */
 const listFiles = (env: ExecutionEnvironment): Promise<string[]> =>
   env.glob('**/*', { maxResults: MAX_LISTED_FILES }).catch(() => []);
 
@@ -165,7 +165,7 @@ async function runWithLimit(
     over.abort();
   }
 }
-/** Commands end earlier by their own time limit and the signal, which preserves their output. */
+/** Extra time after the limit. Commands end before that by their own time limit and the signal, which preserves their output. */
 const GRACE_MS = 5_000;
 
 function overallStatus(checks: readonly CheckResult[]): VerificationReport['status'] {

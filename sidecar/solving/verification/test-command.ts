@@ -28,7 +28,7 @@ const SIGNS: readonly [Runner, paths: readonly string[], holding?: RegExp][] = [
   ['go', ['go.mod']],
 ];
 
-/** Returns the command for `target` (`auto`, empty, a runner's name or a command); undefined if `auto` finds none. */
+/** Returns the command for `target` (`auto`, empty, the name of a runner, or a command). Returns undefined if `auto` finds no runner. */
 export async function testCommand(target: string, files: Files): Promise<string | undefined> {
   if (target !== '' && target !== 'auto') {
     return Object.hasOwn(commands, target) ? commands[target as Runner] : target;

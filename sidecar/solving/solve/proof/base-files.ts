@@ -1,4 +1,4 @@
-/** The files of the base as a graph: the files that each file imports or names, and the files that use it. Pure. */
+/** Represents the files of the base as a graph: the files that each file imports or names, and the files that use it. Pure. */
 import { posix } from 'node:path';
 import { buildFileIndex, findImports, type FileIndex } from '../../brief/imports.ts';
 import { isCode } from '../../../parsing/definitions/languages.ts';
@@ -7,7 +7,7 @@ import { isRecord, parseJson } from '../../../base/values/json.ts';
 import { decidingPart } from './deciding-part.ts';
 
 const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js', '/index.ts'];
-/** Settings that name the build's inputs and outputs, which are not part of the checks. */
+/** Settings that name inputs and outputs of the build, which are not part of the checks. */
 const BUILD_SETTINGS =
   /\b(?:entry\w*|input|main|lib|files|include|imports|source)["']?\s*[:=]\s*(?:\{[^}]{0,2000}\}|\[[^\]]{0,2000}\]|["'][^"'\n]{0,400}["'])/g;
 
@@ -76,7 +76,7 @@ export class BaseFiles {
     const own = isSettings(path) || !this.isSource(path) ? text.replaceAll(BUILD_SETTINGS, '') : text;
     if (this.isSource(path)) return this.#quotedIn(`${own}\n${joinedParts(own)}`, path);
     const manifest = posix.basename(path) === 'package.json' ? parseJson(text) : undefined;
-    // Scripts are followed as commands (check-commands.ts).
+    // Scripts are left out, since they are followed as commands (check-commands.ts).
     const whole = isRecord(manifest) ? JSON.stringify({ ...manifest, scripts: {} }) : text;
     const words = decidingPart(path, whole)
       .replaceAll(BUILD_SETTINGS, '')
@@ -85,7 +85,8 @@ export class BaseFiles {
   }
 
   /**
-   * Returns the files that quoted texts name, relative to the file's folder or to the root, and the data files of folders that they name.
+   * Returns the files that quoted texts name, relative to the file's folder or to the root. If a text names a folder, returns its data
+   * files.
    */
   #quotedIn(text: string, path: string): string[] {
     const folders = [...new Set([posix.dirname(path), '.'])];

@@ -21,7 +21,7 @@ export function changedChecks(compared: ComparedChecks): string[] {
   const hasJudged = checks.hasTests || checks.runners.length === 0;
   const decides = (path: string): boolean => {
     const [was, is] = [before.get(path), after.get(path)];
-    // The texts are equal if only the mode changed, or if the file cannot be read.
+    // Equal texts: only the mode changed, or the file cannot be read.
     return was === is || decidingPart(path, was ?? '') !== decidingPart(path, is ?? '');
   };
   return changed.filter((path) => {
@@ -41,7 +41,7 @@ function losesTests(path: string, { before, after }: ComparedChecks): boolean {
 
 const withoutEnding = (path: string): string => path.replace(/(?:\/(?:index|__init__|mod))?\.\w+$/, '');
 
-/** Returns whether a new file is resolved before a file, a module or a program of the checks: `a.js` beside `a.json`, `tools/node`. */
+/** Returns whether a new file is resolved in place of a file, a module or a program of the checks: `a.js` beside `a.json`, `tools/node`. */
 function shadowsCheckFile(path: string, { checks, base, paths }: ComparedChecks): boolean {
   if (checks.programs.has(posix.basename(path).replace(/\.(?:cmd|exe|ps1)$/, ''))) return true;
   const stem = withoutEnding(path);
@@ -66,7 +66,7 @@ function usedByProduct({ checks, changed, after, paths }: ComparedChecks): (path
   return (path) => used.has(path);
 }
 
-/** Assignments to members of an assertion library or of a test case: no product code needs them. */
+/** Assignments to members of an assertion library or of a test case. Product code does not need them. */
 const TAMPERING =
   /\bassert(?:\.\w+|\[[^\]]{1,40}\])\s*=[^=>]|\b(?:Object\.assign|Object\.defineProperty|Reflect\.set)\(\s*(?:assert|expect|test|it)\b|\b(?:TestCase|pytest|unittest)\.\w+\s*=[^=]|\b\w+\.__doc__\s*=[^=]/;
 const MAX_TEXT_CHARS = 400_000;

@@ -1,6 +1,6 @@
 /**
- * Follows the commands of the checks through package scripts, makefiles and shell scripts of the base, and collects the files, programs and
- * test runners that they start. Nothing is run. Pure.
+ * Follows the commands of the checks through package scripts, makefiles and shell scripts of the base. Collects the files, programs and
+ * test runners that they start. No command is run. Pure.
  */
 import { posix } from 'node:path';
 import { runnerOf } from '../../brief/runners.ts';
@@ -138,9 +138,7 @@ class Follower {
     return word.startsWith('./') ? paths.filter((path) => this.#base.text(path).startsWith('#!')) : [];
   }
 
-  /**
-   * Records a program that is run for its exit code as a part of the checks. A program that uses no other file is their subject instead.
-   */
+  /** Records a program that is run for its exit code as a part of the checks. If it uses no other file, it is their subject instead. */
   #run(path: string, folders: Folders, isBuilt: boolean): void {
     const text = this.#base.text(path);
     const isShell =
@@ -172,7 +170,7 @@ class Follower {
     return this.#find([word, `${word.replaceAll('.', '/')}.py`], folders, MODULES);
   }
 
-  /** Returns whether a script sources a file only for functions whose output it examines; these are the subject of the check. */
+  /** Returns whether a script sources a file only for functions whose output it examines. These functions are the subject of the check. */
   #isExamined({ words: [by = '', word = ''] }: ShellCommand, folders: Folders, all: ShellCommand[]): boolean {
     if (!SOURCES.test(by)) return false;
     const names = this.#find(word, folders).flatMap((path) => [
@@ -231,7 +229,10 @@ class Follower {
     return paths.filter((path) => this.#base.index.byFolder.has(path));
   }
 
-  /** Returns the files of the base that words name in one of the folders; in any folder if part of a name is known only at run time. */
+  /**
+   * Returns the files of the base that words name in one of the folders. If part of a name is known only at run time, all folders are
+   * searched.
+   */
   #find(words: string | readonly string[], folders: Folders, endings?: readonly string[]): string[] {
     return [words].flat().flatMap((word) => {
       const known = word.slice(word.lastIndexOf(UNKNOWN) + 1).replace(/^\//, '');

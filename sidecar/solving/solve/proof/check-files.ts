@@ -12,16 +12,16 @@ import { isPartOfTests } from './test-parts.ts';
 
 export interface ChecksOfBase extends Pick<StartedByChecks, 'programs' | 'runners'> {
   files: ReadonlySet<string>;
-  /** Whether a path, also one that the base lacks, is a test for one of the runners. */
+  /** Returns whether a path, which the base may lack, is a test for one of the runners. */
   isTest: PathMatcher;
   /** The test runners that a command starts. */
   runnersOf: (command: string) => readonly string[];
   hasTests: boolean;
-  /** Whether the commands name a path that the base lacks: then the task is to create it. */
+  /** Returns whether the commands name a path that the base lacks, so that the task must create it. */
   isWanted: PathMatcher;
   /**
-   * Whether a file of this name changes how a script of the checks runs: the script sources it, branches on it, or has a target of its
-   * name.
+   * Returns whether a file of this name changes how a script of the checks runs: the script sources it, branches on it, or has a target of
+   * that name.
    */
   isSwitch: PathMatcher;
 }
@@ -63,8 +63,8 @@ const wordsIn = (texts: readonly string[]): ReadonlySet<string> =>
   new Set(texts.flatMap((text) => text.split(/[^\w.-]+/)));
 
 /**
- * Matches a file that a shell script sources or branches on (and the `||` of a required file), or a target of make, which is up to date if
- * a file has its name.
+ * Matches a file that a shell script sources or branches on (`||` follows a required file), or a target of make, which counts as up to date
+ * if a file has its name.
  */
 const SWITCH =
   /(?:\s-[efxrsdL]\s+|(?:^|[\s;&|])(?:\.|source)\s+)([^\s\];&|]+)["']?\s*\]{0,2}\s*(\|\|)?|^([\w.-]+)\s*:(?!=)/gm;
@@ -104,7 +104,7 @@ function filesOfChecks(base: BaseFiles, isTest: PathMatcher, roots: ReadonlySet<
     base
       .users(path)
       .some((user) => !files.has(user) || (isCode(path) && posix.basename(user) === 'package.json'));
-  // A glob may also match the tested code.
+  // Checks each match, since a glob may also match the tested code.
   for (const path of files) {
     const isSure = isTestByDefault(path) || roots.has(path);
     const isUsed = isSure ? isOfProduct(path) : base.users(path).length > 0;

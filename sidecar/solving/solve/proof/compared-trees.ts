@@ -1,4 +1,7 @@
-/** The two trees that a proof compares: paths and texts of the base, and the files that the task changed. Read while the checks run. */
+/**
+ * Reads the two trees that a proof compares: paths and texts of the base, and the files that the task changed. They are read while the
+ * checks run.
+ */
 import type { TaskRun } from '../../task/task-run.ts';
 import { readText } from '../../task/tree-files.ts';
 import type { Outcome } from '../../../base/values/outcome.ts';

@@ -1,6 +1,6 @@
 /**
- * Separates the part of a file that decides how checks run: runner settings in package.json, tests in a source. Only that part is a file of
- * the checks; dependencies, descriptions and program code are not. Pure.
+ * Separates the part of a file that decides how checks run: runner settings in package.json, or tests in a source file. Only this part
+ * counts as a file of the checks; dependencies, descriptions and program code do not. Pure.
  */
 import { posix } from 'node:path';
 import { isRecord, parseJson } from '../../../base/values/json.ts';
@@ -20,8 +20,8 @@ const DESCRIBING: ReadonlyMap<string, RegExp> = new Map([
 const describingIn = (path: string): RegExp | undefined => DESCRIBING.get(posix.basename(path));
 
 /**
- * Splits JSON into its keys, and any other file into the lines before the first heading and the sections; undefined if the file cannot be
- * parsed.
+ * Splits JSON into its keys, and any other file into the lines before the first heading and the sections. Returns undefined if the file
+ * cannot be parsed.
  */
 function partsOf(path: string, text: string): FilePart[] | undefined {
   if (path.endsWith('.json')) {
@@ -48,7 +48,7 @@ export function decidingPart(path: string, text: string): string {
   return parts.length === 0 ? '' : join(path, parts).trim();
 }
 
-/** Returns the file of the task with the deciding part of the base; undefined if the base's whole file must replace it. */
+/** Returns the task's file with the deciding part of the base. Returns undefined if the base's whole file must replace it. */
 export function withDecidingPart(path: string, base: string | undefined, work: string): string | undefined {
   const describing = describingIn(path);
   const [before, now] = [partsOf(path, base ?? ''), partsOf(path, work)];
@@ -87,7 +87,7 @@ export const testsIn = (path: string, text: string): string[] =>
 export const holdsTest = (text: string, test: string): boolean => plain(text).includes(plain(test));
 const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-/** Returns a source of the product with the tests of the base; undefined if a test has no place in it any more. */
+/** Returns a source of the product with the tests of the base. Returns undefined if it no longer has a place for one of them. */
 export function withTests(path: string, base: string, work: string): string | undefined {
   const old = testsIn(path, base);
   if (old.length === 0) return undefined;

@@ -28,9 +28,9 @@ export interface ProofInput {
   changes: Changes;
   /** The last report of the checks. */
   report: VerificationReport | undefined;
-  /** The checks' report of the base, if the survey produced it. */
+  /** The report of the checks on the base, if the survey produced it. */
   base: VerificationReport | undefined;
-  /** Read by `prove` if undefined. */
+  /** Trees to compare; if undefined, `prove` reads them. */
   trees: Outcome<ComparedTrees> | undefined;
 }
 
@@ -49,7 +49,7 @@ const READ_ONLY = 'The task must change nothing, so checks prove nothing about i
 export async function prove(input: ProofInput): Promise<ChecksProof> {
   const { run, report, changes } = input;
   if (report?.status !== 'pass') return { doubts: [], notes: [], base: input.base };
-  // A follow-up begins with earlier work: the survey checked that work, not the base.
+  // A follow-up begins with earlier work. The survey checked that work, not the base.
   const base = (continuesWork(run.task.metadata) ? undefined : input.base) ?? (await runOnBase(run));
   const passed = { ...input, report, base };
   const { notes, ...found } =
@@ -69,7 +69,7 @@ const hasFailed = (report: VerificationReport | undefined): boolean => failingCh
 const isCommand = ({ type }: { type: string }): boolean =>
   type === 'command_succeeds' || type === 'test_passes';
 
-/** Evaluates checks that pass on an unchanged tree. They are no evidence, unless the checks failed before and the task was a command. */
+/** Evaluates checks that pass on an unchanged tree. They are evidence only if the checks failed before and the task was a command. */
 function judgeUnchanged({ run, ending, base }: PassedInput): ProofFinding {
   if (isReadOnly(run.task)) return { doubts: [READ_ONLY], notes: [] };
   const failedBefore = hasFailed(base);
@@ -82,8 +82,8 @@ function judgeUnchanged({ run, ending, base }: PassedInput): ProofFinding {
 }
 
 /**
- * Returns doubts about how the work ended. Checks that passed before the work cannot show whether it is complete, so the model must report
- * its end.
+ * Returns doubts about the ending of the work. If the checks passed before the work, they cannot show whether it is complete, so the model
+ * must report its end.
  */
 function doubtEnding({ ending, base }: PassedInput): string[] {
   const isFinished = ending.reason === 'final_answer' || ending.reason === 'exit_code';
@@ -178,7 +178,7 @@ function failureOf(report: VerificationReport | string): string | undefined {
 const permissionHint = (paths: readonly string[]): string =>
   `If the change of ${namesOf(paths, { max: 3 })} is wanted: --may-change-checks ${namesOf(paths, { max: 3, by: ' ' })}`;
 
-/** Returns a function that reports whether a test may disappear: only tests of files that the task may change. */
+/** Returns a function that returns whether a test may disappear. Only tests of files that the task may change may do so. */
 function removableTests({ task }: TaskRun, { checks, before }: ComparedChecks): (name: string) => boolean {
   if (task.may_change_checks === true) return () => true;
   const texts = [...checks.files].filter(permittedBy(task)).flatMap((path) => before.get(path) ?? []);

@@ -3,7 +3,7 @@ const MAX_DEPTH = 5;
 const TARGETS = /^(?=[^\s#:=][^:=\n]*:(?!=))/m;
 const VARIABLES = /^(?:export[ \t]+)?([\w.-]+)[ \t]*[:?+]?=[ \t]*(.*)$/gm;
 
-/** Returns the commands of the targets among `words`, with their dependencies; of the first target if no word is a target. */
+/** Returns the commands of the targets among `words`, with their dependencies. If no word is a target, the first target is used. */
 export function recipesOf(makefile: string, words: readonly string[]): string {
   const variables = new Map([...makefile.matchAll(VARIABLES)].map(([, name, text]) => [name, text]));
   const filled = (text: string, depth = 0): string =>

@@ -1,13 +1,15 @@
 /**
- * Lists the simple commands of a shell text, with those of substitutions and functions. Nothing is run; a placeholder stands for a value
- * known only at run time. Pure.
+ * Lists the simple commands of a shell text, including those of substitutions and functions. No command is run. A placeholder represents a
+ * value that is known only at run time. Pure.
  */
 import { forEachChild, parse, type Redirection, type SyntaxNode, type Word, type WordPart } from 'unbash';
 
 export interface ShellCommand {
-  /** The program and its arguments, without preceding assignments and programs such as `env`. A loop is `for` and its values. */
+  /** The program and its arguments, without preceding assignments and programs such as `env`. For a loop, `for` and its values. */
   words: string[];
-  /** Whether another command reads the output: it is substituted, piped, or written to a file that is named again. */
+  /**
+   * Whether another command reads the output: the command is substituted or piped, or the output is written to a file that is named later.
+   */
   isCaptured: boolean;
   /** Whether the exit code changes nothing: other commands follow, and the shell does not stop at a failure. */
   isDropped: boolean;
@@ -16,7 +18,7 @@ export interface ShellCommand {
 const MAX_CHARS = 100_000;
 const MAX_VALUE_CHARS = 1_000;
 const MAX_COMMANDS = 5_000;
-/** Limit of substitutions within one another. */
+/** Maximum depth of nested substitutions. */
 const MAX_DEPTH = 5;
 /** Placeholder in a word for a value known only at run time. */
 export const UNKNOWN = '\0';

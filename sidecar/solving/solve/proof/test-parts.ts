@@ -1,6 +1,6 @@
 /**
- * Decides whether a file that only tests import is a part of them. A file whose name a test carries is the subject of that test. Parts are:
- * files that assert, data, and functions that check the result of another import. Pure.
+ * Decides whether a file that only tests import is a part of the tests. If a test is named after a file, the file is the subject of the
+ * test. Parts are files that assert, data, and functions that check the result of another import. Pure.
  */
 import { posix } from 'node:path';
 import { findImports } from '../../brief/imports.ts';
@@ -20,7 +20,7 @@ export function isPartOfTests(path: string, tests: readonly string[], base: Base
   return roles.includes('part') && !roles.includes('subject');
 }
 
-/** Text before a call whose result is dropped, or used as a verdict without a comparison. */
+/** Matches the text before a call whose result is dropped, or used as a verdict without a comparison. */
 const VERDICT = String.raw`(?:(?:^|[;{}]|=>)|(?:!|\b(?:assert|not|if|ok|true|assertTrue|isTrue)\b\s*\(?)(?![^\n]*[=!<>]=))\s*(?:await\s+)?`;
 const CALL = String.raw`(?:\.\w+)*\s*\(`;
 

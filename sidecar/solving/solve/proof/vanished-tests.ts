@@ -1,6 +1,6 @@
 /**
- * Finds tests of the run on the base that a deciding run lacks: by name if the runner prints names, else by count. New tests do not replace
- * a lost test. Pure.
+ * Finds tests that ran on the base and are missing in a deciding run: by name if the runner prints names, otherwise by number. New tests do
+ * not replace a lost test. Pure.
  */
 import type { CheckResult, VerificationReport } from '../../../base/protocol/result.ts';
 import { checkName, namesOf, sameCheck } from '../../verification/correction.ts';
@@ -9,9 +9,9 @@ import type { ComparedChecks } from './changed-checks.ts';
 interface Comparison extends Pick<ComparedChecks, 'base' | 'before'> {
   checks: Pick<ComparedChecks['checks'], 'runnersOf'>;
   now: VerificationReport;
-  /** Whether this run may contain new tests: then a skipped test need not be an old one. */
+  /** Whether this run may contain new tests. If so, a skipped test may be a new one. */
   hasNew: boolean;
-  /** Whether a test may disappear. */
+  /** Returns whether a test may disappear. */
   isRemovable: (name: string) => boolean;
 }
 
@@ -54,7 +54,7 @@ function findLostTests(
     if (gone.length === 0) return undefined;
     return [`Tests that ran before the work did not run and pass: ${namesOf(gone)}`, gone];
   }
-  // A program that is no known runner may print nothing on success.
+  // A program that is not a known runner may print nothing on success.
   const isSilent = is.count === 0 && runner === undefined && was.passed === 0;
   if (isRemovable('') || isSilent) return undefined;
   if (is.count < was.count)

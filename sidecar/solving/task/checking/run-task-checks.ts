@@ -11,13 +11,13 @@ import { writeFiles } from '../tree-files.ts';
 import type { Outcome } from '../../../base/values/outcome.ts';
 
 /**
- * A change may make the checks run forever. Trials are limited to a multiple of the time on the base; the deciding run has the task's
- * limit.
+ * Minimum time limit of trials, since a change may make the checks run forever. Trials are limited to a multiple of the time on the base;
+ * the deciding run has the limit of the task.
  */
 const MIN_TRIAL_MS = 10_000;
 const TIMES_BASE = 5;
 
-/** Returns the time limit of checks that only choose between drafts or inform the loop, in milliseconds. */
+/** Returns the time limit, in milliseconds, of checks that only choose between drafts or inform the loop. */
 export const trialTimeMs = ({ duration_ms: baseMs }: VerificationReport, minMs = MIN_TRIAL_MS): number =>
   Math.max(minMs, Math.round(TIMES_BASE * baseMs));
 
@@ -31,11 +31,11 @@ const MAX_WRITTEN = 200;
 
 export interface CheckOptions {
   state: CheckedState;
-  /** A change to try; it is written over the state and committed there. */
+  /** A change to try. It is written over the state and committed there. */
   change?: readonly ChangedFile[];
   /** Number of this verification in the task, from 1. */
   runNumber?: number;
-  /** Time limit; capped by the task's own. */
+  /** Time limit; at most the task's own limit. */
   maxMs?: number;
   /** Default: all steps of the task. */
   steps?: readonly VerificationStep[];
@@ -44,7 +44,7 @@ export interface CheckOptions {
   /** Receives the reason if the checks could not run. */
   onFailure?: (reason: string) => void;
   onCheck?: RunChecksOptions['onCheck'];
-  /** Aborts the checks. Default: a stop of the task, or only its cancel if it is stopped already. */
+  /** Aborts the checks. Default: any stop of the task or, if it is stopped already, only its cancellation. */
   signal?: AbortSignal;
 }
 
@@ -62,7 +62,7 @@ export async function runTaskChecks(
   const { task, emit, control } = run;
   const { steps = task.verification_steps, isShown, onFailure } = options;
   if (task.skip_verification || steps.length === 0) return undefined;
-  // The stop that ended the work must not end its verification, too.
+  // The stop that ended the work must not end its verification.
   const { signal = control.stopReason ? control.cancelled : control.signal } = options;
   const opened = await openCheckTree(run, { ...options, signal });
   if (!opened.ok) {
@@ -86,7 +86,7 @@ interface KnownReport {
   essences: (NonNullable<Essence> | null)[];
 }
 
-/** Returns the journal's report of the tree, else a new report, which is recorded unless it was aborted. */
+/** Returns the recorded report of the tree or, if there is none, a new report. A new report is recorded unless it was aborted. */
 async function knownReport(
   tree: OpenCheckTree,
   steps: readonly VerificationStep[],
@@ -95,7 +95,7 @@ async function knownReport(
   const { journal, limits, emit } = tree.run;
   const { state, runNumber = 1, isShown, onCheck, maxMs = Infinity, signal } = options;
   const timeoutMs = Math.min(limits.verificationTimeoutMs, maxMs);
-  // A result needs runs in a clean tree; trials may also use other runs.
+  // A result needs runs in a clean tree. Trials may use other runs.
   const isDeciding = state === 'commit' || typeof state === 'object';
   const key = createHash('sha256')
     .update(JSON.stringify([tree.id, steps]))
@@ -154,7 +154,7 @@ async function runInTree(
     ...(isShown && { onEvent: emit }),
     onCheck,
   });
-  // Written files matter only in runs that can decide a result.
+  // Files that the checks wrote matter only in runs that can decide a result.
   const showsWrites = id !== undefined && (report.status === 'pass' || state === 'commit');
   const written = showsWrites ? (await workspace.uncommittedFiles()).slice(0, MAX_WRITTEN) : [];
   return { ...report, ...(hasOldCaches && { kept_caches: true }), ...(written.length > 0 && { written }) };
@@ -212,7 +212,7 @@ async function openCheckTree(
       await close();
       return ready;
     }
-    // Commands see git's state from the time when their environment was opened.
+    // Commands see the state of git from the time when their environment was opened.
     if (ready) await env.cleanup();
     const [content] = await Promise.all([tree.content(), env.initialize()]);
     const workspace = { ...run.workspace, dir, gitDirs, uncommittedFiles: () => tree.uncommittedFiles() };

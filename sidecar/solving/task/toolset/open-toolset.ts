@@ -1,7 +1,7 @@
 /**
  * Opens the tools of one task: the standard tools, the operator's own tools and those of MCP servers, limited by the lists of the operator
- * and the task. A task can only remove tools. The order is that of the configuration, so that the beginning of the prompt is the same for
- * all tasks. Nothing is started or loaded if no server is named.
+ * and the task. A task can only remove tools. Their order is that of the configuration, so that the beginning of the prompt is the same for
+ * all tasks. If no server is configured, nothing is started or loaded.
  */
 import * as z from 'zod';
 import type { Config } from '../../../base/config/schema.ts';
@@ -130,7 +130,7 @@ const ownTools = memoize((settings: Config['tools']['own']): readonly Registered
   settings.map(createOwnTool),
 );
 
-/** Names that limit the tools. Invalid values are refused, since they may forbid something. */
+/** Names that limit the tools. Invalid values are refused, since they may be meant to forbid a tool. */
 const namesSchema = z.array(z.string().min(1).max(64)).max(200);
 const optionsSchema = z.object({
   tools_only: namesSchema.min(1).nullish(),

@@ -1,4 +1,4 @@
-/** Tests whether the configured MCP servers answer: each is started as for a task, in an empty folder, and asked for its tools. */
+/** Tests whether the configured MCP servers answer. Each server is started as for a task, in an empty folder, and asked for its tools. */
 import type { Config } from '../../../base/config/schema.ts';
 import { LocalExecutionEnvironment } from '../../../workspace/local-environment.ts';
 import { CleanupStack } from '../../../base/system/cleanup-stack.ts';
@@ -17,7 +17,7 @@ export interface ProbedServer {
   listed?: number;
   /** Names of the tools that a model gets. */
   offered: string[];
-  /** Problems, and tools that are left out. */
+  /** Problems, and tools that are not offered. */
   notes: string[];
 }
 
