@@ -3,7 +3,7 @@
  * with an `insert` command may instead give a line after which to insert.
  */
 import * as z from 'zod';
-import { unifiedDiff } from '../parsing/editing/changed-lines.ts';
+import { formatUnifiedDiff } from '../parsing/editing/changed-lines.ts';
 import { type EditOutcome, editText, type MissingPassage } from '../parsing/editing/edit-text.ts';
 import { viewDetails, viewOf } from './file-view.ts';
 import { describeNewProblems } from './parse-note.ts';
@@ -46,7 +46,7 @@ async function writeEdit(
 ): Promise<ToolOutput> {
   if (!outcome.ok) return buildRefusal(`${path} was not changed: ${outcome.message}`);
   await env.writeFile(path, outcome.text);
-  const diff = unifiedDiff(before, outcome.text, MAX_DIFF_LINES);
+  const diff = formatUnifiedDiff(before, outcome.text, MAX_DIFF_LINES);
   const summary = describeEdit(path, outcome.count, outcome.how);
   const note = await describeNewProblems(path, before, outcome.text);
   return { text: `${summary}\n${diff}${note}`, details: { summary, replacements: outcome.count } };

@@ -6,7 +6,7 @@ import { isBarePath } from './block-path.ts';
 import type { AnswerBlock } from './types.ts';
 
 /** Returns the language or kind after a fence, in lower case, or an empty text if there is none. */
-export const kindOf = (info: string): string => info.toLowerCase().split(/[\s:,{]/, 1)[0] ?? '';
+export const readFenceKind = (info: string): string => info.toLowerCase().split(/[\s:,{]/, 1)[0] ?? '';
 
 const FENCE = /^(\s*)(`{3,}|~{3,}(?!~))([^`]*)$/;
 const MARKDOWN = /^(markdown|md|mdx)\b/i;

@@ -32,7 +32,7 @@ export async function applyAnswer(
   const candidates: [Candidate, ...Candidate[]] = [await readAs('as written', answer, context)];
   for (const reading of ['whole files', 'merged'] as const) {
     const candidate = await readAs(reading, answer, context);
-    if (!candidates.some((other) => changesAlike(other, candidate))) candidates.push(candidate);
+    if (!candidates.some((other) => areChangesEqual(other, candidate))) candidates.push(candidate);
   }
   return candidates.sort((one, other) => Number(isUsable(other)) - Number(isUsable(one)));
 }
@@ -43,10 +43,10 @@ async function readAs(reading: BlockReading, answer: string, context: ApplyingCo
   const files = new ChangedFiles(context);
   if (answer.length > MAX_ANSWER_CHARS) files.refuse(undefined, answer, 'the answer is too long');
   else await new AnswerApplier(files, answer, reading).apply();
-  return files.result(reading);
+  return files.listResults(reading);
 }
 
-const changesAlike = (one: Candidate, other: Candidate): boolean =>
+const areChangesEqual = (one: Candidate, other: Candidate): boolean =>
   one.files.length === other.files.length &&
   one.files.every(({ path, after }) =>
     other.files.some((file) => file.path === path && file.after === after),
@@ -108,13 +108,15 @@ class AnswerApplier {
     if (part && parts.length === 1 && isDeletion(part.text)) {
       const { path, closed } = part;
       // A deletion of a missing file is ignored.
-      const isThere = path !== undefined && (await this.#files.read(path)) !== undefined;
-      return isThere && closed ? this.#files.remove(path) : undefined;
+      const fileExists = path !== undefined && (await this.#files.read(path)) !== undefined;
+      return fileExists && closed ? this.#files.remove(path) : undefined;
     }
-    const nowhere = isDiff ? NO_SUCH_LINES : 'the block names no file, and no one file defines what it holds';
+    const reasonWithoutFile = isDiff
+      ? NO_SUCH_LINES
+      : 'the block names no file, and no one file defines what it holds';
     for (const [index, part] of parts.entries()) {
       if (index > 0 && !this.#isWithinLimit(part)) return;
-      await this.#applyCode(part, nowhere);
+      await this.#applyCode(part, reasonWithoutFile);
     }
   }
 
@@ -122,8 +124,8 @@ class AnswerApplier {
   async #applyCode(block: NamedBlock, whyNowhere: string): Promise<void> {
     const { path } = block;
     if (path !== undefined && block.exists) {
-      const instead = await this.#homes.findInstead(path, block);
-      return await this.#blocks.applyToFile(instead ?? path, block);
+      const otherFile = await this.#homes.findInstead(path, block);
+      return await this.#blocks.applyToFile(otherFile ?? path, block);
     }
     const isImported = path !== undefined && importsFile(this.#answer, path);
     const home = isImported ? undefined : await this.#homes.find(block);

@@ -24,8 +24,8 @@ export class ChangeApplier {
     const [named] = await this.#paths.name(block);
     let path = named?.exists ? named.path : undefined;
     for (const change of readSearchReplace(block.text) ?? []) {
-      const said = change.above.trim();
-      const fresh = isBarePath(said) ? said : named?.exists === false ? named.path : undefined;
+      const namedPath = change.above.trim();
+      const fresh = isBarePath(namedPath) ? namedPath : named?.exists === false ? named.path : undefined;
       // An empty search for a missing file creates the file.
       if (
         change.search.trim() === '' &&
@@ -56,13 +56,13 @@ export class ChangeApplier {
   async applyLineDiff(block: AnswerBlock): Promise<boolean> {
     const [named] = await this.#paths.name(block);
     const only = named?.exists ? named.path : undefined;
-    const missed: string[] = [];
+    const missedReason: string[] = [];
     let isPlaced = false;
     for (const change of readLineDiff(block.text)) {
       if (await this.#files.changeOnly((text) => applySearchReplace(text, change), only)) isPlaced = true;
-      else missed.push(change.search);
+      else missedReason.push(change.search);
     }
-    if (isPlaced) for (const text of missed) this.#files.refuse(undefined, text, NO_SUCH_LINES);
+    if (isPlaced) for (const text of missedReason) this.#files.refuse(undefined, text, NO_SUCH_LINES);
     return isPlaced;
   }
 

@@ -2,7 +2,7 @@
 import { definitionsIn, languageOf, sourceOf, flattenDefinitions } from '../definitions/index.ts';
 import { isFenceOf, isTextFenceOf } from '../definitions/languages.ts';
 import { TextDocument } from '../editing/text-document.ts';
-import { kindOf } from './answer-blocks.ts';
+import { readFenceKind } from './answer-blocks.ts';
 import type { NamedBlock } from './block-path.ts';
 import { readCode } from './code-block.ts';
 import { importedNames } from './name-lists.ts';
@@ -10,7 +10,7 @@ import { mergeText } from './merge-text.ts';
 import type { ApplyingContext } from './types.ts';
 import { isWholeFile } from './whole-file.ts';
 
-interface Home {
+interface HomeCandidate {
   path: string;
   /** Share of the block's definitions that the file contains. */
   share: number;
@@ -42,34 +42,37 @@ export class HomeFinder {
    * them and is not named in the task.
    */
   async findInstead(path: string, block: NamedBlock): Promise<string | undefined> {
-    const own = await this.#home(path, block);
+    const own = await this.#compareWithFile(path, block);
     const isWanted = this.#context.mayChange(path) && (!own?.imports || this.#context.isNamed?.(path));
     if (!own || own.share > 0 || isWanted) return undefined;
-    const [home, another] = await this.#homes(block);
+    const [home, another] = await this.#listHomes(block);
     const isHome = home && !another && home.share > MIN_SHARE && this.#context.mayChange(home.path);
     return isHome ? home.path : undefined;
   }
 
   /** Returns the only file that contains the block's definitions. */
   async #findForCode({ path: said, ...block }: NamedBlock): Promise<string | undefined> {
-    const [home, another] = await this.#homes(block);
+    const [home, another] = await this.#listHomes(block);
     if (another) return undefined;
     // If the task does not name a path and another file has the definitions, the model invented the path.
     if (said !== undefined)
       return home && home.share > MIN_SHARE && !this.#context.isNamed?.(said) ? home.path : undefined;
     if (home) return home.path;
-    const [only, other] = await this.#homes(block, ({ path, holdsCode }) => {
+    const [only, other] = await this.#listHomes(block, ({ path, holdsCode }) => {
       return holdsCode && this.#context.mayChange(path);
     });
     return other ? undefined : only?.path;
   }
 
   /** Returns the shown files that suit. By default, a file suits if it defines a part of the block. */
-  async #homes(block: Code, suits = ({ share }: Home): boolean => share > 0): Promise<Home[]> {
-    const homes: Home[] = [];
+  async #listHomes(
+    block: Code,
+    isSuitable = ({ share }: HomeCandidate): boolean => share > 0,
+  ): Promise<HomeCandidate[]> {
+    const homes: HomeCandidate[] = [];
     for (const path of this.#context.shown) {
-      const home = await this.#home(path, block);
-      if (home && suits(home)) homes.push(home);
+      const home = await this.#compareWithFile(path, block);
+      if (home && isSuitable(home)) homes.push(home);
     }
     return homes;
   }
@@ -77,21 +80,23 @@ export class HomeFinder {
   /**
    * Compares a file with a block. Returns undefined if the language of the block's fence excludes the file.
    */
-  async #home(path: string, { info, text: code }: Code): Promise<Home | undefined> {
+  async #compareWithFile(path: string, { info, text: code }: Code): Promise<HomeCandidate | undefined> {
     const language = languageOf(path);
     const text = language && (await this.#context.read(path));
-    if (!language || text === undefined || !isFenceOf(kindOf(info), language)) return undefined;
+    if (!language || text === undefined || !isFenceOf(readFenceKind(info), language)) return undefined;
     const [block, file] = [await readCode(language, code), await sourceOf(path, text)];
     if (!block || !file || block.source.problems.length > 0) return undefined;
-    const given = definitionsIn(block.items);
-    const known = new Set(flattenDefinitions(file.definitions).flatMap(({ names }) => names));
+    const blockDefinitions = definitionsIn(block.items);
+    const fileNames = new Set(flattenDefinitions(file.definitions).flatMap(({ names }) => names));
     const imported = importedNames(file, text);
     return {
       path,
-      share: given.filter(({ name }) => known.has(name)).length / Math.max(1, given.length),
-      imports: given.some(({ name }) => imported.has(name)),
+      share:
+        blockDefinitions.filter(({ name }) => fileNames.has(name)).length /
+        Math.max(1, blockDefinitions.length),
+      imports: blockDefinitions.some(({ name }) => imported.has(name)),
       // A block with only constants is an example of use.
-      holdsCode: given.some(({ kind }) => kind !== 'constant'),
+      holdsCode: blockDefinitions.some(({ kind }) => kind !== 'constant'),
     };
   }
 
@@ -99,7 +104,7 @@ export class HomeFinder {
   async #findForPlainText(block: NamedBlock): Promise<string | undefined> {
     if (block.path !== undefined || !block.closed) return undefined;
     const found: string[] = [];
-    for (const path of this.#context.shown.filter((each) => isTextFenceOf(kindOf(block.info), each))) {
+    for (const path of this.#context.shown.filter((each) => isTextFenceOf(readFenceKind(block.info), each))) {
       const text = this.#context.mayChange(path) ? await this.#context.read(path) : undefined;
       if (text === undefined) continue;
       const before = new TextDocument(text).text;

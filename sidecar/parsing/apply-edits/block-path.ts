@@ -9,18 +9,18 @@ import type { AnswerBlock, ApplyingContext } from './types.ts';
 const PATH = String.raw`(?:[\w@.+\-()[\]]+[/\\])*[\w@.+\-()[\]]*\.[A-Za-z][\w+]{0,9}|(?:[\w@.+-]+\/)*(?:Makefile|Dockerfile|Rakefile|Gemfile|Procfile)|\/(?:[\w@.+-]+\/)+[\w@.+-]+`;
 const LABEL = String.raw`(?:(?:file|filename|file name|path|filepath|in|from|update|updated|modified|new file)\s*[:=]?\s+|(?:file|filename|path|filepath)[:=]\s*)?`;
 const NOTE = String.raw`(?:\s*(?:\([^)]*\)|[-–—:,].*))?`;
-const quoted = (path: string): string => '[`*"\'<]*(' + path + ')[`*"\'>]*';
+const toPathPattern = (path: string): string => '[`*"\'<]*(' + path + ')[`*"\'>]*';
 /** Matches a comment line that names a file. */
 const COMMENT = new RegExp(
-  String.raw`^\s*(?:\/\/+|#+|--|;+|%+|\/\*+|<!--|"""|''')\s*${LABEL}${quoted(PATH)}${NOTE}\s*(?:\*\/|-->|"""|''')?\s*$`,
+  String.raw`^\s*(?:\/\/+|#+|--|;+|%+|\/\*+|<!--|"""|''')\s*${LABEL}${toPathPattern(PATH)}${NOTE}\s*(?:\*\/|-->|"""|''')?\s*$`,
   'i',
 );
-const BARE = new RegExp(String.raw`^\s*${quoted(PATH)}:?\s*$`);
+const BARE = new RegExp(String.raw`^\s*${toPathPattern(PATH)}:?\s*$`);
 const TITLE = /(?:title|file|filename|path)\s*[=:]\s*["']?([^"'\s}]+)/i;
 const IN_INFO = new RegExp(`(?:^|[\\s:])[{]?(${PATH})[}]?\\s*$`);
 const IN_PROSE = new RegExp('[`*"]{1,3}(' + PATH + ')[`*":]{1,4}', 'g');
 const HEADING = new RegExp(
-  String.raw`^\s*(?:#{1,6}|\d+[.)]|[-*+>])?\s*${LABEL}${quoted(PATH)}${NOTE}\s*:?\s*$`,
+  String.raw`^\s*(?:#{1,6}|\d+[.)]|[-*+>])?\s*${LABEL}${toPathPattern(PATH)}${NOTE}\s*:?\s*$`,
   'i',
 );
 const MAX_LINE_CHARS = 300;
@@ -65,8 +65,10 @@ export class PathFinder {
     if ((await this.#context.read(path)) !== undefined) return path;
     const parts = path.split('/');
     // A shortened path counts only for shown files.
-    const shorter = parts.map((_, skip) => parts.slice(skip).join('/')).find((each) => shown.includes(each));
-    if (shorter !== undefined) return shorter;
+    const shortenedPath = parts
+      .map((_, skip) => parts.slice(skip).join('/'))
+      .find((each) => shown.includes(each));
+    if (shortenedPath !== undefined) return shortenedPath;
     for (const tail of [path, posix.basename(path)]) {
       const [found, another] = pathsEndingWith(shown, `/${tail}`);
       if (found !== undefined) return another === undefined ? found : undefined;
@@ -97,13 +99,13 @@ export class PathFinder {
     const block = { ...given, text, whole: given.text };
     const path = said === undefined ? undefined : await this.resolve(said);
     if (path !== undefined) return { ...block, path, exists: true };
-    for (const other of [pathInInfo(block.info), ...pathsInProse(block.before)]) {
+    for (const other of [findPathInInfo(block.info), ...findPathsInProse(block.before)]) {
       const path = other === undefined ? undefined : await this.resolve(other);
       // If the first line names a path with another extension, the block belongs to that path.
       if (path !== undefined && (said === undefined || posix.extname(said) === posix.extname(path)))
         return { ...block, path, exists: true };
     }
-    const fresh = said ?? pathInInfo(block.info) ?? pathsInProse(block.before, true)[0];
+    const fresh = said ?? findPathInInfo(block.info) ?? findPathsInProse(block.before, true)[0];
     return fresh === undefined
       ? { ...block, exists: false }
       : { ...block, path: cleanPath(fresh), exists: false };
@@ -140,7 +142,7 @@ function readFirstLine(text: string): { said?: string; text: string } {
   return { text };
 }
 
-function pathInInfo(info: string): string | undefined {
+function findPathInInfo(info: string): string | undefined {
   if (info.length > MAX_LINE_CHARS) return undefined;
   return (TITLE.exec(info) ?? IN_INFO.exec(info))?.[1];
 }
@@ -149,7 +151,7 @@ function pathInInfo(info: string): string | undefined {
  * Returns the path in the last lines of the prose. `onlyHeading`: accepts only a line that consists of the
  * path.
  */
-function pathsInProse(before: string, onlyHeading = false): string[] {
+function findPathsInProse(before: string, onlyHeading = false): string[] {
   const lines = before.split('\n').filter((line) => line.trim() !== '' && line.length <= MAX_LINE_CHARS);
   for (const line of lines.slice(-3).toReversed()) {
     const heading = HEADING.exec(line)?.[1];

@@ -2,7 +2,7 @@
 import { findNewProblems } from '../definitions/index.ts';
 import type { ChangeOutcome } from './patches.ts';
 import {
-  leftOut,
+  toLeftOut,
   type Candidate,
   type ChangedFile,
   type BlockReading,
@@ -51,7 +51,7 @@ export class ChangedFiles {
   }
 
   refuse(path: string | undefined, text: string, reason: string, kind?: LeftOut['kind']): void {
-    this.addLeftOut(path, [leftOut(text, reason, kind)]);
+    this.addLeftOut(path, [toLeftOut(text, reason, kind)]);
   }
 
   addLeftOut(path: string | undefined, parts: readonly LeftOut[]): void {
@@ -82,7 +82,7 @@ export class ChangedFiles {
     return one !== undefined && !another;
   }
 
-  async result(reading: BlockReading): Promise<Candidate> {
+  async listResults(reading: BlockReading): Promise<Candidate> {
     const files: ChangedFile[] = [];
     const problems: Candidate['problems'][number][] = [];
     for (const [path, after] of this.#now) {

@@ -30,24 +30,28 @@ const BRACED: ReadonlySet<Language> = new Set([
 
 /** Parses a block of code. Returns undefined if the block is too long. */
 export async function readCode(language: Language, raw: string): Promise<CodeBlock | undefined> {
-  let best: CodeBlock | undefined;
-  for (const variant of variants(language, raw)) {
+  let bestBlock: CodeBlock | undefined;
+  for (const variant of listVariants(language, raw)) {
     const source = await readSource(language, variant.text);
     if (!source) continue;
-    const items = variant.wrapped ? membersIn(source) : source.items;
+    const items = variant.wrapped ? listMembers(source) : source.items;
     if (variant.wrapped && !items.some((item) => item.type === 'definition')) continue;
-    const isBetter = !best || source.problems.length < best.source.problems.length;
-    if (isBetter || (source.problems.length === 0 && !best?.items.some(isMeaningful)))
-      best = { text: variant.text, source, items, areMembers: variant.wrapped };
+    const isBetter = !bestBlock || source.problems.length < bestBlock.source.problems.length;
+    if (isBetter || (source.problems.length === 0 && !bestBlock?.items.some(isMeaningful)))
+      bestBlock = { text: variant.text, source, items, areMembers: variant.wrapped };
     // A field without its class also parses as a statement.
-    if (best?.source.problems.length === 0 && (best.items.some(isMeaningful) || language !== 'java')) break;
+    if (
+      bestBlock?.source.problems.length === 0 &&
+      (bestBlock.items.some(isMeaningful) || language !== 'java')
+    )
+      break;
   }
-  return best;
+  return bestBlock;
 }
 
 const isMeaningful = ({ type }: SourceItem): boolean => type === 'definition' || type === 'import';
 
-function* variants(language: Language, raw: string): Generator<{ text: string; wrapped: boolean }> {
+function* listVariants(language: Language, raw: string): Generator<{ text: string; wrapped: boolean }> {
   const unsigned = removeDiffSigns(raw);
   const texts = [dedent(raw)];
   // Lines with diff signs are valid code in some languages. If all other lines are indented by one space, the
@@ -59,8 +63,8 @@ function* variants(language: Language, raw: string): Generator<{ text: string; w
   const wrappers = [['', '']];
   if (isBraced) wrappers.push([`class ${WRAPPER} {\n`, `\n}${language === 'cpp' ? ';' : ''}`]);
   // A method may be followed by the bracket that closes its class.
-  const shorter = isBraced ? texts.flatMap((text) => removeLastBracket(text) ?? []) : [];
-  for (const some of [texts, shorter])
+  const shortenedTexts = isBraced ? texts.flatMap((text) => removeLastBracket(text) ?? []) : [];
+  for (const some of [texts, shortenedTexts])
     for (const [open = '', close = ''] of wrappers)
       for (const text of some) yield { text: tag + open + text + close, wrapped: open !== '' };
 }
@@ -70,7 +74,7 @@ function removeLastBracket(text: string): string | undefined {
   return shorter === text ? undefined : shorter;
 }
 
-function membersIn(source: SourceFile): readonly SourceItem[] {
+function listMembers(source: SourceFile): readonly SourceItem[] {
   const wrapper = source.definitions.find(({ name }) => name === WRAPPER);
   return wrapper?.items ?? [];
 }

@@ -4,7 +4,7 @@
  */
 import { sourceOf, flattenDefinitions, type Definition } from '../definitions/index.ts';
 import { TextEdits } from './text-edits.ts';
-import { restOfLine } from './texts.ts';
+import { readRestOfLine } from './texts.ts';
 
 const DELETION_COMMENT =
   /^[ \t]*(?:\/\/|#|--|\/\*|<!--)[ \t]*(?:deleted|removed)[ \t]*:[ \t]*`?([\w$.]+(?:`?,[ \t]*`?[\w$.]+)*)`?(?:\(\))?[ \t]*(?:\*\/|-->)?[ \t]*$/gimu;
@@ -43,7 +43,7 @@ export async function removeDefinitions(
   const missing: string[] = [];
   const all = flattenDefinitions(source.definitions);
   for (const name of names) {
-    const exact = all.filter((each) => fullName(each) === name);
+    const exact = all.filter((each) => fullNameOf(each) === name);
     const [found, another] = exact.length > 0 ? exact : all.filter((each) => each.name === name);
     if (!found || another || edits.covers(found.start, found.end)) missing.push(name);
     else edits.replace(...linesOf(text, found), '');
@@ -57,7 +57,7 @@ export async function removeDefinitions(
   return { text: edits.apply(text), missing };
 }
 
-const fullName = ({ container, name }: Definition): string =>
+const fullNameOf = ({ container, name }: Definition): string =>
   container === undefined ? name : `${container}.${name}`;
 
 /**
@@ -68,7 +68,7 @@ function linesOf(text: string, { start, bareStart, end }: Definition): [number, 
   const from = text.startsWith('#!', start) ? bareStart : start;
   const lineStart = text.lastIndexOf('\n', from - 1) + 1;
   const isAlone = text.slice(lineStart, from).trim() === '';
-  const last = end + restOfLine(text, end).length;
+  const last = end + readRestOfLine(text, end).length;
   const [blank = ''] = /^(?:\n[ \t]*(?=\n|$))*\n?/u.exec(text.slice(last)) ?? [];
   return [isAlone ? lineStart : from, last + blank.length];
 }

@@ -4,7 +4,7 @@
  * between the pairs around it, except the lines that the answer rewords.
  */
 import { isMark } from './marks.ts';
-import { lineFinder, similarity } from './texts.ts';
+import { lineFinder, measureSimilarity } from './texts.ts';
 
 /** Minimum similarity of a line and its reworded form, from 0 to 1. */
 const MIN_SIMILARITY = 0.5;
@@ -13,8 +13,8 @@ const MIN_SIMILARITY = 0.5;
 export function hasOwnMark(text: string, old: string): boolean {
   const countOf = (of: string): number => of.split('\n').filter(isMark).length;
   if (countOf(text) <= countOf(old)) return false;
-  const known = new Set(old.split('\n').map((line) => line.trim()));
-  return text.split('\n').some((line) => isMark(line) && !known.has(line.trim()));
+  const knownLines = new Set(old.split('\n').map((line) => line.trim()));
+  return text.split('\n').some((line) => isMark(line) && !knownLines.has(line.trim()));
 }
 
 /**
@@ -27,7 +27,7 @@ export function restoreElided(text: string, old: string): string | undefined {
   const given = text
     .split('\n')
     .map((line): AnswerLine => ({ text: line, isMark: isMark(line) && !known.has(line.trim()) }));
-  pairUp(given, oldLines);
+  pairLines(given, oldLines);
   const merged: string[] = [];
   for (const [index, line] of given.entries()) {
     const lines = line.isMark ? elidedLinesAt(index, given, oldLines) : [line.text];
@@ -46,7 +46,7 @@ interface AnswerLine {
 
 const isSame = (a: string | undefined, b: string | undefined): boolean => a?.trim() === b?.trim();
 
-function pairUp(given: AnswerLine[], old: readonly string[]): void {
+function pairLines(given: AnswerLine[], old: readonly string[]): void {
   let tail = 0;
   for (; tail < Math.min(given.length, old.length); tail += 1) {
     const line = given.at(-1 - tail);
@@ -80,16 +80,16 @@ function elidedLinesAt(
 ): string[] | undefined {
   const above = given.findLastIndex(({ pair }, at) => at < index && pair !== undefined);
   const below = given.findIndex(({ pair }, at) => at > index && pair !== undefined);
-  const lead = given.slice(above + 1, index);
-  const trail = given.slice(index + 1, below < 0 ? undefined : below);
+  const leadingLines = given.slice(above + 1, index);
+  const trailingLines = given.slice(index + 1, below < 0 ? undefined : below);
   // Adjacent marks count as one. Text between two marks has no certain place.
-  if (trail.some((line) => line.isMark))
-    return lead.length === 0 && trail.every((line) => line.isMark || line.text.trim() === '')
+  if (trailingLines.some((line) => line.isMark))
+    return leadingLines.length === 0 && trailingLines.every((line) => line.isMark || line.text.trim() === '')
       ? []
       : undefined;
   const gap = old.slice((given[above]?.pair ?? -1) + 1, given[below]?.pair ?? old.length);
-  const from = countReworded(gap, lead);
-  const to = gap.length - countReworded(gap.slice(from).toReversed(), trail.toReversed());
+  const from = countReworded(gap, leadingLines);
+  const to = gap.length - countReworded(gap.slice(from).toReversed(), trailingLines.toReversed());
   return gap.slice(from, to);
 }
 
@@ -100,7 +100,7 @@ function countReworded(old: readonly string[], given: readonly AnswerLine[]): nu
   for (const [index, line] of old.entries()) {
     if (line.trim() === '') continue;
     const found = given.findIndex(
-      ({ text }, at) => at >= next && similarity(line.trim(), text.trim()) >= MIN_SIMILARITY,
+      ({ text }, at) => at >= next && measureSimilarity(line.trim(), text.trim()) >= MIN_SIMILARITY,
     );
     if (found < 0) break;
     next = found + 1;

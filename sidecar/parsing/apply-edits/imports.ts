@@ -7,7 +7,7 @@
 import { definitionsIn, sourceOf, type SourceFile } from '../definitions/index.ts';
 import { TextEdits } from './text-edits.ts';
 import type { CodeBlock } from './code-block.ts';
-import { listsIn, namesOf, type Entry, type NameList } from './name-lists.ts';
+import { listsIn, namesOf, type NameEntry, type NameList } from './name-lists.ts';
 import { comesFirst } from './sides.ts';
 import { isUsed } from './texts.ts';
 
@@ -37,7 +37,7 @@ interface NameListMerge {
 }
 
 const isImport = ({ kind }: NameList): boolean => kind === 'import';
-const subtractEntries = ({ entries }: NameList, other: NameList): Entry[] =>
+const subtractEntries = ({ entries }: NameList, other: NameList): NameEntry[] =>
   entries.filter(({ text }) => !other.entries.some((entry) => entry.text === text));
 
 class NameListMerger {
@@ -63,7 +63,7 @@ class NameListMerger {
     const added = this.#sides.given.flatMap((given) => {
       const same = this.#own.find(({ key }) => key === given.key);
       if (same) this.#mergeList(same, given);
-      return same || !isImport(given) ? [] : this.#newImport(given);
+      return same || !isImport(given) ? [] : this.#addImport(given);
     });
     const dropped = this.#sides.keeps ? [] : this.#dropUnused(added.length > 0);
     if (added.length > 0) this.#edits.insert(...this.#findPlace(added.join('\n'), dropped));
@@ -84,7 +84,7 @@ class NameListMerger {
    * Replaces imports of the same names from another module. If there are none, returns the statement to add,
    * provided that it is used.
    */
-  #newImport(given: NameList): string[] {
+  #addImport(given: NameList): string[] {
     const names = new Set(namesOf(given));
     const [first, ...others] = this.#own.filter(
       (own) => isImport(own) && own.entries.length > 0 && own.entries.every(({ name }) => names.has(name)),
@@ -104,7 +104,7 @@ class NameListMerger {
     const { text, before, given } = this.#sides;
     const dropped: number[] = [];
     const old = this.#own.reduce((left, list) => left.replace(list.text, ''), before);
-    const isUnused = ({ name }: Entry): boolean =>
+    const isUnused = ({ name }: NameEntry): boolean =>
       this.#sides.moved.has(name) || (isUsed(old, name) && !isUsed(this.#rest, name));
     for (const { key, kind, start, end, entries } of this.#own) {
       if (kind !== 'import' || given.some((list) => list.key === key)) continue;
@@ -124,7 +124,7 @@ class NameListMerger {
   }
 
   /** Whether a name that only the file lists must remain. */
-  #isNeeded({ kind }: NameList, { name }: Entry): boolean {
+  #isNeeded({ kind }: NameList, { name }: NameEntry): boolean {
     const { given, keeps } = this.#sides;
     if (kind === 're-export') return keeps;
     const isGiven = given.some((list) => isImport(list) && namesOf(list).includes(name));
@@ -133,7 +133,7 @@ class NameListMerger {
   }
 
   /** Whether a name that only the answer lists must be added. */
-  #isMissing(given: NameList, { name }: Entry): boolean {
+  #isMissing(given: NameList, { name }: NameEntry): boolean {
     if (!isImport(given) || name === '') return true;
     return !this.#defined.has(name) && !this.#isImported(name, this.#sides.given) && isUsed(this.#rest, name);
   }
@@ -165,7 +165,7 @@ class NameListMerger {
  * Adds entries to a list in the layout of the list. If the list has no brackets, appends the given statement
  * or new lines.
  */
-function addEntries({ text, key, closing }: NameList, added: readonly Entry[], given: NameList): string {
+function addEntries({ text, key, closing }: NameList, added: readonly NameEntry[], given: NameList): string {
   const entries = added.map((entry) => entry.text);
   if (key === 'go') {
     if (closing === undefined) return [text, ...entries.map((entry) => `import ${entry}`)].join('\n');

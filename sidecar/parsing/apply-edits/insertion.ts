@@ -6,7 +6,7 @@
 import { definitionsIn, flattenDefinitions, type Definition } from '../definitions/index.ts';
 import { indentAt, type Renderer } from './rendering.ts';
 import { comesFirst, type Sides } from './sides.ts';
-import { restOfLine } from './texts.ts';
+import { readRestOfLine } from './texts.ts';
 
 export interface NewDefinition {
   definition: Definition;
@@ -47,7 +47,7 @@ export class Insertion {
     const { text, edits } = this.#sides;
     const indent = indentAt(text, sibling.start);
     const gap = '\n'.repeat(this.#blankLinesBetween(fresh, sibling, owner));
-    const rest = restOfLine(text, sibling.end);
+    const rest = readRestOfLine(text, sibling.end);
     const line = `\n${gap}${indent}${this.#renderer.renderNew(fresh.definition, indent)}`;
     if (owner?.separator !== ',') return edits.insert(sibling.end + rest.length, line);
     edits.insert(sibling.end + rest.length, rest.startsWith(',') ? `${line},` : `,${line}`);

@@ -13,7 +13,7 @@ import { isScript } from '../definitions/languages.ts';
 import type { CodeBlock } from './code-block.ts';
 import type { Sides } from './sides.ts';
 
-export type Match = { target: Definition } | { ambiguous: readonly Definition[] } | undefined;
+export type TargetMatch = { target: Definition } | { ambiguous: readonly Definition[] } | undefined;
 
 export const CALLABLE: ReadonlySet<string> = new Set(['function', 'method']);
 const TYPES = new Set(['class', 'interface', 'type', 'enum', 'module']);
@@ -24,9 +24,9 @@ const TYPES = new Set(['class', 'interface', 'type', 'enum', 'module']);
  */
 function variantOf(text: string, { variant, decoratorsStart, exportStart }: Definition): string {
   const decorators = text.slice(decoratorsStart, exportStart);
-  const telling =
+  const distinctive =
     /@[\w.]*\b(setter|getter|deleter|property|overload|register\b[^\n]*)/.exec(decorators)?.[0] ?? '';
-  return [variant ?? '', telling].join(' ').trim();
+  return [variant ?? '', distinctive].join(' ').trim();
 }
 
 const removeSpace = (text: string | undefined): string =>
@@ -42,8 +42,8 @@ export class TargetFinder {
   }
 
   /** Returns the counterpart of a definition, in `owner` or anywhere in the file. */
-  find(definition: Definition, owner?: Definition): Match {
-    for (const candidates of this.#candidates(definition, owner)) {
+  find(definition: Definition, owner?: Definition): TargetMatch {
+    for (const candidates of this.#listCandidateGroups(definition, owner)) {
       const free = candidates.filter((each) => !this.#taken.has(each));
       const match = this.#narrow(definition, free);
       if (match && 'target' in match) this.#taken.add(match.target);
@@ -53,7 +53,7 @@ export class TargetFinder {
   }
 
   /** Returns the groups of definitions to search, in order. */
-  #candidates({ container, kind, form }: Definition, owner?: Definition): Definition[][] {
+  #listCandidateGroups({ container, kind, form }: Definition, owner?: Definition): Definition[][] {
     const direct = definitionsIn((owner ?? this.#sides.file).items).flatMap(expandGroups);
     const all = flattenDefinitions(this.#sides.file.definitions);
     if (owner) return [direct];
@@ -64,13 +64,13 @@ export class TargetFinder {
   }
 
   /** Returns the only candidate that matches, or the candidates that remain ambiguous. */
-  #narrow(definition: Definition, candidates: readonly Definition[]): Match {
+  #narrow(definition: Definition, candidates: readonly Definition[]): TargetMatch {
     const named = candidates.filter((each) => each.names.some((name) => definition.names.includes(name)));
     // In JavaScript and TypeScript, functions and methods have different syntax.
     const isScripted = isScript(this.#sides.file.language);
     const isOfForm = ({ form }: Definition): boolean =>
       !isScripted || (form === 'method') === (definition.form === 'method');
-    let left = named.filter((each) => areAlike(definition, each) && isOfForm(each));
+    let remaining = named.filter((each) => areAlike(definition, each) && isOfForm(each));
     const variant = variantOf(this.#sides.block.text, definition);
     const tests: ((each: Definition) => boolean)[] = [
       ({ container }) => definition.container === undefined || definition.container === container,
@@ -79,11 +79,11 @@ export class TargetFinder {
       ({ parameters }) => removeSpace(parameters) === removeSpace(definition.parameters),
     ];
     for (const test of tests) {
-      const kept = left.filter(test);
-      if (kept.length > 0) left = kept;
+      const lastNamed = remaining.filter(test);
+      if (lastNamed.length > 0) remaining = lastNamed;
     }
-    const [target, another] = left;
-    return target && (another ? { ambiguous: left } : { target });
+    const [target, another] = remaining;
+    return target && (another ? { ambiguous: remaining } : { target });
   }
 }
 

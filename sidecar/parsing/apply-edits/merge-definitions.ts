@@ -13,7 +13,7 @@ import { Renderer } from './rendering.ts';
 import type { Sides } from './sides.ts';
 import { mergeStatements } from './statements.ts';
 import { filledLines, collapseSpace, partsOf, wordsOf } from './texts.ts';
-import { leftOut, type LeftOut } from './types.ts';
+import { toLeftOut, type LeftOut } from './types.ts';
 
 export interface MergeRequest extends Pick<Sides, 'path' | 'file' | 'text' | 'block'> {
   /** Text of the file before the answer. */
@@ -139,8 +139,8 @@ class Merger {
     const old = stripRemarks(text.slice(target.bareStart, target.body?.start));
     const given = stripRemarks(block.text.slice(definition.bareStart, definition.body?.start));
     const words = new Set(wordsOf(given));
-    const saysAll = wordsOf(old).every((word) => words.has(word));
-    if (definition.form === target.form && collapseSpace(old) !== collapseSpace(given) && saysAll)
+    const isComplete = wordsOf(old).every((word) => words.has(word));
+    if (definition.form === target.form && collapseSpace(old) !== collapseSpace(given) && isComplete)
       edits.replace(target.bareStart, target.bareStart + old.length, given);
   }
 
@@ -161,7 +161,7 @@ class Merger {
   }
 
   #refuse({ start, end }: Definition, reason: string, kind?: LeftOut['kind']): void {
-    this.#leftOut.push(leftOut(this.#sides.block.text.slice(start, end), reason, kind));
+    this.#leftOut.push(toLeftOut(this.#sides.block.text.slice(start, end), reason, kind));
   }
 }
 

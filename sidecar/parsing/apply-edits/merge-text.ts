@@ -5,7 +5,7 @@
 import { parseDocument } from 'yaml';
 import { hasOwnMark, restoreElided } from './elided.ts';
 import { lineFinder, trimBlankLines } from './texts.ts';
-import { sharedLines } from './whole-file.ts';
+import { measureSharedLines } from './whole-file.ts';
 
 /** Minimum share of the old lines that their replacement must contain. */
 const MIN_KEPT_SHARE = 0.6;
@@ -28,7 +28,7 @@ function replacePart(before: string, part: string): string | undefined {
   if (from === undefined) return undefined;
   const last = find(lines.at(-1), from);
   if (last === undefined) return undefined;
-  const share = sharedLines(old.slice(from, last + 1).join('\n'), lines.join('\n'));
+  const share = measureSharedLines(old.slice(from, last + 1).join('\n'), lines.join('\n'));
   return share < MIN_KEPT_SHARE
     ? undefined
     : [...old.slice(0, from), ...lines, ...old.slice(last + 1)].join('\n');

@@ -8,14 +8,14 @@ export interface NameList {
   /** Kind of statement, and module. Lists with the same key correspond. */
   key: string;
   kind: 'import' | 'export' | 're-export';
-  entries: readonly Entry[];
+  entries: readonly NameEntry[];
   /**
    * Offset of the closing bracket from the list's start. Names are added there. Undefined without brackets.
    */
   closing?: number | undefined;
 }
 
-export interface Entry {
+export interface NameEntry {
   /** Local name; empty for an import without a name. */
   name: string;
   text: string;
@@ -40,16 +40,16 @@ type ParsedList = Pick<NameList, 'key' | 'kind' | 'entries' | 'closing'>;
 
 function readExport(text: string): ParsedList | undefined {
   const [, key] = /^(module\.exports\s*=|export(?:\s+type)?|__all__\s*=)\s*[{[(]/u.exec(text) ?? [];
-  const list = key === undefined ? undefined : bracketsIn(text, /[{[(]/u);
+  const list = key === undefined ? undefined : findBrackets(text, /[{[(]/u);
   if (key === undefined || !list) return undefined;
-  const module = moduleIn(text.slice(list.closing));
-  const entries = entriesIn(list.inner, (entry) => /[\w$]+/u.exec(entry)?.[0] ?? '');
+  const module = moduleOf(text.slice(list.closing));
+  const entries = splitEntries(list.inner, (entry) => /[\w$]+/u.exec(entry)?.[0] ?? '');
   const kind = module === '' ? 'export' : 're-export';
   return { key: `${collapseSpace(key)} ${module}`, kind, entries, closing: list.closing };
 }
 
 function readImport(language: Language, text: string): ParsedList {
-  const list = bracketsIn(text, language === 'python' || language === 'go' ? /\(/u : /\{/u);
+  const list = findBrackets(text, language === 'python' || language === 'go' ? /\(/u : /\{/u);
   const plain: ParsedList = { key: collapseSpace(text), kind: 'import', entries: [] };
   switch (language) {
     case 'javascript':
@@ -59,15 +59,18 @@ function readImport(language: Language, text: string): ParsedList {
       const head = text.slice(keyword.length, list?.opening).split(/\bfrom\b|=/u, 1)[0] ?? '';
       return {
         ...plain,
-        key: `${keyword.startsWith('import') ? collapseSpace(keyword) : 'require'} ${moduleIn(text)}`,
-        entries: [...entriesIn(head), ...entriesIn(list?.inner ?? '')].filter(({ name }) => name !== ''),
+        key: `${keyword.startsWith('import') ? collapseSpace(keyword) : 'require'} ${moduleOf(text)}`,
+        entries: [...splitEntries(head), ...splitEntries(list?.inner ?? '')].filter(
+          ({ name }) => name !== '',
+        ),
         closing: list?.closing,
       };
     }
     case 'python': {
       const [, from, rest = ''] = /^from\s+(\S+)\s+import\s([\s\S]*)$/u.exec(text) ?? [];
-      if (from === undefined) return { ...plain, entries: entriesIn(text.slice('import'.length), boundName) };
-      const entries = rest.trim() === '*' ? [] : entriesIn(list?.inner ?? rest, boundName);
+      if (from === undefined)
+        return { ...plain, entries: splitEntries(text.slice('import'.length), boundNameOf) };
+      const entries = rest.trim() === '*' ? [] : splitEntries(list?.inner ?? rest, boundNameOf);
       return { ...plain, key: `from ${from}`, entries, closing: list?.closing };
     }
     case 'go':
@@ -77,21 +80,21 @@ function readImport(language: Language, text: string): ParsedList {
     case 'rust':
       return /\*\s*;?$/u.test(text)
         ? plain
-        : { ...plain, entries: entriesIn(list?.inner ?? text.replace(/;$/u, '')) };
+        : { ...plain, entries: splitEntries(list?.inner ?? text.replace(/;$/u, '')) };
     default:
       return plain;
   }
 }
 
 /** Reads a line of a Go import. A version suffix is not part of the package's name. */
-function readGo(line: string): Entry[] {
+function readGo(line: string): NameEntry[] {
   const [text, alias, path = ''] = /(?:([\w.]+)\s+)?"([^"]+)"/u.exec(line.replace(/^import\b/u, '')) ?? [];
   const name = alias ?? path.replace(/[/.]v\d+$/u, '').replace(/^.*\//u, '');
   return text === undefined ? [] : [{ text, name: /^\w+$/u.test(name) && name !== '_' ? name : '' }];
 }
 
 /** Returns the text between the first opening bracket and the last bracket that closes it. */
-function bracketsIn(
+function findBrackets(
   text: string,
   opens: RegExp,
 ): { inner: string; opening: number; closing: number } | undefined {
@@ -101,7 +104,7 @@ function bracketsIn(
 }
 
 /** Splits a list into entries, without comments. */
-const entriesIn = (list: string, nameOf = lastName): Entry[] =>
+const splitEntries = (list: string, nameOf = lastNameOf): NameEntry[] =>
   list
     .replaceAll(/(?:\/\/|#).*$/gmu, '')
     .split(',')
@@ -110,14 +113,14 @@ const entriesIn = (list: string, nameOf = lastName): Entry[] =>
     .map((text) => ({ text, name: nameOf(text) }));
 
 /** Returns the local name of an entry: `b` of `a as b`, `a: b`, `type b`, `x.y.b`. */
-const lastName = (entry: string): string => /[\w$]*$/u.exec(entry)?.[0] ?? '';
+const lastNameOf = (entry: string): string => /[\w$]*$/u.exec(entry)?.[0] ?? '';
 
 /** Returns the local name of a Python import: `a` for `import a.b`. */
-const boundName = (entry: string): string =>
-  / as /u.test(entry) ? lastName(entry) : (entry.split('.')[0] ?? '');
+const boundNameOf = (entry: string): string =>
+  / as /u.test(entry) ? lastNameOf(entry) : (entry.split('.')[0] ?? '');
 
 /** Returns the text in the last quotes. */
-const moduleIn = (text: string): string => /["'`]([^"'`\n]*)["'`][^"'`]*$/u.exec(text)?.[1] ?? '';
+const moduleOf = (text: string): string => /["'`]([^"'`\n]*)["'`][^"'`]*$/u.exec(text)?.[1] ?? '';
 
 const collapseSpace = (text: string): string =>
   text.replaceAll(/\s+/gu, ' ').replace(/ ?;$/u, '').replaceAll("'", '"');

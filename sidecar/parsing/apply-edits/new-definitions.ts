@@ -10,8 +10,8 @@ import type { LeftOut } from './types.ts';
 type Rejection = Pick<LeftOut, 'reason'> & Partial<LeftOut>;
 
 const TEST_CALL = /^(describe|it|test|suite|context|before\w*|after\w*)\b/u;
-const A_TEST: Rejection = { reason: 'it is a test', kind: 'example' };
-const AN_EXAMPLE: Rejection = { reason: 'it is an example of use', kind: 'example' };
+const TEST_REASON: Rejection = { reason: 'it is a test', kind: 'example' };
+const EXAMPLE_REASON: Rejection = { reason: 'it is an example of use', kind: 'example' };
 
 /** Returns the reason to reject a new definition, or undefined to accept it. */
 export function rejectionOf(
@@ -21,13 +21,13 @@ export function rejectionOf(
   const { name, kind } = definition;
   if (name === 'module.exports' || name === 'default') return { reason: 'the file exports in another way' };
   const hasLike = file.definitions.some((each) => isTest(each));
-  if (isTest(definition) && !hasLike && !/test/iu.test(path)) return A_TEST;
+  if (isTest(definition) && !hasLike && !/test/iu.test(path)) return TEST_REASON;
   // A `main` of the answer is an example if the file is in another Go package.
   if (file.language === 'go' && kind === 'function' && name === 'main' && !isOld('package main'))
-    return AN_EXAMPLE;
+    return EXAMPLE_REASON;
   const text = block.text.slice(definition.bareStart, definition.end);
   if (hasMark(text)) return { reason: `${name} is new, and parts of it are left out` };
-  return isExample(definition, block) ? AN_EXAMPLE : undefined;
+  return isExample(definition, block) ? EXAMPLE_REASON : undefined;
 }
 
 /** Whether a definition is named like a test of pytest, unittest, Go or Jest. */

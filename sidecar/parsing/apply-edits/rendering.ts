@@ -14,7 +14,7 @@ export const indentAt = (text: string, offset: number): string =>
   indentOf(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset));
 
 /** Change of indentation from the block to the file. */
-interface Move {
+interface IndentChange {
   /** Indentation of the first line, in the block and in the file. */
   from: string;
   to: string;
@@ -76,12 +76,12 @@ export class Renderer {
     );
   }
 
-  #exportOf(definition: Definition, move: Move): string {
+  #exportOf(definition: Definition, move: IndentChange): string {
     return this.#isModule ? this.#adopt(definition, 'exportStart', 'bareStart', move) : '';
   }
 
   /** Returns the comments above a definition, without elision marks. */
-  #commentsOf(definition: Definition, move: Move): string {
+  #commentsOf(definition: Definition, move: IndentChange): string {
     const lines = this.#adopt(definition, 'start', 'decoratorsStart', move).split('\n');
     const last = lines.pop() ?? '';
     const comments = lines.filter((line) => !isMark(line));
@@ -100,7 +100,7 @@ export class Renderer {
     return old.kind === 'group' || keyword.test(core) ? core : lost + core;
   }
 
-  #moveOf(definition: Definition, to: string): Move {
+  #moveOf(definition: Definition, to: string): IndentChange {
     const { text } = this.#block;
     const written = unitIn(text, definition) ?? this.#written;
     return { from: indentAt(text, definition.bareStart), to, written, file: this.#file };
@@ -110,7 +110,7 @@ export class Renderer {
     definition: Definition,
     from: 'start' | 'decoratorsStart' | 'exportStart' | 'bareStart',
     to: 'decoratorsStart' | 'exportStart' | 'bareStart' | 'end',
-    move: Move,
+    move: IndentChange,
   ): string {
     const { text } = this.#block;
     const above = text.slice(definition.start, definition[from]).split('\n').length - 1;
@@ -122,7 +122,7 @@ export class Renderer {
   }
 
   /** Re-indents the lines, except lines inside a string. `firstLine` counts from 1. */
-  #reindentLines(text: string, { from, to, written, file }: Move, firstLine: number): string {
+  #reindentLines(text: string, { from, to, written, file }: IndentChange, firstLine: number): string {
     const old = written ?? file ?? { text: '  ', columns: 2 };
     const units = { old, file: file ?? old };
     const isSame = units.old.text === units.file.text;

@@ -6,9 +6,9 @@
 import type { SourceItem } from '../definitions/index.ts';
 import { isMark } from './marks.ts';
 import type { Sides } from './sides.ts';
-import { similarity } from './texts.ts';
-import { collapseSpace, partsOf, restOfLine, wordsOf } from './texts.ts';
-import { leftOut, type LeftOut } from './types.ts';
+import { measureSimilarity } from './texts.ts';
+import { collapseSpace, partsOf, readRestOfLine, wordsOf } from './texts.ts';
+import { toLeftOut, type LeftOut } from './types.ts';
 
 type Statement = SourceItem & { type: 'statement' };
 
@@ -27,11 +27,11 @@ export function mergeStatements(
   const { block, text, edits, isOld } = sides;
   const left: LeftOut[] = [];
   let placed = 0;
-  const put = (from: number, to: number, given: string): void => {
+  const insertOrReplace = (from: number, to: number, given: string): void => {
     edits.replace(from, to, given);
     placed += 1;
   };
-  const endOf = ({ end }: Statement): number => end + restOfLine(text, end).length;
+  const endOf = ({ end }: Statement): number => end + readRestOfLine(text, end).length;
   const own = level.own.filter(isStatement);
   const targets = level.given.map((item) => (isStatement(item) ? targetOf(item, own, sides) : undefined));
   for (const [at, item] of level.given.entries()) {
@@ -45,11 +45,11 @@ export function mergeStatements(
       targets[at] ??= next;
     const target = targets[at];
     if (target && isSame(text.slice(target.start, target.end), given)) continue;
-    if (target) put(target.start, target.end, given);
+    if (target) insertOrReplace(target.start, target.end, given);
     else if (isOld(given)) continue;
-    else if (above) put(endOf(above), endOf(above), `\n${given}`);
-    else if (item.role === 'other') left.push(leftOut(given, 'a statement whose place is not certain'));
-    else left.push(leftOut(given, 'it only uses what is defined', 'example'));
+    else if (above) insertOrReplace(endOf(above), endOf(above), `\n${given}`);
+    else if (item.role === 'other') left.push(toLeftOut(given, 'a statement whose place is not certain'));
+    else left.push(toLeftOut(given, 'it only uses what is defined', 'example'));
     targets[at] ??= above;
   }
   return { placed, leftOut: left };
@@ -72,12 +72,12 @@ function targetOf(item: Statement, own: readonly Statement[], { text, block }: S
   );
   const isPart = partsOf(block.text);
   const lines = new Set(block.text.split('\n').map((line) => line.trim()));
-  const alike = own.filter(({ role, start, end }) => {
+  const similar = own.filter(({ role, start, end }) => {
     const old = text.slice(start, end);
     const isGiven = old.includes('\n') ? isPart(old) : lines.has(old.trim());
     return role === item.role && !isGiven && isAlike(old, given, role);
   });
-  const [target, another] = same.length > 0 ? same : alike;
+  const [target, another] = same.length > 0 ? same : similar;
   return another ? undefined : target;
 }
 
@@ -86,5 +86,5 @@ function isAlike(old: string, given: string, role: Statement['role']): boolean {
   // An example may contain its own `main` that calls other code.
   const words = new Set(wordsOf(given));
   if (role === 'main') return wordsOf(old).every((word) => words.has(word));
-  return similarity(old, given) >= MIN_SIMILARITY;
+  return measureSimilarity(old, given) >= MIN_SIMILARITY;
 }

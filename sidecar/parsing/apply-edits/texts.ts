@@ -54,7 +54,7 @@ export function lineFinder(lines: readonly string[]): (line?: string, from?: num
  * Returns the rest of the line after a position if it is only a comma or a comment. Returns an empty text if
  * code follows.
  */
-export function restOfLine(text: string, from: number): string {
+export function readRestOfLine(text: string, from: number): string {
   const rest = /.*/u.exec(text.slice(from))?.[0].trimEnd() ?? '';
   return /^[ \t]*[,;]?[ \t]*(?:(?:\/\/|#).*|\/\*.*\*\/)?$/u.test(rest) ? rest : '';
 }
@@ -66,17 +66,17 @@ export function trimBlankLines(lines: readonly string[]): readonly string[] {
 }
 
 /** Returns the similarity of two texts, from 0 to 1: Dice's coefficient over pairs of neighbouring characters. */
-export function similarity(a: string, b: string): number {
+export function measureSimilarity(a: string, b: string): number {
   if (a === b) return 1;
   if (a.length < 2 || b.length < 2) return 0;
   const pairs = new Map<number, number>();
   for (let at = 0; at < a.length - 1; at++) {
-    const pair = pairAt(a, at);
+    const pair = readPairAt(a, at);
     pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
   }
   let shared = 0;
   for (let at = 0; at < b.length - 1; at++) {
-    const pair = pairAt(b, at);
+    const pair = readPairAt(b, at);
     const left = pairs.get(pair) ?? 0;
     if (left === 0) continue;
     shared++;
@@ -85,4 +85,5 @@ export function similarity(a: string, b: string): number {
   return (2 * shared) / (a.length + b.length - 2);
 }
 
-const pairAt = (text: string, at: number): number => text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1);
+const readPairAt = (text: string, at: number): number =>
+  text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1);

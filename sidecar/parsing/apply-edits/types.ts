@@ -72,7 +72,7 @@ export interface Candidate {
 const EXCERPT_LINES = 4;
 const EXCERPT_CHARS = 300;
 
-export function leftOut(text: string, reason: string, kind: LeftOut['kind'] = 'loss'): LeftOut {
+export function toLeftOut(text: string, reason: string, kind: LeftOut['kind'] = 'loss'): LeftOut {
   const lines = text.trim().slice(0, EXCERPT_CHARS).split('\n');
   const excerpt = lines.length > EXCERPT_LINES ? [...lines.slice(0, EXCERPT_LINES), '…'] : lines;
   return { excerpt: excerpt.join('\n'), reason, kind };

@@ -7,7 +7,7 @@
 import { languageOf, sourceOf, flattenDefinitions, type SourceFile } from '../definitions/index.ts';
 import { hasOwnMark } from './elided.ts';
 import { importedNames } from './name-lists.ts';
-import { filledLines, isUsed, similarity, stripProse } from './texts.ts';
+import { filledLines, isUsed, measureSimilarity, stripProse } from './texts.ts';
 
 /** Minimum share of the file's lines that the block must have. */
 const MIN_SHARE = 0.5;
@@ -19,7 +19,7 @@ const COMMENT = /^(?:\/\/|#(?!!)|\/?\*|--(?!-)|;)/u;
 
 export async function isWholeFile(path: string, text: string, block: string): Promise<boolean> {
   if (hasOwnMark(block, text)) return false;
-  const share = sharedLines(text, block);
+  const share = measureSharedLines(text, block);
   const hasMost = share >= MIN_SHARE && hasFirstLine(text, block, languageOf(path) !== undefined);
   if (!hasMost && share < MIN_SHARE_OF_REWRITTEN) return false;
   const [file, given] = [await sourceOf(path, text), await sourceOf(path, block)];
@@ -29,43 +29,43 @@ export async function isWholeFile(path: string, text: string, block: string): Pr
   if (lacksNames(old, now)) return false;
   if (hasMost) return true;
   if (file.definitions.length === 0 && share < MIN_SHARE) return false;
-  return kindsIn(file).every((kind) => kindsIn(given).includes(kind)) && losesNoUsedDefinition(old, now);
+  return listKinds(file).every((kind) => listKinds(given).includes(kind)) && losesNoUsedDefinition(old, now);
 }
 
 /**
  * Returns the kinds of statements that a whole file must also have: imports, exports, package, start of the
  * program.
  */
-const kindsIn = ({ items }: SourceFile): string[] =>
+const listKinds = ({ items }: SourceFile): string[] =>
   items
     .map((item) => (item.type === 'statement' ? item.role : item.type))
     .filter((kind) => ['import', 'exports', 'main', 'package'].includes(kind));
 
-interface Side {
+interface FileSide {
   text: string;
   file: SourceFile;
 }
 
 /** Reports whether the block uses a name of the file that the block does not have. */
-function lacksNames(old: Side, now: Side): boolean {
+function lacksNames(old: FileSide, now: FileSide): boolean {
   const code = stripProse(now.text);
   const brought = new Set([
-    ...namesIn(now),
+    ...listNames(now),
     ...flattenDefinitions(now.file.definitions).flatMap(({ names }) => names),
   ]);
-  return namesIn(old).some((name) => !brought.has(name) && isUsed(code, name));
+  return listNames(old).some((name) => !brought.has(name) && isUsed(code, name));
 }
 
 /** Returns all names that a file imports or defines at the top level. */
-const namesIn = ({ text, file }: Side): string[] => [
+const listNames = ({ text, file }: FileSide): string[] => [
   ...file.definitions.flatMap(({ names }) => names),
   ...importedNames(file, text),
 ];
 
 /** Reports whether each missing definition was used by the file before and is no longer used. */
-function losesNoUsedDefinition(old: Side, now: Side): boolean {
+function losesNoUsedDefinition(old: FileSide, now: FileSide): boolean {
   const names = new Set([
-    ...namesIn(now),
+    ...listNames(now),
     ...flattenDefinitions(now.file.definitions).flatMap((each) => each.names),
   ]);
   return flattenDefinitions(old.file.definitions).every(
@@ -78,24 +78,24 @@ function losesNoUsedDefinition(old: Side, now: Side): boolean {
 
 /** Reports whether the block has the first line of the text. In prose, the line may be reworded. */
 function hasFirstLine(text: string, block: string, isCode: boolean): boolean {
-  const lines = linesWithWords(text);
-  const given = linesWithWords(block);
+  const lines = selectLinesWithWords(text);
+  const given = selectLinesWithWords(block);
   const first = lines.find((line) => !isCode || !COMMENT.test(line)) ?? lines[0];
   if (first === undefined || given[0] === undefined) return false;
   if (given.includes(first) || given[0] === lines[0]) return true;
-  return !isCode && similarity(given[0], first) >= MIN_SIMILARITY;
+  return !isCode && measureSimilarity(given[0], first) >= MIN_SIMILARITY;
 }
 
 /** Reports whether the block contains the file's first line or half of its lines. */
 export const mayBeWholeFile = (path: string, text: string, block: string): boolean =>
   !hasOwnMark(block, text) &&
-  (sharedLines(text, block) >= MIN_SHARE || hasFirstLine(text, block, languageOf(path) !== undefined));
+  (measureSharedLines(text, block) >= MIN_SHARE || hasFirstLine(text, block, languageOf(path) !== undefined));
 
 /** Returns the share of the text's lines that the block also has. */
-export function sharedLines(text: string, block: string): number {
-  const lines = filled(text);
+export function measureSharedLines(text: string, block: string): number {
+  const lines = filledLinesOf(text);
   const left = new Map<string, number>();
-  for (const line of filled(block)) left.set(line, (left.get(line) ?? 0) + 1);
+  for (const line of filledLinesOf(block)) left.set(line, (left.get(line) ?? 0) + 1);
   const shared = lines.filter((line) => {
     const count = left.get(line) ?? 0;
     left.set(line, count - 1);
@@ -104,7 +104,9 @@ export function sharedLines(text: string, block: string): number {
   return lines.length === 0 ? 0 : shared.length / lines.length;
 }
 
-const filled = (text: string): string[] => filledLines(text).map((line) => line.replaceAll(/\s+/gu, ' '));
+const filledLinesOf = (text: string): string[] =>
+  filledLines(text).map((line) => line.replaceAll(/\s+/gu, ' '));
 
 /** Returns the lines that have words. Lines with only brackets occur in any file. */
-const linesWithWords = (text: string): string[] => filled(text).filter((line) => /[\p{L}\p{N}]/u.test(line));
+const selectLinesWithWords = (text: string): string[] =>
+  filledLinesOf(text).filter((line) => /[\p{L}\p{N}]/u.test(line));

@@ -18,7 +18,7 @@ const MAX_DIFFERENT_LINES = 1_000;
 const MAX_LINE_CHARS = 300;
 
 /** Returns the hunks without file headers: at most `maxLines` lines, and a note about the rest. */
-export function unifiedDiff(before: string, after: string, maxLines: number): string {
+export function formatUnifiedDiff(before: string, after: string, maxLines: number): string {
   const patch = structuredPatch('', '', normalizeLines(before), normalizeLines(after), '', '', {
     context: CONTEXT_LINES,
     maxEditLength: MAX_DIFFERENT_LINES,
@@ -47,7 +47,7 @@ const formatRange = (start: number, lines: number): string =>
 function shortenLines(body: readonly string[]): string[] {
   return body.map((line, index) => {
     if (line.length <= MAX_LINE_CHARS + 1) return line;
-    const beside = body[counterpart(body, index)] ?? '';
+    const beside = body[findCounterpart(body, index)] ?? '';
     return (
       line[0] + partOfLine(line.slice(1), countSharedStart(line.slice(1), beside.slice(1)), MAX_LINE_CHARS)
     );
@@ -57,7 +57,7 @@ function shortenLines(body: readonly string[]): string[] {
 /**
  * Returns the index of a changed line's counterpart on the other side of the hunk, or -1 if there is none.
  */
-function counterpart(body: readonly string[], index: number): number {
+function findCounterpart(body: readonly string[], index: number): number {
   const sign = body[index]?.[0];
   if (sign !== '-' && sign !== '+') return -1;
   let first = index;

@@ -27,7 +27,7 @@ export function chunkOf(old: readonly string[], now: readonly string[]): ChunkLi
 }
 
 /** Returns the context and removed lines of a hunk. */
-export const oldLines = (lines: readonly ChunkLine[]): string[] =>
+export const listOldLines = (lines: readonly ChunkLine[]): string[] =>
   lines.filter(({ kind }) => kind !== '+').map(({ text }) => text);
 
 /** Returns the changes of a file's lines for a hunk whose old lines begin at `start`. */
@@ -56,10 +56,10 @@ function fitIndentation(
   change: LineChange,
   { chunk, start, file }: { chunk: readonly ChunkLine[]; start: number; file: readonly string[] },
 ): LineChange {
-  const block = oldLines(chunk);
+  const block = listOldLines(chunk);
   const from = change.start - start;
   const to = change.end - start;
-  const beside = from === to ? nearestLine(block, from) : undefined;
+  const beside = from === to ? findNearestLine(block, from) : undefined;
   const [first, end] = beside === undefined ? [from, to] : [beside, beside + 1];
   const old = block.slice(first, end);
   const own = file.slice(start + first, start + end);
@@ -84,7 +84,7 @@ function hasFileIndent(added: readonly string[], own: readonly string[]): boolea
 }
 
 /** Returns the last non-blank line before `at`, or else the first one after it. */
-function nearestLine(block: readonly string[], at: number): number | undefined {
+function findNearestLine(block: readonly string[], at: number): number | undefined {
   const before = block.slice(0, at).findLastIndex((line) => !isBlank(line));
   if (before >= 0) return before;
   const after = block.findIndex((line, index) => index >= at && !isBlank(line));

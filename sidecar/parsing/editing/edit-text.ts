@@ -7,7 +7,7 @@ import { chunkOf, changesAt } from './chunk.ts';
 import { foldTypography, isBlank } from './folding.ts';
 import { LineFinder } from './line-finder.ts';
 import { findText } from './sequence-search.ts';
-import { nearestTo, type Nearest } from './similar-passage.ts';
+import { findNearest, type NearestPassage } from './similar-passage.ts';
 import { TextDocument, type Replacement } from './text-document.ts';
 
 export interface TextEdit {
@@ -22,7 +22,7 @@ export type EditOutcome =
 
 /** Details of a passage that the text does not contain. */
 export interface MissingPassage {
-  near?: Nearest;
+  near?: NearestPassage;
 }
 
 /** Text to find and its replacement, with plain line feeds. */
@@ -32,15 +32,15 @@ interface Passage {
 }
 
 /** Passage from the character `from` up to (not including) `to`, and the replacements inside it. */
-interface Match {
+interface PassageMatch {
   from: number;
   to: number;
   replacements: readonly Replacement[];
 }
 
 /** Matches of a passage. `how` completes "matched …"; empty for an exact match. */
-interface Matches {
-  matches: readonly Match[];
+interface PassageMatches {
+  matches: readonly PassageMatch[];
   how: string;
 }
 
@@ -73,7 +73,7 @@ export function editText(original: string, edit: TextEdit): EditOutcome {
 const toLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** Returns the matches of the first method that has any. */
-function findPassage(document: TextDocument, passage: Passage, limit: number): Matches | undefined {
+function findPassage(document: TextDocument, passage: Passage, limit: number): PassageMatches | undefined {
   for (const [reading, note] of readingsOf(passage)) {
     const found =
       matchText(document.text, reading, limit) ??
@@ -92,15 +92,15 @@ function* readingsOf(passage: Passage): Generator<[Passage, note: string]> {
   if (unnumbered) yield [unnumbered, 'without the line numbers'];
 }
 
-function matchText(text: string, { old, now }: Passage, limit: number): Matches | undefined {
-  const matches = findText(text, old, limit).map((from): Match => {
+function matchText(text: string, { old, now }: Passage, limit: number): PassageMatches | undefined {
+  const matches = findText(text, old, limit).map((from): PassageMatch => {
     const place = { from, to: from + old.length };
     return { ...place, replacements: [{ ...place, text: now }] };
   });
   return matches.length === 0 ? undefined : { matches, how: '' };
 }
 
-function matchFoldedText(text: string, { old, now }: Passage, limit: number): Matches | undefined {
+function matchFoldedText(text: string, { old, now }: Passage, limit: number): PassageMatches | undefined {
   const [foldedText, foldedOld] = [foldTypography(text), foldTypography(old)];
   if (isBlank(foldedOld) || (foldedText === text && foldedOld === old)) return undefined;
   const found = matchText(foldedText, { old: foldedOld, now }, limit);
@@ -108,7 +108,11 @@ function matchFoldedText(text: string, { old, now }: Passage, limit: number): Ma
 }
 
 /** Matches whole lines. If a passage ends in a line feed, it ends with a whole line. */
-function matchLines(document: TextDocument, { old, now }: Passage, limit: number): Matches | undefined {
+function matchLines(
+  document: TextDocument,
+  { old, now }: Passage,
+  limit: number,
+): PassageMatches | undefined {
   const isClosed = old.endsWith('\n');
   const linesOf = (text: string): string[] => (isClosed ? text.replace(/\n$/, '') : text).split('\n');
   const block = linesOf(old);
@@ -158,9 +162,9 @@ function undoEscapes({ old, now }: Passage): Passage | undefined {
   const kinds = new Set<string>();
   for (const [, kind] of old.matchAll(/\\(.)/g)) if (kind && kind in ESCAPES) kinds.add(kind);
   if (kinds.size === 0) return undefined;
-  const undo = (text: string): string =>
+  const undoOne = (text: string): string =>
     text.replace(/\\(.)/g, (whole, kind: string) => (kinds.has(kind) ? (ESCAPES[kind] ?? whole) : whole));
-  return { old: undo(old), now: undo(now) };
+  return { old: undoOne(old), now: undoOne(now) };
 }
 
 function describeMissing(
@@ -173,18 +177,18 @@ function describeMissing(
     return {
       message: `old_string was not found, but new_string is there already, at line ${document.lineAt(done) + 1}. If that is the change you wanted, it is made: go on with the next step.`,
     };
-  const near = nearestTo(document, old.replace(/\n$/, '').split('\n'));
+  const near = findNearest(document, old.replace(/\n$/, '').split('\n'));
   return { message: 'old_string was not found.', missing: near ? { near } : {} };
 }
 
-function describeAmbiguity(document: TextDocument, { matches, how }: Matches): string {
+function describeAmbiguity(document: TextDocument, { matches, how }: PassageMatches): string {
   const lines = matches.slice(0, MAX_LISTED).map(({ from }) => document.lineAt(from) + 1);
   const listed = [...new Set(lines)].join(', ') + (matches.length > MAX_LISTED ? ', …' : '');
   const times = matches.length > MAX_LISTED ? `more than ${MAX_LISTED}` : String(matches.length);
   return `old_string was found ${times} times${how && ` (${how})`}, at lines ${listed}. Give more lines around it so that only one place matches, or set replace_all.`;
 }
 
-function dropOverlaps(matches: readonly Match[]): Match[] {
+function dropOverlaps(matches: readonly PassageMatch[]): PassageMatch[] {
   let end = 0;
   return matches.filter(({ from, to }) => {
     if (from < end) return false;

@@ -3,7 +3,7 @@
  * the file, or else with less of the hunk's context. Pure, linear per hunk.
  */
 import type { LineChange } from './changed-lines.ts';
-import { changesAt, oldLines, type ChunkLine } from './chunk.ts';
+import { changesAt, listOldLines, type ChunkLine } from './chunk.ts';
 import { LineFinder } from './line-finder.ts';
 import type { PatchChunk } from './patch-parser.ts';
 import { similarPassage } from './similar-passage.ts';
@@ -61,8 +61,8 @@ class ChunkLocator {
         header === undefined || chunk.endOfFile ? this.#lines.length : header + 1,
       );
     let problem: string | undefined;
-    for (const lines of possibleBodies(chunk.lines)) {
-      const block = oldLines(lines);
+    for (const lines of yieldBodies(chunk.lines)) {
+      const block = listOldLines(lines);
       const end = Math.max(0, this.#lines.length - block.length);
       // Some models repeat the line of the `@@` as the first line of the body.
       const from = header ?? this.#position;
@@ -80,10 +80,10 @@ class ChunkLocator {
    */
   #locateWithFuzz(chunk: PatchChunk): string | undefined {
     for (const lines of reduceContext(chunk.lines)) {
-      const [only, another] = this.#find(oldLines(lines), 0);
+      const [only, another] = this.#find(listOldLines(lines), 0);
       if (only !== undefined && another === undefined) return this.#claim(lines, only);
     }
-    return this.#notFound(oldLines(chunk.lines));
+    return this.#describeNotFound(listOldLines(chunk.lines));
   }
 
   #findForward(block: readonly string[], from: number): number | undefined {
@@ -113,11 +113,11 @@ class ChunkLocator {
   #claim(lines: readonly ChunkLine[], start: number): undefined {
     const changes = changesAt(lines, start, this.#lines);
     this.#claimed.push(...changes);
-    this.#position = changes.at(-1)?.end ?? start + oldLines(lines).length;
+    this.#position = changes.at(-1)?.end ?? start + listOldLines(lines).length;
     return undefined;
   }
 
-  #notFound(block: readonly string[]): string {
+  #describeNotFound(block: readonly string[]): string {
     const similar = similarPassage(this.#document, block);
     const hint = similar === undefined ? '' : `\nThe most similar passage is:\n${similar}`;
     return `these lines were not found:\n${formatBlock(block)}${hint}`;
@@ -128,14 +128,14 @@ class ChunkLocator {
  * Yields the body, then the body without empty lines at its end. Such lines may only separate the body from
  * the next text.
  */
-function* possibleBodies(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
+function* yieldBodies(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
   let body = lines;
   for (;;) {
     yield body;
     const last = body.at(-1);
     if (!last || last.kind === '+' || last.text.trim() !== '') return;
     body = body.slice(0, -1);
-    if (oldLines(body).length === 0) return;
+    if (listOldLines(body).length === 0) return;
   }
 }
 
@@ -158,7 +158,7 @@ function* reduceContext(lines: readonly ChunkLine[]): Generator<readonly ChunkLi
       [from, to],
     ] as const) {
       const body = lines.slice(start, end);
-      const isDistinctive = oldLines(body).some((line) => line.trim().length >= MIN_DISTINCTIVE_CHARS);
+      const isDistinctive = listOldLines(body).some((line) => line.trim().length >= MIN_DISTINCTIVE_CHARS);
       if (body.length < lines.length && isDistinctive) yield body;
     }
   }

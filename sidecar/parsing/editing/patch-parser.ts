@@ -67,7 +67,7 @@ class PatchReader {
   }
 
   #fail(line: number, message: string): undefined {
-    this.failure ??= fail(line, message);
+    this.failure ??= failAt(line, message);
     return undefined;
   }
 
@@ -142,7 +142,7 @@ class PatchReader {
     const headers: string[] = [];
     let marked = false;
     for (let line = this.#peek(); line?.text.startsWith('@@'); line = this.#peek()) {
-      const text = headerText(line.text);
+      const text = readHeaderText(line.text);
       if (text !== '') headers.push(text);
       marked = true;
       this.#at++;
@@ -188,7 +188,7 @@ class PatchReader {
  */
 const isHeader = (text: string): boolean => text.startsWith('***') && !END_OF_FILE.test(text);
 
-function headerText(line: string): string {
+function readHeaderText(line: string): string {
   const text = line.slice(2).trimEnd();
   const plain = text.startsWith(' ') ? text.slice(1) : text;
   const isPlaceholder = plain.trim() === '...' || plain.trim() === '... @@';
@@ -212,19 +212,19 @@ function openEnvelope(text: string): Envelope {
   const inner = unwrap(lines);
   const first = inner[0];
   const last = inner.at(-1);
-  if (!first || !last) return fail(1, 'the patch is empty');
+  if (!first || !last) return failAt(1, 'the patch is empty');
   const diff = convertUnifiedDiff(inner);
   if (diff) return { ok: true, body: diff };
-  if (first.text.trim() !== BEGIN) return fail(first.number, `the patch must begin with "${BEGIN}"`);
+  if (first.text.trim() !== BEGIN) return failAt(first.number, `the patch must begin with "${BEGIN}"`);
   const end = inner.findIndex((line) => line.text.trimEnd() === END);
   const after = inner[end + 1];
-  if (end >= 0 && after) return fail(after.number, `there is text after "${END}"`);
-  if (last.text.trim() !== END) return fail(last.number, `the patch must end with "${END}"`);
+  if (end >= 0 && after) return failAt(after.number, `there is text after "${END}"`);
+  if (last.text.trim() !== END) return failAt(last.number, `the patch must end with "${END}"`);
   const body = inner.slice(1, -1);
   return { ok: true, body: convertUnifiedDiff(body) ?? body };
 }
 
-const fail = (line: number, message: string): { ok: false; message: string } => ({
+const failAt = (line: number, message: string): { ok: false; message: string } => ({
   ok: false,
   message: `Line ${line} of the patch: ${message}`,
 });

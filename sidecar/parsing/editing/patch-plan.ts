@@ -33,18 +33,18 @@ export async function planPatch(
   baseDir = '.',
 ): Promise<PlannedPatch> {
   const planner = new PatchPlanner(env, baseDir);
-  const done: string[] = [];
+  const descriptions: string[] = [];
   const problems: string[] = [];
   let path: string | undefined;
   for (const operation of operations) {
     try {
-      done.push(await planner.apply(operation));
+      descriptions.push(await planner.apply(operation));
     } catch (error) {
       problems.push(`${operation.path}: ${errorMessage(error)}`);
       path ??= operation.path;
     }
   }
-  if (path === undefined) return { ok: true, changes: planner.changes(), done };
+  if (path === undefined) return { ok: true, changes: planner.changes(), done: descriptions };
   const more = problems.length > MAX_PROBLEMS ? [`… and ${problems.length - MAX_PROBLEMS} more`] : [];
   return { ok: false, message: [...problems.slice(0, MAX_PROBLEMS), ...more].join('\n'), path };
 }

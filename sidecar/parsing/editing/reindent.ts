@@ -17,7 +17,7 @@ export function reindent(
 ): string[] {
   const old = unitOf(lines.written);
   const file = unitOf(lines.around);
-  const units = { old: old ?? spaceUnit(file?.columns), file: file ?? spaceUnit(old?.columns) };
+  const units = { old: old ?? createSpaceUnit(file?.columns), file: file ?? createSpaceUnit(old?.columns) };
   const reference = alignIndents(newLines, lines.old, lines.own);
   return newLines.map((line, index) => {
     if (isBlank(line)) return '';
@@ -49,11 +49,11 @@ function alignIndents(
   fileLines: readonly string[],
 ): (index: number) => IndentPair | undefined {
   const shorter = Math.min(newLines.length, oldLines.length);
-  const same = (a?: string, b?: string): boolean => a?.trim() === b?.trim();
+  const countSame = (a?: string, b?: string): boolean => a?.trim() === b?.trim();
   let head = 0;
-  while (head < shorter && same(newLines[head], oldLines[head])) head++;
+  while (head < shorter && countSame(newLines[head], oldLines[head])) head++;
   let tail = 0;
-  while (tail < shorter - head && same(newLines.at(-1 - tail), oldLines.at(-1 - tail))) tail++;
+  while (tail < shorter - head && countSame(newLines.at(-1 - tail), oldLines.at(-1 - tail))) tail++;
   return (index) => {
     const fromEnd = newLines.length - 1 - index;
     const old = fromEnd < tail ? oldLines.length - 1 - fromEnd : Math.min(index, oldLines.length - 1 - tail);
@@ -67,10 +67,11 @@ function indentsNear(
   oldLines: readonly string[],
   fileLines: readonly string[],
 ): IndentPair | undefined {
-  const usable = (line: number): boolean => !isBlank(oldLines[line] ?? '') && !isBlank(fileLines[line] ?? '');
+  const selectUsable = (line: number): boolean =>
+    !isBlank(oldLines[line] ?? '') && !isBlank(fileLines[line] ?? '');
   let line = Math.max(0, at);
-  while (line > 0 && !usable(line)) line--;
-  while (line < oldLines.length && !usable(line)) line++;
+  while (line > 0 && !selectUsable(line)) line--;
+  while (line < oldLines.length && !selectUsable(line)) line++;
   const old = oldLines[line];
   const file = fileLines[line];
   return old === undefined || file === undefined ? undefined : { old: indentOf(old), file: indentOf(file) };
@@ -83,13 +84,13 @@ function moveIndent(indent: string, pair: IndentPair, units: Units): string {
 /** Returns the new indentation for `indent` if `pair.old` becomes `pair.file`. */
 export function shiftIndent(indent: string, pair: IndentPair, units: Units): string {
   if (indent === pair.old) return pair.file;
-  const levels = (columnsOf(indent, units.old) - columnsOf(pair.old, units.old)) / units.old.columns;
-  if (levels > 0) {
-    const whole = Math.floor(levels);
-    const rest = Math.round((levels - whole) * units.old.columns);
+  const indentLevels = (columnsOf(indent, units.old) - columnsOf(pair.old, units.old)) / units.old.columns;
+  if (indentLevels > 0) {
+    const whole = Math.floor(indentLevels);
+    const rest = Math.round((indentLevels - whole) * units.old.columns);
     return pair.file + units.file.text.repeat(whole) + ' '.repeat(rest);
   }
-  const kept = columnsOf(pair.file, units.file) + levels * units.file.columns;
+  const kept = columnsOf(pair.file, units.file) + indentLevels * units.file.columns;
   let shorter = pair.file;
   while (shorter !== '' && columnsOf(shorter, units.file) > kept) shorter = shorter.slice(0, -1);
   return shorter;
@@ -101,7 +102,7 @@ function columnsOf(indent: string, unit: Unit): number {
   return columns;
 }
 
-const spaceUnit = (columns = DEFAULT_UNIT_COLUMNS): Unit => ({ text: ' '.repeat(columns), columns });
+const createSpaceUnit = (columns = DEFAULT_UNIT_COLUMNS): Unit => ({ text: ' '.repeat(columns), columns });
 
 /**
  * Returns one indentation level: a tab if any line uses one, or else the most common step between lines.
@@ -117,5 +118,5 @@ export function unitOf(lines: readonly string[]): Unit | undefined {
     if (step > 1) counts.set(step, (counts.get(step) ?? 0) + 1);
   }
   const [mostCommon] = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
-  return mostCommon && spaceUnit(mostCommon[0]);
+  return mostCommon && createSpaceUnit(mostCommon[0]);
 }

@@ -18,15 +18,15 @@ export interface SearchReplace {
 export function readSearchReplace(text: string): SearchReplace[] | undefined {
   const found: SearchReplace[] = [];
   const lines = text.split('\n');
-  const next = (pattern: RegExp, from: number): number => {
+  const findNext = (pattern: RegExp, from: number): number => {
     for (let at = from; at < lines.length; at += 1) if (pattern.test(lines[at] ?? '')) return at;
     return -1;
   };
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
     if (!BEGIN.test(line) && !BARE_BEGIN.test(line)) continue;
-    const middle = next(MIDDLE, at + 1);
-    const end = middle < 0 ? -1 : next(END, middle + 1);
+    const middle = findNext(MIDDLE, at + 1);
+    const end = middle < 0 ? -1 : findNext(END, middle + 1);
     if (end < 0) break;
     found.push({
       search: lines.slice(at + 1, middle).join('\n'),

@@ -13,7 +13,7 @@ export function findSequence(
 ): number[] {
   const found: number[] = [];
   if (wanted.length === 0) return found;
-  const borders = borderTable(wanted);
+  const borders = buildBorderTable(wanted);
   let matched = 0;
   for (let at = Math.max(0, from); at < sequence.length && found.length < limit; at++) {
     while (matched > 0 && sequence[at] !== wanted[matched]) matched = borders[matched - 1] ?? 0;
@@ -26,7 +26,7 @@ export function findSequence(
 }
 
 /** Returns the length of the longest border of each prefix of `wanted`. */
-function borderTable(wanted: Int32Array): Int32Array {
+function buildBorderTable(wanted: Int32Array): Int32Array {
   const borders = new Int32Array(wanted.length);
   for (let at = 1, length = 0; at < wanted.length; at++) {
     while (length > 0 && wanted[at] !== wanted[length]) length = borders[length - 1] ?? 0;

@@ -19,7 +19,7 @@ const MIN_SHARE = 0.35;
 const WORD = /[\p{L}\p{N}_$]{2,}/gu;
 
 /** Occurrence of a word in a line; lines count from 0. */
-interface Hit {
+interface WordHit {
   line: number;
   word: string;
   /** Offset of the word in the document's text. */
@@ -31,7 +31,7 @@ interface Hit {
  * if no passage is similar enough.
  */
 export function similarPassage(document: TextDocument, wanted: readonly string[]): string | undefined {
-  const near = nearestTo(document, wanted);
+  const near = findNearest(document, wanted);
   if (!near) return undefined;
   const end = near.line + Math.min(sizeOf(wanted), MAX_SHOWN_LINES);
   const lines = document.lines.slice(near.line, end).map((line, index) => {
@@ -44,17 +44,17 @@ export function similarPassage(document: TextDocument, wanted: readonly string[]
 const sizeOf = (wanted: readonly string[]): number => Math.max(1, wanted.length);
 
 /** Start of the most similar passage. */
-export interface Nearest {
+export interface NearestPassage {
   /** Line number, from 0. */
   line: number;
   /** Column, from 0, that most of the wanted words are near to in a long line; otherwise 0. */
   column: number;
 }
 
-export function nearestTo(document: TextDocument, wanted: readonly string[]): Nearest | undefined {
-  const words = distinctiveWords(wanted.join('\n').slice(0, MAX_WANTED_CHARS));
+export function findNearest(document: TextDocument, wanted: readonly string[]): NearestPassage | undefined {
+  const words = selectDistinctiveWords(wanted.join('\n').slice(0, MAX_WANTED_CHARS));
   const weights = new Map<string, number>();
-  const hits: Hit[] = [];
+  const hits: WordHit[] = [];
   let possible = 0;
   for (const word of words) {
     const found = hitsOf(document, word);
@@ -63,23 +63,23 @@ export function nearestTo(document: TextDocument, wanted: readonly string[]): Ne
     possible += weight;
     if (found.length < MAX_HITS) hits.push(...found);
   }
-  const { start: line, score } = bestWindow(
+  const { start: line, score } = findBestWindow(
     hits.sort((a, b) => a.line - b.line),
     weights,
     sizeOf(wanted),
   );
   if (hits.length === 0 || score < possible * MIN_SHARE) return undefined;
-  return { line, column: columnIn(document, line, { hits, weights, chars: wanted.join('\n').length }) };
+  return { line, column: findColumn(document, line, { hits, weights, chars: wanted.join('\n').length }) };
 }
 
-function columnIn(
+function findColumn(
   document: TextDocument,
   line: number,
-  { hits, weights, chars }: { hits: readonly Hit[]; weights: ReadonlyMap<string, number>; chars: number },
+  { hits, weights, chars }: { hits: readonly WordHit[]; weights: ReadonlyMap<string, number>; chars: number },
 ): number {
   if ((document.lines[line]?.length ?? 0) <= MAX_LINE_CHARS) return 0;
   const inLine = hits.filter((hit) => hit.line === line).map(({ at, word }) => ({ word, line: at }));
-  const { start } = bestWindow(
+  const { start } = findBestWindow(
     inLine.sort((a, b) => a.line - b.line),
     weights,
     Math.max(chars, 1),
@@ -87,14 +87,14 @@ function columnIn(
   return Math.max(0, start - document.startOf(line));
 }
 
-function distinctiveWords(text: string): string[] {
+function selectDistinctiveWords(text: string): string[] {
   const words = [...new Set(text.match(WORD))];
   return words.sort((a, b) => b.length - a.length).slice(0, MAX_WORDS);
 }
 
-function hitsOf(document: TextDocument, word: string): Hit[] {
+function hitsOf(document: TextDocument, word: string): WordHit[] {
   const { text } = document;
-  const hits: Hit[] = [];
+  const hits: WordHit[] = [];
   for (
     let at = text.indexOf(word);
     at >= 0 && hits.length < MAX_HITS;
@@ -108,8 +108,8 @@ function hitsOf(document: TextDocument, word: string): Hit[] {
  * Returns the window of `size` lines whose distinct words have the most weight. If several are equal, returns
  * the one with more occurrences.
  */
-function bestWindow(
-  hits: readonly Pick<Hit, 'line' | 'word'>[],
+function findBestWindow(
+  hits: readonly Pick<WordHit, 'line' | 'word'>[],
   weights: ReadonlyMap<string, number>,
   size: number,
 ): { start: number; score: number } {

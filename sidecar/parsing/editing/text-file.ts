@@ -12,8 +12,8 @@ export type TextFile =
   | { kind: 'unreadable'; reason: string };
 
 /** Error codes for a missing file. */
-const ABSENT = new Set(['NOT_FOUND', 'NOT_A_DIRECTORY', 'INVALID_PATH', 'PATH_OUTSIDE_WORKSPACE']);
-const WHAT_TO_DO = 'change it with a shell command that keeps its other bytes (sed, perl, python)';
+const ABSENT_CODES = new Set(['NOT_FOUND', 'NOT_A_DIRECTORY', 'INVALID_PATH', 'PATH_OUTSIDE_WORKSPACE']);
+const ADVICE_BY_CODE = 'change it with a shell command that keeps its other bytes (sed, perl, python)';
 
 /** Reads a file of the workspace. Returns the reason if it cannot be read. Never rejects. */
 export function readTextFile(env: Pick<ExecutionEnvironment, 'readFile'>, path: string): Promise<TextFile> {
@@ -21,13 +21,15 @@ export function readTextFile(env: Pick<ExecutionEnvironment, 'readFile'>, path: 
     ({ text }): TextFile => ({ kind: 'text', text }),
     (error: unknown): TextFile => {
       const code = errorCode(error) ?? '';
-      return ABSENT.has(code) ? { kind: 'absent' } : { kind: 'unreadable', reason: reasonOf(code, error) };
+      return ABSENT_CODES.has(code)
+        ? { kind: 'absent' }
+        : { kind: 'unreadable', reason: reasonOf(code, error) };
     },
   );
 }
 
 function reasonOf(code: string, error: unknown): string {
-  if (code === 'BINARY_FILE') return `exists and is no text; ${WHAT_TO_DO}`;
-  if (code === 'TOO_LARGE') return `exists and is too large to be read whole; ${WHAT_TO_DO}`;
+  if (code === 'BINARY_FILE') return `exists and is no text; ${ADVICE_BY_CODE}`;
+  if (code === 'TOO_LARGE') return `exists and is too large to be read whole; ${ADVICE_BY_CODE}`;
   return `exists and cannot be read (${errorMessage(error)})`;
 }

@@ -19,8 +19,8 @@ const NO_NEWLINE = /^\\ No newline at end of file/;
 /** Returns the lines with v4a headers. Returns undefined if the text does not begin as a unified diff. */
 export function convertUnifiedDiff(lines: readonly PatchLine[]): PatchLine[] | undefined {
   const first = lines.find(({ text }) => text.trim() !== '');
-  const startsFile = first && (BETWEEN_FILES.test(first.text) || isFileHeader(lines, lines.indexOf(first)));
-  return startsFile ? new DiffReader(lines).read() : undefined;
+  const isFileStart = first && (BETWEEN_FILES.test(first.text) || isFileHeader(lines, lines.indexOf(first)));
+  return isFileStart ? new DiffReader(lines).read() : undefined;
 }
 
 class DiffReader {

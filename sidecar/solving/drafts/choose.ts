@@ -33,19 +33,19 @@ interface Vote {
 export function isEnough(drafts: readonly Draft[], base: VerificationReport | undefined): boolean {
   if (base && !passesAll(base)) return passesAll(drafts.at(-1)?.report);
   if (drafts.some(({ answer }) => answer !== '' && !answer.includes('```'))) return true;
-  return mostVoted(drafts.filter(({ report }) => !base || passesAll(report))) !== undefined;
+  return findMostVoted(drafts.filter(({ report }) => !base || passesAll(report))) !== undefined;
 }
 
 /** Returns the draft that the next stage should start from; undefined if none is better than the base. */
-function bestStart(drafts: readonly Draft[], base: VerificationReport | undefined): Draft | undefined {
+function findBestStart(drafts: readonly Draft[], base: VerificationReport | undefined): Draft | undefined {
   if (!base) return undefined;
   const least = measureProgress(base);
   const better = drafts.filter((draft) => isUsable(draft) && measureProgress(draft.report) > least);
-  return better.sort(byProgress)[0];
+  return better.sort(compareProgress)[0];
 }
 
 /** Returns the change that most drafts make, if at least two make it and no other change has as many drafts. */
-function mostVoted(drafts: readonly Draft[]): Vote | undefined {
+function findMostVoted(drafts: readonly Draft[]): Vote | undefined {
   const groups = new Map<string, Draft[]>();
   for (const draft of drafts.filter(isUsable)) {
     const key = sameChangeKey(draft.files);
@@ -58,7 +58,7 @@ function mostVoted(drafts: readonly Draft[]): Vote | undefined {
   return { draft, voices: first.length };
 }
 
-function byProgress(a: Draft, b: Draft): number {
+function compareProgress(a: Draft, b: Draft): number {
   return (
     measureProgress(b.report) - measureProgress(a.report) || sizeOf(a) - sizeOf(b) || a.number - b.number
   );
@@ -80,29 +80,29 @@ export function choose(drafts: readonly Draft[], base: VerificationReport | unde
   if (solved) {
     const { number, leftOut } = solved;
     const lost = leftOut ? ` A part of the answer was not put in: ${leftOut}.` : '';
-    return chosen('solved', solved, `Draft ${number} of ${drafts.length} passes the checks.${lost}`);
+    return toChoice('solved', solved, `Draft ${number} of ${drafts.length} passes the checks.${lost}`);
   }
   const none = `None of ${drafts.length} drafts passes the checks.`;
-  const start = bestStart(drafts, base);
-  return start ? chosen('start', start, none) : noneOf(drafts, none);
+  const start = findBestStart(drafts, base);
+  return start ? toChoice('start', start, none) : chooseNone(drafts, none);
 }
 
 function chooseByVote(drafts: readonly Draft[], base: VerificationReport | undefined): Choice {
   const harmless = drafts.filter((draft) => isUsable(draft) && (!base || passesAll(draft.report)));
-  const vote = mostVoted(harmless);
+  const vote = findMostVoted(harmless);
   const why = base ? 'The checks passed already' : 'There are no checks';
   return vote
-    ? chosen('voted', vote.draft, `${why}; ${vote.voices} of ${drafts.length} drafts make this change.`)
-    : noneOf(drafts, `${why}; no two of ${drafts.length} drafts agree.`);
+    ? toChoice('voted', vote.draft, `${why}; ${vote.voices} of ${drafts.length} drafts make this change.`)
+    : chooseNone(drafts, `${why}; no two of ${drafts.length} drafts agree.`);
 }
 
 /** Chooses no draft. Its output names the cause of the likeliest answer, so that another attempt looks for another cause. */
-const noneOf = ([first]: readonly Draft[], why: string): Choice => ({
+const chooseNone = ([first]: readonly Draft[], why: string): Choice => ({
   ...NO_CHOICE,
   output: [first?.reason, why].filter(Boolean).join('\n\n'),
 });
 
-const chosen = (kind: Choice['kind'], draft: Draft, why: string): Choice => ({
+const toChoice = (kind: Choice['kind'], draft: Draft, why: string): Choice => ({
   kind,
   files: [...draft.files],
   output: [draft.reason, why].filter(Boolean).join('\n\n'),

@@ -26,11 +26,11 @@ export async function runDrafts(options: DraftsOptions): Promise<DraftsOutcome> 
   // The work of a cancelled task is not needed; an interrupted task resumes its drafts.
   if (ending?.reason === 'cancelled' || ending?.reason === 'shutdown') return { choice: NO_CHOICE, ending };
   const choice = choose(drafts, await options.base);
-  return { choice: await putIn(run, choice), ...(ending && { ending }) };
+  return { choice: await writeChoice(run, choice), ...(ending && { ending }) };
 }
 
 /** Writes the choice into the task's tree and returns it. If it cannot be written, returns `none` and emits an event. */
-async function putIn(run: TaskRun, choice: Choice): Promise<Choice> {
+async function writeChoice(run: TaskRun, choice: Choice): Promise<Choice> {
   if (choice.kind === 'none') return choice;
   const written = await writeFiles(run.env, choice.files);
   if (written.ok) return choice;

@@ -44,7 +44,7 @@ export class Judge {
     const isInTime = (): boolean =>
       this.#run.control.stopReason === undefined &&
       this.#moreMs + this.#run.clock.monotonicMs() - startedMs < MAX_MORE_MS;
-    const best = await this.#best(tried, readings, { base, isInTime });
+    const best = await this.#findBest(tried, readings, { base, isInTime });
     this.#moreMs += this.#run.clock.monotonicMs() - startedMs;
     return best;
   }
@@ -60,10 +60,10 @@ export class Judge {
    * Returns the draft, or the first other change that passes all checks, or else the change that passes most. Of two readings that pass
    * equally many, it returns the one that retains more of the files.
    */
-  async #best(
+  async #findBest(
     draft: Draft,
     changes: readonly (readonly ChangedFile[])[],
-    { base, isInTime }: Limits,
+    { base, isInTime }: ReadingLimits,
   ): Promise<Draft> {
     let best = draft;
     const { rejected: _rejected, ...rest } = draft;
@@ -98,7 +98,7 @@ export class Judge {
   }
 }
 
-interface Limits {
+interface ReadingLimits {
   base: VerificationReport;
   /** Returns whether another reading may be tried. */
   isInTime: () => boolean;

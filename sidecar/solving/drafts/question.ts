@@ -10,14 +10,14 @@ import { CODE_WANTED, FILES_WANTED } from '../prompt/code-answer.ts';
 import { HEADINGS } from '../prompt/question-headings.ts';
 import { passesAll, type Draft } from './draft.ts';
 
-const WANTED: Readonly<Record<SolvingProfile['form'], string>> = {
+const REQUESTED_FORMS: Readonly<Record<SolvingProfile['form'], string>> = {
   definitions: CODE_WANTED,
   files: FILES_WANTED,
 };
 
 /** Renders the question: the shown files, the task, and the form of the answer. */
 export const draftQuestion = (shown: string, task: string, form: SolvingProfile['form']): string =>
-  [shown, task, `# ${HEADINGS.answer}\n${WANTED[form]}`].filter(Boolean).join('\n\n');
+  [shown, task, `# ${HEADINGS.answer}\n${REQUESTED_FORMS[form]}`].filter(Boolean).join('\n\n');
 
 /** Renders the request for a repair: the outcome of the draft, in the same conversation. */
 const repairRequest = (failure: string): string =>

@@ -39,27 +39,27 @@ export async function readDraft(
 ): Promise<Draft> {
   const cutOff = CUT_OFF.get(doneReason);
   const whole = removeThinking(message.content);
-  const answer = cutOff ? wholePart(whole) : whole;
+  const answer = cutOff ? dropUnfinishedPart(whole) : whole;
   const mended = new Map(mends?.files.map((file) => [file.path, file]));
   const [placed, ...others] = await readCode(run, answer, {
     read: async (path) => (mended.has(path) ? mended.get(path)?.after : await readText(run, path)),
     shown,
     mayChange,
   });
-  const readings = others.filter(isWhole).map(({ files }) => onto(mended, files));
+  const readings = others.filter(isWhole).map(({ files }) => combineChanges(mended, files));
   const [problem] = placed.problems;
   const [firstLoss] = placed.leftOut;
   const draft: Draft = {
     number,
-    files: onto(mended, placed.files),
-    reason: proseBefore(answer),
+    files: combineChanges(mended, placed.files),
+    reason: extractCause(answer),
     answer,
     ...(readings.length > 0 && { readings }),
     ...(mends && { mends: mends.number }),
   };
   if (problem) return { ...draft, rejected: `it does not parse (${problem.path}, line ${problem.line})` };
   if (placed.files.length > 0) {
-    return { ...draft, ...(cutOff ? { leftOut: `its end (${cutOff})` } : lossOf(placed.leftOut)) };
+    return { ...draft, ...(cutOff ? { leftOut: `its end (${cutOff})` } : findLoss(placed.leftOut)) };
   }
   if (cutOff) return { ...draft, rejected: cutOff };
   return { ...draft, rejected: firstLoss?.reason ?? 'the answer holds no change' };
@@ -71,7 +71,7 @@ const CHANGE_MARK = /^(?:<{5,9}|@@|--- |\*\*\* |diff )/mu;
  * Returns the complete part of an answer that was cut off: its unfinished code block ends before the last part. A block with positions of
  * changes (a diff) is dropped, since half of a change may be another change.
  */
-function wholePart(answer: string): string {
+function dropUnfinishedPart(answer: string): string {
   const at = findOpenFence(answer)?.at;
   const block = at === undefined ? undefined : answer.slice(at);
   return block === undefined || CHANGE_MARK.test(block)
@@ -82,7 +82,7 @@ function wholePart(answer: string): string {
 const isWhole = ({ problems, files }: Candidate): boolean => problems.length === 0 && files.length > 0;
 
 /** Returns the parts that could not be applied, except protected files and examples, which are omitted on purpose. */
-function lossOf(leftOut: readonly LeftOut[]): Pick<Draft, 'leftOut'> {
+function findLoss(leftOut: readonly LeftOut[]): Pick<Draft, 'leftOut'> {
   const lost = leftOut.find(({ kind }) => kind !== 'example' && kind !== 'protected');
   if (!lost) return {};
   const [firstLine = ''] = lost.excerpt.split('\n');
@@ -90,7 +90,7 @@ function lossOf(leftOut: readonly LeftOut[]): Pick<Draft, 'leftOut'> {
 }
 
 /** Returns the text before the first code block, which names the cause. The line that announces the code is removed. */
-function proseBefore(answer: string): string {
+function extractCause(answer: string): string {
   const said = extractProse(answer).trim();
   const lastLine = said.lastIndexOf('\n');
   const cause = said.endsWith(':') && lastLine > 0 ? said.slice(0, lastLine).trimEnd() : said;
@@ -98,7 +98,10 @@ function proseBefore(answer: string): string {
 }
 
 /** Combines the changes of both drafts into changes of the task's tree. */
-function onto(mended: ReadonlyMap<string, ChangedFile>, files: readonly ChangedFile[]): ChangedFile[] {
+function combineChanges(
+  mended: ReadonlyMap<string, ChangedFile>,
+  files: readonly ChangedFile[],
+): ChangedFile[] {
   const all = new Map(mended);
   for (const file of files) {
     const earlier = mended.get(file.path);

@@ -43,13 +43,13 @@ export interface DraftsOptions {
 }
 
 /** `ending`: the task had to stop before there were enough drafts. */
-export interface Sampled {
+export interface SampledDrafts {
   drafts: Draft[];
   ending?: Ending;
 }
 
 /** An answer whose change has not been checked yet. */
-interface Answered {
+interface AnsweredDraft {
   number: number;
   mends: Draft | undefined;
   reply: Pick<ChatReply, 'message' | 'doneReason'>;
@@ -77,11 +77,11 @@ export class Sampling {
   }
 
   /** Rejects only on a storage error, after all drafts have settled. */
-  async run(): Promise<Sampled> {
+  async run(): Promise<SampledDrafts> {
     const { run, solving, model } = this.#options;
     // A repair needs the checks of the previous draft, so these drafts are requested one by one.
     const atOnce = solving.repairs > 0 ? 1 : model.slots();
-    const lanes = Array.from({ length: Math.min(atOnce, solving.drafts) }, () => this.#lane());
+    const lanes = Array.from({ length: Math.min(atOnce, solving.drafts) }, () => this.#drawInTurn());
     const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
     // Other drafts may be enough although one call failed.
@@ -95,7 +95,7 @@ export class Sampling {
   }
 
   /** Draws and checks one draft after the other. */
-  async #lane(): Promise<void> {
+  async #drawInTurn(): Promise<void> {
     const { solving, base } = this.#options;
     let judged: Promise<void> = Promise.resolve();
     try {
@@ -118,7 +118,7 @@ export class Sampling {
   }
 
   /** Requests an answer. Returns undefined if the task must stop, or if another draft was enough in the meantime. */
-  async #ask(): Promise<Answered | undefined> {
+  async #ask(): Promise<AnsweredDraft | undefined> {
     const { run, solving, model, base, shownTokens } = this.#options;
     const number = (this.#number += 1);
     for (const text of takeUserMessages(this.#stage, number)) {
@@ -153,7 +153,7 @@ export class Sampling {
     if (!isUnneeded) this.#ending ??= ending;
     if (isUnneeded || ending.reason !== 'timeout' || !begun) {
       const why = isUnneeded ? NOT_NEEDED : ending.reason;
-      emitEnd(notTried(number, why), run.clock.monotonicMs() - startedMs);
+      emitEnd(toNotTried(number, why), run.clock.monotonicMs() - startedMs);
       return undefined;
     }
     // The part that arrived may be enough, since the checks also run after the time limit.
@@ -161,21 +161,21 @@ export class Sampling {
     return { number, mends, reply: { message, doneReason: OUT_OF_TIME }, startedMs, emitEnd };
   }
 
-  async #judgeNow({ number, mends, reply, startedMs, emitEnd }: Answered): Promise<void> {
+  async #judgeNow({ number, mends, reply, startedMs, emitEnd }: AnsweredDraft): Promise<void> {
     const { run } = this.#options;
-    const end = (draft: Draft): void => emitEnd(draft, run.clock.monotonicMs() - startedMs);
-    if (this.#over.signal.aborted) return end(notTried(number, NOT_NEEDED));
+    const finishSampling = (draft: Draft): void => emitEnd(draft, run.clock.monotonicMs() - startedMs);
+    if (this.#over.signal.aborted) return finishSampling(toNotTried(number, NOT_NEEDED));
     const read = await readDraft({ ...this.#options, mends }, number, reply);
     const base = await this.#options.base;
     const draft = base ? await this.#judge.try(read, base) : read;
     this.#drafts.push(draft);
-    end(draft);
+    finishSampling(draft);
     run.observer?.roundEnded();
     if (isEnough(this.#drafts, base)) this.#over.abort();
   }
 }
 
-const notTried = (number: number, why: string): Draft => ({
+const toNotTried = (number: number, why: string): Draft => ({
   number,
   files: [],
   reason: '',

@@ -6,7 +6,7 @@ import { startOfNext, type EndedAttempt } from './ended-attempt.ts';
 
 /** Returns the run of the next attempt. Call ids of later attempts get a prefix, so that their rows on the timeline are distinct. */
 export function attemptRun(task: TaskRun, ended: readonly EndedAttempt[], plan: AttemptPlan): TaskRun {
-  const run = withShare(task, plan.count - ended.length);
+  const run = limitToShare(task, plan.count - ended.length);
   if (ended.length === 0) return run;
   const number = ended.length + 1;
   return {
@@ -25,7 +25,7 @@ export function attemptRun(task: TaskRun, ended: readonly EndedAttempt[], plan: 
 const MIN_SHARE_MS = 60_000;
 
 /** Returns the run with its share of the remaining time; the last attempt may use all of it. */
-function withShare(run: TaskRun, attemptsLeft: number): TaskRun {
+function limitToShare(run: TaskRun, attemptsLeft: number): TaskRun {
   const { leftMs } = run.control;
   const timeoutMs = Math.max(MIN_SHARE_MS, leftMs / Math.max(1, attemptsLeft));
   if (timeoutMs >= leftMs) return run;

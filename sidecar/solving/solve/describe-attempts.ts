@@ -37,7 +37,7 @@ function describe({ number, files, reports, ending, proof }: EndedAttempt): stri
     .map(({ path, additions, deletions }) => `${path} (+${additions} −${deletions})`);
   const change = paths.length > 0 ? `changed ${paths.join(', ')}` : 'changed nothing';
   const report = reports.at(-1);
-  const result = report ? withDoubts(report, proof) : `ended with ${ending.reason}`;
+  const result = report ? appendDoubts(report, proof) : `ended with ${ending.reason}`;
   const failing = formatFailingNames(reports.at(-1));
   const cause = clip(ending.output ?? '', MAX_CAUSE_CHARS);
   return [
@@ -47,10 +47,10 @@ function describe({ number, files, reports, ending, proof }: EndedAttempt): stri
 }
 
 /** Returns the outcome of the checks. If passing checks prove nothing, the reason is appended. */
-function withDoubts(report: VerificationReport, proof: EndedAttempt['proof']): string {
+function appendDoubts(report: VerificationReport, proof: EndedAttempt['proof']): string {
   const [doubt] = proof?.doubts ?? [];
-  const said = checksOf(report);
-  return doubt === undefined ? said : `${said}, but: ${clip(doubt, MAX_DOUBT_CHARS)}`;
+  const checkOutcome = checksOf(report);
+  return doubt === undefined ? checkOutcome : `${checkOutcome}, but: ${clip(doubt, MAX_DOUBT_CHARS)}`;
 }
 
 /** Returns the failing tests if the output names them, else the failing checks. */
@@ -69,7 +69,7 @@ export function attemptEvent(
   { number, of, model }: { number: number; of: number; model: string },
   ended: readonly EndedAttempt[],
 ): ExecutionEvent {
-  const reason = reasonFor(ended);
+  const reason = formatReason(ended);
   return {
     event_type: 'status',
     text: `Attempt ${number} of at most ${of} with ${model}${reason === '' ? '' : `: ${reason}`}`,
@@ -77,11 +77,11 @@ export function attemptEvent(
   };
 }
 
-function reasonFor(ended: readonly EndedAttempt[]): string {
+function formatReason(ended: readonly EndedAttempt[]): string {
   const last = ended.at(-1);
   if (!last) return '';
   const report = last.reports.at(-1);
-  const why = report ? withDoubts(report, last.proof) : (last.ending.detail ?? last.ending.reason);
+  const why = report ? appendDoubts(report, last.proof) : (last.ending.detail ?? last.ending.reason);
   const start = startOfNext(ended);
   const from = start ? `from what attempt ${start.number} left` : 'from the base';
   return `after attempt ${last.number} ${why}; it begins ${from}`;

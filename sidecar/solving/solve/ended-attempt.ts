@@ -44,11 +44,11 @@ export function closest(ended: readonly EndedAttempt[]): EndedAttempt | undefine
   return [...ended].sort(
     (a, b) =>
       Number(isUnproved(a)) - Number(isUnproved(b)) ||
-      compareCloseness(workOf(a), workOf(b)) ||
+      compareCloseness(toWorkState(a), toWorkState(b)) ||
       a.number - b.number,
   )[0];
 }
 
 const isUnchanged = ({ files }: EndedAttempt): boolean => files.length === 0;
 
-const workOf = ({ reports, files }: EndedAttempt): WorkState => ({ report: reports.at(-1), files });
+const toWorkState = ({ reports, files }: EndedAttempt): WorkState => ({ report: reports.at(-1), files });

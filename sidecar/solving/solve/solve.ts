@@ -52,7 +52,7 @@ export async function solve(
       const model = opened.ok ? opened.models.own.name : opened.model;
       if (!opened.ok && ended.length === 0) {
         const found = task.foundTree;
-        if (found === undefined) return { ...withoutWork(opened.ending), model };
+        if (found === undefined) return { ...buildWithoutWork(opened.ending), model };
         // Work from before a restart is still checked and returned, without a model.
         await restore(task, found);
       }
@@ -70,16 +70,16 @@ export async function solve(
       const isLast = !opened.ok || !mayTryAgain(task, attempt, plan, models);
       if (isLast && number === 1) return solved;
       if (isLast && !isUnsolved(attempt, task))
-        return withSentence(solved, `Attempt ${number} (${model}) passes the checks.`);
+        return appendSentence(solved, `Attempt ${number} (${model}) passes the checks.`);
       ended.push(attempt);
-      if (isLast) return handBack(task, ended, solved);
+      if (isLast) return returnBest(task, ended, solved);
     } finally {
       await survey.close();
     }
   }
 }
 
-const withoutWork = (ending: Ending): VerifiedWork => ({ ending, changes: NO_CHANGES, reports: [] });
+const buildWithoutWork = (ending: Ending): VerifiedWork => ({ ending, changes: NO_CHANGES, reports: [] });
 
 async function endedAttempt(
   run: TaskRun,
@@ -114,7 +114,7 @@ function mayTryAgain(task: TaskRun, last: EndedAttempt, plan: AttemptPlan, model
 }
 
 /** Restores the attempt that came closest and returns it as the result. `lastSolved`: the work of the last attempt. */
-async function handBack(
+async function returnBest(
   task: TaskRun,
   ended: readonly EndedAttempt[],
   lastSolved: SolvedTask,
@@ -131,14 +131,14 @@ async function handBack(
   const { number, reports, proof, model } = given;
   const solved = { ending, changes, reports, proof, model };
   if (ended.length === 1) return solved;
-  return withSentence(
+  return appendSentence(
     solved,
     `None of ${ended.length} attempts is verified. This is attempt ${number} (${model}), which came closest.`,
   );
 }
 
 /** Appends a sentence on the attempts to the output. */
-const withSentence = (solved: SolvedTask, sentence: string): SolvedTask => ({
+const appendSentence = (solved: SolvedTask, sentence: string): SolvedTask => ({
   ...solved,
   ending: { ...solved.ending, output: [solved.ending.output, sentence].filter(Boolean).join('\n\n') },
 });

@@ -26,7 +26,7 @@ export interface SurveyResult {
 }
 
 /** Maximum time for which the brief waits for the checks. Slow checks continue during the first call. */
-const PATIENCE_MS = 60_000;
+const MAX_CHECKS_WAIT_MS = 60_000;
 const MAX_PLAIN_CHARS = 600;
 
 /** Size of a brief. */
@@ -153,7 +153,7 @@ async function startBaseChecks(run: TaskRun, { signal, closed }: BaseCheckOption
     state: 'present',
     runNumber: 0,
     signal,
-    onCheck: (check, essence = plainEssence(check.output)) =>
+    onCheck: (check, essence = toPlainEssence(check.output)) =>
       ended.push({ name: checkName(check), passed: check.status === 'pass', essence }),
     onFailure: (reason) => emit({ event_type: 'status', text: `No check ran on the base: ${reason}` }),
   }).then((report) => {
@@ -163,7 +163,7 @@ async function startBaseChecks(run: TaskRun, { signal, closed }: BaseCheckOption
   });
   // Callers that await the report get the storage error. Here only the time matters.
   const over = base.catch(() => undefined);
-  await waitAtMost(run.clock, over, PATIENCE_MS, signal);
+  await waitAtMost(run.clock, over, MAX_CHECKS_WAIT_MS, signal);
   return { ended: [...ended], base };
 }
 
@@ -179,7 +179,7 @@ function showBase({ emit }: TaskRun, report: VerificationReport): void {
 }
 
 /** Converts the output of a check that ran no command to an essence. */
-const plainEssence = (output: string): BaseCheck['essence'] => ({
+const toPlainEssence = (output: string): BaseCheck['essence'] => ({
   runner: 'other',
   failed: [],
   errors: [],

@@ -85,8 +85,8 @@ export async function workAndVerify(
       });
   if (!proof || isCancelled(run)) return { ending: stoppedEnding(run), changes: NO_CHANGES, reports };
   const { notes } = proof;
-  const noted = undone.length === 0 ? proof : { ...proof, notes: [...notes, undoneNote(undone)] };
-  return { ending, changes, reports, proof: withCodeLeftOver(noted, run, ending, changes) };
+  const notedProof = undone.length === 0 ? proof : { ...proof, notes: [...notes, formatUndoneNote(undone)] };
+  return { ending, changes, reports, proof: noteLeftOverCode(notedProof, run, ending, changes) };
 }
 
 /** Restores the files that a read-only task changed, for example by a command. Returns their paths. */
@@ -98,11 +98,11 @@ async function undoChanges({ workspace, emit }: TaskRun, start: string | undefin
   const restored = await workspace.restore(start);
   if (!restored.ok)
     emit({ event_type: 'status', text: `The files were not put back: ${restored.failure.message}` });
-  else emit({ event_type: 'status', text: undoneNote(paths) });
+  else emit({ event_type: 'status', text: formatUndoneNote(paths) });
   return restored.ok ? paths : [];
 }
 
-const undoneNote = (paths: readonly string[]): string =>
+const formatUndoneNote = (paths: readonly string[]): string =>
   `The task was to change nothing: the changes of ${namesOf(paths)} were put back.`;
 
 /** Returns whether the task was cancelled. Cancelling the checks also cancels the work. */
@@ -139,7 +139,7 @@ function mayCorrect(
 }
 
 /** Adds a note if the final answer contains code that is in no file although the task asks for a change. */
-function withCodeLeftOver(
+function noteLeftOverCode(
   proof: ChecksProof,
   { limits }: TaskRun,
   { output = '' }: Ending,
@@ -153,9 +153,9 @@ function withCodeLeftOver(
 
 /** Commits the tree in its present state. */
 export const commitTree = ({ workspace, task }: TaskRun): Promise<Changes> =>
-  workspace.commit(commitMessage(task));
+  workspace.commit(buildCommitMessage(task));
 
-function commitMessage(task: Task): string {
+function buildCommitMessage(task: Task): string {
   const subject = formatTaskTitle(task).slice(0, 72).trim();
   return `${subject || 'Work on a task'}\n\nTask: ${task.task_id}`;
 }

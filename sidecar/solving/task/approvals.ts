@@ -8,7 +8,7 @@ import { STATUS_INTERVAL_MS } from '../../base/protocol/limits.ts';
 import { runEvery } from '../../base/system/clock.ts';
 import type { TaskRun } from './task-run.ts';
 
-type Kind = 'summary' | 'question' | 'command';
+type ApprovalKind = 'summary' | 'question' | 'command';
 type UserDecision = Extract<ApprovalAnswer, { ok: true }>;
 
 /** The decision on a summary; `corrected` contains a user's text. */
@@ -68,12 +68,12 @@ export class Approvals {
     return words ? `${refusal}. A person was asked and said: ${words}` : `${refusal}. A person refused it.`;
   }
 
-  #asksUsers(kind: Kind): boolean {
+  #asksUsers(kind: ApprovalKind): boolean {
     return this.#run.config.approval[kind] === 'hub' && this.#run.askPerson !== undefined;
   }
 
   /** Returns a user's decision; undefined if `auto` applies. */
-  async #ask(kind: Kind, text: string): Promise<UserDecision | undefined> {
+  async #ask(kind: ApprovalKind, text: string): Promise<UserDecision | undefined> {
     const { task, askPerson, config, control, emit } = this.#run;
     if (!askPerson || config.approval[kind] !== 'hub') return undefined;
     const { timeoutMs } = config.approval;
@@ -101,7 +101,7 @@ export class Approvals {
    * Emits status events while a request waits, since a hub takes back a task that emits nothing for a while. Returns a function that stops
    * them.
    */
-  #emitWaiting(kind: Kind): () => void {
+  #emitWaiting(kind: ApprovalKind): () => void {
     const { clock, emit } = this.#run;
     let waitedMs = 0;
     const show = () => {

@@ -9,8 +9,8 @@ export const recordAnswers =
   async (request, wait) => {
     const words = createHash('sha256').update(request.summary).digest('hex');
     const fact = journal.next('result', `${PERSON}${request.kind} ${words}`);
-    const past = journal.recall(fact);
-    if (past !== undefined) return past as ApprovalAnswer;
+    const recordedAnswer = journal.recall(fact);
+    if (recordedAnswer !== undefined) return recordedAnswer as ApprovalAnswer;
     const answer = await ask(request, wait);
     if (wait.signal?.aborted !== true) journal.record({ ...fact, body: answer });
     return answer;

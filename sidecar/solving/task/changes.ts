@@ -43,7 +43,7 @@ export function sameChangeKey(files: readonly ChangedFile[]): string {
   const counted = changed.length > 0 ? changed : files;
   return JSON.stringify(
     counted
-      .map(({ path, after }): [string, string] => [path, compactedOrGone(path, after)])
+      .map(({ path, after }): [string, string] => [path, compactOrMarkDeleted(path, after)])
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 }
@@ -52,7 +52,7 @@ export function sameChangeKey(files: readonly ChangedFile[]): string {
 export const changesNothing = (files: readonly ChangedFile[]): boolean =>
   files.every(
     ({ path, before, after }) =>
-      before !== undefined && compacted(path, before) === compactedOrGone(path, after),
+      before !== undefined && compactText(path, before) === compactOrMarkDeleted(path, after),
   );
 
 /** File extensions by their syntax for comment lines. Prose has none, since `#` begins a heading there. */
@@ -62,10 +62,10 @@ const SLASHES =
 const BLOCKS = `${SLASHES}css scss less `;
 
 /** Compacts a text; a deleted file differs from an empty file. */
-const compactedOrGone = (path: string, text: string | undefined): string =>
-  text === undefined ? '\0' : compacted(path, text);
+const compactOrMarkDeleted = (path: string, text: string | undefined): string =>
+  text === undefined ? '\0' : compactText(path, text);
 
-function compacted(path: string, text: string): string {
+function compactText(path: string, text: string): string {
   const ending = ` ${path.split('.').at(-1)?.toLowerCase()} `;
   const [hasHashes, hasSlashes, hasBlocks] = [HASH, SLASHES, BLOCKS].map((endings) =>
     endings.includes(ending),

@@ -7,19 +7,19 @@ import { restoreTree } from './start-tree.ts';
 import type { TaskRun } from './task-run.ts';
 
 /** Runs a call whose effects stay in the tree, after the trees of earlier calls are recorded. */
-export async function runInsideCall<T>({ journal }: Run, execute: () => Promise<T>): Promise<T> {
+export async function runInsideCall<T>({ journal }: CallRun, execute: () => Promise<T>): Promise<T> {
   await journal.settled();
   return execute();
 }
 
-type Run = Pick<TaskRun, 'journal' | 'workspace' | 'emit' | 'foundTree'>;
+type CallRun = Pick<TaskRun, 'journal' | 'workspace' | 'emit' | 'foundTree'>;
 
 /**
  * Runs a call, or returns its result from an earlier run of the task. Returns undefined if the call started without a recorded result,
  * since its effect is unknown. The content of `call` identifies it. Throws `StorageError` and errors of `execute`.
  */
 export async function runOutsideCall<T>(
-  run: Run,
+  run: CallRun,
   call: unknown,
   execute: () => Promise<T>,
 ): Promise<T | undefined> {

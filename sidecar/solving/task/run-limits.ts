@@ -14,7 +14,7 @@ export interface RunLimits {
 }
 
 /** Maximum number of iterations that metadata can set, so that a typing error does not occupy the GPU for a week. */
-const ITERATIONS_CEILING = 1000;
+const MAX_METADATA_ITERATIONS = 1000;
 
 /** Factor of the configured iterations, by the hub's complexity tier. */
 const ITERATIONS_BY_TIER: Readonly<Record<string, number>> = { trivial: 0.5, complex: 2 };
@@ -31,11 +31,12 @@ export function runLimits(
 ): RunLimits {
   const tier = task.complexity?.effective_tier ?? '';
   const byTier = Math.max(1, Math.round(limits.maxIterations * (ITERATIONS_BY_TIER[tier] ?? 1)));
-  const iterations = positiveInteger(task.metadata.max_iterations) ?? task._agentic_max_iterations ?? byTier;
+  const iterations =
+    readPositiveInteger(task.metadata.max_iterations) ?? task._agentic_max_iterations ?? byTier;
   const configured = agentic ? limits.agenticTimeoutMs : limits.simpleTimeoutMs;
-  const wanted = positiveInteger(task.metadata.timeout_ms) ?? configured;
+  const wanted = readPositiveInteger(task.metadata.timeout_ms) ?? configured;
   return {
-    maxIterations: Math.min(iterations, ITERATIONS_CEILING),
+    maxIterations: Math.min(iterations, MAX_METADATA_ITERATIONS),
     // The smaller limit applies, since a hub may shorten the time and not extend it.
     timeoutMs: Math.min(wanted, configured),
     maxVerificationRetries: Math.min(task.max_verification_retries ?? 2, limits.maxVerificationRetries),
@@ -47,6 +48,6 @@ export function runLimits(
 /** Returns whether a task must change nothing. Only its field decides, not its description. */
 export const isReadOnly = ({ metadata }: Pick<Task, 'metadata'>): boolean => metadata.read_only === true;
 
-function positiveInteger(value: unknown): number | undefined {
+function readPositiveInteger(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
 }

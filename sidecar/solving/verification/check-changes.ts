@@ -20,9 +20,9 @@ export function checkChanges(base: VerificationReport, now: VerificationReport):
     addTests(found, before, check);
   }
   return {
-    failed_before: shortened(found.failed_before),
-    fixed: shortened(found.fixed),
-    broken: shortened(found.broken),
+    failed_before: shortenName(found.failed_before),
+    fixed: shortenName(found.fixed),
+    broken: shortenName(found.broken),
   };
 }
 
@@ -37,5 +37,5 @@ function addTests(found: CheckComparison, before: CheckResult, { essence, status
   found.broken.push(...broken);
 }
 
-const shortened = (names: readonly string[]): string[] =>
+const shortenName = (names: readonly string[]): string[] =>
   [...new Set(names)].slice(0, MAX_NAMES).map((name) => headOf(name, MAX_NAME_CHARS));

@@ -23,43 +23,44 @@ type Check = (step: VerificationStep, context: CheckContext) => Promise<Finding>
 
 const MAX_LISTED_FILES = 20;
 
-const finding = (status: Finding['status'], output: string): Finding => ({ status, output });
+const toFinding = (status: Finding['status'], output: string): Finding => ({ status, output });
 
 const checks: Record<string, Check> = {
   file_exists: async ({ target }, { env }) => {
-    if (target === '') return finding('error', 'file_exists needs a path as its target');
+    if (target === '') return toFinding('error', 'file_exists needs a path as its target');
     return (await env.fileExists(target))
-      ? finding('pass', `${target} exists`)
-      : finding('fail', `${target} does not exist`);
+      ? toFinding('pass', `${target} exists`)
+      : toFinding('fail', `${target} does not exist`);
   },
   file_contains: fileContains,
   command_succeeds: async ({ target }, context) => {
-    if (target.trim() === '') return finding('error', 'command_succeeds needs a command as its target');
-    return fromCommand(target, await run(target, context));
+    if (target.trim() === '') return toFinding('error', 'command_succeeds needs a command as its target');
+    return toCommandFinding(target, await run(target, context));
   },
   test_passes: async ({ target }, context) => {
     const command = await testCommand(target.trim(), context.env);
     if (command === undefined) {
-      return finding('error', 'No tests were found (looked for npm, mix, make, pytest, cargo and go)');
+      return toFinding('error', 'No tests were found (looked for npm, mix, make, pytest, cargo and go)');
     }
     const result = await run(command, context);
     // The runner is not installed.
-    if (result.exitCode === 127) return finding('error', `\`${command}\` could not be run\n${result.output}`);
-    return fromCommand(command, result);
+    if (result.exitCode === 127)
+      return toFinding('error', `\`${command}\` could not be run\n${result.output}`);
+    return toCommandFinding(command, result);
   },
-  git_clean: gitClean,
+  git_clean: checkGitClean,
 };
 
 /** Variables that make runners also name the tests that pass, since runs are compared by name. */
 export async function runCheck(step: VerificationStep, context: CheckContext): Promise<Finding> {
   const check = Object.hasOwn(checks, step.type) ? checks[step.type] : undefined;
   if (!check) {
-    return finding('error', `Unknown check "${step.type}". Known: ${Object.keys(checks).join(', ')}`);
+    return toFinding('error', `Unknown check "${step.type}". Known: ${Object.keys(checks).join(', ')}`);
   }
   try {
     return await check(step, context);
   } catch (error) {
-    return finding('error', errorMessage(error));
+    return toFinding('error', errorMessage(error));
   }
 }
 
@@ -68,30 +69,30 @@ async function fileContains(step: VerificationStep, { env }: CheckContext): Prom
   const path = step.contains === undefined && separator >= 0 ? step.target.slice(0, separator) : step.target;
   const wanted = step.contains ?? (separator >= 0 ? step.target.slice(separator + 2) : '');
   if (path === '' || wanted === '') {
-    return finding(
+    return toFinding(
       'error',
       'file_contains needs a path and a text: `contains`, or a target like `path::text`',
     );
   }
-  if (!(await env.fileExists(path))) return finding('fail', `${path} does not exist`);
+  if (!(await env.fileExists(path))) return toFinding('fail', `${path} does not exist`);
   const { text } = await env.readFile(path);
   return text.includes(wanted)
-    ? finding('pass', `${path} contains the text`)
-    : finding('fail', `${path} does not contain ${JSON.stringify(wanted.slice(0, 200))}`);
+    ? toFinding('pass', `${path} contains the text`)
+    : toFinding('fail', `${path} does not contain ${JSON.stringify(wanted.slice(0, 200))}`);
 }
 
-async function gitClean(_step: VerificationStep, context: CheckContext): Promise<Finding> {
+async function checkGitClean(_step: VerificationStep, context: CheckContext): Promise<Finding> {
   const { uncommittedFiles } = context.workspace;
-  if (uncommittedFiles) return dirtiness(await uncommittedFiles());
+  if (uncommittedFiles) return describeDirtiness(await uncommittedFiles());
   const result = await run('git status --porcelain', context);
-  if (result.exitCode !== 0) return fromCommand('git status', result);
-  return dirtiness(result.stdout.split('\n').filter(Boolean));
+  if (result.exitCode !== 0) return toCommandFinding('git status', result);
+  return describeDirtiness(result.stdout.split('\n').filter(Boolean));
 }
 
-function dirtiness(files: readonly string[]): Finding {
-  if (files.length === 0) return finding('pass', 'Nothing is uncommitted');
+function describeDirtiness(files: readonly string[]): Finding {
+  if (files.length === 0) return toFinding('pass', 'Nothing is uncommitted');
   const more = files.length > MAX_LISTED_FILES ? [`… and ${files.length - MAX_LISTED_FILES} more`] : [];
-  return finding(
+  return toFinding(
     'fail',
     [`${files.length} uncommitted files`, ...files.slice(0, MAX_LISTED_FILES), ...more].join('\n'),
   );
@@ -103,15 +104,17 @@ const NAMING = { PYTEST_ADDOPTS: '-rfEp', GOFLAGS: '-v' };
 const run = (command: string, { env, timeoutMs, signal }: CheckContext): Promise<ExecResult> =>
   env.execCommand(command, { timeoutMs, signal, appendedVariables: NAMING });
 
-function fromCommand(command: string, result: ExecResult): Finding {
+function toCommandFinding(command: string, result: ExecResult): Finding {
   const seconds = `${(result.durationMs / 1000).toFixed(1)} s`;
-  if (result.aborted) return finding('skip', `\`${command}\` was stopped after ${seconds}\n${result.output}`);
+  if (result.aborted)
+    return toFinding('skip', `\`${command}\` was stopped after ${seconds}\n${result.output}`);
   if (result.timedOut)
-    return finding('timeout', `\`${command}\` was ended after ${seconds}\n${result.output}`);
-  if (result.exitCode === 0) return finding('pass', `\`${command}\` passed in ${seconds}\n${result.output}`);
+    return toFinding('timeout', `\`${command}\` was ended after ${seconds}\n${result.output}`);
+  if (result.exitCode === 0)
+    return toFinding('pass', `\`${command}\` passed in ${seconds}\n${result.output}`);
   const how =
     result.exitCode === null
       ? `was ended by ${result.signal ?? 'a signal'}`
       : `exited with code ${formatExitCode(result.exitCode)}`;
-  return finding('fail', `\`${command}\` ${how} after ${seconds}\n${result.output}`);
+  return toFinding('fail', `\`${command}\` ${how} after ${seconds}\n${result.output}`);
 }

@@ -117,12 +117,12 @@ function describe(check: CheckResult, before: CheckResult | undefined, maxChars:
   const text = essence?.text && shorten(essence.text, maxChars).replace(/^/gm, '    ');
   const head = [`${statusText[check.status]}: ${checkName(check)}`, said].filter(Boolean).join('\n');
   const earlier = before?.status === 'pass' ? undefined : before?.essence;
-  const compared = earlier && essence ? changes(earlier, essence) : [];
+  const compared = earlier && essence ? describeChanges(earlier, essence) : [];
   return [text ? `${head}\noutput (data):\n${text}` : head, ...compared].join('\n');
 }
 
 /** Describes which tests passed before and fail now, and the reverse. */
-function changes(before: CheckEssence, after: CheckEssence): string[] {
+function describeChanges(before: CheckEssence, after: CheckEssence): string[] {
   if (before.failed.length === 0 && after.failed.length === 0) {
     return before.text === after.text && after.text !== ''
       ? ['This is the same as before your last changes.']

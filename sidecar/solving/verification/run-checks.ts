@@ -60,7 +60,7 @@ export async function runChecks(
 export const reportOf = (
   checks: CheckResult[],
   facts: Omit<VerificationReport, 'status' | 'checks' | 'summary'>,
-): VerificationReport => ({ ...facts, status: overallStatus(checks), checks, summary: summarise(checks) });
+): VerificationReport => ({ ...facts, status: computeStatus(checks), checks, summary: summarise(checks) });
 
 async function reportCheck(
   step: VerificationStep,
@@ -154,8 +154,9 @@ async function runWithLimit(
         clock.schedule(afterMs, () => resolve(found)),
       );
     giveUp(leftMs + GRACE_MS, { status: 'timeout', output: `Not finished within ${Math.round(leftMs)} ms` });
-    const stopped = () => giveUp(GRACE_MS, { status: 'skip', output: 'Not finished: the task was stopped' });
-    signal?.addEventListener('abort', stopped, { signal: over.signal });
+    const toStoppedFinding = () =>
+      giveUp(GRACE_MS, { status: 'skip', output: 'Not finished: the task was stopped' });
+    signal?.addEventListener('abort', toStoppedFinding, { signal: over.signal });
   });
   const bounds = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
   const check = runCheck(step, { env, workspace, timeoutMs: leftMs, signal: bounds });
@@ -168,13 +169,14 @@ async function runWithLimit(
 /** Extra time after the limit. Commands end before that by their own time limit and the signal, which preserves their output. */
 const GRACE_MS = 5_000;
 
-function overallStatus(checks: readonly CheckResult[]): VerificationReport['status'] {
+function computeStatus(checks: readonly CheckResult[]): VerificationReport['status'] {
   if (checks.length === 0) return 'auto_pass';
-  const has = (status: CheckResult['status']): boolean => checks.some((check) => check.status === status);
-  if (has('fail')) return 'fail';
-  if (has('timeout')) return 'timeout';
-  if (has('error')) return 'error';
-  if (has('skip')) return has('pass') ? 'error' : 'skip';
+  const hasStatus = (status: CheckResult['status']): boolean =>
+    checks.some((check) => check.status === status);
+  if (hasStatus('fail')) return 'fail';
+  if (hasStatus('timeout')) return 'timeout';
+  if (hasStatus('error')) return 'error';
+  if (hasStatus('skip')) return hasStatus('pass') ? 'error' : 'skip';
   return 'pass';
 }
 

@@ -17,7 +17,7 @@ const commands = {
 type Runner = keyof typeof commands;
 
 /** Files that indicate a runner by their presence or by their content. */
-const SIGNS: readonly [Runner, paths: readonly string[], holding?: RegExp][] = [
+const RUNNER_SIGNS: readonly [Runner, paths: readonly string[], holding?: RegExp][] = [
   ['mix', ['mix.exs']],
   ['make', ['GNUmakefile', 'makefile', 'Makefile'], /^test\s*:(?!=)/m],
   ['pytest', ['pytest.ini', 'conftest.py']],
@@ -34,26 +34,26 @@ export async function testCommand(target: string, files: Files): Promise<string 
     return Object.hasOwn(commands, target) ? commands[target as Runner] : target;
   }
   if (await hasTestScript(files)) return commands.npm;
-  for (const [runner, paths, holding] of SIGNS)
+  for (const [runner, paths, holding] of RUNNER_SIGNS)
     for (const path of paths) if (await isSign(files, path, holding)) return commands[runner];
   return undefined;
 }
 
 async function hasTestScript(files: Files): Promise<boolean> {
-  const manifest = parseJson(await read(files, 'package.json'));
+  const manifest = parseJson(await readOrEmpty(files, 'package.json'));
   const scripts = isRecord(manifest) ? manifest.scripts : undefined;
   const script = isRecord(scripts) ? scripts.test : undefined;
   return typeof script === 'string' && script.trim() !== '' && !script.includes('no test specified');
 }
 
 async function isSign(files: Files, path: string, holding?: RegExp): Promise<boolean> {
-  if (holding) return holding.test(await read(files, path));
+  if (holding) return holding.test(await readOrEmpty(files, path));
   if (path.includes('*')) return (await files.glob(path, { maxResults: 1 })).length > 0;
   return files.fileExists(path);
 }
 
 /** Returns the text of a file; empty if it cannot be read. */
-async function read(files: Files, path: string): Promise<string> {
+async function readOrEmpty(files: Files, path: string): Promise<string> {
   if (!(await files.fileExists(path))) return '';
   return files.readFile(path).then(
     ({ text }) => text,

@@ -84,8 +84,9 @@ export const testsIn = (path: string, text: string): string[] =>
   );
 
 /** Returns whether a text contains a test, ignoring whitespace. */
-export const holdsTest = (text: string, test: string): boolean => plain(text).includes(plain(test));
-const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+export const holdsTest = (text: string, test: string): boolean =>
+  collapseSpaces(text).includes(collapseSpaces(test));
+const collapseSpaces = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** Returns a source of the product with the tests of the base. Returns undefined if it no longer has a place for one of them. */
 export function withTests(path: string, base: string, work: string): string | undefined {
@@ -103,4 +104,4 @@ export function withTests(path: string, base: string, work: string): string | un
 
 /** Returns the statement of a doctest, or the name of a function or a module. */
 const nameOf = (test: string): string =>
-  plain(/\b(?:def|fn|mod)\s+\w+|^\s*(?:>>>|iex>).*|^if .*|^\s*\/\/.*\n.*/m.exec(test)?.[0] ?? '');
+  collapseSpaces(/\b(?:def|fn|mod)\s+\w+|^\s*(?:>>>|iex>).*|^if .*|^\s*\/\/.*\n.*/m.exec(test)?.[0] ?? '');

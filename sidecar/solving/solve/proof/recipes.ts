@@ -6,13 +6,13 @@ const VARIABLES = /^(?:export[ \t]+)?([\w.-]+)[ \t]*[:?+]?=[ \t]*(.*)$/gm;
 /** Returns the commands of the targets among `words`, with their dependencies. If no word is a target, the first target is used. */
 export function recipesOf(makefile: string, words: readonly string[]): string {
   const variables = new Map([...makefile.matchAll(VARIABLES)].map(([, name, text]) => [name, text]));
-  const filled = (text: string, depth = 0): string =>
+  const expandVariables = (text: string, depth = 0): string =>
     text.replaceAll(/\$[({]([\w.-]+)[)}]/g, (whole, name: string) => {
       const value = depth < MAX_DEPTH ? variables.get(name) : undefined;
-      return value === undefined ? whole : filled(value, depth + 1);
+      return value === undefined ? whole : expandVariables(value, depth + 1);
     });
   const rules = makefile.split(TARGETS).flatMap((text) => {
-    const [, names, needs = ''] = /^([^\s#:=][^:]*):+(?!=)([^\n=;]*)/.exec(filled(text)) ?? [];
+    const [, names, needs = ''] = /^([^\s#:=][^:]*):+(?!=)([^\n=;]*)/.exec(expandVariables(text)) ?? [];
     const lines = text.split('\n').filter((line) => /^[ \t]+\S/.test(line));
     const commands = lines.map((line) => line.replace(/^[ \t]+[@+-]*/, '').replaceAll('$(CURDIR)', '.'));
     return names === undefined
@@ -21,7 +21,7 @@ export function recipesOf(makefile: string, words: readonly string[]): string {
           {
             names: names.split(/\s+/),
             needs: needs.split(/\s+/),
-            commands: commands.map((one) => filled(one)),
+            commands: commands.map((one) => expandVariables(one)),
           },
         ];
   });

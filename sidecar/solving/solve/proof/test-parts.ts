@@ -53,8 +53,8 @@ function isNamedAfter(test: string, path: string): boolean {
   const name = posix.basename(path).replace(/\..*$/, '');
   const stem = /^(?:index|__init__|mod|lib|main)$/.test(name) ? posix.basename(posix.dirname(path)) : name;
   const whole = posix.basename(test).replace(/\.\w+$/, '');
-  const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z\d]/g, '');
-  const [subject, own] = [plain(whole.replaceAll(MARKS, '')), plain(stem)];
+  const normalizeName = (text: string): string => text.toLowerCase().replaceAll(/[^a-z\d]/g, '');
+  const [subject, own] = [normalizeName(whole.replaceAll(MARKS, '')), normalizeName(stem)];
   return subject !== '' && own !== '' && (subject.includes(own) || own.includes(subject));
 }
 

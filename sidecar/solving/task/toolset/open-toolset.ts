@@ -49,7 +49,7 @@ export async function openToolset(
   const own = ownTools(tools.own);
   const selections = [tools, options].filter(({ only, disabled = [] }) => only || disabled.length > 0);
   const served =
-    servers.length === 0 ? NOTHING_SERVED : await serve(request, { servers, own, selections }, opened);
+    servers.length === 0 ? NOTHING_SERVED : await startServers(request, { servers, own, selections }, opened);
   const names = [...own.map(({ name }) => name), ...served.names];
   for (const selection of selections) {
     const unknown = findUnknownNames(selection, (name) => names.includes(name));
@@ -72,11 +72,11 @@ function checkNames(
   found: { unknown: readonly string[]; servers: readonly McpServer[]; names: readonly string[] },
 ): void {
   const { unknown, servers, names } = found;
-  const couldBe = (name: string) => servers.some((server) => name.startsWith(prefixOf(server.name)));
-  const wrong = unknown.filter((name) => !couldBe(name));
+  const isPossibleName = (name: string) => servers.some((server) => name.startsWith(prefixOf(server.name)));
+  const wrong = unknown.filter((name) => !isPossibleName(name));
   if (wrong.length > 0) {
     const known = [...STANDARD_TOOL_NAMES, ...names].join(', ');
-    throw invalidTools(`${wrong.join(', ')} is no tool of this worker; there are ${known}`);
+    throw createToolsError(`${wrong.join(', ')} is no tool of this worker; there are ${known}`);
   }
   if (unknown.length > 0)
     emit({ event_type: 'status', text: `Warning: no MCP server has a tool ${unknown.join(', ')} now` });
@@ -89,7 +89,7 @@ function serversOf(configured: Config['tools']['mcp'], wanted: readonly string[]
   const unknown = wanted.filter((name) => !servers.some((server) => server.name === name));
   if (unknown.length > 0) {
     const known = servers.map(({ name }) => name).join(', ') || 'none';
-    throw invalidTools(
+    throw createToolsError(
       `metadata.tools_mcp names ${unknown.join(', ')}; this worker has the MCP servers: ${known}`,
     );
   }
@@ -97,7 +97,7 @@ function serversOf(configured: Config['tools']['mcp'], wanted: readonly string[]
 }
 
 /** Starts the servers and returns their tools, with unique names. */
-async function serve(
+async function startServers(
   { config, env, emit, signal, lists }: ToolsetRequest,
   given: {
     servers: readonly McpServer[];
@@ -148,11 +148,11 @@ function toolOptionsOf(metadata: Task['metadata']): ToolOptions {
   const read = optionsSchema.safeParse(metadata);
   if (!read.success) {
     const fields = [...new Set(read.error.issues.map(({ path }) => `metadata.${String(path[0])}`))];
-    throw invalidTools(`${fields.join(', ')}: write a list of names`);
+    throw createToolsError(`${fields.join(', ')}: write a list of names`);
   }
   const { tools_only: only, tools_disabled: disabled, tools_mcp: servers } = read.data;
   return { only: only ?? undefined, disabled: disabled ?? undefined, servers: servers ?? undefined };
 }
 
-const invalidTools = (message: string): Error =>
+const createToolsError = (message: string): Error =>
   Object.assign(new TypeError(message), { code: 'task_tools_invalid' });
