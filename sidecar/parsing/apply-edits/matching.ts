@@ -24,67 +24,62 @@ const TYPES = new Set(['class', 'interface', 'type', 'enum', 'module']);
  */
 function variantOf(text: string, { variant, decoratorsStart, exportStart }: Definition): string {
   const decorators = text.slice(decoratorsStart, exportStart);
-  const distinctive =
+  const telling =
     /@[\w.]*\b(setter|getter|deleter|property|overload|register\b[^\n]*)/.exec(decorators)?.[0] ?? '';
-  return [variant ?? '', distinctive].join(' ').trim();
+  return [variant ?? '', telling].join(' ').trim();
 }
 
 const removeSpace = (text: string | undefined): string =>
   (text ?? '').replaceAll(/\s+/g, '').replace(/,\)$/, ')');
 
-export class TargetFinder {
-  readonly #sides: Sides;
-  /** Definitions already matched. Each is the counterpart of at most one definition of the answer. */
-  readonly #taken = new Set<Definition>();
-
-  constructor(sides: Sides) {
-    this.#sides = sides;
+/** Returns the counterpart of a definition, in `owner` or anywhere in the file. */
+export function findTarget(sides: Sides, definition: Definition, owner?: Definition): TargetMatch {
+  for (const candidates of candidatesFor(sides, definition, owner)) {
+    const match = narrow(sides, definition, candidates);
+    if (match) return match;
   }
+  return undefined;
+}
 
-  /** Returns the counterpart of a definition, in `owner` or anywhere in the file. */
-  find(definition: Definition, owner?: Definition): TargetMatch {
-    for (const candidates of this.#listCandidateGroups(definition, owner)) {
-      const free = candidates.filter((each) => !this.#taken.has(each));
-      const match = this.#narrow(definition, free);
-      if (match && 'target' in match) this.#taken.add(match.target);
-      if (match) return match;
-    }
-    return undefined;
-  }
+/** Returns the groups of definitions to search, in order. */
+function candidatesFor(
+  { file, block }: Sides,
+  { container, kind, form }: Definition,
+  owner?: Definition,
+): Definition[][] {
+  const direct = definitionsIn((owner ?? file).items).flatMap(expandGroups);
+  const all = flattenDefinitions(file.definitions);
+  if (owner) return [direct];
+  if (block.areMembers) return [all];
+  if (container !== undefined)
+    return [all.filter((each) => `.${each.container ?? ''}`.endsWith(`.${container}`))];
+  return form === 'declaration' || CALLABLE.has(kind) ? [direct, all] : [direct];
+}
 
-  /** Returns the groups of definitions to search, in order. */
-  #listCandidateGroups({ container, kind, form }: Definition, owner?: Definition): Definition[][] {
-    const direct = definitionsIn((owner ?? this.#sides.file).items).flatMap(expandGroups);
-    const all = flattenDefinitions(this.#sides.file.definitions);
-    if (owner) return [direct];
-    if (this.#sides.block.areMembers) return [all];
-    if (container !== undefined)
-      return [all.filter((each) => `.${each.container ?? ''}`.endsWith(`.${container}`))];
-    return form === 'declaration' || CALLABLE.has(kind) ? [direct, all] : [direct];
+/** Returns the only candidate that matches, or the candidates that remain ambiguous. */
+function narrow(
+  { file, text, block }: Sides,
+  definition: Definition,
+  candidates: readonly Definition[],
+): TargetMatch {
+  const named = candidates.filter((each) => each.names.some((name) => definition.names.includes(name)));
+  // In JavaScript and TypeScript, functions and methods have different syntax.
+  const isScripted = isScript(file.language);
+  const isOfForm = ({ form }: Definition): boolean =>
+    !isScripted || (form === 'method') === (definition.form === 'method');
+  let remaining = named.filter((each) => areAlike(definition, each) && isOfForm(each));
+  const variant = variantOf(block.text, definition);
+  const tests: ((each: Definition) => boolean)[] = [
+    (each) => variantOf(text, each) === variant,
+    ({ hasBody }) => hasBody === definition.hasBody,
+    ({ parameters }) => removeSpace(parameters) === removeSpace(definition.parameters),
+  ];
+  for (const test of tests) {
+    const kept = remaining.filter(test);
+    if (kept.length > 0) remaining = kept;
   }
-
-  /** Returns the only candidate that matches, or the candidates that remain ambiguous. */
-  #narrow(definition: Definition, candidates: readonly Definition[]): TargetMatch {
-    const named = candidates.filter((each) => each.names.some((name) => definition.names.includes(name)));
-    // In JavaScript and TypeScript, functions and methods have different syntax.
-    const isScripted = isScript(this.#sides.file.language);
-    const isOfForm = ({ form }: Definition): boolean =>
-      !isScripted || (form === 'method') === (definition.form === 'method');
-    let remaining = named.filter((each) => areAlike(definition, each) && isOfForm(each));
-    const variant = variantOf(this.#sides.block.text, definition);
-    const tests: ((each: Definition) => boolean)[] = [
-      ({ container }) => definition.container === undefined || definition.container === container,
-      (each) => variantOf(this.#sides.text, each) === variant,
-      ({ hasBody }) => hasBody === definition.hasBody,
-      ({ parameters }) => removeSpace(parameters) === removeSpace(definition.parameters),
-    ];
-    for (const test of tests) {
-      const lastNamed = remaining.filter(test);
-      if (lastNamed.length > 0) remaining = lastNamed;
-    }
-    const [target, another] = remaining;
-    return target && (another ? { ambiguous: remaining } : { target });
-  }
+  const [target, another] = remaining;
+  return target && (another ? { ambiguous: remaining } : { target });
 }
 
 const expandGroups = (definition: Definition): Definition[] =>

@@ -7,12 +7,12 @@ import { TextEdits } from './text-edits.ts';
 import { hasOwnMark, restoreElided } from './elided.ts';
 import { Insertion, type NewDefinition } from './insertion.ts';
 import { hasMark } from './marks.ts';
-import { CALLABLE, latestOf, TargetFinder } from './matching.ts';
+import { CALLABLE, findTarget, latestOf } from './matching.ts';
 import { rejectionOf } from './new-definitions.ts';
 import { Renderer } from './rendering.ts';
 import type { Sides } from './sides.ts';
 import { mergeStatements } from './statements.ts';
-import { filledLines, collapseSpace, partsOf, wordsOf } from './texts.ts';
+import { filledLines, collapseSpace, wordsOf } from './texts.ts';
 import { toLeftOut, type LeftOut } from './types.ts';
 
 export interface MergeRequest extends Pick<Sides, 'path' | 'file' | 'text' | 'block'> {
@@ -42,7 +42,6 @@ class Merger {
   readonly #sides: Sides;
   readonly #renderer: Renderer;
   readonly #insertion: Insertion;
-  readonly #finder: TargetFinder;
   readonly #takesWhole: boolean;
   /** Non-blank lines of the file before the answer. */
   readonly #original: string;
@@ -50,10 +49,9 @@ class Merger {
   #placed = 0;
 
   constructor({ original, takesWhole, ...sides }: MergeRequest) {
-    this.#sides = { ...sides, edits: new TextEdits(), isOld: partsOf(sides.text) };
+    this.#sides = { ...sides, edits: new TextEdits() };
     this.#renderer = new Renderer(this.#sides);
     this.#insertion = new Insertion(this.#sides, this.#renderer);
-    this.#finder = new TargetFinder(this.#sides);
     this.#takesWhole = takesWhole;
     this.#original = linesOf(original);
   }
@@ -78,7 +76,7 @@ class Merger {
   }
 
   #pair(definition: Definition, owner?: Definition): Pairing[] {
-    const match = this.#finder.find(definition, owner);
+    const match = findTarget(this.#sides, definition, owner);
     if (!match || 'target' in match) return [{ definition, target: match?.target }];
     const places = match.ambiguous.map(({ startLine }) => startLine).join(', ');
     this.#refuse(definition, `${definition.name} is defined in several places, at lines ${places}`);
@@ -111,10 +109,7 @@ class Merger {
     const old = text.slice(target.start, target.end);
     const written = this.#renderer.renderReplacement(definition, target);
     const rendered = hasOwnMark(written, old) ? restoreElided(written, old) : written;
-    if (rendered !== undefined) {
-      edits.dropWithin(target.start, target.end);
-      return edits.replace(target.start, target.end, rendered);
-    }
+    if (rendered !== undefined) return edits.replace(target.start, target.end, rendered);
     this.#placed -= 1;
     this.#refuse(definition, `what it leaves out of ${definition.name} cannot be located`);
   }

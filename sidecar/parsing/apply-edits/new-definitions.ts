@@ -16,14 +16,14 @@ const EXAMPLE_REASON: Rejection = { reason: 'it is an example of use', kind: 'ex
 /** Returns the reason to reject a new definition, or undefined to accept it. */
 export function rejectionOf(
   definition: Definition,
-  { file, block, path, isOld }: Sides,
+  { file, text: old, block, path }: Sides,
 ): Rejection | undefined {
   const { name, kind } = definition;
   if (name === 'module.exports' || name === 'default') return { reason: 'the file exports in another way' };
   const hasLike = file.definitions.some((each) => isTest(each));
   if (isTest(definition) && !hasLike && !/test/iu.test(path)) return TEST_REASON;
   // A `main` of the answer is an example if the file is in another Go package.
-  if (file.language === 'go' && kind === 'function' && name === 'main' && !isOld('package main'))
+  if (file.language === 'go' && kind === 'function' && name === 'main' && !/^package main\b/mu.test(old))
     return EXAMPLE_REASON;
   const text = block.text.slice(definition.bareStart, definition.end);
   if (hasMark(text)) return { reason: `${name} is new, and parts of it are left out` };

@@ -10,8 +10,6 @@ export interface Sides {
   text: string;
   block: CodeBlock;
   edits: TextEdits;
-  /** Reports whether the file contains a part. */
-  isOld: (part: string) => boolean;
 }
 
 /** Reports whether an item must remain before all others. */

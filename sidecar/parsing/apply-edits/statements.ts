@@ -24,7 +24,7 @@ export function mergeStatements(
   sides: Sides,
   level: { given: readonly SourceItem[]; own: readonly SourceItem[]; isTop: boolean },
 ): { placed: number; leftOut: LeftOut[] } {
-  const { block, text, edits, isOld } = sides;
+  const { block, text, edits } = sides;
   const left: LeftOut[] = [];
   let placed = 0;
   const insertOrReplace = (from: number, to: number, given: string): void => {
@@ -46,7 +46,6 @@ export function mergeStatements(
     const target = targets[at];
     if (target && isSame(text.slice(target.start, target.end), given)) continue;
     if (target) insertOrReplace(target.start, target.end, given);
-    else if (isOld(given)) continue;
     else if (above) insertOrReplace(endOf(above), endOf(above), `\n${given}`);
     else if (item.role === 'other') left.push(toLeftOut(given, 'a statement whose place is not certain'));
     else left.push(toLeftOut(given, 'it only uses what is defined', 'example'));
@@ -66,10 +65,7 @@ const containsOther = (old: string, given: string): boolean => old.includes(give
  */
 function targetOf(item: Statement, own: readonly Statement[], { text, block }: Sides): Statement | undefined {
   const given = block.text.slice(item.start, item.end);
-  const isDocumentation = item.role === 'documentation';
-  const same = own.filter(({ role, start, end }) =>
-    isDocumentation ? role === item.role : isSame(text.slice(start, end), given),
-  );
+  const same = own.filter(({ start, end }) => isSame(text.slice(start, end), given));
   const isPart = partsOf(block.text);
   const lines = new Set(block.text.split('\n').map((line) => line.trim()));
   const similar = own.filter(({ role, start, end }) => {

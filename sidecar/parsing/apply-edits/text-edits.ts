@@ -9,7 +9,7 @@ interface Edit {
 const isInsertion = ({ from, to }: Edit): boolean => from === to;
 
 export class TextEdits {
-  #edits: Edit[] = [];
+  readonly #edits: Edit[] = [];
 
   replace(from: number, to: number, text: string): void {
     this.#edits.push({ from, to, text });
@@ -24,16 +24,8 @@ export class TextEdits {
     return this.#edits.some((edit) => !isInsertion(edit) && edit.from < to && edit.to > from);
   }
 
-  /** Drops the changes inside the range. */
-  dropWithin(from: number, to: number): void {
-    this.#edits = this.#edits.filter(
-      (edit) =>
-        edit.from < from || edit.to > to || (isInsertion(edit) && (edit.from === from || edit.from === to)),
-    );
-  }
-
   apply(text: string): string {
-    // Changes at equal positions retain their order.
+    // Changes at equal positions retain their order. Changes inside an earlier one are skipped.
     const edits = this.#edits.toSorted(
       (a, b) => a.from - b.from || Number(isInsertion(b)) - Number(isInsertion(a)),
     );
