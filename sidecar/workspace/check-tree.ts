@@ -16,7 +16,7 @@ import { BUILD_FOLDERS } from './shared-dependencies.ts';
 import { writeWhole } from './private-git-dir.ts';
 import { resetTree } from './registered-tree.ts';
 import { isFolder } from './repository-source.ts';
-import { changedPaths, takeSnapshot, type WorkTree, writeSnapshot } from './work-tree.ts';
+import { changedPaths, takeSnapshot, type WorkTree } from './work-tree.ts';
 import { addWorktree, retainTree } from './warm-trees.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
 import { WrittenPaths } from './written-paths.ts';
@@ -41,11 +41,10 @@ export interface CheckTree {
   readonly hasOldCaches: boolean;
   /** Commits the present content, which includes a change under trial, so that git commands in the tree compare with it. */
   commit(): Promise<Outcome<true>>;
-  /**
-   * Returns the git tree of the content (undefined if git fails), and whether the folder contains nothing else, such as caches of earlier
-   * runs.
-   */
-  content(): Promise<{ id: string | undefined; isClean: boolean }>;
+  /** Returns the git tree of the content; undefined if git fails. */
+  contentId(): Promise<string | undefined>;
+  /** Returns whether the folder contains nothing else, such as caches of earlier runs. */
+  isClean(): Promise<boolean>;
   /** Returns the paths that differ from the commit. */
   uncommittedFiles(): Promise<string[]>;
   release(): void;
@@ -66,6 +65,8 @@ export interface CheckTreeOptions {
   /** Returns the commit of the base, or the last commit of the task. */
   base: () => Promise<Outcome<string>>;
   head: () => Promise<Outcome<string>>;
+  /** Returns git's id of the tree of the present files. */
+  present: () => Promise<Outcome<string>>;
   /** Commits a tree on top of the base or of another commit. */
   commit: (treeId: string, parent?: string) => Promise<Outcome<string>>;
 }
@@ -95,7 +96,7 @@ export function checkOutInto(options: CheckTreeOptions): {
     const isFinal = state === 'commit' || typeof state === 'object';
     if (isFinal && !takesLong) await removeFolder(caches);
     await mkdir(cacheDir, { recursive: true });
-    const commit = await commitOf(options, state, signal);
+    const commit = await commitOf(options, state);
     if (!commit.ok) return commit;
     if (gitDir !== undefined && (await checkOutAgain({ gitDir, dir }, commit.value, takesLong)))
       return success([gitDir, commit.value]);
@@ -134,7 +135,8 @@ export function checkOutInto(options: CheckTreeOptions): {
         isTrial = true;
         return commitIn(options, { ...own, written }, filled.value[1]);
       },
-      content: () => contentOf(place, hasLayers || isUsed()),
+      contentId: () => treeIdIn(place.gitDir),
+      isClean: async () => !hasLayers && !(await isUsed()),
       onWrite: (path) => written.record(path),
       uncommittedFiles: () => listDifferences(place, options.tree.baseIndex),
       release: () => {
@@ -205,38 +207,27 @@ async function commitIn({ commit }: CheckTreeOptions, own: WorkTree, parent: str
   return success(true);
 }
 
-async function commitOf(
-  { tree, folder, base, head, commit }: CheckTreeOptions,
-  state: CheckedState,
-  signal?: AbortSignal,
-): Promise<Outcome<string>> {
+async function commitOf(options: CheckTreeOptions, state: CheckedState): Promise<Outcome<string>> {
+  const { base, head, present, commit } = options;
   if (state === 'base') return base();
   if (state === 'commit') return head();
-  const indexFile = join(folder, `${randomBytes(6).toString('hex')}.index`);
-  try {
-    if (state === 'present') {
-      const changed = await changedPaths(tree, signal);
-      if (!changed.ok) return changed;
-      if (changed.value.length === 0) return await base();
-      const present = await writeSnapshot(tree, changed.value, { signal, indexFile });
-      return present.ok ? await commit(present.value.treeId) : present;
-    }
-    const treeId = await makeTreeWithBase(tree, indexFile, await head(), state.withBase);
-    return treeId.ok ? await commit(treeId.value) : treeId;
-  } finally {
-    await removeFolder(indexFile);
-  }
+  const treeId = state === 'present' ? await present() : await makeTreeWithBase(options, state.withBase);
+  return treeId.ok ? commit(treeId.value) : treeId;
 }
 
 async function makeTreeWithBase(
-  tree: WorkTree,
-  indexFile: string,
-  head: Outcome<string>,
+  { tree, folder, head }: CheckTreeOptions,
   paths: readonly string[],
 ): Promise<Outcome<string>> {
-  if (!head.ok) return head;
-  const read = await runGit({ gitDir: tree.gitDir, indexFile, args: ['read-tree', head.value] });
-  return read.ok ? restorePaths(tree, indexFile, paths) : read;
+  const commit = await head();
+  if (!commit.ok) return commit;
+  const indexFile = join(folder, `${randomBytes(6).toString('hex')}.index`);
+  try {
+    const read = await runGit({ gitDir: tree.gitDir, indexFile, args: ['read-tree', commit.value] });
+    return read.ok ? await restorePaths(tree, indexFile, paths) : read;
+  } finally {
+    await removeFolder(indexFile);
+  }
 }
 
 interface Place {
@@ -264,14 +255,6 @@ async function treeIdIn(gitDir: string): Promise<string | undefined> {
   const commit = await headIn(gitDir);
   const id = commit === undefined ? undefined : await treeOf(gitDir, commit);
   return id?.ok ? id.value : undefined;
-}
-
-async function contentOf(
-  { gitDir }: Place,
-  isUsed: boolean | Promise<boolean>,
-): ReturnType<CheckTree['content']> {
-  const [id, hasMore] = await Promise.all([treeIdIn(gitDir), isUsed]);
-  return { id, isClean: !hasMore };
 }
 
 /** Returns whether the tree or its cache contains anything other than the commit. */

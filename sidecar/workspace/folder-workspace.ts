@@ -202,8 +202,10 @@ function openFolder(
       folder: join(gitDir, 'checks'),
       base: () => commitOf(baseTree),
       head: () => commitOf(lastTree),
+      present: folder.port.treeId,
       commit: commitOf,
     }).checkOut,
+    committedTree: () => Promise.resolve(lastTree),
     release: async ({ keepBranch }) => {
       if (kind.ownsFolder && keepBranch) return;
       await removeFolder(gitDir);

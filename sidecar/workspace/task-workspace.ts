@@ -43,6 +43,8 @@ export interface PreparedWorkspace extends TaskWorkspace {
   publish(): Promise<Outcome<Publication | undefined>>;
   /** Checks a state out into the tree in which only checks run, as soon as it is free. */
   readonly checkOut: CheckOut;
+  /** Returns git's id of the tree of the last `commit`, undefined if git does not find it. */
+  committedTree(): Promise<string | undefined>;
   /** Stores the present tracked and untracked files and returns git's id of their tree. */
   treeId(): Promise<Outcome<string>>;
   /** Restores the files of a tree by its id. Ignored files are not changed. */

@@ -173,6 +173,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     sourcePath,
     base: () => Promise.resolve(success(record.baseCommit)),
     head: async () => success(await headOf()),
+    present: folder.port.treeId,
     commit: (treeId, parent = record.baseCommit) =>
       makeCommit(places.cache, treeId, parent, 'Work to be checked', options.clock),
   });
@@ -220,6 +221,10 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     publish,
     base: baseTree(tree),
     checkOut: checks.checkOut,
+    committedTree: async () => {
+      const id = await treeOf(places.cache, await headOf());
+      return id.ok ? id.value : undefined;
+    },
     release,
   };
 }

@@ -64,7 +64,12 @@ export async function runTaskChecks(
   if (task.skip_verification || steps.length === 0) return undefined;
   // The stop that ended the work must not end its verification.
   const { signal = control.stopReason ? control.cancelled : control.signal } = options;
-  const opened = await openCheckTree(run, { ...options, signal });
+  const running = { ...options, signal };
+  const isCommit = options.state === 'commit' && !options.change;
+  const committed = isCommit ? await run.workspace.committedTree() : undefined;
+  const known = recallReport(run, committed, steps, running);
+  if (known) return known;
+  const opened = await openCheckTree(run, running);
   if (!opened.ok) {
     const { message } = opened.failure;
     onFailure?.(message);
@@ -72,7 +77,8 @@ export async function runTaskChecks(
     return undefined;
   }
   try {
-    return await knownReport(opened.value, steps, { ...options, signal });
+    const { id } = opened.value;
+    return recallReport(run, id, steps, running) ?? (await recordReport(opened.value, steps, running));
   } finally {
     await opened.value.close();
   }
@@ -86,48 +92,63 @@ interface KnownReport {
   essences: (NonNullable<Essence> | null)[];
 }
 
-/** Returns the recorded report of the tree or, if there is none, a new report. A new report is recorded unless it was aborted. */
-async function knownReport(
+/** Returns whether a run can decide a result, which needs a clean tree; trials may also use other runs. */
+const isDeciding = ({ state }: CheckOptions): boolean => state === 'commit' || typeof state === 'object';
+
+const limitMs = ({ limits }: TaskRun, { maxMs = Infinity }: CheckOptions): number =>
+  Math.min(limits.verificationTimeoutMs, maxMs);
+
+/** Returns the journal's fact for the report of a tree. */
+function factOf(kind: 'sound' | 'trial', id: string, steps: readonly VerificationStep[]) {
+  const key = createHash('sha256')
+    .update(JSON.stringify([id, steps]))
+    .digest('hex');
+  return { kind: 'result' as const, stage: `check ${kind} ${key}`, round: 1 };
+}
+
+/** Returns the journal's report of a tree, if it is valid for these options. */
+function recallReport(
+  run: TaskRun,
+  id: string | undefined,
+  steps: readonly VerificationStep[],
+  options: RunningCheckOptions,
+): VerificationReport | undefined {
+  if (id === undefined) return undefined;
+  const kinds = isDeciding(options) ? (['sound'] as const) : (['sound', 'trial'] as const);
+  const known = kinds
+    .map((kind) => run.journal.recall(factOf(kind, id, steps)) as KnownReport | undefined)
+    .find((one) => isReusable(one, limitMs(run, options)));
+  if (!known) return undefined;
+  const { report, essences } = known;
+  const { passed, total } = report.summary;
+  const { isShown, onCheck, runNumber = 1 } = options;
+  if (isShown)
+    run.emit({ event_type: 'status', text: `The checks have seen these files: ${passed} of ${total} pass` });
+  for (const [index, check] of report.checks.entries()) onCheck?.(check, essences[index] ?? undefined);
+  return { ...report, run_number: runNumber };
+}
+
+/** Runs the checks and records their report, unless it was aborted. */
+async function recordReport(
   tree: OpenCheckTree,
   steps: readonly VerificationStep[],
   options: RunningCheckOptions,
 ): Promise<VerificationReport> {
-  const { journal, limits, emit } = tree.run;
-  const { state, runNumber = 1, isShown, onCheck, maxMs = Infinity, signal } = options;
-  const timeoutMs = Math.min(limits.verificationTimeoutMs, maxMs);
-  // A result needs runs in a clean tree. Trials may use other runs.
-  const isDeciding = state === 'commit' || typeof state === 'object';
-  const key = createHash('sha256')
-    .update(JSON.stringify([tree.id, steps]))
-    .digest('hex');
-  const facts = (tree.id === undefined ? [] : isDeciding ? ['sound'] : ['sound', 'trial']).map((kind) => ({
-    kind: 'result' as const,
-    stage: `check ${kind} ${key}`,
-    round: 1,
-  }));
-  const known = facts
-    .map((fact) => journal.recall(fact) as KnownReport | undefined)
-    .find((one) => isReusable(one, timeoutMs));
-  if (known) {
-    const { report, essences } = known;
-    const { passed, total } = report.summary;
-    if (isShown)
-      emit({ event_type: 'status', text: `The checks have seen these files: ${passed} of ${total} pass` });
-    for (const [index, check] of report.checks.entries()) onCheck?.(check, essences[index] ?? undefined);
-    return { ...report, run_number: runNumber };
-  }
+  const { run, id, isClean } = tree;
   const essences: KnownReport['essences'] = [];
-  const report = await runInTree(tree, steps, timeoutMs, {
+  const report = await runInTree(tree, steps, limitMs(run, options), {
     ...options,
     onCheck: (check, essence) => {
       essences.push(essence ?? null);
-      onCheck?.(check, essence);
+      options.onCheck?.(check, essence);
     },
   });
-  const fact = facts.at(isDeciding || tree.isClean ? 0 : -1);
   // A check that could not be run may succeed the next time.
-  if (fact && !signal.aborted && report.summary.errors === 0)
-    journal.recordSoon(fact, { report, essences } satisfies KnownReport);
+  if (id !== undefined && !options.signal.aborted && report.summary.errors === 0)
+    run.journal.recordSoon(factOf(isClean ? 'sound' : 'trial', id, steps), {
+      report,
+      essences,
+    } satisfies KnownReport);
   return report;
 }
 
@@ -170,7 +191,7 @@ interface OpenCheckTree {
   id: string | undefined;
   /** Folder that outputs name. */
   shownAs: string;
-  /** Whether the tree contains no other files. */
+  /** Whether the tree contains no other files, or was made for a result. */
   isClean: boolean;
   /** Whether build output and caches of earlier verifications are still there. */
   hasOldCaches: boolean;
@@ -181,10 +202,8 @@ interface OpenCheckTree {
  * Opens a state with its own home and `/tmp`, and the dependencies that the task began with. An environment with only one tree runs the
  * checks there. Rejects if the environment cannot be opened, after the tree is released.
  */
-async function openCheckTree(
-  run: TaskRun,
-  { state, change, signal }: RunningCheckOptions,
-): Promise<Outcome<OpenCheckTree>> {
+async function openCheckTree(run: TaskRun, options: RunningCheckOptions): Promise<Outcome<OpenCheckTree>> {
+  const { state, change, signal } = options;
   const shownAs = run.workspace.dir;
   if (!run.env.openTree) {
     if (change || (state !== 'commit' && state !== 'present'))
@@ -214,11 +233,15 @@ async function openCheckTree(
     }
     // Commands see the state of git from the time when their environment was opened.
     if (ready) await env.cleanup();
-    const [content] = await Promise.all([tree.content(), env.initialize()]);
+    const [id, isClean] = await Promise.all([
+      tree.contentId(),
+      isDeciding(options) || tree.isClean(),
+      env.initialize(),
+    ]);
     const workspace = { ...run.workspace, dir, gitDirs, uncommittedFiles: () => tree.uncommittedFiles() };
     return {
       ok: true,
-      value: { run: { ...run, workspace, env }, shownAs, ...content, hasOldCaches, close },
+      value: { run: { ...run, workspace, env }, shownAs, id, isClean, hasOldCaches, close },
     };
   } catch (error) {
     await close();
