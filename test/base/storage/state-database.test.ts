@@ -160,7 +160,7 @@ describe('migrations', () => {
     await expect(open(path, first)).rejects.toEqual(
       failure(
         'storage_other_schema',
-        'a newer version of ollama-sidecar wrote it (a-2); update ollama-sidecar',
+        'a newer version of ollama-sidecar wrote it (migration a-2); update ollama-sidecar',
       ),
     );
   });

@@ -72,7 +72,7 @@ function splitDuration(reply: ChatReply, durationMs: number): Partial<ModelCall>
 
 function describe(model: string, parts: ModelCall, outcome: ChatOutcome, durationMs: number): string {
   const duration = `${(durationMs / 1000).toFixed(1)} s`;
-  if (!outcome.ok) return `${model} did not answer within ${duration}: ${outcome.failure.code}`;
+  if (!outcome.ok) return `${model} failed after ${duration}: ${outcome.failure.code}`;
   if (parts.kind === 'load') return `${model} was loaded in ${duration}`;
   return `${model} read ${parts.tokens_in} tokens and wrote ${parts.tokens_out} in ${duration}`;
 }

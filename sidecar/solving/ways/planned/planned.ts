@@ -11,7 +11,7 @@ import { composeTaskMessage } from '../../model-calls/first-message.ts';
 import type { TaskModels } from '../../model-calls/models/task-models.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
-import type { Attempt, Way } from '../../solve/way.ts';
+import type { Attempt, PlanSoFar, Way } from '../../solve/way.ts';
 import { planSteps } from './plan-stage.ts';
 import { endsTask, type StepResults, type PlannedTask } from './planned-task.ts';
 import { StepStage } from './step-stage.ts';
@@ -22,7 +22,7 @@ const MAX_EVENT_PLAN_CHARS = 20_000;
 
 export const openPlannedWay = ({ run, models }: Attempt): Way => new PlannedWay(run, models);
 
-class PlannedWay {
+class PlannedWay implements Way {
   readonly #run: TaskRun;
   readonly #models: TaskModels;
   #plan: PlanManager | undefined;
@@ -34,7 +34,7 @@ class PlannedWay {
     this.#models = models;
   }
 
-  planFields() {
+  planFields(): PlanSoFar | undefined {
     const plan = this.#plan?.plan;
     if (!plan) return undefined;
     const steps = plan.steps ?? [];

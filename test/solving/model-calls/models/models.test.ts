@@ -273,7 +273,7 @@ test('a call without an answer says why, and guesses no parts', () => {
   const failure = { code: 'model_timeout', message: 'no answer', retryable: true };
   const [, finished] = told('load', [{ ok: false, failure }, 3_000]);
   expect(finished).toMatchObject({
-    text: 'qwen did not answer within 3.0 s: model_timeout',
+    text: 'qwen failed after 3.0 s: model_timeout',
     success: false,
     duration_ms: 3000,
     model_call: { id: 'model-1', phase: 'finished', kind: 'load' },

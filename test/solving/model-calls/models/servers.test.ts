@@ -88,7 +88,7 @@ describe('outage', () => {
       );
       expect(result.termination_reason).toBe('model_error');
       expect(result.termination_detail).toContain('model_unreachable');
-      expect(statuses.filter((text) => text.includes('did not come back'))).toHaveLength(1);
+      expect(statuses.filter((text) => text.includes('holdTimeoutMs'))).toHaveLength(1);
     });
 
     test('with too little memory is asked with half of the window first', async () => {
