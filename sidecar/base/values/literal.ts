@@ -7,14 +7,9 @@ import { parseJson } from './json.ts';
 
 export type Syntax = 'json' | 'python';
 
-/**
- * `exact`: by the grammar of the syntax. `relaxed`: otherwise, with certain ends of all strings. `guessed`: the end of a
- * string with unescaped quotes was guessed.
- */
-export type Grade = 'exact' | 'relaxed' | 'guessed';
-
 export type LiteralReading =
-  | { ok: true; value: unknown; end: number; grade: Grade }
+  /** `isExact`: by the grammar of the syntax. Otherwise all strings have certain ends, unless `guess` is set. */
+  | { ok: true; value: unknown; end: number; isExact: boolean }
   /** `at`: where reading stopped; `isOpen`: inside an unclosed string. */
   | { ok: false; reason: string; at: number; isOpen: boolean };
 
@@ -88,7 +83,7 @@ export function readLiteral(text: string, at: number, options: LiteralOptions = 
   const reader = new LiteralReader(text, at, options);
   try {
     const value = reader.readValue();
-    return { ok: true, value, end: reader.at, grade: reader.grade };
+    return { ok: true, value, end: reader.at, isExact: reader.isExact };
   } catch (error) {
     if (!(error instanceof LiteralSyntaxError)) throw error;
     return { ok: false, reason: error.message, at: reader.at, isOpen: error.isOpen };
@@ -121,7 +116,7 @@ class LiteralReader {
   readonly #textMark: string | undefined;
   #isLeftOpen = false;
   at: number;
-  grade: Grade = 'exact';
+  isExact = true;
 
   constructor(
     text: string,
@@ -152,12 +147,8 @@ class LiteralReader {
     return this.#isStringNext(char) ? this.#readStrings() : this.#readWord();
   }
 
-  #relax(): void {
-    if (this.grade === 'exact') this.grade = 'relaxed';
-  }
-
   #relaxUnlessPython(): void {
-    if (!this.#isPython) this.#relax();
+    if (!this.#isPython) this.isExact = false;
   }
 
   /** Returns the next character outside of white space and comments; empty at the end. */
@@ -171,7 +162,7 @@ class LiteralReader {
       commentPattern.lastIndex = this.at;
       if (!commentPattern.test(this.#text)) return char;
       this.at = Math.min(commentPattern.lastIndex, this.#end);
-      this.#relax();
+      this.isExact = false;
     }
   }
 
@@ -197,7 +188,7 @@ class LiteralReader {
 
   /** Refuses a duplicate key, which JSON allows, if quotes are uncertain: it is rather a part of a text. */
   #refuseDuplicate(name: string): void {
-    if (this.grade !== 'exact' || this.#textMark !== undefined)
+    if (!this.isExact || this.#textMark !== undefined)
       throw new LiteralSyntaxError(`"${name.slice(0, 40)}" is given twice`);
   }
 
@@ -228,11 +219,9 @@ class LiteralReader {
    * in a string.
    */
   #leaveOpen(char: string): void {
-    if (char !== '' && this.grade !== 'exact' && !this.#isLeftOpen) {
-      if (!this.#mayGuess) throw new LiteralSyntaxError('a closing bracket is missing');
-      this.grade = 'guessed';
-    }
-    this.#relax();
+    if (char !== '' && !this.isExact && !this.#isLeftOpen && !this.#mayGuess)
+      throw new LiteralSyntaxError('a closing bracket is missing');
+    this.isExact = false;
     this.#isLeftOpen = true;
   }
 
@@ -247,7 +236,7 @@ class LiteralReader {
     if (char === bracket || this.#isEnd(char)) return;
     if (!this.#mayGuess)
       throw new LiteralSyntaxError('a text in it holds quotes that are not escaped, or a comma is missing');
-    this.grade = 'guessed';
+    this.isExact = false;
   }
 
   #isEnd(char: string): boolean {
@@ -260,13 +249,13 @@ class LiteralReader {
     if (closingQuotes.has(char)) {
       const key = this.#readStrings(true);
       // Markdown escapes underscores.
-      return this.grade === 'exact' ? key : key.replaceAll('\\_', '_');
+      return this.isExact ? key : key.replaceAll('\\_', '_');
     }
     bareKeyPattern.lastIndex = this.at;
     const key = bareKeyPattern.exec(this.#text)?.[0];
     if (key !== undefined && !this.#isStringNext(char)) {
       this.at += key.length;
-      this.#relax();
+      this.isExact = false;
       return key;
     }
     if (this.#isPython) return this.readValue(level + 1);
@@ -373,7 +362,7 @@ class LiteralReader {
       if (this.#isEscaped(at, start)) at += 1;
       else if (!this.#mayGuess || mark.length > 1 || this.#couldEnd(at + mark.length, isKey)) return at;
       else {
-        this.grade = 'guessed';
+        this.isExact = false;
         at += 1;
       }
     }
@@ -396,21 +385,19 @@ class LiteralReader {
   /** Decodes the text between the quotes. Meaningless backslashes stay, as in a pattern. */
   #decode(content: string, { mark, isRaw }: { mark: string; isRaw: boolean }): string {
     if (this.#isPython) {
-      if (mark.length === 1 && content.includes('\n') && !content.includes('\\\n')) this.#relax();
+      if (mark.length === 1 && content.includes('\n') && !content.includes('\\\n')) this.isExact = false;
       return isRaw || !content.includes('\\')
         ? content
         : content.replace(pythonEscapePattern, decodePythonEscape);
     }
-    if (mark !== '"') this.#relax();
+    if (mark !== '"') this.isExact = false;
     // The meaning of a backslash in triple quotes is uncertain.
-    if (mark.length === 3 && content.includes('\\')) {
-      if (!this.#mayGuess) throw new LiteralSyntaxError('a text in triple quotes holds backslashes');
-      this.grade = 'guessed';
-    }
+    if (mark.length === 3 && content.includes('\\') && !this.#mayGuess)
+      throw new LiteralSyntaxError('a text in triple quotes holds backslashes');
     if (mark.length === 3) return content;
-    const exact = this.grade === 'exact' ? parseStrictString(content) : undefined;
+    const exact = this.isExact ? parseStrictString(content) : undefined;
     if (exact !== undefined) return exact;
-    this.#relax();
+    this.isExact = false;
     return content.replace(jsonEscapePattern, (whole: string, escape: string) =>
       escape.length > 1
         ? String.fromCharCode(Number.parseInt(escape.slice(1), 16))

@@ -3,7 +3,6 @@
  * a call but cannot be read is a candidate with a problem and without calls.
  */
 import { isRecord } from '../../base/values/json.ts';
-import { readLiteral } from '../../base/values/literal.ts';
 import type { KnownTools } from '../../tools/known-tools.ts';
 import { readNamed, type ParseContext, type Dialect } from './bodies/body.ts';
 import { readCalls } from './bodies/python.ts';
@@ -44,11 +43,10 @@ export function readLines(context: ParseContext, at: number): CallCandidate | un
   return readPython(context, at, at);
 }
 
-/** Reads `[f(a=1)]` or a list of objects. */
+/** Reads `[f(a=1)]`. The objects of a JSON list are read one by one. */
 export function readList(context: ParseContext, at: number): CallCandidate | undefined {
   const { source } = context;
   const first = source.skipSpace(at + 1);
-  if (source.text[first] === '{') return readJsonList(context, at, first);
   const open = nameEnd(source.text, first);
   if (open === first || source.text[source.skipSpace(open)] !== '(') return undefined;
   const found = readPython(context, at, first);
@@ -72,16 +70,6 @@ function readPython({ source, tools }: ParseContext, at: number, first: number):
   return isMeant && problem !== undefined
     ? bareCandidate(at, Math.max(end, open), { calls, family, problem })
     : undefined;
-}
-
-function readJsonList({ source, tools }: ParseContext, at: number, first: number): CallCandidate | undefined {
-  const key = firstKey(source.text, first);
-  if (!key || !(callKeys.has(key.name) || isToolKey(key.name, tools))) return undefined;
-  const read = readLiteral(source.text, at);
-  if (!read.ok) source.countFailure(read.at - at);
-  const repaired = read.ok && read.grade !== 'exact';
-  const calls = read.ok ? bareCalls(read.value, tools).map((call) => ({ ...call, repaired })) : [];
-  return read.ok && calls.length > 0 ? bareCandidate(at, read.end, { calls }) : undefined;
 }
 
 /**

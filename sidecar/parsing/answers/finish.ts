@@ -95,8 +95,7 @@ function readArgumentText(text: string, isInner = false): ArgumentsRead {
     return isInner ? { value: text } : readArgumentText(read.value, true);
   if (read.ok && isCutOffEmpty(read.value, trimmed))
     return { value: text, doubt: `${cutOffBefore}. ${jsonAdvice}` };
-  if (read.ok)
-    return { ...readArgumentObject(read.value), ...(read.grade !== 'exact' && { repaired: true }) };
+  if (read.ok) return { ...readArgumentObject(read.value), ...(!read.isExact && { repaired: true }) };
   return { value: text, doubt: `${read.reason}. ${jsonAdvice}` };
 }
 

@@ -20,8 +20,7 @@ export function readValue(source: Source, at: number, limit = source.text.length
   const tooMuch = { ok: false, reason: 'too much broken JSON in one answer', end: limit } as const;
   if (!source.hasBudget) return tooMuch;
   const read = readLiteral(source.text, at, { marks });
-  if (read.ok)
-    return { ok: true, value: read.value, end: read.end, traces: { repaired: read.grade !== 'exact' } };
+  if (read.ok) return { ok: true, value: read.value, end: read.end, traces: { repaired: !read.isExact } };
   source.countFailure(read.at - at);
   if (!source.hasBudget) return tooMuch;
   const guessed = readLiteral(source.text, at, { marks, end: limit, guess: true });

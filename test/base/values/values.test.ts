@@ -18,7 +18,7 @@ describe('JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);
-        expect(json(text)).toEqual({ ok: true, value: JSON.parse(text), end: text.length, grade: 'exact' });
+        expect(json(text)).toEqual({ ok: true, value: JSON.parse(text), end: text.length, isExact: true });
       }),
     );
   });
@@ -36,9 +36,7 @@ describe('JSON', () => {
     [String.raw`{"a": "\d+\s*\(\.js"}`, { a: String.raw`\d+\s*\(\.js` }],
     [String.raw`{"a": "C:\Users\x", "b": "\n\\d\"\u0041",}`, { a: String.raw`C:\Users\x`, b: '\n\\d"A' }],
     [String.raw`{"a\_b": "it\'s"}`, { a_b: "it's" }],
-  ])('%j is relaxed', (text, value) =>
-    expect(json(text)).toMatchObject({ ok: true, value, grade: 'relaxed' }),
-  );
+  ])('%j is relaxed', (text, value) => expect(json(text)).toMatchObject({ ok: true, value, isExact: false }));
 
   test.each([
     ['{"a": "b "c" d", "e": 1}', { a: 'b "c" d', e: 1 }],
@@ -46,7 +44,7 @@ describe('JSON', () => {
     ['{"a": """b \\d"""}', { a: 'b \\d' }],
   ])('%j is a guess', (text, value) => {
     expect(json(text).ok).toBe(false);
-    expect(readWholeLiteral(text, { guess: true })).toMatchObject({ ok: true, value, grade: 'guessed' });
+    expect(readWholeLiteral(text, { guess: true })).toMatchObject({ ok: true, value, isExact: false });
   });
 
   test.each([
@@ -104,7 +102,7 @@ describe('Python', () => {
     ['[0x1F, 1_000, -1.5e3, .5, +1]', [31, 1000, -1500, 0.5, 1]],
     ['[True, False, None, true, null]', [true, false, null, true, null]],
   ])('%s is exact', (text, value) =>
-    expect(python(text)).toEqual({ ok: true, value, end: text.length, grade: 'exact' }),
+    expect(python(text)).toEqual({ ok: true, value, end: text.length, isExact: true }),
   );
   test.each(["{1, 'b': 2}", '12z', '1e999', 'foo', "'x", '[1 2]'])('%s is refused', (text) =>
     expect(python(text).ok).toBe(false),

@@ -79,7 +79,7 @@ function readValues(source: Source, at: number): { values: Omit<RawCall, 'name'>
       source.countFailure(read.at - start);
       return read.reason;
     }
-    repaired ||= read.grade !== 'exact';
+    repaired ||= !read.isExact;
     if (key) named.push([key.name, read.value]);
     else positional.push(read.value);
     position = skipBlank(source, read.end);
