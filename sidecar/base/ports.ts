@@ -162,7 +162,7 @@ export interface GrepResult {
   truncated: boolean;
 }
 
-/** The folder of a task with its history: a git worktree, a caller's folder or an empty scratch folder. */
+/** The folder of a task with its history: a git worktree or a caller's folder. */
 export interface TaskWorkspace {
   readonly dir: string;
   readonly repo?: string;

@@ -7,7 +7,7 @@ import { findHomeFolder, findProgramFolder } from '../base/system/home-folder.ts
 export interface Folders {
   /** Journal, outbox, ledger, lock: one worker each. */
   stateDir: string;
-  /** Worktrees and scratch folders of this worker, at a path that a project's programs accept. */
+  /** Worktrees of this worker, at a path that a project's programs accept. */
   worktreesDir: string;
   /** Bare repositories, shared by all workers of this user. */
   cacheDir: string;

@@ -30,7 +30,7 @@ const MAX_SESSIONS = 5_000;
 export interface PruningOptions {
   config: Config;
   folders: Folders;
-  records: Pick<TaskRecords, 'listUnfinished' | 'listPartialTasks' | 'pruneHistory'>;
+  records: Pick<TaskRecords, 'listUnfinished' | 'pruneHistory'>;
   ledger: Pick<CostLedger, 'prune'>;
   /** Whether no task runs. */
   isIdle: () => boolean;
@@ -84,7 +84,6 @@ async function prune(options: PruningOptions, signal: AbortSignal): Promise<void
     cacheDir,
     worktreesDir,
     activeTasks: new Set(records.listUnfinished().map(({ task }) => task.task_id)),
-    partialTasks: new Set(records.listPartialTasks()),
     maxAgeMs,
     clock,
     logger,

@@ -287,7 +287,7 @@ export class TaskRunner {
   }
 
   async #release({ outcome }: TaskEnding, workspace: PreparedWorkspace, log: Logger): Promise<void> {
-    // A branch belongs to the repository's owner; a scratch folder is only needed for the rest of a partial result.
+    // A branch belongs to the repository's owner; the commits of a task without a repository are needed only for a partial result.
     const keepBranch = workspace.repo === undefined ? outcome === 'partial' : outcome !== 'cancelled';
     try {
       await workspace.release({ keepBranch });

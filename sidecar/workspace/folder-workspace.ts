@@ -1,81 +1,52 @@
 /**
- * Creates workspaces without a worktree: the empty scratch folder of a task that names no repository, and a folder of the caller. A private
- * git dir outside of the folder tracks the changes, so the caller's index, HEAD and commits are never modified. A scratch folder is not a
- * worktree, since a `.git` file would prevent `git init`.
+ * Opens a folder of the caller as a workspace. A private git dir outside of the folder tracks the changes, so the caller's index, HEAD and
+ * commits are never modified.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, realpath, rename } from 'node:fs/promises';
+import { realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock, Logger } from '../base/ports.ts';
+import type { Logger } from '../base/ports.ts';
 import type { Changes } from '../base/protocol/result.ts';
 import { baseTree as baseOf } from './base-tree.ts';
 import { gitFoldersOf, objectStores } from './copy-source.ts';
 import { checkOutInto } from './check-tree.ts';
 import { makeCommit } from './commit-object.ts';
 import { idOf, runGit } from './git.ts';
-import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
+import { ensureGitDir, formatOf } from './private-git-dir.ts';
 import { systemClock } from '../base/system/clock.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { discoverRepository, isFolder, pathInRepository, type LocalRepository } from './repository-source.ts';
-import { unpackPatch } from './follow-up-patch.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
-import { checksDir } from './task-names.ts';
 import { trackFolder } from './tracked-folder.ts';
-import { callOf, removeHalfDone, takeSnapshot, type WorkTree } from './work-tree.ts';
+import { callOf, takeSnapshot, type WorkTree } from './work-tree.ts';
 import { failure, type Outcome, success, unwrapOutcome } from '../base/values/outcome.ts';
 import { catchFileErrors } from './with-files.ts';
-import { recordPaths, WrittenPaths } from './written-paths.ts';
+import { WrittenPaths } from './written-paths.ts';
 import { makeTemporaryFolder } from '../base/system/temporary-folder.ts';
 
 const BASELINE_TIMEOUT_MS = 300_000;
 
-interface FolderOptions {
+interface TrackedFolder {
   dir: string;
+  /** The private git dir. */
   gitDir: string;
+  baseTree: string;
+  baseCommit?: string;
+  /** The caller's HEAD. */
+  head?: string;
+  /** The git folders behind the folder's own `.git`. */
+  shownGitDirs: readonly string[];
+  /** The object stores that the private git dir reads. */
+  stores: readonly string[];
   logger?: Logger;
-  clock?: Clock;
-  signal?: AbortSignal;
 }
 
-/** Returns the git dir that tracks the changes of a scratch folder. */
-export const scratchGitDir = (tracking: string): string => join(tracking, 'git');
-
-const treeOf = ({ gitDir, dir }: Pick<FolderOptions, 'gitDir' | 'dir'>): WorkTree => ({
+const treeOf = ({ gitDir, dir }: Pick<TrackedFolder, 'gitDir' | 'dir'>): WorkTree => ({
   gitDir,
   dir,
   baseIndex: join(gitDir, 'base-index'),
 });
-
-/** The id of the empty tree, which every git knows. */
-const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-
-/**
- * Makes an empty folder for a task without a repository, or one with the files of `patch` (the earlier work of a follow-up); reuses the
- * folder of an interrupted run.
- */
-export async function createScratch(
-  options: FolderOptions & { fresh?: boolean; patch?: string },
-): Promise<Outcome<PreparedWorkspace>> {
-  const { dir, gitDir, patch } = options;
-  const kind = { ownsFolder: true, hasEarlierWork: patch !== undefined };
-  const baseTreeFile = join(gitDir, 'base-tree');
-  const earlierTree = await readFile(baseTreeFile, 'utf8').catch(() => undefined);
-  if (earlierTree !== undefined && options.fresh !== true && (await isFolder(dir))) {
-    const tidied = await removeHalfDone(treeOf(options), options.signal);
-    return tidied.ok ? success(openFolder(options, earlierTree.trim(), kind)) : tidied;
-  }
-  await Promise.all([dir, checksDir(dir), gitDir].map(removeFolder));
-  await mkdir(dir, { recursive: true });
-  await ensureGitDir(gitDir);
-  const empty = await runGit(callOf(treeOf(options), ['read-tree', '--empty']));
-  if (!empty.ok) return empty;
-  const carried = patch === undefined ? success([]) : await unpackPatch({ gitDir, dir }, patch);
-  if (!carried.ok) return carried;
-  await recordPaths(treeOf(options), carried.value);
-  await writeWhole(baseTreeFile, EMPTY_TREE);
-  return success(openFolder(options, EMPTY_TREE, kind));
-}
 
 /**
  * Opens a folder of the caller, git repository or not, as a workspace: the base is its present content, including uncommitted edits.
@@ -95,14 +66,17 @@ export function openFolderWorkspace(
     await ensureGitDir(gitDir, await adoptedSettings(repository, head, stores));
     const base = await takeBaseline(treeOf({ gitDir, dir: folder }), head?.tree, options.signal);
     if (!base.ok) return base;
-    const baseCommit = base.value === head?.tree ? head.commit : undefined;
+    const shownGitDirs = repository ? await gitFoldersOf(repository, folder) : [];
     return success(
-      openFolder({ ...options, dir: folder, gitDir }, base.value, {
-        ownsFolder: false,
-        baseCommit,
+      openFolder({
+        dir: folder,
+        gitDir,
+        baseTree: base.value,
+        baseCommit: base.value === head?.tree ? head.commit : undefined,
         head: head?.commit,
-        shownGitDirs: repository ? await gitFoldersOf(repository, folder) : [],
+        shownGitDirs,
         stores,
+        logger: options.logger,
       }),
     );
   });
@@ -154,41 +128,28 @@ async function takeBaseline(
   return success(snapshot.value.treeId);
 }
 
-function openFolder(
-  options: FolderOptions,
-  baseTree: string,
-  kind: {
-    ownsFolder: boolean;
-    hasEarlierWork?: boolean;
-    baseCommit?: string;
-    head?: string;
-    /** The git folders behind the folder's own `.git`, and the object stores that the private one reads. */
-    shownGitDirs?: readonly string[];
-    stores?: readonly string[];
-  },
-): PreparedWorkspace {
-  const { dir, gitDir, logger } = options;
+function openFolder(options: TrackedFolder): PreparedWorkspace {
+  const { dir, gitDir, baseTree, baseCommit, logger } = options;
   const written = new WrittenPaths(treeOf(options), { isPersistent: true });
   const tree = { ...treeOf(options), written };
   const folder = trackFolder(tree, logger);
   let lastTree = baseTree;
-  const commitOf = (treeId: string, parent = kind.head): Promise<Outcome<string>> =>
-    makeCommit(gitDir, treeId, parent, 'Work to be checked', options.clock ?? systemClock);
+  const commitOf = (treeId: string, parent = options.head): Promise<Outcome<string>> =>
+    makeCommit(gitDir, treeId, parent, 'Work to be checked', systemClock);
   const commit = async (): Promise<Changes> => {
     const snapshot = unwrapOutcome(await folder.snapshot());
     lastTree = snapshot.treeId;
     const difference = unwrapOutcome(await folder.describe(baseTree, snapshot.treeId, snapshot.leftOut));
-    return { base_commit: kind.baseCommit, ...difference };
+    return { base_commit: baseCommit, ...difference };
   };
   return {
     dir,
-    baseCommit: kind.baseCommit,
-    gitDirs: kind.shownGitDirs ?? [],
+    baseCommit,
+    gitDirs: options.shownGitDirs,
     sourceDirty: Promise.resolve(false),
-    hasEarlierWork: kind.hasEarlierWork,
     // An ignored file that existed in a caller's folder before belongs to the caller. Restoring an earlier state must not remove it.
     onWrite: async (path) => {
-      if (kind.ownsFolder || !existsSync(join(dir, path))) await written.record(path);
+      if (!existsSync(join(dir, path))) await written.record(path);
     },
     ...folder.port,
     commit,
@@ -197,8 +158,8 @@ function openFolder(
     checkOut: checkOutInto({
       tree,
       cache: gitDir,
-      stores: kind.stores,
-      dir: kind.ownsFolder ? checksDir(dir) : join(gitDir, 'checks', 'tree'),
+      stores: options.stores,
+      dir: join(gitDir, 'checks', 'tree'),
       folder: join(gitDir, 'checks'),
       base: () => commitOf(baseTree),
       head: () => commitOf(lastTree),
@@ -206,10 +167,6 @@ function openFolder(
       commit: commitOf,
     }).checkOut,
     committedTree: () => Promise.resolve(lastTree),
-    release: async ({ keepBranch }) => {
-      if (kind.ownsFolder && keepBranch) return;
-      await removeFolder(gitDir);
-      if (kind.ownsFolder) await Promise.all([removeFolder(dir), removeFolder(checksDir(dir))]);
-    },
+    release: () => removeFolder(gitDir),
   };
 }

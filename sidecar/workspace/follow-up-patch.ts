@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/ports.ts';
 import { makeCommit } from './commit-object.ts';
-import { runGit, runGitText, splitNul } from './git.ts';
+import { runGit, runGitText } from './git.ts';
 import type { GitCall } from './git.ts';
 
 import { fullId } from './repository-cache.ts';
@@ -67,20 +67,6 @@ export async function commitPatch(
   } finally {
     await rm(indexFile, { force: true });
   }
-}
-
-/** Writes the files that `patch` adds into an empty folder. Returns their paths. */
-export async function unpackPatch(
-  { gitDir, dir }: { gitDir: string; dir: string },
-  patch: string,
-): Promise<Outcome<Buffer[]>> {
-  const call = { gitDir, workTree: dir, indexFile: join(gitDir, 'patch-index') };
-  const applied = await applyToIndex(call, patch, 'an empty folder');
-  if (!applied.ok) return applied;
-  const written = await runGit({ ...call, args: ['checkout-index', '--all', '--quiet'] });
-  const listed = written.ok ? await runGit({ ...call, args: ['ls-files', '-z'] }) : written;
-  await rm(call.indexFile, { force: true });
-  return listed.ok ? success(splitNul(listed.value)) : listed;
 }
 
 async function applyToIndex(

@@ -1,6 +1,6 @@
 /**
- * Prepares the workspace of a task: a worktree on `sidecar/<task id>` from a shared bare cache, or an empty scratch folder. Failures are
- * returned, with a message that names the remedy.
+ * Prepares the workspace of a task: a worktree on `sidecar/<task id>` from a shared bare cache. A task without a repository has a worktree
+ * of an empty one. Failures are returned, with a message that names the remedy.
  */
 import { join, resolve } from 'node:path';
 import { systemClock } from '../base/system/clock.ts';
@@ -8,21 +8,21 @@ import { measureFreeDisk, formatMebibytes } from '../base/system/free-disk.ts';
 import { makeFolder } from '../base/system/make-folder.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
+import { removeFolder } from '../base/system/remove-folder.ts';
 import { isCommitOfWorker } from './commit-object.ts';
 import { repairDamagedCache } from './damaged-cache.ts';
 import { withFileLock } from './file-lock.ts';
-import { createScratch, scratchGitDir } from './folder-workspace.ts';
 import { carriedPatch, commitPatch, firstBase } from './follow-up-patch.ts';
 import { isPartial } from './copy-source.ts';
 import { ensureGitDir, formatOf } from './private-git-dir.ts';
 import { removeCheckTree } from './check-tree.ts';
-import { cacheGitDir, fetchBase, fullId, type StartingPoint } from './repository-cache.ts';
+import { cacheGitDir, fetchBase, fullId, makeEmptyBase, type StartingPoint } from './repository-cache.ts';
 import { findForbiddenPart } from './allowed-sources.ts';
 import { resolveSource } from './repository-source.ts';
-import type { RepositorySource } from './repository-source.ts';
+import type { WorktreeSource } from './repository-source.ts';
 import { checkOwner, hasUncommittedEdits } from './source-checks.ts';
 import { findCheckoutDifferences } from './not-in-worktree.ts';
-import { isTaskBranch, taskBranch, taskName, trackingFolder } from './task-names.ts';
+import { isTaskBranch, taskBranch, taskName } from './task-names.ts';
 import { ensureSubfolder, namedSubfolder } from './subfolder.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { removeHalfDone } from './work-tree.ts';
@@ -50,7 +50,7 @@ export interface PrepareOptions {
   task: WorkspaceTask;
   /** Bare caches, shared by all workers of this machine. */
   cacheDir: string;
-  /** Worktrees and scratch folders of this worker. */
+  /** Worktrees of this worker. */
   worktreesDir: string;
   /** Globs of allowed repositories; empty or missing: all (`workspace.allowedRepos`). */
   allowedRepos?: readonly string[];
@@ -84,11 +84,9 @@ export function prepareWorkspace(options: PrepareOptions): Promise<Outcome<Prepa
     const room = await checkDisk(worktreesDir, options.minFreeDiskBytes ?? 0);
     if (!room.ok) return room;
     const { repo, task_id: taskId } = options.task;
-    if (repo === undefined) {
-      const gitDir = scratchGitDir(trackingFolder(worktreesDir, taskId));
-      const patch = carriedPatch(options.task.metadata);
-      return createScratch({ ...options, dir: join(worktreesDir, taskName(taskId)), gitDir, patch });
-    }
+    const folders = { ...options, cacheDir, worktreesDir };
+    if (repo === undefined)
+      return prepareWorktree(folders, { kind: 'none', identity: join(worktreesDir, taskName(taskId)) });
     const source = await resolveSource(repo);
     if (!source.ok) return source;
     const refused = await findForbiddenPart(source.value, options.allowedRepos ?? []);
@@ -98,7 +96,7 @@ export function prepareWorkspace(options: PrepareOptions): Promise<Outcome<Prepa
         `This worker may not work on ${refused}. Its operator allows repositories with workspace.allowedRepos`,
       );
     }
-    return prepareWorktree({ ...options, cacheDir, worktreesDir }, source.value, repo);
+    return prepareWorktree(folders, source.value);
   });
 }
 
@@ -114,8 +112,7 @@ async function checkDisk(folder: string, minFreeBytes: number): Promise<Outcome<
 
 async function prepareWorktree(
   options: PrepareOptions,
-  source: RepositorySource,
-  repo: string,
+  source: WorktreeSource,
 ): Promise<Outcome<PreparedWorkspace>> {
   const { task, signal, logger } = options;
   const clock = options.clock ?? systemClock;
@@ -123,9 +120,10 @@ async function prepareWorktree(
   const places = worktreePlaces(cache, options.worktreesDir, task.task_id);
   const readable = source.kind === 'local' ? await checkOwner(source, signal) : success(true);
   if (!readable.ok) return readable;
-  const subfolder = namedSubfolder(task, source);
+  const isOfRepository = source.kind !== 'none';
+  const subfolder = isOfRepository ? namedSubfolder(task, source) : success('');
   if (!subfolder.ok) return subfolder;
-  const sourceDirty = hasUncommittedEdits(source, signal);
+  const sourceDirty = isOfRepository ? hasUncommittedEdits(source, signal) : Promise.resolve(false);
   const earlier = options.fresh === true ? undefined : await readRecord(places);
   const adopted = earlier?.dir === places.dir && earlier.taskId === task.task_id;
   const warnings: string[] = [];
@@ -146,16 +144,17 @@ async function prepareWorktree(
     return folder;
   }
   const notHere = await findCheckoutDifferences(record.value, { signal, logger });
-  const beganFromTask = await isWorkOfTask(task, places.cache);
-  const wasNamed = startOf(task).baseRef !== undefined ? false : undefined;
+  const beganFromTask = isOfRepository && (await isWorkOfTask(task, places.cache));
+  const wasNamed = startOf(task).baseRef !== undefined || !isOfRepository ? false : undefined;
   const hasEarlierWork = beganFromTask || carriedPatch(task.metadata) !== undefined || wasNamed;
   for (const warning of warnings) logger?.warn({}, warning);
   const { notes } = notHere;
   const place = subfolder.value === '' ? {} : { subfolder: subfolder.value };
-  const facts = { repo, beganFromTask, hasEarlierWork, sourceDirty, notes, warnings, ...place };
-  const { push = 'never', warmTrees = 0, protection } = options;
+  const facts = { repo: task.repo, beganFromTask, hasEarlierWork, sourceDirty, notes, warnings, ...place };
+  const { push = 'never', protection } = options;
+  const warmTrees = isOfRepository ? options.warmTrees : 0;
   const found = { places, record: record.value, source, facts, notHere };
-  return success(openWorktree({ ...found, push, warmTrees, protection, clock, logger }));
+  return success(openWorktree({ ...found, push, warmTrees: warmTrees ?? 0, protection, clock, logger }));
 }
 
 /** Returns the starting point of a task. A hub that drops `base_ref` still sends the metadata, in which a follow-up names it, too. */
@@ -185,12 +184,15 @@ async function takeOver(
 
 async function makeWorktree(
   options: PrepareOptions,
-  source: RepositorySource,
+  source: WorktreeSource,
   places: WorktreePlaces,
   clock: Clock,
 ): Promise<Outcome<WorktreeRecord>> {
   const { task, signal, logger } = options;
-  const base = await fetchBase(places.cache, source, startOf(task), { signal, logger });
+  const base =
+    source.kind === 'none'
+      ? await makeEmptyBase(places.cache, clock)
+      : await fetchBase(places.cache, source, startOf(task), { signal, logger });
   if (!base.ok) return base;
   const first = await firstBase(places.cache, base.value, task.metadata, signal);
   if (!first.ok) return first;
@@ -204,6 +206,8 @@ async function makeWorktree(
     baseCommit: first.value,
   };
   const created = await createWorktree(places, record, startCommit.value, options);
+  // A `.git` file would prevent `git init` in the folder of a task without a repository.
+  if (created.ok && source.kind === 'none') await removeFolder(join(places.dir, '.git'));
   if (created.ok) return created;
   // A task that was cancelled in the meantime leaves nothing behind.
   await removeWorktree(places, record.branch);

@@ -8,7 +8,6 @@ import { systemClock } from '../base/system/clock.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import { SET_ASIDE } from './damaged-cache.ts';
 import { withFileLock } from './file-lock.ts';
-import { scratchGitDir } from './folder-workspace.ts';
 import { runGit, runGitText } from './git.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { errorMessage } from '../base/values/errors.ts';
@@ -33,9 +32,7 @@ export interface PruneOptions {
   worktreesDir: string;
   /** Ids of tasks that run, wait or will be resumed. */
   activeTasks: ReadonlySet<string>;
-  /** Ids of tasks that ended with a partial result, whose scratch folder is the only copy of it. */
-  partialTasks: ReadonlySet<string>;
-  /** Age at which branches, retained scratch folders and unused caches are removed (`workspace.keepPartialDays`). */
+  /** Age at which branches and unused caches are removed (`workspace.keepPartialDays`). */
   maxAgeMs: number;
   clock?: Clock;
   logger?: Logger;
@@ -67,15 +64,12 @@ export function pruneWorkspaces(options: PruneOptions): Promise<Outcome<PruneRep
 async function pruneFolders(options: PruneOptions): Promise<string[]> {
   const { worktreesDir } = options;
   const active = new Set([...options.activeTasks].map(taskName));
-  const partial = new Set([...options.partialTasks].map(taskName));
   const removed: string[] = [];
   const all = [...(await namesIn(worktreesDir)), ...(await namesIn(join(worktreesDir, TRACKING)))];
   for (const name of new Set(all.map(ownerOf))) {
     const dir = join(worktreesDir, name);
     if (name === TRACKING || name === WARM || active.has(name)) continue;
     const tracking = join(worktreesDir, TRACKING, name);
-    const isScratch = (await modifiedMs(scratchGitDir(tracking))) !== undefined;
-    if (isScratch && partial.has(name) && !(await isOld(dir, options))) continue;
     if (await removeAll([dir, checksDir(dir), tracking], options)) removed.push(name);
   }
   return removed;

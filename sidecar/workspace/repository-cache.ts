@@ -5,7 +5,8 @@
 import { existsSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Logger } from '../base/ports.ts';
+import type { Clock, Logger } from '../base/ports.ts';
+import { makeCommit } from './commit-object.ts';
 import { idOf, runGit, runGitText } from './git.ts';
 import type { GitCall, GitFailure } from './git.ts';
 import { copySource } from './copy-source.ts';
@@ -28,7 +29,7 @@ export interface StartingPoint {
   baseRef?: string;
 }
 
-export const cacheGitDir = (cacheDir: string, source: RepositorySource): string => {
+export const cacheGitDir = (cacheDir: string, source: Pick<RepositorySource, 'identity'>): string => {
   const readable = basename(source.identity.replace(/\/\.git$/, ''))
     .replaceAll(/[^A-Za-z0-9._-]/g, '-')
     .slice(0, 60);
@@ -55,6 +56,15 @@ export async function fetchBase(
   return source.kind === 'local'
     ? fetchLocal(gitDir, source, start, { signal, logger })
     : fetchRemote(gitDir, source, start, signal);
+}
+
+/** The id of the empty tree, which every git knows. */
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+/** Makes the base of a task without a repository: an empty commit. */
+export async function makeEmptyBase(gitDir: string, clock: Clock): Promise<Outcome<string>> {
+  await ensureGitDir(gitDir);
+  return makeCommit(gitDir, EMPTY_TREE, undefined, 'Nothing', clock);
 }
 
 /** Checks a name by the rules of git, so that git cannot read it as an option or an expression. */

@@ -33,6 +33,8 @@ export interface RemoteRepository {
   identity: string;
 }
 export type RepositorySource = LocalRepository | RemoteRepository;
+/** The source of a worktree: a repository, or nothing for a task without one. */
+export type WorktreeSource = RepositorySource | { kind: 'none'; identity: string };
 
 const scpLike = /^(?:[\w.-]+@)?[\w.-]+:(?!\/\/)[^\s:].*$/;
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;

@@ -1,5 +1,5 @@
 /**
- * Tracks a folder against a base. Worktrees, scratch folders and folders of callers share this part. Its state consists of the index of the
+ * Tracks a folder against a base. Worktrees and folders of callers share this part. Its state consists of the index of the
  * last snapshot and the last tree id. Calls run one after another.
  */
 import { randomUUID } from 'node:crypto';

@@ -18,7 +18,7 @@ import { settleLineEnds } from './line-ends.ts';
 import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
 import { publishWork } from './publish.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
-import type { RepositorySource } from './repository-source.ts';
+import type { WorktreeSource } from './repository-source.ts';
 import { checksDir, taskName, trackingFolder } from './task-names.ts';
 import type { PreparedWorkspace, Publication } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
@@ -133,7 +133,7 @@ export async function removeWorktree(places: WorktreePlaces, branch: string | un
 export interface WorktreeOptions {
   places: WorktreePlaces;
   record: WorktreeRecord;
-  source: RepositorySource;
+  source: WorktreeSource;
   /** Facts about the workspace from its preparation. */
   facts: Pick<PreparedWorkspace, 'sourceDirty'> & Partial<PreparedWorkspace>;
   notHere: CheckoutDifferences;
@@ -155,6 +155,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   const tree = { ...place, written };
   const folder = trackFolder(tree, logger, { ...options.notHere, protection });
   const sourcePath = source.kind === 'local' ? source.workTree : undefined;
+  const isOfRepository = source.kind !== 'none';
   /** The publication of the last commit. */
   let published: Publication | undefined | 'not yet' = 'not yet';
   /** The head of the branch. Only this workspace moves it. */
@@ -186,12 +187,13 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     await copyIndex(snapshot.indexFile, join(tree.gitDir, 'index.next'));
     await rename(join(tree.gitDir, 'index.next'), join(tree.gitDir, 'index'));
     const difference = unwrapOutcome(await folder.describe(record.baseCommit, head, snapshot.leftOut));
+    if (!isOfRepository) return difference;
     return { base_commit: record.baseCommit, head_commit: head, branch: record.branch, ...difference };
   };
   const publish = async (): Promise<Outcome<Publication | undefined>> => {
     if (published !== 'not yet') return success(published);
     const work = { ...record, cache: places.cache, commit: await headOf() };
-    const isWork = work.commit !== record.baseCommit;
+    const isWork = source.kind !== 'none' && work.commit !== record.baseCommit;
     const outcome = isWork ? await publishWork(work, source, options.push) : success(undefined);
     if (outcome.ok) published = outcome.value;
     return outcome;
@@ -207,13 +209,14 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     }
     await retainTrees(options, checks);
     await removeWorktree(places, keepBranch ? undefined : record.branch);
+    if (!isOfRepository && !keepBranch) await removeFolder(places.cache);
   };
   return {
     ...facts,
     dir: places.dir,
-    branch: record.branch,
-    baseCommit: record.baseCommit,
-    gitDirs: [places.cache],
+    branch: isOfRepository ? record.branch : undefined,
+    baseCommit: isOfRepository ? record.baseCommit : undefined,
+    gitDirs: isOfRepository ? [places.cache] : [],
     sourcePath,
     onWrite: (path) => written.record(path),
     ...folder.port,

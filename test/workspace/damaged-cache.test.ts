@@ -45,7 +45,7 @@ test.each<[string, (cache: string, repo: string) => void]>([
     ),
   ]);
   expect((await prepared({ task_id: 'third', repo }, at)).warnings).toEqual([]);
-  const options = { ...at, activeTasks: new Set<string>(), partialTasks: new Set<string>() };
+  const options = { ...at, activeTasks: new Set<string>() };
   await pruneWorkspaces({ ...options, maxAgeMs: -60_000 });
   expect(readdirSync(at.cacheDir).filter((name) => name.includes('damaged'))).toEqual([]);
 });

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../sidecar/base/system/clock.ts';
 import { withFileLock } from '../../sidecar/workspace/file-lock.ts';
-import { createScratch, openFolderWorkspace } from '../../sidecar/workspace/folder-workspace.ts';
+import { openFolderWorkspace } from '../../sidecar/workspace/folder-workspace.ts';
 import { runGit, runGitText } from '../../sidecar/workspace/git.ts';
 import { pruneWorkspaces } from '../../sidecar/workspace/prune-workspaces.ts';
 import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
@@ -30,15 +30,6 @@ describe('folder workspace', () => {
     if (!outcome.ok) throw new Error(outcome.failure.message);
     return outcome.value;
   }
-
-  test.each([true, false])('a scratch folder is kept with all that is in it: %s', async (keepBranch) => {
-    const [dir, gitDir] = [join(temporaryFolder(), 'work'), join(temporaryFolder(), 'git')];
-    const outcome = await createScratch({ dir, gitDir });
-    if (!outcome.ok) throw new Error(outcome.failure.message);
-    write(dir, { 'half.txt': 'half\n' });
-    await outcome.value.release({ keepBranch });
-    expect([existsSync(join(dir, 'half.txt')), existsSync(gitDir)]).toEqual([keepBranch, keepBranch]);
-  });
 
   describe("a caller's folder", () => {
     test('shows the git folders behind its own `.git`, where they point back', async () => {
@@ -249,12 +240,10 @@ describe('prune workspaces', () => {
     where: ReturnType<typeof places>,
     activeTasks: string[],
     clock = systemClock,
-    partialTasks: string[] = [],
   ): Promise<unknown> =>
     pruneWorkspaces({
       ...where,
       activeTasks: new Set(activeTasks),
-      partialTasks: new Set(partialTasks),
       maxAgeMs: 14 * dayMs,
       clock,
     });
@@ -290,16 +279,19 @@ describe('prune workspaces', () => {
       expect(existsSync(cache)).toBe(false);
     });
 
-    test('the scratch folder of a partial result goes when it is old, any other that a killed worker left at once', async () => {
+    test('the work of a partial result without a repository goes when it is old, what a killed worker left at once', async () => {
       const where = places();
       const workspace = await prepared({ task_id: 'notes' }, where);
-      const finished = await prepared({ task_id: 'finished' }, where);
+      const killed = await prepared({ task_id: 'killed' }, where);
       write(workspace.dir, { 'x.txt': 'x' });
+      await workspace.commit('x');
       await workspace.release({ keepBranch: true });
-      await prune(where, [], systemClock, ['notes']);
-      expect([existsSync(workspace.dir), existsSync(finished.dir)]).toEqual([true, false]);
-      await prune(where, [], later, ['notes']);
-      expect(existsSync(workspace.dir)).toBe(false);
+      await prune(where, []);
+      expect([workspace, killed].map(({ dir }) => existsSync(dir))).toEqual([false, false]);
+      expect(await prune(where, [], later)).toMatchObject({
+        value: { branches: ['sidecar/killed', 'sidecar/notes'] },
+      });
+      expect(readdirSync(where.cacheDir)).toEqual([]);
     });
 
     test('removes folders that are too deep for a path, and locked ones, with the others', async () => {

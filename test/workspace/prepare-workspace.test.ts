@@ -316,10 +316,16 @@ describe('a task without a repository', () => {
     expect(await treeIdOf(workspace)).not.toBe(before);
     const changes = await workspace.commit('x');
     expect(changes.files).toEqual([{ path: 'notes.md', status: 'added', additions: 1, deletions: 0 }]);
-    expect(changes.base_commit).toBeUndefined();
+    expect([changes.base_commit, changes.branch, workspace.branch]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    git(workspace.dir, 'init', '-q');
     const again = await prepared({ task_id: 'no repo!' }, shared);
     expect((await again.commit('x')).files).toEqual(changes.files);
     await workspace.release({ keepBranch: false });
     expect(existsSync(workspace.dir)).toBe(false);
+    expect(readdirSync(shared.cacheDir)).toEqual([]);
   });
 });

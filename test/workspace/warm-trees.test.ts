@@ -187,7 +187,7 @@ describe('warm trees', () => {
     expect(contents(next.dir)).toEqual(await fresh(repo));
     expect(readdirSync(kept)).toEqual([]);
     await next.release({ keepBranch: false });
-    const none = { activeTasks: new Set<string>(), partialTasks: new Set<string>(), maxAgeMs: 1e9 };
+    const none = { activeTasks: new Set<string>(), maxAgeMs: 1e9 };
     await pruneWorkspaces({ ...at, ...none });
     const [left = ''] = readdirSync(kept);
     expect(left).not.toBe('');

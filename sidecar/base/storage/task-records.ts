@@ -68,8 +68,6 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
       const row = state.guard(() => statements.usableResult.get(taskId));
       return row === undefined ? undefined : (parseStoredJson(row, state.path) as TaskResult);
     },
-    /** Returns the ids of tasks with a partial result in the history. */
-    listPartialTasks: () => state.guard(() => statements.partialTasks.all()),
     /**
      * Removes at most `atMost` rows of the history that exceed `limits`. Returns the number of
      * removed rows.
@@ -113,9 +111,6 @@ function prepareStatements({ state: { sql } }: StateDatabase) {
         `SELECT result FROM history WHERE task_id = ? AND result IS NOT NULL AND outcome IN ('success', 'partial')
          ORDER BY id DESC LIMIT 1`,
       )
-      .pluck(),
-    partialTasks: sql
-      .prepare<[], string>("SELECT DISTINCT task_id FROM history WHERE outcome = 'partial'")
       .pluck(),
     /** Selects the end time of the newest row beyond the maximum count. */
     endOfSurplus: sql
