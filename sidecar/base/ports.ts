@@ -58,10 +58,8 @@ export interface ExecutionEnvironment {
   ): Promise<string[]>;
   /** Returns whether commands run in a sandbox, and the reason if they do not; optional. */
   sandboxStatus?(): Promise<{ sandboxed: true } | { sandboxed: false; reason: string }>;
-  /**
-   * Returns an environment for a copy of this workspace, with the dependencies of this one; optional.
-   */
-  openTree?(tree: CopiedTree): Promise<ExecutionEnvironment>;
+  /** Returns an environment for a copy of this workspace, with the dependencies of this one. */
+  openTree(tree: CopiedTree): Promise<ExecutionEnvironment>;
 }
 
 export interface CopiedTree {

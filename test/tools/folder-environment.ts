@@ -83,6 +83,7 @@ export async function folderEnvironment(
       }),
     grep: async () => ({ matches: [], truncated: false }),
     glob: async () => [],
+    openTree: () => folderEnvironment(),
     ...overrides,
   };
   for (const [path, content] of Object.entries(files)) await env.writeFile(path, content);

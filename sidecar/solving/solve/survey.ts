@@ -12,7 +12,7 @@ import { DEFAULT_CHARS_PER_TOKEN } from '../../model/token-estimate.ts';
 import type { CheckResult, VerificationReport } from '../../base/protocol/result.ts';
 import { checkName } from '../verification/correction.ts';
 import { hidesExitCode } from '../verification/printed-text.ts';
-import { runTaskChecks, hasCheckTree } from '../task/checking/run-task-checks.ts';
+import { runTaskChecks } from '../task/checking/run-task-checks.ts';
 import { checksOf } from '../drafts/draft-events.ts';
 import type { ChosenModel, ReadyModel } from '../model-calls/models/task-models.ts';
 import type { TaskRun } from '../task/task-run.ts';
@@ -146,7 +146,7 @@ interface BaseCheckOptions {
 async function startBaseChecks(run: TaskRun, { signal, closed }: BaseCheckOptions): Promise<BaseChecks> {
   const { task, emit } = run;
   const none: BaseChecks = { ended: [], base: Promise.resolve(undefined) };
-  if (task.skip_verification || task.verification_steps.length === 0 || !hasCheckTree(run)) return none;
+  if (task.skip_verification || task.verification_steps.length === 0) return none;
   emit({ event_type: 'status', text: 'Running the checks on the base' });
   const ended: BaseCheck[] = [];
   const base = runTaskChecks(run, {

@@ -12,7 +12,7 @@ import { formatExitCode } from '../../base/system/exit-code.ts';
 /** The tree to check. `uncommittedFiles` compares it with the worker's commit, which the sandbox cannot change. */
 export interface CheckContext {
   env: ExecutionEnvironment;
-  workspace: { uncommittedFiles?: () => Promise<string[]> };
+  workspace: { uncommittedFiles: () => Promise<string[]> };
   /** Time left for all checks, in milliseconds. */
   timeoutMs: number;
   signal?: AbortSignal;
@@ -51,7 +51,7 @@ const checks: Record<string, Check> = {
   git_clean: checkGitClean,
 };
 
-/** Variables that make runners also name the tests that pass, since runs are compared by name. */
+/** Runs one check. */
 export async function runCheck(step: VerificationStep, context: CheckContext): Promise<Finding> {
   const check = Object.hasOwn(checks, step.type) ? checks[step.type] : undefined;
   if (!check) {
@@ -81,15 +81,8 @@ async function fileContains(step: VerificationStep, { env }: CheckContext): Prom
     : toFinding('fail', `${path} does not contain ${JSON.stringify(wanted.slice(0, 200))}`);
 }
 
-async function checkGitClean(_step: VerificationStep, context: CheckContext): Promise<Finding> {
-  const { uncommittedFiles } = context.workspace;
-  if (uncommittedFiles) return describeDirtiness(await uncommittedFiles());
-  const result = await run('git status --porcelain', context);
-  if (result.exitCode !== 0) return toCommandFinding('git status', result);
-  return describeDirtiness(result.stdout.split('\n').filter(Boolean));
-}
-
-function describeDirtiness(files: readonly string[]): Finding {
+async function checkGitClean(_step: VerificationStep, { workspace }: CheckContext): Promise<Finding> {
+  const files = await workspace.uncommittedFiles();
   if (files.length === 0) return toFinding('pass', 'Nothing is uncommitted');
   const more = files.length > MAX_LISTED_FILES ? [`… and ${files.length - MAX_LISTED_FILES} more`] : [];
   return toFinding(

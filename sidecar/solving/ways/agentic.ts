@@ -8,7 +8,6 @@ import { AgentLoop, type AgentLoopOptions, LOOP_NAME } from '../loop/agent-loop.
 import { composeTaskMessage } from '../model-calls/first-message.ts';
 import { hasWaitingMessage } from '../model-calls/stage.ts';
 import { changeableBy } from '../task/checking/changeable.ts';
-import { hasCheckTree } from '../task/checking/run-task-checks.ts';
 import { runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
 import { draftQuestion } from '../drafts/question.ts';
 import type { ReadyModel } from '../model-calls/models/task-models.ts';
@@ -83,7 +82,7 @@ class Agentic implements Way {
     const run = this.#run;
     const solving = this.#profile;
     if (solving.strategy === 'loop' || solving.drafts === 0 || run.limits.readOnly) return undefined;
-    if (!hasCheckTree(run) || !isBriefed(run)) return undefined;
+    if (!isBriefed(run)) return undefined;
     const { brief, base } = await this.#awaitSurvey();
     if (brief.isEmpty) return undefined;
     return runDrafts({

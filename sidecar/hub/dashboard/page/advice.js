@@ -119,10 +119,6 @@ export const advice = {
     'a branch sidecar prevents branches below sidecar/, so the work was not published',
     'rename that branch',
   ],
-  no_check_tree: [
-    'the environment has only one worktree, so there are no baseline checks and no drafts',
-    'no action: the loop runs',
-  ],
   draft_not_written: [
     'a draft could not be applied to the worktree',
     'check the path and the reason in the message',

@@ -98,7 +98,6 @@ class Follower {
     const globs = words
       .filter((word) => word.includes('*'))
       .flatMap((word) => folders.map((one) => posix.join(one, word)));
-    if (program === 'for') for (const path of this.#shellScripts(globs)) this.#run(path, folders, false);
     if (runner !== undefined) for (const glob of globs) this.found.globs.add(glob);
     let isData = isCompared;
     for (const part of partsOf(words)) {
@@ -150,12 +149,6 @@ class Follower {
   #followScript(text: string, folders: Folders): void {
     this.found.scripts.push(text);
     this.follow(text, folders);
-  }
-
-  #shellScripts(globs: readonly string[]): string[] {
-    const patterns = globs.map(matcherOf);
-    const scripts = [...this.#base.index.paths].filter((path) => path.endsWith('.sh'));
-    return scripts.filter((path) => patterns.some((matches) => matches(path)));
   }
 
   /** Adds the tests that are passed to a runner, by path or by folder. */
@@ -237,6 +230,11 @@ class Follower {
     return [words].flat().flatMap((word) => {
       const known = word.slice(word.lastIndexOf(UNKNOWN) + 1).replace(/^\//, '');
       if (known === '' || (word.startsWith('/') && known === word.slice(1))) return [];
+      // A loop's variable has all values of the loop.
+      if (/^[^\s*{]*[*{][^\s]*$/.test(known)) {
+        const patterns = folders.map((folder) => matcherOf(posix.join(folder, known)));
+        return [...this.#base.index.paths].filter((path) => patterns.some((matches) => matches(path)));
+      }
       const near = new Set(folders.flatMap((folder) => this.#base.find(folder, known, endings) ?? []));
       if (near.size > 0 || !word.includes(UNKNOWN)) return [...near];
       return [...this.#base.index.paths].filter((path) => path.endsWith(`/${known}`));

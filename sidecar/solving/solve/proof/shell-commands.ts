@@ -76,7 +76,10 @@ export function parseShellCommands(text: string): ShellCommand[] {
       if (value.startsWith('-')) add(value.split(/\s+/), isRead);
     }
     if (node.type === 'Command' || node.type === 'Redirected') isRead ||= isReadAgain(node.redirects);
-    if (node.type === 'For') add(['for', ...(node.wordlist ?? []).map(textOf)], isRead);
+    if (node.type === 'For') {
+      const values = (node.wordlist ?? []).map(textOf);
+      variables.set(node.name.value, values.length > 1 ? `{${values.join(',')}}` : (values[0] ?? ''));
+    }
     if (node.type === 'Command') {
       const args = node.args.map((arg) => (arg.type === 'Word' ? textOf(arg) : arg.text));
       add([...(node.name ? [textOf(node.name)] : []), ...args], isRead, dropped.has(node));

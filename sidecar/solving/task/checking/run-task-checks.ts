@@ -181,13 +181,10 @@ async function runInTree(
   return { ...report, ...(hasOldCaches && { kept_caches: true }), ...(written.length > 0 && { written }) };
 }
 
-/** Returns whether checks have their own tree, which not every environment supports. */
-export const hasCheckTree = ({ env }: TaskRun): boolean => env.openTree !== undefined;
-
 /** A run in the check tree. `close` ends its processes and releases the tree. */
 interface OpenCheckTree {
   run: TaskRun;
-  /** git's hash of the content; undefined if the checks have no tree of their own. */
+  /** git's hash of the content; undefined if git fails. */
   id: string | undefined;
   /** Folder that outputs name. */
   shownAs: string;
@@ -199,18 +196,12 @@ interface OpenCheckTree {
 }
 
 /**
- * Opens a state with its own home and `/tmp`, and the dependencies that the task began with. An environment with only one tree runs the
- * checks there. Rejects if the environment cannot be opened, after the tree is released.
+ * Opens a state with its own home and `/tmp`, and the dependencies that the task began with. Rejects if the environment cannot be opened,
+ * after the tree is released.
  */
 async function openCheckTree(run: TaskRun, options: RunningCheckOptions): Promise<Outcome<OpenCheckTree>> {
   const { state, change, signal } = options;
   const shownAs = run.workspace.dir;
-  if (!run.env.openTree) {
-    if (change || (state !== 'commit' && state !== 'present'))
-      return { ok: false, failure: { code: 'no_check_tree', message: 'this environment has one tree only' } };
-    const only = { id: undefined, isClean: false, hasOldCaches: false, close: () => Promise.resolve() };
-    return { ok: true, value: { run, shownAs, ...only } };
-  }
   const checkedOut = await run.workspace.checkOut(state, signal);
   if (!checkedOut.ok) return checkedOut;
   const tree = checkedOut.value;
