@@ -58,6 +58,8 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
   const { baseUrl, logger, clock = systemClock, maxReplyBytes = DEFAULT_MAX_REPLY_BYTES } = options;
   const pool = createSocketPool();
   const openScopes = new Set<CallScope>();
+  /** End of the last answer's stream, which the next call waits for to reuse the socket. */
+  let lastEnd: Promise<void> = Promise.resolve();
 
   /** Runs one call in its own scope; any error becomes a failure. */
   async function call<T>(
@@ -68,17 +70,17 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
     const progress: CallProgress = {};
     const http = createHttpCall({ pool, signal: scope.signal, maxReplyBytes });
     openScopes.add(scope);
+    await lastEnd;
     try {
       const value = await run(new Ollama({ host: baseUrl, fetch: http.fetch }), scope, progress);
-      await http.finish(true);
+      lastEnd = http.finish(true);
       return { ok: true, value };
     } catch (error) {
       await http.finish(false);
-      const { ending } = scope;
       const failure = toFailure(error, {
         baseUrl: removeCredentials(baseUrl),
         model: facts.model,
-        ending,
+        ending: scope.ending,
         gotHeaders: http.hasResponse,
         ...progress,
       });
