@@ -3,7 +3,6 @@
  * files that have no grammar, are longer than a megabyte, or are too slow to parse.
  */
 import { languageOf } from './languages.ts';
-import { outlineLines } from './outline.ts';
 import { readSource } from './source-file.ts';
 import type { Definition, SourceFile, SyntaxProblem } from './types.ts';
 
@@ -29,10 +28,33 @@ export async function definitionsOf(path: string, text: string): Promise<readonl
 export const flattenDefinitions = (definitions: readonly Definition[]): Definition[] =>
   definitions.flatMap((definition) => [definition, ...flattenDefinitions(definition.children)]);
 
+const MAX_OUTLINE_LINES = 400;
+const MAX_OUTLINE_DEPTH = 4;
+
 /** Returns an outline of short lines with line numbers, for a file that is too long to show. */
 export async function outlineOf(path: string, text: string): Promise<string[] | undefined> {
   const source = await sourceOf(path, text);
   return source && outlineLines(source.definitions);
+}
+
+/** Formats a file's definitions as lines such as `12-40 class Store`. Members are indented. */
+function outlineLines(definitions: readonly Definition[]): string[] {
+  const lines: string[] = [];
+  addLines(lines, definitions, 0);
+  return lines.length > MAX_OUTLINE_LINES
+    ? [...lines.slice(0, MAX_OUTLINE_LINES), `… ${lines.length - MAX_OUTLINE_LINES} more`]
+    : lines;
+}
+
+function addLines(lines: string[], definitions: readonly Definition[], depth: number): void {
+  if (depth > MAX_OUTLINE_DEPTH) return;
+  for (const { startLine, endLine, signature, children, kind, form } of definitions) {
+    const isData = kind === 'property' && form === 'pair';
+    if (isData) continue;
+    const range = startLine === endLine ? String(startLine) : `${startLine}-${endLine}`;
+    lines.push(`${'  '.repeat(depth)}${range} ${signature}`);
+    addLines(lines, children, depth + 1);
+  }
 }
 
 /** Returns the syntax problems of a file. */

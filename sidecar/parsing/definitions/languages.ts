@@ -1,4 +1,4 @@
-/** Table of languages with their fences, file extensions, grammars and comments. */
+/** Table of languages with their fences, file extensions and grammars. */
 import { posix } from 'node:path';
 
 export type Language =

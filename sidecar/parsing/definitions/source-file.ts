@@ -15,8 +15,7 @@ import { python } from './rules/python.ts';
 import type { Rules } from './rules/reading.ts';
 import { ruby } from './rules/ruby.ts';
 import { rust } from './rules/rust.ts';
-import { problemsIn } from './syntax-problems.ts';
-import type { SourceFile } from './types.ts';
+import type { SourceFile, SyntaxProblem } from './types.ts';
 
 const RULES: Record<Language, Rules> = {
   javascript,
@@ -35,6 +34,8 @@ const RULES: Record<Language, Rules> = {
 };
 
 const MAX_CACHED = 64;
+const MAX_PROBLEMS = 50;
+const MAX_PROBLEM_CHARS = 120;
 const cache = new Map<string, SourceFile>();
 
 /** Reads a source file. Returns undefined if the text is too long or takes too long to parse. */
@@ -86,3 +87,24 @@ function stringLines(tree: Tree, rules: Rules): Set<number> {
 
 const isDocumentation = (node: Node): boolean =>
   node.type === 'string' && node.parent?.type === 'expression_statement';
+
+/** Returns the syntax problems in order, at most fifty. */
+function problemsIn(tree: Tree, text: string): SyntaxProblem[] {
+  if (!tree.rootNode.hasError) return [];
+  const lines = text.split('\n');
+  const problems: SyntaxProblem[] = [];
+  const open: Node[] = [tree.rootNode];
+  while (open.length > 0 && problems.length < MAX_PROBLEMS) {
+    const node = open.pop();
+    if (!node?.hasError) continue;
+    if (node.isError || node.isMissing) {
+      const { row } = node.startPosition;
+      const missing = node.isMissing ? `${node.type} is missing: ` : '';
+      problems.push({
+        line: row + 1,
+        text: (missing + (lines[row] ?? '').trim()).slice(0, MAX_PROBLEM_CHARS),
+      });
+    } else open.push(...node.children.toReversed());
+  }
+  return problems;
+}

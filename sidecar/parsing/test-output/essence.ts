@@ -5,8 +5,7 @@
  */
 import { sandboxReasonOf } from '../../base/values/sandbox-note.ts';
 import { formats } from './formats.ts';
-import { outputLines } from './output-lines.ts';
-import { linesByPackage } from './prefixed-lines.ts';
+import { linesByPackage, outputLines } from './output-lines.ts';
 import { readerOf } from './read-format.ts';
 import { readCrashes } from './readers/crashes.ts';
 import { goTestReader } from './readers/go-test.ts';

@@ -1,7 +1,7 @@
 /** Table of the test runners, compilers and linters that print one line for each result. */
 import type { Format } from './format.ts';
 import { readCrashes } from './readers/crashes.ts';
-import { convertEslintReport } from './readers/eslint.ts';
+import { isRecord, parseJson } from '../../base/values/json.ts';
 import { panicOf, readRustErrors } from './readers/rust.ts';
 import { readTraceback } from './readers/traceback.ts';
 import { joinMessage } from './failure-text.ts';
@@ -176,3 +176,21 @@ export const formats: readonly Format[] = [
     warnings: [/^ {2}(?<line>\d+):\d+ +warning {2}(?<message>.+?)(?: {2,}(?<rule>\S+))?$/],
   },
 ];
+
+/**
+ * Converts ESLint's JSON report to the lines of its default report. A line that is not a complete report is
+ * returned unchanged.
+ */
+function convertEslintReport(line: string): string[] {
+  const files = line.startsWith('[{"filePath":') ? parseJson(line) : undefined;
+  if (!Array.isArray(files)) return [line];
+  return files.filter(isRecord).flatMap(({ filePath, messages }) => [
+    String(filePath),
+    ...(Array.isArray(messages) ? messages : [])
+      .filter(isRecord)
+      .map(({ line: row, severity, message, ruleId }) => {
+        const rule = typeof ruleId === 'string' ? `  ${ruleId}` : '';
+        return `  ${Number(row) || 1}:1  ${severity === 2 ? 'error' : 'warning'}  ${String(message)}${rule}`;
+      }),
+  ]);
+}

@@ -34,3 +34,23 @@ function cleanLine(line: string): string {
   const short = visible.slice(visible.lastIndexOf('\r') + 1).slice(0, max * 2);
   return short.replaceAll(TERMINAL_ESCAPES, '').replaceAll(CONTROLS, '').slice(0, max);
 }
+
+/** Matches `packages/app test: `, `app:test: `, `[app]: `, `[0] `. */
+const PREFIX = /^((?:[\w@./-]+ )?[\w@.:/[\]-]+: |\[[^\]\n]{1,80}\]:? )/;
+const MIN_LINES = 3;
+
+/**
+ * Returns the lines of each package separately. The runner of a monorepo (`pnpm -r`, Turborepo, Lerna, Yarn) prints
+ * the package's name before each line. Returns none if no name occurs on several lines.
+ */
+export function linesByPackage(lines: readonly string[]): string[][] {
+  const packages = new Map<string, string[]>();
+  for (const line of lines) {
+    const [prefix] = PREFIX.exec(`${line} `) ?? [];
+    if (prefix === undefined) continue;
+    const own = packages.get(prefix) ?? [];
+    own.push(line.slice(prefix.length));
+    packages.set(prefix, own);
+  }
+  return [...packages.values()].filter((own) => own.length >= MIN_LINES);
+}
