@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
@@ -151,10 +151,9 @@ describe('unconfined', () => {
   });
 });
 
-describe('the scratch folder of a task without a repository', () => {
+describe('the work of a task without a repository', () => {
   const write = call('write_file', { file_path: 'half.txt', content: 'half\n' });
-  const folders = async () =>
-    (await readdir(join(system.dir, 'w1', 'worktrees'))).filter((name) => !name.startsWith('.'));
+  const repositories = () => join(system.dir, 'data', 'repositories');
 
   test('stays after a partial result, since nothing else has it', async () => {
     system = await startSystem({ turns: [write, say('Half of it.')] });
@@ -167,8 +166,9 @@ describe('the scratch folder of a task without a repository', () => {
     });
     expect(task.status).toBe('partial');
     await worker.stop();
-    const [folder = ''] = await folders();
-    expect(await readFile(join(system.dir, 'w1', 'worktrees', folder, 'half.txt'), 'utf8')).toBe('half\n');
+    const [cache = ''] = await readdir(repositories());
+    const commit = `sidecar/${task.task_id}:half.txt`;
+    expect((await execa('git', ['-C', join(repositories(), cache), 'show', commit])).stdout).toBe('half');
   });
 
   test('goes after a success, whose result has all of it', async () => {
@@ -180,7 +180,7 @@ describe('the scratch folder of a task without a repository', () => {
     });
     expect(task.status).toBe('success');
     await worker.stop();
-    expect(await folders()).toEqual([]);
+    expect(await readdir(repositories())).toEqual([]);
   });
 });
 
