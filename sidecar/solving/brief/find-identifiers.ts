@@ -1,5 +1,5 @@
 /**
- * Finds the files that define and use identifiers. Reads every file that may contain them. The search pauses after short intervals, so that
+ * Finds the files that define and use identifiers. Reads every file that may contain them; git finds these in a large tree. The search pauses after short intervals, so that
  * the worker can serve its connections.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -9,6 +9,8 @@ import type { TreeFiles } from './types.ts';
 /** Maximum size of all searched files. In a larger tree, the search ends at this size; code is searched first. */
 const MAX_SEARCHED_CHARS = 768 * 1024 * 1024;
 const SLICE_MS = 15;
+/** Number of files from which a search by git takes less time than reading all files. */
+const MIN_SEARCHED_FILES = 2_000;
 
 export interface IdentifierHits {
   defines: string[];
@@ -31,7 +33,9 @@ export async function findIdentifiers({
   const hitsByPath = new Map<string, IdentifierHits>();
   if (identifiers.length === 0) return hitsByPath;
   const pattern = buildNamesPattern(identifiers);
-  const ordered = [...paths.filter(isCode), ...paths.filter((path) => !isCode(path))];
+  const candidates = paths.length < MIN_SEARCHED_FILES ? undefined : await files.search?.(identifiers);
+  const searched = candidates ? paths.filter((path) => candidates.has(path)) : paths;
+  const ordered = [...searched.filter(isCode), ...searched.filter((path) => !isCode(path))];
   let chars = 0;
   let sliceEndMs = performance.now() + SLICE_MS;
   for (const path of ordered) {

@@ -48,6 +48,7 @@ export function openFolderFiles({ dir, signal }: FolderFilesOptions): TreeFiles 
       if (encoding !== 'UTF-8') encodings.set(path, encoding);
       return text;
     },
+    search: (texts) => searchTrackedFiles(root, texts, signal),
     encoding: (path) => encodings.get(path),
   };
 }
@@ -83,6 +84,32 @@ async function listTrackedFiles(
   }
   return paths.size === 0 ? undefined : [...paths].slice(0, MAX_FILES);
 }
+
+/** Files in UTF-16 contain no text as it is written here; they are found by their byte order marks. */
+const UTF16_MARKS = ['fffe', 'feff'].map((bytes) => Buffer.from(bytes, 'hex'));
+
+/** Searches the files that `listTrackedFiles` lists; undefined if there is no repository, or if the search fails. */
+async function searchTrackedFiles(
+  root: string,
+  texts: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<ReadonlySet<string> | undefined> {
+  const repository = await gitDirAt(join(root, '.git'));
+  if (!repository) return undefined;
+  const patterns = [...texts.map((text) => Buffer.from(text)), ...UTF16_MARKS];
+  const output = await runGit({
+    gitDir: repository.gitDir,
+    workTree: root,
+    args: ['grep', '--files-with-matches', '-z', '--untracked', '--fixed-strings', '-f', '-'],
+    input: Buffer.concat(patterns.flatMap((pattern) => [pattern, NEWLINE])),
+    timeoutMs: GIT_TIMEOUT_MS,
+    signal,
+  });
+  if (output.ok) return new Set(output.value.toString('utf8').split('\0'));
+  return output.failure.exitCode === 1 && output.failure.stderr === '' ? new Set() : undefined;
+}
+
+const NEWLINE = Buffer.from('\n');
 
 async function walkFolder(root: string, signal: AbortSignal | undefined): Promise<string[]> {
   const foundFiles = await findFiles(root, {

@@ -42,6 +42,11 @@ export interface TreeFiles {
   list(): Promise<string[]>;
   /** Reads a text. Returns undefined if the file is missing, too large, not a text, or a pointer of Git LFS. */
   read(path: string): string | undefined;
+  /**
+   * Returns the files that may contain one of the texts, much faster than reading all of a large tree. Returns undefined if this tree
+   * cannot be searched.
+   */
+  search?(texts: readonly string[]): Promise<ReadonlySet<string> | undefined>;
   /** Returns the encoding of a file that was read before, unless it is UTF-8. */
   encoding?(path: string): string | undefined;
 }

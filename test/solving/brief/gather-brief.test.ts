@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { findIdentifiers } from '../../../sidecar/solving/brief/find-identifiers.ts';
 import { openFolderFiles } from '../../../sidecar/solving/brief/folder-files.ts';
 import { gatherBrief } from '../../../sidecar/solving/brief/gather-brief.ts';
 import type { GatherBriefOptions } from '../../../sidecar/solving/brief/gather-brief.ts';
@@ -357,4 +358,29 @@ describe('which files there are', () => {
     mkdirSync(join(plain, 'empty'));
     expect(shownIn(await brief(plain, 'formatPrice'))).toEqual(['a/b/new.js']);
   });
+});
+
+test('a large tree is searched by git for the same files: tracked, new, in UTF-16, and none that is ignored', async () => {
+  const many = Array.from({ length: 2_000 }, (_, n) => [
+    `lib/${n % 40}/p${n}.js`,
+    `export const v${n} = 1;\n`,
+  ]);
+  const dir = repositoryOf({
+    ...Object.fromEntries(many),
+    '.gitignore': 'hidden.js\n',
+    'src/tax.js': 'export function taxRate() {\n  return 1;\n}\n',
+    'src/wide.js': Buffer.from('\ufefffunction taxRate() {}\n', 'utf16le'),
+  });
+  write(dir, { 'src/new.js': 'taxRate();\n', 'hidden.js': 'taxRate();\n' });
+  const files = openFolderFiles({ dir });
+  const paths = await files.list();
+  for (const identifiers of [['taxRate'], ['nowhere']]) {
+    const searched = await findIdentifiers({ files, paths, identifiers });
+    expect(searched).toEqual(
+      await findIdentifiers({ files: { ...files, search: undefined }, paths, identifiers }),
+    );
+    expect([...searched.keys()].sort()).toEqual(
+      identifiers[0] === 'nowhere' ? [] : ['src/new.js', 'src/tax.js', 'src/wide.js'],
+    );
+  }
 });
