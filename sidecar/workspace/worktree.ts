@@ -208,7 +208,8 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
         );
     }
     await retainTrees(options, checks);
-    await removeWorktree(places, keepBranch ? undefined : record.branch);
+    await removeWorktree(places, keepBranch || !isOfRepository ? undefined : record.branch);
+    // Only this task has its cache.
     if (!isOfRepository && !keepBranch) await removeFolder(places.cache);
   };
   return {
