@@ -91,7 +91,7 @@ export const RUNNERS: readonly Runner[] = [
   },
   {
     name: 'prove, bats, shellspec',
-    tests: '**/t/**/*.t *.t *.bats',
+    tests: '*.t *.bats',
     settings: '.proverc .shellspec .shellcheckrc',
   },
   {
@@ -119,25 +119,31 @@ export const RUNNERS: readonly Runner[] = [
   { name: 'approval tests', tests: '*.snap *.approved.*' },
 ];
 
-const MAX_CACHED_PATHS = 50_000;
+const MAX_CACHED_RESULTS = 50_000;
 
 type PathTest = (path: string) => boolean;
 
+/** Returns a function that tests a text against globs. Names and folders repeat in a tree, so results are cached. */
+function createGlobTest(globs: readonly string[]): PathTest {
+  const matchers = globs.map((glob) => compileGlob(glob));
+  const cachedResults = new Map<string, boolean>();
+  return (text) => {
+    const isMatch = cachedResults.get(text) ?? matchers.some((matches) => matches(text));
+    if (cachedResults.size >= MAX_CACHED_RESULTS) cachedResults.clear();
+    cachedResults.set(text, isMatch);
+    return isMatch;
+  };
+}
+
 function createMatcher(globs: string): PathTest {
   const all = globs.split(' ').filter(Boolean);
-  const names = all.filter((glob) => !glob.includes('/')).map((glob) => compileGlob(glob));
-  const paths = all.filter((glob) => glob.includes('/')).map((glob) => compileGlob(glob));
-  const cachedResults = new Map<string, boolean>();
+  const matchesName = createGlobTest(all.filter((glob) => !glob.includes('/')));
+  // A glob with a slash ends with `/**`: it matches all files of a folder or none.
+  const matchesFolder = createGlobTest(all.filter((glob) => glob.includes('/')));
   return (markedPath) => {
     // A path that is not valid UTF-8 is marked by a NUL byte at its start.
     const path = markedPath.replace(/^\0/, '');
-    const name = posix.basename(path);
-    const isMatch =
-      cachedResults.get(path) ??
-      (names.some((matches) => matches(name)) || paths.some((matches) => matches(path)));
-    if (cachedResults.size >= MAX_CACHED_PATHS) cachedResults.clear();
-    cachedResults.set(path, isMatch);
-    return isMatch;
+    return matchesName(posix.basename(path)) || matchesFolder(`${posix.dirname(path)}/file`);
   };
 }
 
