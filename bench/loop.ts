@@ -14,7 +14,8 @@ import * as z from 'zod';
 import { OllamaExecutor } from '../sidecar/solving/executors/ollama-executor.ts';
 import { CostLedger } from '../sidecar/worker/ledger/cost-ledger.ts';
 import type { ChatReply, ModelServer } from '../sidecar/model/chat.ts';
-import type { TaskJournal } from '../sidecar/base/ports.ts';
+import type { JournalStore } from '../sidecar/solving/task/journal.ts';
+import { TaskControl } from '../sidecar/solving/task/task-control.ts';
 import { openStateDatabase } from '../sidecar/base/storage/state-database.ts';
 import { acceptedJournal } from '../test/support/accepted-journal.ts';
 import { createToolRegistry } from '../sidecar/tools/registry.ts';
@@ -55,7 +56,7 @@ async function measureRounds(count: number): Promise<Rounds> {
   const db = await openStateDatabase(folder);
   let commitMs = 0;
   const rounds: Rounds = { addedMs: [], commitMs: [], heapBytes: 0, cpuMs: 0 };
-  const journal: TaskJournal = timed(acceptedJournal(db, 'bench'), (tookMs) => (commitMs += tookMs));
+  const journal = timed(acceptedJournal(db, 'bench'), (tookMs) => (commitMs += tookMs));
   let answeredAtMs: number | undefined;
   const server = instantModel(count, {
     asked: () => {
@@ -71,16 +72,16 @@ async function measureRounds(count: number): Promise<Rounds> {
     createServer: () => server,
     registry: createToolRegistry([noOpTool]),
     ledger: new CostLedger({ db, budgets: { perDay: { maxTokens: Number.MAX_SAFE_INTEGER } } }),
-    journal: () => journal,
   });
   const before = process.cpuUsage();
-  const result = await executor.execute({
+  const task = {
     task_id: 'bench',
     description: 'Work',
     agentic: true,
     metadata: { max_iterations: 1_000, read_only: true },
     routing_decision: { selected_model: 'm' },
-  });
+  };
+  const result = await executor.execute(task, { control: new TaskControl(journal) });
   const { user, system } = process.cpuUsage(before);
   rounds.cpuMs = (user + system) / 1000 / count;
   db.close();
@@ -90,9 +91,9 @@ async function measureRounds(count: number): Promise<Rounds> {
   return rounds;
 }
 
-function timed(journal: TaskJournal, took: (tookMs: number) => void): TaskJournal {
+function timed(journal: JournalStore, took: (tookMs: number) => void): JournalStore {
   return {
-    read: (stage) => journal.read(stage),
+    read: () => journal.read(),
     append: (entries) => {
       const startedMs = performance.now();
       journal.append(entries);
@@ -101,7 +102,7 @@ function timed(journal: TaskJournal, took: (tookMs: number) => void): TaskJourna
     // The loop waits for the disk only where it leaves no time for that.
     appendSoon: async (entries, withinMs = 0) => {
       const startedMs = performance.now();
-      const onDisk = journal.appendSoon?.(entries, withinMs);
+      const onDisk = journal.appendSoon(entries, withinMs);
       if (withinMs > 0) took(performance.now() - startedMs);
       await onDisk;
       if (withinMs === 0) took(performance.now() - startedMs);

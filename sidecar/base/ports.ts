@@ -1,5 +1,5 @@
 /**
- * Interfaces to what is outside of a task: clock, log, files and commands, journal, users. Rooms depend on these, never on
+ * Interfaces to what is outside of a task: clock, log, files and commands, users. Rooms depend on these, never on
  * each other's implementations. Expected failures are data: no method rejects or throws for one, unless its type says so.
  */
 import type { Changes } from './protocol/result.ts';
@@ -173,40 +173,6 @@ export interface TaskWorkspace {
   commit(message: string): Promise<Changes>;
   /** Makes the branch available to the repository's owner, and removes the worktree unless it is still needed. */
   release(outcome: { keepBranch: boolean }): Promise<void>;
-}
-
-/**
- * The durable record of one task, in order. `append` writes all entries in one transaction, which is on disk when it returns. Throws
- * `StorageError` if the disk fails; the task then ends as `model_error`.
- */
-export interface TaskJournal {
-  /** Entries of the session that the task replays. */
-  readonly recorded?: readonly JournalEntry[];
-  append(entries: JournalEntry[]): void;
-  /**
-   * Appends entries like `append`, but without waiting for the disk. On return the entries survive a killed process; after the promise
-   * resolves, also a power cut. Throws or rejects with `StorageError`. `withinMs`: how long the flush may be delayed, so that the next
-   * append shares it.
-   */
-  appendSoon?(entries: JournalEntry[], withinMs?: number): Promise<void>;
-  /** Returns all entries, or those of a stage, in order of writing. */
-  read(stage?: string): JournalEntry[];
-}
-
-/**
- * `answer`: a reply of the model, before it is acted on. `intent`: a question or a call with effects outside is about to be made.
- * `result`: the result of a call or a check, or a user's answer to a question. `input`: texts of users.
- * `stage` is a stage of the work (`run`, `correct-1`, `plan`, `step-3`, `summary`), or `steering`, `start`, `found`, `tree HASH`,
- * `check …`, `person …` for records of the whole task. `round` counts answers of a stage from 1. `call` is 0.
- */
-export interface JournalEntry {
-  kind: 'answer' | 'intent' | 'result' | 'input';
-  stage: string;
-  round: number;
-  call: number;
-  body: unknown;
-  /** Used wall-clock time of the task at this entry, in whole milliseconds. */
-  usedMs?: number;
 }
 
 /** A question to the user; `kind` decides the policy. Field names are those of the protocol. */

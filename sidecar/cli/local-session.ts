@@ -1,5 +1,5 @@
 /**
- * Hub and worker in one process on loopback, with tokens of this run. Tasks use HTTP, socket, journal and outbox as
+ * Hub and worker in one process on loopback, with tokens of this run. Tasks use HTTP, socket, storage and outbox as
  * elsewhere.
  */
 import { randomBytes } from 'node:crypto';

@@ -3,7 +3,7 @@
  */
 import { TaskControl } from '../solving/task/task-control.ts';
 import { EventDetails } from './event-details.ts';
-import type { TaskJournal } from '../base/ports.ts';
+import type { JournalStore } from '../solving/task/journal.ts';
 import type { Task } from '../base/protocol/task.ts';
 import type { TaskTrace } from '../solving/run-ports.ts';
 
@@ -32,9 +32,9 @@ export interface ActiveTask {
 
 export class ActiveTasks {
   readonly #tasks = new Map<string, ActiveTask>();
-  readonly #journal: (task: Task) => TaskJournal;
+  readonly #journal: (task: Task) => JournalStore;
 
-  constructor(journal: (task: Task) => TaskJournal) {
+  constructor(journal: (task: Task) => JournalStore) {
     this.#journal = journal;
   }
 
@@ -57,9 +57,8 @@ export class ActiveTasks {
 
   /** Adds a task in state `queued`. Throws `StorageError`. */
   add(task: Task, lastSeq = 0): ActiveTask {
-    const control = new TaskControl();
-    // Journals steering from here on, since a task may wait long before it is opened.
-    control.steering.persistIn(this.#journal(task));
+    // With its journal from here on, since a task may be steered long before it is opened.
+    const control = new TaskControl(this.#journal(task));
     const { generation } = task;
     const details = new EventDetails();
     const active: ActiveTask = {
@@ -81,20 +80,5 @@ export class ActiveTasks {
 
   all(): ActiveTask[] {
     return [...this.#tasks.values()];
-  }
-
-  /** Returns the journal for the run of a task. After a suspension the run writes nothing more: the next start resumes the task. */
-  journalOf(task: Task): TaskJournal {
-    const journal = this.#journal(task);
-    const appendSoon = journal.appendSoon?.bind(journal);
-    const isSuspended = () => this.get(task.task_id)?.isSuspended === true;
-    return {
-      ...journal,
-      append: (entries) => (isSuspended() ? undefined : journal.append(entries)),
-      ...(appendSoon && {
-        appendSoon: (entries, withinMs) =>
-          isSuspended() ? Promise.resolve() : appendSoon(entries, withinMs),
-      }),
-    };
   }
 }

@@ -3,10 +3,11 @@
  * newest generation.
  */
 import { chooseRoute, type RoutingConfig } from '../solving/ways/routing.ts';
-import { Steering } from '../solving/task/steering.ts';
+import { TaskControl } from '../solving/task/task-control.ts';
+import type { JournalStore } from '../solving/task/journal.ts';
 import type { Refusal } from './hub-link/hub-adapter.ts';
 import type { HubLink } from './hub-link/hub-link.ts';
-import type { Clock, Logger, TaskJournal } from '../base/ports.ts';
+import type { Clock, Logger } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
 import type { Outbox } from '../base/storage/outbox.ts';
 import type { TaskRecords } from '../base/storage/task-records.ts';
@@ -23,7 +24,7 @@ export interface AssignmentsOptions {
   records: TaskRecords;
   outbox: Outbox;
   /** Opens the journal of a task. */
-  journal: (task: Task) => TaskJournal;
+  journal: (task: Task) => JournalStore;
   link: Pick<HubLink, 'accept' | 'flush' | 'release' | 'hub' | 'askAboutTask' | 'progress'>;
   ledger: TaskTotals;
   config: RoutingConfig;
@@ -134,9 +135,7 @@ export class Assignments {
     const running = active.get(taskId);
     const known = running ? undefined : records.get(taskId);
     if (known) {
-      const steering = new Steering();
-      steering.persistIn(journal(known.task));
-      steering.add(text);
+      new TaskControl(journal(known.task)).steer(text);
     } else if (!running || running.state === 'ended' || !running.control.steer(text)) {
       logger.warn(
         { task_id: taskId },

@@ -5,7 +5,7 @@ import type { Config } from '../base/config/schema.ts';
 import { findHomeFolder, findProgramFolder } from '../base/system/home-folder.ts';
 
 export interface Folders {
-  /** Journal, outbox, ledger, lock: one worker each. */
+  /** Tasks, outbox, ledger, lock: one worker each. */
   stateDir: string;
   /** Worktrees of this worker, at a path that a project's programs accept. */
   worktreesDir: string;

@@ -18,7 +18,8 @@ import { detectServerMachine } from '../model/server-machine.ts';
 import { listConfiguredServers } from '../model/servers/server-settings.ts';
 import { findProxy, describeProxy, type Proxy } from '../base/addresses/proxy.ts';
 import { createSecretMasker, secretValues, type SecretMasker } from '../base/observability/secrets.ts';
-import type { AskUser, Clock, JournalEntry, Logger } from '../base/ports.ts';
+import type { RecordedInput } from '../solving/session/recorded-input.ts';
+import type { AskUser, Clock, Logger } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
 import { CleanupStack } from '../base/system/cleanup-stack.ts';
 import { systemClock } from '../base/system/clock.ts';
@@ -53,8 +54,8 @@ export interface StartWorkerOptions {
   clock?: Clock;
   /** Creates a model server other than Ollama at `ollama.url`. */
   createServer?: (baseUrl: string) => ModelServer;
-  /** Entries of a recorded session that the tasks replay. */
-  recorded?: readonly JournalEntry[];
+  /** Input of a recorded session that the tasks replay. */
+  recorded?: readonly RecordedInput[];
 }
 
 /**
@@ -102,7 +103,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   logStart(logger, identity, urls);
   const { link, proxy } = await createLink({ ...base, identity, outbox, isRested: state.isRested });
 
-  const active = new ActiveTasks(state.journal);
+  const active = new ActiveTasks((task) => ({ ...state.journal(task), recorded: options.recorded }));
   const missing = () => noUsableModelReason({ config, catalog, servers: modelServers });
   const notReadyReason = (task?: Task) =>
     modelServers.downReason ?? (task?.routing_decision?.selected_model === undefined ? missing() : undefined);
@@ -117,7 +118,6 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
     ...base,
     folders,
     masker,
-    journal: (task) => ({ ...active.journalOf(task), recorded: options.recorded }),
     sandboxed: identity.sandbox === SANDBOXED,
     model: { createServer, scheduler, telemetry, ledger, catalog, askPerson, machine: await finding },
   });

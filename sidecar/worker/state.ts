@@ -9,7 +9,8 @@ import { killMarkedProcesses } from '../workspace/commands/marked-processes.ts';
 import { removeMarkedScratch } from '../workspace/commands/scratch.ts';
 import { CostLedger } from './ledger/cost-ledger.ts';
 import type { ModelCatalog } from '../model/catalog.ts';
-import type { Clock, Logger, TaskJournal } from '../base/ports.ts';
+import type { Clock, Logger } from '../base/ports.ts';
+import type { JournalStore } from '../solving/task/journal.ts';
 import type { Task } from '../base/protocol/task.ts';
 import { createOutbox, type Outbox } from '../base/storage/outbox.ts';
 import { openStateDatabase } from '../base/storage/state-database.ts';
@@ -31,7 +32,7 @@ export interface State {
   outbox: Outbox;
   ledger: CostLedger;
   /** Opens the journal of a task. */
-  journal: (task: Task) => TaskJournal;
+  journal: (task: Task) => JournalStore;
   /** Whether no worker used this folder lately, so that the hub's bucket of frames is full. */
   isRested: boolean;
 }

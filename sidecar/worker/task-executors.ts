@@ -13,29 +13,29 @@ import {
 import { chooseRoute } from '../solving/ways/routing.ts';
 import { ShellExecutor } from '../solving/executors/shell-executor.ts';
 import type { SecretMasker } from '../base/observability/secrets.ts';
-import type { Clock, ExecutionEnvironment, Logger, OnProgress, TaskJournal } from '../base/ports.ts';
+import type { Clock, ExecutionEnvironment, Logger, OnProgress } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
-import { openRunSession } from '../solving/session/run-session.ts';
 import { environmentOptions } from '../solving/task/environment-options.ts';
 import { findHomeFolder } from '../base/system/home-folder.ts';
+import type { TaskControl } from '../solving/task/task-control.ts';
 import { provideDependencies } from '../workspace/prepare-commands.ts';
 import { isBuildFolder, nothingShared, type SharedDependencies } from '../workspace/shared-dependencies.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { Folders } from './folders.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
 import type { TaskExecutor } from '../solving/run-ports.ts';
+import { openTaskSession } from './task-session.ts';
 
 export interface TaskExecutorsOptions {
   config: Config;
   logger: Logger;
   clock: Clock;
-  journal: (task: Task) => TaskJournal;
   folders: Folders;
   masker: SecretMasker;
   /** Whether commands run in bubblewrap. */
   sandboxed: boolean;
   /** The parts that only tasks with a model need. */
-  model: Omit<OllamaExecutorDeps, 'config' | 'logger' | 'clock' | 'journal' | 'openSession'>;
+  model: Omit<OllamaExecutorDeps, 'config' | 'logger' | 'clock' | 'openSession'>;
 }
 
 export interface TaskExecutors {
@@ -49,12 +49,12 @@ export interface TaskExecutors {
 }
 
 export async function createTaskExecutors(options: TaskExecutorsOptions): Promise<TaskExecutors> {
-  const { config, logger, clock, journal, folders, masker, model } = options;
+  const { config, logger, clock, folders, masker, model } = options;
   const { sessionsDir } = folders;
   const settings = settingsForReplay(config);
-  const openSession = (task: Task) =>
-    openRunSession({ sessionsDir, task, journal: journal(task), settings, clock, mask: masker, logger });
-  const deps = { config, logger, clock, journal, openSession };
+  const openSession = (task: Task, control: TaskControl) =>
+    openTaskSession({ sessionsDir, settings, clock, mask: masker, logger }, task, control);
+  const deps = { config, logger, clock, openSession };
   const withModel = new OllamaExecutor({ ...deps, ...model });
   const shell = new ShellExecutor(deps);
   return {

@@ -38,7 +38,7 @@ export class TaskQueue {
 
   /**
    * Runs a task in its turn; a task that is cancelled before ends at once. Rejects with `StorageError`. Never settles for a
-   * task that waits during a drain: it stays in the journal for the next start.
+   * task that waits during a drain: it stays in the database for the next start.
    */
   run(active: ActiveTask): Promise<void> {
     const model = active.task.routing_decision?.selected_model;
@@ -62,7 +62,7 @@ export class TaskQueue {
     this.#queue.pause();
   }
 
-  /** Resolves when nothing runs; tasks that have not begun stay in the journal for the next start. */
+  /** Resolves when nothing runs; tasks that have not begun stay in the database for the next start. */
   idle(): Promise<void> {
     this.#queue.clear();
     return this.#queue.onIdle();

@@ -76,10 +76,10 @@ export class TaskRunner {
     const { task } = active;
     const log = logger.child({ task_id: task.task_id });
     await this.#waitForDisk(active, log);
-    // The task has not begun: it stays in the journal for the next start.
+    // The task has not begun: it stays in the database for the next start.
     if (active.control.stopReason === 'shutdown') return;
     active.state = 'running';
-    // Only an earlier run can have left a workspace that the journal names.
+    // Only an earlier run can have left a workspace whose path the database has.
     const isNew = records.get(task.task_id)?.state !== 'running';
     records.setRunning(task.task_id);
     active.trace = tracer?.begin({ ...task, generation: active.generation }, { resumed: !isNew });
@@ -114,7 +114,7 @@ export class TaskRunner {
     });
   }
 
-  /** Leaves journal, workspace and record, so that the next start resumes the task. */
+  /** Leaves workspace and records, so that the next start resumes the task. */
   #suspend(active: ActiveTask, log: Logger): void {
     const { task, generation, trace } = active;
     active.state = 'ended';

@@ -144,7 +144,10 @@ export class Worker {
     queue.pause();
     for (const task of active.all()) {
       // No hub accepts the result.
-      if (asked.reason === 'token_refused') task.isSuspended = true;
+      if (asked.reason === 'token_refused') {
+        task.isSuspended = true;
+        task.control.journal.close();
+      }
       task.control.stop('shutdown');
     }
     await waitAtMost(clock, queue.idle(), HARD_STOP_MS);

@@ -2,7 +2,7 @@
  * A journal in memory that dies at a chosen append, as a process would: what it holds is as JSON on a disk, and nothing
  * can be written any more after the death.
  */
-import type { JournalEntry, TaskJournal } from '../../sidecar/base/ports.ts';
+import type { JournalEntry, JournalStore } from '../../sidecar/solving/task/journal.ts';
 import { isLong } from './scale.ts';
 
 /** Thrown in place of the process's end. */
@@ -17,7 +17,7 @@ export interface Death {
   written: boolean;
 }
 
-export class DyingJournal implements TaskJournal {
+export class DyingJournal implements JournalStore {
   readonly #entries: string[];
   readonly #death: Death | undefined;
   /** What was written in each append: the kind of each entry and where it belongs. */
@@ -45,8 +45,13 @@ export class DyingJournal implements TaskJournal {
     if (this.appends >= append) throw new Killed(`at append ${append}`);
   }
 
-  read(stage?: string): JournalEntry[] {
-    return this.entries.filter((entry) => stage === undefined || entry.stage === stage);
+  appendSoon(entries: JournalEntry[], _withinMs?: number): Promise<void> {
+    this.append(entries);
+    return Promise.resolve();
+  }
+
+  read(): JournalEntry[] {
+    return this.entries;
   }
 }
 

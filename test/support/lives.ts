@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TaskResult } from '../../sidecar/base/protocol/result.ts';
+import { TaskControl } from '../../sidecar/solving/task/task-control.ts';
 import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 import { startScriptedModel } from '../../sidecar/model/scripted/server.ts';
 import { prepared } from '../workspace/prepared.ts';
@@ -29,7 +30,11 @@ export async function live(
   const server = await startScriptedModel({ scenario });
   let result: TaskResult | undefined;
   try {
-    ({ result } = await execute({ server, ...options, deps: { journal: () => journal, ...options.deps } }));
+    ({ result } = await execute({
+      server,
+      ...options,
+      execute: { control: new TaskControl(journal), ...options.execute },
+    }));
   } catch (error) {
     if (!(error instanceof Killed)) throw error;
   } finally {
@@ -64,7 +69,7 @@ export async function liveIn(
   const life = await live(scenarioOf(log), journal, {
     ...options,
     task: { repo, ...options.task },
-    execute: { workspace },
+    execute: { workspace, ...options.execute },
   });
   const written = await readFile(log, 'utf8').catch(() => '');
   return { ...life, effects: written.split('\n').filter(Boolean) };

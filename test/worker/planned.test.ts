@@ -140,7 +140,7 @@ describe('a complex task', () => {
     const files = await readdir(join(sessions, folder));
     expect(files.sort()).toEqual([
       'chat_history.log',
-      'journal.jsonl',
+      'input.jsonl',
       'plan_doc.md',
       'requests.jsonl',
       'session.json',

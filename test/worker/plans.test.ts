@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { parseChatLog } from '../../sidecar/solving/session/chat-log.ts';
 import { eventually } from '../support/eventually.ts';
@@ -55,6 +56,11 @@ describe('planned kill', () => {
         logged = await toolCalls();
       },
     );
+    // So is the tree that a call left.
+    const state = new Sqlite(join(system.dir, 'w1', 'state.sqlite'), { readonly: true });
+    const ends = state.prepare("SELECT id FROM journal WHERE kind = 'result' AND body LIKE '{%\"tree\":%'");
+    await eventually(() => ends.all().length === 2, 'the ends of both calls');
+    state.close();
     await killed(one.child);
     const two = await readyWorker(system, 'w1');
     const ended = await system.untilEnded(id);

@@ -1,195 +1,102 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ConfigInput } from '../../sidecar/base/config/schema.ts';
-import type { ChatMessage } from '../../sidecar/model/chat.ts';
-import { openStateDatabase } from '../../sidecar/base/storage/state-database.ts';
-import { createTaskJournal } from '../../sidecar/base/storage/task-journal.ts';
-import { cleanUp, git, repository } from '../workspace/repositories.ts';
-import { exitOf, outputOf } from '../support/child-program.ts';
+/**
+ * Workers that are killed at random: at a write of the journal, or at a moment. `KILL_RUNS` sets how many, `TEST_SEED` where to
+ * begin. A long run has checks of 0, 3 and 20 seconds and prints a line for each kill.
+ */
+import { existsSync } from 'node:fs';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { randomFrom } from '../support/random.ts';
-import { countOf, seedOf } from '../support/scale.ts';
-import { calls, chatsOf, say, type NamedCall } from '../support/scripted-model.ts';
-import { startSystem, type TestSystem } from '../support/sidecar.ts';
+import { countOf, isLong, scaled, seedOf } from '../support/scale.ts';
+import { cleanUp } from '../workspace/repositories.ts';
+import { KILL_STORIES, runStory, type KillMoment, type KillStory, type StoryRun } from './killed-runs.ts';
+
+afterAll(cleanUp);
 
 /** The worker's process runs the built library. */
 const BUILT = existsSync('dist/index.js');
 const KILLS = countOf('KILL_RUNS', { quick: 3, full: 60 });
 const SEED = seedOf('TEST_SEED');
-const ROUNDS = 5;
+const CHECK_SECONDS = scaled({ quick: [0], full: [0, 3, 20] });
+/** Runs side by side: they mostly wait. */
+const LANES = isLong ? 6 : 1;
 const UNKNOWN = 'interrupted, outcome unknown';
 
-let system: TestSystem;
-const outside = mkdtempSync(join(tmpdir(), 'sidecar-killed-'));
-const log = join(outside, 'effects.log');
-let repo: string;
-let config: ConfigInput;
-let child: ChildProcess;
-
-beforeAll(async () => {
-  // Round n writes the ids <task>-n-a and <task>-n-b; a command takes long enough to be killed in.
-  const round = (n: number) => {
-    const shell = (id: string): NamedCall => [
-      'shell',
-      { command: `echo {{firstUser|task-\\d+}}-${n}-${id} | tee -a ${log} done.txt; sleep 0.03` },
-    ];
-    return { ...calls(shell('a'), ['glob', { pattern: '*' }], shell('b')), delayMs: 10 };
-  };
-  system = await startSystem(
-    { turns: [...Array.from({ length: ROUNDS }, (_value, index) => round(index + 1)), say('All done.')] },
-    { maxAttempts: 10 },
-  );
-  repo = repository();
-  const token = await system.hub.issueToken('worker', 'w1');
-  config = {
-    hub: { url: system.hub.wsUrl, agentId: 'w1', token },
-    ollama: { url: system.model.url },
-    model: { default: 'm' },
-    sandbox: { mode: 'off' },
-    worker: { stateDir: join(system.dir, 'w1'), dataDir: join(system.dir, 'data') },
-  };
-  child = await startChild();
-}, 60_000);
-afterAll(async () => {
-  child?.kill('SIGKILL');
-  await system.cleanup.close();
-  cleanUp();
-  rmSync(outside, { recursive: true, force: true });
-});
-
-async function startChild(): Promise<ChildProcess> {
-  const started = spawn(process.execPath, ['test/support/worker-program.mjs', JSON.stringify(config)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await outputOf(started, 'ready');
-  return started;
+interface PlannedKill {
+  story: KillStory;
+  seconds: number;
+  /** Shares of the writes or of the time, and a delay after a write. */
+  share: number;
+  delayMs: number;
+  isAtWrite: boolean;
 }
 
-const effectsOf = async (task: string): Promise<string[]> =>
-  (await readFile(log, 'utf8').catch(() => '')).split('\n').filter((id) => id.startsWith(`${task}-`));
-
-const chatsAbout = (task: string) =>
-  chatsOf(system.model).filter(({ messages }) =>
-    messages.some(({ content }) => content.includes(`${task} `)),
-  );
-
-interface AnsweredCall {
-  name: string;
-  args: string;
-  answer: string;
-}
-
-/** Every call of a conversation with what follows it in its place; fails where a call has no answer. */
-function answeredCalls(messages: readonly ChatMessage[]): AnsweredCall[] {
-  return messages.flatMap((message, at) => {
-    const calls = message.tool_calls ?? [];
-    const answers = messages.slice(at + 1, at + 1 + calls.length);
-    expect(answers.map(({ role, tool_name: tool }) => [role, tool])).toEqual(
-      calls.map(({ function: { name } }) => ['tool', name]),
-    );
-    return calls.map(({ function: { name, arguments: args } }, index) => ({
-      name,
-      args: JSON.stringify(args),
-      answer: answers[index]?.content ?? '',
-    }));
-  });
-}
-
-/** The id that a command writes. */
-const effectOf = (args: string): string => /echo (task-\d+-\d+-[ab])/u.exec(args)?.[1] ?? '';
-
-/** Lines of a file as the branch of a result holds it. */
-const fileOf = (branch: string | undefined, path: string): string[] =>
-  git(repo, 'show', `${branch}:${path}`).split('\n').filter(Boolean);
-
-/** Kills the worker some milliseconds after the model was asked for the `round`-th time. */
-async function killDuring(task: string, round: number, delayMs: number): Promise<void> {
-  const asked = (body: unknown): boolean => {
-    const { messages = [] } = (body ?? {}) as { messages?: { role: string; content: string }[] };
-    const answers = messages.filter(({ role }) => role === 'assistant').length;
-    return answers === round - 1 && messages.some(({ content }) => content.includes(`${task} `));
-  };
-  await system.model.waitForRequest(({ body }) => asked(body));
-  await new Promise((resolve) => setTimeout(resolve, delayMs));
-  const gone = exitOf(child);
-  child.kill('SIGKILL');
-  await gone;
-}
-
-/** Calls that the killed worker had begun and not ended, by its journal. */
-async function callsWithoutResult(taskId: string): Promise<number> {
-  const db = await openStateDatabase(join(system.dir, 'w1'));
-  const entries = createTaskJournal(db, taskId).read();
-  db.close();
-  const isCall = ({ stage }: { stage: string }) => /^[\da-f]{64}$/u.test(stage);
-  const of = (kind: string) =>
-    entries
-      .filter((entry) => isCall(entry) && entry.kind === kind)
-      .map(({ stage, round }) => `${stage}.${round}`);
-  const results = new Set(of('result'));
-  return of('intent').filter((call) => !results.has(call)).length;
-}
-
-(BUILT ? describe : describe.skip)(`a worker killed at ${KILLS} random points (TEST_SEED=${SEED})`, () => {
+/** Returns the kills of a seed: all stories in turn, each with checks of every length. */
+function plannedKills(): PlannedKill[] {
   const random = randomFrom(SEED);
-  const points = Array.from({ length: KILLS }, (_value, index) => ({
-    task: `task-${index + 1}`,
-    round: 1 + Math.floor(random() * (ROUNDS + 1)),
-    delayMs: Math.floor(random() * 120),
+  return Array.from({ length: KILLS }, (_value, index) => ({
+    story: KILL_STORIES[(index + SEED) % KILL_STORIES.length] as KillStory,
+    seconds: CHECK_SECONDS[Math.floor(index / KILL_STORIES.length) % CHECK_SECONDS.length] as number,
+    share: random(),
+    delayMs: Math.floor(random() * 40),
+    isAtWrite: random() < 0.6,
   }));
+}
 
-  test.each(points)('$task: in round $round, after $delayMs ms', async ({ task, round, delayMs }) => {
-    const { task_id: id } = await system.client.submit({
-      description: `Do ${task} now`,
-      agentic: true,
-      repo,
-      metadata: { max_iterations: 20 },
-      verification_steps: [{ type: 'file_contains', target: 'done.txt', contains: task }],
-    });
-    await killDuring(task, round, delayMs);
-    const openCalls = await callsWithoutResult(id);
-    const askedBefore = chatsAbout(task).length;
-    child = await startChild();
-    const ended = await system.untilEnded(id);
+const momentOf = ({ isAtWrite, share, delayMs, seconds }: PlannedKill, whole: StoryRun): KillMoment =>
+  isAtWrite
+    ? { write: 1 + Math.floor(share * whole.writes), delayMs }
+    : { atMs: share * (whole.tookMs + whole.checks * seconds * 1_000) };
 
-    expect(ended).toMatchObject({ status: 'success' });
-    expect(ended.result).toMatchObject({
-      output: 'All done.',
-      iterations_used: ROUNDS + 1,
-      verification_status: 'verified',
-      verification_attempts: 1,
-      changes: { files: [{ path: 'done.txt' }] },
-    });
+/** Returns in which ways a run is not what it would have been without the kill. */
+function problemsOf({ steer, answer }: KillStory, run: StoryRun, whole: StoryRun): string[] {
+  const { kill, effects, lastMessages } = run;
+  const problems: string[] = [];
+  const compare = (what: string, is: unknown, was: unknown) => {
+    const [now, before] = [JSON.stringify(is), JSON.stringify(was)];
+    if (now !== before) problems.push(`${what}: ${now} in place of ${before}`);
+  };
+  const unknownCalls = kill?.unknownCalls ?? 0;
+  for (const [key, was] of Object.entries(whole.outcome)) {
+    // A message may come in time for a later question, which takes one more answer at the end.
+    const isLoose = (key === 'tree' && unknownCalls > 0) || (key === 'iterations' && steer !== undefined);
+    if (!isLoose) compare(key, run.outcome[key], was);
+  }
+  const count = (text: string) => lastMessages.join('\n').split(text).length - 1;
+  for (const text of [steer, answer])
+    if (text !== undefined) compare(`how often the model read "${text}"`, count(text), steer ? 1 : 2);
+  compare('effects', [...new Set(effects)], effects);
+  if (unknownCalls === 0) compare('effects', effects, whole.effects);
+  if (kill?.nextQuestionMs !== undefined) compare('calls reported as unknown', count(UNKNOWN), unknownCalls);
+  compare('questions asked twice', kill?.askedTwice ?? 0, 0);
+  return problems;
+}
 
-    const effects = await effectsOf(task);
-    expect(new Set(effects).size).toBe(effects.length);
-
-    const chats = chatsAbout(task);
-    const last = chats.at(-1)?.messages ?? [];
-    const told = answeredCalls(last);
-    expect(told).toHaveLength(3 * ROUNDS);
-    const shell = told.flatMap(({ name, args, answer }) =>
-      name === 'shell' ? [{ id: effectOf(args), isUnknown: answer.includes(UNKNOWN), answer }] : [],
-    );
-    // A call that was begun and has no result is told as such; every other one ran exactly once, and its answer shows it.
-    expect(told.filter(({ answer }) => answer.includes(UNKNOWN))).toHaveLength(openCalls);
-    const known = shell.filter(({ isUnknown }) => !isUnknown);
-    for (const { id, answer } of known) expect(answer).toContain(id);
-    const unexplained = effects.filter((id) => !shell.some((one) => one.id === id));
-    expect(unexplained).toEqual([]);
-    expect(known.map(({ id }) => id).filter((id) => !effects.includes(id))).toEqual([]);
-    // What is on disk is what the log outside of it says, but for a command that was killed between its two writes.
-    const changes = ended.result?.changes as { branch?: string } | undefined;
-    const onDisk = fileOf(changes?.branch, 'done.txt');
-    const unknown = new Set(shell.flatMap(({ id, isUnknown }) => (isUnknown ? [id] : [])));
-    const certain = (ids: string[]) => ids.filter((id) => !unknown.has(id));
-    expect(certain(onDisk)).toEqual(certain(effects));
-    expect(onDisk.filter((id) => !effects.includes(id))).toEqual([]);
-    // At most the question that was under way is asked again.
-    const repeated = chats.length - (ROUNDS + 1);
-    expect(repeated).toBeLessThanOrEqual(askedBefore > 0 ? 1 : 0);
-  });
+(BUILT ? describe : describe.skip)('a worker that is killed', () => {
+  test(
+    `${KILLS} times at random (TEST_SEED=${SEED}): its tasks end as they would have, nothing is asked or done twice`,
+    async () => {
+      const waiting = plannedKills();
+      const wholes = new Map<string, Promise<StoryRun>>();
+      const wholeOf = (story: KillStory) => {
+        const whole = wholes.get(story.name) ?? runStory(story, 0);
+        wholes.set(story.name, whole);
+        return whole;
+      };
+      const broken: string[] = [];
+      const lane = async () => {
+        for (let planned = waiting.shift(); planned; planned = waiting.shift()) {
+          const { story, seconds } = planned;
+          const whole = await wholeOf(story);
+          const moment = momentOf(planned, whole);
+          const run = await runStory(story, seconds, moment);
+          const problems = problemsOf(story, run, whole);
+          const line = JSON.stringify({ story: story.name, seconds, ...moment, ...run.kill, problems });
+          if (isLong) console.info(line);
+          if (problems.length > 0) broken.push(line);
+        }
+      };
+      await Promise.all(Array.from({ length: LANES }, lane));
+      expect(broken).toEqual([]);
+    },
+    KILLS * 60_000,
+  );
 });

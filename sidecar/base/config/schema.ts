@@ -127,7 +127,7 @@ export const configSchema = z.strictObject({
       .meta(describeRare('What to do if the model that the hub names is not installed')),
   }),
   worker: defineSection({
-    stateDir: z.string().optional().describe('Folder of journal, outbox, ledger and lock; default: by XDG'),
+    stateDir: z.string().optional().describe('Folder of tasks, outbox, ledger and lock; default: by XDG'),
     dataDir: z.string().optional().describe('Folder of sessions and repository caches; default: by XDG'),
     concurrency: z
       .union([integerUpTo(64), z.literal('auto')], { error: 'write a number ≥ 1 or "auto"' })

@@ -3,7 +3,6 @@
  * Migrations of released versions never change.
  */
 import type { Selectable } from 'kysely';
-import type { JournalEntry } from '../ports.ts';
 import * as column from './columns.ts';
 import { createTables, type TablesOf } from './columns.ts';
 import type { DatabaseSchema } from './schema-state.ts';
@@ -25,7 +24,7 @@ const stateTables = {
     stage: text,
     round: integer,
     call: integer,
-    kind: column.oneOf<JournalEntry['kind']>(),
+    kind: column.oneOf<'answer' | 'intent' | 'result' | 'input'>(),
     body: text,
     used_ms: column.integerOrNull,
   },
@@ -56,6 +55,7 @@ export const stateSchema: DatabaseSchema = {
       'CREATE INDEX IF NOT EXISTS history_by_task ON history (task_id)',
       'CREATE INDEX IF NOT EXISTS history_by_time ON history (finished_at)',
     ],
+    'state-0002': ['ALTER TABLE journal DROP COLUMN call'],
   },
 };
 

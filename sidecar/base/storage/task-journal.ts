@@ -1,46 +1,46 @@
-/**
- * Implements the journal of a task: its input from outside, in order, persisted before it takes effect. The
- * entries of each append are stored in one transaction, so either all of them are stored or none.
- */
-import type { JournalEntry, TaskJournal } from '../ports.ts';
+/** Stores the journals of tasks. The entries of each append are in one transaction: all of them are stored or none. */
 import type { StateRow } from './schema.ts';
 import type { StateDatabase } from './state-database.ts';
 import { parseStoredJson } from './storage-error.ts';
 
-type JournalRow = Omit<StateRow<'journal'>, 'id' | 'task_id'>;
+type JournalRow = Omit<StateRow<'journal'>, 'id' | 'task_id' | 'call'>;
+
+type Entry = Omit<JournalRow, 'body' | 'used_ms'> & { body: unknown; usedMs?: number };
 
 /**
  * Creates the journal of an accepted task. It includes the entries of earlier assignments, so that a
  * reassigned task resumes. Methods throw `StorageError`.
  */
-export function createTaskJournal({ state }: StateDatabase, taskId: string): TaskJournal {
-  const insert = state.sql.prepare<[string, string, number, number, string, string, number | null]>(
-    'INSERT INTO journal (task_id, stage, round, call, kind, body, used_ms) VALUES (?, ?, ?, ?, ?, ?, ?)',
+export function createTaskJournal({ state }: StateDatabase, taskId: string) {
+  const insert = state.sql.prepare<[string, string, number, string, string, number | null]>(
+    'INSERT INTO journal (task_id, stage, round, kind, body, used_ms) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  const columns = 'stage, round, call, kind, body, used_ms';
-  const select = state.sql.prepare<[string, string | null, string | null], JournalRow>(
-    `SELECT ${columns} FROM journal WHERE task_id = ? AND (? IS NULL OR stage = ?) ORDER BY id`,
+  const select = state.sql.prepare<[string], JournalRow>(
+    'SELECT stage, round, kind, body, used_ms FROM journal WHERE task_id = ? ORDER BY id',
   );
-  const insertEntry = ({ stage, round, call, kind, body, usedMs }: JournalEntry) =>
-    insert.run(taskId, stage, round, call, kind, JSON.stringify(body ?? null), usedMs ?? null);
+  const insertEntry = ({ stage, round, kind, body, usedMs }: Entry) =>
+    insert.run(taskId, stage, round, kind, JSON.stringify(body ?? null), usedMs ?? null);
   /** Writes entries. A single entry needs no transaction. */
-  const insertAll = (entries: readonly JournalEntry[]) => {
+  const insertAll = (entries: readonly Entry[]) => {
     const [firstEntry] = entries;
     if (entries.length === 1 && firstEntry) state.guard(() => insertEntry(firstEntry));
     else if (entries.length > 1) state.transaction(() => entries.forEach(insertEntry));
   };
-  const entryOf = ({ used_ms: usedMs, body, ...row }: JournalRow): JournalEntry => ({
+  const entryOf = ({ used_ms: usedMs, body, ...row }: JournalRow): Entry => ({
     ...row,
     body: parseStoredJson(body, state.path),
     ...(usedMs !== null && { usedMs }),
   });
   return {
+    /** Writes entries, which are on disk on return. */
     append: insertAll,
-    appendSoon(entries, withinMs) {
+    /** Writes entries, which survive a killed process on return; resolves when they are on disk, at most `withinMs` later than needed. */
+    appendSoon(entries: readonly Entry[], withinMs?: number): Promise<void> {
       if (entries.length === 0) return Promise.resolve();
       state.runUnsynced(() => insertAll(entries));
       return state.waitForSync(withinMs);
     },
-    read: (stage) => state.guard(() => select.all(taskId, stage ?? null, stage ?? null)).map(entryOf),
+    /** Returns all entries in order of writing. */
+    read: () => state.guard(() => select.all(taskId)).map(entryOf),
   };
 }

@@ -6,8 +6,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { configSchema, type Config } from '../../base/config/schema.ts';
-import type { JournalEntry } from '../../base/ports.ts';
-import { readRecordedJournal } from '../../solving/session/recorded-journal.ts';
+import { readInput, type RecordedInput } from '../../solving/session/recorded-input.ts';
 import { createReplayServer } from '../../solving/session/recorded-models.ts';
 import { readRequests } from '../../solving/session/request-log.ts';
 import { REQUEST_LOG } from '../../solving/session/session.ts';
@@ -40,11 +39,11 @@ async function replay(
   const { sessionsDir } = workerFolders(config.worker);
   const info = await findSession(config, taskName);
   const folder = join(sessionsDir, info.id);
-  const entries = await readRecordedJournal(folder);
-  const payload = submissionOf(info, entries);
+  const recordedInput = await readInput(folder);
+  const payload = submissionOf(info, recordedInput);
   const repo = typeof payload.repo === 'string' ? payload.repo : undefined;
   if (repo !== undefined) await checkRepository(repo, config.workspace.allowedRepos);
-  const answers = entries.filter(({ kind }) => kind === 'answer').length;
+  const answers = recordedInput.filter(({ kind }) => kind === 'answer').length;
   terminal.note(
     `Replaying ${info.id}: ${answers} recorded answer${answers === 1 ? '' : 's'}, no model is used`,
   );
@@ -55,7 +54,7 @@ async function replay(
     state: 'temporary',
     agentId: `replay-${hostname()}`.slice(0, 128),
     createServer: () => models,
-    recorded: entries,
+    recorded: recordedInput,
   });
   try {
     if (interruption.code !== undefined) return interruption.code;
@@ -72,7 +71,7 @@ async function replay(
 }
 
 /** Returns the task as a submission that starts from its original commit. Throws `CommandError`. */
-function submissionOf(info: SessionInfo, recorded: readonly JournalEntry[]): Record<string, unknown> {
+function submissionOf(info: SessionInfo, recorded: readonly RecordedInput[]): Record<string, unknown> {
   if (!info.task || !recorded.some(({ kind }) => kind === 'answer')) {
     throw createUsageError(
       'session_not_replayable',

@@ -7,6 +7,7 @@ import { NO_CHANGES } from '../solve/verify.ts';
 import { CleanupStack } from '../../base/system/cleanup-stack.ts';
 import type { Ending } from '../task/ending.ts';
 import { RunTotals } from '../task/run-totals.ts';
+import { TaskControl } from '../task/task-control.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { failureOf } from '../../base/values/outcome.ts';
 import { buildResult, type RunOutcome } from '../result/build-result.ts';
@@ -31,11 +32,12 @@ export async function executeTask(
 ): Promise<TaskResult> {
   const { clock, logger, openSession } = settings;
   const progress = new ProgressEmitter({ onProgress, clock, logger, lastSeq: options.last_seq });
-  const session = options.session ?? (await openSession?.(task));
+  const control = options.control ?? new TaskControl();
+  const session = options.session ?? (await openSession?.(task, control));
   const cleanup = new CleanupStack();
   let result: TaskResult | undefined;
   try {
-    const request = { task, options: { ...options, session }, emit: progress.emit, agentic };
+    const request = { task, options: { ...options, session }, control, emit: progress.emit, agentic };
     const run = await openRun(settings, request, cleanup).catch(toFailureText);
     if ('failure' in run) return (result = buildFailedResult(task, run.failure));
     return (result = await buildTaskResult(run, await doWork(run)));

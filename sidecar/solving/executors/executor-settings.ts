@@ -3,7 +3,7 @@ import { configSchema, type Config, type ConfigInput } from '../../base/config/s
 import type { ModelCatalog } from '../../model/catalog.ts';
 import type { Scheduler } from '../../model/servers/scheduler.ts';
 import { silentLogger } from '../../base/observability/silent-logger.ts';
-import type { AskUser, Clock, ExecutionEnvironment, Logger, TaskJournal } from '../../base/ports.ts';
+import type { AskUser, Clock, ExecutionEnvironment, Logger } from '../../base/ports.ts';
 import type { Task } from '../../base/protocol/task.ts';
 import { systemClock } from '../../base/system/clock.ts';
 import type { MachineMemory } from '../../base/system/machine-memory.ts';
@@ -19,12 +19,10 @@ import type { ModelServer } from '../../model/chat.ts';
 export interface ExecutorDeps {
   /** Settings by the keys of the configuration file. */
   config?: ConfigInput;
-  /** Opens the durable journal of a task, from which the task resumes after a crash. */
-  journal?: (task: Task) => TaskJournal;
   clock?: Clock;
   logger?: Logger;
   /** Opens the session folder of a task; if undefined, tasks leave no folder. */
-  openSession?: (task: Task) => Promise<RunSession | undefined>;
+  openSession?: (task: Task, control: TaskControl) => Promise<RunSession | undefined>;
 }
 
 /** Additional dependencies of an executor that uses a model. */
@@ -55,7 +53,7 @@ export interface ExecuteConfig {
   model?: string;
   /** Aborted to cancel the task. */
   signal?: AbortSignal;
-  /** Stops and steers the task; created if undefined. */
+  /** Stops, steers and resumes the task; created if undefined. */
   control?: TaskControl;
   /** Sequence number of the last event that an earlier run of the task sent. */
   last_seq?: number;

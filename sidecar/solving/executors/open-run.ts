@@ -1,4 +1,4 @@
-/** Opens the parts of one run of a task: limits, wall clock, journal, workspace, environment. */
+/** Opens the parts of one run of a task: limits, wall clock, workspace, environment. */
 import { LocalExecutionEnvironment } from '../../workspace/local-environment.ts';
 import type { ExecutionEnvironment, OnProgress } from '../../base/ports.ts';
 import type { Task } from '../../base/protocol/task.ts';
@@ -9,12 +9,11 @@ import { dependencyFolders, isBuildFolder } from '../../workspace/shared-depende
 import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
 import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
 import { recordAnswers } from '../task/asked-person.ts';
-import { Journal } from '../task/journal.ts';
 import { quietReplay } from '../task/quiet-replay.ts';
 import { runLimits } from '../task/run-limits.ts';
 import { RunTotals, withFigures } from '../task/run-totals.ts';
 import { openToolset } from '../task/toolset/open-toolset.ts';
-import { TaskControl } from '../task/task-control.ts';
+import type { TaskControl } from '../task/task-control.ts';
 import { startTree } from '../task/start-tree.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { environmentOptions } from '../task/environment-options.ts';
@@ -25,6 +24,7 @@ import { unwrapOutcome } from '../../base/values/outcome.ts';
 export interface RunRequest {
   task: Task;
   options: ExecuteConfig;
+  control: TaskControl;
   emit: OnProgress;
   /** Whether the task is agentic. Agentic tasks have other limits. */
   agentic: boolean;
@@ -33,22 +33,17 @@ export interface RunRequest {
 /** Opens the run. Adds each opened part to `cleanup`. Throws an error with a code if there is no workspace or sandbox. */
 export async function openRun(
   settings: ExecutorSettings,
-  { task, options, emit, agentic }: RunRequest,
+  { task, options, control, emit, agentic }: RunRequest,
   cleanup: CleanupStack,
 ): Promise<TaskRun> {
   const { config, clock, logger, ledger, askPerson, registry } = settings;
   const limits = runLimits(task, config.limits, agentic, options.repo_dir !== undefined);
-  const control = options.control ?? new TaskControl();
   cleanup.add(() => control.dispose());
   cleanup.add(onAbort(options.signal, () => control.stop('cancelled')));
-  const store = settings.journal?.(task);
-  const journal = new Journal(control, store);
-  cleanup.add(() => journal.settled());
   control.startWallClock(clock, limits.timeoutMs);
-  if (store) control.steering.persistIn(store);
   const workspace = await openWorkspace(options, cleanup);
-  const emitUnlessReplayed = quietReplay(emit, journal, clock);
-  const trees = await startTree({ workspace, journal, emit: emitUnlessReplayed });
+  const emitUnlessReplayed = quietReplay(emit, control, clock);
+  const trees = await startTree({ workspace, control, emit: emitUnlessReplayed });
   const { session, trace } = options;
   session?.note({ baseCommit: workspace.baseCommit });
   const env = options.environment ?? (await createDefaultEnvironment(settings, workspace));
@@ -69,11 +64,10 @@ export async function openRun(
     control,
     limits,
     totals,
-    journal,
     ...trees,
     commandsReachOut: sandbox?.sandboxed !== true || config.sandbox.network,
     ledger,
-    askPerson: askPerson && recordAnswers(askPerson, journal),
+    askPerson: askPerson && recordAnswers(askPerson, control),
     registry,
     toolset,
     clock,

@@ -48,7 +48,8 @@ const NO_NATIVE_CALLS: Readonly<Record<string, string>> = {
  * error.
  */
 export async function ask(stage: Stage, round: number): Promise<QuestionOutcome> {
-  const { journal, control, observer } = stage.run;
+  const { control, observer } = stage.run;
+  const { journal } = control;
   const fact = { kind: 'answer' as const, stage: stageNameInTask(stage), round };
   const question = { ...fact, kind: 'intent' as const };
   // Restores the task's clock as of this question, even if there was no answer.
@@ -57,13 +58,13 @@ export async function ask(stage: Stage, round: number): Promise<QuestionOutcome>
   if (limitCheck.ending) return { ok: false, ending: limitCheck.ending };
   const recordedAnswer = journal.recall(fact) as RecordedAnswer | undefined;
   if (recordedAnswer) replayAnswer(stage, recordedAnswer);
-  else journal.recordSoon(question, null);
+  else journal.recordSoon({ ...question, body: null });
   const answer = recordedAnswer ?? (await askServer(stage, limitCheck.reservation));
   const { reply, ending = stoppedEnding(stage.run), begun } = answer;
   // An interrupted task asks again when it is resumed.
   const isInterrupted = !reply && (control.stopReason === 'shutdown' || control.stopReason === 'cancelled');
   await journal.settled();
-  if (!recordedAnswer && !isInterrupted) journal.recordSoon(fact, answer);
+  if (!recordedAnswer && !isInterrupted) journal.recordSoon({ ...fact, body: answer });
   if (!reply) return { ok: false, ending, begun, isUnneeded: answer.ending === undefined };
   countAnswer(stage, reply);
   if (reply.message.content.trim() !== '') observer?.said('AGENT', reply.message.content);

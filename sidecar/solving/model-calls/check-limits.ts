@@ -18,7 +18,7 @@ export interface LimitCheck {
 }
 
 /**
- * Checks all limits before a question and compacts the context if needed. `isRecorded`: the journal already has the answer, so it costs
+ * Checks all limits before a question and compacts the context if needed. `isRecorded`: the answer is already recorded, so it costs
  * nothing.
  */
 export function checkLimits(stage: Stage, isRecorded: boolean): LimitCheck {

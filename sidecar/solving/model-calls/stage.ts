@@ -62,11 +62,11 @@ export const stageNameInTask = ({ run, name }: Pick<Stage, 'run' | 'name'>): str
 
 /** Removes and returns the waiting messages of users for the question of a round. */
 export const takeUserMessages = (stage: Pick<Stage, 'run' | 'name'>, round: number): string[] =>
-  stage.run.control.steering.take(stage.run.journal, stageNameInTask(stage), round);
+  stage.run.control.steering.take(stageNameInTask(stage), round);
 
 /** Returns whether a message of a user waits for the question of a round. */
 export const hasWaitingMessage = (stage: Pick<Stage, 'run' | 'name'>, round: number): boolean =>
-  stage.run.control.steering.hasTextFor(stage.run.journal, stageNameInTask(stage), round);
+  stage.run.control.steering.hasTextFor(stageNameInTask(stage), round);
 
 /** Returns the number of answers that the model may still give. */
 export const countTurnsLeft = ({ run, turns }: Stage): number =>

@@ -1,6 +1,6 @@
 /**
  * Presents the models of a recorded session as a model server. The server lists them and answers no question. During a replay the answers
- * come from the session's journal, so only a question without a recorded answer reaches this server.
+ * come from the session's recorded input, so only a question without a recorded answer reaches this server.
  */
 import type { ChatReply, ModelFailure, ModelServer } from '../../model/chat.ts';
 import type { RecordedExchange } from './request-log.ts';

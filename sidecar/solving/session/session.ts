@@ -8,10 +8,10 @@ import { errorCode, errorMessage } from '../../base/values/errors.ts';
 import { makeFolder } from '../../base/system/make-folder.ts';
 import { replaceChat } from '../../model/with-chat.ts';
 import type { TaskResult } from '../../base/protocol/result.ts';
-import type { Clock, Logger, TaskJournal } from '../../base/ports.ts';
+import type { Clock, Logger } from '../../base/ports.ts';
 import { AppendFile } from './append-file.ts';
 import { formatEntry, formatToolCall, type ChatType } from './chat-log.ts';
-import { writeRecordedJournal } from './recorded-journal.ts';
+import { writeInput, type RecordedInput } from './recorded-input.ts';
 import { RequestDeltas, readRequests } from './request-log.ts';
 import { readInfo, sessionInfoSchema, writeInfo, type SessionInfo } from './session-info.ts';
 import { type Failure, type Outcome, success } from '../../base/values/outcome.ts';
@@ -40,8 +40,8 @@ export interface SessionOptions {
   /** The task, written to `session.json` with secrets masked, for a replay of the session. */
   task?: Record<string, unknown>;
   settings?: Record<string, unknown>;
-  /** Source of the journal entries, which are recorded at the end of the task for a replay of the session. */
-  journal?: Pick<TaskJournal, 'read'>;
+  /** Returns the input of the task, which is written at its end for a replay of the session. */
+  input?: () => readonly RecordedInput[];
   /** Id of the session that continues after the worker was killed. */
   resume?: string;
 }
@@ -122,15 +122,15 @@ export class Session implements RunSession {
   }
 
   async end(result?: RecordedResult): Promise<void> {
-    const logFailure = this.#flush() ?? (await this.#recordJournal());
+    const logFailure = this.#flush() ?? (await this.#recordInput());
     const infoFailure = result && (await this.#writeEnd(result));
     const failure = logFailure ?? infoFailure;
     if (failure) this.#options.logger?.warn({ code: failure.code }, failure.message);
   }
 
-  async #recordJournal(): Promise<Failure | undefined> {
-    const entries = this.#options.journal?.read() ?? [];
-    return writeRecordedJournal(this.folder, this.maskDeep(entries)).then(
+  async #recordInput(): Promise<Failure | undefined> {
+    const input = this.#options.input?.() ?? [];
+    return writeInput(this.folder, this.maskDeep(input)).then(
       () => undefined,
       (error: unknown) => notWrittenFailure(this.folder, error),
     );

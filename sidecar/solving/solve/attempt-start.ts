@@ -1,4 +1,5 @@
 /** Begins an attempt: creates its run of the task, and restores its tree, which is the base or the tree of the best attempt so far. */
+import { restoreTree } from '../task/start-tree.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { AttemptPlan } from './wishes.ts';
 import { earlierAttempts } from './describe-attempts.ts';
@@ -47,14 +48,5 @@ export async function storeTree({ workspace, emit }: TaskRun): Promise<string | 
 export async function restoreStartTree(task: TaskRun, ended: readonly EndedAttempt[]): Promise<void> {
   if (ended.length === 0) return;
   const from = startOfNext(ended);
-  if (from !== ended.at(-1)) await restore(task, from ? from.tree : task.startTree);
-}
-
-/** Restores a tree. If that fails, shows a warning and leaves the tree unchanged for the next attempt. */
-export async function restore({ workspace, emit }: TaskRun, tree: string | undefined): Promise<boolean> {
-  const restored = tree === undefined ? undefined : await workspace.restore(tree);
-  if (restored?.ok) return true;
-  const why = restored ? restored.failure.message : 'it was not stored';
-  emit({ event_type: 'status', text: `Warning: an earlier tree was not restored: ${why}` });
-  return false;
+  if (from !== ended.at(-1)) await restoreTree(task, from ? from.tree : task.startTree);
 }

@@ -8,7 +8,8 @@ import type { TaskRun } from '../task/task-run.ts';
 import type { ModelSource } from '../model-calls/models/open-models.ts';
 import { AttemptModels } from './attempt-models.ts';
 import type { AttemptPlan } from './wishes.ts';
-import { attemptRun, storeTree, restoreStartTree, restore } from './attempt-start.ts';
+import { restoreTree } from '../task/start-tree.ts';
+import { attemptRun, storeTree, restoreStartTree } from './attempt-start.ts';
 import { attemptEvent } from './describe-attempts.ts';
 import { closest, isDoubtful, type EndedAttempt } from './ended-attempt.ts';
 import { Survey } from './survey.ts';
@@ -54,7 +55,7 @@ export async function solve(
         const found = task.foundTree;
         if (found === undefined) return { ...buildWithoutWork(opened.ending), model };
         // Work from before a restart is still checked and returned, without a model.
-        await restore(task, found);
+        await restoreTree(task, found);
       }
       if (plan.count > 1 && opened.ok) task.emit(attemptEvent({ number, of: plan.count, model }, ended));
       const way: Way = opened.ok
@@ -122,7 +123,7 @@ async function returnBest(
   const last = ended.at(-1);
   const best = closest(ended);
   if (!best || !last) throw new Error('no attempt has ended');
-  const isThere = best === last || (await restore(task, best.tree));
+  const isThere = best === last || (await restoreTree(task, best.tree));
   const given = isThere ? best : last;
   const changes = given === last ? lastSolved.changes : await commitTree(task);
   // If the task was stopped, the result has that ending, even if an earlier attempt is returned.

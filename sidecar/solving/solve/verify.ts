@@ -2,7 +2,6 @@
  * Works on a task and verifies the result: work, commit, check. While checks fail, the model corrects its work within the same limits. All
  * endings except `cancelled` are followed by the checks.
  */
-import { createHash } from 'node:crypto';
 import type { Changes, VerificationReport } from '../../base/protocol/result.ts';
 import { formatTaskTitle, type Task } from '../../base/protocol/task.ts';
 import type { ChecksProof } from '../result/build-result.ts';
@@ -38,7 +37,7 @@ export async function workAndVerify(
 ): Promise<VerifiedWork> {
   const reports: VerificationReport[] = [];
   const shown = new Set<string>();
-  /** Key of the tree that was checked last. */
+  /** The tree that was checked last. */
   let checkedTree: string | undefined;
   const start = isReadOnly(run.task) ? run.startTree : undefined;
   const undone: string[] = [];
@@ -49,7 +48,7 @@ export async function workAndVerify(
     if (ending.reason === 'cancelled') return { ending, changes: NO_CHANGES, reports };
     undone.push(...(await undoChanges(run, start)));
     changes = await commitTree(run);
-    const tree = run.limits.readOnly ? undefined : treeOf(changes);
+    const tree = run.limits.readOnly ? undefined : await treeIdOf(run);
     const previous = reports.at(-1);
     // The checks are not run again for an unchanged tree.
     const isChecked = previous !== undefined && tree !== undefined && tree === checkedTree;
@@ -61,7 +60,7 @@ export async function workAndVerify(
     trees = read;
     if (report && !isChecked) reports.push(report);
     if (!report || !way.correct || !mayCorrect(run, ending, report, round)) break;
-    const unchanged = isChecked || (checkedTree === undefined && tree === UNCHANGED);
+    const unchanged = isChecked || (round === 1 && tree !== undefined && changes.files.length === 0);
     checkedTree = tree;
     const message = isChecked
       ? unchangedCorrection(report)
@@ -108,15 +107,10 @@ const formatUndoneNote = (paths: readonly string[]): string =>
 /** Returns whether the task was cancelled. Cancelling the checks also cancels the work. */
 const isCancelled = ({ control }: TaskRun): boolean => control.stopReason === 'cancelled';
 
-/** Key of an unchanged tree. */
-const UNCHANGED = '';
-
-/** Returns the key of a tree: a hash of its changes. A patch that is too large to send is represented by its commit. */
-function treeOf({ files, patch, head_commit: head }: Changes): string {
-  if (files.length === 0) return UNCHANGED;
-  return createHash('sha256')
-    .update(JSON.stringify([files, patch, patch === '' ? head : '']))
-    .digest('base64');
+/** Returns git's id of the present tree; undefined if git fails. */
+async function treeIdOf({ workspace }: TaskRun): Promise<string | undefined> {
+  const tree = await workspace.treeId();
+  return tree.ok ? tree.value : undefined;
 }
 
 /** Verifies the work. A shell task has a report already, since its command is its check. */

@@ -1,17 +1,18 @@
 /** Records the answers of users to approval requests, so that a resumed task gets them and asks no question twice. */
 import { createHash } from 'node:crypto';
 import type { ApprovalAnswer, AskUser } from '../../base/ports.ts';
-import { PERSON, type Journal } from './journal.ts';
+import { PERSON } from './journal.ts';
+import type { TaskControl } from './task-control.ts';
 
 /** Returns an `AskPerson` that records its answers in the journal. A request that a stop interrupted is asked again after a resume. */
 export const recordAnswers =
-  (ask: AskUser, journal: Journal): AskUser =>
+  (ask: AskUser, { journal }: Pick<TaskControl, 'journal'>): AskUser =>
   async (request, wait) => {
     const words = createHash('sha256').update(request.summary).digest('hex');
     const fact = journal.next('result', `${PERSON}${request.kind} ${words}`);
     const recordedAnswer = journal.recall(fact);
     if (recordedAnswer !== undefined) return recordedAnswer as ApprovalAnswer;
     const answer = await ask(request, wait);
-    if (wait.signal?.aborted !== true) journal.record({ ...fact, body: answer });
+    if (wait.signal?.aborted !== true) await journal.recordDurably(fact, answer);
     return answer;
   };

@@ -1,16 +1,44 @@
 /**
  * Records a task's input from outside in a journal: answers of models, messages of users, results of calls with outside effects, reports of
- * checks. Each entry is written before anything follows from it. A resumed task runs again from its start and gets the recorded answers;
- * after the last record it continues live. Start tree, used time and the id of the session are recorded as well, since they depend on the
+ * checks. Each entry is written before anything follows from it. A resumed task runs again from its start and gets the recorded input;
+ * after the last recorded answer it continues live. Start tree, used time and the id of the session are recorded as well, since they depend on the
  * moment.
  */
-import type { JournalEntry, TaskJournal } from '../../base/ports.ts';
 
 /** Maximum time for which an entry that no caller waits for stays in memory. It is flushed with the next entry or after this time. */
 const FLUSH_WITHIN_MS = 50;
 
 /** Prefix of the stage of a user's answer. */
 export const PERSON = 'person ';
+
+/**
+ * `answer`: a reply of the model. `intent`: a question or an outside call is about to be made. `result`: the result of a call or a check,
+ * or the answer of a user who was asked. `input`: messages of users. `stage` is a stage of the work (`run`, `correct-1`, `plan`, `step-3`),
+ * or names a record of the whole task. `round` counts within the stage.
+ */
+export interface JournalEntry {
+  kind: 'answer' | 'intent' | 'result' | 'input';
+  stage: string;
+  round: number;
+  body: unknown;
+  /** Used wall-clock time of the task at this entry, in whole milliseconds. */
+  usedMs?: number;
+}
+
+/** Durable store of one journal. Methods throw or reject with `StorageError` only. */
+export interface JournalStore {
+  /** Input of the session that the task replays. */
+  readonly recorded?: readonly JournalEntry[];
+  /** Writes entries in one transaction, which is on disk on return. */
+  append(entries: JournalEntry[]): void;
+  /**
+   * Writes entries that survive a killed process on return, and a power cut when the promise resolves. `withinMs`: how long the write to
+   * disk may be delayed, so that the next append shares it.
+   */
+  appendSoon(entries: JournalEntry[], withinMs?: number): Promise<void>;
+  /** Returns all entries in order of writing. */
+  read(): JournalEntry[];
+}
 
 /** Key of a recorded fact, which is the same in each run of the task. */
 export type Fact = Pick<JournalEntry, 'kind' | 'stage' | 'round'>;
@@ -21,49 +49,36 @@ interface UsedTime {
   useAtLeast(ms: number): void;
 }
 
-interface RecordedFact {
-  body: unknown;
-  /** Position among all facts of earlier runs; undefined for facts of this run. */
-  index?: number;
-  usedMs?: number;
-}
+/** An entry with its position among those of earlier runs; undefined for entries of this run and of a replayed session. */
+type RecordedFact = JournalEntry & { index?: number };
 
 export class Journal {
-  readonly #store: TaskJournal | undefined;
+  readonly #store: JournalStore | undefined;
   readonly #time: UsedTime;
   readonly #facts = new Map<string, RecordedFact>();
   readonly #asked = new Map<string, number>();
   /** Positions of the last answer of an earlier run, and of the last recalled answer. */
   #lastIndex = -1;
   #givenIndex = -1;
-  /** Position after the last intent of earlier runs. */
-  #begun = 0;
   /** Error of a write that no caller waited for. */
   #failure: unknown;
   #later: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
 
   /** Reads the store; without a store the record lasts as long as the process. Throws `StorageError`. */
-  constructor(time: UsedTime, store?: TaskJournal) {
+  constructor(time: UsedTime, store?: JournalStore) {
     this.#time = time;
     this.#store = store;
-    for (const entry of store?.recorded ?? []) {
-      if (isInput(entry)) this.#facts.set(nameOf(entry), { body: entry.body });
-    }
+    for (const entry of store?.recorded ?? []) this.#facts.set(nameOf(entry), entry);
     for (const [index, entry] of (store?.read() ?? []).entries()) {
-      this.#facts.set(nameOf(entry), { body: entry.body, index, usedMs: entry.usedMs });
+      this.#facts.set(nameOf(entry), { ...entry, index });
       if (entry.kind === 'answer') this.#lastIndex = index;
-      if (entry.kind === 'intent') this.#begun = index + 1;
     }
   }
 
   /** Whether some answers of an earlier run are not yet recalled. */
   get isReplaying(): boolean {
     return this.#givenIndex < this.#lastIndex;
-  }
-
-  /** A number that is unique for each run that recorded a new intent. */
-  get begun(): number {
-    return this.#begun;
   }
 
   has(fact: Fact): boolean {
@@ -78,6 +93,18 @@ export class Journal {
     return recorded?.body;
   }
 
+  /** Returns the entries of earlier runs in a stage. */
+  pastOf(stage: string): JournalEntry[] {
+    return [...this.#facts.values()].filter((fact) => fact.index !== undefined && fact.stage === stage);
+  }
+
+  /** Returns the recorded answers of models and the words of users, for a replay of the session: it runs calls and checks again. */
+  input(): JournalEntry[] {
+    return (this.#store?.read() ?? []).filter(
+      ({ kind, stage }) => kind === 'answer' || kind === 'input' || stage.startsWith(PERSON),
+    );
+  }
+
   /** Returns the next fact that is identified by its content; its round counts the earlier requests with the same content. */
   next(kind: Fact['kind'], stage: string): Fact {
     const round = (this.#asked.get(stage) ?? 0) + 1;
@@ -85,35 +112,29 @@ export class Journal {
     return { kind, stage, round };
   }
 
-  /** Writes facts in one commit that is durable (survives a power cut) on return. Throws `StorageError`. */
-  record(...facts: (Fact & { body: unknown })[]): void {
-    this.#throwFailure();
-    const entries = facts.map((fact) => this.#remember(fact));
-    this.#store?.append(entries);
+  /** Writes a fact that is durable (survives a power cut) on return. Throws `StorageError`. */
+  record(fact: Fact, body: unknown): void {
+    this.#write([{ ...fact, body }], (store, entries) => store.append(entries));
   }
 
-  /** Writes a fact; resolves when it is durable (survives a power cut). Another thread waits for the disk. Rejects with `StorageError`. */
+  /** Writes a fact; resolves when it is durable. Another thread waits for the disk. Rejects with `StorageError`. */
   async recordDurably(fact: Fact, body: unknown): Promise<void> {
-    this.#throwFailure();
-    const entries = [this.#remember({ ...fact, body })];
-    if (this.#store?.appendSoon) await this.#store.appendSoon(entries);
-    else this.#store?.append(entries);
+    await this.#write([{ ...fact, body }], (store, entries) => store.appendSoon(entries));
   }
 
   /**
-   * Writes a fact that can be produced again if it is lost. It survives a killed worker on return, and a power cut soon after. Throws
-   * `StorageError`.
+   * Writes facts in one transaction. They survive a killed worker on return, and a power cut soon after; what follows from them in the
+   * journal is never durable before them. Throws `StorageError`.
    */
-  recordSoon(fact: Fact, body: unknown): void {
-    this.#throwFailure();
-    const entry = this.#remember({ ...fact, body });
-    if (!this.#store?.appendSoon) return this.#store?.append([entry]);
-    this.#store.appendSoon([entry], FLUSH_WITHIN_MS).catch((error: unknown) => (this.#failure = error));
+  recordSoon(...facts: (Fact & { body: unknown })[]): void {
+    this.#write(facts, (store, entries) => {
+      store.appendSoon(entries, FLUSH_WITHIN_MS).catch((error: unknown) => (this.#failure = error));
+    });
   }
 
   /** Writes a fact when its body is ready; `settled` waits for it. If the body rejects, nothing is written. */
   recordLater(fact: Fact, body: Promise<unknown>): void {
-    const written = body.then((made) => this.recordSoon(fact, made));
+    const written = body.then((made) => this.recordSoon({ ...fact, body: made }));
     this.#later = Promise.all([this.#later, written.catch((error: unknown) => (this.#failure ??= error))]);
   }
 
@@ -122,19 +143,22 @@ export class Journal {
     await this.#later;
   }
 
-  #throwFailure(): void {
-    if (this.#failure !== undefined) throw this.#failure;
+  /** Ends all writing, for a task that the next start of the worker resumes. */
+  close(): void {
+    this.#isClosed = true;
   }
 
-  #remember(fact: Fact & { body: unknown }): JournalEntry {
+  #write<T>(
+    facts: (Fact & { body: unknown })[],
+    write: (store: JournalStore, entries: JournalEntry[]) => T,
+  ): T | undefined {
+    if (this.#failure !== undefined) throw this.#failure;
+    const usedMs = Math.round(this.#time.usedMs);
+    const entries = facts.map((fact) => ({ ...fact, usedMs }));
     // Answers are requested only once in a run.
-    if (fact.kind !== 'answer') this.#facts.set(nameOf(fact), { body: fact.body });
-    return { ...fact, call: 0, usedMs: Math.round(this.#time.usedMs) };
+    for (const entry of entries) if (entry.kind !== 'answer') this.#facts.set(nameOf(entry), entry);
+    return this.#store && !this.#isClosed ? write(this.#store, entries) : undefined;
   }
 }
-
-/** Returns whether an entry is an answer of a model or input of a user: a replay reuses these, and runs calls and checks again. */
-const isInput = ({ kind, stage }: JournalEntry): boolean =>
-  kind === 'answer' || kind === 'input' || stage.startsWith(PERSON);
 
 const nameOf = ({ kind, stage, round }: Fact): string => `${kind} ${round} ${stage}`;

@@ -1,7 +1,7 @@
 /** Filters the events of a resumed task while it replays its journal. */
 import type { Clock, OnProgress } from '../../base/ports.ts';
 import { STATUS_INTERVAL_MS } from '../../base/protocol/limits.ts';
-import type { Journal } from './journal.ts';
+import type { TaskControl } from './task-control.ts';
 
 const TEXT = 'Resuming after an interruption: recorded answers are reused, commands run again';
 
@@ -11,7 +11,7 @@ const TEXT = 'Resuming after an interruption: recorded answers are reused, comma
  */
 export function quietReplay(
   emit: OnProgress,
-  journal: Journal,
+  { journal }: Pick<TaskControl, 'journal'>,
   clock: Pick<Clock, 'monotonicMs'>,
 ): OnProgress {
   let shownMs = -Infinity;

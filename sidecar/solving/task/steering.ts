@@ -1,8 +1,7 @@
 /**
- * Queues messages of users until a question to the model includes them. With a journal, a message is on disk when `add` returns. Its
+ * Queues messages of users until a question to the model includes them. A message is on disk when `add` returns. Its
  * delivery is recorded in one commit, so a resumed task adds each message to the same question.
  */
-import type { TaskJournal } from '../../base/ports.ts';
 import type { Fact, Journal } from './journal.ts';
 
 /** Stage of the messages in the journal: round n is the n-th message; a `result` records its delivery. */
@@ -19,26 +18,20 @@ interface WaitingText {
 const deliveryOf = (stage: string, round: number): Fact => ({ kind: 'input', stage, round });
 
 export class Steering {
-  #store: TaskJournal | undefined;
-  #waiting: WaitingText[] = [];
-  #lastNumber = 0;
+  readonly #journal: Journal;
+  readonly #waiting: WaitingText[];
+  #lastNumber: number;
   readonly #deliveredTexts: string[] = [];
 
-  /**
-   * Persists messages in `store` from now on, and queues the undelivered messages of an earlier run. A second call changes nothing. Throws
-   * `StorageError`.
-   */
-  persistIn(store: TaskJournal): void {
-    if (this.#store) return;
-    this.#store = store;
-    const entries = store.read(STAGE);
-    const taken = new Set(entries.filter(({ kind }) => kind === 'result').map(({ round }) => round));
-    const said = this.#waiting;
-    this.#waiting = entries
+  /** Queues the undelivered messages of an earlier run. */
+  constructor(journal: Journal) {
+    this.#journal = journal;
+    const past = journal.pastOf(STAGE);
+    const taken = new Set(past.filter(({ kind }) => kind === 'result').map(({ round }) => round));
+    this.#waiting = past
       .filter(({ kind, round }) => kind === 'input' && !taken.has(round))
       .map(({ round, body }) => ({ number: round, text: String(body) }));
-    this.#lastNumber = Math.max(0, ...entries.map(({ round }) => round));
-    for (const { text } of said) this.add(text);
+    this.#lastNumber = Math.max(0, ...past.map(({ round }) => round));
   }
 
   /** Queues a message for the next question; returns false if too many are waiting. Throws `StorageError`. */
@@ -46,7 +39,7 @@ export class Steering {
     if (this.#waiting.length >= MAX_WAITING) return false;
     this.#lastNumber += 1;
     const number = this.#lastNumber;
-    this.#store?.append([{ kind: 'input', stage: STAGE, round: number, call: 0, body: text }]);
+    this.#journal.record({ kind: 'input', stage: STAGE, round: number }, text);
     this.#waiting.push({ number, text });
     return true;
   }
@@ -60,7 +53,8 @@ export class Steering {
    * Removes and returns the messages for a question: the recorded messages if the question was asked in an earlier run, otherwise all
    * waiting messages. Throws `StorageError`.
    */
-  take(journal: Journal, stage: string, round: number): string[] {
+  take(stage: string, round: number): string[] {
+    const journal = this.#journal;
     const fact = deliveryOf(stage, round);
     const past = journal.recall(fact) as string[] | undefined;
     // The answer to this question is recorded, so messages that wait now belong to a later question.
@@ -73,13 +67,14 @@ export class Steering {
       round: number,
       body: null,
     }));
-    if (fresh.length > 0) journal.record({ ...fact, body: texts }, ...marks);
+    if (fresh.length > 0) journal.recordSoon({ ...fact, body: texts }, ...marks);
     this.#deliveredTexts.push(...texts);
     return texts;
   }
 
   /** Returns whether a question would get messages now. During a replay, new messages wait until the recorded answers are used up. */
-  hasTextFor(journal: Journal, stage: string, round: number): boolean {
-    return journal.has(deliveryOf(stage, round)) || (this.#waiting.length > 0 && !journal.isReplaying);
+  hasTextFor(stage: string, round: number): boolean {
+    const { isReplaying } = this.#journal;
+    return this.#journal.has(deliveryOf(stage, round)) || (this.#waiting.length > 0 && !isReplaying);
   }
 }

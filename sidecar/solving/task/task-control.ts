@@ -5,6 +5,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/ports.ts';
 import type { TerminationReason } from '../../base/protocol/result.ts';
+import { Journal, type JournalStore } from './journal.ts';
 import { Steering } from './steering.ts';
 
 export type StopReason = Extract<TerminationReason, 'cancelled' | 'shutdown' | 'timeout'>;
@@ -20,7 +21,9 @@ export interface Hold {
 export class TaskControl {
   #controller = new AbortController();
   #reason: StopReason | undefined;
-  /** Messages of users to the task, shared with its parts. */
+  /** Input from outside, of this run of the task and of earlier runs; shared with the parts of the task, as is `steering`. */
+  readonly journal: Journal;
+  /** Messages of users to the task. */
   readonly steering: Steering;
   /** Aborted by a soft stop as well. */
   #stopping = new AbortController();
@@ -38,9 +41,11 @@ export class TaskControl {
   /** Handle of the whole task, which owns the wall clock; undefined if this is the handle of the whole task. */
   readonly #whole: TaskControl | undefined;
 
-  constructor(whole?: TaskControl) {
+  /** `store`: where the task's journal is persisted. `whole`: the task if this is a part. Throws `StorageError`. */
+  constructor(store?: JournalStore, whole?: TaskControl) {
     this.#whole = whole;
-    this.steering = whole?.steering ?? new Steering();
+    this.journal = whole?.journal ?? new Journal(this, store);
+    this.steering = whole?.steering ?? new Steering(this.journal);
     // Every call of a round adds a listener, and a round can have many parallel calls.
     setMaxListeners(0, this.#controller.signal, this.#stopping.signal, this.#cancelled.signal);
   }
@@ -98,7 +103,7 @@ export class TaskControl {
    * sequential: a new part replaces the previous one. Steering applies to the whole task.
    */
   openPart(timeoutMs: number): TaskControl {
-    const control = new TaskControl(this);
+    const control = new TaskControl(undefined, this);
     this.#part = { control, untilMs: this.usedMs + timeoutMs };
     if (this.#reason) control.stopSoon(this.#reason);
     if (this.#reason && this.signal.aborted) control.stop(this.#reason);
@@ -181,8 +186,9 @@ export class TaskControl {
     return this.steering.add(text);
   }
 
-  /** Cancels the timers. Must be called after the end of the task. */
-  dispose(): void {
+  /** Cancels the timers and waits for what the task still records. Must be called after the end of the task. */
+  async dispose(): Promise<void> {
     this.#cancelTimers();
+    await this.journal.settled();
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Declares one run of a task: everything that a way of solving may use except a model. It is opened before the work begins, shared by all
- * stages, and closed by its opener. Totals, wall clock and journal are those of the whole task. A stage that works in a tree of its own
+ * stages, and closed by its opener. Totals and `control` are those of the whole task. A stage that works in a tree of its own
  * makes a copy with another `workspace` and `env`: `{ ...run, workspace, env }`.
  */
 import type { Config } from '../../base/config/schema.ts';
@@ -9,7 +9,6 @@ import type { Task } from '../../base/protocol/task.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
 import type { Toolset } from '../../tools/selection.ts';
 import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
-import type { Journal } from './journal.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { RunTotals } from './run-totals.ts';
 import type { TaskControl } from './task-control.ts';
@@ -37,18 +36,16 @@ export interface TaskRun {
   readonly workspace: PreparedWorkspace;
   /** Environment of tools, commands and checks, in `workspace`. */
   readonly env: ExecutionEnvironment;
-  /** Stops and steers the task. */
+  /** Stops and steers the task; has its wall clock and its journal. */
   readonly control: TaskControl;
   readonly limits: RunLimits;
   /** Set from the second attempt on. */
   readonly attempt?: LaterAttempt;
   /** Usage totals of the task; every stage adds to them. */
   readonly totals: RunTotals;
-  /** Input from outside, of this run of the task and of earlier runs. */
-  readonly journal: Journal;
   /** Tree that the task began with; undefined if it could not be stored. */
   readonly startTree: string | undefined;
-  /** Tree that an earlier run left, before the start tree was restored. */
+  /** Tree that an earlier run of the task left; set if this run resumes the task. */
   readonly foundTree?: string | undefined;
   /** Whether effects of commands may leave the tree: there is no sandbox, or it has network access. */
   readonly commandsReachOut: boolean;

@@ -6,7 +6,7 @@
  * A way may work in several stages, and may end with another way. To end with the loop, it runs `new AgentLoop(run, model, { firstMessage
  * })`. Its stages can use:
  * - `openQuestion({ name, … }, question)` and `ask(stage, round)`, to ask without tools, once for each round. Limits and ledger are checked
- *   before each call. The answers are in the journal under `name`. `sampling` sets temperature and seed of a round.
+ *   before each call. `name` and round identify a question of the task. `sampling` sets temperature and seed of a round.
  * - `runTaskChecks(run, { state })`, to run the task's checks on the base, the last commit or the present files, unless a report of these
  *   files is recorded. `change` tries a change there.
  * - `loadBaseReport` of the loop, which lets it run the checks between its rounds. `firstMessage` may name the files that it shows; they

@@ -43,11 +43,11 @@ describe('the state database', () => {
     const db = await openStateDatabase(folder);
     expect(db.state.sql.pragma('journal_mode', { simple: true })).toBe('wal');
     expect(db.state.sql.pragma('synchronous', { simple: true })).toBe(2);
-    acceptedJournal(db, 't').append([{ kind: 'answer', stage: 'run', round: 1, call: 0, body: 'kept' }]);
+    acceptedJournal(db, 't').append([{ kind: 'answer', stage: 'run', round: 1, body: 'kept' }]);
     db.close();
     db.close();
     const again = await openStateDatabase(folder);
-    expect(acceptedJournal(again, 't').read('run')).toHaveLength(1);
+    expect(acceptedJournal(again, 't').read()).toHaveLength(1);
     again.close();
   });
 
@@ -66,7 +66,7 @@ describe('the state database', () => {
     const db = await openStateDatabase(folder);
     const journal = acceptedJournal(db, 't');
     for (let round = 1; round <= 200; round += 1) {
-      journal.append([{ kind: 'answer', stage: 'run', round, call: 0, body: 'x'.repeat(500) }]);
+      journal.append([{ kind: 'answer', stage: 'run', round, body: 'x'.repeat(500) }]);
     }
     db.close();
     const file = openSync(join(folder, 'state.sqlite'), 'r+');
@@ -81,10 +81,10 @@ describe('the state database', () => {
   test('a task that is removed takes its journal with it, and none is written for one that is not there', async () => {
     const db = await openStateDatabase(tempFolder());
     const journal = acceptedJournal(db, 't');
-    const entry = { kind: 'answer' as const, stage: 'run', round: 1, call: 0, body: 'x' };
+    const entry = { kind: 'answer' as const, stage: 'run', round: 1, body: 'x' };
     journal.append([entry]);
     db.state.sql.prepare('DELETE FROM tasks').run();
-    expect(journal.read('run')).toEqual([]);
+    expect(journal.read()).toEqual([]);
     expect(() => journal.append([entry])).toThrow('FOREIGN KEY');
     db.close();
   });
@@ -101,14 +101,14 @@ describe('the state database', () => {
     const db = await openStateDatabase(folder);
     const journal = acceptedJournal(db, 't');
     const entry = (round: number) => [
-      { kind: 'answer' as const, stage: 'run', round, call: 0, body: 'x'.repeat(100_000) },
+      { kind: 'answer' as const, stage: 'run', round, body: 'x'.repeat(100_000) },
     ];
     journal.append(entry(1));
     db.state.sql.pragma(
       `max_page_count = ${Number(db.state.sql.pragma('page_count', { simple: true })) + 3}`,
     );
     expect(() => journal.append(entry(2))).toThrow(failure('storage_disk_full', 'disk is full'));
-    expect(journal.read('run')).toHaveLength(1);
+    expect(journal.read()).toHaveLength(1);
     db.close();
   });
 });

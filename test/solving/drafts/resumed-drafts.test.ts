@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { TaskControl } from '../../../sidecar/solving/task/task-control.ts';
 import type { TaskResult } from '../../../sidecar/base/protocol/result.ts';
 import { deathsOf, DyingJournal, Killed } from '../../support/dying-journal.ts';
 import { call, say, testModel } from '../../support/scripted-model.ts';
@@ -35,8 +36,12 @@ describe('a worker that is killed', () => {
     const where = places();
     return async (run: Options, journal: DyingJournal) => {
       const workspace = await prepared({ task_id: 't1', repo }, where);
-      const inRepo = { ...run, task: { ...run.task, repo }, execute: { workspace } };
-      const { result } = await execute({ ...inRepo, deps: { journal: () => journal } });
+      const inRepo = {
+        ...run,
+        task: { ...run.task, repo },
+        execute: { workspace, control: new TaskControl(journal) },
+      };
+      const { result } = await execute(inRepo);
       return { result, source: readFileSync(join(workspace.dir, 'src/add.js'), 'utf8') };
     };
   }

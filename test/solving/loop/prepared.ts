@@ -98,7 +98,6 @@ export async function live({
   const server = await testModel(isAskedAgain ? { ...scenario([]), scripts: [again] } : scenario(turns));
   const settings = completeSettings({
     config: { sandbox: { mode: 'off' }, ...config },
-    ...(journal && { journal: () => journal }),
   });
   const loop: ModelWay = {
     open: ({ run, models }) =>
@@ -113,7 +112,7 @@ export async function live({
     ...(place && { repo: place.repo }),
     ...task,
   };
-  const control = new TaskControl();
+  const control = new TaskControl(journal);
   let result: TaskResult | undefined;
   try {
     const execution = {

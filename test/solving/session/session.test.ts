@@ -7,12 +7,11 @@ import type { Logger } from '../../../sidecar/base/ports.ts';
 import { silentLogger } from '../../../sidecar/base/observability/silent-logger.ts';
 import { createSecretMasker } from '../../../sidecar/base/observability/secrets.ts';
 import { parseChatLog } from '../../../sidecar/solving/session/chat-log.ts';
-import { readRecordedJournal } from '../../../sidecar/solving/session/recorded-journal.ts';
+import { readInput } from '../../../sidecar/solving/session/recorded-input.ts';
 import { createReplayServer } from '../../../sidecar/solving/session/recorded-models.ts';
 import { readRequests } from '../../../sidecar/solving/session/request-log.ts';
 import { listSessions, pruneSessions } from '../../../sidecar/solving/session/session-store.ts';
 import { Session, type SessionOptions } from '../../../sidecar/solving/session/session.ts';
-import { DyingJournal } from '../../support/dying-journal.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
 
 describe('session', () => {
@@ -88,16 +87,14 @@ describe('session', () => {
       });
     });
 
-    test('ends with the entries of its journal, without secrets, for a replay', async () => {
-      const journal = new DyingJournal();
-      const session = await open({ journal });
-      const entry = { kind: 'answer' as const, stage: 'run', round: 1, call: 0 };
-      journal.append([{ ...entry, body: 'use hunter2-hunter2' }]);
+    test('ends with the input of its task, without secrets, for a replay', async () => {
+      const entry = { kind: 'answer' as const, stage: 'run', round: 1 };
+      const session = await open({ input: () => [{ ...entry, body: 'use hunter2-hunter2' }] });
       await session.end(end);
-      await appendFile(join(session.folder, 'journal.jsonl'), '{"kind":"ans');
-      expect(await readRecordedJournal(session.folder)).toEqual([{ ...entry, body: 'use ****' }]);
-      await rm(join(session.folder, 'journal.jsonl'));
-      expect(await readRecordedJournal(session.folder)).toEqual([]);
+      await appendFile(join(session.folder, 'input.jsonl'), '{"kind":"ans');
+      expect(await readInput(session.folder)).toEqual([{ ...entry, body: 'use ****' }]);
+      await rm(join(session.folder, 'input.jsonl'));
+      expect(await readInput(session.folder)).toEqual([]);
     });
 
     test('has a server for its replay that has its models and answers nothing', async () => {

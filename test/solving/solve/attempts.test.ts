@@ -374,8 +374,7 @@ describe('a worker that is killed', () => {
         server,
         config: loop,
         task: { ...task, verification_steps: [holds('a + b'), holds('Math')], metadata: { attempts: 2 } },
-        deps: { journal: () => journal },
-        execute: { workspace: workspace.value },
+        execute: { workspace: workspace.value, control: new TaskControl(journal) },
       });
       return { result, at: workspace.value.dir };
     };

@@ -232,9 +232,9 @@ describe('direct answer', () => {
 
     test('of a worker that died is not put again', async () => {
       const journal = new DyingJournal();
-      const deps = { journal: () => journal };
-      const first = await run([[verbatim('30 seconds.')]], { deps });
-      const again = await run([[verbatim('60 seconds.')]], { deps });
+      const life = () => ({ execute: { control: new TaskControl(journal) } });
+      const first = await run([[verbatim('30 seconds.')]], life());
+      const again = await run([[verbatim('60 seconds.')]], life());
       expect(again.chats).toHaveLength(0);
       expect(again.result.output).toBe(first.result.output);
     });

@@ -2,13 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { configSchema } from '../../../sidecar/base/config/schema.ts';
-import type { JournalEntry } from '../../../sidecar/base/ports.ts';
 import { taskSchema, type TaskInput } from '../../../sidecar/base/protocol/task.ts';
 import type { ScenarioInput } from '../../../sidecar/model/scripted/scenario.ts';
 import { systemClock } from '../../../sidecar/base/system/clock.ts';
 import { changedLines, changesNothing, sameChangeKey } from '../../../sidecar/solving/task/changes.ts';
 import { runLimits } from '../../../sidecar/solving/task/run-limits.ts';
-import { Journal } from '../../../sidecar/solving/task/journal.ts';
+import type { JournalEntry } from '../../../sidecar/solving/task/journal.ts';
 import { TaskControl } from '../../../sidecar/solving/task/task-control.ts';
 import { DyingJournal } from '../../support/dying-journal.ts';
 import { liveIn, newPlace, type Place } from '../../support/lives.ts';
@@ -33,7 +32,7 @@ test('the wall clock of a task stands still while it is paused, however many pau
   expect(control.stopReason).toBeUndefined();
   await clock.advance(1);
   expect(control.stopReason).toBe('timeout');
-  control.dispose();
+  await control.dispose();
 });
 
 test('a pause at the very end of the time stops the task all the same', async () => {
@@ -45,7 +44,7 @@ test('a pause at the very end of the time stops the task all the same', async ()
   await clock.advance(10_000);
   expect(control.stopReason).toBe('timeout');
   expect(control.signal.aborted).toBe(true);
-  control.dispose();
+  await control.dispose();
 });
 
 test('time of an earlier life ends the task like its own, and no time is taken back', async () => {
@@ -57,7 +56,7 @@ test('time of an earlier life ends the task like its own, and no time is taken b
   expect(control.usedMs).toBe(3_000);
   control.useAtLeast(10_000);
   expect(control.signal.reason).toBe('timeout');
-  control.dispose();
+  await control.dispose();
 });
 
 describe('a part of a task', () => {
@@ -71,7 +70,7 @@ describe('a part of a task', () => {
     expect(part.signal.aborted).toBe(true);
     expect(control.stopReason).toBeUndefined();
     expect(control.leftMs).toBe(6_000);
-    control.dispose();
+    await control.dispose();
   });
 
   test('stops with the task, and a cancel goes before its own end', async () => {
@@ -86,10 +85,10 @@ describe('a part of a task', () => {
     const next = control.openPart(4_000);
     expect(next.stopReason).toBe('cancelled');
     expect(next.signal.aborted).toBe(true);
-    control.dispose();
+    await control.dispose();
   });
 
-  test('a soft stop of the task is a soft stop of its part, also of one that begins later', () => {
+  test('a soft stop of the task is a soft stop of its part, also of one that begins later', async () => {
     const control = new TaskControl();
     const part = control.openPart(4_000);
     control.stopSoon('shutdown');
@@ -99,7 +98,7 @@ describe('a part of a task', () => {
       expect(each.stopping.aborted).toBe(true);
       expect(each.signal.aborted).toBe(false);
     }
-    control.dispose();
+    await control.dispose();
   });
 
   test('its pauses are those of the task, and what people say reaches it', async () => {
@@ -115,9 +114,9 @@ describe('a part of a task', () => {
     await clock.advance(1);
     expect(part.stopReason).toBe('timeout');
     control.steer('Use the plus sign.');
-    expect(part.steering.take(new Journal(control), 'run', 1)).toEqual(['Use the plus sign.']);
+    expect(part.steering.take('run', 1)).toEqual(['Use the plus sign.']);
     expect(control.steering.deliveredTexts).toEqual(['Use the plus sign.']);
-    control.dispose();
+    await control.dispose();
     expect(clock.pending).toBe(0);
   });
 });
@@ -261,7 +260,7 @@ describe('journal waits', () => {
       this.#disk = disk;
     }
 
-    appendSoon(entries: JournalEntry[], withinMs?: number): Promise<void> {
+    override appendSoon(entries: JournalEntry[], withinMs?: number): Promise<void> {
       this.append(entries);
       const kinds = this.kinds.at(-1) ?? '';
       if (withinMs !== undefined) this.soon.push(kinds);
@@ -273,7 +272,7 @@ describe('journal waits', () => {
     const write = call('shell', { command: 'echo a > a.txt' });
     const read = call('read_file', { file_path: 'a.txt' });
     const server = await testModel(scenario([write, read, say('Done.')]));
-    return (await execute({ server, dir, deps: { journal: () => journal } })).result;
+    return (await execute({ server, dir, execute: { control: new TaskControl(journal) } })).result;
   }
 
   test('a call that reaches out begins when that is on disk, and nothing else waits for it', async () => {

@@ -1,6 +1,4 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { Journal } from '../../../sidecar/solving/task/journal.ts';
-import { Steering } from '../../../sidecar/solving/task/steering.ts';
 import { TaskControl } from '../../../sidecar/solving/task/task-control.ts';
 import type { TaskResult } from '../../../sidecar/base/protocol/result.ts';
 import { deathsOf, DyingJournal } from '../../support/dying-journal.ts';
@@ -14,10 +12,8 @@ afterEach(cleanUp);
 describe('what people say to a task', () => {
   /** A life of a task: its texts, and the record that its questions are in. */
   const lifeOf = (store: DyingJournal) => {
-    const steering = new Steering();
-    steering.persistIn(store);
-    const journal = new Journal(new TaskControl(), store);
-    return { steering, journal, take: (round: number) => steering.take(journal, 'run', round) };
+    const { journal, steering } = new TaskControl(store);
+    return { steering, journal, take: (round: number) => steering.take('run', round) };
   };
 
   test('is in the journal before it is taken, and taken by one question in all lives', () => {
@@ -27,30 +23,19 @@ describe('what people say to a task', () => {
     first.steering.add('two');
     const second = lifeOf(store);
     expect(second.take(1)).toEqual(['one', 'two']);
-    second.journal.recordSoon({ kind: 'answer', stage: 'run', round: 1 }, {});
+    second.journal.recordSoon({ kind: 'answer', stage: 'run', round: 1, body: {} });
     second.steering.add('three');
     const third = lifeOf(store);
-    expect(third.steering.hasTextFor(third.journal, 'run', 2)).toBe(false);
+    expect(third.steering.hasTextFor('run', 2)).toBe(false);
     expect(third.take(1)).toEqual(['one', 'two']);
     third.journal.recall({ kind: 'answer', stage: 'run', round: 1 });
-    expect(third.steering.hasTextFor(third.journal, 'run', 2)).toBe(true);
+    expect(third.steering.hasTextFor('run', 2)).toBe(true);
     expect(third.take(2)).toEqual(['three']);
-  });
-
-  test('before there was a journal is kept from when there is one', () => {
-    const store = new DyingJournal();
-    const steering = new Steering();
-    steering.add('early');
-    steering.persistIn(store);
-    const journal = new Journal(new TaskControl());
-    expect(lifeOf(store).take(1)).toEqual(['early']);
-    expect(steering.take(journal, 'run', 1)).toEqual(['early']);
   });
 
   test('is refused where a hundred texts wait', () => {
     const journal = new DyingJournal();
-    const steering = new Steering();
-    steering.persistIn(journal);
+    const { steering } = new TaskControl(journal);
     for (let number = 1; number <= 100; number += 1) expect(steering.add(`${number}`)).toBe(true);
     expect(steering.add('one too many')).toBe(false);
     expect(journal.appends).toBe(100);
@@ -65,7 +50,7 @@ async function liveOnce(
   journal: DyingJournal,
   speaks: boolean,
 ): Promise<{ result?: TaskResult; heard: string[] }> {
-  const control = new TaskControl();
+  const control = new TaskControl(journal);
   const { result, chats } = await live(scenario(turns), journal, {
     dir: temporaryFolder(),
     execute: { control },

@@ -25,6 +25,10 @@ const tools = {
     takes({}),
     () => text(`${process.cwd()} ${process.env.ANSWER ?? ''} ${process.env.WITHHELD ?? ''}`),
   ],
+  publish: [
+    takes({ said: { type: 'string' } }, ['said']),
+    ({ said }) => (appendFileSync(process.env.EFFECTS, `${said}\n`), text(`Published ${said}`)),
+  ],
   fail: [takes({}), () => ({ ...text('There is no such thing.'), isError: true })],
   refuse: [takes({}), () => undefined],
   slow: [takes({}), () => null],

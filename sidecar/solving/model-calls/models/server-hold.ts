@@ -14,7 +14,6 @@ import type { TaskRun } from '../../task/task-run.ts';
 const MAX_FAILURES_IN_ROW = 10;
 
 type HoldableRun = Pick<TaskRun, 'control' | 'clock' | 'config' | 'emit' | 'logger'> & {
-  journal: Pick<TaskRun['journal'], 'isReplaying'>;
   workspace: { base: Pick<TaskRun['workspace']['base'], 'changedPaths'> };
 };
 
@@ -92,9 +91,9 @@ export function createServerHold(
   };
 }
 
-async function hasChangedNothing({ workspace, journal }: HoldableRun): Promise<boolean> {
+async function hasChangedNothing({ workspace, control }: HoldableRun): Promise<boolean> {
   // A resumed task has recorded answers. Another worker would have to pay for them again.
-  if (journal.isReplaying) return false;
+  if (control.journal.isReplaying) return false;
   const changed = await workspace.base.changedPaths();
   return changed.ok && changed.value.length === 0;
 }

@@ -116,7 +116,7 @@ function recallReport(
   if (id === undefined) return undefined;
   const kinds = isDeciding(options) ? (['sound'] as const) : (['sound', 'trial'] as const);
   const known = kinds
-    .map((kind) => run.journal.recall(factOf(kind, id, steps)) as KnownReport | undefined)
+    .map((kind) => run.control.journal.recall(factOf(kind, id, steps)) as KnownReport | undefined)
     .find((one) => isReusable(one, limitMs(run, options)));
   if (!known) return undefined;
   const { report, essences } = known;
@@ -144,11 +144,10 @@ async function recordReport(
     },
   });
   // A check that could not be run may succeed the next time.
-  if (id !== undefined && !options.signal.aborted && report.summary.errors === 0)
-    run.journal.recordSoon(factOf(isClean ? 'sound' : 'trial', id, steps), {
-      report,
-      essences,
-    } satisfies KnownReport);
+  if (id !== undefined && !options.signal.aborted && report.summary.errors === 0) {
+    const fact = factOf(isClean ? 'sound' : 'trial', id, steps);
+    run.control.journal.recordSoon({ ...fact, body: { report, essences } satisfies KnownReport });
+  }
   return report;
 }
 

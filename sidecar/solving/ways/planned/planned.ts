@@ -1,4 +1,4 @@
-/** Runs a task in three stages: planning, steps, summary. All stages share the task's wall clock, budget, totals and journal. */
+/** Runs a task in three stages: planning, steps, summary. All stages share the task's wall clock, budget and totals. */
 import { PlanManager } from '../../plan/plan-manager.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { serializePlan } from '../../plan/serialize.ts';

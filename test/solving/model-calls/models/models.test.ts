@@ -176,7 +176,6 @@ test('calls that wait for a server at the same time wait once: it is told once, 
     emit,
     logger: silentLogger,
     workspace,
-    journal: { isReplaying: false },
   };
   const hold = createServerHold(run, server);
   for (let outage = 1; outage <= 2; outage += 1) {

@@ -4,7 +4,7 @@ import { systemClock } from '../../../../sidecar/base/system/clock.ts';
 import { createSecretMasker } from '../../../../sidecar/base/observability/secrets.ts';
 import type { TaskResult } from '../../../../sidecar/base/protocol/result.ts';
 import { taskSchema } from '../../../../sidecar/base/protocol/task.ts';
-import { openRunSession } from '../../../../sidecar/solving/session/run-session.ts';
+import { openTaskSession } from '../../../../sidecar/worker/task-session.ts';
 import { deathsOf, DyingJournal } from '../../../support/dying-journal.ts';
 import { echo, liveIn, newPlace, type Place, type ScenarioWithLog } from '../../../support/lives.ts';
 import { calls, planning, say } from '../../../support/scripted-model.ts';
@@ -34,13 +34,13 @@ const scenarioOf: ScenarioWithLog = (log) => ({
 function liveOnce(place: Place, journal: DyingJournal, withSession: boolean) {
   const mask = createSecretMasker([], {});
   const sessionsDir = join(place.root, 'sessions');
-  const session = { sessionsDir, journal, clock, mask, logger: silentLogger };
+  const session = { sessionsDir, clock, mask, logger: silentLogger };
   return liveIn(place, scenarioOf, journal, {
     task: { workflow: 'planned', success_criteria: ['it works'] },
     deps: {
       clock,
       ...(withSession && {
-        openSession: (task) => openRunSession({ ...session, task: taskSchema.parse(task) }),
+        openSession: (task, control) => openTaskSession(session, taskSchema.parse(task), control),
       }),
     },
   });
