@@ -462,6 +462,10 @@ export const families: Record<string, Readings> = {
     ],
   },
   gemma3: {
+    'two fences of one call each': [
+      `\`\`\`function_call\n${readJson}\n\`\`\`\n\n\`\`\`function_call\n${globJson}\n\`\`\``,
+      'gemma3 read_file {"file_path":"src/a.ts"} ; glob {"pattern":"**/*.ts"}',
+    ],
     'a tool_code fence': [
       'Ok.\n```tool_code\nread_file(file_path="src/a.ts")\nglob(pattern="**/*.ts")\n```',
       'gemma3 read_file {"file_path":"src/a.ts"} ; glob {"pattern":"**/*.ts"} | Ok.',

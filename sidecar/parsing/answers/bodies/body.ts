@@ -60,11 +60,7 @@ export function readNamed(source: Source, name: string, at: number, dialect: Dia
 function readArguments(source: Source, at: number, dialect: Dialect): ValueReading {
   const position = skipFence(source, at);
   const limit = bodyLimit(source, position, dialect);
-  if (isBracket(source.text[position])) {
-    const read = readValue(source, position, limit);
-    const end = source.skipSpace(read.end);
-    return read.ok && source.text.startsWith('```', end) ? { ...read, end: end + 3 } : read;
-  }
+  if (isBracket(source.text[position])) return readValue(source, position, limit);
   const text = source.text.slice(position, limit).trim();
   // At the end of the answer, even the name may be incomplete.
   if (text === '' && limit >= source.text.length) return { ok: false, reason: cutOffBefore, end: limit };

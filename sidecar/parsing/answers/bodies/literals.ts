@@ -32,7 +32,7 @@ const maxHeaderChars = 400;
 
 /**
  * Returns a reader of consecutive calls. `header` (sticky, with the groups `name` and `id`) matches the text before the
- * arguments; the dialect's opening mark may stand between calls. `textMark` encloses each text.
+ * arguments. `textMark` encloses each text.
  */
 export function namedBody(
   header: RegExp,
@@ -54,8 +54,6 @@ export function namedBody(
       if (read.problem !== undefined) return { ...read, calls };
       calls.push(...read.calls.map((call) => (id === undefined ? call : { ...call, id })));
       position = source.skipSpace(read.end);
-      if (dialect.close.length === 0 && source.text.startsWith(dialect.open, position))
-        position += dialect.open.length;
     }
     if (calls.length === 0) return undefined;
     return { calls, end: position, ...(family !== undefined && { family }) };

@@ -15,9 +15,7 @@ const skipBlank = ({ text }: Source, at: number): number => at + (matchAt(blank,
 /** Reads a list of calls, or consecutive calls, with or without a code fence. */
 export const pythonBody: Body = ({ source }, at) => {
   const reading = readCalls(source, skipFence(source, at));
-  if (reading.calls.length === 0 && reading.problem === undefined) return undefined;
-  const end = source.skipSpace(reading.end);
-  return { ...reading, end: source.text.startsWith('```', end) ? end + 3 : reading.end };
+  return reading.calls.length === 0 && reading.problem === undefined ? undefined : reading;
 };
 
 /**
