@@ -107,7 +107,7 @@ class Follower {
       else if (by !== '' && runner !== undefined) this.#addTests(word, folders);
       else if (this.#isProgram(part, folders)) {
         for (const path of this.#programs(part, folders))
-          if (!subjects.has(path)) this.#run(path, folders, by === 'run');
+          if (!subjects.has(path)) this.#run(path, folders, words, by === 'run');
         isData ||= !isCaptured;
       } else if (isData)
         this.#add(this.#find(word, folders, EXACT).filter((path) => !this.#base.isSource(path)));
@@ -138,12 +138,13 @@ class Follower {
   }
 
   /** Records a program that is run for its exit code as a part of the checks. If it uses no other file, it is their subject instead. */
-  #run(path: string, folders: Folders, isBuilt: boolean): void {
+  #run(path: string, folders: Folders, words: readonly string[], isBuilt: boolean): void {
     const text = this.#base.text(path);
     const isShell =
       /\.(?:ba)?sh$/.test(path) || /^#!.*\b(?:ba|z|da|k)?sh\b/.test(text) || !this.#base.isSource(path);
     if (isShell || isBuilt || this.#base.uses(path).length > 0) this.found.roots.add(path);
-    if (isShell) this.#followScript(text, [...folders, posix.dirname(path)]);
+    const stops = words.some((word) => /^-\w*e\w*$/.test(word)) ? 'set -e\n' : '';
+    if (isShell) this.#followScript(stops + text, [...folders, posix.dirname(path)]);
   }
 
   #followScript(text: string, folders: Folders): void {

@@ -99,6 +99,7 @@ describe('roots: what the commands name', () => {
     ['sh qa.sh', { 'qa.sh': 'sh list.sh add a\n[ "$(sh list.sh)" = a ]', 'list.sh': '' }, ['qa.sh']],
     ['sh qa.sh', { 'qa.sh': 'sh keep.sh 2 "$d" >/dev/null\n[ "$(ls "$d")" = a ]', 'keep.sh': '' }, ['qa.sh']],
     ['sh qa.sh', { 'qa.sh': 'set -eu\nsh a.sh\nls', 'a.sh': '' }, ['a.sh', 'qa.sh']],
+    ['bash -eu qa.sh', { 'qa.sh': 'sh a.sh\nls', 'a.sh': '' }, ['a.sh', 'qa.sh']],
     ['sh a.sh; exit $?', { 'a.sh': '' }, ['a.sh']],
     ['sh <<E\nsh a.sh\nE', { 'a.sh': '' }, ['a.sh']],
     ['node keys.mjs', { 'keys.mjs': "read('keys.json')", 'keys.json': '' }, ['keys.mjs']],
