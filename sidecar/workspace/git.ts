@@ -87,7 +87,7 @@ const localSettings = [
 /** Variables that git needs to find the operator's configuration, keys and proxies, and their credential helpers. */
 const OPERATOR_VARIABLES =
   /^(PATH|HOME|TMPDIR|USER|LOGNAME|XDG_\w+|SSH_\w+|DBUS_SESSION_BUS_ADDRESS|KRB5\w*|GNUPGHOME|PASSWORD_STORE_DIR|GH_\w+|GITHUB_TOKEN|GCM_\w+|SSL_CERT_\w+|CURL_CA_BUNDLE|(https?|all|no)_proxy|GIT_(SSH|SSL|ASKPASS|PROXY|HTTP_)\w*)$/i;
-const LOCAL_VARIABLES = /^(PATH|HOME|TMPDIR)$/;
+const LOCAL_VARIABLES = ['PATH', 'HOME', 'TMPDIR'];
 
 /** Runs git; returns stdout as bytes, since file names and patches need not be UTF-8. Never rejects. */
 export async function runGit(call: GitCall): Promise<Outcome<Buffer, GitFailure>> {
@@ -189,11 +189,12 @@ function gitArguments(call: GitCall): string[] {
 }
 
 function gitEnvironment(call: GitCall): NodeJS.ProcessEnv {
-  const allowed = call.operatorConfig ? OPERATOR_VARIABLES : LOCAL_VARIABLES;
-  const inherited = Object.entries(process.env).filter(([name]) => allowed.test(name));
+  const inherited = call.operatorConfig
+    ? Object.keys(process.env).filter((name) => OPERATOR_VARIABLES.test(name))
+    : LOCAL_VARIABLES;
   const config = Object.entries(call.config ?? {});
   return {
-    ...Object.fromEntries(inherited),
+    ...Object.fromEntries(inherited.map((name) => [name, process.env[name]])),
     PATH: absoluteFolders(process.env.PATH),
     LC_ALL: 'C',
     GIT_TERMINAL_PROMPT: '0',
