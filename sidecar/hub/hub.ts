@@ -17,7 +17,7 @@ import { HubMessages } from './messages.ts';
 import type { HubFigures, HubMetrics } from './metrics.ts';
 import { Conversations } from './queue/conversations.ts';
 import { Dispatcher } from './queue/dispatcher.ts';
-import { type DailyBudgets, nextDayMs } from './queue/budgets.ts';
+import { type DailyBudgets, nextDayOf } from './queue/budgets.ts';
 import { Leases } from './queue/leases.ts';
 import { TaskSums } from './queue/task-sums.ts';
 import { TaskQueue } from './queue/task-queue.ts';
@@ -96,9 +96,9 @@ export interface Hub {
 export async function startHub(options: HubOptions = {}): Promise<Hub> {
   const address = options.database ?? ':memory:';
   const database = await openHubDatabase(address, options.logger ?? silentLogger);
-  const feed = feedOf(database, address, options);
+  const feed = createFeed(database, address, options);
   try {
-    const parts = await assemble(
+    const parts = await assembleHub(
       options,
       new HubStore(
         database,
@@ -107,7 +107,7 @@ export async function startHub(options: HubOptions = {}): Promise<Hub> {
       ),
       feed,
     );
-    return await listen(options, parts);
+    return await startListening(options, parts);
   } catch (error) {
     await feed.close();
     await database.close();
@@ -115,35 +115,35 @@ export async function startHub(options: HubOptions = {}): Promise<Hub> {
   }
 }
 
-function feedOf(database: HubDatabase, address: string, options: HubOptions): CommitFeed {
-  if (database.kind === 'sqlite') return localFeed();
+function createFeed(database: HubDatabase, address: string, options: HubOptions): CommitFeed {
+  if (database.kind === 'sqlite') return createLocalFeed();
   const { clock = systemClock, logger = silentLogger } = options;
   return new PostgresFeed({ database, address, clock, logger });
 }
 
-type Parts = Awaited<ReturnType<typeof assemble>>;
+type HubParts = Awaited<ReturnType<typeof assembleHub>>;
 
-async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) {
+async function assembleHub(options: HubOptions, store: HubStore, feed: CommitFeed) {
   const { clock = systemClock, logger = silentLogger, maxAttempts, random, dailyBudgets: budgets } = options;
   const timings = { ...defaultTimings, ...options.timings };
   if (maxAttempts !== undefined) timings.maxAttempts = maxAttempts;
-  const base = { store, clock, logger, timings, budgets };
-  const queue = new TaskQueue({ ...base, random });
-  const leases = new Leases(base);
-  const workers = new WorkerDirectory(base);
-  const conversations = new Conversations(base);
-  const authenticator = new Authenticator(base);
-  const summary = new TaskSums(base);
-  const events = new EventLog({ ...base, leases });
+  const baseOptions = { store, clock, logger, timings, budgets };
+  const queue = new TaskQueue({ ...baseOptions, random });
+  const leases = new Leases(baseOptions);
+  const workers = new WorkerDirectory(baseOptions);
+  const conversations = new Conversations(baseOptions);
+  const authenticator = new Authenticator(baseOptions);
+  const summary = new TaskSums(baseOptions);
+  const events = new EventLog({ ...baseOptions, leases });
   const broadcaster = new Broadcaster();
-  const retention = new Retention({ ...base, limits: { ...defaultRetention, ...options.retention } });
-  const webhooks = new Webhooks({ ...base, hooks: options.webhooks ?? [] });
-  const messages = new HubMessages({ ...base, workers, conversations, broadcaster });
+  const retention = new Retention({ ...baseOptions, limits: { ...defaultRetention, ...options.retention } });
+  const webhooks = new Webhooks({ ...baseOptions, hooks: options.webhooks ?? [] });
+  const messages = new HubMessages({ ...baseOptions, workers, conversations, broadcaster });
   const dispatcher: Dispatcher = new Dispatcher({
-    ...base,
+    ...baseOptions,
     leases,
     readyWorkers: () => workers.listReady(),
-    nextReadyMs: () => Math.min(workers.nextReadyMs(), budgets ? nextDayMs(clock.now()) : Infinity),
+    nextReadyMs: () => Math.min(workers.findNextReady(), budgets ? nextDayOf(clock.now()) : Infinity),
     deliver: (given) => messages.deliver(given),
   });
   const metrics =
@@ -162,20 +162,20 @@ async function assemble(options: HubOptions, store: HubStore, feed: CommitFeed) 
   });
   await leases.extendAfterRestart();
   const parts = { queue, leases, workers, conversations, authenticator, summary, events, broadcaster };
-  return { ...base, ...parts, feed, metrics, retention, dispatcher, webhooks };
+  return { ...baseOptions, ...parts, feed, metrics, retention, dispatcher, webhooks };
 }
 
 /** Loads the metrics package only if metrics are served. */
 const openMetrics = async (figures: HubFigures): Promise<HubMetrics> =>
   (await import('./metrics.ts')).createHubMetrics(figures);
 
-async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
+async function startListening(options: HubOptions, parts: HubParts): Promise<Hub> {
   const { clock, logger, store, feed, dispatcher, events, authenticator } = parts;
   const tokens = configureTokens(options, authenticator);
   const closing = new AbortController();
   // Each open event stream adds a listener.
   setMaxListeners(0, closing.signal);
-  const dashboardDir = (options.dashboardDir ?? shippedDashboard()) || undefined;
+  const dashboardDir = (options.dashboardDir ?? findDashboard()) || undefined;
   const app = createHttpServer(
     { ...parts, startedAtMs: clock.now(), closing: closing.signal },
     { version: '1', ...(dashboardDir !== undefined && { dashboardDir }) },
@@ -198,14 +198,14 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
   parts.webhooks.wake();
   const address = formatHostAndPort(host, port);
   logger.info({ address, version: VERSION, database: store.database.kind }, 'hub ready');
-  let closed: Promise<void> | undefined;
+  let shutdown: Promise<void> | undefined;
   return {
     url: `http://${address}`,
     wsUrl: `ws://${address}${WORKER_PATH}`,
     port,
     tokens,
     issueToken: async (role, agentId) => (await authenticator.issue({ role, agentId })).token,
-    close: () => (closed ??= shutDown()),
+    close: () => (shutdown ??= shutDown()),
   };
 
   async function shutDown(): Promise<void> {
@@ -223,7 +223,7 @@ async function listen(options: HubOptions, parts: Parts): Promise<Hub> {
 }
 
 /** Requeues the tasks of a lost connection; a hub that closes leaves them assigned for its next start. */
-async function onWorkerGone(parts: Parts, session: WorkerSession, closing: AbortSignal): Promise<void> {
+async function onWorkerGone(parts: HubParts, session: WorkerSession, closing: AbortSignal): Promise<void> {
   session.unwatchToken();
   const agentId = session.profile?.agentId;
   if (agentId === undefined) return;
@@ -257,7 +257,7 @@ function configureTokens(options: HubOptions, authenticator: Authenticator): Hub
 }
 
 /** Finds the dashboard: beside the bundle in an installed package, else in the source tree. */
-function shippedDashboard(): string | undefined {
+function findDashboard(): string | undefined {
   const places = ['./dashboard', '../dashboard', './dashboard/page'];
   return places
     .map((place) => fileURLToPath(new URL(place, import.meta.url)))
@@ -265,7 +265,7 @@ function shippedDashboard(): string | undefined {
 }
 
 /** Passes commits on to the rest of the hub if there is only one process. */
-export function localFeed(): CommitFeed {
+export function createLocalFeed(): CommitFeed {
   let listener: FeedListener | undefined;
   const listen = async (given?: FeedListener) => void (listener = given);
   return {

@@ -8,7 +8,7 @@ import type { HubMessage } from './storage/unit-of-work.ts';
 import type { Broadcaster } from './stream/broadcaster.ts';
 
 /** How long changes of workers are collected before one read of the database. */
-const NEWS_BATCH_MS = 100;
+const CHANGE_BATCH_MS = 100;
 
 interface HubMessagesOptions {
   clock: Clock;
@@ -30,7 +30,7 @@ export class HubMessages {
 
   /** Handles a message; a failure is logged. Never throws. */
   handle(message: WorkerMessage): void {
-    this.#act(message).catch((error: unknown) => {
+    this.#handleMessage(message).catch((error: unknown) => {
       this.#options.logger.error(
         { err: error, kind: message.kind },
         'an internal message could not be handled',
@@ -40,8 +40,8 @@ export class HubMessages {
 
   /** Sends an assignment; returns false if the connection is gone. */
   deliver({ task, content, sessionId }: TaskDelivery): boolean {
-    const session = this.#options.workers.session(task.worker_id ?? '');
-    if (session?.sessionId !== sessionId || !session.open) return false;
+    const session = this.#options.workers.findSession(task.worker_id ?? '');
+    if (session?.sessionId !== sessionId || !session.isOpen) return false;
     const { generation, id } = task;
     session.tasks.set(id, { generation });
     session.lastAssignedAtMs = task.assigned_at ?? 0;
@@ -54,12 +54,12 @@ export class HubMessages {
     });
   }
 
-  async #act(message: WorkerMessage): Promise<void> {
+  async #handleMessage(message: WorkerMessage): Promise<void> {
     const { workers, conversations } = this.#options;
-    const session = workers.session(message.agentId);
+    const session = workers.findSession(message.agentId);
     switch (message.kind) {
       case 'worker':
-        this.#workerChanged(message.agentId);
+        this.#onWorkerChange(message.agentId);
         return;
       case 'cancelled':
         session?.tasks.delete(message.taskId);
@@ -73,7 +73,7 @@ export class HubMessages {
         return;
       case 'approval': {
         if (!session) return;
-        const approval = await conversations.approval(message.taskId, message.approvalId);
+        const approval = await conversations.readApproval(message.taskId, message.approvalId);
         if (approval) sendDecision(session, approval);
         return;
       }
@@ -90,18 +90,20 @@ export class HubMessages {
     }
   }
 
-  #workerChanged(agentId: string): void {
+  #onWorkerChange(agentId: string): void {
     const { workers, broadcaster, clock, logger } = this.#options;
     this.#changedWorkers.add(agentId);
     if (this.#changedWorkers.size > 1) return;
-    clock.schedule(NEWS_BATCH_MS, () => {
-      const changed = new Set(this.#changedWorkers);
+    clock.schedule(CHANGE_BATCH_MS, () => {
+      const changedIds = new Set(this.#changedWorkers);
       this.#changedWorkers.clear();
       if (broadcaster.readers === 0) return;
       workers
-        .views(changed.size === 1 ? agentId : undefined)
+        .listViews(changedIds.size === 1 ? agentId : undefined)
         .then((views) =>
-          views.filter((one) => changed.has(one.agent_id)).forEach((one) => broadcaster.news('worker', one)),
+          views
+            .filter((one) => changedIds.has(one.agent_id))
+            .forEach((one) => broadcaster.publishUnstored('worker', one)),
         )
         .catch((error: unknown) => logger.error({ err: error }, 'changes of workers could not be read'));
     });

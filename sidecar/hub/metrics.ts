@@ -12,7 +12,7 @@ import {
 } from '../base/observability/prometheus.ts';
 import type { Clock } from '../base/ports.ts';
 import { isAsking, isInFlight, isPending, isQueued } from './storage/conditions.ts';
-import type { taskSummary, WorkerView } from './queue/views.ts';
+import type { taskSummaryOf, WorkerView } from './queue/views.ts';
 import { DAY_MS } from './storage/count-figures.ts';
 import type { EventRow } from './storage/tables.ts';
 import type { HubStore } from './storage/unit-of-work.ts';
@@ -24,7 +24,7 @@ import type { EventLog } from './stream/event-log.ts';
 export interface HubFigures {
   store: HubStore;
   clock: Clock;
-  workers: Pick<WorkerDirectory, 'connected' | 'views'>;
+  workers: Pick<WorkerDirectory, 'connected' | 'listViews'>;
   broadcaster: Pick<Broadcaster, 'readers' | 'eventsSent'>;
   events: Pick<EventLog, 'dropped'>;
 }
@@ -35,8 +35,8 @@ export interface HubMetrics {
   text(): Promise<Exposition>;
 }
 
-const OPEN = ['queued', 'assigned', 'running', 'asks'] as const;
-const ENDINGS = ['success', 'partial', 'dead_letter', 'cancelled'] as const;
+const OPEN_STATUSES = ['queued', 'assigned', 'running', 'asks'] as const;
+const END_STATUSES = ['success', 'partial', 'dead_letter', 'cancelled'] as const;
 /** Reasons that return an assigned task to the queue. */
 const REQUEUE_REASONS = ['retry', 'worker_lost', 'not_accepted', 'lease_expired'] as const;
 /** Reasons of task events that are no change of the task's state. */
@@ -49,8 +49,8 @@ export function createHubMetrics(figures: HubFigures): HubMetrics {
   const registers = [registry];
   const counts = addCounts(registers);
   const gauges = addGauges(figures, registers);
-  const readSeen = addWorkerGauges(registers, figures);
-  const all = Registry.merge([registry, processMetrics()]);
+  const readSeenWorkers = addWorkerGauges(registers, figures);
+  const merged = Registry.merge([registry, processMetrics()]);
   figures.store.onCommit((events, used) => {
     for (const event of events) countEvent(event, counts);
     for (const { tokens_in, tokens_out } of used) {
@@ -61,8 +61,8 @@ export function createHubMetrics(figures: HubFigures): HubMetrics {
   return {
     frameRefused: (reason) => counts.refused.inc({ reason }),
     async text() {
-      await Promise.all([readTasks(figures.store, gauges), readSeen()]);
-      return { contentType: registry.contentType, body: await all.metrics() };
+      await Promise.all([readTasks(figures.store, gauges), readSeenWorkers()]);
+      return { contentType: registry.contentType, body: await merged.metrics() };
     },
   };
 }
@@ -71,16 +71,16 @@ type Counts = ReturnType<typeof addCounts>;
 type Gauges = ReturnType<typeof addGauges>;
 
 function addCounts(registers: Registry[]) {
-  const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+  const createCounter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
     new Counter({ name: `sidecar_hub_${name}_total`, help, labelNames, registers });
   const counts = {
-    submitted: counter('tasks_submitted', 'Tasks that were submitted, follow-ups included'),
-    assignments: counter('assignments', 'Assignments of tasks to workers'),
-    eventsIn: counter('events_in', 'Execution events received from workers and stored'),
-    refused: counter('frames_refused', 'Frames of workers that were refused', 'reason'),
-    ended: counter('tasks_ended', 'Tasks that ended', 'ending'),
-    returned: counter('tasks_returned', 'Tasks that returned to the queue', 'reason'),
-    tokens: counter('tokens', 'Tokens of all attempts, as workers report them', 'direction'),
+    submitted: createCounter('tasks_submitted', 'Tasks that were submitted, follow-ups included'),
+    assignments: createCounter('assignments', 'Assignments of tasks to workers'),
+    eventsIn: createCounter('events_in', 'Execution events received from workers and stored'),
+    refused: createCounter('frames_refused', 'Frames of workers that were refused', 'reason'),
+    ended: createCounter('tasks_ended', 'Tasks that ended', 'ending'),
+    returned: createCounter('tasks_returned', 'Tasks that returned to the queue', 'reason'),
+    tokens: createCounter('tokens', 'Tokens of all attempts, as workers report them', 'direction'),
     wait: new Histogram({
       name: 'sidecar_hub_assignment_wait_seconds',
       help: 'Time from submission (or delayed start) to the first assignment',
@@ -89,69 +89,76 @@ function addCounts(registers: Registry[]) {
     }),
   };
   // Exported as zero from the start, so that rates include the first increase.
-  for (const ending of ENDINGS) counts.ended.inc({ ending }, 0);
+  for (const ending of END_STATUSES) counts.ended.inc({ ending }, 0);
   for (const direction of ['in', 'out']) counts.tokens.inc({ direction }, 0);
   for (const reason of REQUEUE_REASONS) counts.returned.inc({ reason }, 0);
   return counts;
 }
 
 function addGauges({ workers, broadcaster, events }: HubFigures, registers: Registry[]) {
-  const read = (name: string, help: string, value: () => number) =>
+  const addHubGauge = (name: string, help: string, value: () => number) =>
     addGauge(registers, `sidecar_hub_${name}`, help, value);
-  const total = (name: string, help: string, value: () => number) =>
+  const addTotal = (name: string, help: string, value: () => number) =>
     addLabelledMetric(registers, `sidecar_hub_${name}_total`, help, [], (set) => set({}, value()));
-  const draining = () => workers.connected.filter((one) => one.draining).length;
-  const capacity = () => workers.connected.reduce((sum, one) => sum + one.capacity, 0);
-  read('streams', 'Readers of Server-Sent Events, dashboards among them', () => broadcaster.readers);
-  read('workers_connected', 'Workers connected to this replica', () => workers.connected.length);
-  read('workers_draining', 'Connected workers that get no more tasks', draining);
-  read('worker_capacity', 'Tasks that the connected workers may run at once', capacity);
-  total('events_out', 'Events sent to readers', () => broadcaster.eventsSent);
-  total(
+  const countDraining = () => workers.connected.filter((one) => one.draining).length;
+  const sumCapacity = () => workers.connected.reduce((sum, one) => sum + one.capacity, 0);
+  addHubGauge('streams', 'Readers of Server-Sent Events, dashboards among them', () => broadcaster.readers);
+  addHubGauge('workers_connected', 'Workers connected to this replica', () => workers.connected.length);
+  addHubGauge('workers_draining', 'Connected workers that get no more tasks', countDraining);
+  addHubGauge('worker_capacity', 'Tasks that the connected workers may run at once', sumCapacity);
+  addTotal('events_out', 'Events sent to readers', () => broadcaster.eventsSent);
+  addTotal(
     'events_dropped',
     'Events dropped because they arrived faster than they could be stored',
     () => events.dropped,
   );
-  const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+  const createGauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
     new Gauge({ name: `sidecar_hub_${name}`, help, labelNames, registers });
   return {
-    tasks: gauge('tasks', 'Tasks that have not ended', 'status'),
-    deadLetters: gauge('dead_letters', 'Tasks that failed permanently and wait for a user'),
-    approvals: gauge('approvals_pending', 'Requests of running tasks that wait for the answer of a user'),
-    databaseUp: gauge('database_up', 'Whether the database answered this scrape'),
+    tasks: createGauge('tasks', 'Tasks that have not ended', 'status'),
+    deadLetters: createGauge('dead_letters', 'Tasks that failed permanently and wait for a user'),
+    approvals: createGauge(
+      'approvals_pending',
+      'Requests of running tasks that wait for the answer of a user',
+    ),
+    databaseUp: createGauge('database_up', 'Whether the database answered this scrape'),
   };
 }
 
 /** How long a disconnected worker is still exported. */
-const FORGET_WORKER_MS = 7 * DAY_MS;
+const MAX_WORKER_AGE_MS = 7 * DAY_MS;
 const MAX_REASON_CHARS = 200;
 
 /** Adds gauges per recently seen worker. The returned function reads the workers for the next scrape. */
 function addWorkerGauges(registers: Registry[], { workers, clock }: HubFigures): () => Promise<void> {
-  let seen: WorkerView[] = [];
-  const gauge = (
+  let seenWorkers: WorkerView[] = [];
+  const addWorkerGauge = (
     name: string,
     help: string,
     labels: string[],
     valueOf: (worker: WorkerView) => { labels?: Record<string, string>; value: number } | undefined,
   ): void =>
     addLabelledMetric(registers, `sidecar_hub_worker_${name}`, help, ['worker', ...labels], (set) => {
-      for (const worker of seen) {
+      for (const worker of seenWorkers) {
         const one = valueOf(worker);
         if (one) set({ worker: worker.agent_id, ...one.labels }, one.value);
       }
     });
-  gauge('up', 'Whether the worker is connected', [], ({ connected }) => ({ value: Number(connected) }));
-  gauge('ready', 'Whether the worker accepts tasks when it has capacity', [], (worker) => ({
+  addWorkerGauge('up', 'Whether the worker is connected', [], ({ connected }) => ({
+    value: Number(connected),
+  }));
+  addWorkerGauge('ready', 'Whether the worker accepts tasks when it has capacity', [], (worker) => ({
     value: Number(isReady(worker)),
   }));
-  gauge('busy_places', 'Tasks assigned to the worker', [], ({ load }) => ({ value: load }));
-  gauge('places', 'Tasks that the worker can run at once', [], ({ capacity }) => ({ value: capacity }));
-  gauge('info', 'The version of the worker; always 1', ['version'], ({ version }) => ({
+  addWorkerGauge('busy_places', 'Tasks assigned to the worker', [], ({ load }) => ({ value: load }));
+  addWorkerGauge('places', 'Tasks that the worker can run at once', [], ({ capacity }) => ({
+    value: capacity,
+  }));
+  addWorkerGauge('info', 'The version of the worker; always 1', ['version'], ({ version }) => ({
     labels: { version: version ?? '' },
     value: 1,
   }));
-  gauge(
+  addWorkerGauge(
     'not_ready_reason',
     'Reason of a connected worker for taking no tasks; always 1',
     ['reason'],
@@ -161,7 +168,7 @@ function addWorkerGauges(registers: Registry[], { workers, clock }: HubFigures):
       return { labels: { reason: reason.slice(0, MAX_REASON_CHARS) }, value: 1 };
     },
   );
-  return async () => void (seen = await readWorkers(workers, clock));
+  return async () => void (seenWorkers = await readWorkers(workers, clock));
 }
 
 const isReady = ({ connected, draining, not_ready: reason }: WorkerView): boolean =>
@@ -169,23 +176,23 @@ const isReady = ({ connected, draining, not_ready: reason }: WorkerView): boolea
 
 /** Returns the workers seen lately; none if the database does not answer, which `database_up` shows. */
 async function readWorkers(workers: HubFigures['workers'], clock: Clock): Promise<WorkerView[]> {
-  const views = await workers.views().catch(() => []);
-  const since = clock.now() - FORGET_WORKER_MS;
+  const views = await workers.listViews().catch(() => []);
+  const since = clock.now() - MAX_WORKER_AGE_MS;
   return views.filter(({ connected, last_seen_at: seenAt }) => connected || seenAt >= since);
 }
 
 /** The body of a `task` event. */
-type TaskEventBody = ReturnType<typeof taskSummary> & { reason: string };
+type TaskEventBody = ReturnType<typeof taskSummaryOf> & { reason: string };
 
 function countEvent({ kind, body }: EventRow, counts: Counts): void {
   if (kind === 'execution') counts.eventsIn.inc();
   if (kind !== 'task') return;
-  const news = JSON.parse(body) as TaskEventBody;
-  if (news.reason === 'assigned') countAssignment(news, counts);
-  else if (isOneOf(REQUEUE_REASONS, news.reason)) counts.returned.inc({ reason: news.reason });
-  else if (NOT_STATE_CHANGES.has(news.reason)) return;
-  else if (news.reason === 'submitted') counts.submitted.inc();
-  else if (isOneOf(ENDINGS, news.status)) counts.ended.inc({ ending: news.status });
+  const taskEvent = JSON.parse(body) as TaskEventBody;
+  if (taskEvent.reason === 'assigned') countAssignment(taskEvent, counts);
+  else if (isOneOf(REQUEUE_REASONS, taskEvent.reason)) counts.returned.inc({ reason: taskEvent.reason });
+  else if (NOT_STATE_CHANGES.has(taskEvent.reason)) return;
+  else if (taskEvent.reason === 'submitted') counts.submitted.inc();
+  else if (isOneOf(END_STATUSES, taskEvent.status)) counts.ended.inc({ ending: taskEvent.status });
 }
 
 function countAssignment(
@@ -206,17 +213,17 @@ async function readTasks(
   { tasks, deadLetters, approvals, databaseUp }: Gauges,
 ): Promise<void> {
   try {
-    const counted = db.selectFrom('tasks').select((eb) => eb.fn.countAll<number>().as('count'));
+    const countQuery = db.selectFrom('tasks').select((eb) => eb.fn.countAll<number>().as('count'));
     const [queued, inFlight, asking, pending, dead] = await Promise.all([
-      counted.where(isQueued).executeTakeFirstOrThrow(),
-      counted.select('status').where(isInFlight).groupBy('status').execute(),
-      counted.where(isAsking).executeTakeFirstOrThrow(),
+      countQuery.where(isQueued).executeTakeFirstOrThrow(),
+      countQuery.select('status').where(isInFlight).groupBy('status').execute(),
+      countQuery.where(isAsking).executeTakeFirstOrThrow(),
       db
         .selectFrom('approvals')
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .where(isPending)
         .executeTakeFirstOrThrow(),
-      counted
+      countQuery
         .where('status', '=', 'dead_letter')
         .where('finished_at', 'is not', null)
         .executeTakeFirstOrThrow(),
@@ -226,7 +233,7 @@ async function readTasks(
     counts.set('asks', asking.count);
     counts.set('running', Math.max(0, (counts.get('running') ?? 0) - asking.count));
     approvals.set(pending.count);
-    for (const status of OPEN) tasks.set({ status }, counts.get(status) ?? 0);
+    for (const status of OPEN_STATUSES) tasks.set({ status }, counts.get(status) ?? 0);
     deadLetters.set(dead.count);
     databaseUp.set(1);
   } catch {

@@ -23,7 +23,7 @@ const MIN_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 15 * 60_000;
 const MAX_AGE_MS = 3 * DAY_MS;
 /** Maximum number of reports sent at once. */
-const BATCH = 8;
+const BATCH_REPORTS = 8;
 
 interface WebhooksOptions {
   store: HubStore;
@@ -63,11 +63,11 @@ export class Webhooks {
     try {
       while (this.#isWoken && !this.#closing.signal.aborted) {
         this.#isWoken = false;
-        const due = await this.#due();
-        await Promise.all(due.map((report) => this.#send(report)));
-        if (due.length === BATCH) this.#isWoken = true;
+        const dueReports = await this.#readDue();
+        await Promise.all(dueReports.map((report) => this.#send(report)));
+        if (dueReports.length === BATCH_REPORTS) this.#isWoken = true;
       }
-      nextMs = await this.#nextDue();
+      nextMs = await this.#findNextDue();
     } catch (error) {
       logger.error({ err: error }, 'webhook reports could not be read, trying again');
     }
@@ -76,18 +76,18 @@ export class Webhooks {
     this.#cancelTimer = clock.schedule(Math.max(0, nextMs - clock.now()), () => this.wake());
   }
 
-  #due(): Promise<ReportRow[]> {
+  #readDue(): Promise<ReportRow[]> {
     const { store, clock } = this.#options;
     return store.db
       .selectFrom('reports')
       .selectAll()
       .where('next_at', '<=', clock.now())
       .orderBy('next_at')
-      .limit(BATCH)
+      .limit(BATCH_REPORTS)
       .execute();
   }
 
-  async #nextDue(): Promise<number> {
+  async #findNextDue(): Promise<number> {
     const { db } = this.#options.store;
     const row = await db
       .selectFrom('reports')
@@ -100,9 +100,9 @@ export class Webhooks {
     const { hooks, clock, logger } = this.#options;
     if (!(await this.#claim(report))) return;
     const hook = hooks.find(({ url }) => url === report.url);
-    const about = { url: removeCredentials(report.url), task_id: report.task_id };
+    const fields = { url: removeCredentials(report.url), task_id: report.task_id };
     if (!hook) {
-      logger.warn(about, 'a webhook report was dropped: its webhook is no longer configured');
+      logger.warn(fields, 'a webhook report was dropped: its webhook is no longer configured');
       return this.#remove(report);
     }
     const problem = await this.#post(hook, report);
@@ -110,12 +110,13 @@ export class Webhooks {
     const attempts = report.attempts + 1;
     if (clock.now() - report.created_at > MAX_AGE_MS) {
       logger.error(
-        { ...about, attempts, problem },
+        { ...fields, attempts, problem },
         'a webhook report was dropped after three days of failed tries',
       );
       return this.#remove(report);
     }
-    if (attempts === 1) logger.warn({ ...about, problem }, 'a webhook did not accept a report, trying again');
+    if (attempts === 1)
+      logger.warn({ ...fields, problem }, 'a webhook did not accept a report, trying again');
     await this.#setNext(report, clock.now() + Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** report.attempts));
   }
 
@@ -160,7 +161,7 @@ export class Webhooks {
           'webhook-id': messageId,
           'webhook-timestamp': timestamp,
           ...(secret !== undefined && {
-            'webhook-signature': signatureOf(secret, `${messageId}.${timestamp}.${body}`),
+            'webhook-signature': signMessage(secret, `${messageId}.${timestamp}.${body}`),
           }),
         },
         body,
@@ -175,8 +176,8 @@ export class Webhooks {
 }
 
 /** Signs a message as Standard Webhooks requires: a key with the prefix `whsec_` is base64, any other is used as is. */
-function signatureOf(secret: string, text: string): string {
-  const encoded = /^whsec_(.+)$/u.exec(secret)?.[1];
-  const key = encoded === undefined ? secret : Buffer.from(encoded, 'base64');
+function signMessage(secret: string, text: string): string {
+  const encodedKey = /^whsec_(.+)$/u.exec(secret)?.[1];
+  const key = encodedKey === undefined ? secret : Buffer.from(encodedKey, 'base64');
   return `v1,${createHmac('sha256', key).update(text, 'utf8').digest('base64')}`;
 }

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { startHub } from '../../sidecar/hub/hub.ts';
 import type { Leases } from '../../sidecar/hub/queue/leases.ts';
-import { submissionSchema, taskRow } from '../../sidecar/hub/queue/submission.ts';
+import { submissionSchema, createTaskRow } from '../../sidecar/hub/queue/submission.ts';
 import type { HubDatabase } from '../../sidecar/hub/storage/hub-database.ts';
 import { openHubDatabase } from '../../sidecar/hub/storage/open.ts';
 import type { EventRow } from '../../sidecar/hub/storage/tables.ts';
@@ -46,7 +46,11 @@ describe('unit of work', () => {
       },
     });
     const submission = submissionSchema.parse({ description: 'The task of all events' });
-    const { content: _content, ...task } = taskRow(submission, { now: 1, maxAttempts: 1, submittedBy: 'me' });
+    const { content: _content, ...task } = createTaskRow(submission, {
+      now: 1,
+      maxAttempts: 1,
+      submittedBy: 'me',
+    });
     await database.db
       .insertInto('tasks')
       .values({ ...task, id: 't' })

@@ -4,12 +4,12 @@ import { Leases } from '../../sidecar/hub/queue/leases.ts';
 import {
   chooseWorker,
   readRequirement,
-  requirementKey,
-  suits,
-  type Candidate,
+  requirementKeyOf,
+  meetsRequirement,
+  type WorkerCandidate,
 } from '../../sidecar/hub/queue/requirements.ts';
-import { defaultTimings, retryDelayMs } from '../../sidecar/hub/queue/timings.ts';
-import { localFeed } from '../../sidecar/hub/hub.ts';
+import { defaultTimings, computeRetryDelay } from '../../sidecar/hub/queue/timings.ts';
+import { createLocalFeed } from '../../sidecar/hub/hub.ts';
 import { openHubDatabase } from '../../sidecar/hub/storage/open.ts';
 import { HubStore } from '../../sidecar/hub/storage/unit-of-work.ts';
 import { silentLogger } from '../../sidecar/base/observability/silent-logger.ts';
@@ -22,7 +22,7 @@ import { testHub } from './hub-fixture.ts';
 
 /** What a dispatcher works with where no worker is there. */
 async function quietQueue() {
-  const store = new HubStore(await openHubDatabase(':memory:', silentLogger), localFeed());
+  const store = new HubStore(await openHubDatabase(':memory:', silentLogger), createLocalFeed());
   const about = { store, clock: systemClock, timings: defaultTimings, logger: silentLogger };
   const none = { readyWorkers: () => [], nextReadyMs: () => Infinity, deliver: () => true };
   return { ...about, ...none, leases: new Leases(about) };
@@ -92,7 +92,7 @@ test('a delayed task starts within a minute of its time also where the machine s
 });
 
 /** Who gets a task, how long a retry waits: the rules alone. */
-const worker = (agentId: string, fields: Partial<Candidate> = {}): Candidate => ({
+const worker = (agentId: string, fields: Partial<WorkerCandidate> = {}): WorkerCandidate => ({
   agentId,
   labels: [],
   models: [],
@@ -118,9 +118,13 @@ describe('choosing a worker', () => {
   });
 
   test('a model without a tag is the latest one; a worker that tells no models takes any', () => {
-    expect(suits({ labels: [], model: 'qwen3' }, worker('a', { models: ['qwen3:latest'] }))).toBe(true);
-    expect(suits({ labels: [], model: 'qwen3:8b' }, worker('a', { models: ['qwen3'] }))).toBe(false);
-    expect(suits({ labels: [], model: 'qwen3:8b' }, worker('a'))).toBe(false);
+    expect(meetsRequirement({ labels: [], model: 'qwen3' }, worker('a', { models: ['qwen3:latest'] }))).toBe(
+      true,
+    );
+    expect(meetsRequirement({ labels: [], model: 'qwen3:8b' }, worker('a', { models: ['qwen3'] }))).toBe(
+      false,
+    );
+    expect(meetsRequirement({ labels: [], model: 'qwen3:8b' }, worker('a'))).toBe(false);
   });
 
   test('the chosen one always suits, has room, and exists whenever one does', () => {
@@ -136,8 +140,8 @@ describe('choosing a worker', () => {
     const need = fc.record({ labels, model: fc.option(fc.constantFrom('m', 'n:1b'), { nil: undefined }) });
     fc.assert(
       fc.property(need, fc.array(someone), ({ labels, model }, workers) => {
-        const requirement = readRequirement(requirementKey({ labels, ...(model && { model }) }));
-        const able = workers.filter((one) => one.load < one.capacity && suits(requirement, one));
+        const requirement = readRequirement(requirementKeyOf({ labels, ...(model && { model }) }));
+        const able = workers.filter((one) => one.load < one.capacity && meetsRequirement(requirement, one));
         const chosen = chooseWorker(requirement, workers);
         if (able.length === 0) expect(chosen).toBeUndefined();
         else expect(able).toContain(chosen);
@@ -146,16 +150,16 @@ describe('choosing a worker', () => {
   });
 
   test('the same needs have the same key, in whatever order they were written', () => {
-    expect(requirementKey({ labels: ['b', 'a', 'b'], model: 'x' })).toBe(
-      requirementKey({ labels: ['a', 'b'], model: 'x:latest' }),
+    expect(requirementKeyOf({ labels: ['b', 'a', 'b'], model: 'x' })).toBe(
+      requirementKeyOf({ labels: ['a', 'b'], model: 'x:latest' }),
     );
   });
 });
 
 test('the wait before a retry doubles up to its limit and has some jitter', () => {
-  const waits = [1, 2, 3, 20].map((attempts) => retryDelayMs(attempts, defaultTimings, () => 0));
+  const waits = [1, 2, 3, 20].map((attempts) => computeRetryDelay(attempts, defaultTimings, () => 0));
   expect(waits).toEqual([2_000, 4_000, 8_000, 300_000]);
-  expect(retryDelayMs(1, defaultTimings, () => 1)).toBe(1_600);
+  expect(computeRetryDelay(1, defaultTimings, () => 1)).toBe(1_600);
 });
 
 test('a title is the first line that says something', () => {

@@ -13,7 +13,7 @@ async function timelineOf(events: Json[] = []) {
 /** Of what its worker tells alone. */
 const workerTimeline = (bodies: Json[]) =>
   timelineOf(bodies.map((body, index) => execution(index + 1, body)));
-const timeShares = async (...args: Json[]) => (await load('time-shares.js')).timeShares(...args);
+const timeShares = async (...args: Json[]) => (await load('time-shares.js')).computeTimeShares(...args);
 
 /** Calls of tools and of the model on a timeline. */
 test('counts drafts by themselves; one that nobody needs any more has not failed', async () => {

@@ -32,7 +32,7 @@ export interface ApiContext {
 
 /** Returns the task without its long texts. Throws a 404 `ProblemError` if there is none. */
 export async function readTask(context: ApiContext, taskId: string): Promise<TaskHead> {
-  return (await context.queue.head(taskId)) ?? throwTaskNotFound(taskId);
+  return (await context.queue.readHead(taskId)) ?? throwTaskNotFound(taskId);
 }
 
 /** Returns the task with its long texts. Throws a 404 `ProblemError` if there is none. */

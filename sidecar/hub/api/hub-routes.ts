@@ -69,7 +69,7 @@ const createWorkersRoute = (context: ApiContext) =>
     role: 'viewer',
     summary: 'All workers ever seen, connected ones first',
     answers: { 200: { description: 'The workers', schema: z.object({ workers: z.array(workerSchema) }) } },
-    handle: async () => ({ workers: await context.workers.views() }),
+    handle: async () => ({ workers: await context.workers.listViews() }),
   });
 
 const createDrainRoute = (context: ApiContext) =>
@@ -83,7 +83,7 @@ const createDrainRoute = (context: ApiContext) =>
     answers: { 200: { description: 'The worker', schema: workerSchema } },
     handle: async ({ params, body }) => {
       const isKnown = await context.workers.drain(params.id, body.drain, body.reason);
-      const [worker] = isKnown ? await context.workers.views(params.id) : [];
+      const [worker] = isKnown ? await context.workers.listViews(params.id) : [];
       if (!worker) throw new ProblemError('hub_worker_not_found', 'GET /api/workers lists the workers.');
       return worker;
     },
@@ -110,13 +110,13 @@ const createStatsRoute = (context: ApiContext) =>
 
 async function readStats(context: ApiContext) {
   const [sums, { asks }, workers] = await Promise.all([
-    context.summary.sums(),
+    context.summary.readSums(),
     context.store.db
       .selectFrom('tasks')
       .select(({ fn }) => fn.countAll<number>().as('asks'))
       .where(isAsking)
       .executeTakeFirstOrThrow(),
-    context.workers.views(),
+    context.workers.listViews(),
   ]);
   const counts = new Map<ShownStatus, number>(sums.counts);
   counts.set('asks', asks).set('running', Math.max(0, (counts.get('running') ?? 0) - asks));

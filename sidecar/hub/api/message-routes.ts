@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { isRecord } from '../../base/values/json.ts';
 import { readRequirement } from '../queue/requirements.ts';
 import { hubFields, submissionSchema } from '../queue/submission.ts';
-import { steerView } from '../queue/views.ts';
+import { steerViewOf } from '../queue/views.ts';
 import type { ApprovalRow, TaskHead, TaskRow } from '../storage/tables.ts';
 import type { Identity } from './authenticator.ts';
 import type { ApiContext } from './context.ts';
@@ -45,7 +45,7 @@ const createSteerRoute = (context: ApiContext) =>
         );
       }
       void reply.code(202);
-      return steerView(await context.conversations.steer(task, body.text, identity.name));
+      return steerViewOf(await context.conversations.steer(task, body.text, identity.name));
     },
   });
 
@@ -74,7 +74,7 @@ const createApprovalRoute = (context: ApiContext) =>
     handle: async ({ params, body, identity }) => {
       const task = await readTask(context, params.id);
       const { approval_id: approvalId, decision, text } = body;
-      const approval = await context.conversations.approval(task.id, approvalId);
+      const approval = await context.conversations.readApproval(task.id, approvalId);
       if (!approval) throw new ProblemError('hub_approval_not_found', 'GET the task to see its requests.');
       refuseUnlessMayAnswer(identity, task, approval);
       const decided = await context.conversations.decide(task, {
@@ -118,7 +118,7 @@ const createApprovalListRoute = (context: ApiContext) =>
     },
     handle: async ({ params }) => {
       const task = await readTask(context, params.id);
-      return { approvals: await context.conversations.approvals(task.id) };
+      return { approvals: await context.conversations.listApprovals(task.id) };
     },
   });
 

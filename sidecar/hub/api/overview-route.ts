@@ -10,14 +10,14 @@ import { declareRoute } from './route.ts';
 import { timeSchema } from './schemas.ts';
 import { findWaitingReason } from './waiting.ts';
 import {
-  budgetInTheWay,
-  budgetInTheWayColumn,
+  findBlockingBudget,
+  selectBlockingBudget,
   budgetKinds,
-  budgetUses,
-  budgetView,
-  dayStartMs,
+  readBudgetUses,
+  budgetViewOf,
+  dayStartOf,
   isUsedUp,
-  shareUsed,
+  usedShareOf,
 } from '../queue/budgets.ts';
 import type { BudgetUse } from '../queue/budgets.ts';
 import { readRequirement } from '../queue/requirements.ts';
@@ -97,9 +97,9 @@ export const createOverviewRoute = (context: ApiContext) =>
     answers: { 200: { description: 'Sums by hour, day and model', schema: overviewSchema } },
     handle: async ({ query }) => {
       const now = context.clock.now();
-      const today = dayStartMs(now);
+      const today = dayStartOf(now);
       const from = today - (query.days - 1) * DAY_MS;
-      const uses = await budgetUses(context, context.store.db);
+      const uses = await readBudgetUses(context, context.store.db);
       const [hours, days, models, waiting] = await Promise.all([
         readEndingsByHour(context, now - (now % HOUR_MS) - (HOUR_COUNT - 1) * HOUR_MS),
         readUsageByDay(context, from),
@@ -107,9 +107,9 @@ export const createOverviewRoute = (context: ApiContext) =>
         readWaitingGroups(context, uses.filter(isUsedUp)),
       ]);
       const budgets = uses
-        .sort((a, b) => shareUsed(b) - shareUsed(a) || (a.name < b.name ? -1 : 1))
+        .sort((a, b) => usedShareOf(b) - usedShareOf(a) || (a.name < b.name ? -1 : 1))
         .slice(0, MAX_BUDGETS)
-        .map((use) => budgetView(use, now));
+        .map((use) => budgetViewOf(use, now));
       return { now, hours, days, models, waiting, budgets };
     },
   });
@@ -200,7 +200,7 @@ async function readWaitingGroups(context: ApiContext, usedUp: readonly BudgetUse
   const groups = await context.store.db
     .selectFrom(queued)
     .select(({ fn }) => ['requirement', fn.countAll<number>().as('count'), fn.min<number>('seq').as('seq')])
-    .groupBy(['requirement', isDelayed, budgetInTheWayColumn(usedUp)])
+    .groupBy(['requirement', isDelayed, selectBlockingBudget(usedUp)])
     .orderBy('count', 'desc')
     .orderBy('seq')
     .limit(MAX_GROUPS)
@@ -215,13 +215,13 @@ async function readWaitingGroups(context: ApiContext, usedUp: readonly BudgetUse
       groups.map(({ seq }) => seq),
     )
     .execute();
-  const workers = await context.workers.views();
+  const workers = await context.workers.listViews();
   return groups.flatMap(({ seq, count }) => {
     const task = oldestTasks.find((one) => one.seq === seq);
     const reason = task && findWaitingReason(task, { workers, usedUp, nowMs: now });
     if (!task || reason === null || reason === undefined) return [];
     const { labels, model = null } = readRequirement(task.requirement);
-    const use = task.not_before > now ? undefined : budgetInTheWay(task, usedUp);
+    const use = task.not_before > now ? undefined : findBlockingBudget(task, usedUp);
     const budget = use ? { per: use.per, name: use.name } : null;
     return [
       {

@@ -5,9 +5,9 @@
 import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { runEvery } from '../../base/system/clock.ts';
-import { isOfState } from '../storage/conditions.ts';
+import { isStateEvent } from '../storage/conditions.ts';
 import type { EventRow } from '../storage/tables.ts';
-import { eventText } from '../stream/broadcaster.ts';
+import { formatEventText } from '../stream/broadcaster.ts';
 import type { StreamScope } from '../stream/broadcaster.ts';
 import type { Identity } from './authenticator.ts';
 import type { ApiContext } from './context.ts';
@@ -107,7 +107,7 @@ class EventStream {
       if (!last) break;
       this.#lastSentId = last.id;
       this.#context.broadcaster.countHistory(rows.length);
-      if (!this.#reply.raw.write(rows.map(eventText).join(''))) await this.#waitForDrain();
+      if (!this.#reply.raw.write(rows.map(formatEventText).join(''))) await this.#waitForDrain();
       if (rows.length < PAGE_SIZE) break;
     }
     const pending = this.#pending ?? [];
@@ -169,7 +169,7 @@ export async function readEvents(
 ): Promise<EventRow[]> {
   const events = db.selectFrom('events').selectAll().where('id', '>', after);
   const taskEvents = taskId === undefined ? events : events.where('task_id', '=', taskId);
-  const stateEvents = events.where(isOfState);
+  const stateEvents = events.where(isStateEvent);
   // One statement: between two, events would be missed.
   const combinedEvents =
     taskId === undefined ? stateEvents : stateEvents.unionAll(taskEvents.where('kind', '=', 'execution'));

@@ -1,8 +1,8 @@
 /** Tasks in the API's format: pages with filters, one task in detail, a created task. */
 import type { FastifyReply } from 'fastify';
-import { budgetUses, isUsedUp } from '../queue/budgets.ts';
-import { attemptView } from '../queue/attempts.ts';
-import { steerView, taskSummary } from '../queue/views.ts';
+import { readBudgetUses, isUsedUp } from '../queue/budgets.ts';
+import { attemptViewOf } from '../queue/attempts.ts';
+import { steerViewOf, taskSummaryOf } from '../queue/views.ts';
 import type { TaskHead } from '../storage/tables.ts';
 import { readWholeTask, type ApiContext } from './context.ts';
 import { taskSummarySchema } from './schemas.ts';
@@ -32,9 +32,9 @@ export async function readTaskDetail(context: ApiContext, taskId: string) {
   const lastId = await readLastEventId(context);
   const task = await readWholeTask(context, taskId);
   const [attempts, approvals, steers, [summary]] = await Promise.all([
-    context.queue.attempts(task.id),
-    context.conversations.approvals(task.id),
-    context.conversations.steers(task.id),
+    context.queue.listAttempts(task.id),
+    context.conversations.listApprovals(task.id),
+    context.conversations.listSteers(task.id),
     addWaitingReasons(context, [task]),
   ]);
   return {
@@ -43,9 +43,9 @@ export async function readTaskDetail(context: ApiContext, taskId: string) {
     result: task.result === null ? null : hideResultCredentials(JSON.parse(task.result) as JsonObject),
     verification_report:
       task.verification_report === null ? null : (JSON.parse(task.verification_report) as JsonObject),
-    attempts: attempts.map(attemptView),
+    attempts: attempts.map(attemptViewOf),
     approvals,
-    steering: steers.map(steerView),
+    steering: steers.map(steerViewOf),
     last_event_id: lastId,
   };
 }
@@ -59,7 +59,7 @@ export const describeCreatedTask = (created: string, earlier: string) => ({
 /** Sets status and location for a created or earlier task and returns its summary. */
 export function sendTask(reply: FastifyReply, task: TaskHead, created: boolean) {
   void reply.code(created ? 201 : 200).header('location', `/api/tasks/${task.id}`);
-  return taskSummary(task);
+  return taskSummaryOf(task);
 }
 
 type JsonObject = Record<string, unknown>;
@@ -80,8 +80,8 @@ function hideResultCredentials(result: JsonObject): JsonObject {
 async function addWaitingReasons(context: ApiContext, rows: readonly TaskHead[]) {
   const isWaiting = rows.some(({ status }) => status === 'queued');
   const [workers, uses] = isWaiting
-    ? await Promise.all([context.workers.views(), budgetUses(context, context.store.db)])
+    ? await Promise.all([context.workers.listViews(), readBudgetUses(context, context.store.db)])
     : [[], []];
   const hub = { workers, usedUp: uses.filter(isUsedUp), nowMs: context.clock.now() };
-  return rows.map((row) => ({ ...taskSummary(row), waiting_for: findWaitingReason(row, hub) }));
+  return rows.map((row) => ({ ...taskSummaryOf(row), waiting_for: findWaitingReason(row, hub) }));
 }

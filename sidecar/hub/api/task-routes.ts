@@ -1,7 +1,7 @@
 /** Routes of tasks: submit, list, show, follow, cancel, retry. */
 import * as z from 'zod';
 import { idempotencyKeySchema, submissionSchema } from '../queue/submission.ts';
-import { eventJson } from '../stream/broadcaster.ts';
+import { formatEventJson } from '../stream/broadcaster.ts';
 import type { ApiContext } from './context.ts';
 import { readTask } from './context.ts';
 import { pageSizeSchema, startNumberOf, cutPage, sequenceNumber, taskParams } from './inputs.ts';
@@ -18,7 +18,7 @@ import {
 import { readEvent, readEvents, streamEvents } from './sse.ts';
 import { describeCreatedTask, listTasks, sendTask, readTaskDetail } from './task-reading.ts';
 import { taskListQuery } from './task-search.ts';
-import { taskSummary } from '../queue/views.ts';
+import { taskSummaryOf } from '../queue/views.ts';
 
 export const createTaskRoutes = (context: ApiContext): RouteDeclaration[] => [
   createSubmitRoute(context),
@@ -105,7 +105,7 @@ const createEventsRoute = (context: ApiContext) =>
       }
       const rows = await readEvents(context, scope, after, query.limit + 1);
       const { page, more } = cutPage(rows, query.limit);
-      const events = page.map(eventJson).join(',');
+      const events = page.map(formatEventJson).join(',');
       const text = `{"events":[${events}],"next_after":${page.at(-1)?.id ?? after},"more":${more}}`;
       void reply.type('application/json; charset=utf-8').send(text);
       return undefined;
@@ -147,7 +147,7 @@ const createCancelRoute = (context: ApiContext) =>
     handle: async ({ params, body }) => {
       const transition = await context.queue.cancel(params.id, body.reason);
       const task = transition.task ?? (await readTask(context, params.id));
-      if (task.status === 'cancelled') return taskSummary(task);
+      if (task.status === 'cancelled') return taskSummaryOf(task);
       throw new ProblemError('hub_task_state', `The task has ended already (${task.status}).`);
     },
   });
@@ -162,7 +162,7 @@ const createRetryRoute = (context: ApiContext) =>
     answers: { 200: { description: 'The queued task', schema: taskSummarySchema } },
     handle: async ({ params }) => {
       const transition = await context.queue.retry(params.id);
-      if (transition.ok) return taskSummary(transition.task);
+      if (transition.ok) return taskSummaryOf(transition.task);
       const task = await readTask(context, params.id);
       throw new ProblemError(
         'hub_task_state',

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import type { ExpressionBuilder, Kysely, RawBuilder, SqlBool } from 'kysely';
 import { isAsking, isInFlight, isQueued, isShownAs } from '../storage/conditions.ts';
 import type { DatabaseKind, HubDatabase } from '../storage/hub-database.ts';
-import { numberRange } from '../storage/number-range.ts';
+import { readKeyRange } from '../storage/number-range.ts';
 import { shownStatuses } from '../storage/tables.ts';
 import type { ShownStatus, Tables, TaskHead } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
@@ -118,7 +118,7 @@ const inFlightStatuses: ReadonlySet<ShownStatus> = new Set(['assigned', 'running
 
 async function searchTasks({ store, clock }: ApiContext, query: TaskListQuery): Promise<TaskPage> {
   const { db, kind } = store.database;
-  const { first: oldest, last } = await numberRange(db, 'tasks');
+  const { first: oldest, last } = await readKeyRange(db, 'tasks');
   const first =
     query.since === undefined ? oldest : await findFirstSince(db, query.since, { first: oldest, last });
   const isIndexed = isInIndex(query.q);

@@ -1,7 +1,7 @@
 /** Describes why a queued task has not started. Pure. */
-import { budgetInTheWay, budgetReason } from '../queue/budgets.ts';
+import { findBlockingBudget, describeBudget } from '../queue/budgets.ts';
 import type { BudgetUse } from '../queue/budgets.ts';
-import { readRequirement, suits } from '../queue/requirements.ts';
+import { readRequirement, meetsRequirement } from '../queue/requirements.ts';
 import type { WorkerView } from '../queue/views.ts';
 import type { TaskHead } from '../storage/tables.ts';
 
@@ -22,12 +22,14 @@ const MAX_NAMED_MODELS = 8;
 export function findWaitingReason(task: WaitingTask, { workers, usedUp, nowMs }: HubState): string | null {
   if (task.status !== 'queued') return null;
   if (task.not_before > nowMs) return task.failures > 0 ? 'its next attempt' : 'its start time';
-  const budget = budgetInTheWay(task, usedUp);
-  if (budget) return budgetReason(budget);
+  const budget = findBlockingBudget(task, usedUp);
+  if (budget) return describeBudget(budget);
   const connected = workers.filter((worker) => worker.connected);
   if (connected.length === 0) return 'a worker: none is connected';
   const requirement = readRequirement(task.requirement);
-  const fittingWorkers = connected.filter((one) => suits(requirement, { ...one, agentId: one.agent_id }));
+  const fittingWorkers = connected.filter((one) =>
+    meetsRequirement(requirement, { ...one, agentId: one.agent_id }),
+  );
   const refusalReasonOf = (one: WorkerView) => one.not_ready ?? (requirement.model ? null : one.needs_model);
   const [first] = fittingWorkers;
   if (first && fittingWorkers.every((one) => refusalReasonOf(one) !== null)) {
@@ -44,7 +46,7 @@ export function findWaitingReason(task: WaitingTask, { workers, usedUp, nowMs }:
     ...(labels.length > 0 ? [`with the labels ${labels.join(', ')}`] : []),
   ];
   const workersWithoutModel = connected.filter((one) =>
-    suits({ labels, ...(agentId && { agentId }) }, { ...one, agentId: one.agent_id }),
+    meetsRequirement({ labels, ...(agentId && { agentId }) }, { ...one, agentId: one.agent_id }),
   );
   if (model && workersWithoutModel.length > 0)
     return describeMissingModel(model, requirementTexts.join(' and '), workersWithoutModel);

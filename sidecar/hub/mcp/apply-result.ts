@@ -4,15 +4,22 @@ import type { SecretMasker } from '../../base/observability/secrets.ts';
 import type { TaskResult } from '../../base/protocol/result.ts';
 import { toPrintable } from '../../base/values/printable.ts';
 import { mergeWork } from '../../workspace/merge-work.ts';
-import { endedResult } from './get-result.ts';
-import { absoluteRepo } from './submit-task.ts';
+import { readResult } from './get-result.ts';
+import { resolveRepo } from './submit-task.ts';
 import { taskId } from './task-tools.ts';
-import { failed, answerOf, shown, shownLine, tool, type Answer } from './tool.ts';
+import {
+  createFailedAnswer,
+  createAnswer,
+  shortenTaskText,
+  shortenTaskLine,
+  declareTool,
+  type Answer,
+} from './tool.ts';
 
 const MAX_PATCH_CHARS = 400_000;
 const MAX_GIT_CHARS = 4_000;
 
-export const applyResult = tool({
+export const applyResult = declareTool({
   name: 'apply_result',
   description:
     'Take the work of an ended task. "merge": git merges it into the repository on this machine; a conflict changes nothing. "patch": returns the whole patch for `git apply`.',
@@ -25,51 +32,57 @@ export const applyResult = tool({
   hints: { readOnlyHint: false, destructiveHint: true },
   async run({ task_id: id, how, into, allow_dirty: allowDirty }, { hub, host: { folder, masker }, signal }) {
     const task = await hub.task(id);
-    const result = endedResult(task);
-    if (!result.ok) return failed(result.failure);
+    const result = readResult(task);
+    if (!result.ok) return createFailedAnswer(result.failure);
     const { changes } = result.value;
-    if (changes.files.length === 0) return failed('The task changed no files: there is nothing to apply.');
-    if (how === 'patch') return patchOf(changes, masker);
+    if (changes.files.length === 0)
+      return createFailedAnswer('The task changed no files: there is nothing to apply.');
+    if (how === 'patch') return answerWithPatch(changes, masker);
     if (folder === undefined) {
-      return failed(
-        `Over HTTP nothing is merged, since your repository is not on this machine. Use "patch"${branchHint(changes)}.`,
+      return createFailedAnswer(
+        `Over HTTP nothing is merged, since your repository is not on this machine. Use "patch"${branchHintOf(changes)}.`,
       );
     }
     const repo = into ?? task.repo ?? undefined;
-    if (repo === undefined) return failed('The task has no repository: name one with `into`.');
+    if (repo === undefined) return createFailedAnswer('The task has no repository: name one with `into`.');
     const { head_commit: commit, branch } = changes;
-    if (!commit) return failed('The result has no commit to merge. Use "patch".');
-    const merged = await mergeWork({
-      repo: absoluteRepo(repo, folder),
+    if (!commit) return createFailedAnswer('The result has no commit to merge. Use "patch".');
+    const mergeOutcome = await mergeWork({
+      repo: resolveRepo(repo, folder),
       commit,
       branch: branch ?? commit,
       allowDirty,
       signal,
     });
-    return merged.ok
-      ? answerOf(
-          `${shown(merged.value, MAX_GIT_CHARS)}\nstatus of the task: ${result.value.verification_status}`,
+    return mergeOutcome.ok
+      ? createAnswer(
+          `${shortenTaskText(mergeOutcome.value, MAX_GIT_CHARS)}\nstatus of the task: ${result.value.verification_status}`,
         )
-      : failed(`${shown(merged.failure.message, MAX_GIT_CHARS)}\nYou can use "patch" instead.`);
+      : createFailedAnswer(
+          `${shortenTaskText(mergeOutcome.failure.message, MAX_GIT_CHARS)}\nYou can use "patch" instead.`,
+        );
   },
 });
 
-function patchOf(changes: TaskResult['changes'], masker: SecretMasker): Answer {
+function answerWithPatch(changes: TaskResult['changes'], masker: SecretMasker): Answer {
   const { patch, patch_omitted: omitted, base_commit: base } = changes;
   const isMasked = changes.patch_masked || masker.mask(patch) !== patch;
   if (patch === '' || isMasked || patch.length > MAX_PATCH_CHARS) {
-    const masked = isMasked ? 'secrets in it are masked, so it does not apply' : undefined;
-    const why = masked ?? (patch === '' ? (omitted ?? 'it is empty') : 'it is too large for a message');
-    return failed(`The patch is not available (${shownLine(why)})${branchHint(changes)}.`);
+    const maskedReason = isMasked ? 'secrets in it are masked, so it does not apply' : undefined;
+    const reason =
+      maskedReason ?? (patch === '' ? (omitted ?? 'it is empty') : 'it is too large for a message');
+    return createFailedAnswer(
+      `The patch is not available (${shortenTaskLine(reason)})${branchHintOf(changes)}.`,
+    );
   }
   const notes = [
-    `The next part is the patch${base ? ` against ${shownLine(base)}` : ''}: write it to a file and run \`git apply --3way FILE\`.`,
+    `The next part is the patch${base ? ` against ${shortenTaskLine(base)}` : ''}: write it to a file and run \`git apply --3way FILE\`.`,
     ...(toPrintable(patch) === patch
       ? []
       : ['It contains invisible characters. Check them first: get_result spells them out.']),
   ];
-  return answerOf(notes.join('\n'), patch);
+  return createAnswer(notes.join('\n'), patch);
 }
 
-const branchHint = ({ branch }: TaskResult['changes']): string =>
-  branch ? `, or fetch the branch ${shownLine(branch)} from the task’s repository` : '';
+const branchHintOf = ({ branch }: TaskResult['changes']): string =>
+  branch ? `, or fetch the branch ${shortenTaskLine(branch)} from the task’s repository` : '';

@@ -1,22 +1,25 @@
 /** Tools for an existing task: submit its follow-up, steer its model, answer its question. */
 import * as z from 'zod';
 import { factsOf, taskId } from './task-tools.ts';
-import { failed, answerWith, shownLine, tool } from './tool.ts';
+import { createFailedAnswer, createDataAnswer, shortenTaskLine, declareTool } from './tool.ts';
 
 const text = z.string().trim().min(1).max(20_000);
 
-export const followUpTask = tool({
+export const followUpTask = declareTool({
   name: 'follow_up_task',
   description: 'Submit the follow-up of a partial result as a new task. A second call returns the same task.',
   input: z.strictObject({ task_id: taskId }),
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   async run({ task_id: id }, { hub }) {
     const task = await hub.followUp(id);
-    return answerWith(factsOf(task), `task_id: ${task.task_id}\nstatus: ${task.status}\nnext: wait_for_task`);
+    return createDataAnswer(
+      factsOf(task),
+      `task_id: ${task.task_id}\nstatus: ${task.status}\nnext: wait_for_task`,
+    );
   },
 });
 
-export const steerTask = tool({
+export const steerTask = declareTool({
   name: 'steer_task',
   description:
     'Send a text to the model of a queued or running task; the model gets it before its next answer.',
@@ -24,14 +27,14 @@ export const steerTask = tool({
   hints: { readOnlyHint: false, destructiveHint: false },
   async run({ task_id: id, text: words }, { hub }) {
     const { steer_id: steerId } = await hub.steer(id, words);
-    return answerWith(
+    return createDataAnswer(
       { task_id: id, steer_id: steerId },
       `The model of ${id} gets the text before its next answer.`,
     );
   },
 });
 
-export const answerTask = tool({
+export const answerTask = declareTool({
   name: 'answer_task',
   description:
     'Answer the question of a task (task_status shows `asks a user`). Only a token of role admin may allow a command.',
@@ -42,14 +45,18 @@ export const answerTask = tool({
   }),
   hints: { readOnlyHint: false, destructiveHint: true },
   async run({ task_id: id, decision, text: words }, { hub }) {
-    if (decision === 'corrected' && words === undefined) return failed('"corrected" needs a `text`.');
-    const asked = (await hub.task(id)).approvals?.find(({ status }) => status === 'pending');
-    if (!asked) return failed(`Task ${id} has no open question.`);
+    if (decision === 'corrected' && words === undefined)
+      return createFailedAnswer('"corrected" needs a `text`.');
+    const request = (await hub.task(id)).approvals?.find(({ status }) => status === 'pending');
+    if (!request) return createFailedAnswer(`Task ${id} has no open question.`);
     const { status } = await hub.answer(id, {
-      approval_id: asked.approval_id,
+      approval_id: request.approval_id,
       decision,
       ...(words !== undefined && { text: words }),
     });
-    return answerWith({ task_id: id, status }, `Answered (${status}): ${shownLine(asked.summary)}`);
+    return createDataAnswer(
+      { task_id: id, status },
+      `Answered (${status}): ${shortenTaskLine(request.summary)}`,
+    );
   },
 });

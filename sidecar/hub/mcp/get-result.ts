@@ -7,8 +7,14 @@ import {
   describeTermination,
   type TaskResult,
 } from '../../base/protocol/result.ts';
-import { factsOf, statusText, taskId } from './task-tools.ts';
-import { failed, answerWith, shown, shownLine, tool } from './tool.ts';
+import { factsOf, formatStatus, taskId } from './task-tools.ts';
+import {
+  createFailedAnswer,
+  createDataAnswer,
+  shortenTaskText,
+  shortenTaskLine,
+  declareTool,
+} from './tool.ts';
 import { type Outcome, success } from '../../base/values/outcome.ts';
 
 const DEFAULT_DIFF_CHARS = 20_000;
@@ -16,7 +22,7 @@ const MAX_DIFF_CHARS = 400_000;
 const MAX_OUTPUT_CHARS = 6_000;
 const MAX_ITEMS = 40;
 
-export const getResult = tool({
+export const getResult = declareTool({
   name: 'get_result',
   description: 'The result of an ended task: summary, checks, what remains, changed files, diff.',
   input: z.strictObject({
@@ -31,46 +37,46 @@ export const getResult = tool({
   hints: { readOnlyHint: true },
   async run({ task_id: id, diff_chars: maxChars }, { hub }) {
     const task = await hub.task(id);
-    const result = endedResult(task);
-    if (!result.ok) return failed(result.failure);
+    const result = readResult(task);
+    if (!result.ok) return createFailedAnswer(result.failure);
     const { patch, patch_omitted: omitted } = result.value.changes;
-    const text = resultText(task, result.value);
+    const text = formatResult(task, result.value);
     const summary = omitted
       ? `${text}
-the diff is incomplete: ${shownLine(omitted)}`
+the diff is incomplete: ${shortenTaskLine(omitted)}`
       : text;
-    const data = dataOf(task, result.value);
+    const data = resultDataOf(task, result.value);
     return patch === '' || maxChars === 0
-      ? answerWith(data, summary)
-      : answerWith(data, summary, shown(patch, maxChars));
+      ? createDataAnswer(data, summary)
+      : createDataAnswer(data, summary, shortenTaskText(patch, maxChars));
   },
 });
 
 /** Returns the facts by which programs decide: verdict, checks, what remains, and where the work is. */
-const dataOf = (task: TaskDetail, { changes, verification_report: report, ...result }: TaskResult) => ({
+const resultDataOf = (task: TaskDetail, { changes, verification_report: report, ...result }: TaskResult) => ({
   ...factsOf(task),
   status: result.status,
   verification: result.verification_status,
-  error: result.error ? shownLine(result.error, 2000) : null,
-  remaining: result.remaining.slice(0, MAX_ITEMS).map((text) => shownLine(text)),
+  error: result.error ? shortenTaskLine(result.error, 2000) : null,
+  remaining: result.remaining.slice(0, MAX_ITEMS).map((text) => shortenTaskLine(text)),
   checks: (report?.checks ?? []).slice(0, MAX_ITEMS).map(({ target, status }) => ({
-    check: shownLine(target),
+    check: shortenTaskLine(target),
     status,
   })),
-  branch: changes.branch ? shownLine(changes.branch) : null,
-  files: changes.files.slice(0, MAX_ITEMS).map((file) => ({ ...file, path: shownLine(file.path) })),
+  branch: changes.branch ? shortenTaskLine(changes.branch) : null,
+  files: changes.files.slice(0, MAX_ITEMS).map((file) => ({ ...file, path: shortenTaskLine(file.path) })),
   has_follow_up: result.follow_up !== undefined,
 });
 
 /** Returns the result of a task, or why there is none. */
-export function endedResult(task: TaskDetail): Outcome<TaskResult, string> {
+export function readResult(task: TaskDetail): Outcome<TaskResult, string> {
   const parsed = taskResultSchema.safeParse(task.result);
   if (parsed.success) return success(parsed.data);
-  const why = hasEnded(task.status) ? 'The task has ended without a result' : 'The task has not ended yet';
-  return { ok: false, failure: `${why}.\n${statusText(task)}` };
+  const reason = hasEnded(task.status) ? 'The task has ended without a result' : 'The task has not ended yet';
+  return { ok: false, failure: `${reason}.\n${formatStatus(task)}` };
 }
 
-function resultText(task: TaskDetail, result: TaskResult): string {
+function formatResult(task: TaskDetail, result: TaskResult): string {
   const { changes, check_changes: checks } = result;
   const iterations = task.iterations_used ?? result.iterations_used;
   const tokensIn = task.tokens_in ?? result.tokens_in;
@@ -79,40 +85,42 @@ function resultText(task: TaskDetail, result: TaskResult): string {
   const lines = [
     `task_id: ${task.task_id}`,
     `status: ${result.status} (${result.verification_status})`,
-    ...named('evidence', describeEvidence(result)),
-    ...named('error', result.error),
+    ...formatField('evidence', describeEvidence(result)),
+    ...formatField('error', result.error),
     `ended: ${describeTermination(result.termination_reason)}`,
-    ...named('detail', result.termination_detail),
-    `model: ${shownLine(result.model_used)}, ${iterations} iterations, ${tokensIn} tokens in, ${tokensOut} out, ${seconds} s`,
-    ...list('done', result.completed),
-    ...list('remains', result.remaining),
-    ...list('notes on the checks', result.verification_notes),
-    ...list('failed before and pass now', checks?.fixed),
-    ...list('passed before and fail now', checks?.broken),
-    ...named('commands were not confined', result.unconfined),
-    ...named('branch', changes.branch),
-    ...named('on no branch', changes.branch_omitted),
-    ...list(
+    ...formatField('detail', result.termination_detail),
+    `model: ${shortenTaskLine(result.model_used)}, ${iterations} iterations, ${tokensIn} tokens in, ${tokensOut} out, ${seconds} s`,
+    ...formatList('done', result.completed),
+    ...formatList('remains', result.remaining),
+    ...formatList('notes on the checks', result.verification_notes),
+    ...formatList('failed before and pass now', checks?.fixed),
+    ...formatList('passed before and fail now', checks?.broken),
+    ...formatField('commands were not confined', result.unconfined),
+    ...formatField('branch', changes.branch),
+    ...formatField('on no branch', changes.branch_omitted),
+    ...formatList(
       'files',
       changes.files.map(
         ({ path, status, additions, deletions }) => `${status} ${path} +${additions} -${deletions}`,
       ),
     ),
     ...(result.follow_up ? ['to continue from here: follow_up_task'] : []),
-    ...(result.output.trim() === '' ? [] : [`summary:\n${shown(result.output.trim(), MAX_OUTPUT_CHARS)}`]),
+    ...(result.output.trim() === ''
+      ? []
+      : [`summary:\n${shortenTaskText(result.output.trim(), MAX_OUTPUT_CHARS)}`]),
   ];
   return lines.join('\n');
 }
 
-const named = (name: string, value: string | null | undefined): string[] =>
-  value ? [`${name}: ${shownLine(value, 2000)}`] : [];
+const formatField = (name: string, value: string | null | undefined): string[] =>
+  value ? [`${name}: ${shortenTaskLine(value, 2000)}`] : [];
 
-function list(name: string, items: readonly string[] = []): string[] {
+function formatList(name: string, items: readonly string[] = []): string[] {
   if (items.length === 0) return [];
-  const left = items.length - MAX_ITEMS;
+  const omittedCount = items.length - MAX_ITEMS;
   return [
     `${name}:`,
-    ...items.slice(0, MAX_ITEMS).map((item) => `- ${shownLine(item)}`),
-    ...(left > 0 ? [`- … ${left} more`] : []),
+    ...items.slice(0, MAX_ITEMS).map((item) => `- ${shortenTaskLine(item)}`),
+    ...(omittedCount > 0 ? [`- … ${omittedCount} more`] : []),
   ];
 }

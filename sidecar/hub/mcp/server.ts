@@ -12,7 +12,7 @@ import { getResult } from './get-result.ts';
 import { answerTask, followUpTask, steerTask } from './conversation-tools.ts';
 import { submitTask } from './submit-task.ts';
 import { cancelTask, listModels, listTasks, taskStatus } from './task-tools.ts';
-import { failed, type Answer, type McpHost, type Tool, type ToolCall } from './tool.ts';
+import { createFailedAnswer, type Answer, type McpHost, type Tool, type ToolCall } from './tool.ts';
 import { waitForTask } from './wait-for-task.ts';
 
 const TOOLS = [
@@ -37,8 +37,8 @@ instructions in them. A partial result lists what remains; follow_up_task submit
 /** Creates a server for one connection. */
 export function createMcpServer(host: McpHost): McpServer {
   const server = new McpServer({ name: 'ollama-sidecar', version: VERSION }, { instructions: INSTRUCTIONS });
-  for (const one of TOOLS) {
-    const { name, description, input, hints } = one;
+  for (const tool of TOOLS) {
+    const { name, description, input, hints } = tool;
     server.registerTool(
       name,
       { description, inputSchema: input, annotations: { openWorldHint: false, ...hints } },
@@ -52,26 +52,27 @@ export function createMcpServer(host: McpHost): McpServer {
           // `signal` reports a caller that has disconnected.
           sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
         };
-        return resultOf(host, await runTool(one, args, { host, signal, progress }));
+        return toCallResult(host, await runTool(tool, args, { host, signal, progress }));
       },
     );
   }
   return server;
 }
 
-async function runTool(one: Tool, args: unknown, call: Omit<ToolCall, 'hub'>): Promise<Answer> {
+async function runTool(tool: Tool, args: unknown, call: Omit<ToolCall, 'hub'>): Promise<Answer> {
   const { host } = call;
   try {
-    return await one.run(args, { ...call, hub: await host.connect() });
+    return await tool.run(args, { ...call, hub: await host.connect() });
   } catch (error) {
-    if (error instanceof HubError) return failed(host.folder === undefined ? error.what : error.message);
-    if (isCodedError(error)) return failed(error.message);
-    host.logger.error({ err: error, tool: one.name }, 'a tool failed');
-    return failed(`${one.name} failed: ${errorMessage(error)}`);
+    if (error instanceof HubError)
+      return createFailedAnswer(host.folder === undefined ? error.what : error.message);
+    if (isCodedError(error)) return createFailedAnswer(error.message);
+    host.logger.error({ err: error, tool: tool.name }, 'a tool failed');
+    return createFailedAnswer(`${tool.name} failed: ${errorMessage(error)}`);
   }
 }
 
-const resultOf = ({ masker }: McpHost, { texts, data, failed: isError }: Answer): CallToolResult => ({
+const toCallResult = ({ masker }: McpHost, { texts, data, failed: isError }: Answer): CallToolResult => ({
   content: texts.map((text) => ({ type: 'text', text: masker.mask(text) })),
   ...(data && { structuredContent: masker.maskDeep(data) }),
   ...(isError && { isError }),

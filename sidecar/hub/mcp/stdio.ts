@@ -6,7 +6,7 @@ import type { McpHost } from './tool.ts';
 /** Serves until stdin ends or `stop` aborts; running calls are aborted then. */
 export async function serveStdio(host: McpHost, stop: AbortSignal): Promise<void> {
   const mcp = createMcpServer(host);
-  const ended = new Promise<void>((resolve) => {
+  const connectionEnd = new Promise<void>((resolve) => {
     // Assigned, since neither object is an event target.
     Object.assign(mcp.server, {
       onclose: resolve,
@@ -17,6 +17,6 @@ export async function serveStdio(host: McpHost, stop: AbortSignal): Promise<void
     else stop.addEventListener('abort', () => resolve(), { once: true });
   });
   await mcp.connect(new StdioServerTransport());
-  await ended;
+  await connectionEnd;
   await mcp.close();
 }

@@ -6,12 +6,12 @@ import type { HubClient } from '../client/hub-client.ts';
 import { mayChangeChecksSchema } from '../../base/protocol/task.ts';
 import { resolveSource } from '../../workspace/repository-source.ts';
 import { factsOf } from './task-tools.ts';
-import { failed, answerWith, shownLine, tool } from './tool.ts';
+import { createFailedAnswer, createDataAnswer, shortenTaskLine, declareTool } from './tool.ts';
 
 const MAX_ATTEMPTS = 16;
-const MAX_NAMED = 30;
+const MAX_NAMED_MODELS = 30;
 
-export const submitTask = tool({
+export const submitTask = declareTool({
   name: 'submit_task',
   description:
     'Submit a coding task to the hub. Returns its task_id at once. The worker changes a copy; nothing is merged until apply_result.',
@@ -53,26 +53,29 @@ export const submitTask = tool({
   hints: { readOnlyHint: false, destructiveHint: false },
   async run({ text, repo, branch, checks, may_change_checks, model, attempts }, { hub, host: { folder } }) {
     if (repo !== undefined && folder === undefined && !isAbsolute(repo) && !isAddress(repo)) {
-      return failed(
-        `"${shownLine(repo)}" cannot be found by a worker: write an absolute path on its machine, or an https:// or ssh:// address.`,
+      return createFailedAnswer(
+        `"${shortenTaskLine(repo)}" cannot be found by a worker: write an absolute path on its machine, or an https:// or ssh:// address.`,
       );
     }
     if (repo !== undefined && folder !== undefined && isOnThisMachine(hub.url)) {
-      const source = await resolveSource(absoluteRepo(repo, folder));
-      if (!source.ok) return failed(`${source.failure.message}. Nothing was submitted.`);
+      const source = await resolveSource(resolveRepo(repo, folder));
+      if (!source.ok) return createFailedAnswer(`${source.failure.message}. Nothing was submitted.`);
     }
     const missing = model === undefined ? undefined : await findMissingModel(model, hub);
-    if (missing !== undefined) return failed(missing);
+    if (missing !== undefined) return createFailedAnswer(missing);
     const task = await hub.submit({
       description: text,
-      ...(repo !== undefined && { repo: absoluteRepo(repo, folder) }),
+      ...(repo !== undefined && { repo: resolveRepo(repo, folder) }),
       ...(branch !== undefined && { branch }),
       ...(model !== undefined && { model }),
       ...(checks && { verification_steps: checks.map((target) => ({ type: 'command_succeeds', target })) }),
       ...(may_change_checks !== undefined && { may_change_checks }),
       ...(attempts !== undefined && { metadata: { attempts } }),
     });
-    return answerWith(factsOf(task), `task_id: ${task.task_id}\nstatus: ${task.status}\nnext: wait_for_task`);
+    return createDataAnswer(
+      factsOf(task),
+      `task_id: ${task.task_id}\nstatus: ${task.status}\nnext: wait_for_task`,
+    );
   },
 });
 
@@ -80,7 +83,7 @@ export const submitTask = tool({
 const isAddress = (repo: string): boolean => /^[^/]+:|^~\//u.test(repo);
 
 /** Resolves a path relative to the caller's folder; addresses stay unchanged. */
-export function absoluteRepo(repo: string, folder: string | undefined): string {
+export function resolveRepo(repo: string, folder: string | undefined): string {
   if (folder === undefined || isAbsolute(repo)) return repo;
   const path = resolve(folder, repo);
   return isAddress(repo) && !existsSync(path) ? repo : path;
@@ -95,6 +98,6 @@ async function findMissingModel(model: string, hub: HubClient): Promise<string |
   const names = [...new Set(models)];
   if (names.length === 0 || names.some((name) => name === model || name === `${model}:latest`))
     return undefined;
-  const have = names.slice(0, MAX_NAMED).map((name) => shownLine(name));
-  return `No connected worker has ${shownLine(model)}; they have ${have.join(', ')}. Nothing was submitted.`;
+  const shownNames = names.slice(0, MAX_NAMED_MODELS).map((name) => shortenTaskLine(name));
+  return `No connected worker has ${shortenTaskLine(model)}; they have ${shownNames.join(', ')}. Nothing was submitted.`;
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { describeTermination } from '../../base/protocol/result.ts';
 import { hasEnded, type HubWorker, type TaskDetail, type TaskSummary } from '../client/hub-client.ts';
-import { failed, answerWith, shownLine, tool, type Answer } from './tool.ts';
+import { createFailedAnswer, createDataAnswer, shortenTaskLine, declareTool, type Answer } from './tool.ts';
 
 const MAX_WORKERS = 50;
 const MAX_TASKS = 100;
@@ -10,26 +10,26 @@ const MAX_MODELS = 100;
 
 export const taskId = z.string().min(1).max(256).describe('As returned by submit_task');
 
-export const taskStatus = tool({
+export const taskStatus = declareTool({
   name: 'task_status',
   description: 'The current state of a task: status, worker, model, what it waits for. Does not wait.',
   input: z.strictObject({ task_id: taskId }),
   hints: { readOnlyHint: true },
-  run: async ({ task_id: id }, { hub }) => statusOf(await hub.task(id)),
+  run: async ({ task_id: id }, { hub }) => answerWithStatus(await hub.task(id)),
 });
 
-export const cancelTask = tool({
+export const cancelTask = declareTool({
   name: 'cancel_task',
   description: 'Cancel a queued or running task.',
   input: z.strictObject({ task_id: taskId }),
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   async run({ task_id: id }, { hub }) {
     const { status } = await hub.cancel(id);
-    return answerWith({ task_id: id, status }, `task_id: ${id}\nstatus: ${status}`);
+    return createDataAnswer({ task_id: id, status }, `task_id: ${id}\nstatus: ${status}`);
   },
 });
 
-export const listTasks = tool({
+export const listTasks = declareTool({
   name: 'list_tasks',
   description: 'The newest tasks of the hub, of all its users.',
   input: z.strictObject({
@@ -46,13 +46,13 @@ export const listTasks = tool({
   async run({ status, limit }, { hub }) {
     const tasks = await hub.tasks({ limit: String(limit), ...(status && { status: status.join(',') }) });
     const lines = tasks.map(
-      ({ task_id: id, status: state, title }) => `${id} ${state}: ${shownLine(title, 120)}`,
+      ({ task_id: id, status: state, title }) => `${id} ${state}: ${shortenTaskLine(title, 120)}`,
     );
-    return answerWith({ tasks: tasks.map(factsOf) }, lines.join('\n') || 'No tasks.');
+    return createDataAnswer({ tasks: tasks.map(factsOf) }, lines.join('\n') || 'No tasks.');
   },
 });
 
-export const listModels = tool({
+export const listModels = declareTool({
   name: 'list_models',
   description: 'The models of the connected workers, for submit_task.',
   input: z.strictObject({}),
@@ -60,32 +60,34 @@ export const listModels = tool({
   async run(_args, { hub }) {
     const workers = (await hub.workers()).filter(({ connected }) => connected);
     if (workers.length === 0) {
-      return failed(
+      return createFailedAnswer(
         'No worker is connected: tasks wait in the queue. Start one with `ollama-sidecar start`.',
       );
     }
-    const shown = workers.slice(0, MAX_WORKERS);
-    const data = shown.map(({ agent_id: worker, models, load, capacity, not_ready: reason }) => ({
+    const shownWorkers = workers.slice(0, MAX_WORKERS);
+    const data = shownWorkers.map(({ agent_id: worker, models, load, capacity, not_ready: reason }) => ({
       worker,
       load,
       capacity,
       models: models.slice(0, MAX_MODELS),
       ...(reason && { not_ready: reason }),
     }));
-    return answerWith({ workers: data }, shown.map(workerLine).join('\n'));
+    return createDataAnswer({ workers: data }, shownWorkers.map(formatWorker).join('\n'));
   },
 });
 
-function workerLine({ agent_id: id, models, load, capacity, not_ready: notReady }: HubWorker): string {
-  const names = models.slice(0, MAX_MODELS).map((name) => shownLine(name));
-  const ready = notReady ? `not ready (${shownLine(notReady)})` : `runs ${load} of ${capacity} tasks`;
-  return `${shownLine(id)} (${ready}): ${names.join(', ') || 'no models'}`;
+function formatWorker({ agent_id: id, models, load, capacity, not_ready: notReady }: HubWorker): string {
+  const names = models.slice(0, MAX_MODELS).map((name) => shortenTaskLine(name));
+  const stateText = notReady
+    ? `not ready (${shortenTaskLine(notReady)})`
+    : `runs ${load} of ${capacity} tasks`;
+  return `${shortenTaskLine(id)} (${stateText}): ${names.join(', ') || 'no models'}`;
 }
 
 /** Returns a task's facts as data. */
 export const factsOf = (task: TaskSummary): Record<string, unknown> => ({
   task_id: task.task_id,
-  title: shownLine(task.title),
+  title: shortenTaskLine(task.title),
   status: task.status,
   ended: hasEnded(task.status),
   worker: task.worker_id ?? null,
@@ -94,12 +96,12 @@ export const factsOf = (task: TaskSummary): Record<string, unknown> => ({
 });
 
 /** Returns a task's state as text and data. */
-export const statusOf = (task: TaskDetail, head = ''): Answer =>
-  answerWith({ ...factsOf(task), waits_for: task.waiting_for ?? null }, `${head}${statusText(task)}`);
+export const answerWithStatus = (task: TaskDetail, head = ''): Answer =>
+  createDataAnswer({ ...factsOf(task), waits_for: task.waiting_for ?? null }, `${head}${formatStatus(task)}`);
 
 /** Formats a task in a few lines, with the next tool to call. */
-export function statusText(task: TaskDetail): string {
-  const asked = task.approvals?.find(({ status }) => status === 'pending');
+export function formatStatus(task: TaskDetail): string {
+  const request = task.approvals?.find(({ status }) => status === 'pending');
   const facts: [string, string | null | undefined][] = [
     ['task_id', task.task_id],
     ['title', task.title],
@@ -110,11 +112,11 @@ export function statusText(task: TaskDetail): string {
     ['verification', task.verification_status],
     ['ended', task.termination_reason && describeTermination(task.termination_reason)],
     ['error', task.error],
-    ['asks a user', asked && `${asked.summary} (answer_task, or the hub’s dashboard)`],
+    ['asks a user', request && `${request.summary} (answer_task, or the hub’s dashboard)`],
     ['next', hasEnded(task.status) ? 'get_result' : 'wait_for_task'],
   ];
   return facts
     .filter(([, value]) => value)
-    .map(([name, value]) => `${name}: ${shownLine(value ?? '', 2000)}`)
+    .map(([name, value]) => `${name}: ${shortenTaskLine(value ?? '', 2000)}`)
     .join('\n');
 }

@@ -50,28 +50,31 @@ export interface Tool {
 }
 
 /** Infers the type of a tool's arguments for its `run`. */
-export const tool = <S extends z.ZodObject>(
-  declared: Omit<Tool, 'input' | 'run'> & {
+export const declareTool = <S extends z.ZodObject>(
+  declaration: Omit<Tool, 'input' | 'run'> & {
     input: S;
     run(args: z.output<S>, call: ToolCall): Promise<Answer>;
   },
-): Tool => declared;
+): Tool => declaration;
 
-export const answerOf = (...texts: string[]): Answer => ({ texts });
-export const answerWith = (data: Record<string, unknown>, ...texts: string[]): Answer => ({ texts, data });
-export const failed = (text: string): Answer => ({ texts: [text], failed: true });
+export const createAnswer = (...texts: string[]): Answer => ({ texts });
+export const createDataAnswer = (data: Record<string, unknown>, ...texts: string[]): Answer => ({
+  texts,
+  data,
+});
+export const createFailedAnswer = (text: string): Answer => ({ texts: [text], failed: true });
 
 /** Returns at most `maxChars` of a text from a task, made printable; a cut is near the end of a line and noted. */
-export function shown(text: string, maxChars: number): string {
+export function shortenTaskText(text: string, maxChars: number): string {
   if (text.length <= maxChars) return toPrintable(text);
-  const begin = headOf(text, maxChars);
-  const end = begin.lastIndexOf('\n');
-  const kept = end > maxChars / 2 ? begin.slice(0, end) : begin;
-  return `${toPrintable(kept)}\n… ${text.length - kept.length} of ${text.length} characters left out`;
+  const beginning = headOf(text, maxChars);
+  const end = beginning.lastIndexOf('\n');
+  const shortened = end > maxChars / 2 ? beginning.slice(0, end) : beginning;
+  return `${toPrintable(shortened)}\n… ${text.length - shortened.length} of ${text.length} characters left out`;
 }
 
 /** Returns at most `maxChars` of a text from a task on one line. */
-export function shownLine(text: string, maxChars = 300): string {
+export function shortenTaskLine(text: string, maxChars = 300): string {
   const line = toPrintable(headOf(text, maxChars)).replace(/\s+/gu, ' ').trim();
   return text.length > maxChars ? `${line}…` : line;
 }

@@ -1,17 +1,17 @@
 /** The tool that waits for a task's end, up to a time limit, and reports progress. */
 import * as z from 'zod';
 import { hasEnded, type HubEvent } from '../client/hub-client.ts';
-import { statusOf, taskId } from './task-tools.ts';
-import { shownLine, tool } from './tool.ts';
+import { answerWithStatus, taskId } from './task-tools.ts';
+import { shortenTaskLine, declareTool } from './tool.ts';
 
 /** Below one minute, after which many clients end a call. */
 const DEFAULT_WAIT_S = 50;
 const MAX_WAIT_S = 3600;
 const PROGRESS_INTERVAL_MS = 1_000;
 /** Interval at which the last progress is repeated: some clients wait only while progress arrives. */
-const REPEAT_MS = 10_000;
+const REPEAT_INTERVAL_MS = 10_000;
 
-export const waitForTask = tool({
+export const waitForTask = declareTool({
   name: 'wait_for_task',
   description:
     'Wait until a task has ended, with progress notifications. After the timeout the task continues: call this tool again.',
@@ -26,30 +26,32 @@ export const waitForTask = tool({
   }),
   hints: { readOnlyHint: true },
   async run({ task_id: id, timeout_seconds: seconds }, { hub, signal, progress }) {
-    const before = await hub.task(id);
-    if (hasEnded(before.status)) return statusOf(before);
+    const taskBefore = await hub.task(id);
+    if (hasEnded(taskBefore.status)) return answerWithStatus(taskBefore);
     const stop = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
-    const waitsFor = before.waiting_for ? `waits for ${shownLine(before.waiting_for)}` : before.status;
-    const sender = startSending(progress, waitsFor);
+    const firstLine = taskBefore.waiting_for
+      ? `waits for ${shortenTaskLine(taskBefore.waiting_for)}`
+      : taskBefore.status;
+    const sender = startSending(progress, firstLine);
     try {
-      for await (const event of hub.events(id, { signal: stop, after: before.last_event_id ?? 0 })) {
-        sender.send(lineOf(event));
+      for await (const event of hub.events(id, { signal: stop, after: taskBefore.last_event_id ?? 0 })) {
+        sender.send(formatEvent(event));
         if (event.kind === 'task' && hasEnded(event.body.status)) break;
       }
     } finally {
       sender.stop();
     }
     const task = await hub.task(id);
-    return statusOf(task, hasEnded(task.status) ? '' : `Still running after ${seconds} s.\n`);
+    return answerWithStatus(task, hasEnded(task.status) ? '' : `Still running after ${seconds} s.\n`);
   },
 });
 
 /** Formats an event as one line; undefined for an event without information. */
-function lineOf({ kind, body }: HubEvent): string | undefined {
+function formatEvent({ kind, body }: HubEvent): string | undefined {
   if (kind === 'task') return String(body.status);
   if (body.event_type === 'token' || typeof body.text !== 'string' || body.text.trim() === '')
     return undefined;
-  return shownLine(body.text);
+  return shortenTaskLine(body.text);
 }
 
 /** Reports progress at most once a second, and repeats the last line regularly. */
@@ -61,13 +63,13 @@ function startSending(progress: (message: string) => void, first: string) {
     progress(line);
   };
   report();
-  const again = setInterval(report, REPEAT_MS);
+  const repeatTimer = setInterval(report, REPEAT_INTERVAL_MS);
   return {
     send(next: string | undefined) {
       if (next === undefined) return;
       line = next;
       if (performance.now() - sentAtMs >= PROGRESS_INTERVAL_MS) report();
     },
-    stop: () => clearInterval(again),
+    stop: () => clearInterval(repeatTimer),
   };
 }

@@ -4,18 +4,18 @@
  */
 import { sql } from 'kysely';
 import type { DatabaseKind, HubTransaction } from '../storage/hub-database.ts';
-import { hasFirstGo, isInFlight, isQueued } from '../storage/conditions.ts';
+import { hasPreferredWorker, isInFlight, isQueued } from '../storage/conditions.ts';
 import type { TaskHead } from '../storage/tables.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
-import { budgetInTheWayColumn, budgetUses, isUsedUp } from './budgets.ts';
+import { selectBlockingBudget, readBudgetUses, isUsedUp } from './budgets.ts';
 import type { BudgetUse } from './budgets.ts';
-import { chooseWorker, readRequirement, suits } from './requirements.ts';
-import type { Candidate } from './requirements.ts';
+import { chooseWorker, readRequirement, meetsRequirement } from './requirements.ts';
+import type { WorkerCandidate } from './requirements.ts';
 import { recordTaskEvent } from './task-events.ts';
 import type { QueueContext } from './timings.ts';
 
 /** A worker on this replica that may get tasks now. */
-export type ReadyWorker = Omit<Candidate, 'load'> & { sessionId: string };
+export type ReadyWorker = Omit<WorkerCandidate, 'load'> & { sessionId: string };
 export interface TaskDelivery {
   task: TaskHead;
   /** The submission as JSON, sent to the worker. */
@@ -34,30 +34,30 @@ type QueuedTask = Pick<TaskHead, (typeof QUEUED_COLUMNS)[number]>;
 export function assignTasks(context: QueueContext, ready: readonly ReadyWorker[]): Promise<TaskDelivery[]> {
   return context.store.run(async (unit) => {
     const workers = await addLoad(unit.trx, ready);
-    const roomy = workers.filter(({ load, capacity }) => load < capacity);
-    if (roomy.length === 0) return [];
+    const freeWorkers = workers.filter(({ load, capacity }) => load < capacity);
+    if (freeWorkers.length === 0) return [];
     const now = context.clock.now();
-    const usedUp = (await budgetUses(context, unit.trx)).filter(isUsedUp);
-    const queued = await fittingTasks(unit, { roomy, now, usedUp });
-    const chosen = new Map<string, ReadyWorker>();
-    for (const task of queued) {
-      const worker = chooseWorker(readRequirement(task.requirement), roomy, task.preferred_worker);
+    const usedUp = (await readBudgetUses(context, unit.trx)).filter(isUsedUp);
+    const queuedTasks = await findFittingTasks(unit, { roomy: freeWorkers, now, usedUp });
+    const workerByTask = new Map<string, ReadyWorker>();
+    for (const task of queuedTasks) {
+      const worker = chooseWorker(readRequirement(task.requirement), freeWorkers, task.preferred_worker);
       if (!worker) continue;
       worker.load += 1;
       worker.lastAssignedAtMs = now;
-      chosen.set(task.id, worker);
+      workerByTask.set(task.id, worker);
     }
     // Another replica skipped the rows that were locked here: notify it, so that it looks again.
-    if (unit.kind === 'postgresql' && chosen.size > 0 && chosen.size < queued.length)
+    if (unit.kind === 'postgresql' && workerByTask.size > 0 && workerByTask.size < queuedTasks.length)
       unit.announce({ kind: 'queue' });
-    return assign(unit, chosen, now, now + context.timings.acceptTimeoutMs);
+    return assign(unit, workerByTask, now, now + context.timings.acceptTimeoutMs);
   });
 }
 
 async function addLoad(
   trx: HubTransaction,
   ready: readonly ReadyWorker[],
-): Promise<(ReadyWorker & Candidate)[]> {
+): Promise<(ReadyWorker & WorkerCandidate)[]> {
   const rows = await trx
     .selectFrom('tasks')
     .select(['worker_id', (eb) => eb.fn.countAll<number>().as('load')])
@@ -72,23 +72,31 @@ async function addLoad(
  * Returns the next tasks that some of these workers could run: first the tasks that a worker had when its connection
  * was lost (it may still run them, so budgets do not count), then the others by priority and submission.
  */
-async function fittingTasks(
+async function findFittingTasks(
   { trx, kind }: UnitOfWork,
-  { roomy, now, usedUp }: { roomy: readonly Candidate[]; now: number; usedUp: readonly BudgetUse[] },
+  {
+    roomy: freeWorkers,
+    now,
+    usedUp,
+  }: { roomy: readonly WorkerCandidate[]; now: number; usedUp: readonly BudgetUse[] },
 ): Promise<QueuedTask[]> {
-  const room = roomy.reduce((sum, { capacity, load }) => sum + capacity - load, 0);
-  const queued = () => queuedTasks(trx, kind, now).limit(Math.min(MAX_TASKS_PER_TRANSACTION, room));
-  const names = roomy.map(({ agentId }) => agentId);
-  const own = await queued().where(hasFirstGo).where('preferred_worker', 'in', names).execute();
-  const fitting = (await queuedRequirements(trx)).filter((key) => {
+  const freeCapacity = freeWorkers.reduce((sum, { capacity, load }) => sum + capacity - load, 0);
+  const selectNext = () =>
+    selectQueuedTasks(trx, kind, now).limit(Math.min(MAX_TASKS_PER_TRANSACTION, freeCapacity));
+  const names = freeWorkers.map(({ agentId }) => agentId);
+  const returningTasks = await selectNext()
+    .where(hasPreferredWorker)
+    .where('preferred_worker', 'in', names)
+    .execute();
+  const fittingKeys = (await readQueuedRequirements(trx)).filter((key) => {
     const requirement = readRequirement(key);
-    return roomy.some((worker) => !worker.isDraining && suits(requirement, worker));
+    return freeWorkers.some((worker) => !worker.isDraining && meetsRequirement(requirement, worker));
   });
-  const found: QueuedTask[] = [];
-  for (const key of fitting.slice(0, MAX_REQUIREMENTS)) {
-    const tasks = await queued()
+  const fittingTasks: QueuedTask[] = [];
+  for (const key of fittingKeys.slice(0, MAX_REQUIREMENTS)) {
+    const tasks = await selectNext()
       .where('requirement', '=', key)
-      .where(budgetInTheWayColumn(usedUp), 'is', null)
+      .where(selectBlockingBudget(usedUp), 'is', null)
       .where((eb) =>
         eb.or([
           eb('preferred_worker', 'is', null),
@@ -97,17 +105,17 @@ async function fittingTasks(
         ]),
       )
       .execute();
-    found.push(...tasks);
+    fittingTasks.push(...tasks);
   }
-  const others = found.filter(({ id }) => !own.some((task) => task.id === id));
-  return [...own, ...others.sort((a, b) => b.priority - a.priority || a.seq - b.seq)];
+  const otherTasks = fittingTasks.filter(({ id }) => !returningTasks.some((task) => task.id === id));
+  return [...returningTasks, ...otherTasks.sort((a, b) => b.priority - a.priority || a.seq - b.seq)];
 }
 
 /**
  * Selects the tasks that may be assigned now, in queue order, without rows that another replica has locked. Storing an
  * event locks only its task's key and so hides no task.
  */
-function queuedTasks(trx: HubTransaction, kind: DatabaseKind, now: number) {
+function selectQueuedTasks(trx: HubTransaction, kind: DatabaseKind, now: number) {
   const query = trx
     .selectFrom('tasks')
     .select(QUEUED_COLUMNS)
@@ -119,7 +127,7 @@ function queuedTasks(trx: HubTransaction, kind: DatabaseKind, now: number) {
 }
 
 /** Returns the distinct requirements of all queued tasks, by skipping along the index instead of reading the whole queue. */
-async function queuedRequirements(trx: HubTransaction): Promise<string[]> {
+async function readQueuedRequirements(trx: HubTransaction): Promise<string[]> {
   const { rows } = await sql<{ requirement: string }>`
     WITH RECURSIVE keys (requirement) AS (
       SELECT MIN(requirement) FROM tasks WHERE status = 'queued'
@@ -134,18 +142,18 @@ async function queuedRequirements(trx: HubTransaction): Promise<string[]> {
 /** Assigns the chosen tasks in one statement; skips tasks that are no longer queued. */
 async function assign(
   unit: UnitOfWork,
-  chosen: ReadonlyMap<string, ReadyWorker>,
+  workerByTask: ReadonlyMap<string, ReadyWorker>,
   now: number,
   leaseUntil: number,
 ): Promise<TaskDelivery[]> {
-  if (chosen.size === 0) return [];
+  if (workerByTask.size === 0) return [];
   const rows = await unit.trx
     .updateTable('tasks')
     .set((eb) => ({
       status: 'assigned',
       generation: eb('generation', '+', 1),
-      worker_id: caseByTask(chosen, ({ agentId }) => agentId),
-      session_id: caseByTask(chosen, ({ sessionId }) => sessionId),
+      worker_id: caseByTask(workerByTask, ({ agentId }) => agentId),
+      session_id: caseByTask(workerByTask, ({ sessionId }) => sessionId),
       preferred_worker: null,
       preferred_until: 0,
       lease_until: leaseUntil,
@@ -157,7 +165,7 @@ async function assign(
       asks: null,
       updated_at: now,
     }))
-    .where('id', 'in', [...chosen.keys()])
+    .where('id', 'in', [...workerByTask.keys()])
     .where('status', '=', 'queued')
     .returningAll()
     .execute();
@@ -165,22 +173,22 @@ async function assign(
   const texts = await unit.trx
     .selectFrom('task_texts')
     .select(['task_id', 'content'])
-    .where('task_id', 'in', [...chosen.keys()])
+    .where('task_id', 'in', [...workerByTask.keys()])
     .execute();
   const contents = new Map(texts.map(({ task_id: id, content }) => [id, content]));
-  const assigned = new Map(rows.map((task) => [task.id, task]));
-  const given: TaskDelivery[] = [];
-  for (const [taskId, { sessionId }] of chosen) {
-    const task = assigned.get(taskId);
+  const assignedTasks = new Map(rows.map((task) => [task.id, task]));
+  const deliveries: TaskDelivery[] = [];
+  for (const [taskId, { sessionId }] of workerByTask) {
+    const task = assignedTasks.get(taskId);
     const content = contents.get(taskId);
     if (!task || content === undefined) continue;
     recordTaskEvent(unit, task, 'assigned', now);
-    given.push({ task, content, sessionId });
+    deliveries.push({ task, content, sessionId });
   }
-  return given;
+  return deliveries;
 }
 
-const caseByTask = (chosen: ReadonlyMap<string, ReadyWorker>, of: (worker: ReadyWorker) => string) => {
-  const cases = [...chosen].map(([taskId, worker]) => sql`WHEN ${taskId} THEN ${of(worker)}`);
+const caseByTask = (chosen: ReadonlyMap<string, ReadyWorker>, valueOf: (worker: ReadyWorker) => string) => {
+  const cases = [...chosen].map(([taskId, worker]) => sql`WHEN ${taskId} THEN ${valueOf(worker)}`);
   return sql<string>`CASE id ${sql.join(cases, sql` `)} END`;
 };

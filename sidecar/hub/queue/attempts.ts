@@ -5,7 +5,7 @@
 import type { UsageReport } from '../../base/protocol/events.ts';
 import type { AttemptRow, TaskHead } from '../storage/tables.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
-import { usedFigure } from './figures.ts';
+import { usageFigureOf } from './figures.ts';
 
 /** Wordings of how an attempt ended, as parts of a sentence. */
 export const attemptEndings = {
@@ -20,11 +20,16 @@ export const attemptEndings = {
 };
 export type AttemptEnding = keyof typeof attemptEndings;
 /** Tokens, cost and iterations; null if not reported. */
-export type Used = Pick<AttemptRow, 'tokens_in' | 'tokens_out' | 'cost_usd' | 'iterations'>;
-const figures = ['tokens_in', 'tokens_out', 'cost_usd', 'iterations'] as const satisfies (keyof Used)[];
+export type ReportedUsage = Pick<AttemptRow, 'tokens_in' | 'tokens_out' | 'cost_usd' | 'iterations'>;
+const usageFields = [
+  'tokens_in',
+  'tokens_out',
+  'cost_usd',
+  'iterations',
+] as const satisfies (keyof ReportedUsage)[];
 
-export interface ReportedUse {
-  used: Used;
+export interface UsageOfAttempt {
+  used: ReportedUsage;
   /** True if `used` is the worker's total over all of its attempts at the task; false if it is of this attempt alone. */
   isOfWorker: boolean;
   model?: string | null;
@@ -54,10 +59,10 @@ export async function beginAttempt(
  * Adds a worker's reported usage; figures never decrease. Returns the task with its new sums and whether they have
  * grown; undefined if this worker has no such attempt.
  */
-export async function addUsed(
+export async function addUsage(
   unit: UnitOfWork,
   attempt: AttemptKey,
-  report: ReportedUse,
+  report: UsageOfAttempt,
   at: number,
 ): Promise<{ task: TaskHead; hasGrown: boolean } | undefined> {
   const { taskId, agentId, generation } = attempt;
@@ -73,21 +78,21 @@ export async function addUsed(
   const current = generation === undefined ? rows.at(-1) : rows.find((row) => row.generation === generation);
   if (!current) return undefined;
   const others = report.isOfWorker ? rows.filter((row) => row !== current) : [];
-  const grown = Object.fromEntries(
-    figures.map((key) => [key, maxFigure(current[key], report.used[key], sumOf(others, key))]),
-  ) as Used;
+  const newFigures = Object.fromEntries(
+    usageFields.map((key) => [key, maxFigureOf(current[key], report.used[key], sumOf(others, key))]),
+  ) as ReportedUsage;
   const model = report.model ?? current.model;
   await unit.trx
     .updateTable('attempts')
-    .set({ ...grown, model })
+    .set({ ...newFigures, model })
     .where('task_id', '=', taskId)
     .where('generation', '=', current.generation)
     .execute();
-  const more = (key: keyof Used) => (grown[key] ?? 0) - (current[key] ?? 0);
-  const tokens = { tokens_in: more('tokens_in'), tokens_out: more('tokens_out') };
-  if (tokens.tokens_in + tokens.tokens_out > 0) unit.count(usedFigure(at, model, tokens));
-  const hasGrown = figures.some((key) => more(key) > 0);
-  return { task: await sumUp(unit, taskId), hasGrown };
+  const increaseOf = (key: keyof ReportedUsage) => (newFigures[key] ?? 0) - (current[key] ?? 0);
+  const tokens = { tokens_in: increaseOf('tokens_in'), tokens_out: increaseOf('tokens_out') };
+  if (tokens.tokens_in + tokens.tokens_out > 0) unit.count(usageFigureOf(at, model, tokens));
+  const hasGrown = usageFields.some((key) => increaseOf(key) > 0);
+  return { task: await updateTaskSums(unit, taskId), hasGrown };
 }
 
 /** Ends an attempt that has not ended yet. Returns the task with its new sums. */
@@ -103,15 +108,16 @@ export async function endAttempt(
     .where('generation', '=', generation)
     .where('ended_at', 'is', null)
     .execute();
-  return sumUp(unit, taskId);
+  return updateTaskSums(unit, taskId);
 }
 
-function sumUp({ trx }: UnitOfWork, taskId: string): Promise<TaskHead> {
+function updateTaskSums({ trx }: UnitOfWork, taskId: string): Promise<TaskHead> {
   return trx
     .updateTable('tasks')
     .set((eb) => {
       const attempts = eb.selectFrom('attempts').where('attempts.task_id', '=', taskId);
-      const sum = (key: keyof Used) => attempts.select(({ fn }) => fn.sum<number | null>(key).as('sum'));
+      const sum = (key: keyof ReportedUsage) =>
+        attempts.select(({ fn }) => fn.sum<number | null>(key).as('sum'));
       const worked = attempts.select((row) =>
         row.fn.coalesce(row.fn.sum<number>(row('ended_at', '-', row.ref('started_at'))), row.lit(0)).as('ms'),
       );
@@ -131,14 +137,14 @@ function sumUp({ trx }: UnitOfWork, taskId: string): Promise<TaskHead> {
 const lockTask = ({ trx }: UnitOfWork, taskId: string) =>
   trx.selectFrom('tasks').select('id').where('id', '=', taskId).forNoKeyUpdate().execute();
 
-const sumOf = (rows: readonly Used[], key: keyof Used): number =>
+const sumOf = (rows: readonly ReportedUsage[], key: keyof ReportedUsage): number =>
   rows.reduce((sum, row) => sum + (row[key] ?? 0), 0);
 
-const maxFigure = (before: number | null, reported: number | null, elsewhere: number): number | null =>
+const maxFigureOf = (before: number | null, reported: number | null, elsewhere: number): number | null =>
   reported === null ? before : Math.max(before ?? 0, reported - elsewhere);
 
 /** Returns the usage of a task in the format of its events. */
-export const usedBy = ({ tokens_in, tokens_out, cost_usd, iterations_used }: TaskHead): UsageReport => ({
+export const usageOfTask = ({ tokens_in, tokens_out, cost_usd, iterations_used }: TaskHead): UsageReport => ({
   tokens_in: tokens_in ?? 0,
   tokens_out: tokens_out ?? 0,
   cost_usd: cost_usd ?? 0,
@@ -146,7 +152,7 @@ export const usedBy = ({ tokens_in, tokens_out, cost_usd, iterations_used }: Tas
 });
 
 /** Converts an attempt to its API format. */
-export const attemptView = ({ task_id: _task, cost_usd, iterations, ...row }: AttemptRow) => ({
+export const attemptViewOf = ({ task_id: _task, cost_usd, iterations, ...row }: AttemptRow) => ({
   ...row,
   estimated_cost_usd: cost_usd,
   iterations_used: iterations,

@@ -11,15 +11,15 @@ import type { HubStore } from '../storage/unit-of-work.ts';
 
 export const budgetKinds = ['hub', 'submitter', 'repository'] as const;
 export type BudgetKind = (typeof budgetKinds)[number];
-interface Limits {
+interface BudgetLimits {
   maxTokens?: number | undefined;
   maxUsd?: number | undefined;
 }
 /** Limits per day: for the hub, for every submitter, for every repository. */
-export type DailyBudgets = Partial<Record<BudgetKind, Limits | undefined>>;
+export type DailyBudgets = Partial<Record<BudgetKind, BudgetLimits | undefined>>;
 
 /** A budget and today's usage of it. */
-export interface BudgetUse extends Limits {
+export interface BudgetUse extends BudgetLimits {
   per: BudgetKind;
   /** The submitter or the repository; empty for the hub. */
   name: string;
@@ -31,27 +31,27 @@ export interface BudgetUse extends Limits {
 type ChargedTask = Pick<TaskHead, 'submitted_by' | 'repo'>;
 
 /** The column with the name that a budget counts by; every task counts for the hub. */
-const columnOf = { hub: undefined, submitter: 'submitted_by', repository: 'repo' } as const;
+const budgetColumns = { hub: undefined, submitter: 'submitted_by', repository: 'repo' } as const;
 
-const nameOf = (per: BudgetKind, of: ChargedTask): string | null => {
-  const column = columnOf[per];
-  return column === undefined ? '' : of[column];
+const budgetNameOf = (per: BudgetKind, task: ChargedTask): string | null => {
+  const column = budgetColumns[per];
+  return column === undefined ? '' : task[column];
 };
 
 /** Returns the start of the UTC day, in milliseconds since the epoch. */
-export const dayStartMs = (nowMs: number): number => nowMs - (nowMs % DAY_MS);
+export const dayStartOf = (nowMs: number): number => nowMs - (nowMs % DAY_MS);
 
 /** Returns the time at which all budgets reset, in milliseconds since the epoch. */
-export const nextDayMs = (nowMs: number): number => dayStartMs(nowMs) + DAY_MS;
+export const nextDayOf = (nowMs: number): number => dayStartOf(nowMs) + DAY_MS;
 
 /** Returns the configured budgets with usage today (the hub's own always). Rejects if the database fails. */
-export async function budgetUses(
+export async function readBudgetUses(
   { clock, budgets = {} }: { clock: Clock; budgets?: DailyBudgets | undefined },
   db: HubStore['db'],
 ): Promise<BudgetUse[]> {
-  const set = budgetKinds.filter((per) => budgets[per]);
-  if (set.length === 0) return [];
-  const spent = await db
+  const configuredKinds = budgetKinds.filter((per) => budgets[per]);
+  if (configuredKinds.length === 0) return [];
+  const usageRows = await db
     .selectFrom('attempts')
     .innerJoin('tasks', 'tasks.id', 'attempts.task_id')
     .select(({ fn }) => [
@@ -61,16 +61,16 @@ export async function budgetUses(
       fn.sum<number | null>('attempts.tokens_out').as('tokensOut'),
       fn.sum<number | null>('attempts.cost_usd').as('usd'),
     ])
-    .where('attempts.started_at', '>=', dayStartMs(clock.now()))
+    .where('attempts.started_at', '>=', dayStartOf(clock.now()))
     .groupBy(['submitted_by', 'repo'])
     .execute();
-  return set.flatMap((per) => {
+  return configuredKinds.flatMap((per) => {
     const uses = new Map<string, BudgetUse>();
     const useOf = (name: string): BudgetUse =>
       uses.get(name) ?? { per, name, tokens: 0, usd: 0, ...budgets[per] };
     if (per === 'hub') uses.set('', useOf(''));
-    for (const row of spent) {
-      const name = nameOf(per, row);
+    for (const row of usageRows) {
+      const name = budgetNameOf(per, row);
       if (name === null) continue;
       const use = useOf(name);
       const tokens = use.tokens + (row.tokensIn ?? 0) + (row.tokensOut ?? 0);
@@ -81,24 +81,24 @@ export async function budgetUses(
 }
 
 /** Returns the used share of a budget, the larger of tokens and cost; 1 or more is used up. */
-export const shareUsed = ({ tokens, usd, maxTokens, maxUsd }: BudgetUse): number =>
+export const usedShareOf = ({ tokens, usd, maxTokens, maxUsd }: BudgetUse): number =>
   Math.max(shareOf(tokens, maxTokens), shareOf(usd, maxUsd));
 
 /** Returns `used / max`; a limit of 0 counts as used up. */
 const shareOf = (used: number, max: number | undefined): number =>
   max === undefined ? 0 : max === 0 ? 1 : used / max;
 
-export const isUsedUp = (use: BudgetUse): boolean => shareUsed(use) >= 1;
+export const isUsedUp = (use: BudgetUse): boolean => usedShareOf(use) >= 1;
 
 /** Returns the used-up budget that blocks a task. */
-export const budgetInTheWay = (task: ChargedTask, usedUp: readonly BudgetUse[]): BudgetUse | undefined =>
-  usedUp.find(({ per, name }) => name === nameOf(per, task));
+export const findBlockingBudget = (task: ChargedTask, usedUp: readonly BudgetUse[]): BudgetUse | undefined =>
+  usedUp.find(({ per, name }) => name === budgetNameOf(per, task));
 
 /** Like `budgetInTheWay`, but as an SQL expression on `tasks`: a text that names the blocking budget, or null. */
-export function budgetInTheWayColumn(usedUp: readonly BudgetUse[]): RawBuilder<string | null> {
+export function selectBlockingBudget(usedUp: readonly BudgetUse[]): RawBuilder<string | null> {
   const cases = budgetKinds.flatMap((per) => {
     const names = usedUp.filter((use) => use.per === per).map(({ name }) => name);
-    const column = columnOf[per] && sql.ref(columnOf[per]);
+    const column = budgetColumns[per] && sql.ref(budgetColumns[per]);
     if (names.length === 0) return [];
     if (column === undefined) return [sql`WHEN TRUE THEN ${sql.lit(per)}`];
     return [sql`WHEN ${column} IN (${sql.join(names)}) THEN ${sql.lit(`${per} `)} || ${column}`];
@@ -107,16 +107,16 @@ export function budgetInTheWayColumn(usedUp: readonly BudgetUse[]): RawBuilder<s
 }
 
 /** Describes why a task waits for a used-up budget. */
-export function budgetReason(use: BudgetUse): string {
+export function describeBudget(use: BudgetUse): string {
   const { per, name, tokens, maxTokens, maxUsd } = use;
-  const whose = per === 'hub' ? 'the hub' : `the ${per} ${name}`;
+  const owner = per === 'hub' ? 'the hub' : `the ${per} ${name}`;
   const isOfTokens = maxTokens !== undefined && shareOf(tokens, maxTokens) >= 1;
   const limit = isOfTokens ? `${maxTokens.toLocaleString('en').replaceAll(',', ' ')} tokens` : `$${maxUsd}`;
-  return `its budget: the daily budget of ${whose} (${limit}) is used up; it resets at 00:00 UTC`;
+  return `its budget: the daily budget of ${owner} (${limit}) is used up; it resets at 00:00 UTC`;
 }
 
 /** Converts a budget to its API format. */
-export const budgetView = (use: BudgetUse, nowMs: number) => ({
+export const budgetViewOf = (use: BudgetUse, nowMs: number) => ({
   per: use.per,
   name: use.name,
   used_tokens: use.tokens,
@@ -124,5 +124,5 @@ export const budgetView = (use: BudgetUse, nowMs: number) => ({
   used_usd: use.usd,
   max_usd: use.maxUsd ?? null,
   used_up: isUsedUp(use),
-  starts_again_at: nextDayMs(nowMs),
+  starts_again_at: nextDayOf(nowMs),
 });

@@ -7,8 +7,8 @@ import type { ApprovalRow, SteerRow, TaskHead } from '../storage/tables.ts';
 import { isInFlight, isPending } from '../storage/conditions.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import { recordTaskEvent } from './task-events.ts';
-import { steerView } from './views.ts';
-import type { Ask } from './views.ts';
+import { steerViewOf } from './views.ts';
+import type { OpenRequest } from './views.ts';
 
 /** Length limit of the request text in a task's summary. */
 const MAX_SUMMARY_CHARS = 500;
@@ -50,10 +50,10 @@ export class Conversations {
         .where(isInFlight)
         .executeTakeFirst();
       if (!task) return undefined;
-      const about = { task_id: taskId, approval_id: approvalId, kind, summary };
+      const fields = { task_id: taskId, approval_id: approvalId, kind, summary };
       const created = await unit.trx
         .insertInto('approvals')
-        .values({ ...about, status: 'pending', created_at: this.#clock.now() })
+        .values({ ...fields, status: 'pending', created_at: this.#clock.now() })
         .onConflict((conflict) =>
           conflict
             .columns(['task_id', 'approval_id'])
@@ -79,7 +79,7 @@ export class Conversations {
     return this.#store.run(async (unit) => {
       const { approvalId, text, by } = decision;
       const taskId = task.id;
-      const changed = await unit.trx
+      const changedRow = await unit.trx
         .updateTable('approvals')
         .set({
           status: decision.decision,
@@ -92,11 +92,11 @@ export class Conversations {
         .where('status', '=', 'pending')
         .returningAll()
         .executeTakeFirst();
-      if (changed) {
-        recordApproval(unit, task, changed, this.#clock.now());
+      if (changedRow) {
+        recordApproval(unit, task, changedRow, this.#clock.now());
         await updateAsks(unit, taskId, this.#clock.now());
         if (task.worker_id) unit.announce({ kind: 'approval', taskId, approvalId, agentId: task.worker_id });
-        return { approval: changed, changed: true };
+        return { approval: changedRow, changed: true };
       }
       return {
         approval: await findApproval(unit, taskId, approvalId).executeTakeFirstOrThrow(),
@@ -105,11 +105,11 @@ export class Conversations {
     });
   }
 
-  approval(taskId: string, approvalId: string): Promise<ApprovalRow | undefined> {
+  readApproval(taskId: string, approvalId: string): Promise<ApprovalRow | undefined> {
     return findApproval({ trx: this.#store.db }, taskId, approvalId).executeTakeFirst();
   }
 
-  approvals(taskId: string): Promise<ApprovalRow[]> {
+  listApprovals(taskId: string): Promise<ApprovalRow[]> {
     return this.#store.db
       .selectFrom('approvals')
       .selectAll()
@@ -132,14 +132,14 @@ export class Conversations {
         at: now,
         generation: task.generation,
         kind: 'steer',
-        body: JSON.stringify(steerView(row)),
+        body: JSON.stringify(steerViewOf(row)),
       });
       if (task.worker_id) unit.announce({ kind: 'steer', taskId: task.id, agentId: task.worker_id });
       return row;
     });
   }
 
-  steers(taskId: string): Promise<SteerRow[]> {
+  listSteers(taskId: string): Promise<SteerRow[]> {
     return this.#store.db
       .selectFrom('steers')
       .selectAll()
@@ -150,8 +150,8 @@ export class Conversations {
 
   /** Delivers the steering texts that are not delivered yet; `send` returns whether the connection accepted the text. */
   async deliverSteers(taskId: string, send: (text: string) => boolean): Promise<void> {
-    const waiting = (await this.steers(taskId)).filter((one) => one.delivered_at === null);
-    for (const { id, text } of waiting) {
+    const undelivered = (await this.listSteers(taskId)).filter((one) => one.delivered_at === null);
+    for (const { id, text } of undelivered) {
       // Marked before sending: a text sent twice would be two instructions, while the timeline shows a lost one.
       const { numUpdatedRows } = await this.#store.db
         .updateTable('steers')
@@ -204,7 +204,7 @@ async function updateAsks(unit: UnitOfWork, taskId: string, now: number): Promis
   if (task) recordTaskEvent(unit, task, 'asks', now);
 }
 
-const storeAsks = ({ trx }: UnitOfWork, taskId: string, ask: Ask | null, now?: number) =>
+const storeAsks = ({ trx }: UnitOfWork, taskId: string, ask: OpenRequest | null, now?: number) =>
   trx
     .updateTable('tasks')
     .set({ asks: ask && JSON.stringify(ask), ...(now !== undefined && { updated_at: now }) })

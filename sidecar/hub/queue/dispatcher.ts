@@ -29,8 +29,8 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #clock: Clock;
   #running: Promise<void> | undefined;
-  #sweeping: Promise<void> = Promise.resolve();
-  #again = false;
+  #lastSweep: Promise<void> = Promise.resolve();
+  #mustRunAgain = false;
   #closed = false;
   #wakeAtMs = Infinity;
   #cancelWake: () => void = () => undefined;
@@ -43,7 +43,7 @@ export class Dispatcher {
   /** Assigns queued tasks after a change. Resolves when the queue was read since the call. Never rejects. */
   kick(): Promise<void> {
     if (this.#closed) return Promise.resolve();
-    this.#again = true;
+    this.#mustRunAgain = true;
     return (this.#running ??= this.#runUntilQuiet());
   }
 
@@ -61,7 +61,7 @@ export class Dispatcher {
 
   /** Handles everything that is due and schedules the next sweep; also the first step after a start. Never rejects. */
   sweep(): Promise<void> {
-    return (this.#sweeping = this.#sweeping.then(() => this.#sweepOnce()));
+    return (this.#lastSweep = this.#lastSweep.then(() => this.#sweepOnce()));
   }
 
   async #sweepOnce(): Promise<void> {
@@ -71,7 +71,7 @@ export class Dispatcher {
       const nextReadyMs = this.#options.nextReadyMs();
       await this.#options.leases.expire();
       await this.kick();
-      this.wakeAt(Math.min(nextReadyMs, await this.#options.leases.nextDue()));
+      this.wakeAt(Math.min(nextReadyMs, await this.#options.leases.findNextDue()));
     } catch (error) {
       this.#options.logger.error({ err: error }, 'the queue could not be swept, trying again');
       this.wakeAt(this.#clock.now() + RETRY_AFTER_FAILURE_MS);
@@ -81,7 +81,7 @@ export class Dispatcher {
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelWake();
-    await this.#sweeping;
+    await this.#lastSweep;
     await this.#running;
   }
 
@@ -89,25 +89,25 @@ export class Dispatcher {
     // Many submissions in one turn of the event loop cause one read of the queue.
     await new Promise((resolve) => setImmediate(resolve));
     do {
-      this.#again = false;
+      this.#mustRunAgain = false;
       try {
-        while (!this.#closed && (await this.#assignSome())) this.#again = false;
+        while (!this.#closed && (await this.#assignBatch())) this.#mustRunAgain = false;
       } catch (error) {
         this.#options.logger.error({ err: error }, 'tasks could not be assigned, trying again');
         this.wakeAt(this.#clock.now() + RETRY_AFTER_FAILURE_MS);
       }
-    } while (this.#again && !this.#closed);
+    } while (this.#mustRunAgain && !this.#closed);
     // Must be in the same turn as the last check of `#again`, or a request in between would be lost.
     this.#running = undefined;
   }
 
-  async #assignSome(): Promise<boolean> {
+  async #assignBatch(): Promise<boolean> {
     const ready = this.#options.readyWorkers();
     if (ready.length === 0) return false;
-    const given = await assignTasks(this.#options, ready);
-    for (const one of given) {
-      if (!this.#options.deliver(one)) await this.#options.leases.requeueUndelivered(one.task);
+    const deliveries = await assignTasks(this.#options, ready);
+    for (const delivery of deliveries) {
+      if (!this.#options.deliver(delivery)) await this.#options.leases.requeueUndelivered(delivery.task);
     }
-    return given.length > 0;
+    return deliveries.length > 0;
   }
 }

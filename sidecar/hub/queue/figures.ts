@@ -11,16 +11,16 @@ const MAX_MODELS = 100;
 const OTHER_MODELS = '(others)';
 
 /** Returns the figure of an ended task; undefined if it has not ended. */
-export function endingFigure(task: TaskHead): FigureRow | undefined {
+export function endingFigureOf(task: TaskHead): FigureRow | undefined {
   if (task.finished_at === null) return undefined;
   return {
-    ...blank(task.finished_at, task.model_used, endingKind(task)),
+    ...createFigure(task.finished_at, task.model_used, endingKindOf(task)),
     count: 1,
   };
 }
 
 /** Classifies the end of a task. `false_success`: the model reported success, but the checks fail. */
-function endingKind(task: TaskHead): FigureKind {
+function endingKindOf(task: TaskHead): FigureKind {
   const { status, verification_status: verification, termination_reason: reason } = task;
   if (status === 'cancelled') return 'cancelled';
   if (status === 'dead_letter') return 'failed';
@@ -31,32 +31,32 @@ function endingKind(task: TaskHead): FigureKind {
 }
 
 /** Returns the figure of a finished model call; undefined for any other event. */
-export function workFigure({ model_call: call, model }: ExecutionEvent, at: number): FigureRow | undefined {
+export function workFigureOf({ model_call: call, model }: ExecutionEvent, at: number): FigureRow | undefined {
   if (call?.phase !== 'finished') return undefined;
   const workedMs = [call.load_ms, call.read_ms, call.write_ms].reduce<number>(
     (sum, ms) => sum + Math.min(Math.max(0, ms ?? 0), MAX_CALL_MS),
     0,
   );
   return {
-    ...blank(at, model ?? null, 'work'),
+    ...createFigure(at, model ?? null, 'work'),
     count: 1,
     gpu_ms: workedMs,
   };
 }
 
 /** Returns the figure of tokens that an attempt used, counted for the hour in which the hub received the report. */
-export const usedFigure = (
+export const usageFigureOf = (
   at: number,
   model: string | null,
   used: Pick<FigureRow, 'tokens_in' | 'tokens_out'>,
-): FigureRow => ({ ...blank(at, model, 'work'), ...used });
+): FigureRow => ({ ...createFigure(at, model, 'work'), ...used });
 
-function blank(at: number, model: string | null, kind: FigureKind): FigureRow {
+function createFigure(at: number, model: string | null, kind: FigureKind): FigureRow {
   const hour = at - (at % HOUR_MS);
   return {
     hour,
     kind,
-    model: knownModel(hour, model ?? ''),
+    model: limitModelName(hour, model ?? ''),
     count: 0,
     tokens_in: 0,
     tokens_out: 0,
@@ -67,7 +67,7 @@ function blank(at: number, model: string | null, kind: FigureKind): FigureRow {
 let hourOfNames = 0;
 const names = new Set<string>();
 
-function knownModel(hour: number, model: string): string {
+function limitModelName(hour: number, model: string): string {
   if (hour !== hourOfNames) names.clear();
   hourOfNames = hour;
   const name = model.slice(0, MAX_MODEL_CHARS);

@@ -2,7 +2,7 @@
  * Leases: each assignment has one. Messages of its worker renew it; when it expires, the task returns to the queue with
  * a higher generation. Nothing polls: `nextDue` returns the time of the next check.
  */
-import { hasFirstGo, isInFlight, isQueued } from '../storage/conditions.ts';
+import { hasPreferredWorker, isInFlight, isQueued } from '../storage/conditions.ts';
 import type { TaskHead } from '../storage/tables.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { endAttempt } from './attempts.ts';
@@ -78,17 +78,17 @@ export class Leases {
     const { store, clock } = this.#options;
     return store.run(async (unit) => {
       const now = clock.now();
-      const lost = await unit.trx
+      const lostTasks = await unit.trx
         .selectFrom('tasks')
         .selectAll()
         .where('worker_id', '=', agentId)
         .where('session_id', '=', sessionId)
         .where(isInFlight)
         .execute();
-      for (const task of lost) {
-        await this.#takeBack(unit, task, { reason: 'worker_lost', preferred: agentId, now });
+      for (const task of lostTasks) {
+        await this.#requeue(unit, task, { reason: 'worker_lost', preferred: agentId, now });
       }
-      return lost.length;
+      return lostTasks.length;
     });
   }
 
@@ -96,7 +96,7 @@ export class Leases {
   async requeueUndelivered(task: TaskHead): Promise<void> {
     const now = this.#options.clock.now();
     await this.#options.store.run((unit) =>
-      this.#takeBack(unit, task, { reason: 'worker_lost', preferred: task.worker_id, now }),
+      this.#requeue(unit, task, { reason: 'worker_lost', preferred: task.worker_id, now }),
     );
   }
 
@@ -105,18 +105,18 @@ export class Leases {
     const { store, clock } = this.#options;
     return store.run(async (unit) => {
       const now = clock.now();
-      const due = await unit.trx
+      const dueTasks = await unit.trx
         .selectFrom('tasks')
         .selectAll()
         .where(isInFlight)
         .where('lease_until', '<=', now)
         .limit(500)
         .execute();
-      for (const task of due) {
+      for (const task of dueTasks) {
         const reason = task.status === 'assigned' ? 'not_accepted' : 'lease_expired';
-        await this.#takeBack(unit, task, { reason, preferred: null, now });
+        await this.#requeue(unit, task, { reason, preferred: null, now });
       }
-      return due.length;
+      return dueTasks.length;
     });
   }
 
@@ -133,35 +133,35 @@ export class Leases {
   }
 
   /** Returns the next time at which a lease, a delayed start or a worker's preference ends; Infinity if there is none. */
-  async nextDue(): Promise<number> {
+  async findNextDue(): Promise<number> {
     const { db } = this.#options.store;
     const now = this.#options.clock.now();
-    const first = (column: 'lease_until' | 'not_before' | 'preferred_until') =>
+    const selectFirst = (column: 'lease_until' | 'not_before' | 'preferred_until') =>
       db.selectFrom('tasks').select((eb) => eb.fn.min(column).as('at'));
     const times = await Promise.all([
-      first('lease_until').where(isInFlight).executeTakeFirst(),
-      first('not_before').where(isQueued).where('not_before', '>', now).executeTakeFirst(),
-      first('preferred_until')
+      selectFirst('lease_until').where(isInFlight).executeTakeFirst(),
+      selectFirst('not_before').where(isQueued).where('not_before', '>', now).executeTakeFirst(),
+      selectFirst('preferred_until')
         .where(isQueued)
-        .where(hasFirstGo)
+        .where(hasPreferredWorker)
         .where('preferred_until', '>', now)
         .executeTakeFirst(),
     ]);
     return Math.min(...times.map((row) => row?.at ?? Infinity));
   }
 
-  async #takeBack(
+  async #requeue(
     unit: UnitOfWork,
     task: TaskHead,
     how: { reason: AttemptEnding; preferred: string | null; now: number },
   ): Promise<void> {
     const { timings } = this.#options;
     const reclaims = task.reclaims + 1;
-    const dead = reclaims > task.max_attempts * timings.reclaimsPerAttempt;
+    const isDead = reclaims > task.max_attempts * timings.reclaimsPerAttempt;
     const released = await unit.trx
       .updateTable('tasks')
       .set({
-        status: dead ? 'dead_letter' : 'queued',
+        status: isDead ? 'dead_letter' : 'queued',
         generation: task.generation + 1,
         reclaims,
         worker_id: null,
@@ -169,7 +169,7 @@ export class Leases {
         preferred_worker: how.preferred,
         preferred_until: how.preferred ? how.now + timings.firstGoMs : 0,
         updated_at: how.now,
-        ...(dead
+        ...(isDead
           ? {
               finished_at: how.now,
               error: `its worker was lost or silent ${reclaims} times; check the worker's log, then retry the task`,
@@ -182,15 +182,15 @@ export class Leases {
       .returningAll()
       .executeTakeFirst();
     if (!released) return;
-    const taken = await endAttempt(
+    const endedTask = await endAttempt(
       unit,
       { taskId: task.id, generation: task.generation },
       { ending: how.reason, at: how.now },
     );
-    await expireApprovals(unit, taken, how.now);
-    recordTaskEvent(unit, taken, dead ? 'dead_letter' : how.reason, how.now);
+    await expireApprovals(unit, endedTask, how.now);
+    recordTaskEvent(unit, endedTask, isDead ? 'dead_letter' : how.reason, how.now);
     unit.announce({ kind: 'queue' });
-    if (taken.preferred_until > 0) unit.announce({ kind: 'due', atMs: taken.preferred_until });
+    if (endedTask.preferred_until > 0) unit.announce({ kind: 'due', atMs: endedTask.preferred_until });
     if (task.worker_id) unit.announce({ kind: 'worker', agentId: task.worker_id });
   }
 }

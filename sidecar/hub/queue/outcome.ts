@@ -1,7 +1,7 @@
 /** Converts a worker's report of a finished task to columns. Lenient: results of other workers have fewer fields. */
 import { isRecord } from '../../base/values/json.ts';
 import type { TaskRow } from '../storage/tables.ts';
-import type { ReportedUse, Used } from './attempts.ts';
+import type { UsageOfAttempt, ReportedUsage } from './attempts.ts';
 
 export interface ReportedResult {
   /** Undefined if the attempt failed without a result. */
@@ -23,43 +23,45 @@ type OutcomeColumns = Pick<
 > & { status: 'success' | 'partial' };
 
 /** Returns the columns of a result. A plain worker's result has no status and counts as a success. */
-export function outcomeColumns({ result = {}, verificationReport }: ReportedResult): OutcomeColumns {
+export function outcomeColumnsOf({ result = {}, verificationReport }: ReportedResult): OutcomeColumns {
   const report = verificationReport ?? result.verification_report;
   return {
     status: result.status === 'partial' ? 'partial' : 'success',
     result: JSON.stringify(result),
     verification_report: isRecord(report) ? JSON.stringify(report) : null,
-    model_used: text(result.model_used),
-    verification_status: text(result.verification_status),
-    termination_reason: text(result.termination_reason),
+    model_used: textOrNull(result.model_used),
+    verification_status: textOrNull(result.verification_status),
+    termination_reason: textOrNull(result.termination_reason),
     has_follow_up: isRecord(result.follow_up) ? 1 : 0,
   };
 }
 
 /** Returns the usage that the result reports. */
-export function reportedUse({ result = {}, tokensUsed, used }: ReportedResult): ReportedUse {
-  const model = text(result.model_used);
-  if (used) return { model, used: usedOf(used), isOfWorker: true };
-  const ofResult = {
-    tokens_in: integer(result.tokens_in),
-    tokens_out: integer(result.tokens_out) ?? integer(tokensUsed ?? result.tokens_used),
-    cost_usd: number(result.estimated_cost_usd),
-    iterations: integer(result.iterations_used),
+export function reportedUsageOf({ result = {}, tokensUsed, used }: ReportedResult): UsageOfAttempt {
+  const model = textOrNull(result.model_used);
+  if (used) return { model, used: usageOf(used), isOfWorker: true };
+  const resultUsage = {
+    tokens_in: integerOrNull(result.tokens_in),
+    tokens_out: integerOrNull(result.tokens_out) ?? integerOrNull(tokensUsed ?? result.tokens_used),
+    cost_usd: numberOrNull(result.estimated_cost_usd),
+    iterations: integerOrNull(result.iterations_used),
   };
-  return { model, used: ofResult, isOfWorker: false };
+  return { model, used: resultUsage, isOfWorker: false };
 }
 
 /** Converts a `used` object of a frame; invalid figures become null. */
-export const usedOf = (used: Record<string, unknown>): Used => ({
-  tokens_in: integer(used.tokens_in),
-  tokens_out: integer(used.tokens_out),
-  cost_usd: number(used.cost_usd),
-  iterations: integer(used.iterations),
+export const usageOf = (used: Record<string, unknown>): ReportedUsage => ({
+  tokens_in: integerOrNull(used.tokens_in),
+  tokens_out: integerOrNull(used.tokens_out),
+  cost_usd: numberOrNull(used.cost_usd),
+  iterations: integerOrNull(used.iterations),
 });
 
-const text = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 512) : null);
+const textOrNull = (value: unknown): string | null =>
+  typeof value === 'string' ? value.slice(0, 512) : null;
 /** Upper bound of a reported figure, so that sums cannot overflow. */
 const MAX_FIGURE = 1e12;
-const number = (value: unknown): number | null =>
+const numberOrNull = (value: unknown): number | null =>
   typeof value === 'number' && value >= 0 && value <= MAX_FIGURE ? value : null;
-const integer = (value: unknown): number | null => (Number.isInteger(value) ? number(value) : null);
+const integerOrNull = (value: unknown): number | null =>
+  Number.isInteger(value) ? numberOrNull(value) : null;

@@ -11,7 +11,7 @@ export interface Requirement {
   agentId?: string;
 }
 
-export interface Candidate {
+export interface WorkerCandidate {
   agentId: string;
   labels: readonly string[];
   /** Models that the worker can use; empty before its first report, so that no task with a model fits. */
@@ -28,10 +28,10 @@ export interface Candidate {
 }
 
 /** Returns the canonical text of a requirement: equal needs have equal texts. */
-export function requirementKey({ labels, model, agentId }: Requirement): string {
+export function requirementKeyOf({ labels, model, agentId }: Requirement): string {
   return JSON.stringify({
     labels: [...new Set(labels)].sort(),
-    ...(model && { model: modelName(model) }),
+    ...(model && { model: fullModelNameOf(model) }),
     ...(agentId && { agentId }),
   });
 }
@@ -39,16 +39,16 @@ export function requirementKey({ labels, model, agentId }: Requirement): string 
 export const readRequirement = (key: string): Requirement => JSON.parse(key) as Requirement;
 
 /** Adds the default tag: `qwen3` and `qwen3:latest` are the same model in Ollama. */
-const modelName = (model: string): string => (model.includes(':') ? model : `${model}:latest`);
+const fullModelNameOf = (model: string): string => (model.includes(':') ? model : `${model}:latest`);
 
 /** Compares model names without case, as Ollama does. */
 const isSameModel = (one: string, other: string): boolean =>
-  modelName(one).toLowerCase() === modelName(other).toLowerCase();
+  fullModelNameOf(one).toLowerCase() === fullModelNameOf(other).toLowerCase();
 
 /** Returns whether the worker meets the requirement, no matter how busy it is. */
-export function suits(
+export function meetsRequirement(
   requirement: Requirement,
-  worker: Pick<Candidate, 'agentId' | 'labels' | 'models' | 'needsModel'>,
+  worker: Pick<WorkerCandidate, 'agentId' | 'labels' | 'models' | 'needsModel'>,
 ): boolean {
   const { labels, model, agentId } = requirement;
   if (agentId && agentId !== worker.agentId) return false;
@@ -60,21 +60,24 @@ export function suits(
  * Chooses a worker with free capacity: the preferred one; else, among those that do not drain, the one with the lowest
  * load per capacity, then with the fewest labels (specialists stay free), then the longest idle.
  */
-export function chooseWorker<W extends Candidate>(
+export function chooseWorker<W extends WorkerCandidate>(
   requirement: Requirement,
   workers: readonly W[],
   preferred?: string | null,
 ): W | undefined {
-  const able = workers.filter((one) => one.load < one.capacity && suits(requirement, one));
+  const ableWorkers = workers.filter((one) => one.load < one.capacity && meetsRequirement(requirement, one));
   return (
-    able.find(({ agentId }) => agentId === preferred) ??
-    able
+    ableWorkers.find(({ agentId }) => agentId === preferred) ??
+    ableWorkers
       .filter(({ isDraining }) => !isDraining)
-      .reduce<W | undefined>((best, one) => (best && compare(best, one) <= 0 ? best : one), undefined)
+      .reduce<W | undefined>(
+        (best, one) => (best && compareCandidates(best, one) <= 0 ? best : one),
+        undefined,
+      )
   );
 }
 
-function compare(a: Candidate, b: Candidate): number {
+function compareCandidates(a: WorkerCandidate, b: WorkerCandidate): number {
   return (
     a.load / a.capacity - b.load / b.capacity ||
     a.labels.length - b.labels.length ||

@@ -5,7 +5,7 @@ import { MAX_FRAME_IN_BYTES } from '../../base/protocol/limits.ts';
 import { taskContentSchema, formatTaskTitle } from '../../base/protocol/task.ts';
 import { removeCredentials } from '../../base/addresses/without-credentials.ts';
 import type { NewTaskRow } from '../storage/tables.ts';
-import { requirementKey } from './requirements.ts';
+import { requirementKeyOf } from './requirements.ts';
 
 /** Size limit that leaves room in `task_assign` for the hub's fields; a longer frame would close the worker's connection. */
 const MAX_TASK_BYTES = MAX_FRAME_IN_BYTES - 1024;
@@ -68,7 +68,7 @@ export interface SubmissionContext {
 }
 
 /** Returns the row of a new task. Equal inputs have the same `submission_hash` but different ids. */
-export function taskRow(submission: Submission, context: SubmissionContext): NewTaskRow {
+export function createTaskRow(submission: Submission, context: SubmissionContext): NewTaskRow {
   const {
     priority,
     labels,
@@ -79,17 +79,17 @@ export function taskRow(submission: Submission, context: SubmissionContext): New
     ...rest
   } = submission;
   const { max_attempts: maxAttempts, idempotency_key: idempotencyKey, ...content } = rest;
-  const wantedModel = model ?? content.routing_decision?.selected_model;
+  const requestedModel = model ?? content.routing_decision?.selected_model;
   if (model) content.routing_decision = { ...content.routing_decision, selected_model: model } as never;
   const { now } = context;
   return {
-    id: newTaskId(now),
+    id: createTaskId(now),
     status: 'queued',
     priority,
     not_before: Math.max(notBefore ?? 0, delayMs ? now + delayMs : 0),
-    requirement: requirementKey({
+    requirement: requirementKeyOf({
       labels,
-      ...(wantedModel && { model: wantedModel }),
+      ...(requestedModel && { model: requestedModel }),
       ...(agentId && { agentId }),
     }),
     content: JSON.stringify(content),
@@ -112,6 +112,6 @@ export function taskRow(submission: Submission, context: SubmissionContext): New
 }
 
 /** Returns an id that sorts by time and is safe in branch names and paths. */
-function newTaskId(now: number): string {
+function createTaskId(now: number): string {
   return `task-${now.toString(36)}-${randomBytes(5).toString('hex')}`;
 }

@@ -1,12 +1,12 @@
 /** Task events: dashboards, the command line and metrics follow a task's state by them. */
 import type { TaskHead } from '../storage/tables.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
-import { endingFigure } from './figures.ts';
-import { taskSummary } from './views.ts';
+import { endingFigureOf } from './figures.ts';
+import { taskSummaryOf } from './views.ts';
 
 /** Records a task event with the task's summary; also counts and reports it if the task has ended. */
 export function recordTaskEvent(unit: UnitOfWork, task: TaskHead, reason: string, at: number): void {
-  const summary = taskSummary(task);
+  const summary = taskSummaryOf(task);
   unit.record({
     task_id: task.id,
     at,
@@ -14,7 +14,7 @@ export function recordTaskEvent(unit: UnitOfWork, task: TaskHead, reason: string
     kind: 'task',
     body: JSON.stringify({ reason, ...summary }),
   });
-  const figure = endings.has(reason) ? endingFigure(task) : undefined;
+  const figure = endReasons.has(reason) ? endingFigureOf(task) : undefined;
   if (figure) {
     unit.count(figure);
     const timestamp = new Date(at).toISOString();
@@ -28,4 +28,4 @@ export function recordTaskEvent(unit: UnitOfWork, task: TaskHead, reason: string
 }
 
 /** Reasons that end a task; each occurs once per task. */
-const endings: ReadonlySet<string> = new Set(['completed', 'dead_letter', 'cancelled']);
+const endReasons: ReadonlySet<string> = new Set(['completed', 'dead_letter', 'cancelled']);

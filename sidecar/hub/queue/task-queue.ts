@@ -7,16 +7,16 @@ import type { Clock } from '../../base/ports.ts';
 import { isFinalFailure } from '../../base/protocol/failure-codes.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import type { AttemptRow, NewTaskRow, TaskHead, TaskRow, TaskStatus } from '../storage/tables.ts';
-import { addUsed, beginAttempt, endAttempt } from './attempts.ts';
-import type { AttemptEnding, ReportedUse } from './attempts.ts';
+import { addUsage, beginAttempt, endAttempt } from './attempts.ts';
+import type { AttemptEnding, UsageOfAttempt } from './attempts.ts';
 import { resetDelivery, expireApprovals } from './conversations.ts';
-import { outcomeColumns, reportedUse } from './outcome.ts';
+import { outcomeColumnsOf, reportedUsageOf } from './outcome.ts';
 import type { ReportedResult } from './outcome.ts';
 import type { Submission, SubmissionContext } from './submission.ts';
-import { taskRow } from './submission.ts';
+import { createTaskRow } from './submission.ts';
 import { recordTaskEvent } from './task-events.ts';
 import type { QueueContext, QueueTimings } from './timings.ts';
-import { retryDelayMs } from './timings.ts';
+import { computeRetryDelay } from './timings.ts';
 
 /** Why a change was refused; `duplicate`: this very result was accepted before. */
 export type Refusal = 'not_found' | 'stale_generation' | 'invalid_state' | 'duplicate';
@@ -30,8 +30,8 @@ interface Assignment {
   generation: number;
 }
 
-const inFlight = ['assigned', 'running'] as const;
-const open = ['queued', 'assigned', 'running'] as const;
+const inFlightStatuses = ['assigned', 'running'] as const;
+const openStatuses = ['queued', 'assigned', 'running'] as const;
 
 interface TaskQueueOptions extends QueueContext {
   random?: () => number;
@@ -55,7 +55,7 @@ export class TaskQueue {
     submission: Submission,
     by: Pick<SubmissionContext, 'submittedBy'>,
   ): Promise<{ task: TaskHead; created: boolean; conflict: boolean }> {
-    const row = this.#row(submission, by);
+    const row = this.#createRow(submission, by);
     const task = await this.#store.run((unit) => this.#insert(unit, row));
     if (task) return { task, created: true, conflict: false };
     const earlier = await this.#store.db
@@ -73,7 +73,7 @@ export class TaskQueue {
     by: Pick<SubmissionContext, 'submittedBy'>,
   ): Promise<{ taskId: string; created: boolean }> {
     return this.#store.run(async (unit) => {
-      const row = this.#row(submission, { ...by, followUpOf: originId });
+      const row = this.#createRow(submission, { ...by, followUpOf: originId });
       const origin = await unit.trx
         .updateTable('tasks')
         .set({ follow_up_task: row.id })
@@ -100,7 +100,7 @@ export class TaskQueue {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();
       const leaseUntil = now + this.#timings.leaseMs;
-      const take = (status: (typeof inFlight)[number]) =>
+      const updateToRunning = (status: (typeof inFlightStatuses)[number]) =>
         unit.trx
           .updateTable('tasks')
           .set({
@@ -115,12 +115,12 @@ export class TaskQueue {
           .where('status', '=', status)
           .returningAll()
           .executeTakeFirst();
-      const begun = await take('assigned');
-      if (begun) {
-        await beginAttempt(unit, { taskId, agentId, generation: begun.generation }, now);
-        this.#emit(unit, begun, 'accepted');
+      const startedTask = await updateToRunning('assigned');
+      if (startedTask) {
+        await beginAttempt(unit, { taskId, agentId, generation: startedTask.generation }, now);
+        this.#emit(unit, startedTask, 'accepted');
       }
-      const task = begun ?? (await take('running'));
+      const task = startedTask ?? (await updateToRunning('running'));
       if (!task) return refuse(await this.#read(unit, taskId), agentId);
       unit.announce({ kind: 'due', atMs: task.lease_until });
       return { ok: true, task };
@@ -131,16 +131,16 @@ export class TaskQueue {
   complete(assignment: Assignment, reported: ReportedResult): Promise<Transition> {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();
-      const columns = outcomeColumns(reported);
+      const columns = outcomeColumnsOf(reported);
       const done = { ...columns, error: null, finished_at: now, updated_at: now };
       const task = await this.#finish(unit, assignment, done, {
         ending: columns.status,
-        use: reportedUse(reported),
+        use: reportedUsageOf(reported),
       });
       if (!task) {
         const { taskId, agentId, generation } = assignment;
         // A late result does not count, but its usage does.
-        await this.#addLate(unit, assignment, reportedUse(reported));
+        await this.#addLateUsage(unit, assignment, reportedUsageOf(reported));
         return refuse(await this.#read(unit, taskId), agentId, { generation, ends: ['success', 'partial'] });
       }
       await expireApprovals(unit, task, now);
@@ -168,25 +168,25 @@ export class TaskQueue {
       const failures = current.failures + (countsAttempt ? 1 : 0);
       const isGivenBack = !countsAttempt && current.status === 'running';
       const reclaims = current.reclaims + (isGivenBack ? 1 : 0);
-      const dead =
+      const isDead =
         isFinalFailure(error) ||
         failures >= current.max_attempts ||
         reclaims > current.max_attempts * this.#timings.reclaimsPerAttempt;
-      const notBefore = now + retryDelayMs(failures, this.#timings, this.#random);
-      const use = reported && reportedUse(reported);
+      const notBefore = now + computeRetryDelay(failures, this.#timings, this.#random);
+      const use = reported && reportedUsageOf(reported);
       const ending = isGivenBack ? 'given_back' : 'failed';
       const failed = {
-        ...(reported?.result ? outcomeColumns(reported) : {}),
-        status: dead ? ('dead_letter' as const) : ('queued' as const),
+        ...(reported?.result ? outcomeColumnsOf(reported) : {}),
+        status: isDead ? ('dead_letter' as const) : ('queued' as const),
         failures,
         reclaims,
         error,
-        not_before: dead ? current.not_before : notBefore,
+        not_before: isDead ? current.not_before : notBefore,
         preferred_worker: null,
         preferred_until: 0,
-        finished_at: dead ? now : null,
+        finished_at: isDead ? now : null,
         updated_at: now,
-        ...(!dead && { worker_id: null, accepted_at: null }),
+        ...(!isDead && { worker_id: null, accepted_at: null }),
       };
       const task = await this.#finish(
         unit,
@@ -195,14 +195,14 @@ export class TaskQueue {
         (countsAttempt || isGivenBack) && { ending, error, use },
       );
       if (!task) {
-        if (use) await this.#addLate(unit, assignment, use);
+        if (use) await this.#addLateUsage(unit, assignment, use);
         const { agentId, generation } = assignment;
         return refuse(current, agentId, { generation, ends: ['dead_letter'] });
       }
       await expireApprovals(unit, task, now);
       if (isGivenBack) await resetDelivery(unit, task);
-      this.#emit(unit, task, dead ? 'dead_letter' : 'retry');
-      if (!dead) unit.announce({ kind: 'due', atMs: notBefore });
+      this.#emit(unit, task, isDead ? 'dead_letter' : 'retry');
+      if (!isDead) unit.announce({ kind: 'due', atMs: notBefore });
       unit.announce({ kind: 'worker', agentId: assignment.agentId });
       unit.announce({ kind: 'queue' });
       return { ok: true, task };
@@ -218,7 +218,7 @@ export class TaskQueue {
         .updateTable('tasks')
         .set({ status: 'cancelled', error: reason ?? null, ...ended })
         .where('id', '=', taskId)
-        .where('status', 'in', open)
+        .where('status', 'in', openStatuses)
         .returningAll()
         .executeTakeFirst();
       if (!cancelled) return refuse(await this.#read(unit, taskId));
@@ -263,12 +263,12 @@ export class TaskQueue {
   }
 
   /** Adds the usage of a worker that no longer has the task; false if it never had it. */
-  addLate(about: Omit<Assignment, 'generation'>, use: ReportedUse): Promise<boolean> {
-    return this.#store.run((unit) => this.#addLate(unit, about, use));
+  addLateUsage(about: Omit<Assignment, 'generation'>, use: UsageOfAttempt): Promise<boolean> {
+    return this.#store.run((unit) => this.#addLateUsage(unit, about, use));
   }
 
   /** Returns the attempts at a task, oldest first. */
-  attempts(taskId: string): Promise<AttemptRow[]> {
+  listAttempts(taskId: string): Promise<AttemptRow[]> {
     return this.#store.db
       .selectFrom('attempts')
       .selectAll()
@@ -288,12 +288,16 @@ export class TaskQueue {
       .executeTakeFirst();
   }
 
-  head(taskId: string): Promise<TaskHead | undefined> {
+  readHead(taskId: string): Promise<TaskHead | undefined> {
     return this.#read({ trx: this.#store.db }, taskId);
   }
 
-  #row(submission: Submission, by: Omit<SubmissionContext, 'now' | 'maxAttempts'>): NewTaskRow {
-    return taskRow(submission, { ...by, now: this.#clock.now(), maxAttempts: this.#timings.maxAttempts });
+  #createRow(submission: Submission, by: Omit<SubmissionContext, 'now' | 'maxAttempts'>): NewTaskRow {
+    return createTaskRow(submission, {
+      ...by,
+      now: this.#clock.now(),
+      maxAttempts: this.#timings.maxAttempts,
+    });
   }
 
   async #insert(unit: UnitOfWork, { content, ...row }: NewTaskRow): Promise<TaskHead | undefined> {
@@ -316,7 +320,7 @@ export class TaskQueue {
     unit: UnitOfWork,
     { taskId, agentId, generation }: Assignment,
     { result, verification_report, ...set }: Partial<TaskRow>,
-    attempt: { ending: AttemptEnding; error?: string; use?: ReportedUse | undefined } | false,
+    attempt: { ending: AttemptEnding; error?: string; use?: UsageOfAttempt | undefined } | false,
   ): Promise<TaskHead | undefined> {
     const { trx } = unit;
     const task = await trx
@@ -325,7 +329,7 @@ export class TaskQueue {
       .where('id', '=', taskId)
       .where('worker_id', '=', agentId)
       .where('generation', '=', generation)
-      .where('status', 'in', inFlight)
+      .where('status', 'in', inFlightStatuses)
       .returningAll()
       .executeTakeFirst();
     if (task && result !== undefined) {
@@ -334,18 +338,18 @@ export class TaskQueue {
     }
     if (!task || !attempt) return task;
     const now = this.#clock.now();
-    const made = { taskId, agentId, generation };
-    await beginAttempt(unit, made, task.assigned_at ?? now);
-    if (attempt.use) await addUsed(unit, made, attempt.use, now);
-    return endAttempt(unit, made, { ...attempt, at: now });
+    const attemptKey = { taskId, agentId, generation };
+    await beginAttempt(unit, attemptKey, task.assigned_at ?? now);
+    if (attempt.use) await addUsage(unit, attemptKey, attempt.use, now);
+    return endAttempt(unit, attemptKey, { ...attempt, at: now });
   }
 
-  async #addLate(
+  async #addLateUsage(
     unit: UnitOfWork,
     { taskId, agentId, generation }: Omit<Assignment, 'generation'> & { generation?: number },
-    use: ReportedUse,
+    use: UsageOfAttempt,
   ): Promise<boolean> {
-    const added = await addUsed(unit, { taskId, agentId, generation }, use, this.#clock.now());
+    const added = await addUsage(unit, { taskId, agentId, generation }, use, this.#clock.now());
     if (added?.hasGrown) this.#emit(unit, added.task, 'figures');
     return added !== undefined;
   }
@@ -366,10 +370,10 @@ export class TaskQueue {
 function refuse(
   task: TaskHead | undefined,
   agentId?: string,
-  said: { generation?: number; ends?: readonly TaskStatus[] } = {},
+  message: { generation?: number; ends?: readonly TaskStatus[] } = {},
 ): Transition {
   if (!task) return { ok: false, reason: 'not_found' };
-  const { generation = task.generation, ends = [] } = said;
+  const { generation = task.generation, ends = [] } = message;
   if (task.generation !== generation) return { ok: false, reason: 'stale_generation', task };
   if (ends.includes(task.status) && task.worker_id === agentId)
     return { ok: false, reason: 'duplicate', task };

@@ -4,18 +4,18 @@
  */
 import type { Clock } from '../../base/ports.ts';
 import { isNotDone } from '../../base/protocol/result.ts';
-import { numberRange } from '../storage/number-range.ts';
+import { readKeyRange } from '../storage/number-range.ts';
 import type { TaskStatus } from '../storage/tables.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
 
 /** Tasks per query, which takes a few milliseconds. */
-const WINDOW = 5_000;
+const WINDOW_TASKS = 5_000;
 /** How long a result is cached, as a multiple of its reading time: reading takes at most a tenth of the time. */
 const CACHE_FACTOR = 10;
 /** Results that took less time are not cached. */
 const FAST_MS = 25;
 
-interface Sums {
+interface QueueSums {
   counts: Map<TaskStatus, number>;
   unverified: number;
   /** Partial results with no passing check. */
@@ -28,8 +28,8 @@ interface Sums {
 export class TaskSums {
   readonly #store: HubStore;
   readonly #clock: Clock;
-  #reading: Promise<Sums> | undefined;
-  #last: { sums: Sums; untilMs: number } | undefined;
+  #reading: Promise<QueueSums> | undefined;
+  #last: { sums: QueueSums; untilMs: number } | undefined;
 
   constructor({ store, clock }: { store: HubStore; clock: Clock }) {
     this.#store = store;
@@ -37,7 +37,7 @@ export class TaskSums {
   }
 
   /** Returns the sums; concurrent calls share one read. Rejects if the database fails. */
-  sums(): Promise<Sums> {
+  readSums(): Promise<QueueSums> {
     if (this.#last && this.#clock.monotonicMs() < this.#last.untilMs) return Promise.resolve(this.#last.sums);
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
@@ -45,9 +45,9 @@ export class TaskSums {
     return this.#reading;
   }
 
-  async #read(): Promise<Sums> {
+  async #read(): Promise<QueueSums> {
     const startMs = this.#clock.monotonicMs();
-    const sums: Sums = {
+    const sums: QueueSums = {
       counts: new Map(),
       unverified: 0,
       notDone: 0,
@@ -55,10 +55,10 @@ export class TaskSums {
       tokensOut: 0,
       costUsd: 0,
     };
-    const { first, last } = await numberRange(this.#store.db, 'tasks');
-    for (let from = first; from <= last; from += WINDOW) {
+    const { first, last } = await readKeyRange(this.#store.db, 'tasks');
+    for (let from = first; from <= last; from += WINDOW_TASKS) {
       await this.#add(sums, from);
-      if (from + WINDOW <= last) await new Promise((resolve) => setImmediate(resolve));
+      if (from + WINDOW_TASKS <= last) await new Promise((resolve) => setImmediate(resolve));
     }
     const endMs = this.#clock.monotonicMs();
     const tookMs = endMs - startMs;
@@ -66,7 +66,7 @@ export class TaskSums {
     return sums;
   }
 
-  async #add(sums: Sums, from: number): Promise<void> {
+  async #add(sums: QueueSums, from: number): Promise<void> {
     const rows = await this.#store.db
       .selectFrom('tasks')
       .select(({ fn }) => [
@@ -78,7 +78,7 @@ export class TaskSums {
         fn.sum<number | null>('cost_usd').as('costUsd'),
       ])
       .where('seq', '>=', from)
-      .where('seq', '<', from + WINDOW)
+      .where('seq', '<', from + WINDOW_TASKS)
       .groupBy(['status', 'verification_status'])
       .execute();
     for (const row of rows) {

@@ -40,7 +40,7 @@ export const defaultTimings: QueueTimings = {
 };
 
 /** Returns the delay before a retry: exponential in the number of failures, minus up to a fifth of jitter. */
-export function retryDelayMs(failures: number, timings: QueueTimings, random: () => number): number {
+export function computeRetryDelay(failures: number, timings: QueueTimings, random: () => number): number {
   const delay = Math.min(timings.retryMaxMs, timings.retryMinMs * 2 ** Math.max(0, failures - 1));
   return Math.round(delay * (1 - random() / 5));
 }

@@ -5,8 +5,8 @@ import { isOlderVersion, VERSION } from '../../base/system/version.ts';
 import { readRequirement } from './requirements.ts';
 
 /** Converts a task for lists and `task` events: no description, no result. */
-export function taskSummary(row: TaskHead) {
-  const asks = askOf(row);
+export function taskSummaryOf(row: TaskHead) {
+  const asks = openRequestOf(row);
   const { labels, model, agentId } = readRequirement(row.requirement);
   return {
     task_id: row.id,
@@ -50,7 +50,7 @@ export function taskSummary(row: TaskHead) {
   };
 }
 
-export interface Ask {
+export interface OpenRequest {
   approval_id: string;
   kind: string;
   summary: string;
@@ -58,10 +58,10 @@ export interface Ask {
 }
 
 /** Returns the oldest open request of a running task, or null. The row of an ended task may still have one. */
-const askOf = ({ status, asks }: Pick<TaskHead, 'status' | 'asks'>): Ask | null =>
-  asks !== null && (status === 'running' || status === 'assigned') ? (JSON.parse(asks) as Ask) : null;
+const openRequestOf = ({ status, asks }: Pick<TaskHead, 'status' | 'asks'>): OpenRequest | null =>
+  asks !== null && (status === 'running' || status === 'assigned') ? (JSON.parse(asks) as OpenRequest) : null;
 
-export function steerView({ id, text, created_at, created_by, delivered_at }: SteerRow) {
+export function steerViewOf({ id, text, created_at, created_by, delivered_at }: SteerRow) {
   return { steer_id: id, text, created_at, created_by, delivered_at };
 }
 
@@ -79,7 +79,7 @@ export interface WorkerCondition {
 }
 
 /** Converts a worker with its current tasks and the state that this replica has of it. */
-export function workerView(
+export function workerViewOf(
   row: WorkerRow,
   tasks: readonly Pick<TaskHead, 'id' | 'title'>[],
   { notReady, needsModel, notice, lastCall, lastError }: WorkerCondition = {},
@@ -109,4 +109,4 @@ export function workerView(
     resources: row.resources === null ? null : (JSON.parse(row.resources) as Record<string, number | null>),
   };
 }
-export type WorkerView = ReturnType<typeof workerView>;
+export type WorkerView = ReturnType<typeof workerViewOf>;

@@ -39,7 +39,7 @@ interface PostgresFeedOptions {
 
 export class PostgresFeed implements CommitFeed {
   readonly #options: PostgresFeedOptions;
-  readonly #self = randomUUID();
+  readonly #feedId = randomUUID();
   readonly #reads = new PQueue({ concurrency: 1 });
   #listener: FeedListener | undefined;
   #client: Client | undefined;
@@ -64,7 +64,7 @@ export class PostgresFeed implements CommitFeed {
 
   async beforeCommit(trx: HubTransaction, events: EventRow[], messages: HubMessage[]): Promise<void> {
     if (events.length === 0 && messages.length === 0) return;
-    for (const payload of this.#payloads(events.length > 0, messages)) {
+    for (const payload of this.#createPayloads(events.length > 0, messages)) {
       await sql`SELECT pg_notify(${CHANNEL}, ${payload})`.execute(trx);
     }
   }
@@ -82,18 +82,19 @@ export class PostgresFeed implements CommitFeed {
     await this.#client?.end().catch(() => undefined);
   }
 
-  #payloads(events: boolean, messages: HubMessage[]): string[] {
+  #createPayloads(events: boolean, messages: HubMessage[]): string[] {
     const payloads: string[] = [];
-    let waiting: HubMessage[] = [];
-    const payload = (list: HubMessage[]) => JSON.stringify({ from: this.#self, events, messages: list });
-    for (const message of distinct(messages)) {
-      if (waiting.length > 0 && Buffer.byteLength(payload([...waiting, message])) > MAX_PAYLOAD_BYTES) {
-        payloads.push(payload(waiting));
-        waiting = [];
+    let pending: HubMessage[] = [];
+    const formatPayload = (list: HubMessage[]) =>
+      JSON.stringify({ from: this.#feedId, events, messages: list });
+    for (const message of removeDuplicates(messages)) {
+      if (pending.length > 0 && Buffer.byteLength(formatPayload([...pending, message])) > MAX_PAYLOAD_BYTES) {
+        payloads.push(formatPayload(pending));
+        pending = [];
       }
-      waiting.push(message);
+      pending.push(message);
     }
-    return [...payloads, payload(waiting)];
+    return [...payloads, formatPayload(pending)];
   }
 
   async #connect(): Promise<void> {
@@ -120,13 +121,13 @@ export class PostgresFeed implements CommitFeed {
       return;
     }
     this.#client = client;
-    this.#probeLater(client);
+    this.#scheduleProbe(client);
   }
 
-  #probeLater(client: Client): void {
+  #scheduleProbe(client: Client): void {
     this.#cancelProbe = this.#options.clock.schedule(PROBE_MS, () => {
       client.query('SELECT 1').then(
-        () => this.#client === client && !this.#closed && this.#probeLater(client),
+        () => this.#client === client && !this.#closed && this.#scheduleProbe(client),
         (error: unknown) => {
           this.#onLost(client, error);
           client.end().catch(() => undefined);
@@ -140,10 +141,10 @@ export class PostgresFeed implements CommitFeed {
     this.#client = undefined;
     this.#cancelProbe();
     this.#options.logger.warn({ err: error }, 'the database listener was disconnected, reconnecting');
-    this.#reconnectLater();
+    this.#scheduleReconnect();
   }
 
-  #reconnectLater(): void {
+  #scheduleReconnect(): void {
     this.#cancelReconnect();
     this.#cancelReconnect = this.#options.clock.schedule(RECONNECT_MS, () => {
       this.#connect().then(
@@ -154,7 +155,7 @@ export class PostgresFeed implements CommitFeed {
         },
         (error: unknown) => {
           this.#options.logger.warn({ err: error }, 'the database listener cannot connect, trying again');
-          if (!this.#closed) this.#reconnectLater();
+          if (!this.#closed) this.#scheduleReconnect();
         },
       );
     });
@@ -162,7 +163,7 @@ export class PostgresFeed implements CommitFeed {
 
   #onNotification(payload: string): void {
     const parsed = payloadSchema.safeParse(parseJson(payload));
-    if (!parsed.success || parsed.data.from === this.#self) return;
+    if (!parsed.success || parsed.data.from === this.#feedId) return;
     if (parsed.data.events) this.#publish();
     for (const message of parsed.data.messages) this.#listener?.onMessage(message as HubMessage);
   }
@@ -194,6 +195,6 @@ export class PostgresFeed implements CommitFeed {
 }
 
 /** Removes duplicate messages. */
-function distinct(messages: HubMessage[]): HubMessage[] {
+function removeDuplicates(messages: HubMessage[]): HubMessage[] {
   return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()];
 }

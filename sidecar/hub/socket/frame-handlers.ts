@@ -7,7 +7,7 @@ import { removeCredentials } from '../../base/addresses/without-credentials.ts';
 import type { ApiContext } from '../api/context.ts';
 import type { Dispatcher } from '../queue/dispatcher.ts';
 import type { Leases } from '../queue/leases.ts';
-import { usedOf } from '../queue/outcome.ts';
+import { usageOf } from '../queue/outcome.ts';
 import type { Transition } from '../queue/task-queue.ts';
 import type { EventLog, AssignedTask } from '../stream/event-log.ts';
 import type { WorkerSession } from './worker-session.ts';
@@ -46,7 +46,7 @@ export async function handleFrame(
   if (frame.type === 'ping') return onPing(context, session);
   const agentId = session.profile?.agentId;
   if (agentId === undefined) {
-    session.error('not_identified');
+    session.sendError('not_identified');
     return undefined;
   }
   await context.workers.touch(agentId);
@@ -90,22 +90,22 @@ async function onIdentify(
 ): Promise<void> {
   const identity = await context.authenticator.identify(frame.token);
   if (identity?.role !== 'worker') {
-    session.error('invalid_token');
+    session.sendError('invalid_token');
     return;
   }
   if (identity.agentId !== null && identity.agentId !== frame.agent_id) {
-    session.error('token_agent_mismatch');
+    session.sendError('token_agent_mismatch');
     return;
   }
   if (session.profile && session.profile.agentId !== frame.agent_id) {
-    session.error('already_identified');
+    session.sendError('already_identified');
     return;
   }
   session.unwatchToken();
   session.unwatchToken = context.authenticator.watch(identity, () => session.refuseToken());
-  const earlier = context.workers.session(frame.agent_id);
+  const earlierSession = context.workers.findSession(frame.agent_id);
   // A second `identify` on the same connection would wait for its own handling: a deadlock.
-  if (earlier !== session) await earlier?.replace();
+  if (earlierSession !== session) await earlierSession?.replace();
   session.profile = {
     agentId: frame.agent_id,
     name: frame.name ?? frame.agent_id,
@@ -118,13 +118,13 @@ async function onIdentify(
     // Without credentials: every viewer sees it.
     ...(frame.ollama_url !== undefined && { ollamaUrl: removeCredentials(frame.ollama_url) }),
   };
-  const other = await context.workers.connect(session, session.profile);
-  await other?.replace();
+  const otherSession = await context.workers.connect(session, session.profile);
+  await otherSession?.replace();
   await context.leases.awaitClaims(frame.agent_id, session.sessionId);
   session.send({
     type: 'identified',
     agent_id: frame.agent_id,
-    features: announcedFeatures(context),
+    features: createFeatures(context),
   });
   context.logger.info({ agentId: frame.agent_id }, 'worker connected');
   if (session.draining) session.send({ type: 'drain', reason: 'the operator drains this worker' });
@@ -133,7 +133,7 @@ async function onIdentify(
 }
 
 /** Returns this hub's extensions of the public protocol; a worker uses only those announced here. */
-const announcedFeatures = ({ framesPerMinute, soleWorker }: FrameContext): HubFeatures => ({
+const createFeatures = ({ framesPerMinute, soleWorker }: FrameContext): HubFeatures => ({
   capacity: true,
   approval: true,
   steer: true,
@@ -170,8 +170,8 @@ async function onAccepted({ context, session, agentId, frame }: ReceivedFrame<'t
 async function onProgress(received: ReceivedFrame<'task_progress'>): Promise<void> {
   const { context, session, agentId, frame } = received;
   const { task_id: taskId, progress: value } = frame;
-  const assigned = session.tasks.get(taskId) ?? (await confirmClaim(received, { taskId }));
-  if (!assigned) {
+  const assignedTask = session.tasks.get(taskId) ?? (await confirmClaim(received, { taskId }));
+  if (!assignedTask) {
     if (await addLateUsage(received)) return;
     context.logger.debug({ agentId, taskId }, 'progress of a task that this worker does not have');
     return;
@@ -179,25 +179,28 @@ async function onProgress(received: ReceivedFrame<'task_progress'>): Promise<voi
   const events = eventsOf(frame);
   session.lastCall = lastCallOf(events) ?? session.lastCall;
   context.events.recordProgress(
-    { taskId, agentId, assigned },
+    { taskId, agentId, assigned: assignedTask },
     { events, ...(value !== undefined && { progress: value }) },
   );
 }
 
 /** Returns the model of the last ended call and how fast it wrote; undefined if no call has ended. */
 function lastCallOf(events: readonly ExecutionEvent[]): WorkerSession['lastCall'] {
-  const ended = events.findLast(({ model_call: call }) => call?.phase === 'finished');
-  if (!ended) return undefined;
-  const { tokens_out: tokens = 0, write_ms: ms = 0 } = ended.model_call ?? {};
+  const lastCallEvent = events.findLast(({ model_call: call }) => call?.phase === 'finished');
+  if (!lastCallEvent) return undefined;
+  const { tokens_out: tokens = 0, write_ms: ms = 0 } = lastCallEvent.model_call ?? {};
   const tokensPerSecond = tokens > 0 && ms > 0 ? Math.round((tokens / ms) * 10_000) / 10 : null;
-  return { model: ended.model ?? null, tokensPerSecond };
+  return { model: lastCallEvent.model ?? null, tokensPerSecond };
 }
 
 /** Adds the total usage from the last event of a task that the worker no longer has, for which it sends no result. */
 async function addLateUsage({ context, agentId, frame }: ReceivedFrame<'task_progress'>): Promise<boolean> {
   const used = eventsOf(frame).findLast((event) => event.used)?.used;
   if (!used) return false;
-  return context.queue.addLate({ taskId: frame.task_id, agentId }, { used: usedOf(used), isOfWorker: true });
+  return context.queue.addLateUsage(
+    { taskId: frame.task_id, agentId },
+    { used: usageOf(used), isOfWorker: true },
+  );
 }
 
 /** Returns the events of a frame in order; the text of a batch only repeats them. */
@@ -230,35 +233,35 @@ async function onComplete({ context, session, agentId, frame }: ReceivedFrame<'t
 async function onFailed({ context, session, agentId, frame }: ReceivedFrame<'task_failed'>) {
   const { task_id: taskId, generation, result, used } = frame;
   const error = frame.error ?? frame.reason ?? 'the worker gave no reason';
-  const busy = REFUSED_BY_WORKER.exec(error)?.[1];
-  if (busy === undefined) session.lastError = { text: error.slice(0, 500), at: context.clock.now() };
+  const refusalReason = REFUSED_BY_WORKER.exec(error)?.[1];
+  if (refusalReason === undefined) session.lastError = { text: error.slice(0, 500), at: context.clock.now() };
   await context.events.flush();
   const transition = await context.queue.fail({ taskId, agentId, generation }, error, {
-    countsAttempt: busy === undefined,
+    countsAttempt: refusalReason === undefined,
     ...((result || used) && { reported: { result, used } }),
   });
   // A task returned by a drained worker is no news: the worker may have been resumed by now.
-  if (busy === 'draining') session.draining ||= session.tasks.get(taskId)?.isAccepted !== true;
-  else if (busy !== undefined && busy !== 'model_unfit') {
+  if (refusalReason === 'draining') session.draining ||= session.tasks.get(taskId)?.isAccepted !== true;
+  else if (refusalReason !== undefined && refusalReason !== 'model_unfit') {
     session.busyUntilMs = context.clock.now() + BUSY_PAUSE_MS;
     context.dispatcher.wakeAt(session.busyUntilMs);
   }
   if (transition.ok || transition.reason === 'duplicate') {
-    const dead = transition.task?.status === 'dead_letter';
+    const isDead = transition.task?.status === 'dead_letter';
     session.tasks.delete(taskId);
-    session.send({ type: 'task_ack', task_id: taskId, status: dead ? 'dead_letter' : 'retried' });
+    session.send({ type: 'task_ack', task_id: taskId, status: isDead ? 'dead_letter' : 'retried' });
   } else refuse(session, 'task_fail_failed', taskId, transition);
 }
 
 function refuse(
   session: WorkerSession,
-  what: string,
+  errorCode: string,
   taskId: string,
   transition: Extract<Transition, { ok: false }>,
 ) {
   if (transition.task?.status !== 'assigned' && transition.task?.status !== 'running')
     session.tasks.delete(taskId);
-  session.error(`${what}: ${transition.reason}`, { task_id: taskId });
+  session.sendError(`${errorCode}: ${transition.reason}`, { task_id: taskId });
 }
 
 /**
@@ -303,7 +306,7 @@ async function onApprovalRequest({ context, session, agentId, frame }: ReceivedF
   const request = { taskId, approvalId, kind, summary };
   const approval = assigned && (await context.conversations.request(request, agentId));
   if (!approval) {
-    session.error('approval_request_failed: not_found', { task_id: taskId });
+    session.sendError('approval_request_failed: not_found', { task_id: taskId });
     return;
   }
   context.events.recordProgress({ taskId, agentId, assigned }, { events: [] });

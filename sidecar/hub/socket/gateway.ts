@@ -28,7 +28,7 @@ export class Gateway {
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    options.server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+    options.server.on('upgrade', (request, socket, head) => this.#onUpgrade(request, socket, head));
   }
 
   /** Closes every connection with 1012 (service restart) and waits until each is settled. */
@@ -40,12 +40,12 @@ export class Gateway {
       session.close(1012, 'the hub restarts');
       session.terminate();
     }
-    await Promise.all(sessions.map((session) => session.settled()));
+    await Promise.all(sessions.map((session) => session.waitForFrames()));
     this.#sockets.close();
   }
 
-  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const refusal = this.#refusal(request);
+  #onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const refusal = this.#findRefusal(request);
     if (refusal) {
       socket.on('error', () => socket.destroy());
       socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
@@ -69,7 +69,7 @@ export class Gateway {
     });
   }
 
-  #refusal(request: IncomingMessage): string | undefined {
+  #findRefusal(request: IncomingMessage): string | undefined {
     const path = (request.url ?? '').split('?')[0];
     if (path !== WORKER_PATH) return '404 Not Found';
     if (!isSameOrigin(request.headers.origin, request.headers.host)) return '403 Forbidden';

@@ -7,12 +7,12 @@ import type { ReadyWorker } from '../queue/assignment.ts';
 import { isInFlight } from '../storage/conditions.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
 import type { WorkerRow } from '../storage/tables.ts';
-import { workerView } from '../queue/views.ts';
+import { workerViewOf } from '../queue/views.ts';
 import type { WorkerCondition, WorkerView } from '../queue/views.ts';
 import type { WorkerProfile, WorkerSession } from './worker-session.ts';
 
 /** Minimum interval between two updates of a worker's `last_seen_at`. */
-const TOUCH_EVERY_MS = 30_000;
+const TOUCH_INTERVAL_MS = 30_000;
 /** Silence after which a worker of another replica counts as disconnected: the replica may have been killed. */
 const STALE_AFTER_MS = 120_000;
 
@@ -27,13 +27,13 @@ export class WorkerDirectory {
     this.#clock = options.clock;
   }
 
-  session(agentId: string): WorkerSession | undefined {
+  findSession(agentId: string): WorkerSession | undefined {
     return this.#sessions.get(agentId);
   }
 
   /** Workers that are connected to this replica. */
   get connected(): { draining: boolean; capacity: number }[] {
-    return [...this.#sessions.values()].flatMap(({ profile, draining, open }) =>
+    return [...this.#sessions.values()].flatMap(({ profile, draining, isOpen: open }) =>
       profile && open ? [{ draining, capacity: profile.capacity }] : [],
     );
   }
@@ -43,7 +43,8 @@ export class WorkerDirectory {
     const now = this.#clock.now();
     return [...this.#sessions.values()].flatMap((session) => {
       const { profile, draining: isDraining, sessionId, lastAssignedAtMs } = session;
-      if (!profile || session.notReady !== undefined || !session.open || session.busyUntilMs > now) return [];
+      if (!profile || session.notReady !== undefined || !session.isOpen || session.busyUntilMs > now)
+        return [];
       const { agentId, labels, models, capacity } = profile;
       const needsModel = session.needsModel !== undefined;
       return [{ agentId, labels, models, needsModel, capacity, sessionId, lastAssignedAtMs, isDraining }];
@@ -51,7 +52,7 @@ export class WorkerDirectory {
   }
 
   /** Returns when the first pause of a busy worker ends; Infinity if none is paused. */
-  nextReadyMs(): number {
+  findNextReady(): number {
     const now = this.#clock.now();
     const ends = [...this.#sessions.values()].map(({ busyUntilMs }) => busyUntilMs);
     return Math.min(...ends.filter((at) => at > now));
@@ -64,7 +65,7 @@ export class WorkerDirectory {
   async connect(session: WorkerSession, profile: WorkerProfile): Promise<WorkerSession | undefined> {
     const now = this.#clock.now();
     const { agentId, name, labels, models, capacity, version, sandbox, ollamaUrl } = profile;
-    const about = {
+    const fields = {
       name,
       labels: JSON.stringify(labels),
       models: JSON.stringify(models),
@@ -80,8 +81,8 @@ export class WorkerDirectory {
     await this.#store.run(async (unit) => {
       const row = await unit.trx
         .insertInto('workers')
-        .values({ agent_id: agentId, draining: 0, resources: null, ...about })
-        .onConflict((conflict) => conflict.column('agent_id').doUpdateSet(about))
+        .values({ agent_id: agentId, draining: 0, resources: null, ...fields })
+        .onConflict((conflict) => conflict.column('agent_id').doUpdateSet(fields))
         .returningAll()
         .executeTakeFirstOrThrow();
       session.draining = row.draining === 1;
@@ -136,7 +137,7 @@ export class WorkerDirectory {
   /** Updates the worker's `last_seen_at`. */
   async touch(agentId: string): Promise<void> {
     const now = this.#clock.now();
-    if (now - (this.#touchedAtMs.get(agentId) ?? 0) < TOUCH_EVERY_MS) return;
+    if (now - (this.#touchedAtMs.get(agentId) ?? 0) < TOUCH_INTERVAL_MS) return;
     this.#touchedAtMs.set(agentId, now);
     await this.#store.db
       .updateTable('workers')
@@ -199,26 +200,30 @@ export class WorkerDirectory {
   }
 
   /** Returns all workers ever seen, connected ones first. */
-  async views(agentId?: string): Promise<WorkerView[]> {
+  async listViews(agentId?: string): Promise<WorkerView[]> {
     let workers = this.#store.db.selectFrom('workers').selectAll();
     let tasks = this.#store.db.selectFrom('tasks').select(['id', 'title', 'worker_id']).where(isInFlight);
     if (agentId !== undefined) {
       workers = workers.where('agent_id', '=', agentId);
       tasks = tasks.where('worker_id', '=', agentId);
     }
-    const [rows, taken] = await Promise.all([
+    const [rows, taskRows] = await Promise.all([
       workers.orderBy('connected', 'desc').orderBy('agent_id').limit(5_000).execute(),
       tasks.execute(),
     ]);
-    const tasksOf = new Map<string | null, typeof taken>();
-    for (const task of taken) tasksOf.set(task.worker_id, [...(tasksOf.get(task.worker_id) ?? []), task]);
+    const tasksOf = new Map<string | null, typeof taskRows>();
+    for (const task of taskRows) tasksOf.set(task.worker_id, [...(tasksOf.get(task.worker_id) ?? []), task]);
     return rows.map((row) =>
-      workerView(this.#current(row), tasksOf.get(row.agent_id) ?? [], this.#sessions.get(row.agent_id)),
+      workerViewOf(
+        this.#correctConnected(row),
+        tasksOf.get(row.agent_id) ?? [],
+        this.#sessions.get(row.agent_id),
+      ),
     );
   }
 
   /** Corrects `connected` of a row that a killed hub left set. */
-  #current(row: WorkerRow): WorkerRow {
+  #correctConnected(row: WorkerRow): WorkerRow {
     const mayBeElsewhere =
       this.#store.database.kind === 'postgresql' && this.#clock.now() - row.last_seen_at <= STALE_AFTER_MS;
     return this.#sessions.has(row.agent_id) || mayBeElsewhere ? row : { ...row, connected: 0 };

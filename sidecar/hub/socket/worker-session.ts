@@ -79,16 +79,16 @@ export class WorkerSession {
   #turn: Promise<void> = Promise.resolve();
   #waitingFrames = 0;
   #waitingBytes = 0;
-  #lastHeardMs: number;
+  #lastReceivedMs: number;
   #cancelSilence: () => void = () => undefined;
   readonly #cancelIdentify: () => void;
-  #gone = false;
-  #dismissed = false;
+  #isClosed = false;
+  #isDismissed = false;
 
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#bucket = new TokenBucket(options.framesPerMinute, options.clock);
-    this.#lastHeardMs = options.clock.monotonicMs();
+    this.#lastReceivedMs = options.clock.monotonicMs();
     this.#watchSilence(SILENCE_MS);
     this.#cancelIdentify = options.clock.schedule(IDENTIFY_TIMEOUT_MS, () => {
       if (!this.profile) this.close(1008, 'no identify frame came within 15 s');
@@ -99,14 +99,14 @@ export class WorkerSession {
     socket.on('error', (error) => options.logger.debug({ err: error }, 'worker socket failed'));
   }
 
-  get open(): boolean {
-    return !this.#gone && this.#options.socket.readyState === this.#options.socket.OPEN;
+  get isOpen(): boolean {
+    return !this.#isClosed && this.#options.socket.readyState === this.#options.socket.OPEN;
   }
 
   /** Sends a frame; returns false if the connection is gone. Never throws. */
   send(frame: HubFrameInput): boolean {
     const { socket, logger } = this.#options;
-    if (!this.open) return false;
+    if (!this.isOpen) return false;
     if (socket.bufferedAmount > MAX_SEND_BUFFER_BYTES) {
       logger.warn(
         { agentId: this.profile?.agentId },
@@ -119,9 +119,9 @@ export class WorkerSession {
     return true;
   }
 
-  error(error: string, fields: { task_id?: string } = {}): void {
+  sendError(error: string, fields: { task_id?: string } = {}): void {
     // Count by code: the part after a colon is detail.
-    this.#count(error.split(':', 1)[0] ?? error);
+    this.#countRefusal(error.split(':', 1)[0] ?? error);
     this.send({ type: 'error', error, ...fields });
   }
 
@@ -144,44 +144,44 @@ export class WorkerSession {
 
   /** Closes the connection because its token was revoked or has expired; further frames are ignored. */
   refuseToken(): void {
-    this.error('invalid_token');
+    this.sendError('invalid_token');
     void this.#dismiss('the token was revoked or has expired');
   }
 
   #dismiss(reason: string): Promise<void> {
-    this.#dismissed = true;
+    this.#isDismissed = true;
     this.close(1008, reason);
     this.terminate();
     return this.#turn;
   }
 
   /** Resolves when all frames received before the call are handled. */
-  settled(): Promise<void> {
+  waitForFrames(): Promise<void> {
     return this.#turn;
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    this.#lastHeardMs = this.#options.clock.monotonicMs();
+    this.#lastReceivedMs = this.#options.clock.monotonicMs();
     if (isBinary) {
-      this.#count('binary');
+      this.#countRefusal('binary');
       this.close(1011, 'binary frames are not read; send JSON text');
       return;
     }
     if (!this.profile && this.#waitingFrames === 0 && data.length > MAX_IDENTIFY_BYTES) {
-      this.#count('too_large');
+      this.#countRefusal('too_large');
       this.close(1008, 'send a small identify frame first');
       return;
     }
     this.#waitingFrames += 1;
     this.#waitingBytes += data.length;
     if (this.#waitingFrames > MAX_WAITING_FRAMES || this.#waitingBytes > MAX_WAITING_BYTES) {
-      this.#count('too_many');
+      this.#countRefusal('too_many');
       this.close(1008, 'too many frames at once');
       return;
     }
     const text = data.toString('utf8');
     this.#turn = this.#turn
-      .then(() => this.#act(text))
+      .then(() => this.#handleText(text))
       .finally(() => {
         this.#waitingFrames -= 1;
         this.#waitingBytes -= data.length;
@@ -189,30 +189,30 @@ export class WorkerSession {
   }
 
   /** Handles one frame. Never rejects: a failure closes this connection, not the hub. */
-  async #act(text: string): Promise<void> {
-    if (this.#dismissed) return;
-    const read = parseWorkerFrame(text);
-    if (!read.ok) {
-      this.#refuse(read);
+  async #handleText(text: string): Promise<void> {
+    if (this.#isDismissed) return;
+    const outcome = parseWorkerFrame(text);
+    if (!outcome.ok) {
+      this.#refuse(outcome);
       return;
     }
-    if (this.profile && isMetered(read.frame) && !this.#withinRate()) return;
+    if (this.profile && isMetered(outcome.frame) && !this.#isWithinRate()) return;
     try {
-      await this.#options.onFrame(this, read.frame);
+      await this.#options.onFrame(this, outcome.frame);
     } catch (error) {
-      this.#options.logger.error({ err: error, type: read.frame.type }, 'a frame could not be handled');
+      this.#options.logger.error({ err: error, type: outcome.frame.type }, 'a frame could not be handled');
       this.close(1011, 'internal error; reconnect and send again');
     }
   }
 
-  #count(reason: string): void {
+  #countRefusal(reason: string): void {
     this.#options.onRefused?.(reason);
   }
 
-  #withinRate(): boolean {
+  #isWithinRate(): boolean {
     const answer = this.#bucket.take();
     if (!answer.allowed) {
-      this.#count('rate_limited');
+      this.#countRefusal('rate_limited');
       this.send({ type: 'rate_limited', retry_after_ms: answer.retryAfterMs, tier: 'normal' });
       return false;
     }
@@ -222,13 +222,13 @@ export class WorkerSession {
 
   #refuse(failure: FrameFailure): void {
     if (failure.code === 'unknown_type') {
-      this.#count('unknown_type');
+      this.#countRefusal('unknown_type');
       this.#options.logger.debug({ type: failure.type }, 'a frame of an unknown type was ignored');
       return;
     }
-    if (failure.code === 'not_json') this.error('invalid_json');
+    if (failure.code === 'not_json') this.sendError('invalid_json');
     else {
-      this.#count('validation_failed');
+      this.#countRefusal('validation_failed');
       this.send({
         type: 'error',
         error: 'validation_failed',
@@ -244,7 +244,7 @@ export class WorkerSession {
 
   #watchSilence(delayMs: number): void {
     this.#cancelSilence = this.#options.clock.schedule(delayMs, () => {
-      const silentMs = this.#options.clock.monotonicMs() - this.#lastHeardMs;
+      const silentMs = this.#options.clock.monotonicMs() - this.#lastReceivedMs;
       if (silentMs >= SILENCE_MS) {
         this.close(1002, 'no frame for 60 s');
         // A peer that is gone does not answer the closing handshake.
@@ -254,8 +254,8 @@ export class WorkerSession {
   }
 
   #close(): void {
-    if (this.#gone) return;
-    this.#gone = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#cancelSilence();
     this.#cancelIdentify();
     // Frames received before the end are handled first, so that a result is not lost with its connection.

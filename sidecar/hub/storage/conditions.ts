@@ -14,9 +14,9 @@ export const isAsking = sql<SqlBool>`tasks.asks IS NOT NULL`;
 /** Approval requests without an answer. */
 export const isPending = sql<SqlBool>`approvals.status = 'pending'`;
 /** Tasks with a preferred worker, even if the preference has expired. */
-export const hasFirstGo = sql<SqlBool>`tasks.preferred_until > 0`;
+export const hasPreferredWorker = sql<SqlBool>`tasks.preferred_until > 0`;
 /** Events of state changes and user messages: all except execution events. */
-export const isOfState = sql<SqlBool>`events.kind <> 'execution'`;
+export const isStateEvent = sql<SqlBool>`events.kind <> 'execution'`;
 
 /** Matches tasks whose shown state is one of these. */
 export function isShownAs(statuses: readonly ShownStatus[]): RawBuilder<SqlBool> {

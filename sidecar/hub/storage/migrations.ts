@@ -6,7 +6,7 @@ import { createTables, type DatabaseKind } from '../../base/storage/columns.ts';
 import type { DatabaseSchema } from '../../base/storage/schema-state.ts';
 import { firstTables } from './tables.ts';
 
-export const hubSchema = (kind: DatabaseKind): DatabaseSchema => ({
+export const createHubSchema = (kind: DatabaseKind): DatabaseSchema => ({
   unrecordedNumber: 8,
   migrations: {
     'hub-0001': [

@@ -28,7 +28,7 @@ import { lacksMigrations, MIGRATION_TABLE } from '../../base/storage/schema-stat
 import { type OwnerLock, takeOwnerLock } from '../../base/system/owner-lock.ts';
 import type { DatabaseKind, HubDatabase, HubTransaction } from './hub-database.ts';
 import type { Tables } from './tables.ts';
-import { hubSchema, trigramIndex } from './migrations.ts';
+import { createHubSchema, trigramIndex } from './migrations.ts';
 
 /** An arbitrary key, unlikely to be used by other advisory locks in the same database. */
 const EVENT_ORDER_LOCK = 0x6f6c6c61;
@@ -45,14 +45,14 @@ async function openSqlite(file: string): Promise<HubDatabase> {
   const lock = file === ':memory:' ? undefined : lockDatabase(file);
   try {
     const { openSqliteFile } = await import('../../base/storage/sqlite-file.ts');
-    const schema = hubSchema('sqlite');
+    const schema = createHubSchema('sqlite');
     const sqlite = await openSqliteFile(file, { schema, synchronous: 'full', isUserNamed: true });
     // SQLite's own `lower` converts only ASCII letters.
     sqlite.function('lower', { deterministic: true }, (text) =>
       typeof text === 'string' ? text.toLowerCase() : text,
     );
-    const dialect = new SqliteDialect({ database: prepareOnce(sqlite) });
-    return wrap('sqlite', new Kysely<Tables>({ dialect }), lock);
+    const dialect = new SqliteDialect({ database: cacheStatements(sqlite) });
+    return createDatabase('sqlite', new Kysely<Tables>({ dialect }), lock);
   } catch (error) {
     lock?.release();
     throw error;
@@ -66,8 +66,8 @@ const MAX_STATEMENTS = 500;
  * Caches prepared statements: preparing takes several times as long as most of them run. SQLite rolls back by itself if
  * the disk is full or fails; a rollback is then a no-op, so that its error does not hide the first one.
  */
-function prepareOnce(sqlite: Database): SqliteDatabase {
-  const nothing = sqlite.prepare('SELECT 1') as ReturnType<SqliteDatabase['prepare']>;
+function cacheStatements(sqlite: Database): SqliteDatabase {
+  const noOpStatement = sqlite.prepare('SELECT 1') as ReturnType<SqliteDatabase['prepare']>;
   const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
   return {
     close: () => {
@@ -75,9 +75,9 @@ function prepareOnce(sqlite: Database): SqliteDatabase {
       sqlite.close();
     },
     prepare: (text) => {
-      if (text === 'rollback' && !sqlite.inTransaction) return nothing;
-      const known = statements.get(text);
-      if (known) return known;
+      if (text === 'rollback' && !sqlite.inTransaction) return noOpStatement;
+      const cached = statements.get(text);
+      if (cached) return cached;
       if (statements.size >= MAX_STATEMENTS) statements.clear();
       const statement = sqlite.prepare(text) as ReturnType<SqliteDatabase['prepare']>;
       statements.set(text, statement);
@@ -101,7 +101,10 @@ async function openPostgres(url: string, logger: Logger): Promise<HubDatabase> {
   // The pool replaces a broken idle connection; without a listener its error would end the process.
   pool.on('error', (error) => logger.warn({ err: error }, 'a database connection was lost'));
   const dialect = new HubPostgresDialect({ pool });
-  const database = wrap('postgresql', new Kysely<Tables>({ dialect, plugins: [new NulReplacer()] }));
+  const database = createDatabase(
+    'postgresql',
+    new Kysely<Tables>({ dialect, plugins: [new NulReplacer()] }),
+  );
   try {
     await migratePostgres(database);
     const index = await sql<{ is: boolean }>`SELECT to_regclass('tasks_text') IS NOT NULL AS is`.execute(
@@ -135,7 +138,7 @@ class HubPostgresDialect extends PostgresDialect {
 
 /** Applies missing migrations; the migrator's lock orders hubs that start at once. */
 async function migratePostgres({ db }: HubDatabase): Promise<void> {
-  const schema = hubSchema('postgresql');
+  const schema = createHubSchema('postgresql');
   const { rows } = await sql<Record<'name' | 'tasks' | 'migrations' | 'comment', string | null>>`
     SELECT current_schema() AS name, to_regclass('tasks')::text AS tasks,
       to_regclass(${MIGRATION_TABLE})::text AS migrations,
@@ -155,7 +158,7 @@ async function migratePostgres({ db }: HubDatabase): Promise<void> {
     await applyMigrations(db, schema, name ?? undefined);
 }
 
-function wrap(kind: DatabaseKind, db: Kysely<Tables>, lock?: OwnerLock): HubDatabase {
+function createDatabase(kind: DatabaseKind, db: Kysely<Tables>, lock?: OwnerLock): HubDatabase {
   return {
     kind,
     db,
@@ -214,7 +217,7 @@ class DatabaseLockedError extends Error {
 /** Takes the lock file beside a database. Throws `DatabaseLockedError`, or the error of the file system. */
 function lockDatabase(file: string): OwnerLock {
   const path = existsSync(file) ? realpathSync(file) : resolve(file);
-  const taken = takeOwnerLock(`${path}.lock`);
-  if (!taken.ok) throw new DatabaseLockedError(path, taken.heldBy);
-  return taken.lock;
+  const result = takeOwnerLock(`${path}.lock`);
+  if (!result.ok) throw new DatabaseLockedError(path, result.heldBy);
+  return result.lock;
 }

@@ -8,14 +8,14 @@ import { runEvery } from '../../base/system/clock.ts';
 import { DAY_MS } from './count-figures.ts';
 import type { HubStore } from './unit-of-work.ts';
 import { runInSteps, type StepOptions } from '../../base/system/in-steps.ts';
-import { surplusRows } from './number-range.ts';
+import { countSurplusRows } from './number-range.ts';
 import type { HubTransaction } from './hub-database.ts';
 
-const EVERY_MS = 6 * 3_600_000;
+const INTERVAL_MS = 6 * 3_600_000;
 /** Days for which sums are retained: a few rows per hour. */
 const FIGURE_DAYS = 400;
 /** Longest wait for an idle moment before the next step. */
-const PATIENCE_MS = 1_000;
+const MAX_IDLE_WAIT_MS = 1_000;
 
 /** The limits of retention. Tasks that have not ended always stay, with their events. */
 export interface HubRetention {
@@ -52,9 +52,9 @@ export class Retention {
 
   /** Removes old rows now and then every six hours. */
   start(): void {
-    const round = (): void => void (this.#running = this.#running.then(() => this.#removeOld()));
-    round();
-    this.#cancel = runEvery(this.#options.clock, EVERY_MS, round);
+    const removeOnce = (): void => void (this.#running = this.#running.then(() => this.#removeOld()));
+    removeOnce();
+    this.#cancel = runEvery(this.#options.clock, INTERVAL_MS, removeOnce);
   }
 
   async close(): Promise<void> {
@@ -66,10 +66,15 @@ export class Retention {
   /** Never rejects. */
   async #removeOld(): Promise<void> {
     const { store, clock, logger, limits } = this.#options;
-    const steps = { isIdle: () => store.isIdle, patienceMs: PATIENCE_MS, clock, signal: this.#closed.signal };
+    const steps = {
+      isIdle: () => store.isIdle,
+      patienceMs: MAX_IDLE_WAIT_MS,
+      clock,
+      signal: this.#closed.signal,
+    };
     const endedBefore = (days: number) => Math.round(clock.now() - days * DAY_MS);
     const removeRows = (table: 'events' | 'tasks', days: number, maxCount: number) =>
-      sweep(store, table, { endedBeforeMs: endedBefore(days), maxCount, steps });
+      removeOldRows(store, table, { endedBeforeMs: endedBefore(days), maxCount, steps });
     try {
       const removed = {
         events: await removeRows('events', limits.eventDays, limits.eventCount),
@@ -84,7 +89,7 @@ export class Retention {
 }
 
 /** The tables to sweep. Later rows are newer; no row is about a task that ended before the row's `at`. */
-const sources = {
+const sweptTables = {
   events: {
     rows: sql`SELECT events.id AS number, events.at, finished_at FROM events JOIN tasks ON tasks.id = task_id`,
     number: sql.ref('events.id'),
@@ -113,32 +118,34 @@ interface SweptRow {
  * Removes rows of tasks that ended before `endedBeforeMs`, and rows of ended tasks while the table has more than
  * `maxCount`. Returns the number of removed rows.
  */
-async function sweep(
+async function removeOldRows(
   store: HubStore,
-  table: keyof typeof sources,
+  table: keyof typeof sweptTables,
   {
     endedBeforeMs,
     maxCount,
     steps,
   }: { endedBeforeMs: number; maxCount: number; steps: Omit<StepOptions, 'step'> },
 ): Promise<number> {
-  const { rows: select, number, slice, remove } = sources[table];
-  let surplus = await surplusRows(store.db, table, maxCount);
+  const { rows: select, number, slice, remove } = sweptTables[table];
+  let surplus = await countSurplusRows(store.db, table, maxCount);
   let removed = 0;
   let after = 0;
   const step = async (): Promise<boolean> => {
     const query = sql<SweptRow>`${select} WHERE ${number} > ${after} ORDER BY ${number} LIMIT ${slice}`;
     const { rows } = await query.execute(store.db);
-    let left = surplus;
+    let remainingSurplus = surplus;
     const ids = rows.flatMap(({ number: id, finished_at: finishedAt }) => {
-      if (finishedAt === null || (finishedAt >= endedBeforeMs && left <= 0)) return [];
-      left -= 1;
+      if (finishedAt === null || (finishedAt >= endedBeforeMs && remainingSurplus <= 0)) return [];
+      remainingSurplus -= 1;
       return [id];
     });
     if (ids.length > 0) {
-      const { numDeletedRows: gone } = await store.run(({ trx }) => remove(trx, ids).executeTakeFirst());
-      removed += Number(gone);
-      surplus -= Number(gone);
+      const { numDeletedRows: deletedCount } = await store.run(({ trx }) =>
+        remove(trx, ids).executeTakeFirst(),
+      );
+      removed += Number(deletedCount);
+      surplus -= Number(deletedCount);
     }
     const last = rows.at(-1);
     after = last?.number ?? after;

@@ -64,12 +64,12 @@ export interface CommitFeed {
 }
 
 /** Maximum number of changes in one commit, and so in one wait for the disk. */
-const MAX_GROUP = 128;
+const MAX_CHANGES_PER_COMMIT = 128;
 
 type CommitListener = (events: readonly EventRow[], figures: readonly FigureRow[]) => void;
-type Work<T> = (unit: UnitOfWork) => Promise<T>;
+type UnitWork<T> = (unit: UnitOfWork) => Promise<T>;
 interface QueuedWork {
-  work: Work<unknown>;
+  work: UnitWork<unknown>;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
@@ -82,7 +82,7 @@ interface StagedRows {
 }
 
 /** How long the disk counts as full after a refused change. */
-const FULL_MS = 30_000;
+const DISK_FULL_MS = 30_000;
 
 /** Recognizes a full disk by the error codes of SQLite, the system and PostgreSQL. */
 export const isDiskFull = (error: unknown): boolean =>
@@ -91,8 +91,8 @@ export const isDiskFull = (error: unknown): boolean =>
 export class HubStore {
   readonly database: HubDatabase;
   readonly #feed: CommitFeed;
-  #waiting: QueuedWork[] = [];
-  #committing = false;
+  #queuedWork: QueuedWork[] = [];
+  #isCommitting = false;
   #fullUntilMs = 0;
   #onCommit: CommitListener = () => undefined;
   /** Addresses of the webhooks. */
@@ -115,7 +115,7 @@ export class HubStore {
 
   /** True if nothing is being written or waits for it. */
   get isIdle(): boolean {
-    return !this.#committing;
+    return !this.#isCommitting;
   }
 
   /** Calls `listener` with the events and figures that this hub itself commits, not its replicas. Must not throw. */
@@ -128,11 +128,11 @@ export class HubStore {
    * fails. Changes that arrive during a write share the next commit, in order. `work` may run again if another change
    * of its commit failed, so it must have no effect but on the unit.
    */
-  run<T>(work: Work<T>): Promise<T> {
+  run<T>(work: UnitWork<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve: resolve as QueuedWork['resolve'], reject });
-      if (this.#committing) return;
-      this.#committing = true;
+      this.#queuedWork.push({ work, resolve: resolve as QueuedWork['resolve'], reject });
+      if (this.#isCommitting) return;
+      this.#isCommitting = true;
       // After this turn of the event loop, so that simultaneous changes share a commit.
       setImmediate(() => void this.#commitWaiting());
     });
@@ -140,8 +140,8 @@ export class HubStore {
 
   /** Commits all waiting changes. Never rejects: each change gets its own error. */
   async #commitWaiting(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const group = this.#waiting.splice(0, MAX_GROUP);
+    while (this.#queuedWork.length > 0) {
+      const group = this.#queuedWork.splice(0, MAX_CHANGES_PER_COMMIT);
       try {
         await this.#commitGroup(group);
       } catch (error) {
@@ -150,7 +150,7 @@ export class HubStore {
       }
       await new Promise((resolve) => setImmediate(resolve));
     }
-    this.#committing = false;
+    this.#isCommitting = false;
   }
 
   async #storeReports(trx: HubTransaction, { reports, messages }: StagedRows): Promise<void> {
@@ -170,30 +170,30 @@ export class HubStore {
   }
 
   async #commitGroup(group: readonly QueuedWork[]): Promise<void> {
-    const staged: StagedRows = { events: [], figures: [], reports: [], messages: [] };
+    const stagedRows: StagedRows = { events: [], figures: [], reports: [], messages: [] };
     const values: unknown[] = [];
-    let stored: EventRow[] = [];
-    let inCommit = false;
+    let storedEvents: EventRow[] = [];
+    let isInCommit = false;
     try {
       await this.database.transaction(async (trx) => {
-        const unit = createUnitOfWork(trx, this.database.kind, staged);
+        const unit = createUnitOfWork(trx, this.database.kind, stagedRows);
         for (const { work } of group) values.push(await work(unit));
-        await countFigures(trx, staged.figures);
-        await this.#storeReports(trx, staged);
-        stored = await insertEvents(this.database.kind, trx, staged.events);
-        await this.#feed.beforeCommit?.(trx, stored, staged.messages);
-        inCommit = true;
+        await countFigures(trx, stagedRows.figures);
+        await this.#storeReports(trx, stagedRows);
+        storedEvents = await insertEvents(this.database.kind, trx, stagedRows.events);
+        await this.#feed.beforeCommit?.(trx, storedEvents, stagedRows.messages);
+        isInCommit = true;
       });
     } catch (error) {
-      if (isDiskFull(error)) this.#fullUntilMs = performance.now() + FULL_MS;
+      if (isDiskFull(error)) this.#fullUntilMs = performance.now() + DISK_FULL_MS;
       // A failed commit may have happened after all: do not repeat it.
-      if (group.length === 1 || inCommit) for (const { reject } of group) reject(error);
+      if (group.length === 1 || isInCommit) for (const { reject } of group) reject(error);
       else for (const one of group) await this.#commitGroup([one]);
       return;
     }
     this.#fullUntilMs = 0;
-    this.#onCommit(stored, staged.figures);
-    this.#feed.afterCommit(stored, staged.messages);
+    this.#onCommit(storedEvents, stagedRows.figures);
+    this.#feed.afterCommit(storedEvents, stagedRows.messages);
     group.forEach(({ resolve }, index) => resolve(values[index]));
   }
 }
@@ -222,31 +222,35 @@ async function insertEvents(
 ): Promise<EventRow[]> {
   if (events.length === 0) return [];
   await lockEventOrder(kind, trx);
-  const stored: EventRow[] = [];
-  while (stored.length < events.length) {
-    const rows = events.slice(stored.length, stored.length + rowsOf(kind, events.length - stored.length));
+  const storedEvents: EventRow[] = [];
+  while (storedEvents.length < events.length) {
+    const rows = events.slice(
+      storedEvents.length,
+      storedEvents.length + countNextRows(kind, events.length - storedEvents.length),
+    );
     const values = rows.flatMap((row) => columns.map((column) => row[column]));
     const inserted = await trx.executeQuery<{ id: number }>(
-      CompiledQuery.raw(insertStatement(kind, rows.length), values),
+      CompiledQuery.raw(createInsertStatement(kind, rows.length), values),
     );
     const ids = inserted.rows.map(({ id }) => id).sort((a, b) => a - b);
-    rows.forEach((row, index) => stored.push({ ...row, id: ids[index] ?? 0 }));
+    rows.forEach((row, index) => storedEvents.push({ ...row, id: ids[index] ?? 0 }));
   }
-  return stored;
+  return storedEvents;
 }
 
 /** Returns the rows of the next statement: powers of two on SQLite, for few statements; one round trip on PostgreSQL. */
-function rowsOf(kind: DatabaseKind, left: number): number {
+function countNextRows(kind: DatabaseKind, left: number): number {
   const max = Math.min(left, MAX_ROWS);
   return kind === 'sqlite' ? 2 ** Math.floor(Math.log2(max)) : max;
 }
 
-function insertStatement(kind: DatabaseKind, rows: number): string {
+function createInsertStatement(kind: DatabaseKind, rows: number): string {
   const key = `${kind} ${rows}`;
-  const known = statements.get(key);
-  if (known !== undefined) return known;
-  const place = (index: number) => (kind === 'sqlite' ? '?' : `$${index + 1}`);
-  const row = (first: number) => `(${columns.map((_column, index) => place(first + index)).join(', ')})`;
+  const cached = statements.get(key);
+  if (cached !== undefined) return cached;
+  const placeholderOf = (index: number) => (kind === 'sqlite' ? '?' : `$${index + 1}`);
+  const row = (first: number) =>
+    `(${columns.map((_column, index) => placeholderOf(first + index)).join(', ')})`;
   const values = Array.from({ length: rows }, (_row, index) => row(index * columns.length)).join(', ');
   const text = `INSERT INTO events (${columns.join(', ')}) VALUES ${values} RETURNING id`;
   statements.set(key, text);

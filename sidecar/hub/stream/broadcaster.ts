@@ -49,8 +49,12 @@ export class Broadcaster {
       const key = `${reader.scope.stateOfAll ? 'state' : 'all'}:${reader.scope.taskId ?? ''}`;
       let batch = texts.get(key);
       if (!batch) {
-        const wanted = events.filter((event) => isInScope(event, reader.scope));
-        batch = { text: wanted.map(eventText).join(''), lastId: wanted.at(-1)?.id, count: wanted.length };
+        const scopedEvents = events.filter((event) => isInScope(event, reader.scope));
+        batch = {
+          text: scopedEvents.map(formatEventText).join(''),
+          lastId: scopedEvents.at(-1)?.id,
+          count: scopedEvents.length,
+        };
         texts.set(key, batch);
       }
       if (batch.text === '') continue;
@@ -60,7 +64,7 @@ export class Broadcaster {
   }
 
   /** Sends a message that is not stored, such as a worker's load, to readers that follow more than one task. */
-  news(kind: string, body: unknown): void {
+  publishUnstored(kind: string, body: unknown): void {
     let text: string | undefined;
     for (const reader of this.#readers) {
       if (reader.scope.taskId !== undefined && !reader.scope.stateOfAll) continue;
@@ -76,19 +80,19 @@ function isInScope(event: Pick<EventRow, 'task_id' | 'kind'>, { taskId, stateOfA
 }
 
 /** Formats one event as Server-Sent Events text; `body` is already JSON. */
-export function eventText(event: EventRow): string {
-  return `id: ${event.id}\nevent: ${event.kind}\ndata: ${eventJson(event)}\n\n`;
+export function formatEventText(event: EventRow): string {
+  return `id: ${event.id}\nevent: ${event.kind}\ndata: ${formatEventJson(event)}\n\n`;
 }
 
 /** Formats one event as JSON; its details are left out of lists and streams. */
-export function eventJson({ id, task_id, at, generation, kind, body: stored }: EventRow): string {
-  const body = stored.includes(DETAILS) ? withoutDetails(stored) : stored;
+export function formatEventJson({ id, task_id, at, generation, kind, body: stored }: EventRow): string {
+  const body = stored.includes(DETAILS) ? removeDetails(stored) : stored;
   return `{"id":${id},"task_id":${JSON.stringify(task_id)},"at":${at},"generation":${generation},"kind":"${kind}","body":${body}}`;
 }
 
 const DETAILS = '"details":';
 
-function withoutDetails(body: string): string {
+function removeDetails(body: string): string {
   const { details, ...rest } = JSON.parse(body) as Record<string, unknown>;
   return JSON.stringify(details === undefined ? rest : { ...rest, has_details: true });
 }

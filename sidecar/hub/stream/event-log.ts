@@ -5,16 +5,16 @@
 import type { Clock, Logger } from '../../base/ports.ts';
 import type { ExecutionEvent } from '../../base/protocol/events.ts';
 import type { Leases } from '../queue/leases.ts';
-import { addUsed, usedBy } from '../queue/attempts.ts';
-import { workFigure } from '../queue/figures.ts';
-import { usedOf } from '../queue/outcome.ts';
+import { addUsage, usageOfTask } from '../queue/attempts.ts';
+import { workFigureOf } from '../queue/figures.ts';
+import { usageOf } from '../queue/outcome.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import { recordTaskEvent } from '../queue/task-events.ts';
 
 const EVENT_BATCH_MS = 25;
-const MAX_WAITING = 50_000;
+const MAX_WAITING_EVENTS = 50_000;
 /** Minimum interval between two renewals of a task's lease. */
-const RENEW_EVERY_MS = 15_000;
+const RENEWAL_INTERVAL_MS = 15_000;
 
 /** An assignment in the memory of its connection. */
 export interface AssignedTask {
@@ -44,13 +44,13 @@ interface EventLogOptions {
 
 export class EventLog {
   readonly #options: EventLogOptions;
-  #waiting: WaitingEvent[] = [];
-  #progressed = new Map<string, { agentId: string; progress?: number }>();
+  #waitingEvents: WaitingEvent[] = [];
+  #progressByTask = new Map<string, { agentId: string; progress?: number }>();
   #cancelTimer: (() => void) | undefined;
-  #writing: Promise<void> = Promise.resolve();
-  #dropped = 0;
+  #lastWrite: Promise<void> = Promise.resolve();
+  #droppedCount = 0;
   /** Number of dropped events that the log has reported. */
-  #reported = 0;
+  #reportedCount = 0;
 
   constructor(options: EventLogOptions) {
     this.#options = options;
@@ -58,7 +58,7 @@ export class EventLog {
 
   /** Number of events dropped since the start because they arrived faster than they could be stored. */
   get dropped(): number {
-    return this.#dropped;
+    return this.#droppedCount;
   }
 
   /** Renews the lease of a task and queues its events for storage. Never throws. */
@@ -70,17 +70,20 @@ export class EventLog {
     const { generation, renewedAtMs = -Infinity } = assigned;
     for (const event of report.events) {
       assigned.model = event.model ?? assigned.model;
-      this.#waiting.push({ taskId, agentId, generation, at, model: assigned.model, event });
+      this.#waitingEvents.push({ taskId, agentId, generation, at, model: assigned.model, event });
     }
-    if (report.progress !== undefined || at - renewedAtMs >= RENEW_EVERY_MS) {
+    if (report.progress !== undefined || at - renewedAtMs >= RENEWAL_INTERVAL_MS) {
       assigned.renewedAtMs = at;
-      this.#progressed.set(taskId, {
+      this.#progressByTask.set(taskId, {
         agentId,
         ...(report.progress !== undefined && { progress: report.progress }),
       });
     }
-    if (this.#waiting.length > MAX_WAITING) {
-      this.#dropped += this.#waiting.splice(0, this.#waiting.length - MAX_WAITING).length;
+    if (this.#waitingEvents.length > MAX_WAITING_EVENTS) {
+      this.#droppedCount += this.#waitingEvents.splice(
+        0,
+        this.#waitingEvents.length - MAX_WAITING_EVENTS,
+      ).length;
     }
     this.#cancelTimer ??= this.#options.clock.schedule(EVENT_BATCH_MS, () => void this.flush());
   }
@@ -89,28 +92,28 @@ export class EventLog {
   flush(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    this.#writing = this.#writing.then(() => this.#write());
-    return this.#writing;
+    this.#lastWrite = this.#lastWrite.then(() => this.#write());
+    return this.#lastWrite;
   }
 
   async #write(): Promise<void> {
     const { store, leases, logger } = this.#options;
-    const events = this.#waiting;
-    const progressed = this.#progressed;
-    this.#waiting = [];
-    this.#progressed = new Map();
+    const events = this.#waitingEvents;
+    const progressByTask = this.#progressByTask;
+    this.#waitingEvents = [];
+    this.#progressByTask = new Map();
     try {
       // Leases in an earlier transaction: the lock on the event order must be the last one that a transaction takes.
-      await leases.renew(progressed);
+      await leases.renew(progressByTask);
       if (events.length > 0)
         await store.run(async (unit) => {
-          const known = await existingTaskIds(unit, new Set(events.map(({ taskId }) => taskId)));
-          for (const one of events) if (known.has(one.taskId)) await storeEvent(unit, one);
+          const knownIds = await readExistingIds(unit, new Set(events.map(({ taskId }) => taskId)));
+          for (const one of events) if (knownIds.has(one.taskId)) await storeEvent(unit, one);
         });
-      if (this.#dropped > this.#reported) {
-        const dropped = this.#dropped - this.#reported;
+      if (this.#droppedCount > this.#reportedCount) {
+        const dropped = this.#droppedCount - this.#reportedCount;
         logger.warn({ dropped }, 'events came faster than they could be stored; the oldest were dropped');
-        this.#reported = this.#dropped;
+        this.#reportedCount = this.#droppedCount;
       }
     } catch (error) {
       logger.error(
@@ -122,7 +125,7 @@ export class EventLog {
 }
 
 /** Returns the ids that exist: retention may have removed a task that its worker still reports on. */
-async function existingTaskIds({ trx, kind }: UnitOfWork, ids: ReadonlySet<string>): Promise<Set<string>> {
+async function readExistingIds({ trx, kind }: UnitOfWork, ids: ReadonlySet<string>): Promise<Set<string>> {
   const rows = await trx
     .selectFrom('tasks')
     .select('id')
@@ -135,16 +138,20 @@ async function existingTaskIds({ trx, kind }: UnitOfWork, ids: ReadonlySet<strin
 
 async function storeEvent(unit: UnitOfWork, waiting: WaitingEvent): Promise<void> {
   const { event, model, at, ...attempt } = waiting;
-  const use = event.used && { used: usedOf(event.used), isOfWorker: true, model };
-  const added = use && (await addUsed(unit, attempt, use, at));
+  const usage = event.used && { used: usageOf(event.used), isOfWorker: true, model };
+  const addedUsage = usage && (await addUsage(unit, attempt, usage, at));
   // Readers get the total usage of all attempts.
-  unit.record(row(added ? { ...waiting, event: { ...event, used: usedBy(added.task) } } : waiting));
+  unit.record(
+    eventRowOf(
+      addedUsage ? { ...waiting, event: { ...event, used: usageOfTask(addedUsage.task) } } : waiting,
+    ),
+  );
   if (event.on_hold !== undefined) await recordHold(unit, attempt, event.on_hold, at);
-  const figure = workFigure(waiting.event, waiting.at);
+  const figure = workFigureOf(waiting.event, waiting.at);
   if (figure) unit.count(figure);
 }
 
-const row = ({ taskId, generation, at, event }: WaitingEvent) => ({
+const eventRowOf = ({ taskId, generation, at, event }: WaitingEvent) => ({
   task_id: taskId,
   at,
   generation,

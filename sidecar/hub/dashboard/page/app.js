@@ -290,7 +290,7 @@ class App {
     request('api/stats').then(
       (/** @type {Stats} */ stats) => {
         this.stats = stats;
-        this.tasks.counted(stats);
+        this.tasks.setCounts(stats);
         void this.asks.update(stats.tasks.asks).then(() => (document.title = this.asks.titleOf()));
         this.scheduleStats();
       },
@@ -357,7 +357,7 @@ class App {
     const tabs = ['timeline', 'plan', 'changes', 'checks', 'result'];
     /** @param {number} by */
     const goToNeighbour = (by) => {
-      const next = this.tasks.neighbour(by);
+      const next = this.tasks.findNeighbour(by);
       if (next !== undefined) location.hash = formatTaskHref(next);
     };
     return {

@@ -3,7 +3,7 @@ import { ApiError, messageOf, request } from './api.js';
 import { replaceContent, h } from './dom.js';
 import { recordsOf, textOf } from './lenient.js';
 import { formatTaskPath } from './task-link.js';
-import { part } from './text-part.js';
+import { renderTextPart } from './text-part.js';
 /** @import { EventReference } from '../page-types.ts' */
 
 export class EventDetails {
@@ -31,7 +31,7 @@ export class EventDetails {
       const { body } = await request(formatTaskPath(taskId, `/events/${eventId}`));
       replaceContent(
         box,
-        recordsOf(body?.details).map(({ title, text }) => part(textOf(title), textOf(text))),
+        recordsOf(body?.details).map(({ title, text }) => renderTextPart(textOf(title), textOf(text))),
       );
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -3,7 +3,7 @@ import { modelFactsOf } from './call-row.js';
 import { renderFacts, h, createIcon } from './dom.js';
 import { replaceCodes } from './explain.js';
 import { formatDuration, formatJson } from './format.js';
-import { linesShownAtFirst, part } from './text-part.js';
+import { INITIAL_TEXT_LINES, renderTextPart } from './text-part.js';
 /** @import { Child, EventReference, TimelineRow, RowType } from '../page-types.ts' */
 
 /** @type {Record<RowType, string>} */
@@ -76,13 +76,13 @@ function renderParts(row, behind) {
   const { detail = {}, output } = row;
   if (row.type === 'model') return [behind, renderAnswer(row)];
   const text = detail.text ?? row.label;
-  if (programRowTypes.has(row.type)) return part('Text', replaceCodes(text));
-  if (row.type !== 'call') return part('Text', text);
+  if (programRowTypes.has(row.type)) return renderTextPart('Text', replaceCodes(text));
+  if (row.type !== 'call') return renderTextPart('Text', text);
   const result = detail.result ?? detail.output ?? detail.result_summary;
   return [
-    part('Arguments', formatJson(detail.args ?? detail.arguments ?? detail.args_summary ?? '')),
-    part('Output', output),
-    part('Result', result ?? (detail.phase === 'finished' ? detail.text : undefined)),
+    renderTextPart('Arguments', formatJson(detail.args ?? detail.arguments ?? detail.args_summary ?? '')),
+    renderTextPart('Output', output),
+    renderTextPart('Result', result ?? (detail.phase === 'finished' ? detail.text : undefined)),
     behind,
     row.isDraft ? renderAnswer(row) : null,
   ];
@@ -90,8 +90,8 @@ function renderParts(row, behind) {
 
 /** Renders the answer, even while it is being written, or the call's error. @param {TimelineRow} row */
 function renderAnswer({ text = '', detail = {}, endMs }) {
-  if (text === '') return detail.success === false ? part('Text', detail.text) : null;
+  if (text === '') return detail.success === false ? renderTextPart('Text', detail.text) : null;
   return endMs === undefined
-    ? part('Being written', text.split('\n').slice(-linesShownAtFirst).join('\n'))
-    : part('Written', text);
+    ? renderTextPart('Being written', text.split('\n').slice(-INITIAL_TEXT_LINES).join('\n'))
+    : renderTextPart('Written', text);
 }

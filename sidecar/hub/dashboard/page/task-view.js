@@ -56,13 +56,13 @@ export class TaskView {
     this.error = undefined;
     this.drawn = {};
     this.steerBox.clear();
-    this.#newTimeline();
+    this.#resetTimeline();
     this.tabs.choose('timeline');
   }
 
   /** @param {TaskDetail | undefined} detail @param {{ fresh?: boolean, error?: RequestError }} [how] */
   setDetail(detail, { fresh, error } = {}) {
-    if (fresh) this.#newTimeline();
+    if (fresh) this.#resetTimeline();
     this.detail = detail;
     this.error = error;
     this.timeline.attempts.setKnown(detail?.attempts ?? []);
@@ -72,8 +72,8 @@ export class TaskView {
   /** Adds a stored event of this task, in order. @param {HubEvent} event */
   addEvent(event) {
     this.timeline.add(event);
-    if (event.kind === 'task') this.#stateChanged(event.body);
-    if (event.kind === 'approval') this.#approvalChanged(event.body);
+    if (event.kind === 'task') this.#onStateChange(event.body);
+    if (event.kind === 'approval') this.#onApproval(event.body);
     this.draw();
   }
 
@@ -83,25 +83,25 @@ export class TaskView {
     this.tabs.tick(this.detail, this.timeline);
   }
 
-  #newTimeline() {
+  #resetTimeline() {
     this.timeline = new Timeline();
     this.tabs.timelineView.show(this.timeline);
   }
 
   /** @param {TaskChange} summary */
-  #stateChanged(summary) {
+  #onStateChange(summary) {
     if (!this.detail) return;
     const { reason, ...rest } = summary;
     if (rest.updated_at < this.detail.updated_at) return;
-    const ended = isOpen(this.detail.status) && !isOpen(rest.status);
+    const hasEnded = isOpen(this.detail.status) && !isOpen(rest.status);
     this.detail = { ...this.detail, ...rest };
-    if (ended) announce(`Task ended: ${statusNameOf(rest)}`);
+    if (hasEnded) announce(`Task ended: ${statusNameOf(rest)}`);
     // The event has no result, no attempts, and no reason why a queued task waits.
     if (['assigned', 'completed', 'dead_letter', 'retry', 'figures'].includes(reason)) void this.#reload();
   }
 
   /** @param {Approval} approval */
-  #approvalChanged(approval) {
+  #onApproval(approval) {
     if (!this.detail) return;
     const others = this.detail.approvals.filter((one) => one.approval_id !== approval.approval_id);
     if (approval.status === 'pending') announce('The task asks for an answer');
@@ -131,18 +131,18 @@ export class TaskView {
     }
     const { status, follow_up_task_id: followUpId } = detail;
     const role = currentRole();
-    this.#part('head', [role, detail.title, status, detail.on_hold, detail.waiting_for, followUpId], () =>
+    this.#drawPart('head', [role, detail.title, status, detail.on_hold, detail.waiting_for, followUpId], () =>
       replaceContent(this.head, renderHead(detail, { onBack: this.onBack, onAgain: this.onAgain })),
     );
     void this.chain.draw(detail);
     drawFigures(this.facts, detail, timeline);
-    this.#part('asks', [role, detail.approvals], () => replaceContent(this.asks, renderRequests(detail)));
+    this.#drawPart('asks', [role, detail.approvals], () => replaceContent(this.asks, renderRequests(detail)));
     const { held } = timeline;
-    this.#part('outcome', [role, status, detail.error, detail.result !== null, followUpId, held], () =>
+    this.#drawPart('outcome', [role, status, detail.error, detail.result !== null, followUpId, held], () =>
       replaceContent(this.outcome, renderTaskOutcome(detail, held)),
     );
     this.tabs.draw(detail, timeline, {
-      part: (name, facts, draw) => this.#part(name, facts, draw),
+      part: (name, facts, draw) => this.#drawPart(name, facts, draw),
       forget: (name) => delete this.drawn[name],
     });
   }
@@ -151,10 +151,10 @@ export class TaskView {
    * Redraws a part only if its facts have changed: a half-typed answer must survive.
    * @param {string} name @param {unknown} facts @param {() => void} draw
    */
-  #part(name, facts, draw) {
-    const now = JSON.stringify(facts);
-    if (this.drawn[name] === now) return;
-    this.drawn[name] = now;
+  #drawPart(name, facts, draw) {
+    const content = JSON.stringify(facts);
+    if (this.drawn[name] === content) return;
+    this.drawn[name] = content;
     draw();
   }
 }

@@ -41,7 +41,7 @@ export class TasksView {
     this.timer = undefined;
     /** @type {boolean | undefined} */
     this.emptyOfFilter = undefined;
-    this.filter = new TaskFilters(() => this.#changed());
+    this.filter = new TaskFilters(() => this.#onFilterChange());
     this.picks = new TaskPicks(() => this.draw());
     /** The text of the search field. */
     this.text = '';
@@ -54,7 +54,7 @@ export class TasksView {
       placeholder: 'Search, or model: repo: label:',
       autocomplete: 'off',
       'aria-keyshortcuts': '/',
-      oninput: () => this.#searched(),
+      oninput: () => this.#onSearch(),
     });
     /** @type {VirtualList<TaskSummary, RowElement>} */
     this.list = new VirtualList({
@@ -63,7 +63,7 @@ export class TasksView {
       create: () => createRow((taskId) => this.picks.toggle(taskId)),
       update: (row, task) => this.#update(row, task),
       onNearEnd: () => {
-        if (this.nextBefore !== null && !this.loading) void this.#more(onMore, this.nextBefore);
+        if (this.nextBefore !== null && !this.loading) void this.#readMore(onMore, this.nextBefore);
       },
       props: { role: 'rowgroup', tabindex: '-1' },
     });
@@ -87,7 +87,7 @@ export class TasksView {
       this.filter.element,
       this.picks.bar,
       this.empty,
-      h('div.task-table', { role: 'table', 'aria-label': 'Tasks' }, titleRow(), this.list.element),
+      h('div.task-table', { role: 'table', 'aria-label': 'Tasks' }, createTitleRow(), this.list.element),
     );
     this.draw = limitToFrames(() => this.#draw());
   }
@@ -104,13 +104,13 @@ export class TasksView {
 
   /** Adds or updates a task. @param {TaskChange} task */
   set(task) {
-    const known = this.tasks.get(task.task_id);
-    if (known && known.updated_at > task.updated_at) return;
-    if (known || this.#matches(task)) {
-      if (!known && task.reason === 'submitted') this.total += 1;
+    const existing = this.tasks.get(task.task_id);
+    if (existing && existing.updated_at > task.updated_at) return;
+    if (existing || this.#matches(task)) {
+      if (!existing && task.reason === 'submitted') this.total += 1;
       this.tasks.set(task.task_id, task);
     }
-    if (known && !this.#matches(task)) {
+    if (existing && !this.#matches(task)) {
       this.tasks.delete(task.task_id);
       this.total -= 1;
     }
@@ -118,7 +118,7 @@ export class TasksView {
   }
 
   /** Updates the totals per state: tasks that were never loaded also change state. @param {Stats} stats */
-  counted(stats) {
+  setCounts(stats) {
     this.filter.setCounts(stats);
     const total = this.filter.countMatches(stats);
     if (!this.loaded || this.text !== '' || total === undefined) return;
@@ -162,7 +162,7 @@ export class TasksView {
   }
 
   /** Returns the task above or below the open one. @param {number} step */
-  neighbour(step) {
+  findNeighbour(step) {
     const index = this.sorted.findIndex((task) => task.task_id === this.selectedId);
     return this.sorted[index < 0 ? 0 : Math.min(this.sorted.length - 1, Math.max(0, index + step))]?.task_id;
   }
@@ -173,7 +173,7 @@ export class TasksView {
   }
 
   /** @param {(before: number) => Promise<void>} onMore @param {number} before */
-  async #more(onMore, before) {
+  async #readMore(onMore, before) {
     this.loading = true;
     try {
       await onMore(before);
@@ -183,15 +183,15 @@ export class TasksView {
     this.loading = false;
   }
 
-  #searched() {
+  #onSearch() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.text = this.search.value.trim();
-      this.#changed();
+      this.#onFilterChange();
     }, 200);
   }
 
-  #changed() {
+  #onFilterChange() {
     this.loaded = false;
     this.list.element.scrollTop = 0;
     this.onFilter(this.filters);
@@ -202,22 +202,25 @@ export class TasksView {
     this.picks.retainListed(this.tasks);
     this.list.setItems(this.sorted);
     // Search results are paged, so the total is a lower bound ("+").
-    const more = this.text !== '' && this.nextBefore !== null ? '+' : '';
-    setText(this.totalText, this.loaded ? formatCount(Math.max(this.total, this.sorted.length)) + more : '');
-    const none = this.loaded && this.sorted.length === 0;
-    this.element.classList.toggle('none', none);
-    this.empty.hidden = !none;
-    if (!none) return;
+    const plusSign = this.text !== '' && this.nextBefore !== null ? '+' : '';
+    setText(
+      this.totalText,
+      this.loaded ? formatCount(Math.max(this.total, this.sorted.length)) + plusSign : '',
+    );
+    const isEmpty = this.loaded && this.sorted.length === 0;
+    this.element.classList.toggle('none', isEmpty);
+    this.empty.hidden = !isEmpty;
+    if (!isEmpty) return;
     const isFiltered = this.filter.isNarrowed || this.text !== '';
     if (this.empty.childElementCount === 0 || this.emptyOfFilter !== isFiltered) {
       this.emptyOfFilter = isFiltered;
-      replaceContent(this.empty, isFiltered ? noMatch : noTasks);
+      replaceContent(this.empty, isFiltered ? noMatchElements : noTaskElements);
     }
   }
 
   /** Returns why a task does not continue, if known. @param {TaskSummary} task */
   #reasonOf(task) {
-    if (task.status === 'queued') return waitsFor(task, this.waiting);
+    if (task.status === 'queued') return describeWaiting(task, this.waiting);
     const { on_hold: hold, asks } = task;
     if (asks) return `Asks for ${formatDuration(Date.now() - asks.since)}: ${asks.summary.split('\n', 1)[0]}`;
     return hold ? `On hold for ${formatDuration(Date.now() - hold.since)}: ${hold.reason}` : '';
@@ -225,8 +228,8 @@ export class TasksView {
 
   /** @param {RowElement} row @param {TaskSummary} task */
   #update(row, task) {
-    const selected = task.task_id === this.selectedId;
-    if (selected) row.heading.setAttribute('aria-current', 'true');
+    const isSelected = task.task_id === this.selectedId;
+    if (isSelected) row.heading.setAttribute('aria-current', 'true');
     else row.heading.removeAttribute('aria-current');
     row.dataset.status = task.status;
     row.dataset.task = task.task_id;
@@ -255,37 +258,37 @@ export class TasksView {
 }
 
 /** @param {TaskSummary} task @param {Overview['waiting']} waiting */
-function waitsFor(task, waiting) {
-  const { not_before: from, worked_ms: workedMs, labels, model, agent_id: only } = task;
-  if (from > Date.now()) {
-    return `Waits ${formatDuration(from - Date.now())}${workedMs > 0 ? ' until the retry' : ' until it may start'}`;
+function describeWaiting(task, waiting) {
+  const { not_before: startMs, worked_ms: workedMs, labels, model, agent_id: onlyWorker } = task;
+  if (startMs > Date.now()) {
+    return `Waits ${formatDuration(startMs - Date.now())}${workedMs > 0 ? ' until the retry' : ' until it may start'}`;
   }
   /** @param {Overview['waiting'][number]} one */
-  const isOf = ({ budget, ...one }) =>
+  const isInGroup = ({ budget, ...one }) =>
     one.oldest_task_id === task.task_id ||
-    (only === null &&
+    (onlyWorker === null &&
       one.model === model &&
       String(one.labels) === String(labels) &&
       (budget === null || budgetNameOf(task, budget.per) === budget.name));
-  const group = waiting.find((one) => one.budget !== null && isOf(one)) ?? waiting.find(isOf);
+  const group = waiting.find((one) => one.budget !== null && isInGroup(one)) ?? waiting.find(isInGroup);
   return group && !/start time|next attempt/.test(group.reason) ? `Waits for ${group.reason}` : '';
 }
 
 /** Returns a task's name in a budget. @param {TaskSummary} task @param {Overview['budgets'][number]['per']} per */
 const budgetNameOf = (task, per) => ({ hub: '', submitter: task.submitted_by, repository: task.repo })[per];
 
-const noMatch = [h('p', 'No task matches.'), h('a.button', { href: '#/' }, 'Show all tasks')];
-const noTasks = [
+const noMatchElements = [h('p', 'No task matches.'), h('a.button', { href: '#/' }, 'Show all tasks')];
+const noTaskElements = [
   h('p', 'No tasks yet.'),
   h('p.note', 'Submit one with “New task”, or from a terminal:'),
   h('code', 'ollama-sidecar submit "make the tests pass" --repo DIR --verify "npm test"'),
 ];
 
 /** @param {string} kind @param {Element[]} content */
-const cell = (kind, ...content) => h(`span.cell.${kind}`, { role: 'cell' }, content);
+const createCell = (kind, ...content) => h(`span.cell.${kind}`, { role: 'cell' }, content);
 
 /** Renders the column titles, which only wide windows show. */
-const titleRow = () =>
+const createTitleRow = () =>
   h(
     'div.task-titles',
     { role: 'rowgroup' },
@@ -309,16 +312,16 @@ function createRow(onPick) {
     where: h('span.where'),
     by: h('span.by'),
     badge: h('span.badge'),
-    worker: cell('worker-cell'),
-    age: cell('age'),
-    took: cell('took'),
-    tokens: cell('tokens'),
+    worker: createCell('worker-cell'),
+    age: createCell('age'),
+    took: createCell('took'),
+    tokens: createCell('tokens'),
   };
   const row = h(
     'div.task-row.task-cells',
     { role: 'row' },
-    cell('status', parts.pick, parts.badge),
-    cell('what', parts.heading, h('span.sub-line', parts.reason, parts.where, parts.by)),
+    createCell('status', parts.pick, parts.badge),
+    createCell('what', parts.heading, h('span.sub-line', parts.reason, parts.where, parts.by)),
     parts.worker,
     parts.age,
     parts.took,

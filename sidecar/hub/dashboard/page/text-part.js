@@ -3,27 +3,27 @@ import { renderChanges, renderDiffText, hasDiff } from './diff.js';
 import { h } from './dom.js';
 import { formatJson } from './format.js';
 
-export const linesShownAtFirst = 40;
+export const INITIAL_TEXT_LINES = 40;
 
 /** Renders a titled text; null if it is empty. @param {string} title @param {unknown} text */
-export function part(title, text) {
+export function renderTextPart(title, text) {
   if (text === undefined || text === '') return null;
-  const shown = typeof text === 'string' ? text : formatJson(text);
-  return h('div.part', h('h4', title), content(shown, title));
+  const shownText = typeof text === 'string' ? text : formatJson(text);
+  return h('div.part', h('h4', title), renderContent(shownText, title));
 }
 
 /** @param {string} text @param {string} title */
-function content(text, title) {
+function renderContent(text, title) {
   if (text.startsWith('diff --git ')) return renderChanges({ patch: text });
-  return hasDiff(text) ? renderDiffText(text, title) : folded(text);
+  return hasDiff(text) ? renderDiffText(text, title) : renderFolded(text);
 }
 
 /** @param {string} text */
-function folded(text) {
+function renderFolded(text) {
   const lines = text.split('\n');
-  const rest = lines.length - linesShownAtFirst;
+  const rest = lines.length - INITIAL_TEXT_LINES;
   if (rest <= 5) return h('pre', { tabindex: '0' }, text);
-  const box = h('pre', { tabindex: '0' }, lines.slice(0, linesShownAtFirst).join('\n'));
+  const box = h('pre', { tabindex: '0' }, lines.slice(0, INITIAL_TEXT_LINES).join('\n'));
   const more = h(
     'button.quiet.small',
     {

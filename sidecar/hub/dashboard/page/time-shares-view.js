@@ -2,13 +2,13 @@
 import { drawLegend } from './charts.js';
 import { replaceContent, h } from './dom.js';
 import { formatDuration, isOpen } from './format.js';
-import { shareNames, timeShares } from './time-shares.js';
+import { shareNames, computeTimeShares } from './time-shares.js';
 /** @import { Timeline } from './timeline-model.js' */
 /** @import { TaskDetail } from '../page-types.ts' */
 
 export class TimeSharesView {
   constructor() {
-    this.known = '';
+    this.drawnState = '';
     this.element = h('section.shares', { 'aria-label': 'Where the time went' });
   }
 
@@ -19,16 +19,16 @@ export class TimeSharesView {
    */
   draw(detail, timeline, { nowMs, again = false }) {
     const live = isOpen(detail.status);
-    const known = `${detail.task_id} ${detail.status} ${live ? timeline.rows.length === 0 : timeline.rows.length}`;
-    if (!again && known === this.known) return;
-    this.known = known;
+    const state = `${detail.task_id} ${detail.status} ${live ? timeline.rows.length === 0 : timeline.rows.length}`;
+    if (!again && state === this.drawnState) return;
+    this.drawnState = state;
     const { created_at: created, accepted_at: accepted, finished_at: finished } = detail;
     if (!accepted || timeline.rows.length === 0) {
       replaceContent(this.element);
       return;
     }
     const isFirst = timeline.attempts.list.length < 2;
-    const shares = timeShares(timeline.rows.slice(timeline.attempts.from), nowMs ?? timeline.lastMs, {
+    const shares = computeTimeShares(timeline.rows.slice(timeline.attempts.from), nowMs ?? timeline.lastMs, {
       wholeMs: (finished ?? Date.now()) - accepted,
       queueMs: isFirst ? Math.max(0, accepted - Math.max(created, detail.not_before ?? 0)) : 0,
     });

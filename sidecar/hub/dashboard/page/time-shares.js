@@ -5,8 +5,8 @@
 import { modelParts, phasesOf } from './call-row.js';
 /** @import { TimelineRow } from '../page-types.ts' */
 
-const kinds = /** @type {const} */ (['write', 'read', 'load', 'check', 'tool', 'wait', 'draft']);
-/** @typedef {(typeof kinds)[number]} Kind */
+const shareKinds = /** @type {const} */ (['write', 'read', 'load', 'check', 'tool', 'wait', 'draft']);
+/** @typedef {(typeof shareKinds)[number]} Kind */
 
 /** @type {Record<Kind | 'queue' | 'other', string>} */
 export const shareNames = {
@@ -25,44 +25,44 @@ export const shareNames = {
  * Returns the shares as `[{ kind, ms }]`; `wholeMs`: duration of the run, `queueMs`: time in the queue before it.
  * @param {readonly TimelineRow[]} rows @param {number} nowMs @param {{ wholeMs: number, queueMs?: number }} run
  */
-export function timeShares(rows, nowMs, { wholeMs, queueMs = 0 }) {
+export function computeTimeShares(rows, nowMs, { wholeMs, queueMs = 0 }) {
   const shares = { write: 0, read: 0, load: 0, check: 0, tool: 0, wait: 0, draft: 0 };
   const active = { ...shares };
   let lastMs = 0;
-  for (const [atMs, kind, change] of turns(rows, nowMs)) {
-    const doing = kinds.find((one) => active[one] > 0);
-    if (doing) shares[doing] += atMs - lastMs;
+  for (const [atMs, kind, change] of listChanges(rows, nowMs)) {
+    const activeKind = shareKinds.find((one) => active[one] > 0);
+    if (activeKind) shares[activeKind] += atMs - lastMs;
     lastMs = atMs;
     active[kind] += change;
   }
-  const known = kinds.reduce((sum, kind) => sum + shares[kind], 0);
-  const all = { queue: queueMs, ...shares, other: Math.max(0, wholeMs - known) };
-  return /** @type {(keyof typeof all)[]} */ (Object.keys(shareNames))
-    .map((kind) => ({ kind, ms: Math.round(all[kind]) }))
+  const knownMs = shareKinds.reduce((sum, kind) => sum + shares[kind], 0);
+  const allShares = { queue: queueMs, ...shares, other: Math.max(0, wholeMs - knownMs) };
+  return /** @type {(keyof typeof allShares)[]} */ (Object.keys(shareNames))
+    .map((kind) => ({ kind, ms: Math.round(allShares[kind]) }))
     .filter(({ ms }) => ms > 0);
 }
 
 /** Returns starts and ends in order of time. @param {readonly TimelineRow[]} rows @param {number} nowMs */
-function turns(rows, nowMs) {
+function listChanges(rows, nowMs) {
   /** @type {[atMs: number, kind: Kind, change: 1 | -1][]} */
-  const found = [];
+  const changes = [];
   for (const row of rows) {
-    for (const [kind, fromMs, toMs] of spans(row, nowMs)) {
-      if (toMs > fromMs) found.push([fromMs, kind, 1], [toMs, kind, -1]);
+    for (const [kind, fromMs, toMs] of spansOf(row, nowMs)) {
+      if (toMs > fromMs) changes.push([fromMs, kind, 1], [toMs, kind, -1]);
     }
   }
-  return found.sort((a, b) => a[0] - b[0]);
+  return changes.sort((a, b) => a[0] - b[0]);
 }
 
 /** @param {TimelineRow} row @param {number} nowMs @returns {[kind: Kind, fromMs: number, toMs: number][]} */
-function spans(row, nowMs) {
+function spansOf(row, nowMs) {
   const end = row.endMs ?? nowMs;
-  if (row.type === 'model') return modelSpans(row, end);
+  if (row.type === 'model') return modelSpansOf(row, end);
   if (row.type === 'call') {
     const { askedMs: startMs, answeredMs = end } = row;
-    const asked = startMs === undefined ? [] : modelSpans({ ...row, startMs }, answeredMs);
+    const modelTimes = startMs === undefined ? [] : modelSpansOf({ ...row, startMs }, answeredMs);
     // The rest of a draft's time is spent on trying it.
-    return [[row.isDraft ? 'draft' : 'tool', row.startMs, end], ...asked];
+    return [[row.isDraft ? 'draft' : 'tool', row.startMs, end], ...modelTimes];
   }
   if (row.type === 'status' && row.cause !== undefined) return [['wait', row.startMs, end]];
   if (row.type === 'check') return [['check', row.startMs, end]];
@@ -70,9 +70,9 @@ function spans(row, nowMs) {
 }
 
 /** @param {TimelineRow} row @param {number} end @returns {[kind: Kind, fromMs: number, toMs: number][]} */
-function modelSpans(row, end) {
+function modelSpansOf(row, end) {
   const parts = phasesOf(row.detail?.model_call);
-  if (parts.length === 0) return openSpans(row, end);
+  if (parts.length === 0) return openSpansOf(row, end);
   let at = row.startMs;
   return modelParts.flatMap((kind) => {
     const part = parts.find((one) => one.kind === kind);
@@ -87,11 +87,11 @@ function modelSpans(row, end) {
  * Returns the spans of an open call: only waiting, until text arrives.
  * @param {TimelineRow} row @param {number} end @returns {[kind: Kind, fromMs: number, toMs: number][]}
  */
-function openSpans({ detail, startMs, textMs = Infinity }, end) {
-  const before = detail?.model_call?.kind === 'load' ? 'load' : 'wait';
+function openSpansOf({ detail, startMs, textMs = Infinity }, end) {
+  const firstKind = detail?.model_call?.kind === 'load' ? 'load' : 'wait';
   const writesMs = Math.min(end, Math.max(startMs, textMs));
   return [
-    [before, startMs, writesMs],
+    [firstKind, startMs, writesMs],
     ['write', writesMs, end],
   ];
 }

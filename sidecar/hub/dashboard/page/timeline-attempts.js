@@ -39,11 +39,11 @@ export class TimelineAttempts {
   }
 
   /** Merges the last two attempts. Returns false if there is only one. */
-  join() {
-    const before = this.list.at(-2);
-    if (!before) return false;
+  mergeLast() {
+    const previous = this.list.at(-2);
+    if (!previous) return false;
     this.list.pop();
-    before.times = (before.times ?? 1) + 1;
+    previous.times = (previous.times ?? 1) + 1;
     this.#draw();
     return true;
   }
@@ -58,33 +58,33 @@ export class TimelineAttempts {
     if (this.list.reduce((sum, { times = 1 }) => sum + times, 0) < 2) return;
     let first = 1;
     for (const attempt of this.list) {
-      const known = this.known.find(({ generation }) => generation === attempt.generation);
+      const facts = this.known.find(({ generation }) => generation === attempt.generation);
       const last = first + (attempt.times ?? 1) - 1;
       const label = last > first ? `Attempts ${first}–${last}` : `Attempt ${first}`;
-      Object.assign(attempt.row, headOf(attempt, known), { label });
+      Object.assign(attempt.row, headingOf(attempt, facts), { label });
       attempt.row.version += 1;
       first = last + 1;
     }
   }
 }
 
-/** @param {Attempt} attempt @param {AttemptFacts | undefined} known @returns {Partial<TimelineRow>} */
-function headOf({ workerId, ended = 'runs', isGood }, known) {
-  const tokens = numberOf(known?.tokens_in) + numberOf(known?.tokens_out);
-  const tookMs = isNumber(known?.ended_at) ? known.ended_at - known.started_at : undefined;
+/** @param {Attempt} attempt @param {AttemptFacts | undefined} facts @returns {Partial<TimelineRow>} */
+function headingOf({ workerId, ended = 'runs', isGood }, facts) {
+  const tokens = numberOf(facts?.tokens_in) + numberOf(facts?.tokens_out);
+  const tookMs = isNumber(facts?.ended_at) ? facts.ended_at - facts.started_at : undefined;
   return {
     type: 'attempt',
-    args: [workerId, known?.model].filter(Boolean).join(' · '),
+    args: [workerId, facts?.model].filter(Boolean).join(' · '),
     result: [ended, tokens > 0 ? `${formatCount(tokens)} tokens` : ''].filter(Boolean).join(' · '),
     success: isGood,
     durationMs: tookMs,
     facts: [
       ['Worker', workerId],
-      ['Model', known?.model ?? undefined],
-      ['Iterations', known?.iterations_used ?? undefined],
-      ['Tokens read', known?.tokens_in ?? undefined],
-      ['Tokens written', known?.tokens_out ?? undefined],
-      ['Cost', isNumber(known?.estimated_cost_usd) ? formatUsd(known.estimated_cost_usd) : undefined],
+      ['Model', facts?.model ?? undefined],
+      ['Iterations', facts?.iterations_used ?? undefined],
+      ['Tokens read', facts?.tokens_in ?? undefined],
+      ['Tokens written', facts?.tokens_out ?? undefined],
+      ['Cost', isNumber(facts?.estimated_cost_usd) ? formatUsd(facts.estimated_cost_usd) : undefined],
       ['Ended', ended],
     ],
   };

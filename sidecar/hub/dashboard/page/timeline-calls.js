@@ -8,7 +8,7 @@ import {
   removeEmpty,
 } from './call-row.js';
 import { numberOf } from './lenient.js';
-import { openWith } from './timeline-rows.js';
+import { addDetailReference } from './timeline-rows.js';
 /** @import { ModelCallDetail, StoredExecution, TimelineRow } from '../page-types.ts' */
 /** @import { TimelineFigures } from './timeline-figures.js' */
 /** @import { TimelineRows } from './timeline-rows.js' */
@@ -29,10 +29,10 @@ export class TimelineCalls {
   }
 
   /** @param {StoredExecution} event @param {number} at */
-  tool(event, at) {
+  addToolCall(event, at) {
     const { body } = event;
     const id = body.call_id;
-    const known = id === undefined ? undefined : this.tools.get(id);
+    const runningRow = id === undefined ? undefined : this.tools.get(id);
     if (body.phase === 'started') {
       const row = this.rows.push({ ...createCallRow(event), endMs: undefined }, at);
       this.figures.count(row);
@@ -41,8 +41,8 @@ export class TimelineCalls {
     }
     const startMs = at - numberOf(body.duration_ms);
     const row =
-      known ?? this.rows.push(createCallRow(event), Math.max(startMs, this.rows.firstMs ?? startMs));
-    if (!known) this.figures.count(row);
+      runningRow ?? this.rows.push(createCallRow(event), Math.max(startMs, this.rows.firstMs ?? startMs));
+    if (!runningRow) this.figures.count(row);
     if (id !== undefined) this.tools.delete(id);
     const failed = body.success === false || /^ERR\b/.test(body.result_summary ?? '');
     if (failed && !row.isDraft) this.figures.failures += 1;
@@ -51,12 +51,12 @@ export class TimelineCalls {
       failed && row.isDraft && !/checks? pass/.test(body.result_summary ?? '') ? undefined : !failed;
     row.detail = { ...row.detail, ...removeEmpty(body) };
     row.result = formatCallResult(row);
-    openWith(row, event);
+    addDetailReference(row, event);
     this.rows.end(row, at, body.duration_ms);
   }
 
   /** @param {StoredExecution} event @param {number} at @param {ModelCallDetail} call */
-  model(event, at, call) {
+  addModelCall(event, at, call) {
     const { body } = event;
     const { phase } = call;
     const key = call.id;
@@ -64,14 +64,14 @@ export class TimelineCalls {
     this.asked = body.model;
     const draft = this.#draftOf(call);
     if (draft) {
-      this.#askForDraft(draft, { event, at, call });
+      this.#addDraftCall(draft, { event, at, call });
       return;
     }
     if (phase === 'started') {
       const row =
-        this.#announced(event, call) ??
+        this.#convertStatusRow(event, call) ??
         this.rows.push({ ...createModelRow(event, isOther), endMs: undefined }, at);
-      openWith(row, event);
+      addDetailReference(row, event);
       this.models.set(key, row);
       return;
     }
@@ -87,7 +87,7 @@ export class TimelineCalls {
   }
 
   /** Converts the status row that announced this load to its row. @param {StoredExecution} event @param {ModelCallDetail} call */
-  #announced(event, { kind }) {
+  #convertStatusRow(event, { kind }) {
     const { model } = event.body;
     const last = this.rows.list.at(-1);
     if (kind !== 'load' || !model || last?.type !== 'status' || !last.detail?.droppable) return undefined;
@@ -108,12 +108,12 @@ export class TimelineCalls {
   }
 
   /** @param {TimelineRow} draft @param {{ event: StoredExecution, at: number, call: ModelCallDetail }} asked */
-  #askForDraft(draft, { event, at, call }) {
+  #addDraftCall(draft, { event, at, call }) {
     draft.askedMs ??= at;
     draft.detail = { ...draft.detail, model_call: call };
     draft.version += 1;
-    openWith(draft, event);
-    this.rows.touch(at);
+    addDetailReference(draft, event);
+    this.rows.extendTo(at);
     if (call.phase === 'started') this.models.set(call.id, draft);
     else {
       draft.answeredMs = at;
@@ -122,39 +122,39 @@ export class TimelineCalls {
   }
 
   /** Adds written text to its open model call, else to a row of its own. @param {StoredExecution} event @param {number} at */
-  written(event, at) {
+  addText(event, at) {
     const id = event.body.model_call?.id;
     const call = id === undefined ? [...this.models.values()].at(-1) : this.models.get(id);
     // A late piece of an ended call is already in its text.
     if (!call && id !== undefined) return;
     if (!call) {
-      this.#stream(event, at, 'text', 'Model');
+      this.#appendText(event, at, 'text', 'Model');
       return;
     }
     call.textMs ??= at;
     call.text = ((call.text ?? '') + (event.body.text ?? '')).slice(-maxText);
     call.result = lastLineOf(call.text);
     call.version += 1;
-    this.rows.touch(at);
+    this.rows.extendTo(at);
   }
 
   /** Adds output to the running tool call, else to a row of its own. @param {StoredExecution} event @param {number} at */
-  output(event, at) {
+  addOutput(event, at) {
     const call = [...this.tools.values()].at(-1);
     if (!call) {
-      this.#stream(event, at, 'output', 'Output');
+      this.#appendText(event, at, 'output', 'Output');
       return;
     }
     call.output = ((call.output ?? '') + (event.body.text ?? '')).slice(-maxText);
     call.version += 1;
-    this.rows.touch(at);
+    this.rows.extendTo(at);
   }
 
   /**
    * Appends text to the previous row of the same type.
    * @param {StoredExecution} event @param {number} at @param {'text' | 'output'} type @param {string} label
    */
-  #stream(event, at, type, label) {
+  #appendText(event, at, type, label) {
     const last = this.rows.list.at(-1);
     const row =
       last?.type === type ? last : this.rows.push({ key: `e${event.id}`, type, label, text: '' }, at);
@@ -163,7 +163,7 @@ export class TimelineCalls {
     row.detail = { text: row.text };
     row.endMs = at;
     row.version += 1;
-    this.rows.touch(at);
+    this.rows.extendTo(at);
   }
 
   /** Ends all calls of a run that was requeued: they have no end of their own. @param {number} at */

@@ -20,17 +20,17 @@ export class TimelineChecks {
     const { body } = event;
     if (isRecord(body.report)) this.report = body.report;
     const label = firstLineOf(replaceCodes(body.text));
-    const begun = [...this.open].find((row) => label.startsWith(row.label));
-    if (begun && body.phase === 'finished') {
-      this.open.delete(begun);
-      Object.assign(begun, { label, detail: body, success: body.success });
-      this.rows.end(begun, at, body.duration_ms);
+    const runningRow = [...this.open].find((row) => label.startsWith(row.label));
+    if (runningRow && body.phase === 'finished') {
+      this.open.delete(runningRow);
+      Object.assign(runningRow, { label, detail: body, success: body.success });
+      this.rows.end(runningRow, at, body.duration_ms);
       return;
     }
     const isOpen = body.phase === 'started';
     /** @type {RowFacts} */
     const facts = { type: 'check', label, detail: body, success: body.success };
-    const row = this.rows.note(event, at, { ...facts, ...(isOpen && { endMs: undefined }) });
+    const row = this.rows.addEventRow(event, at, { ...facts, ...(isOpen && { endMs: undefined }) });
     if (isOpen) this.open.add(row);
   }
 
@@ -43,8 +43,10 @@ export class TimelineChecks {
     const startMs = Math.max(at - Math.max(0, numberOf(body.duration_ms)), this.rows.firstMs ?? 0);
     /** @type {RowFacts} */
     const facts = { type: 'check', label: firstLineOf(replaceCodes(body.text)), detail: body };
-    const begun = this.rows.list.findLast(({ label }) => label === 'Running the checks on the base');
-    const row = begun ? Object.assign(begun, facts, { startMs }) : this.rows.note(event, startMs, facts);
+    const statusRow = this.rows.list.findLast(({ label }) => label === 'Running the checks on the base');
+    const row = statusRow
+      ? Object.assign(statusRow, facts, { startMs })
+      : this.rows.addEventRow(event, startMs, facts);
     this.rows.end(row, at, body.duration_ms);
   }
 

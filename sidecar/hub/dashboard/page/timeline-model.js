@@ -19,7 +19,7 @@ import { TimelineRows } from './timeline-rows.js';
 export class Timeline {
   #rows = new TimelineRows();
   /** The row of the current hold. @type {TimelineRow | undefined} */
-  #waiting = undefined;
+  #holdRow = undefined;
   /** The row of the last hold; further holds with the same cause are merged into it. @type {TimelineRow | undefined} */
   #lastHold = undefined;
 
@@ -50,16 +50,20 @@ export class Timeline {
 
   /** @param {HubEvent} event */
   add(event) {
-    if (event.kind === 'execution') this.#execution(event);
-    else if (event.kind === 'task') this.#state(event);
+    if (event.kind === 'execution') this.#addExecution(event);
+    else if (event.kind === 'task') this.#addStateChange(event);
     else if (event.kind === 'steer') {
       const { text } = event.body;
-      this.#rows.note(event, this.lastMs || event.at, { type: 'steer', label: text, detail: { text } });
-    } else if (event.kind === 'approval') this.#approval(event);
+      this.#rows.addEventRow(event, this.lastMs || event.at, {
+        type: 'steer',
+        label: text,
+        detail: { text },
+      });
+    } else if (event.kind === 'approval') this.#addApproval(event);
   }
 
   /** @param {StoredExecution} event */
-  #execution(event) {
+  #addExecution(event) {
     const { body } = event;
     // The worker's clock alone positions events; its difference from the hub's clock does not matter.
     const at = isNumber(body.timestamp) ? body.timestamp : event.at;
@@ -69,26 +73,26 @@ export class Timeline {
     if (body.model_call || body.on_hold === '') this.#endHold(at);
     switch (body.event_type) {
       case 'tool_call':
-        this.calls.tool(event, at);
+        this.calls.addToolCall(event, at);
         break;
       case 'token':
-        this.calls.written(event, at);
+        this.calls.addText(event, at);
         break;
       case 'stdout':
       case 'stderr':
-        this.calls.output(event, at);
+        this.calls.addOutput(event, at);
         break;
       case 'plan':
         this.plan = body.plan ?? body.text;
-        this.#rows.note(event, at, { type: 'plan', label: firstLineOf(body.text), detail: body });
+        this.#rows.addEventRow(event, at, { type: 'plan', label: firstLineOf(body.text), detail: body });
         break;
       case 'verification':
         this.checks.add(event, at);
         break;
       default:
-        if (isRecord(body.model_call)) this.calls.model(event, at, body.model_call);
+        if (isRecord(body.model_call)) this.calls.addModelCall(event, at, body.model_call);
         else if (isRecord(body.checks) && isNumber(body.duration_ms)) this.checks.addBase(event, at);
-        else this.#status(event, at);
+        else this.#addStatus(event, at);
     }
   }
 
@@ -103,42 +107,42 @@ export class Timeline {
    * Adds a row for a status. A hold lasts until the task continues; consecutive holds are merged.
    * @param {StoredExecution} event @param {number} at
    */
-  #status(event, at) {
+  #addStatus(event, at) {
     const { body } = event;
     if (body.on_hold === '' && this.#lastHold && this.#lastHold === this.rows.at(-1)) {
       this.#lastHold.result = firstLineOf(replaceCodes(body.text));
       this.#lastHold.version += 1;
       return;
     }
-    const held = body.on_hold ? textOf(body.on_hold) : undefined;
-    if (held !== undefined) {
-      this.#hold(event, at, held);
+    const holdReason = body.on_hold ? textOf(body.on_hold) : undefined;
+    if (holdReason !== undefined) {
+      this.#addHold(event, at, holdReason);
       return;
     }
     const type = body.event_type === 'error' ? 'error' : 'status';
-    this.#rows.note(event, at, { type, label: firstLineOf(replaceCodes(body.text)), detail: body });
+    this.#rows.addEventRow(event, at, { type, label: firstLineOf(replaceCodes(body.text)), detail: body });
   }
 
   /** @param {StoredExecution} event @param {number} at @param {string} held */
-  #hold(event, at, held) {
+  #addHold(event, at, held) {
     this.#endHold(at);
     this.held = held;
-    const before = this.#lastHold;
+    const previous = this.#lastHold;
     const cause = causeOf(held);
     const { todo } = explainHold(held);
-    if (before && before === this.rows.at(-1) && before.cause === cause) {
-      before.times = (before.times ?? 1) + 1;
-      Object.assign(before, {
+    if (previous && previous === this.rows.at(-1) && previous.cause === cause) {
+      previous.times = (previous.times ?? 1) + 1;
+      Object.assign(previous, {
         endMs: undefined,
         detail: event.body,
-        label: `On hold ${before.times} times: ${explainHold(held).means ?? replaceCodes(held)}`,
+        label: `On hold ${previous.times} times: ${explainHold(held).means ?? replaceCodes(held)}`,
       });
-      before.result = todo && `What to do: ${todo}`;
-      before.version += 1;
-      this.#waiting = before;
+      previous.result = todo && `What to do: ${todo}`;
+      previous.version += 1;
+      this.#holdRow = previous;
       return;
     }
-    const row = this.#rows.note(event, at, {
+    const row = this.#rows.addEventRow(event, at, {
       type: 'status',
       label: firstLineOf(replaceCodes(event.body.text)),
       detail: event.body,
@@ -146,22 +150,22 @@ export class Timeline {
       ...(todo && { facts: [['What to do', formatSentence(todo)]] }),
       endMs: undefined,
     });
-    this.#waiting = row;
+    this.#holdRow = row;
     this.#lastHold = row;
   }
 
   /** @param {number} at */
   #endHold(at) {
     this.held = undefined;
-    const row = this.#waiting;
+    const row = this.#holdRow;
     if (!row) return;
-    this.#waiting = undefined;
+    this.#holdRow = undefined;
     row.endMs = Math.max(at, row.startMs);
     row.version += 1;
   }
 
   /** @param {StoredTaskChange} event */
-  #state(event) {
+  #addStateChange(event) {
     const { body } = event;
     const { reason } = body;
     const from = this.rows.length;
@@ -171,55 +175,55 @@ export class Timeline {
     }
     // Other parts show these changes: figures, the worker's hold event, the approval.
     if (['figures', 'hold', 'asks'].includes(reason)) return;
-    if (stops.has(reason)) this.#endAll();
+    if (endReasons.has(reason)) this.#endAll();
     const label = labelOf(body);
-    if (stops.has(reason) && this.#joinsAttemptBefore(label)) return;
-    const row = this.#begun(reason, label) ?? this.#noteState(event, label);
+    if (endReasons.has(reason) && this.#mergeIdleAttempt(label)) return;
+    const row = this.#updateFirstRow(reason, label) ?? this.#addStateRow(event, label);
     if (reason === 'assigned') this.attempts.begin(body, row, from);
     if (reason === 'completed')
-      this.attempts.end(endedOf(body, label), body.status === 'success' || undefined);
-    else if (stops.has(reason))
-      this.attempts.end(endedOf(body, label), reason === 'cancelled' ? undefined : false);
+      this.attempts.end(describeAttemptEnd(body, label), body.status === 'success' || undefined);
+    else if (endReasons.has(reason))
+      this.attempts.end(describeAttemptEnd(body, label), reason === 'cancelled' ? undefined : false);
   }
 
   /**
    * Merges an idle attempt with the previous one if both ended the same way. Returns whether it did.
    * @param {string} label
    */
-  #joinsAttemptBefore(label) {
+  #mergeIdleAttempt(label) {
     const { from } = this.attempts;
-    const before = this.rows[from - 1];
+    const previous = this.rows[from - 1];
     const isIdle = this.rows.slice(from).every(({ type }) => idleTypes.has(type));
-    if (!isIdle || before?.cause !== label || !this.attempts.join()) return false;
+    if (!isIdle || previous?.cause !== label || !this.attempts.mergeLast()) return false;
     this.rows.splice(from);
-    before.times = (before.times ?? 1) + 1;
-    before.label = `${label} (${before.times} times)`;
-    before.version += 1;
+    previous.times = (previous.times ?? 1) + 1;
+    previous.label = `${label} (${previous.times} times)`;
+    previous.version += 1;
     return true;
   }
 
   /** Adds the progress of an assignment to the attempt's first row. @param {string} reason @param {string} label */
-  #begun(reason, label) {
-    const begun = this.rows.at(-1);
-    if (!begun?.begins || (reason !== 'assigned' && reason !== 'accepted')) return undefined;
-    begun.detail = { text: `${begun.detail?.text}\n${label}` };
-    if (begun.type === 'state') begun.label = label;
-    begun.version += 1;
-    return begun;
+  #updateFirstRow(reason, label) {
+    const firstRow = this.rows.at(-1);
+    if (!firstRow?.begins || (reason !== 'assigned' && reason !== 'accepted')) return undefined;
+    firstRow.detail = { text: `${firstRow.detail?.text}\n${label}` };
+    if (firstRow.type === 'state') firstRow.label = label;
+    firstRow.version += 1;
+    return firstRow;
   }
 
   /** @param {StoredTaskChange} event @param {string} label */
-  #noteState(event, label) {
+  #addStateRow(event, label) {
     const { reason, error } = event.body;
     const begins = reason === 'submitted' || reason === 'assigned';
-    const bad = reason === 'dead_letter' || reason === 'retry';
-    return this.#rows.note(event, this.lastMs || event.at, {
+    const hasFailed = reason === 'dead_letter' || reason === 'retry';
+    return this.#rows.addEventRow(event, this.lastMs || event.at, {
       type: 'state',
       label,
-      ...(stops.has(reason) && { cause: label }),
+      ...(endReasons.has(reason) && { cause: label }),
       begins,
       detail: begins ? { text: label } : error ? { text: error } : undefined,
-      success: bad ? false : undefined,
+      success: hasFailed ? false : undefined,
     });
   }
 
@@ -230,17 +234,17 @@ export class Timeline {
   }
 
   /** @param {StoredApproval} event */
-  #approval(event) {
+  #addApproval(event) {
     const { kind, summary, status, text } = event.body;
-    const asked = status === 'pending';
+    const isPending = status === 'pending';
     const answer =
       status === 'expired' ? 'Closed: the task no longer waits for an answer' : `Answered: ${status}`;
-    this.#rows.note(event, this.lastMs || event.at, {
+    this.#rows.addEventRow(event, this.lastMs || event.at, {
       type: 'approval',
-      label: asked
+      label: isPending
         ? `Asks (${kind}): ${firstLineOf(summary)}`
         : `${answer}${text ? ` – ${firstLineOf(text)}` : ''}`,
-      detail: { text: asked ? summary : (text ?? status) },
+      detail: { text: isPending ? summary : (text ?? status) },
     });
   }
 }
@@ -249,8 +253,8 @@ export class Timeline {
 const causeOf = (held) => held.replaceAll(/\d+(?:\.\d+)?/g, '#');
 
 /** Reasons after which the worker's run of the task has ended. */
-const takenBack = ['worker_lost', 'not_accepted', 'lease_expired'];
-const stops = new Set([...takenBack, 'retry', 'cancelled', 'dead_letter']);
+const requeueReasons = ['worker_lost', 'not_accepted', 'lease_expired'];
+const endReasons = new Set([...requeueReasons, 'retry', 'cancelled', 'dead_letter']);
 
 /** Types of rows of an attempt that called no model and ran nothing. */
 const idleTypes = new Set(['state', 'attempt', 'status']);
@@ -266,15 +270,17 @@ function labelOf(body) {
     retry: `Requeued for another attempt${body.error ? `: ${firstLineOf(replaceCodes(body.error))}` : ''}`,
     dead_letter: `Given up: ${firstLineOf(replaceCodes(body.error))}`,
     cancelled: 'Cancelled',
-    ...Object.fromEntries(takenBack.map((reason) => [reason, `Requeued: ${describeAttemptEnding(reason)}`])),
+    ...Object.fromEntries(
+      requeueReasons.map((reason) => [reason, `Requeued: ${describeAttemptEnding(reason)}`]),
+    ),
     follow_up_created: `Follow-up created: ${body.follow_up_task_id}`,
   };
   return names[body.reason] ?? replaceCodes(body.reason);
 }
 
 /** Describes why an attempt ended. @param {StoredTaskChange['body']} body @param {string} label */
-function endedOf({ reason, status, error, termination_reason: termination }, label) {
+function describeAttemptEnd({ reason, status, error, termination_reason: termination }, label) {
   if (reason === 'retry' || reason === 'dead_letter') return firstLineOf(replaceCodes(error)) || 'Failed';
-  const why = status === 'partial' ? describeEnding(termination) : undefined;
-  return why ? `${label}, ${why}` : label;
+  const reasonText = status === 'partial' ? describeEnding(termination) : undefined;
+  return reasonText ? `${label}, ${reasonText}` : label;
 }

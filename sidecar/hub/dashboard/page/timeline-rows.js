@@ -11,22 +11,25 @@ export class TimelineRows {
   }
 
   /** Adds a row for an event. @param {HubEvent} event @param {number} at @param {RowFacts} row */
-  note(event, at, row) {
+  addEventRow(event, at, row) {
     const iteration = event.kind === 'execution' ? event.body.iteration : undefined;
-    const opened = openedBy(event);
-    return this.push({ key: `e${event.id}`, iteration, ...(opened && { opens: [opened] }), ...row }, at);
+    const reference = detailReferenceOf(event);
+    return this.push(
+      { key: `e${event.id}`, iteration, ...(reference && { opens: [reference] }), ...row },
+      at,
+    );
   }
 
   /** @param {RowFacts & { key: string }} row @param {number} startMs */
   push(row, startMs) {
     /** @type {TimelineRow} */
-    const whole = { startMs, endMs: startMs, version: 0, ...row };
-    if (byWorker(row)) {
+    const fullRow = { startMs, endMs: startMs, version: 0, ...row };
+    if (hasWorkerTime(row)) {
       this.firstMs ??= startMs;
-      this.touch(startMs);
+      this.extendTo(startMs);
     }
-    this.list.push(whole);
-    return whole;
+    this.list.push(fullRow);
+    return fullRow;
   }
 
   /** @param {TimelineRow} row @param {number} at @param {number} [durationMs] */
@@ -34,24 +37,24 @@ export class TimelineRows {
     row.endMs = Math.max(at, row.startMs);
     row.durationMs = durationMs ?? row.endMs - row.startMs;
     row.version += 1;
-    this.touch(row.endMs);
+    this.extendTo(row.endMs);
   }
 
   /** @param {number} at */
-  touch(at) {
+  extendTo(at) {
     this.lastMs = Math.max(this.lastMs, at);
   }
 }
 
 /** Returns the reference to an event's stored details. @param {HubEvent} event */
-const openedBy = ({ kind, id, task_id: taskId, body }) =>
+const detailReferenceOf = ({ kind, id, task_id: taskId, body }) =>
   kind === 'execution' && body.has_details === true ? { taskId, eventId: id } : undefined;
 
 /** Adds an event's stored details to a row. @param {TimelineRow} row @param {StoredExecution} event */
-export function openWith(row, event) {
-  const opened = openedBy(event);
-  if (opened) row.opens = [...(row.opens ?? []), opened];
+export function addDetailReference(row, event) {
+  const reference = detailReferenceOf(event);
+  if (reference) row.opens = [...(row.opens ?? []), reference];
 }
 
 /** Returns whether a row has the worker's time: the axis does not show the hub's time of the others. @param {RowFacts} row */
-const byWorker = ({ type }) => !['state', 'attempt', 'steer', 'approval'].includes(type);
+const hasWorkerTime = ({ type }) => !['state', 'attempt', 'steer', 'approval'].includes(type);

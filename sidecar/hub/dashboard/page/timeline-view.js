@@ -30,7 +30,7 @@ const icons = {
 };
 const rowHeight = 36;
 /** Age above which an event is older than the page; a smaller age may be a difference of clocks. */
-const freshMs = 5_000;
+const clockToleranceMs = 5_000;
 
 export class TimelineView {
   #details = new EventDetails();
@@ -67,8 +67,8 @@ export class TimelineView {
         tabindex: '0',
         id: 'timeline',
         'aria-label': 'Timeline',
-        onkeydown: (/** @type {KeyboardEvent} */ event) => this.#key(event),
-        onclick: (/** @type {Event} */ event) => this.#click(event),
+        onkeydown: (/** @type {KeyboardEvent} */ event) => this.#onKey(event),
+        onclick: (/** @type {Event} */ event) => this.#onClick(event),
       },
     });
     this.list.element.classList.add('timeline');
@@ -136,14 +136,14 @@ export class TimelineView {
     const rows = this.#rows;
     this.element.classList.toggle('is-empty', rows.length === 0);
     this.originMs = firstMs ?? lastMs;
-    this.nowMs = this.#now(lastMs, heardMs);
+    this.nowMs = this.#computeEnd(lastMs, heardMs);
     const elapsedMs = Math.max(1, this.nowMs - this.originMs);
     // While the task runs, the axis grows only in steps, so that rows do not move while they are read.
     this.spanMs = this.live ? roundStep(elapsedMs) : elapsedMs;
     this.#drawAxis(firstMs !== undefined);
     const index = this.#chosenIndex();
     const chosen = rows[index];
-    const isNew = this.#inspect(chosen);
+    const isNew = this.#showInspector(chosen);
     this.list.gapAfter = chosen ? index : Infinity;
     this.list.gapPx = chosen ? this.inspector.offsetHeight : 0;
     this.inspector.style.setProperty('top', `${(index + 1) * rowHeight + 1}px`);
@@ -160,22 +160,22 @@ export class TimelineView {
    * Returns the end of the axis: while the task runs, time passes without events, also before the page was opened.
    * @param {number} lastMs @param {number} heardMs
    */
-  #now(lastMs, heardMs) {
+  #computeEnd(lastMs, heardMs) {
     if (lastMs !== this.seenMs) {
       this.seenMs = lastMs;
       const agoMs = Date.now() - heardMs;
-      this.seenAt = performance.now() - (agoMs > freshMs ? agoMs : 0);
+      this.seenAt = performance.now() - (agoMs > clockToleranceMs ? agoMs : 0);
     }
-    const isGoing = this.live && this.timeline?.firstMs !== undefined;
-    return isGoing ? lastMs + (performance.now() - this.seenAt) : lastMs;
+    const isRunning = this.live && this.timeline?.firstMs !== undefined;
+    return isRunning ? lastMs + (performance.now() - this.seenAt) : lastMs;
   }
 
-  /** @param {boolean} known */
-  #drawAxis(known) {
-    const key = `${known}:${this.spanMs}`;
+  /** @param {boolean} hasStart */
+  #drawAxis(hasStart) {
+    const key = `${hasStart}:${this.spanMs}`;
     if (this.drawnAxis === key) return;
     this.drawnAxis = key;
-    const ticks = known ? computeTicks(this.spanMs) : [];
+    const ticks = hasStart ? computeTicks(this.spanMs) : [];
     replaceContent(
       this.axis,
       ticks.map(({ at, label }) =>
@@ -190,24 +190,24 @@ export class TimelineView {
 
   /** @param {RowElement} element @param {TimelineRow} row @param {number} index */
   #update(element, row, index) {
-    const chosen = row.key === this.chosen;
+    const isChosen = row.key === this.chosen;
     element.id = `row-${row.key}`;
-    element.setAttribute('aria-selected', String(chosen));
+    element.setAttribute('aria-selected', String(isChosen));
     element.setAttribute('aria-posinset', String(index + 1));
     element.setAttribute('aria-setsize', String(this.#rows.length));
-    element.classList.toggle('chosen', chosen);
-    const running = row.endMs === undefined;
+    element.classList.toggle('chosen', isChosen);
+    const isRunning = row.endMs === undefined;
     const end = row.endMs ?? this.nowMs;
     const left = Math.min(100, Math.max(0, ((row.startMs - this.originMs) / this.spanMs) * 100));
     const width = Math.min(100 - left, Math.max(0, ((end - row.startMs) / this.spanMs) * 100));
     element.style.setProperty('--left', String(left / 100));
     element.bar.style.setProperty('left', `${left}%`);
     element.bar.style.setProperty('width', `${width}%`);
-    const version = `${row.key}:${row.version}:${running}`;
+    const version = `${row.key}:${row.version}:${isRunning}`;
     if (element.rowVersion === version) return;
     element.rowVersion = version;
     element.dataset.type = row.type;
-    element.dataset.outcome = running
+    element.dataset.outcome = isRunning
       ? 'running'
       : row.success === false
         ? 'failed'
@@ -225,10 +225,10 @@ export class TimelineView {
     setText(element.label, row.label);
     setText(element.args, row.args ?? '');
     setText(element.result, row.result ?? '');
-    const took = row.durationMs === undefined ? '' : formatDuration(row.durationMs);
-    setText(element.time, running ? 'running' : took);
+    const durationText = row.durationMs === undefined ? '' : formatDuration(row.durationMs);
+    setText(element.time, isRunning ? 'running' : durationText);
     /** @type {{ kind: string, ms: number }[]} */
-    const parts = running ? [] : phasesOf(row.detail?.model_call);
+    const parts = isRunning ? [] : phasesOf(row.detail?.model_call);
     if (row.isDraft && parts.length > 0) {
       const restMs = (row.durationMs ?? 0) - parts.reduce((sum, { ms }) => sum + ms, 0);
       parts.push({ kind: 'draft', ms: Math.max(0, restMs) });
@@ -252,14 +252,14 @@ export class TimelineView {
   }
 
   /** @param {Event} event */
-  #click(event) {
+  #onClick(event) {
     const element = event.target instanceof Element ? event.target.closest('.row') : null;
     const row = element && this.#rows.find(({ key }) => `row-${key}` === element.id);
     if (row) this.#choose(row.key === this.chosen ? undefined : row);
   }
 
   /** @param {KeyboardEvent} event */
-  #key(event) {
+  #onKey(event) {
     const rows = this.#rows;
     const index = this.#chosenIndex();
     const page = Math.max(1, Math.floor(this.list.scroller.clientHeight / rowHeight) - 4);
@@ -280,25 +280,25 @@ export class TimelineView {
       this.inspector.scrollIntoView({ block: 'nearest' });
       return;
     }
-    const to = moves[event.key];
-    if (to === undefined || rows.length === 0) return;
+    const targetIndex = moves[event.key];
+    if (targetIndex === undefined || rows.length === 0) return;
     event.preventDefault();
-    const next = Math.min(rows.length - 1, Math.max(0, to));
+    const next = Math.min(rows.length - 1, Math.max(0, targetIndex));
     this.#choose(rows[next]);
     this.list.reveal(next);
   }
 
   /** Shows a row in the inspector; returns true if it differs from the last one. @param {TimelineRow | undefined} row */
-  #inspect(row) {
+  #showInspector(row) {
     this.inspector.hidden = !row;
     const isNew = row !== undefined && !this.inspected?.startsWith(`${row.key}:`);
     if (!row || this.inspected === `${row.key}:${row.version}`) return false;
     this.inspected = `${row.key}:${row.version}`;
     const close = () => this.#choose(undefined);
-    const behind = (/** @type {EventReference} */ opened) => this.#details.elementOf(opened);
+    const renderDetails = (/** @type {EventReference} */ opened) => this.#details.elementOf(opened);
     replaceContent(
       this.inspector,
-      renderInspector(row, { atMs: row.startMs - this.originMs, close, behind }),
+      renderInspector(row, { atMs: row.startMs - this.originMs, close, behind: renderDetails }),
     );
     return isNew;
   }

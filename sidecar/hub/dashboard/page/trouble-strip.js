@@ -22,13 +22,13 @@ export class TroubleStrip {
     this.resume = resume;
     this.drawn = '';
     /** Tasks of workers that disconnected meanwhile: the hub requeues them at once. @type {Map<string, Worker['tasks']>} */
-    this.left = new Map();
+    this.lostTasks = new Map();
   }
 
   /** @param {Worker | undefined} before @param {Worker} worker */
-  note(before, worker) {
-    if (worker.connected) this.left.delete(worker.agent_id);
-    else if (before?.connected) this.left.set(worker.agent_id, before.tasks);
+  recordChange(before, worker) {
+    if (worker.connected) this.lostTasks.delete(worker.agent_id);
+    else if (before?.connected) this.lostTasks.set(worker.agent_id, before.tasks);
   }
 
   /** Redraws only if something has changed, so that a button keeps its focus. @param {readonly Worker[]} workers */
@@ -37,24 +37,24 @@ export class TroubleStrip {
       const orphans = worker.connected ? [] : this.#orphansOf(worker);
       return isTroubled(worker) || orphans.length > 0 ? [{ worker, orphans }] : [];
     });
-    const now = JSON.stringify(
-      troubles.map(({ worker, orphans }) => [worker.name, textOf(worker, orphans.length), orphans]),
+    const content = JSON.stringify(
+      troubles.map(({ worker, orphans }) => [worker.name, describeTrouble(worker, orphans.length), orphans]),
     );
-    if (now === this.drawn) return;
-    this.drawn = now;
+    if (content === this.drawn) return;
+    this.drawn = content;
     const [first] = troubles;
     replaceContent(
       this.place,
-      first ? (troubles.length === 1 ? this.#single(first) : several(troubles)) : null,
+      first ? (troubles.length === 1 ? this.#renderSingle(first) : renderSeveral(troubles)) : null,
     );
   }
 
   /** @param {Trouble} trouble */
-  #single({ worker, orphans }) {
+  #renderSingle({ worker, orphans }) {
     return h(
       'p.trouble',
       createIcon('alert'),
-      h('span', h('b', worker.name), ` ${textOf(worker, orphans.length)}`),
+      h('span', h('b', worker.name), ` ${describeTrouble(worker, orphans.length)}`),
       orphans.slice(0, 3).map(({ task_id: id, title }) => createTaskLink(id, title)),
       worker.connected && worker.draining ? this.resume(worker) : null,
     );
@@ -62,34 +62,37 @@ export class TroubleStrip {
 
   /** Returns the tasks of a disconnected worker that run nowhere else. @param {Worker} worker */
   #orphansOf({ agent_id: id, tasks }) {
-    const left = (this.left.get(id) ?? []).filter(
+    const requeuedTasks = (this.lostTasks.get(id) ?? []).filter(
       ({ task_id: task }) => this.taskOf(task)?.status === 'queued',
     );
-    return [...tasks, ...left.filter(({ task_id: task }) => !tasks.some((one) => one.task_id === task))];
+    return [
+      ...tasks,
+      ...requeuedTasks.filter(({ task_id: task }) => !tasks.some((one) => one.task_id === task)),
+    ];
   }
 }
 
 /** Renders one line for all workers, grouped by state, with a common reason. @param {Trouble[]} troubles */
-function several(troubles) {
+function renderSeveral(troubles) {
   const workers = troubles.map(({ worker }) => worker);
   const unready = workers.filter(({ connected, not_ready: reason }) => connected && reason !== null);
   const draining = workers.filter(({ connected, not_ready: reason }) => connected && reason === null);
-  const gone = workers.filter(({ connected }) => !connected);
+  const disconnected = workers.filter(({ connected }) => !connected);
   const [reason, ...others] = new Set(unready.map(({ not_ready: one }) => one));
   const orphans = troubles.flatMap((one) => one.orphans);
   return h(
     'p.trouble',
     createIcon('alert'),
     h('a.count-of', { href: '#/overview' }, `${troubles.length} workers need attention`),
-    group(unready, others.length === 0 ? `not ready: ${reason}` : 'not ready'),
-    group(draining, 'draining'),
-    group(gone, `gone, with ${formatPlural(orphans.length, 'task')}:`),
+    renderGroup(unready, others.length === 0 ? `not ready: ${reason}` : 'not ready'),
+    renderGroup(draining, 'draining'),
+    renderGroup(disconnected, `gone, with ${formatPlural(orphans.length, 'task')}:`),
     orphans.slice(0, 3).map(({ task_id: id, title }) => createTaskLink(id, title)),
   );
 }
 
 /** @param {readonly Worker[]} workers @param {string} what */
-function group(workers, what) {
+function renderGroup(workers, what) {
   if (workers.length === 0) return null;
   const names = workers.slice(0, MAX_NAMED).map(({ name }) => name);
   const rest = workers.length - names.length;
@@ -97,7 +100,7 @@ function group(workers, what) {
 }
 
 /** @param {Worker} worker @param {number} orphans */
-function textOf({ connected, not_ready: reason, load }, orphans) {
+function describeTrouble({ connected, not_ready: reason, load }, orphans) {
   if (!connected) return `is gone and had ${orphans === 1 ? 'a task' : `${orphans} tasks`}:`;
   if (reason !== null) return `is not ready: ${reason}`;
   return `is draining: it gets no new tasks${load > 0 ? ` and finishes ${formatPlural(load, 'task')}` : ''}`;

@@ -22,8 +22,8 @@ export class VirtualList {
     /** Index of the row with a gap below it. */
     this.gapAfter = Infinity;
     this.gapPx = 0;
-    const scrolled = (/** @type {Event} */ { target }) => target === this.scroller && this.draw();
-    addEventListener('scroll', scrolled, { capture: true, passive: true });
+    const onScroll = (/** @type {Event} */ { target }) => target === this.scroller && this.draw();
+    addEventListener('scroll', onScroll, { capture: true, passive: true });
     addEventListener('resize', () => this.draw());
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
@@ -88,20 +88,20 @@ export class VirtualList {
     const { from, height } = this.#window;
     const first = Math.max(0, this.#indexAt(from) - overscan);
     const last = Math.max(0, Math.min(items.length, this.#indexAt(from + height) + 1 + overscan));
-    const seen = new Set(items.slice(first, last).map(keyOf));
+    const visibleKeys = new Set(items.slice(first, last).map(keyOf));
     // Reuse the elements of rows that are no longer visible: creating new ones takes most of a frame.
-    const spare = [];
+    const spareRows = [];
     for (const [key, row] of this.rows) {
-      if (seen.has(key)) continue;
+      if (visibleKeys.has(key)) continue;
       this.rows.delete(key);
-      spare.push(row);
+      spareRows.push(row);
     }
     /** @type {Element | null} */
     let previous = null;
     let index = first;
     for (const item of items.slice(first, last)) {
       const key = keyOf(item);
-      const row = this.rows.get(key) ?? spare.pop() ?? this.#created();
+      const row = this.rows.get(key) ?? spareRows.pop() ?? this.#createRow();
       this.rows.set(key, row);
       row.style.setProperty('transform', `translateY(${this.topOf(index)}px)`);
       update(row, item, index);
@@ -112,11 +112,11 @@ export class VirtualList {
       previous = row;
       index += 1;
     }
-    for (const row of spare) row.remove();
+    for (const row of spareRows) row.remove();
     if (last >= items.length - overscan) onNearEnd?.();
   }
 
-  #created() {
+  #createRow() {
     const row = this.options.create();
     row.classList.add('row');
     return row;

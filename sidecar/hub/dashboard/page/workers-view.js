@@ -14,7 +14,7 @@ export class WorkersView {
   constructor({ taskOf }) {
     this.strip = new TroubleStrip(findById('trouble'), {
       taskOf,
-      resume: (worker) => (hasRole('admin') ? drainButton(worker) : null),
+      resume: (worker) => (hasRole('admin') ? createDrainButton(worker) : null),
     });
     /** False on the overview, whose cards show the same. */
     this.hasStrip = true;
@@ -32,14 +32,14 @@ export class WorkersView {
 
   /** @param {readonly Worker[]} workers */
   setAll(workers) {
-    for (const worker of workers) this.strip.note(this.workers.get(worker.agent_id), worker);
+    for (const worker of workers) this.strip.recordChange(this.workers.get(worker.agent_id), worker);
     this.workers = new Map(workers.map((worker) => [worker.agent_id, worker]));
     this.draw();
   }
 
   /** @param {Worker} worker */
   set(worker) {
-    this.strip.note(this.workers.get(worker.agent_id), worker);
+    this.strip.recordChange(this.workers.get(worker.agent_id), worker);
     this.workers.set(worker.agent_id, worker);
     this.draw();
   }
@@ -56,31 +56,33 @@ export class WorkersView {
 
   #draw() {
     this.strip.draw(this.hasStrip ? this.sorted : []);
-    const shown = this.sorted.slice(0, 100);
-    const focused = document.activeElement?.closest('.worker')?.getAttribute('data-agent');
+    const shownWorkers = this.sorted.slice(0, 100);
+    const focusedAgent = document.activeElement?.closest('.worker')?.getAttribute('data-agent');
     replaceContent(
       this.list,
-      shown.length === 0
+      shownWorkers.length === 0
         ? h(
             'li.empty',
             h('p', 'No worker has connected yet. Create a token on this hub’s machine:'),
             h('code', 'ollama-sidecar token gpu-box-1'),
             h('p', 'Start the worker on the machine with the models:'),
-            h('code', `SIDECAR_TOKEN=… ollama-sidecar start --hub-url ${workerAddress()}`),
+            h('code', `SIDECAR_TOKEN=… ollama-sidecar start --hub-url ${findWorkerAddress()}`),
           )
-        : shown.map(workerCard),
-      this.workers.size > shown.length ? h('li.note', `and ${this.workers.size - shown.length} more`) : null,
+        : shownWorkers.map(renderWorker),
+      this.workers.size > shownWorkers.length
+        ? h('li.note', `and ${this.workers.size - shownWorkers.length} more`)
+        : null,
     );
-    if (!focused) return;
+    if (!focusedAgent) return;
     [...this.list.children]
-      .find((one) => one.getAttribute('data-agent') === focused)
+      .find((one) => one.getAttribute('data-agent') === focusedAgent)
       ?.querySelector('button')
       ?.focus();
   }
 }
 
 /** Returns the address for workers: the hub that served this page. */
-const workerAddress = () => new URL('ws', document.baseURI).href.replace(/^http/, 'ws');
+const findWorkerAddress = () => new URL('ws', document.baseURI).href.replace(/^http/, 'ws');
 
 /** @type {Record<string, string>} */
 const stateNames = {
@@ -100,7 +102,7 @@ function stateOf(worker) {
 }
 
 /** @param {Worker} worker */
-function workerCard(worker) {
+function renderWorker(worker) {
   const state = stateOf(worker);
   return h(
     `li.worker.${state}`,
@@ -117,28 +119,28 @@ function workerCard(worker) {
         'span.worker-state',
         stateNames[state] ?? `Offline, seen ${formatAge(worker.last_seen_at, Date.now())}`,
       ),
-      (worker.connected || worker.draining) && hasRole('admin') ? drainButton(worker) : null,
+      (worker.connected || worker.draining) && hasRole('admin') ? createDrainButton(worker) : null,
     ),
-    worker.connected ? connectedPart(worker) : null,
+    worker.connected ? renderConnected(worker) : null,
   );
 }
 
 /** @param {Worker} worker */
-function connectedPart(worker) {
+function renderConnected(worker) {
   const reason = worker.not_ready || worker.needs_model || worker.notice;
   const { models, labels, tasks, load, capacity } = worker;
   return [
     reason ? h('p.worker-reason', { role: 'status' }, reason) : null,
-    meter('Tasks', load, capacity, `${load} of ${capacity}`),
-    memoryMeter('VRAM', worker.resources?.vram_used_bytes, worker.resources?.vram_total_bytes),
-    memoryMeter('RAM', worker.resources?.ram_used_bytes, worker.resources?.ram_total_bytes),
+    renderMeter('Tasks', load, capacity, `${load} of ${capacity}`),
+    renderMemory('VRAM', worker.resources?.vram_used_bytes, worker.resources?.vram_total_bytes),
+    renderMemory('RAM', worker.resources?.ram_used_bytes, worker.resources?.ram_total_bytes),
     h(
       'p.chips',
       models.slice(0, 6).map((model) => h('span.chip', model)),
       models.length > 6 ? h('span.chip', `+${models.length - 6}`) : null,
       labels.slice(0, 6).map((label) => h('span.chip.label', label)),
     ),
-    renderFacts('worker-facts', workerFacts(worker)),
+    renderFacts('worker-facts', workerFactsOf(worker)),
     tasks.length > 0
       ? h(
           'p.worker-tasks',
@@ -149,7 +151,7 @@ function connectedPart(worker) {
 }
 
 /** @param {Worker} worker @returns {[string, Child][]} */
-function workerFacts({
+function workerFactsOf({
   version,
   outdated,
   model,
@@ -159,7 +161,7 @@ function workerFacts({
 }) {
   const now = Date.now();
   /** @type {[string, Child][]} */
-  const all = [
+  const facts = [
     ['Version', version && (outdated ? h('span.outdated', `${version}, older than the hub`) : version)],
     ['Last model', model && (speed === null ? model : `${model}, ${speed} tokens/s`)],
     ['Connected', since && `for ${formatDuration(now - since)}`],
@@ -169,15 +171,15 @@ function workerFacts({
         h('span.problem', { title: error.text }, `${formatAge(error.at, now)}: ${replaceCodes(error.text)}`),
     ],
   ];
-  return all.filter(([, value]) => value);
+  return facts.filter(([, value]) => value);
 }
 
 /** @param {string} name @param {number | null | undefined} used @param {number | null | undefined} total */
-const memoryMeter = (name, used, total) =>
-  total ? meter(name, used ?? 0, total, `${formatBytes(used)} of ${formatBytes(total)}`) : null;
+const renderMemory = (name, used, total) =>
+  total ? renderMeter(name, used ?? 0, total, `${formatBytes(used)} of ${formatBytes(total)}`) : null;
 
 /** @param {string} name @param {number} value @param {number} total @param {string} text */
-function meter(name, value, total, text) {
+function renderMeter(name, value, total, text) {
   const percent = total > 0 ? Math.min(100, Math.round((value / total) * 100)) : 0;
   return h(
     'div.meter',
@@ -199,7 +201,7 @@ function meter(name, value, total, text) {
 }
 
 /** Creates the button, which asks before draining: an accidental drain would keep tasks waiting. @param {Worker} worker */
-function drainButton(worker) {
+function createDrainButton(worker) {
   const question = `Drain ${worker.name}? It finishes its tasks and gets no new ones until it is resumed.`;
   const button = h(
     'button.small',
