@@ -208,11 +208,11 @@ test('doctor says which servers answer, what a model gets of them, and what is w
     dead: { command: 'node', args: [program, 'dies'] },
   });
   expect(found).toEqual([
-    { what: 'mcp good', status: 'ok', found: '14 tools, a model gets good_echo' },
+    { what: 'mcp good', status: 'ok', found: '15 tools, a model gets good_echo' },
     {
       what: 'mcp half',
       status: 'warning',
-      found: '14 tools, a model gets half_echo',
+      found: '15 tools, a model gets half_echo',
       advice: expect.stringContaining('has no tool nothing'),
     },
     {

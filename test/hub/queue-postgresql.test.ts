@@ -63,7 +63,7 @@ describeWith('postgresql', 'the queue on PostgreSQL', () => {
     [
       'of a newer version',
       `CREATE TABLE kysely_migration (name TEXT); INSERT INTO kysely_migration VALUES ('hub-0099')`,
-      '(hub-0099); update ollama-sidecar',
+      '(migration hub-0099); update ollama-sidecar',
     ],
   ])('a database %s is refused with advice', async (_what, change, message) => {
     const database = await restored(change);

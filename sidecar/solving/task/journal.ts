@@ -11,6 +11,9 @@ const FLUSH_WITHIN_MS = 50;
 /** Prefix of the stage of a user's answer. */
 export const PERSON = 'person ';
 
+/** Prefix of the stage of a call with outside effects. */
+export const CALL = 'call ';
+
 /**
  * `answer`: a reply of the model. `intent`: a question or an outside call is about to be made. `result`: the result of a call or a check,
  * or the answer of a user who was asked. `input`: messages of users. `stage` is a stage of the work (`run`, `correct-1`, `plan`, `step-3`),
@@ -96,6 +99,14 @@ export class Journal {
   /** Returns the entries of earlier runs in a stage. */
   pastOf(stage: string): JournalEntry[] {
     return [...this.#facts.values()].filter((fact) => fact.index !== undefined && fact.stage === stage);
+  }
+
+  /** Returns the outside calls of earlier runs that began and have no recorded end. */
+  interruptedCalls(): Fact[] {
+    return [...this.#facts.values()].filter(
+      ({ kind, stage, round }) =>
+        kind === 'intent' && stage.startsWith(CALL) && !this.has({ kind: 'result', stage, round }),
+    );
   }
 
   /** Returns the recorded answers of models and the words of users, for a replay of the session: it runs calls and checks again. */

@@ -3,6 +3,7 @@
  * before the call; the result is recorded after it, with the tree that it left. A resumed task reads both from the journal.
  */
 import { createHash } from 'node:crypto';
+import { CALL } from './journal.ts';
 import { restoreTree } from './start-tree.ts';
 import type { TaskRun } from './task-run.ts';
 
@@ -27,7 +28,7 @@ export async function runOutsideCall<T>(
   const { journal } = run.control;
   await journal.settled();
   const content = JSON.stringify(call) ?? '';
-  const intent = journal.next('intent', createHash('sha256').update(content).digest('hex'));
+  const intent = journal.next('intent', `${CALL}${createHash('sha256').update(content).digest('hex')}`);
   const end = { ...intent, kind: 'result' as const };
   if (journal.has(intent)) {
     const past = journal.recall(end) as { result?: T; tree: string | null } | undefined;

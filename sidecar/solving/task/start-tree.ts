@@ -14,6 +14,9 @@ export async function startTree({
   const past = journal.recall(START) as string | undefined;
   if (past === undefined && present !== undefined) journal.recordSoon({ ...START, body: present });
   if (past === undefined) return { startTree: present };
+  // An interrupted call was the last thing that happened in the tree of the killed worker.
+  for (const call of journal.interruptedCalls())
+    journal.recordSoon({ ...call, kind: 'result', body: { tree: present ?? null } });
   const isThere = past === present || (await restoreTree({ workspace, emit }, past));
   return { startTree: isThere ? past : present, foundTree: present };
 }

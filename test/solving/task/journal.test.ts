@@ -80,7 +80,7 @@ async function everyDeath(
     // An answer that reached the journal is not asked for again; the result of a call gets there beside the next question.
     const kinds = whole.kinds[death.append - 1] ?? '';
     const where = `${JSON.stringify(death)} ${kinds}`;
-    const isLost = kinds === 'result ' || (kinds.startsWith('answer') && !death.written);
+    const isLost = kinds === 'result call ' || (kinds.startsWith('answer') && !death.written);
     expect([where, died.chats.length + life.chats.length]).toEqual([where, answers + Number(isLost)]);
     await look(life, place, where);
   }
