@@ -26,7 +26,7 @@ export interface HubFigures {
   clock: Clock;
   workers: Pick<WorkerDirectory, 'connected' | 'listViews'>;
   broadcaster: Pick<Broadcaster, 'readers' | 'eventsSent'>;
-  events: Pick<EventLog, 'dropped'>;
+  events: Pick<EventLog, 'droppedCount'>;
 }
 
 export interface HubMetrics {
@@ -110,7 +110,7 @@ function addGauges({ workers, broadcaster, events }: HubFigures, registers: Regi
   addTotal(
     'events_dropped',
     'Events dropped because they arrived faster than they could be stored',
-    () => events.dropped,
+    () => events.droppedCount,
   );
   const createGauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
     new Gauge({ name: `sidecar_hub_${name}`, help, labelNames, registers });

@@ -221,7 +221,7 @@ function createLineReader(message: IncomingMessage, pieces: AsyncIterator<Buffer
         if (next.done) {
           const rest = takeLines(Buffer.alloc(0));
           if (rest.length === 0) return { done: true };
-          return { done: false, value: checkLines(rest) };
+          return { done: false, value: validateLines(rest) };
         }
         const end = next.value.lastIndexOf(NEWLINE) + 1;
         const lines = end > 0 ? takeLines(next.value.subarray(0, end)) : undefined;
@@ -231,14 +231,14 @@ function createLineReader(message: IncomingMessage, pieces: AsyncIterator<Buffer
           message.destroy();
           throw new CallError({ kind: 'too large', maxBytes: maxLineBytes });
         }
-        if (lines) return { done: false, value: checkLines(lines) };
+        if (lines) return { done: false, value: validateLines(lines) };
       }
     },
     releaseLock: () => undefined,
   };
 }
 
-function checkLines(lines: Buffer): Buffer {
+function validateLines(lines: Buffer): Buffer {
   for (const line of lines.toString('utf8').split('\n')) {
     if (line.trim() === '') continue;
     parseObject(line);

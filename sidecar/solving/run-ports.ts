@@ -15,7 +15,7 @@ export interface Ledger {
   check(call: LedgerEstimate): { ok: true; reservation: Reservation } | { ok: false; exhausted: Exhausted };
   /** Replaces the reservation by the real cost. Call once; later calls are ignored. */
   settle(reservation: Reservation, actual: CallCost): { costUsd: number };
-  taskTotals(taskId: string): LedgerTotals;
+  readTaskTotals(taskId: string): LedgerTotals;
 }
 export interface LedgerEstimate {
   taskId: string;

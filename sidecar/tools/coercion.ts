@@ -53,9 +53,9 @@ function coerceValue(value: unknown, schema: JsonSchema, depth: number): unknown
   if (depth > MAX_DEPTH) return value;
   const types = typesOf(schema);
   if (types.size === 0) return value;
-  if (isOfType(value, types)) return coerceInside(value, schema, depth);
+  if (isOfType(value, types)) return coerceContent(value, schema, depth);
   const converted = typeof value === 'string' ? parseAs(value, types) : undefined;
-  if (converted !== undefined) return coerceInside(converted, schema, depth);
+  if (converted !== undefined) return coerceContent(converted, schema, depth);
   if (types.has('array') && value !== null && value !== undefined) {
     const items = findPartOfType(schema, 'array')?.items;
     return [isRecord(items) ? coerceValue(value, items, depth + 1) : value];
@@ -64,7 +64,7 @@ function coerceValue(value: unknown, schema: JsonSchema, depth: number): unknown
 }
 
 /** Converts the content of an object or array that already has the right outer type. */
-function coerceInside(value: unknown, schema: JsonSchema, depth: number): unknown {
+function coerceContent(value: unknown, schema: JsonSchema, depth: number): unknown {
   if (Array.isArray(value)) {
     const items = findPartOfType(schema, 'array')?.items;
     return isRecord(items) ? value.map((item: unknown) => coerceValue(item, items, depth + 1)) : value;

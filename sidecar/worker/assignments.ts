@@ -17,7 +17,7 @@ import type { Worker } from './worker.ts';
 import type { Pruning } from './pruning.ts';
 import type { TaskQueue } from './task-queue.ts';
 import { failedFrame, terminalFrame } from './terminal-frame.ts';
-import { reportUsed, type TaskTotals } from './usage-report.ts';
+import { reportUsed, type TaskTotalsReader } from './usage-report.ts';
 
 export interface AssignmentsOptions {
   active: ActiveTasks;
@@ -26,7 +26,7 @@ export interface AssignmentsOptions {
   /** Opens the journal of a task. */
   journal: (task: Task) => JournalStore;
   link: Pick<HubLink, 'accept' | 'flush' | 'release' | 'hub' | 'askAboutTask' | 'progress'>;
-  ledger: TaskTotals;
+  ledger: TaskTotalsReader;
   config: RoutingConfig;
   capacity: Omit<Capacity, 'active' | 'worker'>;
   worker: Pick<Worker, 'isDraining' | 'onStorageFailed'>;

@@ -10,7 +10,7 @@ import type { Clock } from '../base/ports.ts';
 import { measureNvidiaMemory } from '../base/system/machine-memory.ts';
 import { VERSION } from '../base/system/version.ts';
 import { createCodedError } from '../base/values/errors.ts';
-import { maxTasks } from './task-order.ts';
+import { computeMaxTasks } from './task-order.ts';
 
 /** The first report waits until the start is over. */
 const FIRST_REPORT_MS = 1_000;
@@ -28,7 +28,7 @@ export async function workerIdentity(
     token: hub.token ?? '',
     name: hub.name,
     capabilities: hub.labels,
-    capacity: maxTasks(config),
+    capacity: computeMaxTasks(config),
     get models() {
       return servers.models ?? [];
     },

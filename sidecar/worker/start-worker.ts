@@ -26,7 +26,7 @@ import { systemClock } from '../base/system/clock.ts';
 import { adviceOnCertificate, createCodedError } from '../base/values/errors.ts';
 import { failureOf, type Outcome, success } from '../base/values/outcome.ts';
 import { ActiveTasks } from './active-tasks.ts';
-import { maxTasks } from './task-order.ts';
+import { computeMaxTasks } from './task-order.ts';
 import { Assignments } from './assignments.ts';
 import { diskShortageAt } from './capacity.ts';
 import { workerFolders } from './folders.ts';
@@ -140,7 +140,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   opened.add(() => pruning.stop());
   opened.add(reportResources(link, clock, resourceReportIntervalMs));
 
-  const capacity = { maxTasks: maxTasks(config) + queueSize, notReadyReason, diskShortage };
+  const capacity = { maxTasks: computeMaxTasks(config) + queueSize, notReadyReason, diskShortage };
   const assignments = new Assignments({
     ...held,
     records,

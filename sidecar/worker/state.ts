@@ -27,7 +27,7 @@ import type { Folders } from './folders.ts';
 /** The minute in which a bucket fills, plus the time by which the lock's last touch may precede the death of its worker. */
 const RESTED_AFTER_MS = 70_000;
 
-export interface State {
+export interface PersistentState {
   records: TaskRecords;
   outbox: Outbox;
   ledger: CostLedger;
@@ -47,7 +47,7 @@ export interface StateOptions {
 }
 
 /** Opens the state folder for this process; it is released when `opened` is closed. Rejects with a `StorageError`. */
-export async function openState(options: StateOptions, opened: CleanupStack): Promise<State> {
+export async function openState(options: StateOptions, opened: CleanupStack): Promise<PersistentState> {
   const { folders, budgets, catalog, clock, logger } = options;
   const isRested = measureUnusedMs(folders.stateDir) > RESTED_AFTER_MS;
   makeFolders(folders);

@@ -31,7 +31,7 @@ export interface Machine {
 }
 
 /** Returns the maximum number of tasks in work at once. */
-export function maxTasks(
+export function computeMaxTasks(
   { worker, ollama }: Pick<Config, 'worker' | 'ollama'>,
   { cores, memoryBytes }: Machine = { cores: availableParallelism(), memoryBytes: measureUsableMemory() },
 ): number {

@@ -4,7 +4,7 @@ import { chooseRoute } from '../solving/ways/routing.ts';
 import type { Scheduler } from '../model/servers/scheduler.ts';
 import type { Clock } from '../base/ports.ts';
 import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
-import { maxTasks, openQueue, type WaitingTasks } from './task-order.ts';
+import { computeMaxTasks, openQueue, type WaitingTasks } from './task-order.ts';
 import type { TaskRunner } from './task-runner.ts';
 
 export interface TaskQueueOptions {
@@ -22,7 +22,7 @@ export class TaskQueue {
   constructor({ config, clock, scheduler, active, runner }: TaskQueueOptions) {
     this.#runner = runner;
     this.#queue = openQueue({
-      most: maxTasks(config),
+      most: computeMaxTasks(config),
       isAuto: config.worker.concurrency === 'auto',
       maxPassedOverMs: config.worker.maxPassedOverMs,
       defaultModel: config.model.default,

@@ -20,7 +20,7 @@ import type { Folders } from './folders.ts';
 import type { TaskExecutors } from './task-executors.ts';
 import { maskResult } from './mask-result.ts';
 import { failedFrame, terminalFrame } from './terminal-frame.ts';
-import { reportUsed, usageOf, type TaskTotals } from './usage-report.ts';
+import { reportUsed, usageOf, type TaskTotalsReader } from './usage-report.ts';
 import type { Outcome } from '../base/values/outcome.ts';
 import type { TaskTracer } from './traces.ts';
 import type { Telemetry } from '../solving/run-ports.ts';
@@ -31,7 +31,7 @@ export interface TaskRunnerOptions {
   executors: () => Promise<TaskExecutors>;
   records: TaskRecords;
   link: Pick<HubLink, 'progress' | 'flush' | 'release' | 'hub'>;
-  ledger: TaskTotals;
+  ledger: TaskTotalsReader;
   masker: SecretMasker;
   folders: Folders;
   /** Returns how much disk space is missing, as text. */
@@ -63,7 +63,7 @@ export class TaskRunner {
    */
   emitQueued(active: ActiveTask): () => void {
     const { clock } = this.#options;
-    const emit = this.#emitter(active);
+    const emit = this.#createEmitter(active);
     return runEvery(clock, QUEUED_INTERVAL_MS, () => {
       if (active.state !== 'queued' || active.control.stopReason !== undefined) return;
       emit({ event_type: 'status', text: 'In the queue of this worker' });
@@ -85,23 +85,23 @@ export class TaskRunner {
     active.trace = tracer?.begin({ ...task, generation: active.generation }, { resumed: !isNew });
     log.info({ generation: active.generation }, 'Task started');
     if (active.control.stopReason === 'cancelled')
-      return this.#finish(active, this.#returned(active) ?? { outcome: 'cancelled' }, log);
+      return this.#finish(active, this.#buildReturnedEnding(active) ?? { outcome: 'cancelled' }, log);
     const workspace = await this.#prepare(active, isNew);
     if (active.isSuspended) return this.#suspend(active, log);
     if (!workspace.ok) {
       const { code, message } = workspace.failure;
-      return this.#finish(active, this.#failed(active, `${code}: ${message}`), log);
+      return this.#finish(active, this.#buildFailedEnding(active, `${code}: ${message}`), log);
     }
     const ending = await this.#work(active, workspace.value, log);
     if (active.isSuspended) return this.#suspend(active, log);
     // The result is on disk before the workspace is removed: a worker that is killed in between has one of them.
-    this.#finish(active, this.#returned(active) ?? ending, log);
+    this.#finish(active, this.#buildReturnedEnding(active) ?? ending, log);
     await this.#release(ending, workspace.value, log);
   }
 
   async #waitForDisk(active: ActiveTask, log: Logger): Promise<void> {
     const { config, clock, diskShortage } = this.#options;
-    const emit = this.#emitter(active);
+    const emit = this.#createEmitter(active);
     await waitForDisk({
       shortage: diskShortage,
       limitMs: config.limits.holdTimeoutMs,
@@ -140,7 +140,7 @@ export class TaskRunner {
     const { outcome } = ending;
     if (isHandedBack) {
       const text = `This worker cannot do the task, and hands it back for another one (${error})`;
-      this.#emitter(active)({ event_type: 'status', text });
+      this.#createEmitter(active)({ event_type: 'status', text });
     }
     records.finish(task.task_id, ending);
     active.state = 'ended';
@@ -157,13 +157,13 @@ export class TaskRunner {
 
   async #work(active: ActiveTask, workspace: PreparedWorkspace, log: Logger): Promise<TaskEnding> {
     try {
-      const emit = this.#emitter(active);
+      const emit = this.#createEmitter(active);
       const { signal } = active.control;
       const { executorFor, openEnvironment } = await this.#options.executors();
       const env = await openEnvironment(workspace, { emit, signal });
-      if (!env.ok) return this.#failed(active, `${env.failure.code}: ${env.failure.message}`);
+      if (!env.ok) return this.#buildFailedEnding(active, `${env.failure.code}: ${env.failure.message}`);
       for (const text of remarksOn(workspace)) emit({ event_type: 'status', text });
-      const noteEdits = this.#editsNote(workspace, emit);
+      const noteEdits = this.#createEditsNote(workspace, emit);
       await noteEdits(EDITS_WAIT_MS);
       const result = await executorFor(active.task).execute(
         active.task,
@@ -177,12 +177,12 @@ export class TaskRunner {
         emit,
       );
       await noteEdits();
-      await this.#returnUnfit(active, result);
-      return this.#ending(active, result);
+      await this.#markUnfitTask(active, result);
+      return this.#buildEnding(active, result);
     } catch (error) {
       if (error instanceof StorageError) throw error;
       log.error({ err: error }, 'A task ended with an unexpected error');
-      return this.#failed(active, `internal_error: ${errorMessage(error)}`);
+      return this.#buildFailedEnding(active, `internal_error: ${errorMessage(error)}`);
     }
   }
 
@@ -190,7 +190,10 @@ export class TaskRunner {
    * Returns a function that waits, at most `limitMs`, for git's status of the source, and emits a note on edits that are not part of the
    * task, once.
    */
-  #editsNote({ sourceDirty }: PreparedWorkspace, emit: OnProgress): (limitMs?: number) => Promise<void> {
+  #createEditsNote(
+    { sourceDirty }: PreparedWorkspace,
+    emit: OnProgress,
+  ): (limitMs?: number) => Promise<void> {
     let isDirty: boolean | undefined;
     let isNoted = false;
     const looking = sourceDirty.then((found) => {
@@ -209,7 +212,7 @@ export class TaskRunner {
    * Marks a task for another worker if it has done nothing because this worker cannot run its model. The hub first gets the list of models
    * that this worker can run.
    */
-  async #returnUnfit(active: ActiveTask, { status, error = '' }: TaskResult): Promise<void> {
+  async #markUnfitTask(active: ActiveTask, { status, error = '' }: TaskResult): Promise<void> {
     const { link, lookAtServers } = this.#options;
     const code = failureCodeOf(error) ?? '';
     if (status !== 'failed' || !UNFIT.has(code) || !link.hub.features.worker_status) return;
@@ -248,7 +251,7 @@ export class TaskRunner {
    * Returns a function that sends events to the hub, masked, with the task's usage if it has grown; the runner's own events get the next
    * numbers.
    */
-  #emitter(active: ActiveTask): OnProgress {
+  #createEmitter(active: ActiveTask): OnProgress {
     const { link, masker, clock, telemetry, ledger } = this.#options;
     return ({ details, ...event }) => {
       telemetry?.event(event);
@@ -264,20 +267,20 @@ export class TaskRunner {
     };
   }
 
-  #ending(active: ActiveTask, unmasked: TaskResult): TaskEnding {
+  #buildEnding(active: ActiveTask, unmasked: TaskResult): TaskEnding {
     const result = maskResult(unmasked, this.#options.masker);
     if (active.control.stopReason === 'cancelled') return { outcome: 'cancelled', result };
     return { outcome: result.status, result, frame: terminalFrame(this.#assignmentOf(active), result) };
   }
 
-  #failed(active: ActiveTask, error: string): TaskEnding {
+  #buildFailedEnding(active: ActiveTask, error: string): TaskEnding {
     if (active.control.stopReason === 'cancelled') return { outcome: 'cancelled' };
     const frame = failedFrame(this.#assignmentOf(active), this.#options.masker.mask(error));
     return { outcome: 'failed', frame };
   }
 
   /** Returns the outcome for a task that goes back to its hub, as a refusal: that uses no attempt. */
-  #returned(active: ActiveTask): TaskEnding | undefined {
+  #buildReturnedEnding(active: ActiveTask): TaskEnding | undefined {
     if (active.returnedFor === undefined) return undefined;
     return { outcome: 'aborted', frame: failedFrame(this.#assignmentOf(active), active.returnedFor) };
   }

@@ -117,7 +117,7 @@ const hideCredentials = (state: ServerState): ServerState => ({
 });
 
 function budgetsLeft({ config, ledger }: ObservedParts): { scope: string; unit: string; left: number }[] {
-  const { hour, day } = ledger.windows();
+  const { hour, day } = ledger.readWindows();
   const { perHour, perDay } = config.budgets;
   return [...leftOf('hour', perHour, hour), ...leftOf('day', perDay, day)];
 }

@@ -4,17 +4,17 @@ import type { Clock } from '../base/ports.ts';
 import type { UsageReport } from '../base/protocol/events.ts';
 import type { Ledger } from '../solving/run-ports.ts';
 
-export type TaskTotals = Pick<Ledger, 'taskTotals'>;
+export type TaskTotalsReader = Pick<Ledger, 'readTaskTotals'>;
 
 /** Returns the usage of a task; undefined if no model was called. */
-export function usageOf(ledger: TaskTotals, taskId: string): UsageReport | undefined {
-  const { calls, tokensIn, tokensOut, costUsd } = ledger.taskTotals(taskId);
+export function usageOf(ledger: TaskTotalsReader, taskId: string): UsageReport | undefined {
+  const { calls, tokensIn, tokensOut, costUsd } = ledger.readTaskTotals(taskId);
   if (calls === 0) return undefined;
   return { tokens_in: tokensIn, tokens_out: tokensOut, cost_usd: costUsd, iterations: calls };
 }
 
 interface Reporting {
-  ledger: TaskTotals;
+  ledger: TaskTotalsReader;
   link: Pick<HubLink, 'hub' | 'progress'>;
   clock: Pick<Clock, 'now'>;
 }

@@ -151,9 +151,9 @@ function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
   });
 }
 
-type ServerFigure = [name: string, help: string, valueOf: (server: ServerState) => number];
+type ServerMetric = [name: string, help: string, valueOf: (server: ServerState) => number];
 
-const SERVER_GAUGES: readonly ServerFigure[] = [
+const SERVER_GAUGES: readonly ServerMetric[] = [
   [
     'sidecar_model_server_up',
     '1 while the model server answers, 0 while it is down',
@@ -164,7 +164,7 @@ const SERVER_GAUGES: readonly ServerFigure[] = [
   ['sidecar_model_calls_waiting', 'Calls that wait for a slot of the model server', ({ waiting }) => waiting],
 ];
 
-const SERVER_TOTALS: readonly ServerFigure[] = [
+const SERVER_TOTALS: readonly ServerMetric[] = [
   [
     'sidecar_model_busy_seconds_total',
     'Total time in which calls used the slots, since the start',

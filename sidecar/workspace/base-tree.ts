@@ -22,20 +22,20 @@ export interface BaseTree {
 
 /** Precedes the bytes of a name that is not UTF-8. No path contains this character. */
 const BYTES_MARK = '\0';
-export const pathText = (path: Buffer): string =>
+export const decodePath = (path: Buffer): string =>
   isUtf8(path) ? path.toString('utf8') : BYTES_MARK + path.toString('latin1');
-const pathBytes = (text: string): Buffer =>
+const encodePath = (text: string): Buffer =>
   text.startsWith(BYTES_MARK) ? Buffer.from(text.slice(1), 'latin1') : Buffer.from(text, 'utf8');
 
-export function baseTree(tree: WorkTree): BaseTree {
+export function createBaseTree(tree: WorkTree): BaseTree {
   const files = async (): Promise<Outcome<string[]>> => {
     const listed = await runGit(callOf(tree, ['ls-files', '-z'], { maxOutputBytes: MAX_LISTED_BYTES }));
-    return listed.ok ? success(splitNul(listed.value).map(pathText)) : listed;
+    return listed.ok ? success(splitNul(listed.value).map(decodePath)) : listed;
   };
   return {
     changedPaths: async () => {
       const changed = await changedPaths(tree);
-      return changed.ok ? success(changed.value.map(({ path }) => pathText(path))) : changed;
+      return changed.ok ? success(changed.value.map(({ path }) => decodePath(path))) : changed;
     },
     files,
     readAll: (paths) => readAll(tree, paths),
@@ -97,12 +97,12 @@ export async function restorePaths(
   for (const entry of splitNul(staged.value)) {
     const tab = entry.indexOf(9);
     idChars = entry.subarray(0, tab).toString('latin1').split(' ', 2)[1]?.length ?? idChars;
-    const path = pathText(entry.subarray(tab + 1));
+    const path = decodePath(entry.subarray(tab + 1));
     if (wanted.has(path)) base.set(path, entry);
   }
   const removed = [...wanted]
     .filter((path) => !base.has(path))
-    .map((path) => Buffer.concat([Buffer.from(`0 ${'0'.repeat(idChars)}\t`), pathBytes(path)]));
+    .map((path) => Buffer.concat([Buffer.from(`0 ${'0'.repeat(idChars)}\t`), encodePath(path)]));
   const updated = await runGit({
     gitDir: tree.gitDir,
     indexFile,

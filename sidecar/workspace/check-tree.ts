@@ -50,7 +50,7 @@ export interface CheckTree {
   release(): void;
 }
 
-export type CheckOut = (state: CheckedState, signal?: AbortSignal) => Promise<Outcome<CheckTree>>;
+export type CheckTreeProvider = (state: CheckedState, signal?: AbortSignal) => Promise<Outcome<CheckTree>>;
 
 export interface CheckTreeOptions {
   tree: WorkTree;
@@ -79,7 +79,7 @@ const LONG_RUN_MS = 10_000;
  * stopped.
  */
 export function checkOutInto(options: CheckTreeOptions): {
-  checkOut: CheckOut;
+  checkOut: CheckTreeProvider;
   /** Retains the tree for the next task if there are fewer than `max`; otherwise removes it. */
   close(max: number): Promise<void>;
 } {
@@ -148,7 +148,7 @@ export function checkOutInto(options: CheckTreeOptions): {
     return success(tree);
   };
 
-  const checkOut: CheckOut = async (state, signal) => {
+  const checkOut: CheckTreeProvider = async (state, signal) => {
     const turn = await waitForTurn(turns, signal);
     if (!turn.ok) return turn;
     const opened = await open(state, turn.value, signal).catch((error: unknown) => {

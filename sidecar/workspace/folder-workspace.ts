@@ -7,7 +7,7 @@ import { realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../base/ports.ts';
 import type { Changes } from '../base/protocol/result.ts';
-import { baseTree as baseOf } from './base-tree.ts';
+import { createBaseTree } from './base-tree.ts';
 import { gitFoldersOf, objectStores } from './copy-source.ts';
 import { checkOutInto } from './check-tree.ts';
 import { makeCommit } from './commit-object.ts';
@@ -154,7 +154,7 @@ function openFolder(options: TrackedFolder): PreparedWorkspace {
     ...folder.port,
     commit,
     publish: () => Promise.resolve(success(undefined)),
-    base: baseOf(tree),
+    base: createBaseTree(tree),
     checkOut: checkOutInto({
       tree,
       cache: gitDir,

@@ -50,7 +50,7 @@ export function pruneWorkspaces(options: PruneOptions): Promise<Outcome<PruneRep
     const pruned: PruneReport = { workspaces: [], branches: [], caches: [] };
     pruned.workspaces.push(...(await pruneFolders(options)));
     await pruneWarm(options.worktreesDir, (path) => isOld(path, { ...options, maxAgeMs: MAX_WARM_MS }));
-    for (const name of await namesIn(options.cacheDir)) {
+    for (const name of await listNames(options.cacheDir)) {
       const path = join(options.cacheDir, name);
       if (name.endsWith('.git')) await pruneCache(path, options, pruned);
       else if (name.includes(SET_ASIDE) && (await isOld(path, options))) await removeAll([path], options);
@@ -65,7 +65,7 @@ async function pruneFolders(options: PruneOptions): Promise<string[]> {
   const { worktreesDir } = options;
   const active = new Set([...options.activeTasks].map(taskName));
   const removed: string[] = [];
-  const all = [...(await namesIn(worktreesDir)), ...(await namesIn(join(worktreesDir, TRACKING)))];
+  const all = [...(await listNames(worktreesDir)), ...(await listNames(join(worktreesDir, TRACKING)))];
   for (const name of new Set(all.map(ownerOf))) {
     const dir = join(worktreesDir, name);
     if (name === TRACKING || name === WARM || active.has(name)) continue;
@@ -77,7 +77,7 @@ async function pruneFolders(options: PruneOptions): Promise<string[]> {
 
 /** Removes prepared dependencies (`prepare-commands.ts`) that no task has used for longer than the limit. */
 async function prunePrepared(folder: string, options: PruneOptions): Promise<void> {
-  for (const name of await namesIn(folder)) {
+  for (const name of await listNames(folder)) {
     if (await isOld(join(folder, name), options)) await removeAll([join(folder, name)], options);
   }
 }
@@ -176,4 +176,4 @@ const modifiedMs = (path: string): Promise<number | undefined> =>
   );
 
 /** Returns the names in a folder; none if it does not exist yet. */
-const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
+const listNames = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);

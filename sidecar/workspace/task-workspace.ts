@@ -4,7 +4,7 @@
  */
 import type { TaskWorkspace } from '../base/ports.ts';
 import type { BaseTree } from './base-tree.ts';
-import type { CheckOut } from './check-tree.ts';
+import type { CheckTreeProvider } from './check-tree.ts';
 import type { Outcome } from '../base/values/outcome.ts';
 
 /** The place where the work of a task is available. */
@@ -42,7 +42,7 @@ export interface PreparedWorkspace extends TaskWorkspace {
    */
   publish(): Promise<Outcome<Publication | undefined>>;
   /** Checks a state out into the tree in which only checks run, as soon as it is free. */
-  readonly checkOut: CheckOut;
+  readonly checkOut: CheckTreeProvider;
   /** Returns git's id of the tree of the last `commit`, undefined if git does not find it. */
   committedTree(): Promise<string | undefined>;
   /** Stores the present tracked and untracked files and returns git's id of their tree. */

@@ -13,7 +13,7 @@ import { listNames } from '../base/values/shortening.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { runGit } from './git.ts';
 import { CHECKOUT_TIMEOUT_MS } from './registered-tree.ts';
-import { callOf, changedPaths, stateOf, takeSnapshot, writeSnapshot } from './work-tree.ts';
+import { callOf, changedPaths, fingerprintOf, takeSnapshot, writeSnapshot } from './work-tree.ts';
 import type { ChangedPath, Snapshot, WorkTree } from './work-tree.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
 import { catchFileErrors } from './with-files.ts';
@@ -45,7 +45,7 @@ export function trackFolder(
   const readTreeId = async (): Promise<Outcome<string>> => {
     const changed = await changedPaths(tree);
     if (!changed.ok) return changed;
-    const state = await stateOf(changed.value);
+    const state = await fingerprintOf(changed.value);
     if (last?.state === state) return success(last.treeId);
     // Commands of a killed worker may still write to the old index.
     const indexFile = `${tree.baseIndex}.${randomUUID()}`;

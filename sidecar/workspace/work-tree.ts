@@ -182,7 +182,7 @@ const TICK_MS = 25;
  * Returns a text that changes whenever a changed file changes: its kind, size, times and inode. Waits until the clock has advanced since
  * the last change, so that content that is read afterwards belongs to the text.
  */
-export async function stateOf(changed: readonly ChangedPath[]): Promise<string> {
+export async function fingerprintOf(changed: readonly ChangedPath[]): Promise<string> {
   const newestMs = Math.max(0, ...changed.map(({ stats }) => Number(stats?.ctimeMs ?? 0)));
   const leftMs = newestMs + TICK_MS - Date.now();
   if (leftMs > 0) await setTimeout(Math.min(leftMs, TICK_MS));

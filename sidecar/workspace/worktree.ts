@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { parseJson } from '../base/values/json.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import type { Changes } from '../base/protocol/result.ts';
-import { baseTree } from './base-tree.ts';
+import { createBaseTree } from './base-tree.ts';
 import { checkOutInto, removeCheckTree } from './check-tree.ts';
 import { makeCommit, treeOf } from './commit-object.ts';
 import { copyIndex, idOf, runGit, splitNul } from './git.ts';
@@ -223,7 +223,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     ...folder.port,
     commit,
     publish,
-    base: baseTree(tree),
+    base: createBaseTree(tree),
     checkOut: checks.checkOut,
     committedTree: async () => {
       const id = await treeOf(places.cache, await headOf());

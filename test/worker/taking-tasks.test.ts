@@ -11,7 +11,7 @@ import { openStateDatabase, type StateDatabase } from '../../sidecar/base/storag
 import { createTaskJournal } from '../../sidecar/base/storage/task-journal.ts';
 import { createTaskRecords, type TaskRecords } from '../../sidecar/base/storage/task-records.ts';
 import { ActiveTasks } from '../../sidecar/worker/active-tasks.ts';
-import { maxTasks, openQueue } from '../../sidecar/worker/task-order.ts';
+import { computeMaxTasks, openQueue } from '../../sidecar/worker/task-order.ts';
 import { Assignments } from '../../sidecar/worker/assignments.ts';
 import { waitForDisk } from '../../sidecar/worker/capacity.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -32,7 +32,7 @@ describe('how many tasks are in work', () => {
     [{ concurrency: 'auto' as const }, { slots: 4 }, { ...machine, memoryBytes: 4 * GIB }, 5],
     [{ concurrency: 'auto' as const, autoLimit: 20 }, {}, machine, 20],
   ])('%j with %j: at most %4$i', (worker, ollama, on, most) => {
-    expect(maxTasks(configSchema.parse({ worker, ollama }), on)).toBe(most);
+    expect(computeMaxTasks(configSchema.parse({ worker, ollama }), on)).toBe(most);
   });
 
   /** A queue whose tasks end when they are told to; the scheduler wants `wanted` tasks, those that are coming included. */

@@ -36,7 +36,7 @@ import { checkModel } from '../check-model.ts';
 import { checkGit } from '../preflight.ts';
 import { showProfile, showRun } from '../evaluation-view.ts';
 import { EXIT, createUsageError, type ExitCode } from '../exit-codes.ts';
-import { maxTasks } from '../../worker/task-order.ts';
+import { computeMaxTasks } from '../../worker/task-order.ts';
 import { runInterruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
 import { checkSandbox } from '../preflight.ts';
@@ -191,7 +191,7 @@ async function runEvaluation(terminal: Terminal, evaluation: OpenEvaluation): Pr
       models,
       runs,
       done: folder.records,
-      concurrency: maxTasks(config),
+      concurrency: computeMaxTasks(config),
       signal: interruption.first,
       run: async (planned) => stopWithoutModel(config, await runner.run(planned)),
       onRecord: (record, progress) => {

@@ -57,7 +57,7 @@ export class EventLog {
   }
 
   /** Number of events dropped since the start because they arrived faster than they could be stored. */
-  get dropped(): number {
+  get droppedCount(): number {
     return this.#droppedCount;
   }
 

@@ -67,7 +67,7 @@ export class ServerCondition {
 
   /** Number of calls that wait for the server or one of its models. */
   get waiting(): number {
-    return this.#all.reduce((sum, { waiting }) => sum + waiting, 0);
+    return this.#allHealths.reduce((sum, { waiting }) => sum + waiting, 0);
   }
 
   /** Requests the server's version and models. Never rejects. */
@@ -115,10 +115,10 @@ export class ServerCondition {
 
   /** Stops probing permanently. */
   stop(): void {
-    for (const health of this.#all) health.stop();
+    for (const health of this.#allHealths) health.stop();
   }
 
-  get #all(): ServerHealth[] {
+  get #allHealths(): ServerHealth[] {
     return [this.#serverHealth, ...this.#modelHealths.values()];
   }
 

@@ -5,7 +5,7 @@
  * counts as a call.
  */
 import type { ParseContext } from './bodies/body.ts';
-import { isBlank, maxBlankChars, visibleText } from './prose.ts';
+import { isBlank, maxBlankChars, extractVisibleText } from './prose.ts';
 import type { CallCandidate, ParsedAnswer, Span } from './result.ts';
 import type { Scan } from './scan.ts';
 
@@ -105,7 +105,7 @@ class Surroundings {
 
   /** Whether nothing but white space, marks and matches of `blank` stands between two positions. */
   isBlankBetween(from: number, to: number, blank: RegExp | '' = '', spans = this.#scan.removed): boolean {
-    return isBlank(visibleText(this.#text, spans, from, to, maxBlankChars).replace(blank, ''));
+    return isBlank(extractVisibleText(this.#text, spans, from, to, maxBlankChars).replace(blank, ''));
   }
 
   /**

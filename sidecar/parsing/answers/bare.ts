@@ -29,7 +29,7 @@ const lineDialect: Dialect = { family: '', open: 'Action:', close: ['\nObservati
 const maxHeadChars = 220;
 
 /** Reads calls at the start of a line: a known tool's name followed by its arguments, or Python. */
-export function readLines(context: ParseContext, at: number): CallCandidate | undefined {
+export function readCallAtLineStart(context: ParseContext, at: number): CallCandidate | undefined {
   const { source, tools } = context;
   const { text } = source;
   for (const [family, head] of Object.entries(heads)) {
@@ -44,7 +44,7 @@ export function readLines(context: ParseContext, at: number): CallCandidate | un
 }
 
 /** Reads `[f(a=1)]`. The objects of a JSON list are read one by one. */
-export function readList(context: ParseContext, at: number): CallCandidate | undefined {
+export function readCallList(context: ParseContext, at: number): CallCandidate | undefined {
   const { source } = context;
   const first = source.skipSpace(at + 1);
   const open = nameEnd(source.text, first);

@@ -14,7 +14,7 @@ import {
   type KnownTools,
   type ParameterNames,
 } from '../../tools/known-tools.ts';
-import { cutOffBefore, jsonAdvice, notRunMessage, type ParsedCall, type RawCall } from './result.ts';
+import { earlyCutOffReason, jsonAdvice, notRunMessage, type ParsedCall, type RawCall } from './result.ts';
 
 /** Call that can run, or the reason why it cannot, with advice for the model. */
 export type FinishedCall = { ok: true; call: ParsedCall } | { ok: false; reason: string; raw: ParsedCall };
@@ -94,7 +94,7 @@ function readArgumentText(text: string, isInner = false): ArgumentsRead {
   if (read.ok && typeof read.value === 'string')
     return isInner ? { value: text } : readArgumentText(read.value, true);
   if (read.ok && isCutOffEmpty(read.value, trimmed))
-    return { value: text, doubt: `${cutOffBefore}. ${jsonAdvice}` };
+    return { value: text, doubt: `${earlyCutOffReason}. ${jsonAdvice}` };
   if (read.ok) return { ...readArgumentObject(read.value), ...(!read.isExact && { repaired: true }) };
   return { value: text, doubt: `${read.reason}. ${jsonAdvice}` };
 }

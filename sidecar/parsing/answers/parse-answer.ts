@@ -8,7 +8,7 @@ import { isRecord } from '../../base/values/json.ts';
 import { acceptCandidates } from './accept.ts';
 import { finishCall } from './finish.ts';
 import { indexTools, type KnownTools, type ToolsOption } from '../../tools/known-tools.ts';
-import { proseBeforeCall, trimProse, visibleText } from './prose.ts';
+import { proseBeforeCall, trimProse, extractVisibleText } from './prose.ts';
 import { maxCalls, type CallCandidate, type ParsedAnswer, type ParseMode, type RawCall } from './result.ts';
 import { scanAnswer, type Scan } from './scan.ts';
 import { Source } from './source.ts';
@@ -40,21 +40,21 @@ export function parseToolCalls(message: AnswerMessage, options: ParseOptions = {
   const fields: Record<string, unknown> = isRecord(message) ? message : { content: message };
   const content = typeof fields.content === 'string' ? fields.content : '';
   const tools = indexTools(options.tools);
-  const native = nativeAnswer(fields.tool_calls, content, tools);
+  const native = parseNativeAnswer(fields.tool_calls, content, tools);
   if (native) return native;
   if (options.mode === 'structured') return parseStructured(content, tools);
   const answer = parseText(content, tools);
   const thinking = typeof fields.thinking === 'string' ? fields.thinking : '';
-  return answer.type === 'empty' && thinking !== '' ? (endingCalls(thinking, tools) ?? answer) : answer;
+  return answer.type === 'empty' && thinking !== '' ? (readEndingCalls(thinking, tools) ?? answer) : answer;
 }
 
 /**
  * Reads `message.tool_calls` in Ollama's or OpenAI's form. Returns undefined if there are none. Each call
  * fails separately: dispatch refuses the raw text of a call that cannot be read.
  */
-function nativeAnswer(calls: unknown, content: string, tools: KnownTools): ParsedAnswer | undefined {
+function parseNativeAnswer(calls: unknown, content: string, tools: KnownTools): ParsedAnswer | undefined {
   if (!Array.isArray(calls) || calls.length === 0) return undefined;
-  const native = calls.flatMap(nativeCall);
+  const native = calls.flatMap(parseNativeCall);
   if (native.length === 0) return { type: 'malformed', reason: 'a native tool call without a name', content };
   const finished = native.slice(0, maxCalls).map((call) => finishCall(call, tools));
   const lost = finished.find((call) => !call.ok && call.raw.arguments === '');
@@ -69,7 +69,7 @@ function nativeAnswer(calls: unknown, content: string, tools: KnownTools): Parse
   };
 }
 
-function nativeCall(entry: unknown): RawCall[] {
+function parseNativeCall(entry: unknown): RawCall[] {
   if (!isRecord(entry)) return [];
   const { name, arguments: args, parameters } = isRecord(entry.function) ? entry.function : entry;
   if (typeof name !== 'string' || name.trim() === '') return [];
@@ -95,7 +95,7 @@ function parseText(content: string, tools: KnownTools): ParsedAnswer {
   const [first] = accepted.calls;
   const taken = takeCalls(accepted.calls, context);
   if (first && taken.calls.length > 0) {
-    const before = proseBeforeCall(visibleText(content, scan.removed, 0, first.start));
+    const before = proseBeforeCall(extractVisibleText(content, scan.removed, 0, first.start));
     return {
       type: 'tool_calls',
       layer: first.family === undefined ? 'json' : 'tagged',
@@ -107,29 +107,29 @@ function parseText(content: string, tools: KnownTools): ParsedAnswer {
   if (taken.unread !== undefined) return { type: 'malformed', reason: taken.unread, content };
   if (accepted.answer) return accepted.answer;
   if (accepted.unread !== undefined) return { type: 'malformed', reason: accepted.unread, content };
-  return proseAnswer(content, scan, accepted.calls, tools);
+  return readAnswerWithoutCalls(content, scan, accepted.calls, tools);
 }
 
 /**
  * Returns the outcome of an answer without calls. If the answer consists only of thinking, the calls at the
  * end of the thinking count.
  */
-function proseAnswer(
+function readAnswerWithoutCalls(
   content: string,
   scan: Scan,
   empty: readonly CallCandidate[],
   tools: KnownTools,
 ): ParsedAnswer {
   const removed = [...scan.removed, ...empty].sort((a, b) => a.start - b.start);
-  const text = trimProse(visibleText(content, removed, 0, content.length));
+  const text = trimProse(extractVisibleText(content, removed, 0, content.length));
   if (text !== '') return { type: 'final_answer', content: text };
   const { thought } = scan;
-  const called = thought && endingCalls(content.slice(thought.start, thought.end), tools);
+  const called = thought && readEndingCalls(content.slice(thought.start, thought.end), tools);
   return called ?? { type: 'empty', content: '' };
 }
 
 /** Returns the calls at the end of a text, if all of them are certain. */
-function endingCalls(text: string, tools: KnownTools): ParsedAnswer | undefined {
+function readEndingCalls(text: string, tools: KnownTools): ParsedAnswer | undefined {
   const context = { source: new Source(text), tools };
   const scan = scanAnswer(context);
   const { calls } = acceptCandidates(context, scan);

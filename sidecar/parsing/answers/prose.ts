@@ -5,7 +5,7 @@ import type { Span } from './result.ts';
  * Returns the text between two positions without the `removed` spans, which are ordered by start. Stops after
  * `enoughChars`.
  */
-export function visibleText(
+export function extractVisibleText(
   text: string,
   removed: readonly Span[],
   from: number,
@@ -26,14 +26,14 @@ export function visibleText(
 const templateMark =
   '(?:<\\|(?:start|im_start)\\|>(?:assistant)?|<\\|channel\\|>\\w{1,20}<\\|message\\|>|<\\|\\w{1,40}\\|>|<｜[\\w▁]{1,40}｜>|</?s>|' +
   '<(?:start|end)_of_turn>(?:model)?|</(?:tool_calls?|function_calls?)>|>>>all\\n)';
-const leading = new RegExp(`^(?:\\s|${templateMark})+`);
-const trailing = new RegExp(`${templateMark}$`);
+const leadingMarks = new RegExp(`^(?:\\s|${templateMark})+`);
+const trailingMark = new RegExp(`${templateMark}$`);
 
 /** Removes white space and template marks at both ends. */
 export function trimProse(text: string): string {
-  let trimmed = text.replace(leading, '').trim();
+  let trimmed = text.replace(leadingMarks, '').trim();
   for (;;) {
-    const mark = trailing.exec(trimmed.slice(-100))?.[0];
+    const mark = trailingMark.exec(trimmed.slice(-100))?.[0];
     if (mark === undefined) return trimmed;
     trimmed = trimmed.slice(0, -mark.length).trim();
   }

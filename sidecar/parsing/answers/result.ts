@@ -98,5 +98,5 @@ export const jsonAdvice =
 export const elementAdvice = 'Send the whole call again and close every value with its tag';
 export const pythonAdvice =
   'Send the whole call again, with each quote, backslash and line break inside a text escaped';
-export const cutOff = 'the tool call is cut off in the middle of a value';
-export const cutOffBefore = 'the tool call is cut off before its arguments';
+export const cutOffReason = 'the tool call is cut off in the middle of a value';
+export const earlyCutOffReason = 'the tool call is cut off before its arguments';

@@ -3,7 +3,7 @@
  * a block is the argument of that block, a tag inside a JSON string is text, and thinking is never searched
  * for calls. The candidates are in the order of the text; `accept.ts` decides which of them are calls.
  */
-import { bareCandidate, readLines, readList, readObject } from './bare.ts';
+import { bareCandidate, readCallAtLineStart, readCallList, readObject } from './bare.ts';
 import type { ParseContext, Dialect } from './bodies/body.ts';
 import { readNamedElement } from './bodies/elements.ts';
 import { markAt, type Mark } from './dialects.ts';
@@ -83,8 +83,8 @@ class Scanner {
     if (text[at] === '{') return readObject(this.#context, at);
     const marked = this.#readMarked(at);
     if (marked !== undefined) return marked;
-    if (text[at] === '[') return readList(this.#context, at);
-    if (text[at] !== '<') return readLines(this.#context, at);
+    if (text[at] === '[') return readCallList(this.#context, at);
+    if (text[at] !== '<') return readCallAtLineStart(this.#context, at);
     const element = readNamedElement(this.#context, at);
     return element && bareCandidate(at, element.end, { ...element, family: 'named-element' });
   }

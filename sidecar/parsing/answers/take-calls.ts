@@ -5,7 +5,7 @@
 import type { ParseContext } from './bodies/body.ts';
 import { finishCall, isCutOffEmpty } from './finish.ts';
 import {
-  cutOffBefore,
+  earlyCutOffReason,
   elementAdvice,
   jsonAdvice,
   maxCalls,
@@ -28,7 +28,7 @@ export function takeCalls(
       if (calls.length === maxCalls) return { calls, hasMore: true };
       const isLast = place === candidate.calls.length - 1;
       if (isLast && isCutOffCall(raw, candidate, source))
-        return { calls, unread: notRunMessage(raw.name, cutOffBefore) };
+        return { calls, unread: notRunMessage(raw.name, earlyCutOffReason) };
       const finished = finishCall(isLast ? { ...raw, doubt: raw.doubt ?? doubt } : raw, tools);
       if (!finished.ok) return { calls, unread: finished.reason };
       calls.push(finished.call);

@@ -1,6 +1,6 @@
 /** Reads one value of an answer, with its repairs and doubts. */
 import { readLiteral } from '../../base/values/literal.ts';
-import { cutOff, jsonAdvice, type RawCall } from './result.ts';
+import { cutOffReason, jsonAdvice, type RawCall } from './result.ts';
 import type { Source } from './source.ts';
 
 export type ReadingMarks = Pick<RawCall, 'repaired' | 'doubt'>;
@@ -29,5 +29,5 @@ export function readValue(source: Source, at: number, limit = source.text.length
     return { ok: true, value: guessed.value, end: guessed.end, traces: { repaired: true, doubt } };
   source.countFailure(guessed.at - at);
   const isCutOff = read.isOpen && limit >= source.text.length;
-  return { ok: false, reason: isCutOff ? cutOff : doubt, end: limit };
+  return { ok: false, reason: isCutOff ? cutOffReason : doubt, end: limit };
 }

@@ -1,5 +1,5 @@
 /** Finds the file for a code block that names no file, or names a path that does not exist. */
-import { definitionsIn, languageOf, sourceOf, flattenDefinitions } from '../definitions/index.ts';
+import { listDefinitions, languageOf, sourceOf, flattenDefinitions } from '../definitions/index.ts';
 import { isFenceOf, isTextFenceOf } from '../definitions/languages.ts';
 import { TextDocument } from '../editing/text-document.ts';
 import { readFenceKind } from './answer-blocks.ts';
@@ -86,7 +86,7 @@ export class HomeFinder {
     if (!language || text === undefined || !isFenceOf(readFenceKind(info), language)) return undefined;
     const [block, file] = [await readCode(language, code), await sourceOf(path, text)];
     if (!block || !file || block.source.problems.length > 0) return undefined;
-    const blockDefinitions = definitionsIn(block.items);
+    const blockDefinitions = listDefinitions(block.items);
     const fileNames = new Set(flattenDefinitions(file.definitions).flatMap(({ names }) => names));
     const imported = importedNames(file, text);
     return {

@@ -11,23 +11,23 @@ const LABEL = String.raw`(?:(?:file|filename|file name|path|filepath|in|from|upd
 const NOTE = String.raw`(?:\s*(?:\([^)]*\)|[-–—:,].*))?`;
 const toPathPattern = (path: string): string => '[`*"\'<]*(' + path + ')[`*"\'>]*';
 /** Matches a comment line that names a file. */
-const COMMENT = new RegExp(
+const PATH_COMMENT = new RegExp(
   String.raw`^\s*(?:\/\/+|#+|--|;+|%+|\/\*+|<!--|"""|''')\s*${LABEL}${toPathPattern(PATH)}${NOTE}\s*(?:\*\/|-->|"""|''')?\s*$`,
   'i',
 );
-const BARE = new RegExp(String.raw`^\s*${toPathPattern(PATH)}:?\s*$`);
-const TITLE = /(?:title|file|filename|path)\s*[=:]\s*["']?([^"'\s}]+)/i;
-const IN_INFO = new RegExp(`(?:^|[\\s:])[{]?(${PATH})[}]?\\s*$`);
-const IN_PROSE = new RegExp('[`*"]{1,3}(' + PATH + ')[`*":]{1,4}', 'g');
-const HEADING = new RegExp(
+const BARE_PATH = new RegExp(String.raw`^\s*${toPathPattern(PATH)}:?\s*$`);
+const PATH_ATTRIBUTE = /(?:title|file|filename|path)\s*[=:]\s*["']?([^"'\s}]+)/i;
+const PATH_IN_INFO = new RegExp(`(?:^|[\\s:])[{]?(${PATH})[}]?\\s*$`);
+const PATH_IN_PROSE = new RegExp('[`*"]{1,3}(' + PATH + ')[`*":]{1,4}', 'g');
+const PATH_HEADING = new RegExp(
   String.raw`^\s*(?:#{1,6}|\d+[.)]|[-*+>])?\s*${LABEL}${toPathPattern(PATH)}${NOTE}\s*:?\s*$`,
   'i',
 );
 const MAX_LINE_CHARS = 300;
-const REMARK = /^(?:\/\/|#(?!!)|--\s|\/\*|<!--)/;
+const COMMENT_START = /^(?:\/\/|#(?!!)|--\s|\/\*|<!--)/;
 
 /** Whether a line contains only a file path. */
-export const isBarePath = (line: string): boolean => line.length <= MAX_LINE_CHARS && BARE.test(line);
+export const isBarePath = (line: string): boolean => line.length <= MAX_LINE_CHARS && BARE_PATH.test(line);
 
 export interface NamedBlock extends AnswerBlock {
   /** Path in the workspace. If the file does not exist, the path as given in the answer. */
@@ -82,8 +82,8 @@ export class PathFinder {
     const lines = block.text.split('\n');
     const starts: number[] = [0];
     for (const [index, line] of lines.entries()) {
-      if (index === 0 || line.length > MAX_LINE_CHARS || !REMARK.test(line)) continue;
-      const said = COMMENT.exec(line)?.[1];
+      if (index === 0 || line.length > MAX_LINE_CHARS || !COMMENT_START.test(line)) continue;
+      const said = PATH_COMMENT.exec(line)?.[1];
       const other = said === undefined ? undefined : await this.resolve(said);
       if (other !== undefined && other !== own) starts.push(index);
     }
@@ -132,7 +132,7 @@ function readFirstLine(text: string): { said?: string; text: string } {
   for (const at of [start, start + 1]) {
     const line = lines[at] ?? '';
     if (at < 0 || line.length > MAX_LINE_CHARS) break;
-    const said = COMMENT.exec(line)?.[1] ?? (at === start ? BARE.exec(line)?.[1] : undefined);
+    const said = PATH_COMMENT.exec(line)?.[1] ?? (at === start ? BARE_PATH.exec(line)?.[1] : undefined);
     if (said !== undefined && !line.startsWith('#!')) {
       const rest = [...lines.slice(0, at), ...lines.slice(at + 1)];
       return { said, text: rest.join('\n').replace(/^(?:[ \t]*\n)+/, '') };
@@ -144,7 +144,7 @@ function readFirstLine(text: string): { said?: string; text: string } {
 
 function findPathInInfo(info: string): string | undefined {
   if (info.length > MAX_LINE_CHARS) return undefined;
-  return (TITLE.exec(info) ?? IN_INFO.exec(info))?.[1];
+  return (PATH_ATTRIBUTE.exec(info) ?? PATH_IN_INFO.exec(info))?.[1];
 }
 
 /**
@@ -154,9 +154,9 @@ function findPathInInfo(info: string): string | undefined {
 function findPathsInProse(before: string, onlyHeading = false): string[] {
   const lines = before.split('\n').filter((line) => line.trim() !== '' && line.length <= MAX_LINE_CHARS);
   for (const line of lines.slice(-3).toReversed()) {
-    const heading = HEADING.exec(line)?.[1];
+    const heading = PATH_HEADING.exec(line)?.[1];
     if (heading !== undefined) return [heading];
-    const paths = onlyHeading ? [] : [...line.matchAll(IN_PROSE)].map(([, path = '']) => path);
+    const paths = onlyHeading ? [] : [...line.matchAll(PATH_IN_PROSE)].map(([, path = '']) => path);
     if (paths.length > 0) return new Set(paths).size === 1 ? paths.slice(0, 1) : [];
   }
   return [];

@@ -8,14 +8,14 @@ import { readRestOfLine } from './texts.ts';
 
 const DELETION_COMMENT =
   /^[ \t]*(?:\/\/|#|--|\/\*|<!--)[ \t]*(?:deleted|removed)[ \t]*:[ \t]*`?([\w$.]+(?:`?,[ \t]*`?[\w$.]+)*)`?(?:\(\))?[ \t]*(?:\*\/|-->)?[ \t]*$/gimu;
-const WHOLE = /^(?:\/\/|#|--|\/\*|<!--)?\s*\(?(?:deleted|removed)\)?\s*(?:\*\/|-->)?$/iu;
+const FILE_DELETION_WORD = /^(?:\/\/|#|--|\/\*|<!--)?\s*\(?(?:deleted|removed)\)?\s*(?:\*\/|-->)?$/iu;
 /** Maximum length of a block that may consist of the deletion word. */
 const MAX_WORD_CHARS = 40;
 
 /** Whether a block consists only of the word that deletes its file. */
 export function isDeletion(text: string): boolean {
   const word = text.trim();
-  return word.length <= MAX_WORD_CHARS && WHOLE.test(word);
+  return word.length <= MAX_WORD_CHARS && FILE_DELETION_WORD.test(word);
 }
 
 /** Returns the names that a block deletes, and the block without the deletion comments. */

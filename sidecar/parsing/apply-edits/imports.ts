@@ -4,7 +4,7 @@
  * answer are added if they are used. Without this, 25 of 126 solutions given as changed definitions have
  * another result (`npm run bench -- reading`).
  */
-import { definitionsIn, sourceOf, type SourceFile } from '../definitions/index.ts';
+import { listDefinitions, sourceOf, type SourceFile } from '../definitions/index.ts';
 import { TextEdits } from './text-edits.ts';
 import type { CodeBlock } from './code-block.ts';
 import { listsIn, namesOf, type NameEntry, type NameList } from './name-lists.ts';
@@ -21,7 +21,7 @@ export async function mergeNameLists(
 ): Promise<string> {
   const file = block.areMembers ? undefined : await sourceOf(path, text);
   const given = listsIn(block.source, block.text);
-  const moved = new Set(definitionsIn(block.items).flatMap((each) => (each.hasBody ? each.names : [])));
+  const moved = new Set(listDefinitions(block.items).flatMap((each) => (each.hasBody ? each.names : [])));
   return file ? new NameListMerger({ file, text, before, given, keeps, moved }).merge() : text;
 }
 

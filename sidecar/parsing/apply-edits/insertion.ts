@@ -3,7 +3,7 @@
  * container, or else after the last definition. Without the neighbours, 14 of 126 solutions given as changed
  * definitions have another result.
  */
-import { definitionsIn, flattenDefinitions, type Definition } from '../definitions/index.ts';
+import { listDefinitions, flattenDefinitions, type Definition } from '../definitions/index.ts';
 import { indentAt, type Renderer } from './rendering.ts';
 import { comesFirst, type Sides } from './sides.ts';
 import { readRestOfLine } from './texts.ts';
@@ -62,14 +62,14 @@ export class Insertion {
   }
 
   #insertIntoContainer(fresh: NewDefinition, owner: Definition): void {
-    const last = definitionsIn(owner.items).at(-1);
+    const last = listDefinitions(owner.items).at(-1);
     if (last) this.#insertAfter(fresh, last, owner);
   }
 
   /** Inserts a definition after the last one, or else after the imports. */
   #insertAtTop(fresh: NewDefinition): void {
     const { file, text, edits } = this.#sides;
-    const last = definitionsIn(file.items).findLast(isUsual);
+    const last = listDefinitions(file.items).findLast(isUsual);
     if (last) return this.#insertAfter(fresh, last);
     const rendered = this.#renderer.renderNew(fresh.definition, '');
     const first = file.items.find((item) => item.type !== 'import' && !comesFirst(item, text));
@@ -105,6 +105,6 @@ const isUsual = ({ name, kind }: Definition): boolean =>
 
 /** Returns the container of a definition, or undefined at the top level. */
 function ownerOf(definition: Definition, all: readonly Definition[]): Definition | undefined {
-  const owner = all.find(({ items }) => definitionsIn(items).includes(definition));
+  const owner = all.find(({ items }) => listDefinitions(items).includes(definition));
   return owner?.kind === 'group' ? ownerOf(owner, all) : owner;
 }

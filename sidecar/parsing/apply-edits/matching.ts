@@ -3,7 +3,7 @@
  * parameters and body narrow several candidates. If several remain, none is chosen.
  */
 import {
-  definitionsIn,
+  listDefinitions,
   flattenDefinitions,
   type Definition,
   type Language,
@@ -47,7 +47,7 @@ function candidatesFor(
   { container, kind, form }: Definition,
   owner?: Definition,
 ): Definition[][] {
-  const direct = definitionsIn((owner ?? file).items).flatMap(expandGroups);
+  const direct = listDefinitions((owner ?? file).items).flatMap(expandGroups);
   const all = flattenDefinitions(file.definitions);
   if (owner) return [direct];
   if (block.areMembers) return [all];
@@ -103,7 +103,7 @@ const MAY_OVERLOAD: ReadonlySet<Language> = new Set(['java', 'csharp', 'cpp', 'c
 /** Returns the definitions of one level of an answer. If several are equal, only the last counts. */
 export function latestOf(items: readonly SourceItem[], { text, source }: CodeBlock): Definition[] {
   const latest = new Map<string, Definition>();
-  for (const definition of definitionsIn(items)) {
+  for (const definition of listDefinitions(items)) {
     const { name, kind, container, hasBody, parameters } = definition;
     const overload = MAY_OVERLOAD.has(source.language) ? parameters : undefined;
     const key = JSON.stringify([name, kind, container, hasBody, variantOf(text, definition), overload]);

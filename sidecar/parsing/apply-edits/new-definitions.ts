@@ -1,7 +1,7 @@
 /**
  * Rejects new definitions of an answer that do not belong in the file: tests, examples of use, elided code.
  */
-import { definitionsIn, type Definition } from '../definitions/index.ts';
+import { listDefinitions, type Definition } from '../definitions/index.ts';
 import { hasMark } from './marks.ts';
 import type { Sides } from './sides.ts';
 import { isUsed } from './texts.ts';
@@ -41,7 +41,7 @@ const isTest = ({ name, kind, parameters = '', signature }: Definition): boolean
  * Whether a definition is an unused call, such as `const result = add(1, 2)`, after the requested functions.
  */
 function isExample({ names, kind, form, start, value, end }: Definition, block: Sides['block']): boolean {
-  const functions = definitionsIn(block.items).filter(({ hasBody }) => hasBody);
+  const functions = listDefinitions(block.items).filter(({ hasBody }) => hasBody);
   const last = functions.at(-1);
   if (form !== 'variable' || kind !== 'constant' || !last || start < last.start || block.areMembers)
     return false;

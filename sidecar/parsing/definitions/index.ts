@@ -7,11 +7,11 @@ import { readSource } from './source-file.ts';
 import type { Definition, SourceFile, SyntaxProblem } from './types.ts';
 
 export { languageOf, type Language } from './languages.ts';
-export { definitionsIn } from './read-items.ts';
+export { listDefinitions } from './read-items.ts';
 export type { Definition, SourceFile, SourceItem, SyntaxProblem } from './types.ts';
 
 /** Returns the names in a text of code or prose, in order. */
-export const namesIn = (text: string): string[] => text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
+export const extractNames = (text: string): string[] => text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
 
 /** Returns a file's items in order, its definitions and its syntax problems. */
 export async function sourceOf(path: string, text: string): Promise<SourceFile | undefined> {

@@ -4,7 +4,7 @@
  */
 import type { Node } from 'web-tree-sitter';
 import { shorten } from '../../base/values/shortening.ts';
-import { foundIn, type RuleMatch, type Rules } from './rules/reading.ts';
+import { matchOf, type RuleMatch, type Rules } from './rules/reading.ts';
 import type { Definition, SourceItem, Span } from './types.ts';
 
 /** Maximum depth of nested members. */
@@ -47,14 +47,14 @@ export class ItemReader {
       const reading = this.#rules.read(node, owner?.kind);
       if (reading === 'comment') {
         const startsLine = node.startPosition.row !== previousEnd;
-        if (!startsLine || (comments.length > 0 && !this.#touches(comments.at(-1), node))) flushPending();
+        if (!startsLine || (comments.length > 0 && !this.#isAdjacent(comments.at(-1), node))) flushPending();
         if (startsLine) comments.push(node);
         else items.push({ type: 'comment', ...spanOf(node) });
         previousEnd = lastRow(node);
         continue;
       }
       if (reading === 'leading') {
-        if (leading.length === 0 && comments.length > 0 && !this.#touches(comments.at(-1), node))
+        if (leading.length === 0 && comments.length > 0 && !this.#isAdjacent(comments.at(-1), node))
           flushPending();
         leading.push(node);
         continue;
@@ -62,7 +62,7 @@ export class ItemReader {
       previousEnd = lastRow(node);
       if (reading === 'nothing') continue;
       if (reading !== 'import' && reading.is === 'definition') {
-        if (comments.length > 0 && !this.#touches(comments.at(-1), leading[0] ?? node)) {
+        if (comments.length > 0 && !this.#isAdjacent(comments.at(-1), leading[0] ?? node)) {
           const kept = leading;
           leading = [];
           flushPending();
@@ -85,7 +85,7 @@ export class ItemReader {
   }
 
   /** Reports whether no blank line separates two nodes. */
-  #touches(above: Node | undefined, below: Node): boolean {
+  #isAdjacent(above: Node | undefined, below: Node): boolean {
     return above !== undefined && below.startPosition.row - lastRow(above) <= 1;
   }
 
@@ -130,12 +130,15 @@ export class ItemReader {
       hasBody: found.body !== null && found.body !== undefined,
       separator: found.separator ?? '',
       items,
-      children: [...definitionsIn(items), ...(found.members ? [] : this.#nestedIn(found, path, depth))],
+      children: [
+        ...listDefinitions(items),
+        ...(found.members ? [] : this.#findNestedDefinitions(found, path, depth)),
+      ],
     };
   }
 
   /** Returns functions and classes in a function's body, including its blocks. */
-  #nestedIn(owner: RuleMatch, path: string, depth: number): Definition[] {
+  #findNestedDefinitions(owner: RuleMatch, path: string, depth: number): Definition[] {
     if (!owner.body || this.#rules.nested.size === 0 || depth >= MAX_DEPTH) return [];
     const nested: Definition[] = [];
     const open = [...owner.body.namedChildren].toReversed();
@@ -143,7 +146,7 @@ export class ItemReader {
       const node = open.pop();
       if (!node) break;
       const reading = this.#rules.nested.has(node.type) ? this.#rules.read(node, undefined) : undefined;
-      const found = foundIn(reading);
+      const found = matchOf(reading);
       if (found?.body && found.kind !== 'object') {
         const place = { comments: [], leading: [], container: path, depth: depth + 1 };
         nested.push(this.#readDefinition(node, found, place));
@@ -193,7 +196,7 @@ const lastRow = (node: Node): number =>
     ? node.endPosition.row - 1
     : node.endPosition.row;
 
-export const definitionsIn = (items: readonly SourceItem[]): Definition[] =>
+export const listDefinitions = (items: readonly SourceItem[]): Definition[] =>
   items.flatMap((item) => (item.type === 'definition' ? [item.definition] : []));
 
 /** Returns the span between the node's braces or parentheses, or the whole span if there are none. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Node, Tree } from 'web-tree-sitter';
 import { withTree } from './grammars.ts';
 import type { Language } from './languages.ts';
-import { definitionsIn, ItemReader } from './read-items.ts';
+import { listDefinitions, ItemReader } from './read-items.ts';
 import { bash } from './rules/bash.ts';
 import { cpp } from './rules/cpp.ts';
 import { csharp } from './rules/csharp.ts';
@@ -65,9 +65,9 @@ function read(language: Language, tree: Tree, text: string): SourceFile {
   return {
     language,
     items,
-    definitions: definitionsIn(items),
-    problems: problemsIn(tree, text),
-    stringLines: stringLines(tree, rules),
+    definitions: listDefinitions(items),
+    problems: findSyntaxProblems(tree, text),
+    stringLines: findStringLines(tree, rules),
   };
 }
 
@@ -75,7 +75,7 @@ function read(language: Language, tree: Tree, text: string): SourceFile {
  * Returns the lines inside strings. Standalone strings are documentation and are left out, because their
  * lines move with the code.
  */
-function stringLines(tree: Tree, rules: Rules): Set<number> {
+function findStringLines(tree: Tree, rules: Rules): Set<number> {
   const lines = new Set<number>();
   for (const node of tree.rootNode.descendantsOfType([...rules.strings])) {
     const [{ row: from }, { row: to }] = [node.startPosition, node.endPosition];
@@ -89,7 +89,7 @@ const isDocumentation = (node: Node): boolean =>
   node.type === 'string' && node.parent?.type === 'expression_statement';
 
 /** Returns the syntax problems in order, at most fifty. */
-function problemsIn(tree: Tree, text: string): SyntaxProblem[] {
+function findSyntaxProblems(tree: Tree, text: string): SyntaxProblem[] {
   if (!tree.rootNode.hasError) return [];
   const lines = text.split('\n');
   const problems: SyntaxProblem[] = [];

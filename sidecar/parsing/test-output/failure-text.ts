@@ -14,8 +14,9 @@ const MAX_VALUE_CHARS = 240;
 /** Matches excerpts of code in the form of Jest, Vitest and Vite. */
 const CODE_FRAME = /^\s*(?:>\s*)?(?:\d+\s*)?\|/;
 
-const REPEATED = /^\s*(?:\+ expected - actual|Cause:)$/;
-const OWN_VALUES = /^\s*(?:\+ actual - expected|\S.* !==? \S.*|thrown: .*)$/;
+/** Matches the start of a diff or cause that repeats one in the message, which `FIRST_DETAIL` matches. */
+const REPEATED_DETAIL = /^\s*(?:\+ expected - actual|Cause:)$/;
+const FIRST_DETAIL = /^\s*(?:\+ actual - expected|\S.* !==? \S.*|thrown: .*)$/;
 
 /** Replaces parts that vary between runs: memory addresses, process ids, local ports, temporary folders. */
 export function removeVariance(text: string): string {
@@ -36,7 +37,7 @@ export const removeDuration = (name: string): string =>
 export const cutValue = (text: string): string => shorten(text, MAX_VALUE_CHARS);
 
 /** Returns the lines from `from` up to the first line for which `isEnd` is true. */
-export function linesUntil(
+export function collectLinesUntil(
   lines: readonly string[],
   from: number,
   isEnd: (line: string) => boolean,
@@ -71,13 +72,13 @@ export const isNotRun = ({ message }: FailedTest): boolean => message === notRun
 export const MAX_READ_FAILURES = 500;
 
 /** Reads the fields of a failure from the lines printed for it. */
-export function failureFields(
+export function readFailureFields(
   lines: readonly string[],
   paths: WorkspacePaths,
 ): Omit<FailedTest, 'name' | 'place'> {
   const frame = paths.firstFrame(lines);
-  const own = dedent(messageLines(lines));
-  const { expected, actual, rest } = takeValues(own);
+  const own = dedent(selectMessageLines(lines));
+  const { expected, actual, rest } = readValues(own);
   const message = joinMessage(rest, paths);
   return {
     ...(expected !== undefined && actual !== undefined
@@ -101,7 +102,7 @@ export function joinMessage(lines: readonly string[], paths: WorkspacePaths): st
 }
 
 /** Returns the lines before the stack and the fields of the error object, without excerpts of code. */
-function messageLines(lines: readonly string[]): string[] {
+function selectMessageLines(lines: readonly string[]): string[] {
   const kept: string[] = [];
   for (const line of lines) {
     if (isFrame(line) || /^\s*(?:(?:generatedMessage|code): |Stack Trace:$)/.test(line)) {
@@ -109,7 +110,7 @@ function messageLines(lines: readonly string[]): string[] {
       continue;
     }
     // Mocha adds its own diff to an assertion that already has one. Jest repeats the error of a timeout.
-    if (REPEATED.test(line) && kept.some((text) => OWN_VALUES.test(text))) break;
+    if (REPEATED_DETAIL.test(line) && kept.some((text) => FIRST_DETAIL.test(text))) break;
     if (!CODE_FRAME.test(line)) kept.push(simplifyError(line));
   }
   return kept;
@@ -131,15 +132,15 @@ interface Values {
 }
 
 /** Sentences that state only that two values differ. */
-const GENERIC = [
+const GENERIC_MESSAGES = [
   /^(?:\w*Error: )?Expected values to be (?:strictly |loosely )?(?:deep-)?equal:?$/,
   /^(?:Error: )?expect\(received\)\.\w+\(expected\)(?: \/\/ .*)?$/,
   /^AssertionError: expected .* to (?:be|equal|deeply equal|strictly equal) .*$/,
 ];
 
-function takeValues(lines: readonly string[]): Values {
+function readValues(lines: readonly string[]): Values {
   const text = lines.map((line) => line.trim());
-  const generic = (line: string) => line === '' || GENERIC.some((pattern) => pattern.test(line));
+  const generic = (line: string) => line === '' || GENERIC_MESSAGES.some((pattern) => pattern.test(line));
   // Jest: `Expected: 6` and `Received: 2`.
   const wanted = text.findIndex((line) => /^[Ee]xpected(?: \w+){0,3}: +\S/.test(line));
   const got = text.findIndex((line) => /^(?:[Rr]eceived|[Aa]ctual|got)(?: \w+){0,3}: +\S/.test(line));

@@ -70,6 +70,6 @@ export interface Failures {
   listed?: RegExp;
   /** Set if a line is a title only if it is listed. In the list, a reason may follow the title. */
   onlyListed?: boolean;
-  /** Reads the fields of a failure. Default: `failureFields`. */
+  /** Reads the fields of a failure. Default: `readFailureFields`. */
   read?: (body: readonly string[], paths: WorkspacePaths) => Omit<FailedTest, 'name'>;
 }

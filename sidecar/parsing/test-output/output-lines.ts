@@ -11,7 +11,7 @@ const MAX_HEAD = 1_000_000;
 const MAX_TAIL = 1_000_000;
 const MAX_LINE = 1_000;
 /** A JSON report is a single line, and useless if it is cut. */
-const MAX_JSON_LINE = 400_000;
+const MAX_JSON_LINE_CHARS = 400_000;
 const MAX_LINES = 20_000;
 
 const CONTROLS = /(?!\t)\p{Cc}/gu;
@@ -30,7 +30,7 @@ export function outputLines(output: string): string[] {
 function cleanLine(line: string): string {
   // A terminal shows the text after the last carriage return.
   const visible = line.endsWith('\r') ? line.slice(0, -1) : line;
-  const max = /^(?:\[\{"filePath":|\{"Time":)/.test(visible) ? MAX_JSON_LINE : MAX_LINE;
+  const max = /^(?:\[\{"filePath":|\{"Time":)/.test(visible) ? MAX_JSON_LINE_CHARS : MAX_LINE;
   const short = visible.slice(visible.lastIndexOf('\r') + 1).slice(0, max * 2);
   return short.replaceAll(TERMINAL_ESCAPES, '').replaceAll(CONTROLS, '').slice(0, max);
 }

@@ -1,8 +1,8 @@
 /** Reads an output by a row of the table of runners. Pure; linear in the output. */
 import {
-  failureFields,
+  readFailureFields,
   joinMessage,
-  linesUntil,
+  collectLinesUntil,
   MAX_READ_FAILURES,
   notRunTest,
   removeDuration,
@@ -13,7 +13,7 @@ import type { FailedTest, OutputError, Reader, ReaderInput, Reading, WorkspacePa
 
 type Lines = readonly string[];
 
-const MAX_LINES_BELOW = 4;
+const MAX_LINES_BELOW_ERROR = 4;
 const MAX_TITLES = 12;
 
 export const readerOf = (format: Format): Reader => ({
@@ -24,7 +24,7 @@ export const readerOf = (format: Format): Reader => ({
     const clean = (name: string): string =>
       separator === undefined ? name : name.replaceAll(separator, ' > ');
     const lines = rewrite ? printed.flatMap(rewrite) : printed;
-    const passing = format.passing ? passingNames(lines, format.passing).map(clean) : [];
+    const passing = format.passing ? readPassingNames(lines, format.passing).map(clean) : [];
     const blocks = failures ? blocksOf(lines, failures) : [];
     const reading: Reading = { failed: [], errors: [], passing, skipped: 0 };
     if (failures) addFailures(reading, blocks, { failures, lines, paths });
@@ -39,7 +39,7 @@ export const readerOf = (format: Format): Reader => ({
 });
 
 /** Returns the names of passing tests, each with the suites above it by indentation. */
-export function passingNames(lines: Lines, { test, suite, indent = 2 }: PassingTests): string[] {
+export function readPassingNames(lines: Lines, { test, suite, indent = 2 }: PassingTests): string[] {
   const suites: string[] = [];
   return lines.flatMap((line) => {
     const depth = Math.floor((/^ */.exec(line)?.[0].length ?? 0) / indent);
@@ -67,7 +67,7 @@ interface Block {
 
 function blocksOf(lines: Lines, failures: Failures): Block[] {
   const { begin, above, end, from, to, onlyListed } = failures;
-  const titles = onlyListed ? listedTitles(lines, failures) : undefined;
+  const titles = onlyListed ? readListedTitles(lines, failures) : undefined;
   const blocks: (Block & { body: string[] })[] = [];
   let [file, isOpen] = ['', from === undefined];
   let current: string[] | undefined;
@@ -105,7 +105,7 @@ const partsOf = (patterns: RegExp | readonly RegExp[], line: string): Block['gro
  * Returns the listed titles that begin a failure, without the reasons behind them. A title that begins no
  * failure is returned whole.
  */
-function listedTitles(lines: Lines, { begin, listed }: Failures): Set<string> {
+function readListedTitles(lines: Lines, { begin, listed }: Failures): Set<string> {
   const begun = new Set(lines.map((line) => partsOf(begin, line)?.name));
   return new Set(lines.flatMap((line) => titleOf(listed?.exec(line)?.groups?.name, begun) ?? []));
 }
@@ -139,7 +139,7 @@ function addFailures(reading: Reading, blocks: readonly Block[], { failures, lin
     const key = `${block.file} ${titles}`;
     if (block.file !== '' && seen.has(key)) continue;
     seen.add(key);
-    const { read = failureFields } = failures;
+    const { read = readFailureFields } = failures;
     const fields = reading.failed.length < MAX_READ_FAILURES ? read(body, paths) : {};
     const { suite, module, name } = block.groups;
     if (name === undefined)
@@ -213,13 +213,13 @@ function addSuite(
 
 function errorsOf(format: Format, input: ReaderInput): OutputError[] {
   const { errors = [], warnings = [] } = format;
-  const found = typeof errors === 'function' ? errors(input) : lineErrors(errors, format, input);
-  const all = found.length > 0 ? found : lineErrors(warnings, format, input);
+  const found = typeof errors === 'function' ? errors(input) : findLineErrors(errors, format, input);
+  const all = found.length > 0 ? found : findLineErrors(warnings, format, input);
   // Some compilers print all errors a second time at the end.
   return [...new Map(all.map((error) => [`${error.place?.line} ${error.message}`, error])).values()];
 }
 
-function lineErrors(
+function findLineErrors(
   patterns: readonly RegExp[],
   { errorFile, errorBelow }: Format,
   { lines, paths }: ReaderInput,
@@ -229,8 +229,8 @@ function lineErrors(
     if (errorFile?.test(line)) file = line;
     const { path = file, line: number, message, rule } = partsOf(patterns, line) ?? {};
     if (message === undefined) return [];
-    const below = lines.slice(index + 1, index + 1 + MAX_LINES_BELOW);
-    const more = errorBelow ? linesUntil(below, 0, (text) => !errorBelow.test(text)) : [];
+    const below = lines.slice(index + 1, index + 1 + MAX_LINES_BELOW_ERROR);
+    const more = errorBelow ? collectLinesUntil(below, 0, (text) => !errorBelow.test(text)) : [];
     const text = [rule === undefined ? message : `${message} (${rule})`, ...more];
     return [{ message: joinMessage(text, paths), place: paths.place(path, number) }];
   });

@@ -2,7 +2,7 @@
  * Gathers the brief, which is the part of a repository in the first question: files related to the task, failures, and the names of other
  * files. It has a maximum number of tokens. The same tree and task give the same brief.
  */
-import { namesIn } from '../../parsing/definitions/index.ts';
+import { extractNames } from '../../parsing/definitions/index.ts';
 import { HEADINGS } from '../prompt/question-headings.ts';
 import { createTokenEstimator } from '../../model/token-estimate.ts';
 import { renderTree } from '../prompt/tree.ts';
@@ -75,7 +75,7 @@ async function findFailingNames(ranked: readonly RankedFile[], files: TreeFiles)
   const parts = await Promise.all(
     failing.map(({ path, lines }) => findFailingCode(path, files.read(path) ?? '', lines)),
   );
-  return parts.flatMap(namesIn);
+  return parts.flatMap(extractNames);
 }
 
 /** Lists the files, except those that the repository marks as generated. */

@@ -4,7 +4,7 @@
  * make it. Pure.
  */
 import type { ChangedFile } from '../../parsing/apply-edits/index.ts';
-import { changedLines, sameChangeKey } from '../task/changes.ts';
+import { countChangedLines, sameChangeKey } from '../task/changes.ts';
 import { measureProgress } from '../result/progress-of.ts';
 import type { VerificationReport } from '../../base/protocol/result.ts';
 import { isUsable, passesAll, type Draft } from './draft.ts';
@@ -67,7 +67,7 @@ function compareProgress(a: Draft, b: Draft): number {
 /** Returns the number of lines that a draft adds and removes. */
 const sizeOf = ({ files }: Draft): number =>
   files.reduce((sum, { before, after }) => {
-    const { additions, deletions } = changedLines(before ?? '', after ?? '');
+    const { additions, deletions } = countChangedLines(before ?? '', after ?? '');
     return sum + additions + deletions;
   }, 0);
 

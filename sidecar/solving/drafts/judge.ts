@@ -30,7 +30,7 @@ export class Judge {
    * answer. Rejects only on a storage error.
    */
   async try(draft: Draft, base: VerificationReport): Promise<Draft> {
-    const tried = draft.rejected === undefined ? await this.#tryWhole(draft, base) : draft;
+    const tried = draft.rejected === undefined ? await this.#tryWholeDraft(draft, base) : draft;
     // If the checks pass without a change, they cannot distinguish a good reading from a bad one.
     const readings = tried.readings ?? [];
     const isFinal =
@@ -49,7 +49,7 @@ export class Judge {
     return best;
   }
 
-  async #tryWhole(draft: Draft, base: VerificationReport): Promise<Draft> {
+  async #tryWholeDraft(draft: Draft, base: VerificationReport): Promise<Draft> {
     const earlier = this.#tried.get(sameChangeKey(draft.files));
     if (!earlier?.report) return this.#check(draft, trialTimeMs(base));
     const { number, report } = earlier;

@@ -5,9 +5,9 @@
 import type { Clock, Logger, OnProgress } from '../../base/ports.ts';
 import type { ExecutionEvent } from '../../base/protocol/events.ts';
 
-const TOKEN_WINDOW_MS = 100;
+const TOKEN_INTERVAL_MS = 100;
 /** Users skim drafts and tool calls, so half a second is short enough. The hub stores each piece of text. */
-const CALL_WINDOW_MS = 500;
+const CALL_INTERVAL_MS = 500;
 
 interface ProgressEmitterOptions {
   onProgress: OnProgress;
@@ -55,7 +55,7 @@ export class ProgressEmitter {
       id,
       pendingEvent ? { ...pendingEvent, ...event, text: pendingEvent.text + event.text } : event,
     );
-    const windowMs = id === undefined ? TOKEN_WINDOW_MS : CALL_WINDOW_MS;
+    const windowMs = id === undefined ? TOKEN_INTERVAL_MS : CALL_INTERVAL_MS;
     this.#cancelTimer ??= this.#options.clock.schedule(windowMs, () => this.flush());
   }
 

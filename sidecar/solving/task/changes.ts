@@ -7,7 +7,7 @@ const MAX_MOVED_LINES = 200;
 /**
  * Counts changed lines without a diff, as multisets: lines that only one side has. If only the order differs, the moved lines are counted.
  */
-export function changedLines(before: string, after: string): { additions: number; deletions: number } {
+export function countChangedLines(before: string, after: string): { additions: number; deletions: number } {
   const counts = new Map<string, number>();
   for (const line of before.split('\n')) counts.set(line, (counts.get(line) ?? 0) + 1);
   let additions = 0;
@@ -27,7 +27,7 @@ export function changedLines(before: string, after: string): { additions: number
 export function describeChange(files: readonly ChangedFile[]): string {
   return files
     .map(({ path, before, after }) => {
-      const { additions, deletions } = changedLines(before ?? '', after ?? '');
+      const { additions, deletions } = countChangedLines(before ?? '', after ?? '');
       if (after === undefined) return `${path} deleted`;
       return `+${additions} −${before === undefined ? 0 : deletions} in ${path}`;
     })
@@ -56,10 +56,11 @@ export const changesNothing = (files: readonly ChangedFile[]): boolean =>
   );
 
 /** File extensions by their syntax for comment lines. Prose has none, since `#` begins a heading there. */
-const HASH = ' py pyi sh bash zsh rb pl yaml yml toml ini cfg conf r jl ex exs nix tf mk cmake ';
-const SLASHES =
+const HASH_COMMENT_EXTENSIONS =
+  ' py pyi sh bash zsh rb pl yaml yml toml ini cfg conf r jl ex exs nix tf mk cmake ';
+const SLASH_COMMENT_EXTENSIONS =
   ' js jsx mjs cjs ts tsx mts cts java kt kts scala swift go rs c h cc cpp cxx hpp cs php dart m mm proto gradle ';
-const BLOCKS = `${SLASHES}css scss less `;
+const BLOCK_COMMENT_EXTENSIONS = `${SLASH_COMMENT_EXTENSIONS}css scss less `;
 
 /** Compacts a text; a deleted file differs from an empty file. */
 const compactOrMarkDeleted = (path: string, text: string | undefined): string =>
@@ -67,9 +68,11 @@ const compactOrMarkDeleted = (path: string, text: string | undefined): string =>
 
 function compactText(path: string, text: string): string {
   const ending = ` ${path.split('.').at(-1)?.toLowerCase()} `;
-  const [hasHashes, hasSlashes, hasBlocks] = [HASH, SLASHES, BLOCKS].map((endings) =>
-    endings.includes(ending),
-  );
+  const [hasHashes, hasSlashes, hasBlocks] = [
+    HASH_COMMENT_EXTENSIONS,
+    SLASH_COMMENT_EXTENSIONS,
+    BLOCK_COMMENT_EXTENSIONS,
+  ].map((endings) => endings.includes(ending));
   let isInBlock = false;
   const isComment = (line: string): boolean => {
     if (isInBlock || (hasBlocks && line.startsWith('/*'))) {

@@ -22,7 +22,9 @@ export function stoppedEnding({ control, limits }: Pick<TaskRun, 'control' | 'li
   const details = {
     cancelled: 'cancelled by the hub',
     shutdown: 'the worker is shutting down',
-    timeout: control.isPart ? `the attempt's ${seconds} s are over` : `wall clock of ${seconds} s is over`,
+    timeout: control.isPartOfTask
+      ? `the attempt's ${seconds} s are over`
+      : `wall clock of ${seconds} s is over`,
   };
   return { reason, detail: details[reason] };
 }

@@ -112,7 +112,7 @@ export class TaskControl {
   }
 
   /** Whether this is the handle of a part of a task. */
-  get isPart(): boolean {
+  get isPartOfTask(): boolean {
     return this.#whole !== undefined;
   }
 

@@ -92,10 +92,10 @@ async function checkGitClean(_step: VerificationStep, { workspace }: CheckContex
 }
 
 /** Variables that make runners also print the names of passing tests, since runs are compared by test names. */
-const NAMING = { PYTEST_ADDOPTS: '-rfEp', GOFLAGS: '-v' };
+const TEST_NAME_VARIABLES = { PYTEST_ADDOPTS: '-rfEp', GOFLAGS: '-v' };
 
 const run = (command: string, { env, timeoutMs, signal }: CheckContext): Promise<ExecResult> =>
-  env.execCommand(command, { timeoutMs, signal, appendedVariables: NAMING });
+  env.execCommand(command, { timeoutMs, signal, appendedVariables: TEST_NAME_VARIABLES });
 
 function toCommandFinding(command: string, result: ExecResult): Finding {
   const seconds = `${(result.durationMs / 1000).toFixed(1)} s`;

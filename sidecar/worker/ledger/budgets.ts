@@ -28,7 +28,7 @@ export const limitsOf = (budget: BudgetLimits = {}): UnitLimits => ({
 });
 
 /** Returns the stricter of the task's own and the configured limits, by unit. */
-export function tighten(configured: UnitLimits, own: LedgerEstimate['budget']): UnitLimits {
+export function tightenLimits(configured: UnitLimits, own: LedgerEstimate['budget']): UnitLimits {
   if (!own) return configured;
   return {
     tokens: Math.min(configured.tokens, own.max_tokens ?? Number.POSITIVE_INFINITY),
@@ -38,7 +38,7 @@ export function tighten(configured: UnitLimits, own: LedgerEstimate['budget']): 
 }
 
 /** Returns the first unit in which `used` plus `estimate` exceeds `limits`. */
-export function unitExceeded(
+export function findExceededUnit(
   limits: UnitLimits,
   used: Readonly<Amount>,
   estimate: Amount,

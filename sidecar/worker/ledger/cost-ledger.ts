@@ -15,7 +15,7 @@ import {
   type Amount,
   type ModelPrice,
 } from './amount.ts';
-import { limitsOf, tighten, unitExceeded, type LedgerBudgets, type UnitLimits } from './budgets.ts';
+import { limitsOf, tightenLimits, findExceededUnit, type LedgerBudgets, type UnitLimits } from './budgets.ts';
 import { createLedgerStore, type LedgerStore } from './ledger-store.ts';
 import type { RetentionLimits } from './prune-calls.ts';
 import { SpendingWindow } from './spending-window.ts';
@@ -103,9 +103,9 @@ export class CostLedger implements Ledger {
     const call = cleanEstimate(estimate);
     const nowMs = Math.round(this.#clock.now());
     const amount = this.#estimate(call);
-    const task = this.#task(call.taskId);
-    for (const scope of this.#scopes(call, task, nowMs)) {
-      const unit = unitExceeded(scope.limits, scope.used, amount);
+    const task = this.#taskOf(call.taskId);
+    for (const scope of this.#buildScopes(call, task, nowMs)) {
+      const unit = findExceededUnit(scope.limits, scope.used, amount);
       if (unit) return { ok: false, exhausted: exhaustedOf(scope, unit, amount, nowMs) };
     }
     const id = this.#reserve(call, amount, nowMs);
@@ -119,7 +119,7 @@ export class CostLedger implements Ledger {
     const open = this.#open.get(reservation.id);
     if (!open) return { costUsd: 0 };
     this.#open.delete(reservation.id);
-    const task = this.#task(open.taskId);
+    const task = this.#taskOf(open.taskId);
     addTo(task.reserved, open.amount, -1);
     this.#spend(open.model, open.atMs, open.amount, -1);
     const figures = cleanActual(actual);
@@ -138,8 +138,8 @@ export class CostLedger implements Ledger {
     return { costUsd };
   }
 
-  taskTotals(taskId: string): LedgerTotals {
-    return { ...this.#task(taskId).totals };
+  readTaskTotals(taskId: string): LedgerTotals {
+    return { ...this.#taskOf(taskId).totals };
   }
 
   /**
@@ -151,12 +151,12 @@ export class CostLedger implements Ledger {
   }
 
   /** Returns the amounts spent and reserved, by scope, for metrics and users. */
-  windows(): { hour: Amount; day: Amount } {
+  readWindows(): { hour: Amount; day: Amount } {
     const nowMs = Math.round(this.#clock.now());
     return { hour: { ...this.#hour.window.total(nowMs) }, day: { ...this.#day.window.total(nowMs) } };
   }
 
-  #scopes(call: LedgerEstimate, task: TaskSpending, nowMs: number): Scope[] {
+  #buildScopes(call: LedgerEstimate, task: TaskSpending, nowMs: number): Scope[] {
     const model = this.#models.get(call.model);
     const rolling = (name: Scope['name'], budget: RollingBudget): Scope => ({
       name,
@@ -164,7 +164,7 @@ export class CostLedger implements Ledger {
       used: budget.window.total(nowMs),
     });
     return [
-      { name: 'task', limits: tighten(this.#taskLimits, call.budget), used: usedBy(task) },
+      { name: 'task', limits: tightenLimits(this.#taskLimits, call.budget), used: usedBy(task) },
       rolling('hour', this.#hour),
       rolling('day', this.#day),
       ...(model ? [rolling('model', model)] : []),
@@ -198,10 +198,10 @@ export class CostLedger implements Ledger {
     return this.#lastId;
   }
 
-  #task(taskId: string): TaskSpending {
+  #taskOf(taskId: string): TaskSpending {
     const known = this.#tasks.get(taskId);
     if (known) return known;
-    const totals = this.#persist(() => this.#store?.taskTotals(taskId)) ?? zeroTotals();
+    const totals = this.#persist(() => this.#store?.readTaskTotals(taskId)) ?? zeroTotals();
     const task = { totals, reserved: zeroAmount() };
     this.#tasks.set(taskId, task);
     this.#forgetOldTasks();
@@ -224,7 +224,7 @@ export class CostLedger implements Ledger {
     if (interrupted > 0) {
       this.#logger?.warn({ calls: interrupted }, 'Calls that were interrupted are counted by their estimate');
     }
-    for (const { atMs, model, ...amount } of this.#store.spentSince(this.#clock.now() - DAY_MS)) {
+    for (const { atMs, model, ...amount } of this.#store.readSpendingSince(this.#clock.now() - DAY_MS)) {
       this.#spend(model, atMs, amount, 1);
     }
   }

@@ -7,7 +7,7 @@ export async function readLedger(folder: string, query: CallQuery = {}) {
   const file = await openLedgerFile(folder);
   try {
     const store = createLedgerStore(file);
-    return { calls: store.calls(query), days: store.days(query) };
+    return { calls: store.readCalls(query), days: store.readDays(query) };
   } finally {
     file.close();
   }

@@ -85,15 +85,15 @@ export function createLedgerStore(file: DatabaseFile) {
     /** Settles reserved calls of a killed worker by their estimates. Returns their number. */
     settleInterrupted: () => settleInterrupted(file),
     /** Returns spending since `sinceMs`, summed by minute and model. */
-    spentSince: (sinceMs: number) => file.guard(() => spent.all(sinceMs)),
-    taskTotals: (taskId: string) => file.guard(() => taskTotals.get(taskId)),
+    readSpendingSince: (sinceMs: number) => file.guard(() => spent.all(sinceMs)),
+    readTaskTotals: (taskId: string) => file.guard(() => taskTotals.get(taskId)),
     /** Returns calls, newest first. */
-    calls: ({ taskId, sinceMs = 0, limit = 1000 }: CallQuery) =>
+    readCalls: ({ taskId, sinceMs = 0, limit = 1000 }: CallQuery) =>
       file.guard(() =>
         taskId === undefined ? calls.all(sinceMs, limit) : callsOfTask.all(taskId, sinceMs, limit),
       ),
     /** Returns sums of pruned calls, newest day first. */
-    days: ({ sinceMs = 0 }: Pick<CallQuery, 'sinceMs'>) => file.guard(() => days.all(sinceMs)),
+    readDays: ({ sinceMs = 0 }: Pick<CallQuery, 'sinceMs'>) => file.guard(() => days.all(sinceMs)),
     prune: createPruner(file),
   };
 }

@@ -23,7 +23,7 @@ export class SpendingWindow {
     const number = Math.floor(atMs / this.#bucketMs);
     this.#advanceTo(number);
     if (number <= this.#newest - this.#buckets.length) return;
-    const bucket = this.#bucket(number);
+    const bucket = this.#bucketAt(number);
     for (const unit of units) {
       bucket[unit] += sign * amount[unit];
       this.#sum[unit] += sign * amount[unit];
@@ -42,13 +42,13 @@ export class SpendingWindow {
     if (target < 0) return undefined;
     const size = this.#buckets.length;
     for (let number = this.#newest - size + 1; number <= this.#newest; number += 1) {
-      left -= this.#bucket(number)[unit];
+      left -= this.#bucketAt(number)[unit];
       if (left <= target + 1e-9) return (number + size) * this.#bucketMs;
     }
     return undefined;
   }
 
-  #bucket(number: number): Amount {
+  #bucketAt(number: number): Amount {
     const size = this.#buckets.length;
     return this.#buckets[((number % size) + size) % size] as Amount;
   }
@@ -61,7 +61,7 @@ export class SpendingWindow {
   }
 
   #empty(number: number): void {
-    const bucket = this.#bucket(number);
+    const bucket = this.#bucketAt(number);
     for (const unit of units) {
       this.#sum[unit] = Math.max(0, this.#sum[unit] - bucket[unit]);
       bucket[unit] = 0;

@@ -16,7 +16,7 @@ const CONTROL = /[\0-\x08\x0e-\x1a\x1c-\x1f]/u;
 
 /** Decodes the bytes of a file; undefined if they are not text. */
 export function decodeText(bytes: Buffer): { text: string; encoding: Encoding } | undefined {
-  const encoding = markedEncoding(bytes);
+  const encoding = detectUtf16(bytes);
   if (encoding !== undefined) {
     const text = swapByteOrder(bytes, encoding).toString('utf16le');
     return text.includes('\0') ? undefined : { text, encoding };
@@ -47,7 +47,7 @@ export function encodeText(text: string, before: Buffer = Buffer.alloc(0)): Buff
   return Buffer.from(bytes, 'latin1');
 }
 
-function markedEncoding(bytes: Buffer): Encoding | undefined {
+function detectUtf16(bytes: Buffer): Encoding | undefined {
   if (bytes.length % 2 !== 0) return undefined;
   const mark = bytes.toString('hex', 0, 2);
   return mark === 'fffe' ? 'UTF-16LE' : mark === 'feff' ? 'UTF-16BE' : undefined;

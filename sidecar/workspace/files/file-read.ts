@@ -20,7 +20,7 @@ const COUNT_ON_BYTES = 32 * 1024 * 1024;
 export async function readWholeFile(handle: FileHandle, shown: string, sizeBytes: number): Promise<FileText> {
   const bytes = await readBytes(handle, shown, sizeBytes);
   const decoded = decode(bytes, shown, sizeBytes);
-  const lineCount = linesIn(decoded.text);
+  const lineCount = countLines(decoded.text);
   return { ...decoded, firstLine: 1, lineCount, totalLines: lineCount, sizeBytes: bytes.length };
 }
 
@@ -36,7 +36,7 @@ export async function readBytes(handle: FileHandle, shown: string, sizeBytes: nu
   let readBytes = 0;
   for await (const chunk of chunksOf(handle)) {
     // The file may have grown.
-    if ((readBytes += chunk.length) > MAX_READ_BYTES) throw tooLong(shown, 1);
+    if ((readBytes += chunk.length) > MAX_READ_BYTES) throw tooLongError(shown, 1);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -68,7 +68,7 @@ export async function readLines(
       const { newlines, length } = linesOf(rest, until - line);
       if (until === end) {
         wantedBytes += length;
-        if (wantedBytes > MAX_READ_BYTES) throw tooLong(shown, range.offset);
+        if (wantedBytes > MAX_READ_BYTES) throw tooLongError(shown, range.offset);
         wanted.push(rest.subarray(0, length));
       } else if (until === Infinity) bytesAfter += length;
       line += newlines;
@@ -87,7 +87,7 @@ export async function readLines(
   return {
     text,
     firstLine: range.offset,
-    lineCount: linesIn(text),
+    lineCount: countLines(text),
     ...(bytesAfter > COUNT_ON_BYTES ? {} : { totalLines }),
     sizeBytes,
   };
@@ -95,7 +95,7 @@ export async function readLines(
 
 function rangeOf(file: FileText, { offset, limit }: { offset: number; limit: number }): FileText {
   const text = (file.text.match(/[^\n]*\n|[^\n]+$/g) ?? []).slice(offset - 1, offset - 1 + limit).join('');
-  return { ...file, text, firstLine: offset, lineCount: linesIn(text) };
+  return { ...file, text, firstLine: offset, lineCount: countLines(text) };
 }
 
 /** Returns the length of the first `lines` lines of `bytes`: up to the last of their newlines, or to the end. */
@@ -114,7 +114,7 @@ function linesOf(bytes: Buffer, lines: number): { newlines: number; length: numb
 const chunksOf = (handle: FileHandle): AsyncIterable<Buffer> =>
   handle.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK_BYTES });
 
-function linesIn(text: string): number {
+function countLines(text: string): number {
   let lines = text === '' || text.endsWith('\n') ? 0 : 1;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
   return lines;
@@ -122,22 +122,22 @@ function linesIn(text: string): number {
 
 function decode(bytes: Buffer, shown: string, sizeBytes: number): Pick<FileText, 'text' | 'encoding'> {
   const decoded = decodeText(bytes);
-  if (!decoded) throw binary(shown, sizeBytes);
+  if (!decoded) throw binaryFileError(shown, sizeBytes);
   const { text, encoding } = decoded;
   return encoding === 'UTF-8' ? { text } : { text, encoding };
 }
 
 function refuseBinary(bytes: Buffer, shown: string, sizeBytes: number): void {
-  if (bytes.subarray(0, SNIFF_BYTES).includes(0)) throw binary(shown, sizeBytes);
+  if (bytes.subarray(0, SNIFF_BYTES).includes(0)) throw binaryFileError(shown, sizeBytes);
 }
 
-const binary = (shown: string, sizeBytes: number): EnvironmentError =>
+const binaryFileError = (shown: string, sizeBytes: number): EnvironmentError =>
   new EnvironmentError(
     'BINARY_FILE',
     `${shown} is a binary file (${sizeBytes} bytes); it cannot be read as text`,
   );
 
-function tooLong(shown: string, line: number): EnvironmentError {
+function tooLongError(shown: string, line: number): EnvironmentError {
   return new EnvironmentError(
     'TOO_LARGE',
     `The lines of ${shown} from line ${line} have more than ${MAX_READ_BYTES} bytes; ask for fewer lines, or cut them with a shell command`,

@@ -110,7 +110,7 @@ export class WorkspacePaths {
     const parent = await this.#followLinks(dirname(lexical));
     const absolute = join(parent.absolute, basename(lexical));
     if (lexical === this.root || !this.#contains(absolute)) return this.#describe(target);
-    return this.#describe({ absolute, stats: await lstatIfThere(this.onHost(absolute)) });
+    return this.#describe({ absolute, stats: await lstatIfExists(this.onHost(absolute)) });
   }
 
   /** Resolves a path for writing. Rejects if the path is protected or in a shown folder. */
@@ -183,7 +183,7 @@ export class WorkspacePaths {
     for (let segment = segments.shift(); segment !== undefined; segment = segments.shift()) {
       const next = join(current, segment);
       const host = this.onHost(next);
-      stats = await lstatIfThere(host);
+      stats = await lstatIfExists(host);
       if (!stats?.isSymbolicLink()) {
         current = next;
         continue;
@@ -195,7 +195,7 @@ export class WorkspacePaths {
       if (isAbsolute(target)) current = '/';
       segments.unshift(...target.split('/').filter((part) => part !== '' && part !== '.'));
     }
-    return { absolute: current, stats: stats ?? (await lstatIfThere(this.onHost(current))) };
+    return { absolute: current, stats: stats ?? (await lstatIfExists(this.onHost(current))) };
   }
 
   #lexical(path: string): string {
@@ -242,7 +242,7 @@ export class WorkspacePaths {
   async #createFolders(folder: string, shown: string): Promise<void> {
     const missing: string[] = [];
     let existing = folder;
-    while (!(await lstatIfThere(existing)) && this.#contains(dirname(existing))) {
+    while (!(await lstatIfExists(existing)) && this.#contains(dirname(existing))) {
       missing.unshift(existing);
       existing = dirname(existing);
     }
@@ -290,7 +290,7 @@ function leaves(relativePath: string): boolean {
   return relativePath === '..' || relativePath.startsWith(`..${sep}`) || isAbsolute(relativePath);
 }
 
-async function lstatIfThere(path: string): Promise<Stats | undefined> {
+async function lstatIfExists(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
   } catch (error) {

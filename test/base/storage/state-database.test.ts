@@ -141,7 +141,7 @@ describe('migrations', () => {
     expect(createTaskRecords(db).listUnfinished()).toMatchObject([running]);
     expect(createTaskJournal(db, 'running').read()).toMatchObject([{ body: 'an answer', usedMs: 5 }]);
     expect(createOutbox(db).listPending()).toMatchObject([{ frame: { task_id: 'ended', error: 'no' } }]);
-    expect(createLedgerStore(db.ledger).calls({})).toMatchObject([{ taskId: 'running', tokensIn: 10 }]);
+    expect(createLedgerStore(db.ledger).readCalls({})).toMatchObject([{ taskId: 'running', tokensIn: 10 }]);
     for (const file of ['state', 'ledger'] as const)
       expect(tablesOf(db[file].sql)).toEqual(tablesOf(made[file].sql));
     db.close();

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseToolCalls } from '../../../sidecar/parsing/answers/parse-answer.ts';
-import { isBlank, proseBeforeCall, trimProse, visibleText } from '../../../sidecar/parsing/answers/prose.ts';
+import {
+  isBlank,
+  proseBeforeCall,
+  trimProse,
+  extractVisibleText,
+} from '../../../sidecar/parsing/answers/prose.ts';
 import { createToolRegistry } from '../../../sidecar/tools/registry.ts';
 import { processorMs } from '../../support/pace.ts';
 import { scaled } from '../../support/scale.ts';
@@ -62,7 +67,7 @@ describe('the prose of an answer', () => {
     ],
   ])('without the spans %j, from %i to %i', (spans, from, to, left) => {
     const removed = spans.map(([start, end]) => ({ start, end }));
-    expect(visibleText('abcdef', removed, from, to)).toBe(left);
+    expect(extractVisibleText('abcdef', removed, from, to)).toBe(left);
   });
 
   test.each([

@@ -217,7 +217,7 @@ describe('ledger in loop', () => {
       const { result, ledger, chats, stopped } = await run(options, task);
       expect(result.termination_reason).toBe('budget_exhausted');
       expect(result.status).toBe('partial');
-      const totals = ledger.taskTotals('t1');
+      const totals = ledger.readTaskTotals('t1');
       expect(totals).toMatchObject({ calls: chats.length, tokensIn: 900 * chats.length });
       expect(result.tokens_in + result.tokens_out).toBe(totals.tokensIn + totals.tokensOut);
       expect(result.estimated_cost_usd).toBeCloseTo(totals.costUsd, 9);
@@ -240,7 +240,7 @@ describe('ledger in loop', () => {
     );
     expect(results.some(({ result }) => result.termination_reason === 'budget_exhausted')).toBe(true);
     // A first call is estimated with about 1 500 tokens for its prompt and 512 for its answer: none costs more.
-    expect(ledger.windows().hour.tokens).toBeLessThanOrEqual(limit);
+    expect(ledger.readWindows().hour.tokens).toBeLessThanOrEqual(limit);
   });
 
   test('a call that was under way when the worker died is counted by its estimate', async () => {
@@ -255,13 +255,13 @@ describe('ledger in loop', () => {
     const second = await openStateDatabase(dir);
     const budgets = { perHour: { maxTokens: 3_500 } };
     const ledger = new CostLedger({ db: second, clock, budgets });
-    expect(ledger.windows().hour.tokens).toBe(1_000);
+    expect(ledger.readWindows().hour.tokens).toBe(1_000);
     const server = await start();
     const { result } = await execute({ server, dir: folder(), deps: { ledger } });
     expect(result.termination_reason).toBe('budget_exhausted');
-    expect(ledger.windows().hour.tokens).toBeLessThanOrEqual(3_500);
+    expect(ledger.readWindows().hour.tokens).toBeLessThanOrEqual(3_500);
     const later = new CostLedger({ db: second, clock: { now: () => clock.now() + 2 * HOUR_MS }, budgets });
-    expect(later.windows().hour.tokens).toBe(0);
+    expect(later.readWindows().hour.tokens).toBe(0);
     second.close();
   });
 
@@ -306,7 +306,7 @@ describe('left out counts', () => {
     expect(used).toBeGreaterThan(5_000);
     expect(used).toBeLessThanOrEqual(9_500);
     expect(result.tokens_out).toBeGreaterThan(1_000);
-    expect(ledger.taskTotals('t1')).toMatchObject({
+    expect(ledger.readTaskTotals('t1')).toMatchObject({
       tokensIn: result.tokens_in,
       tokensOut: result.tokens_out,
     });

@@ -5,7 +5,7 @@ import { configSchema } from '../../../sidecar/base/config/schema.ts';
 import { taskSchema, type TaskInput } from '../../../sidecar/base/protocol/task.ts';
 import type { ScenarioInput } from '../../../sidecar/model/scripted/scenario.ts';
 import { systemClock } from '../../../sidecar/base/system/clock.ts';
-import { changedLines, changesNothing, sameChangeKey } from '../../../sidecar/solving/task/changes.ts';
+import { countChangedLines, changesNothing, sameChangeKey } from '../../../sidecar/solving/task/changes.ts';
 import { runLimits } from '../../../sidecar/solving/task/run-limits.ts';
 import type { JournalEntry } from '../../../sidecar/solving/task/journal.ts';
 import { TaskControl } from '../../../sidecar/solving/task/task-control.ts';
@@ -346,5 +346,5 @@ test.each([
   // A line that moved is taken away in one place and added in another.
   ['a\nb\nc\n', 'c\na\nb\n', 1, 1],
 ])('%j to %j: +%i −%i', (before, after, additions, deletions) => {
-  expect(changedLines(before, after)).toEqual({ additions, deletions });
+  expect(countChangedLines(before, after)).toEqual({ additions, deletions });
 });

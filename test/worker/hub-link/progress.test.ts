@@ -305,7 +305,9 @@ describe('a worker that is not ready', () => {
 describe('what a cancelled task used', () => {
   test('is told to a hub that counts it, and to no other', async () => {
     const worker = await linkedWorker();
-    const ledger = { taskTotals: () => ({ calls: 1, tokensIn: 5, tokensOut: 2, costUsd: 0, gpuSeconds: 0 }) };
+    const ledger = {
+      readTaskTotals: () => ({ calls: 1, tokensIn: 5, tokensOut: 2, costUsd: 0, gpuSeconds: 0 }),
+    };
     const report = (taskId: string) => reportUsed({ ...worker, ledger }, taskId);
     worker.hub.features = { used: true };
     await connect(worker);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { limitsOf, tighten, unitExceeded } from '../../../sidecar/worker/ledger/budgets.ts';
+import { limitsOf, tightenLimits, findExceededUnit } from '../../../sidecar/worker/ledger/budgets.ts';
 import { CostLedger } from '../../../sidecar/worker/ledger/cost-ledger.ts';
 import { SpendingWindow } from '../../../sidecar/worker/ledger/spending-window.ts';
 import * as fc from '../../support/properties.ts';
@@ -8,21 +8,23 @@ import { actual, call, reserved, stateDatabases } from './fixture.ts';
 import type { LedgerEstimate } from '../../../sidecar/solving/run-ports.ts';
 import type { CallCost } from '../../../sidecar/model/spent.ts';
 
-describe('the tighten of two budgets', () => {
+describe('tightenLimits of two budgets', () => {
   const configured = limitsOf({ maxTokens: 10, maxUsd: 2, maxGpuSeconds: 30 });
 
   test('holds in every unit', () => {
-    expect(tighten(configured, { max_tokens: 5, max_usd: 1, max_gpu_seconds: 20 })).toEqual({
+    expect(tightenLimits(configured, { max_tokens: 5, max_usd: 1, max_gpu_seconds: 20 })).toEqual({
       tokens: 5,
       usd: 1,
       gpu_seconds: 20,
     });
-    expect(tighten(configured, { max_tokens: 50, max_usd: 10, max_gpu_seconds: 200 })).toEqual(configured);
+    expect(tightenLimits(configured, { max_tokens: 50, max_usd: 10, max_gpu_seconds: 200 })).toEqual(
+      configured,
+    );
   });
   test('is the only one where the other names no limit', () => {
-    expect(tighten(configured, {})).toEqual(configured);
-    expect(tighten(configured, undefined)).toEqual(configured);
-    expect(tighten(limitsOf(), { max_usd: 1 })).toEqual({
+    expect(tightenLimits(configured, {})).toEqual(configured);
+    expect(tightenLimits(configured, undefined)).toEqual(configured);
+    expect(tightenLimits(limitsOf(), { max_usd: 1 })).toEqual({
       tokens: Infinity,
       usd: 1,
       gpu_seconds: Infinity,
@@ -30,8 +32,8 @@ describe('the tighten of two budgets', () => {
   });
   test('is passed by the first unit that is too much, not by one that is just spent', () => {
     const used = { tokens: 8, usd: 2, gpu_seconds: 0 };
-    expect(unitExceeded(configured, used, { tokens: 2, usd: 0, gpu_seconds: 30 })).toBeUndefined();
-    expect(unitExceeded(configured, used, { tokens: 2, usd: 0.1, gpu_seconds: 31 })).toBe('usd');
+    expect(findExceededUnit(configured, used, { tokens: 2, usd: 0, gpu_seconds: 30 })).toBeUndefined();
+    expect(findExceededUnit(configured, used, { tokens: 2, usd: 0.1, gpu_seconds: 31 })).toBe('usd');
   });
 });
 
@@ -68,9 +70,9 @@ describe("a task's budget", () => {
 test('how long a model takes is learned from its calls, later ones a fifth; calls without tokens teach nothing', () => {
   const ledger = new CostLedger();
   const secondsOf = (over: Partial<LedgerEstimate>): number => {
-    const before = ledger.windows().hour.gpu_seconds;
+    const before = ledger.readWindows().hour.gpu_seconds;
     const reservation = reserved(ledger, over);
-    const seconds = ledger.windows().hour.gpu_seconds - before;
+    const seconds = ledger.readWindows().hour.gpu_seconds - before;
     ledger.settle(reservation, nothingUsed);
     return seconds;
   };
@@ -94,7 +96,7 @@ describe('with a database', () => {
       budgets: { perTask: { maxTokens: 1_500 } },
     });
     reserved(ledger, { taskId: 'busy' });
-    for (let task = 0; task < 1_100; task += 1) ledger.taskTotals(`t${task}`);
+    for (let task = 0; task < 1_100; task += 1) ledger.readTaskTotals(`t${task}`);
     expect(ledger.check(call({ taskId: 'busy' })).ok).toBe(false);
   });
 
@@ -103,15 +105,15 @@ describe('with a database', () => {
     const ledger = new CostLedger({ db });
     ledger.settle(reserved(ledger, { taskId: 'old' }), took(1));
     const remove = db.ledger.sql.prepare('DELETE FROM task_totals WHERE task_id = ?');
-    for (let task = 0; task < 999; task += 1) ledger.taskTotals(`t${task}`);
+    for (let task = 0; task < 999; task += 1) ledger.readTaskTotals(`t${task}`);
     remove.run('old');
-    expect(ledger.taskTotals('old').calls).toBe(1);
-    ledger.taskTotals('one more');
-    expect(ledger.taskTotals('old').calls).toBe(0);
+    expect(ledger.readTaskTotals('old').calls).toBe(1);
+    ledger.readTaskTotals('one more');
+    expect(ledger.readTaskTotals('old').calls).toBe(0);
     // The younger half is still known.
     ledger.settle(reserved(ledger, { taskId: 'young' }), took(1));
     remove.run('young');
-    expect(ledger.taskTotals('young').calls).toBe(1);
+    expect(ledger.readTaskTotals('young').calls).toBe(1);
   });
 });
 

@@ -17,14 +17,14 @@ describe('the cost ledger', () => {
   test('needs nothing to be made, and without budgets allows everything', () => {
     const ledger = new CostLedger();
     expect(ledger.settle(reserved(ledger), actual())).toEqual({ costUsd: 0 });
-    expect(ledger.taskTotals('t1')).toEqual({
+    expect(ledger.readTaskTotals('t1')).toEqual({
       calls: 1,
       tokensIn: 800,
       tokensOut: 200,
       gpuSeconds: 2,
       costUsd: 0,
     });
-    expect(ledger.taskTotals('other')).toMatchObject({ calls: 0, tokensIn: 0 });
+    expect(ledger.readTaskTotals('other')).toMatchObject({ calls: 0, tokensIn: 0 });
   });
 
   test('prices count tokens and GPU time', () => {
@@ -32,7 +32,7 @@ describe('the cost ledger', () => {
     const ledger = new CostLedger({ prices });
     for (const _ of [1, 2])
       expect(ledger.settle(reserved(ledger), actual()).costUsd).toBeCloseTo(0.0008 + 0.001 + 0.002, 10);
-    expect(ledger.taskTotals('t1').costUsd).toBeCloseTo(0.0076, 10);
+    expect(ledger.readTaskTotals('t1').costUsd).toBeCloseTo(0.0076, 10);
     const byFunction = new CostLedger({ prices: () => ({ usdPerGpuHour: 3600 }) });
     expect(byFunction.settle(reserved(byFunction), actual()).costUsd).toBeCloseTo(2, 10);
   });
@@ -41,7 +41,7 @@ describe('the cost ledger', () => {
     const ledger = new CostLedger();
     ledger.settle(reserved(ledger), actual({ promptEvalNs: 0, evalNs: 0, totalNs: 3e9 }));
     ledger.settle(reserved(ledger), actual({ loadNs: 1e9 }));
-    expect(ledger.taskTotals('t1').gpuSeconds).toBe(6);
+    expect(ledger.readTaskTotals('t1').gpuSeconds).toBe(6);
   });
 
   test('figures that make no sense count as nothing, and a second settle is ignored', () => {
@@ -52,15 +52,15 @@ describe('the cost ledger', () => {
       actual({ tokensIn: Number.NaN, tokensOut: -5, evalNs: Number.POSITIVE_INFINITY }),
     );
     expect(ledger.settle(reservation, actual())).toEqual({ costUsd: 0 });
-    expect(ledger.taskTotals('t1')).toMatchObject({ calls: 1, tokensIn: 0, tokensOut: 0, gpuSeconds: 1 });
+    expect(ledger.readTaskTotals('t1')).toMatchObject({ calls: 1, tokensIn: 0, tokensOut: 0, gpuSeconds: 1 });
     reserved(ledger, { tokensIn: Number.NaN, tokensOut: 10.4, gpuSeconds: Number.POSITIVE_INFINITY });
-    expect(ledger.windows().hour).toEqual({ tokens: 10, usd: 0, gpu_seconds: 1 });
+    expect(ledger.readWindows().hour).toEqual({ tokens: 10, usd: 0, gpu_seconds: 1 });
   });
 
   test('a call that never happened gives its reservation back', () => {
     const ledger = new CostLedger({ budgets: { perHour: { maxTokens: 1500 } } });
     expect(ledger.settle(reserved(ledger), createZeroCost())).toEqual({ costUsd: 0 });
-    expect(ledger.taskTotals('t1').calls).toBe(0);
+    expect(ledger.readTaskTotals('t1').calls).toBe(0);
     expect(ledger.check(call()).ok).toBe(true);
   });
 
@@ -162,7 +162,7 @@ describe('the cost ledger', () => {
               open.push({ reservation: answer.reservation, estimate, real: Math.max(1, estimate + over) });
           }
           while (open.length > 0) settleOne();
-          expect(ledger.windows().hour.tokens).toBe(spent);
+          expect(ledger.readWindows().hour.tokens).toBe(spent);
         }),
         { numRuns: scaled({ quick: 100, full: 500 }) },
       );
@@ -183,8 +183,8 @@ describe('the cost ledger', () => {
       first.settle(reserved(first), actual());
       opened.pop()?.close();
       const second = await start(folder, { clock, budgets });
-      expect(second.taskTotals('t1')).toEqual(first.taskTotals('t1'));
-      expect(second.windows()).toEqual(first.windows());
+      expect(second.readTaskTotals('t1')).toEqual(first.readTaskTotals('t1'));
+      expect(second.readWindows()).toEqual(first.readWindows());
       expect(second.check(call()).ok).toBe(false);
       await clock.advance(32 * 60_000);
       expect(second.check(call()).ok).toBe(true);
@@ -199,11 +199,11 @@ describe('the cost ledger', () => {
       const log = keptLog();
       for (const round of [1, 2]) {
         const next = await start(folder, { logger: log });
-        expect([round, next.taskTotals('t1')]).toMatchObject([
+        expect([round, next.readTaskTotals('t1')]).toMatchObject([
           round,
           { calls: 2, tokensIn: 1600, tokensOut: 400 },
         ]);
-        expect(next.windows().day.tokens).toBe(2000);
+        expect(next.readWindows().day.tokens).toBe(2000);
         opened.pop()?.close();
       }
       expect((await readLedger(folder)).calls.map((row) => row.state)).toEqual(['estimated', 'settled']);
@@ -248,16 +248,16 @@ describe('the cost ledger', () => {
       // What the windows count stays, whatever the limits say.
       expect(ledger.prune(forDay, 100)).toBe(0);
       await clock.advance(2 * 3_600_000);
-      const before = ledger.windows();
+      const before = ledger.readWindows();
       expect(ledger.prune({ maxAgeMs: 86_400_000, maxCount: 100 }, 3)).toBe(3);
       expect(ledger.prune({ maxAgeMs: 86_400_000, maxCount: 100 }, 3)).toBe(1);
       expect(ledger.prune({ maxAgeMs: 86_400_000, maxCount: 100 }, 3)).toBe(0);
-      expect(ledger.windows()).toEqual(before);
+      expect(ledger.readWindows()).toEqual(before);
       const dayMs = Date.UTC(2026, 0, 7);
       const { calls, days } = await readLedger(folder);
       expect(calls.map(({ taskId }) => taskId)).toEqual(['t3']);
       const again = await start(folder);
-      expect(['t1', 't2', 't3'].map((taskId) => again.taskTotals(taskId).calls)).toEqual([2, 2, 1]);
+      expect(['t1', 't2', 't3'].map((taskId) => again.readTaskTotals(taskId).calls)).toEqual([2, 2, 1]);
       expect(days).toEqual([
         { dayMs, model: 'm', calls: 3, tokensIn: 2400, tokensOut: 600, gpuSeconds: 6, costUsd: 3 },
         { dayMs, model: 'other', calls: 1, tokensIn: 800, tokensOut: 200, gpuSeconds: 2, costUsd: 0 },
@@ -277,7 +277,7 @@ describe('the cost ledger', () => {
       const { calls, days } = await readLedger(folder);
       expect(calls.map(({ taskId }) => taskId)).toEqual(['t4', 't3']);
       const again = await start(folder);
-      expect(['t2', 't3', 't4'].map((taskId) => again.taskTotals(taskId).calls)).toEqual([0, 1, 1]);
+      expect(['t2', 't3', 't4'].map((taskId) => again.readTaskTotals(taskId).calls)).toEqual([0, 1, 1]);
       expect(days).toMatchObject([{ calls: 3, tokensIn: 2400 }]);
     });
 

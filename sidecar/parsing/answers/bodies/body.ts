@@ -4,7 +4,7 @@
  * mark may only be mentioned.
  */
 import type { KnownTools } from '../../../tools/known-tools.ts';
-import { cutOffBefore, notRunMessage, type RawCall } from '../result.ts';
+import { earlyCutOffReason, notRunMessage, type RawCall } from '../result.ts';
 import type { Source } from '../source.ts';
 import { readValue, type ValueReading } from '../value.ts';
 
@@ -63,7 +63,7 @@ function readArguments(source: Source, at: number, dialect: Dialect): ValueReadi
   if (isBracket(source.text[position])) return readValue(source, position, limit);
   const text = source.text.slice(position, limit).trim();
   // At the end of the answer, even the name may be incomplete.
-  if (text === '' && limit >= source.text.length) return { ok: false, reason: cutOffBefore, end: limit };
+  if (text === '' && limit >= source.text.length) return { ok: false, reason: earlyCutOffReason, end: limit };
   return { ok: true, value: text === '' ? {} : text, end: limit, traces: {} };
 }
 

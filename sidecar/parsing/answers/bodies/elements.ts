@@ -5,7 +5,7 @@
  */
 import { isRecord } from '../../../base/values/json.ts';
 import { findCanonicalName, type KnownTools } from '../../../tools/known-tools.ts';
-import { cutOffBefore, maxCalls, notRunMessage, type RawCall } from '../result.ts';
+import { earlyCutOffReason, maxCalls, notRunMessage, type RawCall } from '../result.ts';
 import { matchAt, nameEnd, type Source } from '../source.ts';
 import {
   isBracket,
@@ -89,7 +89,7 @@ export function elementsBody(
       const isHalfTag = !isAtEnd && /^<[^<>]{0,200}$/u.test(source.text.slice(end, end + 202));
       if (isOpen && !isAtEnd && !isHalfTag) break;
       if (isOpen && (isHalfTag || end >= source.text.length) && tools.parametersOf(tag.name).own.size > 0)
-        return { calls, end, problem: notRunMessage(tag.name, cutOffBefore) };
+        return { calls, end, problem: notRunMessage(tag.name, earlyCutOffReason) };
       calls.push(...inside.calls);
       position = end;
     }
@@ -138,7 +138,7 @@ export const toolUseBody: Body = ({ source }, at, dialect) => {
   const inside = readContent(source, body + (container?.[0].length ?? 0), element, dialect);
   const isWhole = inside.isClosed || source.skipSpace(inside.end) >= source.text.length;
   if (inside.problem === undefined && isWhole && !inside.isClosed && inside.calls.every(isEmpty))
-    return { calls: [], end: inside.end, problem: notRunMessage(name, cutOffBefore) };
+    return { calls: [], end: inside.end, problem: notRunMessage(name, earlyCutOffReason) };
   if (inside.problem !== undefined || isWhole) return inside;
   return { calls: [], end: body, problem: `the arguments of ${name} cannot be read` };
 };

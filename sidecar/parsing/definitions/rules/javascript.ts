@@ -4,7 +4,7 @@ import type { DefinitionForm, DefinitionKind } from '../types.ts';
 import {
   define,
   field,
-  foundIn,
+  matchOf,
   nameIn,
   statement,
   type RuleMatch,
@@ -67,7 +67,7 @@ export const javascript: Rules = {
 
 function readExport(node: Node): NodeReading {
   const inner = field(node, 'declaration');
-  const found = foundIn(inner && inner.type !== 'ambient_declaration' ? readDeclaration(inner) : null);
+  const found = matchOf(inner && inner.type !== 'ambient_declaration' ? readDeclaration(inner) : null);
   if (found) return define({ ...found });
   const value = field(node, 'value');
   if (value) return define({ ...readValue(value), names: ['default'], form: 'assignment' });
@@ -78,7 +78,7 @@ function readDeclaration(node: Node): NodeReading | undefined {
   if (node.type === 'lexical_declaration' || node.type === 'variable_declaration') return readVariables(node);
   const kind = DECLARATIONS[node.type];
   if (!kind) return undefined;
-  const body = field(node, 'body') ?? (kind === 'type' ? objectType(node) : null);
+  const body = field(node, 'body') ?? (kind === 'type' ? objectTypeOf(node) : null);
   const isContainer = kind !== 'function' && body !== null;
   return define({
     names: [nameIn(node) || 'default'],
@@ -90,7 +90,7 @@ function readDeclaration(node: Node): NodeReading | undefined {
   });
 }
 
-function objectType(node: Node): Node | null {
+function objectTypeOf(node: Node): Node | null {
   const value = field(node, 'value');
   return value?.type === 'object_type' ? value : null;
 }
@@ -100,7 +100,7 @@ function readVariables(node: Node): NodeReading {
   const [only] = declarators;
   const value = field(only, 'value');
   if (declarators.length > 0 && declarators.every((each) => isRequire(field(each, 'value')))) return 'import';
-  const names = declarators.flatMap((each) => namesIn(field(each, 'name')));
+  const names = declarators.flatMap((each) => findBoundNames(field(each, 'name')));
   if (declarators.length !== 1 || !value) return define({ names, kind: 'constant', form: 'variable' });
   return define({ ...readValue(value), names, form: 'variable' });
 }
@@ -108,14 +108,14 @@ function readVariables(node: Node): NodeReading {
 const isRequire = (value: Node | null): boolean =>
   value !== null && /^require\s*\(\s*['"`][^)]*\)(\.\w+)?$/.test(value.text.slice(0, 300));
 
-function namesIn(pattern: Node | null): string[] {
+function findBoundNames(pattern: Node | null): string[] {
   if (!pattern) return [];
   if (pattern.type === 'identifier' || pattern.type === 'shorthand_property_identifier_pattern')
     return [pattern.text];
-  if (pattern.type === 'pair_pattern') return namesIn(field(pattern, 'value'));
+  if (pattern.type === 'pair_pattern') return findBoundNames(field(pattern, 'value'));
   if (pattern.type === 'object_assignment_pattern' || pattern.type === 'assignment_pattern')
-    return namesIn(field(pattern, 'left'));
-  return pattern.namedChildren.flatMap(namesIn);
+    return findBoundNames(field(pattern, 'left'));
+  return pattern.namedChildren.flatMap(findBoundNames);
 }
 
 /** Returns the kind of definition of a value. */

@@ -41,7 +41,7 @@ export interface Rules {
 
 export const define = (found: RuleMatch): NodeReading => ({ is: 'definition', found });
 /** Returns the match of a reading, or undefined if the reading is not a definition. */
-export const foundIn = (reading: NodeReading | null | undefined): RuleMatch | undefined =>
+export const matchOf = (reading: NodeReading | null | undefined): RuleMatch | undefined =>
   typeof reading === 'object' && reading?.is === 'definition' ? reading.found : undefined;
 export const statement = (role: StatementRole): NodeReading => ({ is: 'statement', role });
 

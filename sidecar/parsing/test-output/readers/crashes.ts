@@ -2,7 +2,7 @@
  * Reads errors that ended a JavaScript program before a test framework could report them: failed imports,
  * syntax errors, uncaught errors.
  */
-import { failureFields, joinMessage, linesUntil } from '../failure-text.ts';
+import { readFailureFields, joinMessage, collectLinesUntil } from '../failure-text.ts';
 import type { OutputError, WorkspacePaths } from '../types.ts';
 
 const THROWN =
@@ -21,8 +21,8 @@ export function readCrashes(lines: readonly string[], paths: WorkspacePaths): Ou
     const [, kind, message] = THROWN.exec(text) ?? [];
     if (kind === undefined || message === undefined || seen.has(text)) continue;
     seen.add(text);
-    const messageLines = linesUntil(lines.slice(0, index + MAX_MESSAGE_LINES), index, isStack);
-    const stack = linesUntil(lines, index + messageLines.length, (below) => !isStack(below));
+    const messageLines = collectLinesUntil(lines.slice(0, index + MAX_MESSAGE_LINES), index, isStack);
+    const stack = collectLinesUntil(lines, index + messageLines.length, (below) => !isStack(below));
     const place = findShownPlace(lines, index, paths) ?? findImporter(text, paths) ?? paths.firstFrame(stack);
     const values =
       kind === 'AssertionError' && stack.length > 0 ? formatBothValues(messageLines, paths) : undefined;
@@ -38,7 +38,7 @@ const isStack = (line: string): boolean => /^\s+at /.test(line);
 
 /** Returns the two values of an assertion as text. */
 function formatBothValues(messageLines: readonly string[], paths: WorkspacePaths): string | undefined {
-  const { expected, actual } = failureFields(messageLines, paths);
+  const { expected, actual } = readFailureFields(messageLines, paths);
   return expected === undefined ? undefined : `expected ${expected}, got ${actual}`;
 }
 

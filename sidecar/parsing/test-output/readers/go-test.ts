@@ -3,7 +3,7 @@
  * the compiler and of vet.
  */
 import { joinMessage, removeDuration } from '../failure-text.ts';
-import { passingNames } from '../read-format.ts';
+import { readPassingNames } from '../read-format.ts';
 import type {
   FailedTest,
   OutputError,
@@ -24,7 +24,7 @@ export const goTestReader: Reader = {
   mark: /^(?:ok {2}|FAIL|---) ?\t\S+|^FAIL\t\S+|^\s*--- (?:FAIL|PASS): \S+ \(|^# \S+ \[\S+\.test\]$|^\{"Time":.*"Action":/,
   read(input) {
     const lines = unwrapJsonLines(input.lines);
-    const passing = passingNames(input.lines, { test: /^\s*--- PASS: (\S+) \(/, indent: Infinity });
+    const passing = readPassingNames(input.lines, { test: /^\s*--- PASS: (\S+) \(/, indent: Infinity });
     const errors = compilerErrors(lines, input.paths);
     const reading: Reading = { failed: [], errors, passing, skipped: 0 };
     const passed = lines.filter((line) => line.startsWith('--- PASS: ')).length;

@@ -1,7 +1,7 @@
 /**
  * Reads JUnit XML, which most runners can write. Parses by tags, because the XML in a log is often cut off.
  */
-import { MAX_READ_FAILURES, failureFields, joinMessage, removeDuration } from '../failure-text.ts';
+import { MAX_READ_FAILURES, readFailureFields, joinMessage, removeDuration } from '../failure-text.ts';
 import type { FailedTest, Reader, Reading, WorkspacePaths } from '../types.ts';
 
 /** Attributes may contain `>`, for example in a message. */
@@ -71,7 +71,7 @@ function readFailure(
   const owner = readAttribute(attributes, 'classname') ?? suites.at(-1) ?? '';
   const lines = body.split('\n');
   const marked = lines.filter((line) => line.startsWith('E '));
-  const fields = failureFields(marked.length > 0 ? marked.map((line) => line.slice(1)) : lines, paths);
+  const fields = readFailureFields(marked.length > 0 ? marked.map((line) => line.slice(1)) : lines, paths);
   // pytest prints the innermost frame last.
   const frame = fields.frame ?? paths.firstFrame(marked.length > 0 ? lines.toReversed() : lines);
   const place = paths.place(readAttribute(attributes, 'file'), readAttribute(attributes, 'line'));

@@ -6,12 +6,12 @@ import { parseDocument } from 'yaml';
 import {
   MAX_READ_FAILURES,
   cutValue,
-  failureFields,
-  linesUntil,
+  readFailureFields,
+  collectLinesUntil,
   notRunTest,
   removeDuration,
 } from '../failure-text.ts';
-import { passingNames } from '../read-format.ts';
+import { readPassingNames } from '../read-format.ts';
 import { addTotals } from '../totals.ts';
 import type { FailedTest, OutputError, Reader, ReaderInput, Reading, WorkspacePaths } from '../types.ts';
 import { isRecord } from '../../../base/values/json.ts';
@@ -24,7 +24,7 @@ export const tapReader: Reader = {
   runner: 'node:test',
   mark: /^(?:TAP version 1[34]|\s*(?:not )?ok \d+ - )/,
   read({ lines, paths }) {
-    const passing = passingNames(lines, {
+    const passing = readPassingNames(lines, {
       test: /^\s*ok \d+ (?:- )?((?!.*# (?:SKIP|TODO)).+)$/i,
       suite: /^\s*# Subtest: (.+)$/,
       indent: 4,
@@ -48,7 +48,7 @@ export const tapReader: Reader = {
 /** Returns the scalars of the YAML block below a test's line. */
 function yamlBelow(lines: readonly string[], from: number, indent: number): Partial<Record<string, string>> {
   if (lines[from]?.trim() !== '---') return {};
-  const block = linesUntil(
+  const block = collectLinesUntil(
     lines.slice(from + 1, from + MAX_BLOCK_LINES),
     0,
     (line) => line.slice(indent) === '...',
@@ -85,7 +85,7 @@ function tapFields(
   // Builds the lines of a completely printed error, so that one function reads both forms.
   const lead = name === undefined || name === 'AssertionError' ? '' : `${name}: `;
   const frames = stack?.split('\n').map((frame) => `    at ${frame}`) ?? [];
-  const found = failureFields([lead + first, ...more, ...frames], paths);
+  const found = readFailureFields([lead + first, ...more, ...frames], paths);
   const hasValues = expected !== undefined && actual !== undefined;
   const isOneLine = found.expected === undefined && !found.message?.includes('\n');
   return {
@@ -114,13 +114,13 @@ export const specReader: Reader = {
   mark: /^ℹ tests \d+$|^✖ failing tests:$/,
   read({ lines, paths }) {
     const suite = /^\s*▶ (.+)$/;
-    const passing = passingNames(lines, { test: /^\s*✔ ((?!.*# (?:SKIP|TODO)).+)$/i, suite });
+    const passing = readPassingNames(lines, { test: /^\s*✔ ((?!.*# (?:SKIP|TODO)).+)$/i, suite });
     const reading: Reading = { failed: [], errors: [], passing, skipped: 0 };
     const start = lines.indexOf('✖ failing tests:');
     const above = start < 0 ? lines : lines.slice(0, start);
     const named = inlineFailures(above);
     if (start < 0)
-      for (const { name, body } of named) reading.failed.push({ name, ...failureFields(body, paths) });
+      for (const { name, body } of named) reading.failed.push({ name, ...readFailureFields(body, paths) });
     for (const { head, location, body } of start < 0 ? [] : sectionFailures(lines.slice(start + 1))) {
       if (isFile(head, body)) {
         addFile(reading, head, readCrashes(above, paths), paths);
@@ -131,7 +131,7 @@ export const specReader: Reader = {
       reading.failed.push({
         name: full?.name ?? head,
         place: placeOf(location, paths),
-        ...failureFields(body, paths),
+        ...readFailureFields(body, paths),
       });
     }
     return addTotals(reading, lines, TOTALS);

@@ -1,6 +1,6 @@
 /** Reads the output of pytest, with any `--tb` style and with `-q`. */
 import { dedent, joinMessage, notRunTest } from '../failure-text.ts';
-import { passingNames } from '../read-format.ts';
+import { readPassingNames } from '../read-format.ts';
 import { addTotals } from '../totals.ts';
 import type { FailedTest, Reader, Reading, WorkspacePaths } from '../types.ts';
 import { messageOf, placesOf, raisedIn } from './traceback.ts';
@@ -18,9 +18,9 @@ export const pytestReader: Reader = {
   runner: 'pytest',
   mark: new RegExp(`${TOTALS.source}|^=+ (?:test session starts|short test summary info) =+$`),
   read({ lines, paths }) {
-    const listed = passingNames(lines, { test: /^PASSED (\S+?::.+)$/ });
+    const listed = readPassingNames(lines, { test: /^PASSED (\S+?::.+)$/ });
     const shown =
-      listed.length > 0 ? listed : passingNames(lines, { test: /^(\S+?::.+?) PASSED(?: +\[ *\d+%\])?$/ });
+      listed.length > 0 ? listed : readPassingNames(lines, { test: /^(\S+?::.+?) PASSED(?: +\[ *\d+%\])?$/ });
     const passing = shown.map((name) => makePathRelative(name, paths));
     const reading: Reading = { failed: [], errors: [], passing, skipped: 0 };
     for (const section of sectionsOf(lines)) {
@@ -64,7 +64,7 @@ function sectionsOf(lines: readonly string[]): Section[] {
 }
 
 /** Returns the lines marked `E`. With native tracebacks, returns the text below the last frame. */
-function raisedMessage(body: readonly string[], paths: WorkspacePaths): string {
+function readRaisedMessage(body: readonly string[], paths: WorkspacePaths): string {
   const marked = body.filter((line) => /^E(?: |$)/.test(line)).map((line) => line.slice(1));
   const native = body.some((line) => /^\s*File "/.test(line)) ? raisedIn(body) : [];
   return messageOf(marked.length > 0 ? dedent(marked) : native, paths);
@@ -73,7 +73,7 @@ function raisedMessage(body: readonly string[], paths: WorkspacePaths): string {
 const readSection = ({ title, body }: Section, paths: WorkspacePaths): FailedTest => ({
   name: title.replace(/^ERROR at (setup|teardown) of (.+)$/, '$2 ($1)').replace(/^\[doctest\] /, ''),
   ...placesOf(body, paths),
-  message: raisedMessage(body, paths) || undefined,
+  message: readRaisedMessage(body, paths) || undefined,
 });
 
 function addCollection(reading: Reading, { title, body }: Section, paths: WorkspacePaths): void {
@@ -82,7 +82,7 @@ function addCollection(reading: Reading, { title, body }: Section, paths: Worksp
   const [, path, line] = /^E +File "(.+)", line (\d+)/m.exec(body.join('\n')) ?? [];
   const source = body.filter((text) => !SOURCE.test(text));
   reading.errors.push({
-    message: raisedMessage(source, paths) || raisedMessage(body, paths) || 'could not be collected',
+    message: readRaisedMessage(source, paths) || readRaisedMessage(body, paths) || 'could not be collected',
     place:
       paths.place(path, line) ??
       placesOf(body, paths).frame ??
@@ -96,7 +96,7 @@ function addCollection(reading: Reading, { title, body }: Section, paths: Worksp
  * source.
  */
 function addSummary(reading: Reading, lines: readonly string[], paths: WorkspacePaths): void {
-  const places = linePlaces(lines);
+  const places = parseLocations(lines);
   const sections = [...reading.failed];
   for (const line of lines) {
     const [, kind, file, names = '', message] = SUMMARY.exec(line) ?? [];
@@ -121,7 +121,7 @@ function addSummary(reading: Reading, lines: readonly string[], paths: Workspace
 }
 
 /** Reads `path:line: message`, which `--tb=line` prints for each failure in the order of the summary. */
-const linePlaces = (lines: readonly string[]): { path: string; line: string; message: string }[] =>
+const parseLocations = (lines: readonly string[]): { path: string; line: string; message: string }[] =>
   lines.flatMap((text) => {
     const [, path, line, message] = /^(\S+\.py):(\d+): (.+)$/.exec(text) ?? [];
     return path && line && message ? [{ path, line, message }] : [];

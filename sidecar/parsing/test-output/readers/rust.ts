@@ -1,5 +1,5 @@
 /** Reads panics of Rust and errors of its compiler. Pure. */
-import { MAX_READ_FAILURES, joinMessage, linesUntil } from '../failure-text.ts';
+import { MAX_READ_FAILURES, joinMessage, collectLinesUntil } from '../failure-text.ts';
 import type { FailedTest, OutputError, ReaderInput, WorkspacePaths } from '../types.ts';
 
 const PANIC = /^thread '.*' (?:\(\d+\) )?panicked at (?:'(.*)', )?([^\s:]+\.rs):(\d+):\d+:?$/;
@@ -36,7 +36,7 @@ export function readRustErrors({ lines, paths }: ReaderInput): OutputError[] {
     .filter((index) => ERROR.test(lines[index] ?? ''))
     .slice(0, MAX_READ_FAILURES);
   return heads.map((index) => {
-    const below = linesUntil(lines.slice(index + 1, index + BLOCK_LINES), 0, (line) => line === '');
+    const below = collectLinesUntil(lines.slice(index + 1, index + BLOCK_LINES), 0, (line) => line === '');
     const [, file, number] = /^\s*--> ([^\s:]+):(\d+):\d+$/m.exec(below.join('\n')) ?? [];
     const labels = below.flatMap((line) => LABEL.exec(line)?.slice(1, 3).find(Boolean) ?? []);
     const message = joinMessage([lines[index] ?? '', ...labels.map((label) => `  ${label}`)], paths);
