@@ -58,7 +58,7 @@ export function addHubCommands(program: OptionedCommand): void {
   withHub(addTaskOptions(program.command('submit').argument('[task]', 'description of the task')))
     .description('Submit a task to a hub')
     .addOptions(createWaitOption, createRequireVerifiedOption, createOutputOption)
-    .option('--priority <n>', 'higher goes first', parseInteger)
+    .option('--priority <n>', 'tasks with a higher number start first', parseInteger)
     .option('--label <label>', 'label that the worker must have (repeatable)', collectValue)
     .option('--worker <name>', 'the only worker that may run the task')
     .option('--delay <seconds>', 'delay the start by this many seconds', parsePositiveInteger)

@@ -90,8 +90,8 @@ export async function waitForDisk({ shortage, limitMs, clock, stopping, emit }: 
   const seconds = Math.round(waitedMs() / 1000);
   emit(
     shortage() === undefined
-      ? `There is disk space again after ${seconds} s: going on`
-      : `No disk space came free within ${seconds} s (limits.holdTimeoutMs)`,
+      ? `There is enough disk space again after ${seconds} s; the task continues`
+      : `There was too little disk space for ${seconds} s (limits.holdTimeoutMs)`,
     '',
   );
 }

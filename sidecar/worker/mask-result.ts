@@ -20,6 +20,6 @@ export function maskResult(result: TaskResult, masker: SecretMasker): TaskResult
 }
 
 function omissionOf({ patch_omitted: earlier, branch }: Changes): string {
-  const reason = `the patch shows secrets of the worker as ****, so it does not apply${branch ? `; the branch ${branch} has the work as it is` : ''}`;
+  const reason = `the patch shows secrets of the worker as ****, so it does not apply${branch ? `; the branch ${branch} has the unmasked changes` : ''}`;
   return earlier === undefined ? reason : `${earlier}; ${reason}`;
 }

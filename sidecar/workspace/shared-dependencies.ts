@@ -167,16 +167,16 @@ async function shareOne(
   if (isAbsolute(path) || !isBelow(target, dir)) return 'it is not a path below the repository';
   const named = join(sourcePath, path);
   const ofYarn = FILES.has(basename(path)) && (await isFile(named));
-  if (!ofYarn && !(await isFolder(named))) return 'the source has no such folder';
+  if (!ofYarn && !(await isFolder(named))) return 'the source repository has no such folder';
   if (ofYarn && /"packageLocation":\s*"\.\.\//.test((await readSmallFile(named, MAX_MAP_BYTES)) ?? ''))
-    return 'it finds packages outside of the project: set enableGlobalCache: false in .yarnrc.yml';
+    return 'it uses packages outside the project: set enableGlobalCache: false in .yarnrc.yml';
   const source = await resolveBelow(sourcePath, named);
   if (source === undefined || source.includes(`${sep}.git${sep}`) || source.endsWith(`${sep}.git`))
-    return 'links of the source lead out of it, or to its git folder';
-  if (!(await isFree(target))) return 'the worktree has it already';
+    return 'its links lead out of the source repository, or into its git folder';
+  if (!(await isFree(target))) return 'the worktree already contains it';
   const parent = await realpath(dirname(target)).catch(() => undefined);
   if (parent !== (await realpath(dir)) && (await resolveBelow(dir, dirname(target))) === undefined)
-    return 'its place is not in the worktree';
+    return 'its path leads out of the worktree';
   if (isShown(path, options)) {
     await makeMountPoint(target, !ofYarn);
     shared.sharedFolders.push({ source, path: target });

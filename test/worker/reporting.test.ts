@@ -106,7 +106,7 @@ test('a patch with a secret in it is shown masked, says that it does not apply, 
   });
   const { changes, follow_up: followUp } = (await system.untilEnded(id)).result as unknown as TaskResult;
   expect(changes).toMatchObject({ patch: expect.stringContaining('+****'), patch_masked: true });
-  expect(changes.patch_omitted).toMatch(/does not apply; the branch sidecar\/\S+ has the work as it is/u);
+  expect(changes.patch_omitted).toMatch(/does not apply; the branch sidecar\/\S+ has the unmasked changes/u);
   expect(followUp?.metadata).not.toHaveProperty('follow_up_patch');
   expect([followUp?.base_ref, followUp?.repo]).toEqual([changes.head_commit, repo]);
 });
@@ -275,8 +275,10 @@ describe('approval', () => {
     test('is refused when nobody answers in time', async () => {
       const { output, statuses } = await run(dangerous, { approval: { command: 'hub', timeoutMs: 50 } });
       expect(output).toMatch(/^Refused: /u);
-      expect(statuses).toContain('Waiting for a person (command)');
-      expect(statuses).toContain('Nobody answered (command) within 0.05 s; going on without');
+      expect(statuses).toContain("Waiting for a user's answer (command)");
+      expect(statuses).toContain(
+        'No user answered (command) within 0.05 s; the task continues without an answer',
+      );
     });
   });
 

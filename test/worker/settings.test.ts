@@ -198,7 +198,7 @@ describe('tool settings', () => {
       ok: false,
       failure: {
         code: 'config_invalid',
-        message: expect.stringContaining('tools.disabled: there is no tool shel; there are read_file'),
+        message: expect.stringContaining('tools.disabled: there is no tool shel; the tools are read_file'),
       },
     });
     expect(existsSync(stateDir)).toBe(false);

@@ -284,8 +284,7 @@ describe('waiting', () => {
     const { task_id: id } = await system.client.submit({ description: 'x', agentic: true });
     const said: string[] = [];
     const { result } = await system.untilEnded(id, async ({ kind, body }) => {
-      if (body.event_type === 'status' && /person|Nobody/u.test(String(body.text)))
-        said.push(String(body.text));
+      if (body.event_type === 'status' && /\buser\b/u.test(String(body.text))) said.push(String(body.text));
       if (kind === 'approval' && body.status === 'pending') {
         await pass(clock, waitMs);
         const answer = { approval_id: String(body.approval_id), decision: 'corrected', text: 'Tabs.' };
@@ -298,11 +297,11 @@ describe('waiting', () => {
   test('gives a sign of life every 30 s, then goes on without an answer', async () => {
     const { said, output } = await ask(100_000, 100_000, false);
     expect(said).toEqual([
-      'Waiting for a person (question)',
-      'Waiting for a person for 30 s (question)',
-      'Waiting for a person for 60 s (question)',
-      'Waiting for a person for 90 s (question)',
-      'Nobody answered (question) within 100 s; going on without',
+      "Waiting for a user's answer (question)",
+      "Waiting for a user's answer (question, 30 s)",
+      "Waiting for a user's answer (question, 60 s)",
+      "Waiting for a user's answer (question, 90 s)",
+      'No user answered (question) within 100 s; the task continues without an answer',
     ]);
     expect(output).toContain('Decide yourself and write down why');
   });
@@ -310,10 +309,10 @@ describe('waiting', () => {
   test('gives none any more once a person has answered', async () => {
     const { said, output } = await ask(600_000, 65_000, true);
     expect(said).toEqual([
-      'Waiting for a person (question)',
-      'Waiting for a person for 30 s (question)',
-      'Waiting for a person for 60 s (question)',
-      'A person answered (question): corrected',
+      "Waiting for a user's answer (question)",
+      "Waiting for a user's answer (question, 30 s)",
+      "Waiting for a user's answer (question, 60 s)",
+      'A user answered (question): corrected',
     ]);
     expect(output).toContain('Tabs.');
   });
@@ -345,7 +344,7 @@ describe('a task that finds the disk full', () => {
     await held;
     expect(told).toEqual([
       'Waiting for disk space (1 MiB are free)',
-      'There is disk space again after 610 s: going on',
+      'There is enough disk space again after 610 s; the task continues',
     ]);
     expect(clock.pending).toBe(0);
   });
@@ -354,7 +353,7 @@ describe('a task that finds the disk full', () => {
     const { clock, told, held } = begin(25_000);
     await clock.advance(25_000);
     await held;
-    expect(told.at(-1)).toBe('No disk space came free within 25 s (limits.holdTimeoutMs)');
+    expect(told.at(-1)).toBe('There was too little disk space for 25 s (limits.holdTimeoutMs)');
   });
 
   test('waits no longer when it is stopped, and not at all where that is not allowed', async () => {

@@ -278,7 +278,7 @@ class LiteralReader {
     const rest = this.#text.slice(this.at, this.at + MAX_BARE_CHARS);
     const end = rest.search(/[,}\]{[]/);
     if (end === -1 || '{['.includes(rest[end] ?? ''))
-      throw new LiteralSyntaxError('a value is not between its marks');
+      throw new LiteralSyntaxError('a text value is not in quotes');
     this.at += end;
     const word = rest.slice(0, end).trim();
     if (word === 'None' || word === 'nil') return null;

@@ -62,7 +62,7 @@ function formatProfileCells(model: InstalledModelView): string[] {
   const drafts = solving.strategy === 'loop' ? 'loop' : `${solving.drafts} drafts`;
   const thinkText = think === false ? '' : `, thinks${think === true ? '' : ` (${think})`}`;
   return [
-    `${family ?? 'by its size'}: ${toolMode}, ${drafts}${thinkText}`,
+    `${family ?? 'unknown family'}: ${toolMode}, ${drafts}${thinkText}`,
     String(windowTokens),
     measured ? `${Math.round(measured.solved * 100)} % of ${measured.runs}` : '–',
     taskTypes.join(', ') || '–',

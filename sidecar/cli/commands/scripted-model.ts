@@ -16,7 +16,8 @@ export const scriptedModelCommand = (
     try {
       const terminal = createTerminal(json);
       if (terminal.json) terminal.data({ url: model.url });
-      else terminal.line(`The scripted model answers at ${model.url} (ollama.url); Ctrl-C stops it.`);
+      else
+        terminal.line(`The scripted model answers at ${model.url} (set ollama.url to it); Ctrl-C stops it.`);
       await waitForAbort(first);
       return EXIT.ok;
     } finally {

@@ -53,7 +53,7 @@ export async function showCommand(taskName: string | undefined, options: ShowOpt
 const createNoMessagesError = (taskId: string) =>
   createUsageError(
     'task_unknown',
-    `The messages of task ${taskId} are not on this machine; look on its worker's.`,
+    `The messages of task ${taskId} are not on this machine: run this command on the machine of its worker.`,
   );
 
 function showTasks({ color, table }: Terminal, tasks: readonly PastTask[]): void {

@@ -82,13 +82,13 @@ const taskFileSchema = z
   .superRefine((task, context) => {
     const addProblem = (message: string): void => context.addIssue(message);
     const isQuestion = task.kind === 'question';
-    if (isQuestion && task.answer.matches.length === 0) addProblem('a question needs answer.matches');
+    if (isQuestion && task.answer.matches.length === 0) addProblem('a question needs `answer.matches`');
     if (!isQuestion && task.answer.matches.length + task.answer.excludes.length > 0)
-      addProblem('answer is only for questions');
-    if (!isQuestion && task.hidden.length === 0) addProblem('hidden needs a command');
-    if (isQuestion && !task.readOnly) addProblem('a question needs readOnly: true');
+      addProblem('`answer` is only for questions');
+    if (!isQuestion && task.hidden.length === 0) addProblem('`hidden` must list at least one command');
+    if (isQuestion && !task.readOnly) addProblem('a question needs `readOnly: true`');
     if (!isQuestion && task.check.length > 0 && task.traits.includes('no-check'))
-      addProblem('no-check is only for tasks without check');
+      addProblem('the trait no-check is only for tasks without `check`');
   });
 
 /** Validated task of a suite, with its folder. */

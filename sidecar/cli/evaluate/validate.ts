@@ -144,7 +144,8 @@ async function findSolutionProblems({ task, makeTree, options }: TaskTrees): Pro
   const visible = await runCommands(task.check, dir, options);
   if (!haveAllPassed(visible)) problems.push(`solution/ does not pass the check\n${formatFailures(visible)}`);
   const hidden = await runHiddenCommands(task, dir, options);
-  if (!haveAllPassed(hidden)) problems.push(`solution/ does not pass hidden\n${formatFailures(hidden)}`);
+  if (!haveAllPassed(hidden))
+    problems.push(`solution/ does not pass the hidden commands\n${formatFailures(hidden)}`);
   return problems;
 }
 
@@ -155,7 +156,7 @@ async function findAnswerProblems(task: EvaluationTask, overlay: string, dir: st
   const problems: string[] = [];
   if (!matchesAnswer(task, answer))
     problems.push(`solution/${ANSWER_FILE} is refused by the answer patterns`);
-  if (await isChanged(dir)) problems.push('solution/ of a question changes files');
+  if (await isChanged(dir)) problems.push('a question must not change files, but its solution/ does');
   return problems;
 }
 

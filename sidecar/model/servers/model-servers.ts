@@ -53,7 +53,7 @@ export class ModelServers {
       else
         logger?.warn(
           { ...logFields, reason },
-          'The model server cannot load a model: tasks that name it go elsewhere',
+          'The model server cannot load a model: tasks that need this model use other model servers',
         );
       for (const listener of this.#listeners) listener();
     };

@@ -38,7 +38,7 @@ export type QuestionOutcome =
 /** Failures of native calls after which the question is asked again in structured mode. */
 const NO_NATIVE_CALLS: Readonly<Record<string, string>> = {
   tools_unsupported: 'the model does not support native tools',
-  model_malformed_call: 'the server cannot read the calls that its model writes',
+  model_malformed_call: 'the server cannot read the tool calls of its model',
 };
 
 /**

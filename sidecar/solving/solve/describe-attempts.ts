@@ -83,6 +83,6 @@ function formatReason(ended: readonly EndedAttempt[]): string {
   const report = last.reports.at(-1);
   const why = report ? appendDoubts(report, last.proof) : (last.ending.detail ?? last.ending.reason);
   const start = startOfNext(ended);
-  const from = start ? `from what attempt ${start.number} left` : 'from the base';
+  const from = start ? `with the changes of attempt ${start.number}` : 'from the base';
   return `after attempt ${last.number} ${why}; it begins ${from}`;
 }

@@ -87,11 +87,11 @@ export class Approvals {
     const stop = this.#emitWaiting(kind);
     const answer = await askPerson(request, { timeoutMs, signal: control.signal }).finally(stop);
     if (answer.ok) {
-      emit({ event_type: 'status', text: `A person answered (${kind}): ${answer.decision}` });
+      emit({ event_type: 'status', text: `A user answered (${kind}): ${answer.decision}` });
       return answer;
     }
     if (answer.reason === 'timeout') {
-      const text = `Nobody answered (${kind}) within ${timeoutMs / 1000} s; going on without`;
+      const text = `No user answered (${kind}) within ${timeoutMs / 1000} s; the task continues without an answer`;
       emit({ event_type: 'status', text });
     }
     return undefined;
@@ -105,8 +105,8 @@ export class Approvals {
     const { clock, emit } = this.#run;
     let waitedMs = 0;
     const show = () => {
-      const since = waitedMs === 0 ? '' : ` for ${waitedMs / 1000} s`;
-      emit({ event_type: 'status', text: `Waiting for a person${since} (${kind})`, droppable: true });
+      const since = waitedMs === 0 ? '' : `, ${waitedMs / 1000} s`;
+      emit({ event_type: 'status', text: `Waiting for a user's answer (${kind}${since})`, droppable: true });
       waitedMs += STATUS_INTERVAL_MS;
     };
     show();

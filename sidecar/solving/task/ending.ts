@@ -23,8 +23,8 @@ export function stoppedEnding({ control, limits }: Pick<TaskRun, 'control' | 'li
     cancelled: 'cancelled by the hub',
     shutdown: 'the worker is shutting down',
     timeout: control.isPartOfTask
-      ? `the attempt's ${seconds} s are over`
-      : `wall clock of ${seconds} s is over`,
+      ? `the attempt reached its time limit of ${seconds} s`
+      : `the task reached its time limit of ${seconds} s`,
   };
   return { reason, detail: details[reason] };
 }

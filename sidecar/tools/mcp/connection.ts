@@ -149,7 +149,7 @@ export class McpConnection {
   }
 
   async #explain(error: unknown, { timeoutMs, signal }: RequestLimits, action: string): Promise<string> {
-    if (signal.aborted) return `was not waited for: the task was stopped`;
+    if (signal.aborted) return 'did not answer before the task was stopped';
     const { ending } = this.#transport as Partial<ProgramTransport>;
     if (ending !== undefined) return ending;
     if (error instanceof McpError && error.code === TIMED_OUT) {

@@ -71,7 +71,7 @@ describe('validation', () => {
     await writeFile(join(task, 'repo/add.test.mjs'), '');
     const problems = await problemsOf(dir, 'js-add');
     expect(problems).toMatch(/^the check passes at the start/mu);
-    expect(problems).toMatch(/^solution\/ does not pass hidden/mu);
+    expect(problems).toMatch(/^solution\/ does not pass the hidden commands/mu);
     expect(problems).toMatch(/^wrong\/constant passes the hidden checks/mu);
     expect(problems).not.toMatch(/^wrong\/subtracts/mu);
   });

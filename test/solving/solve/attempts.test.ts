@@ -137,7 +137,7 @@ describe('a task that is not verified', () => {
     const question = chats.at(-1)?.messages.at(-1)?.content;
     expect(question).toContain('return Math.max(a, b);');
     expect(question).toContain('Its changes are in the files.');
-    expect(rows[1]?.text).toContain('it begins from what attempt 1 left');
+    expect(rows[1]?.text).toContain('it begins with the changes of attempt 1');
   });
 
   test('an earlier tree comes back where a later attempt made it worse', async () => {

@@ -26,7 +26,7 @@ const createControls = () => ({
   worker: createTextInput({ maxlength: '128', list: 'known-worker' }),
   labels: createTextInput({ list: 'known-label' }),
   minutes: createNumberInput({ max: '100000', placeholder: 'Default limit' }),
-  tokens: createNumberInput({ max: '1000000000', placeholder: 'No own budget' }),
+  tokens: createNumberInput({ max: '1000000000', placeholder: 'No limit' }),
   tries: createNumberInput({ max: '100', placeholder: '1' }),
   failures: createNumberInput({ max: '100', placeholder: '3' }),
   priority: createTextInput({ type: 'number', value: '0', min: '-1000', max: '1000' }),

@@ -73,7 +73,10 @@ function openTaskServer(
       return run.trace?.watch(modelServer, url) ?? modelServer;
     },
     onMove: (url) =>
-      run.emit({ event_type: 'status', text: `The model server is now ${removeCredentials(url)}` }),
+      run.emit({
+        event_type: 'status',
+        text: `The task now uses the model server ${removeCredentials(url)}`,
+      }),
     // Waiting for other tasks does not use the task's own time.
     onStalled: (isStalled) => {
       if (isStalled) resume = run.control.pauseWallClock();

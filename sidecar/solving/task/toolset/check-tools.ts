@@ -15,8 +15,8 @@ export function toolProblems({ own, only, disabled, mcp }: Config['tools']): str
     const isTaken = taken.has(fold(name));
     taken.add(fold(name));
     if (builtIn !== undefined)
-      return [`tools.own: models mean the built-in tool ${builtIn} by ${name}; choose another name`];
-    return isTaken ? [`tools.own: ${name} is the name of another of these tools; choose another`] : [];
+      return [`tools.own: ${name} is also a name of the built-in tool ${builtIn}; choose another name`];
+    return isTaken ? [`tools.own: two tools have the name ${name}; choose another name for one of them`] : [];
   });
   const names = own.map(({ name }) => name);
   const prefixes = Object.keys(mcp).map(prefixOf);
@@ -27,7 +27,7 @@ export function toolProblems({ own, only, disabled, mcp }: Config['tools']): str
   const unknown = [
     ...findUnknownNames({ only }, isKnown).map((name) => ['tools.only', name]),
     ...findUnknownNames({ disabled }, isKnown).map((name) => ['tools.disabled', name]),
-  ].map(([key, name]) => `${key}: there is no tool ${name}; there are ${all}`);
+  ].map(([key, name]) => `${key}: there is no tool ${name}; the tools are ${all}`);
   return [...doubled, ...unknown];
 }
 

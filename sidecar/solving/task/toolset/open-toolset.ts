@@ -76,7 +76,7 @@ function checkNames(
   const wrong = unknown.filter((name) => !isPossibleName(name));
   if (wrong.length > 0) {
     const known = [...STANDARD_TOOL_NAMES, ...names].join(', ');
-    throw createToolsError(`${wrong.join(', ')} is no tool of this worker; there are ${known}`);
+    throw createToolsError(`${wrong.join(', ')} is not a tool of this worker; its tools are ${known}`);
   }
   if (unknown.length > 0)
     emit({ event_type: 'status', text: `Warning: no MCP server has a tool ${unknown.join(', ')} now` });
@@ -120,7 +120,7 @@ async function startServers(
     isWanted: (name) => isSelected(name, selections),
     call: (server, tool, args, context) => running.call(server, tool, args, context),
   });
-  const notes = failures.map((failure) => `${failure}. The task goes on without its tools`);
+  const notes = failures.map((failure) => `${failure}. The task continues without its tools`);
   for (const text of [...notes, ...declared.notes]) emit({ event_type: 'status', text: `Warning: ${text}` });
   return declared;
 }

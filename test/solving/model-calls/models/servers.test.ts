@@ -203,7 +203,7 @@ describe('several servers', () => {
     expect(result).toMatchObject({ status: 'success', output: 'All done.', iterations_used: 2 });
     expect(askedIn(a)).toEqual(['user']);
     expect(askedIn(b)).toEqual(['tool']);
-    expect(statuses).toContain(`The model server is now ${b.url}`);
+    expect(statuses).toContain(`The task now uses the model server ${b.url}`);
     expect(statuses.filter((text) => text.startsWith('On hold'))).toEqual([]);
     expect(scheduler.states.map(({ url, down }) => ({ url, down }))).toEqual([
       { url: a.url, down: expect.stringContaining('no Ollama server') },

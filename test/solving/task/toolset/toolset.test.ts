@@ -174,8 +174,11 @@ describe('own tools', () => {
     });
 
     test.each([
-      [{ tools_only: ['greet', 'raed_file'] }, 'raed_file is no tool of this worker; there are read_file'],
-      [{ tools_disabled: ['nothing'] }, 'nothing is no tool of this worker'],
+      [
+        { tools_only: ['greet', 'raed_file'] },
+        'raed_file is not a tool of this worker; its tools are read_file',
+      ],
+      [{ tools_disabled: ['nothing'] }, 'nothing is not a tool of this worker'],
       [{ tools_only: 'greet' }, 'metadata.tools_only: write a list of names'],
       [{ tools_only: [] }, 'metadata.tools_only: write a list of names'],
     ])('a task with %j is refused before anything is done', async (metadata, words) => {
@@ -188,14 +191,14 @@ describe('own tools', () => {
   });
 
   test.each([
-    [{ only: ['raed_file'] }, 'tools.only: there is no tool raed_file; there are read_file'],
+    [{ only: ['raed_file'] }, 'tools.only: there is no tool raed_file; the tools are read_file'],
     [{ disabled: ['greet'] }, 'tools.disabled: there is no tool greet'],
     [
       { own: [{ ...GREET, name: 'readfile' }] },
-      'tools.own: models mean the built-in tool read_file by readfile',
+      'tools.own: readfile is also a name of the built-in tool read_file',
     ],
-    [{ own: [{ ...GREET, name: 'search' }] }, 'models mean the built-in tool grep by search'],
-    [{ own: [GREET, GREET] }, 'tools.own: greet is the name of another of these tools'],
+    [{ own: [{ ...GREET, name: 'search' }] }, 'search is also a name of the built-in tool grep'],
+    [{ own: [GREET, GREET] }, 'tools.own: two tools have the name greet'],
   ])('a configuration with %j is refused at the start', (tools: ConfigInput['tools'], words) => {
     expect(() => new OllamaExecutor({ config: { tools } })).toThrow(words);
   });
