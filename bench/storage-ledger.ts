@@ -111,7 +111,7 @@ async function delivery(db: StateDatabase): Promise<Figure[]> {
       generation: 1,
       result: { output: 'x'.repeat(2_000) },
     });
-    await link.flushed();
+    await link.waitUntilFlushed();
     times.push(Number(process.hrtime.bigint() - before));
   }
   await link.stop();

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { formatHostAndPort } from '../base/addresses/host-and-port.ts';
 import { makeFolder } from '../base/system/make-folder.ts';
 import { quoteShellWord } from '../base/values/shell-word.ts';
-import { workerFolders } from '../worker/folders.ts';
+import { resolveWorkerFolders } from '../worker/folders.ts';
 import { createUsageError } from './exit-codes.ts';
 import { createHubClient, type HubAddress, type HubClient } from '../hub/client/hub-client.ts';
 import { checkToken, loadSettings, readTokenFile } from './settings.ts';
@@ -25,7 +25,10 @@ export interface HubFlags {
 const addressSchema = z.object({ url: z.url(), token: z.string(), pid: z.number().int() });
 
 const findAddressFile = (): string =>
-  join(workerFolders({ stateDir: process.env.SIDECAR_STATE_DIR, dataDir: undefined }).stateDir, 'hub.json');
+  join(
+    resolveWorkerFolders({ stateDir: process.env.SIDECAR_STATE_DIR, dataDir: undefined }).stateDir,
+    'hub.json',
+  );
 
 /** Writes the hub's address for other commands of this user; the returned function removes it. */
 export async function announceHub(url: string, token: string): Promise<() => Promise<void>> {

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { makeFolder } from '../base/system/make-folder.ts';
 import { quoteShellWord } from '../base/values/shell-word.ts';
-import { workerFolders } from '../worker/folders.ts';
+import { resolveWorkerFolders } from '../worker/folders.ts';
 import { createUsageError } from './exit-codes.ts';
 
 const lastTaskSchema = z.object({ hub: z.string(), task_id: z.string(), at: z.number() });
 
 const findLastTaskFile = (): string =>
   join(
-    workerFolders({ stateDir: process.env.SIDECAR_STATE_DIR, dataDir: undefined }).stateDir,
+    resolveWorkerFolders({ stateDir: process.env.SIDECAR_STATE_DIR, dataDir: undefined }).stateDir,
     'last-task.json',
   );
 

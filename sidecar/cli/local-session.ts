@@ -14,7 +14,7 @@ import { createSecretMasker } from '../base/observability/secrets.ts';
 import { readWebhooks } from './settings.ts';
 import { acquireStateLock } from '../base/storage/state-lock.ts';
 import { StorageError, toStorageError } from '../base/storage/storage-error.ts';
-import { workerFolders } from '../worker/folders.ts';
+import { resolveWorkerFolders } from '../worker/folders.ts';
 import type { StartWorkerOptions, Worker } from '../worker/start-worker.ts';
 import { checkDisk, checkTemporaryFolder } from './preflight.ts';
 import { CommandError, EXIT, createUsageError, createWorkerError } from './exit-codes.ts';
@@ -64,7 +64,7 @@ export async function startLocalSession(options: LocalSessionOptions): Promise<L
     const worker = await startOwnWorker(options, { hub, token, logger, opened: cleanup });
     cleanup.add(() => worker.stop());
     const workerLoss = watchLoss(worker);
-    await Promise.race([worker.whenReady(), waitForAbort(workerLoss)]);
+    await Promise.race([worker.waitUntilReady(), waitForAbort(workerLoss)]);
     workerLoss.throwIfAborted();
     const adminToken = hub.tokens.admin;
     const client = createHubClient({ url: hub.url, token: adminToken });
@@ -90,14 +90,14 @@ function watchLoss(worker: Worker): AbortSignal {
 }
 
 const findQueueDatabase = ({ config: { embeddedHub, worker } }: LocalSessionOptions): string =>
-  embeddedHub.database ?? join(workerFolders(worker).stateDir, 'hub.sqlite');
+  embeddedHub.database ?? join(resolveWorkerFolders(worker).stateDir, 'hub.sqlite');
 
 async function startOwnHub(options: LocalSessionOptions, workerToken: string, logger: Logger): Promise<Hub> {
   // Only commands that need the hub load its modules.
   const { startHub } = await import('../hub/hub.ts');
   const { config, state, port, adminToken, agentId } = options;
   const { maxAttempts, dailyBudgets } = config.embeddedHub;
-  const { stateDir } = workerFolders(config.worker);
+  const { stateDir } = resolveWorkerFolders(config.worker);
   const isPersistent = state === 'user';
   // Checked before the queue's file is opened, since the worker that has the folder may run a hub on it.
   if (isPersistent) acquireStateLock(stateDir).release();
@@ -163,7 +163,7 @@ async function startInStateFolder(
   opened: CleanupStack,
   start: (stateDir: string) => Promise<Outcome<Worker>>,
 ): Promise<Outcome<Worker>> {
-  const { stateDir } = workerFolders(config.worker);
+  const { stateDir } = resolveWorkerFolders(config.worker);
   if (state === 'user') return start(stateDir);
   if (state === 'temporary') {
     const folder = join(runsFolderOf(stateDir), `temporary-${process.pid}-${randomBytes(4).toString('hex')}`);

@@ -5,7 +5,7 @@ import type { SessionInfo } from '../solving/session/session-info.ts';
 import { listSessions } from '../solving/session/session-store.ts';
 import { readHistory, type HistoryRow } from '../base/storage/history.ts';
 import { MOOT } from '../base/storage/outbox.ts';
-import { workerFolders } from '../worker/folders.ts';
+import { resolveWorkerFolders } from '../worker/folders.ts';
 import { createUsageError } from './exit-codes.ts';
 import { listStateFolders } from './state-folders.ts';
 
@@ -30,7 +30,7 @@ type FolderConfig = Pick<Config, 'worker'>;
 /** Returns the newest tasks, newest first, without their results. */
 export async function listPastTasks({ worker }: FolderConfig, limit: number): Promise<PastTask[]> {
   const ends = await readEnds(worker, { limit });
-  const sessions = (await listSessions(workerFolders(worker).sessionsDir)).slice(0, limit);
+  const sessions = (await listSessions(resolveWorkerFolders(worker).sessionsDir)).slice(0, limit);
   const tasks: PastTask[] = ends.map((end) => ({ taskId: end.taskId, end }));
   for (const session of sessions) {
     const task = tasks.find((one) => one.taskId === session.task_id && !one.session);
@@ -47,7 +47,7 @@ export async function findPastTask(
 ): Promise<PastTask | undefined> {
   const [newest] = taskName === 'last' ? await listPastTasks({ worker }, 1) : [];
   const wantedId = newest?.taskId ?? taskName;
-  const sessions = await listSessions(workerFolders(worker).sessionsDir);
+  const sessions = await listSessions(resolveWorkerFolders(worker).sessionsDir);
   const session = sessions.find(({ id, task_id: taskId }) => id === wantedId || taskId === wantedId);
   const taskId = session?.task_id ?? wantedId;
   const [end] = await readEnds(worker, { limit: 1, results: true, taskId });
@@ -60,7 +60,7 @@ export async function findSession(config: FolderConfig, taskName: string): Promi
   if (session) return session;
   throw createUsageError(
     'task_unknown',
-    `There is no session of task ${taskName} in ${workerFolders(config.worker).sessionsDir}. \`ollama-sidecar show\` lists the tasks.`,
+    `There is no session of task ${taskName} in ${resolveWorkerFolders(config.worker).sessionsDir}. \`ollama-sidecar show\` lists the tasks.`,
   );
 }
 
@@ -68,7 +68,7 @@ async function readEnds(
   worker: Config['worker'],
   query: { limit: number; results?: boolean; taskId?: string },
 ): Promise<HistoryRow[]> {
-  const folders = await listStateFolders(workerFolders(worker).stateDir);
+  const folders = await listStateFolders(resolveWorkerFolders(worker).stateDir);
   const histories = await Promise.all(folders.map((folder) => readHistory(folder, query)));
   return histories
     .flat()

@@ -9,8 +9,8 @@ import { resolveSource, type LocalRepository } from '../workspace/repository-sou
 import { createPreflightError } from './exit-codes.ts';
 import type { Config } from '../base/config/schema.ts';
 import { makeTemporaryFolder } from '../base/system/temporary-folder.ts';
-import { workerFolders } from '../worker/folders.ts';
-import { diskShortageAt } from '../worker/capacity.ts';
+import { resolveWorkerFolders } from '../worker/folders.ts';
+import { describeDiskShortage } from '../worker/capacity.ts';
 
 /**
  * Throws `CommandError` (preflight) if the repository cannot be used. `needsHead`: the task starts from HEAD, which
@@ -70,10 +70,10 @@ export async function checkGit(): Promise<void> {
 
 /** Throws `CommandError` (preflight) if the state folder's disk has too little free space. */
 export function checkDisk({ worker }: Pick<Config, 'worker'>): void {
-  let folder = workerFolders(worker).stateDir;
+  let folder = resolveWorkerFolders(worker).stateDir;
   // The folder may not exist yet; its parent is on the same disk.
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
-  const shortage = diskShortageAt(folder, worker.minFreeDiskBytes);
+  const shortage = describeDiskShortage(folder, worker.minFreeDiskBytes);
   if (shortage === undefined) return;
   throw createPreflightError(
     'worker_disk_full',

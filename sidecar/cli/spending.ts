@@ -1,12 +1,12 @@
 /** Reads the costs of tasks from the ledgers of the worker and of `run`; can read while a worker runs. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { addTotals, zeroTotals } from '../worker/ledger/amount.ts';
+import { addTotals, createZeroTotals } from '../worker/ledger/amount.ts';
 import { readLedger } from '../worker/ledger/export.ts';
 import type { CallRow, DayRow } from '../worker/ledger/ledger-store.ts';
 import type { Config } from '../base/config/schema.ts';
 import { toPrintable } from '../base/values/printable.ts';
-import { workerFolders } from '../worker/folders.ts';
+import { resolveWorkerFolders } from '../worker/folders.ts';
 import { listStateFolders } from './state-folders.ts';
 import type { Terminal } from './terminal.ts';
 import type { LedgerTotals } from '../solving/run-ports.ts';
@@ -33,7 +33,7 @@ export async function showSpending(
   { worker }: Pick<Config, 'worker'>,
   { by, days: sinceDays, taskId }: SpendingQuery,
 ): Promise<void> {
-  const { stateDir } = workerFolders(worker);
+  const { stateDir } = resolveWorkerFolders(worker);
   const query = { sinceMs: Date.now() - sinceDays * DAY_MS, taskId, limit: MAX_CALLS };
   const folders = (await listStateFolders(stateDir)).filter((dir) => existsSync(join(dir, 'ledger.sqlite')));
   const ledgers = await Promise.all(folders.map((folder) => readLedger(folder, query)));
@@ -46,7 +46,7 @@ export async function showSpending(
   else showSums(terminal, by, sumCalls(calls, by, days));
 }
 
-const createEmptySum = (name: string): SpendingSum => ({ name, ...zeroTotals(), lastAtMs: 0 });
+const createEmptySum = (name: string): SpendingSum => ({ name, ...createZeroTotals(), lastAtMs: 0 });
 
 /** Sums up calls, most recent first. `days`: old calls of which only sums remain, without their tasks. Pure. */
 function sumCalls(

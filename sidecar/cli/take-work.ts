@@ -1,6 +1,6 @@
 /** Describes how to get a finished task's branch, for each kind of repository. */
 import type { Config } from '../base/config/schema.ts';
-import { workerFolders } from '../worker/folders.ts';
+import { resolveWorkerFolders } from '../worker/folders.ts';
 import { cacheGitDir } from '../workspace/repository-cache.ts';
 import { runGit } from '../workspace/git.ts';
 import { resolveSource, type RepositorySource } from '../workspace/repository-source.ts';
@@ -22,7 +22,7 @@ export async function describeTake(
 ): Promise<DescribeTake | undefined> {
   const source = await resolveSource(repo);
   if (!source.ok) return undefined;
-  const { cacheDir } = workerFolders(worker);
+  const { cacheDir } = resolveWorkerFolders(worker);
   return async (branch) =>
     chooseTakeCommands(source.value, cacheDir, { branch, isThere: await hasBranch(source.value, branch) });
 }

@@ -39,8 +39,8 @@ export class ActiveTasks {
   }
 
   /** Number of tasks that need capacity. An ended task needs none: the hub assigns the next one as soon as it has the result. */
-  get unfinished(): number {
-    return this.all().filter((active) => active.state !== 'ended').length;
+  get unfinishedCount(): number {
+    return this.list().filter((active) => active.state !== 'ended').length;
   }
 
   get size(): number {
@@ -48,7 +48,7 @@ export class ActiveTasks {
   }
 
   get running(): number {
-    return this.all().filter((active) => active.state === 'running').length;
+    return this.list().filter((active) => active.state === 'running').length;
   }
 
   get(taskId: string): ActiveTask | undefined {
@@ -78,7 +78,7 @@ export class ActiveTasks {
     this.#tasks.delete(taskId);
   }
 
-  all(): ActiveTask[] {
+  list(): ActiveTask[] {
     return [...this.#tasks.values()];
   }
 }

@@ -5,7 +5,7 @@
 import { chooseRoute, type RoutingConfig } from '../solving/ways/routing.ts';
 import { TaskControl } from '../solving/task/task-control.ts';
 import type { JournalStore } from '../solving/task/journal.ts';
-import type { Refusal } from './hub-link/hub-adapter.ts';
+import type { TaskRefusal } from './hub-link/hub-adapter.ts';
 import type { HubLink } from './hub-link/hub-link.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
@@ -16,8 +16,8 @@ import { refusalOf, type Capacity } from './capacity.ts';
 import type { Worker } from './worker.ts';
 import type { Pruning } from './pruning.ts';
 import type { TaskQueue } from './task-queue.ts';
-import { failedFrame, terminalFrame } from './terminal-frame.ts';
-import { reportUsed, type TaskTotalsReader } from './usage-report.ts';
+import { buildFailedFrame, buildTerminalFrame } from './terminal-frame.ts';
+import { reportUsage, type TaskTotalsReader } from './usage-report.ts';
 
 export interface AssignmentsOptions {
   active: ActiveTasks;
@@ -25,7 +25,7 @@ export interface AssignmentsOptions {
   outbox: Outbox;
   /** Opens the journal of a task. */
   journal: (task: Task) => JournalStore;
-  link: Pick<HubLink, 'accept' | 'flush' | 'release' | 'hub' | 'askAboutTask' | 'progress'>;
+  link: Pick<HubLink, 'accept' | 'flush' | 'release' | 'hub' | 'askAboutTask' | 'sendProgress'>;
   ledger: TaskTotalsReader;
   config: RoutingConfig;
   capacity: Omit<Capacity, 'active' | 'worker'>;
@@ -45,7 +45,7 @@ export class Assignments {
 
   /** Handles an assignment: a new task, or a known one with the same or a newer generation. Throws `StorageError`. */
   onAssign(task: Task): void {
-    if (this.#adopt(task) || this.#answerAgain(task) || this.#isOver(task)) return;
+    if (this.#adopt(task) || this.#answerAgain(task) || this.#answerEnded(task)) return;
     const route = chooseRoute(task, this.#options.config);
     if (route.kind === 'unsupported') {
       this.#refuseForeign(task, route.targetType);
@@ -55,9 +55,9 @@ export class Assignments {
     const refusal = refusalOf({ ...capacity, active, worker }, link.hub.features, task);
     if (refusal && !this.#refuseOrTake(task, refusal)) return;
     // A recorded task of an earlier run is resumed under the new generation.
-    const known = records.get(task.task_id);
+    const record = records.get(task.task_id);
     if (records.accept(task) === 'stale') return;
-    this.#begin(task, known?.acceptedAtMs);
+    this.#startTask(task, record?.acceptedAtMs);
   }
 
   /**
@@ -79,35 +79,35 @@ export class Assignments {
     if (active.get(taskId) || worker.isDraining) return;
     records.adopt(taskId, generation);
     const record = records.get(taskId);
-    if (record) this.#begin({ ...record.task, generation }, record.acceptedAtMs);
+    if (record) this.#startTask({ ...record.task, generation }, record.acceptedAtMs);
   }
 
   /** Accepts a task that is on disk and runs it in its turn, then the assignment that arrived in the meantime, if any. */
-  #begin(task: Task, acceptedBeforeAtMs?: number): void {
+  #startTask(task: Task, acceptedBeforeAtMs?: number): void {
     const { active, link, queue, worker } = this.#options;
     link.accept(task.task_id, task.generation);
-    const begun = active.add(task, this.#seqAfter(acceptedBeforeAtMs));
+    const activeTask = active.add(task, this.#firstSeqOf(acceptedBeforeAtMs));
     queue
-      .run(begun)
+      .run(activeTask)
       .finally(() => active.remove(task.task_id))
-      .then(() => begun.next && !worker.isDraining && this.onAssign(begun.next))
+      .then(() => activeTask.next && !worker.isDraining && this.onAssign(activeTask.next))
       .catch((error: unknown) => worker.onStorageFailed(error));
   }
 
   /** Drops a task that the hub cancelled or gave to another worker; nothing more is sent about it. */
   onDrop(taskId: string, generation?: number): void {
     const { active, records, link, pruning } = this.#options;
-    const running = active.get(taskId);
+    const activeTask = active.get(taskId);
     // An abort with an older generation is about an assignment that was replaced since.
-    const newest = running?.next?.generation ?? running?.generation ?? 0;
-    if (running && generation !== undefined && newest > generation) return;
-    if (running) {
-      running.next = undefined;
-      running.control.stop('cancelled');
+    const newestGeneration = activeTask?.next?.generation ?? activeTask?.generation ?? 0;
+    if (activeTask && generation !== undefined && newestGeneration > generation) return;
+    if (activeTask) {
+      activeTask.next = undefined;
+      activeTask.control.stop('cancelled');
     } else if (records.get(taskId)) {
       records.finish(taskId, { outcome: 'aborted' });
       link.release(taskId);
-      reportUsed(this.#options, taskId);
+      reportUsage(this.#options, taskId);
       // The workspace of the task can be removed.
       pruning.pruneSoon();
     }
@@ -117,12 +117,13 @@ export class Assignments {
   onDrain(reason: string): void {
     const { active, records, logger } = this.#options;
     logger.info({ reason }, 'The hub drains this worker: running tasks are finished');
-    for (const one of active.all()) {
+    for (const activeTask of active.list()) {
       // A task that an earlier run of this worker began has journaled answers.
-      const hasBegun = one.state !== 'queued' || records.get(one.task.task_id)?.state === 'running';
-      if (hasBegun || one.control.stopReason !== undefined) continue;
-      one.returnedFor = 'worker_draining: the hub drains this worker, and the task had not begun here';
-      one.control.stop('cancelled');
+      const hasBegun =
+        activeTask.state !== 'queued' || records.get(activeTask.task.task_id)?.state === 'running';
+      if (hasBegun || activeTask.control.stopReason !== undefined) continue;
+      activeTask.returnedFor = 'worker_draining: the hub drains this worker, and the task had not begun here';
+      activeTask.control.stop('cancelled');
     }
   }
 
@@ -132,11 +133,11 @@ export class Assignments {
    */
   onSteer(taskId: string, text: string): void {
     const { active, records, journal, logger } = this.#options;
-    const running = active.get(taskId);
-    const known = running ? undefined : records.get(taskId);
-    if (known) {
-      new TaskControl(journal(known.task)).steer(text);
-    } else if (!running || running.state === 'ended' || !running.control.steer(text)) {
+    const activeTask = active.get(taskId);
+    const record = activeTask ? undefined : records.get(taskId);
+    if (record) {
+      new TaskControl(journal(record.task)).steer(text);
+    } else if (!activeTask || activeTask.state === 'ended' || !activeTask.control.steer(text)) {
       logger.warn(
         { task_id: taskId },
         'This task cannot be steered: it has ended, or too many messages are queued',
@@ -151,23 +152,23 @@ export class Assignments {
     const { records, link, logger } = this.#options;
     logger.warn({ task_id: task.task_id, error }, 'Task refused');
     const identity = { taskId: task.task_id, generation: task.generation };
-    records.finish(task.task_id, { outcome: 'failed', frame: failedFrame(identity, error) });
+    records.finish(task.task_id, { outcome: 'failed', frame: buildFailedFrame(identity, error) });
     link.flush();
   }
 
   /** Moves a task that is running or waiting here to the new generation. Returns false for any other task. */
   #adopt(task: Task): boolean {
     const { active, records, link } = this.#options;
-    const running = active.get(task.task_id);
-    if (!running) return false;
-    if (running.control.stopReason === 'cancelled' || running.state === 'ended') {
+    const activeTask = active.get(task.task_id);
+    if (!activeTask) return false;
+    if (activeTask.control.stopReason === 'cancelled' || activeTask.state === 'ended') {
       // That run gives no further result; to adopt it would leave the hub waiting for one.
-      if (task.generation > running.generation) running.next = task;
-      else if (running.state === 'ended') link.release(task.task_id);
+      if (task.generation > activeTask.generation) activeTask.next = task;
+      else if (activeTask.state === 'ended') link.release(task.task_id);
       return true;
     }
     if (records.accept(task) === 'stale') return true;
-    running.generation = Math.max(running.generation, task.generation);
+    activeTask.generation = Math.max(activeTask.generation, task.generation);
     link.accept(task.task_id, task.generation);
     return true;
   }
@@ -185,14 +186,17 @@ export class Assignments {
    * Handles an assignment that has ended here: a frame that came twice or late, or a hub restored to an older state. Nothing is run again;
    * the hub gets the result again. Returns false for any other assignment.
    */
-  #isOver({ task_id: taskId, generation }: Task): boolean {
+  #answerEnded({ task_id: taskId, generation }: Task): boolean {
     const { records, outbox, link, logger } = this.#options;
-    const ended = records.findEndedGeneration(taskId);
-    if (ended === undefined || ended < generation || records.get(taskId)) return false;
-    logger.warn({ task_id: taskId, generation, ended }, 'The hub repeated an assignment that has ended here');
+    const endedGeneration = records.findEndedGeneration(taskId);
+    if (endedGeneration === undefined || endedGeneration < generation || records.get(taskId)) return false;
+    logger.warn(
+      { task_id: taskId, generation, ended: endedGeneration },
+      'The hub repeated an assignment that has ended here',
+    );
     const result = records.findUsableResult(taskId);
     if (result) {
-      outbox.enqueue(terminalFrame({ taskId, generation }, result));
+      outbox.enqueue(buildTerminalFrame({ taskId, generation }, result));
       link.accept(taskId, generation);
       link.flush();
     } else link.release(taskId);
@@ -209,24 +213,24 @@ export class Assignments {
   }
 
   /** Refuses the task if its hub supports that. Returns true if the task is taken despite the refusal. */
-  #refuseOrTake(task: Task, refusal: Refusal): boolean {
+  #refuseOrTake(task: Task, refusal: TaskRefusal): boolean {
     const { active, link, logger } = this.#options;
     const { task_id: taskId } = task;
     const { error } = refusal;
-    const instead = link.hub.decideOnRefusal(refusal, active.unfinished);
-    if (instead === 'refuse') this.refuse(task, error);
-    if (instead === 'leave') {
+    const decision = link.hub.decideOnRefusal(refusal, active.unfinishedCount);
+    if (decision === 'refuse') this.refuse(task, error);
+    if (decision === 'leave') {
       logger.warn({ task_id: taskId, error }, 'Task not answered: the hub takes it back by itself');
       link.release(taskId);
     }
-    return instead === 'take';
+    return decision === 'take';
   }
 
   /**
    * Returns the first sequence number for a task of an earlier run. It is above all numbers that can have been sent since the acceptance,
    * at one event a millisecond, so that readers see a gap and never a duplicate.
    */
-  #seqAfter(acceptedAtMs?: number): number {
+  #firstSeqOf(acceptedAtMs?: number): number {
     return acceptedAtMs === undefined ? 0 : Math.max(0, this.#options.clock.now() - acceptedAtMs);
   }
 }

@@ -2,7 +2,7 @@
  * Decides whether this worker may take another task, and whether a taken task may begin: by the number of its tasks, a drain, its model
  * servers, and its disk. The codes begin with `worker_`: another worker may run the task.
  */
-import type { Refusal } from './hub-link/hub-adapter.ts';
+import type { TaskRefusal } from './hub-link/hub-adapter.ts';
 import type { Clock } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
 import { sleep } from '../base/system/clock.ts';
@@ -14,7 +14,7 @@ const RECHECK_MS = 10_000;
 
 /** Input of `refusalOf`. */
 export interface Capacity {
-  active: Pick<ActiveTasks, 'unfinished'>;
+  active: Pick<ActiveTasks, 'unfinishedCount'>;
   /** Maximum number of taken tasks, running and waiting. */
   maxTasks: number;
   worker: Pick<Worker, 'isDraining'>;
@@ -32,28 +32,28 @@ export function refusalOf(
   { active, maxTasks, worker, notReadyReason, diskShortage }: Capacity,
   hub: { worker_status: boolean },
   task: Task,
-): Refusal | undefined {
-  const closed = (error: string): Refusal => ({ kind: 'closed', error });
-  if (active.unfinished >= maxTasks) {
+): TaskRefusal | undefined {
+  const buildClosedRefusal = (error: string): TaskRefusal => ({ kind: 'closed', error });
+  if (active.unfinishedCount >= maxTasks) {
     return { kind: 'busy', error: 'worker_busy: this worker runs and queues its maximum number of tasks' };
   }
-  if (worker.isDraining) return closed('worker_draining: this worker takes no new tasks');
-  const notReady = notReadyReason(task);
-  if (notReady !== undefined) return closed(`worker_model_away: ${notReady}`);
+  if (worker.isDraining) return buildClosedRefusal('worker_draining: this worker takes no new tasks');
+  const notReadyText = notReadyReason(task);
+  if (notReadyText !== undefined) return buildClosedRefusal(`worker_model_away: ${notReadyText}`);
   if (!hub.worker_status) return undefined;
-  const diskFull = diskShortage();
-  return diskFull === undefined ? undefined : closed(`worker_disk_full: ${diskFull}`);
+  const shortageText = diskShortage();
+  return shortageText === undefined ? undefined : buildClosedRefusal(`worker_disk_full: ${shortageText}`);
 }
 
 /** Returns how much disk space is missing to the minimum for new tasks, as text, or undefined. */
-export function diskShortageAt(folder: string, minFreeBytes: number): string | undefined {
-  const freeBytes = knownFreeBytes(folder);
+export function describeDiskShortage(folder: string, minFreeBytes: number): string | undefined {
+  const freeBytes = readFreeBytes(folder);
   if (freeBytes >= minFreeBytes) return undefined;
   return `${formatMebibytes(freeBytes)} are free, and worker.minFreeDiskBytes requires ${formatMebibytes(minFreeBytes)}`;
 }
 
 /** Returns the free disk space. A disk that cannot be read counts as free; its error shows when it is used. */
-function knownFreeBytes(folder: string): number {
+function readFreeBytes(folder: string): number {
   try {
     return measureFreeDiskSync(folder);
   } catch {
@@ -78,11 +78,11 @@ export interface DiskWait {
  * at the limit, or when the task has to stop.
  */
 export async function waitForDisk({ shortage, limitMs, clock, stopping, emit }: DiskWait): Promise<void> {
-  const why = shortage();
-  if (why === undefined || limitMs <= 0) return;
-  emit(`Waiting for disk space (${why})`, `waiting for disk space (${why})`);
-  const sinceMs = clock.monotonicMs();
-  const waitedMs = () => clock.monotonicMs() - sinceMs;
+  const shortageText = shortage();
+  if (shortageText === undefined || limitMs <= 0) return;
+  emit(`Waiting for disk space (${shortageText})`, `waiting for disk space (${shortageText})`);
+  const startedMs = clock.monotonicMs();
+  const waitedMs = () => clock.monotonicMs() - startedMs;
   while (shortage() !== undefined && waitedMs() < limitMs && !stopping.aborted) {
     await sleep(clock, Math.min(RECHECK_MS, limitMs - waitedMs()), stopping);
   }

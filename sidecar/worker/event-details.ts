@@ -11,37 +11,37 @@ export class EventDetails {
 
   limit({ details, ...event }: ExecutionEvent): ExecutionEvent {
     if (details === undefined || details.length === 0) return event;
-    if (this.#leftChars <= 0) return { ...event, details: [FULL] };
-    const bounded = boundedDetails(details);
-    this.#leftChars -= bounded.reduce((sum, { text }) => sum + text.length, 0);
-    return { ...event, details: bounded };
+    if (this.#leftChars <= 0) return { ...event, details: [LIMIT_REACHED] };
+    const limited = boundDetails(details);
+    this.#leftChars -= limited.reduce((sum, { text }) => sum + text.length, 0);
+    return { ...event, details: limited };
   }
 }
 
-const FULL: EventDetail = {
+const LIMIT_REACHED: EventDetail = {
   title: 'Left out',
   text: 'This task has reached the limit of details for its hub: details of later events are omitted.',
 };
 
 /** Bounds the details of one event; the longest texts lose their middle first. */
-export function boundedDetails(details: readonly EventDetail[]): EventDetail[] {
-  const retained = newest(details);
-  let leftChars = MAX_DETAIL_CHARS;
-  let leftTexts = retained.length;
-  const most = new Map<EventDetail, number>();
+export function boundDetails(details: readonly EventDetail[]): EventDetail[] {
+  const retained = takeNewest(details);
+  let remainingChars = MAX_DETAIL_CHARS;
+  let remainingTexts = retained.length;
+  const maxChars = new Map<EventDetail, number>();
   for (const detail of retained.toSorted((a, b) => a.text.length - b.text.length)) {
-    const chars = Math.min(detail.text.length, Math.floor(leftChars / leftTexts));
-    most.set(detail, chars);
-    leftChars -= chars;
-    leftTexts -= 1;
+    const chars = Math.min(detail.text.length, Math.floor(remainingChars / remainingTexts));
+    maxChars.set(detail, chars);
+    remainingChars -= chars;
+    remainingTexts -= 1;
   }
   return retained.map((detail) => ({
     title: detail.title.slice(0, MAX_TITLE_CHARS),
-    text: removeMiddle(detail.text, most.get(detail) ?? 0),
+    text: removeMiddle(detail.text, maxChars.get(detail) ?? 0),
   }));
 }
 
-function newest(details: readonly EventDetail[]): readonly EventDetail[] {
+function takeNewest(details: readonly EventDetail[]): readonly EventDetail[] {
   if (details.length <= MAX_EVENT_DETAILS) return details;
   const retained = details.slice(1 - MAX_EVENT_DETAILS);
   const count = details.length - retained.length;

@@ -4,7 +4,7 @@ import { join, resolve, sep } from 'node:path';
 import type { Config } from '../base/config/schema.ts';
 import { findHomeFolder, findProgramFolder } from '../base/system/home-folder.ts';
 
-export interface Folders {
+export interface WorkerFolders {
   /** Tasks, outbox, ledger, lock: one worker each. */
   stateDir: string;
   /** Worktrees of this worker, at a path that a project's programs accept. */
@@ -17,22 +17,22 @@ export interface Folders {
 }
 
 /** Name of the folder in the user's home. */
-const WORKTREES = 'sidecar-tasks';
+const WORKTREES_FOLDER = 'sidecar-tasks';
 
 /** Reports whether a path leads through a hidden folder. File servers, watchers and test runners leave such paths out. */
 const hasDotFolder = (path: string): boolean => path.split(sep).some((name) => name.startsWith('.'));
 
-export function workerFolders(
+export function resolveWorkerFolders(
   { stateDir, dataDir }: Pick<Config['worker'], 'stateDir' | 'dataDir'>,
   env: NodeJS.ProcessEnv = process.env,
-): Folders {
+): WorkerFolders {
   const state = resolve(stateDir ?? findProgramFolder('STATE', env));
   const data = resolve(dataDir ?? findProgramFolder('DATA', env));
   const mark = createHash('sha256').update(state).digest('hex').slice(0, 12);
   return {
     stateDir: state,
     worktreesDir: hasDotFolder(state)
-      ? join(findHomeFolder(), WORKTREES, mark.slice(0, 6))
+      ? join(findHomeFolder(), WORKTREES_FOLDER, mark.slice(0, 6))
       : join(state, 'worktrees'),
     cacheDir: join(data, 'repositories'),
     sessionsDir: join(data, 'sessions'),

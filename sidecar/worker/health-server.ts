@@ -33,14 +33,14 @@ export async function startHealthServer(
   source: HealthSource,
   { host, port, allowedHosts = [] }: { host: string; port: number; allowedHosts?: readonly string[] },
 ): Promise<HealthServer> {
-  const names = new Set([host, hostname(), ...allowedHosts].map((name) => name.toLowerCase()));
+  const hostNames = new Set([host, hostname(), ...allowedHosts].map((name) => name.toLowerCase()));
   const server = createServer((request, response) => {
-    if (!isAllowedHost(request.headers.host, names)) {
+    if (!isAllowedHost(request.headers.host, hostNames)) {
       return sendJson(response, 421, {
         error: 'host name not allowed: add it to observability.allowedHosts',
       });
     }
-    answer(source, request.url ?? '/', response).catch((error: unknown) => {
+    answerRequest(source, request.url ?? '/', response).catch((error: unknown) => {
       if (!response.headersSent) sendJson(response, 500, { error: errorMessage(error) });
       else response.destroy();
     });
@@ -63,11 +63,11 @@ export async function startHealthServer(
  * Returns whether the Host header names this server. A web page's domain can be made to point here, but not an IP
  * address or a name without a dot, which cannot be registered.
  */
-function isAllowedHost(header: string | undefined, names: ReadonlySet<string>): boolean {
+function isAllowedHost(header: string | undefined, hostNames: ReadonlySet<string>): boolean {
   if (header === undefined) return true;
   const name = header.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
   const address = name.replace(/^\[(.*)\]$/, '$1');
-  return isIP(address) !== 0 || names.has(name) || /^[\w-]+$/.test(name);
+  return isIP(address) !== 0 || hostNames.has(name) || /^[\w-]+$/.test(name);
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {
@@ -81,7 +81,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-async function answer(source: HealthSource, url: string, response: ServerResponse): Promise<void> {
+async function answerRequest(source: HealthSource, url: string, response: ServerResponse): Promise<void> {
   const state = source.state();
   switch (url.split('?')[0]) {
     case '/healthz':
@@ -94,11 +94,14 @@ async function answer(source: HealthSource, url: string, response: ServerRespons
       const reason = source.notReady();
       const servers = source.modelServers();
       const notice = source.notice?.();
-      const several = { ...(servers.length > 1 && { model_servers: servers }), ...(notice && { notice }) };
+      const extraFields = {
+        ...(servers.length > 1 && { model_servers: servers }),
+        ...(notice && { notice }),
+      };
       if (state !== 'ready' || reason === undefined) {
-        return sendJson(response, state === 'ready' ? 200 : 503, { status: state, ...several });
+        return sendJson(response, state === 'ready' ? 200 : 503, { status: state, ...extraFields });
       }
-      return sendJson(response, 503, { status: 'model_away', reason, ...several });
+      return sendJson(response, 503, { status: 'model_away', reason, ...extraFields });
     }
     case '/metrics': {
       const { contentType, body } = await source.metrics();

@@ -16,13 +16,13 @@ import { computeMaxTasks } from './task-order.ts';
 const FIRST_REPORT_MS = 1_000;
 
 /** Returns the worker's identity, after a look at its model servers. Rejects with `sandbox_unavailable`. */
-export async function workerIdentity(
+export async function describeWorker(
   config: Config,
   url: string | undefined,
   servers: Pick<ModelServers, 'checkAll' | 'models'>,
 ): Promise<WorkerIdentity> {
   const { hub } = config;
-  const [sandbox] = await Promise.all([sandboxLabel(config), servers.checkAll()]);
+  const [sandbox] = await Promise.all([detectSandboxLabel(config), servers.checkAll()]);
   return {
     agentId: hub.agentId ?? '',
     token: hub.token ?? '',
@@ -39,28 +39,28 @@ export async function workerIdentity(
 }
 
 /** The sandbox label of a worker whose commands are confined. */
-export const SANDBOXED = 'bubblewrap';
+export const SANDBOXED_LABEL = 'bubblewrap';
 
 /** Returns `bubblewrap`, or why commands run without a sandbox. Throws if a required sandbox does not work. */
-export async function sandboxLabel({
+export async function detectSandboxLabel({
   sandbox: { mode, unconfined },
   hub,
 }: Pick<Config, 'sandbox' | 'hub'>): Promise<string> {
   if (mode === 'off') return 'off';
-  const found = await detectSandbox();
-  if (found.available) return SANDBOXED;
+  const detection = await detectSandbox();
+  if (detection.available) return SANDBOXED_LABEL;
   if (mode === 'required') {
-    throw unavailable(`sandbox.mode is "required" and bubblewrap does not work: ${found.reason}`);
+    throw createSandboxError(`sandbox.mode is "required" and bubblewrap does not work: ${detection.reason}`);
   }
   if (unconfined === 'refuse' && !isOnThisMachine(hub.url)) {
-    throw unavailable(
-      `the hub is on another machine and commands would not be confined: ${found.reason}. Install bubblewrap, or set sandbox.unconfined to "allow"`,
+    throw createSandboxError(
+      `the hub is on another machine and commands would not be confined: ${detection.reason}. Install bubblewrap, or set sandbox.unconfined to "allow"`,
     );
   }
-  return `none: ${found.reason}`;
+  return `none: ${detection.reason}`;
 }
 
-const unavailable = (message: string): Error => createCodedError('sandbox_unavailable', message);
+const createSandboxError = (message: string): Error => createCodedError('sandbox_unavailable', message);
 
 /** Reports whether a model server runs on this machine. An invalid address is refused elsewhere. */
 const isOnThisMachine = (url: string | undefined): boolean =>
@@ -71,27 +71,27 @@ const isOnThisMachine = (url: string | undefined): boolean =>
  * unknown values are null.
  */
 export function reportResources(
-  link: Pick<HubLink, 'resourceReport'>,
+  link: Pick<HubLink, 'reportResources'>,
   clock: Clock,
   intervalMs: number,
 ): () => void {
   let isStopped = false;
-  let last: CpuTimes | undefined;
+  let lastTimes: CpuTimes | undefined;
   let hasCards = true;
   const report = async () => {
     const cards = hasCards ? await measureNvidiaMemory() : undefined;
     // Asking again each minute would only start processes.
     hasCards = cards !== undefined;
     if (isStopped) return;
-    const now = cpuTimes();
-    link.resourceReport({
-      cpu_percent: last ? busyPercent(last, now) : null,
+    const currentTimes = readCpuTimes();
+    link.reportResources({
+      cpu_percent: lastTimes ? computeBusyPercent(lastTimes, currentTimes) : null,
       ram_used_bytes: os.totalmem() - os.freemem(),
       ram_total_bytes: os.totalmem(),
       vram_used_bytes: cards?.usedBytes ?? null,
       vram_total_bytes: cards?.totalBytes ?? null,
     });
-    last = now;
+    lastTimes = currentTimes;
     cancel = clock.schedule(intervalMs, () => void report());
   };
   let cancel = clock.schedule(FIRST_REPORT_MS, () => void report());
@@ -101,19 +101,19 @@ export function reportResources(
   };
 }
 
-type CpuTimes = ReturnType<typeof cpuTimes>;
+type CpuTimes = ReturnType<typeof readCpuTimes>;
 
 /** Returns the CPU times of all cores together. */
-function cpuTimes() {
-  const all = os.cpus().map(({ times }) => times);
-  const idleMs = all.reduce((sum, { idle }) => sum + idle, 0);
-  const totalMs = all.reduce((sum, { user, sys, nice, irq }) => sum + user + sys + nice + irq, idleMs);
+function readCpuTimes() {
+  const coreTimes = os.cpus().map(({ times }) => times);
+  const idleMs = coreTimes.reduce((sum, { idle }) => sum + idle, 0);
+  const totalMs = coreTimes.reduce((sum, { user, sys, nice, irq }) => sum + user + sys + nice + irq, idleMs);
   return { idleMs, totalMs };
 }
 
 /** Returns the CPU usage between two readings; null if no time has passed. */
-function busyPercent(before: CpuTimes, now: CpuTimes): number | null {
-  if (now.totalMs <= before.totalMs) return null;
-  const busy = 1 - (now.idleMs - before.idleMs) / (now.totalMs - before.totalMs);
+function computeBusyPercent(earlier: CpuTimes, currentTimes: CpuTimes): number | null {
+  if (currentTimes.totalMs <= earlier.totalMs) return null;
+  const busy = 1 - (currentTimes.idleMs - earlier.idleMs) / (currentTimes.totalMs - earlier.totalMs);
   return Math.round(Math.min(Math.max(busy, 0), 1) * 1000) / 10;
 }

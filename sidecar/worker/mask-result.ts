@@ -4,11 +4,11 @@ import type { Changes, TaskResult } from '../base/protocol/result.ts';
 
 /** Masks a result. A patch in which something was masked does not apply any more: it is marked, and the follow-up does not carry it. */
 export function maskResult(result: TaskResult, masker: SecretMasker): TaskResult {
-  const masked = masker.maskDeep(result);
-  if (masked.changes.patch === result.changes.patch) return masked;
-  const { follow_up: followUp, changes } = masked;
+  const maskedResult = masker.maskDeep(result);
+  if (maskedResult.changes.patch === result.changes.patch) return maskedResult;
+  const { follow_up: followUp, changes } = maskedResult;
   return {
-    ...masked,
+    ...maskedResult,
     changes: { ...changes, patch_masked: true, patch_omitted: omissionOf(changes) },
     ...(followUp && {
       follow_up: {
@@ -19,7 +19,7 @@ export function maskResult(result: TaskResult, masker: SecretMasker): TaskResult
   };
 }
 
-function omissionOf({ patch_omitted: earlier, branch }: Changes): string {
+function omissionOf({ patch_omitted: earlierReason, branch }: Changes): string {
   const reason = `the patch shows secrets of the worker as ****, so it does not apply${branch ? `; the branch ${branch} has the unmasked changes` : ''}`;
-  return earlier === undefined ? reason : `${earlier}; ${reason}`;
+  return earlierReason === undefined ? reason : `${earlierReason}; ${reason}`;
 }

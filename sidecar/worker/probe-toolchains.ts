@@ -21,7 +21,8 @@ const PROGRAMS = 'node npm pnpm bun deno python3 uv conda go cargo java mvn grad
   ' ',
 );
 const TIMEOUT_MS = 10_000;
-const WHICH = 'for it in "$@"; do command -v "$it" >/dev/null || test -r "$it" && echo "$it"; done; true';
+const FIND_SCRIPT =
+  'for it in "$@"; do command -v "$it" >/dev/null || test -r "$it" && echo "$it"; done; true';
 
 /**
  * Runs one command in a folder that has the files of each kind of project. Returns undefined without a sandbox; rejects if the sandbox
@@ -43,18 +44,21 @@ export async function probeToolchains(config: Config): Promise<ProbedToolchains 
     for (const { files = [] } of places) for (const file of files) await writeFile(join(root, file), '');
     const place = { root, shared: [], hidden: [], readable: read, home, variables: process.env };
     const { read: found, caches, own } = await findToolchains(place);
-    const shown = { readOnlyPaths: [...read, ...found], privateCaches: caches, ownFolders: own };
-    environment = new LocalExecutionEnvironment({ workspace: root, sandbox: mode, ...shown });
+    const sandboxPaths = { readOnlyPaths: [...read, ...found], privateCaches: caches, ownFolders: own };
+    environment = new LocalExecutionEnvironment({ workspace: root, sandbox: mode, ...sandboxPaths });
     if (!(await environment.sandboxStatus()).sandboxed) return undefined;
-    const asked = [...places.flatMap(({ paths }) => paths), ...caches.map(({ path }) => path)];
-    const { output } = await environment.execProgram(['sh', '-c', WHICH, 'sh', ...programs, ...asked], {
+    const paths = [...places.flatMap(({ paths }) => paths), ...caches.map(({ path }) => path)];
+    const { output } = await environment.execProgram(['sh', '-c', FIND_SCRIPT, 'sh', ...programs, ...paths], {
       timeoutMs: TIMEOUT_MS,
     });
-    const seen = new Set(output.split('\n'));
-    for (const { source, path } of caches) if (seen.has(path)) seen.add(source);
+    const readablePaths = new Set(output.split('\n'));
+    for (const { source, path } of caches) if (readablePaths.has(path)) readablePaths.add(source);
     return {
-      programs: programs.map((name) => ({ name, isReadable: seen.has(name) })),
-      places: places.map((one) => ({ ...one, isReadable: one.paths.every((path) => seen.has(path)) })),
+      programs: programs.map((name) => ({ name, isReadable: readablePaths.has(name) })),
+      places: places.map((place) => ({
+        ...place,
+        isReadable: place.paths.every((path) => readablePaths.has(path)),
+      })),
     };
   } finally {
     await environment?.cleanup();

@@ -11,15 +11,15 @@ import type { TaskRecords } from '../base/storage/task-records.ts';
 import { runInSteps } from '../base/system/in-steps.ts';
 import { pruneWorkspaces } from '../workspace/prune-workspaces.ts';
 import { errorMessage } from '../base/values/errors.ts';
-import type { Folders } from './folders.ts';
+import type { WorkerFolders } from './folders.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** Cleaning up waits a little, since a start is for tasks. */
 const FIRST_DELAY_MS = 5_000;
 /** Rows per step, which takes a few milliseconds. */
-const ROWS = 100;
+const ROWS_PER_STEP = 100;
 /** How long a step waits at most for running tasks to end. */
-const PATIENCE_MS = 10_000;
+const MAX_STEP_WAIT_MS = 10_000;
 
 /** Maximum number of rows and folders, whatever their age. */
 const MAX_HISTORY_ROWS = 10_000;
@@ -29,7 +29,7 @@ const MAX_SESSIONS = 5_000;
 
 export interface PruningOptions {
   config: Config;
-  folders: Folders;
+  folders: WorkerFolders;
   records: Pick<TaskRecords, 'listUnfinished' | 'pruneHistory'>;
   ledger: Pick<CostLedger, 'prune'>;
   /** Whether no task runs. */
@@ -47,16 +47,16 @@ export interface Pruning {
 
 export function startPruning(options: PruningOptions): Pruning {
   const { clock, logger } = options;
-  const stopped = new AbortController();
-  const turns = new PQueue({ concurrency: 1 });
-  let isSoon = false;
-  let cancel = clock.schedule(FIRST_DELAY_MS, next);
-  function next(): void {
+  const controller = new AbortController();
+  const queue = new PQueue({ concurrency: 1 });
+  let isScheduledSoon = false;
+  let cancel = clock.schedule(FIRST_DELAY_MS, pruneNow);
+  function pruneNow(): void {
     cancel();
-    isSoon = false;
-    cancel = clock.schedule(DAY_MS, next);
-    turns
-      .add(() => prune(options, stopped.signal))
+    isScheduledSoon = false;
+    cancel = clock.schedule(DAY_MS, pruneNow);
+    queue
+      .add(() => prune(options, controller.signal))
       .catch((error: unknown) => {
         logger.warn({ reason: errorMessage(error) }, 'Old work could not be removed');
       });
@@ -64,14 +64,14 @@ export function startPruning(options: PruningOptions): Pruning {
   return {
     pruneSoon() {
       cancel();
-      isSoon = true;
-      cancel = clock.schedule(FIRST_DELAY_MS, next);
+      isScheduledSoon = true;
+      cancel = clock.schedule(FIRST_DELAY_MS, pruneNow);
     },
     async stop() {
-      stopped.abort();
-      if (isSoon) next();
+      controller.abort();
+      if (isScheduledSoon) pruneNow();
       cancel();
-      await turns.onIdle();
+      await queue.onIdle();
     },
   };
 }
@@ -80,7 +80,7 @@ async function prune(options: PruningOptions, signal: AbortSignal): Promise<void
   const { config, folders, records, clock, logger } = options;
   const { cacheDir, worktreesDir, sessionsDir } = folders;
   const maxAgeMs = config.workspace.keepPartialDays * DAY_MS;
-  const pruned = await pruneWorkspaces({
+  const pruneOutcome = await pruneWorkspaces({
     cacheDir,
     worktreesDir,
     activeTasks: new Set(records.listUnfinished().map(({ task }) => task.task_id)),
@@ -89,7 +89,7 @@ async function prune(options: PruningOptions, signal: AbortSignal): Promise<void
     logger,
   });
   await retainSessions(sessionsDir, config.retention, { clock, logger });
-  if (!pruned.ok) logger.warn({ ...pruned.failure }, 'Old workspaces could not be removed');
+  if (!pruneOutcome.ok) logger.warn({ ...pruneOutcome.failure }, 'Old workspaces could not be removed');
   await pruneRows(options, signal);
 }
 
@@ -103,13 +103,13 @@ async function pruneRows(options: PruningOptions, signal: AbortSignal): Promise<
   };
   const calls = { maxAgeMs: ledgerDays * DAY_MS, maxCount: MAX_LEDGER_ROWS };
   let rows = 0;
-  const step = (): boolean => {
-    const removed = records.pruneHistory(history, ROWS) + ledger.prune(calls, ROWS);
+  const pruneStep = (): boolean => {
+    const removed = records.pruneHistory(history, ROWS_PER_STEP) + ledger.prune(calls, ROWS_PER_STEP);
     rows += removed;
     return removed > 0;
   };
   try {
-    await runInSteps({ step, isIdle, patienceMs: PATIENCE_MS, clock, signal });
+    await runInSteps({ step: pruneStep, isIdle, patienceMs: MAX_STEP_WAIT_MS, clock, signal });
     if (rows > 0) logger.info({ rows }, 'Removed old rows of the history and the ledger');
   } catch (error) {
     logger.warn({ err: error }, 'Old rows of the history or the ledger could not be removed');
@@ -122,20 +122,20 @@ async function pruneRows(options: PruningOptions, signal: AbortSignal): Promise<
  */
 export async function retainSessions(
   sessionsDir: string,
-  kept: Pick<Config['retention'], 'sessionDays' | 'sessionBytes'>,
+  retention: Pick<Config['retention'], 'sessionDays' | 'sessionBytes'>,
   { clock, logger }: { clock: Pick<Clock, 'now'>; logger: Logger },
 ): Promise<void> {
   const nowMs = clock.now();
   try {
-    const running = (await listSessions(sessionsDir)).filter(
+    const runningSessions = (await listSessions(sessionsDir)).filter(
       ({ status, start }) => status === 'running' && nowMs - Date.parse(start) < DAY_MS,
     );
     const removed = await pruneSessions(sessionsDir, {
-      maxAgeMs: kept.sessionDays * DAY_MS,
+      maxAgeMs: retention.sessionDays * DAY_MS,
       maxCount: MAX_SESSIONS,
-      maxBytes: kept.sessionBytes,
+      maxBytes: retention.sessionBytes,
       nowMs,
-      active: new Set(running.map(({ id }) => id)),
+      active: new Set(runningSessions.map(({ id }) => id)),
     });
     if (removed.length > 0) logger.info({ sessions: removed.length }, 'Removed old sessions');
   } catch (error) {

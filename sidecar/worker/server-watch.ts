@@ -10,15 +10,15 @@ import type { CleanupStack } from '../base/system/cleanup-stack.ts';
 import { runEvery } from '../base/system/clock.ts';
 import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
 
-const LOOK_EVERY_MS = 30_000;
+const CHECK_INTERVAL_MS = 30_000;
 /** Minimum time on hold before a task is returned; a server that is back earlier finds its tasks here. */
 const MIN_HOLD_MS = 60_000;
-const RETURN_EVERY_MS = 10_000;
+const RETURN_INTERVAL_MS = 10_000;
 
 export interface ServerWatchOptions {
   active: ActiveTasks;
   servers: Pick<ModelServers, 'checkAll' | 'downReason' | 'downNotice' | 'models' | 'onChange'>;
-  link: Pick<HubLink, 'hub' | 'status'>;
+  link: Pick<HubLink, 'hub' | 'reportStatus'>;
   /** Returns why no task without a named model can be run, or undefined. */
   noUsableModelReason: () => string | undefined;
   clock: Clock;
@@ -29,43 +29,43 @@ export interface ServerWatch {
   /** Returns all tasks on hold to a hub that drains this worker. */
   giveBackOnHold: () => void;
   /** Reads the state of the servers and reports it to the hub. Never rejects. */
-  look: () => Promise<void>;
+  checkServers: () => Promise<void>;
 }
 
 /** Reports at intervals and with each change, until `opened` is closed. */
 export function watchServers(options: ServerWatchOptions, opened: CleanupStack): ServerWatch {
   const { clock, servers, link, noUsableModelReason } = options;
-  let reported = '';
+  let lastReport = '';
   const report = (): void => {
     const { downReason: notReady, downNotice: notice, models } = servers;
     const status = { notReady, needsModel: noUsableModelReason(), notice, models };
-    if (reported === (reported = JSON.stringify(status))) return;
-    link.status(status);
+    if (lastReport === (lastReport = JSON.stringify(status))) return;
+    link.reportStatus(status);
   };
-  const look = async (): Promise<void> => {
+  const checkServers = async (): Promise<void> => {
     await servers.checkAll();
     report();
   };
   servers.onChange(() => {
     report();
     // A server that is up again may have other models than before.
-    void look();
+    void checkServers();
   });
   report();
-  opened.add(runEvery(clock, LOOK_EVERY_MS, () => void look()));
+  opened.add(runEvery(clock, CHECK_INTERVAL_MS, () => void checkServers()));
   opened.add(
-    runEvery(clock, RETURN_EVERY_MS, () => {
+    runEvery(clock, RETURN_INTERVAL_MS, () => {
       giveBack(options, MIN_HOLD_MS);
     }),
   );
-  return { giveBackOnHold: () => giveBack(options, 0), look };
+  return { giveBackOnHold: () => giveBack(options, 0), checkServers };
 }
 
 /** Returns tasks to the hub that were on hold for `minHoldMs` and changed nothing, if the hub counts no attempt for that. */
 function giveBack(options: ServerWatchOptions, minHoldMs: number): void {
   const { active, clock, link } = options;
   if (!link.hub.features.worker_status) return;
-  for (const task of active.all()) {
+  for (const task of active.list()) {
     const { hold } = task.control;
     if (minHoldMs > 0 && wouldReturn(options, task)) continue;
     if (hold && clock.monotonicMs() - hold.sinceMs >= minHoldMs) void giveBackUnchanged(options, task);
@@ -74,11 +74,11 @@ function giveBack(options: ServerWatchOptions, minHoldMs: number): void {
 
 /** Returns whether the hub would give the task to this worker again: a server is up, and has the model that the task names, if any. */
 function wouldReturn({ servers, noUsableModelReason }: ServerWatchOptions, { task }: ActiveTask): boolean {
-  const named = task.routing_decision?.selected_model;
+  const modelName = task.routing_decision?.selected_model;
   if (servers.downReason !== undefined) return false;
-  return named === undefined
+  return modelName === undefined
     ? noUsableModelReason() === undefined
-    : servers.models?.some((name) => isSameModel(name, named)) !== false;
+    : servers.models?.some((name) => isSameModel(name, modelName)) !== false;
 }
 
 async function giveBackUnchanged({ servers, logger }: ServerWatchOptions, active: ActiveTask): Promise<void> {

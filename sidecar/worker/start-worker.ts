@@ -28,9 +28,9 @@ import { failureOf, type Outcome, success } from '../base/values/outcome.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { computeMaxTasks } from './task-order.ts';
 import { Assignments } from './assignments.ts';
-import { diskShortageAt } from './capacity.ts';
-import { workerFolders } from './folders.ts';
-import { reportResources, SANDBOXED, workerIdentity } from './identity.ts';
+import { describeDiskShortage } from './capacity.ts';
+import { resolveWorkerFolders } from './folders.ts';
+import { reportResources, SANDBOXED_LABEL, describeWorker } from './identity.ts';
 import { Worker } from './worker.ts';
 import { startPruning } from './pruning.ts';
 import { watchServers } from './server-watch.ts';
@@ -38,7 +38,7 @@ import { endOrphans, openState } from './state.ts';
 import type { TaskExecutors, TaskExecutorsOptions } from './task-executors.ts';
 import { TaskQueue } from './task-queue.ts';
 import { TaskRunner } from './task-runner.ts';
-import { noUsableModelReason } from './usable-models.ts';
+import { explainNoUsableModel } from './usable-models.ts';
 import { openWorkerTelemetry } from './telemetry.ts';
 import type { ModelServer } from '../model/chat.ts';
 
@@ -68,8 +68,8 @@ export async function startWorker(options: StartWorkerOptions): Promise<Outcome<
     return success(await start(options, opened));
   } catch (error) {
     await opened.close();
-    const known = failureOf(error);
-    if (known) return { ok: false, failure: known };
+    const failure = failureOf(error);
+    if (failure) return { ok: false, failure };
     throw error;
   }
 }
@@ -79,70 +79,71 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const { config, clock = systemClock, masker = createSecretMasker([config.hub.token]) } = options;
   const { createServer = (baseUrl: string) => createOllamaServer({ baseUrl, clock }) } = options;
   const logger = options.logger.child({ worker: config.hub.agentId });
-  const base = { config, logger, clock };
+  const shared = { config, logger, clock };
   await checkToolSettings(config);
-  for (const secret of serverSecrets(config)) masker.add(secret);
+  for (const secret of listServerSecrets(config)) masker.add(secret);
 
   // Sandbox and model servers are probed while the databases are opened; their failures are reported at the `await`.
   const servers = listConfiguredServers(config.ollama);
   const urls = servers.map(({ url }) => url);
-  const folders = workerFolders(config.worker);
+  const folders = resolveWorkerFolders(config.worker);
   const speeds = new ReadingSpeeds(join(folders.stateDir, 'prefill-rates.json'));
-  const scheduler = openScheduler({ createServer, ...base, servers, speeds }, opened);
+  const scheduler = openScheduler({ createServer, ...shared, servers, speeds }, opened);
   const { servers: modelServers } = scheduler;
-  const identifying = workerIdentity(config, urls[0], modelServers);
-  identifying.catch(() => undefined);
+  const identityPromise = describeWorker(config, urls[0], modelServers);
+  identityPromise.catch(() => undefined);
   // Needed only to choose a model if none is configured.
-  const finding = config.model.default ? undefined : detectServerMachine(servers);
+  const machinePromise = config.model.default ? undefined : detectServerMachine(servers);
   const catalog = options.catalog ?? (await ModelCatalog.load({ userFile: userModelsFile() }));
   const state = await openState({ folders, budgets: config.budgets, catalog, clock, logger }, opened);
   const { records, outbox, ledger } = state;
   // Only an unfinished task can have left processes behind, and reading all processes takes time.
   if (records.listUnfinished().length > 0) await endOrphans(folders, logger);
-  const identity = await identifying;
+  const identity = await identityPromise;
   logStart(logger, identity, urls);
-  const { link, proxy } = await createLink({ ...base, identity, outbox, isRested: state.isRested });
+  const { link, proxy } = await createLink({ ...shared, identity, outbox, isRested: state.isRested });
 
   const active = new ActiveTasks((task) => ({ ...state.journal(task), recorded: options.recorded }));
-  const missing = () => noUsableModelReason({ config, catalog, servers: modelServers });
+  const explainNoModel = () => explainNoUsableModel({ config, catalog, servers: modelServers });
   const notReadyReason = (task?: Task) =>
-    modelServers.downReason ?? (task?.routing_decision?.selected_model === undefined ? missing() : undefined);
-  const serverWatch = { ...base, active, servers: modelServers, link, noUsableModelReason: missing };
+    modelServers.downReason ??
+    (task?.routing_decision?.selected_model === undefined ? explainNoModel() : undefined);
+  const serverWatch = { ...shared, active, servers: modelServers, link, noUsableModelReason: explainNoModel };
   const watch = watchServers(serverWatch, opened);
-  const watched = { ...base, masker, active, outbox, ledger, scheduler, link, notReadyReason };
-  const { onState, ...watching } = await openWorkerTelemetry(watched, opened);
-  const { telemetry } = watching;
+  const observedParts = { ...shared, masker, active, outbox, ledger, scheduler, link, notReadyReason };
+  const { onState, ...telemetryParts } = await openWorkerTelemetry(observedParts, opened);
+  const { telemetry } = telemetryParts;
   const askPerson: AskUser = (request, wait) =>
     link.requestApproval({ ...request, summary: masker.mask(request.summary) }, wait);
   const executors = loadOnce({
-    ...base,
+    ...shared,
     folders,
     masker,
-    sandboxed: identity.sandbox === SANDBOXED,
-    model: { createServer, scheduler, telemetry, ledger, catalog, askPerson, machine: await finding },
+    sandboxed: identity.sandbox === SANDBOXED_LABEL,
+    model: { createServer, scheduler, telemetry, ledger, catalog, askPerson, machine: await machinePromise },
   });
   const { gracePeriodMs, queueSize, minFreeDiskBytes, resourceReportIntervalMs } = config.worker;
-  const diskShortage = () => diskShortageAt(folders.worktreesDir, minFreeDiskBytes);
-  const running = { ...base, ...watching, executors, records, link, ledger, masker, folders };
-  const runner = new TaskRunner({ ...running, diskShortage, lookAtServers: watch.look });
+  const diskShortage = () => describeDiskShortage(folders.worktreesDir, minFreeDiskBytes);
+  const runnerParts = { ...shared, ...telemetryParts, executors, records, link, ledger, masker, folders };
+  const runner = new TaskRunner({ ...runnerParts, diskShortage, checkServers: watch.checkServers });
   const queue = new TaskQueue({ config, clock, scheduler, active, runner });
 
-  const held = { ...base, active, link, outbox };
+  const workerParts = { ...shared, active, link, outbox };
   const worker = new Worker({
-    ...held,
+    ...workerParts,
     queue,
     gracePeriodMs,
     notReady: notReadyReason,
     close: opened.close,
   });
   worker.onState(onState);
-  const pruning = startPruning({ ...base, folders, records, ledger, isIdle: () => active.size === 0 });
+  const pruning = startPruning({ ...shared, folders, records, ledger, isIdle: () => active.size === 0 });
   opened.add(() => pruning.stop());
   opened.add(reportResources(link, clock, resourceReportIntervalMs));
 
   const capacity = { maxTasks: computeMaxTasks(config) + queueSize, notReadyReason, diskShortage };
   const assignments = new Assignments({
-    ...held,
+    ...workerParts,
     records,
     journal: state.journal,
     ledger,
@@ -154,9 +155,9 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   });
 
   worker.onConnecting();
-  const isAway = startLink(link, worker, handlers(worker, assignments, watch.giveBackOnHold));
+  const whenAway = startLink(link, worker, createHandlers(worker, assignments, watch.giveBackOnHold));
   assignments.recover();
-  await firstConnection({ config, clock, link, worker, isAway, proxy });
+  await waitForFirstConnection({ config, clock, link, worker, whenAway, proxy });
   return worker;
 }
 
@@ -176,31 +177,35 @@ async function createLink({
   ...options
 }: { config: Config; logger: Logger } & Pick<HubLinkOptions, 'identity' | 'outbox' | 'isRested' | 'clock'>) {
   const { url = '', allowInsecure, framesPerMinute } = hub;
-  const proxy = await proxyTo(url, logger);
+  const proxy = await findHubProxy(url, logger);
   const link = new HubLink({ ...options, logger, url, allowInsecure, framesPerMinute, agent: proxy?.agent });
   return { link, proxy };
 }
 
 /** Starts the link; resolves if the worker leaves a hub that answered alone for now. */
-function startLink(link: HubLink, worker: Worker, acting: HubLinkHandlers): Promise<void> {
+function startLink(link: HubLink, worker: Worker, handlers: HubLinkHandlers): Promise<void> {
   return new Promise((resolve) => {
     const onDisconnected = () => {
       worker.onConnecting();
       if (link.hub.noTasksReason !== undefined) resolve();
     };
-    link.start({ ...acting, onDisconnected });
+    link.start({ ...handlers, onDisconnected });
   });
 }
 
 /** Returns the proxy through which the hub is reached; an invalid address is reported later. */
-async function proxyTo(url: string, logger: Logger): Promise<Proxy | undefined> {
+async function findHubProxy(url: string, logger: Logger): Promise<Proxy | undefined> {
   const proxy = URL.canParse(url) ? await findProxy(new URL(url)) : undefined;
   if (proxy) logger.info({ proxy: proxy.address }, 'The hub is reached through a proxy');
   return proxy;
 }
 
 /** Maps each frame of the hub to its handler. */
-const handlers = (worker: Worker, assignments: Assignments, giveBackOnHold: () => void): HubLinkHandlers => ({
+const createHandlers = (
+  worker: Worker,
+  assignments: Assignments,
+  giveBackOnHold: () => void,
+): HubLinkHandlers => ({
   onAssign: (task) => assignments.onAssign(task),
   onInvalidAssign: ({ taskId, generation, reason }) =>
     assignments.refuse({ task_id: taskId, generation }, `invalid_task: ${reason}`),
@@ -240,7 +245,7 @@ interface FirstConnection {
   clock: Clock;
   link: HubLink;
   worker: Worker;
-  isAway: Promise<void>;
+  whenAway: Promise<void>;
   proxy: Proxy | undefined;
 }
 
@@ -248,19 +253,19 @@ interface FirstConnection {
  * Resolves once the worker is connected, or leaves the hub alone for now. Rejects with a coded error if the hub refuses address or token,
  * or nothing answers in time. Only the first connection fails like this; a lost one is waited for.
  */
-async function firstConnection({
+async function waitForFirstConnection({
   config,
   clock,
   link,
   worker,
-  isAway,
+  whenAway,
   proxy,
 }: FirstConnection): Promise<void> {
   const timeoutMs = config.hub.connectTimeoutMs;
-  const waited = new Promise<'late'>((resolve) => {
+  const timeout = new Promise<'late'>((resolve) => {
     if (timeoutMs > 0) clock.schedule(timeoutMs, () => resolve('late'));
   });
-  const outcome = await Promise.race([waited, worker.whenReady(), isAway, worker.ended]);
+  const outcome = await Promise.race([timeout, worker.waitUntilReady(), whenAway, worker.ended]);
   if (!outcome) return;
   if (outcome !== 'late') {
     const { reason, message = 'The worker stopped' } = outcome;
@@ -297,7 +302,7 @@ async function checkToolSettings(config: Config): Promise<void> {
 }
 
 /** Returns the secrets that this worker sends to MCP servers. */
-function serverSecrets({ tools }: Config): string[] {
+function listServerSecrets({ tools }: Config): string[] {
   return Object.values(tools.mcp).flatMap(({ env, headers }) => [
     ...Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1) ?? '']),
     ...secretValues(env),

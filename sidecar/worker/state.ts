@@ -22,7 +22,7 @@ import type { CleanupStack } from '../base/system/cleanup-stack.ts';
 import { makeFolder } from '../base/system/make-folder.ts';
 import { TRACKING } from '../workspace/task-names.ts';
 import { removeEmptyWarm } from '../workspace/warm-trees.ts';
-import type { Folders } from './folders.ts';
+import type { WorkerFolders } from './folders.ts';
 
 /** The minute in which a bucket fills, plus the time by which the lock's last touch may precede the death of its worker. */
 const RESTED_AFTER_MS = 70_000;
@@ -38,7 +38,7 @@ export interface PersistentState {
 }
 
 export interface StateOptions {
-  folders: Folders;
+  folders: WorkerFolders;
   budgets: Config['budgets'];
   /** Has the prices of models. */
   catalog: ModelCatalog;
@@ -53,20 +53,20 @@ export async function openState(options: StateOptions, opened: CleanupStack): Pr
   makeFolders(folders);
   const lock = acquireStateLock(folders.stateDir);
   opened.add(() => lock.release());
-  opened.add(() => removeEmpty(folders));
+  opened.add(() => removeEmptyFolders(folders));
   const db = await openStateDatabase(folders.stateDir);
   opened.add(() => db.close());
-  const prices = (model: string) => catalog.findEntry(model).price;
+  const priceOfModel = (model: string) => catalog.findEntry(model).price;
   return {
     isRested,
     records: createTaskRecords(db, clock),
     outbox: createOutbox(db),
-    ledger: new CostLedger({ db, budgets, prices, clock, logger }),
+    ledger: new CostLedger({ db, budgets, prices: priceOfModel, clock, logger }),
     journal: (task) => createTaskJournal(db, task.task_id),
   };
 }
 
-function makeFolders({ stateDir, worktreesDir, cacheDir }: Folders): void {
+function makeFolders({ stateDir, worktreesDir, cacheDir }: WorkerFolders): void {
   for (const dir of [stateDir, worktreesDir, cacheDir]) {
     try {
       makeFolder(dir);
@@ -77,7 +77,7 @@ function makeFolders({ stateDir, worktreesDir, cacheDir }: Folders): void {
 }
 
 /** Removes the empty folders of worktrees, so that the user's home shows none without need. */
-async function removeEmpty({ stateDir, worktreesDir }: Folders): Promise<void> {
+async function removeEmptyFolders({ stateDir, worktreesDir }: WorkerFolders): Promise<void> {
   if (worktreesDir.startsWith(stateDir)) return;
   await removeEmptyWarm(worktreesDir);
   for (const folder of [join(worktreesDir, TRACKING), worktreesDir, dirname(worktreesDir)])
@@ -85,10 +85,11 @@ async function removeEmpty({ stateDir, worktreesDir }: Folders): Promise<void> {
 }
 
 /** Ends the processes that a killed worker of this state folder left, and removes the temporary files of its commands. */
-export async function endOrphans({ mark }: Folders, logger: Logger): Promise<void> {
-  const ended = await killMarkedProcesses(mark);
+export async function endOrphans({ mark }: WorkerFolders, logger: Logger): Promise<void> {
+  const endedCount = await killMarkedProcesses(mark);
   await removeMarkedScratch(mark).catch((error: unknown) => {
     logger.warn({ reason: String(error) }, 'Temporary files of a killed worker could not be removed');
   });
-  if (ended > 0) logger.warn({ processes: ended }, 'Ended processes that a killed worker had left behind');
+  if (endedCount > 0)
+    logger.warn({ processes: endedCount }, 'Ended processes that a killed worker had left behind');
 }

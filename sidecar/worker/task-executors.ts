@@ -21,7 +21,7 @@ import type { TaskControl } from '../solving/task/task-control.ts';
 import { provideDependencies } from '../workspace/prepare-commands.ts';
 import { isBuildFolder, nothingShared, type SharedDependencies } from '../workspace/shared-dependencies.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
-import type { Folders } from './folders.ts';
+import type { WorkerFolders } from './folders.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
 import type { TaskExecutor } from '../solving/run-ports.ts';
 import { openTaskSession } from './task-session.ts';
@@ -30,7 +30,7 @@ export interface TaskExecutorsOptions {
   config: Config;
   logger: Logger;
   clock: Clock;
-  folders: Folders;
+  folders: WorkerFolders;
   masker: SecretMasker;
   /** Whether commands run in bubblewrap. */
   sandboxed: boolean;
@@ -51,20 +51,20 @@ export interface TaskExecutors {
 export async function createTaskExecutors(options: TaskExecutorsOptions): Promise<TaskExecutors> {
   const { config, logger, clock, folders, masker, model } = options;
   const { sessionsDir } = folders;
-  const settings = settingsForReplay(config);
+  const settings = pickReplaySettings(config);
   const openSession = (task: Task, control: TaskControl) =>
     openTaskSession({ sessionsDir, settings, clock, mask: masker, logger }, task, control);
   const deps = { config, logger, clock, openSession };
-  const withModel = new OllamaExecutor({ ...deps, ...model });
-  const shell = new ShellExecutor(deps);
+  const ollamaExecutor = new OllamaExecutor({ ...deps, ...model });
+  const shellExecutor = new ShellExecutor(deps);
   return {
-    executorFor: (task) => (chooseRoute(task, config).kind === 'shell' ? shell : withModel),
+    executorFor: (task) => (chooseRoute(task, config).kind === 'shell' ? shellExecutor : ollamaExecutor),
     openEnvironment: (workspace, run) => openEnvironment(options, workspace, run),
   };
 }
 
 /** Returns the settings that influence how a task runs, without machines, folders or secrets. */
-function settingsForReplay({
+function pickReplaySettings({
   model,
   limits,
   routing,
@@ -101,7 +101,7 @@ async function openEnvironment(
     prepare,
     cacheDir: folders.cacheDir,
     sandboxed,
-    openEnvironment: () => environment(options, workspace, nothingShared()),
+    openEnvironment: () => createEnvironment(options, workspace, nothingShared()),
     onEvent: emit,
     signal,
     clock,
@@ -109,12 +109,12 @@ async function openEnvironment(
   });
   if (!dependencies.ok) return dependencies;
   const toolchains = sandboxed && (await toolchainsOf(options, workspace, dependencies.value));
-  if (!toolchains) return success(environment(options, workspace, dependencies.value));
+  if (!toolchains) return success(createEnvironment(options, workspace, dependencies.value));
   for (const text of toolchains.advice) {
     logger.warn({}, text);
     emit({ event_type: 'status', text, timestamp: clock.now() });
   }
-  return success(environment(options, workspace, dependencies.value, toolchains));
+  return success(createEnvironment(options, workspace, dependencies.value, toolchains));
 }
 
 const toolchainsOf = (
@@ -125,13 +125,13 @@ const toolchainsOf = (
   findToolchains({
     root: dir,
     shared: sharedFolders,
-    hidden: hiddenPaths(folders),
+    hidden: listHiddenPaths(folders),
     readable: config.sandbox.read,
     home: findHomeFolder(),
     variables: process.env,
   });
 
-const hiddenPaths = ({ stateDir, worktreesDir, cacheDir, sessionsDir }: Folders): string[] => [
+const listHiddenPaths = ({ stateDir, worktreesDir, cacheDir, sessionsDir }: WorkerFolders): string[] => [
   stateDir,
   worktreesDir,
   cacheDir,
@@ -142,7 +142,7 @@ const hiddenPaths = ({ stateDir, worktreesDir, cacheDir, sessionsDir }: Folders)
  * Opens the environment of commands. The worker's own folders are hidden; processes are marked, so that the next start finds those of a
  * killed worker.
  */
-function environment(
+function createEnvironment(
   { config, folders, logger }: TaskExecutorsOptions,
   workspace: PreparedWorkspace,
   { sharedFolders, readOnlyPaths, projectPath, copied }: SharedDependencies,
@@ -161,7 +161,7 @@ function environment(
     offlineVariables: toolchains?.variables,
     privateCaches: toolchains?.caches,
     ownFolders: toolchains?.own,
-    hiddenPaths: hiddenPaths(folders),
+    hiddenPaths: listHiddenPaths(folders),
     mark: folders.mark,
     logger,
   });

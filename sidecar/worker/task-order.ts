@@ -18,14 +18,14 @@ const MAX_TASKS = 64;
 /** How long a new task counts as one that will soon call the model; slow checks may delay its first call further. */
 const STARTING_MS = 2_500;
 
-type Run = () => Promise<unknown>;
+type RunTask = () => Promise<unknown>;
 export interface QueuedTaskOptions extends QueueAddOptions {
   /** The model that the task names. */
   model?: string;
 }
-export type WaitingTasks = PQueue<Queue<Run, QueuedTaskOptions>, QueuedTaskOptions>;
+export type WaitingTasks = PQueue<Queue<RunTask, QueuedTaskOptions>, QueuedTaskOptions>;
 
-export interface Machine {
+export interface MachineResources {
   cores: number;
   memoryBytes: number;
 }
@@ -33,18 +33,21 @@ export interface Machine {
 /** Returns the maximum number of tasks in work at once. */
 export function computeMaxTasks(
   { worker, ollama }: Pick<Config, 'worker' | 'ollama'>,
-  { cores, memoryBytes }: Machine = { cores: availableParallelism(), memoryBytes: measureUsableMemory() },
+  { cores, memoryBytes }: MachineResources = {
+    cores: availableParallelism(),
+    memoryBytes: measureUsableMemory(),
+  },
 ): number {
   if (worker.concurrency !== 'auto') return worker.concurrency;
   if (worker.autoLimit !== undefined) return worker.autoLimit;
   const slots = listConfiguredServers(ollama).reduce((sum, server) => sum + server.slots, 0);
-  const fitting = Math.min(slots + cores, Math.floor(memoryBytes / TASK_BYTES), MAX_TASKS);
-  return Math.max(slots + 1, fitting);
+  const autoCount = Math.min(slots + cores, Math.floor(memoryBytes / TASK_BYTES), MAX_TASKS);
+  return Math.max(slots + 1, autoCount);
 }
 
 export interface QueueOptions {
   /** Maximum number of tasks in work. */
-  most: number;
+  maxTasks: number;
   /** Runs only as many tasks as the scheduler has use for, at least one. */
   isAuto: boolean;
   maxPassedOverMs: number;
@@ -54,12 +57,12 @@ export interface QueueOptions {
     servers: Pick<Scheduler['servers'], 'wouldSwap' | 'isLoadedAnywhere'>;
   };
   /** Returns the tasks in work whose workspace is ready or in preparation. */
-  running: () => readonly { id: string; asksModel: boolean }[];
+  listRunning: () => readonly { id: string; usesModel: boolean }[];
   clock: Clock;
 }
 
 interface WaitingTask {
-  run: Run;
+  run: RunTask;
   model: string | undefined;
   id: string | undefined;
   /** Time at which a later task first began before this one. */
@@ -67,47 +70,51 @@ interface WaitingTask {
 }
 
 export function openQueue(options: QueueOptions): WaitingTasks {
-  const { most, isAuto, maxPassedOverMs, defaultModel, scheduler, clock } = options;
+  const { maxTasks, isAuto, maxPassedOverMs, defaultModel, scheduler, clock } = options;
   const { servers } = scheduler;
   let waiting: WaitingTask[] = [];
 
   /** Returns the task that begins next. */
-  const next = (): WaitingTask | undefined => {
+  const chooseNext = (): WaitingTask | undefined => {
     const isDue = ({ passedOverAtMs }: WaitingTask) =>
       passedOverAtMs !== undefined && clock.monotonicMs() - passedOverAtMs >= maxPassedOverMs;
-    const fits = ({ model }: WaitingTask) => model === undefined || !servers.wouldSwap(model);
-    return waiting.find(isDue) ?? waiting.find(fits) ?? waiting[0];
+    const fitsLoadedModel = ({ model }: WaitingTask) => model === undefined || !servers.wouldSwap(model);
+    return waiting.find(isDue) ?? waiting.find(fitsLoadedModel) ?? waiting[0];
   };
 
   /** Replaces p-queue's order by fixed priorities; p-queue creates an instance itself, and another one when it is cleared. */
-  class LoadedFirst implements Queue<Run, QueuedTaskOptions> {
+  class LoadedFirstQueue implements Queue<RunTask, QueuedTaskOptions> {
     constructor() {
       waiting = [];
     }
     get size(): number {
       return waiting.length;
     }
-    enqueue(run: Run, { model = defaultModel, id }: Partial<QueuedTaskOptions> = {}): void {
+    enqueue(run: RunTask, { model = defaultModel, id }: Partial<QueuedTaskOptions> = {}): void {
       waiting.push({ run, model, id });
     }
-    dequeue(): Run | undefined {
-      const begun = next();
-      if (!begun) return undefined;
-      for (const one of waiting.slice(0, waiting.indexOf(begun))) one.passedOverAtMs ??= clock.monotonicMs();
-      waiting = waiting.filter((one) => one !== begun);
-      return begun.run;
+    dequeue(): RunTask | undefined {
+      const nextTask = chooseNext();
+      if (!nextTask) return undefined;
+      for (const task of waiting.slice(0, waiting.indexOf(nextTask)))
+        task.passedOverAtMs ??= clock.monotonicMs();
+      waiting = waiting.filter((task) => task !== nextTask);
+      return nextTask.run;
     }
     /** Returns all waiting tasks, since they have one priority. */
-    filter(): Run[] {
+    filter(): RunTask[] {
       return waiting.map(({ run }) => run);
     }
     setPriority(): void {}
-    remove(idOrRun: string | Run): void {
+    remove(idOrRun: string | RunTask): void {
       waiting = waiting.filter(({ id, run }) => id !== idOrRun && run !== idOrRun);
     }
   }
 
-  const queue: WaitingTasks = new PQueue({ concurrency: isAuto ? 1 : most, queueClass: LoadedFirst });
+  const queue: WaitingTasks = new PQueue({
+    concurrency: isAuto ? 1 : maxTasks,
+    queueClass: LoadedFirstQueue,
+  });
   if (!isAuto) return queue;
   const isFitting = () => waiting.some(({ model }) => model === undefined || servers.isLoadedAnywhere(model));
   adjustConcurrency(queue, options, isFitting);
@@ -116,20 +123,20 @@ export function openQueue(options: QueueOptions): WaitingTasks {
 
 /** Sets the queue's concurrency to the number of tasks that the scheduler can use. */
 function adjustConcurrency(queue: WaitingTasks, options: QueueOptions, isFitting: () => boolean): void {
-  const { scheduler, most, running, clock } = options;
-  let begunMs = new Map<string, number>();
+  const { scheduler, maxTasks, listRunning, clock } = options;
+  let startTimesMs = new Map<string, number>();
   let cancel = (): void => undefined;
   const adjust = (): void => {
     const nowMs = clock.monotonicMs();
-    const tasks = running();
-    begunMs = new Map(tasks.map(({ id }) => [id, begunMs.get(id) ?? nowMs]));
-    const isStarting = ({ id, asksModel }: (typeof tasks)[number]) =>
-      asksModel && !scheduler.hasAsked(id) && nowMs - (begunMs.get(id) ?? 0) < STARTING_MS;
+    const tasks = listRunning();
+    startTimesMs = new Map(tasks.map(({ id }) => [id, startTimesMs.get(id) ?? nowMs]));
+    const isStarting = ({ id, usesModel }: (typeof tasks)[number]) =>
+      usesModel && !scheduler.hasAsked(id) && nowMs - (startTimesMs.get(id) ?? 0) < STARTING_MS;
     const startingTasks = queue.pending - tasks.filter((task) => !isStarting(task)).length;
     cancel();
     if (startingTasks > 0) cancel = clock.schedule(STARTING_MS, adjust);
-    const wanted = Math.max(0, scheduler.countUsefulTasks({ isFitting: isFitting(), startingTasks }));
-    const concurrency = Math.max(1, Math.min(most, queue.pending + wanted));
+    const usefulCount = Math.max(0, scheduler.countUsefulTasks({ isFitting: isFitting(), startingTasks }));
+    const concurrency = Math.max(1, Math.min(maxTasks, queue.pending + usefulCount));
     if (queue.concurrency !== concurrency) queue.concurrency = concurrency;
   };
   scheduler.onChange(adjust);

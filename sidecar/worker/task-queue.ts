@@ -22,16 +22,16 @@ export class TaskQueue {
   constructor({ config, clock, scheduler, active, runner }: TaskQueueOptions) {
     this.#runner = runner;
     this.#queue = openQueue({
-      most: computeMaxTasks(config),
+      maxTasks: computeMaxTasks(config),
       isAuto: config.worker.concurrency === 'auto',
       maxPassedOverMs: config.worker.maxPassedOverMs,
       defaultModel: config.model.default,
       scheduler,
-      running: () =>
+      listRunning: () =>
         active
-          .all()
+          .list()
           .filter(({ state }) => state === 'running')
-          .map(({ task }) => ({ id: task.task_id, asksModel: chooseRoute(task, config).kind !== 'shell' })),
+          .map(({ task }) => ({ id: task.task_id, usesModel: chooseRoute(task, config).kind !== 'shell' })),
       clock,
     });
   }
@@ -63,7 +63,7 @@ export class TaskQueue {
   }
 
   /** Resolves when nothing runs; tasks that have not begun stay in the database for the next start. */
-  idle(): Promise<void> {
+  waitUntilIdle(): Promise<void> {
     this.#queue.clear();
     return this.#queue.onIdle();
   }

@@ -16,11 +16,11 @@ import { translateToSubfolder } from '../workspace/subfolder.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { ActiveTask } from './active-tasks.ts';
 import { waitForDisk } from './capacity.ts';
-import type { Folders } from './folders.ts';
+import type { WorkerFolders } from './folders.ts';
 import type { TaskExecutors } from './task-executors.ts';
 import { maskResult } from './mask-result.ts';
-import { failedFrame, terminalFrame } from './terminal-frame.ts';
-import { reportUsed, usageOf, type TaskTotalsReader } from './usage-report.ts';
+import { buildFailedFrame, buildTerminalFrame } from './terminal-frame.ts';
+import { reportUsage, usageOf, type TaskTotalsReader } from './usage-report.ts';
 import type { Outcome } from '../base/values/outcome.ts';
 import type { TaskTracer } from './traces.ts';
 import type { Telemetry } from '../solving/run-ports.ts';
@@ -30,10 +30,10 @@ export interface TaskRunnerOptions {
   /** Loads the executors at its first call. */
   executors: () => Promise<TaskExecutors>;
   records: TaskRecords;
-  link: Pick<HubLink, 'progress' | 'flush' | 'release' | 'hub'>;
+  link: Pick<HubLink, 'sendProgress' | 'flush' | 'release' | 'hub'>;
   ledger: TaskTotalsReader;
   masker: SecretMasker;
-  folders: Folders;
+  folders: WorkerFolders;
   /** Returns how much disk space is missing, as text. */
   diskShortage: () => string | undefined;
   clock: Clock;
@@ -41,11 +41,11 @@ export interface TaskRunnerOptions {
   telemetry?: Telemetry;
   tracer?: TaskTracer;
   /** Reads the state of the model servers and reports it to the hub. */
-  lookAtServers: () => Promise<void>;
+  checkServers: () => Promise<void>;
 }
 
 /** Codes of failures for which another worker may have the task's model. */
-const UNFIT = new Set(['model_not_found', 'model_out_of_memory', 'model_load_failed']);
+const UNFIT_CODES = new Set(['model_not_found', 'model_out_of_memory', 'model_load_failed']);
 /** Well within the time after which a hub takes back a task without progress. */
 const QUEUED_INTERVAL_MS = 120_000;
 /** How long a task waits for git to find edits in its source, which takes seconds in a large repository. */
@@ -123,20 +123,20 @@ export class TaskRunner {
     this.#options.link.release(task.task_id);
   }
 
-  #finish(active: ActiveTask, asked: TaskEnding, log: Logger): void {
+  #finish(active: ActiveTask, proposedEnding: TaskEnding, log: Logger): void {
     const { records, link } = this.#options;
     const { task, next } = active;
-    const { result } = asked;
-    const error = (asked.frame?.type === 'task_failed' && asked.frame.error) || undefined;
+    const { result } = proposedEnding;
+    const error = (proposedEnding.frame?.type === 'task_failed' && proposedEnding.frame.error) || undefined;
     const refuse = () => {
-      records.finish(task.task_id, asked);
+      records.finish(task.task_id, proposedEnding);
       link.flush();
     };
     const isHandedBack =
       error !== undefined &&
       mayWorkElsewhere(error) &&
       link.hub.handBack({ taskId: task.task_id, error, refuse });
-    const ending: TaskEnding = isHandedBack ? { outcome: 'aborted' } : asked;
+    const ending: TaskEnding = isHandedBack ? { outcome: 'aborted' } : proposedEnding;
     const { outcome } = ending;
     if (isHandedBack) {
       const text = `This worker cannot do the task, and hands it back for another one (${error})`;
@@ -151,7 +151,7 @@ export class TaskRunner {
     // For its hub, a task that was assigned again is not a cancelled one.
     else if (!next) {
       link.release(task.task_id);
-      if (outcome === 'cancelled') reportUsed(this.#options, task.task_id);
+      if (outcome === 'cancelled') reportUsage(this.#options, task.task_id);
     }
   }
 
@@ -162,9 +162,9 @@ export class TaskRunner {
       const { executorFor, openEnvironment } = await this.#options.executors();
       const env = await openEnvironment(workspace, { emit, signal });
       if (!env.ok) return this.#buildFailedEnding(active, `${env.failure.code}: ${env.failure.message}`);
-      for (const text of remarksOn(workspace)) emit({ event_type: 'status', text });
-      const noteEdits = this.#createEditsNote(workspace, emit);
-      await noteEdits(EDITS_WAIT_MS);
+      for (const text of listRemarks(workspace)) emit({ event_type: 'status', text });
+      const notifyEdits = this.#createEditsNote(workspace, emit);
+      await notifyEdits(EDITS_WAIT_MS);
       const result = await executorFor(active.task).execute(
         active.task,
         {
@@ -176,7 +176,7 @@ export class TaskRunner {
         },
         emit,
       );
-      await noteEdits();
+      await notifyEdits();
       await this.#markUnfitTask(active, result);
       return this.#buildEnding(active, result);
     } catch (error) {
@@ -195,14 +195,14 @@ export class TaskRunner {
     emit: OnProgress,
   ): (limitMs?: number) => Promise<void> {
     let isDirty: boolean | undefined;
-    let isNoted = false;
-    const looking = sourceDirty.then((found) => {
-      isDirty = found;
+    let isNotified = false;
+    const statusCheck = sourceDirty.then((hasEdits) => {
+      isDirty = hasEdits;
     });
     return async (limitMs) => {
-      await (limitMs === undefined ? looking : waitAtMost(this.#options.clock, looking, limitMs));
-      if (isDirty !== true || isNoted) return;
-      isNoted = true;
+      await (limitMs === undefined ? statusCheck : waitAtMost(this.#options.clock, statusCheck, limitMs));
+      if (isDirty !== true || isNotified) return;
+      isNotified = true;
       const text = 'The repository has uncommitted edits; they are not part of this task';
       emit({ event_type: 'status', text });
     };
@@ -213,18 +213,18 @@ export class TaskRunner {
    * that this worker can run.
    */
   async #markUnfitTask(active: ActiveTask, { status, error = '' }: TaskResult): Promise<void> {
-    const { link, lookAtServers } = this.#options;
+    const { link, checkServers } = this.#options;
     const code = failureCodeOf(error) ?? '';
-    if (status !== 'failed' || !UNFIT.has(code) || !link.hub.features.worker_status) return;
+    if (status !== 'failed' || !UNFIT_CODES.has(code) || !link.hub.features.worker_status) return;
     // The hub has no model for a task that names none, and this worker would choose the same one again.
     const isNamed = active.task.routing_decision?.selected_model !== undefined;
     if (code === 'model_not_found' && !isNamed) return;
-    await lookAtServers();
+    await checkServers();
     active.returnedFor = `worker_model_unfit: ${error.slice(error.indexOf(code))}`;
   }
 
   /** Prepares the workspace. Its modules are loaded at the first task, since a waiting worker does not need their memory. */
-  async #prepare(active: ActiveTask, fresh: boolean): Promise<Outcome<PreparedWorkspace>> {
+  async #prepare(active: ActiveTask, isNew: boolean): Promise<Outcome<PreparedWorkspace>> {
     const { prepareWorkspace } = await import('../workspace/prepare-workspace.ts');
     const { createProtection } = await import('../workspace/files/protected-paths.ts');
     const { config, folders, logger, clock, executors } = this.#options;
@@ -233,7 +233,7 @@ export class TaskRunner {
       // A failure is reported when the executors are used.
       onCheckout: () => void executors().catch(() => undefined),
       task: active.task,
-      fresh,
+      fresh: isNew,
       cacheDir,
       worktreesDir,
       allowedRepos: config.workspace.allowedRepos,
@@ -256,33 +256,38 @@ export class TaskRunner {
     return ({ details, ...event }) => {
       telemetry?.event(event);
       active.lastSeq = event.seq ?? active.lastSeq + 1;
-      const used = usageOf(ledger, active.task.task_id);
-      const hasGrown = used !== undefined && used.iterations !== active.reportedCalls;
-      if (hasGrown) active.reportedCalls = used.iterations;
-      const stamped = { timestamp: clock.now(), ...event, seq: active.lastSeq, ...(hasGrown && { used }) };
+      const usage = usageOf(ledger, active.task.task_id);
+      const hasGrown = usage !== undefined && usage.iterations !== active.reportedCalls;
+      if (hasGrown) active.reportedCalls = usage.iterations;
+      const numberedEvent = {
+        timestamp: clock.now(),
+        ...event,
+        seq: active.lastSeq,
+        ...(hasGrown && { used: usage }),
+      };
       // Masking whole prompts takes time, so unread details are not masked.
       const isWanted = details !== undefined && link.hub.features.event_details;
-      const shown = masker.maskDeep(isWanted ? { ...stamped, details } : stamped);
-      link.progress(active.task.task_id, active.details.limit(shown));
+      const maskedEvent = masker.maskDeep(isWanted ? { ...numberedEvent, details } : numberedEvent);
+      link.sendProgress(active.task.task_id, active.details.limit(maskedEvent));
     };
   }
 
   #buildEnding(active: ActiveTask, unmasked: TaskResult): TaskEnding {
     const result = maskResult(unmasked, this.#options.masker);
     if (active.control.stopReason === 'cancelled') return { outcome: 'cancelled', result };
-    return { outcome: result.status, result, frame: terminalFrame(this.#assignmentOf(active), result) };
+    return { outcome: result.status, result, frame: buildTerminalFrame(this.#assignmentOf(active), result) };
   }
 
   #buildFailedEnding(active: ActiveTask, error: string): TaskEnding {
     if (active.control.stopReason === 'cancelled') return { outcome: 'cancelled' };
-    const frame = failedFrame(this.#assignmentOf(active), this.#options.masker.mask(error));
+    const frame = buildFailedFrame(this.#assignmentOf(active), this.#options.masker.mask(error));
     return { outcome: 'failed', frame };
   }
 
   /** Returns the outcome for a task that goes back to its hub, as a refusal: that uses no attempt. */
   #buildReturnedEnding(active: ActiveTask): TaskEnding | undefined {
     if (active.returnedFor === undefined) return undefined;
-    return { outcome: 'aborted', frame: failedFrame(this.#assignmentOf(active), active.returnedFor) };
+    return { outcome: 'aborted', frame: buildFailedFrame(this.#assignmentOf(active), active.returnedFor) };
   }
 
   #assignmentOf({ task: { task_id: taskId }, generation }: ActiveTask) {
@@ -301,7 +306,7 @@ export class TaskRunner {
 }
 
 /** Returns notes for users about the task's workspace. */
-function remarksOn({ notes = [], warnings = [], subfolder }: PreparedWorkspace): string[] {
+function listRemarks({ notes = [], warnings = [], subfolder }: PreparedWorkspace): string[] {
   return [
     ...(subfolder === undefined
       ? []

@@ -38,11 +38,11 @@ export interface WorkerTelemetry {
 
 /** Opens metrics and traces. Rejects with the code `observability_address` if the port cannot be opened. */
 export async function openWorkerTelemetry(
-  watched: ObservedParts,
+  parts: ObservedParts,
   opened: CleanupStack,
 ): Promise<WorkerTelemetry> {
-  const tracer = await openTracing(watched, opened);
-  return { onState: () => undefined, ...(await openMetrics(watched, opened)), ...(tracer && { tracer }) };
+  const tracer = await openTracing(parts, opened);
+  return { onState: () => undefined, ...(await openMetrics(parts, opened)), ...(tracer && { tracer }) };
 }
 
 /** Opens traces. Returns undefined if no endpoint is set or traces cannot be sent, which does not prevent tasks. */
@@ -66,36 +66,36 @@ async function openTracing(
 }
 
 async function openMetrics(
-  watched: ObservedParts,
+  parts: ObservedParts,
   opened: CleanupStack,
 ): Promise<Omit<WorkerTelemetry, 'tracer'> | undefined> {
-  const { host, port, allowedHosts } = watched.config.observability;
+  const { host, port, allowedHosts } = parts.config.observability;
   if (port === undefined) return undefined;
   const [{ createWorkerMetrics }, { startHealthServer }] = await Promise.all([
     import('./worker-metrics.ts'),
     import('./health-server.ts'),
   ]);
-  const { active, outbox, logger, scheduler } = watched;
+  const { active, outbox, logger, scheduler } = parts;
   const { servers } = scheduler;
   let connections = 0;
   let workerState: WorkerState = 'starting';
   const metrics = createWorkerMetrics({
     tasksRunning: () => active.running,
-    tasksQueued: () => active.all().filter(({ state }) => state === 'queued').length,
+    tasksQueued: () => active.list().filter(({ state }) => state === 'queued').length,
     outboxDepth: () => outbox.size,
     modelServers: () => scheduler.states.map(hideCredentials),
-    callsHeld: () => servers.onHold,
+    callsOnHold: () => servers.onHold,
     reconnects: () => Math.max(0, connections - 1),
-    budgetsLeft: () => budgetsLeft(watched),
+    budgetsLeft: () => computeBudgetsLeft(parts),
   });
   const server = await startHealthServer(
     {
       state: () => workerState,
-      notReady: watched.notReadyReason,
-      noTasks: () => watched.link.hub.noTasksReason,
-      notice: () => watched.link.hub.notice,
+      notReady: parts.notReadyReason,
+      noTasks: () => parts.link.hub.noTasksReason,
+      notice: () => parts.link.hub.notice,
       modelServers: () => scheduler.states.map(hideCredentials).map(({ url, down }) => ({ url, away: down })),
-      metrics: () => metrics.text(),
+      metrics: () => metrics.renderText(),
     },
     { host, port, allowedHosts },
   );
@@ -103,9 +103,9 @@ async function openMetrics(
   logger.info({ url: server.url }, 'Serving /healthz, /readyz and /metrics');
   return {
     telemetry: metrics,
-    onState: (now) => {
-      if (now === 'ready') connections += 1;
-      workerState = now;
+    onState: (state) => {
+      if (state === 'ready') connections += 1;
+      workerState = state;
     },
   };
 }
@@ -116,13 +116,16 @@ const hideCredentials = (state: ServerState): ServerState => ({
   url: removeCredentials(state.url),
 });
 
-function budgetsLeft({ config, ledger }: ObservedParts): { scope: string; unit: string; left: number }[] {
+function computeBudgetsLeft({
+  config,
+  ledger,
+}: ObservedParts): { scope: string; unit: string; left: number }[] {
   const { hour, day } = ledger.readWindows();
   const { perHour, perDay } = config.budgets;
-  return [...leftOf('hour', perHour, hour), ...leftOf('day', perDay, day)];
+  return [...remainingOf('hour', perHour, hour), ...remainingOf('day', perDay, day)];
 }
 
-function leftOf(
+function remainingOf(
   scope: string,
   limits: Config['budgets']['perDay'],
   used: { tokens: number; usd: number; gpu_seconds: number },

@@ -12,10 +12,10 @@ interface EndedAssignment {
 }
 
 /** Returns `task_complete` for usable work, `task_failed` otherwise; the sender omits fields that its hub does not read. */
-export function terminalFrame(assignment: EndedAssignment, result: TaskResult): TerminalFrameInput {
+export function buildTerminalFrame(assignment: EndedAssignment, result: TaskResult): TerminalFrameInput {
   const { taskId, generation, used } = assignment;
   if (result.status === 'failed') {
-    return { ...failedFrame(assignment, result.error ?? result.termination_reason), result };
+    return { ...buildFailedFrame(assignment, result.error ?? result.termination_reason), result };
   }
   return {
     type: 'task_complete',
@@ -30,7 +30,7 @@ export function terminalFrame(assignment: EndedAssignment, result: TaskResult): 
 }
 
 /** Returns `task_failed` for a refusal or a failure without a result. `error` begins with a stable word. */
-export function failedFrame(
+export function buildFailedFrame(
   { taskId, generation, used }: EndedAssignment,
   error: string,
 ): Extract<TerminalFrameInput, { type: 'task_failed' }> {

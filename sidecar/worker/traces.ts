@@ -59,15 +59,16 @@ export function openTraces(
     scheduledDelayMillis: 2_000,
     exportTimeoutMillis: EXPORT_TIMEOUT_MS + 500,
   });
-  const own = { 'service.name': AGENT, 'service.version': VERSION, 'service.instance.id': agentId };
+  const ownAttributes = { 'service.name': AGENT, 'service.version': VERSION, 'service.instance.id': agentId };
   // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES take precedence.
-  const attributes = resourceFromAttributes({ ...own, ...envDetector.detect().attributes });
+  const attributes = resourceFromAttributes({ ...ownAttributes, ...envDetector.detect().attributes });
   const resource = defaultResource().merge(attributes);
   const provider = new TracerProvider({ resource, spanProcessors: [processor] });
-  const reportLoss = lossReporter(url.host, clock, logger);
+  const reportLoss = createLossReporter(url.host, clock, logger);
   setGlobalErrorHandler(reportLoss);
-  const { OTEL_EXPORTER_OTLP_HEADERS: forAll, OTEL_EXPORTER_OTLP_TRACES_HEADERS: forTraces } = process.env;
-  for (const headers of [forAll, forTraces])
+  const { OTEL_EXPORTER_OTLP_HEADERS: commonHeaders, OTEL_EXPORTER_OTLP_TRACES_HEADERS: traceHeaders } =
+    process.env;
+  for (const headers of [commonHeaders, traceHeaders])
     for (const secret of Object.values(parseKeyPairsIntoRecord(headers))) masker.add(secret);
   return {
     begin: (task, { resumed }) => beginTrace(provider.getTracer(AGENT, VERSION), task, agentId, resumed),
@@ -76,7 +77,7 @@ export function openTraces(
 }
 
 /** Returns a function that logs a failing collector at most once a minute, without any content. */
-function lossReporter(collector: string, clock: Clock, logger: Logger): () => void {
+function createLossReporter(collector: string, clock: Clock, logger: Logger): () => void {
   let loggedMs = -Infinity;
   return () => {
     if (clock.monotonicMs() - loggedMs < LOG_EVERY_MS) return;
@@ -100,8 +101,8 @@ function beginTrace(tracer: Tracer, task: Task, agentId: string | undefined, res
     'ollama_sidecar.task.tier': task.complexity?.effective_tier,
     'ollama_sidecar.task.resumed': resumed,
   };
-  const attempt = tracer.startSpan(`invoke_agent ${AGENT}`, { attributes }, parent);
-  const inside = trace.setSpan(parent, attempt);
+  const attemptSpan = tracer.startSpan(`invoke_agent ${AGENT}`, { attributes }, parent);
+  const attemptContext = trace.setSpan(parent, attemptSpan);
   return {
     watch: (server, baseUrl) => {
       const { hostname, port, protocol } = new URL(baseUrl);
@@ -109,12 +110,16 @@ function beginTrace(tracer: Tracer, task: Task, agentId: string | undefined, res
       const attributes = { 'server.address': hostname, 'server.port': serverPort };
       return replaceChat(server, (request, call) => {
         // The conventions have no operation for loading a model, which may take minutes.
-        if (request.messages.length === 0) return tracedLoad(server, attempt, request, call);
-        const span = tracer.startSpan(`chat ${request.model}`, { kind: SpanKind.CLIENT, attributes }, inside);
-        return tracedChat(server, span, request, call);
+        if (request.messages.length === 0) return traceLoad(server, attemptSpan, request, call);
+        const span = tracer.startSpan(
+          `chat ${request.model}`,
+          { kind: SpanKind.CLIENT, attributes },
+          attemptContext,
+        );
+        return traceChat(server, span, request, call);
       });
     },
-    toolCall: (result, known) => {
+    toolCall: (result, isKnown) => {
       const endMs = Date.now();
       const attributes = {
         'gen_ai.operation.name': 'execute_tool',
@@ -122,13 +127,17 @@ function beginTrace(tracer: Tracer, task: Task, agentId: string | undefined, res
         'gen_ai.tool.call.id': result.toolCallId,
         'gen_ai.tool.type': 'function',
       };
-      const name = `execute_tool ${known ? result.toolName : 'unknown'}`;
-      const span = tracer.startSpan(name, { attributes, startTime: endMs - result.durationMs }, inside);
-      if (result.isError) fail(span, known ? toolErrorType(result.details) : 'unknown_tool');
+      const name = `execute_tool ${isKnown ? result.toolName : 'unknown'}`;
+      const span = tracer.startSpan(
+        name,
+        { attributes, startTime: endMs - result.durationMs },
+        attemptContext,
+      );
+      if (result.isError) fail(span, isKnown ? toolErrorTypeOf(result.details) : 'unknown_tool');
       span.end(endMs);
     },
     end: ({ outcome, generation, result, error }) => {
-      attempt.setAttributes({
+      attemptSpan.setAttributes({
         'ollama_sidecar.task.generation': generation,
         'ollama_sidecar.task.outcome': outcome,
         'gen_ai.request.model': result?.model_used || undefined,
@@ -140,24 +149,24 @@ function beginTrace(tracer: Tracer, task: Task, agentId: string | undefined, res
         'gen_ai.usage.input_tokens': result?.tokens_in,
         'gen_ai.usage.output_tokens': result?.tokens_out,
       });
-      if (outcome === 'failed') fail(attempt, failureType(result, error));
-      attempt.end();
+      if (outcome === 'failed') fail(attemptSpan, failureTypeOf(result, error));
+      attemptSpan.end();
     },
   };
 }
 
-async function tracedLoad(server: ModelServer, attempt: Span, request: ChatRequest, call: ChatCall) {
+async function traceLoad(server: ModelServer, attemptSpan: Span, request: ChatRequest, call: ChatCall) {
   const startedMs = performance.now();
-  const loaded = await server.chat(request, call);
-  attempt.addEvent('ollama_sidecar.model_loaded', {
+  const outcome = await server.chat(request, call);
+  attemptSpan.addEvent('ollama_sidecar.model_loaded', {
     'gen_ai.request.model': request.model,
     'ollama_sidecar.load_seconds': (performance.now() - startedMs) / 1000,
-    'error.type': loaded.ok ? undefined : loaded.failure.code,
+    'error.type': outcome.ok ? undefined : outcome.failure.code,
   });
-  return loaded;
+  return outcome;
 }
 
-async function tracedChat(server: ModelServer, span: Span, request: ChatRequest, call: ChatCall) {
+async function traceChat(server: ModelServer, span: Span, request: ChatRequest, call: ChatCall) {
   span.setAttributes({
     'gen_ai.provider.name': 'ollama',
     'gen_ai.operation.name': 'chat',
@@ -195,13 +204,13 @@ function fail(span: Span, type: string): void {
 }
 
 /** Returns why a task failed as one of a few codes: its termination reason, or the code of its error. */
-function failureType(result: TaskResult | undefined, error: string | undefined): string {
-  const ending = result?.termination_reason ?? /^[a-z_]+/u.exec(error ?? '')?.[0] ?? 'failed';
-  return ending === 'final_answer' ? 'checks_failed' : ending;
+function failureTypeOf(result: TaskResult | undefined, error: string | undefined): string {
+  const code = result?.termination_reason ?? /^[a-z_]+/u.exec(error ?? '')?.[0] ?? 'failed';
+  return code === 'final_answer' ? 'checks_failed' : code;
 }
 
 /** Returns why a tool call failed as one of a few codes. */
-function toolErrorType(details: Record<string, unknown> = {}): string {
+function toolErrorTypeOf(details: Record<string, unknown> = {}): string {
   if (details.refused) return 'refused';
   if (details.timedOut) return 'timeout';
   return typeof details.exitCode === 'number' ? 'exit_code' : 'tool_error';

@@ -11,18 +11,20 @@ export interface UsableModelsOptions {
 }
 
 /** Returns why tasks without a named model find none; undefined if they do, or if a server has not reported its models. */
-export function noUsableModelReason({ config, catalog, servers }: UsableModelsOptions): string | undefined {
+export function explainNoUsableModel({ config, catalog, servers }: UsableModelsOptions): string | undefined {
   const { model, ollama } = config;
   const { installed } = servers;
   if (ollama.autoPull || installed === undefined) return undefined;
-  const { default: usual, ladder } = model;
-  const wanted = ladder.length > 0 ? ladder : usual === undefined ? [] : [usual];
+  const { default: defaultModel, ladder } = model;
+  const candidates = ladder.length > 0 ? ladder : defaultModel === undefined ? [] : [defaultModel];
   const names = installed.map(({ name }) => name).join(', ') || 'none';
-  if (wanted.length === 0) {
-    const found = chooseUsableModel(installed, catalog);
-    return found === undefined ? `no model is installed that can chat (installed: ${names})` : undefined;
+  if (candidates.length === 0) {
+    const usableModel = chooseUsableModel(installed, catalog);
+    return usableModel === undefined
+      ? `no model is installed that can chat (installed: ${names})`
+      : undefined;
   }
-  if (chooseFromLadder(wanted, installed).model !== undefined) return undefined;
-  const [first] = wanted;
+  if (chooseFromLadder(candidates, installed).model !== undefined) return undefined;
+  const [first] = candidates;
   return `model ${first} is not installed; run \`ollama pull ${first}\` (installed: ${names})`;
 }

@@ -13,16 +13,16 @@ export function usageOf(ledger: TaskTotalsReader, taskId: string): UsageReport |
   return { tokens_in: tokensIn, tokens_out: tokensOut, cost_usd: costUsd, iterations: calls };
 }
 
-interface Reporting {
+interface UsageReporter {
   ledger: TaskTotalsReader;
-  link: Pick<HubLink, 'hub' | 'progress'>;
+  link: Pick<HubLink, 'hub' | 'sendProgress'>;
   clock: Pick<Clock, 'now'>;
 }
 
 /** Sends the last event of a task without a result, with its usage, to a hub that reads that. */
-export function reportUsed({ ledger, link, clock }: Reporting, taskId: string): void {
-  const used = usageOf(ledger, taskId);
-  if (!used || !link.hub.features.used) return;
-  const text = `Given up; until then it used ${used.tokens_in} tokens in and ${used.tokens_out} out`;
-  link.progress(taskId, { event_type: 'status', text, used, timestamp: clock.now() });
+export function reportUsage({ ledger, link, clock }: UsageReporter, taskId: string): void {
+  const usage = usageOf(ledger, taskId);
+  if (!usage || !link.hub.features.used) return;
+  const text = `Given up; until then it used ${usage.tokens_in} tokens in and ${usage.tokens_out} out`;
+  link.sendProgress(taskId, { event_type: 'status', text, used: usage, timestamp: clock.now() });
 }

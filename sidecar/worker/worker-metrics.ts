@@ -24,13 +24,13 @@ export interface WorkerGauges {
   /** The model servers; addresses have no password. */
   modelServers: () => readonly ServerState[];
   /** Number of calls that wait for a model server that is down. */
-  callsHeld: () => number;
+  callsOnHold: () => number;
   /** The remaining amount of each configured budget, by scope and unit. */
   budgetsLeft: () => { scope: string; unit: string; left: number }[];
 }
 
 export interface WorkerMetrics extends Telemetry {
-  text(): Promise<Exposition>;
+  renderText(): Promise<Exposition>;
 }
 
 const TOOL_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300];
@@ -44,53 +44,53 @@ export function createWorkerMetrics(gauges: WorkerGauges): WorkerMetrics {
   const registry = new Registry();
   const registers = [registry];
   addGauges(gauges, registers);
-  const counts = addCounts(registers);
+  const counters = createCounters(registers);
   const toolNames = new Set<string>();
-  const all = Registry.merge([processMetrics(), registry]);
+  const mergedRegistry = Registry.merge([processMetrics(), registry]);
   return {
-    answer: (layer) => counts.answers.inc({ layer }),
-    event: (event) => countToolCall(event, counts, toolNames),
+    answer: (layer) => counters.answers.inc({ layer }),
+    event: (event) => countToolCall(event, counters, toolNames),
     ended(outcome, result) {
-      counts.tasks.inc({ outcome, reason: result?.termination_reason ?? 'none' });
+      counters.tasks.inc({ outcome, reason: result?.termination_reason ?? 'none' });
       if (!result) return;
-      counts.iterations.observe(result.iterations_used);
-      counts.taskSeconds.observe(result.execution_ms / 1000);
-      counts.tokens.inc({ direction: 'in', model: result.model_used }, result.tokens_in);
-      counts.tokens.inc({ direction: 'out', model: result.model_used }, result.tokens_out);
-      countUse(result, counts);
+      counters.iterations.observe(result.iterations_used);
+      counters.taskSeconds.observe(result.execution_ms / 1000);
+      counters.tokens.inc({ direction: 'in', model: result.model_used }, result.tokens_in);
+      counters.tokens.inc({ direction: 'out', model: result.model_used }, result.tokens_out);
+      addModelUse(result, counters);
     },
-    text: async () => ({ contentType: registry.contentType, body: await all.metrics() }),
+    renderText: async () => ({ contentType: registry.contentType, body: await mergedRegistry.metrics() }),
   };
 }
 
-type Counts = ReturnType<typeof addCounts>;
+type TaskCounters = ReturnType<typeof createCounters>;
 
-function addCounts(registers: Registry[]) {
-  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+function createCounters(registers: Registry[]) {
+  const createCounter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Counter({ name, help, labelNames, registers });
-  const histogram = (name: string, help: string, buckets: number[]) =>
+  const createHistogram = (name: string, help: string, buckets: number[]) =>
     new Histogram({ name, help, buckets, registers });
   return {
-    tasks: counter('sidecar_tasks_total', 'Tasks that ended', ['outcome', 'reason']),
-    iterations: histogram('sidecar_task_iterations', 'Answers of the model for one task', ITERATIONS),
-    taskSeconds: histogram('sidecar_task_seconds', 'Duration of a task', TASK_SECONDS),
-    tokens: counter('sidecar_tokens_total', 'Tokens of ended tasks', ['direction', 'model']),
-    promptTokens: counter(
+    tasks: createCounter('sidecar_tasks_total', 'Tasks that ended', ['outcome', 'reason']),
+    iterations: createHistogram('sidecar_task_iterations', 'Answers of the model for one task', ITERATIONS),
+    taskSeconds: createHistogram('sidecar_task_seconds', 'Duration of a task', TASK_SECONDS),
+    tokens: createCounter('sidecar_tokens_total', 'Tokens of ended tasks', ['direction', 'model']),
+    promptTokens: createCounter(
       'sidecar_prompt_tokens_total',
       'Prompt tokens of ended tasks, by source: read by the model, or from its cache',
       ['from', 'model'],
     ),
-    modelSeconds: counter(
+    modelSeconds: createCounter(
       'sidecar_model_seconds_total',
       'Time of model calls of ended tasks, by phase: waiting for a slot, loading, reading, writing',
       ['phase', 'model'],
     ),
-    answers: counter(
+    answers: createCounter(
       'sidecar_answers_total',
       'Answers of the model by the layer that parsed them, including malformed and empty ones',
       ['layer'],
     ),
-    toolCalls: counter('sidecar_tool_calls_total', 'Tool calls that ended', ['tool', 'success']),
+    toolCalls: createCounter('sidecar_tool_calls_total', 'Tool calls that ended', ['tool', 'success']),
     toolSeconds: new Histogram({
       name: 'sidecar_tool_seconds',
       help: 'Duration of a tool call',
@@ -101,24 +101,24 @@ function addCounts(registers: Registry[]) {
   };
 }
 
-function countToolCall(event: ExecutionEvent, counts: Counts, names: Set<string>): void {
+function countToolCall(event: ExecutionEvent, counters: TaskCounters, names: Set<string>): void {
   if (event.event_type !== 'tool_call' || event.phase !== 'finished') return;
   const name = event.tool_name ?? 'unknown';
   if (names.size < MAX_TOOL_NAMES) names.add(name);
   const tool = names.has(name) ? name : 'other';
-  counts.toolCalls.inc({ tool, success: String(event.success ?? false) });
-  counts.toolSeconds.observe({ tool }, (event.duration_ms ?? 0) / 1000);
+  counters.toolCalls.inc({ tool, success: String(event.success ?? false) });
+  counters.toolSeconds.observe({ tool }, (event.duration_ms ?? 0) / 1000);
 }
 
-function countUse(
+function addModelUse(
   { model_use: use, model_used: model, tokens_in: tokensIn }: TaskResult,
-  counts: Counts,
+  counters: TaskCounters,
 ): void {
   if (!use) return;
-  counts.promptTokens.inc({ from: 'reading', model }, use.tokens_read);
-  counts.promptTokens.inc({ from: 'cache', model }, Math.max(0, tokensIn - use.tokens_read));
+  counters.promptTokens.inc({ from: 'reading', model }, use.tokens_read);
+  counters.promptTokens.inc({ from: 'cache', model }, Math.max(0, tokensIn - use.tokens_read));
   for (const phase of ['waiting', 'loading', 'reading', 'writing'] as const)
-    counts.modelSeconds.inc({ phase, model }, use[`${phase}_ms`] / 1000);
+    counters.modelSeconds.inc({ phase, model }, use[`${phase}_ms`] / 1000);
 }
 
 function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
@@ -130,23 +130,23 @@ function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
     'Results that the hub has not acknowledged',
     gauges.outboxDepth,
   );
-  const reconnects = 'Connections to the hub after the first';
-  addLabelledMetric(registers, 'sidecar_reconnects_total', reconnects, [], (set) =>
+  const reconnectsHelp = 'Connections to the hub after the first';
+  addLabelledMetric(registers, 'sidecar_reconnects_total', reconnectsHelp, [], (set) =>
     set({}, gauges.reconnects()),
   );
-  const away = 'Model servers that are down and for which tasks wait';
+  const awayHelp = 'Model servers that are down and for which tasks wait';
   const countAway = () => gauges.modelServers().filter(({ down }) => down !== undefined).length;
-  addGauge(registers, 'sidecar_model_servers_away', away, countAway);
-  addGauge(registers, 'sidecar_calls_held', 'Calls that wait for a model server', gauges.callsHeld);
-  const ofServers = (valueOf: (server: ServerState) => number) => (set: SetValue) => {
+  addGauge(registers, 'sidecar_model_servers_away', awayHelp, countAway);
+  addGauge(registers, 'sidecar_calls_held', 'Calls that wait for a model server', gauges.callsOnHold);
+  const setForServers = (valueOf: (server: ServerState) => number) => (set: SetValue) => {
     for (const server of gauges.modelServers()) set({ url: server.url }, valueOf(server));
   };
   for (const [name, help, valueOf] of SERVER_GAUGES)
-    addLabelledMetric(registers, name, help, ['url'], ofServers(valueOf));
+    addLabelledMetric(registers, name, help, ['url'], setForServers(valueOf));
   for (const [name, help, valueOf] of SERVER_TOTALS)
-    addLabelledMetric(registers, name, help, ['url'], ofServers(valueOf));
-  const left = 'Remaining budget of the current hour or day';
-  addLabelledMetric(registers, 'sidecar_budget_left', left, ['scope', 'unit'], (set) => {
+    addLabelledMetric(registers, name, help, ['url'], setForServers(valueOf));
+  const leftHelp = 'Remaining budget of the current hour or day';
+  addLabelledMetric(registers, 'sidecar_budget_left', leftHelp, ['scope', 'unit'], (set) => {
     for (const { scope, unit, left: value } of gauges.budgetsLeft()) set({ scope, unit }, value);
   });
 }

@@ -29,8 +29,8 @@ export interface WorkerEnd {
 export interface WorkerOptions {
   active: ActiveTasks;
   /** `idle` removes the waiting tasks, and resolves when nothing runs. */
-  queue: { pause(): void; idle(): Promise<void> };
-  link: Pick<HubLink, 'flushed' | 'stop'>;
+  queue: { pause(): void; waitUntilIdle(): Promise<void> };
+  link: Pick<HubLink, 'waitUntilFlushed' | 'stop'>;
   /** Results that the hub has not acknowledged. */
   outbox: Pick<Outbox, 'size'>;
   gracePeriodMs: number;
@@ -55,7 +55,7 @@ export class Worker {
   #end: Promise<WorkerEnd> | undefined;
   /** The first reason why the worker cannot continue; it takes precedence over a finished drain. */
   #failure: WorkerEnd | undefined;
-  #hurry = new AbortController();
+  #hardStop = new AbortController();
   readonly #stateListeners = new Set<(state: WorkerState) => void>();
   readonly ended: Promise<WorkerEnd>;
   #resolveEnded: (end: WorkerEnd) => void = () => undefined;
@@ -87,7 +87,7 @@ export class Worker {
   }
 
   /** Resolves once the worker is connected; never after an end (then `ended` does). */
-  async whenReady(): Promise<void> {
+  async waitUntilReady(): Promise<void> {
     await new Promise<void>((resolve) => {
       const stop = this.onState((state) => {
         if (state !== 'ready') return;
@@ -125,45 +125,45 @@ export class Worker {
   stop(reason: WorkerEnd['reason'] = 'stopped', message?: string): Promise<WorkerEnd> {
     const end = { reason, ...(message === undefined ? {} : { message }) };
     if (reason !== 'stopped') this.#failure ??= end;
-    this.#hurry.abort();
+    this.#hardStop.abort();
     this.#end ??= this.#finish(end);
     return this.#end;
   }
 
   async #drain(reason: WorkerEnd['reason']): Promise<WorkerEnd> {
     const { active, queue, clock, gracePeriodMs } = this.#options;
-    await waitAtMost(clock, queue.idle(), gracePeriodMs, this.#hurry.signal);
-    for (const { control } of active.all()) control.stopSoon('shutdown');
-    await waitAtMost(clock, queue.idle(), SAFE_POINT_MS, this.#hurry.signal);
+    await waitAtMost(clock, queue.waitUntilIdle(), gracePeriodMs, this.#hardStop.signal);
+    for (const { control } of active.list()) control.stopSoon('shutdown');
+    await waitAtMost(clock, queue.waitUntilIdle(), SAFE_POINT_MS, this.#hardStop.signal);
     return this.#finish({ reason });
   }
 
-  async #finish(asked: WorkerEnd): Promise<WorkerEnd> {
+  async #finish(requestedEnd: WorkerEnd): Promise<WorkerEnd> {
     const { active, clock, link, outbox, close, logger, queue } = this.#options;
     this.#enter('draining');
     queue.pause();
-    for (const task of active.all()) {
+    for (const task of active.list()) {
       // No hub accepts the result.
-      if (asked.reason === 'token_refused') {
+      if (requestedEnd.reason === 'token_refused') {
         task.isSuspended = true;
         task.control.journal.close();
       }
       task.control.stop('shutdown');
     }
-    await waitAtMost(clock, queue.idle(), HARD_STOP_MS);
+    await waitAtMost(clock, queue.waitUntilIdle(), HARD_STOP_MS);
     // Without a usable disk no acknowledgement can be recorded, so results stay for the next start.
-    if (asked.reason !== 'token_refused' && asked.reason !== 'storage_failed') {
-      await this.#attempt(() => waitAtMost(clock, link.flushed(), FLUSH_MS));
+    if (requestedEnd.reason !== 'token_refused' && requestedEnd.reason !== 'storage_failed') {
+      await this.#runStep(() => waitAtMost(clock, link.waitUntilFlushed(), FLUSH_MS));
     }
     await link.stop();
-    await this.#attempt(async () => {
+    await this.#runStep(async () => {
       const results = outbox.size;
-      const which = results === 1 ? '1 result is' : `${results} results are`;
-      if (results > 0) logger.warn({ results }, `${which} delivered at the next start`);
+      const resultsText = results === 1 ? '1 result is' : `${results} results are`;
+      if (results > 0) logger.warn({ results }, `${resultsText} delivered at the next start`);
     });
-    await this.#attempt(close);
+    await this.#runStep(close);
     this.#enter('stopped');
-    const end = this.#failure ?? asked;
+    const end = this.#failure ?? requestedEnd;
     // The caller that awaits the end shows its message.
     logger.info({ reason: end.reason }, 'Worker stopped');
     this.#resolveEnded(end);
@@ -171,7 +171,7 @@ export class Worker {
   }
 
   /** Runs a step of the end. If the disk fails, the worker ends with that reason. */
-  async #attempt(step: () => Promise<void>): Promise<void> {
+  async #runStep(step: () => Promise<void>): Promise<void> {
     try {
       await step();
     } catch (error) {

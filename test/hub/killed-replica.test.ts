@@ -107,7 +107,7 @@ class HoldingWorker {
   }
 
   #say(taskId: string, text: string): void {
-    this.link.progress(taskId, { event_type: 'status', text });
+    this.link.sendProgress(taskId, { event_type: 'status', text });
   }
 }
 

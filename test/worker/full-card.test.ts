@@ -46,11 +46,11 @@ class Lab {
   /** What the card did for so many tasks. */
   async workOff(tasks: number): Promise<readonly CardWork[]> {
     const queue = openQueue({
-      most: tasks,
+      maxTasks: tasks,
       isAuto: true,
       maxPassedOverMs: 600_000,
       scheduler: this.#scheduler,
-      running: () => this.#running.map((id) => ({ id, asksModel: true })),
+      listRunning: () => this.#running.map((id) => ({ id, usesModel: true })),
       clock: this.#clock,
     });
     for (let number = 0; number < tasks; number += 1) {

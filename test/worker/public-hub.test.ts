@@ -74,8 +74,8 @@ describe('public hub', () => {
       hub.racing = 150;
       for (let index = 0; index < 130; index += 1) hub.submit(`t${index}`);
       await advance(60_000);
-      expect(active.unfinished).toBeLessThanOrEqual(100);
-      expect(active.unfinished).toBeGreaterThan(60);
+      expect(active.unfinishedCount).toBeLessThanOrEqual(100);
+      expect(active.unfinishedCount).toBeGreaterThan(60);
     });
   });
 
@@ -273,7 +273,7 @@ describe('public hub', () => {
     hub.racing = 3;
     for (let index = 0; index < 4; index += 1) hub.submit(`t${index}`);
     await eventually(
-      () => worker.active.unfinished === 3,
+      () => worker.active.unfinishedCount === 3,
       'several tasks at once',
       () => advance(500),
     );
@@ -306,7 +306,7 @@ describe('public hub', () => {
     };
     hub.submit('t1', { metadata: { may_change_checks: ['test/**'] } });
     await until(() => begun.length === 1, 'the task');
-    link.progress('t1', { event_type: 'status', text: 'Working' });
+    link.sendProgress('t1', { event_type: 'status', text: 'Working' });
     await eventually(areOver, 'the end', () => advance(1_000));
     expect(permitted).toEqual([['test/**']]);
     expect(hub.framesOf('task_progress')[0]?.execution_event?.text).toBe('Working\n');
@@ -318,13 +318,13 @@ describe('public hub', () => {
 
   test('a worker that cannot work on tasks stays away until it can', async () => {
     const { link, begun } = await start();
-    link.status({ notReady: 'no model' });
+    link.reportStatus({ notReady: 'no model' });
     await until(() => hub.connections === 0, 'the leave');
     hub.submit('t1');
     await advance(60_000);
     expect(link).toMatchObject({ state: 'waiting', hub: { noTasksReason: 'no model' } });
     expect(hub.tasks.get('t1')).toMatchObject({ status: 'queued', generation: 0 });
-    link.status({});
+    link.reportStatus({});
     await until(() => begun.length === 1, 'the task');
     expect(link.hub.noTasksReason).toBeUndefined();
   });

@@ -10,8 +10,8 @@ import {
 } from '../../sidecar/base/protocol/limits.ts';
 import type { TaskResult } from '../../sidecar/base/protocol/result.ts';
 import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
-import { boundedDetails, EventDetails } from '../../sidecar/worker/event-details.ts';
-import { failedFrame, terminalFrame } from '../../sidecar/worker/terminal-frame.ts';
+import { boundDetails, EventDetails } from '../../sidecar/worker/event-details.ts';
+import { buildFailedFrame, buildTerminalFrame } from '../../sidecar/worker/terminal-frame.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { call, calls, chatsOf, json, say } from '../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../support/sidecar.ts';
@@ -32,7 +32,7 @@ describe('details', () => {
   test('of an event have a bound: the longest text loses its middle, short ones stay whole', () => {
     const short = { title: 'Prompt: user', text: 'short' };
     const long = { title: 'Prompt: system', text: 'a'.repeat(3 * MAX_DETAIL_CHARS) };
-    const [first, second] = boundedDetails([long, short]);
+    const [first, second] = boundDetails([long, short]);
     expect(second).toEqual(short);
     expect(first?.text).toMatch(/^a+\n\[… \d+ characters left out …\]\na+$/u);
     expect(first?.text.length).toBeLessThan(MAX_DETAIL_CHARS + 50);
@@ -43,7 +43,7 @@ describe('details', () => {
       title: `${index}`,
       text: 'x',
     }));
-    const kept = boundedDetails(many);
+    const kept = boundDetails(many);
     expect(kept).toHaveLength(MAX_EVENT_DETAILS);
     expect(kept[0]).toEqual({ title: 'Left out', text: '6 earlier parts are left out.' });
     expect(kept.at(-1)).toEqual(many.at(-1));
@@ -199,7 +199,7 @@ const result = {
 
 describe('what the hub is told at the end of a task', () => {
   test('work that can be used is complete, with the tokens of both directions', () => {
-    expect(terminalFrame(identity, result)).toEqual({
+    expect(buildTerminalFrame(identity, result)).toEqual({
       type: 'task_complete',
       task_id: 't1',
       generation: 3,
@@ -213,12 +213,12 @@ describe('what the hub is told at the end of a task', () => {
   test('a failure says why, and its result goes along', () => {
     const failed = { ...result, status: 'failed' } as TaskResult;
     const frame = { type: 'task_failed', task_id: 't1', generation: 3, error: 'timeout' };
-    expect(terminalFrame(identity, failed)).toEqual({ ...frame, result: failed });
-    expect(terminalFrame(identity, { ...failed, error: 'no room' })).toMatchObject({ error: 'no room' });
+    expect(buildTerminalFrame(identity, failed)).toEqual({ ...frame, result: failed });
+    expect(buildTerminalFrame(identity, { ...failed, error: 'no room' })).toMatchObject({ error: 'no room' });
   });
 
   test('a long error is cut', () => {
-    expect(failedFrame(identity, 'x'.repeat(100_000)).error?.length).toBeLessThan(10_000);
+    expect(buildFailedFrame(identity, 'x'.repeat(100_000)).error?.length).toBeLessThan(10_000);
   });
 });
 

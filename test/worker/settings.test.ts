@@ -11,7 +11,7 @@ import { silentLogger } from '../../sidecar/base/observability/silent-logger.ts'
 import { readHistory } from '../../sidecar/base/storage/history.ts';
 import { openStateDatabase, type StateDatabase } from '../../sidecar/base/storage/state-database.ts';
 import { createTaskRecords, type TaskRecords } from '../../sidecar/base/storage/task-records.ts';
-import { workerFolders } from '../../sidecar/worker/folders.ts';
+import { resolveWorkerFolders } from '../../sidecar/worker/folders.ts';
 import { startPruning } from '../../sidecar/worker/pruning.ts';
 import { startWorker } from '../../sidecar/worker/start-worker.ts';
 import { eventually } from '../support/eventually.ts';
@@ -235,7 +235,7 @@ describe('cleaning up after old tasks', () => {
 
   const start = (retention: object) => {
     const config = configSchema.parse({ retention });
-    const folders = workerFolders({ stateDir: folder, dataDir: folder });
+    const folders = resolveWorkerFolders({ stateDir: folder, dataDir: folder });
     const idle = () => isIdle;
     return startPruning({ config, folders, records, ledger, isIdle: idle, clock, logger: silentLogger });
   };
@@ -302,7 +302,7 @@ describe('idle', () => {
 });
 
 test('work lies at a path without a hidden folder, wherever the state of the worker is', () => {
-  const placeOf = (stateDir?: string) => workerFolders({ stateDir, dataDir: undefined }).worktreesDir;
+  const placeOf = (stateDir?: string) => resolveWorkerFolders({ stateDir, dataDir: undefined }).worktreesDir;
   expect(placeOf('/var/lib/sidecar')).toBe('/var/lib/sidecar/worktrees');
   const [one, other] = [placeOf('/home/me/.local/state/sidecar'), placeOf('/home/me/.state')];
   expect(one).toMatch(/\/sidecar-tasks\/[0-9a-f]{6}$/);

@@ -45,7 +45,7 @@ describe('how many tasks are in work', () => {
     let wanted = 0;
     let changed = (): void => undefined;
     const queue = openQueue({
-      most: isAuto ? 4 : 1,
+      maxTasks: isAuto ? 4 : 1,
       isAuto,
       maxPassedOverMs,
       defaultModel: 'a',
@@ -58,7 +58,7 @@ describe('how many tasks are in work', () => {
           isLoadedAnywhere: (model) => model === loaded,
         },
       },
-      running: () => [...ends.keys()].map((id) => ({ id, asksModel: !id.startsWith('shell') })),
+      listRunning: () => [...ends.keys()].map((id) => ({ id, usesModel: !id.startsWith('shell') })),
       clock,
     });
     const add = (name: string, model?: string): void => {

@@ -12,7 +12,7 @@ import { causeOf, probeAddress } from '../../hub/client/hub-request.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
 import { removeCredentials } from '../../base/addresses/without-credentials.ts';
 import { listConfiguredServers, type ServerSettings } from '../../model/servers/server-settings.ts';
-import { workerFolders } from '../../worker/folders.ts';
+import { resolveWorkerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { measureSlots } from '../measure-slots.ts';
@@ -122,7 +122,7 @@ async function checkGpu(): Promise<Finding> {
 }
 
 async function checkDisk(config: Config): Promise<Finding> {
-  const { stateDir } = workerFolders(config.worker);
+  const { stateDir } = resolveWorkerFolders(config.worker);
   try {
     makeFolder(stateDir);
     const freeBytes = await measureFreeDisk(stateDir);

@@ -31,7 +31,7 @@ import { validateSuite } from '../evaluate/validate-suite.ts';
 import { userModelsFile } from '../../base/config/layers.ts';
 import type { Config } from '../../base/config/schema.ts';
 import { VERSION } from '../../base/system/version.ts';
-import { workerFolders } from '../../worker/folders.ts';
+import { resolveWorkerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
 import { checkGit } from '../preflight.ts';
 import { showProfile, showRun } from '../evaluation-view.ts';
@@ -218,7 +218,7 @@ async function startRunner({ folder, config, interruption }: OpenEvaluation): Pr
   const options = {
     hub: session.client,
     output: folder.dir,
-    sessionsDir: workerFolders(config.worker).sessionsDir,
+    sessionsDir: resolveWorkerFolders(config.worker).sessionsDir,
     ...(strategy !== undefined && { strategy }),
     timeoutMs: timeoutSeconds * 1000,
     judging: { config },

@@ -5,7 +5,7 @@ import { isPostgresAddress } from '../../base/addresses/is-postgres-address.ts';
 import { makeFolder } from '../../base/system/make-folder.ts';
 import { createLogger } from '../../base/observability/logger.ts';
 import { createSecretMasker } from '../../base/observability/secrets.ts';
-import { workerFolders } from '../../worker/folders.ts';
+import { resolveWorkerFolders } from '../../worker/folders.ts';
 import { adminTokenFileOf, formatDashboardLines, loadAdminToken } from '../admin-token.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { announceHub } from '../hub-address.ts';
@@ -21,7 +21,7 @@ async function runHub(options: CommandFlags, interruption: Interruption): Promis
   const terminal = createTerminal(options.json);
   const { config } = await loadSettings(options);
   const { host, port, database, maxAttempts, dailyBudgets } = config.embeddedHub;
-  const { stateDir } = workerFolders(config.worker);
+  const { stateDir } = resolveWorkerFolders(config.worker);
   const adminToken = await loadAdminToken(stateDir);
   const masker = createSecretMasker([adminToken, database]);
   const logger = await createLogger({ level: config.observability.logLevel, masker });

@@ -12,7 +12,7 @@ import { readRequests } from '../../solving/session/request-log.ts';
 import { REQUEST_LOG } from '../../solving/session/session.ts';
 import type { SessionInfo } from '../../solving/session/session-info.ts';
 import { isRecord } from '../../base/values/json.ts';
-import { workerFolders } from '../../worker/folders.ts';
+import { resolveWorkerFolders } from '../../worker/folders.ts';
 import { checkRepository } from '../preflight.ts';
 import { createUsageError, type ExitCode } from '../exit-codes.ts';
 import { findSession } from '../past-tasks.ts';
@@ -36,7 +36,7 @@ async function replay(
 ): Promise<ExitCode> {
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
-  const { sessionsDir } = workerFolders(config.worker);
+  const { sessionsDir } = resolveWorkerFolders(config.worker);
   const info = await findSession(config, taskName);
   const folder = join(sessionsDir, info.id);
   const recordedInput = await readInput(folder);

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { prepareLauncher } from '../../base/system/launcher.ts';
 import { makeFolder } from '../../base/system/make-folder.ts';
-import { workerFolders } from '../../worker/folders.ts';
+import { resolveWorkerFolders } from '../../worker/folders.ts';
 import type { Config } from '../../base/config/schema.ts';
 import { checkModel } from '../check-model.ts';
 import { checkGit, checkRepository, findEnclosingRepository } from '../preflight.ts';
@@ -110,7 +110,7 @@ async function followRun(
   { client, lost }: LocalSession,
   { taskId, repo, interruption, options }: FollowedRun,
 ): Promise<ExitCode> {
-  const file = join(workerFolders(config.worker).stateDir, 'follow-ups', `${taskId}.json`);
+  const file = join(resolveWorkerFolders(config.worker).stateDir, 'follow-ups', `${taskId}.json`);
   const code = await followTask({
     terminal,
     client,

@@ -6,7 +6,7 @@ import { CHAT_LOG } from '../../solving/session/session.ts';
 import { hasEnded } from '../../hub/client/hub-client.ts';
 import { toPrintable } from '../../base/values/printable.ts';
 import { quoteShellWord } from '../../base/values/shell-word.ts';
-import { workerFolders } from '../../worker/folders.ts';
+import { resolveWorkerFolders } from '../../worker/folders.ts';
 import { createUsageError } from '../exit-codes.ts';
 import type { HubFlags } from '../hub-address.ts';
 import { paintStatus } from '../paint-status.ts';
@@ -28,14 +28,14 @@ interface ShowOptions extends CommandFlags, HubFlags {
 export async function showCommand(taskName: string | undefined, options: ShowOptions): Promise<void> {
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
-  const { sessionsDir } = workerFolders(config.worker);
+  const { sessionsDir } = resolveWorkerFolders(config.worker);
   const { costs: by, days } = options;
   if (taskName === undefined) {
     if (by) return showSpending(terminal, config, { by, days });
     const tasks = await listPastTasks(config, options.limit);
     if (terminal.json) terminal.data(tasks.map((task) => pastTaskViewOf(task, sessionsDir)));
     else if (tasks.length > 0) showTasks(terminal, tasks);
-    else terminal.prose(`No task has run here yet (${workerFolders(config.worker).stateDir}).`);
+    else terminal.prose(`No task has run here yet (${resolveWorkerFolders(config.worker).stateDir}).`);
     return;
   }
   const located = await lookUpTask(config, taskName, options);

@@ -1,6 +1,6 @@
 /** `up`: runs hub and worker in one process until it is stopped; prints the next steps. */
 import { hostname } from 'node:os';
-import { workerFolders } from '../../worker/folders.ts';
+import { resolveWorkerFolders } from '../../worker/folders.ts';
 import type { Config } from '../../base/config/schema.ts';
 import { adminTokenFileOf, formatDashboardLines, loadAdminToken } from '../admin-token.ts';
 import { checkModel, type CheckedModel } from '../check-model.ts';
@@ -24,7 +24,7 @@ async function runHubAndWorker(options: CommandFlags, interruption: Interruption
   await checkGit();
   const warning = await checkSandbox(config);
   if (warning) terminal.note(warning);
-  const { stateDir } = workerFolders(config.worker);
+  const { stateDir } = resolveWorkerFolders(config.worker);
   const level = sources.has('observability.logLevel') ? config.observability.logLevel : 'warn';
   const session = await startLocalSession({
     config: model ? { ...config, model: { ...config.model, default: model.name } } : config,

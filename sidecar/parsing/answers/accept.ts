@@ -5,9 +5,9 @@
  * counts as a call.
  */
 import type { ParseContext } from './bodies/body.ts';
-import { isBlank, maxBlankChars, extractVisibleText } from './prose.ts';
+import { isBlank, MAX_BLANK_CHARS, extractVisibleText } from './prose.ts';
 import type { CallCandidate, ParsedAnswer, Span } from './result.ts';
-import type { Scan } from './scan.ts';
+import type { AnswerScan } from './scan.ts';
 
 export interface AcceptedCalls {
   calls: CallCandidate[];
@@ -17,11 +17,11 @@ export interface AcceptedCalls {
   unread?: string;
 }
 
-export function acceptCandidates({ source, tools }: ParseContext, scan: Scan): AcceptedCalls {
+export function acceptCandidates({ source, tools }: ParseContext, scan: AnswerScan): AcceptedCalls {
   if (scan.candidates.length === 0 && scan.unread.length === 0) return { calls: [] };
-  const around = new Surroundings(source.text, scan);
+  const surroundings = new Surroundings(source.text, scan);
   const calls: CallCandidate[] = [];
-  for (const row of rowsOf(scan, around)) {
+  for (const row of rowsOf(scan, surroundings)) {
     const isKnown = row.some(
       (candidate) =>
         candidate.isMarked ||
@@ -29,16 +29,16 @@ export function acceptCandidates({ source, tools }: ParseContext, scan: Scan): A
         candidate.calls.some(({ name }) => tools.isTool(name)) ||
         (candidate.family === undefined && !tools.isExplicit),
     );
-    const isShown = row.some((candidate) => around.isShown(candidate, row[0]));
-    const isExplanation = !row.some(({ isMarked }) => isMarked) && around.isOpening(calls);
-    if (around.isAll || (isKnown && !isShown && !isExplanation)) calls.push(...row);
+    const isShown = row.some((candidate) => surroundings.isShown(candidate, row[0]));
+    const isExplanation = !row.some(({ isMarked }) => isMarked) && surroundings.isOpening(calls);
+    if (surroundings.isWholeAnswer || (isKnown && !isShown && !isExplanation)) calls.push(...row);
   }
   const last = scan.candidates.at(-1);
-  const isLast = last !== undefined && around.isBlankBetween(last.end, source.text.length);
+  const isLast = last !== undefined && surroundings.isBlankBetween(last.end, source.text.length);
   return {
     calls,
     answer: calls.length === 0 && isLast ? last.answer : undefined,
-    unread: scan.unread.find((span) => !around.isShown({ ...span, isMarked: true }))?.reason,
+    unread: scan.unread.find((span) => !surroundings.isShown({ ...span, isMarked: true }))?.reason,
   };
 }
 
@@ -46,14 +46,14 @@ export function acceptCandidates({ source, tools }: ParseContext, scan: Scan): A
  * Groups bare candidates separated only by a comment: one known name makes all of them calls. A marked
  * candidate forms its own row.
  */
-function rowsOf(scan: Scan, around: Surroundings): CallCandidate[][] {
+function rowsOf(scan: AnswerScan, surroundings: Surroundings): CallCandidate[][] {
   const rows: CallCandidate[][] = [];
   for (const candidate of scan.candidates) {
     if (candidate.answer) continue;
     const row = rows.at(-1);
     const previous = row?.at(-1);
-    const follows = previous && around.isBlankBetween(previous.end, candidate.start, commentBehind);
-    if (row && follows && !previous.isMarked && !candidate.isMarked) row.push(candidate);
+    const isAdjacent = previous && surroundings.isBlankBetween(previous.end, candidate.start, commentBehind);
+    if (row && isAdjacent && !previous.isMarked && !candidate.isMarked) row.push(candidate);
     else rows.push([candidate]);
   }
   return rows;
@@ -73,25 +73,25 @@ interface Fence extends Span {
   language: string;
   mark: string;
   /** Start of the fence's content. */
-  inside: number;
+  contentStart: number;
 }
 
 /** Examines the text around the candidates of one answer. */
 class Surroundings {
   readonly #text: string;
-  readonly #scan: Scan;
+  readonly #scan: AnswerScan;
   /** Spans that are no prose, in the order of the text. */
   readonly #spans: Span[];
   readonly #fences: readonly Fence[];
   /** Whether the answer has no text besides its candidates. */
-  readonly isAll: boolean;
+  readonly isWholeAnswer: boolean;
 
-  constructor(text: string, scan: Scan) {
+  constructor(text: string, scan: AnswerScan) {
     this.#text = text;
     this.#scan = scan;
     this.#spans = [...scan.removed, ...scan.candidates].sort((a, b) => a.start - b.start);
     this.#fences = readFences(text, scan.candidates);
-    this.isAll = this.isBlankBetween(0, text.length, '', this.#spans);
+    this.isWholeAnswer = this.isBlankBetween(0, text.length, '', this.#spans);
   }
 
   /** Whether the answer begins with certain calls. Later bare candidates are then only explanations. */
@@ -105,7 +105,7 @@ class Surroundings {
 
   /** Whether nothing but white space, marks and matches of `blank` stands between two positions. */
   isBlankBetween(from: number, to: number, blank: RegExp | '' = '', spans = this.#scan.removed): boolean {
-    return isBlank(extractVisibleText(this.#text, spans, from, to, maxBlankChars).replace(blank, ''));
+    return isBlank(extractVisibleText(this.#text, spans, from, to, MAX_BLANK_CHARS).replace(blank, ''));
   }
 
   /**
@@ -124,10 +124,12 @@ class Surroundings {
   #isInInlineCode({ start, end }: Span): boolean {
     const from = Math.max(0, start - maxLineChars);
     const line = from + this.#text.slice(from, start).lastIndexOf('\n') + 1;
-    const found = this.#spans.filter((span) => span.start >= line && span.end <= start);
+    const spansBefore = this.#spans.filter((span) => span.start >= line && span.end <= start);
     // Joined with a dot, so that marks on both sides of a span do not become one mark.
-    const before = found.map((span, i) => this.#text.slice(found[i - 1]?.end ?? line, span.start));
-    const marks = [...before, this.#text.slice(found.at(-1)?.end ?? line, start)].join('.');
+    const before = spansBefore.map((span, i) =>
+      this.#text.slice(spansBefore[i - 1]?.end ?? line, span.start),
+    );
+    const marks = [...before, this.#text.slice(spansBefore.at(-1)?.end ?? line, start)].join('.');
     if ((marks.match(inlineMark)?.length ?? 0) % 2 === 0) return false;
     const rest = this.#text.slice(end, end + maxLineChars);
     return (rest.split('\n', 1)[0] ?? '').search(inlineMark) !== -1;
@@ -137,7 +139,9 @@ class Surroundings {
     const fence = this.#fences.find(({ start, end }) => start <= at && at < end);
     if (!fence || callLanguages.has(fence.language) || this.isBlankBetween(0, at, '', this.#spans))
       return false;
-    return family !== 'pythonic' || !this.isBlankBetween(fence.inside, fence.end, commentLine, this.#spans);
+    return (
+      family !== 'pythonic' || !this.isBlankBetween(fence.contentStart, fence.end, commentLine, this.#spans)
+    );
   }
 
   #isAnnounced({ start }: Span): boolean {
@@ -157,18 +161,23 @@ const inlineMark = /(?<!`)`{1,2}(?!`)/g;
 /** Reads the code fences outside of candidates. Fences inside a candidate belong to its values. */
 function readFences(text: string, spans: readonly Span[]): Fence[] {
   const fences: Fence[] = [];
-  let open: Fence | undefined;
-  let next = 0;
+  let openFence: Fence | undefined;
+  let spanIndex = 0;
   for (const { 0: line, 1: mark = '', 2: language = '', index } of text.matchAll(fenceLine)) {
-    while ((spans[next]?.end ?? Infinity) <= index) next += 1;
-    if ((spans[next]?.start ?? Infinity) <= index) continue;
-    if (open && mark[0] === open.mark[0] && mark.length >= open.mark.length && language === '') {
-      open.end = index;
-      open = undefined;
-    } else if (!open) {
-      const inside = index + line.length;
-      open = { start: index, end: text.length, mark, language: language.toLowerCase(), inside };
-      fences.push(open);
+    while ((spans[spanIndex]?.end ?? Infinity) <= index) spanIndex += 1;
+    if ((spans[spanIndex]?.start ?? Infinity) <= index) continue;
+    if (
+      openFence &&
+      mark[0] === openFence.mark[0] &&
+      mark.length >= openFence.mark.length &&
+      language === ''
+    ) {
+      openFence.end = index;
+      openFence = undefined;
+    } else if (!openFence) {
+      const contentStart = index + line.length;
+      openFence = { start: index, end: text.length, mark, language: language.toLowerCase(), contentStart };
+      fences.push(openFence);
     }
   }
   return fences;

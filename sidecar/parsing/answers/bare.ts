@@ -7,17 +7,21 @@ import type { KnownTools } from '../../tools/known-tools.ts';
 import { readNamed, type ParseContext, type Dialect } from './bodies/body.ts';
 import { readCalls } from './bodies/python.ts';
 import { answerOfKey, type CallCandidate } from './result.ts';
-import { bareCalls, callKeys, isToolKey } from './shapes.ts';
-import { matchAt, nameEnd } from './source.ts';
+import { readBareCalls, callKeys, isToolKey } from './shapes.ts';
+import { matchAt, findNameEnd } from './source.ts';
 import { readValue } from './value.ts';
 
 /** Makes a candidate without the marks of a dialect. */
-export const bareCandidate = (start: number, end: number, rest: Partial<CallCandidate>): CallCandidate => ({
+export const buildBareCandidate = (
+  start: number,
+  end: number,
+  fields: Partial<CallCandidate>,
+): CallCandidate => ({
   start,
   end,
   calls: [],
   isMarked: false,
-  ...rest,
+  ...fields,
 });
 
 const heads = {
@@ -38,7 +42,7 @@ export function readCallAtLineStart(context: ParseContext, at: number): CallCand
     const isMarked = family === 'react';
     if (!found || !(isMarked ? tools.isTool(name) : isToolKey(name, tools))) continue;
     const read = readNamed(source, name, at + found[0].length, lineDialect);
-    return bareCandidate(at, Math.max(read.end, at + 1), { ...read, family, isMarked });
+    return buildBareCandidate(at, Math.max(read.end, at + 1), { ...read, family, isMarked });
   }
   return readPython(context, at, at);
 }
@@ -47,7 +51,7 @@ export function readCallAtLineStart(context: ParseContext, at: number): CallCand
 export function readCallList(context: ParseContext, at: number): CallCandidate | undefined {
   const { source } = context;
   const first = source.skipSpace(at + 1);
-  const open = nameEnd(source.text, first);
+  const open = findNameEnd(source.text, first);
   if (open === first || source.text[source.skipSpace(open)] !== '(') return undefined;
   const found = readPython(context, at, first);
   if (!found || found.problem !== undefined) source.countFailure();
@@ -64,11 +68,11 @@ function readPython({ source, tools }: ParseContext, at: number, first: number):
       ? /^[ \t]*(?:$|\n|\r|#|```|[^\x20-\x7e])/.test(text.slice(end, end + 40))
       : // `[text(x=1)](address)` is a link.
         problem === undefined && text[end] !== '(';
-  if (calls.length > 0 && isWhole) return bareCandidate(at, end, { calls, family });
-  const open = nameEnd(text, first);
-  const isMeant = tools.isTool(text.slice(first, open)) && beginsArguments(text, open);
-  return isMeant && problem !== undefined
-    ? bareCandidate(at, Math.max(end, open), { calls, family, problem })
+  if (calls.length > 0 && isWhole) return buildBareCandidate(at, end, { calls, family });
+  const open = findNameEnd(text, first);
+  const isIntended = tools.isTool(text.slice(first, open)) && beginsArguments(text, open);
+  return isIntended && problem !== undefined
+    ? buildBareCandidate(at, Math.max(end, open), { calls, family, problem })
     : undefined;
 }
 
@@ -78,32 +82,40 @@ function readPython({ source, tools }: ParseContext, at: number, first: number):
  */
 export function readObject(context: ParseContext, at: number): CallCandidate | number {
   const { source, tools } = context;
-  const key = firstKey(source.text, at);
+  const key = readFirstKey(source.text, at);
   if (!key || !(key.isQuoted || callKeys.has(key.name) || isToolKey(key.name, tools))) return at;
   const fence = source.find('\n```', at);
   const limit = fence === -1 ? source.text.length : fence;
   const read = readValue(source, at, limit);
   if (read.ok) {
-    const found = meaningOf(read.value, at, read.end, tools);
+    const found = interpretObject(read.value, at, read.end, tools);
     if (!found) return read.traces.repaired ? at : read.end;
     return { ...found, calls: found.calls.map((call) => ({ ...call, ...read.traces })) };
   }
-  const isMeant = isToolKey(key.name, tools) || namesTool(context, at);
-  return isMeant ? bareCandidate(at, at + 1, { problem: read.reason }) : at;
+  const isIntended = isToolKey(key.name, tools) || namesTool(context, at);
+  return isIntended ? buildBareCandidate(at, at + 1, { problem: read.reason }) : at;
 }
 
-function meaningOf(value: unknown, start: number, end: number, tools: KnownTools): CallCandidate | undefined {
+function interpretObject(
+  value: unknown,
+  start: number,
+  end: number,
+  tools: KnownTools,
+): CallCandidate | undefined {
   if (!isRecord(value)) return undefined;
   const key = (['response', 'request_approval'] as const).find(
-    (each) => (value[each] ?? undefined) !== undefined,
+    (name) => (value[name] ?? undefined) !== undefined,
   );
-  const listed = value.tool_calls ?? undefined;
-  const isEmptyList = Array.isArray(listed) && listed.length === 0;
-  if (key !== undefined && listed !== undefined && !isEmptyList)
-    return bareCandidate(start, end, { problem: `tool_calls and ${key} stand in one object` });
-  const calls = bareCalls(value, tools);
-  if (calls.length > 0 || (isEmptyList && key === undefined)) return bareCandidate(start, end, { calls });
-  return key === undefined ? undefined : bareCandidate(start, end, { answer: answerOfKey(key, value[key]) });
+  const toolCalls = value.tool_calls ?? undefined;
+  const isEmptyList = Array.isArray(toolCalls) && toolCalls.length === 0;
+  if (key !== undefined && toolCalls !== undefined && !isEmptyList)
+    return buildBareCandidate(start, end, { problem: `tool_calls and ${key} stand in one object` });
+  const calls = readBareCalls(value, tools);
+  if (calls.length > 0 || (isEmptyList && key === undefined))
+    return buildBareCandidate(start, end, { calls });
+  return key === undefined
+    ? undefined
+    : buildBareCandidate(start, end, { answer: answerOfKey(key, value[key]) });
 }
 
 /** Reports whether broken JSON was meant as a call: a key such as `name` has the name of a known tool. */
@@ -118,7 +130,7 @@ function namesTool({ source, tools }: ParseContext, at: number): boolean {
 const objectStart = /\{\s{0,40}(?:(["'“]?)([A-Za-z_$][\w\\-]{0,60})["'”]?\s{0,20}:|(["/#]))/y;
 
 /** Returns the first key of an object, quoted or bare; undefined if the text does not begin like an object. */
-function firstKey(text: string, at: number): { name: string; isQuoted: boolean } | undefined {
+function readFirstKey(text: string, at: number): { name: string; isQuoted: boolean } | undefined {
   objectStart.lastIndex = at;
   const key = objectStart.exec(text);
   if (!key) return undefined;

@@ -14,39 +14,42 @@ import {
   type KnownTools,
   type ParameterNames,
 } from '../../tools/known-tools.ts';
-import { earlyCutOffReason, jsonAdvice, notRunMessage, type ParsedCall, type RawCall } from './result.ts';
+import { earlyCutOffReason, jsonAdvice, formatNotRun, type ParsedCall, type RawCall } from './result.ts';
 
 /** Call that can run, or the reason why it cannot, with advice for the model. */
 export type FinishedCall = { ok: true; call: ParsedCall } | { ok: false; reason: string; raw: ParsedCall };
 
-const maxArgumentLevels = 100;
+const MAX_ARGUMENT_LEVELS = 100;
 
 export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
-  const isTooDeep = isDeeperThan(raw.arguments, maxArgumentLevels);
+  const isTooDeep = isDeeperThan(raw.arguments, MAX_ARGUMENT_LEVELS);
   const read = readArgumentObject(isTooDeep ? '' : raw.arguments);
-  const written = tools.nameOf(raw.name);
+  const writtenName = tools.nameOf(raw.name);
   // An editor tool with commands maps to the tool of its command.
-  const editor =
-    isRecord(read.value) && !tools.isExact(written) ? resolveEditorCall(written, read.value) : undefined;
-  const [name, value] = editor?.ok ? [editor.name, editor.args] : [written, read.value];
+  const editorCall =
+    isRecord(read.value) && !tools.isExact(writtenName)
+      ? resolveEditorCall(writtenName, read.value)
+      : undefined;
+  const [name, value] = editorCall?.ok ? [editorCall.name, editorCall.args] : [writtenName, read.value];
   const id = raw.id === undefined ? {} : { id: raw.id };
   const refuse = (reason: string): FinishedCall => ({
     ok: false,
-    reason: notRunMessage(name, reason),
+    reason: formatNotRun(name, reason),
     raw: { ...id, name, arguments: typeof raw.arguments === 'string' ? raw.arguments : '' },
   });
-  if (editor?.ok === false) return refuse(editor.reason);
-  if (isTooDeep) return refuse(`its arguments are nested deeper than ${maxArgumentLevels} levels`);
-  const unlessWhole = isWholeCall(value, tools.parametersOf(name)) ? undefined : raw.doubtUnlessWhole;
-  const doubt = raw.doubt ?? read.doubt ?? unlessWhole;
+  if (editorCall?.ok === false) return refuse(editorCall.reason);
+  if (isTooDeep) return refuse(`its arguments are nested deeper than ${MAX_ARGUMENT_LEVELS} levels`);
+  const conditionalDoubt = isWholeCall(value, tools.parametersOf(name)) ? undefined : raw.doubtUnlessWhole;
+  const doubt = raw.doubt ?? read.doubt ?? conditionalDoubt;
   if (doubt !== undefined && tools.hasEffects(name)) return refuse(doubt);
   const schema = tools.schemaOf(name);
-  const named = nameValues(value, read.positional ?? raw.positional, schema);
+  const namedArgs = nameValues(value, read.positional ?? raw.positional, schema);
   const isUnclosed = raw.doubtUnlessWhole !== undefined;
   const isMended = raw.repaired === true || read.repaired === true || isUnclosed || doubt !== undefined;
-  const typed = typeof named === 'string' ? named : coerceArguments(named, addAliases(schema, named));
-  const isRepaired = isMended || (!raw.isText && !isDeepStrictEqual(named, typed));
-  return { ok: true, call: { ...id, name, arguments: typed, ...(isRepaired && { repaired: true }) } };
+  const typedArgs =
+    typeof namedArgs === 'string' ? namedArgs : coerceArguments(namedArgs, addAliases(schema, namedArgs));
+  const isRepaired = isMended || (!raw.isText && !isDeepStrictEqual(namedArgs, typedArgs));
+  return { ok: true, call: { ...id, name, arguments: typedArgs, ...(isRepaired && { repaired: true }) } };
 }
 
 /** Whether the call has all required arguments of its tool and no unknown ones. */
@@ -66,7 +69,7 @@ function isDeeperThan(value: unknown, maxLevels: number): boolean {
   return true;
 }
 
-interface ArgumentsRead {
+interface ArgumentsReading {
   value: Record<string, unknown> | string;
   /** Values in the order of the tool's own arguments. */
   positional?: unknown[];
@@ -74,7 +77,7 @@ interface ArgumentsRead {
   doubt?: string;
 }
 
-function readArgumentObject(value: unknown): ArgumentsRead {
+function readArgumentObject(value: unknown): ArgumentsReading {
   if (value === null || value === undefined) return { value: {} };
   if (isRecord(value)) return { value };
   if (Array.isArray(value))
@@ -86,7 +89,7 @@ function readArgumentObject(value: unknown): ArgumentsRead {
  * Parses JSON text. Text inside a JSON string is parsed once more, because some servers encode the text
  * twice.
  */
-function readArgumentText(text: string, isInner = false): ArgumentsRead {
+function readArgumentText(text: string, isInner = false): ArgumentsReading {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed === 'null' || trimmed === 'None') return { value: {} };
   if (!/^[{["]/.test(trimmed)) return { value: text };
@@ -119,8 +122,9 @@ function nameValues(
   if (isRecord(only) && another === undefined && Object.keys(value).length === 0) {
     if (Object.keys(only).some((key) => findCanonicalName(key, names) !== undefined)) return only;
   }
-  const free = [...names].filter((key) => !(key in value));
-  if (positional.length > free.length && Object.keys(value).length === 0) return JSON.stringify(positional);
-  const named = positional.map((item, i) => [free[i] ?? `value ${i + 1}`, item] as const);
-  return { ...Object.fromEntries(named), ...value };
+  const freeNames = [...names].filter((key) => !(key in value));
+  if (positional.length > freeNames.length && Object.keys(value).length === 0)
+    return JSON.stringify(positional);
+  const namedArgs = positional.map((item, i) => [freeNames[i] ?? `value ${i + 1}`, item] as const);
+  return { ...Object.fromEntries(namedArgs), ...value };
 }

@@ -8,10 +8,10 @@ import { isRecord } from '../../base/values/json.ts';
 import { acceptCandidates } from './accept.ts';
 import { finishCall } from './finish.ts';
 import { indexTools, type KnownTools, type ToolsOption } from '../../tools/known-tools.ts';
-import { proseBeforeCall, trimProse, extractVisibleText } from './prose.ts';
-import { maxCalls, type CallCandidate, type ParsedAnswer, type ParseMode, type RawCall } from './result.ts';
-import { scanAnswer, type Scan } from './scan.ts';
-import { Source } from './source.ts';
+import { extractProseBeforeCall, trimProse, extractVisibleText } from './prose.ts';
+import { MAX_CALLS, type CallCandidate, type ParsedAnswer, type ParseMode, type RawCall } from './result.ts';
+import { scanAnswer, type AnswerScan } from './scan.ts';
+import { AnswerText } from './source.ts';
 import { readStructured } from './structured-answer.ts';
 import { removeThinking } from './thinking.ts';
 import { takeCalls } from './take-calls.ts';
@@ -54,18 +54,19 @@ export function parseToolCalls(message: AnswerMessage, options: ParseOptions = {
  */
 function parseNativeAnswer(calls: unknown, content: string, tools: KnownTools): ParsedAnswer | undefined {
   if (!Array.isArray(calls) || calls.length === 0) return undefined;
-  const native = calls.flatMap(parseNativeCall);
-  if (native.length === 0) return { type: 'malformed', reason: 'a native tool call without a name', content };
-  const finished = native.slice(0, maxCalls).map((call) => finishCall(call, tools));
-  const lost = finished.find((call) => !call.ok && call.raw.arguments === '');
-  if (lost?.ok === false) return { type: 'malformed', reason: lost.reason, content };
+  const nativeCalls = calls.flatMap(parseNativeCall);
+  if (nativeCalls.length === 0)
+    return { type: 'malformed', reason: 'a native tool call without a name', content };
+  const finishedCalls = nativeCalls.slice(0, MAX_CALLS).map((call) => finishCall(call, tools));
+  const unreadableCall = finishedCalls.find((call) => !call.ok && call.raw.arguments === '');
+  if (unreadableCall?.ok === false) return { type: 'malformed', reason: unreadableCall.reason, content };
   const prose = removeThinking(content);
   return {
     type: 'tool_calls',
-    calls: finished.map((call) => (call.ok ? call.call : call.raw)),
+    calls: finishedCalls.map((call) => (call.ok ? call.call : call.raw)),
     layer: 'native',
     ...(prose !== '' && { content: prose }),
-    ...(native.length > maxCalls && { hasMore: true }),
+    ...(nativeCalls.length > MAX_CALLS && { hasMore: true }),
   };
 }
 
@@ -78,33 +79,33 @@ function parseNativeCall(entry: unknown): RawCall[] {
 }
 
 function parseStructured(content: string, tools: KnownTools): ParsedAnswer {
-  const source = new Source(removeThinking(content));
+  const source = new AnswerText(removeThinking(content));
   if (source.text === '') return { type: 'empty', content: '' };
   const candidate = readStructured({ source, tools });
   if (candidate.answer) return candidate.answer;
-  const taken = takeCalls([candidate], { source, tools });
-  if (taken.calls.length > 0) return { type: 'tool_calls', layer: 'json', ...taken };
-  if (taken.unread !== undefined) return { type: 'malformed', reason: taken.unread, content };
+  const selection = takeCalls([candidate], { source, tools });
+  if (selection.calls.length > 0) return { type: 'tool_calls', layer: 'json', ...selection };
+  if (selection.unread !== undefined) return { type: 'malformed', reason: selection.unread, content };
   return { type: 'empty', content: '' };
 }
 
 function parseText(content: string, tools: KnownTools): ParsedAnswer {
-  const context = { source: new Source(content), tools };
+  const context = { source: new AnswerText(content), tools };
   const scan = scanAnswer(context);
   const accepted = acceptCandidates(context, scan);
   const [first] = accepted.calls;
-  const taken = takeCalls(accepted.calls, context);
-  if (first && taken.calls.length > 0) {
-    const before = proseBeforeCall(extractVisibleText(content, scan.removed, 0, first.start));
+  const selection = takeCalls(accepted.calls, context);
+  if (first && selection.calls.length > 0) {
+    const proseBefore = extractProseBeforeCall(extractVisibleText(content, scan.removed, 0, first.start));
     return {
       type: 'tool_calls',
       layer: first.family === undefined ? 'json' : 'tagged',
       ...(first.family !== undefined && { family: first.family }),
-      ...(before !== '' && { content: before }),
-      ...taken,
+      ...(proseBefore !== '' && { content: proseBefore }),
+      ...selection,
     };
   }
-  if (taken.unread !== undefined) return { type: 'malformed', reason: taken.unread, content };
+  if (selection.unread !== undefined) return { type: 'malformed', reason: selection.unread, content };
   if (accepted.answer) return accepted.answer;
   if (accepted.unread !== undefined) return { type: 'malformed', reason: accepted.unread, content };
   return readAnswerWithoutCalls(content, scan, accepted.calls, tools);
@@ -116,21 +117,22 @@ function parseText(content: string, tools: KnownTools): ParsedAnswer {
  */
 function readAnswerWithoutCalls(
   content: string,
-  scan: Scan,
+  scan: AnswerScan,
   empty: readonly CallCandidate[],
   tools: KnownTools,
 ): ParsedAnswer {
   const removed = [...scan.removed, ...empty].sort((a, b) => a.start - b.start);
   const text = trimProse(extractVisibleText(content, removed, 0, content.length));
   if (text !== '') return { type: 'final_answer', content: text };
-  const { thought } = scan;
-  const called = thought && readEndingCalls(content.slice(thought.start, thought.end), tools);
-  return called ?? { type: 'empty', content: '' };
+  const { lastThinking } = scan;
+  const callsInThinking =
+    lastThinking && readEndingCalls(content.slice(lastThinking.start, lastThinking.end), tools);
+  return callsInThinking ?? { type: 'empty', content: '' };
 }
 
 /** Returns the calls at the end of a text, if all of them are certain. */
 function readEndingCalls(text: string, tools: KnownTools): ParsedAnswer | undefined {
-  const context = { source: new Source(text), tools };
+  const context = { source: new AnswerText(text), tools };
   const scan = scanAnswer(context);
   const { calls } = acceptCandidates(context, scan);
   const last = calls.at(-1);

@@ -10,17 +10,17 @@ export function extractVisibleText(
   removed: readonly Span[],
   from: number,
   to: number,
-  enoughChars = Infinity,
+  maxChars = Infinity,
 ): string {
-  let kept = '';
+  let visible = '';
   let position = from;
   for (const { start, end } of removed) {
-    if (start >= to || kept.length > enoughChars) break;
+    if (start >= to || visible.length > maxChars) break;
     if (end <= position) continue;
-    if (start > position) kept += text.slice(position, start);
+    if (start > position) visible += text.slice(position, start);
     position = end;
   }
-  return position < to ? kept + text.slice(position, to) : kept;
+  return position < to ? visible + text.slice(position, to) : visible;
 }
 
 const templateMark =
@@ -40,15 +40,15 @@ export function trimProse(text: string): string {
 }
 
 /** Returns the prose before a call, without the opening of a list or code fence that belongs to the call. */
-export function proseBeforeCall(text: string): string {
+export function extractProseBeforeCall(text: string): string {
   const unlisted = text.trimEnd().replace(/\[$/, '').trimEnd();
   return trimProse(unlisted.replace(/```[a-z_]{0,20}$/i, ''));
 }
 
-export const maxBlankChars = 1000;
+export const MAX_BLANK_CHARS = 1000;
 
 /** Whether a text is only white space, code fences, backticks, list brackets, separators, comment and template marks. */
 export function isBlank(text: string): boolean {
-  if (text.length > maxBlankChars) return false;
+  if (text.length > MAX_BLANK_CHARS) return false;
   return /^(?:[\s[\],;`]|```[\w+#.-]{0,30}|~~~[\w+#.-]{0,30}|<!--|-->)*$/.test(trimProse(text));
 }

@@ -16,7 +16,7 @@ export interface ParsedCall {
  * Maximum number of calls in one answer. A degenerate model writes more, and their results would overflow a
  * small window.
  */
-export const maxCalls = 100;
+export const MAX_CALLS = 100;
 
 export type ParsedAnswer =
   | {
@@ -89,7 +89,7 @@ export function answerOfKey(key: 'response' | 'request_approval', value: unknown
   return key === 'response' ? { type: 'final_answer', content: text } : { type: 'approval', question: text };
 }
 
-export const notRunMessage = (name: string, reason: string): string =>
+export const formatNotRun = (name: string, reason: string): string =>
   `the call of ${name} was not run: ${reason}`;
 
 /** Advice for a call in which the end of a text cannot be determined. */

@@ -3,26 +3,26 @@
  * a block is the argument of that block, a tag inside a JSON string is text, and thinking is never searched
  * for calls. The candidates are in the order of the text; `accept.ts` decides which of them are calls.
  */
-import { bareCandidate, readCallAtLineStart, readCallList, readObject } from './bare.ts';
+import { buildBareCandidate, readCallAtLineStart, readCallList, readObject } from './bare.ts';
 import type { ParseContext, Dialect } from './bodies/body.ts';
 import { readNamedElement } from './bodies/elements.ts';
-import { markAt, type Mark } from './dialects.ts';
-import { maxCalls, type CallCandidate, type Span } from './result.ts';
-import { matchAt, type Source } from './source.ts';
+import { findMarkAt, type DialectMark } from './dialects.ts';
+import { MAX_CALLS, type CallCandidate, type Span } from './result.ts';
+import { matchAt, type AnswerText } from './source.ts';
 import { readThinking, type Thinking } from './thinking.ts';
 
-export interface Scan {
+export interface AnswerScan {
   candidates: CallCandidate[];
   /** Spans that are no prose: thinking, results invented by the model, and marks around blocks. */
   removed: Span[];
   /** Text of the last thinking. */
-  thought?: Span;
+  lastThinking?: Span;
   comments: Span[];
   /** Marks that no readable call follows, although a call may be meant. */
   unread: (Span & { reason: string })[];
 }
 
-const emptyScan = (): Scan => ({ candidates: [], removed: [], comments: [], unread: [] });
+const createEmptyScan = (): AnswerScan => ({ candidates: [], removed: [], comments: [], unread: [] });
 
 /** Matches a bracket with the text that must follow it at the start of a construct. */
 const bracket =
@@ -31,14 +31,14 @@ const bracket =
 const line =
   /^[ \t]*(?:```(?=tool_c|function_call)|(?=Action:|(?:print ?\()?[A-Za-z_](?:[\w.-]|\\_){0,80}(?: ?\(|[ \t]{0,8}\n\s{0,6}\{)))/gm;
 
-const maxUnreadChars = 20_000;
-const maxNameChars = 220;
+const MAX_UNREAD_CHARS = 20_000;
+const MAX_NAME_CHARS = 220;
 
-export const scanAnswer = (context: ParseContext): Scan => new Scanner(context).scan();
+export const scanAnswer = (context: ParseContext): AnswerScan => new Scanner(context).scan();
 
 class Scanner {
   readonly #context: ParseContext;
-  #scan = emptyScan();
+  #scan = createEmptyScan();
   #callCount = 0;
   /** Next position of each kind of match. */
   #bracket = -1;
@@ -48,13 +48,13 @@ class Scanner {
     this.#context = context;
   }
 
-  scan(): Scan {
+  scan(): AnswerScan {
     const { source } = this.#context;
-    let at = this.#next(0);
-    while (at !== -1 && source.hasBudget && this.#callCount <= maxCalls) {
+    let at = this.#findNext(0);
+    while (at !== -1 && source.hasBudget && this.#callCount <= MAX_CALLS) {
       const found = this.#readAt(at) ?? at;
       const end = typeof found === 'number' ? found : this.#addCandidate(found);
-      at = this.#next(Math.max(end, at + 1));
+      at = this.#findNext(Math.max(end, at + 1));
     }
     return this.#scan;
   }
@@ -66,7 +66,7 @@ class Scanner {
   }
 
   /** Returns the position of the next possible construct. */
-  #next(from: number): number {
+  #findNext(from: number): number {
     const { text } = this.#context.source;
     if (from > this.#bracket) this.#bracket = matchAt(bracket, text, from)?.index ?? text.length;
     if (from > this.#line) {
@@ -86,7 +86,7 @@ class Scanner {
     if (text[at] === '[') return readCallList(this.#context, at);
     if (text[at] !== '<') return readCallAtLineStart(this.#context, at);
     const element = readNamedElement(this.#context, at);
-    return element && bareCandidate(at, element.end, { ...element, family: 'named-element' });
+    return element && buildBareCandidate(at, element.end, { ...element, family: 'named-element' });
   }
 
   /** Reads thinking, a comment, a block of a dialect, or a tool result invented by the model. */
@@ -106,22 +106,22 @@ class Scanner {
       this.#scan.removed.push({ start: at, end });
       return end;
     }
-    const mark = markAt(source.text, at);
+    const mark = findMarkAt(source.text, at);
     return mark && this.#readBlock(mark);
   }
 
   #addThinking(thinking: Thinking): number {
     // All text before this closing mark is thinking, too.
     if (thinking.start === 0) {
-      this.#scan = emptyScan();
+      this.#scan = createEmptyScan();
       this.#callCount = 0;
     }
     this.#scan.removed.push(thinking);
-    this.#scan.thought = thinking.inside;
+    this.#scan.lastThinking = thinking.inside;
     return thinking.end;
   }
 
-  #readBlock({ dialect, start, end: afterMark }: Mark): CallCandidate | number | undefined {
+  #readBlock({ dialect, start, end: afterMark }: DialectMark): CallCandidate | number | undefined {
     const { source } = this.#context;
     const at = dialect.readsMark ? start : afterMark;
     let reading;
@@ -139,7 +139,7 @@ class Scanner {
   }
 
   /** Handles a mark that is only mentioned, doubled, or around other blocks. */
-  #handleBareMark({ dialect, start, end }: Mark): number | undefined {
+  #handleBareMark({ dialect, start, end }: DialectMark): number | undefined {
     const { source } = this.#context;
     source.countFailure();
     if (dialect.readsMark) return undefined;
@@ -148,18 +148,18 @@ class Scanner {
       return end;
     }
     const closing = source.findAny(dialect.close, end);
-    if (closing !== -1 && closing - end < maxUnreadChars)
+    if (closing !== -1 && closing - end < MAX_UNREAD_CHARS)
       this.#scan.unread.push({ start, end, reason: 'the tool call cannot be read' });
     // The text ends within a name, or directly after the mark.
-    else if (source.text.length - end < maxNameChars && !/\S\s+\S/.test(source.text.slice(end)))
+    else if (source.text.length - end < MAX_NAME_CHARS && !/\S\s+\S/.test(source.text.slice(end)))
       this.#scan.unread.push({ start, end, reason: 'the tool call is cut off' });
     return end;
   }
 }
 
 /** Returns the position after the mark that closes the block. */
-function skipClose(source: Source, at: number, { close }: Dialect): number {
+function skipClose(source: AnswerText, at: number, { close }: Dialect): number {
   const position = source.skipSpace(at);
-  const mark = source.markAt(close, position);
+  const mark = source.findMarkAt(close, position);
   return mark === undefined ? at : position + mark.length;
 }

@@ -19,10 +19,10 @@ export const callKeys: ReadonlySet<string> = new Set(
 );
 
 /** Returns the calls in a value between marks: an object, a list, `{"tool_calls": […]}`, or `{"NAME": {…}}`. */
-export function markedCalls(value: unknown, tools: KnownTools): RawCall[] {
-  if (Array.isArray(value)) return value.flatMap((item: unknown) => markedCalls(item, tools));
+export function readMarkedCalls(value: unknown, tools: KnownTools): RawCall[] {
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => readMarkedCalls(item, tools));
   if (!isRecord(value)) return [];
-  if (Array.isArray(value.tool_calls)) return markedCalls(value.tool_calls, tools);
+  if (Array.isArray(value.tool_calls)) return readMarkedCalls(value.tool_calls, tools);
   const call = callOf(value, tools);
   if (call) return isDefinition(call) ? [] : [call];
   const [only, another] = Object.entries(value);
@@ -31,16 +31,18 @@ export function markedCalls(value: unknown, tools: KnownTools): RawCall[] {
 }
 
 /** Returns the calls in a value without marks. */
-export function bareCalls(value: unknown, tools: KnownTools): RawCall[] {
-  if (Array.isArray(value)) return value.flatMap((item: unknown) => bareCalls(item, tools));
+export function readBareCalls(value: unknown, tools: KnownTools): RawCall[] {
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => readBareCalls(item, tools));
   if (!isRecord(value)) return [];
-  if (Array.isArray(value.tool_calls)) return markedCalls(value.tool_calls, tools);
-  const call = bareCall(value, tools) ?? callByKey(value, tools);
+  if (Array.isArray(value.tool_calls)) return readMarkedCalls(value.tool_calls, tools);
+  const call = readBareCall(value, tools) ?? readCallByKey(value, tools);
   if (call) return [call];
-  return wrapperKeys.flatMap((key) => bareCalls(value[key], tools).filter(({ name }) => tools.isTool(name)));
+  return wrapperKeys.flatMap((key) =>
+    readBareCalls(value[key], tools).filter(({ name }) => tools.isTool(name)),
+  );
 }
 
-function bareCall(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {
+function readBareCall(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {
   const inner = isRecord(value.function) ? value.function : value;
   const call = callOf(value, tools);
   if (!call || isDefinition(call) || !isOfModel(value)) return undefined;
@@ -52,14 +54,16 @@ function bareCall(value: Record<string, unknown>, tools: KnownTools): RawCall | 
 const isOfModel = ({ role }: Record<string, unknown>): boolean => role === undefined || role === 'assistant';
 
 /** Reads `{"NAME": {…}}`: one known tool with all required arguments and no unknown ones. */
-function callByKey(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {
+function readCallByKey(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {
   const [only, another] = Object.entries(value);
   if (!only || another || !isToolKey(only[0], tools) || !isRecord(only[1])) return undefined;
   const [name, args] = only;
   const { own, required } = tools.parametersOf(name);
-  const given = Object.keys(args).map((key) => findCanonicalName(key, own));
-  const fits = given.length > 0 && given.every((key) => key !== undefined);
-  return fits && required.every((key) => given.includes(key)) ? { name, arguments: args } : undefined;
+  const canonicalKeys = Object.keys(args).map((key) => findCanonicalName(key, own));
+  const hasOnlyOwnKeys = canonicalKeys.length > 0 && canonicalKeys.every((key) => key !== undefined);
+  return hasOnlyOwnKeys && required.every((key) => canonicalKeys.includes(key))
+    ? { name, arguments: args }
+    : undefined;
 }
 
 /** Whether a key is certainly the name of a tool: an exact name, or a known name with an underscore. */
@@ -77,10 +81,10 @@ function callOf(value: Record<string, unknown>, tools: KnownTools): RawCall | un
   const name = String(value[nameKey]).trim();
   const argumentKey = argumentKeys.find((key) => key !== nameKey && key in value);
   if (argumentKey) return { name, arguments: value[argumentKey], ...idOf(value) };
-  const flat = Object.entries(value).filter(([key]) => key !== nameKey && !isCallKey(key));
+  const flatEntries = Object.entries(value).filter(([key]) => key !== nameKey && !isCallKey(key));
   return {
     name,
-    arguments: flat.length > 0 && tools.isTool(name) ? Object.fromEntries(flat) : {},
+    arguments: flatEntries.length > 0 && tools.isTool(name) ? Object.fromEntries(flatEntries) : {},
     ...idOf(value),
   };
 }

@@ -2,31 +2,31 @@
  * Holds the text of one answer, with cached searches and a work budget in proportion to its length, so that
  * readers stay linear. When the budget is spent, readers find nothing more and the rest counts as prose.
  */
-const stepsPerChar = 16;
-const freeSteps = 512 * 1024;
+const STEPS_PER_CHAR = 16;
+const FREE_STEPS = 512 * 1024;
 /** How often the whole text may be read without success before the budget is spent. */
-const readingsOfWholeText = 2;
-const maxFailures = 500;
+const WHOLE_TEXT_READINGS = 2;
+const MAX_FAILURES = 500;
 
-export class Source {
+export class AnswerText {
   readonly text: string;
   readonly #budget: number;
   #spent = 0;
-  #found = new Map<string, { from: number; at: number }>();
+  #positions = new Map<string, { from: number; at: number }>();
 
   constructor(text: string) {
     this.text = text;
-    this.#budget = text.length * stepsPerChar + freeSteps;
+    this.#budget = text.length * STEPS_PER_CHAR + FREE_STEPS;
   }
 
   /**
    * Returns the first position of `mark` at or after `from`, or -1 if there is none or the budget is spent.
    */
   find(mark: string, from: number): number {
-    const known = this.#found.get(mark);
-    if (known && from >= known.from && (known.at === -1 || from <= known.at)) return known.at;
+    const cached = this.#positions.get(mark);
+    if (cached && from >= cached.from && (cached.at === -1 || from <= cached.at)) return cached.at;
     const at = this.text.indexOf(mark, from);
-    this.#found.set(mark, { from, at });
+    this.#positions.set(mark, { from, at });
     return this.spend((at === -1 ? this.text.length : at) - from) ? at : -1;
   }
 
@@ -37,7 +37,7 @@ export class Source {
   }
 
   /** Returns the mark at the position `at`. */
-  markAt(marks: readonly string[], at: number): string | undefined {
+  findMarkAt(marks: readonly string[], at: number): string | undefined {
     return marks.find((mark) => this.text.startsWith(mark, at));
   }
 
@@ -59,7 +59,7 @@ export class Source {
 
   /** Charges a failed reading and the characters that were read for it. */
   countFailure(chars = 0): void {
-    this.spend(this.#budget / maxFailures + (chars * stepsPerChar) / readingsOfWholeText);
+    this.spend(this.#budget / MAX_FAILURES + (chars * STEPS_PER_CHAR) / WHOLE_TEXT_READINGS);
   }
 
   /** Whether the work budget has steps left. */
@@ -77,12 +77,12 @@ export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecAr
   return pattern.exec(text);
 }
 
-const name = /(?:[\w.-]|\\_|[\u00C0-\u1FFF\u2E80-\uFEFF]){1,128}/y;
+const namePattern = /(?:[\w.-]|\\_|[\u00C0-\u1FFF\u2E80-\uFEFF]){1,128}/y;
 
 /**
  * Returns the end of the tool name (at most 128 characters) that starts at `at`, or `at` if there is none.
  */
-export function nameEnd(text: string, at: number): number {
-  name.lastIndex = at;
-  return name.test(text) ? name.lastIndex : at;
+export function findNameEnd(text: string, at: number): number {
+  namePattern.lastIndex = at;
+  return namePattern.test(text) ? namePattern.lastIndex : at;
 }

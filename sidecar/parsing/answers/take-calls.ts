@@ -8,13 +8,13 @@ import {
   earlyCutOffReason,
   elementAdvice,
   jsonAdvice,
-  maxCalls,
-  notRunMessage,
+  MAX_CALLS,
+  formatNotRun,
   type CallCandidate,
   type ParsedCall,
   type RawCall,
 } from './result.ts';
-import type { Source } from './source.ts';
+import type { AnswerText } from './source.ts';
 
 export function takeCalls(
   candidates: readonly CallCandidate[],
@@ -23,12 +23,12 @@ export function takeCalls(
   const calls: ParsedCall[] = [];
   for (const [index, candidate] of candidates.entries()) {
     const next = candidates.slice(index + 1).find((later) => later.calls.length > 0);
-    const doubt = doubtBehind(source, candidate, next?.start ?? source.text.length);
-    for (const [place, raw] of candidate.calls.entries()) {
-      if (calls.length === maxCalls) return { calls, hasMore: true };
-      const isLast = place === candidate.calls.length - 1;
+    const doubt = findDoubtBehind(source, candidate, next?.start ?? source.text.length);
+    for (const [callIndex, raw] of candidate.calls.entries()) {
+      if (calls.length === MAX_CALLS) return { calls, hasMore: true };
+      const isLast = callIndex === candidate.calls.length - 1;
       if (isLast && isCutOffCall(raw, candidate, source))
-        return { calls, unread: notRunMessage(raw.name, earlyCutOffReason) };
+        return { calls, unread: formatNotRun(raw.name, earlyCutOffReason) };
       const finished = finishCall(isLast ? { ...raw, doubt: raw.doubt ?? doubt } : raw, tools);
       if (!finished.ok) return { calls, unread: finished.reason };
       calls.push(finished.call);
@@ -42,7 +42,7 @@ export function takeCalls(
 const isCutOffCall = (
   { arguments: args = {}, repaired, isText, positional = [] }: RawCall,
   { end }: CallCandidate,
-  { text }: Source,
+  { text }: AnswerText,
 ): boolean =>
   (repaired === true || isText === true) &&
   positional.length === 0 &&
@@ -54,20 +54,20 @@ const isCutOffCall = (
  * candidate is exact, the text behind the next candidate counts too, because a repaired value may continue
  * there.
  */
-function doubtBehind(
-  source: Source,
+function findDoubtBehind(
+  source: AnswerText,
   { calls, end, family }: CallCandidate,
   next: number,
 ): string | undefined {
   const isExact = !calls.some(({ repaired }) => repaired);
-  const behind = source.text.slice(end, isExact ? next : undefined);
+  const textBehind = source.text.slice(end, isExact ? next : undefined);
   if (calls.some(({ isText }) => isText))
-    return closesUnopened(behind, valueTag)
+    return closesUnopened(textBehind, valueTag)
       ? `a closing mark stands inside of a value, so that its end is not clear. ${elementAdvice}`
       : undefined;
-  if (family === 'pythonic' && isExact && /^\s*(?:```|$)/.test(behind)) return undefined;
-  const mayClose = /["'”]\s{0,20}[}\])]/.test(behind);
-  return !source.spend(behind.length) || (mayClose && closesUnopened(behind, bracket))
+  if (family === 'pythonic' && isExact && /^\s*(?:```|$)/.test(textBehind)) return undefined;
+  const mayClose = /["'”]\s{0,20}[}\])]/.test(textBehind);
+  return !source.spend(textBehind.length) || (mayClose && closesUnopened(textBehind, bracket))
     ? `the end of a text stands behind the call. ${jsonAdvice}`
     : undefined;
 }

@@ -3,7 +3,7 @@
  * other marks need a closing mark, because they may be ordinary text.
  */
 import type { Span } from './result.ts';
-import { Source } from './source.ts';
+import { AnswerText } from './source.ts';
 
 const marks = [
   { open: '<think>', close: '</think>' },
@@ -24,7 +24,7 @@ export interface Thinking extends Span {
  * Reads thinking at `at`. Returns undefined if there is none. A closing mark without an opening mark means
  * that the template put the opening mark into the prompt; the thinking then began with the text.
  */
-export function readThinking(source: Source, at: number): Thinking | undefined {
+export function readThinking(source: AnswerText, at: number): Thinking | undefined {
   const { text } = source;
   if (text.startsWith(closeMark, at))
     return isQuoted(text, at, closeMark)
@@ -46,9 +46,9 @@ const isQuoted = (text: string, at: number, mark: string): boolean =>
 
 /** Returns the text after the thinking, for an answer that must be one object. */
 export function removeThinking(text: string): string {
-  const source = new Source(text);
+  const source = new AnswerText(text);
   let at = source.skipSpace(0);
   for (let thinking; (thinking = readThinking(source, at)); at = source.skipSpace(thinking.end));
-  const orphan = text[at] === '{' ? -1 : source.find(closeMark, at);
-  return text.slice(orphan === -1 ? at : orphan + closeMark.length).trim();
+  const closeIndex = text[at] === '{' ? -1 : source.find(closeMark, at);
+  return text.slice(closeIndex === -1 ? at : closeIndex + closeMark.length).trim();
 }

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type * as TreeSitter from 'web-tree-sitter';
-import { grammarName, type Language } from './languages.ts';
+import { grammarNameOf, type Language } from './languages.ts';
 
 /** Longer texts are not parsed, because they are generated code or data. */
 export const MAX_SOURCE_CHARS = 1_000_000;
@@ -26,7 +26,7 @@ function loadLibrary(): Promise<typeof TreeSitter> {
 
 async function grammarOf(language: Language): Promise<TreeSitter.Language> {
   const { Language: loader } = await loadLibrary();
-  const name = grammarName(language);
+  const name = grammarNameOf(language);
   let grammar = grammars.get(name);
   if (!grammar) {
     const path = require.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`);
@@ -40,7 +40,7 @@ async function grammarOf(language: Language): Promise<TreeSitter.Language> {
  * Parses a text and returns the result of `read` on the tree. Returns undefined if the text is too long or
  * parsing takes too long.
  */
-export async function withTree<T>(
+export async function readTree<T>(
   language: Language,
   text: string,
   read: (tree: TreeSitter.Tree) => T,

@@ -34,11 +34,11 @@ const MAX_OUTLINE_DEPTH = 4;
 /** Returns an outline of short lines with line numbers, for a file that is too long to show. */
 export async function outlineOf(path: string, text: string): Promise<string[] | undefined> {
   const source = await sourceOf(path, text);
-  return source && outlineLines(source.definitions);
+  return source && formatOutline(source.definitions);
 }
 
 /** Formats a file's definitions as lines such as `12-40 class Store`. Members are indented. */
-function outlineLines(definitions: readonly Definition[]): string[] {
+function formatOutline(definitions: readonly Definition[]): string[] {
   const lines: string[] = [];
   addLines(lines, definitions, 0);
   return lines.length > MAX_OUTLINE_LINES
@@ -67,13 +67,14 @@ export async function findSyntaxProblems(path: string, text: string): Promise<re
  * problems do not count.
  */
 export async function findNewProblems(path: string, before: string, after: string): Promise<SyntaxProblem[]> {
-  const now = await findSyntaxProblems(path, after);
-  const old = now.length === 0 ? [] : (await findSyntaxProblems(path, before)).map(({ text }) => text);
+  const currentProblems = await findSyntaxProblems(path, after);
+  const oldTexts =
+    currentProblems.length === 0 ? [] : (await findSyntaxProblems(path, before)).map(({ text }) => text);
   // A change nearby may move an old problem, so an equal number means no new problem.
-  if (now.length <= old.length) return [];
-  return now.filter((problem) => {
-    const at = old.indexOf(problem.text);
-    if (at >= 0) old.splice(at, 1);
+  if (currentProblems.length <= oldTexts.length) return [];
+  return currentProblems.filter((problem) => {
+    const at = oldTexts.indexOf(problem.text);
+    if (at >= 0) oldTexts.splice(at, 1);
     return at < 0;
   });
 }

@@ -16,7 +16,7 @@ export type Language =
   | 'php'
   | 'bash';
 
-interface Row {
+interface LanguageRow {
   /** Word on a code fence, and other words that models write there. */
   fence: string;
   words?: string;
@@ -31,7 +31,7 @@ interface Row {
 }
 
 /** C uses C++'s grammar, which covers it. */
-const ROWS: readonly Row[] = [
+const ROWS: readonly LanguageRow[] = [
   { fence: 'js', words: 'javascript', endings: 'js mjs cjs', language: 'javascript', grammar: 'javascript' },
   { fence: 'jsx', endings: 'jsx', language: 'javascript', grammar: 'javascript' },
   { fence: 'ts', words: 'typescript', endings: 'ts mts cts', language: 'typescript', grammar: 'typescript' },
@@ -82,7 +82,7 @@ const ROWS: readonly Row[] = [
   { fence: 'xml', endings: 'xml', isText: true },
 ];
 
-const rowsBy = (wordsOf: (row: Row) => string): ReadonlyMap<string, Row> =>
+const indexRows = (wordsOf: (row: LanguageRow) => string): ReadonlyMap<string, LanguageRow> =>
   new Map(
     ROWS.toReversed().flatMap((row) =>
       wordsOf(row)
@@ -91,10 +91,10 @@ const rowsBy = (wordsOf: (row: Row) => string): ReadonlyMap<string, Row> =>
         .map((word) => [word, row]),
     ),
   );
-const BY_ENDING = rowsBy(({ endings }) => endings);
-const BY_NAME = rowsBy(({ names = '' }) => names);
-const BY_WORD = rowsBy(({ fence, words = '', endings }) => `${fence} ${words} ${endings}`);
-const BY_LANGUAGE = rowsBy(({ language = '' }) => language);
+const BY_ENDING = indexRows(({ endings }) => endings);
+const BY_NAME = indexRows(({ names = '' }) => names);
+const BY_WORD = indexRows(({ fence, words = '', endings }) => `${fence} ${words} ${endings}`);
+const BY_LANGUAGE = indexRows(({ language = '' }) => language);
 
 /** Languages that share code: a fence of one language is accepted for files of the others. */
 const FAMILIES: readonly ReadonlySet<Language>[] = [
@@ -106,8 +106,10 @@ export const isScript = (language: Language): boolean => FAMILIES[0]?.has(langua
 
 /** Whether a fence's word fits the language. An unknown word fits any language. */
 export function isFenceOf(word: string, language: Language): boolean {
-  const said = BY_WORD.get(word)?.language ?? language;
-  return said === language || FAMILIES.some((family) => family.has(said) && family.has(language));
+  const wordLanguage = BY_WORD.get(word)?.language ?? language;
+  return (
+    wordLanguage === language || FAMILIES.some((family) => family.has(wordLanguage) && family.has(language))
+  );
 }
 
 /** Whether a fence's word matches the kind of a text or data file. */
@@ -116,7 +118,7 @@ export function isTextFenceOf(word: string, path: string): boolean {
   return row?.isText === true && row === rowOf(path);
 }
 
-const rowOf = (path: string): Row | undefined => {
+const rowOf = (path: string): LanguageRow | undefined => {
   const name = posix.basename(path.replaceAll('\\', '/')).toLowerCase();
   const dot = name.lastIndexOf('.');
   return (dot > 0 ? BY_ENDING.get(name.slice(dot + 1)) : undefined) ?? BY_NAME.get(name);
@@ -126,7 +128,7 @@ const rowOf = (path: string): Row | undefined => {
 export const languageOf = (path: string): Language | undefined => rowOf(path)?.language;
 
 /** Returns the word for a file's language on a code fence, or an empty text if there is none. */
-export const fenceLanguage = (path: string): string => rowOf(path)?.fence ?? '';
+export const fenceLanguageOf = (path: string): string => rowOf(path)?.fence ?? '';
 
 /** Whether a file contains code, by its name. */
 export function isCode(path: string): boolean {
@@ -135,4 +137,4 @@ export function isCode(path: string): boolean {
 }
 
 /** Returns the name of a language's grammar. */
-export const grammarName = (language: Language): string => BY_LANGUAGE.get(language)?.grammar ?? language;
+export const grammarNameOf = (language: Language): string => BY_LANGUAGE.get(language)?.grammar ?? language;

@@ -63,10 +63,10 @@ export class ItemReader {
       if (reading === 'nothing') continue;
       if (reading !== 'import' && reading.is === 'definition') {
         if (comments.length > 0 && !this.#isAdjacent(comments.at(-1), leading[0] ?? node)) {
-          const kept = leading;
+          const pendingLeading = leading;
           leading = [];
           flushPending();
-          leading = kept;
+          leading = pendingLeading;
         }
         const definition = this.#readDefinition(node, reading.found, { comments, leading, container, depth });
         items.push({ type: 'definition', definition });
@@ -92,11 +92,11 @@ export class ItemReader {
   #readDefinition(
     node: Node,
     found: RuleMatch,
-    place: { comments: readonly Node[]; leading: readonly Node[]; container: string; depth: number },
+    context: { comments: readonly Node[]; leading: readonly Node[]; container: string; depth: number },
   ): Definition {
-    const { comments, leading, container, depth } = place;
-    const starts = this.#startsOf(node);
-    const decoratorsStart = leading[0]?.startIndex ?? starts.decorators;
+    const { comments, leading, container, depth } = context;
+    const startPositions = this.#startsOf(node);
+    const decoratorsStart = leading[0]?.startIndex ?? startPositions.decorators;
     const start = comments[0]?.startIndex ?? decoratorsStart;
     const { end } = this.#spanOf(node);
     const body = found.body ? contentOf(found.body, this.#text) : undefined;
@@ -117,14 +117,14 @@ export class ItemReader {
       container: owner,
       start,
       decoratorsStart,
-      exportStart: starts.export,
-      bareStart: starts.bare,
+      exportStart: startPositions.export,
+      bareStart: startPositions.bare,
       end,
       value: found.value ? spanOf(found.value) : undefined,
       body,
       startLine: firstLine + 1,
       endLine: lastRow(node) + 1,
-      signature: signatureOf(this.#text.slice(starts.bare, body?.start ?? end)),
+      signature: signatureOf(this.#text.slice(startPositions.bare, body?.start ?? end)),
       parameters: found.parameters?.text.replaceAll(/\s+/g, ' '),
       variant: found.variant,
       hasBody: found.body !== null && found.body !== undefined,
@@ -141,16 +141,16 @@ export class ItemReader {
   #findNestedDefinitions(owner: RuleMatch, path: string, depth: number): Definition[] {
     if (!owner.body || this.#rules.nested.size === 0 || depth >= MAX_DEPTH) return [];
     const nested: Definition[] = [];
-    const open = [...owner.body.namedChildren].toReversed();
-    for (let visited = 0; open.length > 0 && visited < MAX_NESTED_NODES; visited += 1) {
-      const node = open.pop();
+    const pendingNodes = [...owner.body.namedChildren].toReversed();
+    for (let visited = 0; pendingNodes.length > 0 && visited < MAX_NESTED_NODES; visited += 1) {
+      const node = pendingNodes.pop();
       if (!node) break;
       const reading = this.#rules.nested.has(node.type) ? this.#rules.read(node, undefined) : undefined;
       const found = matchOf(reading);
       if (found?.body && found.kind !== 'object') {
-        const place = { comments: [], leading: [], container: path, depth: depth + 1 };
-        nested.push(this.#readDefinition(node, found, place));
-      } else if (STATEMENTS.test(node.type)) open.push(...node.namedChildren.toReversed());
+        const context = { comments: [], leading: [], container: path, depth: depth + 1 };
+        nested.push(this.#readDefinition(node, found, context));
+      } else if (STATEMENTS.test(node.type)) pendingNodes.push(...node.namedChildren.toReversed());
     }
     return nested;
   }
@@ -160,17 +160,17 @@ export class ItemReader {
     const parts = node.children.flatMap((child) =>
       child.type === 'modifiers' ? [...child.children] : [child],
     );
-    let at = 0;
+    let index = 0;
     const skip = (is: (type: string) => boolean): number => {
-      const from = parts[at]?.startIndex ?? node.startIndex;
-      while (at < parts.length - 1 && is(parts[at]?.type ?? '')) at += 1;
+      const from = parts[index]?.startIndex ?? node.startIndex;
+      while (index < parts.length - 1 && is(parts[index]?.type ?? '')) index += 1;
       return from;
     };
     const decorators = skip((type) => this.#rules.decorators.has(type));
-    const exported = skip(
+    const exportStart = skip(
       (type) => node.type === 'export_statement' && (type === 'export' || type === 'default'),
     );
-    return { decorators, export: exported, bare: parts[at]?.startIndex ?? node.startIndex };
+    return { decorators, export: exportStart, bare: parts[index]?.startIndex ?? node.startIndex };
   }
 
   /**

@@ -1,7 +1,7 @@
 /** Reads source files and caches the most recent ones by content. */
 import { createHash } from 'node:crypto';
 import type { Node, Tree } from 'web-tree-sitter';
-import { withTree } from './grammars.ts';
+import { readTree } from './grammars.ts';
 import type { Language } from './languages.ts';
 import { listDefinitions, ItemReader } from './read-items.ts';
 import { bash } from './rules/bash.ts';
@@ -41,15 +41,15 @@ const cache = new Map<string, SourceFile>();
 /** Reads a source file. Returns undefined if the text is too long or takes too long to parse. */
 export async function readSource(language: Language, text: string): Promise<SourceFile | undefined> {
   const key = `${language} ${createHash('sha256').update(text).digest('base64')}`;
-  const known = cache.get(key);
-  if (known) {
+  const cached = cache.get(key);
+  if (cached) {
     cache.delete(key);
-    cache.set(key, known);
-    return known;
+    cache.set(key, cached);
+    return cached;
   }
   // Some grammars require a line break at the end of a file.
-  const closed = text.endsWith('\n') ? text : `${text}\n`;
-  const source = await withTree(language, closed, (tree) => read(language, tree, closed));
+  const closedText = text.endsWith('\n') ? text : `${text}\n`;
+  const source = await readTree(language, closedText, (tree) => buildSourceFile(language, tree, closedText));
   if (!source) return undefined;
   cache.set(key, source);
   for (const oldest of cache.keys()) {
@@ -59,7 +59,7 @@ export async function readSource(language: Language, text: string): Promise<Sour
   return source;
 }
 
-function read(language: Language, tree: Tree, text: string): SourceFile {
+function buildSourceFile(language: Language, tree: Tree, text: string): SourceFile {
   const rules = RULES[language];
   const items = new ItemReader(text, rules).read(tree.rootNode);
   return {
@@ -93,18 +93,18 @@ function findSyntaxProblems(tree: Tree, text: string): SyntaxProblem[] {
   if (!tree.rootNode.hasError) return [];
   const lines = text.split('\n');
   const problems: SyntaxProblem[] = [];
-  const open: Node[] = [tree.rootNode];
-  while (open.length > 0 && problems.length < MAX_PROBLEMS) {
-    const node = open.pop();
+  const pendingNodes: Node[] = [tree.rootNode];
+  while (pendingNodes.length > 0 && problems.length < MAX_PROBLEMS) {
+    const node = pendingNodes.pop();
     if (!node?.hasError) continue;
     if (node.isError || node.isMissing) {
       const { row } = node.startPosition;
-      const missing = node.isMissing ? `${node.type} is missing: ` : '';
+      const prefix = node.isMissing ? `${node.type} is missing: ` : '';
       problems.push({
         line: row + 1,
-        text: (missing + (lines[row] ?? '').trim()).slice(0, MAX_PROBLEM_CHARS),
+        text: (prefix + (lines[row] ?? '').trim()).slice(0, MAX_PROBLEM_CHARS),
       });
-    } else open.push(...node.children.toReversed());
+    } else pendingNodes.push(...node.children.toReversed());
   }
   return problems;
 }

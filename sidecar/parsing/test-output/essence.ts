@@ -5,7 +5,7 @@
  */
 import { sandboxReasonOf } from '../../base/values/sandbox-note.ts';
 import { formats } from './formats.ts';
-import { linesByPackage, outputLines } from './output-lines.ts';
+import { splitByPackage, splitOutput } from './output-lines.ts';
 import { readerOf } from './read-format.ts';
 import { readCrashes } from './readers/crashes.ts';
 import { goTestReader } from './readers/go-test.ts';
@@ -15,8 +15,8 @@ import { readOtherLines } from './readers/other.ts';
 import { proveReader } from './readers/prove.ts';
 import { pytestReader } from './readers/pytest.ts';
 import { renderEssence } from './render.ts';
-import type { Essence, Reader, ReaderInput, Reading } from './types.ts';
-import { workspacePaths } from './workspace-paths.ts';
+import type { Essence, OutputReader, ReaderInput, OutputReading } from './types.ts';
+import { createWorkspacePaths } from './workspace-paths.ts';
 
 export interface EssenceContext {
   /** Absolute path of the workspace. Paths below it become relative. */
@@ -37,7 +37,7 @@ const MAX_ERRORS = 100;
 const MAX_CRASHES = 3;
 
 /** XML is first: it contains the printed form of the same failures. */
-const readers: readonly Reader[] = [
+const readers: readonly OutputReader[] = [
   junitReader,
   specReader,
   tapReader,
@@ -50,32 +50,34 @@ const readers: readonly Reader[] = [
 /** Returns the essence of an output: the failures with their places, and the passing tests. */
 export function essenceOf(output: string, context: EssenceContext = {}): Essence {
   const { maxTokens = DEFAULT_MAX_TOKENS } = context;
-  const input: ReaderInput = { lines: outputLines(output), paths: workspacePaths(context) };
-  const { runners, ...reading } = readParts(input);
-  const nothing = reading.failed.length === 0 && reading.errors.length === 0;
-  const isOther = nothing && (runners.length === 0 || context.failed === true);
-  const missing = input.lines.flatMap((line) => sandboxReasonOf(line) ?? []).map((message) => ({ message }));
-  const errors = [...missing, ...(isOther ? readOtherLines(input) : reading.errors)];
-  const found = {
+  const input: ReaderInput = { lines: splitOutput(output), paths: createWorkspacePaths(context) };
+  const { runners, ...reading } = readResults(input);
+  const isEmpty = reading.failed.length === 0 && reading.errors.length === 0;
+  const isOther = isEmpty && (runners.length === 0 || context.failed === true);
+  const sandboxProblems = input.lines
+    .flatMap((line) => sandboxReasonOf(line) ?? [])
+    .map((message) => ({ message }));
+  const errors = [...sandboxProblems, ...(isOther ? readOtherLines(input) : reading.errors)];
+  const limited = {
     ...reading,
     runner: runners.join(', ') || 'other',
     failed: reading.failed.slice(0, MAX_FAILED),
     errors: errors.slice(0, MAX_ERRORS),
   };
   const omitted = {
-    failed: reading.failed.length - found.failed.length,
-    errors: errors.length - found.errors.length,
+    failed: reading.failed.length - limited.failed.length,
+    errors: errors.length - limited.errors.length,
   };
-  return { ...found, text: renderEssence(found, { maxChars: maxTokens * CHARS_PER_TOKEN, omitted }) };
+  return { ...limited, text: renderEssence(limited, { maxChars: maxTokens * CHARS_PER_TOKEN, omitted }) };
 }
 
-interface Parts extends Reading {
+interface RunnerResults extends OutputReading {
   runners: string[];
 }
 
-const NOTHING: Parts = { runners: [], failed: [], errors: [], passing: [], skipped: 0 };
+const NO_RESULTS: RunnerResults = { runners: [], failed: [], errors: [], passing: [], skipped: 0 };
 
-function joinParts(parts: readonly Parts[]): Parts {
+function joinResults(parts: readonly RunnerResults[]): RunnerResults {
   const passed = parts.flatMap((part) => part.passed ?? []);
   return {
     runners: [...new Set(parts.flatMap(({ runners }) => runners))],
@@ -88,28 +90,30 @@ function joinParts(parts: readonly Parts[]): Parts {
 }
 
 /** Reads the whole output. If no runner is recognised, reads it again package by package. */
-function readParts(input: ReaderInput): Parts {
-  const whole = readRunners(input);
-  if (whole.runners.length > 0) return whole;
-  const read = joinParts(linesByPackage(input.lines).map((lines) => readRunners({ ...input, lines })));
-  if (read.runners.length > 0) return read;
+function readResults(input: ReaderInput): RunnerResults {
+  const wholeResults = readRunners(input);
+  if (wholeResults.runners.length > 0) return wholeResults;
+  const packageResults = joinResults(
+    splitByPackage(input.lines).map((lines) => readRunners({ ...input, lines })),
+  );
+  if (packageResults.runners.length > 0) return packageResults;
   // A program that ended with an uncaught error in a file of the workspace.
   const errors = readCrashes(input.lines, input.paths).filter(({ place }) => place !== undefined);
   return errors.length === 0
-    ? NOTHING
-    : { ...NOTHING, runners: ['node'], errors: errors.slice(0, MAX_CRASHES) };
+    ? NO_RESULTS
+    : { ...NO_RESULTS, runners: ['node'], errors: errors.slice(0, MAX_CRASHES) };
 }
 
 /**
  * Reads the results of all runners: one command may run several, for example a compiler and then the tests.
  */
-function readRunners({ lines, paths }: ReaderInput): Parts {
-  const found: Parts[] = [];
+function readRunners({ lines, paths }: ReaderInput): RunnerResults {
+  const results: RunnerResults[] = [];
   for (const reader of readers) {
     if (!lines.some((line) => reader.mark.test(line))) continue;
     const reading = reader.read({ lines, paths });
-    found.push({ runners: [reader.runner], ...reading });
+    results.push({ runners: [reader.runner], ...reading });
     if (reader === junitReader && reading.failed.length > 0) break;
   }
-  return joinParts(found);
+  return joinResults(results);
 }

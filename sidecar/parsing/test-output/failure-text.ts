@@ -59,11 +59,11 @@ export function dedent(lines: readonly string[]): string[] {
 }
 
 /** Returns the failure of a test file that ended before all of its tests ran. */
-export const notRunTest = (name: string): FailedTest => ({
+export const buildNotRunTest = (name: string): FailedTest => ({
   name,
   message: 'the file could not be run to its end',
 });
-export const isNotRun = ({ message }: FailedTest): boolean => message === notRunTest('').message;
+export const isNotRun = ({ message }: FailedTest): boolean => message === buildNotRunTest('').message;
 
 /**
  * Maximum number of failures that are read with details. Later failures have only a name, since fewer are
@@ -76,9 +76,9 @@ export function readFailureFields(
   lines: readonly string[],
   paths: WorkspacePaths,
 ): Omit<FailedTest, 'name' | 'place'> {
-  const frame = paths.firstFrame(lines);
-  const own = dedent(selectMessageLines(lines));
-  const { expected, actual, rest } = readValues(own);
+  const frame = paths.findFirstFrame(lines);
+  const text = dedent(selectMessageLines(lines));
+  const { expected, actual, rest } = readValues(text);
   const message = joinMessage(rest, paths);
   return {
     ...(expected !== undefined && actual !== undefined
@@ -103,17 +103,17 @@ export function joinMessage(lines: readonly string[], paths: WorkspacePaths): st
 
 /** Returns the lines before the stack and the fields of the error object, without excerpts of code. */
 function selectMessageLines(lines: readonly string[]): string[] {
-  const kept: string[] = [];
+  const retained: string[] = [];
   for (const line of lines) {
     if (isFrame(line) || /^\s*(?:(?:generatedMessage|code): |Stack Trace:$)/.test(line)) {
-      if (kept.some((text) => text.trim() !== '')) break;
+      if (retained.some((text) => text.trim() !== '')) break;
       continue;
     }
     // Mocha adds its own diff to an assertion that already has one. Jest repeats the error of a timeout.
-    if (REPEATED_DETAIL.test(line) && kept.some((text) => FIRST_DETAIL.test(text))) break;
-    if (!CODE_FRAME.test(line)) kept.push(simplifyError(line));
+    if (REPEATED_DETAIL.test(line) && retained.some((text) => FIRST_DETAIL.test(text))) break;
+    if (!CODE_FRAME.test(line)) retained.push(simplifyError(line));
   }
-  return kept;
+  return retained;
 }
 
 /**
@@ -125,7 +125,7 @@ const simplifyError = (line: string): string =>
     ? line.replace(/^(\s*\w*Error) \[\w+\]:/, '$1:').replace(/(?<=\S) \{$/, '')
     : line;
 
-interface Values {
+interface ComparedValues {
   expected?: string | undefined;
   actual?: string | undefined;
   rest: string[];
@@ -138,30 +138,35 @@ const GENERIC_MESSAGES = [
   /^AssertionError: expected .* to (?:be|equal|deeply equal|strictly equal) .*$/,
 ];
 
-function readValues(lines: readonly string[]): Values {
+function readValues(lines: readonly string[]): ComparedValues {
   const text = lines.map((line) => line.trim());
-  const generic = (line: string) => line === '' || GENERIC_MESSAGES.some((pattern) => pattern.test(line));
+  const isGeneric = (line: string) => line === '' || GENERIC_MESSAGES.some((pattern) => pattern.test(line));
   // Jest: `Expected: 6` and `Received: 2`.
-  const wanted = text.findIndex((line) => /^[Ee]xpected(?: \w+){0,3}: +\S/.test(line));
-  const got = text.findIndex((line) => /^(?:[Rr]eceived|[Aa]ctual|got)(?: \w+){0,3}: +\S/.test(line));
-  if (wanted >= 0 && got >= 0) {
+  const expectedIndex = text.findIndex((line) => /^[Ee]xpected(?: \w+){0,3}: +\S/.test(line));
+  const actualIndex = text.findIndex((line) => /^(?:[Rr]eceived|[Aa]ctual|got)(?: \w+){0,3}: +\S/.test(line));
+  if (expectedIndex >= 0 && actualIndex >= 0) {
     const value = (index: number) => (text[index] ?? '').replace(/^[\w ]+: +/, '');
-    const rest = lines.filter((_, index) => index !== wanted && index !== got && !generic(text[index] ?? ''));
-    return { expected: value(wanted), actual: value(got), rest };
+    const rest = lines.filter(
+      (_, index) => index !== expectedIndex && index !== actualIndex && !isGeneric(text[index] ?? ''),
+    );
+    return { expected: value(expectedIndex), actual: value(actualIndex), rest };
   }
   // node:assert: `2 !== 6`.
-  const compared = text.findIndex((line) => /^\S.* !==? \S.*$/.test(line));
-  if (compared >= 0 && text.every((line, index) => index === compared || generic(line) || isNodeLead(line))) {
-    const [, actual, expected] = /^(.*?) !==? (.*)$/.exec(text[compared] ?? '') ?? [];
+  const comparisonIndex = text.findIndex((line) => /^\S.* !==? \S.*$/.test(line));
+  if (
+    comparisonIndex >= 0 &&
+    text.every((line, index) => index === comparisonIndex || isGeneric(line) || isNodeLead(line))
+  ) {
+    const [, actual, expected] = /^(.*?) !==? (.*)$/.exec(text[comparisonIndex] ?? '') ?? [];
     return { expected, actual, rest: [] };
   }
-  return readDiffValues(lines, generic);
+  return readDiffValues(lines, isGeneric);
 }
 
 const isNodeLead = (line: string): boolean => /^(?:\w*Error: .*:|Expected values .*)$/.test(line);
 
 /** Reads the values from a diff of one line against one line. The legend defines the meaning of the signs. */
-function readDiffValues(lines: readonly string[], generic: (line: string) => boolean): Values {
+function readDiffValues(lines: readonly string[], isGeneric: (line: string) => boolean): ComparedValues {
   const legend = lines.findIndex((line) =>
     /^\s*(?:[+-] (?:expected|actual)(?: +[+-] (?:expected|actual))?|- Expected.*)\s*$/.test(line),
   );
@@ -174,13 +179,13 @@ function readDiffValues(lines: readonly string[], generic: (line: string) => boo
   const minus = body.filter((line) => /^\s*-/.test(line));
   const plus = body.filter((line) => /^\s*\+/.test(line));
   if (body.length !== 2 || minus.length !== 1 || plus.length !== 1) {
-    return { rest: lines.filter((line, index) => index >= legend || !generic(line.trim())) };
+    return { rest: lines.filter((line, index) => index >= legend || !isGeneric(line.trim())) };
   }
   const value = (line: string | undefined) => (line ?? '').trim().slice(1).trim();
   const [expected, actual] = minusIsExpected ? [minus[0], plus[0]] : [plus[0], minus[0]];
   return {
     expected: value(expected),
     actual: value(actual),
-    rest: lines.slice(0, legend).filter((line) => !generic(line.trim())),
+    rest: lines.slice(0, legend).filter((line) => !isGeneric(line.trim())),
   };
 }

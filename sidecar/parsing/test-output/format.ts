@@ -1,7 +1,7 @@
 /** Row of the table of runners. Patterns match one line; their named groups are the parts of the line. */
 import type { FailedTest, OutputError, ReaderInput, WorkspacePaths } from './types.ts';
 
-export interface Format {
+export interface RunnerFormat {
   runner: string;
   /** Matches a line that only this runner prints. */
   mark: RegExp;
@@ -12,10 +12,10 @@ export interface Format {
    * it, passing tests are counted.
    */
   totals?: RegExp;
-  passing?: PassingTests;
+  passing?: PassingPatterns;
   /** Separator between the titles of suites in a name. */
   separator?: string;
-  failures?: Failures;
+  failures?: FailurePatterns;
   /**
    * Patterns of errors of one line each. Groups: `line`, `message`, an optional `rule`, and `path`; without
    * `path`, the last file matched by `errorFile`.
@@ -37,14 +37,14 @@ export interface Format {
  * Patterns of passing tests. The first group is the title; `owner` is optional. The indentation below the
  * titles of suites gives the full name.
  */
-export interface PassingTests {
+export interface PassingPatterns {
   test: RegExp;
   suite?: RegExp;
   indent?: number;
 }
 
 /** Patterns of failing tests. Each failure is a line that begins it, and the lines up to the next one. */
-export interface Failures {
+export interface FailurePatterns {
   /**
    * Groups: `name`, with its class as `owner`, a `variant` of the same test, and `reason`. Or `suite`, a file
    * that could not be run; if empty, the file matched by `file`. Or `module`, whose file is unknown.

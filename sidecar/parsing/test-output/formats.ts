@@ -1,8 +1,8 @@
 /** Table of the test runners, compilers and linters that print one line for each result. */
-import type { Format } from './format.ts';
+import type { RunnerFormat } from './format.ts';
 import { readCrashes } from './readers/crashes.ts';
 import { isRecord, parseJson } from '../../base/values/json.ts';
-import { panicOf, readRustErrors } from './readers/rust.ts';
+import { readPanic, readRustErrors } from './readers/rust.ts';
 import { readTraceback } from './readers/traceback.ts';
 import { joinMessage } from './failure-text.ts';
 
@@ -11,7 +11,7 @@ const JAVA_ERRORS = [
   /^(?<path>\/?\S+\.(?:java|kt|groovy)):(?<line>\d+): error: (?<message>.+)$/,
 ];
 
-export const formats: readonly Format[] = [
+export const formats: readonly RunnerFormat[] = [
   {
     runner: 'Jest',
     separator: ' › ',
@@ -78,7 +78,7 @@ export const formats: readonly Format[] = [
       begin: /^---- (?<name>.+) stdout ----$/,
       end: /^failures:$/,
       listed: /^test (?<name>.+) \.\.\. FAILED$/,
-      read: panicOf,
+      read: readPanic,
     },
     program: { first: /^running \d+ tests?$/, last: /^test result: / },
     errors: readRustErrors,
@@ -115,7 +115,7 @@ export const formats: readonly Format[] = [
       begin:
         /^ *\d+\/\d+ Test +#\d+: (?<name>.+?) \.{2,} *\*\*\*(?!Skipped)(?:Failed|(?<reason>[A-Z][\w :]*?)) +[\d.]+ sec/,
       end: /^ *\d+\/\d+ Test +#\d+: |^\d+% tests passed, |^ +Start +\d+: /,
-      read: (body, paths) => ({ message: joinMessage(body, paths), frame: paths.firstFrame(body) }),
+      read: (body, paths) => ({ message: joinMessage(body, paths), frame: paths.findFirstFrame(body) }),
     },
   },
   {

@@ -7,32 +7,34 @@
 import { TERMINAL_ESCAPES } from '../../base/values/printable.ts';
 
 /** Limits in characters. */
-const MAX_HEAD = 1_000_000;
-const MAX_TAIL = 1_000_000;
-const MAX_LINE = 1_000;
+const MAX_HEAD_CHARS = 1_000_000;
+const MAX_TAIL_CHARS = 1_000_000;
+const MAX_LINE_CHARS = 1_000;
 /** A JSON report is a single line, and useless if it is cut. */
 const MAX_JSON_LINE_CHARS = 400_000;
 const MAX_LINES = 20_000;
 
 const CONTROLS = /(?!\t)\p{Cc}/gu;
 
-export function outputLines(output: string): string[] {
+export function splitOutput(output: string): string[] {
   const parts =
-    output.length <= MAX_HEAD + MAX_TAIL ? [output] : [output.slice(0, MAX_HEAD), output.slice(-MAX_TAIL)];
+    output.length <= MAX_HEAD_CHARS + MAX_TAIL_CHARS
+      ? [output]
+      : [output.slice(0, MAX_HEAD_CHARS), output.slice(-MAX_TAIL_CHARS)];
   const lines = parts.flatMap((part) => part.split('\n'));
-  const kept =
+  const retained =
     lines.length <= MAX_LINES
       ? lines
       : [...lines.slice(0, MAX_LINES / 2), ...lines.slice(lines.length - MAX_LINES / 2)];
-  return kept.map(cleanLine);
+  return retained.map(cleanLine);
 }
 
 function cleanLine(line: string): string {
   // A terminal shows the text after the last carriage return.
   const visible = line.endsWith('\r') ? line.slice(0, -1) : line;
-  const max = /^(?:\[\{"filePath":|\{"Time":)/.test(visible) ? MAX_JSON_LINE_CHARS : MAX_LINE;
-  const short = visible.slice(visible.lastIndexOf('\r') + 1).slice(0, max * 2);
-  return short.replaceAll(TERMINAL_ESCAPES, '').replaceAll(CONTROLS, '').slice(0, max);
+  const maxChars = /^(?:\[\{"filePath":|\{"Time":)/.test(visible) ? MAX_JSON_LINE_CHARS : MAX_LINE_CHARS;
+  const short = visible.slice(visible.lastIndexOf('\r') + 1).slice(0, maxChars * 2);
+  return short.replaceAll(TERMINAL_ESCAPES, '').replaceAll(CONTROLS, '').slice(0, maxChars);
 }
 
 /** Matches `packages/app test: `, `app:test: `, `[app]: `, `[0] `. */
@@ -43,14 +45,14 @@ const MIN_LINES = 3;
  * Returns the lines of each package separately. The runner of a monorepo (`pnpm -r`, Turborepo, Lerna, Yarn) prints
  * the package's name before each line. Returns none if no name occurs on several lines.
  */
-export function linesByPackage(lines: readonly string[]): string[][] {
+export function splitByPackage(lines: readonly string[]): string[][] {
   const packages = new Map<string, string[]>();
   for (const line of lines) {
     const [prefix] = PREFIX.exec(`${line} `) ?? [];
     if (prefix === undefined) continue;
-    const own = packages.get(prefix) ?? [];
-    own.push(line.slice(prefix.length));
-    packages.set(prefix, own);
+    const packageLines = packages.get(prefix) ?? [];
+    packageLines.push(line.slice(prefix.length));
+    packages.set(prefix, packageLines);
   }
-  return [...packages.values()].filter((own) => own.length >= MIN_LINES);
+  return [...packages.values()].filter((packageLines) => packageLines.length >= MIN_LINES);
 }

@@ -4,42 +4,49 @@ import {
   joinMessage,
   collectLinesUntil,
   MAX_READ_FAILURES,
-  notRunTest,
+  buildNotRunTest,
   removeDuration,
 } from './failure-text.ts';
-import type { Failures, Format, PassingTests } from './format.ts';
+import type { FailurePatterns, RunnerFormat, PassingPatterns } from './format.ts';
 import { addTotals } from './totals.ts';
-import type { FailedTest, OutputError, Reader, ReaderInput, Reading, WorkspacePaths } from './types.ts';
+import type {
+  FailedTest,
+  OutputError,
+  OutputReader,
+  ReaderInput,
+  OutputReading,
+  WorkspacePaths,
+} from './types.ts';
 
 type Lines = readonly string[];
 
 const MAX_LINES_BELOW_ERROR = 4;
 const MAX_TITLES = 12;
 
-export const readerOf = (format: Format): Reader => ({
+export const readerOf = (format: RunnerFormat): OutputReader => ({
   runner: format.runner,
   mark: format.mark,
-  read: ({ lines: printed, paths }) => {
+  read: ({ lines: rawLines, paths }) => {
     const { rewrite, totals, failures, separator } = format;
-    const clean = (name: string): string =>
+    const normalizeName = (name: string): string =>
       separator === undefined ? name : name.replaceAll(separator, ' > ');
-    const lines = rewrite ? printed.flatMap(rewrite) : printed;
-    const passing = format.passing ? readPassingNames(lines, format.passing).map(clean) : [];
-    const blocks = failures ? blocksOf(lines, failures) : [];
-    const reading: Reading = { failed: [], errors: [], passing, skipped: 0 };
+    const lines = rewrite ? rawLines.flatMap(rewrite) : rawLines;
+    const passing = format.passing ? readPassingNames(lines, format.passing).map(normalizeName) : [];
+    const blocks = failures ? readBlocks(lines, failures) : [];
+    const reading: OutputReading = { failed: [], errors: [], passing, skipped: 0 };
     if (failures) addFailures(reading, blocks, { failures, lines, paths });
-    for (const test of reading.failed) test.name = clean(test.name);
-    reading.errors.push(...errorsOf(format, { lines, paths }));
+    for (const test of reading.failed) test.name = normalizeName(test.name);
+    reading.errors.push(...readErrors(format, { lines, paths }));
     const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
     if (format.program && count(format.program.first) > count(format.program.last))
-      reading.failed.push(notRunTest('a program of tests ended before its result'));
+      reading.failed.push(buildNotRunTest('a program of tests ended before its result'));
     if (passing.length > 0 || !totals) reading.passed = format.passing && passing.length;
-    return totals ? addTotals(reading, lines, totals, variantsOf(blocks)) : reading;
+    return totals ? addTotals(reading, lines, totals, countVariants(blocks)) : reading;
   },
 });
 
 /** Returns the names of passing tests, each with the suites above it by indentation. */
-export function readPassingNames(lines: Lines, { test, suite, indent = 2 }: PassingTests): string[] {
+export function readPassingNames(lines: Lines, { test, suite, indent = 2 }: PassingPatterns): string[] {
   const suites: string[] = [];
   return lines.flatMap((line) => {
     const depth = Math.floor((/^ */.exec(line)?.[0].length ?? 0) / indent);
@@ -58,28 +65,28 @@ export function readPassingNames(lines: Lines, { test, suite, indent = 2 }: Pass
 }
 
 /** One failure: the parts of the line that begins it, and the lines below it. */
-interface Block {
+interface FailureBlock {
   groups: Partial<Record<string, string>>;
   file: string;
   index: number;
   body: Lines;
 }
 
-function blocksOf(lines: Lines, failures: Failures): Block[] {
+function readBlocks(lines: Lines, failures: FailurePatterns): FailureBlock[] {
   const { begin, above, end, from, to, onlyListed } = failures;
   const titles = onlyListed ? readListedTitles(lines, failures) : undefined;
-  const blocks: (Block & { body: string[] })[] = [];
+  const blocks: (FailureBlock & { body: string[] })[] = [];
   let [file, isOpen] = ['', from === undefined];
   let current: string[] | undefined;
   for (const [index, line] of lines.entries()) {
     file = failures.file?.exec(line)?.[1] ?? file;
-    const groups = partsOf(begin, line);
-    const isOne =
+    const groups = matchParts(begin, line);
+    const beginsFailure =
       groups &&
       (isOpen || groups.name === undefined) &&
       above?.test(lines[index - 1] ?? '') !== false &&
       titles?.has(groups.name ?? '') !== false;
-    if (isOne) blocks.push({ groups, file, index, body: (current = []) });
+    if (beginsFailure) blocks.push({ groups, file, index, body: (current = []) });
     else if (from?.test(line)) [isOpen, current] = [true, undefined];
     else if (to?.test(line)) [isOpen, current] = [false, undefined];
     else if (end?.test(line)) current = undefined;
@@ -88,14 +95,14 @@ function blocksOf(lines: Lines, failures: Failures): Block[] {
   // Tests that fail for the same reason may share one description.
   return blocks
     .toReversed()
-    .map((block, at, all) => {
-      const next = all[at - 1];
+    .map((block, position, reversed) => {
+      const next = reversed[position - 1];
       return Object.assign(block, next?.index === block.index + 1 && { body: next.body });
     })
     .toReversed();
 }
 
-const partsOf = (patterns: RegExp | readonly RegExp[], line: string): Block['groups'] | undefined =>
+const matchParts = (patterns: RegExp | readonly RegExp[], line: string): FailureBlock['groups'] | undefined =>
   [patterns]
     .flat()
     .map((pattern) => pattern.exec(line)?.groups)
@@ -105,9 +112,9 @@ const partsOf = (patterns: RegExp | readonly RegExp[], line: string): Block['gro
  * Returns the listed titles that begin a failure, without the reasons behind them. A title that begins no
  * failure is returned whole.
  */
-function readListedTitles(lines: Lines, { begin, listed }: Failures): Set<string> {
-  const begun = new Set(lines.map((line) => partsOf(begin, line)?.name));
-  return new Set(lines.flatMap((line) => titleOf(listed?.exec(line)?.groups?.name, begun) ?? []));
+function readListedTitles(lines: Lines, { begin, listed }: FailurePatterns): Set<string> {
+  const beginningTitles = new Set(lines.map((line) => matchParts(begin, line)?.name));
+  return new Set(lines.flatMap((line) => titleOf(listed?.exec(line)?.groups?.name, beginningTitles) ?? []));
 }
 
 function titleOf(text: string | undefined, titles: ReadonlySet<string | undefined>): string | undefined {
@@ -117,20 +124,24 @@ function titleOf(text: string | undefined, titles: ReadonlySet<string | undefine
 }
 
 /** Counts the failures beyond the first one of each test. */
-function variantsOf(blocks: readonly Block[]): number {
+function countVariants(blocks: readonly FailureBlock[]): number {
   const names = blocks.flatMap(({ groups }) =>
     groups.variant === undefined ? [] : `${groups.owner} ${groups.name}`,
   );
   return names.length - new Set(names).size;
 }
 
-interface Context {
-  failures: Failures;
+interface FailureContext {
+  failures: FailurePatterns;
   lines: Lines;
   paths: WorkspacePaths;
 }
 
-function addFailures(reading: Reading, blocks: readonly Block[], { failures, lines, paths }: Context): void {
+function addFailures(
+  reading: OutputReading,
+  blocks: readonly FailureBlock[],
+  { failures, lines, paths }: FailureContext,
+): void {
   const seen = new Set<string>();
   const byTitle = new Map<string, FailedTest>();
   for (const block of blocks) {
@@ -144,24 +155,27 @@ function addFailures(reading: Reading, blocks: readonly Block[], { failures, lin
     const { suite, module, name } = block.groups;
     if (name === undefined)
       addSuite(reading, suite === undefined ? { module } : { suite: suite || block.file }, { fields, paths });
-    else reading.failed.push(testOf(block, titles, { failures, fields, body, paths }));
+    else reading.failed.push(buildTest(block, titles, { failures, fields, body, paths }));
     const added = reading.failed.at(-1);
     if (name !== undefined && added) byTitle.set(name, added);
   }
-  const known = new Set<string | undefined>(byTitle.keys());
+  const knownTitles = new Set<string | undefined>(byTitle.keys());
   for (const line of failures.listed ? lines : []) {
     const { name, file, line: number } = failures.listed?.exec(line)?.groups ?? {};
     if (name === undefined) continue;
-    const title = titleOf(name, known) ?? name;
-    const place = paths.place(file, number);
+    const title = titleOf(name, knownTitles) ?? name;
+    const place = paths.placeOf(file, number);
     const test = byTitle.get(title);
     if (test) test.place ??= place;
     else reading.failed.push({ name: removeDuration(title), place });
-    known.add(title);
+    knownTitles.add(title);
   }
 }
 
-function splitTitle({ groups, body }: Block, failures: Failures): { titles: string; body: Lines } {
+function splitTitle(
+  { groups, body }: FailureBlock,
+  failures: FailurePatterns,
+): { titles: string; body: Lines } {
   const titles = [groups.name ?? groups.suite ?? groups.module ?? ''];
   if (!failures.title) return { titles: removeDuration(titles.join('')), body };
   while (
@@ -174,21 +188,22 @@ function splitTitle({ groups, body }: Block, failures: Failures): { titles: stri
 }
 
 interface FailureParts {
-  failures: Failures;
+  failures: FailurePatterns;
   fields: Omit<FailedTest, 'name'>;
   body: Lines;
   paths: WorkspacePaths;
 }
 
-function testOf(
-  { groups, file }: Block,
+function buildTest(
+  { groups, file }: FailureBlock,
   title: string,
   { failures, fields, body, paths }: FailureParts,
 ): FailedTest {
   const { owner, variant, reason } = groups;
-  const own = paths.relative(groups.file ?? file);
+  const ownPath = paths.toRelative(groups.file ?? file);
   // The output has no place for the test itself. The nearest place is the frame in the test's file.
-  const place = own === undefined ? undefined : paths.firstFrame(body.filter((line) => line.includes(own)));
+  const place =
+    ownPath === undefined ? undefined : paths.findFirstFrame(body.filter((line) => line.includes(ownPath)));
   const message = [reason, fields.message].filter(Boolean).join('\n') || undefined;
   return {
     name: [[owner, title].filter(Boolean).join(failures.joint ?? ' > '), variant].filter(Boolean).join(' '),
@@ -199,19 +214,19 @@ function testOf(
 }
 
 function addSuite(
-  reading: Reading,
+  reading: OutputReading,
   { suite, module = '' }: { suite?: string | undefined; module?: string | undefined },
   { fields, paths }: Pick<FailureParts, 'fields' | 'paths'>,
 ): void {
-  const own = suite === undefined ? module : (paths.relative(suite) ?? suite);
+  const ownPath = suite === undefined ? module : (paths.toRelative(suite) ?? suite);
   const place =
     fields.frame ??
-    (suite === undefined || paths.relative(suite) === undefined ? undefined : { path: own, line: 1 });
+    (suite === undefined || paths.toRelative(suite) === undefined ? undefined : { path: ownPath, line: 1 });
   reading.errors.push({ message: fields.message ?? 'the tests of this file could not be run', place });
-  reading.failed.push(notRunTest(own));
+  reading.failed.push(buildNotRunTest(ownPath));
 }
 
-function errorsOf(format: Format, input: ReaderInput): OutputError[] {
+function readErrors(format: RunnerFormat, input: ReaderInput): OutputError[] {
   const { errors = [], warnings = [] } = format;
   const found = typeof errors === 'function' ? errors(input) : findLineErrors(errors, format, input);
   const all = found.length > 0 ? found : findLineErrors(warnings, format, input);
@@ -221,17 +236,17 @@ function errorsOf(format: Format, input: ReaderInput): OutputError[] {
 
 function findLineErrors(
   patterns: readonly RegExp[],
-  { errorFile, errorBelow }: Format,
+  { errorFile, errorBelow }: RunnerFormat,
   { lines, paths }: ReaderInput,
 ): OutputError[] {
   let file: string | undefined;
   return lines.flatMap((line, index) => {
     if (errorFile?.test(line)) file = line;
-    const { path = file, line: number, message, rule } = partsOf(patterns, line) ?? {};
+    const { path = file, line: number, message, rule } = matchParts(patterns, line) ?? {};
     if (message === undefined) return [];
     const below = lines.slice(index + 1, index + 1 + MAX_LINES_BELOW_ERROR);
     const more = errorBelow ? collectLinesUntil(below, 0, (text) => !errorBelow.test(text)) : [];
     const text = [rule === undefined ? message : `${message} (${rule})`, ...more];
-    return [{ message: joinMessage(text, paths), place: paths.place(path, number) }];
+    return [{ message: joinMessage(text, paths), place: paths.placeOf(path, number) }];
   });
 }

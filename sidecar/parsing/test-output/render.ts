@@ -1,9 +1,9 @@
 /** Renders an essence as text for the model and for users. Pure; the first failure is always shown. */
 import { isNotRun } from './failure-text.ts';
 import { fitLines, shorten } from '../../base/values/shortening.ts';
-import type { FailedTest, OutputError, Place, Reading } from './types.ts';
+import type { FailedTest, OutputError, FilePlace, OutputReading } from './types.ts';
 
-interface Limits {
+interface RenderLimits {
   maxChars: number;
   /** Number of entries that were found but are not in the data. */
   omitted: { failed: number; errors: number };
@@ -15,26 +15,33 @@ const MIN_ENTRY_CHARS = 160;
 const FRAME_CHARS = 120;
 const MAX_NAME_CHARS = 200;
 
-export function renderEssence(found: Reading & { runner: string }, { maxChars, omitted }: Limits): string {
-  const head = renderHeadline(found, omitted);
+export function renderEssence(
+  reading: OutputReading & { runner: string },
+  { maxChars, omitted }: RenderLimits,
+): string {
+  const headline = renderHeadline(reading, omitted);
   // Errors that prevent tests from running come first, because they cause the other failures.
-  const failed = found.failed.filter((test) => !(found.errors.length > 0 && isNotRun(test)));
-  const isOther = found.runner === 'other';
+  const failed = reading.failed.filter((test) => !(reading.errors.length > 0 && isNotRun(test)));
+  const isOther = reading.runner === 'other';
   const entries = isOther
-    ? found.errors.map(({ message }) => message)
-    : [...found.errors.map(renderError), ...failed.map(renderTest)];
+    ? reading.errors.map(({ message }) => message)
+    : [...reading.errors.map(renderError), ...failed.map(renderTest)];
   const shown = takeFitting(entries, maxChars - FRAME_CHARS);
-  const left = entries.length - shown.length + (isOther ? 0 : omitted.failed + omitted.errors);
+  const omittedCount = entries.length - shown.length + (isOther ? 0 : omitted.failed + omitted.errors);
   const names =
-    left > 0 && !isOther
-      ? omittedNote(failed.slice(-(entries.length - shown.length) || failed.length), left, maxChars)
+    omittedCount > 0 && !isOther
+      ? formatOmittedNote(
+          failed.slice(-(entries.length - shown.length) || failed.length),
+          omittedCount,
+          maxChars,
+        )
       : '';
-  return [head, ...shown, names].filter(Boolean).join('\n');
+  return [headline, ...shown, names].filter(Boolean).join('\n');
 }
 
 function renderHeadline(
-  { runner, passed, failed, errors }: Reading & { runner: string },
-  omitted: Limits['omitted'],
+  { runner, passed, failed, errors }: OutputReading & { runner: string },
+  omitted: RenderLimits['omitted'],
 ): string {
   if (runner === 'other') return '';
   const failing = failed.length + omitted.failed;
@@ -48,7 +55,7 @@ function renderHeadline(
   return `${runner}: ${counts.length > 0 ? counts.join(', ') : 'no failure found'}`;
 }
 
-const formatPlace = ({ path, line }: Place): string => `${path}:${line}`;
+const formatPlace = ({ path, line }: FilePlace): string => `${path}:${line}`;
 
 function renderError({ message, place }: OutputError): string {
   const [first = '', ...more] = message.split('\n');
@@ -74,24 +81,24 @@ const formatValues = (expected: string, actual: string): string[] =>
 /** Returns the first entries that fit. The first entry is cut instead of left out. */
 function takeFitting(entries: readonly string[], maxChars: number): string[] {
   const shown: string[] = [];
-  let room = Math.max(maxChars, MIN_ENTRY_CHARS);
+  let remainingChars = Math.max(maxChars, MIN_ENTRY_CHARS);
   for (const entry of entries) {
-    const fits = entry.length + 1 <= room;
-    if (!fits && shown.length > 0 && room < MIN_ENTRY_CHARS * 2) break;
-    const text = fits ? entry : `${entry.slice(0, room - 2)}…`;
+    const isFitting = entry.length + 1 <= remainingChars;
+    if (!isFitting && shown.length > 0 && remainingChars < MIN_ENTRY_CHARS * 2) break;
+    const text = isFitting ? entry : `${entry.slice(0, remainingChars - 2)}…`;
     shown.push(text);
-    room -= text.length + 1;
-    if (!fits) break;
+    remainingChars -= text.length + 1;
+    if (!isFitting) break;
   }
   return shown;
 }
 
 /** Returns the note about omitted entries, with as many names of failing tests as fit. */
-function omittedNote(tests: readonly FailedTest[], count: number, maxChars: number): string {
-  const room = Math.min(FRAME_CHARS, maxChars / 4) - 30;
+function formatOmittedNote(tests: readonly FailedTest[], count: number, maxChars: number): string {
+  const maxNameChars = Math.min(FRAME_CHARS, maxChars / 4) - 30;
   const names = fitLines(
     tests.map(({ name }) => name),
-    room,
+    maxNameChars,
     (name) => name.length + 2,
   );
   return `and ${count} more${names.length > 0 ? `: ${names.join(', ')}${names.length < count ? ', …' : ''}` : ''}`;

@@ -1,10 +1,10 @@
 /** Reads the counts in the summaries of test runners. Pure. */
-import type { Reading } from './types.ts';
+import type { OutputReading } from './types.ts';
 
-type Count = 'passed' | 'failed' | 'skipped' | 'total';
+type CountKind = 'passed' | 'failed' | 'skipped' | 'total';
 
 /** Words of all runners, in lower case. */
-const COUNTS = new Map<string, Count>([
+const COUNTS = new Map<string, CountKind>([
   ...['passed', 'passing', 'pass'].map((word) => [word, 'passed'] as const),
   ...['failed', 'failing', 'failures', 'failure', 'fail', 'errors', 'error'].map(
     (word) => [word, 'failed'] as const,
@@ -14,27 +14,32 @@ const COUNTS = new Map<string, Count>([
 ]);
 
 /** Sums the counts of all lines that match `totals`. Each part has a number and a word. */
-function readTotals(lines: readonly string[], totals: RegExp): Partial<Record<Count, number>> {
-  const found: Partial<Record<Count, number>> = {};
+function readTotals(lines: readonly string[], totals: RegExp): Partial<Record<CountKind, number>> {
+  const counts: Partial<Record<CountKind, number>> = {};
   for (const line of lines) {
-    const [head] = totals.exec(line) ?? [];
-    if (head === undefined) continue;
-    for (const part of line.slice(head.length).split(/[,;|]/)) {
+    const [match] = totals.exec(line) ?? [];
+    if (match === undefined) continue;
+    for (const part of line.slice(match.length).split(/[,;|]/)) {
       // `OK (expected failures=1)` is not a failure.
       if (/\bexpected\b/i.test(part)) continue;
       const [number] = /\d+/.exec(part) ?? [];
       const count = (part.match(/[a-z]+/gi) ?? []).flatMap((word) => COUNTS.get(word.toLowerCase()) ?? [])[0];
-      if (number !== undefined && count !== undefined) found[count] = (found[count] ?? 0) + Number(number);
+      if (number !== undefined && count !== undefined) counts[count] = (counts[count] ?? 0) + Number(number);
     }
   }
-  return found;
+  return counts;
 }
 
 /**
  * Completes a reading with the runner's own counts. They include failures that a truncated output does not
  * name.
  */
-export function addTotals(reading: Reading, lines: readonly string[], totals: RegExp, variants = 0): Reading {
+export function addTotals(
+  reading: OutputReading,
+  lines: readonly string[],
+  totals: RegExp,
+  variants = 0,
+): OutputReading {
   const { passed, failed = 0, skipped = 0, total } = readTotals(lines, totals);
   const isNamed = reading.failed.length + reading.errors.length > 0;
   const rest = total === undefined ? undefined : Math.max(0, total - skipped - failed + variants);

@@ -1,7 +1,7 @@
 /** Types of the essence of a check's output, independent of the runner. */
 
 /** Line of a file; `path` is relative to the workspace. */
-export interface Place {
+export interface FilePlace {
   path: string;
   line: number;
 }
@@ -10,22 +10,22 @@ export interface Place {
 export interface FailedTest {
   name: string;
   /** Place of the test itself. */
-  place?: Place | undefined;
+  place?: FilePlace | undefined;
   expected?: string | undefined;
   actual?: string | undefined;
   message?: string | undefined;
   /** First stack frame in the workspace. */
-  frame?: Place | undefined;
+  frame?: FilePlace | undefined;
 }
 
 /** Error that prevented tests from running, or an error of a compiler or linter. */
 export interface OutputError {
   message: string;
-  place?: Place | undefined;
+  place?: FilePlace | undefined;
 }
 
 /** Results of one runner in an output. */
-export interface Reading {
+export interface OutputReading {
   /** Number of passing tests, if the output has it. */
   passed?: number | undefined;
   failed: FailedTest[];
@@ -36,7 +36,7 @@ export interface Reading {
   skipped: number;
 }
 
-export interface Essence extends Reading {
+export interface Essence extends OutputReading {
   /**
    * Name such as `node:test` or `pytest`. Several are joined with `, `; `other` is a program without a
    * reader.
@@ -53,20 +53,20 @@ export interface ReaderInput {
 }
 
 /** Reads the output of one runner, in time linear in the output. */
-export interface Reader {
+export interface OutputReader {
   runner: string;
   /** Matches a line that only this runner prints. */
   mark: RegExp;
-  read(input: ReaderInput): Reading;
+  read(input: ReaderInput): OutputReading;
 }
 
 export interface WorkspacePaths {
   /** Returns the path relative to the workspace, or undefined for a path of a runtime or a package. */
-  relative(path: string): string | undefined;
+  toRelative(path: string): string | undefined;
   /** Returns the place given by the parts of `path:line`, or undefined as for `relative`. */
-  place(path: string | undefined, line: string | undefined): Place | undefined;
+  placeOf(path: string | undefined, line: string | undefined): FilePlace | undefined;
   /** Returns the first place in the workspace that a stack frame among these lines names. */
-  firstFrame(lines: readonly string[]): Place | undefined;
+  findFirstFrame(lines: readonly string[]): FilePlace | undefined;
   /** Removes the workspace's absolute path from a text. */
   shorten(text: string): string;
   /** Reports whether the file exists; undefined if that is unknown. */

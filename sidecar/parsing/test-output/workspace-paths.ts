@@ -1,5 +1,5 @@
 /** Detects which paths of an output are in the workspace, and makes them relative to its root. Pure. */
-import type { Place, WorkspacePaths } from './types.ts';
+import type { FilePlace, WorkspacePaths } from './types.ts';
 
 export interface WorkspacePathsOptions {
   workspaceDir?: string | undefined;
@@ -31,32 +31,43 @@ const FRAMES = [
   /^\s*at .{1,400} in (\/?[^\s:]{1,400}):line (\d{1,7})$/,
 ];
 
-export function workspacePaths({ workspaceDir, files }: WorkspacePathsOptions): WorkspacePaths {
+export function createWorkspacePaths({ workspaceDir, files }: WorkspacePathsOptions): WorkspacePaths {
   const root = workspaceDir?.replace(/\/+$/, '') || undefined;
   const prefixes = root ? [`file://${root}/`, `${root}/`] : [];
-  const relative = (path: string): string | undefined => {
-    const plain = path.trim().replaceAll('\\', '/');
-    if (plain === '' || NOT_A_FILE.test(plain)) return undefined;
-    if (RUNTIME.test(plain) && files?.(plain) !== true) return undefined;
-    const local = plain.replace(/^file:\/\//, '');
-    const inside = root !== undefined && local.startsWith(`${root}/`);
-    const from = (inside ? local.slice((root ?? '').length + 1) : local).replace(/^\.\//, '');
-    if (from.startsWith('/') || from.startsWith('../') || from === '' || FOREIGN.test(from)) return undefined;
-    return from;
+  const toRelative = (path: string): string | undefined => {
+    const normalPath = path.trim().replaceAll('\\', '/');
+    if (normalPath === '' || NOT_A_FILE.test(normalPath)) return undefined;
+    if (RUNTIME.test(normalPath) && files?.(normalPath) !== true) return undefined;
+    const localPath = normalPath.replace(/^file:\/\//, '');
+    const isInWorkspace = root !== undefined && localPath.startsWith(`${root}/`);
+    const relativePath = (isInWorkspace ? localPath.slice((root ?? '').length + 1) : localPath).replace(
+      /^\.\//,
+      '',
+    );
+    if (
+      relativePath.startsWith('/') ||
+      relativePath.startsWith('../') ||
+      relativePath === '' ||
+      FOREIGN.test(relativePath)
+    )
+      return undefined;
+    return relativePath;
   };
-  const place = (path: string | undefined, line: string | undefined): Place | undefined => {
-    const own = path === undefined ? undefined : relative(path);
-    return own === undefined || line === undefined ? undefined : { path: own, line: Number(line) };
+  const placeOf = (path: string | undefined, line: string | undefined): FilePlace | undefined => {
+    const relativePath = path === undefined ? undefined : toRelative(path);
+    return relativePath === undefined || line === undefined
+      ? undefined
+      : { path: relativePath, line: Number(line) };
   };
   return {
-    relative,
-    place,
-    firstFrame(lines) {
+    toRelative,
+    placeOf,
+    findFirstFrame(lines) {
       for (const line of lines) {
         for (const frame of FRAMES) {
           const [, path, number] = frame.exec(line) ?? [];
-          const found = place(path, number);
-          if (found) return found;
+          const framePlace = placeOf(path, number);
+          if (framePlace) return framePlace;
         }
       }
       return undefined;

@@ -9,7 +9,7 @@ import { formatCodeBlock } from '../../base/values/fenced.ts';
 import { fitLines, shorten } from '../../base/values/shortening.ts';
 import { findInnermost } from './failing-code.ts';
 import { buildNamesPattern } from './find-identifiers.ts';
-import { fenceLanguage } from '../../parsing/definitions/languages.ts';
+import { fenceLanguageOf } from '../../parsing/definitions/languages.ts';
 
 /** Maximum number of lines of a definition; of a longer one only the beginning is shown. */
 const MAX_DEFINITION_LINES = 160;
@@ -30,7 +30,7 @@ export interface FilePartsOptions {
 }
 
 export function renderWholeFile(path: string, text: string): string {
-  return `${formatPath(path)}\n${formatCodeBlock(text, fenceLanguage(path))}`;
+  return `${formatPath(path)}\n${formatCodeBlock(text, fenceLanguageOf(path))}`;
 }
 
 /** Replaces control characters, so that a path cannot look like several lines. */
@@ -57,7 +57,7 @@ export async function renderFileParts(options: FilePartsOptions): Promise<string
       .slice(start - 1, end)
       .map(cutLine)
       .join('\n');
-    return `Lines ${start} to ${end}:\n${formatCodeBlock(body, fenceLanguage(path))}`;
+    return `Lines ${start} to ${end}:\n${formatCodeBlock(body, fenceLanguageOf(path))}`;
   };
   const addSpan = (span: LineSpan, reservedChars = 0): void => {
     const { start } = span;

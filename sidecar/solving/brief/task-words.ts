@@ -1,6 +1,6 @@
 /** Finds names in a task's text: names of files, and identifiers of code. Pure; the number of names is limited. */
 import { criterionTextOf } from '../../base/protocol/task.ts';
-import { fenceLanguage } from '../../parsing/definitions/languages.ts';
+import { fenceLanguageOf } from '../../parsing/definitions/languages.ts';
 import type { BriefTask } from './types.ts';
 
 const MAX_TEXT_CHARS = 40_000;
@@ -75,7 +75,7 @@ function findIdentifiersInText(text: string, paths: ReadonlySet<string>): string
   // `Basket.total` looks like the name of a file, but names a member.
   for (const path of paths) {
     const [, owner, member] = /^([A-Za-z_$][\w$]*)\.([A-Za-z_$][\w$]*)$/.exec(path) ?? [];
-    if (member !== undefined && fenceLanguage(path) === '') [owner, member].forEach(addIdentifier);
+    if (member !== undefined && fenceLanguageOf(path) === '') [owner, member].forEach(addIdentifier);
   }
   // A name before a parenthesis is a call. If there is a space in between, the name must look like code.
   for (const [, word = '', space] of text.matchAll(/(?<![\w$.])([A-Za-z_$][\w$]{1,79})(\s?)\(/g)) {

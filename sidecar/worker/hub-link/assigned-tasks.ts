@@ -43,13 +43,13 @@ export class AssignedTasks {
     this.#tasks.delete(taskId);
   }
 
-  all(): AssignedTask[] {
+  list(): AssignedTask[] {
     return [...this.#tasks.values()];
   }
 
   /** Starts a new connection: unanswered assignments are void. */
   onNewConnection(): void {
-    for (const task of this.all()) {
+    for (const task of this.list()) {
       if (task.state === 'given') this.delete(task.taskId);
       task.frames = {};
     }
@@ -57,12 +57,12 @@ export class AssignedTasks {
 
   /** Records an assignment, which needs `task_accepted` even if the task was accepted before. */
   recordAssignment(task: Pick<Task, 'task_id' | 'generation'> & Partial<Task>): AssignedTask {
-    const known = this.#ensure(task.task_id);
-    known.generation = task.generation;
-    known.assignedAt = task.assigned_at;
-    if (known.state === 'recovering') known.state = 'given';
-    known.frames = { isAssigned: true, asked: known.frames.asked };
-    return known;
+    const assignedTask = this.#ensure(task.task_id);
+    assignedTask.generation = task.generation;
+    assignedTask.assignedAt = task.assigned_at;
+    if (assignedTask.state === 'recovering') assignedTask.state = 'given';
+    assignedTask.frames = { isAssigned: true, asked: assignedTask.frames.asked };
+    return assignedTask;
   }
 
   /** Records a task of an earlier run of this worker. */
@@ -71,24 +71,26 @@ export class AssignedTasks {
   }
 
   take(taskId: string, generation = 0): AssignedTask {
-    const known = this.#ensure(taskId);
-    known.generation = Math.max(known.generation, generation);
-    known.state = 'taken';
-    return known;
+    const assignedTask = this.#ensure(taskId);
+    assignedTask.generation = Math.max(assignedTask.generation, generation);
+    assignedTask.state = 'taken';
+    return assignedTask;
   }
 
   /** Returns the tasks that need a frame, for the first time on this connection or again. */
-  due(nowMs: number): AssignedTask[] {
+  listDue(nowMs: number): AssignedTask[] {
     const silenceMs = Math.max(SIGN_OF_LIFE_MS, this.#tasks.size * BETWEEN_SIGNS_MS);
-    return this.all().filter(({ state, frames: { isAcknowledged, sentAtMs = Number.NEGATIVE_INFINITY } }) => {
-      const waitMs = isAcknowledged ? silenceMs : UNANSWERED_MS;
-      return state !== 'given' && nowMs - sentAtMs >= waitMs;
-    });
+    return this.list().filter(
+      ({ state, frames: { isAcknowledged, sentAtMs = Number.NEGATIVE_INFINITY } }) => {
+        const waitMs = isAcknowledged ? silenceMs : UNANSWERED_MS;
+        return state !== 'given' && nowMs - sentAtMs >= waitMs;
+      },
+    );
   }
 
   /** Repeats all unanswered frames soon: the hub dropped one, and it can be any of them. */
   onFrameDropped(): void {
-    for (const { frames } of this.all()) {
+    for (const { frames } of this.list()) {
       if (frames.isAcknowledged) continue;
       delete frames.asked;
       delete frames.sentAtMs;

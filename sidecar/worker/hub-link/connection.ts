@@ -32,13 +32,13 @@ export interface ConnectionOptions extends Pick<HubSocketOptions, 'onFrame' | 'o
  * Returns the wait before an attempt: 1 s to 15 s, doubling, with jitter so that workers do not return in step. `attempt`
  * counts from 0 since the last `identified`.
  */
-export function backoffMs(attempt: number, random: () => number): number {
+export function computeBackoffMs(attempt: number, random: () => number): number {
   const base = Math.min(RECONNECT_MIN_MS * 2 ** Math.min(attempt, 16), RECONNECT_MAX_MS);
   return Math.round(Math.min(Math.max(base * (0.5 + random()), RECONNECT_MIN_MS), RECONNECT_MAX_MS));
 }
 
 /** Returns the wait that the hub asks for (`cooldown active: retry in Ns`). */
-export function cooldownMs(reason: string): number | undefined {
+export function parseCooldownMs(reason: string): number | undefined {
   const seconds = /retry in (\d{1,6})\s*s/.exec(reason)?.[1];
   return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
@@ -49,12 +49,12 @@ export class Connection {
   #url: URL | undefined;
   #socket: HubSocket | undefined;
   /** A socket that does not answer, open until its successor is identified. */
-  #abandoned: HubSocket | undefined;
+  #replacedSocket: HubSocket | undefined;
   /** Attempts since the last `identified`. */
   #attempts = 0;
   #cancelTimer: () => void = () => undefined;
   /** Keeps the process alive while it waits for a hub; timers of the clock do not. */
-  #alive: NodeJS.Timeout | undefined;
+  #keepAliveTimer: NodeJS.Timeout | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -72,15 +72,15 @@ export class Connection {
   /** Connects, and reconnects whenever the connection is lost. */
   start(url: URL): void {
     this.#url = url;
-    this.#alive = setInterval(() => undefined, 2 ** 30);
+    this.#keepAliveTimer = setInterval(() => undefined, 2 ** 30);
     this.#connect();
   }
 
   /** Marks the connection as usable after `identified`. */
-  ready(): void {
+  markReady(): void {
     this.#attempts = 0;
-    this.#abandoned?.terminate('');
-    this.#abandoned = undefined;
+    this.#replacedSocket?.terminate('');
+    this.#replacedSocket = undefined;
     this.#enter('ready', runEvery(this.#options.clock, TICK_MS, this.#options.onTick));
   }
 
@@ -114,17 +114,22 @@ export class Connection {
     const socket = this.#socket;
     this.#socket = undefined;
     this.#enter('stopped');
-    clearInterval(this.#alive);
-    this.#abandoned?.terminate('');
+    clearInterval(this.#keepAliveTimer);
+    this.#replacedSocket?.terminate('');
     await socket?.close();
   }
 
   /** Identifies on a second connection and leaves; resolves when that connection is closed. */
   connectBriefly(): Promise<void> {
     return new Promise((resolve) => {
-      const end = () => void visitor.stop().then(resolve);
-      const visitor = new Connection({ ...this.#options, onFrame: end, onUnreadable: end, onLost: end });
-      if (this.#url) visitor.start(this.#url);
+      const end = () => void briefConnection.stop().then(resolve);
+      const briefConnection = new Connection({
+        ...this.#options,
+        onFrame: end,
+        onUnreadable: end,
+        onLost: end,
+      });
+      if (this.#url) briefConnection.start(this.#url);
       else resolve();
     });
   }
@@ -132,21 +137,21 @@ export class Connection {
   #connect(): void {
     const { onFrame, onUnreadable, identity, agent, clock } = this.#options;
     if (!this.#url) return;
-    const ifPresent =
-      <T>(act: (given: T) => void) =>
-      (given: T) =>
-        void (this.#socket === socket && act(given));
+    const whileCurrent =
+      <T>(handle: (argument: T) => void) =>
+      (argument: T) =>
+        void (this.#socket === socket && handle(argument));
     const socket: HubSocket = new HubSocket({
       url: this.#url,
       identity,
       agent,
       clock,
-      onFrame: ifPresent(onFrame),
-      onUnreadable: ifPresent(onUnreadable),
-      onSilent: ifPresent((withinMs) => this.#replace(`no pong within ${withinMs / 1000} s`)),
-      onClose: ifPresent(({ code, reason }) => {
-        const why = `${reason || 'the connection was lost'} (${code})`;
-        this.#onLost(why, code === 1008 ? cooldownMs(reason) : 0);
+      onFrame: whileCurrent(onFrame),
+      onUnreadable: whileCurrent(onUnreadable),
+      onSilent: whileCurrent((withinMs) => this.#replace(`no pong within ${withinMs / 1000} s`)),
+      onClose: whileCurrent(({ code, reason }) => {
+        const lossReason = `${reason || 'the connection was lost'} (${code})`;
+        this.#onLost(lossReason, code === 1008 ? parseCooldownMs(reason) : 0);
       }),
     });
     this.#socket = socket;
@@ -155,21 +160,21 @@ export class Connection {
 
   /** Opens another socket before the present one is closed, so that a hub that still answers takes no task back. */
   #replace(cause: string): void {
-    this.#abandoned?.terminate('');
-    this.#abandoned = this.#socket;
-    this.#abandoned?.stopPings();
+    this.#replacedSocket?.terminate('');
+    this.#replacedSocket = this.#socket;
+    this.#replacedSocket?.stopPings();
     this.#onLost(cause);
   }
 
   #awaitIdentified(): void {
-    const giveUp = () => this.reconnect('the hub did not answer `identify`');
-    this.#enter('connecting', this.#options.clock.schedule(IDENTIFY_TIMEOUT_MS, giveUp));
+    const onTimeout = () => this.reconnect('the hub did not answer `identify`');
+    this.#enter('connecting', this.#options.clock.schedule(IDENTIFY_TIMEOUT_MS, onTimeout));
   }
 
   #onLost(reason: string, waitMs = 0): void {
     const { clock, random, logger, onLost } = this.#options;
     this.#socket = undefined;
-    const retryInMs = Math.max(backoffMs(this.#attempts, random), waitMs);
+    const retryInMs = Math.max(computeBackoffMs(this.#attempts, random), waitMs);
     this.#attempts += 1;
     this.#enter(
       'waiting',

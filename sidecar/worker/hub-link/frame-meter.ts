@@ -9,7 +9,7 @@ import { DEFAULT_FRAMES_PER_MINUTE } from '../../base/protocol/limits.ts';
 export type FramePriority = 'terminal' | 'control' | 'progress';
 
 /** Number of reserved frames; larger for large buckets. */
-const RESERVE = 8;
+const MIN_RESERVE = 8;
 const RESERVE_SHARE = 0.02;
 /** The meter is low below this many reserves. */
 const LOW_RESERVES = 2;
@@ -38,7 +38,7 @@ export class FrameMeter {
   }
 
   /** Adopts the figures of a `rate_limit_warning`. */
-  learn(remaining: number, capacity?: number): void {
+  adoptFigures(remaining: number, capacity?: number): void {
     this.#refill();
     if (capacity !== undefined && capacity >= 1) this.#capacity = capacity;
     this.#tokens = Math.min(this.#tokens, Math.max(0, remaining));
@@ -53,16 +53,16 @@ export class FrameMeter {
 
   /** Takes a token for one frame; false if none is available. */
   tryTake(priority: FramePriority): boolean {
-    if (this.waitMs(priority) > 0) return false;
+    if (this.computeWaitMs(priority) > 0) return false;
     this.#tokens -= 1;
     return true;
   }
 
   /** Returns how long a frame of this priority has to wait; 0 if it can be sent now. */
-  waitMs(priority: FramePriority): number {
+  computeWaitMs(priority: FramePriority): number {
     this.#refill();
-    const missing = this.#floor(priority) + 1 - this.#tokens;
-    const refillMs = missing <= 1e-9 ? 0 : Math.ceil((missing / this.#capacity) * 60_000);
+    const missingTokens = this.#floorOf(priority) + 1 - this.#tokens;
+    const refillMs = missingTokens <= 1e-9 ? 0 : Math.ceil((missingTokens / this.#capacity) * 60_000);
     return Math.max(refillMs, this.#blockedUntilMs - this.#nowMs());
   }
 
@@ -73,10 +73,10 @@ export class FrameMeter {
   }
 
   get #reserve(): number {
-    return Math.min(Math.max(RESERVE, this.#capacity * RESERVE_SHARE), this.#capacity / 2);
+    return Math.min(Math.max(MIN_RESERVE, this.#capacity * RESERVE_SHARE), this.#capacity / 2);
   }
 
-  #floor(priority: FramePriority): number {
+  #floorOf(priority: FramePriority): number {
     // One token is never used: the hub counts whole tokens, and a little later than this worker.
     if (priority === 'terminal') return 1;
     return priority === 'control' ? this.#reserve / 2 : this.#reserve;
@@ -84,8 +84,8 @@ export class FrameMeter {
 
   #refill(): void {
     const nowMs = this.#nowMs();
-    const gained = ((nowMs - this.#countedAtMs) * this.#capacity) / 60_000;
-    this.#tokens = Math.min(this.#capacity, this.#tokens + Math.max(0, gained));
+    const refilled = ((nowMs - this.#countedAtMs) * this.#capacity) / 60_000;
+    this.#tokens = Math.min(this.#capacity, this.#tokens + Math.max(0, refilled));
     this.#countedAtMs = nowMs;
   }
 }

@@ -15,13 +15,13 @@ export interface Heartbeat {
 }
 
 /** Why a worker takes no task: `busy`: it has enough; `closed`: it takes none at all. */
-export interface Refusal {
+export interface TaskRefusal {
   kind: 'busy' | 'closed';
   error: string;
 }
 
 /** A task that only another worker can do. */
-export interface Misfit {
+export interface MisfitTask {
   taskId: string;
   error: string;
   refuse: () => void;
@@ -60,12 +60,12 @@ export class HubAdapter {
   onFrame(_frame: HubFrame): void {}
 
   /** Schedules the return of a task that does not fit; false if it can be refused at once. */
-  handBack(_misfit: Misfit): boolean {
+  handBack(_misfit: MisfitTask): boolean {
     return false;
   }
 
   /** Decides about a task beyond the capacity of a worker with `_taken` tasks. */
-  decideOnRefusal(_refusal: Refusal, _taken: number): 'refuse' | 'take' | 'leave' {
+  decideOnRefusal(_refusal: TaskRefusal, _taken: number): 'refuse' | 'take' | 'leave' {
     return 'refuse';
   }
 
@@ -77,8 +77,8 @@ export class HubAdapter {
   /** Returns the result without the fields that this hub does not read. */
   adaptResult(frame: TerminalFrameInput): TerminalFrameInput {
     const { used, failed_result: readsFailed } = this.features;
-    const read = { ...frame, used: used ? frame.used : undefined };
-    return readsFailed || frame.type === 'task_complete' ? read : { ...read, result: undefined };
+    const adapted = { ...frame, used: used ? frame.used : undefined };
+    return readsFailed || frame.type === 'task_complete' ? adapted : { ...adapted, result: undefined };
   }
 
   /**

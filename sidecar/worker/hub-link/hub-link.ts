@@ -89,12 +89,12 @@ export class HubLink implements LinkTarget {
     // Sends events that wait to share a frame.
     this.call(() => this.outgoing.pump());
     const isDone = this.state === 'ready' && this.outgoing.delivery.isEmpty;
-    const stopped = this.connection.stop();
+    const closing = this.connection.stop();
     this.hub.onLost();
     this.outgoing.close();
     this.outgoing.delivery.stop();
     this.questions.end('stopped');
-    await stopped;
+    await closing;
     if (isDone) await this.hub.giveBack();
   }
 
@@ -109,7 +109,7 @@ export class HubLink implements LinkTarget {
   }
 
   /** Queues an event: it is sent soon, merged with others, or, if it is only text, dropped. */
-  progress(taskId: string, event: ExecutionEvent): void {
+  sendProgress(taskId: string, event: ExecutionEvent): void {
     if (this.state !== 'stopped') this.outgoing.addProgress(taskId, event);
   }
 
@@ -120,11 +120,11 @@ export class HubLink implements LinkTarget {
   }
 
   /** Resolves when the outbox is empty or the link is stopped. */
-  async flushed(): Promise<void> {
+  async waitUntilFlushed(): Promise<void> {
     if (this.state === 'stopped') return;
-    const empty = this.outgoing.delivery.whenEmpty();
+    const whenDelivered = this.outgoing.delivery.waitUntilEmpty();
     this.outgoing.pump();
-    await empty;
+    await whenDelivered;
   }
 
   /** Asks the hub about a task of an earlier run of this worker; `onContinue` or `onDrop` gets the answer. */
@@ -133,15 +133,15 @@ export class HubLink implements LinkTarget {
     this.outgoing.onTick();
   }
 
-  resourceReport(report: ResourceReport): void {
+  reportResources(report: ResourceReport): void {
     this.call(() => this.outgoing.report(report));
   }
 
   /** Reports the worker's status to a hub that reads it, now and on each connection. */
-  status(status: WorkerStatus): void {
+  reportStatus(reportStatus: WorkerStatus): void {
     this.call(() => {
-      this.outgoing.setStatus(status);
-      this.#publicHub.setNotReady(status.notReady ?? status.needsModel);
+      this.outgoing.setStatus(reportStatus);
+      this.#publicHub.setNotReady(reportStatus.notReady ?? reportStatus.needsModel);
     });
   }
 
@@ -180,7 +180,7 @@ export class HubLink implements LinkTarget {
   }
 
   #onReady(): void {
-    this.connection.ready();
+    this.connection.markReady();
     this.outgoing.open(this.hub);
     askQuestions(this);
     this.call(() => this.handlers.onConnected?.());

@@ -72,7 +72,7 @@ export class HubSocket {
   }
 
   identify(): void {
-    this.send(encodeWorkerFrame(identifyFrame(this.#options.identity)).text);
+    this.send(encodeWorkerFrame(buildIdentifyFrame(this.#options.identity)).text);
   }
 
   /** Pings the hub from now on. */
@@ -88,7 +88,7 @@ export class HubSocket {
   /** Stops pinging. */
   stopPings(): void {
     this.#cancelPing();
-    this.#answered();
+    this.#cancelPongTimeout();
   }
 
   /** Ends the connection at once; `onClose` gets `cause`. */
@@ -109,23 +109,23 @@ export class HubSocket {
     });
   }
 
-  #answered(): void {
+  #cancelPongTimeout(): void {
     this.#cancelPong?.();
     this.#cancelPong = undefined;
   }
 
   #read(data: Buffer, isBinary: boolean): void {
-    const read = isBinary
+    const parsedFrame = isBinary
       ? { ok: false as const, code: 'not_json' as const, reason: 'a binary frame' }
       : parseHubFrame(data.toString());
-    if (!read.ok) this.#options.onUnreadable(read);
-    else if (read.frame.type === 'pong') this.#answered();
-    else this.#options.onFrame(read.frame);
+    if (!parsedFrame.ok) this.#options.onUnreadable(parsedFrame);
+    else if (parsedFrame.frame.type === 'pong') this.#cancelPongTimeout();
+    else this.#options.onFrame(parsedFrame.frame);
   }
 }
 
 /** Returns the first frame of a connection. Hubs ignore unknown fields. */
-function identifyFrame(identity: WorkerIdentity): WorkerFrameInput {
+function buildIdentifyFrame(identity: WorkerIdentity): WorkerFrameInput {
   const { agentId, token, name, capabilities = [], capacity, models, version, sandbox, ollamaUrl } = identity;
   return {
     type: 'identify',

@@ -12,7 +12,7 @@ const DEFAULT_RETRY_MS = 5_000;
 /** How long a task continues that the hub does not assign to this worker: it may be assigned again. */
 const GRACE_MS = 5_000;
 
-type Frame<T extends HubFrame['type']> = Extract<HubFrame, { type: T }>;
+type FrameOf<T extends HubFrame['type']> = Extract<HubFrame, { type: T }>;
 
 /** The part of the link that frames act on. */
 export interface LinkTarget extends LinkParts {
@@ -43,14 +43,14 @@ export function onHubFrame(link: LinkTarget, frame: HubFrame): void {
     case 'state_report_ack':
       return onReportAnswered(link, frame);
     case 'rate_limit_warning':
-      if (frame.remaining !== undefined) link.outgoing.meter.learn(frame.remaining, frame.capacity);
+      if (frame.remaining !== undefined) link.outgoing.meter.adoptFigures(frame.remaining, frame.capacity);
       return undefined;
     case 'rate_limited':
       return onRateLimited(link, frame.retry_after_ms ?? DEFAULT_RETRY_MS);
     case 'error':
       return onError(link, frame);
     case 'approval_response':
-      return link.questions.answered(frame);
+      return link.questions.onAnswer(frame);
     case 'steer':
       return link.call(() => handlers.onSteer?.(frame.task_id, frame.text));
     case 'restart_sidecar':
@@ -80,12 +80,15 @@ export function onUnreadable(link: LinkTarget, failure: FrameFailure): void {
   link.call(() => link.handlers.onInvalidAssign?.({ taskId, generation, reason }));
 }
 
-export function onAssign(link: LinkTarget, { type: _type, ...task }: Frame<'task_assign'>): void {
+export function onAssign(link: LinkTarget, { type: _type, ...task }: FrameOf<'task_assign'>): void {
   const { task_id: taskId, generation } = task;
   const { log, tasks, outgoing } = link;
-  const newer = tasks.get(taskId)?.generation ?? generation;
-  if (newer > generation) {
-    log?.debug({ task_id: taskId, generation, newer }, 'An assignment that was replaced since');
+  const newestGeneration = tasks.get(taskId)?.generation ?? generation;
+  if (newestGeneration > generation) {
+    log?.debug(
+      { task_id: taskId, generation, newer: newestGeneration },
+      'An assignment that was replaced since',
+    );
     return;
   }
   const isAnswered = outgoing.delivery.answerAgain(taskId, generation);
@@ -99,7 +102,7 @@ export function onAssign(link: LinkTarget, { type: _type, ...task }: Frame<'task
   outgoing.accept(assigned);
 }
 
-function onAck({ tasks, outgoing }: LinkTarget, { task_id: taskId, status }: Frame<'task_ack'>): void {
+function onAck({ tasks, outgoing }: LinkTarget, { task_id: taskId, status }: FrameOf<'task_ack'>): void {
   const frames = tasks.get(taskId)?.frames;
   if (status !== 'accepted') outgoing.delivery.onAcknowledged(taskId, status ?? 'acknowledged');
   else if (frames?.accepted !== undefined) frames.isAcknowledged = true;
@@ -107,7 +110,7 @@ function onAck({ tasks, outgoing }: LinkTarget, { task_id: taskId, status }: Fra
 }
 
 /** Handles the answer that a task of an earlier run is assigned, under a generation that only an assignment can confirm. */
-function onContinue(link: LinkTarget, { task_id: taskId, generation }: Frame<'task_continue'>): void {
+function onContinue(link: LinkTarget, { task_id: taskId, generation }: FrameOf<'task_continue'>): void {
   const task = link.tasks.get(taskId);
   if (task?.state !== 'recovering') return;
   const current = generation ?? task.generation;
@@ -122,9 +125,9 @@ function onContinue(link: LinkTarget, { task_id: taskId, generation }: Frame<'ta
 /** Handles the answer about a task of an earlier run that was asked for by its generation. */
 function drop(link: LinkTarget, taskId: string, generation?: number): void {
   const task = link.tasks.get(taskId);
-  const asked = task?.state === 'recovering' ? task.generation : undefined;
+  const askedGeneration = task?.state === 'recovering' ? task.generation : undefined;
   link.outgoing.release(taskId);
-  link.call(() => link.handlers.onDrop?.(taskId, generation ?? asked));
+  link.call(() => link.handlers.onDrop?.(taskId, generation ?? askedGeneration));
 }
 
 /** Waits for the assignment that may follow, then calls the worker. */
@@ -135,7 +138,7 @@ function dropLater(link: LinkTarget, taskId: string, generation: number): void {
   });
 }
 
-function onReportAnswered(link: LinkTarget, frame: Frame<'state_report_ack'>): void {
+function onReportAnswered(link: LinkTarget, frame: FrameOf<'state_report_ack'>): void {
   const { task_id: taskId, action } = frame;
   const task = link.tasks.get(taskId);
   if (!task) return;
@@ -162,15 +165,15 @@ export function askQuestions({ hub, questions, outgoing }: LinkTarget): void {
 }
 
 /** Handles an `error` frame: about the token, a result, a frame that the hub could not read, or anything else, which is only logged. */
-function onError(link: LinkTarget, frame: Frame<'error'>): void {
+function onError(link: LinkTarget, frame: FrameOf<'error'>): void {
   const { error, task_id: taskId } = frame;
-  const refused = /^task_(?:complete|fail)_failed: *(.*)$/s.exec(error)?.[1];
+  const refusedReason = /^task_(?:complete|fail)_failed: *(.*)$/s.exec(error)?.[1];
   if (error === 'invalid_token' || error === 'token_agent_mismatch') {
-    const why =
+    const cause =
       error === 'invalid_token' ? 'does not know this token' : 'has this token for another agent id';
-    const message = `The hub ${why} (${error}); put the right token into the file or environment and start again`;
+    const message = `The hub ${cause} (${error}); put the right token into the file or environment and start again`;
     link.refuse({ code: 'token_refused', message });
-  } else if (refused !== undefined) onResultRefused(link, refused);
+  } else if (refusedReason !== undefined) onResultRefused(link, refusedReason);
   else if (error === 'validation_failed') onFrameRefused(link, frame);
   else if (error === 'not_identified') link.connection.reconnect('the hub forgot who we are');
   else link.log?.warn({ error, task_id: taskId }, 'The hub reports an error');
@@ -179,8 +182,8 @@ function onError(link: LinkTarget, frame: Frame<'error'>): void {
 
 function onResultRefused({ hub, tasks, outgoing, connection, log }: LinkTarget, reason: string): void {
   const { delivery } = outgoing;
-  const { task_id: taskId = '' } = delivery.underWay ?? {};
-  if (!delivery.underWay) log?.debug({ reason }, 'The hub refused a result that is settled already');
+  const { task_id: taskId = '' } = delivery.sentFrame ?? {};
+  if (!delivery.sentFrame) log?.debug({ reason }, 'The hub refused a result that is settled already');
   const leavesBusy = hub.leavesBusy(tasks.get(taskId), reason);
   delivery.onRefused(reason);
   // A later result that the hub accepts frees the worker as well.
@@ -189,9 +192,12 @@ function onResultRefused({ hub, tasks, outgoing, connection, log }: LinkTarget, 
   else outgoing.pump();
 }
 
-function onFrameRefused({ log, outgoing }: LinkTarget, { message_type: type, errors }: Frame<'error'>): void {
+function onFrameRefused(
+  { log, outgoing }: LinkTarget,
+  { message_type: type, errors }: FrameOf<'error'>,
+): void {
   log?.error({ type, errors }, 'The hub refused a frame as invalid');
-  if (type !== outgoing.delivery.underWay?.type) return;
+  if (type !== outgoing.delivery.sentFrame?.type) return;
   outgoing.delivery.onUnreadable();
   outgoing.pump();
 }

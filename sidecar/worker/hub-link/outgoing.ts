@@ -41,9 +41,9 @@ export class Outgoing {
   #control: { frame: WorkerFrameInput; priority: FramePriority }[] = [];
   #resources: ResourceReport | undefined;
   #status: WorkerStatus | undefined;
-  #cancelLater: () => void = () => undefined;
+  #cancelPump: () => void = () => undefined;
   /** A real timer: events are sent soon, even with another clock for the limits. */
-  #batchEnds: NodeJS.Timeout | undefined;
+  #batchTimer: NodeJS.Timeout | undefined;
 
   constructor(link: LinkParts, { outbox, isRested }: Pick<HubLinkOptions, 'outbox' | 'isRested'>) {
     this.#link = link;
@@ -74,12 +74,12 @@ export class Outgoing {
   close(): void {
     this.#hub = undefined;
     this.#control = [];
-    this.#cancelLater();
+    this.#cancelPump();
   }
 
   /** Whether there are tasks or results, which a hub reassigns if the worker leaves. */
   get isBusy(): boolean {
-    return !this.delivery.isEmpty || this.#link.tasks.all().some(({ state }) => state === 'taken');
+    return !this.delivery.isEmpty || this.#link.tasks.list().some(({ state }) => state === 'taken');
   }
 
   /** Stops sending frames about a task. */
@@ -118,7 +118,7 @@ export class Outgoing {
   /** Repeats unanswered frames and sends signs of life of silent tasks; called once a second. */
   onTick(): void {
     if (!this.#hub) return;
-    for (const task of this.#link.tasks.due(this.#nowMs)) this.#sendDueFrame(task);
+    for (const task of this.#link.tasks.listDue(this.#nowMs)) this.#sendDueFrame(task);
     this.pump();
   }
 
@@ -133,12 +133,12 @@ export class Outgoing {
     if (this.#hub && !this.#hub.adaptEvent(event)) return;
     this.progress.add(taskId, event);
     if (!this.#hub?.features.event_batch) this.pump();
-    else this.#batchEnds ??= setTimeout(() => this.#link.call(() => this.pump()), EVENT_BATCH_MS);
+    else this.#batchTimer ??= setTimeout(() => this.#link.call(() => this.pump()), EVENT_BATCH_MS);
   }
 
   pump(): void {
-    clearTimeout(this.#batchEnds);
-    this.#batchEnds = undefined;
+    clearTimeout(this.#batchTimer);
+    this.#batchTimer = undefined;
     const hub = this.#hub;
     const { socket } = this.#link.connection;
     if (!hub || !socket || socket.bufferedBytes > MAX_BUFFERED_BYTES) return;
@@ -149,10 +149,14 @@ export class Outgoing {
       this.#resources = undefined;
     }
     // The hub ignores events before the task's acceptance on this connection.
-    const mayGo = (task: AssignedTask | undefined) =>
+    const maySend = (task: AssignedTask | undefined) =>
       task?.state !== 'taken' || task.frames.accepted !== undefined;
-    const next = () => this.progress.next((taskId) => mayGo(this.#link.tasks.get(taskId)));
-    for (let taskId = next(); taskId !== undefined && this.meter.tryTake('progress'); taskId = next()) {
+    const nextTaskId = () => this.progress.nextTask((taskId) => maySend(this.#link.tasks.get(taskId)));
+    for (
+      let taskId = nextTaskId();
+      taskId !== undefined && this.meter.tryTake('progress');
+      taskId = nextTaskId()
+    ) {
       this.#writeProgress(taskId, hub);
     }
     this.#pumpLater();
@@ -177,7 +181,7 @@ export class Outgoing {
     if (state === 'taken' && frames.isAcknowledged) {
       if (!progress.has(task_id)) this.queue({ type: 'task_progress', task_id }, 'control');
     } else if (state === 'taken' && (frames.accepted ?? frames.asked) !== undefined) {
-      if (delivery.underWay?.task_id !== task_id) this.#queueAccepted(task);
+      if (delivery.sentFrame?.task_id !== task_id) this.#queueAccepted(task);
     } else if (state !== 'taken' || !delivery.get(task_id)) {
       frames.asked = generation;
       if (state !== 'taken') this.queue({ type: 'task_recovering', task_id }, 'terminal');
@@ -214,8 +218,8 @@ export class Outgoing {
 
   #writeProgress(taskId: string, hub: HubAdapter): void {
     const readsBatch = hub.features.event_batch;
-    const taken = this.progress.take(taskId, { oneStream: !readsBatch });
-    const events = taken.flatMap((event) => hub.adaptEvent(event) ?? []);
+    const bufferedEvents = this.progress.take(taskId, { oneStream: !readsBatch });
+    const events = bufferedEvents.flatMap((event) => hub.adaptEvent(event) ?? []);
     if (events.length === 0) return;
     const event = mergeEvents(events, readsBatch);
     this.#write({ type: 'task_progress', task_id: taskId, execution_event: event });
@@ -231,15 +235,15 @@ export class Outgoing {
   }
 
   #pumpLater(): void {
-    this.#cancelLater();
+    this.#cancelPump();
     const [control] = this.#control;
-    const waits = [
-      ...(control ? [this.meter.waitMs(control.priority)] : []),
-      ...(this.delivery.next ? [this.meter.waitMs('terminal')] : []),
-      ...(this.#resources || !this.progress.isEmpty ? [this.meter.waitMs('progress')] : []),
+    const waitTimesMs = [
+      ...(control ? [this.meter.computeWaitMs(control.priority)] : []),
+      ...(this.delivery.next ? [this.meter.computeWaitMs('terminal')] : []),
+      ...(this.#resources || !this.progress.isEmpty ? [this.meter.computeWaitMs('progress')] : []),
     ];
     // The wait is never zero: all allowed frames have been sent, and the rest waits for something else.
-    if (waits.length === 0) return;
-    this.#cancelLater = this.#link.clock.schedule(Math.max(50, Math.min(...waits)), () => this.pump());
+    if (waitTimesMs.length === 0) return;
+    this.#cancelPump = this.#link.clock.schedule(Math.max(50, Math.min(...waitTimesMs)), () => this.pump());
   }
 }

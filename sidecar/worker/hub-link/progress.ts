@@ -27,11 +27,11 @@ export class ProgressBuffer {
   readonly #tasks = new Map<string, BufferedEvents>();
 
   add(taskId: string, event: ExecutionEvent): void {
-    const waiting = this.#tasks.get(taskId) ?? { events: [], streamChars: 0, droppedChars: 0 };
-    this.#tasks.set(taskId, waiting);
-    append(waiting.events, event);
-    if (isStream(event)) waiting.streamChars += event.text.length;
-    this.#dropStreams(waiting);
+    const buffered = this.#tasks.get(taskId) ?? { events: [], streamChars: 0, droppedChars: 0 };
+    this.#tasks.set(taskId, buffered);
+    append(buffered.events, event);
+    if (isStream(event)) buffered.streamChars += event.text.length;
+    this.#dropStreams(buffered);
   }
 
   get isEmpty(): boolean {
@@ -43,8 +43,8 @@ export class ProgressBuffer {
   }
 
   /** Returns the first task in turn that may send; undefined if there is none. */
-  next(mayGo: (taskId: string) => boolean): string | undefined {
-    for (const taskId of this.#tasks.keys()) if (mayGo(taskId)) return taskId;
+  nextTask(maySend: (taskId: string) => boolean): string | undefined {
+    for (const taskId of this.#tasks.keys()) if (maySend(taskId)) return taskId;
     return undefined;
   }
 
@@ -53,45 +53,47 @@ export class ProgressBuffer {
    * a frame, so events of another stream than the first wait as well.
    */
   take(taskId: string, { oneStream = false } = {}): ExecutionEvent[] {
-    const waiting = this.#tasks.get(taskId);
-    if (!waiting) return [];
+    const buffered = this.#tasks.get(taskId);
+    if (!buffered) return [];
     this.#tasks.delete(taskId);
-    const events = joinStreams(waiting.events);
+    const events = joinStreams(buffered.events);
     const first = events.splice(0, countFrameEvents(events));
     const stream = first.find(isStream)?.event_type;
-    const mayGo = (event: ExecutionEvent) => !oneStream || !isStream(event) || event.event_type === stream;
-    const taken = joinStreams(first.filter(mayGo));
-    events.unshift(...first.filter((event) => !mayGo(event)));
+    const maySend = (event: ExecutionEvent) => !oneStream || !isStream(event) || event.event_type === stream;
+    const frameEvents = joinStreams(first.filter(maySend));
+    events.unshift(...first.filter((event) => !maySend(event)));
     if (events.length > 0) {
       const streamChars = events.filter(isStream).reduce((sum, event) => sum + event.text.length, 0);
       this.#tasks.set(taskId, { events, streamChars, droppedChars: 0 });
     }
-    return waiting.droppedChars > 0 ? [droppedNote(waiting.droppedChars, taken[0]), ...taken] : taken;
+    return buffered.droppedChars > 0
+      ? [buildDroppedNote(buffered.droppedChars, frameEvents[0]), ...frameEvents]
+      : frameEvents;
   }
 
   /** Drops events that the task's result repeats: droppable ones and the text of its answer. */
   dropDroppable(taskId: string): void {
-    const waiting = this.#tasks.get(taskId);
-    if (!waiting) return;
-    waiting.events = waiting.events.filter((event) => event.event_type !== 'token' && !event.droppable);
-    if (waiting.events.length === 0 && waiting.droppedChars === 0) this.#tasks.delete(taskId);
+    const buffered = this.#tasks.get(taskId);
+    if (!buffered) return;
+    buffered.events = buffered.events.filter((event) => event.event_type !== 'token' && !event.droppable);
+    if (buffered.events.length === 0 && buffered.droppedChars === 0) this.#tasks.delete(taskId);
   }
 
   forget(taskId: string): void {
     this.#tasks.delete(taskId);
   }
 
-  #dropStreams(waiting: BufferedEvents): void {
-    if (waiting.streamChars <= MAX_STREAM_CHARS_PER_TASK) return;
+  #dropStreams(buffered: BufferedEvents): void {
+    if (buffered.streamChars <= MAX_STREAM_CHARS_PER_TASK) return;
     const retained: ExecutionEvent[] = [];
-    for (const event of waiting.events) {
+    for (const event of buffered.events) {
       // Drops half at once, so that a full buffer is not searched for each new piece.
-      if (isStream(event) && waiting.streamChars > MAX_STREAM_CHARS_PER_TASK / 2) {
-        waiting.streamChars -= event.text.length;
-        waiting.droppedChars += event.text.length;
+      if (isStream(event) && buffered.streamChars > MAX_STREAM_CHARS_PER_TASK / 2) {
+        buffered.streamChars -= event.text.length;
+        buffered.droppedChars += event.text.length;
       } else retained.push(event);
     }
-    waiting.events = retained;
+    buffered.events = retained;
   }
 }
 
@@ -100,17 +102,17 @@ function countFrameEvents(events: readonly ExecutionEvent[]): number {
   let chars = 0;
   let count = 0;
   for (const event of events) {
-    chars += event.text.length + detailChars(event) + 500;
+    chars += event.text.length + countDetailChars(event) + 500;
     if (count > 0 && (count >= MAX_EVENTS_PER_FRAME || chars > MAX_CHARS_PER_FRAME)) break;
     count += 1;
   }
   return count;
 }
 
-const detailChars = ({ details = [] }: ExecutionEvent): number =>
+const countDetailChars = ({ details = [] }: ExecutionEvent): number =>
   details.reduce((sum, { text }) => sum + text.length, 0);
 
-const droppedNote = (chars: number, next: ExecutionEvent | undefined): ExecutionEvent => ({
+const buildDroppedNote = (chars: number, next: ExecutionEvent | undefined): ExecutionEvent => ({
   event_type: 'status',
   text: `[… ${chars} characters of streamed output were left out: the connection to the hub was busy …]`,
   ...(next?.timestamp !== undefined && { timestamp: next.timestamp }),
@@ -126,10 +128,12 @@ export function mergeEvents(events: readonly ExecutionEvent[], eventBatch: boole
   if (!last) throw new Error('no events to merge');
   if (joined.length === 1) return eventBatch ? last : addLineEnd(last);
   const leading = joined.findLast((event) => !isStream(event)) ?? last;
-  const known = (['tokens_so_far', 'cost_usd_so_far', 'model', 'timestamp', 'seq', 'iteration'] as const)
+  const newestFields = (
+    ['tokens_so_far', 'cost_usd_so_far', 'model', 'timestamp', 'seq', 'iteration'] as const
+  )
     .map((key) => [key, joined.findLast((event) => event[key] !== undefined)?.[key]] as const)
     .filter(([, value]) => value !== undefined);
-  const common = { event_type: leading.event_type, ...Object.fromEntries(known) };
+  const common = { event_type: leading.event_type, ...Object.fromEntries(newestFields) };
   const text = joined
     .map((event) => event.text)
     .filter((line) => line !== '')
@@ -154,12 +158,12 @@ export function joinStreams(events: readonly ExecutionEvent[]): ExecutionEvent[]
 }
 
 function append(events: ExecutionEvent[], event: ExecutionEvent): void {
-  const before = events.at(-1);
-  if (before && isStream(event) && isSameStream(before, event)) {
-    events[events.length - 1] = { ...before, ...event, text: before.text + event.text };
+  const previous = events.at(-1);
+  if (previous && isStream(event) && isSameStream(previous, event)) {
+    events[events.length - 1] = { ...previous, ...event, text: previous.text + event.text };
   } else events.push(event);
 }
 
 /** Reports whether two events belong to one stream. Simultaneous calls of the model have separate streams. */
-const isSameStream = (a: ExecutionEvent, b: ExecutionEvent): boolean =>
-  a.event_type === b.event_type && a.model_call?.id === b.model_call?.id;
+const isSameStream = (first: ExecutionEvent, second: ExecutionEvent): boolean =>
+  first.event_type === second.event_type && first.model_call?.id === second.model_call?.id;

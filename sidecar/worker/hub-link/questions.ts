@@ -40,8 +40,8 @@ export class OpenQuestions {
     return [...this.#questions.values()].map(({ request }) => request);
   }
 
-  answered({ decision, text, ...of }: Extract<HubFrame, { type: 'approval_response' }>): void {
-    this.#questions.get(keyOf(of))?.end({ ok: true, decision, ...(text !== undefined && { text }) });
+  onAnswer({ decision, text, ...key }: Extract<HubFrame, { type: 'approval_response' }>): void {
+    this.#questions.get(keyOf(key))?.end({ ok: true, decision, ...(text !== undefined && { text }) });
   }
 
   /** Ends the questions of a task, or all of them. */

@@ -16,7 +16,7 @@ const WAIT_AFTER_CONNECT_MS = 1_000;
 /** Limit of refused results retained in case the hub assigns the task again. */
 const MAX_REMEMBERED = 64;
 
-type Frame = OutboxEntry['frame'];
+type TerminalFrame = OutboxEntry['frame'];
 type WaitingResult = OutboxEntry & { notBeforeMs: number };
 
 export interface TerminalDeliveryOptions {
@@ -24,9 +24,9 @@ export interface TerminalDeliveryOptions {
   clock: Clock;
   logger: Logger | undefined;
   /** Sends the frame now; false if the meter allows none. */
-  send: (frame: Frame) => boolean;
+  send: (frame: TerminalFrame) => boolean;
   /** Called when the hub has the result or refused it permanently. */
-  onSettled: (frame: Frame) => void;
+  onSettled: (frame: TerminalFrame) => void;
   /** Called if the hub does not answer a result in time. */
   onUnanswered: (cause: string) => void;
 }
@@ -35,9 +35,9 @@ export class TerminalDelivery {
   readonly #options: TerminalDeliveryOptions;
   #entries: WaitingResult[] = [];
   /** The generation that was sent; the result may count for a newer one since. */
-  #underWay: (Pick<OutboxEntry, 'id' | 'frame'> & { sentAtMs: number }) | undefined;
+  #sentResult: (Pick<OutboxEntry, 'id' | 'frame'> & { sentAtMs: number }) | undefined;
   /** Refused results; sent again if the task is assigned under a higher generation. */
-  readonly #refused = new Map<string, Frame>();
+  readonly #refused = new Map<string, TerminalFrame>();
   #emptyListeners: (() => void)[] = [];
 
   constructor(options: TerminalDeliveryOptions) {
@@ -53,15 +53,15 @@ export class TerminalDelivery {
   }
 
   /** The sent result without an answer. */
-  get underWay(): Frame | undefined {
-    return this.#underWay?.frame;
+  get sentFrame(): TerminalFrame | undefined {
+    return this.#sentResult?.frame;
   }
 
   /** Reads the outbox again. */
   reload(): void {
-    const before = new Map(this.#entries.map(({ id, notBeforeMs }) => [id, notBeforeMs]));
+    const notBeforeById = new Map(this.#entries.map(({ id, notBeforeMs }) => [id, notBeforeMs]));
     const pending = this.#options.outbox.listPending();
-    this.#entries = pending.map((entry) => ({ ...entry, notBeforeMs: before.get(entry.id) ?? 0 }));
+    this.#entries = pending.map((entry) => ({ ...entry, notBeforeMs: notBeforeById.get(entry.id) ?? 0 }));
     if (this.isEmpty) this.stop();
   }
 
@@ -73,20 +73,20 @@ export class TerminalDelivery {
 
   /** Sends the current result again: it may be lost. */
   sendAgain(): void {
-    this.#underWay = undefined;
+    this.#sentResult = undefined;
   }
 
   /** Sends the next result unless one is unanswered. */
   pump(): void {
     const { outbox, send, onUnanswered } = this.#options;
-    if (this.#underWay && this.#nowMs - this.#underWay.sentAtMs >= ACK_TIMEOUT_MS) {
-      onUnanswered(`the result of task ${this.#underWay.frame.task_id} was not answered`);
+    if (this.#sentResult && this.#nowMs - this.#sentResult.sentAtMs >= ACK_TIMEOUT_MS) {
+      onUnanswered(`the result of task ${this.#sentResult.frame.task_id} was not answered`);
       return;
     }
     const { next } = this;
     if (!next || !send(next.frame)) return;
     const { id, frame } = next;
-    this.#underWay = { id, frame, sentAtMs: this.#nowMs };
+    this.#sentResult = { id, frame, sentAtMs: this.#nowMs };
     // Only for failures it matters later whether the hub may have counted them, and a write waits for the disk.
     outbox.markSent(id, { soon: frame.type === 'task_complete' });
     next.attempts += 1;
@@ -94,7 +94,7 @@ export class TerminalDelivery {
 
   /** The result that waits only for the meter. */
   get next(): WaitingResult | undefined {
-    return this.#underWay ? undefined : this.#entries.find(({ notBeforeMs }) => notBeforeMs <= this.#nowMs);
+    return this.#sentResult ? undefined : this.#entries.find(({ notBeforeMs }) => notBeforeMs <= this.#nowMs);
   }
 
   /** Handles a `task_ack` other than `accepted`. */
@@ -105,14 +105,14 @@ export class TerminalDelivery {
 
   /** Handles the refusal of the current result. */
   onRefused(reason: string): void {
-    const { id, frame } = this.#underWay ?? {};
+    const { id, frame } = this.#sentResult ?? {};
     const entry = this.#entries.find((one) => one.id === id);
-    this.#underWay = undefined;
+    this.#sentResult = undefined;
     // A result that counts for another generation since is sent again at once.
     if (!entry || entry.frame.generation !== frame?.generation) return;
     if (!MOOT_REASONS.includes(reason)) {
-      const note = { task_id: frame.task_id, reason };
-      this.#options.logger?.warn(note, 'The hub refused a result; it is sent again');
+      const logFields = { task_id: frame.task_id, reason };
+      this.#options.logger?.warn(logFields, 'The hub refused a result; it is sent again');
       entry.notBeforeMs = this.#nowMs + ACK_TIMEOUT_MS;
       return;
     }
@@ -124,13 +124,13 @@ export class TerminalDelivery {
 
   /** Replaces the current result, which the hub cannot read, by a failure. */
   onUnreadable(): void {
-    const { frame } = this.#underWay ?? {};
+    const { frame } = this.#sentResult ?? {};
     const entry = frame && this.get(frame.task_id);
     if (!entry) return;
     const { task_id, generation } = entry.frame;
     const error =
       'result_refused: the hub could not read the result; `ollama-sidecar show` on its worker has it';
-    const failure: Frame = { type: 'task_failed', task_id, generation, error };
+    const failure: TerminalFrame = { type: 'task_failed', task_id, generation, error };
     this.#settle(entry, { moot: 'validation_failed' }, frame.type === 'task_complete' ? failure : undefined);
   }
 
@@ -148,15 +148,15 @@ export class TerminalDelivery {
       return true;
     }
     if (entry) this.#settle(entry, { moot: 'assigned_again' });
-    const refused = this.#refused.get(taskId);
-    if (refused?.type !== 'task_complete' || refused.generation >= generation) return false;
+    const refusedFrame = this.#refused.get(taskId);
+    if (refusedFrame?.type !== 'task_complete' || refusedFrame.generation >= generation) return false;
     this.#refused.delete(taskId);
-    this.#enqueue({ ...refused, generation });
+    this.#enqueue({ ...refusedFrame, generation });
     return true;
   }
 
   /** Resolves when no result waits. */
-  whenEmpty(): Promise<void> {
+  waitUntilEmpty(): Promise<void> {
     return new Promise((resolve) => {
       this.#emptyListeners.push(resolve);
       this.reload();
@@ -172,16 +172,16 @@ export class TerminalDelivery {
     return this.#options.clock.monotonicMs();
   }
 
-  #enqueue(frame: Frame): void {
+  #enqueue(frame: TerminalFrame): void {
     this.#options.outbox.enqueue(frame);
     this.reload();
   }
 
-  #settle(entry: OutboxEntry, settlement: Settlement, instead?: Frame): void {
+  #settle(entry: OutboxEntry, settlement: Settlement, replacement?: TerminalFrame): void {
     this.#options.outbox.settle(entry.id, settlement);
-    if (this.#underWay?.id === entry.id) this.#underWay = undefined;
+    if (this.#sentResult?.id === entry.id) this.#sentResult = undefined;
     this.#entries = this.#entries.filter(({ id }) => id !== entry.id);
-    if (instead) this.#enqueue(instead);
+    if (replacement) this.#enqueue(replacement);
     this.#logSettled(entry, settlement);
     this.#options.onSettled(entry.frame);
     if (this.isEmpty) this.stop();
@@ -189,11 +189,14 @@ export class TerminalDelivery {
 
   #logSettled({ frame, attempts }: OutboxEntry, settlement: Settlement): void {
     const { logger } = this.#options;
-    const note = { task_id: frame.task_id, ...settlement };
-    if (!('moot' in settlement)) logger?.info(note, 'The hub has the result');
+    const logFields = { task_id: frame.task_id, ...settlement };
+    if (!('moot' in settlement)) logger?.info(logFields, 'The hub has the result');
     // The answer to an earlier sending may have been lost.
     else if (settlement.moot === 'invalid_state' && attempts > 1)
-      logger?.info(note, 'The hub has this result already, or gave the task up; see `ollama-sidecar show`');
-    else logger?.warn(note, 'The hub rejected a result permanently; see `ollama-sidecar show`');
+      logger?.info(
+        logFields,
+        'The hub has this result already, or gave the task up; see `ollama-sidecar show`',
+      );
+    else logger?.warn(logFields, 'The hub rejected a result permanently; see `ollama-sidecar show`');
   }
 }

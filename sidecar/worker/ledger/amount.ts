@@ -13,10 +13,10 @@ export interface ModelPrice {
 export type Amount = Record<Exhausted['unit'], number>;
 export const units = ['tokens', 'usd', 'gpu_seconds'] as const satisfies readonly Exhausted['unit'][];
 
-export const zeroAmount = (): Amount => ({ tokens: 0, usd: 0, gpu_seconds: 0 });
+export const createZeroAmount = (): Amount => ({ tokens: 0, usd: 0, gpu_seconds: 0 });
 
 /** Returns the totals of a task before its first call. */
-export const zeroTotals = (): LedgerTotals => ({
+export const createZeroTotals = (): LedgerTotals => ({
   calls: 0,
   tokensIn: 0,
   tokensOut: 0,
@@ -24,23 +24,23 @@ export const zeroTotals = (): LedgerTotals => ({
   costUsd: 0,
 });
 
-export const addTotals = (sum: LedgerTotals, more: LedgerTotals): LedgerTotals => ({
-  calls: sum.calls + more.calls,
-  tokensIn: sum.tokensIn + more.tokensIn,
-  tokensOut: sum.tokensOut + more.tokensOut,
-  gpuSeconds: sum.gpuSeconds + more.gpuSeconds,
-  costUsd: sum.costUsd + more.costUsd,
+export const addTotals = (sum: LedgerTotals, added: LedgerTotals): LedgerTotals => ({
+  calls: sum.calls + added.calls,
+  tokensIn: sum.tokensIn + added.tokensIn,
+  tokensOut: sum.tokensOut + added.tokensOut,
+  gpuSeconds: sum.gpuSeconds + added.gpuSeconds,
+  costUsd: sum.costUsd + added.costUsd,
 });
 
 export function priceOf(
-  use: { tokensIn: number; tokensOut: number; gpuSeconds: number },
+  usage: { tokensIn: number; tokensOut: number; gpuSeconds: number },
   price: ModelPrice = {},
 ): Amount {
   const { usdPerMillionTokensIn = 0, usdPerMillionTokensOut = 0, usdPerGpuHour = 0 } = price;
   const usd =
-    (use.tokensIn * usdPerMillionTokensIn + use.tokensOut * usdPerMillionTokensOut) / 1e6 +
-    (use.gpuSeconds * usdPerGpuHour) / 3600;
-  return { tokens: use.tokensIn + use.tokensOut, usd, gpu_seconds: use.gpuSeconds };
+    (usage.tokensIn * usdPerMillionTokensIn + usage.tokensOut * usdPerMillionTokensOut) / 1e6 +
+    (usage.gpuSeconds * usdPerGpuHour) / 3600;
+  return { tokens: usage.tokensIn + usage.tokensOut, usd, gpu_seconds: usage.gpuSeconds };
 }
 
 /** Returns the server's busy seconds: loading, prefill and generation, or its total if it reports no parts. */
@@ -51,24 +51,24 @@ export function gpuSecondsOf(actual: CallCost): number {
 
 /** Converts the server's figures to non-negative integers; invalid values count as 0. */
 export const cleanActual = (actual: CallCost): CallCost => ({
-  tokensIn: count(actual.tokensIn),
-  tokensOut: count(actual.tokensOut),
-  totalNs: count(actual.totalNs),
-  loadNs: count(actual.loadNs),
-  promptEvalNs: count(actual.promptEvalNs),
-  evalNs: count(actual.evalNs),
+  tokensIn: toCount(actual.tokensIn),
+  tokensOut: toCount(actual.tokensOut),
+  totalNs: toCount(actual.totalNs),
+  loadNs: toCount(actual.loadNs),
+  promptEvalNs: toCount(actual.promptEvalNs),
+  evalNs: toCount(actual.evalNs),
 });
 
 /** Converts an estimate to whole tokens; a single NaN would make every sum NaN. */
 export const cleanEstimate = (call: LedgerEstimate): LedgerEstimate => ({
   ...call,
-  iteration: count(call.iteration),
-  tokensIn: count(call.tokensIn),
-  tokensOut: count(call.tokensOut),
+  iteration: toCount(call.iteration),
+  tokensIn: toCount(call.tokensIn),
+  tokensOut: toCount(call.tokensOut),
   ...(call.gpuSeconds !== undefined && {
     gpuSeconds: Number.isFinite(call.gpuSeconds) ? Math.max(0, call.gpuSeconds) : 0,
   }),
 });
 
-const count = (value: number): number =>
+const toCount = (value: number): number =>
   Number.isFinite(value) ? Math.min(Math.max(0, Math.round(value)), Number.MAX_SAFE_INTEGER) : 0;

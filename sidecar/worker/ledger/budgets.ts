@@ -28,12 +28,12 @@ export const limitsOf = (budget: BudgetLimits = {}): UnitLimits => ({
 });
 
 /** Returns the stricter of the task's own and the configured limits, by unit. */
-export function tightenLimits(configured: UnitLimits, own: LedgerEstimate['budget']): UnitLimits {
-  if (!own) return configured;
+export function tightenLimits(configured: UnitLimits, taskBudget: LedgerEstimate['budget']): UnitLimits {
+  if (!taskBudget) return configured;
   return {
-    tokens: Math.min(configured.tokens, own.max_tokens ?? Number.POSITIVE_INFINITY),
-    usd: Math.min(configured.usd, own.max_usd ?? Number.POSITIVE_INFINITY),
-    gpu_seconds: Math.min(configured.gpu_seconds, own.max_gpu_seconds ?? Number.POSITIVE_INFINITY),
+    tokens: Math.min(configured.tokens, taskBudget.max_tokens ?? Number.POSITIVE_INFINITY),
+    usd: Math.min(configured.usd, taskBudget.max_usd ?? Number.POSITIVE_INFINITY),
+    gpu_seconds: Math.min(configured.gpu_seconds, taskBudget.max_gpu_seconds ?? Number.POSITIVE_INFINITY),
   };
 }
 

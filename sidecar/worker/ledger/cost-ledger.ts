@@ -9,8 +9,8 @@ import {
   cleanActual,
   cleanEstimate,
   gpuSecondsOf,
-  zeroAmount,
-  zeroTotals,
+  createZeroAmount,
+  createZeroTotals,
   priceOf,
   type Amount,
   type ModelPrice,
@@ -57,7 +57,7 @@ interface RollingBudget {
   limits: UnitLimits;
   window: SpendingWindow;
 }
-interface Scope {
+interface BudgetScope {
   name: Exhausted['scope'];
   limits: UnitLimits;
   used: Readonly<Amount>;
@@ -116,25 +116,25 @@ export class CostLedger implements Ledger {
   }
 
   settle(reservation: Reservation, actual: CallCost): { costUsd: number } {
-    const open = this.#open.get(reservation.id);
-    if (!open) return { costUsd: 0 };
+    const openCall = this.#open.get(reservation.id);
+    if (!openCall) return { costUsd: 0 };
     this.#open.delete(reservation.id);
-    const task = this.#taskOf(open.taskId);
-    addTo(task.reserved, open.amount, -1);
-    this.#spend(open.model, open.atMs, open.amount, -1);
+    const task = this.#taskOf(openCall.taskId);
+    addTo(task.reserved, openCall.amount, -1);
+    this.#spend(openCall.model, openCall.atMs, openCall.amount, -1);
     const figures = cleanActual(actual);
     if (Object.values(figures).every((figure) => figure === 0)) {
       this.#persist(() => this.#store?.release(reservation.id));
       return { costUsd: 0 };
     }
     const nowMs = Math.round(this.#clock.now());
-    const amount = priceOf({ ...figures, gpuSeconds: gpuSecondsOf(figures) }, this.#priceOf(open.model));
-    this.#spend(open.model, nowMs, amount, 1);
-    this.#learn(open.model, amount);
+    const amount = priceOf({ ...figures, gpuSeconds: gpuSecondsOf(figures) }, this.#priceOf(openCall.model));
+    this.#spend(openCall.model, nowMs, amount, 1);
+    this.#updateRate(openCall.model, amount);
     const { tokensIn, tokensOut } = figures;
     const { gpu_seconds: gpuSeconds, usd: costUsd } = amount;
     task.totals = addTotals(task.totals, { calls: 1, tokensIn, tokensOut, gpuSeconds, costUsd });
-    this.#persist(() => this.#store?.settle(reservation.id, open.taskId, figures, amount, nowMs));
+    this.#persist(() => this.#store?.settle(reservation.id, openCall.taskId, figures, amount, nowMs));
     return { costUsd };
   }
 
@@ -146,42 +146,45 @@ export class CostLedger implements Ledger {
    * Converts up to `atMost` calls outside of the limits to sums; returns the number of removed rows. Budgets are not affected.
    * Throws `StorageError`.
    */
-  prune(retention: RetentionLimits, atMost: number): number {
-    return this.#store?.prune(retention, Math.round(this.#clock.now()), atMost) ?? 0;
+  prune(retention: RetentionLimits, maxRows: number): number {
+    return this.#store?.prune(retention, Math.round(this.#clock.now()), maxRows) ?? 0;
   }
 
   /** Returns the amounts spent and reserved, by scope, for metrics and users. */
   readWindows(): { hour: Amount; day: Amount } {
     const nowMs = Math.round(this.#clock.now());
-    return { hour: { ...this.#hour.window.total(nowMs) }, day: { ...this.#day.window.total(nowMs) } };
+    return { hour: { ...this.#hour.window.totalAt(nowMs) }, day: { ...this.#day.window.totalAt(nowMs) } };
   }
 
-  #buildScopes(call: LedgerEstimate, task: TaskSpending, nowMs: number): Scope[] {
+  #buildScopes(call: LedgerEstimate, task: TaskSpending, nowMs: number): BudgetScope[] {
     const model = this.#models.get(call.model);
-    const rolling = (name: Scope['name'], budget: RollingBudget): Scope => ({
+    const buildScope = (name: BudgetScope['name'], budget: RollingBudget): BudgetScope => ({
       name,
       ...budget,
-      used: budget.window.total(nowMs),
+      used: budget.window.totalAt(nowMs),
     });
     return [
-      { name: 'task', limits: tightenLimits(this.#taskLimits, call.budget), used: usedBy(task) },
-      rolling('hour', this.#hour),
-      rolling('day', this.#day),
-      ...(model ? [rolling('model', model)] : []),
+      { name: 'task', limits: tightenLimits(this.#taskLimits, call.budget), used: usedOf(task) },
+      buildScope('hour', this.#hour),
+      buildScope('day', this.#day),
+      ...(model ? [buildScope('model', model)] : []),
     ];
   }
 
   #estimate(call: LedgerEstimate): Amount {
     const { tokensIn, tokensOut, model } = call;
-    const learned = (this.#secondsPerToken.get(model) ?? 0) * (tokensIn + tokensOut);
-    return priceOf({ tokensIn, tokensOut, gpuSeconds: call.gpuSeconds ?? learned }, this.#priceOf(model));
+    const estimatedSeconds = (this.#secondsPerToken.get(model) ?? 0) * (tokensIn + tokensOut);
+    return priceOf(
+      { tokensIn, tokensOut, gpuSeconds: call.gpuSeconds ?? estimatedSeconds },
+      this.#priceOf(model),
+    );
   }
 
-  #learn(model: string, amount: Amount): void {
+  #updateRate(model: string, amount: Amount): void {
     if (amount.tokens === 0) return;
     const rate = amount.gpu_seconds / amount.tokens;
-    const before = this.#secondsPerToken.get(model) ?? rate;
-    this.#secondsPerToken.set(model, before * 0.8 + rate * 0.2);
+    const previous = this.#secondsPerToken.get(model) ?? rate;
+    this.#secondsPerToken.set(model, previous * 0.8 + rate * 0.2);
   }
 
   #spend(model: string, atMs: number, amount: Amount, sign: 1 | -1): void {
@@ -199,10 +202,10 @@ export class CostLedger implements Ledger {
   }
 
   #taskOf(taskId: string): TaskSpending {
-    const known = this.#tasks.get(taskId);
-    if (known) return known;
-    const totals = this.#persist(() => this.#store?.readTaskTotals(taskId)) ?? zeroTotals();
-    const task = { totals, reserved: zeroAmount() };
+    const cached = this.#tasks.get(taskId);
+    if (cached) return cached;
+    const totals = this.#persist(() => this.#store?.readTaskTotals(taskId)) ?? createZeroTotals();
+    const task = { totals, reserved: createZeroAmount() };
     this.#tasks.set(taskId, task);
     this.#forgetOldTasks();
     return task;
@@ -211,27 +214,30 @@ export class CostLedger implements Ledger {
   /** Forgets only totals that the database can restore, and never those of a task with a running call. */
   #forgetOldTasks(): void {
     if (!this.#store || this.#tasks.size <= TASKS_IN_MEMORY) return;
-    const busy = new Set([...this.#open.values()].map((open) => open.taskId));
+    const busyTaskIds = new Set([...this.#open.values()].map((openCall) => openCall.taskId));
     for (const taskId of this.#tasks.keys()) {
       if (this.#tasks.size <= TASKS_IN_MEMORY / 2) return;
-      if (!busy.has(taskId)) this.#tasks.delete(taskId);
+      if (!busyTaskIds.has(taskId)) this.#tasks.delete(taskId);
     }
   }
 
   #rebuild(): void {
     if (!this.#store) return;
-    const interrupted = this.#store.settleInterrupted();
-    if (interrupted > 0) {
-      this.#logger?.warn({ calls: interrupted }, 'Calls that were interrupted are counted by their estimate');
+    const interruptedCount = this.#store.settleInterrupted();
+    if (interruptedCount > 0) {
+      this.#logger?.warn(
+        { calls: interruptedCount },
+        'Calls that were interrupted are counted by their estimate',
+      );
     }
     for (const { atMs, model, ...amount } of this.#store.readSpendingSince(this.#clock.now() - DAY_MS)) {
       this.#spend(model, atMs, amount, 1);
     }
   }
 
-  #persist<T>(work: () => T): T | undefined {
+  #persist<T>(write: () => T): T | undefined {
     try {
-      return work();
+      return write();
     } catch (error) {
       this.#logger?.error(
         { error: String(error) },
@@ -242,9 +248,14 @@ export class CostLedger implements Ledger {
   }
 }
 
-function exhaustedOf(scope: Scope, unit: Exhausted['unit'], estimate: Amount, nowMs: number): Exhausted {
+function exhaustedOf(
+  scope: BudgetScope,
+  unit: Exhausted['unit'],
+  estimate: Amount,
+  nowMs: number,
+): Exhausted {
   const limit = scope.limits[unit];
-  const freesAtMs = scope.window?.freesAtMs(nowMs, unit, limit - estimate[unit]);
+  const freesAtMs = scope.window?.computeFreesAtMs(nowMs, unit, limit - estimate[unit]);
   return {
     scope: scope.name,
     unit,
@@ -254,7 +265,7 @@ function exhaustedOf(scope: Scope, unit: Exhausted['unit'], estimate: Amount, no
   };
 }
 
-const usedBy = ({ totals, reserved }: TaskSpending): Amount => ({
+const usedOf = ({ totals, reserved }: TaskSpending): Amount => ({
   tokens: totals.tokensIn + totals.tokensOut + reserved.tokens,
   usd: totals.costUsd + reserved.usd,
   gpu_seconds: totals.gpuSeconds + reserved.gpu_seconds,

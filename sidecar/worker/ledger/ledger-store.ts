@@ -48,25 +48,25 @@ const ADD_TO_TASK = `ON CONFLICT (task_id) DO UPDATE SET
 export function createLedgerStore(file: DatabaseFile) {
   const { sql } = file;
   sql.pragma('wal_autocheckpoint = 0');
-  const insert = sql.prepare<[string, string, number, number, number, number, number, number]>(
+  const insertCall = sql.prepare<[string, string, number, number, number, number, number, number]>(
     `INSERT INTO calls (task_id, model, iteration, tokens_in, tokens_out, gpu_seconds, cost_usd, at, state)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'reserved')`,
   );
-  const remove = sql.prepare<[number]>("DELETE FROM calls WHERE id = ? AND state = 'reserved'");
+  const removeReserved = sql.prepare<[number]>("DELETE FROM calls WHERE id = ? AND state = 'reserved'");
   const taskTotals = sql.prepare<[string], LedgerTotals>(
     `SELECT ${TASK_COLUMNS} FROM task_totals WHERE task_id = ?`,
   );
-  const spent = sql.prepare<[number], { atMs: number; model: string } & Amount>(
+  const selectSpent = sql.prepare<[number], { atMs: number; model: string } & Amount>(
     `SELECT max(at) AS atMs, model, sum(tokens_in + tokens_out) AS tokens, sum(cost_usd) AS usd,
        sum(gpu_seconds) AS gpu_seconds FROM calls WHERE at >= ? GROUP BY at / 60000, model`,
   );
-  const calls = sql.prepare<[number, number], CallRow>(
+  const selectCalls = sql.prepare<[number, number], CallRow>(
     `SELECT ${CALL_COLUMNS} FROM calls WHERE at >= ? ORDER BY at DESC, id DESC LIMIT ?`,
   );
-  const callsOfTask = sql.prepare<[string, number, number], CallRow>(
+  const selectCallsOfTask = sql.prepare<[string, number, number], CallRow>(
     `SELECT ${CALL_COLUMNS} FROM calls WHERE task_id = ? AND at >= ? ORDER BY at DESC, id DESC LIMIT ?`,
   );
-  const days = sql.prepare<[number], DayRow>(
+  const selectDays = sql.prepare<[number], DayRow>(
     `SELECT day AS dayMs, model, ${TASK_COLUMNS} FROM day_totals WHERE day >= ? ORDER BY day DESC, model`,
   );
   return {
@@ -77,23 +77,26 @@ export function createLedgerStore(file: DatabaseFile) {
     ): number =>
       file.guard(() =>
         Number(
-          insert.run(taskId, model, iteration, tokensIn, tokensOut, gpuSeconds, usd, atMs).lastInsertRowid,
+          insertCall.run(taskId, model, iteration, tokensIn, tokensOut, gpuSeconds, usd, atMs)
+            .lastInsertRowid,
         ),
       ),
     settle: createSettler(file),
-    release: (id: number) => void file.guard(() => remove.run(id)),
+    release: (id: number) => void file.guard(() => removeReserved.run(id)),
     /** Settles reserved calls of a killed worker by their estimates. Returns their number. */
     settleInterrupted: () => settleInterrupted(file),
     /** Returns spending since `sinceMs`, summed by minute and model. */
-    readSpendingSince: (sinceMs: number) => file.guard(() => spent.all(sinceMs)),
+    readSpendingSince: (sinceMs: number) => file.guard(() => selectSpent.all(sinceMs)),
     readTaskTotals: (taskId: string) => file.guard(() => taskTotals.get(taskId)),
     /** Returns calls, newest first. */
     readCalls: ({ taskId, sinceMs = 0, limit = 1000 }: CallQuery) =>
       file.guard(() =>
-        taskId === undefined ? calls.all(sinceMs, limit) : callsOfTask.all(taskId, sinceMs, limit),
+        taskId === undefined
+          ? selectCalls.all(sinceMs, limit)
+          : selectCallsOfTask.all(taskId, sinceMs, limit),
       ),
     /** Returns sums of pruned calls, newest day first. */
-    readDays: ({ sinceMs = 0 }: Pick<CallQuery, 'sinceMs'>) => file.guard(() => days.all(sinceMs)),
+    readDays: ({ sinceMs = 0 }: Pick<CallQuery, 'sinceMs'>) => file.guard(() => selectDays.all(sinceMs)),
     prune: createPruner(file),
   };
 }

@@ -19,10 +19,10 @@ export const ADDED_TOTALS = `calls = calls + excluded.calls, tokens_in = tokens_
   tokens_out = tokens_out + excluded.tokens_out, gpu_seconds = gpu_seconds + excluded.gpu_seconds,
   cost_usd = cost_usd + excluded.cost_usd`;
 
-const OLDEST = "SELECT id FROM calls WHERE at < ? AND state <> 'reserved' ORDER BY at, id LIMIT ?";
+const OLDEST_CALLS = "SELECT id FROM calls WHERE at < ? AND state <> 'reserved' ORDER BY at, id LIMIT ?";
 const ADD_TO_DAY = `INSERT INTO day_totals (day, model, calls, tokens_in, tokens_out, gpu_seconds, cost_usd)
   SELECT at - at % ${DAY_MS}, model, count(*), sum(tokens_in), sum(tokens_out), sum(gpu_seconds), sum(cost_usd)
-  FROM calls WHERE id IN (${OLDEST}) GROUP BY 1, 2
+  FROM calls WHERE id IN (${OLDEST_CALLS}) GROUP BY 1, 2
   ON CONFLICT (day, model) DO UPDATE SET ${ADDED_TOTALS}`;
 
 /**
@@ -35,17 +35,17 @@ export function createPruner(file: DatabaseFile) {
     .prepare<[number], number>('SELECT at FROM calls ORDER BY at DESC LIMIT 1 OFFSET ?')
     .pluck();
   const addToDay = sql.prepare<[number, number]>(ADD_TO_DAY);
-  const removeCalls = sql.prepare<[number, number]>(`DELETE FROM calls WHERE id IN (${OLDEST})`);
+  const removeCalls = sql.prepare<[number, number]>(`DELETE FROM calls WHERE id IN (${OLDEST_CALLS})`);
   const removeTasks = sql.prepare<[number, number, number]>(
     `DELETE FROM task_totals WHERE task_id IN (SELECT task_id FROM task_totals WHERE last_at < ?
        ORDER BY last_at LIMIT min(?, max(0, (SELECT count(*) FROM task_totals) - ?)))`,
   );
-  return ({ maxAgeMs, maxCount }: RetentionLimits, nowMs: number, atMost: number): number =>
+  return ({ maxAgeMs, maxCount }: RetentionLimits, nowMs: number, maxRows: number): number =>
     file.transaction(() => {
-      const tooMany = (endOfSurplus.get(maxCount) ?? Number.NEGATIVE_INFINITY) + 1;
-      const beforeMs = Math.min(Math.max(nowMs - maxAgeMs, tooMany), nowMs - COUNTED_MS);
-      addToDay.run(beforeMs, atMost);
-      const calls = removeCalls.run(beforeMs, atMost).changes;
-      return calls + removeTasks.run(nowMs - COUNTED_MS, atMost, maxCount).changes;
+      const surplusEndMs = (endOfSurplus.get(maxCount) ?? Number.NEGATIVE_INFINITY) + 1;
+      const beforeMs = Math.min(Math.max(nowMs - maxAgeMs, surplusEndMs), nowMs - COUNTED_MS);
+      addToDay.run(beforeMs, maxRows);
+      const calls = removeCalls.run(beforeMs, maxRows).changes;
+      return calls + removeTasks.run(nowMs - COUNTED_MS, maxRows, maxCount).changes;
     });
 }

@@ -2,28 +2,28 @@
  * Spending over a rolling time span, in a fixed number of buckets, so that adding and reading take constant time. A bucket
  * leaves the window only when all of it is older than the span.
  */
-import { zeroAmount, units, type Amount } from './amount.ts';
+import { createZeroAmount, units, type Amount } from './amount.ts';
 import type { Exhausted } from '../../solving/run-ports.ts';
 
 export class SpendingWindow {
   readonly #bucketMs: number;
   readonly #buckets: Amount[];
-  readonly #sum = zeroAmount();
+  readonly #sum = createZeroAmount();
   /** Number of the newest bucket, counted from the epoch. */
   #newest = Number.NEGATIVE_INFINITY;
 
   /** Divides `spanMs` into `bucketCount` buckets, plus one that is partly outside. */
   constructor(spanMs: number, bucketCount: number) {
     this.#bucketMs = spanMs / bucketCount;
-    this.#buckets = Array.from({ length: bucketCount + 1 }, zeroAmount);
+    this.#buckets = Array.from({ length: bucketCount + 1 }, createZeroAmount);
   }
 
   /** Adds `amount` at `atMs`, or subtracts it with `sign` -1. Amounts older than the window are ignored. */
   add(atMs: number, amount: Amount, sign: 1 | -1 = 1): void {
-    const number = Math.floor(atMs / this.#bucketMs);
-    this.#advanceTo(number);
-    if (number <= this.#newest - this.#buckets.length) return;
-    const bucket = this.#bucketAt(number);
+    const bucketNumber = Math.floor(atMs / this.#bucketMs);
+    this.#advanceTo(bucketNumber);
+    if (bucketNumber <= this.#newest - this.#buckets.length) return;
+    const bucket = this.#bucketAt(bucketNumber);
     for (const unit of units) {
       bucket[unit] += sign * amount[unit];
       this.#sum[unit] += sign * amount[unit];
@@ -31,37 +31,37 @@ export class SpendingWindow {
   }
 
   /** Returns the amount spent in the span that ends at `nowMs`. The object is reused by later calls. */
-  total(nowMs: number): Readonly<Amount> {
+  totalAt(nowMs: number): Readonly<Amount> {
     this.#advanceTo(Math.floor(nowMs / this.#bucketMs));
     return this.#sum;
   }
 
   /** Returns when at most `target` remains in the window; undefined if waiting does not help. */
-  freesAtMs(nowMs: number, unit: Exhausted['unit'], target: number): number | undefined {
-    let left = this.total(nowMs)[unit];
+  computeFreesAtMs(nowMs: number, unit: Exhausted['unit'], target: number): number | undefined {
+    let remaining = this.totalAt(nowMs)[unit];
     if (target < 0) return undefined;
     const size = this.#buckets.length;
-    for (let number = this.#newest - size + 1; number <= this.#newest; number += 1) {
-      left -= this.#bucketAt(number)[unit];
-      if (left <= target + 1e-9) return (number + size) * this.#bucketMs;
+    for (let bucketNumber = this.#newest - size + 1; bucketNumber <= this.#newest; bucketNumber += 1) {
+      remaining -= this.#bucketAt(bucketNumber)[unit];
+      if (remaining <= target + 1e-9) return (bucketNumber + size) * this.#bucketMs;
     }
     return undefined;
   }
 
-  #bucketAt(number: number): Amount {
+  #bucketAt(bucketNumber: number): Amount {
     const size = this.#buckets.length;
-    return this.#buckets[((number % size) + size) % size] as Amount;
+    return this.#buckets[((bucketNumber % size) + size) % size] as Amount;
   }
 
-  #advanceTo(number: number): void {
-    const steps = Math.min(number - this.#newest, this.#buckets.length);
+  #advanceTo(bucketNumber: number): void {
+    const steps = Math.min(bucketNumber - this.#newest, this.#buckets.length);
     if (!(steps > 0)) return;
-    for (let step = 0; step < steps; step += 1) this.#empty(number - step);
-    this.#newest = number;
+    for (let step = 0; step < steps; step += 1) this.#clearBucket(bucketNumber - step);
+    this.#newest = bucketNumber;
   }
 
-  #empty(number: number): void {
-    const bucket = this.#bucketAt(number);
+  #clearBucket(bucketNumber: number): void {
+    const bucket = this.#bucketAt(bucketNumber);
     for (const unit of units) {
       this.#sum[unit] = Math.max(0, this.#sum[unit] - bucket[unit]);
       bucket[unit] = 0;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseToolCalls } from '../../../sidecar/parsing/answers/parse-answer.ts';
 import {
   isBlank,
-  proseBeforeCall,
+  extractProseBeforeCall,
   trimProse,
   extractVisibleText,
 } from '../../../sidecar/parsing/answers/prose.ts';
@@ -85,7 +85,9 @@ describe('the prose of an answer', () => {
     ['I look:\n```tool_call\n[', 'I look:'],
     ['See a[0] and ', 'See a[0] and'],
     ['```ts\nx\n```', '```ts\nx'],
-  ])('before a call, without what opens it: %j', (text, prose) => expect(proseBeforeCall(text)).toBe(prose));
+  ])('before a call, without what opens it: %j', (text, prose) =>
+    expect(extractProseBeforeCall(text)).toBe(prose),
+  );
 
   test.each([
     ['', true],

@@ -285,7 +285,7 @@ describe('the connection to a hub', () => {
     await connect(worker);
     worker.complete('t1', 1);
     hub.lose.add('task_recovering');
-    const flushed = link.flushed();
+    const flushed = link.waitUntilFlushed();
     link.askAboutTask('t2', 1);
     await quiet();
     await Promise.all([link.stop(), link.stop()]);

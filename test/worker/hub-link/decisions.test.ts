@@ -1,7 +1,7 @@
 /** What the link decides without a socket: what to say again and when, what fits into a frame, how long to wait. */
 import { describe, expect, test } from '@jest/globals';
 import { AssignedTasks, isAcceptancePending } from '../../../sidecar/worker/hub-link/assigned-tasks.ts';
-import { backoffMs, cooldownMs } from '../../../sidecar/worker/hub-link/connection.ts';
+import { computeBackoffMs, parseCooldownMs } from '../../../sidecar/worker/hub-link/connection.ts';
 import { FrameMeter } from '../../../sidecar/worker/hub-link/frame-meter.ts';
 import { joinStreams, mergeEvents } from '../../../sidecar/worker/hub-link/progress.ts';
 
@@ -9,19 +9,19 @@ const task = (generation: number) => ({ task_id: 't', generation });
 
 describe('waiting between connections', () => {
   test('doubles from a second to fifteen', () => {
-    const middle = (attempt: number) => backoffMs(attempt, () => 0.5);
+    const middle = (attempt: number) => computeBackoffMs(attempt, () => 0.5);
     expect([0, 1, 2, 3, 4, 100].map(middle)).toEqual([1000, 2000, 4000, 8000, 15_000, 15_000]);
   });
   test('is spread by half, within the bounds', () => {
-    expect(backoffMs(2, () => 0)).toBe(2000);
-    expect(backoffMs(2, () => 1)).toBe(6000);
-    expect(backoffMs(0, () => 0)).toBe(1000);
-    expect(backoffMs(10, () => 1)).toBe(15_000);
+    expect(computeBackoffMs(2, () => 0)).toBe(2000);
+    expect(computeBackoffMs(2, () => 1)).toBe(6000);
+    expect(computeBackoffMs(0, () => 0)).toBe(1000);
+    expect(computeBackoffMs(10, () => 1)).toBe(15_000);
   });
   test('is as long as the hub says', () => {
-    expect(cooldownMs('cooldown active: retry in 12s')).toBe(12_000);
-    expect(cooldownMs('retry in 3 s')).toBe(3000);
-    expect(cooldownMs('go away')).toBeUndefined();
+    expect(parseCooldownMs('cooldown active: retry in 12s')).toBe(12_000);
+    expect(parseCooldownMs('retry in 3 s')).toBe(3000);
+    expect(parseCooldownMs('go away')).toBeUndefined();
   });
 });
 
@@ -33,7 +33,7 @@ describe('the assigned tasks', () => {
     expect(assigned).toMatchObject({ generation: 3, assignedAt: 7, state: 'taken' });
     // An answer that names no generation is about the question.
     expect(assigned.frames).toEqual({ isAssigned: true, asked: 5 });
-    expect(tasks.all()).toEqual([assigned]);
+    expect(tasks.list()).toEqual([assigned]);
   });
   test('otherwise the newest generation holds', () => {
     const tasks = new AssignedTasks();
@@ -50,7 +50,7 @@ describe('the assigned tasks', () => {
     tasks.recordRecovering('u', 1);
     tasks.recordAssignment({ task_id: 'v', generation: 1 });
     tasks.onNewConnection();
-    expect(tasks.all().map(({ taskId, state, frames }) => [taskId, state, frames])).toEqual([
+    expect(tasks.list().map(({ taskId, state, frames }) => [taskId, state, frames])).toEqual([
       ['t', 'taken', {}],
       ['u', 'recovering', {}],
     ]);
@@ -60,9 +60,9 @@ describe('the assigned tasks', () => {
     const running = tasks.take('t', 1);
     tasks.recordRecovering('u', 1);
     tasks.recordAssignment({ task_id: 'v', generation: 1 });
-    const due = (nowMs: number) => tasks.due(nowMs).map(({ taskId }) => taskId);
+    const due = (nowMs: number) => tasks.listDue(nowMs).map(({ taskId }) => taskId);
     expect(due(0)).toEqual(['t', 'u']);
-    for (const { frames } of tasks.all()) frames.sentAtMs = 100;
+    for (const { frames } of tasks.list()) frames.sentAtMs = 100;
     expect([due(15_099), due(15_100)]).toEqual([[], ['t', 'u']]);
     running.frames.isAcknowledged = true;
     expect([due(60_099), due(60_100)]).toEqual([['u'], ['t', 'u']]);
@@ -73,7 +73,7 @@ describe('the assigned tasks', () => {
     lost.frames = { accepted: 1, sentAtMs: 50 };
     tasks.take('u', 1).frames = { accepted: 1, isAcknowledged: true, sentAtMs: 50 };
     tasks.onFrameDropped();
-    expect(tasks.due(51)).toEqual([lost]);
+    expect(tasks.listDue(51)).toEqual([lost]);
   });
   test('a result waits for the acknowledgement of its acceptance, not for ever', () => {
     const tasks = new AssignedTasks();
@@ -112,9 +112,9 @@ describe('the frame meter', () => {
     expect(taken(meter, 'progress')).toBe(0);
     expect(taken(meter, 'control')).toBe(4);
     expect(taken(meter, 'terminal')).toBe(3);
-    expect(meter.waitMs('terminal')).toBe(1000);
-    expect(meter.waitMs('control')).toBe(4000);
-    expect(meter.waitMs('progress')).toBe(8000);
+    expect(meter.computeWaitMs('terminal')).toBe(1000);
+    expect(meter.computeWaitMs('control')).toBe(4000);
+    expect(meter.computeWaitMs('progress')).toBe(8000);
   });
   test('fills with time, up to what the hub takes', () => {
     const { meter, clock } = metered();
@@ -137,27 +137,27 @@ describe('the frame meter', () => {
   test('believes the lower figure of a hub', () => {
     const { meter, clock } = metered();
     clock.nowMs = 60_000;
-    meter.learn(20);
+    meter.adoptFigures(20);
     expect(taken(meter, 'progress')).toBe(12);
-    meter.learn(50);
+    meter.adoptFigures(50);
     expect(taken(meter, 'progress')).toBe(0);
-    meter.learn(-5, 120);
-    expect(meter.waitMs('terminal')).toBe(1000);
-    meter.learn(50, 0);
-    expect(meter.waitMs('terminal')).toBe(1000);
+    meter.adoptFigures(-5, 120);
+    expect(meter.computeWaitMs('terminal')).toBe(1000);
+    meter.adoptFigures(50, 0);
+    expect(meter.computeWaitMs('terminal')).toBe(1000);
   });
   test('waits as long as it is told to, and begins with nothing then', () => {
     const { meter, clock } = metered();
     clock.nowMs = 60_000;
     meter.block(90_000);
-    expect(meter.waitMs('terminal')).toBe(90_000);
+    expect(meter.computeWaitMs('terminal')).toBe(90_000);
     clock.nowMs = 149_999;
     expect(meter.tryTake('terminal')).toBe(false);
     clock.nowMs = 150_000;
     expect(meter.tryTake('terminal')).toBe(true);
     const { meter: other } = metered();
     other.block(-1);
-    expect(other.waitMs('terminal')).toBe(2000);
+    expect(other.computeWaitMs('terminal')).toBe(2000);
   });
 });
 

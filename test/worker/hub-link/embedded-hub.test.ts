@@ -89,7 +89,7 @@ describe('the link and the embedded hub', () => {
     const id = await hub.submit();
     await until(() => assigned.length === 1, 'the assignment');
     for (let seq = 1; seq <= 50; seq += 1) {
-      link.progress(id, {
+      link.sendProgress(id, {
         event_type: 'tool_call',
         text: `call ${seq}`,
         call_id: `c${seq}`,
@@ -98,7 +98,7 @@ describe('the link and the embedded hub', () => {
       });
     }
     outbox.enqueue({ type: 'task_complete', task_id: id, generation: assigned[0]!.generation, result });
-    await link.flushed();
+    await link.waitUntilFlushed();
     expect(await statusOf(given, id)).toMatchObject({ status: 'success' });
     expect(given.calls.find(({ name }) => name === 'settled')?.args).toEqual([
       id,
@@ -116,7 +116,7 @@ describe('the link and the embedded hub', () => {
     await until(() => link.state === 'ready', 'the return');
     await untilStatus(given, id, 'running');
     outbox.enqueue({ type: 'task_complete', task_id: id, generation: assigned.at(-1)!.generation, result });
-    await link.flushed();
+    await link.waitUntilFlushed();
     expect(await statusOf(given, id)).toMatchObject({ status: 'success' });
     expect(calls.some(({ name }) => name === 'onDrop')).toBe(false);
   });
@@ -129,7 +129,7 @@ describe('the link and the embedded hub', () => {
     link.connection.reconnect('the cable');
     await until(() => link.state === 'waiting', 'the loss');
     outbox.enqueue({ type: 'task_complete', task_id: id, generation: assigned[0]!.generation, result });
-    await link.flushed();
+    await link.waitUntilFlushed();
     expect(await statusOf(given, id)).toMatchObject({ status: 'success' });
     expect(assigned).toHaveLength(1);
   });
@@ -175,12 +175,12 @@ function workerOf(worker: () => LinkedWorker, random: () => number) {
       }
       running.set(id, generation);
       worked.set(id, (worked.get(id) ?? 0) + 1);
-      link.progress(id, { event_type: 'status', text: 'begins', seq: 1 });
+      link.sendProgress(id, { event_type: 'status', text: 'begins', seq: 1 });
       clock.schedule(1_000 + random() * 20_000, () => {
         const current = running.get(id);
         if (current === undefined) return;
         running.delete(id);
-        link.progress(id, { event_type: 'tool_call', text: 'ends', seq: 2 });
+        link.sendProgress(id, { event_type: 'tool_call', text: 'ends', seq: 2 });
         worker().complete(id, current);
       });
     },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ExecutionEvent } from '../../../sidecar/base/protocol/events.ts';
 import { ProgressBuffer } from '../../../sidecar/worker/hub-link/progress.ts';
-import { reportUsed } from '../../../sidecar/worker/usage-report.ts';
+import { reportUsage } from '../../../sidecar/worker/usage-report.ts';
 import { connect, connectedWorker, linkedWorker, type LinkedWorker } from '../../support/linked-worker.ts';
 import { quiet, until } from '../../support/until.ts';
 
@@ -31,7 +31,7 @@ describe('progress', () => {
     const started = await start();
     const { link, hub } = started;
     await started.advance(5_000);
-    link.progress('t1', tool(1));
+    link.sendProgress('t1', tool(1));
     await until(() => hub.framesOf('task_progress').length === 1, 'the event');
     expect(hub.framesOf('task_progress')[0]).toEqual({
       type: 'task_progress',
@@ -50,7 +50,7 @@ describe('progress', () => {
     const started = await linkedWorker({}, known);
     await connect(started);
     await started.take('t1');
-    for (let seq = 1; seq <= 30; seq += 1) started.link.progress('t1', tool(seq));
+    for (let seq = 1; seq <= 30; seq += 1) started.link.sendProgress('t1', tool(seq));
     await quiet();
     expect(started.hub.framesOf('task_progress')).toHaveLength(frames);
   });
@@ -58,10 +58,10 @@ describe('progress', () => {
   test('of a command that writes to both streams goes in frames of one stream, in order, two for all of it', async () => {
     const started = await start();
     for (let line = 1; line <= 10; line += 1) {
-      started.link.progress('t1', { event_type: 'stdout', text: `out ${line}\n` });
-      started.link.progress('t1', { event_type: 'stderr', text: `err ${line}\n` });
+      started.link.sendProgress('t1', { event_type: 'stdout', text: `out ${line}\n` });
+      started.link.sendProgress('t1', { event_type: 'stderr', text: `err ${line}\n` });
     }
-    started.link.progress('t1', tool(1));
+    started.link.sendProgress('t1', tool(1));
     await started.advance(10_000);
     const lines = (of: string) => Array.from({ length: 10 }, (_, index) => `${of} ${index + 1}`).join('\n');
     expect(eventsOf(started)).toMatchObject([
@@ -82,8 +82,8 @@ describe('progress', () => {
     ] as const) {
       const started = await start(features);
       await started.advance(5_000);
-      started.link.progress('t1', call as ExecutionEvent);
-      started.link.progress('t1', tool(2));
+      started.link.sendProgress('t1', call as ExecutionEvent);
+      started.link.sendProgress('t1', tool(2));
       await until(() => eventsOf(started).length > 0, 'the events');
       const [first] = eventsOf(started);
       expect((first as { events?: object[] }).events ?? [first]).toEqual(expected);
@@ -95,11 +95,11 @@ describe('progress', () => {
     await started.advance(5_000);
     const { link, hub } = started;
     const before = hub.framesOf('task_progress').length;
-    link.progress('t1', tool(1));
+    link.sendProgress('t1', tool(1));
     await new Promise((resolve) => setImmediate(resolve));
-    link.progress('t1', tool(2));
+    link.sendProgress('t1', tool(2));
     await until(() => hub.framesOf('task_progress').length > before, 'the first two');
-    link.progress('t1', tool(3));
+    link.sendProgress('t1', tool(3));
     await link.stop();
     await until(() => hub.framesOf('task_progress').length > before + 1, 'the third');
     expect(eventsOf(started)).toMatchObject([{ events: [tool(1), tool(2)] }, tool(3)]);
@@ -110,7 +110,7 @@ describe('progress', () => {
     for (const features of [{ event_batch: true }, { event_batch: true, event_details: true }]) {
       const started = await start(features);
       await started.advance(5_000);
-      started.link.progress('t1', tool(1, { details }));
+      started.link.sendProgress('t1', tool(1, { details }));
       await until(() => eventsOf(started).length > 0, 'the event');
       expect(eventsOf(started)[0]).toEqual('event_details' in features ? tool(1, { details }) : tool(1));
     }
@@ -124,10 +124,10 @@ describe('progress', () => {
     for (let second = 0; second < 300; second += 1) {
       for (let i = 0; i < 10; i += 1) {
         said += `${seq};`;
-        link.progress('t1', token(`${seq};`, (seq += 1)));
+        link.sendProgress('t1', token(`${seq};`, (seq += 1)));
       }
-      if (second % 3 === 0) link.progress('t1', tool((seq += 1)));
-      if (second % 60 === 0) link.resourceReport({ cpu_percent: 1.5, vram_used_bytes: null });
+      if (second % 3 === 0) link.sendProgress('t1', tool((seq += 1)));
+      if (second % 60 === 0) link.reportResources({ cpu_percent: 1.5, vram_used_bytes: null });
       await started.advance(1_000);
     }
     await started.advance(5_000);
@@ -151,7 +151,7 @@ describe('progress', () => {
     await connect(started);
     started.hub.submit('t1');
     for (let i = 1; i <= 200; i += 1) {
-      started.link.progress('t1', tool(i));
+      started.link.sendProgress('t1', tool(i));
       if (i % 10 === 0) await started.advance(1_000);
     }
     await started.advance(20_000);
@@ -174,9 +174,9 @@ describe('progress', () => {
   test('the last events of a task go before its result', async () => {
     const started = await start();
     const { hub, link } = started;
-    for (let i = 1; i <= 100; i += 1) link.progress('t1', tool(i));
+    for (let i = 1; i <= 100; i += 1) link.sendProgress('t1', tool(i));
     started.complete('t1', 1);
-    await link.flushed();
+    await link.waitUntilFlushed();
     const types = hub.received.map(({ type }) => type);
     expect(types.at(-1)).toBe('task_complete');
     expect(eventsOf(started).at(-1)?.text).toContain('read_file a100');
@@ -187,13 +187,13 @@ describe('progress', () => {
       onAssign: (task) => {
         started.link.accept(task.task_id);
         const { task_id: taskId, generation } = task;
-        started.link.progress(taskId, {
+        started.link.sendProgress(taskId, {
           event_type: 'status',
           text: 'm is being loaded',
           droppable: true,
         });
-        started.link.progress(taskId, token('an answer', 2));
-        if (taskId === 'task-29') started.link.progress(taskId, tool(3));
+        started.link.sendProgress(taskId, token('an answer', 2));
+        if (taskId === 'task-29') started.link.sendProgress(taskId, tool(3));
         started.complete(taskId, generation);
       },
     });
@@ -210,8 +210,8 @@ describe('progress', () => {
     const started = await start();
     const { hub, link } = started;
     await started.loseConnection();
-    link.progress('t1', tool(1));
-    link.progress('t1', tool(2));
+    link.sendProgress('t1', tool(1));
+    link.sendProgress('t1', tool(2));
     await started.advance(10_000);
     const order = hub.received
       .slice(hub.received.findLastIndex(({ type }) => type === 'identify'))
@@ -231,7 +231,7 @@ describe('progress', () => {
     const { hub, link } = started;
     const all: number[] = [];
     for (let i = 1; i <= 500; i += 1) {
-      link.progress('t1', tool(i));
+      link.sendProgress('t1', tool(i));
       all.push(i);
     }
     await started.advance(30_000);
@@ -245,7 +245,7 @@ describe('progress', () => {
 
   test('an announced limit is used: thousands of frames a minute', async () => {
     const started = await start({ limits: { framesPerMinute: 6_000 } });
-    for (let i = 1; i <= 300; i += 1) started.link.progress('t1', tool(i));
+    for (let i = 1; i <= 300; i += 1) started.link.sendProgress('t1', tool(i));
     await quiet();
     expect(started.hub.framesOf('task_progress').length).toBeGreaterThanOrEqual(300);
   });
@@ -277,7 +277,7 @@ describe('progress', () => {
       for (let i = 0; i < 500; i += 1) buffer.add('loud', tool(i));
       buffer.add('quiet', tool(1));
       const order: string[] = [];
-      for (let next = buffer.next(() => true); next !== undefined; next = buffer.next(() => true)) {
+      for (let next = buffer.nextTask(() => true); next !== undefined; next = buffer.nextTask(() => true)) {
         order.push(next);
         buffer.take(next);
       }
@@ -290,13 +290,13 @@ describe('a worker that is not ready', () => {
   test('says so on each connection, to a hub that reads it and to no other', async () => {
     const worker = await linkedWorker();
     worker.hub.features = { worker_status: true };
-    worker.link.status({ notReady: 'no Ollama server' });
+    worker.link.reportStatus({ notReady: 'no Ollama server' });
     await connect(worker);
     await until(() => worker.hub.framesOf('worker_status').length === 1, 'the first');
     worker.hub.features = undefined;
     await worker.loseConnection();
     await worker.advance(2_000);
-    worker.link.status({});
+    worker.link.reportStatus({});
     await quiet();
     expect(worker.hub.framesOf('worker_status')).toMatchObject([{ not_ready: 'no Ollama server' }]);
   });
@@ -308,7 +308,7 @@ describe('what a cancelled task used', () => {
     const ledger = {
       readTaskTotals: () => ({ calls: 1, tokensIn: 5, tokensOut: 2, costUsd: 0, gpuSeconds: 0 }),
     };
-    const report = (taskId: string) => reportUsed({ ...worker, ledger }, taskId);
+    const report = (taskId: string) => reportUsage({ ...worker, ledger }, taskId);
     worker.hub.features = { used: true };
     await connect(worker);
     await worker.advance(5_000);

@@ -13,7 +13,7 @@ describe('results', () => {
     await worker.take('t1');
     worker.complete('t1', 1);
     expect(outbox.size).toBe(1);
-    await link.flushed();
+    await link.waitUntilFlushed();
     expect(outbox.size).toBe(0);
     expect(hub.tasks.get('t1')).toMatchObject({ status: 'completed', result: { output: 'done' } });
     expect(worker.called('settled')).toEqual([['t1', { acknowledged: 'complete' }]]);
@@ -139,7 +139,7 @@ describe('results', () => {
     for (const id of ['a', 'b', 'c']) hub.remember(id, 'worker-1', id === 'b' ? 9 : 1);
     for (const id of ['a', 'b', 'c'])
       outbox.enqueue({ type: 'task_complete', task_id: id, generation: 1, result: {} });
-    await worker.link.flushed();
+    await worker.link.waitUntilFlushed();
     expect(worker.called('settled')).toEqual([
       ['a', { acknowledged: 'complete' }],
       ['b', { moot: 'stale_generation' }],
@@ -250,7 +250,7 @@ describe('results', () => {
       error: 'x'.repeat(5_000),
       result: { output: 'y' },
     });
-    await worker.link.flushed();
+    await worker.link.waitUntilFlushed();
     const [frame] = hub.framesOf('task_failed');
     expect(frame?.error).toHaveLength(2_000);
     expect(frame).not.toHaveProperty('result');
@@ -269,7 +269,7 @@ describe('results', () => {
       error: 'x',
       result: { output: 'y' },
     });
-    await worker.link.flushed();
+    await worker.link.waitUntilFlushed();
     expect(worker.hub.framesOf('task_failed')).toMatchObject([{ result: { output: 'y' } }]);
   });
 
@@ -303,7 +303,7 @@ describe('results', () => {
       generation: 1,
       verification_report: 'bad' as never,
     });
-    await worker.link.flushed();
+    await worker.link.waitUntilFlushed();
     expect(hub.framesOf('task_failed')).toMatchObject([{ error: expect.stringContaining('result_refused') }]);
     expect(worker.called('settled')).toEqual([
       ['t1', { moot: 'validation_failed' }],

@@ -134,7 +134,7 @@ describe('a spending window', () => {
             all.push({ atMs: nowMs, count });
             const since = (spanMs: number) =>
               all.filter((one) => one.atMs > nowMs - spanMs).reduce((sum, one) => sum + one.count, 0);
-            const total = window.total(nowMs).tokens;
+            const total = window.totalAt(nowMs).tokens;
             expect(total).toBeGreaterThanOrEqual(since(60_000));
             expect(total).toBeLessThanOrEqual(since(70_001));
           }
@@ -148,13 +148,13 @@ describe('a spending window', () => {
     window.add(1_000_000, tokens(50));
     window.add(1_200_000, tokens(7));
     window.add(1_000_000, tokens(50), -1);
-    expect(window.total(1_200_000).tokens).toBe(7);
+    expect(window.totalAt(1_200_000).tokens).toBe(7);
   });
 
   test('a clock that goes back loses nothing', () => {
     const window = new SpendingWindow(60_000, 6);
     window.add(1_000_000, tokens(50));
     window.add(985_000, tokens(5));
-    expect(window.total(985_000).tokens).toBe(55);
+    expect(window.totalAt(985_000).tokens).toBe(55);
   });
 });

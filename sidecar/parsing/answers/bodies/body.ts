@@ -4,8 +4,8 @@
  * mark may only be mentioned.
  */
 import type { KnownTools } from '../../../tools/known-tools.ts';
-import { earlyCutOffReason, notRunMessage, type RawCall } from '../result.ts';
-import type { Source } from '../source.ts';
+import { earlyCutOffReason, formatNotRun, type RawCall } from '../result.ts';
+import type { AnswerText } from '../source.ts';
 import { readValue, type ValueReading } from '../value.ts';
 
 export interface Dialect {
@@ -15,7 +15,7 @@ export interface Dialect {
   /** Marks that end the block; a missing one is tolerated if the body is complete. */
   close: readonly string[];
   /** Tried in order; the first that recognises the body wins. */
-  bodies: readonly Body[];
+  bodies: readonly BodyReader[];
   /** Set if the opening mark is the first part of the body. */
   readsMark?: true;
   /** Set if the mark may also enclose blocks of other dialects. */
@@ -23,7 +23,7 @@ export interface Dialect {
 }
 
 export interface ParseContext {
-  source: Source;
+  source: AnswerText;
   tools: KnownTools;
 }
 
@@ -40,26 +40,26 @@ export interface BodyReading {
 /**
  * Reads the body that starts at `at`. Returns undefined if the text does not have this form. Never throws.
  */
-export type Body = (context: ParseContext, at: number, dialect: Dialect) => BodyReading | undefined;
+export type BodyReader = (context: ParseContext, at: number, dialect: Dialect) => BodyReading | undefined;
 
 /** Returns the latest end of a body: its closing mark, the next call, or the end of the text. */
-export function bodyLimit(source: Source, at: number, dialect: Dialect): number {
+export function findBodyLimit(source: AnswerText, at: number, dialect: Dialect): number {
   const end = source.findAny([...dialect.close, ...(dialect.readsMark ? [] : [dialect.open])], at);
   return end === -1 ? source.text.length : end;
 }
 
 /** Reads the arguments of a call of `name`, starting at `at`. */
-export function readNamed(source: Source, name: string, at: number, dialect: Dialect): BodyReading {
+export function readNamed(source: AnswerText, name: string, at: number, dialect: Dialect): BodyReading {
   const read = readArguments(source, at, dialect);
   return read.ok
     ? { calls: [{ name, arguments: read.value, ...read.traces }], end: read.end }
-    : { calls: [], end: read.end, problem: notRunMessage(name, read.reason) };
+    : { calls: [], end: read.end, problem: formatNotRun(name, read.reason) };
 }
 
 /** Reads JSON arguments, fenced or not. Other text up to the end of the block is returned as text. */
-function readArguments(source: Source, at: number, dialect: Dialect): ValueReading {
+function readArguments(source: AnswerText, at: number, dialect: Dialect): ValueReading {
   const position = skipFence(source, at);
-  const limit = bodyLimit(source, position, dialect);
+  const limit = findBodyLimit(source, position, dialect);
   if (isBracket(source.text[position])) return readValue(source, position, limit);
   const text = source.text.slice(position, limit).trim();
   // At the end of the answer, even the name may be incomplete.
@@ -70,7 +70,7 @@ function readArguments(source: Source, at: number, dialect: Dialect): ValueReadi
 export const isBracket = (char: string | undefined): boolean => char === '{' || char === '[';
 
 /** Skips white space and the opening line of a code fence. */
-export function skipFence(source: Source, at: number): number {
+export function skipFence(source: AnswerText, at: number): number {
   const position = source.skipSpace(at);
   const fence = /^```[a-z_]{0,20}/i.exec(source.text.slice(position, position + 24))?.[0] ?? '';
   return source.skipSpace(position + fence.length);

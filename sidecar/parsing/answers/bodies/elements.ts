@@ -5,23 +5,23 @@
  */
 import { isRecord } from '../../../base/values/json.ts';
 import { findCanonicalName, type KnownTools } from '../../../tools/known-tools.ts';
-import { earlyCutOffReason, maxCalls, notRunMessage, type RawCall } from '../result.ts';
-import { matchAt, nameEnd, type Source } from '../source.ts';
+import { earlyCutOffReason, MAX_CALLS, formatNotRun, type RawCall } from '../result.ts';
+import { matchAt, findNameEnd, type AnswerText } from '../source.ts';
 import {
   isBracket,
   readNamed,
-  type Body,
+  type BodyReader,
   type ParseContext,
   type Dialect,
   type BodyReading,
 } from './body.ts';
 import {
-  elementSpelling,
-  pairSpelling,
-  parameterSpelling,
+  createElementSpelling,
+  createPairSpelling,
+  createParameterSpelling,
   readTag,
   readValues,
-  textCall,
+  buildTextCall,
   type Spelling,
 } from './values.ts';
 
@@ -29,7 +29,7 @@ import {
  * Grammar of the element of the call `name`: its closing mark, the spelling of its values, and the marks that
  * may follow a value.
  */
-interface Element {
+interface ElementGrammar {
   name: string;
   close: string;
   spelling: Spelling;
@@ -38,59 +38,59 @@ interface Element {
 
 /** Reads the content of an element, up to and including its closing mark. */
 function readContent(
-  source: Source,
+  source: AnswerText,
   at: number,
-  { name, close, spelling, follow }: Element,
+  { name, close, spelling, follow }: ElementGrammar,
   dialect: Dialect,
 ): BodyReading & { isClosed: boolean } {
   const start = source.skipSpace(at);
   const marks = [close, ...dialect.close];
-  const past = (reading: BodyReading) => {
+  const skipClosingMark = (reading: BodyReading) => {
     const end = source.skipSpace(reading.end);
     const isClosed = source.text.startsWith(close, end);
     return { ...reading, isClosed, end: isClosed ? end + close.length : reading.end };
   };
   if (isBracket(source.text[start]))
-    return past(readNamed(source, name, start, { ...dialect, close: marks }));
-  return past(textCall(name, readValues(source, start, spelling, [...marks, ...follow])));
+    return skipClosingMark(readNamed(source, name, start, { ...dialect, close: marks }));
+  return skipClosingMark(buildTextCall(name, readValues(source, start, spelling, [...marks, ...follow])));
 }
 
 /**
  * Returns a reader of consecutive `function` or `invoke` elements. `prefix` is part of the tags' names. The
  * mark `before` precedes each tag; values are then elements named like their parameters.
  */
-export function elementsBody(
+export function createElementsBody(
   family: string,
   word: 'function' | 'invoke',
   { prefix = '', before = '' } = {},
-): Body {
+): BodyReader {
   const open = `${before}<${prefix}${word}`;
   const element = {
     close: `${before}</${prefix}${word}>`,
     spelling:
       before === ''
-        ? parameterSpelling(prefix, word === 'function' ? 'each' : 'pair')
-        : elementSpelling(before),
+        ? createParameterSpelling(prefix, word === 'function' ? 'each' : 'pair')
+        : createElementSpelling(before),
     follow: [`${open}=`, `${open} `, ...(before === '' ? [] : [`${before}<`])],
   };
   return ({ source, tools }, at, dialect) => {
     const calls: RawCall[] = [];
     let position = source.skipSpace(at);
-    while (calls.length <= maxCalls && source.text.startsWith(open, position)) {
+    while (calls.length <= MAX_CALLS && source.text.startsWith(open, position)) {
       const tag = readTag(source, position, open);
       // Marks or code in place of a name: the text is about calls.
       if (!tag || /[`"'()\s]/.test(tag.name)) break;
-      const inside = readContent(source, tag.end, { ...element, name: tag.name }, dialect);
-      const end = source.skipSpace(inside.end);
-      if (inside.problem !== undefined) return { calls, end, problem: inside.problem };
-      const isAtEnd = end >= source.text.length || source.markAt(dialect.close, end) !== undefined;
-      const isOpen = !inside.isClosed && inside.calls.every(isEmpty);
+      const content = readContent(source, tag.end, { ...element, name: tag.name }, dialect);
+      const end = source.skipSpace(content.end);
+      if (content.problem !== undefined) return { calls, end, problem: content.problem };
+      const isAtEnd = end >= source.text.length || source.findMarkAt(dialect.close, end) !== undefined;
+      const isOpen = !content.isClosed && content.calls.every(isEmpty);
       // The last tag has no end.
       const isHalfTag = !isAtEnd && /^<[^<>]{0,200}$/u.test(source.text.slice(end, end + 202));
       if (isOpen && !isAtEnd && !isHalfTag) break;
       if (isOpen && (isHalfTag || end >= source.text.length) && tools.parametersOf(tag.name).own.size > 0)
-        return { calls, end, problem: notRunMessage(tag.name, earlyCutOffReason) };
-      calls.push(...inside.calls);
+        return { calls, end, problem: formatNotRun(tag.name, earlyCutOffReason) };
+      calls.push(...content.calls);
       position = end;
     }
     return calls.length === 0 ? undefined : { calls, end: position, family };
@@ -103,21 +103,21 @@ const isEmpty = ({ isText, arguments: args }: RawCall): boolean =>
 const separator = '<tool_sep>';
 
 /** Returns a reader of a name and alternating keys and values (GLM and relatives). `prefix` is part of the tags' names. */
-export function pairsBody(family: string, prefix = ''): Body {
-  const spelling = pairSpelling(prefix);
+export function createPairsBody(family: string, prefix = ''): BodyReader {
+  const spelling = createPairSpelling(prefix);
   return ({ source }, at, dialect) => {
     const start = source.skipSpace(at);
-    const nameStop = nameEnd(source.text, start);
+    const nameStop = findNameEnd(source.text, start);
     if (nameStop === start) return undefined;
     const next = source.skipSpace(nameStop);
     const isSeparated = source.text.startsWith(separator, next);
     const body = isSeparated ? source.skipSpace(next + separator.length) : next;
     const values = readValues(source, body, spelling, dialect.close);
-    const isClosed = source.markAt(dialect.close, values.end) !== undefined;
+    const isClosed = source.findMarkAt(dialect.close, values.end) !== undefined;
     const isAtEnd = isSeparated && values.end >= source.text.length;
     if (values.entries.length === 0 && values.problem === undefined && !isClosed && !isAtEnd)
       return undefined;
-    const reading = textCall(source.text.slice(start, nameStop), values);
+    const reading = buildTextCall(source.text.slice(start, nameStop), values);
     return { ...reading, family: isSeparated ? 'hunyuan' : family };
   };
 }
@@ -126,20 +126,20 @@ const nameTag = /<(name|tool_name|tool|function_name)>\s*([^\s<>]{1,128})\s*<\/\
 const containerTag = /<(arguments|parameters|input|args|params|tool_input)>\s*/y;
 
 /** Reads `<name>NAME</name>` and the values after it, with or without a container element. */
-export const toolUseBody: Body = ({ source }, at, dialect) => {
+export const readToolUseBody: BodyReader = ({ source }, at, dialect) => {
   const start = source.skipSpace(at);
-  const named = matchAt(nameTag, source.text, start);
-  const name = named?.[2];
-  if (!named || name === undefined) return undefined;
-  const body = start + named[0].length;
+  const nameMatch = matchAt(nameTag, source.text, start);
+  const name = nameMatch?.[2];
+  if (!nameMatch || name === undefined) return undefined;
+  const body = start + nameMatch[0].length;
   const container = matchAt(containerTag, source.text, body);
   const close = container ? `</${container[1]}>` : (dialect.close[0] ?? '');
-  const element = { name, close, spelling: elementSpelling(), follow: ['<'] };
-  const inside = readContent(source, body + (container?.[0].length ?? 0), element, dialect);
-  const isWhole = inside.isClosed || source.skipSpace(inside.end) >= source.text.length;
-  if (inside.problem === undefined && isWhole && !inside.isClosed && inside.calls.every(isEmpty))
-    return { calls: [], end: inside.end, problem: notRunMessage(name, earlyCutOffReason) };
-  if (inside.problem !== undefined || isWhole) return inside;
+  const element = { name, close, spelling: createElementSpelling(), follow: ['<'] };
+  const content = readContent(source, body + (container?.[0].length ?? 0), element, dialect);
+  const isWhole = content.isClosed || source.skipSpace(content.end) >= source.text.length;
+  if (content.problem === undefined && isWhole && !content.isClosed && content.calls.every(isEmpty))
+    return { calls: [], end: content.end, problem: formatNotRun(name, earlyCutOffReason) };
+  if (content.problem !== undefined || isWhole) return content;
   return { calls: [], end: body, problem: `the arguments of ${name} cannot be read` };
 };
 
@@ -153,7 +153,7 @@ const tagEnd = /(?:\s+[\w-]{1,40}\s*=\s*(?:"[^"]*"|'[^']*'))*\s*(\/?)>/y;
  * around it, the element is a call only if its content fits the tool's parameters.
  */
 export function readNamedElement({ source, tools }: ParseContext, at: number): BodyReading | undefined {
-  const name = toolNameAt(source, tools, at);
+  const name = findToolNameAt(source, tools, at);
   if (name === undefined) return undefined;
   const start = at + 1 + name.length;
   const tag = matchAt(tagEnd, source.text.slice(start, start + maxTagChars), 0);
@@ -164,16 +164,16 @@ export function readNamedElement({ source, tools }: ParseContext, at: number): B
   const closing = isEmptyTag ? body : source.find(close, body);
   const { own } = tools.parametersOf(name);
   const isOwn = (key: string) => findCanonicalName(key, own) !== undefined;
-  const element = { name, close, spelling: elementSpelling(), follow: ['<'] };
+  const element = { name, close, spelling: createElementSpelling(), follow: ['<'] };
   const dialect: Dialect = { family: '', open: close, close: [close], bodies: [] };
-  const inside = closing === -1 || isEmptyTag ? undefined : readContent(source, body, element, dialect);
-  const [call] = isEmptyTag ? [{ name, arguments: {} }] : inside?.isClosed ? inside.calls : [];
+  const content = closing === -1 || isEmptyTag ? undefined : readContent(source, body, element, dialect);
+  const [call] = isEmptyTag ? [{ name, arguments: {} }] : content?.isClosed ? content.calls : [];
   const attributes = [...tag[0].matchAll(attribute)].map(([, key = '', a, b]) => [key, a ?? b ?? '']);
   const args = { ...Object.fromEntries(attributes), ...(isRecord(call?.arguments) && call.arguments) };
   if (call && Object.keys(args).some(isOwn))
-    return { calls: [{ ...call, arguments: args }], end: inside?.end ?? body };
+    return { calls: [{ ...call, arguments: args }], end: content?.end ?? body };
   source.countFailure();
-  const first = elementSpelling()(source, body);
+  const first = createElementSpelling()(source, body);
   if (!first || !isOwn(first.key)) return undefined;
   return closing === -1
     ? { calls: [], end: body, problem: `the call of ${name} is cut off` }
@@ -184,8 +184,8 @@ export function readNamedElement({ source, tools }: ParseContext, at: number): B
  * Returns the tool's name in the tag at `at`. Short names are excluded, because they are common words in
  * prose and HTML.
  */
-function toolNameAt({ text }: Source, tools: KnownTools, at: number): string | undefined {
-  const end = nameEnd(text, at + 1);
+function findToolNameAt({ text }: AnswerText, tools: KnownTools, at: number): string | undefined {
+  const end = findNameEnd(text, at + 1);
   const length = end - at - 1;
   if (length < 4 || length > maxNameChars || !/[\s/>]/.test(text[end] ?? '')) return undefined;
   const name = text.slice(at + 1, end);

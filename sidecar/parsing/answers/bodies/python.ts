@@ -3,17 +3,18 @@
  * Arguments without names remain in order and are named later by the schema.
  */
 import { readLiteral } from '../../../base/values/literal.ts';
-import { maxCalls, notRunMessage, pythonAdvice, type RawCall } from '../result.ts';
-import { matchAt, nameEnd, type Source } from '../source.ts';
-import { skipFence, type Body, type BodyReading } from './body.ts';
+import { MAX_CALLS, formatNotRun, pythonAdvice, type RawCall } from '../result.ts';
+import { matchAt, findNameEnd, type AnswerText } from '../source.ts';
+import { skipFence, type BodyReader, type BodyReading } from './body.ts';
 
 const blank = /(?:[\s\uFEFF]|#[^\n]*)*/y;
 
 /** Skips white space and comments. */
-const skipBlank = ({ text }: Source, at: number): number => at + (matchAt(blank, text, at)?.[0].length ?? 0);
+const skipBlank = ({ text }: AnswerText, at: number): number =>
+  at + (matchAt(blank, text, at)?.[0].length ?? 0);
 
 /** Reads a list of calls, or consecutive calls, with or without a code fence. */
-export const pythonBody: Body = ({ source }, at) => {
+export const readPythonBody: BodyReader = ({ source }, at) => {
   const reading = readCalls(source, skipFence(source, at));
   return reading.calls.length === 0 && reading.problem === undefined ? undefined : reading;
 };
@@ -22,7 +23,7 @@ export const pythonBody: Body = ({ source }, at) => {
  * Reads `[f(a=1), g(b='x')]` at `at`, closed or cut off after a complete call, or consecutive calls separated
  * by line breaks, commas or semicolons. Returns no calls for any other text.
  */
-export function readCalls(source: Source, at: number): BodyReading {
+export function readCalls(source: AnswerText, at: number): BodyReading {
   const isList = source.text[at] === '[';
   const calls: RawCall[] = [];
   let end = isList ? at + 1 : at;
@@ -32,7 +33,7 @@ export function readCalls(source: Source, at: number): BodyReading {
     const read = readCall(source, position);
     if (read.calls.length === 0) return { calls, end, problem: read.problem };
     calls.push(...read.calls);
-    if (calls.length > maxCalls) return { calls, end: source.text.length };
+    if (calls.length > MAX_CALLS) return { calls, end: source.text.length };
     end = read.end;
     const next = skipBlank(source, end);
     const separator = source.text[next] ?? '';
@@ -46,24 +47,24 @@ export function readCalls(source: Source, at: number): BodyReading {
  * Reads `NAME(k=v, …)` at `at`. Returns at most one call, and a problem if a name and its bracket are there
  * but the arguments cannot be read.
  */
-function readCall(source: Source, at: number): BodyReading {
-  const nothing: BodyReading = { calls: [], end: at };
-  const end = nameEnd(source.text, at);
-  const open = source.text.startsWith(' (', end) ? end + 1 : end;
-  if (end === at || source.text[open] !== '(') return nothing;
-  const written = source.text.slice(at, end);
-  const printed = written === 'print' ? parsePrintCall(source, open + 1) : undefined;
-  if (printed) return printed;
+function readCall(source: AnswerText, at: number): BodyReading {
+  const noCall: BodyReading = { calls: [], end: at };
+  const end = findNameEnd(source.text, at);
+  const bracketIndex = source.text.startsWith(' (', end) ? end + 1 : end;
+  if (end === at || source.text[bracketIndex] !== '(') return noCall;
+  const writtenName = source.text.slice(at, end);
+  const printedCall = writtenName === 'print' ? parsePrintCall(source, bracketIndex + 1) : undefined;
+  if (printedCall) return printedCall;
   // Llama's own tools have the form `brave_search.call(query=…)`.
-  const name = written.replace(/\.call$/, '');
-  const read = readValues(source, open + 1);
+  const name = writtenName.replace(/\.call$/, '');
+  const read = readValues(source, bracketIndex + 1);
   return typeof read === 'string'
-    ? { ...nothing, problem: notRunMessage(name, `${read}. ${pythonAdvice}`) }
+    ? { ...noCall, problem: formatNotRun(name, `${read}. ${pythonAdvice}`) }
     : { calls: [{ name, ...read.values }], end: read.end };
 }
 
 /** Returns the values between the brackets, or the reason why they cannot be read. */
-function readValues(source: Source, at: number): { values: Omit<RawCall, 'name'>; end: number } | string {
+function readValues(source: AnswerText, at: number): { values: Omit<RawCall, 'name'>; end: number } | string {
   const named: [string, unknown][] = [];
   const positional: unknown[] = [];
   let repaired = false;
@@ -88,13 +89,13 @@ function readValues(source: Source, at: number): { values: Omit<RawCall, 'name'>
 }
 
 /** Reads `print(default_api.read_file(…))`: Gemma prints the results of its calls. */
-function parsePrintCall(source: Source, at: number): BodyReading | undefined {
+function parsePrintCall(source: AnswerText, at: number): BodyReading | undefined {
   const { calls, end } = readCall(source, skipBlank(source, at));
   const close = skipBlank(source, end);
   return calls.length > 0 && source.text[close] === ')' ? { calls, end: close + 1 } : undefined;
 }
 
-function readKey({ text }: Source, at: number): { name: string; end: number } | undefined {
+function readKey({ text }: AnswerText, at: number): { name: string; end: number } | undefined {
   const found = /^((?:[\w.-]|\\_){1,128})\s{0,8}=(?!=)/.exec(text.slice(at, at + 140));
   return found ? { name: (found[1] ?? '').replaceAll('\\_', '_'), end: at + found[0].length } : undefined;
 }

@@ -6,7 +6,7 @@
 import { parseJson } from '../../../base/values/json.ts';
 import { isTextArgument } from '../../../tools/argument-aliases.ts';
 import { elementAdvice } from '../result.ts';
-import { nameEnd, Source } from '../source.ts';
+import { findNameEnd, AnswerText } from '../source.ts';
 import type { BodyReading } from './body.ts';
 
 const maxValues = 200;
@@ -30,10 +30,10 @@ interface OpenValue {
 }
 
 /** Reads the start of the value at `at`. Returns undefined if no value starts there. */
-export type Spelling = (source: Source, at: number) => OpenValue | undefined;
+export type Spelling = (source: AnswerText, at: number) => OpenValue | undefined;
 
 /** Named values of a call, in the order of the text. */
-interface Values {
+interface NamedValues {
   entries: (readonly [string, unknown])[];
   end: number;
   /** Key of the first value with a guessed end. */
@@ -45,16 +45,16 @@ interface Values {
 
 /** Reads the values that start at `at`. `follow`: marks that may follow the last value. */
 export function readValues(
-  source: Source,
+  source: AnswerText,
   at: number,
   spelling: Spelling,
   follow: readonly string[],
-): Values {
-  const values: Values = { entries: [], end: at };
+): NamedValues {
+  const values: NamedValues = { entries: [], end: at };
   while (values.entries.length < maxValues) {
     const value = spelling(source, values.end);
     if (!value) break;
-    const end = valueEnd(source, value, follow);
+    const end = findValueEnd(source, value, follow);
     if (!end)
       return { ...values, end: source.text.length, problem: `the value of "${value.key}" is cut off` };
     const text = source.text.slice(value.start, end.end);
@@ -75,14 +75,21 @@ const isMixed = (text: string, before = ''): boolean =>
  * Returns a call whose values are text. Marks the call as doubtful if the end of a value was guessed or a
  * name occurs twice.
  */
-export function textCall(name: string, { entries, guessed, unclosed, end, problem }: Values): BodyReading {
+export function buildTextCall(
+  name: string,
+  { entries, guessed, unclosed, end, problem }: NamedValues,
+): BodyReading {
   if (problem !== undefined) return { calls: [], end, problem };
   const isTwice = new Set(entries.map(([key]) => key)).size < entries.length;
-  const unclear = (key: string) => `the end of the value of "${key}" is not clear. ${elementAdvice}`;
-  const twice = isTwice ? `a value is given twice. ${elementAdvice}` : undefined;
-  const doubt = guessed === undefined ? twice : unclear(guessed);
+  const describeUnclearEnd = (key: string) =>
+    `the end of the value of "${key}" is not clear. ${elementAdvice}`;
+  const duplicateDoubt = isTwice ? `a value is given twice. ${elementAdvice}` : undefined;
+  const doubt = guessed === undefined ? duplicateDoubt : describeUnclearEnd(guessed);
   const call = { name, arguments: Object.fromEntries(entries), isText: true as const, doubt };
-  return { calls: [unclosed === undefined ? call : { ...call, doubtUnlessWhole: unclear(unclosed) }], end };
+  return {
+    calls: [unclosed === undefined ? call : { ...call, doubtUnlessWhole: describeUnclearEnd(unclosed) }],
+    end,
+  };
 }
 
 /**
@@ -96,7 +103,7 @@ export type LineBreaks = 'each' | 'pair';
  * Returns the spelling `<parameter=K>` or `<parameter name="K">`. DSML's attribute `string="false"` marks
  * JSON.
  */
-export function parameterSpelling(prefix: string, lines: LineBreaks): Spelling {
+export function createParameterSpelling(prefix: string, lines: LineBreaks): Spelling {
   const marks = ['parameter', 'param'].map((name) => ({
     open: `<${prefix}${name}`,
     close: `</${prefix}${name}>`,
@@ -105,8 +112,8 @@ export function parameterSpelling(prefix: string, lines: LineBreaks): Spelling {
     const mark = marks.find(({ open }) => source.text.startsWith(open, at));
     const tag = mark && readTag(source, at, mark.open);
     if (!tag) return undefined;
-    const plain = (text: string) => unwrapLines(text, lines, tag.name);
-    const read = tag.isJson ? (text: string) => parseJson(plain(text)) ?? plain(text) : plain;
+    const unwrap = (text: string) => unwrapLines(text, lines, tag.name);
+    const read = tag.isJson ? (text: string) => parseJson(unwrap(text)) ?? unwrap(text) : unwrap;
     return { ...mark, key: tag.name, start: tag.end, read };
   };
 }
@@ -115,7 +122,7 @@ export function parameterSpelling(prefix: string, lines: LineBreaks): Spelling {
  * Returns the spelling `<arg_key>K</arg_key><arg_value>v</arg_value>`, with `prefix` in the names of the
  * tags.
  */
-export function pairSpelling(prefix: string): Spelling {
+export function createPairSpelling(prefix: string): Spelling {
   const key = { open: `<${prefix}arg_key>`, close: `</${prefix}arg_key>` };
   const marks = { open: `<${prefix}arg_value>`, close: `</${prefix}arg_value>`, sibling: key.open };
   return (source, at) => {
@@ -134,23 +141,24 @@ export function pairSpelling(prefix: string): Spelling {
  * Returns the spelling `<K>v</K>`. With the mark `before`, nested elements form a list (of `item`) or an
  * object.
  */
-export function elementSpelling(before = ''): Spelling {
+export function createElementSpelling(before = ''): Spelling {
   return (source, at) => {
     const start = at + before.length + 1;
-    const end = source.text.startsWith(`${before}<`, at) ? nameEnd(source.text, start) : start;
+    const end = source.text.startsWith(`${before}<`, at) ? findNameEnd(source.text, start) : start;
     const key = source.text.slice(start, end);
     if (key === '' || source.text[end] !== '>') return undefined;
-    const read = (text: string) => (before === '' ? unwrapLines(text, 'each') : nestedValue(text, before));
+    const read = (text: string) =>
+      before === '' ? unwrapLines(text, 'each') : readNestedValue(text, before);
     return { key, start: end + 1, open: `${before}<${key}>`, close: `${before}</${key}>`, before, read };
   };
 }
 
-function nestedValue(inside: string, before: string): unknown {
-  const source = new Source(inside);
+function readNestedValue(inside: string, before: string): unknown {
+  const source = new AnswerText(inside);
   const { entries, end, guessed, problem } = readValues(
     source,
     source.skipSpace(0),
-    elementSpelling(before),
+    createElementSpelling(before),
     [`${before}<`],
   );
   const isWhole = guessed === undefined && problem === undefined && source.skipSpace(end) >= inside.length;
@@ -161,16 +169,16 @@ function nestedValue(inside: string, before: string): unknown {
 }
 
 /** Reads a tag `<mark=NAME>` or `<mark name="NAME" …>`. */
-export function readTag(source: Source, at: number, mark: string) {
+export function readTag(source: AnswerText, at: number, mark: string) {
   const start = at + mark.length;
   const end = source.find('>', start);
   if (end === -1 || end - start > maxTagChars) return undefined;
   const inside = source.text.slice(start, end);
   // The bracket that was found closes another tag that begins inside this one.
   if (inside.includes('<')) return undefined;
-  const unquoted = (text: string) => text.trim().replace(/^["']|["']$/g, '');
+  const removeQuotes = (text: string) => text.trim().replace(/^["']|["']$/g, '');
   const name = inside.startsWith('=')
-    ? unquoted(inside.slice(1))
+    ? removeQuotes(inside.slice(1))
     : /^\s+name\s*=\s*["']?([^"'>]*)/.exec(inside)?.[1]?.trim();
   if (!name || /[\n{]/.test(name)) return undefined;
   return { name, end: end + 1, isJson: inside.includes('string="false"') };
@@ -190,9 +198,9 @@ interface ValueEnd {
  * closing tag counts only if a plausible mark follows. Elements inside the value are balanced first, because
  * a file may document this very format. The next mark of the call replaces a forgotten closing tag.
  */
-function valueEnd(source: Source, value: OpenValue, follow: readonly string[]): ValueEnd | undefined {
-  const balanced = value.isUnmarked ? undefined : balancedEnd(source, value, follow);
-  if (balanced) return balanced;
+function findValueEnd(source: AnswerText, value: OpenValue, follow: readonly string[]): ValueEnd | undefined {
+  const balancedEnd = value.isUnmarked ? undefined : findBalancedEnd(source, value, follow);
+  if (balancedEnd) return balancedEnd;
   source.countFailure();
   const { open, close, sibling = open } = value;
   const end = source.findAny([close, sibling, ...follow], value.start);
@@ -203,7 +211,11 @@ function valueEnd(source: Source, value: OpenValue, follow: readonly string[]): 
   return { end, next: end, ...(isGuessed ? { isGuessed } : { isUnclosed: true }) };
 }
 
-function balancedEnd(source: Source, value: OpenValue, follow: readonly string[]): ValueEnd | undefined {
+function findBalancedEnd(
+  source: AnswerText,
+  value: OpenValue,
+  follow: readonly string[],
+): ValueEnd | undefined {
   const { start, open, close, sibling = open } = value;
   let depth = 1;
   let isGuessed = false;
@@ -223,7 +235,7 @@ function balancedEnd(source: Source, value: OpenValue, follow: readonly string[]
       depth -= 1;
       // The next argument may also begin here.
       isGuessed ||= isSibling;
-    } else if (isSibling || next >= source.text.length || source.markAt(follow, next) !== undefined)
+    } else if (isSibling || next >= source.text.length || source.findMarkAt(follow, next) !== undefined)
       return { end: closing, next: position, ...(isGuessed && { isGuessed }) };
   }
 }

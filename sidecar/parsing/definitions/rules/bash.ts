@@ -1,4 +1,12 @@
-import { readCallable, define, field, nameIn, statement, type NodeReading, type Rules } from './reading.ts';
+import {
+  readCallable,
+  buildDefinition,
+  fieldOf,
+  nameOf,
+  buildStatement,
+  type NodeReading,
+  type Rules,
+} from './reading.ts';
 
 export const bash: Rules = {
   decorators: new Set(),
@@ -8,22 +16,24 @@ export const bash: Rules = {
     if (node.type === 'comment') return 'comment';
     if (node.type === 'function_definition') return readCallable(node, { kind: 'function' });
     if (node.type === 'variable_assignment')
-      return define({
-        names: [nameIn(node)],
+      return buildDefinition({
+        names: [nameOf(node)],
         kind: 'constant',
         form: 'variable',
-        value: field(node, 'value'),
+        value: fieldOf(node, 'value'),
       });
     if (node.type === 'declaration_command') {
       const names = node.namedChildren
         .filter((child) => child.type === 'variable_assignment')
-        .map((child) => nameIn(child));
-      return names.length > 0 ? define({ names, kind: 'constant', form: 'variable' }) : statement('other');
+        .map((child) => nameOf(child));
+      return names.length > 0
+        ? buildDefinition({ names, kind: 'constant', form: 'variable' })
+        : buildStatement('other');
     }
     if (node.type === 'command') {
-      const name = nameIn(node);
-      return name === 'source' || name === '.' ? 'import' : statement('call');
+      const name = nameOf(node);
+      return name === 'source' || name === '.' ? 'import' : buildStatement('call');
     }
-    return node.isNamed ? statement('other') : 'nothing';
+    return node.isNamed ? buildStatement('other') : 'nothing';
   },
 };

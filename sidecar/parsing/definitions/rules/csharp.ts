@@ -5,9 +5,9 @@ import {
   childOf,
   childrenOf,
   readContainer,
-  field,
-  nameIn,
-  statement,
+  fieldOf,
+  nameOf,
+  buildStatement,
   type NodeReading,
   type Rules,
 } from './reading.ts';
@@ -47,7 +47,7 @@ export const csharp: Rules = {
   read(node): NodeReading {
     if (node.type === 'comment') return 'comment';
     if (node.type === 'using_directive' || node.type === 'extern_alias_directive') return 'import';
-    if (node.type === 'file_scoped_namespace_declaration') return namespaceOf(node);
+    if (node.type === 'file_scoped_namespace_declaration') return readNamespace(node);
     if (node.type === 'global_statement') {
       const [inner] = node.namedChildren;
       return inner?.type === 'local_function_statement' ? csharp.read(inner, undefined) : readGlobal(inner);
@@ -55,27 +55,29 @@ export const csharp: Rules = {
     const kind = TYPES[node.type];
     if (kind) return readContainer(node, kind);
     const form = MEMBERS[node.type];
-    if (!form) return node.isNamed ? statement('other') : 'nothing';
-    const body = field(node, 'body') ?? childOf(node, 'accessor_list');
+    if (!form) return node.isNamed ? buildStatement('other') : 'nothing';
+    const body = fieldOf(node, 'body') ?? childOf(node, 'accessor_list');
     const memberKind = form === 'method' ? 'method' : 'property';
     return readCallable(node, { names: namesOf(node), kind: memberKind, form, body });
   },
 };
 
 /** Reads `namespace N;`. Some grammars make it empty, others the parent of the rest of the file. */
-function namespaceOf(node: Node): NodeReading {
+function readNamespace(node: Node): NodeReading {
   const types = node.namedChildren.filter((child) => child.type in TYPES || child.type === 'using_directive');
-  return types.length > 0 ? { is: 'through', children: node.namedChildren.slice(1) } : statement('package');
+  return types.length > 0
+    ? { is: 'through', children: node.namedChildren.slice(1) }
+    : buildStatement('package');
 }
 
 const readGlobal = (inner: Node | undefined): NodeReading =>
-  statement(inner?.type === 'expression_statement' ? 'call' : 'other');
+  buildStatement(inner?.type === 'expression_statement' ? 'call' : 'other');
 
 function namesOf(node: Node): string[] {
-  const variables = childrenOf(childOf(node, 'variable_declaration'), 'variable_declarator').map((each) =>
-    nameIn(each),
+  const variables = childrenOf(childOf(node, 'variable_declaration'), 'variable_declarator').map(
+    (declarator) => nameOf(declarator),
   );
   if (variables.length > 0) return variables;
   if (node.type === 'indexer_declaration') return ['this[]'];
-  return [nameIn(node) || (field(node, 'operator')?.text ?? '')];
+  return [nameOf(node) || (fieldOf(node, 'operator')?.text ?? '')];
 }

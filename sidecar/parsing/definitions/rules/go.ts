@@ -1,6 +1,14 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import { readCallable, childOf, define, field, statement, type NodeReading, type Rules } from './reading.ts';
+import {
+  readCallable,
+  childOf,
+  buildDefinition,
+  fieldOf,
+  buildStatement,
+  type NodeReading,
+  type Rules,
+} from './reading.ts';
 
 const GROUPED = new Set(['type_declaration', 'const_declaration', 'var_declaration']);
 const SPECS = new Set(['type_spec', 'type_alias', 'const_spec', 'var_spec']);
@@ -9,24 +17,24 @@ export const go: Rules = {
   decorators: new Set(),
   strings: new Set(['raw_string_literal']),
   nested: new Set(),
-  read(node, inside): NodeReading {
+  read(node, outerKind): NodeReading {
     if (node.type === 'comment') return 'comment';
     if (node.type === 'import_declaration') return 'import';
-    if (node.type === 'package_clause') return statement('package');
+    if (node.type === 'package_clause') return buildStatement('package');
     if (node.type === 'function_declaration') return readCallable(node, { kind: 'function' });
     if (node.type === 'method_declaration') {
-      const container = receiverType(field(node, 'receiver'));
+      const container = receiverTypeOf(fieldOf(node, 'receiver'));
       return readCallable(node, { kind: 'method', container });
     }
     if (GROUPED.has(node.type)) return readDeclaration(node);
     if (SPECS.has(node.type)) return readSpec(node);
-    if (inside === 'interface' || inside === 'class') return readMember(node);
-    return node.isNamed ? statement('other') : 'nothing';
+    if (outerKind === 'interface' || outerKind === 'class') return readMember(node);
+    return node.isNamed ? buildStatement('other') : 'nothing';
   },
 };
 
 /** Returns the type of a receiver: `Stack` for `(s *Stack[T])`. */
-const receiverType = (list: Node | null): string | undefined =>
+const receiverTypeOf = (list: Node | null): string | undefined =>
   /\*?\s*([\p{L}_][\p{L}\p{N}_]*)\s*(\[[^\]]*\])?\s*\)$/u.exec(list?.text ?? '')?.[1];
 
 function readDeclaration(node: Node): NodeReading {
@@ -36,7 +44,7 @@ function readDeclaration(node: Node): NodeReading {
   const [only] = specs;
   if (!isGroup && only) return readSpec(only);
   const names = specs.flatMap(namesOf);
-  return define({ names, kind: 'group', body: list ?? node, members: list ?? node });
+  return buildDefinition({ names, kind: 'group', body: list ?? node, members: list ?? node });
 }
 
 const namesOf = (node: Node): string[] =>
@@ -44,22 +52,26 @@ const namesOf = (node: Node): string[] =>
 
 function readSpec(node: Node): NodeReading {
   const names = namesOf(node);
-  const type = field(node, 'type');
+  const type = fieldOf(node, 'type');
   if (node.type === 'type_spec' || node.type === 'type_alias') {
     const fields = childOf(type, 'field_declaration_list');
     const kinds: Record<string, DefinitionKind> = { struct_type: 'class', interface_type: 'interface' };
     const kind = kinds[type?.type ?? ''] ?? 'type';
     const members = kind === 'class' ? fields : kind === 'interface' ? type : null;
-    return define({ names, kind, body: members, members });
+    return buildDefinition({ names, kind, body: members, members });
   }
-  return define({ names, kind: 'constant', form: 'variable', value: field(node, 'value') });
+  return buildDefinition({ names, kind: 'constant', form: 'variable', value: fieldOf(node, 'value') });
 }
 
 function readMember(node: Node): NodeReading {
   const names = namesOf(node);
   if (node.type === 'field_declaration')
-    return define({ names: names.length > 0 ? names : [node.text], kind: 'property', form: 'field' });
+    return buildDefinition({
+      names: names.length > 0 ? names : [node.text],
+      kind: 'property',
+      form: 'field',
+    });
   if (node.type === 'method_elem' || node.type === 'method_spec')
-    return define({ names, kind: 'method', form: 'field', parameters: field(node, 'parameters') });
-  return node.isNamed ? statement('other') : 'nothing';
+    return buildDefinition({ names, kind: 'method', form: 'field', parameters: fieldOf(node, 'parameters') });
+  return node.isNamed ? buildStatement('other') : 'nothing';
 }

@@ -1,6 +1,13 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind } from '../types.ts';
-import { readCallable, readContainer, nameIn, statement, type NodeReading, type Rules } from './reading.ts';
+import {
+  readCallable,
+  readContainer,
+  nameOf,
+  buildStatement,
+  type NodeReading,
+  type Rules,
+} from './reading.ts';
 
 const TYPES: Record<string, DefinitionKind> = {
   class_declaration: 'class',
@@ -26,12 +33,12 @@ export const java: Rules = {
   read(node): NodeReading {
     if (node.type === 'line_comment' || node.type === 'block_comment') return 'comment';
     if (node.type === 'import_declaration') return 'import';
-    if (node.type === 'package_declaration') return statement('package');
+    if (node.type === 'package_declaration') return buildStatement('package');
     if (node.type === 'enum_body_declarations') return { is: 'through', children: node.namedChildren };
     const kind = TYPES[node.type];
     if (kind) return readContainer(node, kind);
     const form = MEMBERS[node.type];
-    if (!form) return statement('other');
+    if (!form) return buildStatement('other');
     const memberKind = form === 'method' ? 'method' : 'property';
     return readCallable(node, { names: namesOf(node), kind: memberKind, form });
   },
@@ -40,6 +47,6 @@ export const java: Rules = {
 function namesOf(node: Node): string[] {
   const declarators = node
     .childrenForFieldName('declarator')
-    .flatMap((child) => (child ? [nameIn(child)] : []));
-  return declarators.length > 0 ? declarators : [nameIn(node)];
+    .flatMap((child) => (child ? [nameOf(child)] : []));
+  return declarators.length > 0 ? declarators : [nameOf(node)];
 }

@@ -2,11 +2,11 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionForm, DefinitionKind } from '../types.ts';
 import {
-  define,
-  field,
+  buildDefinition,
+  fieldOf,
   matchOf,
-  nameIn,
-  statement,
+  nameOf,
+  buildStatement,
   type RuleMatch,
   type NodeReading,
   type Rules,
@@ -48,7 +48,7 @@ export const javascript: Rules = {
     'lexical_declaration',
     'variable_declaration',
   ]),
-  read(node, inside): NodeReading {
+  read(node, outerKind): NodeReading {
     if (node.type === 'comment' || node.type === 'hash_bang_line' || node.type === 'html_comment')
       return 'comment';
     if (node.type === 'decorator') return 'leading';
@@ -58,51 +58,53 @@ export const javascript: Rules = {
     if (node.type === 'expression_statement') return readExpression(node);
     if (node.type === 'ambient_declaration') {
       const [inner] = node.namedChildren;
-      return (inner && readDeclaration(inner)) ?? statement('other');
+      return (inner && readDeclaration(inner)) ?? buildStatement('other');
     }
-    if (inside === 'enum') return readEnumMember(node);
-    return readDeclaration(node) ?? readMember(node) ?? statement('other');
+    if (outerKind === 'enum') return readEnumMember(node);
+    return readDeclaration(node) ?? readMember(node) ?? buildStatement('other');
   },
 };
 
 function readExport(node: Node): NodeReading {
-  const inner = field(node, 'declaration');
+  const inner = fieldOf(node, 'declaration');
   const found = matchOf(inner && inner.type !== 'ambient_declaration' ? readDeclaration(inner) : null);
-  if (found) return define({ ...found });
-  const value = field(node, 'value');
-  if (value) return define({ ...readValue(value), names: ['default'], form: 'assignment' });
-  return statement('exports');
+  if (found) return buildDefinition({ ...found });
+  const value = fieldOf(node, 'value');
+  if (value) return buildDefinition({ ...readValue(value), names: ['default'], form: 'assignment' });
+  return buildStatement('exports');
 }
 
 function readDeclaration(node: Node): NodeReading | undefined {
   if (node.type === 'lexical_declaration' || node.type === 'variable_declaration') return readVariables(node);
   const kind = DECLARATIONS[node.type];
   if (!kind) return undefined;
-  const body = field(node, 'body') ?? (kind === 'type' ? objectTypeOf(node) : null);
+  const body = fieldOf(node, 'body') ?? (kind === 'type' ? objectTypeOf(node) : null);
   const isContainer = kind !== 'function' && body !== null;
-  return define({
-    names: [nameIn(node) || 'default'],
+  return buildDefinition({
+    names: [nameOf(node) || 'default'],
     kind,
     body,
     members: isContainer ? body : null,
     separator: kind === 'enum' ? ',' : undefined,
-    parameters: field(node, 'parameters'),
+    parameters: fieldOf(node, 'parameters'),
   });
 }
 
 function objectTypeOf(node: Node): Node | null {
-  const value = field(node, 'value');
+  const value = fieldOf(node, 'value');
   return value?.type === 'object_type' ? value : null;
 }
 
 function readVariables(node: Node): NodeReading {
   const declarators = node.namedChildren.filter((child) => child.type === 'variable_declarator');
   const [only] = declarators;
-  const value = field(only, 'value');
-  if (declarators.length > 0 && declarators.every((each) => isRequire(field(each, 'value')))) return 'import';
-  const names = declarators.flatMap((each) => findBoundNames(field(each, 'name')));
-  if (declarators.length !== 1 || !value) return define({ names, kind: 'constant', form: 'variable' });
-  return define({ ...readValue(value), names, form: 'variable' });
+  const value = fieldOf(only, 'value');
+  if (declarators.length > 0 && declarators.every((declarator) => isRequire(fieldOf(declarator, 'value'))))
+    return 'import';
+  const names = declarators.flatMap((declarator) => findBoundNames(fieldOf(declarator, 'name')));
+  if (declarators.length !== 1 || !value)
+    return buildDefinition({ names, kind: 'constant', form: 'variable' });
+  return buildDefinition({ ...readValue(value), names, form: 'variable' });
 }
 
 const isRequire = (value: Node | null): boolean =>
@@ -112,9 +114,9 @@ function findBoundNames(pattern: Node | null): string[] {
   if (!pattern) return [];
   if (pattern.type === 'identifier' || pattern.type === 'shorthand_property_identifier_pattern')
     return [pattern.text];
-  if (pattern.type === 'pair_pattern') return findBoundNames(field(pattern, 'value'));
+  if (pattern.type === 'pair_pattern') return findBoundNames(fieldOf(pattern, 'value'));
   if (pattern.type === 'object_assignment_pattern' || pattern.type === 'assignment_pattern')
-    return findBoundNames(field(pattern, 'left'));
+    return findBoundNames(fieldOf(pattern, 'left'));
   return pattern.namedChildren.flatMap(findBoundNames);
 }
 
@@ -126,48 +128,48 @@ function readValue(outer: Node): Omit<RuleMatch, 'names'> {
     if (!inner) break;
     value = inner;
   }
-  const known = { value: outer, parameters: field(value, 'parameters') ?? field(value, 'parameter') };
+  const common = { value: outer, parameters: fieldOf(value, 'parameters') ?? fieldOf(value, 'parameter') };
   if (FUNCTIONS.has(value.type)) {
-    const body = field(value, 'body');
-    return { ...known, kind: 'function', body };
+    const body = fieldOf(value, 'body');
+    return { ...common, kind: 'function', body };
   }
   if (value.type === 'class')
-    return { ...known, kind: 'class', body: field(value, 'body'), members: field(value, 'body') };
+    return { ...common, kind: 'class', body: fieldOf(value, 'body'), members: fieldOf(value, 'body') };
   if (value.type === 'object')
-    return { ...known, kind: 'object', body: value, members: value, separator: ',' };
-  return { ...known, kind: 'constant' };
+    return { ...common, kind: 'object', body: value, members: value, separator: ',' };
+  return { ...common, kind: 'constant' };
 }
 
 function readExpression(node: Node): NodeReading {
   const [inner] = node.namedChildren;
   if (!inner) return 'nothing';
   if (inner.type === 'assignment_expression') return readAssignment(inner);
-  if (inner.type === 'internal_module') return readDeclaration(inner) ?? statement('other');
-  if (inner.type === 'string') return statement('other');
+  if (inner.type === 'internal_module') return readDeclaration(inner) ?? buildStatement('other');
+  if (inner.type === 'string') return buildStatement('other');
   if (inner.type === 'call_expression' || inner.type === 'await_expression') return readCall(inner);
-  return statement('other');
+  return buildStatement('other');
 }
 
 function readAssignment(node: Node): NodeReading {
-  const left = field(node, 'left')?.text.replaceAll(/\s+/g, '') ?? '';
-  const right = field(node, 'right');
-  if (!right || left === '') return statement('other');
+  const left = fieldOf(node, 'left')?.text.replaceAll(/\s+/g, '') ?? '';
+  const right = fieldOf(node, 'right');
+  if (!right || left === '') return buildStatement('other');
   const value = readValue(right);
   if (left === 'module.exports') {
-    if (isExportList(right)) return statement('exports');
-    const inner = nameIn(right);
-    return define({ ...value, names: inner ? [left, inner] : [left], form: 'assignment' });
+    if (isExportList(right)) return buildStatement('exports');
+    const inner = nameOf(right);
+    return buildDefinition({ ...value, names: inner ? [left, inner] : [left], form: 'assignment' });
   }
   const [, exports] = /^(?:module\.)?exports\.([\w$]+)$/.exec(left) ?? [];
   if (exports !== undefined) {
-    if (right.type === 'identifier' && right.text === exports) return statement('exports');
-    return define({ ...value, names: [exports], form: 'assignment' });
+    if (right.type === 'identifier' && right.text === exports) return buildStatement('exports');
+    return buildDefinition({ ...value, names: [exports], form: 'assignment' });
   }
   const [, owner, name] = /^([\w$.]+?)(?:\.prototype)?\.([\w$]+)$/.exec(left) ?? [];
   if (owner !== undefined && name !== undefined) {
     const kind = value.kind === 'function' ? 'method' : value.kind;
     const isPrototype = left === `${owner}.prototype.${name}`;
-    return define({
+    return buildDefinition({
       ...value,
       kind,
       names: [name],
@@ -176,7 +178,7 @@ function readAssignment(node: Node): NodeReading {
       variant: isPrototype ? undefined : 'static',
     });
   }
-  return define({ ...value, names: [left], form: 'assignment' });
+  return buildDefinition({ ...value, names: [left], form: 'assignment' });
 }
 
 /** Whether an expression only exports names defined elsewhere in the file. */
@@ -189,55 +191,55 @@ function isExportList(node: Node): boolean {
       child.type === 'comment' ||
       child.type === 'spread_element' ||
       (child.type === 'pair' &&
-        ['identifier', 'member_expression'].includes(field(child, 'value')?.type ?? '')),
+        ['identifier', 'member_expression'].includes(fieldOf(child, 'value')?.type ?? '')),
   );
 }
 
 /** Reads a call with a name and a function, such as a route or a test, as a definition of that name. */
 function readCall(outer: Node): NodeReading {
   const node = outer.type === 'await_expression' ? (outer.namedChildren[0] ?? outer) : outer;
-  const list = field(node, 'arguments')?.namedChildren ?? [];
+  const list = fieldOf(node, 'arguments')?.namedChildren ?? [];
   const [first] = list;
   const last = list.at(-1);
   const isNamed = first?.type === 'string' || first?.type === 'template_string';
-  if (!first || !last || !isNamed || !FUNCTIONS.has(last.type)) return statement('call');
-  const name = `${field(node, 'function')?.text ?? ''}(${first.text.slice(1, -1)})`;
-  return define({ names: [name], kind: 'call', form: 'assignment', body: field(last, 'body') });
+  if (!first || !last || !isNamed || !FUNCTIONS.has(last.type)) return buildStatement('call');
+  const name = `${fieldOf(node, 'function')?.text ?? ''}(${first.text.slice(1, -1)})`;
+  return buildDefinition({ names: [name], kind: 'call', form: 'assignment', body: fieldOf(last, 'body') });
 }
 
 function readEnumMember(node: Node): NodeReading {
   if (node.type === 'enum_assignment')
-    return define({ names: [nameIn(node)], kind: 'property', form: 'field' });
-  return define({ names: [node.text], kind: 'property', form: 'field' });
+    return buildDefinition({ names: [nameOf(node)], kind: 'property', form: 'field' });
+  return buildDefinition({ names: [node.text], kind: 'property', form: 'field' });
 }
 
 function readMember(node: Node): NodeReading | undefined {
   if (node.type === 'pair') {
-    const name = keyOf(field(node, 'key'));
-    const value = field(node, 'value');
+    const name = keyOf(fieldOf(node, 'key'));
+    const value = fieldOf(node, 'value');
     const found: Omit<RuleMatch, 'names'> = value ? readValue(value) : { kind: 'property' };
     const kind = found.kind === 'constant' ? 'property' : found.kind === 'function' ? 'method' : found.kind;
-    return define({ ...found, kind, names: [name], form: 'pair' });
+    return buildDefinition({ ...found, kind, names: [name], form: 'pair' });
   }
   if (node.type === 'shorthand_property_identifier')
-    return define({ names: [node.text], kind: 'property', form: 'pair' });
+    return buildDefinition({ names: [node.text], kind: 'property', form: 'pair' });
   const form = MEMBERS[node.type];
   if (!form) return undefined;
-  const name = keyOf(field(node, 'name') ?? field(node, 'property'));
+  const name = keyOf(fieldOf(node, 'name') ?? fieldOf(node, 'property'));
   const variant = [...node.children]
     .map((child) => child.type)
     .filter((type) => ['static', 'get', 'set'].includes(type))
     .join(' ');
-  const value = field(node, 'value');
+  const value = fieldOf(node, 'value');
   const isFunction = value !== null && FUNCTIONS.has(value.type);
-  return define({
+  return buildDefinition({
     names: [name],
     kind: form === 'method' || isFunction ? 'method' : 'property',
     form,
     variant: variant || undefined,
     value: form === 'field' ? value : null,
-    body: field(isFunction ? value : node, 'body'),
-    parameters: field(isFunction ? value : node, 'parameters'),
+    body: fieldOf(isFunction ? value : node, 'body'),
+    parameters: fieldOf(isFunction ? value : node, 'parameters'),
   });
 }
 

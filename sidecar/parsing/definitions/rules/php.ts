@@ -5,10 +5,10 @@ import {
   childOf,
   childrenOf,
   readContainer,
-  define,
-  field,
-  nameIn,
-  statement,
+  buildDefinition,
+  fieldOf,
+  nameOf,
+  buildStatement,
   type NodeReading,
   type Rules,
 } from './reading.ts';
@@ -30,31 +30,31 @@ export const php: Rules = {
   decorators: new Set(['attribute_list']),
   strings: new Set(['string', 'encapsed_string', 'heredoc', 'nowdoc']),
   nested: new Set(),
-  read(node, inside): NodeReading {
+  read(node, outerKind): NodeReading {
     if (node.type === 'comment') return 'comment';
-    if (node.type === 'php_tag') return statement('package');
+    if (node.type === 'php_tag') return buildStatement('package');
     if (node.type === 'namespace_use_declaration') return 'import';
-    if (node.type === 'namespace_definition') return namespaceOf(node);
+    if (node.type === 'namespace_definition') return readNamespace(node);
     const kind = TYPES[node.type];
     if (kind) return readContainer(node, kind, { separator: undefined });
     if (node.type === 'function_definition') return readCallable(node, { kind: 'function' });
     const form = MEMBERS[node.type];
-    if (form) return readMember(node, form, inside);
+    if (form) return readMember(node, form, outerKind);
     if (node.type === 'expression_statement') return readExpression(node);
-    return node.isNamed ? statement('other') : 'nothing';
+    return node.isNamed ? buildStatement('other') : 'nothing';
   },
 };
 
-const namespaceOf = (node: Node): NodeReading =>
-  field(node, 'body') ? readContainer(node, 'module') : statement('package');
+const readNamespace = (node: Node): NodeReading =>
+  fieldOf(node, 'body') ? readContainer(node, 'module') : buildStatement('package');
 
-function readMember(node: Node, form: DefinitionForm, inside: DefinitionKind | undefined): NodeReading {
+function readMember(node: Node, form: DefinitionForm, outerKind: DefinitionKind | undefined): NodeReading {
   const names = childrenOf(node, 'property_element', 'const_element').map(
-    (each) => (field(each, 'name') ?? childOf(each, 'name'))?.text ?? '',
+    (element) => (fieldOf(element, 'name') ?? childOf(element, 'name'))?.text ?? '',
   );
   return readCallable(node, {
-    names: names.length > 0 ? names : [nameIn(node)],
-    kind: form === 'method' ? 'method' : inside ? 'property' : 'constant',
+    names: names.length > 0 ? names : [nameOf(node)],
+    kind: form === 'method' ? 'method' : outerKind ? 'property' : 'constant',
     form,
   });
 }
@@ -62,14 +62,15 @@ function readMember(node: Node, form: DefinitionForm, inside: DefinitionKind | u
 function readExpression(node: Node): NodeReading {
   const [inner] = node.namedChildren;
   if (inner?.type === 'assignment_expression')
-    return define({
-      names: [field(inner, 'left')?.text ?? ''],
+    return buildDefinition({
+      names: [fieldOf(inner, 'left')?.text ?? ''],
       kind: 'constant',
       form: 'variable',
-      value: field(inner, 'right'),
+      value: fieldOf(inner, 'right'),
     });
   if (inner && /^(require|include)(_once)?_expression$/.test(inner.type)) return 'import';
   const [, name] = /^define\s*\(\s*(['"]\w+['"])/.exec(inner?.text.slice(0, 200) ?? '') ?? [];
-  if (name !== undefined) return define({ names: [`define(${name})`], kind: 'constant', form: 'assignment' });
-  return statement('call');
+  if (name !== undefined)
+    return buildDefinition({ names: [`define(${name})`], kind: 'constant', form: 'assignment' });
+  return buildStatement('call');
 }

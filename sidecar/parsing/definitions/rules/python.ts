@@ -3,9 +3,9 @@ import type { DefinitionKind } from '../types.ts';
 import {
   readCallable,
   readContainer,
-  define,
-  field,
-  statement,
+  buildDefinition,
+  fieldOf,
+  buildStatement,
   type NodeReading,
   type Rules,
 } from './reading.ts';
@@ -16,44 +16,44 @@ export const python: Rules = {
   decorators: new Set(['decorator']),
   strings: new Set(['string']),
   nested: new Set(['function_definition', 'decorated_definition', 'class_definition']),
-  read(node, inside): NodeReading {
+  read(node, outerKind): NodeReading {
     if (node.type === 'comment') return 'comment';
     if (IMPORTS.has(node.type)) return 'import';
     if (node.type === 'decorated_definition') {
-      const inner = field(node, 'definition');
-      return inner ? readDeclaration(inner, inside) : statement('other');
+      const inner = fieldOf(node, 'definition');
+      return inner ? readDeclaration(inner, outerKind) : buildStatement('other');
     }
     if (node.type === 'function_definition' || node.type === 'class_definition')
-      return readDeclaration(node, inside);
+      return readDeclaration(node, outerKind);
     if (node.type === 'type_alias_statement')
-      return define({ names: [field(node, 'left')?.text ?? ''], kind: 'type' });
-    if (node.type === 'expression_statement') return readExpression(node, inside);
-    if (node.type === 'if_statement' && field(node, 'condition')?.text.includes('__name__'))
-      return statement('main');
-    return statement('other');
+      return buildDefinition({ names: [fieldOf(node, 'left')?.text ?? ''], kind: 'type' });
+    if (node.type === 'expression_statement') return readExpression(node, outerKind);
+    if (node.type === 'if_statement' && fieldOf(node, 'condition')?.text.includes('__name__'))
+      return buildStatement('main');
+    return buildStatement('other');
   },
 };
 
-function readDeclaration(node: Node, inside: DefinitionKind | undefined): NodeReading {
+function readDeclaration(node: Node, outerKind: DefinitionKind | undefined): NodeReading {
   if (node.type === 'class_definition') return readContainer(node, 'class');
-  return inside === 'class'
+  return outerKind === 'class'
     ? readCallable(node, { kind: 'method', form: 'method' })
     : readCallable(node, { kind: 'function' });
 }
 
-function readExpression(node: Node, inside: DefinitionKind | undefined): NodeReading {
+function readExpression(node: Node, outerKind: DefinitionKind | undefined): NodeReading {
   const [inner] = node.namedChildren;
-  if (inner?.type === 'string') return statement('documentation');
-  if (inner?.type === 'call') return statement('call');
-  if (inner?.type !== 'assignment') return statement('other');
-  const left = field(inner, 'left');
+  if (inner?.type === 'string') return buildStatement('documentation');
+  if (inner?.type === 'call') return buildStatement('call');
+  if (inner?.type !== 'assignment') return buildStatement('other');
+  const left = fieldOf(inner, 'left');
   const name = left?.text.replaceAll(/\s+/g, '') ?? '';
-  if (name === '__all__') return statement('exports');
+  if (name === '__all__') return buildStatement('exports');
   const names = left?.type === 'pattern_list' ? left.namedChildren.map((child) => child.text) : [name];
-  return define({
+  return buildDefinition({
     names,
-    kind: inside === 'class' ? 'property' : 'constant',
-    form: inside === 'class' ? 'field' : 'variable',
-    value: field(inner, 'right'),
+    kind: outerKind === 'class' ? 'property' : 'constant',
+    form: outerKind === 'class' ? 'field' : 'variable',
+    value: fieldOf(inner, 'right'),
   });
 }

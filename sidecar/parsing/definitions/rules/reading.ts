@@ -30,7 +30,7 @@ export type NodeReading =
 
 export interface Rules {
   /** Reads a node. `inside`: kind of the enclosing definition; undefined at the top level. */
-  read(node: Node, inside: DefinitionKind | undefined): NodeReading;
+  read(node: Node, outerKind: DefinitionKind | undefined): NodeReading;
   /** Types of nodes at the start of a definition that are decorators. */
   decorators: ReadonlySet<string>;
   /** Types of nodes whose text is content, including its line breaks. */
@@ -39,28 +39,35 @@ export interface Rules {
   nested: ReadonlySet<string>;
 }
 
-export const define = (found: RuleMatch): NodeReading => ({ is: 'definition', found });
+export const buildDefinition = (found: RuleMatch): NodeReading => ({ is: 'definition', found });
 /** Returns the match of a reading, or undefined if the reading is not a definition. */
 export const matchOf = (reading: NodeReading | null | undefined): RuleMatch | undefined =>
   typeof reading === 'object' && reading?.is === 'definition' ? reading.found : undefined;
-export const statement = (role: StatementRole): NodeReading => ({ is: 'statement', role });
+export const buildStatement = (role: StatementRole): NodeReading => ({ is: 'statement', role });
 
-export const field = (node: Node | null | undefined, name: string): Node | null =>
+export const fieldOf = (node: Node | null | undefined, name: string): Node | null =>
   node?.childForFieldName(name) ?? null;
-export const nameIn = (node: Node | null, name = 'name'): string => field(node, name)?.text ?? '';
+export const nameOf = (node: Node | null, name = 'name'): string => fieldOf(node, name)?.text ?? '';
 /** Reads a class or similar definition, whose body contains its members. */
-export function readContainer(node: Node, kind: DefinitionKind, more: Partial<RuleMatch> = {}): NodeReading {
-  const body = field(node, 'body');
+export function readContainer(
+  node: Node,
+  kind: DefinitionKind,
+  overrides: Partial<RuleMatch> = {},
+): NodeReading {
+  const body = fieldOf(node, 'body');
   const separator = kind === 'enum' ? ',' : undefined;
-  return define({ names: [nameIn(node)], kind, body, members: body, separator, ...more });
+  return buildDefinition({ names: [nameOf(node)], kind, body, members: body, separator, ...overrides });
 }
 /** Reads a function or a method. */
-export const readCallable = (node: Node, more: Partial<RuleMatch> & Pick<RuleMatch, 'kind'>): NodeReading =>
-  define({
-    names: [nameIn(node)],
-    body: field(node, 'body'),
-    parameters: field(node, 'parameters'),
-    ...more,
+export const readCallable = (
+  node: Node,
+  overrides: Partial<RuleMatch> & Pick<RuleMatch, 'kind'>,
+): NodeReading =>
+  buildDefinition({
+    names: [nameOf(node)],
+    body: fieldOf(node, 'body'),
+    parameters: fieldOf(node, 'parameters'),
+    ...overrides,
   });
 export const childOf = (node: Node | null | undefined, ...types: string[]): Node | null =>
   node?.namedChildren.find((child) => types.includes(child.type)) ?? null;

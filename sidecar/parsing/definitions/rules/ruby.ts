@@ -3,10 +3,10 @@ import type { DefinitionKind } from '../types.ts';
 import {
   readCallable,
   readContainer,
-  define,
-  field,
-  nameIn,
-  statement,
+  buildDefinition,
+  fieldOf,
+  nameOf,
+  buildStatement,
   type NodeReading,
   type Rules,
 } from './reading.ts';
@@ -23,42 +23,44 @@ export const ruby: Rules = {
   decorators: new Set(),
   strings: new Set(['string', 'heredoc_body']),
   nested: new Set(),
-  read(node, inside): NodeReading {
+  read(node, outerKind): NodeReading {
     if (node.type === 'comment') return 'comment';
     const kind = KINDS[node.type];
-    if (kind) return readContainer(node, kind, { names: [nameIn(node) || 'self'] });
+    if (kind) return readContainer(node, kind, { names: [nameOf(node) || 'self'] });
     if (node.type === 'method' || node.type === 'singleton_method')
       return readCallable(node, {
-        kind: inside ? 'method' : 'function',
+        kind: outerKind ? 'method' : 'function',
         variant: node.type === 'singleton_method' ? 'static' : undefined,
       });
     if (node.type === 'assignment')
-      return define({
-        names: [field(node, 'left')?.text ?? ''],
-        kind: inside ? 'property' : 'constant',
+      return buildDefinition({
+        names: [fieldOf(node, 'left')?.text ?? ''],
+        kind: outerKind ? 'property' : 'constant',
         form: 'variable',
-        value: field(node, 'right'),
+        value: fieldOf(node, 'right'),
       });
     if (node.type === 'call') return readCall(node);
     if (node.type === 'if' || node.type === 'if_modifier')
-      return statement(node.text.includes('$PROGRAM_NAME') || node.text.includes('$0') ? 'main' : 'other');
-    return node.isNamed ? statement('other') : 'nothing';
+      return buildStatement(
+        node.text.includes('$PROGRAM_NAME') || node.text.includes('$0') ? 'main' : 'other',
+      );
+    return node.isNamed ? buildStatement('other') : 'nothing';
   },
 };
 
 function readCall(node: Node): NodeReading {
-  const method = field(node, 'method')?.text ?? '';
+  const method = fieldOf(node, 'method')?.text ?? '';
   if (IMPORTS.has(method)) return 'import';
-  const list = field(node, 'arguments')?.namedChildren ?? [];
+  const list = fieldOf(node, 'arguments')?.namedChildren ?? [];
   if (ATTRIBUTES.has(method))
-    return define({ names: list.map((each) => each.text), kind: 'property', form: 'field' });
+    return buildDefinition({ names: list.map((argument) => argument.text), kind: 'property', form: 'field' });
   const [first] = list;
-  if (field(node, 'block') && first)
-    return define({
+  if (fieldOf(node, 'block') && first)
+    return buildDefinition({
       names: [`${method}(${first.text})`],
       kind: 'call',
       form: 'assignment',
-      body: field(node, 'block'),
+      body: fieldOf(node, 'block'),
     });
-  return statement('call');
+  return buildStatement('call');
 }

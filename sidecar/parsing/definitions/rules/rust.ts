@@ -1,6 +1,13 @@
 import type { Node } from 'web-tree-sitter';
 import type { DefinitionKind } from '../types.ts';
-import { readCallable, readContainer, field, statement, type NodeReading, type Rules } from './reading.ts';
+import {
+  readCallable,
+  readContainer,
+  fieldOf,
+  buildStatement,
+  type NodeReading,
+  type Rules,
+} from './reading.ts';
 
 const KINDS: Record<string, DefinitionKind> = {
   function_item: 'function',
@@ -23,21 +30,25 @@ export const rust: Rules = {
   decorators: new Set(['attribute_item']),
   strings: new Set(['string_literal', 'raw_string_literal']),
   nested: new Set(['function_item']),
-  read(node, inside): NodeReading {
+  read(node, outerKind): NodeReading {
     if (node.type === 'line_comment' || node.type === 'block_comment') return 'comment';
     if (node.type === 'use_declaration' || node.type === 'extern_crate_declaration') return 'import';
     if (node.type === 'attribute_item') return 'leading';
     if (node.type === 'impl_item') return readImplementation(node);
     const kind = KINDS[node.type];
     return kind
-      ? readDeclaration(node, kind, inside)
-      : statement(node.type === 'macro_invocation' ? 'call' : 'other');
+      ? readDeclaration(node, kind, outerKind)
+      : buildStatement(node.type === 'macro_invocation' ? 'call' : 'other');
   },
 };
 
-function readDeclaration(node: Node, kind: DefinitionKind, inside: DefinitionKind | undefined): NodeReading {
-  const body = field(node, 'body');
-  const isMember = inside !== undefined && inside !== 'module';
+function readDeclaration(
+  node: Node,
+  kind: DefinitionKind,
+  outerKind: DefinitionKind | undefined,
+): NodeReading {
+  const body = fieldOf(node, 'body');
+  const isMember = outerKind !== undefined && outerKind !== 'module';
   const isContainer = kind !== 'function' && body !== null;
   const hasCommas = kind === 'class' || kind === 'enum';
   return readCallable(node, {
@@ -53,7 +64,7 @@ function readDeclaration(node: Node, kind: DefinitionKind, inside: DefinitionKin
  * same container.
  */
 function readImplementation(node: Node): NodeReading {
-  const type = field(node, 'type')?.text.replace(/<[\s\S]*$/, '') ?? '';
-  const variant = `impl ${field(node, 'trait')?.text ?? ''}`.trim();
+  const type = fieldOf(node, 'type')?.text.replace(/<[\s\S]*$/, '') ?? '';
+  const variant = `impl ${fieldOf(node, 'trait')?.text ?? ''}`.trim();
   return readContainer(node, 'class', { names: [type], variant });
 }

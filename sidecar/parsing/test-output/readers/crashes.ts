@@ -14,7 +14,7 @@ const LOOK_BACK_LINES = 6;
 const MAX_MESSAGE_LINES = 30;
 
 export function readCrashes(lines: readonly string[], paths: WorkspacePaths): OutputError[] {
-  const found: OutputError[] = [];
+  const errors: OutputError[] = [];
   const seen = new Set<string>();
   for (const [index, line] of lines.entries()) {
     const text = line.replace(/^\s*Exception during run: /, '');
@@ -23,15 +23,16 @@ export function readCrashes(lines: readonly string[], paths: WorkspacePaths): Ou
     seen.add(text);
     const messageLines = collectLinesUntil(lines.slice(0, index + MAX_MESSAGE_LINES), index, isStack);
     const stack = collectLinesUntil(lines, index + messageLines.length, (below) => !isStack(below));
-    const place = findShownPlace(lines, index, paths) ?? findImporter(text, paths) ?? paths.firstFrame(stack);
+    const place =
+      findShownPlace(lines, index, paths) ?? findImporter(text, paths) ?? paths.findFirstFrame(stack);
     const values =
       kind === 'AssertionError' && stack.length > 0 ? formatBothValues(messageLines, paths) : undefined;
-    const said = joinMessage([`${kind}: ${values ?? message}`.replace(/ \{$/, '')], paths);
-    if (found.some((error) => error.message === said)) continue;
-    found.push({ message: said, place });
-    if (found.length === MAX_ERRORS) break;
+    const fullMessage = joinMessage([`${kind}: ${values ?? message}`.replace(/ \{$/, '')], paths);
+    if (errors.some((error) => error.message === fullMessage)) continue;
+    errors.push({ message: fullMessage, place });
+    if (errors.length === MAX_ERRORS) break;
   }
-  return found;
+  return errors;
 }
 
 const isStack = (line: string): boolean => /^\s+at /.test(line);
@@ -49,7 +50,7 @@ function formatBothValues(messageLines: readonly string[], paths: WorkspacePaths
 function findShownPlace(lines: readonly string[], index: number, paths: WorkspacePaths) {
   for (let at = index - 1; at >= Math.max(0, index - LOOK_BACK_LINES); at -= 1) {
     const [, file, line] = /^(?:file:\/\/)?(\/[^\s:]{1,400}):(\d+)$/.exec(lines[at] ?? '') ?? [];
-    const place = paths.place(file, line);
+    const place = paths.placeOf(file, line);
     if (place) return place;
   }
   return undefined;
@@ -58,5 +59,5 @@ function findShownPlace(lines: readonly string[], index: number, paths: Workspac
 /** Returns the first line of the file that imports a missing module. */
 function findImporter(text: string, paths: WorkspacePaths) {
   const [, file] = /imported from '?([^\s']+)'?/.exec(text) ?? /\[ @([^\]]{1,400}) \]/.exec(text) ?? [];
-  return paths.place(file, '1');
+  return paths.placeOf(file, '1');
 }

@@ -7,29 +7,29 @@ import { readPassingNames } from '../read-format.ts';
 import type {
   FailedTest,
   OutputError,
-  Place,
-  Reader,
+  FilePlace,
+  OutputReader,
   ReaderInput,
-  Reading,
+  OutputReading,
   WorkspacePaths,
 } from '../types.ts';
 import { isRecord, parseJson } from '../../../base/values/json.ts';
 
 const VERDICT = /^\s*--- (FAIL|PASS|SKIP): (\S+) \([\d.]+s\)$/;
 const LOG_LINE = /^\s+(\S+\.go):(\d+): (.*)$/;
-const COMPILER = /^(?:vet: )?(\.?\/?[^\s:]+\.go):(\d+)(?::\d+)?: (.+)$/;
+const COMPILER_ERROR = /^(?:vet: )?(\.?\/?[^\s:]+\.go):(\d+)(?::\d+)?: (.+)$/;
 
-export const goTestReader: Reader = {
+export const goTestReader: OutputReader = {
   runner: 'go test',
   mark: /^(?:ok {2}|FAIL|---) ?\t\S+|^FAIL\t\S+|^\s*--- (?:FAIL|PASS): \S+ \(|^# \S+ \[\S+\.test\]$|^\{"Time":.*"Action":/,
   read(input) {
     const lines = unwrapJsonLines(input.lines);
     const passing = readPassingNames(input.lines, { test: /^\s*--- PASS: (\S+) \(/, indent: Infinity });
-    const errors = compilerErrors(lines, input.paths);
-    const reading: Reading = { failed: [], errors, passing, skipped: 0 };
+    const errors = readCompilerErrors(lines, input.paths);
+    const reading: OutputReading = { failed: [], errors, passing, skipped: 0 };
     const passed = lines.filter((line) => line.startsWith('--- PASS: ')).length;
     if (passed > 0) reading.passed = passed;
-    const tests = testsOf(lines);
+    const tests = readTests(lines);
     for (const test of tests) {
       if (test.verdict === 'FAIL' && !isOnlyParent(test, tests))
         reading.failed.push(readFailure(test, input.paths));
@@ -57,22 +57,22 @@ interface GoTest {
   package?: string;
 }
 
-function testsOf(lines: readonly string[]): GoTest[] {
+function readTests(lines: readonly string[]): GoTest[] {
   const tests = new Map<string, GoTest>();
   const open: GoTest[] = [];
   let current: GoTest | undefined;
-  const named = (name: string): GoTest => {
-    const known = tests.get(name) ?? { name, verdict: '', output: [] };
-    if (!tests.has(name)) open.push(known);
-    tests.set(name, known);
-    return known;
+  const getOrAddTest = (name: string): GoTest => {
+    const test = tests.get(name) ?? { name, verdict: '', output: [] };
+    if (!tests.has(name)) open.push(test);
+    tests.set(name, test);
+    return test;
   };
   for (const line of lines) {
     const [, running] = /^=== (?:RUN|NAME|CONT|PAUSE) +(\S+)$/.exec(line) ?? [];
     const [, verdict, name] = VERDICT.exec(line) ?? [];
     const [, , package_] = /^(FAIL|ok)\s+\t?(\S+)\t/.exec(line) ?? [];
-    if (running !== undefined) current = named(running);
-    else if (verdict !== undefined && name !== undefined) (current = named(name)).verdict = verdict;
+    if (running !== undefined) current = getOrAddTest(running);
+    else if (verdict !== undefined && name !== undefined) (current = getOrAddTest(name)).verdict = verdict;
     else if (package_ !== undefined) {
       for (const test of open.splice(0)) test.package = package_;
       current = undefined;
@@ -88,7 +88,7 @@ const isOnlyParent = ({ name, output }: GoTest, tests: readonly GoTest[]): boole
 
 function readFailure({ name, output, package: package_ }: GoTest, paths: WorkspacePaths): FailedTest {
   const [, file, line] = LOG_LINE.exec(output.find((text) => LOG_LINE.test(text)) ?? '') ?? [];
-  const place = file === undefined ? undefined : paths.place(fileOf(file, package_, paths), line);
+  const place = file === undefined ? undefined : paths.placeOf(fileOf(file, package_, paths), line);
   const message = joinMessage(
     output.map((text) => text.replace(LOG_LINE, '$3').trim()).filter(Boolean),
     paths,
@@ -114,32 +114,32 @@ function fileOf(file: string, package_: string | undefined, paths: WorkspacePath
  * Returns the errors of the compiler. It prints unindented paths relative to the module, so indented lines of
  * tests do not match.
  */
-function compilerErrors(lines: readonly string[], paths: WorkspacePaths): OutputError[] {
+function readCompilerErrors(lines: readonly string[], paths: WorkspacePaths): OutputError[] {
   return lines.flatMap((line) => {
-    const [, file, number, message] = COMPILER.exec(line) ?? [];
-    const place = paths.place(file, number);
+    const [, file, number, message] = COMPILER_ERROR.exec(line) ?? [];
+    const place = paths.placeOf(file, number);
     return place && message ? [{ message: joinMessage([message], paths), place }] : [];
   });
 }
 
 function addPanics(
-  reading: Reading,
+  reading: OutputReading,
   { lines, paths }: Pick<ReaderInput, 'paths'> & { lines: readonly string[] },
 ): void {
-  let failing: string | undefined;
-  let found = 0;
+  let failingName: string | undefined;
+  let panicCount = 0;
   for (const [index, line] of lines.entries()) {
     const [, verdict, failed] = VERDICT.exec(line) ?? [];
-    if (verdict === 'FAIL') failing = failed;
-    const [, said] = /^panic: (.+?)(?: \[recovered.*)?$/.exec(line) ?? [];
+    if (verdict === 'FAIL') failingName = failed;
+    const [, panicText] = /^panic: (.+?)(?: \[recovered.*)?$/.exec(line) ?? [];
     // A panic that is raised again is printed twice.
-    if (said === undefined || lines[index - 1]?.startsWith('panic: ')) continue;
-    if ((found += 1) > MAX_PANICS) return;
+    if (panicText === undefined || lines[index - 1]?.startsWith('panic: ')) continue;
+    if ((panicCount += 1) > MAX_PANICS) return;
     const stack = lines.slice(index, index + STACK_LINES);
     const running = stack.slice(0, 12).flatMap((text) => /^\t\t(\S+) \([\d.hms]+\)$/.exec(text)?.[1] ?? []);
-    const frame = paths.firstFrame(stack);
-    const names = running.length > 0 || failing === undefined ? running : [failing];
-    const message = removeDuration(`panic: ${said}`);
+    const frame = paths.findFirstFrame(stack);
+    const names = running.length > 0 || failingName === undefined ? running : [failingName];
+    const message = removeDuration(`panic: ${panicText}`);
     if (names.length === 0) reading.errors.push({ message, place: frame });
     for (const name of names) addPanic(reading, { name, message, frame });
   }
@@ -150,12 +150,15 @@ const MAX_PANICS = 20;
 const STACK_LINES = 200;
 
 function addPanic(
-  reading: Reading,
-  { name, message, frame }: { name: string; message: string; frame: Place | undefined },
+  reading: OutputReading,
+  { name, message, frame }: { name: string; message: string; frame: FilePlace | undefined },
 ): void {
-  const known = reading.failed.find((test) => test.name === name);
+  const failedTest = reading.failed.find((test) => test.name === name);
   const fields = { message, frame };
-  if (known)
-    Object.assign(known, { ...fields, message: [known.message, message].filter(Boolean).join('\n') });
+  if (failedTest)
+    Object.assign(failedTest, {
+      ...fields,
+      message: [failedTest.message, message].filter(Boolean).join('\n'),
+    });
   else reading.failed.push({ name, ...fields });
 }

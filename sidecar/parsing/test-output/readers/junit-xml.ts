@@ -2,7 +2,7 @@
  * Reads JUnit XML, which most runners can write. Parses by tags, because the XML in a log is often cut off.
  */
 import { MAX_READ_FAILURES, readFailureFields, joinMessage, removeDuration } from '../failure-text.ts';
-import type { FailedTest, Reader, Reading, WorkspacePaths } from '../types.ts';
+import type { FailedTest, OutputReader, OutputReading, WorkspacePaths } from '../types.ts';
 
 /** Attributes may contain `>`, for example in a message. */
 const ATTRIBUTES = String.raw`((?:\s+[\w:.-]{1,80}\s*=\s*(?:"[^"]{0,20000}"|'[^']{0,20000}'))*)\s*(/?)>`;
@@ -11,12 +11,12 @@ const FAILURE = new RegExp(String.raw`<(?:failure|error)${ATTRIBUTES}`);
 /** A failing test may print its whole log. The reason comes first. */
 const MAX_CASE_CHARS = 50_000;
 
-export const junitReader: Reader = {
+export const junitReader: OutputReader = {
   runner: 'JUnit XML',
   mark: /^\s*<testsuites?[ >]|^<\?xml.*<testsuites?[ >]/,
   read({ lines, paths }) {
     const text = lines.join('\n');
-    const reading: Reading = { passed: 0, failed: [], errors: [], passing: [], skipped: 0 };
+    const reading: OutputReading = { passed: 0, failed: [], errors: [], passing: [], skipped: 0 };
     const suites: string[] = [];
     const tags = [...text.matchAll(TAG)];
     for (const [index, { 0: tag, 1: name, 2: attributes = '', index: start }] of tags.entries()) {
@@ -37,44 +37,44 @@ export const junitReader: Reader = {
   },
 };
 
-interface Case {
+interface TestCase {
   attributes: string;
   suites: readonly string[];
   content: string;
   paths: WorkspacePaths;
 }
 
-function addCase(reading: Reading, found: Case): void {
-  const { content, paths } = found;
-  const [opened, attributes = '', closed = ''] = FAILURE.exec(content) ?? [];
-  if (opened === undefined) {
+function addCase(reading: OutputReading, testCase: TestCase): void {
+  const { content, paths } = testCase;
+  const [openingTag, attributes = '', closingSlash = ''] = FAILURE.exec(content) ?? [];
+  if (openingTag === undefined) {
     if (!/<skipped(?=[\s/>])/.test(content)) reading.passed = (reading.passed ?? 0) + 1;
     return;
   }
   if (reading.failed.length >= MAX_READ_FAILURES) {
-    reading.failed.push({ name: readAttribute(found.attributes, 'name') ?? 'a test' });
+    reading.failed.push({ name: readAttribute(testCase.attributes, 'name') ?? 'a test' });
     return;
   }
-  const below = closed === '' ? content.slice(content.indexOf(opened) + opened.length) : '';
+  const below = closingSlash === '' ? content.slice(content.indexOf(openingTag) + openingTag.length) : '';
   const [body = ''] = /^[\s\S]*?(?=<\/(?:failure|error)>|$(?![\s\S]))/.exec(below) ?? [];
   reading.failed.push(
-    readFailure(found, { body: decode(body), message: readAttribute(attributes, 'message'), paths }),
+    readFailure(testCase, { body: decode(body), message: readAttribute(attributes, 'message'), paths }),
   );
 }
 
 function readFailure(
-  { attributes, suites }: Case,
-  said: { body: string; message: string | undefined; paths: WorkspacePaths },
+  { attributes, suites }: TestCase,
+  failure: { body: string; message: string | undefined; paths: WorkspacePaths },
 ): FailedTest {
-  const { body, message, paths } = said;
+  const { body, message, paths } = failure;
   const name = readAttribute(attributes, 'name') ?? 'a test';
   const owner = readAttribute(attributes, 'classname') ?? suites.at(-1) ?? '';
   const lines = body.split('\n');
   const marked = lines.filter((line) => line.startsWith('E '));
   const fields = readFailureFields(marked.length > 0 ? marked.map((line) => line.slice(1)) : lines, paths);
   // pytest prints the innermost frame last.
-  const frame = fields.frame ?? paths.firstFrame(marked.length > 0 ? lines.toReversed() : lines);
-  const place = paths.place(readAttribute(attributes, 'file'), readAttribute(attributes, 'line'));
+  const frame = fields.frame ?? paths.findFirstFrame(marked.length > 0 ? lines.toReversed() : lines);
+  const place = paths.placeOf(readAttribute(attributes, 'file'), readAttribute(attributes, 'line'));
   const text =
     message !== undefined && marked.length === 0 && body.trim() === ''
       ? joinMessage([message], paths)

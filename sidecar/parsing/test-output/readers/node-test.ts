@@ -8,19 +8,26 @@ import {
   cutValue,
   readFailureFields,
   collectLinesUntil,
-  notRunTest,
+  buildNotRunTest,
   removeDuration,
 } from '../failure-text.ts';
 import { readPassingNames } from '../read-format.ts';
 import { addTotals } from '../totals.ts';
-import type { FailedTest, OutputError, Reader, ReaderInput, Reading, WorkspacePaths } from '../types.ts';
+import type {
+  FailedTest,
+  OutputError,
+  OutputReader,
+  ReaderInput,
+  OutputReading,
+  WorkspacePaths,
+} from '../types.ts';
 import { isRecord } from '../../../base/values/json.ts';
 import { readCrashes } from './crashes.ts';
 
 const TOTALS = /^[ℹ#] (?=(?:pass|fail|skipped|todo) \d+$)/;
 const MAX_BLOCK_LINES = 200;
 
-export const tapReader: Reader = {
+export const tapReader: OutputReader = {
   runner: 'node:test',
   mark: /^(?:TAP version 1[34]|\s*(?:not )?ok \d+ - )/,
   read({ lines, paths }) {
@@ -29,14 +36,14 @@ export const tapReader: Reader = {
       suite: /^\s*# Subtest: (.+)$/,
       indent: 4,
     });
-    const reading: Reading = { failed: [], errors: [], passing, passed: passing.length, skipped: 0 };
+    const reading: OutputReading = { failed: [], errors: [], passing, passed: passing.length, skipped: 0 };
     const names: string[] = [];
     for (const [index, line] of lines.entries()) {
       const [, subtestIndent = '', subtest] = /^(\s*)# Subtest: (.*)$/.exec(line) ?? [];
       if (subtest !== undefined) names.splice(subtestIndent.length / 4, Infinity, subtest.trim());
       const [, indent = '', name] = /^(\s*)not ok \d+ (?:- )?((?!.*# TODO).*)$/i.exec(line) ?? [];
       if (name === undefined) continue;
-      const fields = yamlBelow(lines, index + 1, indent.length + 2);
+      const fields = readYamlBelow(lines, index + 1, indent.length + 2);
       if (fields.failureType === 'subtestsFailed') continue;
       const path = [...names.slice(0, indent.length / 4), removeDuration(name)];
       addFailure(reading, path, fields, { lines, paths });
@@ -46,7 +53,11 @@ export const tapReader: Reader = {
 };
 
 /** Returns the scalars of the YAML block below a test's line. */
-function yamlBelow(lines: readonly string[], from: number, indent: number): Partial<Record<string, string>> {
+function readYamlBelow(
+  lines: readonly string[],
+  from: number,
+  indent: number,
+): Partial<Record<string, string>> {
   if (lines[from]?.trim() !== '---') return {};
   const block = collectLinesUntil(
     lines.slice(from + 1, from + MAX_BLOCK_LINES),
@@ -62,74 +73,80 @@ function yamlBelow(lines: readonly string[], from: number, indent: number): Part
 }
 
 function addFailure(
-  reading: Reading,
+  reading: OutputReading,
   path: readonly string[],
   fields: Partial<Record<string, string>>,
   { lines, paths }: ReaderInput,
 ): void {
   const message = fields.error?.split('\n') ?? [];
   if (reading.failed.length >= MAX_READ_FAILURES) reading.failed.push({ name: path.join(' > ') });
-  else if (isFile(path.at(-1), message)) {
+  else if (isFileFailure(path.at(-1), message)) {
     const comments = lines.filter((line) => line.startsWith('# '));
     const printed = comments.map((line) => line.slice(2).replaceAll('\\#', '#'));
-    addFile(reading, path.at(-1) ?? '', readCrashes(printed, paths), paths);
-  } else reading.failed.push({ name: path.join(' > '), ...tapFields(fields, message, paths) });
+    addFileFailure(reading, path.at(-1) ?? '', readCrashes(printed, paths), paths);
+  } else reading.failed.push({ name: path.join(' > '), ...readTapFields(fields, message, paths) });
 }
 
-function tapFields(
+function readTapFields(
   fields: Partial<Record<string, string>>,
   [first = '', ...more]: readonly string[],
   paths: WorkspacePaths,
 ): Omit<FailedTest, 'name'> {
   const { name, stack, expected, actual } = fields;
   // Builds the lines of a completely printed error, so that one function reads both forms.
-  const lead = name === undefined || name === 'AssertionError' ? '' : `${name}: `;
+  const prefix = name === undefined || name === 'AssertionError' ? '' : `${name}: `;
   const frames = stack?.split('\n').map((frame) => `    at ${frame}`) ?? [];
-  const found = readFailureFields([lead + first, ...more, ...frames], paths);
+  const errorFields = readFailureFields([prefix + first, ...more, ...frames], paths);
   const hasValues = expected !== undefined && actual !== undefined;
-  const isOneLine = found.expected === undefined && !found.message?.includes('\n');
+  const isOneLine = errorFields.expected === undefined && !errorFields.message?.includes('\n');
   return {
     place: placeOf(fields.location, paths),
-    ...found,
+    ...errorFields,
     ...(hasValues && isOneLine && { expected: cutValue(expected), actual: cutValue(actual) }),
   };
 }
 
 const placeOf = (location: string | undefined, paths: WorkspacePaths) =>
-  paths.place(...((/^(.*):(\d+):\d+$/.exec(location ?? '')?.slice(1, 3) ?? []) as [string?, string?]));
+  paths.placeOf(...((/^(.*):(\d+):\d+$/.exec(location ?? '')?.slice(1, 3) ?? []) as [string?, string?]));
 
 /** Whether a failing test stands for a file that could not be run: the message states only that it failed. */
-const isFile = (name: string | undefined, message: readonly string[]): boolean =>
+const isFileFailure = (name: string | undefined, message: readonly string[]): boolean =>
   name !== undefined && /\.[cm]?[jt]sx?$/.test(name) && /^'?test failed'?$/.test(message.join('').trim());
 
-function addFile(reading: Reading, name: string, found: readonly OutputError[], paths: WorkspacePaths): void {
-  const file = paths.relative(name) ?? name;
-  if (!reading.failed.some((test) => test.name === file)) reading.failed.push(notRunTest(file));
-  for (const error of found)
+function addFileFailure(
+  reading: OutputReading,
+  name: string,
+  errors: readonly OutputError[],
+  paths: WorkspacePaths,
+): void {
+  const file = paths.toRelative(name) ?? name;
+  if (!reading.failed.some((test) => test.name === file)) reading.failed.push(buildNotRunTest(file));
+  for (const error of errors)
     if (!reading.errors.some(({ message }) => message === error.message)) reading.errors.push(error);
 }
 
-export const specReader: Reader = {
+export const specReader: OutputReader = {
   runner: 'node:test',
   mark: /^ℹ tests \d+$|^✖ failing tests:$/,
   read({ lines, paths }) {
     const suite = /^\s*▶ (.+)$/;
     const passing = readPassingNames(lines, { test: /^\s*✔ ((?!.*# (?:SKIP|TODO)).+)$/i, suite });
-    const reading: Reading = { failed: [], errors: [], passing, skipped: 0 };
+    const reading: OutputReading = { failed: [], errors: [], passing, skipped: 0 };
     const start = lines.indexOf('✖ failing tests:');
     const above = start < 0 ? lines : lines.slice(0, start);
-    const named = inlineFailures(above);
+    const inlineTests = readInlineFailures(above);
     if (start < 0)
-      for (const { name, body } of named) reading.failed.push({ name, ...readFailureFields(body, paths) });
-    for (const { head, location, body } of start < 0 ? [] : sectionFailures(lines.slice(start + 1))) {
-      if (isFile(head, body)) {
-        addFile(reading, head, readCrashes(above, paths), paths);
+      for (const { name, body } of inlineTests)
+        reading.failed.push({ name, ...readFailureFields(body, paths) });
+    for (const { head, location, body } of start < 0 ? [] : readSections(lines.slice(start + 1))) {
+      if (isFileFailure(head, body)) {
+        addFileFailure(reading, head, readCrashes(above, paths), paths);
         continue;
       }
-      const at = named.findIndex(({ own }) => own === head);
-      const [full] = at < 0 ? [] : named.splice(at, 1);
+      const at = inlineTests.findIndex(({ own }) => own === head);
+      const [fullTest] = at < 0 ? [] : inlineTests.splice(at, 1);
       reading.failed.push({
-        name: full?.name ?? head,
+        name: fullTest?.name ?? head,
         place: placeOf(location, paths),
         ...readFailureFields(body, paths),
       });
@@ -138,7 +155,7 @@ export const specReader: Reader = {
   },
 };
 
-interface Inline {
+interface InlineFailure {
   own: string;
   name: string;
   body: string[];
@@ -148,10 +165,10 @@ interface Inline {
  * Returns failing tests as printed during the run, with the names of their suites. Suites themselves are left
  * out.
  */
-function inlineFailures(lines: readonly string[]): Inline[] {
+function readInlineFailures(lines: readonly string[]): InlineFailure[] {
   const suites: string[] = [];
-  const found: Inline[] = [];
-  let current: Inline | undefined;
+  const errorFields: InlineFailure[] = [];
+  let current: InlineFailure | undefined;
   for (const line of lines) {
     const [, indent = '', mark, text] = /^(\s*)(▶|✖|✔) (.+)$/.exec(line) ?? [];
     if (mark === undefined || text === undefined) {
@@ -165,20 +182,20 @@ function inlineFailures(lines: readonly string[]): Inline[] {
     if (mark === '▶') suites.splice(depth, Infinity, own);
     else if (suites[depth] === own) suites.splice(depth);
     else if (mark === '✖')
-      found.push((current = { own, name: [...suites.slice(0, depth), own].join(' > '), body: [] }));
+      errorFields.push((current = { own, name: [...suites.slice(0, depth), own].join(' > '), body: [] }));
   }
-  return found;
+  return errorFields;
 }
 
-interface Section {
+interface FailureSection {
   head: string;
   location: string;
   body: string[];
 }
 
 /** Returns the entries below `failing tests:`. */
-function sectionFailures(lines: readonly string[]): Section[] {
-  const sections: Section[] = [];
+function readSections(lines: readonly string[]): FailureSection[] {
+  const sections: FailureSection[] = [];
   let location = '';
   for (const line of lines) {
     const [, at] = /^test at (.+)$/.exec(line) ?? [];

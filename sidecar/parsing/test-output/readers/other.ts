@@ -18,34 +18,38 @@ const ERROR =
 const PATH = /(?:^|[\s"'`(=[])((?:\.{0,2}\/)?[\w@.+-]+(?:\/[\w@.+-]+)*\.\w{1,8})(?::(\d{1,7}))?/;
 
 export function readOtherLines({ lines, paths }: ReaderInput): OutputError[] {
-  const shown = new Map<number, OutputError>();
+  const errorsByLine = new Map<number, OutputError>();
   const texts = new Set<string>();
   let checkedLines = 0;
   const messageOf = (line: string) =>
     shorten(removeVariance(paths.shorten(line.trimEnd())).replaceAll(TIMES, '…'), MAX_LINE_CHARS);
   for (const [index, line] of lines.entries()) {
-    if (shown.size >= MAX_NAMED) break;
+    if (errorsByLine.size >= MAX_NAMED) break;
     if (line.trim() === '') continue;
     const [, file, number] = PATH.exec(paths.shorten(line)) ?? [];
-    const own = file === undefined || checkedLines >= MAX_CHECKED_LINES ? undefined : paths.relative(file);
-    if (own !== undefined) checkedLines += 1;
+    const relativePath =
+      file === undefined || checkedLines >= MAX_CHECKED_LINES ? undefined : paths.toRelative(file);
+    if (relativePath !== undefined) checkedLines += 1;
     const place =
-      own !== undefined && paths.isFile(own) === true ? { path: own, line: Number(number ?? 1) } : undefined;
+      relativePath !== undefined && paths.isFile(relativePath) === true
+        ? { path: relativePath, line: Number(number ?? 1) }
+        : undefined;
     // A stack frame may contain an error's name but is no error.
     if (!place && (isFrame(line) || !ERROR.test(line))) continue;
     const message = messageOf(line);
     if (texts.has(message)) continue;
     texts.add(message);
-    shown.set(index, { message, place });
+    errorsByLine.set(index, { message, place });
   }
-  const marked = [...lines.keys()].filter((index) => {
+  const textLineIndexes = [...lines.keys()].filter((index) => {
     const line = lines[index] ?? '';
     return line.trim() !== '' && !isFrame(line);
   });
   // All of the last lines are shown: two equal lines may be two values.
-  for (const index of marked.slice(-LAST_LINES))
-    if (!shown.has(index)) shown.set(index, { message: messageOf(lines[index] ?? ''), place: undefined });
-  return [...shown].sort(([a], [b]) => a - b).map(([, error]) => error);
+  for (const index of textLineIndexes.slice(-LAST_LINES))
+    if (!errorsByLine.has(index))
+      errorsByLine.set(index, { message: messageOf(lines[index] ?? ''), place: undefined });
+  return [...errorsByLine].sort(([a], [b]) => a - b).map(([, error]) => error);
 }
 
 const TIMES =

@@ -1,9 +1,9 @@
 /** Reads the output of pytest, with any `--tb` style and with `-q`. */
-import { dedent, joinMessage, notRunTest } from '../failure-text.ts';
+import { dedent, joinMessage, buildNotRunTest } from '../failure-text.ts';
 import { readPassingNames } from '../read-format.ts';
 import { addTotals } from '../totals.ts';
-import type { FailedTest, Reader, Reading, WorkspacePaths } from '../types.ts';
-import { messageOf, placesOf, raisedIn } from './traceback.ts';
+import type { FailedTest, OutputReader, OutputReading, WorkspacePaths } from '../types.ts';
+import { messageOf, placesOf, extractRaisedError } from './traceback.ts';
 
 const HEADER = /^_{3,} (.+?) _{3,}$/;
 /** Text files can contain doctests. */
@@ -14,7 +14,7 @@ const PHASE = / \((?:setup|teardown)\)$/;
 /** Matches the lines that show the source of a module that could not be read. */
 const SOURCE = /^E +(?:File ".*", line \d+|\^+|\s{3,}.*)$/;
 
-export const pytestReader: Reader = {
+export const pytestReader: OutputReader = {
   runner: 'pytest',
   mark: new RegExp(`${TOTALS.source}|^=+ (?:test session starts|short test summary info) =+$`),
   read({ lines, paths }) {
@@ -22,7 +22,7 @@ export const pytestReader: Reader = {
     const shown =
       listed.length > 0 ? listed : readPassingNames(lines, { test: /^(\S+?::.+?) PASSED(?: +\[ *\d+%\])?$/ });
     const passing = shown.map((name) => makePathRelative(name, paths));
-    const reading: Reading = { failed: [], errors: [], passing, skipped: 0 };
+    const reading: OutputReading = { failed: [], errors: [], passing, skipped: 0 };
     for (const section of sectionsOf(lines)) {
       if (section.title.startsWith('ERROR collecting ')) addCollection(reading, section, paths);
       else reading.failed.push(readSection(section, paths));
@@ -40,25 +40,25 @@ export const pytestReader: Reader = {
  */
 function makePathRelative(name: string, paths: WorkspacePaths): string {
   const [file = '', ...rest] = name.split('::');
-  return file.includes('\\') ? name : [paths.relative(file) ?? file, ...rest].join('::');
+  return file.includes('\\') ? name : [paths.toRelative(file) ?? file, ...rest].join('::');
 }
 
-interface Section {
+interface PytestSection {
   title: string;
   body: string[];
 }
 
-function sectionsOf(lines: readonly string[]): Section[] {
-  const sections: Section[] = [];
-  let open = false;
+function sectionsOf(lines: readonly string[]): PytestSection[] {
+  const sections: PytestSection[] = [];
+  let isOpen = false;
   for (const line of lines) {
     const [, title] = HEADER.exec(line) ?? [];
     // A line `_ _ _` separates the frames of one failure.
     if (title !== undefined && !/^[_ ]+$/.test(title)) {
       sections.push({ title, body: [] });
-      open = true;
-    } else if (/^(?:=+ .* =+|-+ Captured .* -+|!+ .* !+)$/.test(line)) open = false;
-    else if (open) sections.at(-1)?.body.push(line);
+      isOpen = true;
+    } else if (/^(?:=+ .* =+|-+ Captured .* -+|!+ .* !+)$/.test(line)) isOpen = false;
+    else if (isOpen) sections.at(-1)?.body.push(line);
   }
   return sections;
 }
@@ -66,55 +66,55 @@ function sectionsOf(lines: readonly string[]): Section[] {
 /** Returns the lines marked `E`. With native tracebacks, returns the text below the last frame. */
 function readRaisedMessage(body: readonly string[], paths: WorkspacePaths): string {
   const marked = body.filter((line) => /^E(?: |$)/.test(line)).map((line) => line.slice(1));
-  const native = body.some((line) => /^\s*File "/.test(line)) ? raisedIn(body) : [];
+  const native = body.some((line) => /^\s*File "/.test(line)) ? extractRaisedError(body) : [];
   return messageOf(marked.length > 0 ? dedent(marked) : native, paths);
 }
 
-const readSection = ({ title, body }: Section, paths: WorkspacePaths): FailedTest => ({
+const readSection = ({ title, body }: PytestSection, paths: WorkspacePaths): FailedTest => ({
   name: title.replace(/^ERROR at (setup|teardown) of (.+)$/, '$2 ($1)').replace(/^\[doctest\] /, ''),
   ...placesOf(body, paths),
   message: readRaisedMessage(body, paths) || undefined,
 });
 
-function addCollection(reading: Reading, { title, body }: Section, paths: WorkspacePaths): void {
+function addCollection(reading: OutputReading, { title, body }: PytestSection, paths: WorkspacePaths): void {
   const file = title.slice('ERROR collecting '.length);
-  const own = paths.relative(file);
+  const ownPath = paths.toRelative(file);
   const [, path, line] = /^E +File "(.+)", line (\d+)/m.exec(body.join('\n')) ?? [];
   const source = body.filter((text) => !SOURCE.test(text));
   reading.errors.push({
     message: readRaisedMessage(source, paths) || readRaisedMessage(body, paths) || 'could not be collected',
     place:
-      paths.place(path, line) ??
+      paths.placeOf(path, line) ??
       placesOf(body, paths).frame ??
-      (own === undefined ? undefined : { path: own, line: 1 }),
+      (ownPath === undefined ? undefined : { path: ownPath, line: 1 }),
   });
-  reading.failed.push(notRunTest(own ?? file));
+  reading.failed.push(buildNotRunTest(ownPath ?? file));
 }
 
 /**
  * Sets the full names of tests from the summary. With `--tb=no` and `--tb=line`, the summary is the only
  * source.
  */
-function addSummary(reading: Reading, lines: readonly string[], paths: WorkspacePaths): void {
+function addSummary(reading: OutputReading, lines: readonly string[], paths: WorkspacePaths): void {
   const places = parseLocations(lines);
   const sections = [...reading.failed];
   for (const line of lines) {
     const [, kind, file, names = '', message] = SUMMARY.exec(line) ?? [];
     if (file === undefined) continue;
-    const dotted = names.split('::').filter(Boolean).join('.');
+    const dottedName = names.split('::').filter(Boolean).join('.');
     const at = sections.findIndex(
-      ({ name }) => name === file || (dotted !== '' && name.replace(PHASE, '') === dotted),
+      ({ name }) => name === file || (dottedName !== '' && name.replace(PHASE, '') === dottedName),
     );
     if (at >= 0) {
-      const [known] = sections.splice(at, 1);
-      if (known && dotted !== '') known.name = file + names + (PHASE.exec(known.name)?.[0] ?? '');
-    } else if (kind === 'FAILED' || dotted !== '' || !reading.failed.some(({ name }) => name === file)) {
-      const said = message === undefined ? -1 : places.findIndex((place) => place.message === message);
-      const [own] = said < 0 ? [] : places.splice(said, 1);
+      const [test] = sections.splice(at, 1);
+      if (test && dottedName !== '') test.name = file + names + (PHASE.exec(test.name)?.[0] ?? '');
+    } else if (kind === 'FAILED' || dottedName !== '' || !reading.failed.some(({ name }) => name === file)) {
+      const placeIndex = message === undefined ? -1 : places.findIndex((place) => place.message === message);
+      const [place] = placeIndex < 0 ? [] : places.splice(placeIndex, 1);
       reading.failed.push({
         name: file + names,
         message: message === undefined ? undefined : joinMessage([message], paths),
-        frame: own && paths.place(own.path, own.line),
+        frame: place && paths.placeOf(place.path, place.line),
       });
     }
   }

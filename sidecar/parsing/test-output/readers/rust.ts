@@ -15,7 +15,7 @@ const BLOCK_LINES = 40;
  * Returns a panic's message and place. `left` and `right` have no fixed order of expected and actual, so they
  * remain in the message.
  */
-export function panicOf(body: readonly string[], paths: WorkspacePaths): Omit<FailedTest, 'name'> {
+export function readPanic(body: readonly string[], paths: WorkspacePaths): Omit<FailedTest, 'name'> {
   const at = body.findIndex((line) => PANIC.test(line));
   if (at < 0) {
     const message = joinMessage(
@@ -24,10 +24,11 @@ export function panicOf(body: readonly string[], paths: WorkspacePaths): Omit<Fa
     );
     return message === '' ? {} : { message };
   }
-  const [, old, file, number] = PANIC.exec(body[at] ?? '') ?? [];
+  const [, inlineMessage, file, number] = PANIC.exec(body[at] ?? '') ?? [];
   const end = body.findIndex((line, index) => index > at && (END.test(line) || line === ''));
-  const said = old === undefined ? body.slice(at + 1, end < 0 ? undefined : end) : [old];
-  return { message: joinMessage(said, paths) || 'panicked', frame: paths.place(file, number) };
+  const messageLines =
+    inlineMessage === undefined ? body.slice(at + 1, end < 0 ? undefined : end) : [inlineMessage];
+  return { message: joinMessage(messageLines, paths) || 'panicked', frame: paths.placeOf(file, number) };
 }
 
 /** Returns the errors of the compiler, each with the labels of its places. */
@@ -40,6 +41,6 @@ export function readRustErrors({ lines, paths }: ReaderInput): OutputError[] {
     const [, file, number] = /^\s*--> ([^\s:]+):(\d+):\d+$/m.exec(below.join('\n')) ?? [];
     const labels = below.flatMap((line) => LABEL.exec(line)?.slice(1, 3).find(Boolean) ?? []);
     const message = joinMessage([lines[index] ?? '', ...labels.map((label) => `  ${label}`)], paths);
-    return { message, place: paths.place(file, number) };
+    return { message, place: paths.placeOf(file, number) };
   });
 }

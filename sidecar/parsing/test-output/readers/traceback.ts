@@ -1,6 +1,6 @@
 /** Reads tracebacks of Python. Pure. */
 import { joinMessage } from '../failure-text.ts';
-import type { FailedTest, Place, WorkspacePaths } from '../types.ts';
+import type { FailedTest, FilePlace, WorkspacePaths } from '../types.ts';
 import { isFrame } from '../workspace-paths.ts';
 
 const FILE = /^\s*File "/;
@@ -13,13 +13,13 @@ const NOISE = /^\s*\?[ ^+-]*$|^(?:Stdout|Stderr):$|^-{70}$|, use -v+ to (?:show|
 export function placesOf(
   body: readonly string[],
   paths: WorkspacePaths,
-): { place: Place | undefined; frame: Place | undefined } {
-  const places = body.flatMap((line) => (isFrame(line) ? (paths.firstFrame([line]) ?? []) : []));
+): { place: FilePlace | undefined; frame: FilePlace | undefined } {
+  const places = body.flatMap((line) => (isFrame(line) ? (paths.findFirstFrame([line]) ?? []) : []));
   return { place: places[0], frame: places.at(-1) };
 }
 
 /** Returns the raised error: the lines below the last frame, without its line of code and markers. */
-export function raisedIn(body: readonly string[]): readonly string[] {
+export function extractRaisedError(body: readonly string[]): readonly string[] {
   const below = body.slice(body.findLastIndex((line) => FILE.test(line)) + 1);
   return below.slice(
     Math.max(
@@ -37,5 +37,5 @@ export const messageOf = (lines: readonly string[], paths: WorkspacePaths): stri
 
 export const readTraceback = (body: readonly string[], paths: WorkspacePaths): Omit<FailedTest, 'name'> => ({
   ...placesOf(body, paths),
-  message: messageOf(raisedIn(body), paths) || undefined,
+  message: messageOf(extractRaisedError(body), paths) || undefined,
 });

@@ -5,7 +5,7 @@
  * tasks wait.
  */
 import { isRecord } from '../../../base/values/json.ts';
-import type { Misfit } from '../hub-adapter.ts';
+import type { MisfitTask } from '../hub-adapter.ts';
 import type { LinkTarget } from '../incoming.ts';
 import type { WorkerIdentity } from '../types.ts';
 import type { ListedAgent, ListedTask, PublicHubApi } from './hub-api.ts';
@@ -22,7 +22,7 @@ interface HandBackParts {
   leave: (cause: string) => void;
 }
 
-interface WaitingMisfit extends Misfit {
+interface WaitingMisfit extends MisfitTask {
   sinceMs: number;
   cancel: () => void;
 }
@@ -31,22 +31,22 @@ export class HandBack {
   readonly #parts: HandBackParts;
   readonly #waiting = new Map<string, WaitingMisfit>();
   /** Tasks that were handed back since all were last given back. */
-  readonly handed = new Set<string>();
+  readonly handedTaskIds = new Set<string>();
 
   constructor(parts: HandBackParts) {
     this.#parts = parts;
   }
 
   /** Hands the task back, in place of an earlier assignment of it. */
-  add(misfit: Misfit): void {
+  add(misfit: MisfitTask): void {
     const { clock, log } = this.#parts.link;
     const { taskId, error } = misfit;
     this.#waiting.get(taskId)?.cancel();
     log?.info({ task_id: taskId, error }, 'Another worker may do this task: it is handed back late');
-    const waiting = { ...misfit, sinceMs: clock.monotonicMs(), cancel: () => undefined };
-    this.#waiting.set(taskId, waiting);
-    this.handed.add(taskId);
-    void this.#poll(waiting);
+    const waitingTask = { ...misfit, sinceMs: clock.monotonicMs(), cancel: () => undefined };
+    this.#waiting.set(taskId, waitingTask);
+    this.handedTaskIds.add(taskId);
+    void this.#poll(waitingTask);
   }
 
   /** Forgets all tasks after the connection is lost: the hub has taken them back. */
@@ -55,29 +55,33 @@ export class HandBack {
     this.#waiting.clear();
   }
 
-  async #poll(waiting: WaitingMisfit): Promise<void> {
-    const { taskId } = waiting;
+  async #poll(waitingTask: WaitingMisfit): Promise<void> {
+    const { taskId } = waitingTask;
     const { api, identity, link } = this.#parts;
-    const [task, agents, queued] = await Promise.all([api.task(taskId), api.agents(), api.queued()]);
+    const [task, agents, queued] = await Promise.all([
+      api.getTask(taskId),
+      api.listAgents(),
+      api.listQueued(),
+    ]);
     const { agentId, capabilities = [] } = identity;
     const isElsewhere = task.ok && task.value.assigned_to !== agentId;
-    if (this.#waiting.get(taskId) !== waiting) return;
-    const mayGoElsewhere = task.ok && agents.ok && isFresh(task.value, agents.value, agentId);
+    if (this.#waiting.get(taskId) !== waitingTask) return;
+    const mayGoElsewhere = task.ok && agents.ok && hasOtherCandidate(task.value, agents.value, agentId);
     // A task that this worker may get, and whose tier does not call for another kind of worker.
-    const isMeant = (one: ListedTask) =>
-      one.complexity?.effective_tier !== 'complex' && isFor(one, capabilities);
-    const hasOthersBehind = queued.ok && queued.value.some(isMeant);
+    const isForThisWorker = (one: ListedTask) =>
+      one.complexity?.effective_tier !== 'complex' && hasCapabilitiesFor(one, capabilities);
+    const hasOthersBehind = queued.ok && queued.value.some(isForThisWorker);
     const limitMs = hasOthersBehind && !mayGoElsewhere ? POLL_MS : REFUSE_AFTER_MS;
     if (isElsewhere) this.#waiting.delete(taskId);
-    else link.call(() => this.#decide(waiting, mayGoElsewhere, limitMs));
+    else link.call(() => this.#decide(waitingTask, mayGoElsewhere, limitMs));
   }
 
-  #decide(waiting: WaitingMisfit, mayGoElsewhere: boolean, limitMs: number): void {
+  #decide(waitingTask: WaitingMisfit, mayGoElsewhere: boolean, limitMs: number): void {
     const { link, leave } = this.#parts;
-    const { taskId, error, refuse, sinceMs } = waiting;
+    const { taskId, error, refuse, sinceMs } = waitingTask;
     if (mayGoElsewhere && !link.outgoing.isBusy) leave(`a task for another worker: ${error}`);
     else if (link.clock.monotonicMs() - sinceMs < limitMs)
-      waiting.cancel = link.clock.schedule(POLL_MS, () => void this.#poll(waiting));
+      waitingTask.cancel = link.clock.schedule(POLL_MS, () => void this.#poll(waitingTask));
     else {
       this.#waiting.delete(taskId);
       refuse();
@@ -85,16 +89,18 @@ export class HandBack {
   }
 }
 
-const isFor = ({ needed_capabilities: needed }: ListedTask, labels: readonly string[]): boolean =>
-  (needed ?? []).every((label) => labels.includes(label));
+const hasCapabilitiesFor = (
+  { needed_capabilities: needed }: ListedTask,
+  labels: readonly string[],
+): boolean => (needed ?? []).every((label) => labels.includes(label));
 
 /** Reports whether a connected worker could be given the task and was not offered it. */
-function isFresh(task: ListedTask, agents: readonly ListedAgent[], agentId: string): boolean {
-  const offered = new Set<unknown>([agentId]);
+function hasOtherCandidate(task: ListedTask, agents: readonly ListedAgent[], agentId: string): boolean {
+  const offeredAgentIds = new Set<unknown>([agentId]);
   for (const { event, details } of task.history ?? [])
-    if (event === 'assigned' && isRecord(details)) offered.add(details.agent_id);
+    if (event === 'assigned' && isRecord(details)) offeredAgentIds.add(details.agent_id);
   return agents.some(({ agent_id: id, capabilities }) => {
     const labels = (capabilities ?? []).map(({ name }) => name);
-    return !offered.has(id) && isFor(task, labels);
+    return !offeredAgentIds.has(id) && hasCapabilitiesFor(task, labels);
   });
 }

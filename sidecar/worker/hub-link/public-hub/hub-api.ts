@@ -7,7 +7,7 @@ import type { Outcome } from '../../../base/values/outcome.ts';
 
 const TIMEOUT_MS = 5_000;
 
-const task = z.looseObject({
+const taskSchema = z.looseObject({
   id: z.string(),
   generation: z.number(),
   assigned_at: z.number().nullish(),
@@ -17,23 +17,26 @@ const task = z.looseObject({
   complexity: z.looseObject({ effective_tier: z.string().nullish() }).nullish(),
   history: z.array(z.looseObject({ event: z.string(), details: z.unknown() })).nullish(),
 });
-const agent = z.looseObject({
+const agentSchema = z.looseObject({
   agent_id: z.string(),
   capabilities: z.array(z.looseObject({ name: z.string() })).nullish(),
 });
-const taskList = z.object({ tasks: z.array(task) }).transform(({ tasks }) => tasks);
-const agentList = z.object({ agents: z.array(agent) }).transform(({ agents }) => agents);
-export type ListedTask = z.output<typeof task>;
-export type ListedAgent = z.output<typeof agent>;
+const taskListSchema = z.object({ tasks: z.array(taskSchema) }).transform(({ tasks }) => tasks);
+const agentListSchema = z.object({ agents: z.array(agentSchema) }).transform(({ agents }) => agents);
+export type ListedTask = z.output<typeof taskSchema>;
+export type ListedAgent = z.output<typeof agentSchema>;
 
 /** Reports whether a worker has accepted its assigned task. */
-export const isAccepted = ({ assigned_at: given, updated_at: updated }: ListedTask): boolean =>
-  given !== updated;
+export const isAccepted = ({ assigned_at: assignedAt, updated_at: updatedAt }: ListedTask): boolean =>
+  assignedAt !== updatedAt;
 
-export type PublicHubApi = ReturnType<typeof publicHubApi>;
+export type PublicHubApi = ReturnType<typeof createPublicHubApi>;
 
 /** Returns the API of the hub whose socket has the address `url`. */
-export function publicHubApi(url: string, { agentId, token }: Pick<WorkerIdentity, 'agentId' | 'token'>) {
+export function createPublicHubApi(
+  url: string,
+  { agentId, token }: Pick<WorkerIdentity, 'agentId' | 'token'>,
+) {
   const base = url.replace(/^ws/iu, 'http').replace(/\/ws\/?$/u, '');
   const get = async <T>(path: string, schema: z.ZodType<T>): Promise<Outcome<T>> => {
     try {
@@ -47,11 +50,12 @@ export function publicHubApi(url: string, { agentId, token }: Pick<WorkerIdentit
   };
   return {
     /** Returns the tasks that the hub has assigned to this worker. */
-    assigned: () => get(`/api/tasks?status=assigned&assigned_to=${encodeURIComponent(agentId)}`, taskList),
+    listAssigned: () =>
+      get(`/api/tasks?status=assigned&assigned_to=${encodeURIComponent(agentId)}`, taskListSchema),
     /** Returns the tasks that wait for a worker. */
-    queued: () => get('/api/tasks?status=queued', taskList),
-    task: (id: string) => get(`/api/tasks/${encodeURIComponent(id)}`, task),
+    listQueued: () => get('/api/tasks?status=queued', taskListSchema),
+    getTask: (id: string) => get(`/api/tasks/${encodeURIComponent(id)}`, taskSchema),
     /** Returns all connected workers. */
-    agents: () => get('/api/agents/states', agentList),
+    listAgents: () => get('/api/agents/states', agentListSchema),
   };
 }

@@ -9,11 +9,11 @@ import { hubFeaturesSchema, type HubFrame } from '../../../base/protocol/hub-fra
 import type { TerminalFrameInput } from '../../../base/protocol/worker-frames.ts';
 import { isRecord } from '../../../base/values/json.ts';
 import type { AssignedTask } from '../assigned-tasks.ts';
-import { HubAdapter, type Misfit, type Refusal } from '../hub-adapter.ts';
+import { HubAdapter, type MisfitTask, type TaskRefusal } from '../hub-adapter.ts';
 import { onAssign, onUnreadable, type LinkTarget } from '../incoming.ts';
 import type { HubLinkOptions } from '../types.ts';
 import { HandBack } from './hand-back.ts';
-import { isAccepted, publicHubApi, type ListedTask, type PublicHubApi } from './hub-api.ts';
+import { isAccepted, createPublicHubApi, type ListedTask, type PublicHubApi } from './hub-api.ts';
 import type { Outcome } from '../../../base/values/outcome.ts';
 
 /** Maximum number of tasks of a worker, running and waiting. This hub may assign several at once. */
@@ -22,8 +22,8 @@ const MAX_TASKS = 100;
  * How long to wait for the message to the own id: the registered connection gets it back at once. Without an answer the registered
  * connection is unknown.
  */
-const UNANSWERED_MS = 5_000;
-const ON_ITS_WAY_MS = 1_000;
+const QUESTION_TIMEOUT_MS = 5_000;
+const RETURN_TIMEOUT_MS = 1_000;
 /** Interval at which the API is read for tasks that were not sent on this connection, until it is registered and no task was missed. */
 const POLL_MS = 2_000;
 /** Without its API the hub is left alone until it has detected the dead connection; the jitter prevents workers from returning in step. */
@@ -38,7 +38,7 @@ const REJOIN_AFTER_MS = 6_500;
 /** Price of a million tokens, in dollars, of the model with which this hub's page compares local ones. */
 const CLAUDE_USD = { in: 3, out: 15 } as const;
 
-type Timer = 'question' | 'poll' | 'rejoin';
+type TimerName = 'question' | 'poll' | 'rejoin';
 
 /** Adapts the link to the public hub; one object serves all connections, one after another. */
 export class PublicHub extends HubAdapter {
@@ -56,14 +56,14 @@ export class PublicHub extends HubAdapter {
   /** Tasks of the last API reading that this worker does not have, with their generation. */
   #missed = new Map<string, number>();
   #hasFailed = false;
-  readonly #cancelTimers = new Map<Timer, () => void>();
+  readonly #cancelTimers = new Map<TimerName, () => void>();
   #notReady: string | undefined;
 
   constructor(link: LinkTarget, { url, identity }: Pick<HubLinkOptions, 'url' | 'identity'>) {
     super(hubFeaturesSchema.parse({}));
     this.#link = link;
     this.#agentId = identity.agentId;
-    this.#api = publicHubApi(url, identity);
+    this.#api = createPublicHubApi(url, identity);
     const leave = (cause: string) => {
       link.connection.leave(cause, MIN_RECONNECT_MS, MAX_RECONNECT_MS);
       link.clock.schedule(POLL_MS, () => void this.giveBack());
@@ -80,7 +80,7 @@ export class PublicHub extends HubAdapter {
     this.#link.outgoing.meter.tryTake('terminal');
     const message = { type: 'message', to: this.#agentId, payload: { text: 'which line' } };
     this.#link.connection.socket?.send(JSON.stringify(message));
-    this.#timer('question', UNANSWERED_MS, () => this.#enter('registered'));
+    this.#setTimer('question', QUESTION_TIMEOUT_MS, () => this.#enter('registered'));
   }
 
   override onLost(): void {
@@ -97,7 +97,7 @@ export class PublicHub extends HubAdapter {
     const isOwn = frame.type === 'message' && frame.from === this.#agentId;
     if (isOwn || frame.type === 'task_assign') this.#enter('registered');
     if (frame.type === 'message_sent' && this.#state === 'asking')
-      this.#timer('question', ON_ITS_WAY_MS, () => this.#enter('unregistered'));
+      this.#setTimer('question', RETURN_TIMEOUT_MS, () => this.#enter('unregistered'));
     if (frame.type === 'agent_left' && frame.agent_id === this.#agentId) this.#onOwnConnectionEnded();
   }
 
@@ -117,13 +117,13 @@ export class PublicHub extends HubAdapter {
     }
   }
 
-  override handBack(misfit: Misfit): boolean {
+  override handBack(misfit: MisfitTask): boolean {
     this.#handBack.add(misfit);
     return true;
   }
 
   /** Returns `take` or `leave`, never `refuse`: this hub counts a refusal as an attempt, and takes unanswered tasks back by itself. */
-  override decideOnRefusal({ kind }: Refusal, taken: number): 'take' | 'leave' {
+  override decideOnRefusal({ kind }: TaskRefusal, taken: number): 'take' | 'leave' {
     return kind === 'busy' && taken < MAX_TASKS ? 'take' : 'leave';
   }
 
@@ -138,20 +138,22 @@ export class PublicHub extends HubAdapter {
 
   /** Adds fields that this hub reads: the saved cost, and the worker that has to get a follow-up. */
   override adaptResult(frame: TerminalFrameInput): TerminalFrameInput {
-    const read = super.adaptResult(frame);
-    if (read.type !== 'task_complete' || !read.result) return read;
-    const { tokens_in: tokensIn, tokens_out: tokensOut, follow_up: followUp } = read.result;
+    const adapted = super.adaptResult(frame);
+    if (adapted.type !== 'task_complete' || !adapted.result) return adapted;
+    const { tokens_in: tokensIn, tokens_out: tokensOut, follow_up: followUp } = adapted.result;
     const usd = (Number(tokensIn) * CLAUDE_USD.in + Number(tokensOut) * CLAUDE_USD.out) / 1e6;
-    const left = isRecord(followUp) ? followUp : {};
-    const { metadata } = left;
+    const followUpFields = isRecord(followUp) ? followUp : {};
+    const { metadata } = followUpFields;
     const isBound = isRecord(metadata) && metadata.follow_up_needs !== undefined;
     const result = {
-      ...read.result,
+      ...adapted.result,
       // This hub gives a task whose metadata has `assign_to` to that worker only.
-      ...(isBound && { follow_up: { ...left, metadata: { assign_to: this.#agentId, ...metadata } } }),
+      ...(isBound && {
+        follow_up: { ...followUpFields, metadata: { assign_to: this.#agentId, ...metadata } },
+      }),
       ...(Number.isFinite(usd) && { equivalent_claude_cost_usd: usd }),
     };
-    return { ...read, result };
+    return { ...adapted, result };
   }
 
   /**
@@ -160,20 +162,21 @@ export class PublicHub extends HubAdapter {
    */
   override async giveBack(): Promise<void> {
     const { clock, connection, tasks } = this.#link;
-    const { handed } = this.#handBack;
+    const { handedTaskIds } = this.#handBack;
     const untilMs = clock.monotonicMs() + MIN_RECONNECT_MS;
     while (clock.monotonicMs() < untilMs) {
-      const assigned = await this.#api.assigned();
-      const isLeft = (task: ListedTask) => !isAccepted(task) || tasks.get(task.id) || handed.has(task.id);
-      if (!assigned.ok || !assigned.value.some(isLeft)) break;
+      const assigned = await this.#api.listAssigned();
+      const isStillAssigned = (task: ListedTask) =>
+        !isAccepted(task) || tasks.get(task.id) || handedTaskIds.has(task.id);
+      if (!assigned.ok || !assigned.value.some(isStillAssigned)) break;
       await connection.connectBriefly();
     }
-    handed.clear();
+    handedTaskIds.clear();
   }
 
   #enter(state: 'unregistered' | 'registered'): void {
-    const before = this.#state;
-    if (before === undefined || before === state) return;
+    const previous = this.#state;
+    if (previous === undefined || previous === state) return;
     this.#state = state;
     this.notice = undefined;
     if (state === 'unregistered') {
@@ -182,8 +185,8 @@ export class PublicHub extends HubAdapter {
         `this one asks its API every ${POLL_MS / 1000} s for tasks until that connection ends`;
       this.#link.log?.warn({}, `Tasks arrive up to ${(3 * POLL_MS) / 1000} s later for now: ${this.notice}`);
     }
-    if (before !== 'asking') return;
-    this.#timer('question', 0);
+    if (previous !== 'asking') return;
+    this.#setTimer('question', 0);
     this.noTasksReason = undefined;
     this.#pollLater();
     this.#onReady();
@@ -195,30 +198,30 @@ export class PublicHub extends HubAdapter {
     if (this.#state === 'registered') this.#state = 'unregistered';
     this.#pollLater();
     if (this.#cancelTimers.has('rejoin')) return;
-    this.#timer('rejoin', REJOIN_AFTER_MS, () => {
+    this.#setTimer('rejoin', REJOIN_AFTER_MS, () => {
       outgoing.close();
       connection.identifyAgain();
     });
   }
 
   #pollLater(): void {
-    this.#timer('poll', POLL_MS, () => void this.#poll());
+    this.#setTimer('poll', POLL_MS, () => void this.#poll());
   }
 
   async #poll(): Promise<void> {
     const missed = this.#missed;
-    const assigned = await this.#api.assigned();
+    const assigned = await this.#api.listAssigned();
     // The connection may be another one by now.
     if (this.#missed === missed) this.#link.call(() => this.#onPolled(assigned));
   }
 
   /** Handles the tasks of an API reading. A task that is not accepted between two readings was sent on another connection. */
   #onPolled(assigned: Outcome<ListedTask[]>): void {
-    const before = this.#missed;
+    const previous = this.#missed;
     if (assigned.ok) {
       const missed = assigned.value.filter((task) => !isAccepted(task) && !this.#link.tasks.get(task.id));
       this.#missed = new Map(missed.map(({ id, generation }) => [id, generation]));
-      for (const task of missed) if (before.get(task.id) === task.generation) this.#onMissed(task);
+      for (const task of missed) if (previous.get(task.id) === task.generation) this.#onMissed(task);
     } else if (this.#hasFailed && this.#leaveWithoutApi(assigned.failure.message)) return;
     this.#hasFailed = !assigned.ok;
     if (this.#state !== 'registered' || this.#missed.size > 0) this.#pollLater();
@@ -250,7 +253,7 @@ export class PublicHub extends HubAdapter {
   }
 
   /** Replaces the timer of that name, or cancels it without `run`. */
-  #timer(name: Timer, delayMs: number, run?: () => void): void {
+  #setTimer(name: TimerName, delayMs: number, run?: () => void): void {
     this.#cancelTimers.get(name)?.();
     if (run) this.#cancelTimers.set(name, this.#link.clock.schedule(delayMs, run));
     else this.#cancelTimers.delete(name);
