@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { ConfigInput } from '../../sidecar/base/config/schema.ts';
 import type { TaskResult } from '../../sidecar/base/protocol/result.ts';
+import { CALL } from '../../sidecar/solving/task/journal.ts';
 import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 import { exitOf, outputOf } from '../support/child-program.ts';
 import { loopAlone } from '../support/loop-alone.ts';
@@ -410,22 +411,21 @@ class Run {
     watch.look();
     await this.#steered;
     const { rows } = watch;
-    const before = this.#questions();
-    const answers = rows.filter(({ kind }) => kind === 'answer').length;
-    const underWay = before.length - answers;
+    const after = nameOf(rows.at(-1));
+    const count = (kind: string, stage = '') =>
+      rows.filter((row) => row.kind === kind && row.stage.startsWith(stage)).length;
+    const unknownCalls = count('intent', CALL) - count('result', CALL);
+    const asked = this.#questions().length;
+    const underWay = asked - count('answer');
     const restartedMs = Date.now();
     await this.#start(config);
     await watch.until(() => false, ended);
-    const later = this.#questions().slice(before.length);
-    const known = before.map(identityOf);
-    const again = later.filter((question) => known.includes(identityOf(question))).length;
-    const isCall = ({ stage }: Row) => /^[\da-f]{64}$/u.test(stage);
-    const count = (kind: string) => rows.filter((row) => isCall(row) && row.kind === kind).length;
-    const next = this.#system.model.requests.filter(isChat)[before.length];
+    const next = this.#system.model.requests.filter(isChat)[asked];
     return {
-      after: nameOf(rows.at(-1)),
-      askedTwice: Math.max(0, again - underWay),
-      unknownCalls: count('intent') - count('result'),
+      after,
+      // Only the questions without an answer at the kill are asked again.
+      askedTwice: Math.max(0, this.#questions().length - count('answer') - underWay),
+      unknownCalls,
       nextQuestionMs: next && next.atMs - restartedMs,
     };
   }
@@ -438,8 +438,6 @@ class Run {
     return existsSync(this.#log) ? readFileSync(this.#log, 'utf8').split('\n').filter(Boolean) : [];
   }
 }
-
-const identityOf = ({ messages, options }: ChatBody): string => JSON.stringify([messages, options]);
 
 const nameOf = (row?: Row): string =>
   row ? `${row.kind} ${row.stage.replaceAll(/[\da-f]{64}/gu, '').trim()}`.trim() : 'nothing';
