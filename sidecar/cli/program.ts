@@ -209,7 +209,7 @@ function addModelCommands(program: OptionedCommand): void {
     .description('List models, recommend those that fit this machine, or download one')
     .addHelpText(
       'after',
-      '\nWithout a subcommand this lists the installed models: size, whether they fit into the\ngraphics card’s memory, how a worker calls them, how many tasks they solved in\n`dev evaluate`, and for which types of tasks a worker chooses them.\ndocs/MODELS.md describes the model families.\n\nExamples:\n  ollama-sidecar models\n  ollama-sidecar models recommend\n  ollama-sidecar models pull qwen2.5-coder:7b',
+      '\nWithout a subcommand this lists the installed models: size, whether they fit\ninto the graphics card’s memory, how a worker calls them, how many tasks they\nsolved in `dev evaluate`, and for which types of tasks a worker chooses them.\ndocs/MODELS.md describes the model families.\n\nExamples:\n  ollama-sidecar models\n  ollama-sidecar models recommend\n  ollama-sidecar models pull qwen2.5-coder:7b',
     );
   const withOptions = (command: OptionedCommand) =>
     command.addOptions(createOllamaOption, createConfigOption, createJsonOption, createTextOption);

@@ -279,7 +279,7 @@ describe('journal waits', () => {
     const dir = temporaryFolder();
     const begun: boolean[] = [];
     const journal = new SlowJournal(async (kinds) => {
-      if (kinds !== 'intent ') return new Promise(() => undefined);
+      if (kinds !== 'intent call ') return new Promise(() => undefined);
       await new Promise((resolve) => setImmediate(resolve));
       begun.push(existsSync(join(dir, 'a.txt')));
     });
@@ -287,7 +287,7 @@ describe('journal waits', () => {
     expect(result.termination_reason).toBe('final_answer');
     expect(begun).toEqual([false]);
     const waited = journal.kinds.filter((kinds) => !journal.soon.includes(kinds));
-    expect(waited).toEqual(['intent ']);
+    expect(waited).toEqual(['intent call ']);
   });
 
   test('a disk that fails after a write that nobody waited for ends the task at the next one', async () => {
