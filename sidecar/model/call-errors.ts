@@ -34,7 +34,7 @@ export class CallError extends Error {
   }
 }
 
-/** Why this client ended a call: the caller's abort, or a timeout. */
+/** The reason why this client ended a call: the caller's abort, or a timeout. */
 export type ClientEnding =
   | { kind: 'aborted' }
   /** The caller's own time limit. */
@@ -44,7 +44,7 @@ export type ClientEnding =
 export interface CallFacts {
   baseUrl: string;
   model?: string;
-  /** Set if this client ended the call; it is then the cause, whatever error the socket reports. */
+  /** Set if this client ended the call. This reason takes precedence over the error of the socket. */
   ending?: ClientEnding;
   gotHeaders: boolean;
   partial?: { content: string; tokensOut: number };
@@ -155,7 +155,7 @@ const PROMPT_TOO_LONG = {
   summary: 'the prompt does not fit the context window',
 };
 
-/** Failures that servers report only in words; the texts are those of Ollama and of its runner. */
+/** Failures that servers report only as text; the patterns match texts of Ollama and its runner. */
 const REFUSALS = [
   {
     pattern: /does not support tools/i,
@@ -212,7 +212,7 @@ function statusKindOf(status: number, model: string | undefined) {
   return { code: 'model_request_refused', retryable: false, summary };
 }
 
-/** Explains a refused access; a request with a model follows a successful list, so its password is right. */
+/** Explains a refused access. A request with a model follows a successful list request, so the password is correct. */
 const describeRefusedAccess = (model: string | undefined): string =>
   model === undefined
     ? 'the server refuses the user, the password or this machine; ollama.url takes http://user:password@host:port'

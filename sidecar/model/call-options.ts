@@ -9,7 +9,7 @@ import type { ModelDetails, ModelOptions } from './chat.ts';
 const TEMPERATURE: Record<ChatPurpose, number> = { agentic: 0.2, planning: 0.3, summary: 0.1, simple: 0.2 };
 const MAX_STRUCTURED_TEMPERATURE = 0.2;
 
-/** Returns the window: the smallest of the configured, the trained and the catalog's. */
+/** Returns the window in tokens: the smallest of the configured, the trained and the catalog's limit. */
 export function chooseNumCtx(
   maxContextTokens: number,
   entry: CatalogEntry,
@@ -25,7 +25,7 @@ export function chooseNumCtx(
 
 export type ToolMode = 'native' | 'structured' | 'text';
 
-/** Returns the first mode other than `auto`: configured, the catalog's, or by the capabilities. */
+/** Returns the tool mode: the configured one, else the catalog's, else one by the model's capabilities. `auto` counts as unset. */
 export function chooseToolMode(
   configured: ToolMode | 'auto' | undefined,
   entry: CatalogEntry,
@@ -38,7 +38,10 @@ export function chooseToolMode(
   return capabilities.length === 0 || capabilities.includes('tools') ? 'native' : 'structured';
 }
 
-/** Returns a call's frozen options. The catalog's override the purpose's, but structured mode limits the temperature. */
+/**
+ * Returns the frozen options of a call. The catalog's options override those of the purpose, but structured mode limits
+ * the temperature.
+ */
 export function buildOptions(
   purpose: ChatPurpose,
   structured: boolean,
@@ -57,7 +60,7 @@ export function buildOptions(
   return Object.freeze(options);
 }
 
-/** How one answer is sampled. */
+/** Sampling of one answer. */
 export interface Sampling {
   temperature?: number;
   /** Makes the answer reproducible: the same prompt and seed give the same text on the same server. */
@@ -68,7 +71,7 @@ export interface Sampling {
   stop?: readonly string[];
 }
 
-/** Overrides a call's options for one answer. Frozen. */
+/** Returns the frozen options of a call, overridden for one answer. */
 export function applySampling(
   options: ModelOptions | undefined,
   sampling: Sampling | undefined,

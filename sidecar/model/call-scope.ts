@@ -1,6 +1,6 @@
 /**
- * Ends one call from the client's side: by the caller's signal, the client's `abort`, or a timeout. The first cause is
- * retained, so that the socket error that follows is not mistaken for it.
+ * Ends one call from the client's side: by the caller's signal, the client's `abort`, or a timeout. Only the first cause
+ * counts, so that a later socket error does not replace it.
  */
 import type { Clock } from '../base/ports.ts';
 import type { ClientEnding } from './call-errors.ts';

@@ -19,27 +19,27 @@ const priceSchema = z.strictObject({
   usdPerGpuHour: z.number().nonnegative().optional(),
 });
 
-/** How an agentic task is solved: by drafts and then the loop (`auto`), or by one of them. */
+/** Strategies for an agentic task: drafts and then the loop (`auto`), or only one of them. */
 export const strategies = ['auto', 'loop', 'drafts'] as const;
 
-/** How a profile's tasks are solved. */
+/** The solving settings of a profile. */
 export const solvingSchema = z.strictObject({
   strategy: z.enum(strategies).default('auto'),
   /** Limit of drafted answers, repairs included, before the loop begins. */
   drafts: z.number().int().min(0).max(32).default(3),
   /** Limit of repairs of a failed draft before the next new one. */
   repairs: z.number().int().min(0).max(4).default(1),
-  /** The form of a draft: changed definitions, or whole files and passages of long ones. */
+  /** The form of a draft: changed definitions, or whole files, with only passages of long files. */
   form: z.enum(['definitions', 'files']).default('files'),
 });
-/** How the tasks of a model are solved: the settings that measured best. */
+/** The solving settings of a model: those that performed best in measurements. */
 export type SolvingProfile = z.output<typeof solvingSchema>;
 
-/** How long a thinking model may think before an answer. */
+/** Limits of a model's thinking before an answer. */
 const thinkingSchema = z.strictObject({
   /** Limit of thinking tokens for one answer, at most half of the window; the call is then stopped and repeated. */
   budgetTokens: z.number().int().positive().default(4096),
-  /** How the repeated call thinks: not at all, or as little as the model supports. */
+  /** Thinking of the repeated call: none, or as little as the model supports. */
   after: thinkSchema.default(false),
 });
 
@@ -47,7 +47,7 @@ const thinkingSchema = z.strictObject({
 export const entrySchema = z.strictObject({
   displayName: z.string().optional(),
   provider: z.string().default('ollama'),
-  /** As `/api/show` names them: completion, tools, thinking, vision, insert, embedding. */
+  /** The names that `/api/show` uses: completion, tools, thinking, vision, insert, embedding. */
   capabilities: z.array(z.string()).default([]),
   /** Limit of the window in tokens. */
   contextWindow: z.number().int().min(512).default(32_768),
@@ -55,7 +55,7 @@ export const entrySchema = z.strictObject({
   /** Extra text after the system prompt. */
   prompt: z.string().optional(),
   toolMode: z.enum(['auto', 'native', 'structured', 'text']).default('auto'),
-  /** How the model thinks: one value for all purposes, or one per purpose; false if omitted. */
+  /** Thinking of the model: one value for all purposes, or one per purpose; false if omitted. */
   think: z.union([thinkSchema, z.partialRecord(z.enum(chatPurposes), thinkSchema)]).default(false),
   thinking: thinkingSchema.prefault({}),
   /** Passed to Ollama unchanged; overrides the options of a call's purpose. */
@@ -105,7 +105,7 @@ export const catalogFileSchema = z.strictObject({
 export type CatalogFile = z.output<typeof catalogFileSchema>;
 export type CatalogFileInput = z.input<typeof catalogFileSchema>;
 
-/** Validates against `schema` but returns the input without defaults, which would override the entry below. */
+/** Validates against `schema` but returns the input without defaults, because defaults would override an earlier entry. */
 function validatedInput<T extends z.ZodType>(schema: T) {
   return z.unknown().transform((value, context): z.input<T> => {
     const parsed = schema.safeParse(value);

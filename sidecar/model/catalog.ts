@@ -17,7 +17,7 @@ import type {
 import type { ModelDetails } from './chat.ts';
 import { billionParameters, matchesFamily, matchesProfile } from './profile-match.ts';
 
-/** An entry with its name. `known` is false if the files have no profile for the model, or only one for its size. */
+/** An entry with its name. `isKnown` is false if the files have no profile for the model, or only one for its size. */
 export interface CatalogEntry extends ModelEntry {
   model: string;
   isKnown: boolean;
@@ -129,7 +129,7 @@ function entryOf({ match: _match, note: _note, source: _source, ...entry }: Mode
 
 const buildReportedEntry = ({ contextLength, capabilities }: EntryDetails): EntryInput => ({
   ...(contextLength === undefined ? {} : { contextWindow: contextLength }),
-  // Only old servers report none.
+  // Only old servers report no capabilities.
   ...(capabilities === undefined || capabilities.length === 0 ? {} : { capabilities }),
 });
 
@@ -153,7 +153,7 @@ function validateCatalog(content: unknown, source: string): CatalogFile {
 /** Reads the file without validation; a missing one counts as empty. Rejects with `CatalogError`. */
 export async function readUserCatalog(path: string): Promise<CatalogFileInput> {
   try {
-    // Validated by the constructor.
+    // The constructor validates the content.
     return JSON.parse(await readFile(path, 'utf8')) as CatalogFileInput;
   } catch (cause) {
     // ENOTDIR: the home folder is no folder, such as `/dev/null` of a service's user.

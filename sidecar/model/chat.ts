@@ -25,7 +25,7 @@ export interface ToolDefinition {
   function: { name: string; description: string; parameters: object };
 }
 
-/** Frozen per stage: a changed value makes Ollama reload the model. */
+/** Options of a call, frozen per stage: a changed value makes Ollama reload the model. */
 export type ModelOptions = Readonly<Record<string, unknown>> & { readonly num_ctx?: number };
 
 export interface ChatRequest {
@@ -61,9 +61,9 @@ export interface ChatReply {
 }
 
 /**
- * Why a call gave no answer. `code`: `model_unreachable`, `model_not_found`, `tools_unsupported`, `model_busy` (503,
- * 429), `model_server_error` (other 5xx), `model_out_of_memory`, `model_load_failed`, `model_request_refused` (other
- * 4xx), `model_timeout`, `model_incomplete` (no final `done`), `model_garbage`, `model_reply_too_large`, `aborted`,
+ * A failed model call. `code`: `model_unreachable`, `model_not_found`, `tools_unsupported`, `model_busy` (503, 429),
+ * `model_server_error` (other 5xx), `model_out_of_memory`, `model_load_failed`, `model_request_refused` (other 4xx),
+ * `model_timeout`, `model_incomplete` (no final `done`), `model_garbage`, `model_reply_too_large`, `aborted`,
  * `model_context_exceeded` (the prompt does not fit), `thinking_unsupported`, `model_malformed_call` (the server could
  * not parse the tool call of its model), `model_cannot_chat` (an embedding model).
  */
@@ -71,7 +71,7 @@ export interface ModelFailure extends Failure {
   httpStatus?: number;
   /** How long to wait before the next call, if the server asks for it. */
   retryAfterMs?: number;
-  /** The server that failed, of several. */
+  /** The server that failed, if there are several. */
   serverUrl?: string;
   /** The answer before the failure. */
   partial?: { content: string; tokensOut: number };

@@ -15,9 +15,9 @@ export interface ModelPreferences {
   taskType?: string;
   /** `model.default` of the configuration. */
   configuredDefault?: string;
-  /** What to do if the named model is not installed. */
+  /** The reaction if the named model is not installed. */
   onMissing?: 'fail' | 'fallback';
-  /** Whether the model was named for another server: then it is only a preference, whatever `onMissing` says. */
+  /** Whether the model was named for another server: then it is only a preference, whatever `onMissing` is. */
   isForeign?: boolean;
   /** Models that turned out not to chat. */
   unusable?: ReadonlySet<string>;
@@ -31,7 +31,7 @@ export interface ModelPreferences {
 
 export interface ModelChoice {
   model: string;
-  /** Set if it is not the preferred model; for the log and the timeline. */
+  /** Set if `model` is not the preferred model; for the log and the timeline. */
   warning?: string;
 }
 
@@ -42,8 +42,8 @@ interface ListedModel {
 }
 
 /**
- * Returns the model for a task, or `model_not_found` with the installed ones. Never one that cannot chat: a hub may
- * name the first of a server's list, which is often an embedding model.
+ * Returns the model for a task, or `model_not_found` with the installed models. Never returns a model that cannot chat:
+ * a hub may name the first model of a server's list, which is often an embedding model.
  */
 export function chooseModel(
   preferences: ModelPreferences,
@@ -147,18 +147,18 @@ function rankModel(model: ListedModel, catalog: ModelCatalog): number {
   return (hasTools ? 4 : 0) + (CODING_FAMILIES.test(model.name) ? 2 : 0) + (isKnown ? 1 : 0);
 }
 
-/** Whether the model only embeds texts, judged by its capabilities or name. */
+/** Returns whether the model only embeds texts, judged by its capabilities or name. */
 export const isEmbedding = ({ name, capabilities }: ListedModel): boolean =>
   capabilities ? !capabilities.includes('completion') : /embed|minilm|\bbge\b|bge-|e5-/i.test(name);
 
-/** Compares names as Ollama does: without a tag means `:latest`, and case is ignored. */
+/** Returns whether two names are of the same model. As in Ollama, a name without a tag means `:latest`, and case is ignored. */
 export const isSameModel = (first: string, second: string): boolean =>
   addDefaultTag(first).toLowerCase() === addDefaultTag(second).toLowerCase();
 
 const addDefaultTag = (name: string): string =>
   name.slice(name.lastIndexOf('/') + 1).includes(':') ? name : `${name}:latest`;
 
-/** Returns the server's spelling if it differs only by case: older servers do not find another. */
+/** Returns the server's spelling of a name that differs only by case: older servers do not find any other spelling. */
 function findInstalledSpelling(model: string, installed: readonly ListedModel[]): string {
   const same = installed.filter(({ name }) => isSameModel(name, model));
   if (same.length === 0 || same.some(({ name }) => addDefaultTag(name) === addDefaultTag(model)))

@@ -127,7 +127,7 @@ function startRequest(url: URL, init: FetchInit, { pool, signal }: HttpFetchOpti
     signal,
   });
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
-    // Stays until the request has ended: an abort after the headers is also an error event here.
+    // The listener stays until the request has ended: an abort after the headers also emits an error event.
     request.on('error', reject);
     request.once('response', resolve);
   });
@@ -137,8 +137,8 @@ function startRequest(url: URL, init: FetchInit, { pool, signal }: HttpFetchOpti
 }
 
 /**
- * Adds a permanent error listener: when a response ends, Node removes its own shortly before the pool adds another. An
- * abort in between would be an unhandled error and end the process.
+ * Adds a permanent error listener: when a response ends, Node removes its own listener shortly before the pool adds
+ * another one. An abort in between would be an unhandled error, which ends the process.
  */
 function ignoreErrors(socket: Socket): void {
   if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore);

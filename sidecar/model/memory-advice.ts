@@ -5,7 +5,7 @@ import { billionParameters } from './profile-match.ts';
 import { CANDIDATES, estimateFileBytes } from './recommend.ts';
 
 const MAX_ADVISED_MODELS = 2;
-/** Limit below which a smaller window is not advised. */
+/** Minimum of an advised window, in tokens. */
 const MIN_WINDOW_TOKENS = 4096;
 
 /** Advises a smaller model or window if the memory does not even suffice for `windowTokens`. */

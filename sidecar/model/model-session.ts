@@ -29,7 +29,7 @@ export type { Sampling } from './call-options.ts';
 export type { ChatPurpose } from './catalog-schema.ts';
 export type { PreparedModel } from './prepare-model.ts';
 
-/** After this idle time the server may have unloaded the model; loading then gets its own timeout again. */
+/** Idle time after which the server may have unloaded the model. The model is then loaded again, with its own timeout. */
 const IDLE_RELOAD_MS = 240_000;
 /** Failures after which the server may have unloaded the model. */
 const MODEL_LOST_CODES = new Set([
@@ -40,12 +40,15 @@ const MODEL_LOST_CODES = new Set([
   'model_load_failed',
   'model_malformed_call',
 ]);
-/** The window is never halved below this. */
+/** Minimum of a halved window, in tokens. */
 const MIN_WINDOW_TOKENS = 4096;
 
-/** Nothing of a prompt is dropped if its estimate is below this share of the window. */
+/** Share of the window that an estimated prompt must reach before the server can have dropped a part of it. */
 const NEARLY_FULL_SHARE = 0.9;
-/** A count below this share of the estimate means that the server dropped a part; before anything is learned it is estimated high. */
+/**
+ * Share of the estimate below which the server's token count shows that it dropped a part of the prompt. The share is
+ * low because first estimates are high.
+ */
 const SUSPICIOUS_SHARE = 0.65;
 
 export interface ModelSessionOptions extends Omit<SessionContext, 'narration' | 'configuredToolMode'> {
@@ -59,7 +62,7 @@ export interface ModelSessionOptions extends Omit<SessionContext, 'narration' | 
 }
 
 export type CallKind = 'load' | 'answer';
-/** Called when a call begins, with the messages of its prompt, if any. Neither it nor its listener may throw. */
+/** Observer of calls: called when a call begins, with the messages of its prompt, if any. The observer and its listener must not throw. */
 export type CallEvents = (kind: CallKind, messages?: AskRequest['messages']) => CallListener;
 export interface CallListener {
   /** Receives a piece of the answer, if it is streamed to no other listener. */
@@ -111,7 +114,7 @@ export class ModelSession {
   /** Estimated size of the longest answered prompt. */
   #maxAnsweredTokens = 0;
   #hasAnswered = false;
-  /** False once a server refused `think` for the model. */
+  /** Whether calls send `think`: not after a server refused it for the model. */
   #sendsThink = true;
   readonly #callEvents: CallEvents | undefined;
   readonly #estimator: TokenEstimates;
@@ -134,7 +137,10 @@ export class ModelSession {
     return purpose === 'simple' || this.#context.limits.streamAgentic;
   }
 
-  /** Shows, pulls if allowed, and loads the model, once; later calls get the same outcome unless it was a failure. */
+  /**
+   * Prepares the model once: describes it, pulls it if allowed, and loads it. Later calls return the same outcome unless
+   * it was a failure.
+   */
   async prepare(): Promise<Outcome<PreparedModel, ModelFailure>> {
     this.#preparing ??= this.#prepare();
     const prepared = await this.#preparing;
@@ -182,7 +188,10 @@ export class ModelSession {
     return this.#halveAfter(outcome) ? await load() : outcome;
   }
 
-  /** Halves the window once per session: less is hardly useful, and memory may become free. */
+  /**
+   * Halves the window, at most once per session: a smaller one is hardly useful, and memory may become free. Returns
+   * whether it was halved.
+   */
   #halveAfter(outcome: ChatOutcome): boolean {
     if (outcome.ok || outcome.failure.code !== 'model_out_of_memory') return false;
     const halfTokens = Math.floor(this.#numCtx / 2);
@@ -236,8 +245,8 @@ export class ModelSession {
   }
 
   /**
-   * Judges a failure by those before it: a second unreadable call is not retried, and a refused prompt longer than the
-   * answered ones is too long, whatever the error text says.
+   * Reclassifies a failure by earlier calls: a second malformed call is not retried, and a refused prompt longer than
+   * all answered prompts exceeds the context, whatever the error text is.
    */
   #reclassify(failure: ModelFailure, previous: ModelFailure | undefined, request: AskRequest): ModelFailure {
     const { code, httpStatus } = failure;
@@ -276,7 +285,7 @@ export class ModelSession {
     const budget = this.#sendsThink ? thinkingBudgetOf(think, entry, this.#windowTokens) : undefined;
     if (budget === undefined) return await call(think);
     const outcome = await call(think, watchThinking(budget));
-    // No other signal stopped it. This also holds for a recorded session, which is replayed without pieces.
+    // If no other signal stopped the call, the thinking budget did. This also holds for a recorded session, which is replayed without pieces.
     const isOverBudget = !outcome.ok && outcome.failure.code === 'aborted';
     if (!isOverBudget || signal?.aborted || request.signal?.aborted) return outcome;
     const { after } = entry.thinking;
@@ -287,7 +296,7 @@ export class ModelSession {
     return await call(after);
   }
 
-  /** Measures a call and shows that it waits; waiting for a slot costs nothing. */
+  /** Measures a call, adds its cost to `sum`, and emits that it waits. The wait for a slot is not counted as model time. */
   async #measure(
     { kind, messages }: { kind: CallKind; messages?: AskRequest['messages'] },
     call: (listeners: CallListeners) => Promise<ChatOutcome>,

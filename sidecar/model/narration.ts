@@ -8,7 +8,7 @@ import { STATUS_INTERVAL_MS } from '../base/protocol/limits.ts';
 import { runEvery } from '../base/system/clock.ts';
 import type { ChatCall } from './chat.ts';
 
-/** Shorter waits for a slot are not shown. */
+/** Minimum wait for a slot that is shown. */
 const EMIT_AFTER_MS = 2_000;
 const SLOT_TEXT = 'Waiting for a slot of the model server';
 

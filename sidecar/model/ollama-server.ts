@@ -34,7 +34,7 @@ const QUESTION_TIMEOUT_MS = 30_000;
 const PULL_SILENCE_MS = 120_000;
 
 export interface OllamaServerOptions {
-  /** Such as `http://127.0.0.1:11434`. */
+  /** Base URL, such as `http://127.0.0.1:11434`. */
   baseUrl: string;
   logger?: Logger;
   /** Limit of an answer in bytes; a larger one is `model_reply_too_large`. */
@@ -158,7 +158,7 @@ async function judgeOutcome(
   return { ok: false, failure: { ...outcome.failure, code: 'model_malformed_call', message } };
 }
 
-/** Takes the duration of a load call as load time: Ollama reports it at best in the next answer. */
+/** Sets the load time of a load call to its duration: Ollama reports the load time only in the next answer, if at all. */
 function addLoadTime(outcome: ChatOutcome, durationMs: number): ChatOutcome {
   if (!outcome.ok || outcome.value.loadNs > 0) return outcome;
   return { ok: true, value: { ...outcome.value, loadNs: toNs(durationMs) } };
@@ -265,7 +265,7 @@ function notifyDelta(
   try {
     onDelta?.({ content, thinking });
   } catch {
-    // Violates the contract of ChatCall (ports.ts).
+    // A listener that throws violates the contract of `ChatCall`.
   }
 }
 

@@ -38,7 +38,7 @@ export interface SessionContext {
   server: ModelServer;
   model: string;
   entry: CatalogEntry;
-  /** Refines the entry by the server's report; if absent, `entry` stays. */
+  /** Returns the entry refined by the server's report; if absent, `entry` is used unchanged. */
   refine?: (details: ModelDetails) => CatalogEntry;
   limits: SessionLimits;
   configuredToolMode?: ToolMode | 'auto';
@@ -51,7 +51,7 @@ export interface SessionContext {
   narration: Narration;
 }
 
-/** Retries, with a status event for each retry. */
+/** Runs a call with retries, and emits a status for each retry. */
 export const retryCall = async <O extends Outcome<unknown, ModelFailure>>(
   { clock, signal, random, narration, hold }: SessionContext,
   attempt: (previous: ModelFailure | undefined) => Promise<O>,
@@ -124,7 +124,7 @@ async function pullModel({
   return pullOutcome;
 }
 
-/** Loads the model once, by a request without messages with the load timeout. */
+/** Loads the model by a request without messages, with the load timeout. */
 export async function loadModel(
   context: SessionContext,
   numCtx: number,

@@ -17,21 +17,21 @@ export interface ReadPrompt {
   promptEvalNs: number;
 }
 
-/** A shorter prompt measures the start of the call. */
+/** Minimum length of a measured prompt; a shorter one measures mostly the start of the call. */
 const MIN_PROMPT_TOKENS = 64;
-/** Credible tokens a second. */
+/** Limits of a credible speed, in tokens per second. */
 const MIN_SPEED = 1;
 const MAX_SPEED = 1_000_000;
-/** Share of the newest call: a machine that gets busy must be seen within a few calls. */
+/** Weight of the newest call in the average, high enough to detect a busy machine within a few calls. */
 const NEW_SHARE = 0.3;
-/** A smaller change is not worth a write of the file. */
+/** Minimum relative change of a speed for which the file is written. */
 const WRITTEN_CHANGE = 0.03;
 const MAX_ENTRIES = 200;
 const MAX_NAME_CHARS = 512;
 
 export class ReadingSpeeds {
   readonly #path: string | undefined;
-  /** Tokens a second by model and server, the newest last. */
+  /** Tokens per second by model and server, the newest last. */
   readonly #speeds: Map<string, number>;
   readonly #onDisk: Map<string, number>;
   #writing: Promise<void> = Promise.resolve();
@@ -44,7 +44,7 @@ export class ReadingSpeeds {
     this.#onDisk = new Map(this.#speeds);
   }
 
-  /** Returns tokens a second; undefined until something was learned. Without `url`: of the server that was learned last. */
+  /** Returns the speed in tokens per second; undefined if none is known. Without `url`, returns that of the server measured last. */
   speedOf(model: string, url?: string): number | undefined {
     if (url !== undefined) return this.#speeds.get(keyOf(model, url));
     const last = [...this.#speeds].findLast(([key]) => key.startsWith(keyOf(model, '')));
@@ -89,8 +89,8 @@ export class ReadingSpeeds {
 const keyOf = (model: string, url: string): string => `${model} ${removeCredentials(url)}`;
 
 /**
- * Returns the speed that a call shows: between that of its fresh tokens and that of all, since the cached part is unknown.
- * Undefined if the call shows nothing, or nothing new.
+ * Returns the speed measured by a call. It lies between the speed by fresh tokens and the speed by all tokens, since the
+ * cached part is unknown. Returns undefined if the call measures nothing, or nothing new.
  */
 function measureSpeed(
   { promptTokens, freshTokens = promptTokens, promptEvalNs }: ReadPrompt,

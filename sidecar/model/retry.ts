@@ -27,8 +27,8 @@ export interface ServerHold {
   /** Resolves when the server may be called: at once unless it is known to be down. */
   waitUntilReady(): Promise<void>;
   /**
-   * Waits if the failure is the server's; returns true to repeat the call. `isLast`: no retry would follow, so a failure that may pass is
-   * judged now.
+   * Waits for recovery if the failure is the server's. Returns true if the call must be repeated. `isLast`: whether no
+   * retry would follow.
    */
   waitForRecovery(failure: Failure, isLast: boolean): Promise<boolean>;
   /** Records that the model answered. */
@@ -46,7 +46,7 @@ export interface RetryContext<F> {
   hold?: ServerHold;
 }
 
-/** Runs `attempt` until it succeeds, fails permanently, or was retried twice. `previous` is the failure before. */
+/** Runs `attempt` until it succeeds, fails permanently, or was retried twice. `previous` is the failure of the attempt before. */
 export async function runWithRetries<
   O extends Outcome<unknown, F>,
   F extends Failure & { retryAfterMs?: number },

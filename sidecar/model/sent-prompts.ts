@@ -9,7 +9,7 @@ import { countSharedStart } from '../base/values/shared-ends.ts';
 /** Maximum number of prompts; a server has few slots, and each holds one prompt. */
 const MAX_PROMPTS = 16;
 
-/** Returns how many leading messages of `now` are those of `before`. */
+/** Returns the number of messages at the start of `current` that are equal to those of `earlier`. */
 export function countSharedMessages(
   earlier: readonly ChatMessage[],
   current: readonly ChatMessage[],
@@ -27,8 +27,8 @@ export class SentPrompts {
   #prompts: (readonly string[])[] = [];
 
   /**
-   * Adds a prompt that is sent. Returns its share, from 0 to 1, that no earlier prompt began with. A prompt that continues an
-   * earlier one replaces it, so that a long conversation is compared with itself once.
+   * Adds a prompt. Returns the share of it, from 0 to 1, that no earlier prompt began with. A prompt that continues an
+   * earlier one replaces that one, so a long conversation is compared only once.
    */
   add(request: Pick<ChatRequest, 'messages' | 'tools'>): number {
     const parts = partsOf(request);

@@ -15,8 +15,8 @@ export interface CallCost {
 }
 
 /**
- * Sums over attempts. A failed attempt has only streamed tokens and wall time, which counts as generation if the server
- * was working, so that timeouts use up a GPU budget, too.
+ * The cost of model calls, summed over attempts. For a failed attempt only streamed tokens and wall time are known. The
+ * wall time counts as generation if the server was working, so that timeouts use up a GPU budget, too.
  */
 export interface AttemptCosts extends CallCost {
   attempts: number;
@@ -64,7 +64,7 @@ const WORKING_FAILURE_CODES = new Set([
   'aborted',
 ]);
 
-/** Returns the cost of one attempt; `wallMs` replaces a missing duration. `waitedMs`: the wait for a slot before. */
+/** Returns the cost of one attempt; `wallMs` replaces a missing duration. `waitedMs`: how long the call waited for a slot. */
 export function costOf(outcome: ChatOutcome, wallMs: number, waitedMs = 0): AttemptCosts {
   const wallNs = Math.round(wallMs * 1e6);
   if (!outcome.ok) {

@@ -8,9 +8,9 @@ import { isRecord } from '../base/values/json.ts';
 import type { ToolDefinition } from './chat.ts';
 
 /**
- * Limit of the schema as JSON: a larger grammar costs the server seconds per request. Above it the largest parameter
- * schemas become `{"type": "object"}` until it fits; if it still does not, all tools share one branch whose `name` is
- * an enumeration.
+ * Limit of the schema as JSON: a larger grammar costs the server seconds per request. Above the limit, the largest
+ * parameter schemas become `{"type": "object"}` until it fits; if it still does not, all tools share one branch whose
+ * `name` is an enumeration.
  */
 export const MAX_SCHEMA_CHARS = 24_000;
 
@@ -64,7 +64,7 @@ function buildCallSchema(definitions: readonly ToolDefinition[]): JsonSchema {
   return { anyOf: tools.map(branchOf) };
 }
 
-/** Reduces a parameter schema to what shapes the grammar; anything else becomes unrestricted. */
+/** Reduces a parameter schema to the keywords that shape the grammar. Anything else is unrestricted. */
 function reduceSchema(schema: unknown, depth = 0): JsonSchema {
   if (!isRecord(schema) || depth > MAX_DEPTH) return {};
   const union = [schema.anyOf, schema.oneOf].find(Array.isArray);

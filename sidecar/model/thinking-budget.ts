@@ -18,7 +18,7 @@ export function thinkingBudgetOf(
   return Math.min(thinking.budgetTokens, Math.floor(windowTokens * WINDOW_SHARE));
 }
 
-/** Stops a call that thinks beyond its budget. */
+/** Watch on the thinking of a call, which stops the call beyond its budget. */
 export interface ThinkingWatch {
   readonly signal: AbortSignal;
   /** Called for each piece of the answer, which is about one token. */

@@ -1,7 +1,7 @@
 /**
- * Estimates tokens from text by a ratio learned from the server's counts, separately per task and model. Uncounted text is
- * estimated high, because an overrun loses the front of the prompt and a result may be far denser than the text behind the
- * ratio.
+ * Estimates tokens from text by a ratio learned from the server's counts, separately per task and model. Text without a
+ * count is estimated high: an overrun loses the front of the prompt, and a tool result may have far more tokens per
+ * character than the counted text.
  */
 import type { ChatMessage, ToolDefinition } from './chat.ts';
 import { memoize } from '../base/values/remembered.ts';

@@ -13,7 +13,7 @@ const roundCount = (value: number): number => Math.max(0, Math.round(value));
 const textSchema = defaultTo(z.string(), '');
 const countSchema = defaultTo(z.number(), 0).transform(roundCount);
 
-/** A list instead of named arguments stays text; the answer parser names its values. */
+/** Converts a list in place of named arguments to text; the answer parser names its values. */
 const listedArguments = z.array(z.unknown()).transform((values) => JSON.stringify(values));
 
 const toolCallSchema = z.object({

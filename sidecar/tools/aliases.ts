@@ -51,20 +51,20 @@ const FINISHING_NAMES = new Set(
     .map(fold),
 );
 
-/** Whether `name` is a tool of other harnesses with which a model reports that it is done. */
+/** Returns whether `name` is a tool of other harnesses with which a model reports that it is done. */
 export const isFinishingName = (name: string): boolean =>
   isPossibleName(name) && FINISHING_NAMES.has(fold(name));
 
-/** Longer names are never folded: no tool has one. */
+/** Maximum length of a tool's name; longer names are not folded. */
 const MAX_NAME_CHARS = 200;
 
-/** Whether a value can be a tool's name; models omit names, or write a whole file in their place. */
+/** Returns whether a value can be a tool's name; models omit names, or write a whole file in their place. */
 export const isPossibleName = (name: unknown): name is string =>
   typeof name === 'string' && name.length <= MAX_NAME_CHARS;
 
 /**
- * Returns a resolver for the names in `known`. An exact name wins over one in other case or separators, then an alias,
- * then the last part of a qualified name (`functions.shell`).
+ * Returns a resolver for the names in `toolNames`. An exact name wins over one in other case or separators, then an
+ * alias, then the last part of a qualified name (`functions.shell`).
  */
 export function createToolNameResolver(toolNames: Iterable<string>): (name: string) => string | undefined {
   const names = new Set(toolNames);

@@ -121,7 +121,7 @@ async function commitChanges(
   return await runSteps(steps);
 }
 
-/** Stages the new content and reads what an undo needs. */
+/** Stages the new content and reads the old content for an undo. */
 async function prepareStep(change: FileChange, env: ExecutionEnvironment): Promise<PatchStep> {
   const { path } = change;
   const exists = change.type === 'delete' || (await env.fileExists(path));

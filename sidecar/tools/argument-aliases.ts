@@ -1,6 +1,6 @@
 /**
- * Resolves argument aliases; these are in the tools' declarations. An alias counts only if the tool has the canonical
- * argument and none of the alias's name, and the call does not give the canonical argument, too.
+ * Resolves argument aliases; these are in the tools' declarations. An alias is used only if the tool has the canonical
+ * argument but no argument of the alias's name, and the call lacks the canonical argument.
  */
 import { quoteShellWords } from '../base/values/shell-word.ts';
 import { standardTools } from './standard-tools.ts';
@@ -19,12 +19,12 @@ const textNames: ReadonlySet<string> = new Set(
     .flatMap((name) => [name, ...(commonAliases.get(name) ?? [])]),
 );
 
-/** Whether an argument of this name holds a text whose line breaks must not be removed. */
+/** Returns whether an argument of this name holds a text whose line breaks must not be removed. */
 export const isTextArgument = (name: string): boolean => textNames.has(toSnakeCase(name.slice(0, 60)));
 
-/** Last line to read, from 1, inclusive; becomes `limit`. */
+/** Aliases of the last line to read (from 1, inclusive), which is converted to `limit`. */
 const END_LINE_ALIASES = ['end_line', 'line_end', 'to_line', 'end', 'end_line_one_indexed_inclusive'];
-/** Inverted to `case_sensitive`. */
+/** Aliases whose value is inverted to become `case_sensitive`. */
 const CASE_INSENSITIVE_ALIASES = ['case_insensitive', 'ignore_case'];
 const SECONDS_ALIASES = ['timeout_seconds', 'timeout_s', 'timeout_sec', 'timeout_secs'];
 /** A `timeout` up to this value is meant in seconds: no command gets 600 ms or less. */
@@ -58,7 +58,7 @@ export function resolveArgumentAliases(args: Arguments, properties: ReadonlySet<
   }
   deriveLimit(resolved, others, properties);
   if (Array.isArray(resolved.command)) resolved.command = joinCommand(resolved.command);
-  // Defined, not assigned: `__proto__` is an ordinary name here.
+  // The properties are defined, not assigned, because `__proto__` is an ordinary name here.
   return Object.fromEntries([...others, ...Object.entries(resolved)]);
 }
 

@@ -55,7 +55,7 @@ export function prepareArguments(
   return { ok: true, args, validated: validation.data, ignored, repaired };
 }
 
-/** Whether arguments given as text needed no repair. */
+/** Returns whether arguments given as text needed no repair. */
 const isJson = (sentArgs: unknown): boolean =>
   typeof sentArgs !== 'string' || sentArgs.trim() === '' || parseJson(sentArgs) !== undefined;
 

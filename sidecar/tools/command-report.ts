@@ -30,7 +30,7 @@ function textOf(result: ExecResult, timeoutMs: number, notes: readonly string[])
   return parts.join('\n');
 }
 
-/** Extracts the output from a text of `commandOutput`, by the details of the same command. */
+/** Extracts the output from a text of `buildCommandOutput`, by the details of the same command. */
 export function extractCommandOutput(report: string, details: Record<string, unknown> = {}): string {
   const ending = `[${String(details.summary)}, `;
   const index = report.startsWith(ending) ? 0 : report.lastIndexOf(`\n${ending}`);

@@ -8,7 +8,7 @@ import type { RegisteredTool } from './types.ts';
 
 export interface ArgumentsSchema {
   json: object;
-  /** The part sent to the model, if that is less. */
+  /** The schema sent to the model, if it differs from `json`. */
   advertised?: object;
   /** The tool's own argument names. */
   properties: ReadonlySet<string>;
@@ -54,7 +54,7 @@ const DROPPED_KEYWORDS = new Set(['$schema', 'additionalProperties', 'default', 
 /** Keywords that map the tool's own names to schemas; these names are no keywords. */
 const MAPS_OF_SCHEMAS = new Set(['properties', '$defs']);
 
-/** Whether a bound is useless to a model: not empty, positive, a safe integer. Validation still applies it. */
+/** Returns whether a bound is useless to a model: not empty, positive, a safe integer. Validation still applies it. */
 const isTrivialBound = (keyword: string, value: unknown): boolean =>
   (keyword === 'minLength' && value === 1) ||
   (keyword === 'exclusiveMinimum' && value === 0) ||

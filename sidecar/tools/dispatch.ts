@@ -35,7 +35,7 @@ export interface DispatchOptions {
    * throws, the call is not run and its result reports the error.
    */
   onStart?: (call: ToolCallRequest) => void;
-  /** Runs a call by `execute`, which never rejects, or answers it without. An exception becomes a result. */
+  /** Wraps the execution of a call: runs it by `execute`, which never rejects, or returns another output. An exception becomes a result. */
   wrapCall?: (
     tool: RegisteredTool,
     call: ToolCallRequest,
@@ -48,9 +48,9 @@ export interface DispatchOptions {
   logger?: Logger;
 }
 
-/** A degenerate answer has hundreds of calls. */
+/** Maximum number of concurrent calls; a degenerate answer has hundreds. */
 const MAX_CONCURRENT_CALLS = 16;
-/** A shell command needs at most two seconds. */
+/** Default of `abortGraceMs`; a shell command needs at most two seconds. */
 const ABORT_GRACE_MS = 5_000;
 
 /** Runs the calls and returns their results in the order of `calls`. Never rejects for an expected failure. */

@@ -22,7 +22,7 @@ const schema = z.object({
   insert_line: z.number().int().min(0).optional(),
 });
 
-/** Edits the file. Returns a short unified diff, preceded by how the passage was matched if not exactly. */
+/** Edits the file. Returns a short unified diff. If the passage was not matched exactly, a note before the diff describes the match. */
 async function editFile(args: z.output<typeof schema>, context: ToolContext): Promise<ToolOutput> {
   const { file_path: path, old_string: oldString, new_string: newString } = args;
   const { env } = context;
@@ -62,7 +62,7 @@ async function insertAtLine(
   return writeEdit(path, file.text, insertText(file.text, { text, afterLine: line }), context);
 }
 
-/** Creates a file if `old_string` is empty; in an existing file that would match everywhere. */
+/** Creates a file if `old_string` is empty. Refuses an existing file, in which an empty text would match everywhere. */
 async function createFile(path: string, content: string, context: ToolContext): Promise<ToolOutput> {
   const { env, maxOutputChars } = context;
   if (await env.fileExists(path)) {

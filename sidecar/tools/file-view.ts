@@ -24,7 +24,7 @@ export interface ViewOptions {
   maxChars?: number | undefined;
 }
 
-/** Files with fewer lines are shown whole. */
+/** Number of lines from which a file is shown in part. */
 const SMALL_FILE_LINES = 120;
 const LINES_AROUND = 20;
 const MAX_CHARS = 8_000;

@@ -1,9 +1,9 @@
 /** Tracks which files a task's model has seen, for the tools that change files. */
 
 export interface FileKnowledge {
-  /** Whether the model knows the file's whole text: it was shown, read, or written by the model itself. */
+  /** Returns whether the model knows the file's whole text: it was shown, read, or written by the model itself. */
   isKnown(path: string): boolean;
-  /** Whether the model created the file in this task. */
+  /** Returns whether the model created the file in this task. */
   isOwn(path: string): boolean;
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { FOLDER_NAMES, PATTERN_NAMES } from './path-names.ts';
 import { buildNothingFound, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
-/** Well above the limit of the output, so that truncation can report the number of omitted lines. */
+/** Maximum number of paths. It is well above the limit of the output, so that truncation can report the number of omitted lines. */
 const MAX_PATHS = 10_000;
 
 const schema = z.object({

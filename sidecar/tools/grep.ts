@@ -21,7 +21,7 @@ const schema = z.object({
 type Arguments = z.output<typeof schema>;
 
 async function grep(args: Arguments, context: ToolContext): Promise<ToolOutput> {
-  // A JSON string turns `\b` into a backspace, which occurs in no file.
+  // In a JSON string, `\b` is a backspace, which occurs in no file.
   const pattern = args.pattern.replaceAll('\b', '\\b');
   const literalResult = await search(pattern, args, context).catch((error: unknown) => {
     if (!isInvalidPattern(error)) throw error;

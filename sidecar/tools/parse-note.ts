@@ -1,4 +1,4 @@
-/** Notes on a change after which a file no longer parses. */
+/** Describes syntax errors that a change caused. */
 import { findNewProblems } from '../parsing/definitions/index.ts';
 
 const MAX_SHOWN_PROBLEMS = 3;

@@ -23,8 +23,8 @@ export interface ToolRegistry {
 const argumentsOf = memoize(buildArgumentsSchema);
 
 /**
- * Creates a registry of the standard tools and `tools`, which replace standard ones of the same name. `offers`: whether
- * the model gets a tool.
+ * Creates a registry of the standard tools and `tools`, which replace standard ones of the same name. `isOffered`:
+ * whether the model gets a tool.
  */
 export function createToolRegistry(
   tools: Iterable<RegisteredTool> = [],

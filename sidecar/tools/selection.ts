@@ -14,7 +14,7 @@ export interface Toolset {
   readonly isOffered: (tool: RegisteredTool) => boolean;
 }
 
-/** Whether all lists allow a tool of this name. */
+/** Returns whether all lists allow a tool of this name. */
 export const isSelected = (name: string, selections: readonly ToolSelection[]): boolean =>
   selections.every(({ only, disabled = [] }) => (only?.includes(name) ?? true) && !disabled.includes(name));
 

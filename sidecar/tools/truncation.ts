@@ -45,7 +45,7 @@ export function truncateLines(output: string, maxLines: number): string {
   return [...head, `[... ${lines.length - retainedCount} lines omitted ...]`, ...tail].join('\n') + ending;
 }
 
-/** Names come from the model and may equal inherited properties. */
+/** Returns the limit of a tool. Only own properties count, because names come from the model and may equal inherited ones. */
 const findLimit = (limits: Record<string, number> | undefined, toolName: string): number | undefined =>
   limits && Object.hasOwn(limits, toolName) ? limits[toolName] : undefined;
 

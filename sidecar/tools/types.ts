@@ -82,7 +82,7 @@ export interface RegisteredTool<Schema extends z.ZodType = z.ZodType> {
   textArguments?: readonly string[];
   /** Accepted arguments that are not sent to the model, for calls of other harnesses' tools. */
   unadvertised?: readonly string[];
-  /** Sent to the model: terse, because every byte costs prefill. */
+  /** Description for the model; short, because every byte costs prefill. */
   description: string;
   schema: Schema;
   /** The arguments as JSON Schema, if declared so; by default derived from `schema`. */

@@ -11,7 +11,7 @@ const defineDecision = <Shape extends z.ZodRawShape>(shape: Shape) =>
     (value) => (typeof value === 'string' ? { title: value } : value),
     z.object({ title: z.string(), rationale: z.string().optional(), ...shape }),
   );
-/** Models also refer to criteria by number. */
+/** Schema of a criterion; models also refer to criteria by number. */
 const criterionSchema = z.preprocess(
   (value) => (typeof value === 'number' ? String(value) : value),
   z.string(),

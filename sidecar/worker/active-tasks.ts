@@ -16,13 +16,13 @@ export interface ActiveTask {
   state: 'queued' | 'running' | 'ended';
   /** Whether the task was stopped without a result, to be resumed at the next start. */
   isSuspended: boolean;
-  /** Why the task is returned to its hub, which gives it to another worker and counts no attempt: the error of `task_failed`. */
+  /** The reason why the task is returned to its hub, which gives it to another worker and counts no attempt: the error of `task_failed`. */
   returnedFor?: string;
   /** Sequence number of the last event; a resumed task continues above it. */
   lastSeq: number;
   /** Number of model calls that were reported to the hub. */
   reportedCalls?: number;
-  /** Bounds the details of the task's events. */
+  /** Limits the details of the task's events. */
   readonly details: EventDetails;
   /** Trace from the start of the run, if traces are enabled. */
   trace?: TaskTrace;

@@ -162,7 +162,7 @@ export class Assignments {
     const activeTask = active.get(task.task_id);
     if (!activeTask) return false;
     if (activeTask.control.stopReason === 'cancelled' || activeTask.state === 'ended') {
-      // That run gives no further result; to adopt it would leave the hub waiting for one.
+      // That run gives no further result; if it were adopted, the hub would wait for one.
       if (task.generation > activeTask.generation) activeTask.next = task;
       else if (activeTask.state === 'ended') link.release(task.task_id);
       return true;

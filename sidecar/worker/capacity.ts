@@ -18,7 +18,7 @@ export interface Capacity {
   /** Maximum number of taken tasks, running and waiting. */
   maxTasks: number;
   worker: Pick<Worker, 'isDraining'>;
-  /** Returns why the task cannot be worked on, as text. */
+  /** Returns the reason why this worker cannot run the task, as text; undefined if it can. */
   notReadyReason: (task: Task) => string | undefined;
   /** Returns how much disk space is missing, as text. */
   diskShortage: () => string | undefined;
@@ -45,7 +45,7 @@ export function refusalOf(
   return shortageText === undefined ? undefined : buildClosedRefusal(`worker_disk_full: ${shortageText}`);
 }
 
-/** Returns how much disk space is missing to the minimum for new tasks, as text, or undefined. */
+/** Returns how much disk space is missing for new tasks, as text; undefined if there is enough. */
 export function describeDiskShortage(folder: string, minFreeBytes: number): string | undefined {
   const freeBytes = readFreeBytes(folder);
   if (freeBytes >= minFreeBytes) return undefined;

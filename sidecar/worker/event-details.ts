@@ -1,11 +1,14 @@
-/** Bounds the details of an event before it leaves the worker. Secrets are masked before, since half of a secret would not be found. */
+/**
+ * Limits the details of an event before it leaves the worker. Secrets are masked before, since the masker would not find
+ * half of a secret.
+ */
 import type { EventDetail, ExecutionEvent } from '../base/protocol/events.ts';
 import { MAX_DETAIL_CHARS, MAX_EVENT_DETAILS, MAX_TASK_DETAIL_CHARS } from '../base/protocol/limits.ts';
 import { removeMiddle } from '../base/values/without-middle.ts';
 
 const MAX_TITLE_CHARS = 300;
 
-/** Bounds the details of all events of one run of a task, in order. */
+/** Limit of the details of all events of one run of a task, in order. */
 export class EventDetails {
   #leftChars = MAX_TASK_DETAIL_CHARS;
 
@@ -23,7 +26,7 @@ const LIMIT_REACHED: EventDetail = {
   text: 'This task has reached the limit of details for its hub: details of later events are omitted.',
 };
 
-/** Bounds the details of one event; the longest texts lose their middle first. */
+/** Limits the details of one event; the longest texts lose their middle first. */
 export function boundDetails(details: readonly EventDetail[]): EventDetail[] {
   const retained = takeNewest(details);
   let remainingChars = MAX_DETAIL_CHARS;

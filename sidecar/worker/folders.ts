@@ -19,7 +19,7 @@ export interface WorkerFolders {
 /** Name of the folder in the user's home. */
 const WORKTREES_FOLDER = 'sidecar-tasks';
 
-/** Reports whether a path leads through a hidden folder. File servers, watchers and test runners leave such paths out. */
+/** Returns whether a path leads through a hidden folder. File servers, watchers and test runners ignore such paths. */
 const hasDotFolder = (path: string): boolean => path.split(sep).some((name) => name.startsWith('.'));
 
 export function resolveWorkerFolders(

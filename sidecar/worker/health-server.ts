@@ -12,9 +12,9 @@ import type { Exposition } from '../base/observability/prometheus.ts';
 export interface HealthSource {
   /** The worker's state in one word. */
   state: () => string;
-  /** Why the connected worker cannot run tasks. */
+  /** The reason why the connected worker cannot run tasks. */
   notReady: () => string | undefined;
-  /** Why the hub sends no tasks. */
+  /** The reason why the hub sends no tasks. */
   noTasks?: () => string | undefined;
   /** A problem that does not stop the worker from taking tasks. */
   notice?: () => string | undefined;

@@ -12,10 +12,10 @@ import { VERSION } from '../base/system/version.ts';
 import { createCodedError } from '../base/values/errors.ts';
 import { computeMaxTasks } from './task-order.ts';
 
-/** The first report waits until the start is over. */
+/** Delay of the first report, until the start is over. */
 const FIRST_REPORT_MS = 1_000;
 
-/** Returns the worker's identity, after a look at its model servers. Rejects with `sandbox_unavailable`. */
+/** Returns the worker's identity, after a check of its model servers. Rejects with `sandbox_unavailable`. */
 export async function describeWorker(
   config: Config,
   url: string | undefined,
@@ -62,7 +62,7 @@ export async function detectSandboxLabel({
 
 const createSandboxError = (message: string): Error => createCodedError('sandbox_unavailable', message);
 
-/** Reports whether a model server runs on this machine. An invalid address is refused elsewhere. */
+/** Returns whether the address is on this machine; also true for a missing or invalid address, which is refused elsewhere. */
 const isOnThisMachine = (url: string | undefined): boolean =>
   url === undefined || !URL.canParse(url) || isLoopback(new URL(url).hostname);
 
@@ -80,7 +80,7 @@ export function reportResources(
   let hasCards = true;
   const report = async () => {
     const cards = hasCards ? await measureNvidiaMemory() : undefined;
-    // Asking again each minute would only start processes.
+    // Without cards, further queries would only start processes.
     hasCards = cards !== undefined;
     if (isStopped) return;
     const currentTimes = readCpuTimes();

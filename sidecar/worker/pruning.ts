@@ -1,6 +1,6 @@
 /**
- * Removes what old tasks left: workspaces, sessions, and rows of the history and the ledger. Runs in the background, at the start and then
- * once a day; rows are removed in small steps that wait for idle moments.
+ * Removes the remains of old tasks: workspaces, sessions, and rows of the history and the ledger. Runs in the
+ * background, at the start and then once a day; rows are removed in small steps that wait for idle moments.
  */
 import PQueue from 'p-queue';
 import type { Config } from '../base/config/schema.ts';
@@ -14,7 +14,7 @@ import { errorMessage } from '../base/values/errors.ts';
 import type { WorkerFolders } from './folders.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** Cleaning up waits a little, since a start is for tasks. */
+/** Delay of the first run, since tasks come first at a start. */
 const FIRST_DELAY_MS = 5_000;
 /** Rows per step, which takes a few milliseconds. */
 const ROWS_PER_STEP = 100;
@@ -39,7 +39,7 @@ export interface PruningOptions {
 }
 
 export interface Pruning {
-  /** Prunes soon, since a task was given up, and not only the next day. */
+  /** Prunes soon instead of the next day, after a task was given up. */
   pruneSoon(): void;
   /** Stops pruning and waits for the current step. */
   stop(): Promise<void>;

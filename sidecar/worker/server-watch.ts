@@ -11,7 +11,7 @@ import { runEvery } from '../base/system/clock.ts';
 import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
 
 const CHECK_INTERVAL_MS = 30_000;
-/** Minimum time on hold before a task is returned; a server that is back earlier finds its tasks here. */
+/** Minimum time on hold before a task is returned; a server that recovers earlier finds its tasks on this worker. */
 const MIN_HOLD_MS = 60_000;
 const RETURN_INTERVAL_MS = 10_000;
 

@@ -74,7 +74,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<Outcome<
   }
 }
 
-/** Makes the parts of a worker. Each part that needs an end is added to `opened`, which the worker closes at its end. */
+/** Makes the parts of a worker. Each part that must be closed is added to `opened`, which the worker closes at its end. */
 async function start(options: StartWorkerOptions, opened: CleanupStack): Promise<Worker> {
   const { config, clock = systemClock, masker = createSecretMasker([config.hub.token]) } = options;
   const { createServer = (baseUrl: string) => createOllamaServer({ baseUrl, clock }) } = options;
@@ -182,7 +182,7 @@ async function createLink({
   return { link, proxy };
 }
 
-/** Starts the link; resolves if the worker leaves a hub that answered alone for now. */
+/** Starts the link; resolves if the worker disconnects for now from a hub that answered. */
 function startLink(link: HubLink, worker: Worker, handlers: HubLinkHandlers): Promise<void> {
   return new Promise((resolve) => {
     const onDisconnected = () => {
@@ -250,8 +250,9 @@ interface FirstConnection {
 }
 
 /**
- * Resolves once the worker is connected, or leaves the hub alone for now. Rejects with a coded error if the hub refuses address or token,
- * or nothing answers in time. Only the first connection fails like this; a lost one is waited for.
+ * Resolves once the worker is connected, or has disconnected from the hub for now. Rejects with a coded error if the hub
+ * refuses address or token, or nothing answers in time. Only the first connection fails like this; a lost connection is
+ * opened again.
  */
 async function waitForFirstConnection({
   config,
@@ -272,7 +273,7 @@ async function waitForFirstConnection({
     throw createCodedError(reason, message);
   }
   await worker.stop('hub_unreachable');
-  const message = `${lateReasonOf(config, link.lastLoss, describeProxy(proxy))} hub.connectTimeoutMs 0 waits for it.`;
+  const message = `${lateReasonOf(config, link.lastLoss, describeProxy(proxy))} To wait without a limit, set hub.connectTimeoutMs to 0.`;
   throw createCodedError('hub_unreachable', message);
 }
 
@@ -289,7 +290,7 @@ function lateReasonOf(
     return `${url} answered${via} with HTTP ${status} instead of a WebSocket. Check the path in hub.url; a hub usually has /ws.${via && ' The answer may be that of the proxy.'}`;
   }
   const silence = `The hub at ${url} did not answer${via} within ${connectTimeoutMs / 1000} s`;
-  const advice = adviceOnCertificate(lastLoss ?? '') ?? 'Check hub.url and whether the hub runs;';
+  const advice = adviceOnCertificate(lastLoss ?? '') ?? 'Check hub.url and whether the hub runs.';
   return `${silence}${lastLoss === undefined ? '' : ` (${lastLoss})`}. ${advice}`;
 }
 

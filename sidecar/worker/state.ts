@@ -24,7 +24,10 @@ import { TRACKING } from '../workspace/task-names.ts';
 import { removeEmptyWarm } from '../workspace/warm-trees.ts';
 import type { WorkerFolders } from './folders.ts';
 
-/** The minute in which a bucket fills, plus the time by which the lock's last touch may precede the death of its worker. */
+/**
+ * How long a folder must be unused: the minute in which a bucket fills, plus the time that may pass between the last
+ * touch of the lock and the end of its worker.
+ */
 const RESTED_AFTER_MS = 70_000;
 
 export interface PersistentState {
@@ -40,7 +43,7 @@ export interface PersistentState {
 export interface StateOptions {
   folders: WorkerFolders;
   budgets: Config['budgets'];
-  /** Has the prices of models. */
+  /** Source of the models' prices. */
   catalog: ModelCatalog;
   clock: Clock;
   logger: Logger;

@@ -48,7 +48,7 @@ export function computeMaxTasks(
 export interface QueueOptions {
   /** Maximum number of tasks in work. */
   maxTasks: number;
-  /** Runs only as many tasks as the scheduler has use for, at least one. */
+  /** Whether only as many tasks run as the scheduler can use, at least one. */
   isAuto: boolean;
   maxPassedOverMs: number;
   /** The model of tasks that name none. */

@@ -46,7 +46,7 @@ export interface TaskRunnerOptions {
 
 /** Codes of failures for which another worker may have the task's model. */
 const UNFIT_CODES = new Set(['model_not_found', 'model_out_of_memory', 'model_load_failed']);
-/** Well within the time after which a hub takes back a task without progress. */
+/** Interval of the status of a queued task; well below the time after which a hub takes back a task without progress. */
 const QUEUED_INTERVAL_MS = 120_000;
 /** How long a task waits for git to find edits in its source, which takes seconds in a large repository. */
 const EDITS_WAIT_MS = 250;
@@ -148,7 +148,7 @@ export class TaskRunner {
     active.trace?.end({ outcome, generation: active.generation, result, error });
     log.info({ outcome, reason: result?.termination_reason, error }, 'Task ended');
     if (ending.frame) link.flush();
-    // For its hub, a task that was assigned again is not a cancelled one.
+    // The hub does not regard a task that it assigned again as cancelled.
     else if (!next) {
       link.release(task.task_id);
       if (outcome === 'cancelled') reportUsage(this.#options, task.task_id);

@@ -1,4 +1,4 @@
-/** Makes the frame at the end of a task from a result and a generation. */
+/** Builds the frame at the end of a task from a result and a generation. */
 import { MAX_FIELD_CHARS } from '../base/protocol/limits.ts';
 import type { UsageReport } from '../base/protocol/events.ts';
 import type { TaskResult } from '../base/protocol/result.ts';

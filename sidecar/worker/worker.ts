@@ -20,7 +20,7 @@ import type { ActiveTasks } from './active-tasks.ts';
 
 export type WorkerState = 'starting' | 'connecting' | 'ready' | 'draining' | 'stopped';
 
-/** Why a worker ended, with a message if it could not continue. */
+/** The reason why a worker ended, with a message if it could not continue. */
 export interface WorkerEnd {
   reason: 'drained' | 'restart' | 'stopped' | 'hub_unreachable' | 'storage_failed' | LinkRefusal['code'];
   message?: string;
@@ -28,7 +28,7 @@ export interface WorkerEnd {
 
 export interface WorkerOptions {
   active: ActiveTasks;
-  /** `idle` removes the waiting tasks, and resolves when nothing runs. */
+  /** `waitUntilIdle` removes the waiting tasks, and resolves when nothing runs. */
   queue: { pause(): void; waitUntilIdle(): Promise<void> };
   link: Pick<HubLink, 'waitUntilFlushed' | 'stop'>;
   /** Results that the hub has not acknowledged. */

@@ -1,7 +1,7 @@
 /**
- * Simulates a GPU of a scripted server: calls take the time of their tokens, wait for a slot, and find the start of their
- * prompt cached in the slot that read it. It holds a few models; before another one is loaded, calls of the unloaded one
- * end and later calls wait, as in Ollama.
+ * Simulates a GPU of a scripted server: calls take the time of their tokens, wait for a slot, and find the start of
+ * their prompt cached in the slot that read it. The GPU holds a few models. As in Ollama, another model is loaded only
+ * after the running calls of a loaded model have ended, and later calls wait.
  */
 import { EventEmitter, once } from 'node:events';
 import type { Clock } from '../../base/ports.ts';
@@ -53,7 +53,7 @@ interface CardRunner {
   lastUsedMs: number;
 }
 
-/** Texts as a template would join them: the next prompt begins with this one and its answer. */
+/** A call with its texts as a template joins them: the next prompt begins with this prompt and its answer. */
 interface CardCall {
   conversation: string;
   prompt: string;
@@ -84,7 +84,7 @@ export class Card {
     this.#options = options;
   }
 
-  /** Waits until the model is loaded; call `leave` once. */
+  /** Waits until the model is loaded; call `release` once. */
   async enter(model: string, window: number, loadMs: number, signal: AbortSignal): Promise<CardSeat> {
     const askedMs = this.#now();
     const loading = this.#lastLoad.then(() => this.#load(model, window, loadMs, signal));
@@ -143,7 +143,7 @@ export class Card {
     return { model, window, slots, userCount: 0, lastUsedMs: this.#now() };
   }
 
-  /** Returns the model to unload for another; undefined while there is room. */
+  /** Returns the model to unload for another one; undefined while another one fits. */
   #findRunnerToUnload(): CardRunner | undefined {
     if (this.#runners.size < this.#options.loadedModels) return undefined;
     return [...this.#runners.values()].toSorted(

@@ -15,7 +15,7 @@ export interface ScriptedAnswer {
   /** The fields that complete the answer. */
   final: object;
   stream: boolean;
-  /** How a stream without faults ends. */
+  /** The end of a stream without faults. */
   streamEnd: StreamEnd;
 }
 
@@ -29,7 +29,7 @@ export interface HttpExchange {
   closeSignal: AbortSignal;
   /** Aborted when the scenario's `hold` is released. */
   releaseSignal: AbortSignal;
-  /** Set if a fault closed the connection from this side. */
+  /** Whether a fault closed the connection from this side. */
   cutByServer: boolean;
 }
 
@@ -94,7 +94,7 @@ async function sendBroken(
   await sendPieces(answer, answer.chunks.slice(0, fault.afterChunks), exchange, false);
   if (fault.kind === 'stall') return await waitForAbort(closeSignal);
   if (fault.kind === 'cut') {
-    // One event-loop turn, so that written data reaches the wire before the connection closes.
+    // Waits one event-loop turn, so that written data is sent before the connection closes.
     await new Promise((resolve) => setImmediate(resolve));
     return closeConnection(exchange);
   }

@@ -1,6 +1,6 @@
 /**
- * Counts requests per turn, so that a fault ends after its `times`. The only state of a scripted conversation; bounded, and
- * lost on a restart.
+ * Counts requests per turn, so that a fault ends after its `times`. These counts are the only state of a scripted
+ * conversation. They are bounded, and lost on a restart.
  */
 import type { Fault } from './scenario.ts';
 

@@ -10,7 +10,7 @@ export const SCRIPTED_VERSION = '0.0.0-scripted';
 /** Ollama's default for requests without `num_ctx`. */
 const DEFAULT_CONTEXT = 4096;
 
-/** Whether `/api/version` identifies a scripted server; no Ollama server has this version. */
+/** Returns whether `/api/version` identifies a scripted server; no Ollama server has this version. */
 export const isScriptedVersion = (version: string): boolean => version === SCRIPTED_VERSION;
 
 export class ModelStore {
@@ -41,7 +41,7 @@ export class ModelStore {
     return this.#installed.delete(name);
   }
 
-  /** Loads a model with the requested window; true if that changed anything. */
+  /** Loads a model with the requested window. Returns whether the loaded window changed. */
   load(model: ScriptedModelSpec, numCtx: unknown): boolean {
     const requestedTokens = typeof numCtx === 'number' ? numCtx : DEFAULT_CONTEXT;
     const window = Math.min(requestedTokens, model.contextLength, model.loadedContext ?? Infinity);

@@ -36,8 +36,8 @@ export class Recorder {
   }
 
   /**
-   * Returns the `which`-th request (from 1) or the first that a predicate accepts, including earlier ones. Rejects after `timeoutMs` with
-   * the received requests.
+   * Returns the request with the number `wanted` (from 1), or the first request that a predicate accepts, including
+   * earlier requests. Rejects after `timeoutMs` with the paths of the received requests.
    */
   async waitFor(
     wanted: number | ((request: RecordedRequest) => boolean),

@@ -170,8 +170,8 @@ const scenarioSchema = z.strictObject({
     })
     .prefault({}),
   /**
-   * When the stream ends after its last line. Real servers end a moment `later`; a proxy may send both `together`; `never`:
-   * the connection stays open.
+   * The end of the stream after its last line. Real servers end a moment `later`; a proxy may send both `together`;
+   * `never`: the connection stays open.
    */
   streamEnd: z.enum(['later', 'together', 'never']).default('later'),
   /** Simulates a GPU: calls take the time of `speed`, with this many slots and loaded models. */

@@ -1,17 +1,17 @@
-/** The scheduler's knowledge of one model server: its slots, loaded models, call costs and condition. */
+/** The state of one model server for the scheduler: its slots, loaded models, call costs and condition. */
 import type { ChatOutcome, ChatReply } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
 import type { ReadingSpeeds } from '../reading-speeds.ts';
 import { ServerCondition, type ServerConditionOptions } from './server-condition.ts';
 import { isModelAllowed, type ServerSettings } from './server-settings.ts';
 
-/** Shorter loads do not count: Ollama reports some 200 ms for a model that is loaded already. */
+/** Minimum duration of a load that counts: Ollama reports some 200 ms for a model that is loaded already. */
 const MIN_LOAD_MS = 500;
 /** How long a freed slot stays reserved for its task, which often asks again at once. */
 const FOLLOW_UP_MS = 25;
 /** How long a slot has to be idle before another task begins. */
 const IDLE_MS = 500;
-/** Cost of changing the model, in loads: the other model, this one later, and the wait of its tasks. */
+/** Cost of a change of the model, in loads: of the other model, of this model later, and of the wait of its tasks. */
 const LOADS_OF_A_SWAP = 3;
 /** How long a report of the loaded models is valid. */
 const REPORT_VALID_MS = 2_000;
@@ -131,7 +131,7 @@ export class KnownServer {
     return this.#loaded.length > 0 && !this.isLoaded(model);
   }
 
-  /** Returns whether the loaded models matter and were not read lately. `isChoice`: other servers are available. */
+  /** Returns whether the loaded models affect the choice and were not read recently. `hasAlternatives`: other servers are available. */
   needsLoadedModels(model: string, hasAlternatives: boolean, nowMs: number): boolean {
     const isRelevant = hasAlternatives ? !this.isLoaded(model) : this.wouldSwap(model);
     return isRelevant && nowMs - this.#loadedAtMs > REPORT_VALID_MS;
@@ -144,7 +144,7 @@ export class KnownServer {
     this.#loadedAtMs = nowMs;
   }
 
-  /** Reports whether the model is being loaded; its slots answer nothing until then. */
+  /** Returns whether the model is being loaded; its slots answer nothing until then. */
   isLoading(model: string): boolean {
     return this.running.some((one) => one.isLoad && isSameModel(one.model, model));
   }

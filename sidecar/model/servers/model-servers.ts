@@ -87,7 +87,7 @@ export class ModelServers {
     return this.all.reduce((sum, { condition }) => sum + condition.waiting, 0);
   }
 
-  /** Why no task can run; undefined while a configured server is up. */
+  /** The reason why no task can run; undefined while a configured server is up. */
   get downReason(): string | undefined {
     const reasons = this.#configured.map(({ condition }) => condition.downReason);
     return reasons.includes(undefined) ? undefined : reasons.join('; ') || undefined;

@@ -11,7 +11,7 @@ import { ModelServers, type ModelServersOptions } from './model-servers.ts';
 import { nextChangeMs, chooseNextCall, type CallQueue, type WaitingCall } from './who-is-next.ts';
 
 const DEFAULT_MAX_PASSED_OVER_MS = 600_000;
-/** Tasks that may be ready and wait while no slot is idle. */
+/** Maximum number of tasks that are ready and wait while no slot is idle. */
 const MAX_READY_TASKS = 1;
 
 export interface SchedulerOptions extends ModelServersOptions {
@@ -34,9 +34,9 @@ export interface Grant {
 }
 
 export interface ServerState extends ServerFigures {
-  /** Calls whose preferred server this is. */
+  /** Number of waiting calls that prefer this server. */
   waiting: number;
-  /** Why the server is down; undefined while it is up or unchecked. */
+  /** The reason why the server is down; undefined while it is up or unchecked. */
   down?: string;
 }
 
@@ -61,7 +61,7 @@ export class Scheduler {
     this.servers.onChange(() => this.#endUnanswerable());
   }
 
-  /** Waits for a slot. `down`: no server is up any more; undefined: the call was cancelled. Never rejects. */
+  /** Waits for a slot. Returns `down` if no server is up any more, undefined if the call was cancelled. Never rejects. */
   waitForSlot({ taskId, signal, onWait, ...call }: ScheduledCall): Promise<Grant | 'down' | undefined> {
     if (signal?.aborted) return Promise.resolve(undefined);
     const task = this.#getOrAddTask(taskId);
@@ -82,7 +82,7 @@ export class Scheduler {
     });
   }
 
-  /** Expects a question of a task whose model the server has loaded. */
+  /** Records that the task will soon call the model, which the server has loaded. */
   expectCall(taskId: string, server: KnownServer, model: string): void {
     Object.assign(this.#getOrAddTask(taskId), { server, model });
   }
@@ -102,9 +102,10 @@ export class Scheduler {
   }
 
   /**
-   * Returns how many more tasks would be useful; below 1 none. `coming`: active tasks that will soon make their first call. `isFitting`: a
-   * waiting task needs a loaded model; one such task more than the slots is prepared in advance. A task with another model needs an idle
-   * server, since alternating models would be loaded again and again.
+   * Returns how many more tasks would be useful; none if below 1. `startingTasks`: number of active tasks that will soon
+   * make their first call. `isFitting`: whether a waiting task needs a loaded model. For such tasks, one more than the
+   * idle slots is prepared in advance. A task with another model needs an idle server, since alternating models would be
+   * loaded again and again.
    */
   countUsefulTasks({ isFitting, startingTasks }: { isFitting: boolean; startingTasks: number }): number {
     const { all } = this.servers;
@@ -140,7 +141,7 @@ export class Scheduler {
 
   #dispatch(): void {
     this.#cancelTimer();
-    // One reading of the clock for both: a change between two readings would be missed.
+    // Both steps use one reading of the clock: a change between two readings would be missed.
     const nowMs = this.#now();
     for (
       let next = chooseNextCall(this.#snapshotQueue(nowMs));
@@ -150,7 +151,7 @@ export class Scheduler {
       this.#admit(next.call, next.server);
     const wakeMs = nextChangeMs(this.#snapshotQueue(nowMs));
     if (wakeMs !== undefined) {
-      // Whole milliseconds: a timer that fires a fraction early would be set again and again.
+      // Rounded up to whole milliseconds, because a timer that fires a fraction early would be set again and again.
       const delayMs = Math.max(1, Math.ceil(wakeMs - this.#now()));
       this.#cancelTimer = this.#clock.schedule(delayMs, () => this.#dispatch());
     }
@@ -182,7 +183,7 @@ export class Scheduler {
     resolveCall({ server, end });
   }
 
-  /** Ends the waiting calls that no server which is up can answer. */
+  /** Ends the waiting calls that none of the available servers can answer. */
   #endUnanswerable(): void {
     for (const { servers, resolveCall, model } of this.#waiting)
       if (servers().every((server) => server.condition.downReasonOf(model) !== undefined))

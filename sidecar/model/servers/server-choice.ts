@@ -11,7 +11,7 @@ export interface ServerChoice {
   readonly client: ModelServer;
   /** Prompts of the task that this server got. */
   readonly sentPrompts: SentPrompts;
-  /** The models as last listed; undefined before that. */
+  /** The installed models by the last list; undefined before the first list. */
   installed?: InstalledModel[];
 }
 

@@ -35,7 +35,7 @@ export class ServerCondition {
   readonly #serverHealth: ServerHealth;
   /** Models that could not be loaded. */
   readonly #modelHealths = new Map<string, ServerHealth>();
-  /** The models allowed on this server, as last listed; undefined before that. */
+  /** The installed models that are allowed on this server, by the last list; undefined before the first list. */
   installed: readonly InstalledModel[] | undefined;
 
   constructor(options: ServerConditionOptions) {
@@ -49,7 +49,7 @@ export class ServerCondition {
     });
   }
 
-  /** Why the server is down for all models; undefined while it is up. */
+  /** The reason why the server is down for all models; undefined while it is up. */
   get downReason(): string | undefined {
     return this.#serverHealth.downReason;
   }
@@ -82,7 +82,7 @@ export class ServerCondition {
   }
 
   /**
-   * Reports whether the failure is the server's and not the call's. The server is then down, or only the model on it,
+   * Returns whether the server, and not the call, caused the failure. If so, marks the server as down, or only the model
    * if a task named a model that cannot be loaded.
    */
   async attributeFailure(failure: Failure, call: FailedCall | undefined): Promise<boolean> {

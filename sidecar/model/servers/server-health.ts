@@ -1,7 +1,7 @@
 /**
  * Tracks whether a model server, or one model on it, can be used. While it is down, it is probed at growing intervals, and calls wait.
  *
- *   up → down        a call failed for a reason of the server (`goDown`), or a `look` got no response
+ *   up → down        a call failed for a reason of the server (`markDown`), or a `check` got no response
  *   down → up        a sufficient probe succeeds, or a call is answered
  */
 import type { Clock } from '../../base/ports.ts';
@@ -21,13 +21,13 @@ const UNABLE_CODES = new Set([...CANNOT_LOAD_CODES, 'model_busy', 'model_server_
 /** Codes that are the server's failure only if it does not answer a probe either. */
 const DOUBTFUL_CODES = new Set(['model_timeout', 'model_incomplete', 'model_garbage']);
 
-/** Reports whether the server responded and refused, which may pass within seconds. */
+/** Returns whether the server responded and refused, which may pass within seconds. */
 export const isUnable = ({ code }: Failure): boolean => UNABLE_CODES.has(code);
 
-/** Reports whether the server cannot load the model, which waiting does not cure. */
+/** Returns whether the server cannot load the model, which waiting does not cure. */
 export const cannotLoad = ({ code }: Failure): boolean => CANNOT_LOAD_CODES.has(code);
 
-/** The server went down (with the reason) or came up (after `downMs`). */
+/** A change of the condition: the server went down (with the reason) or came up (after `downMs`). */
 export interface ConditionChange {
   reason?: string;
   downMs: number;
@@ -55,7 +55,7 @@ export class ServerHealth {
     this.#options = options;
   }
 
-  /** Why the server is down, for users; undefined while it is up. */
+  /** The reason why the server is down, for users; undefined while it is up. */
   get downReason(): string | undefined {
     return this.#outage?.reason;
   }
@@ -66,8 +66,8 @@ export class ServerHealth {
   }
 
   /**
-   * Reports whether the failure is the server's and not the call's; the server is then down. `load` loads the call's
-   * model, which shows that a server that responds can run it again.
+   * Returns whether the server, and not the call, caused the failure. If so, marks the server as down. `load` loads the
+   * call's model, which shows that a server that responds can run it again.
    */
   async attributeFailure(failure: Failure & { retryAfterMs?: number }, load: Probe): Promise<boolean> {
     const { code, message, retryAfterMs } = failure;
@@ -153,7 +153,7 @@ export class ServerHealth {
     const { probe = this.#options.probe } = this.#outage ?? {};
     const outcome = await probe(this.#stopped.signal);
     const outage = this.#outage;
-    // Stopped, or brought up by a call in the meantime.
+    // The probe was stopped, or a call brought the server up in the meantime.
     if (!outage || !cancelProbe || this.#cancelProbe !== cancelProbe) return;
     this.#cancelProbe = undefined;
     // A call that failed in the meantime may require another probe.

@@ -72,7 +72,7 @@ export class TaskServer implements ModelServer {
     return this.#getCurrentChoice().server.settings.slots;
   }
 
-  /** Why no server can answer the last request; undefined while one can. */
+  /** The reason why no server can answer the last request; undefined while one can. */
   get downReason(): string | undefined {
     const capable = findServersWith(this.#choices, this.#model);
     const reasons = capable.map(({ server }) => server.condition.downReasonOf(this.#model));
@@ -87,7 +87,7 @@ export class TaskServer implements ModelServer {
     return capable.some(({ server }) => server.condition.downReasonOf(this.#model) === undefined);
   }
 
-  /** Reports whether the failure is its server's and not the call's; that server is then down. */
+  /** Returns whether the server of the failure, and not the call, caused it. If so, marks that server as down. */
   async attributeFailure(failure: Failure): Promise<boolean> {
     const failedChoice = this.#choiceOf((failure as ModelFailure).serverUrl) ?? this.#getCurrentChoice();
     return await failedChoice.server.condition.attributeFailure(failure, this.#call);
@@ -258,7 +258,7 @@ const CANCELLED_OUTCOME: ChatOutcome = {
   failure: { code: 'aborted', message: 'the call of the model was cancelled', retryable: false },
 };
 
-/** Nothing was sent: the call is repeated when a server is back. */
+/** The outcome of a call that was not sent; it is repeated when a server is up again. */
 const SERVER_GONE_OUTCOME: ChatOutcome = {
   ok: false,
   failure: {

@@ -53,7 +53,7 @@ export function chooseNextCall<C extends WaitingCall>(
   return undefined;
 }
 
-/** Returns when the decision may change without a call that comes or ends. */
+/** Returns the next time at which the decision may change although no call arrives or ends. */
 export function nextChangeMs({ calls, maxPassedOverMs, nowMs }: CallQueue): number | undefined {
   const servers = [...new Set(calls.flatMap((call) => call.servers()))];
   const changeTimes = [
@@ -79,11 +79,11 @@ function mayEnter(call: WaitingCall, server: KnownServer, queue: CallQueue): boo
   return isDue || !(isAwaited(server, rivals, queue) || isModelReserved(call, server, queue));
 }
 
-/** Whether a call of the loaded model waits that may enter. */
+/** Returns whether a call of the loaded model waits and may enter. */
 const isAwaited = (server: KnownServer, rivals: readonly WaitingCall[], queue: CallQueue): boolean =>
   rivals.some((one) => server.isLoaded(one.model) && !mustWait(one, server, queue));
 
-/** Whether another task uses the loaded model and is worth waiting for. */
+/** Returns whether another task uses the loaded model and is worth waiting for. */
 function isModelReserved(
   { task }: WaitingCall,
   server: KnownServer,
@@ -99,8 +99,8 @@ const usesModelOf = ({ server, model }: ScheduledTask, one: KnownServer): boolea
   server === one && model !== undefined && one.isLoaded(model);
 
 /**
- * Returns whether a new task has to wait: while no slot has been idle for a moment, and while a task that has begun waits for a model that
- * was replaced, so that the tasks of the loaded model end and no more begin.
+ * Returns whether a new task has to wait. It waits while no slot has been idle for a moment, and while a task that has
+ * begun waits for a replaced model. So the tasks of the loaded model end, and no more begin.
  */
 function mustWait({ task, isLoad }: WaitingCall, server: KnownServer, { calls, nowMs }: CallQueue): boolean {
   if (task.hasBegun || isLoad) return false;

@@ -94,7 +94,7 @@ class Surroundings {
     this.isWholeAnswer = this.isBlankBetween(0, text.length, '', this.#spans);
   }
 
-  /** Whether the answer begins with certain calls. Later bare candidates are then only explanations. */
+  /** Returns whether the answer begins with certain calls. Later bare candidates are then only explanations. */
   isOpening(accepted: readonly CallCandidate[]): boolean {
     const isCertain = accepted.every(
       ({ calls, problem, isMarked }) =>
@@ -103,13 +103,13 @@ class Surroundings {
     return accepted[0] !== undefined && isCertain && this.isBlankBetween(0, accepted[0].start);
   }
 
-  /** Whether nothing but white space, marks and matches of `blank` stands between two positions. */
+  /** Returns whether nothing but white space, marks and matches of `blank` stands between two positions. */
   isBlankBetween(from: number, to: number, blank: RegExp | '' = '', spans = this.#scan.removed): boolean {
     return isBlank(extractVisibleText(this.#text, spans, from, to, MAX_BLANK_CHARS).replace(blank, ''));
   }
 
   /**
-   * Whether a candidate is only shown. `first`: the first candidate of its row, directly after a possible
+   * Returns whether a candidate is only shown. `first`: the first candidate of its row, directly after a possible
    * announcement of an example.
    */
   isShown(candidate: Span & { isMarked: boolean; family?: string }, first: Span = candidate): boolean {

@@ -118,7 +118,7 @@ function interpretObject(
     : buildBareCandidate(start, end, { answer: answerOfKey(key, value[key]) });
 }
 
-/** Reports whether broken JSON was meant as a call: a key such as `name` has the name of a known tool. */
+/** Returns whether broken JSON was meant as a call: a key such as `name` has the name of a known tool. */
 function namesTool({ source, tools }: ParseContext, at: number): boolean {
   const head = source.text.slice(at, at + 400);
   const name = /["'“]?(?:name|tool|tool_name|function)["'”]?\s{0,20}:\s{0,20}["'“]([\w.-]{1,128})["'”]/.exec(
@@ -138,9 +138,7 @@ function readFirstKey(text: string, at: number): { name: string; isQuoted: boole
   return { name: key[2] ?? '', isQuoted: key[1] === '"' };
 }
 
-/**
- * Reports whether an argument with an equals sign, or a string, follows the bracket. Both are rare in prose.
- */
+/** Returns whether an argument with an equals sign, or a string, follows the bracket. Both are rare in prose. */
 function beginsArguments(text: string, open: number): boolean {
   return /^ ?\(\s{0,8}(?:["']|\w{1,40}\s{0,4}=\s{0,4}["'\d[{TFN])/.test(text.slice(open, open + 80));
 }

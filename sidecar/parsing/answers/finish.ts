@@ -52,7 +52,7 @@ export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
   return { ok: true, call: { ...id, name, arguments: typedArgs, ...(isRepaired && { repaired: true }) } };
 }
 
-/** Whether the call has all required arguments of its tool and no unknown ones. */
+/** Returns whether the call has all required arguments of its tool and no unknown ones. */
 function isWholeCall(value: Record<string, unknown> | string, { own, required }: ParameterNames): boolean {
   if (typeof value === 'string') return false;
   const names = Object.keys(value).map((key) => findCanonicalName(key, own));
@@ -102,7 +102,7 @@ function readArgumentText(text: string, isInner = false): ArgumentsReading {
   return { value: text, doubt: `${read.reason}. ${jsonAdvice}` };
 }
 
-/** Whether truncated arguments were parsed as an empty object. */
+/** Returns whether truncated arguments were parsed as an empty object. */
 export const isCutOffEmpty = (value: unknown, text: string): boolean =>
   isRecord(value) && Object.keys(value).length === 0 && /[^}\])>`]$/u.test(text);
 

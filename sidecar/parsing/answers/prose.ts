@@ -3,7 +3,7 @@ import type { Span } from './result.ts';
 
 /**
  * Returns the text between two positions without the `removed` spans, which are ordered by start. Stops after
- * `enoughChars`.
+ * `maxChars`.
  */
 export function extractVisibleText(
   text: string,
@@ -47,7 +47,7 @@ export function extractProseBeforeCall(text: string): string {
 
 export const MAX_BLANK_CHARS = 1000;
 
-/** Whether a text is only white space, code fences, backticks, list brackets, separators, comment and template marks. */
+/** Returns whether a text is only white space, code fences, backticks, list brackets, separators, comment and template marks. */
 export function isBlank(text: string): boolean {
   if (text.length > MAX_BLANK_CHARS) return false;
   return /^(?:[\s[\],;`]|```[\w+#.-]{0,30}|~~~[\w+#.-]{0,30}|<!--|-->)*$/.test(trimProse(text));

@@ -28,9 +28,9 @@ export type ParsedAnswer =
       family?: string;
       /** Prose before the first call, if any. Text after a call is dropped. */
       content?: string;
-      /** Set if calls beyond `maxCalls` were left out. */
+      /** Set if calls beyond `MAX_CALLS` were left out. */
       hasMore?: true;
-      /** Why the text after these calls cannot be read, with advice for the model. */
+      /** The reason why the text after these calls cannot be read, with advice for the model. */
       unread?: string;
     }
   | { type: 'final_answer'; content: string }

@@ -66,7 +66,7 @@ function readCallByKey(value: Record<string, unknown>, tools: KnownTools): RawCa
     : undefined;
 }
 
-/** Whether a key is certainly the name of a tool: an exact name, or a known name with an underscore. */
+/** Returns whether a key is certainly the name of a tool: an exact name, or a known name with an underscore. */
 export function isToolKey(key: string, tools: KnownTools): boolean {
   return (key.includes('_') || tools.isExact(key)) && tools.isTool(key);
 }
@@ -89,15 +89,13 @@ function callOf(value: Record<string, unknown>, tools: KnownTools): RawCall | un
   };
 }
 
-/** Whether a value can be a name. Braces, quotes and line breaks belong to a broken object. */
+/** Returns whether a value can be a name. Braces, quotes and line breaks belong to a broken object. */
 const isName = (value: unknown): boolean =>
   typeof value === 'string' && value.trim() !== '' && !/[{}"“”\n]/.test(value.trim());
 
 const isCallKey = (key: string): boolean => idKeys.includes(key) || otherKeys.includes(key);
 
-/**
- * Reports whether all keys other than the name are parameters of the tool, as in a call without `arguments`.
- */
+/** Returns whether all keys other than the name are parameters of the tool, as in a call without `arguments`. */
 function flatKeysFit(value: Record<string, unknown>, name: string, tools: KnownTools): boolean {
   const { own } = tools.parametersOf(name);
   return Object.keys(value).every(
@@ -106,7 +104,7 @@ function flatKeysFit(value: Record<string, unknown>, name: string, tools: KnownT
 }
 
 /**
- * Whether the model repeated the description of a tool, `{"name", "parameters": {"type": "object",
+ * Returns whether the model repeated the description of a tool, `{"name", "parameters": {"type": "object",
  * "properties"}}`.
  */
 function isDefinition({ arguments: args }: RawCall): boolean {

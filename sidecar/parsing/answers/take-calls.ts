@@ -38,7 +38,7 @@ export function takeCalls(
   return { calls };
 }
 
-/** Whether the answer ends inside a call, before its first value. */
+/** Returns whether the answer ends inside a call, before its first value. */
 const isCutOffCall = (
   { arguments: args = {}, repaired, isText, positional = [] }: RawCall,
   { end }: CallCandidate,
@@ -85,8 +85,8 @@ const valueTag = new RegExp(
 );
 
 /**
- * Reports whether a text certainly closes something that it did not open. A value of the call before it then
- * continues beyond its assumed end.
+ * Returns whether a text certainly closes something that it did not open. A value of the call before it then continues
+ * beyond its assumed end.
  */
 function closesUnopened(text: string, tokens: RegExp): boolean {
   const depths = new Map<string, number>();

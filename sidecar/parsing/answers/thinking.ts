@@ -40,7 +40,7 @@ export function readThinking(source: AnswerText, at: number): Thinking | undefin
   return undefined;
 }
 
-/** Whether a mark is in backticks and therefore only mentioned. */
+/** Returns whether a mark is in backticks and therefore only mentioned. */
 const isQuoted = (text: string, at: number, mark: string): boolean =>
   text[at - 1] === '`' && text[at + mark.length] === '`';
 

@@ -104,7 +104,7 @@ const FAMILIES: readonly ReadonlySet<Language>[] = [
 
 export const isScript = (language: Language): boolean => FAMILIES[0]?.has(language) ?? false;
 
-/** Whether a fence's word fits the language. An unknown word fits any language. */
+/** Returns whether a fence's word fits the language. An unknown word fits any language. */
 export function isFenceOf(word: string, language: Language): boolean {
   const wordLanguage = BY_WORD.get(word)?.language ?? language;
   return (
@@ -112,7 +112,7 @@ export function isFenceOf(word: string, language: Language): boolean {
   );
 }
 
-/** Whether a fence's word matches the kind of a text or data file. */
+/** Returns whether a fence's word matches the kind of a text or data file. */
 export function isTextFenceOf(word: string, path: string): boolean {
   const row = BY_WORD.get(word);
   return row?.isText === true && row === rowOf(path);
@@ -130,7 +130,7 @@ export const languageOf = (path: string): Language | undefined => rowOf(path)?.l
 /** Returns the word for a file's language on a code fence, or an empty text if there is none. */
 export const fenceLanguageOf = (path: string): string => rowOf(path)?.fence ?? '';
 
-/** Whether a file contains code, by its name. */
+/** Returns whether a file contains code, by its name. */
 export function isCode(path: string): boolean {
   const row = rowOf(path);
   return row !== undefined && !row.isText;

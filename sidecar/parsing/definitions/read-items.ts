@@ -84,7 +84,7 @@ export class ItemReader {
     return items;
   }
 
-  /** Reports whether no blank line separates two nodes. */
+  /** Returns whether no blank line separates two nodes. */
   #isAdjacent(above: Node | undefined, below: Node): boolean {
     return above !== undefined && below.startPosition.row - lastRow(above) <= 1;
   }

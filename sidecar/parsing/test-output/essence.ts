@@ -21,7 +21,7 @@ import { createWorkspacePaths } from './workspace-paths.ts';
 export interface EssenceContext {
   /** Absolute path of the workspace. Paths below it become relative. */
   workspaceDir?: string | undefined;
-  /** Reports whether a path, relative to the workspace, is a file. */
+  /** Returns whether a path, relative to the workspace, is a file. */
   files?: ((path: string) => boolean) | undefined;
   /** Default 600. */
   maxTokens?: number | undefined;
@@ -36,7 +36,7 @@ const MAX_FAILED = 500;
 const MAX_ERRORS = 100;
 const MAX_CRASHES = 3;
 
-/** XML is first: it contains the printed form of the same failures. */
+/** Readers of all runners. JUnit XML is first, because it contains the printed form of the same failures. */
 const readers: readonly OutputReader[] = [
   junitReader,
   specReader,
@@ -97,7 +97,7 @@ function readResults(input: ReaderInput): RunnerResults {
     splitByPackage(input.lines).map((lines) => readRunners({ ...input, lines })),
   );
   if (packageResults.runners.length > 0) return packageResults;
-  // A program that ended with an uncaught error in a file of the workspace.
+  // The program may have ended with an uncaught error in a file of the workspace.
   const errors = readCrashes(input.lines, input.paths).filter(({ place }) => place !== undefined);
   return errors.length === 0
     ? NO_RESULTS

@@ -63,12 +63,12 @@ export interface OutputReader {
 export interface WorkspacePaths {
   /** Returns the path relative to the workspace, or undefined for a path of a runtime or a package. */
   toRelative(path: string): string | undefined;
-  /** Returns the place given by the parts of `path:line`, or undefined as for `relative`. */
+  /** Returns the place given by the parts of `path:line`; undefined if `toRelative` returns undefined for the path. */
   placeOf(path: string | undefined, line: string | undefined): FilePlace | undefined;
   /** Returns the first place in the workspace that a stack frame among these lines names. */
   findFirstFrame(lines: readonly string[]): FilePlace | undefined;
   /** Removes the workspace's absolute path from a text. */
   shorten(text: string): string;
-  /** Reports whether the file exists; undefined if that is unknown. */
+  /** Returns whether the file exists; undefined if that is unknown. */
   isFile(path: string): boolean | undefined;
 }

@@ -9,7 +9,7 @@ export interface WorkspacePathsOptions {
 /** Packages and runtimes inside of a workspace are not part of it either. */
 const FOREIGN =
   /(?:^|\/)(?:_testmain\.go$|(?:node_modules|site-packages|dist-packages|\.venv|venv|\.tox|\.cargo|rustc|vendor)\/)/;
-/** Runtimes use such paths for their own files. A folder `internal` may also be part of the workspace. */
+/** Paths that runtimes use for their own files. A folder `internal` may also be part of the workspace. */
 const RUNTIME = /^internal\//;
 const NOT_A_FILE = /^(?:node:|<|native\b|[a-z][a-z0-9+.-]+:\/\/(?!\/))/;
 
@@ -77,7 +77,7 @@ export function createWorkspacePaths({ workspaceDir, files }: WorkspacePathsOpti
   };
 }
 
-/** Whether a line is a stack frame of some runtime, or a marker around frames. */
+/** Returns whether a line is a stack frame of some runtime, or a marker around frames. */
 export const isFrame = (line: string): boolean =>
   /^\s*at (?:async )?(?:\S|new )/.test(line) &&
   /(?:[:)]\d*\)?$|<anonymous>|\(native\)|\(index \d+\))/.test(line.replace(/ \{$/, ''))

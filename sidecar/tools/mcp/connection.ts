@@ -22,7 +22,7 @@ import { MAX_MESSAGE_BYTES, ProgramTransport } from './program-transport.ts';
 import { type ListedTool, McpFailure, type McpServer } from './types.ts';
 import type { ToolOutput } from '../types.ts';
 
-/** Launchers such as npx download the server first; `timeoutMs` may be shorter. */
+/** Maximum duration of the start, since launchers such as npx download the server first; `timeoutMs` may be shorter. */
 const START_TIMEOUT_MS = 30_000;
 /** Timeout of the ping to a server that let a call time out. */
 const PING_TIMEOUT_MS = 2_000;

@@ -22,7 +22,7 @@ export class ProgramTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Why the program ended, as the end of a sentence about it; undefined if it was closed here. */
+  /** The reason why the program ended, as the end of a sentence about it; undefined if it was closed here. */
   ending: string | undefined;
   readonly #start: StartProgram;
   readonly #buffer = new ReadBuffer({ maxBufferSize: MAX_MESSAGE_BYTES });

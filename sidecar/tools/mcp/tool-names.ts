@@ -6,7 +6,7 @@ import { fold, resolveToolName } from '../aliases.ts';
 
 const MAX_NAME_CHARS = 40;
 
-/** Returns a free name and adds it to `taken`, which has folded names. */
+/** Returns a free name and adds it to `takenNames`, which has folded names. */
 export function createName(server: string, tool: string, takenNames: Set<string>): string {
   const [serverPart, toolPart] = [toSnakeCase(server), toSnakeCase(tool)];
   const baseName =

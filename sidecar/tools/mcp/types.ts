@@ -23,7 +23,7 @@ export interface ListedTool {
   name: string;
   description?: string | undefined;
   inputSchema: Readonly<Record<string, unknown>>;
-  /** Why the tool cannot be offered. */
+  /** The reason why the tool cannot be offered. */
   defect?: string;
 }
 

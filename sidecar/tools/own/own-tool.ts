@@ -30,7 +30,7 @@ export interface OwnToolSettings {
 
 type Arguments = Record<string, ArgumentValue | undefined>;
 
-/** The end of a command's output matters most; the beginning shows its topic. */
+/** Limit of a command's output. Beginning and end are retained: the end matters most, and the beginning shows the topic. */
 const OUTPUT: OutputLimit = { maxChars: 30_000, mode: 'head_tail', maxLines: 256 };
 
 export function createOwnTool(settings: OwnToolSettings): RegisteredTool {
@@ -89,7 +89,7 @@ export type CommandTemplate = readonly (string | readonly string[])[];
 type ArgumentValue = string | number | boolean;
 type ExpandedCommand = { ok: true; argv: string[] } | { ok: false; message: string };
 
-/** Linux allows 131 072 bytes in one argument. */
+/** Maximum length of an argument; Linux allows 131 072 bytes. */
 const MAX_ARGUMENT_BYTES = 100_000;
 const PLACEHOLDER = /\{([a-z][a-z0-9_]{0,39})\}/gu;
 

@@ -14,7 +14,7 @@ const MAX_ACCEPT_ATTEMPTS = 2;
 interface ConnectionFrames {
   /** Whether the hub assigned the task. */
   isAssigned?: boolean;
-  /** The generation with which the hub was asked whether it still has the task as this worker's. */
+  /** Generation of the last question to the hub whether the task is still assigned to this worker. */
   asked?: number | undefined;
   /** Number of `task_accepted` frames sent. */
   accepted?: number;
@@ -104,7 +104,7 @@ export class AssignedTasks {
   }
 }
 
-/** Reports whether to wait for the hub's acknowledgement of the acceptance; false for a hub that acknowledges none. */
+/** Returns whether to wait for the hub's acknowledgement of the acceptance; false for a hub that acknowledges none. */
 export function isAcceptancePending(task: AssignedTask | undefined): boolean {
   const { accepted = Number.POSITIVE_INFINITY, isAcknowledged } = task?.frames ?? {};
   return !isAcknowledged && accepted <= MAX_ACCEPT_ATTEMPTS;

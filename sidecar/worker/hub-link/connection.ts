@@ -15,7 +15,7 @@ import type { Disconnection, HubLinkState, WorkerIdentity } from './types.ts';
 const IDENTIFY_TIMEOUT_MS = 15_000;
 const TICK_MS = 1_000;
 
-/** No event comes after `stop`, and none of the handlers may throw. */
+/** Options of the connection. No handler is called after `stop`, and no handler may throw. */
 export interface ConnectionOptions extends Pick<HubSocketOptions, 'onFrame' | 'onUnreadable'> {
   identity: WorkerIdentity;
   agent?: Agent | undefined;
@@ -53,7 +53,7 @@ export class Connection {
   /** Attempts since the last `identified`. */
   #attempts = 0;
   #cancelTimer: () => void = () => undefined;
-  /** Keeps the process alive while it waits for a hub; timers of the clock do not. */
+  /** Timer that keeps the process alive while it waits for a hub; timers of the clock do not. */
   #keepAliveTimer: NodeJS.Timeout | undefined;
 
   constructor(options: ConnectionOptions) {

@@ -14,7 +14,7 @@ export interface Heartbeat {
   withinMs: number;
 }
 
-/** Why a worker takes no task: `busy`: it has enough; `closed`: it takes none at all. */
+/** The reason why a worker takes no task: `busy`: it has enough; `closed`: it takes none at all. */
 export interface TaskRefusal {
   kind: 'busy' | 'closed';
   error: string;
@@ -34,7 +34,7 @@ export class HubAdapter {
   readonly requiresAcceptance: boolean = false;
   /** Whether `task_continue` is sent for this worker's tasks only. */
   readonly confirmsOwnTasks: boolean = true;
-  /** Why no task may arrive although the hub answers; undefined if unknown. */
+  /** The reason why no task may arrive although the hub answers; undefined if unknown. */
   noTasksReason: string | undefined;
   /** A problem of the connection that prevents no task. */
   notice: string | undefined;
@@ -59,7 +59,7 @@ export class HubAdapter {
   /** Observes each frame before it is handled. */
   onFrame(_frame: HubFrame): void {}
 
-  /** Schedules the return of a task that does not fit; false if it can be refused at once. */
+  /** Schedules the return of a task that does not fit. Returns false if the task can be refused at once. */
   handBack(_misfit: MisfitTask): boolean {
     return false;
   }
@@ -69,7 +69,7 @@ export class HubAdapter {
     return 'refuse';
   }
 
-  /** Reports whether the hub counts the worker as busy permanently after it refused the result of `_task`. */
+  /** Returns whether the hub counts the worker as busy permanently after it refused the result of `_task`. */
   leavesBusy(_task: AssignedTask | undefined, _reason: string): boolean {
     return false;
   }

@@ -26,7 +26,10 @@ import type {
   WorkerStatus,
 } from './types.ts';
 
-/** No method throws for a failure of the network; `flush` and `flushed` may throw `StorageError`. */
+/**
+ * The link of the worker to its hub. No method throws for a failure of the network; `flush` and `waitUntilFlushed` may
+ * throw `StorageError`.
+ */
 export class HubLink implements LinkTarget {
   readonly #options: HubLinkOptions;
   readonly #publicHub: PublicHub;
@@ -39,7 +42,7 @@ export class HubLink implements LinkTarget {
   readonly questions: OpenQuestions;
   /** The hub of the present connection, or of the last one. */
   hub: HubAdapter;
-  /** Why the last connection ended or failed. */
+  /** The reason why the last connection ended or failed. */
   lastLoss: string | undefined;
 
   constructor(options: HubLinkOptions) {
@@ -108,7 +111,7 @@ export class HubLink implements LinkTarget {
     this.outgoing.release(taskId);
   }
 
-  /** Queues an event: it is sent soon, merged with others, or, if it is only text, dropped. */
+  /** Queues an event. It is sent soon, alone or merged with others; streamed text may be dropped. */
   sendProgress(taskId: string, event: ExecutionEvent): void {
     if (this.state !== 'stopped') this.outgoing.addProgress(taskId, event);
   }

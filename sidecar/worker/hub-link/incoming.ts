@@ -109,7 +109,7 @@ function onAck({ tasks, outgoing }: LinkTarget, { task_id: taskId, status }: Fra
   outgoing.pump();
 }
 
-/** Handles the answer that a task of an earlier run is assigned, under a generation that only an assignment can confirm. */
+/** Handles the hub's answer that a task of an earlier run is still assigned. Only an assignment can confirm a newer generation. */
 function onContinue(link: LinkTarget, { task_id: taskId, generation }: FrameOf<'task_continue'>): void {
   const task = link.tasks.get(taskId);
   if (task?.state !== 'recovering') return;
@@ -122,7 +122,7 @@ function onContinue(link: LinkTarget, { task_id: taskId, generation }: FrameOf<'
   link.call(() => link.handlers.onContinue?.(taskId, current));
 }
 
-/** Handles the answer about a task of an earlier run that was asked for by its generation. */
+/** Drops a task. For a task of an earlier run, the default generation is the one that the hub was asked about. */
 function drop(link: LinkTarget, taskId: string, generation?: number): void {
   const task = link.tasks.get(taskId);
   const askedGeneration = task?.state === 'recovering' ? task.generation : undefined;
@@ -175,7 +175,7 @@ function onError(link: LinkTarget, frame: FrameOf<'error'>): void {
     link.refuse({ code: 'token_refused', message });
   } else if (refusedReason !== undefined) onResultRefused(link, refusedReason);
   else if (error === 'validation_failed') onFrameRefused(link, frame);
-  else if (error === 'not_identified') link.connection.reconnect('the hub forgot who we are');
+  else if (error === 'not_identified') link.connection.reconnect('the hub lost the identity of this worker');
   else link.log?.warn({ error, task_id: taskId }, 'The hub reports an error');
   if (error.startsWith('approval_request_failed')) link.questions.end('unsupported', taskId);
 }

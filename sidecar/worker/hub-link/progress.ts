@@ -146,7 +146,7 @@ export function mergeEvents(events: readonly ExecutionEvent[], eventBatch: boole
 const addLineEnd = (event: FrameEvent): FrameEvent =>
   isStream(event) || event.text.endsWith('\n') ? event : { ...event, text: `${event.text}\n` };
 
-/** Whether the event is a piece of a text stream, which may be joined or dropped. */
+/** Returns whether the event is a piece of a text stream, which may be joined or dropped. */
 export const isStream = ({ event_type: type }: Pick<ExecutionEvent, 'event_type'>): boolean =>
   type === 'token' || type === 'stdout' || type === 'stderr';
 
@@ -164,6 +164,6 @@ function append(events: ExecutionEvent[], event: ExecutionEvent): void {
   } else events.push(event);
 }
 
-/** Reports whether two events belong to one stream. Simultaneous calls of the model have separate streams. */
+/** Returns whether two events belong to one stream. Simultaneous calls of the model have separate streams. */
 const isSameStream = (first: ExecutionEvent, second: ExecutionEvent): boolean =>
   first.event_type === second.event_type && first.model_call?.id === second.model_call?.id;

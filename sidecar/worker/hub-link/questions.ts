@@ -1,4 +1,4 @@
-/** Asks users through the hub; repeats the question after a reconnect, until its time is over. */
+/** Asks users through the hub; repeats the question after a reconnect, until its timeout. */
 import type { ApprovalAnswer, ApprovalRequest, Clock } from '../../base/ports.ts';
 import type { HubFrame } from '../../base/protocol/hub-frames.ts';
 import { onAbort } from '../../base/system/on-abort.ts';

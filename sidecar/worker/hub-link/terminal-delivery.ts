@@ -1,6 +1,6 @@
 /**
- * Delivers results: each stays in the outbox until it is acknowledged or moot. One is sent at a time, so that a
- * refusal without a task id can only mean that one; a connection without an answer within 30 s is replaced.
+ * Delivers results: each stays in the outbox until it is acknowledged or moot. Only one result is sent at a time, so
+ * that a refusal without a task id must be about it. A connection without an answer within 30 s is replaced.
  */
 import type { Clock, Logger } from '../../base/ports.ts';
 import { ACK_TIMEOUT_MS } from '../../base/protocol/limits.ts';
@@ -34,7 +34,7 @@ export interface TerminalDeliveryOptions {
 export class TerminalDelivery {
   readonly #options: TerminalDeliveryOptions;
   #entries: WaitingResult[] = [];
-  /** The generation that was sent; the result may count for a newer one since. */
+  /** The sent result, with the generation that was sent; the result may count for a newer generation since. */
   #sentResult: (Pick<OutboxEntry, 'id' | 'frame'> & { sentAtMs: number }) | undefined;
   /** Refused results; sent again if the task is assigned under a higher generation. */
   readonly #refused = new Map<string, TerminalFrame>();
@@ -87,7 +87,7 @@ export class TerminalDelivery {
     if (!next || !send(next.frame)) return;
     const { id, frame } = next;
     this.#sentResult = { id, frame, sentAtMs: this.#nowMs };
-    // Only for failures it matters later whether the hub may have counted them, and a write waits for the disk.
+    // The mark is needed at once only for failures, which the hub may have counted; a write waits for the disk.
     outbox.markSent(id, { soon: frame.type === 'task_complete' });
     next.attempts += 1;
   }
@@ -163,7 +163,7 @@ export class TerminalDelivery {
     });
   }
 
-  /** Resolves all `whenEmpty` calls. */
+  /** Resolves all `waitUntilEmpty` calls. */
   stop(): void {
     for (const resolve of this.#emptyListeners.splice(0)) resolve();
   }

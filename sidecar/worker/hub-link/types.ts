@@ -29,7 +29,7 @@ export interface WorkerIdentity {
  */
 export type HubLinkState = 'idle' | 'connecting' | 'ready' | 'waiting' | 'stopped';
 
-/** Why the link stopped permanently. Codes are listed in docs/ERRORS.md. */
+/** The reason why the link stopped permanently. Codes are listed in docs/ERRORS.md. */
 export interface LinkRefusal {
   code: 'token_refused' | HubUrlFailure['code'];
   message: string;
@@ -40,7 +40,7 @@ export interface Disconnection {
   retryInMs: number;
 }
 
-/** All are optional and called synchronously; their errors are logged. */
+/** Handlers of the link. All are optional and called synchronously; their errors are logged. */
 export interface HubLinkHandlers {
   /** Gets a task to take or refuse; again, with a higher generation, if the hub assigns it again. */
   onAssign?(task: Task): void;
@@ -91,9 +91,9 @@ export type ResourceReport = Omit<
 >;
 
 export interface WorkerStatus {
-  /** Why the worker can run no new task; undefined if it can. */
+  /** The reason why the worker can run no new task; undefined if it can. */
   notReady?: string | undefined;
-  /** Why the worker can run no task that names no model. */
+  /** The reason why the worker can run no task that names no model. */
   needsModel?: string | undefined;
   /** A problem that prevents no task. */
   notice?: string | undefined;

@@ -64,7 +64,7 @@ interface BudgetScope {
   window?: SpendingWindow;
 }
 
-/** The constructor throws `StorageError`; later disk failures are logged, and counting continues in memory. */
+/** Ledger of the costs. The constructor throws `StorageError`; later disk failures are logged, and counting continues in memory. */
 export class CostLedger implements Ledger {
   readonly #store: LedgerStore | undefined;
   readonly #clock: Pick<Clock, 'now'>;
@@ -143,8 +143,8 @@ export class CostLedger implements Ledger {
   }
 
   /**
-   * Converts up to `atMost` calls outside of the limits to sums; returns the number of removed rows. Budgets are not affected.
-   * Throws `StorageError`.
+   * Converts up to `maxRows` calls outside of the limits to sums. Returns the number of removed rows. Budgets are not
+   * affected. Throws `StorageError`.
    */
   prune(retention: RetentionLimits, maxRows: number): number {
     return this.#store?.prune(retention, Math.round(this.#clock.now()), maxRows) ?? 0;

@@ -8,7 +8,7 @@ import { ADDED_TOTALS, createPruner } from './prune-calls.ts';
 import type { LedgerEstimate, LedgerTotals } from '../../solving/run-ports.ts';
 import type { CallCost } from '../../model/spent.ts';
 
-/** Checkpoints wait for the disk, so they follow a settlement and never delay a budget check. */
+/** Number of settlements per checkpoint. A checkpoint waits for the disk, so it follows a settlement and never delays a budget check. */
 const SETTLES_PER_CHECKPOINT = 256;
 
 export interface CallRow extends CallCost {
@@ -44,7 +44,7 @@ const CALL_COLUMNS = `id, task_id AS taskId, model, iteration, tokens_in AS toke
 const ADD_TO_TASK = `ON CONFLICT (task_id) DO UPDATE SET
   ${ADDED_TOTALS}, last_at = max(last_at, excluded.last_at)`;
 
-/** Methods throw `StorageError`. */
+/** Creates the store of the ledger. Its methods throw `StorageError`. */
 export function createLedgerStore(file: DatabaseFile) {
   const { sql } = file;
   sql.pragma('wal_autocheckpoint = 0');

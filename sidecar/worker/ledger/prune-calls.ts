@@ -26,8 +26,8 @@ const ADD_TO_DAY = `INSERT INTO day_totals (day, model, calls, tokens_in, tokens
   ON CONFLICT (day, model) DO UPDATE SET ${ADDED_TOTALS}`;
 
 /**
- * Returns a function that converts up to `atMost` calls outside of the limits to sums, and returns the number of removed
- * rows. Sums of tasks are removed only if there are too many, the longest inactive first.
+ * Returns a function that converts up to `maxRows` calls outside of the limits to sums, and returns the number of
+ * removed rows. Sums of tasks are removed only if there are too many, the longest inactive first.
  */
 export function createPruner(file: DatabaseFile) {
   const { sql } = file;

@@ -14,7 +14,7 @@ export interface Dialect {
   open: string;
   /** Marks that end the block; a missing one is tolerated if the body is complete. */
   close: readonly string[];
-  /** Tried in order; the first that recognises the body wins. */
+  /** Readers of the body, tried in order; the first that recognises the body is used. */
   bodies: readonly BodyReader[];
   /** Set if the opening mark is the first part of the body. */
   readsMark?: true;

@@ -78,14 +78,14 @@ export function createElementsBody(
     let position = source.skipSpace(at);
     while (calls.length <= MAX_CALLS && source.text.startsWith(open, position)) {
       const tag = readTag(source, position, open);
-      // Marks or code in place of a name: the text is about calls.
+      // Marks or code in place of a name show that the text is about calls.
       if (!tag || /[`"'()\s]/.test(tag.name)) break;
       const content = readContent(source, tag.end, { ...element, name: tag.name }, dialect);
       const end = source.skipSpace(content.end);
       if (content.problem !== undefined) return { calls, end, problem: content.problem };
       const isAtEnd = end >= source.text.length || source.findMarkAt(dialect.close, end) !== undefined;
       const isOpen = !content.isClosed && content.calls.every(isEmpty);
-      // The last tag has no end.
+      // The last tag is incomplete.
       const isHalfTag = !isAtEnd && /^<[^<>]{0,200}$/u.test(source.text.slice(end, end + 202));
       if (isOpen && !isAtEnd && !isHalfTag) break;
       if (isOpen && (isHalfTag || end >= source.text.length) && tools.parametersOf(tag.name).own.size > 0)

@@ -67,7 +67,7 @@ export function readValues(
   return values;
 }
 
-/** Whether there is text beside the elements of a value. */
+/** Returns whether there is text beside the elements of a value. */
 const isMixed = (text: string, before = ''): boolean =>
   before !== '' && text.includes(before) && !text.trimStart().startsWith(`${before}<`);
 

@@ -181,7 +181,7 @@ function readAssignment(node: Node): NodeReading {
   return buildDefinition({ ...value, names: [left], form: 'assignment' });
 }
 
-/** Whether an expression only exports names defined elsewhere in the file. */
+/** Returns whether an expression only exports names defined elsewhere in the file. */
 function isExportList(node: Node): boolean {
   if (node.type === 'identifier') return true;
   if (node.type !== 'object') return false;

@@ -29,7 +29,7 @@ export type NodeReading =
   | 'nothing';
 
 export interface Rules {
-  /** Reads a node. `inside`: kind of the enclosing definition; undefined at the top level. */
+  /** Reads a node. `outerKind`: kind of the enclosing definition; undefined at the top level. */
   read(node: Node, outerKind: DefinitionKind | undefined): NodeReading;
   /** Types of nodes at the start of a definition that are decorators. */
   decorators: ReadonlySet<string>;

@@ -8,7 +8,7 @@ import type { OutputError, WorkspacePaths } from '../types.ts';
 const THROWN =
   /^\s*(?:Uncaught )?([A-Z]\w{0,80}(?<=Error|Exception))(?: \[[\w]+\]|\[ @[^\]]{1,400} \])?: (.+)$/;
 const MAX_ERRORS = 20;
-/** How many lines above a message Node may print the place and the line of code. */
+/** Maximum number of lines above a message at which Node prints the place and the line of code. */
 const LOOK_BACK_LINES = 6;
 /** Maximum number of lines of a message above its stack. `node:assert` prints both values there. */
 const MAX_MESSAGE_LINES = 30;

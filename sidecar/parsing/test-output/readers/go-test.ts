@@ -82,7 +82,7 @@ function readTests(lines: readonly string[]): GoTest[] {
   return [...tests.values()];
 }
 
-/** Whether a test fails only because one of its subtests fails. */
+/** Returns whether a test fails only because one of its subtests fails. */
 const isOnlyParent = ({ name, output }: GoTest, tests: readonly GoTest[]): boolean =>
   output.length === 0 && tests.some((test) => test.verdict === 'FAIL' && test.name.startsWith(`${name}/`));
 

@@ -109,7 +109,7 @@ function readTapFields(
 const placeOf = (location: string | undefined, paths: WorkspacePaths) =>
   paths.placeOf(...((/^(.*):(\d+):\d+$/.exec(location ?? '')?.slice(1, 3) ?? []) as [string?, string?]));
 
-/** Whether a failing test stands for a file that could not be run: the message states only that it failed. */
+/** Returns whether a failing test stands for a file that could not be run: the message states only that it failed. */
 const isFileFailure = (name: string | undefined, message: readonly string[]): boolean =>
   name !== undefined && /\.[cm]?[jt]sx?$/.test(name) && /^'?test failed'?$/.test(message.join('').trim());
 

@@ -94,7 +94,7 @@ const hasCapabilitiesFor = (
   labels: readonly string[],
 ): boolean => (needed ?? []).every((label) => labels.includes(label));
 
-/** Reports whether a connected worker could be given the task and was not offered it. */
+/** Returns whether a connected worker could be given the task and was not offered it. */
 function hasOtherCandidate(task: ListedTask, agents: readonly ListedAgent[], agentId: string): boolean {
   const offeredAgentIds = new Set<unknown>([agentId]);
   for (const { event, details } of task.history ?? [])

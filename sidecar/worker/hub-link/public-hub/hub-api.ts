@@ -26,7 +26,7 @@ const agentListSchema = z.object({ agents: z.array(agentSchema) }).transform(({ 
 export type ListedTask = z.output<typeof taskSchema>;
 export type ListedAgent = z.output<typeof agentSchema>;
 
-/** Reports whether a worker has accepted its assigned task. */
+/** Returns whether a worker has accepted its assigned task. */
 export const isAccepted = ({ assigned_at: assignedAt, updated_at: updatedAt }: ListedTask): boolean =>
   assignedAt !== updatedAt;
 

@@ -128,8 +128,8 @@ export class PublicHub extends HubAdapter {
   }
 
   /**
-   * Reports whether the hub counts the worker as busy after it refused the result: it does if it has the task as this worker's. For a
-   * task that was not assigned on this connection, only a newer generation shows that.
+   * Returns whether the hub counts the worker as busy after it refused the result: it does if it has the task as this
+   * worker's. For a task that was not assigned on this connection, only a newer generation shows that.
    */
   override leavesBusy(task: AssignedTask | undefined, reason: string): boolean {
     if (task?.frames.accepted === undefined) return false;
