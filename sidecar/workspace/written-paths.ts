@@ -13,7 +13,7 @@ const MAX_PATHS_IN_CALL = 200;
 
 const fileOf = ({ baseIndex }: Pick<WorkTree, 'baseIndex'>): string => `${baseIndex}.written`;
 
-/** Adds paths that are always part of the work. */
+/** Records paths as part of the work even if git ignores them. */
 export const recordPaths = (tree: Pick<WorkTree, 'baseIndex'>, paths: readonly Buffer[]): Promise<void> =>
   appendFile(fileOf(tree), joinNul(paths));
 

@@ -10,7 +10,7 @@ export const finalFailureCodes = [
   'unsupported_target_type',
   'task_tools_invalid',
   'task_budget_exhausted',
-  // Its repository and base commit.
+  // The task's repository and base commit.
   'workspace_repo_missing',
   'workspace_repo_unsupported',
   'workspace_repo_not_allowed',

@@ -176,7 +176,7 @@ export const checkChangesSchema = z.object({
 export type CheckComparison = z.output<typeof checkChangesSchema>;
 
 export const modelUseSchema = z.object({
-  /** Tokens of `tokens_in` that no cache had; estimated from the time of reading. */
+  /** Tokens of `tokens_in` that were not cached; estimated from the time that the model took to read the prompt. */
   tokens_read: z.number().int(),
   /** Waiting for a slot of the model server. */
   waiting_ms: z.number().int(),
@@ -221,7 +221,7 @@ export const taskResultSchema = z.looseObject({
   unconfined: z.string().optional(),
   /** Reasons why passing checks do not prove the work, and other remarks on the checks; one sentence each. */
   verification_notes: z.array(z.string()).optional(),
-  /** Whether a check failed before the work; only of verified work. */
+  /** The evidence of the passing checks; set only for verified work. */
   evidence: evidenceSchema.optional(),
   /** Effect of the work on the checks: names of checks, and of tests if the output has them. */
   check_changes: checkChangesSchema.optional(),

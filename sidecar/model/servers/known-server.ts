@@ -97,7 +97,7 @@ export class KnownServer {
     return this.#slots.flatMap(({ call }) => call ?? []);
   }
 
-  /** Returns how many slots have been idle for a moment. */
+  /** Returns how many slots have been idle for at least `IDLE_MS`. */
   countIdleSlots(nowMs: number): number {
     return this.#slots.filter(({ call, idleSinceMs }) => !call && nowMs - idleSinceMs >= IDLE_MS).length;
   }

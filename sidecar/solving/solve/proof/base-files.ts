@@ -111,7 +111,7 @@ function getOrCreate<T>(map: Map<string, T>, key: string, make: () => T): T {
   return value;
 }
 
-/** Returns each path that is written in parts (`join('data', 'a.json')`, `/ "data" / "a.json"`) as one quoted text. */
+/** Finds the paths that are written in parts (`join('data', 'a.json')`, `/ "data" / "a.json"`). Returns them joined and quoted, one per line. */
 const joinedParts = (text: string): string =>
   [...text.matchAll(/["'][\w.-]+["'](?:\s*[,/]\s*["'][\w. -]+["'])+/g)]
     .map(([parts]) => `"${parts.replaceAll(/["']\s*[,/]\s*["']/g, '/').slice(1, -1)}"`)
