@@ -120,8 +120,8 @@ describe('unconfined', () => {
     const outfile = join(dir, 'label.mjs');
     await build({
       stdin: {
-        contents: `import { sandboxLabel } from './sidecar/worker/identity.ts';
-        sandboxLabel({ sandbox: { mode: 'auto', unconfined: '${unconfined}' }, hub: { url: '${url}' } })
+        contents: `import { detectSandboxLabel } from './sidecar/worker/identity.ts';
+        detectSandboxLabel({ sandbox: { mode: 'auto', unconfined: '${unconfined}' }, hub: { url: '${url}' } })
           .then(console.log, ({ code, message }) => console.log(code + ' ' + message));`,
         resolveDir: process.cwd(),
         loader: 'ts',
