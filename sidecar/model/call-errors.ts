@@ -34,6 +34,13 @@ export class CallError extends Error {
   }
 }
 
+/** The failure of a call that its caller cancelled. */
+export const CANCELLED_CALL: ModelFailure = {
+  code: 'aborted',
+  message: 'the call of the model was cancelled',
+  retryable: false,
+};
+
 /** The reason why this client ended a call: the caller's abort, or a timeout. */
 export type ClientEnding =
   | { kind: 'aborted' }
@@ -57,9 +64,7 @@ export function toFailure(error: unknown, facts: CallFacts): ModelFailure {
 }
 
 function convertEnding(ending: ClientEnding, { baseUrl }: CallFacts): ModelFailure {
-  if (ending.kind === 'aborted') {
-    return { code: 'aborted', message: 'the call of the model was cancelled', retryable: false };
-  }
+  if (ending.kind === 'aborted') return CANCELLED_CALL;
   if (ending.kind === 'late') {
     const seconds = Math.max(1, Math.round(ending.afterMs / 1000));
     return buildRetryableFailure('model_timeout', `no answer from ${baseUrl} within ${seconds} s`);

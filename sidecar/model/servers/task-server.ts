@@ -12,6 +12,7 @@ import type {
   ModelFailure,
   ModelServer,
 } from '../chat.ts';
+import { CANCELLED_CALL } from '../call-errors.ts';
 import { isSameModel } from '../choose-model.ts';
 import { SentPrompts } from '../sent-prompts.ts';
 import type { FailedCall } from './server-condition.ts';
@@ -119,7 +120,7 @@ export class TaskServer implements ModelServer {
     }
     for (;;) {
       const grant = await this.#waitForSlot(request, call);
-      if (grant === undefined) return CANCELLED_OUTCOME;
+      if (grant === undefined) return { ok: false, failure: CANCELLED_CALL };
       if (grant === 'down') return SERVER_GONE_OUTCOME;
       const outcome = await this.#callServer(grant, request, call);
       if (outcome) return outcome;
@@ -252,11 +253,6 @@ export class TaskServer implements ModelServer {
     if (before && before !== choice) this.#options.onMove?.(choice.server.url);
   }
 }
-
-const CANCELLED_OUTCOME: ChatOutcome = {
-  ok: false,
-  failure: { code: 'aborted', message: 'the call of the model was cancelled', retryable: false },
-};
 
 /** The outcome of a call that was not sent; it is repeated when a server is up again. */
 const SERVER_GONE_OUTCOME: ChatOutcome = {
