@@ -141,7 +141,7 @@ function instantModel(
     },
     show: () => value(details),
     list: () => value([{ name: 'm', sizeBytes: 1 }]),
-    loaded: () => value([]),
+    listLoaded: () => value([]),
     pull: () => value(true as const),
     version: () => value('0'),
     abort: () => undefined,

@@ -4,7 +4,7 @@
  * (`BENCH_CALLS`) with other arguments. Against a scripted model it proves only that the bench works, and says so.
  */
 import { Conversation } from '../sidecar/solving/model-calls/conversation.ts';
-import { normalizeUrl } from '../sidecar/base/addresses/ollama-url.ts';
+import { normalizeOllamaUrl } from '../sidecar/base/addresses/ollama-url.ts';
 import { isScriptedVersion } from '../sidecar/model/scripted/models.ts';
 import { startScriptedModel } from '../sidecar/model/scripted/server.ts';
 import { systemClock } from '../sidecar/base/system/clock.ts';
@@ -27,7 +27,7 @@ export async function bench(): Promise<Figure[]> {
   const named = process.env.BENCH_MODEL;
   const given = process.env.BENCH_OLLAMA ?? process.env.OLLAMA_HOST;
   const own = named === undefined ? await startScriptedModel({ scenario: rehearsal() }) : undefined;
-  const url = own?.url ?? normalizeUrl(given ?? configSchema.parse({}).ollama.url);
+  const url = own?.url ?? normalizeOllamaUrl(given ?? configSchema.parse({}).ollama.url);
   try {
     return await measureAll(url, named ?? 'scripted:latest');
   } finally {

@@ -13,7 +13,7 @@ const documents = [
   ['docs/CONFIGURATION.md', 'scripts/configuration-reference.ts', 'configReference'],
   ['docs/MODELS.md', 'scripts/models-reference.ts', 'modelsMarkdown'],
   ['sidecar/hub/dashboard/page/endings.js', 'scripts/endings.ts', 'endingsModule'],
-  ['docs/configuration.schema.json', 'sidecar/base/config/schema-keys.ts', 'configJsonSchema'],
+  ['docs/configuration.schema.json', 'sidecar/base/config/schema-keys.ts', 'createConfigJsonSchema'],
 ];
 
 const onlyCheck = process.argv.includes('--check');

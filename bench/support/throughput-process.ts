@@ -11,7 +11,7 @@ import { configSchema, type ConfigInput } from '../../sidecar/base/config/schema
 import { startHub } from '../../sidecar/hub/hub.ts';
 import { createLogger } from '../../sidecar/base/observability/logger.ts';
 import { createSecretMasker } from '../../sidecar/base/observability/secrets.ts';
-import type { CardWork } from '../../sidecar/model/scripted/card.ts';
+import type { GpuWork } from '../../sidecar/model/scripted/simulated-gpu.ts';
 import { startScriptedModel } from '../../sidecar/model/scripted/server.ts';
 import { startWorker } from '../../sidecar/worker/start-worker.ts';
 import { answerQuestions } from './child.ts';
@@ -35,7 +35,7 @@ export interface ThroughputAnswer {
   wallMs: number;
   cpuMs: number;
   rssBytes: number;
-  works: CardWork[];
+  works: GpuWork[];
   endings: string[];
 }
 
@@ -97,7 +97,7 @@ async function measure(): Promise<ThroughputAnswer> {
     wallMs: performance.now() - wallMs,
     cpuMs: (used.user + used.system) / 1_000,
     rssBytes: process.resourceUsage().maxRSS * 1_024,
-    works: [...model.works],
+    works: [...model.workLog],
     endings,
   };
   let isClosed = false;

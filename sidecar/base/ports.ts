@@ -7,9 +7,9 @@ import type { ExecutionEvent } from './protocol/events.ts';
 
 /** Injected time, so that tests of minutes take milliseconds. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   now(): number;
-  /** Monotonic milliseconds, for durations. */
+  /** Returns monotonic milliseconds, for durations. */
   monotonicMs(): number;
   /** Runs `run` once after `delayMs`; the returned function cancels it and may be called twice. */
   schedule(delayMs: number, run: () => void): () => void;

@@ -2,8 +2,8 @@
  * Checks before a task starts that a model server answers and has a usable model. Throws `CommandError` (preflight), or
  * `CatalogError` for an invalid `models.json` of the user.
  */
-import { userModelsFile } from '../base/config/layers.ts';
-import { removeCredentials } from '../base/addresses/without-credentials.ts';
+import { findUserModelsFile } from '../base/config/layers.ts';
+import { removeCredentials } from '../base/addresses/credentials.ts';
 import type { Config } from '../base/config/schema.ts';
 import { ModelCatalog } from '../model/catalog.ts';
 import type { InstalledModel } from '../model/chat.ts';
@@ -44,13 +44,13 @@ export async function checkModel(
       configuredDefault: config.model.default,
       onMissing: config.model.onMissing,
       autoPull: config.ollama.autoPull,
-      anyUsable: true,
+      mayUseAny: true,
       machine: config.model.default
         ? undefined
         : await detectServerMachine(listConfiguredServers(config.ollama)),
     },
     installedModels,
-    await ModelCatalog.load({ userFile: userModelsFile() }),
+    await ModelCatalog.load({ userFile: findUserModelsFile() }),
   );
   if (!choice.ok) throw createPreflightError(choice.failure.code, choice.failure.message);
   const { model, warning } = choice.value;

@@ -1,5 +1,5 @@
 /** Describes the installed models: fit, profile, measured rate and task types. */
-import { userModelsFile } from '../base/config/layers.ts';
+import { findUserModelsFile } from '../base/config/layers.ts';
 import type { Config } from '../base/config/schema.ts';
 import { readMeasuredRates, type MeasuredRate } from './evaluate/measured-rates.ts';
 import { chooseNumCtx, chooseToolMode, chooseThink, type ToolMode } from '../model/call-options.ts';
@@ -11,7 +11,7 @@ import { listConfiguredServers } from '../model/servers/server-settings.ts';
 import { detectServerMachine } from '../model/server-machine.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { fitOf, type Fit } from '../model/recommend.ts';
-import { normalizeUrl } from '../base/addresses/ollama-url.ts';
+import { normalizeOllamaUrl } from '../base/addresses/ollama-url.ts';
 import type { MachineMemory } from '../base/system/machine-memory.ts';
 import { createPreflightError } from './exit-codes.ts';
 
@@ -41,12 +41,12 @@ export interface InstalledModelView {
 
 /** Returns the installed models, largest first. Throws `CommandError` if the server does not answer. */
 export async function listInstalledModels(config: Config): Promise<InstalledModelView[]> {
-  const server = createOllamaServer({ baseUrl: normalizeUrl(config.ollama.url) });
+  const server = createOllamaServer({ baseUrl: normalizeOllamaUrl(config.ollama.url) });
   const installedList = await server.list(AbortSignal.timeout(TIMEOUT_MS));
   if (!installedList.ok)
     throw createPreflightError(installedList.failure.code, installedList.failure.message);
   const [catalog, memory, rates, details] = await Promise.all([
-    ModelCatalog.load({ userFile: userModelsFile() }),
+    ModelCatalog.load({ userFile: findUserModelsFile() }),
     detectServerMachine(listConfiguredServers(config.ollama)),
     readMeasuredRates(),
     Promise.all(

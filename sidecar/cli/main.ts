@@ -5,7 +5,7 @@
 import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { findProgramFolder } from '../base/system/home-folder.ts';
-import { limitYoungGeneration } from '../base/system/spare-memory.ts';
+import { limitYoungGeneration } from '../base/system/young-generation.ts';
 
 /** Commands that run for days; the others start sooner without. */
 const DAEMONS = ['start', 'up'];

@@ -15,7 +15,7 @@ interface AnswerSpan {
 
 /** Returns the median number of answers written at once; undefined if no model is loaded or the answers are too short. */
 export async function measureSlots(server: ModelServer): Promise<number | undefined> {
-  const loaded = await server.loaded(AbortSignal.timeout(TIMEOUT_MS));
+  const loaded = await server.listLoaded(AbortSignal.timeout(TIMEOUT_MS));
   const [model] = loaded.ok ? loaded.value : [];
   if (!model) return undefined;
   const signal = AbortSignal.timeout(TIMEOUT_MS);

@@ -4,7 +4,7 @@ import type { Config } from '../base/config/schema.ts';
 import type { SessionInfo } from '../solving/session/session-info.ts';
 import { listSessions } from '../solving/session/session-store.ts';
 import { readHistory, type HistoryRow } from '../base/storage/history.ts';
-import { MOOT } from '../base/storage/outbox.ts';
+import { MOOT_PREFIX } from '../base/storage/outbox.ts';
 import { resolveWorkerFolders } from '../worker/folders.ts';
 import { createUsageError } from './exit-codes.ts';
 import { listStateFolders } from './state-folders.ts';
@@ -50,7 +50,7 @@ export async function findPastTask(
   const sessions = await listSessions(resolveWorkerFolders(worker).sessionsDir);
   const session = sessions.find(({ id, task_id: taskId }) => id === wantedId || taskId === wantedId);
   const taskId = session?.task_id ?? wantedId;
-  const [end] = await readEnds(worker, { limit: 1, results: true, taskId });
+  const [end] = await readEnds(worker, { limit: 1, includesResults: true, taskId });
   return session || end ? { taskId, ...(end && { end }), ...(session && { session }) } : undefined;
 }
 
@@ -66,7 +66,7 @@ export async function findSession(config: FolderConfig, taskName: string): Promi
 
 async function readEnds(
   worker: Config['worker'],
-  query: { limit: number; results?: boolean; taskId?: string },
+  query: { limit: number; includesResults?: boolean; taskId?: string },
 ): Promise<HistoryRow[]> {
   const folders = await listStateFolders(resolveWorkerFolders(worker).stateDir);
   const histories = await Promise.all(folders.map((folder) => readHistory(folder, query)));
@@ -83,8 +83,8 @@ export const statusOf = ({ end, session }: PastTask): string => end?.outcome ?? 
 
 /** Returns why the hub refused the task's result; undefined if it did not. */
 export function refusalOf({ end }: PastTask): string | undefined {
-  if (!end?.delivery.startsWith(MOOT)) return undefined;
-  const reason = end.delivery.slice(MOOT.length);
+  if (!end?.delivery.startsWith(MOOT_PREFIX)) return undefined;
+  const reason = end.delivery.slice(MOOT_PREFIX.length);
   return REFUSAL_TEXTS[reason] ?? reason;
 }
 

@@ -7,7 +7,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import {
   addGauge,
   addLabelledMetric,
-  processMetrics,
+  getProcessMetrics,
   type Exposition,
 } from '../base/observability/prometheus.ts';
 import type { Clock } from '../base/ports.ts';
@@ -50,7 +50,7 @@ export function createHubMetrics(figures: HubFigures): HubMetrics {
   const counts = addCounts(registers);
   const gauges = addGauges(figures, registers);
   const readSeenWorkers = addWorkerGauges(registers, figures);
-  const merged = Registry.merge([registry, processMetrics()]);
+  const merged = Registry.merge([registry, getProcessMetrics()]);
   figures.store.onCommit((events, used) => {
     for (const event of events) countEvent(event, counts);
     for (const { tokens_in, tokens_out } of used) {

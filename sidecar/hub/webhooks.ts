@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import type { Clock, Logger } from '../base/ports.ts';
 import { errorMessage } from '../base/values/errors.ts';
-import { removeCredentials } from '../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../base/addresses/credentials.ts';
 import { DAY_MS } from './storage/count-figures.ts';
 import type { HubStore } from './storage/unit-of-work.ts';
 import type { ReportRow } from './storage/tables.ts';

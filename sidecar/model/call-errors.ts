@@ -4,10 +4,11 @@
  */
 import * as z from 'zod';
 import { isRecord, parseJson } from '../base/values/json.ts';
+import { clip } from '../base/values/shortening.ts';
 import type { ModelFailure } from './chat.ts';
-import { adviceOnCertificate, errorCode, errorMessage } from '../base/values/errors.ts';
+import { adviseOnCertificate, errorCode, errorMessage } from '../base/values/errors.ts';
 
-const SNIPPET_CHARS = 300;
+const MAX_SNIPPET_CHARS = 300;
 
 /** The causes of a failed call that readers of a response detect. */
 export type CallProblem =
@@ -53,7 +54,7 @@ export interface CallFacts {
   model?: string;
   /** Set if this client ended the call. This reason takes precedence over the error of the socket. */
   ending?: ClientEnding;
-  gotHeaders: boolean;
+  hasHeaders: boolean;
   partial?: { content: string; tokensOut: number };
 }
 
@@ -112,9 +113,9 @@ function convertError(error: unknown, facts: CallFacts): ModelFailure {
 /** Converts an error of the socket or of the name lookup. */
 function convertConnectionError(error: unknown, facts: CallFacts): ModelFailure {
   const cause = errorCode(error) ?? errorMessage(error);
-  if (facts.gotHeaders || cause === 'ECONNRESET' || cause === 'EPIPE')
+  if (facts.hasHeaders || cause === 'ECONNRESET' || cause === 'EPIPE')
     return buildIncompleteFailure(cause, facts);
-  const advice = adviceOnCertificate(cause) ?? 'start it with `ollama serve` or set ollama.url';
+  const advice = adviseOnCertificate(cause) ?? 'start it with `ollama serve` or set ollama.url';
   return buildRetryableFailure(
     'model_unreachable',
     `no Ollama server at ${facts.baseUrl} (${cause}); ${advice}`,
@@ -255,11 +256,7 @@ function parseErrorField(text: string): { text: string; counts?: unknown } | und
   return { text: error.message, counts: error };
 }
 
-const snippetOf = (text: string): string => {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > SNIPPET_CHARS ? `${line.slice(0, SNIPPET_CHARS)}…` : line;
-};
-
+const snippetOf = (text: string): string => clip(text, MAX_SNIPPET_CHARS);
 const buildRetryableFailure = (code: string, message: string): ModelFailure => ({
   code,
   message,

@@ -6,7 +6,7 @@ import type { CatalogEntry } from './catalog.ts';
 import type { ChatPurpose, Think } from './catalog-schema.ts';
 import type { ModelDetails, ModelOptions } from './chat.ts';
 
-const TEMPERATURE: Record<ChatPurpose, number> = { agentic: 0.2, planning: 0.3, summary: 0.1, simple: 0.2 };
+const TEMPERATURES: Record<ChatPurpose, number> = { agentic: 0.2, planning: 0.3, summary: 0.1, simple: 0.2 };
 const MAX_STRUCTURED_TEMPERATURE = 0.2;
 
 /** Returns the window in tokens: the smallest of the configured, the trained and the catalog's limit. */
@@ -44,17 +44,17 @@ export function chooseToolMode(
  */
 export function buildOptions(
   purpose: ChatPurpose,
-  structured: boolean,
+  isStructured: boolean,
   entry: CatalogEntry,
   numCtx: number,
 ): ModelOptions {
   const options: Record<string, unknown> = {
-    temperature: TEMPERATURE[purpose],
+    temperature: TEMPERATURES[purpose],
     ...entry.options,
     num_ctx: numCtx,
   };
   const { temperature } = options;
-  if (structured && typeof temperature === 'number' && temperature > MAX_STRUCTURED_TEMPERATURE) {
+  if (isStructured && typeof temperature === 'number' && temperature > MAX_STRUCTURED_TEMPERATURE) {
     options['temperature'] = MAX_STRUCTURED_TEMPERATURE;
   }
   return Object.freeze(options);

@@ -93,8 +93,8 @@ export type ModelProfile = z.input<typeof profileSchema>;
 export const catalogFileSchema = z.strictObject({
   $schema: z.string().optional(),
   /** Profiles in order: of several matching ones the later wins; an entry of `models` overrides all. */
-  profiles: z.array(validatedInput(profileSchema)).default([]),
-  models: z.record(z.string(), validatedInput(entrySchema)).default({}),
+  profiles: z.array(validateInput(profileSchema)).default([]),
+  models: z.record(z.string(), validateInput(entrySchema)).default({}),
   selectionRules: z
     .strictObject({
       default: z.string().min(1).optional(),
@@ -106,7 +106,7 @@ export type CatalogFile = z.output<typeof catalogFileSchema>;
 export type CatalogFileInput = z.input<typeof catalogFileSchema>;
 
 /** Validates against `schema` but returns the input without defaults, because defaults would override an earlier entry. */
-function validatedInput<T extends z.ZodType>(schema: T) {
+function validateInput<T extends z.ZodType>(schema: T) {
   return z.unknown().transform((value, context): z.input<T> => {
     const parsed = schema.safeParse(value);
     if (!parsed.success) {

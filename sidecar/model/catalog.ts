@@ -15,7 +15,7 @@ import type {
   ModelProfile,
 } from './catalog-schema.ts';
 import type { ModelDetails } from './chat.ts';
-import { billionParameters, matchesFamily, matchesProfile } from './profile-match.ts';
+import { parameterBillionsOf, matchesFamily, matchesProfile } from './profile-match.ts';
 
 /** An entry with its name. `isKnown` is false if the files have no profile for the model, or only one for its size. */
 export interface CatalogEntry extends ModelEntry {
@@ -33,7 +33,7 @@ export class ModelCatalog {
   /** The shipped file and the user's file, later ones override. */
   readonly #files: readonly CatalogFile[];
   /** The default model of the user's file, for tasks without a rule. */
-  readonly ownDefault: string | undefined;
+  readonly userDefault: string | undefined;
   /** The latest entry, cached because prices are looked up before and after each call. */
   #cachedEntry: CatalogEntry | undefined;
   /** The model for tasks without a rule. */
@@ -45,7 +45,7 @@ export class ModelCatalog {
     const base = validateCatalog(shipped, 'config/models.json');
     const user = validateCatalog(overrides, source);
     this.#files = [base, user];
-    this.ownDefault = user.selectionRules.default;
+    this.userDefault = user.selectionRules.default;
     this.default = user.selectionRules.default ?? base.selectionRules.default ?? '';
     this.#byTaskType = { ...base.selectionRules.byTaskType, ...user.selectionRules.byTaskType };
   }
@@ -80,17 +80,21 @@ export class ModelCatalog {
   }
 
   #buildEntry(model: string, details: EntryDetails): CatalogEntry {
-    const billions = billionParameters(model, details.parameterSize);
+    const billions = parameterBillionsOf(model, details.parameterSize);
     const namedLayers = this.#files.map((file) => layersOf(file, model, billions));
-    const isNamed = namedLayers.flat().some(({ isOfName }) => isOfName);
+    const isNamed = namedLayers.flat().some(({ isSpecific }) => isSpecific);
     const [shippedLayers = [], userLayers = []] = isNamed
       ? namedLayers
       : this.#files.map((file, index) => [
           ...(namedLayers[index] ?? []),
           ...familyLayersOf(file, details.family ?? '', billions),
         ]);
-    const layers = [...shippedLayers, { input: buildReportedEntry(details), isOfName: false }, ...userLayers];
-    const isKnown = layers.some(({ isOfName }) => isOfName);
+    const layers = [
+      ...shippedLayers,
+      { input: buildReportedEntry(details), isSpecific: false },
+      ...userLayers,
+    ];
+    const isKnown = layers.some(({ isSpecific }) => isSpecific);
     const entry = layers.map(({ input }) => input).reduce<EntryInput>(mergeEntries, {});
     const parsed = entrySchema.parse(entry);
     return { ...parsed, displayName: parsed.displayName ?? model, model, isKnown };
@@ -102,26 +106,34 @@ export type EntryDetails = Partial<
   Pick<ModelDetails, 'capabilities' | 'contextLength' | 'parameterSize' | 'family'>
 >;
 
-interface Layer {
+interface CatalogLayer {
   input: EntryInput;
   /** Whether the layer matches the model's name or family, not only its size. */
-  isOfName: boolean;
+  isSpecific: boolean;
 }
 
-function layersOf({ profiles, models }: CatalogFile, model: string, billions: number | undefined): Layer[] {
+function layersOf(
+  { profiles, models }: CatalogFile,
+  model: string,
+  billions: number | undefined,
+): CatalogLayer[] {
   const matching = profiles
     .filter(({ match }) => matchesProfile(match, model, billions))
-    .map((profile) => ({ input: entryOf(profile), isOfName: profile.match.name !== '*' }));
+    .map((profile) => ({ input: entryOf(profile), isSpecific: profile.match.name !== '*' }));
   const name = Object.hasOwn(models, model) ? model : model.replace(/:latest$/u, '');
   const ownEntry = Object.hasOwn(models, name) ? models[name] : undefined;
-  return ownEntry ? [...matching, { input: ownEntry, isOfName: true }] : matching;
+  return ownEntry ? [...matching, { input: ownEntry, isSpecific: true }] : matching;
 }
 
 /** Returns the profiles of the model's family. */
-const familyLayersOf = ({ profiles }: CatalogFile, family: string, billions: number | undefined): Layer[] =>
+const familyLayersOf = (
+  { profiles }: CatalogFile,
+  family: string,
+  billions: number | undefined,
+): CatalogLayer[] =>
   profiles
     .filter(({ match }) => matchesFamily(match, family, billions))
-    .map((profile) => ({ input: entryOf(profile), isOfName: true }));
+    .map((profile) => ({ input: entryOf(profile), isSpecific: true }));
 
 function entryOf({ match: _match, note: _note, source: _source, ...entry }: ModelProfile): EntryInput {
   return entry;

@@ -105,13 +105,13 @@ export interface LoadedModel {
 export interface ModelServer {
   /** Requests an answer. With `request.stream` deltas go to `onDelta` first; the outcome is the whole answer either way. */
   chat(request: ChatRequest, call: ChatCall): Promise<ChatOutcome>;
-  /** `/api/show`: capabilities, trained context length; a failure is an outcome with `ok: false`. */
+  /** Describes a model by `/api/show`: capabilities, trained context length. A failure is an outcome with `ok: false`. */
   show(model: string, signal?: AbortSignal): Promise<Outcome<ModelDetails>>;
-  /** `/api/tags`: the installed models. */
+  /** Lists the installed models by `/api/tags`. */
   list(signal?: AbortSignal): Promise<Outcome<InstalledModel[]>>;
-  /** `/api/ps`: the loaded models, with their loaded windows. */
-  loaded(signal?: AbortSignal): Promise<Outcome<LoadedModel[]>>;
-  /** `/api/pull` with progress in percent (0 to 100). */
+  /** Lists the loaded models with their windows by `/api/ps`. */
+  listLoaded(signal?: AbortSignal): Promise<Outcome<LoadedModel[]>>;
+  /** Pulls a model by `/api/pull`; reports progress in percent (0 to 100). */
   pull(
     model: string,
     call: { signal?: AbortSignal; onPercent?: (percent: number) => void },
@@ -131,10 +131,10 @@ export interface ChatCall {
   onSlot?: (state: 'waiting' | 'given') => void;
   onDelta?: (delta: { content: string; thinking: string }) => void;
   /** Ends a streamed answer; called after each new line with all whole lines. */
-  endOf?: EndOfAnswer;
-  /** An estimate, because the server gives no counts for an answer that `endOf` ended. */
+  extractAnswer?: AnswerExtractor;
+  /** An estimate, because the server gives no counts for an answer that `extractAnswer` ended. */
   promptTokens?: number;
 }
 
 /** Returns the wanted part of an answer once it is complete; undefined while it may continue. */
-export type EndOfAnswer = (content: string) => string | undefined;
+export type AnswerExtractor = (content: string) => string | undefined;

@@ -5,10 +5,10 @@
 import { findNearest } from '../base/values/nearest.ts';
 import type { MachineMemory } from '../base/system/machine-memory.ts';
 import type { ModelCatalog } from './catalog.ts';
-import { fitOf, recommend } from './recommend.ts';
+import { fitOf, recommendModels } from './recommend.ts';
 import type { Outcome } from '../base/values/outcome.ts';
 
-export interface ModelPreferences {
+export interface ModelRequirements {
   /** `routing_decision.selected_model`. */
   namedModel?: string;
   /** `metadata.task_type`. */
@@ -20,11 +20,11 @@ export interface ModelPreferences {
   /** Whether the model was named for another server: then it is only a preference, whatever `onMissing` is. */
   isForeign?: boolean;
   /** Models that turned out not to chat. */
-  unusable?: ReadonlySet<string>;
+  unusableModels?: ReadonlySet<string>;
   /** Whether a named model or the default may be pulled; a rule's model is not worth a download. */
   autoPull?: boolean;
   /** Whether to take any usable model rather than fail: for a user at a terminal, not for a worker. */
-  anyUsable?: boolean;
+  mayUseAny?: boolean;
   /** The model server's machine, if known: without a configured default, a model that it runs well is chosen. */
   machine?: MachineMemory | undefined;
 }
@@ -46,12 +46,12 @@ interface ListedModel {
  * a hub may name the first model of a server's list, which is often an embedding model.
  */
 export function chooseModel(
-  preferences: ModelPreferences,
+  preferences: ModelRequirements,
   listedModels: readonly ListedModel[],
   catalog: ModelCatalog,
 ): Outcome<ModelChoice> {
   const cannotChat = (model: ListedModel) =>
-    preferences.unusable?.has(model.name) === true || isEmbedding(model);
+    preferences.unusableModels?.has(model.name) === true || isEmbedding(model);
   const installed = listedModels.filter((model) => !cannotChat(model));
   const isAvailable = (model: string | undefined): model is string =>
     model !== undefined && isInstalled(model, installed);
@@ -70,7 +70,7 @@ export function chooseModel(
   const candidates = [catalog.findModelForTaskType(taskType), defaultModel];
   const model =
     candidates.find(isAvailable) ??
-    (preferences.anyUsable || isPreference ? chooseUsableModel(installed, catalog) : undefined) ??
+    (preferences.mayUseAny || isPreference ? chooseUsableModel(installed, catalog) : undefined) ??
     (preferences.autoPull ? defaultModel : undefined);
   if (model === undefined) return buildNotInstalledFailure(requestedModel ?? defaultModel, installed);
   const preferred = requestedModel ?? defaultModel;
@@ -88,8 +88,8 @@ function chooseDefault(
   installed: readonly ListedModel[],
   catalog: ModelCatalog,
 ): string {
-  if (catalog.ownDefault !== undefined) return catalog.ownDefault;
-  const recommended = machine ? recommend(machine).map(({ name }) => name) : [];
+  if (catalog.userDefault !== undefined) return catalog.userDefault;
+  const recommended = machine ? recommendModels(machine).map(({ name }) => name) : [];
   const fits = ({ sizeBytes = 0 }: ListedModel) => !machine || fitOf(sizeBytes, machine) !== 'too large';
   const fitting = installed.filter(fits);
   const usualModels = [...recommended, catalog.default];
@@ -102,11 +102,11 @@ function chooseDefault(
 export function chooseFromLadder(
   ladder: readonly string[],
   listedModels: readonly ListedModel[],
-  { unusable, autoPull = false }: Pick<ModelPreferences, 'unusable' | 'autoPull'> = {},
+  { unusableModels, autoPull = false }: Pick<ModelRequirements, 'unusableModels' | 'autoPull'> = {},
 ): { model?: string; missing: string[] } {
   const missing: string[] = [];
   for (const model of ladder) {
-    if (unusable?.has(model)) continue;
+    if (unusableModels?.has(model)) continue;
     if (autoPull || isInstalled(model, listedModels)) return { model, missing };
     missing.push(model);
   }

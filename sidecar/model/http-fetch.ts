@@ -17,7 +17,7 @@ const MAX_ERROR_BODY_BYTES = 4096;
 const MAX_END_WAIT_MS = 10;
 /** How long the end may take before the socket is destroyed. */
 const MAX_DRAIN_MS = 1_000;
-const NEWLINE = 10;
+const NEWLINE_CODE = 10;
 
 /** Sockets of one client; idle ones do not keep the process alive. */
 export interface SocketPool {
@@ -76,7 +76,7 @@ export function createHttpCall(options: HttpFetchOptions): HttpCall {
   let message: IncomingMessage | undefined;
   let pieces: AsyncIterator<Buffer> | undefined;
   const fetchOnce = async (input: string, init: FetchInit = {}): Promise<unknown> => {
-    message = await send(new URL(input), init, options);
+    message = await sendRequest(new URL(input), init, options);
     const status = message.statusCode ?? 0;
     if (status < 200 || status > 299) {
       const { location } = message.headers;
@@ -105,7 +105,7 @@ export function createHttpCall(options: HttpFetchOptions): HttpCall {
 }
 
 /** Sends the request; retries once if the server had closed an idle connection. */
-async function send(url: URL, init: FetchInit, options: HttpFetchOptions): Promise<IncomingMessage> {
+async function sendRequest(url: URL, init: FetchInit, options: HttpFetchOptions): Promise<IncomingMessage> {
   const first = startRequest(url, init, options);
   try {
     return await first.answer;
@@ -141,10 +141,10 @@ function startRequest(url: URL, init: FetchInit, { pool, signal }: HttpFetchOpti
  * another one. An abort in between would be an unhandled error, which ends the process.
  */
 function ignoreErrors(socket: Socket): void {
-  if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore);
+  if (!socket.listeners('error').includes(doNothing)) socket.on('error', doNothing);
 }
 
-const ignore = (): void => undefined;
+const doNothing = (): void => undefined;
 
 /** Builds the response. `onOpen` gets the iterator of a streamed body. */
 function responseOf(
@@ -223,7 +223,7 @@ function createLineReader(message: IncomingMessage, pieces: AsyncIterator<Buffer
           if (rest.length === 0) return { done: true };
           return { done: false, value: validateLines(rest) };
         }
-        const end = next.value.lastIndexOf(NEWLINE) + 1;
+        const end = next.value.lastIndexOf(NEWLINE_CODE) + 1;
         const lines = end > 0 ? takeLines(next.value.subarray(0, end)) : undefined;
         bufferedPieces.push(next.value.subarray(end));
         bufferedBytes += next.value.length - end;

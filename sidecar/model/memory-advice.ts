@@ -1,8 +1,8 @@
 /** Advice for a server with too little memory for a model. Pure. */
 import type { InstalledModel } from './chat.ts';
 import { isEmbedding, isSameModel } from './choose-model.ts';
-import { billionParameters } from './profile-match.ts';
-import { CANDIDATES, estimateFileBytes } from './recommend.ts';
+import { parameterBillionsOf } from './profile-match.ts';
+import { RECOMMENDABLE_MODELS, estimateFileBytes } from './recommend.ts';
 
 const MAX_ADVISED_MODELS = 2;
 /** Minimum of an advised window, in tokens. */
@@ -15,10 +15,10 @@ export function adviseOnMemory(
   installed: readonly InstalledModel[],
 ): string {
   const ownModel = installed.find(({ name }) => isSameModel(name, model));
-  const billions = billionParameters(model);
+  const billions = parameterBillionsOf(model);
   const ownBytes = ownModel?.sizeBytes ?? (billions === undefined ? Infinity : estimateFileBytes(billions));
   const isSmaller = ({ sizeBytes }: { sizeBytes: number }): boolean => sizeBytes < ownBytes;
-  const catalogModels = CANDIDATES.map(({ name, billions: size }) => ({
+  const catalogModels = RECOMMENDABLE_MODELS.map(({ name, billions: size }) => ({
     name,
     sizeBytes: estimateFileBytes(size),
   }));
@@ -41,4 +41,5 @@ export function adviseOnMemory(
   return `Use ${modelAdvice}${windowAdvice}`;
 }
 
-const formatGibibytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
+/** Formats bytes, e.g. `4.4 GiB`. */
+export const formatGibibytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;

@@ -11,18 +11,19 @@ import type {
   ChatMessage,
   ChatOutcome,
   ChatReply,
-  EndOfAnswer,
+  AnswerExtractor,
   ModelFailure,
   ModelOptions,
   ToolDefinition,
 } from './chat.ts';
-import { createNarration, narrateCall, type CallNarration } from './narration.ts';
+import { createStatusEmitter, startCallStatus, type CallStatus } from './status-emitter.ts';
 import { pullMissing, describeModel, readLoadedWindow, loadModel, retryCall } from './prepare-model.ts';
 import type { PreparedModel, SessionContext } from './prepare-model.ts';
 import { adviseOnMemory } from './memory-advice.ts';
-import { addCost, createZeroCost, costOf } from './spent.ts';
-import { thinkingBudgetOf, watchThinking, type ThinkingWatch } from './thinking-budget.ts';
-import type { AttemptCosts } from './spent.ts';
+import { addCost, createZeroCost, costOf } from './call-cost.ts';
+import { thinkingBudgetOf, limitThinking, type ThinkingLimiter } from './thinking-budget.ts';
+import type { TokenEstimator } from './token-estimate.ts';
+import type { AttemptCosts } from './call-cost.ts';
 import type { Outcome } from '../base/values/outcome.ts';
 
 export type { Sampling } from './call-options.ts';
@@ -51,34 +52,30 @@ const NEARLY_FULL_SHARE = 0.9;
  */
 const SUSPICIOUS_SHARE = 0.65;
 
-export interface ModelSessionOptions extends Omit<SessionContext, 'narration' | 'configuredToolMode'> {
+export interface ModelSessionOptions extends Omit<SessionContext, 'statusEmitter' | 'configuredToolMode'> {
   /** `config.model.toolMode`. */
   toolMode?: ToolMode | 'auto';
   /** Estimates tokens that the server does not count. */
-  estimator: TokenEstimates;
+  estimator: RequestEstimator;
   onProgress?: OnProgress;
   /** Observes each call to the server. */
-  callEvents?: CallEvents;
+  callObserver?: CallObserver;
 }
 
+type RequestEstimator = Pick<TokenEstimator, 'estimateWithoutMargin' | 'estimateText'>;
+
 export type CallKind = 'load' | 'answer';
-/** Observer of calls: called when a call begins, with the messages of its prompt, if any. The observer and its listener must not throw. */
-export type CallEvents = (kind: CallKind, messages?: AskRequest['messages']) => CallListener;
+/** Called when a call to the server begins, with the messages of its prompt, if any. The observer and its listener must not throw. */
+export type CallObserver = (kind: CallKind, messages?: AskRequest['messages']) => CallListener;
 export interface CallListener {
   /** Receives a piece of the answer, if it is streamed to no other listener. */
   onText: (text: string) => void;
   onEnd: (outcome: ChatOutcome, durationMs: number) => void;
 }
 
-/** The listeners of a running call. */
-interface CallListeners extends Partial<Pick<CallListener, 'onText'>> {
-  callNarration: CallNarration;
-}
-
-/** Estimates numbers of tokens. */
-export interface TokenEstimates {
-  estimateLikely: (prompt: Pick<AskRequest, 'messages' | 'tools'>) => number;
-  estimateText: (text: string) => number;
+/** The status and the text listener of a running call. */
+interface CallHooks extends Partial<Pick<CallListener, 'onText'>> {
+  callStatus: CallStatus;
 }
 
 export interface AskRequest {
@@ -92,19 +89,19 @@ export interface AskRequest {
   /** Ends only this call; the task continues. */
   signal?: AbortSignal | undefined;
   /** Ends the answer by its content; such a call streams. */
-  endOf?: EndOfAnswer | undefined;
-  /** Receives the answer while it is written, in place of `callEvents`, if the purpose streams. A retry starts from the beginning. */
+  extractAnswer?: AnswerExtractor | undefined;
+  /** Receives the answer while it is written, in place of `callObserver`, if the purpose streams. A retry starts from the beginning. */
   onDelta?: (delta: { content: string; thinking: string }) => void;
 }
 
 /** The answer, with the cost of all its attempts. `truncated`: the server dropped part of the prompt. */
-export type AskOutcome = ChatOutcome & { spent: AttemptCosts; truncated?: true };
+export type AskOutcome = ChatOutcome & { cost: AttemptCosts; truncated?: true };
 
 export class ModelSession {
   #context: SessionContext;
   readonly #options = new Map<string, ModelOptions>();
   /** Total cost so far, loading included. */
-  readonly spent = createZeroCost();
+  readonly totalCost = createZeroCost();
   #windowTokens: number;
   /** The window of every call. */
   #numCtx = 0;
@@ -116,15 +113,15 @@ export class ModelSession {
   #hasAnswered = false;
   /** Whether calls send `think`: not after a server refused it for the model. */
   #sendsThink = true;
-  readonly #callEvents: CallEvents | undefined;
-  readonly #estimator: TokenEstimates;
+  readonly #callObserver: CallObserver | undefined;
+  readonly #estimator: RequestEstimator;
   #hasReportedEstimates = false;
 
-  constructor({ onProgress, toolMode, callEvents, estimator, ...options }: ModelSessionOptions) {
-    this.#callEvents = callEvents;
+  constructor({ onProgress, toolMode, callObserver, estimator, ...options }: ModelSessionOptions) {
+    this.#callObserver = callObserver;
     this.#estimator = estimator;
-    const narration = createNarration(options.clock, options.model, onProgress);
-    this.#context = { ...options, configuredToolMode: toolMode, narration };
+    const statusEmitter = createStatusEmitter(options.clock, options.model, onProgress);
+    this.#context = { ...options, configuredToolMode: toolMode, statusEmitter };
     this.#windowTokens = chooseNumCtx(options.limits.maxContextTokens, options.entry, undefined);
   }
 
@@ -153,8 +150,8 @@ export class ModelSession {
     if (!description.ok) return description;
     const { numCtx, entry } = description.value;
     this.#context = { ...this.#context, entry };
-    this.#useWindow(this.#isHalved ? this.#numCtx : numCtx);
-    this.#context.narration.showProgress(
+    this.#setWindow(this.#isHalved ? this.#numCtx : numCtx);
+    this.#context.statusEmitter.showProgress(
       `Loading ${this.#context.model} with a window of ${this.#numCtx} tokens`,
     );
     const loaded = await retryCall(this.#context, async () => await this.#load());
@@ -163,7 +160,7 @@ export class ModelSession {
     return description;
   }
 
-  #useWindow(numCtx: number): void {
+  #setWindow(numCtx: number): void {
     this.#numCtx = numCtx;
     this.#windowTokens = numCtx;
     for (const purpose of chatPurposes) {
@@ -181,27 +178,27 @@ export class ModelSession {
     const load = () =>
       this.#measure(
         { kind: 'load' },
-        ({ callNarration }) => loadModel(this.#context, this.#numCtx, callNarration.onSlot),
-        this.spent,
+        ({ callStatus }) => loadModel(this.#context, this.#numCtx, callStatus.onSlot),
+        this.totalCost,
       );
     const outcome = await load();
-    return this.#halveAfter(outcome) ? await load() : outcome;
+    return this.#halveIfOutOfMemory(outcome) ? await load() : outcome;
   }
 
   /**
    * Halves the window, at most once per session: a smaller one is hardly useful, and memory may become free. Returns
    * whether it was halved.
    */
-  #halveAfter(outcome: ChatOutcome): boolean {
+  #halveIfOutOfMemory(outcome: ChatOutcome): boolean {
     if (outcome.ok || outcome.failure.code !== 'model_out_of_memory') return false;
     const halfTokens = Math.floor(this.#numCtx / 2);
     if (this.#isHalved || halfTokens < MIN_WINDOW_TOKENS) return false;
     this.#isHalved = true;
-    const { narration, model } = this.#context;
-    narration.emitStatus(
+    const { statusEmitter, model } = this.#context;
+    statusEmitter.emitStatus(
       `Warning: too little memory for ${model} with a window of ${this.#numCtx} tokens; using ${halfTokens}`,
     );
-    this.#useWindow(halfTokens);
+    this.#setWindow(halfTokens);
     return true;
   }
 
@@ -216,15 +213,15 @@ export class ModelSession {
 
   /** Requests one answer; prepares the model first if needed. */
   async ask(request: AskRequest): Promise<AskOutcome> {
-    const spent = createZeroCost();
+    const cost = createZeroCost();
     const prepared = await this.prepare();
-    if (!prepared.ok) return { ...prepared, spent };
+    if (!prepared.ok) return { ...prepared, cost };
     const context = { ...this.#context, signal: combineSignals(this.#context.signal, request.signal) };
     const attempt = () =>
       retryCall(context, async (previous) => {
         const reloaded = await this.#loadAgainIfLost(previous);
         if (reloaded && !reloaded.ok) return reloaded;
-        const answer = await this.#attempt(request, prepared.value, spent);
+        const answer = await this.#attempt(request, prepared.value, cost);
         return answer.ok
           ? answer
           : { ok: false, failure: this.#reclassify(answer.failure, previous, request) };
@@ -234,14 +231,17 @@ export class ModelSession {
       const pullOutcome = await pullMissing(this.#context, outcome.failure);
       outcome = pullOutcome.ok ? await attempt() : pullOutcome;
     }
-    addCost(this.spent, spent);
-    if (!outcome.ok) return { ok: false, failure: await this.#addAdvice(outcome.failure), spent };
+    addCost(this.totalCost, cost);
+    if (!outcome.ok) return { ok: false, failure: await this.#addAdvice(outcome.failure), cost };
     this.#context.hold?.recordAnswer();
     await this.#onFirstAnswer();
     const { tokensIn, isEstimated } = outcome.value;
-    this.#maxAnsweredTokens = Math.max(this.#maxAnsweredTokens, this.#estimator.estimateLikely(request));
-    const wasTruncated = !isEstimated && this.#reportDropped(request, tokensIn);
-    return { ...outcome, spent, ...(wasTruncated ? { truncated: true } : {}) };
+    this.#maxAnsweredTokens = Math.max(
+      this.#maxAnsweredTokens,
+      this.#estimator.estimateWithoutMargin(request),
+    );
+    const wasTruncated = !isEstimated && this.#detectTruncation(request, tokensIn);
+    return { ...outcome, cost, ...(wasTruncated ? { truncated: true } : {}) };
   }
 
   /**
@@ -252,17 +252,17 @@ export class ModelSession {
     const { code, httpStatus } = failure;
     if (code === 'model_malformed_call' && previous?.code === code) return { ...failure, retryable: false };
     if (code !== 'model_request_refused' || (httpStatus !== 400 && httpStatus !== 413)) return failure;
-    const tokens = this.#estimator.estimateLikely(request);
+    const tokens = this.#estimator.estimateWithoutMargin(request);
     const isLong = tokens > (this.#maxAnsweredTokens || this.#windowTokens / 2);
     if (!isLong) return failure;
     const message = `the server refused a prompt of about ${tokens} tokens (the longest that it answered had ${this.#maxAnsweredTokens}): ${failure.message}`;
     return { ...failure, code: 'model_context_exceeded', message };
   }
 
-  async #attempt(request: AskRequest, prepared: PreparedModel, spent: AttemptCosts): Promise<ChatOutcome> {
-    const call = async () => await this.#callWithinBudget(request, prepared, spent);
+  async #attempt(request: AskRequest, prepared: PreparedModel, cost: AttemptCosts): Promise<ChatOutcome> {
+    const call = async () => await this.#callWithinBudget(request, prepared, cost);
     let outcome = await call();
-    if (this.#halveAfter(outcome)) outcome = await call();
+    if (this.#halveIfOutOfMemory(outcome)) outcome = await call();
     if (outcome.ok || outcome.failure.code !== 'thinking_unsupported' || !this.#sendsThink) return outcome;
     this.#sendsThink = false;
     return await call();
@@ -272,25 +272,25 @@ export class ModelSession {
   async #callWithinBudget(
     request: AskRequest,
     { capabilities }: PreparedModel,
-    spent: AttemptCosts,
+    cost: AttemptCosts,
   ): Promise<ChatOutcome> {
-    const { entry, narration, signal } = this.#context;
-    const call = (think: Think, watch?: ThinkingWatch) =>
+    const { entry, statusEmitter, signal } = this.#context;
+    const call = (think: Think, limiter?: ThinkingLimiter) =>
       this.#measure(
         { kind: 'answer', messages: request.messages },
-        (listeners) => this.#call(request, listeners, think, watch),
-        spent,
+        (listeners) => this.#call(request, listeners, think, limiter),
+        cost,
       );
     const think = chooseThink(request.purpose, entry, capabilities);
     const budget = this.#sendsThink ? thinkingBudgetOf(think, entry, this.#windowTokens) : undefined;
     if (budget === undefined) return await call(think);
-    const outcome = await call(think, watchThinking(budget));
+    const outcome = await call(think, limitThinking(budget));
     // If no other signal stopped the call, the thinking budget did. This also holds for a recorded session, which is replayed without pieces.
     const isOverBudget = !outcome.ok && outcome.failure.code === 'aborted';
     if (!isOverBudget || signal?.aborted || request.signal?.aborted) return outcome;
     const { after } = entry.thinking;
     const mode = after === false ? 'without thinking' : `with thinking ${String(after)}`;
-    narration.emitStatus(
+    statusEmitter.emitStatus(
       `Stopped after ${budget} tokens of thinking without an answer; asking again ${mode}`,
     );
     return await call(after);
@@ -299,17 +299,17 @@ export class ModelSession {
   /** Measures a call, adds its cost to `sum`, and emits that it waits. The wait for a slot is not counted as model time. */
   async #measure(
     { kind, messages }: { kind: CallKind; messages?: AskRequest['messages'] },
-    call: (listeners: CallListeners) => Promise<ChatOutcome>,
+    call: (listeners: CallHooks) => Promise<ChatOutcome>,
     sum: AttemptCosts,
   ): Promise<ChatOutcome> {
-    const { clock, narration, model } = this.#context;
+    const { clock, statusEmitter, model } = this.#context;
     const text = kind === 'load' ? `Loading ${model}` : `Waiting for ${model}`;
-    const callNarration = narrateCall(clock, narration, text);
+    const callStatus = startCallStatus(clock, statusEmitter, text);
     const startedMs = clock.monotonicMs();
-    const listener = this.#callEvents?.(kind, messages);
-    const outcome = await call({ callNarration, onText: listener?.onText });
+    const listener = this.#callObserver?.(kind, messages);
+    const outcome = await call({ callStatus, onText: listener?.onText });
     this.#lastCallMs = clock.monotonicMs();
-    const waitedMs = callNarration.end();
+    const waitedMs = callStatus.end();
     const tookMs = this.#lastCallMs - startedMs - waitedMs;
     listener?.onEnd(outcome, tookMs);
     addCost(sum, costOf(outcome, tookMs, waitedMs));
@@ -324,12 +324,12 @@ export class ModelSession {
 
   async #call(
     request: AskRequest,
-    { callNarration, onText }: CallListeners,
+    { callStatus, onText }: CallHooks,
     think: Think,
-    watch?: ThinkingWatch,
+    limiter?: ThinkingLimiter,
   ): Promise<ChatOutcome> {
     const { server, model, entry, limits } = this.#context;
-    const { messages, tools, format, purpose, sampling, endOf } = request;
+    const { messages, tools, format, purpose, sampling, extractAnswer } = request;
     const { onDelta = ({ content }) => onText?.(content) } = request;
     const outcome = await server.chat(
       {
@@ -338,21 +338,21 @@ export class ModelSession {
         ...(tools?.length ? { tools } : {}),
         ...(format === undefined ? {} : { format }),
         // Only a stream shows thinking before the answer is complete.
-        stream: watch !== undefined || endOf !== undefined || this.#isStreamed(purpose),
+        stream: limiter !== undefined || extractAnswer !== undefined || this.#isStreamed(purpose),
         ...(this.#sendsThink ? { think } : {}),
         keepAlive: entry.keepAlive,
         options: applySampling(this.#options.get(`${purpose} ${format !== undefined}`), sampling),
       },
       {
-        signal: [request.signal, watch?.signal].reduce(combineSignals, this.#context.signal),
-        ...(endOf && { endOf, promptTokens: this.#estimator.estimateLikely(request) }),
+        signal: [request.signal, limiter?.signal].reduce(combineSignals, this.#context.signal),
+        ...(extractAnswer && { extractAnswer, promptTokens: this.#estimator.estimateWithoutMargin(request) }),
         timeoutMs: entry.requestTimeoutMs ?? limits.requestTimeoutMs,
         firstTokenTimeoutMs: limits.firstTokenTimeoutMs,
         betweenTokensTimeoutMs: limits.betweenTokensTimeoutMs,
-        onSlot: callNarration.onSlot,
+        onSlot: callStatus.onSlot,
         onDelta: (delta) => {
-          callNarration.stopStatuses();
-          watch?.onDelta(delta);
+          callStatus.stop();
+          limiter?.onDelta(delta);
           if (this.#isStreamed(purpose)) onDelta(delta);
         },
       },
@@ -364,12 +364,12 @@ export class ModelSession {
   #addEstimates(request: AskRequest, reply: ChatReply): ChatReply {
     const { content, thinking = '', tool_calls: calls } = reply.message;
     const written = content + thinking + (calls ? JSON.stringify(calls) : '');
-    const tokensIn = reply.tokensIn || this.#estimator.estimateLikely(request);
+    const tokensIn = reply.tokensIn || this.#estimator.estimateWithoutMargin(request);
     const tokensOut = reply.tokensOut || this.#estimator.estimateText(written);
     if (tokensIn === reply.tokensIn && tokensOut === reply.tokensOut) return reply;
     if (!this.#hasReportedEstimates) {
       this.#hasReportedEstimates = true;
-      this.#context.narration.emitStatus('The model server reports no token counts: they are estimated');
+      this.#context.statusEmitter.emitStatus('The model server reports no token counts: they are estimated');
     }
     return { ...reply, tokensIn, tokensOut, isEstimated: true };
   }
@@ -385,18 +385,18 @@ export class ModelSession {
     const loaded = await readLoadedWindow(this.#context);
     if (loaded === undefined || loaded >= this.#windowTokens) return;
     this.#windowTokens = loaded;
-    const { narration, model } = this.#context;
-    narration.emitStatus(
+    const { statusEmitter, model } = this.#context;
+    statusEmitter.emitStatus(
       `Warning: the server loaded ${model} with a window of ${loaded} tokens instead of ${this.#numCtx}`,
     );
   }
 
   /** Reports a prompt of which the server silently dropped a part: it counted far fewer tokens than were sent. */
-  #reportDropped(request: AskRequest, tokensIn: number): boolean {
-    const expectedTokens = this.#estimator.estimateLikely(request);
+  #detectTruncation(request: AskRequest, tokensIn: number): boolean {
+    const expectedTokens = this.#estimator.estimateWithoutMargin(request);
     const isNearlyFull = expectedTokens >= NEARLY_FULL_SHARE * this.#windowTokens;
     if (!isNearlyFull || tokensIn > SUSPICIOUS_SHARE * expectedTokens) return false;
-    this.#context.narration.emitStatus(
+    this.#context.statusEmitter.emitStatus(
       `Warning: the server read only ${tokensIn} of about ${expectedTokens} tokens; ` +
         `the prompt was cut to a window of ${this.#windowTokens}`,
     );

@@ -21,7 +21,7 @@ import {
   toReply,
 } from './wire.ts';
 import type { ChatPart } from './wire.ts';
-import { removeCredentials } from '../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../base/addresses/credentials.ts';
 import type { Outcome } from '../base/values/outcome.ts';
 
 /** Several times the text of the largest window. */
@@ -29,7 +29,7 @@ const DEFAULT_MAX_REPLY_BYTES = 8 * 1024 * 1024;
 /** Limit of equal tokens in a row; normal text has fewer. */
 const MAX_SAME_TOKENS = 500;
 /** Timeout of requests that a server answers at once. */
-const QUESTION_TIMEOUT_MS = 30_000;
+const SHORT_REQUEST_TIMEOUT_MS = 30_000;
 /** Timeout of a pull without progress. */
 const PULL_SILENCE_MS = 120_000;
 
@@ -81,7 +81,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
         baseUrl: removeCredentials(baseUrl),
         model: facts.model,
         ending: scope.ending,
-        gotHeaders: http.hasResponse,
+        hasHeaders: http.hasResponse,
         ...progress,
       });
       logger?.debug(
@@ -95,21 +95,21 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
     }
   }
 
-  const ask = async <T>(
+  const request = async <T>(
     facts: { model?: string; signal?: AbortSignal },
-    question: (client: Ollama) => Promise<unknown>,
+    send: (client: Ollama) => Promise<unknown>,
     read: (raw: unknown) => T | undefined,
   ): Promise<Outcome<T>> =>
     await call(facts, async (client, scope) => {
-      scope.limit('answer', QUESTION_TIMEOUT_MS);
-      const raw = await question(client);
+      scope.limit('answer', SHORT_REQUEST_TIMEOUT_MS);
+      const raw = await send(client);
       const value = read(raw);
       if (value === undefined) throw new CallError({ kind: 'garbage', text: JSON.stringify(raw) ?? '' });
       return value;
     });
 
   const readServerVersion = async (signal?: AbortSignal) =>
-    await ask({ signal }, (client) => client.version(), readVersion);
+    await request({ signal }, (client) => client.version(), readVersion);
 
   return {
     chat: async (request, chatCall): Promise<ChatOutcome> => {
@@ -121,16 +121,16 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
           : await chatWhole(client, request, chatCall, scope),
       );
       if (messages.length === 0) return addLoadTime(outcome, clock.monotonicMs() - startedMs);
-      return await judgeOutcome(outcome, request, () => readServerVersion(chatCall.signal));
+      return await attributeToolFailure(outcome, request, () => readServerVersion(chatCall.signal));
     },
     show: async (model, signal) =>
-      await ask(
+      await request(
         { model, signal },
         (client) => client.show({ model }),
         (raw) => readDetails(model, raw),
       ),
-    list: async (signal) => await ask({ signal }, (client) => client.list(), readInstalled),
-    loaded: async (signal) => await ask({ signal }, (client) => client.ps(), readLoaded),
+    list: async (signal) => await request({ signal }, (client) => client.list(), readInstalled),
+    listLoaded: async (signal) => await request({ signal }, (client) => client.ps(), readLoaded),
     version: readServerVersion,
     pull: async (model, { signal, onPercent }) =>
       await call({ model, signal }, async (client, scope) => await pull(client, model, scope, onPercent)),
@@ -145,7 +145,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
  * Attributes the failure of a call with tools to the model if the server is healthy: a server that cannot parse its
  * model's calls ends the answer with an error whose text differs by model and version.
  */
-async function judgeOutcome(
+async function attributeToolFailure(
   outcome: ChatOutcome,
   { tools }: ChatRequest,
   probe: () => Promise<Outcome<unknown>>,
@@ -219,7 +219,7 @@ async function chatStreamed(
     repeated = { token, count: token === repeated.token && token.trim() !== '' ? repeated.count + 1 : 1 };
     if (repeated.count > MAX_SAME_TOKENS) throw new CallError({ kind: 'repeated token', token });
     notifyDelta(call.onDelta, part.message);
-    const content = findEnd(message.content, part.message.content, call.endOf);
+    const content = extractIfEnded(message.content, part.message.content, call.extractAnswer);
     if (content === undefined) continue;
     scope.abort();
     const times = { startedMs, firstTokenMs, endedMs: clock.monotonicMs() };
@@ -232,9 +232,13 @@ async function chatStreamed(
  * Returns the wanted part of the answer if it ends with the last whole line. A server delays text that may begin a stop
  * sequence, so a piece may end one line and begin the next.
  */
-function findEnd(content: string, piece: string, endOf: ChatCall['endOf']): string | undefined {
-  if (!endOf || !piece.includes('\n')) return undefined;
-  return endOf(content.slice(0, content.lastIndexOf('\n') + 1));
+function extractIfEnded(
+  content: string,
+  piece: string,
+  extractAnswer: ChatCall['extractAnswer'],
+): string | undefined {
+  if (!extractAnswer || !piece.includes('\n')) return undefined;
+  return extractAnswer(content.slice(0, content.lastIndexOf('\n') + 1));
 }
 
 /** Builds the reply for an answer that was ended here, without counts and times from the server. */

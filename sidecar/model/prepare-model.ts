@@ -8,7 +8,7 @@ import type { ToolMode } from './call-options.ts';
 import type { CatalogEntry } from './catalog.ts';
 import type { ChatOutcome, ModelDetails, ModelFailure, ModelServer } from './chat.ts';
 import { isSameModel } from './choose-model.ts';
-import type { Narration, OnSlot } from './narration.ts';
+import type { StatusEmitter, OnSlot } from './status-emitter.ts';
 import { formatRetry, runWithRetries, type ServerHold } from './retry.ts';
 import type { Outcome } from '../base/values/outcome.ts';
 
@@ -39,7 +39,7 @@ export interface SessionContext {
   model: string;
   entry: CatalogEntry;
   /** Returns the entry refined by the server's report; if absent, `entry` is used unchanged. */
-  refine?: (details: ModelDetails) => CatalogEntry;
+  refineEntry?: (details: ModelDetails) => CatalogEntry;
   limits: SessionLimits;
   configuredToolMode?: ToolMode | 'auto';
   clock: Clock;
@@ -48,12 +48,12 @@ export interface SessionContext {
   random?: () => number;
   /** Waits while the server is down; without it such a call fails. */
   hold?: ServerHold;
-  narration: Narration;
+  statusEmitter: StatusEmitter;
 }
 
 /** Runs a call with retries, and emits a status for each retry. */
 export const retryCall = async <O extends Outcome<unknown, ModelFailure>>(
-  { clock, signal, random, narration, hold }: SessionContext,
+  { clock, signal, random, statusEmitter, hold }: SessionContext,
   attempt: (previous: ModelFailure | undefined) => Promise<O>,
 ): Promise<O> =>
   await runWithRetries(attempt, {
@@ -61,12 +61,12 @@ export const retryCall = async <O extends Outcome<unknown, ModelFailure>>(
     signal,
     random,
     ...(hold && { hold }),
-    onRetry: (failure, retry) => narration.emitStatus(formatRetry(failure, retry)),
+    onRetry: (failure, retry) => statusEmitter.emitStatus(formatRetry(failure, retry)),
   });
 
 /** Describes the model by `/api/show`, after a pull if it is missing and may be pulled; fixes the task's parameters. */
 export async function describeModel(context: SessionContext): Promise<Outcome<PreparedModel, ModelFailure>> {
-  const { server, model, limits, narration } = context;
+  const { server, model, limits, statusEmitter } = context;
   const describe = async () => await retryCall(context, async () => await server.show(model, context.signal));
   let description = await describe();
   if (!description.ok && description.failure.code === 'model_not_found') {
@@ -80,11 +80,11 @@ export async function describeModel(context: SessionContext): Promise<Outcome<Pr
     const message = `model ${model} cannot chat (it can: ${details.capabilities.join(', ')}); name another model`;
     return { ok: false, failure: { code: 'model_cannot_chat', message, retryable: false } };
   }
-  const entry = context.refine?.(details) ?? context.entry;
+  const entry = context.refineEntry?.(details) ?? context.entry;
   // The demo's scripted model describes itself and is in no catalog.
   if (!entry.isKnown && !model.startsWith('scripted:')) {
     const size = details.parameterSize === undefined ? 'any size' : `its size (${details.parameterSize})`;
-    narration.emitStatus(`The catalog has no entry for ${model}: using the settings for ${size}`);
+    statusEmitter.emitStatus(`The catalog has no entry for ${model}: using the settings for ${size}`);
   }
   const numCtx = chooseNumCtx(limits.maxContextTokens, entry, details.contextLength);
   const toolMode = chooseToolMode(context.configuredToolMode, entry, details);
@@ -109,15 +109,15 @@ async function pullModel({
   server,
   model,
   signal,
-  narration,
+  statusEmitter,
 }: SessionContext): Promise<Outcome<true, ModelFailure>> {
-  narration.emitStatus(`Pulling ${model}`);
+  statusEmitter.emitStatus(`Pulling ${model}`);
   let emittedPercent = 0;
-  const stop = narration.repeatWhileWaiting(`Pulling ${model}`);
+  const stop = statusEmitter.repeatStatus(`Pulling ${model}`);
   const onPercent = (percent: number): void => {
     if (percent < emittedPercent + PULL_STEP_PERCENT && percent !== 100) return;
     emittedPercent = percent;
-    narration.emitStatus(`Pulling ${model}: ${percent} %`);
+    statusEmitter.emitStatus(`Pulling ${model}: ${percent} %`);
   };
   const pullOutcome = await server.pull(model, { signal, onPercent });
   stop();
@@ -162,6 +162,6 @@ export async function readLoadedWindow({
   model,
   signal,
 }: SessionContext): Promise<number | undefined> {
-  const loaded = await server.loaded(signal);
+  const loaded = await server.listLoaded(signal);
   return loaded.ok ? loaded.value.find(({ name }) => isSameModel(name, model))?.contextLength : undefined;
 }

@@ -5,7 +5,7 @@ import type { ModelProfile } from './catalog-schema.ts';
 type ProfileMatch = ModelProfile['match'];
 
 /** Returns the number of parameters in billions: as reported (`1.8B`, `494.03M`), else from the name's tag (`:1.5b`, `-7b-`). */
-export function billionParameters(model: string, parameterSize?: string): number | undefined {
+export function parameterBillionsOf(model: string, parameterSize?: string): number | undefined {
   const fromReport = /^\s*(\d+(?:\.\d+)?)\s*([BMK])\s*$/iu.exec(parameterSize ?? '');
   const fromName = /(?:^|[:\-_x])(\d+(?:\.\d+)?)([bm])(?![a-z0-9])/iu.exec(model);
   const [, digits, unit] = fromReport ?? fromName ?? [];

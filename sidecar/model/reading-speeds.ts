@@ -6,11 +6,11 @@ import { readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
-import { removeCredentials } from '../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../base/addresses/credentials.ts';
 import { isRecord, parseJson } from '../base/values/json.ts';
 
-/** Counts of one call. */
-export interface ReadPrompt {
+/** Prompt tokens of one call, and the time to read them. */
+export interface PromptTiming {
   promptTokens: number;
   /** The tokens that cannot have been cached; the server read at least these. Default: all. */
   freshTokens?: number;
@@ -20,12 +20,12 @@ export interface ReadPrompt {
 /** Minimum length of a measured prompt; a shorter one measures mostly the start of the call. */
 const MIN_PROMPT_TOKENS = 64;
 /** Limits of a credible speed, in tokens per second. */
-const MIN_SPEED = 1;
-const MAX_SPEED = 1_000_000;
+const MIN_TOKENS_PER_SECOND = 1;
+const MAX_TOKENS_PER_SECOND = 1_000_000;
 /** Weight of the newest call in the average, high enough to detect a busy machine within a few calls. */
-const NEW_SHARE = 0.3;
+const NEWEST_CALL_WEIGHT = 0.3;
 /** Minimum relative change of a speed for which the file is written. */
-const WRITTEN_CHANGE = 0.03;
+const MIN_WRITTEN_CHANGE = 0.03;
 const MAX_ENTRIES = 200;
 const MAX_NAME_CHARS = 512;
 
@@ -33,7 +33,7 @@ export class ReadingSpeeds {
   readonly #path: string | undefined;
   /** Tokens per second by model and server, the newest last. */
   readonly #speeds: Map<string, number>;
-  readonly #onDisk: Map<string, number>;
+  readonly #savedSpeeds: Map<string, number>;
   #writing: Promise<void> = Promise.resolve();
   #isSaveQueued = false;
 
@@ -41,7 +41,7 @@ export class ReadingSpeeds {
   constructor(path?: string) {
     this.#path = path;
     this.#speeds = path === undefined ? new Map() : readSpeeds(path);
-    this.#onDisk = new Map(this.#speeds);
+    this.#savedSpeeds = new Map(this.#speeds);
   }
 
   /** Returns the speed in tokens per second; undefined if none is known. Without `url`, returns that of the server measured last. */
@@ -51,21 +51,23 @@ export class ReadingSpeeds {
     return last?.[1];
   }
 
-  /** Learns from one call. Counts that show nothing (a cached prompt, a very short one) are ignored. */
-  recordCall(model: string, url: string, call: ReadPrompt): void {
+  /** Updates the speed by one call. Counts that show nothing (a cached prompt, a very short one) are ignored. */
+  recordCall(model: string, url: string, call: PromptTiming): void {
     const key = keyOf(model, url);
     const previous = this.#speeds.get(key);
     const speed = measureSpeed(call, previous);
     if (speed === undefined || key.length > MAX_NAME_CHARS) return;
-    const next = previous === undefined ? speed : previous * (1 - NEW_SHARE) + speed * NEW_SHARE;
+    const next =
+      previous === undefined ? speed : previous * (1 - NEWEST_CALL_WEIGHT) + speed * NEWEST_CALL_WEIGHT;
     this.#speeds.delete(key);
     this.#speeds.set(key, Math.round(next * 10) / 10);
     for (const oldest of this.#speeds.keys()) {
       if (this.#speeds.size <= MAX_ENTRIES) break;
       this.#speeds.delete(oldest);
     }
-    const savedSpeed = this.#onDisk.get(key);
-    if (savedSpeed === undefined || Math.abs(next - savedSpeed) > savedSpeed * WRITTEN_CHANGE) this.#save();
+    const savedSpeed = this.#savedSpeeds.get(key);
+    if (savedSpeed === undefined || Math.abs(next - savedSpeed) > savedSpeed * MIN_WRITTEN_CHANGE)
+      this.#save();
   }
 
   /** Resolves when the speeds are on disk, or could not be written. */
@@ -79,7 +81,7 @@ export class ReadingSpeeds {
     this.#isSaveQueued = true;
     this.#writing = this.#writing.then(() => {
       this.#isSaveQueued = false;
-      for (const [key, speed] of this.#speeds) this.#onDisk.set(key, speed);
+      for (const [key, speed] of this.#speeds) this.#savedSpeeds.set(key, speed);
       return writeSpeeds(path, this.#speeds);
     });
   }
@@ -93,7 +95,7 @@ const keyOf = (model: string, url: string): string => `${model} ${removeCredenti
  * cached part is unknown. Returns undefined if the call measures nothing, or nothing new.
  */
 function measureSpeed(
-  { promptTokens, freshTokens = promptTokens, promptEvalNs }: ReadPrompt,
+  { promptTokens, freshTokens = promptTokens, promptEvalNs }: PromptTiming,
   previous: number | undefined,
 ): number | undefined {
   const seconds = promptEvalNs / 1e9;
@@ -105,7 +107,7 @@ function measureSpeed(
 }
 
 const isCredible = (speed: unknown): speed is number =>
-  typeof speed === 'number' && speed >= MIN_SPEED && speed <= MAX_SPEED;
+  typeof speed === 'number' && speed >= MIN_TOKENS_PER_SECOND && speed <= MAX_TOKENS_PER_SECOND;
 
 /** Reads the file; a missing or damaged one is empty. */
 function readSpeeds(path: string): Map<string, number> {
@@ -122,12 +124,14 @@ function readSpeeds(path: string): Map<string, number> {
 
 /** Replaces the file whole; a full disk leaves the speeds in memory. */
 async function writeSpeeds(path: string, speeds: ReadonlyMap<string, number>): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
+  const temporaryPath = `${path}.${randomUUID()}.tmp`;
   try {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(temporary, `${JSON.stringify(Object.fromEntries(speeds), null, 2)}\n`, { mode: 0o600 });
-    await rename(temporary, path);
+    await writeFile(temporaryPath, `${JSON.stringify(Object.fromEntries(speeds), null, 2)}\n`, {
+      mode: 0o600,
+    });
+    await rename(temporaryPath, path);
   } catch {
-    await rm(temporary, { force: true }).catch(() => undefined);
+    await rm(temporaryPath, { force: true }).catch(() => undefined);
   }
 }

@@ -1,7 +1,7 @@
 /** Rates which models fit a machine, and recommends some. Pure. */
 import type { MachineMemory } from '../base/system/machine-memory.ts';
 
-/** `card`: whole on the GPU. `split`: partly in memory, slower. `memory`: without a GPU, on the processor. */
+/** Place of a loaded model. `card`: whole on the GPU. `split`: partly in memory, slower. `memory`: without a GPU, on the processor. */
 export type Fit = 'card' | 'split' | 'memory' | 'too large';
 
 const GIB = 1024 ** 3;
@@ -17,7 +17,7 @@ const BYTES_PER_PARAMETER = 0.62;
  * 25 to 175 seconds.
  */
 const BILLIONS_PER_CORE = 0.75;
-const MAX_PROCESSOR_BILLIONS = 4;
+const MAX_CPU_BILLIONS = 4;
 const MAX_RECOMMENDED = 3;
 
 /** Estimates the memory of a loaded model, in bytes. */
@@ -27,6 +27,7 @@ export const estimateMemoryBytes = (sizeBytes: number): number =>
 /** Estimates the size of a model's file from its number of parameters. */
 export const estimateFileBytes = (billions: number): number => billions * 1e9 * BYTES_PER_PARAMETER;
 
+/** Returns whether a model of this size fits on the GPU, in memory, or not at all. */
 export function fitOf(sizeBytes: number, { cardBytes = 0, memoryBytes }: Omit<MachineMemory, 'cores'>): Fit {
   const neededMemory = estimateMemoryBytes(sizeBytes);
   if (neededMemory <= cardBytes) return 'card';
@@ -44,7 +45,7 @@ interface CatalogModel {
 }
 
 /** Models for code, the most capable first. */
-export const CANDIDATES: readonly CatalogModel[] = [
+export const RECOMMENDABLE_MODELS: readonly CatalogModel[] = [
   { name: 'qwen3-coder:30b', billions: 30.5, activeBillions: 3.3, about: 'code; quick for its size' },
   { name: 'devstral:24b', billions: 23.6, about: 'made for agents that edit code' },
   {
@@ -72,17 +73,17 @@ export interface Recommendation {
  * Recommends up to three models, the most capable first: those that fit on the GPU; without a GPU, or if none fits,
  * those that the processor runs at a usable speed.
  */
-export function recommend(machine: MachineMemory): Recommendation[] {
-  const maxBillions = Math.min(MAX_PROCESSOR_BILLIONS, machine.cores * BILLIONS_PER_CORE);
-  const rated = CANDIDATES.map(({ billions, activeBillions = billions, ...rest }) => {
+export function recommendModels(machine: MachineMemory): Recommendation[] {
+  const maxBillions = Math.min(MAX_CPU_BILLIONS, machine.cores * BILLIONS_PER_CORE);
+  const rated = RECOMMENDABLE_MODELS.map(({ billions, activeBillions = billions, ...rest }) => {
     const sizeBytes = estimateFileBytes(billions);
     return { ...rest, sizeBytes, fit: fitOf(sizeBytes, machine), activeBillions };
   });
-  const onCard = rated.filter(({ fit }) => fit === 'card');
-  const onProcessor = rated.filter(
+  const gpuModels = rated.filter(({ fit }) => fit === 'card');
+  const cpuModels = rated.filter(
     ({ fit, activeBillions }) => fit !== 'too large' && activeBillions <= maxBillions,
   );
-  return (onCard.length > 0 ? onCard : onProcessor)
+  return (gpuModels.length > 0 ? gpuModels : cpuModels)
     .slice(0, MAX_RECOMMENDED)
     .map(({ activeBillions: _active, ...recommendation }) => recommendation);
 }

@@ -6,7 +6,7 @@ import { sleep } from '../base/system/clock.ts';
 import type { Clock } from '../base/ports.ts';
 import type { Failure, Outcome } from '../base/values/outcome.ts';
 
-const PAUSES_MS = [2000, 8000];
+const RETRY_PAUSES_MS = [2000, 8000];
 /** Limit of a pause that a server asks for. */
 const MAX_PAUSE_MS = 300_000;
 /** Random share of a pause, so that several workers do not retry at the same time. */
@@ -59,7 +59,7 @@ export async function runWithRetries<
   let retries = 0;
   while (!outcome.ok) {
     const { failure } = outcome;
-    const baseMs = failure.retryable ? PAUSES_MS[retries] : undefined;
+    const baseMs = failure.retryable ? RETRY_PAUSES_MS[retries] : undefined;
     if (signal?.aborted) return outcome;
     if (await hold?.waitForRecovery(failure, baseMs === undefined)) retries = 0;
     else if (baseMs === undefined) return outcome;
@@ -67,7 +67,7 @@ export async function runWithRetries<
       retries += 1;
       const backoffMs = Math.round(baseMs * (1 - JITTER / 2 + JITTER * random()));
       const pauseMs = Math.min(Math.max(backoffMs, failure.retryAfterMs ?? 0), MAX_PAUSE_MS);
-      onRetry(failure, { number: retries, maxRetries: PAUSES_MS.length, pauseMs });
+      onRetry(failure, { number: retries, maxRetries: RETRY_PAUSES_MS.length, pauseMs });
       await sleep(clock, pauseMs, signal);
     }
     if (signal?.aborted) return outcome;

@@ -3,7 +3,7 @@
  * has lost its cache, what the server reads.
  */
 import type { ChatMessage, ChatRequest } from './chat.ts';
-import { memoize } from '../base/values/remembered.ts';
+import { memoize } from '../base/values/memoize.ts';
 import { countSharedStart } from '../base/values/shared-ends.ts';
 
 /** Maximum number of prompts; a server has few slots, and each holds one prompt. */

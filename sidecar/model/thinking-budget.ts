@@ -18,14 +18,15 @@ export function thinkingBudgetOf(
   return Math.min(thinking.budgetTokens, Math.floor(windowTokens * WINDOW_SHARE));
 }
 
-/** Watch on the thinking of a call, which stops the call beyond its budget. */
-export interface ThinkingWatch {
+/** Stops a call whose thinking exceeds its budget. */
+export interface ThinkingLimiter {
   readonly signal: AbortSignal;
   /** Called for each piece of the answer, which is about one token. */
   onDelta(delta: { thinking: string }): void;
 }
 
-export function watchThinking(budgetTokens: number): ThinkingWatch {
+/** Creates a limiter; its signal aborts after `budgetTokens` of thinking. */
+export function limitThinking(budgetTokens: number): ThinkingLimiter {
   const controller = new AbortController();
   let tokens = 0;
   return {

@@ -4,7 +4,7 @@
  * character than the counted text.
  */
 import type { ChatMessage, ToolDefinition } from './chat.ts';
-import { memoize } from '../base/values/remembered.ts';
+import { memoize } from '../base/values/memoize.ts';
 
 /** Weighted characters per token before anything is learned; code in common tokenizers has 3 to 4. */
 export const DEFAULT_CHARS_PER_TOKEN = 3;
@@ -26,10 +26,10 @@ interface EstimatedRequest {
 export interface TokenEstimator {
   /** Weighted characters per token, as last learned. */
   readonly charsPerToken: number;
-  estimateText(estimateText: string): number;
+  estimateText(text: string): number;
   estimateRequest(request: EstimatedRequest): number;
   /** Estimates by the learned ratio alone, without a margin for denser text. */
-  estimateLikely(request: EstimatedRequest): number;
+  estimateWithoutMargin(request: EstimatedRequest): number;
   /** Learns from the server's count (`prompt_eval_count`) of a complete request. Implausible counts are ignored. */
   learn(request: EstimatedRequest, promptTokens: number): void;
 }
@@ -37,13 +37,13 @@ export interface TokenEstimator {
 /** Creates an estimator; `charsPerToken` may come from an earlier task with the same model. */
 export function createTokenEstimator({ charsPerToken = DEFAULT_CHARS_PER_TOKEN } = {}): TokenEstimator {
   let ratio = clampRatio(charsPerToken);
-  const cachedMessageWeight = memoize(weighMessage);
-  const cachedListWeight = memoize((tools: object) => weighText(JSON.stringify(tools)));
-  const weighTools = (tools: EstimatedRequest['tools']) => (tools?.length ? cachedListWeight(tools) : 0);
+  const weighMessageOnce = memoize(weighMessage);
+  const weighToolsOnce = memoize((tools: object) => weighText(JSON.stringify(tools)));
+  const weighTools = (tools: EstimatedRequest['tools']) => (tools?.length ? weighToolsOnce(tools) : 0);
   const countedMessages = new WeakSet<ChatMessage>();
-  const cautiousRatio = () => Math.min(ratio, DEFAULT_CHARS_PER_TOKEN);
+  const getCautiousRatio = () => Math.min(ratio, DEFAULT_CHARS_PER_TOKEN);
   const tokensOf = (message: ChatMessage) =>
-    cachedMessageWeight(message) / (countedMessages.has(message) ? ratio : cautiousRatio());
+    weighMessageOnce(message) / (countedMessages.has(message) ? ratio : getCautiousRatio());
   const sum = (messages: readonly ChatMessage[], measure: (message: ChatMessage) => number) =>
     messages.reduce((total, message) => total + measure(message), 0);
 
@@ -51,12 +51,12 @@ export function createTokenEstimator({ charsPerToken = DEFAULT_CHARS_PER_TOKEN }
     get charsPerToken() {
       return ratio;
     },
-    estimateText: (text) => Math.ceil(weighText(text) / cautiousRatio()),
+    estimateText: (text) => Math.ceil(weighText(text) / getCautiousRatio()),
     estimateRequest: ({ messages, tools }) => Math.ceil(sum(messages, tokensOf) + weighTools(tools) / ratio),
-    estimateLikely: ({ messages, tools }) =>
-      Math.ceil((sum(messages, cachedMessageWeight) + weighTools(tools)) / ratio),
+    estimateWithoutMargin: ({ messages, tools }) =>
+      Math.ceil((sum(messages, weighMessageOnce) + weighTools(tools)) / ratio),
     learn({ messages, tools }, promptTokens) {
-      const measuredRatio = (sum(messages, cachedMessageWeight) + weighTools(tools)) / promptTokens;
+      const measuredRatio = (sum(messages, weighMessageOnce) + weighTools(tools)) / promptTokens;
       if (!(measuredRatio >= MIN_CHARS_PER_TOKEN && measuredRatio <= MAX_CHARS_PER_TOKEN)) return;
       ratio = measuredRatio;
       for (const message of messages) countedMessages.add(message);

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import type { ChatReply, InstalledModel, LoadedModel, ModelDetails } from './chat.ts';
 
-/** Replaces null and undefined, which Ollama treats alike. */
+/** Makes a schema replace null and undefined, which Ollama treats alike, by a default. */
 const defaultTo = <T extends z.ZodType>(schema: T, defaultValue: NoInfer<z.output<T>>) =>
   schema.nullish().transform((value): z.output<T> => value ?? defaultValue);
 const roundCount = (value: number): number => Math.max(0, Math.round(value));

@@ -7,7 +7,7 @@ import type { ExecutionEvent } from '../base/protocol/events.ts';
 import type { TaskResult } from '../base/protocol/result.ts';
 import type { Task } from '../base/protocol/task.ts';
 import type { ModelServer } from '../model/chat.ts';
-import type { CallCost } from '../model/spent.ts';
+import type { CallCost } from '../model/call-cost.ts';
 
 /** The cost ledger, implemented by `CostLedger`. */
 export interface Ledger {

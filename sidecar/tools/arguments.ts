@@ -67,7 +67,7 @@ type ParsedJson = { ok: true; value: unknown } | { ok: false; reason: string };
 function readJson(text: string, mayGuess: boolean): ParsedJson {
   const literal = readWholeLiteral(text);
   if (literal.ok) return literal;
-  const guess = mayGuess ? readWholeLiteral(text, { guess: true }) : literal;
+  const guess = mayGuess ? readWholeLiteral(text, { mayGuess: true }) : literal;
   if (guess.ok) return guess;
   return {
     ok: false,

@@ -4,7 +4,7 @@
  */
 import { outlineOf } from '../parsing/definitions/index.ts';
 import { startOfPart } from '../parsing/editing/long-lines.ts';
-import { formatCodeBlock } from '../base/values/fenced.ts';
+import { formatCodeBlock } from '../base/values/code-block.ts';
 import { fitLines } from '../base/values/shortening.ts';
 
 export interface FileView {

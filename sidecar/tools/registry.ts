@@ -5,7 +5,7 @@
 import type { ToolDefinition } from '../model/chat.ts';
 import { fold, isPossibleName, createToolNameResolver } from './aliases.ts';
 import { buildArgumentsSchema, buildToolDefinition, type ArgumentsSchema } from './definitions.ts';
-import { memoize } from '../base/values/remembered.ts';
+import { memoize } from '../base/values/memoize.ts';
 import { standardTools } from './standard-tools.ts';
 import type { RegisteredTool } from './types.ts';
 

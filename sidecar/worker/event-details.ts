@@ -4,7 +4,7 @@
  */
 import type { EventDetail, ExecutionEvent } from '../base/protocol/events.ts';
 import { MAX_DETAIL_CHARS, MAX_EVENT_DETAILS, MAX_TASK_DETAIL_CHARS } from '../base/protocol/limits.ts';
-import { removeMiddle } from '../base/values/without-middle.ts';
+import { removeMiddle } from '../base/values/remove-middle.ts';
 
 const MAX_TITLE_CHARS = 300;
 

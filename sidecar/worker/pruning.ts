@@ -8,7 +8,7 @@ import type { CostLedger } from './ledger/cost-ledger.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import { listSessions, pruneSessions } from '../solving/session/session-store.ts';
 import type { TaskRecords } from '../base/storage/task-records.ts';
-import { runInSteps } from '../base/system/in-steps.ts';
+import { runInSteps } from '../base/system/run-in-steps.ts';
 import { pruneWorkspaces } from '../workspace/prune-workspaces.ts';
 import { errorMessage } from '../base/values/errors.ts';
 import type { WorkerFolders } from './folders.ts';
@@ -32,7 +32,7 @@ export interface PruningOptions {
   folders: WorkerFolders;
   records: Pick<TaskRecords, 'listUnfinished' | 'pruneHistory'>;
   ledger: Pick<CostLedger, 'prune'>;
-  /** Whether no task runs. */
+  /** Returns whether no task runs. */
   isIdle: () => boolean;
   clock: Clock;
   logger: Logger;
@@ -109,7 +109,7 @@ async function pruneRows(options: PruningOptions, signal: AbortSignal): Promise<
     return removed > 0;
   };
   try {
-    await runInSteps({ step: pruneStep, isIdle, patienceMs: MAX_STEP_WAIT_MS, clock, signal });
+    await runInSteps({ step: pruneStep, isIdle, maxIdleWaitMs: MAX_STEP_WAIT_MS, clock, signal });
     if (rows > 0) logger.info({ rows }, 'Removed old rows of the history and the ledger');
   } catch (error) {
     logger.warn({ err: error }, 'Old rows of the history or the ledger could not be removed');

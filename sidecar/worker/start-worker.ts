@@ -5,8 +5,8 @@
  * end.
  */
 import { join } from 'node:path';
-import { removeCredentials } from '../base/addresses/without-credentials.ts';
-import { userModelsFile } from '../base/config/layers.ts';
+import { removeCredentials } from '../base/addresses/credentials.ts';
+import { findUserModelsFile } from '../base/config/layers.ts';
 import type { Config } from '../base/config/schema.ts';
 import { HubLink } from './hub-link/hub-link.ts';
 import type { HubLinkHandlers, HubLinkOptions, WorkerIdentity } from './hub-link/types.ts';
@@ -17,13 +17,13 @@ import { ReadingSpeeds } from '../model/reading-speeds.ts';
 import { detectServerMachine } from '../model/server-machine.ts';
 import { listConfiguredServers } from '../model/servers/server-settings.ts';
 import { findProxy, describeProxy, type Proxy } from '../base/addresses/proxy.ts';
-import { createSecretMasker, secretValues, type SecretMasker } from '../base/observability/secrets.ts';
+import { createSecretMasker, listSecretValues, type SecretMasker } from '../base/observability/secrets.ts';
 import type { RecordedInput } from '../solving/session/recorded-input.ts';
 import type { AskUser, Clock, Logger } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
 import { CleanupStack } from '../base/system/cleanup-stack.ts';
 import { systemClock } from '../base/system/clock.ts';
-import { adviceOnCertificate, createCodedError } from '../base/values/errors.ts';
+import { adviseOnCertificate, createCodedError } from '../base/values/errors.ts';
 import { failureOf, type Outcome, success } from '../base/values/outcome.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { computeMaxTasks } from './task-order.ts';
@@ -94,7 +94,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   identityPromise.catch(() => undefined);
   // Needed only to choose a model if none is configured.
   const machinePromise = config.model.default ? undefined : detectServerMachine(servers);
-  const catalog = options.catalog ?? (await ModelCatalog.load({ userFile: userModelsFile() }));
+  const catalog = options.catalog ?? (await ModelCatalog.load({ userFile: findUserModelsFile() }));
   const state = await openState({ folders, budgets: config.budgets, catalog, clock, logger }, opened);
   const { records, outbox, ledger } = state;
   // Only an unfinished task can have left processes behind, and reading all processes takes time.
@@ -290,7 +290,7 @@ function lateReasonOf(
     return `${url} answered${via} with HTTP ${status} instead of a WebSocket. Check the path in hub.url; a hub usually has /ws.${via && ' The answer may be that of the proxy.'}`;
   }
   const silence = `The hub at ${url} did not answer${via} within ${connectTimeoutMs / 1000} s`;
-  const advice = adviceOnCertificate(lastLoss ?? '') ?? 'Check hub.url and whether the hub runs.';
+  const advice = adviseOnCertificate(lastLoss ?? '') ?? 'Check hub.url and whether the hub runs.';
   return `${silence}${lastLoss === undefined ? '' : ` (${lastLoss})`}. ${advice}`;
 }
 
@@ -306,6 +306,6 @@ async function checkToolSettings(config: Config): Promise<void> {
 function listServerSecrets({ tools }: Config): string[] {
   return Object.values(tools.mcp).flatMap(({ env, headers }) => [
     ...Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1) ?? '']),
-    ...secretValues(env),
+    ...listSecretValues(env),
   ]);
 }

@@ -3,7 +3,7 @@
  * opened, this is logged and the task runs without a session.
  */
 import type { Logger } from '../base/ports.ts';
-import { removeCredentials } from '../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../base/addresses/credentials.ts';
 import type { RunSession } from '../solving/run-ports.ts';
 import type { Task } from '../base/protocol/task.ts';
 import { Session, type SessionOptions } from '../solving/session/session.ts';

@@ -2,7 +2,7 @@
  * Makes the worker observable: metrics and health, served if `observability.port` is set, and traces, sent if there is a collector. The
  * modules are loaded only if needed.
  */
-import { removeCredentials } from '../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../base/addresses/credentials.ts';
 import type { CleanupStack } from '../base/system/cleanup-stack.ts';
 import type { Config } from '../base/config/schema.ts';
 import type { CostLedger } from './ledger/cost-ledger.ts';
@@ -24,7 +24,7 @@ export interface ObservedParts {
   active: ActiveTasks;
   outbox: Outbox;
   ledger: CostLedger;
-  scheduler: Pick<Scheduler, 'states' | 'servers'>;
+  scheduler: Pick<Scheduler, 'serverStates' | 'servers'>;
   notReadyReason: () => string | undefined;
   link: Pick<HubLink, 'hub'>;
 }
@@ -83,8 +83,8 @@ async function openMetrics(
     tasksRunning: () => active.running,
     tasksQueued: () => active.list().filter(({ state }) => state === 'queued').length,
     outboxDepth: () => outbox.size,
-    modelServers: () => scheduler.states.map(hideCredentials),
-    callsOnHold: () => servers.onHold,
+    modelServers: () => scheduler.serverStates.map(hideCredentials),
+    callsOnHold: () => servers.onHoldCount,
     reconnects: () => Math.max(0, connections - 1),
     budgetsLeft: () => computeBudgetsLeft(parts),
   });
@@ -94,7 +94,8 @@ async function openMetrics(
       notReady: parts.notReadyReason,
       noTasks: () => parts.link.hub.noTasksReason,
       notice: () => parts.link.hub.notice,
-      modelServers: () => scheduler.states.map(hideCredentials).map(({ url, down }) => ({ url, away: down })),
+      modelServers: () =>
+        scheduler.serverStates.map(hideCredentials).map(({ url, downReason }) => ({ url, away: downReason })),
       metrics: () => metrics.renderText(),
     },
     { host, port, allowedHosts },

@@ -22,7 +22,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { ChatCall, ChatRequest, ModelServer } from '../model/chat.ts';
-import { replaceChat } from '../model/with-chat.ts';
+import { replaceChat } from '../model/replace-chat.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import type { TaskResult } from '../base/protocol/result.ts';
 import type { Task } from '../base/protocol/task.ts';

@@ -9,9 +9,9 @@ import type { ExecutionEvent } from '../base/protocol/events.ts';
 import {
   addGauge,
   addLabelledMetric,
-  processMetrics,
+  getProcessMetrics,
   type Exposition,
-  type SetValue,
+  type ValueSetter,
 } from '../base/observability/prometheus.ts';
 import type { Telemetry } from '../solving/run-ports.ts';
 
@@ -46,7 +46,7 @@ export function createWorkerMetrics(gauges: WorkerGauges): WorkerMetrics {
   addGauges(gauges, registers);
   const counters = createCounters(registers);
   const toolNames = new Set<string>();
-  const mergedRegistry = Registry.merge([processMetrics(), registry]);
+  const mergedRegistry = Registry.merge([getProcessMetrics(), registry]);
   return {
     answer: (layer) => counters.answers.inc({ layer }),
     event: (event) => countToolCall(event, counters, toolNames),
@@ -135,10 +135,10 @@ function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
     set({}, gauges.reconnects()),
   );
   const awayHelp = 'Model servers that are down and for which tasks wait';
-  const countAway = () => gauges.modelServers().filter(({ down }) => down !== undefined).length;
+  const countAway = () => gauges.modelServers().filter(({ downReason }) => downReason !== undefined).length;
   addGauge(registers, 'sidecar_model_servers_away', awayHelp, countAway);
   addGauge(registers, 'sidecar_calls_held', 'Calls that wait for a model server', gauges.callsOnHold);
-  const setForServers = (valueOf: (server: ServerState) => number) => (set: SetValue) => {
+  const setForServers = (valueOf: (server: ServerState) => number) => (set: ValueSetter) => {
     for (const server of gauges.modelServers()) set({ url: server.url }, valueOf(server));
   };
   for (const [name, help, valueOf] of SERVER_GAUGES)
@@ -157,11 +157,19 @@ const SERVER_GAUGES: readonly ServerMetric[] = [
   [
     'sidecar_model_server_up',
     '1 while the model server answers, 0 while it is down',
-    ({ down }) => (down === undefined ? 1 : 0),
+    ({ downReason }) => (downReason === undefined ? 1 : 0),
   ],
   ['sidecar_model_slots', 'Calls that the model server answers at once', ({ slots }) => slots],
-  ['sidecar_model_calls_running', 'Calls that have a slot of the model server', ({ running }) => running],
-  ['sidecar_model_calls_waiting', 'Calls that wait for a slot of the model server', ({ waiting }) => waiting],
+  [
+    'sidecar_model_calls_running',
+    'Calls that have a slot of the model server',
+    ({ runningCount }) => runningCount,
+  ],
+  [
+    'sidecar_model_calls_waiting',
+    'Calls that wait for a slot of the model server',
+    ({ waitingCount }) => waitingCount,
+  ],
 ];
 
 const SERVER_TOTALS: readonly ServerMetric[] = [
@@ -170,5 +178,5 @@ const SERVER_TOTALS: readonly ServerMetric[] = [
     'Total time in which calls used the slots, since the start',
     ({ busyMs }) => busyMs / 1_000,
   ],
-  ['sidecar_model_loads_total', 'Model loads since the start, including swaps', ({ loads }) => loads],
+  ['sidecar_model_loads_total', 'Model loads since the start, including swaps', ({ loadCount }) => loadCount],
 ];

@@ -6,7 +6,7 @@
  */
 import { copyFile, stat, utimes } from 'node:fs/promises';
 import { delimiter, isAbsolute } from 'node:path';
-import { maskCredentials } from '../base/addresses/without-credentials.ts';
+import { maskCredentials } from '../base/addresses/credentials.ts';
 import { runProgram } from '../base/system/run-program.ts';
 import { type Failure, type Outcome, success } from '../base/values/outcome.ts';
 
@@ -93,7 +93,7 @@ const LOCAL_VARIABLES = ['PATH', 'HOME', 'TMPDIR'];
 export async function runGit(call: GitCall): Promise<Outcome<Buffer, GitFailure>> {
   if (call.signal?.aborted) return failed('aborted', 'Stopped before git was started', null, '');
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = call;
-  const { exitCode, early, notStarted, stdout, stderr } = await runProgram({
+  const { exitCode, earlyEnd, startError, stdout, stderr } = await runProgram({
     file: 'git',
     args: gitArguments(call),
     cwd: call.workTree ?? call.gitDir,
@@ -103,14 +103,14 @@ export async function runGit(call: GitCall): Promise<Outcome<Buffer, GitFailure>
     maxOutputBytes: call.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
     signal: call.signal,
   });
-  if (notStarted !== undefined)
-    return failed('git_missing', `git could not be started: ${notStarted}`, null, '');
+  if (startError !== undefined)
+    return failed('git_missing', `git could not be started: ${startError}`, null, '');
   const verb = `git ${call.args[0] ?? ''}`;
   const errorText = stderr.toString('utf8');
-  if (early === 'aborted') return failed('aborted', `${verb} was stopped`, exitCode, errorText);
-  if (early === 'timeout')
+  if (earlyEnd === 'aborted') return failed('aborted', `${verb} was stopped`, exitCode, errorText);
+  if (earlyEnd === 'timeout')
     return failed('git_timeout', `${verb} took longer than ${timeoutMs} ms`, exitCode, errorText);
-  if (early !== undefined)
+  if (earlyEnd !== undefined)
     return failed('git_output_too_large', `${verb} wrote more than it may`, exitCode, errorText);
   if (exitCode !== 0) return failed('git_failed', `${verb}: ${summary(errorText)}`, exitCode, errorText);
   if (errorText !== '') call.onWarnings?.(errorText);

@@ -6,7 +6,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { findHomeFolder } from '../base/system/home-folder.ts';
-import { maskCredentials } from '../base/addresses/without-credentials.ts';
+import { maskCredentials } from '../base/addresses/credentials.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
 

@@ -9,7 +9,7 @@ import {
   chooseUsableModel,
   isSameModel,
 } from '../../sidecar/model/choose-model.ts';
-import { billionParameters } from '../../sidecar/model/profile-match.ts';
+import { parameterBillionsOf } from '../../sidecar/model/profile-match.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 
 describe('catalog', () => {
@@ -98,7 +98,7 @@ describe('catalog', () => {
       ['llama3', undefined, undefined],
       ['phi4:latest', '', undefined],
     ])('the size of %s (%s) is %s billion', (model, told, billions) => {
-      expect(billionParameters(model, told)).toBe(billions);
+      expect(parameterBillionsOf(model, told)).toBe(billions);
     });
 
     test('an unknown model gets defaults, its own window and capabilities', () => {
@@ -197,7 +197,7 @@ describe('catalog', () => {
       ],
       [
         'anything usable at a terminal in place of a configured one',
-        { anyUsable: true, configuredDefault: coder },
+        { mayUseAny: true, configuredDefault: coder },
         only('nomic-embed-text:latest', 'mistral:7b'),
         { model: 'mistral:7b', warning: `model ${coder} is not installed; using mistral:7b` },
       ],
@@ -237,7 +237,7 @@ describe('catalog', () => {
     });
 
     test('nothing installed fails, at a terminal too', () => {
-      expect(chooseModel({ anyUsable: true }, [], catalog)).toMatchObject({
+      expect(chooseModel({ mayUseAny: true }, [], catalog)).toMatchObject({
         ok: false,
         failure: {
           message: `model ${coder} is not installed; run \`ollama pull ${coder}\` (installed: none)`,

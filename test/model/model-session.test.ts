@@ -192,19 +192,19 @@ test('an answer is ended by what it holds, and is no failure', async () => {
     turns: [{ reply: { content }, faults: [{ kind: 'stall', afterChunks: 3 }], repeat: 'always' }],
   });
   const heard: string[] = [];
-  const endOf = (text: string): string | undefined => {
+  const extractAnswer = (text: string): string | undefined => {
     heard.push(text);
     return text.includes('two\n') ? 'one\n' : undefined;
   };
-  const outcome = await session.ask({ messages: hello, purpose: 'agentic', endOf });
+  const outcome = await session.ask({ messages: hello, purpose: 'agentic', extractAnswer });
   expect(outcome).toMatchObject({
     ok: true,
     value: { message: { role: 'assistant', content: 'one\n' }, doneReason: 'stop', isEstimated: true },
-    spent: { attempts: 1 },
+    cost: { attempts: 1 },
   });
-  expect(outcome.spent.tokensIn).toBeGreaterThan(0);
-  expect(outcome.spent.readTokens).toBe(outcome.spent.tokensIn);
-  expect(outcome.spent.tokensOut).toBeGreaterThan(0);
+  expect(outcome.cost.tokensIn).toBeGreaterThan(0);
+  expect(outcome.cost.readTokens).toBe(outcome.cost.tokensIn);
+  expect(outcome.cost.tokensOut).toBeGreaterThan(0);
   // The pieces begin with a line's end, as they do where a server holds back what may begin a stop sequence.
   expect(heard).toEqual(['one\n', 'one\ntwo\n']);
 });
@@ -222,7 +222,7 @@ test('one that is stopped from outside stays a failure', async () => {
     purpose: 'agentic',
     signal: stop.signal,
     onDelta: () => stop.abort(),
-    endOf: () => undefined,
+    extractAnswer: () => undefined,
   });
   expect(await asking).toMatchObject({ ok: false, failure: { code: 'aborted' } });
 });
@@ -256,8 +256,8 @@ describe('thinking', () => {
     expect(events.texts).toContain(
       'Stopped after 5 tokens of thinking without an answer; asking again without thinking',
     );
-    expect(outcome.spent).toMatchObject({ attempts: 2 });
-    expect(outcome.spent.tokensOut).toBeGreaterThan(5);
+    expect(outcome.cost).toMatchObject({ attempts: 2 });
+    expect(outcome.cost.tokensOut).toBeGreaterThan(5);
   });
 
   test('within its budget stays with the answer', async () => {

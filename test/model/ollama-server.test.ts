@@ -95,7 +95,10 @@ describe('answers', () => {
       },
     });
     expect(await server.list()).toMatchObject({ ok: true, value: [{ name: 'm:1' }] });
-    expect(await server.loaded()).toMatchObject({ ok: true, value: [{ name: 'm:1', contextLength: 2048 }] });
+    expect(await server.listLoaded()).toMatchObject({
+      ok: true,
+      value: [{ name: 'm:1', contextLength: 2048 }],
+    });
     expect(await server.version()).toEqual({ ok: true, value: '0.0.0-scripted' });
   });
 

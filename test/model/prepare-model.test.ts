@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { gpuSecondsOf } from '../../sidecar/worker/ledger/amount.ts';
 import { ModelCatalog } from '../../sidecar/model/catalog.ts';
 import type { ChatOutcome } from '../../sidecar/model/chat.ts';
-import { estimateFileBytes, fitOf, recommend } from '../../sidecar/model/recommend.ts';
-import { addCost, createZeroCost, costOf } from '../../sidecar/model/spent.ts';
+import { estimateFileBytes, fitOf, recommendModels } from '../../sidecar/model/recommend.ts';
+import { addCost, createZeroCost, costOf } from '../../sidecar/model/call-cost.ts';
 import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 import { testModel } from '../support/scripted-model.ts';
 import { always, hello, MODEL, startSession } from './session-fixture.ts';
@@ -85,7 +85,7 @@ describe('preparing', () => {
     const catalog = new ModelCatalog();
     const { session, events } = await startSession(
       { ...always('x'), models: [{ name: MODEL, contextLength: 9000, parameterSize: '1.5B' }] },
-      { entry: catalog.findEntry(MODEL), refine: (details) => catalog.findEntry(MODEL, details) },
+      { entry: catalog.findEntry(MODEL), refineEntry: (details) => catalog.findEntry(MODEL, details) },
     );
     expect(await session.prepare()).toMatchObject({
       ok: true,
@@ -102,7 +102,11 @@ describe('preparing', () => {
     const name = 'smollm2:1.7b';
     const { session } = await startSession(
       { ...always('x'), models: [{ name, contextLength: 6000, capabilities: ['completion', 'tools'] }] },
-      { model: name, entry: catalog.findEntry(name), refine: (details) => catalog.findEntry(name, details) },
+      {
+        model: name,
+        entry: catalog.findEntry(name),
+        refineEntry: (details) => catalog.findEntry(name, details),
+      },
     );
     expect(await session.prepare()).toMatchObject({
       ok: true,
@@ -175,12 +179,12 @@ test('the estimate of a file is near what the library has', () => {
 
 describe('recommended', () => {
   const names = (card: number | undefined, memory: number, cores = 8) =>
-    recommend({ ...machine(card, memory), cores }).map(({ name }) => name);
+    recommendModels({ ...machine(card, memory), cores }).map(({ name }) => name);
 
   test('are the most capable that are whole on the card', () => {
     expect(names(8, 32)).toEqual(['qwen2.5-coder:7b', 'qwen2.5-coder:3b', 'qwen2.5-coder:1.5b']);
     expect(names(24, 64).slice(0, 2)).toEqual(['qwen3-coder:30b', 'devstral:24b']);
-    expect(recommend({ ...machine(8, 32), cores: 2 }).every(({ fit }) => fit === 'card')).toBe(true);
+    expect(recommendModels({ ...machine(8, 32), cores: 2 }).every(({ fit }) => fit === 'card')).toBe(true);
   });
 
   test('are small or sparse ones where a processor does the work', () => {
@@ -212,11 +216,11 @@ describe('retries', () => {
     expect(outcome).toMatchObject({
       ok: true,
       value: { tokensOut: 2 },
-      spent: { attempts: 3, tokensOut: 5 },
+      cost: { attempts: 3, tokensOut: 5 },
     });
     expect(events.texts[1]).toBe('the server is busy (HTTP 503): server busy; retry 1 of 2 in 2.0 s');
     // Two more: the model was loaded at first and after the broken stream.
-    expect(session.spent).toMatchObject({ attempts: 5, tokensOut: 5 });
+    expect(session.totalCost).toMatchObject({ attempts: 5, tokensOut: 5 });
   });
 
   test('the third failure is final', async () => {
@@ -229,7 +233,7 @@ describe('retries', () => {
     expect(await asking).toMatchObject({
       ok: false,
       failure: { code: 'model_busy' },
-      spent: { attempts: 3 },
+      cost: { attempts: 3 },
     });
   });
 

@@ -69,7 +69,7 @@ describeReal('a real Ollama', () => {
 
   test('the window that is asked for is the one that is loaded', async () => {
     await ask('Hi', { options: { num_predict: 1 } });
-    const loaded = await openServer().loaded();
+    const loaded = await openServer().listLoaded();
     expect(loaded).toMatchObject({ ok: true });
     const own = loaded.ok ? loaded.value.find(({ name }) => name === model) : undefined;
     expect(own?.contextLength).toBe(WINDOW);

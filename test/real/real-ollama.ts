@@ -3,12 +3,12 @@
  * has no model, the tests are skipped and say so. `SIDECAR_MODEL` names the model; default: the smallest installed.
  */
 import { describe } from '@jest/globals';
-import { normalizeUrl } from '../../sidecar/base/addresses/ollama-url.ts';
+import { normalizeOllamaUrl } from '../../sidecar/base/addresses/ollama-url.ts';
 import type { ChatCall, ChatReply, ChatRequest, ModelServer } from '../../sidecar/model/chat.ts';
 import { createOllamaServer } from '../../sidecar/model/ollama-server.ts';
 import { isScriptedVersion } from '../../sidecar/model/scripted/models.ts';
 
-export const url = normalizeUrl(process.env.OLLAMA_HOST || 'http://127.0.0.1:11434');
+export const url = normalizeOllamaUrl(process.env.OLLAMA_HOST || 'http://127.0.0.1:11434');
 /** Small, so that a loaded window is the same in all tests and the model is loaded once. */
 export const WINDOW = 4096;
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { ownTool as ownToolSettings } from '../../sidecar/base/config/own-tools.ts';
+import { ownToolSchema as ownToolSettings } from '../../sidecar/base/config/own-tools.ts';
 import type { ExecResult } from '../../sidecar/base/ports.ts';
 import { coerceArguments } from '../../sidecar/tools/coercion.ts';
 import { buildCommandOutput } from '../../sidecar/tools/command-report.ts';

@@ -1,8 +1,8 @@
 /** A queue of tasks on one card, through the real queue and scheduler; only the tasks themselves are stand-ins. */
 import { describe, expect, test } from '@jest/globals';
-import type { KnownServer } from '../../sidecar/model/servers/known-server.ts';
+import type { ScheduledServer } from '../../sidecar/model/servers/scheduled-server.ts';
 import { Scheduler, type Grant } from '../../sidecar/model/servers/scheduler.ts';
-import { Card, type CardWork } from '../../sidecar/model/scripted/card.ts';
+import { SimulatedGpu, type GpuWork } from '../../sidecar/model/scripted/simulated-gpu.ts';
 import { sleep } from '../../sidecar/base/system/clock.ts';
 import { openQueue } from '../../sidecar/worker/task-order.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -24,17 +24,17 @@ class Lab {
   readonly #clock = new ManualClock();
   readonly #gone = new AbortController().signal;
   readonly #row: Row;
-  readonly #card: Card;
+  readonly #card: SimulatedGpu;
   readonly #scheduler: Scheduler;
   readonly #running: string[] = [];
-  readonly #server: KnownServer;
+  readonly #server: ScheduledServer;
   #ended = 0;
 
   constructor(row: Row) {
     this.#row = row;
     this.#scheduler = new Scheduler({ clock: this.#clock });
     this.#server = this.#scheduler.servers.getOrAdd({ url: SERVER, slots: row.slots });
-    this.#card = new Card({
+    this.#card = new SimulatedGpu({
       clock: this.#clock,
       speed: SPEED,
       slots: row.slots,
@@ -44,7 +44,7 @@ class Lab {
   }
 
   /** What the card did for so many tasks. */
-  async workOff(tasks: number): Promise<readonly CardWork[]> {
+  async workOff(tasks: number): Promise<readonly GpuWork[]> {
     const queue = openQueue({
       maxTasks: tasks,
       isAuto: true,
@@ -60,7 +60,7 @@ class Lab {
     for (let minutes = 0; this.#ended < tasks && minutes < 120; minutes += 1)
       await this.#clock.advance(60_000);
     expect(this.#ended).toBe(tasks);
-    return this.#card.works;
+    return this.#card.workLog;
   }
 
   /** Its checks, its questions with checks between them, and the checks again. */
@@ -90,7 +90,7 @@ class Lab {
       isLoad: prompt === undefined,
       servers: () => [this.#server],
     })) as Grant;
-    const seat = await this.#card.enter(model, 16_384, LOAD_MS, this.#gone);
+    const seat = await this.#card.acquireModel(model, 16_384, LOAD_MS, this.#gone);
     const answer = 'Words of an answer. '.repeat(30);
     const tokensIn = Math.round((prompt ?? '').length / 3);
     const tokensOut = prompt === undefined ? 0 : ANSWER_TOKENS;
@@ -101,7 +101,7 @@ class Lab {
       promptTokens: tokensIn,
       writtenTokens: tokensOut,
     };
-    const readTokens = prompt === undefined ? 0 : await seat.work(work);
+    const readTokens = prompt === undefined ? 0 : await seat.runCall(work);
     seat.release();
     const value = {
       message: { role: 'assistant' as const, content: '' },
@@ -123,7 +123,7 @@ class Lab {
 }
 
 /** From each task's first question to its last answer. */
-function spansOf(works: readonly CardWork[]): { fromMs: number; toMs: number }[] {
+function spansOf(works: readonly GpuWork[]): { fromMs: number; toMs: number }[] {
   const calls = works.filter(({ isLoad }) => !isLoad);
   const tasks = new Set(calls.map(({ conversation }) => conversation));
   return [...tasks].map((task) => {
@@ -135,11 +135,11 @@ function spansOf(works: readonly CardWork[]): { fromMs: number; toMs: number }[]
   });
 }
 
-const slowestMs = (works: readonly CardWork[]): number =>
+const slowestMs = (works: readonly GpuWork[]): number =>
   Math.max(...spansOf(works).map(({ fromMs, toMs }) => toMs - fromMs));
 
 /** Of the slots' time until the last task has begun. */
-function busyShare(works: readonly CardWork[], slots: number): number {
+function busyShare(works: readonly GpuWork[], slots: number): number {
   const begins = spansOf(works).map(({ fromMs }) => fromMs);
   const [fromMs, untilMs] = [Math.min(...begins), Math.max(...begins)];
   const busyMs = works

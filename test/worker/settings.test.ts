@@ -53,9 +53,11 @@ describe('auto', () => {
     }, 'the end of all tasks');
     expect((await ended).map(({ status }) => status)).toEqual(['success', 'success', 'success']);
     expect(most).toBeGreaterThan(1);
-    const { works } = system.model;
-    const overlaps = works.filter((one) =>
-      works.some((other) => other !== one && other.startedMs < one.endedMs && one.startedMs < other.endedMs),
+    const { workLog } = system.model;
+    const overlaps = workLog.filter((one) =>
+      workLog.some(
+        (other) => other !== one && other.startedMs < one.endedMs && one.startedMs < other.endedMs,
+      ),
     );
     expect(overlaps).toEqual([]);
   });

@@ -5,6 +5,7 @@ export interface HubUrlFailure {
   message: string;
 }
 
+/** Parses a hub address; `http` and `https` become `ws` and `wss`. */
 export function checkHubUrl(
   url: string,
   allowInsecure = false,

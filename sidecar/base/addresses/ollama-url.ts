@@ -13,7 +13,7 @@ const LOOPBACK = '127.0.0.1';
  * Returns the base URL without a trailing slash. The URL includes user and password, so it must not be shown. Throws an error with the code
  * `config_invalid` for an invalid address.
  */
-export function normalizeUrl(value: string): string {
+export function normalizeOllamaUrl(value: string): string {
   const url = parseOllamaUrl(value);
   if (!url) {
     const message = `ollama.url: ${JSON.stringify(value)}: ${OLLAMA_URL_ADVICE}`;
@@ -25,7 +25,7 @@ export function normalizeUrl(value: string): string {
   return `${url.protocol}//${user}${url.host}${url.pathname.replace(/\/+$/u, '')}`;
 }
 
-/** Returns whether `normalizeUrl` accepts the address. */
+/** Returns whether `normalizeOllamaUrl` accepts the address. */
 export const isOllamaUrl = (value: string): boolean => parseOllamaUrl(value) !== undefined;
 
 function parseOllamaUrl(value: string): URL | undefined {

@@ -1,4 +1,4 @@
-/** The parts of two packages that `proxy.ts` uses; one of them has no types. */
+/** Types of the parts of two packages that `proxy.ts` uses. */
 declare module 'proxy-from-env' {
   export function getProxyForUrl(url: string): string;
 }

@@ -33,13 +33,13 @@ const ALIASES: Record<string, string> = {
   SIDECAR_LOG_LEVEL: 'observability.logLevel',
 };
 /** Environment variables with the prefix `SIDECAR_` that are not settings. */
-const NOT_SETTINGS = new Set(['SIDECAR_TASK_MARKER', 'SIDECAR_HUB_API', 'SIDECAR_HUB_API_TOKEN']);
+const NON_SETTINGS = new Set(['SIDECAR_TASK_MARKER', 'SIDECAR_HUB_API', 'SIDECAR_HUB_API_TOKEN']);
 
 /** Returns the folder of the user's configuration files in the XDG folder. */
-export const userConfigDir = (env?: NodeJS.ProcessEnv): string => findProgramFolder('CONFIG', env);
+export const findUserConfigDir = (env?: NodeJS.ProcessEnv): string => findProgramFolder('CONFIG', env);
 
 /** Returns the path of the user's catalogue of models. */
-export const userModelsFile = (): string => join(userConfigDir(), 'models.json');
+export const findUserModelsFile = (): string => join(findUserConfigDir(), 'models.json');
 
 /** Returns the configuration files of the user's folder by name: all `*.json` except the catalogue `models.json`. */
 export async function listUserFiles(dir: string): Promise<string[]> {
@@ -78,7 +78,7 @@ export function readEnvironmentLayer(env: NodeJS.ProcessEnv): Setting[] {
   const byPath = new Map(configKeys.map((key) => [key.path, key]));
   const settings: Setting[] = [];
   for (const [variable, text] of Object.entries(env)) {
-    if (text === undefined || text === '' || NOT_SETTINGS.has(variable)) continue;
+    if (text === undefined || text === '' || NON_SETTINGS.has(variable)) continue;
     const alias = ALIASES[variable];
     const key = alias ? byPath.get(alias) : byVariable.get(variable);
     const source = `environment ${variable}`;

@@ -8,17 +8,17 @@ import {
   readFileLayer,
   readFlagsLayer,
   readOpenTelemetryLayer,
-  userConfigDir,
+  findUserConfigDir,
   listUserFiles,
   type Setting,
 } from './layers.ts';
-import { maskCredentials } from '../addresses/without-credentials.ts';
+import { maskCredentials } from '../addresses/credentials.ts';
 import { isRecord } from '../values/json.ts';
 import { findNearest } from '../values/nearest.ts';
 import { configKeys } from './schema-keys.ts';
 import { configSchema, type Config } from './schema.ts';
 
-export interface LoadOptions {
+export interface ConfigOptions {
   env?: NodeJS.ProcessEnv;
   /** The file of `--config`. */
   file?: string;
@@ -34,13 +34,13 @@ export interface LoadedConfig {
   sources: Map<string, string>;
 }
 
-export type LoadOutcome = { ok: true; value: LoadedConfig } | { ok: false; problems: string[] };
+export type ConfigOutcome = { ok: true; value: LoadedConfig } | { ok: false; problems: string[] };
 
 /** Reads all layers of settings and validates the result. Never rejects. */
-export async function loadConfig(options: LoadOptions = {}): Promise<LoadOutcome> {
+export async function loadConfig(options: ConfigOptions = {}): Promise<ConfigOutcome> {
   const env = options.env ?? process.env;
   const namedFiles = options.file ? [options.file] : [];
-  const paths = [...(await listUserFiles(options.userDir ?? userConfigDir(env))), ...namedFiles];
+  const paths = [...(await listUserFiles(options.userDir ?? findUserConfigDir(env))), ...namedFiles];
   const files = await Promise.all(paths.map(readFileLayer));
   const layers = [
     ...readOpenTelemetryLayer(env),

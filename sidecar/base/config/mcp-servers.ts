@@ -1,9 +1,9 @@
 /** Schemas of the operator's MCP servers, and of the settings that a repository may have. */
 import * as z from 'zod';
 import { isHttpAddress } from '../addresses/http-address.ts';
-import { toolEffects } from './own-tools.ts';
+import { toolEffectsSchema } from './own-tools.ts';
 
-const mcpServer = z
+const mcpServerSchema = z
   .strictObject({
     command: z.string().min(1).max(4_096).optional(),
     args: z.array(z.string().max(4_096)).max(100).default([]),
@@ -16,7 +16,7 @@ const mcpServer = z
     env: z.record(z.string().max(128), z.string().max(8_192)).default({}),
     network: z.boolean().default(false),
     headers: z.record(z.string().max(128), z.string().max(8_192)).default({}),
-    effects: toolEffects,
+    effects: toolEffectsSchema,
   })
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
     error: 'write either command (a program on this machine) or url (a server over HTTP)',
@@ -26,19 +26,19 @@ const mcpServer = z
     error: '`command` must start with a program, not an option',
   });
 
-const serverName = z.string().regex(/^[A-Za-z][\w-]{0,31}$/u, {
+const serverNameSchema = z.string().regex(/^[A-Za-z][\w-]{0,31}$/u, {
   error: 'write a name of letters, digits, - and _, at most 32 characters',
 });
 const MAX_SERVERS = 16;
 
-export const mcpServers = z
-  .record(serverName, mcpServer)
+export const mcpServersSchema = z
+  .record(serverNameSchema, mcpServerSchema)
   .refine((servers) => Object.keys(servers).length <= MAX_SERVERS, {
     error: `name at most ${MAX_SERVERS} servers`,
   });
 
 /** Globs of the files that a repository declares as files of its checks. */
-export const repositoryProtection = z
+export const repositoryProtectionSchema = z
   .looseObject({
     verification: z.looseObject({ protect: z.array(z.string().min(1).max(512)).max(100) }),
   })

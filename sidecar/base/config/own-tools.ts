@@ -5,9 +5,9 @@
 import * as z from 'zod';
 
 /** Effects of a call: it changes nothing, only files of the workspace, or anything. */
-export const toolEffects = z.enum(['none', 'files', 'any']).default('any');
+export const toolEffectsSchema = z.enum(['none', 'files', 'any']).default('any');
 
-const nameSchema = (maxChars: number) =>
+const createNameSchema = (maxChars: number) =>
   z.string().regex(new RegExp(`^[a-z][a-z0-9_]{0,${maxChars - 1}}$`), {
     error: `write a name of small letters, digits and _, at most ${maxChars} characters, e.g. run_migration`,
   });
@@ -28,7 +28,7 @@ const parameterSchema = z.strictObject({
 const parametersSchema = z
   .strictObject({
     type: z.literal('object').default('object'),
-    properties: z.record(nameSchema(40), parameterSchema).default({}),
+    properties: z.record(createNameSchema(40), parameterSchema).default({}),
     required: z.array(z.string()).default([]),
   })
   .prefault({});
@@ -36,19 +36,19 @@ const parametersSchema = z
 const partSchema = z.string().max(4_096);
 
 /** Returns the names of the parameters, `{name}`, in a part of a command. */
-export const findParameters = (text: string): string[] =>
+export const listParameterNames = (text: string): string[] =>
   [...text.matchAll(/\{([a-z][a-z0-9_]{0,39})\}/gu)].map(([, name = '']) => name);
 
-export const ownTool = z
+export const ownToolSchema = z
   .strictObject({
-    name: nameSchema(40),
+    name: createNameSchema(40),
     description: z.string().min(1).max(500),
     parameters: parametersSchema,
     command: z
       .array(z.union([partSchema, z.array(partSchema).min(1).max(20)]))
       .min(1)
       .max(100),
-    effects: toolEffects,
+    effects: toolEffectsSchema,
     timeoutMs: z.number().int().positive().max(3_600_000).default(60_000),
     network: z.boolean().default(false),
   })
@@ -60,10 +60,10 @@ export const ownTool = z
       typeof program !== 'string' ||
       program === '' ||
       program.startsWith('-') ||
-      findParameters(program).length > 0
+      listParameterNames(program).length > 0
     )
       addProblem(['command', 0], '`command` must start with a program, not an option or a parameter');
-    const usedNames = new Set(command.flat().flatMap(findParameters));
+    const usedNames = new Set(command.flat().flatMap(listParameterNames));
     for (const property of Object.keys(properties))
       if (!usedNames.has(property))
         addProblem(

@@ -15,7 +15,7 @@ export interface ConfigKey {
 }
 
 /** Returns the configuration's JSON Schema, for editors and documentation. */
-export function configJsonSchema(): object {
+export function createConfigJsonSchema(): object {
   return { ...z.toJSONSchema(configSchema, { io: 'input' }), title: 'ollama-sidecar configuration' };
 }
 
@@ -41,7 +41,7 @@ export const configKeys: readonly ConfigKey[] = Object.entries(configSchema.shap
     Object.entries<z.ZodType>(schema.unwrap().shape).map(([name, value]) => ({
       path: `${section}.${name}`,
       isRare: value.meta()?.rare === true,
-      variable: variableName([section, name]),
+      variable: formatVariableName([section, name]),
       get schema() {
         const { $schema: _dialect, ...rest } = z.toJSONSchema(value, { io: 'input' });
         return rest;
@@ -50,7 +50,7 @@ export const configKeys: readonly ConfigKey[] = Object.entries(configSchema.shap
 );
 
 /** Returns a setting's environment variable: `hub.tokenFile` → `SIDECAR_HUB_TOKEN_FILE`. */
-function variableName(path: readonly string[]): string {
+function formatVariableName(path: readonly string[]): string {
   const snake = path.map((part) => part.replace(/[A-Z]/gu, (letter) => `_${letter}`).toUpperCase());
   return `SIDECAR_${snake.join('_')}`;
 }

@@ -4,16 +4,17 @@
  */
 import * as z from 'zod';
 import { isHttpAddress } from '../addresses/http-address.ts';
+import { isPostgresAddress } from '../addresses/is-postgres-address.ts';
 import { isOllamaUrl, OLLAMA_URL_ADVICE } from '../addresses/ollama-url.ts';
-import { mcpServers } from './mcp-servers.ts';
-import { ownTool } from './own-tools.ts';
-import { describeRare } from './rare.ts';
+import { mcpServersSchema } from './mcp-servers.ts';
+import { ownToolSchema } from './own-tools.ts';
+import { describeRareSetting } from './rare-setting.ts';
 import { solvingShape } from './solving.ts';
 
 const dayCount = z.number().positive().max(100_000);
 const positiveInteger = z.number().int().positive();
 const nonNegativeInteger = z.number().int().nonnegative();
-const integerUpTo = (max: number) => z.number().int().min(1).max(max);
+const createIntegerSchema = (max: number) => z.number().int().min(1).max(max);
 const port = z.number().int().min(0).max(65_535);
 const stringList = z.array(z.string()).default([]);
 const approvalPolicy = z.enum(['auto', 'hub', 'deny']).default('auto');
@@ -23,14 +24,14 @@ const budget = z.strictObject({
   maxGpuSeconds: z.number().nonnegative().optional(),
 });
 const dailyBudget = budget.omit({ maxGpuSeconds: true }).optional();
-const endpoint = z.strictObject({
+const modelServer = z.strictObject({
   url: z.string().refine(isOllamaUrl, { error: OLLAMA_URL_ADVICE }),
-  concurrency: integerUpTo(64).default(1),
+  concurrency: createIntegerSchema(64).default(1),
   models: z.array(z.string()).min(1).optional(),
 });
 /** Returns whether a text is a path or a PostgreSQL address. Any other address would become the name of a folder. */
-const isDatabase = (text: string): boolean =>
-  text !== '' && (!/^[a-z][a-z0-9+.-]*:\/\//iu.test(text) || /^postgres(ql)?:\/\//u.test(text));
+const isDatabaseAddress = (text: string): boolean =>
+  text !== '' && (!/^[a-z][a-z0-9+.-]*:\/\//iu.test(text) || isPostgresAddress(text));
 const defineSection = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
 
 export const configSchema = z.strictObject({
@@ -42,7 +43,7 @@ export const configSchema = z.strictObject({
       .max(128)
       .optional()
       .describe('Name of this worker on the hub; default: the host name'),
-    name: z.string().max(256).optional().meta(describeRare('Name shown on dashboards')),
+    name: z.string().max(256).optional().meta(describeRareSetting('Name shown on dashboards')),
     token: z
       .string()
       .max(256)
@@ -56,12 +57,12 @@ export const configSchema = z.strictObject({
       .describe('Capabilities by which the hub may assign tasks'),
     connectTimeoutMs: nonNegativeInteger
       .default(15_000)
-      .meta(describeRare('How long the first connection may take; 0: no limit')),
+      .meta(describeRareSetting('How long the first connection may take; 0: no limit')),
     allowInsecure: z.boolean().default(false).describe('Allow ws:// to a host that is not loopback'),
     framesPerMinute: positiveInteger
       .optional()
       .meta(
-        describeRare(
+        describeRareSetting(
           'Frames per minute that the hub accepts from this worker, unless the hub announces it; default: 60',
         ),
       ),
@@ -69,7 +70,7 @@ export const configSchema = z.strictObject({
       .boolean()
       .default(false)
       .meta(
-        describeRare(
+        describeRareSetting(
           'Run tasks that the hub routes to another kind of worker, e.g. claude, with the local model',
         ),
       ),
@@ -81,7 +82,7 @@ export const configSchema = z.strictObject({
       .default('http://127.0.0.1:11434')
       .describe('Address of the Ollama server'),
     endpoints: z
-      .array(endpoint)
+      .array(modelServer)
       .max(64)
       .default([])
       .describe(
@@ -93,20 +94,24 @@ export const configSchema = z.strictObject({
     autoPull: z.boolean().default(false).describe('Pull a model that is not installed'),
     requestTimeoutMs: positiveInteger
       .default(120_000)
-      .meta(describeRare('Timeout of a call without streaming')),
-    loadTimeoutMs: positiveInteger.default(600_000).meta(describeRare('Timeout of loading a model')),
+      .meta(describeRareSetting('Timeout of a call without streaming')),
+    loadTimeoutMs: positiveInteger.default(600_000).meta(describeRareSetting('Timeout of loading a model')),
     firstTokenTimeoutMs: positiveInteger
       .default(120_000)
-      .meta(describeRare('Timeout of a stream until its first token')),
+      .meta(describeRareSetting('Timeout of a stream until its first token')),
     betweenTokensTimeoutMs: positiveInteger
       .default(60_000)
-      .meta(describeRare('Timeout of a stream between two tokens')),
+      .meta(describeRareSetting('Timeout of a stream between two tokens')),
     maxContextTokens: z.number().int().min(1024).default(32_768).describe('Upper bound of num_ctx'),
     streamAgentic: z
       .boolean()
       .default(true)
-      .meta(describeRare('Also stream agentic calls, so that the dashboard shows the text as it is written')),
-    slots: integerUpTo(32)
+      .meta(
+        describeRareSetting(
+          'Also stream agentic calls, so that the dashboard shows the text as it is written',
+        ),
+      ),
+    slots: createIntegerSchema(32)
       .default(1)
       .describe('Calls that the server can answer at once (OLLAMA_NUM_PARALLEL)'),
   }),
@@ -120,48 +125,48 @@ export const configSchema = z.strictObject({
       .max(16)
       .default([])
       .describe('Models for successive attempts, smallest first; installed ones only'),
-    toolMode: z.enum(['auto', 'native', 'structured', 'text']).default('auto').meta(describeRare()),
+    toolMode: z.enum(['auto', 'native', 'structured', 'text']).default('auto').meta(describeRareSetting()),
     onMissing: z
       .enum(['fail', 'fallback'])
       .default('fail')
-      .meta(describeRare('What to do if the model that the hub names is not installed')),
+      .meta(describeRareSetting('What to do if the model that the hub names is not installed')),
   }),
   worker: defineSection({
     stateDir: z.string().optional().describe('Folder of tasks, outbox, ledger and lock; default: by XDG'),
     dataDir: z.string().optional().describe('Folder of sessions and repository caches; default: by XDG'),
     concurrency: z
-      .union([integerUpTo(64), z.literal('auto')], { error: 'write a number ≥ 1 or "auto"' })
+      .union([createIntegerSchema(64), z.literal('auto')], { error: 'write a number ≥ 1 or "auto"' })
       .default(1)
       .describe('Tasks at once; auto: enough to keep the model busy'),
-    autoLimit: integerUpTo(64)
+    autoLimit: createIntegerSchema(64)
       .optional()
       .meta(
-        describeRare(
+        describeRareSetting(
           'Maximum number of tasks at once with `auto`; default: the slots of the model servers and one for each core, 2 GiB of memory each',
         ),
       ),
     maxPassedOverMs: nonNegativeInteger
       .default(600_000)
-      .meta(describeRare('How long a task or a call may wait because another model is loaded')),
+      .meta(describeRareSetting('How long a task or a call may wait because another model is loaded')),
     queueSize: nonNegativeInteger
       .max(1000)
       .default(2)
-      .meta(describeRare('Accepted tasks that may wait beyond concurrency')),
+      .meta(describeRareSetting('Accepted tasks that may wait beyond concurrency')),
     gracePeriodMs: positiveInteger
       .default(600_000)
       .describe('Time for running tasks to finish after SIGTERM'),
     minFreeDiskBytes: nonNegativeInteger.default(512 * 1024 * 1024),
-    resourceReportIntervalMs: positiveInteger.default(60_000).meta(describeRare()),
+    resourceReportIntervalMs: positiveInteger.default(60_000).meta(describeRareSetting()),
   }),
   limits: defineSection({
     agenticTimeoutMs: positiveInteger.default(1_800_000),
-    simpleTimeoutMs: positiveInteger.default(600_000).meta(describeRare()),
+    simpleTimeoutMs: positiveInteger.default(600_000).meta(describeRareSetting()),
     maxIterations: positiveInteger
       .default(10)
       .describe('Maximum number of answers per task; half for the tier trivial, twice for complex'),
     maxVerificationRetries: nonNegativeInteger
       .default(3)
-      .meta(describeRare('Upper bound of the number that a task may request')),
+      .meta(describeRareSetting('Upper bound of the number that a task may request')),
     verificationTimeoutMs: positiveInteger.default(120_000),
     holdTimeoutMs: nonNegativeInteger
       .default(7_200_000)
@@ -171,7 +176,7 @@ export const configSchema = z.strictObject({
   }),
   routing: defineSection({
     agentic: z.enum(['auto', 'always', 'never']).default('auto'),
-    agenticTiers: z.array(z.string()).default(['standard', 'complex']).meta(describeRare()),
+    agenticTiers: z.array(z.string()).default(['standard', 'complex']).meta(describeRareSetting()),
   }),
   solving: defineSection(solvingShape),
   verification: defineSection({
@@ -202,7 +207,7 @@ export const configSchema = z.strictObject({
       .describe('Dependency folders of a local source to share with the worktree'),
     prepare: stringList.describe('Commands that prepare dependencies, with network, run once per lock file'),
     allowedRepos: stringList.describe('Globs of repositories that tasks may use; empty: all'),
-    keepPartialDays: z.number().positive().default(14).meta(describeRare()),
+    keepPartialDays: z.number().positive().default(14).meta(describeRareSetting()),
     warmTrees: nonNegativeInteger
       .default(2)
       .describe('Worktrees per repository that a worker retains for later tasks, for a day; 0: none'),
@@ -220,23 +225,23 @@ export const configSchema = z.strictObject({
     ),
     maxProcesses: positiveInteger
       .default(512)
-      .meta(describeRare('Maximum number of processes of a command (with cgroup v2: of a task)')),
+      .meta(describeRareSetting('Maximum number of processes of a command (with cgroup v2: of a task)')),
     maxFileBytes: positiveInteger
       .default(4 * 1024 ** 3)
-      .meta(describeRare('Maximum size of a file that a command writes')),
+      .meta(describeRareSetting('Maximum size of a file that a command writes')),
     maxDiskBytes: positiveInteger
       .default(20 * 1024 ** 3)
-      .meta(describeRare('Maximum total size of a task’s folder and its /tmp')),
+      .meta(describeRareSetting('Maximum total size of a task’s folder and its /tmp')),
     maxMemoryBytes: positiveInteger
       .default(8 * 1024 ** 3)
       .describe(
         'Memory limit of one process, and of a command (with cgroup v2: a task); the latter at most half of the machine’s',
       ),
-    maxCpuSeconds: positiveInteger.default(600).meta(describeRare('CPU time limit of one process')),
+    maxCpuSeconds: positiveInteger.default(600).meta(describeRareSetting('CPU time limit of one process')),
   }),
   tools: defineSection({
-    outputLimits: z.record(z.string(), positiveInteger).default({}).meta(describeRare()),
-    lineLimits: z.record(z.string(), positiveInteger).default({}).meta(describeRare()),
+    outputLimits: z.record(z.string(), positiveInteger).default({}).meta(describeRareSetting()),
+    lineLimits: z.record(z.string(), positiveInteger).default({}).meta(describeRareSetting()),
     protectedPaths: stringList,
     only: z
       .array(z.string().min(1).max(64))
@@ -247,12 +252,12 @@ export const configSchema = z.strictObject({
       .array(z.string().min(1).max(64))
       .default([])
       .describe('Tools that no model gets; a task may add to the list (`metadata.tools_disabled`)'),
-    own: z.array(ownTool).max(32).default([]).describe('Tools of your own ([TOOLS.md](TOOLS.md))'),
-    mcp: mcpServers.default({}).describe('MCP servers by name ([TOOLS.md](TOOLS.md#mcp-servers))'),
+    own: z.array(ownToolSchema).max(32).default([]).describe('Tools of your own ([TOOLS.md](TOOLS.md))'),
+    mcp: mcpServersSchema.default({}).describe('MCP servers by name ([TOOLS.md](TOOLS.md#mcp-servers))'),
     mcpSchemaBytes: positiveInteger
       .default(4_000)
       .meta(
-        describeRare(
+        describeRareSetting(
           'How much of the prompt the tools of all MCP servers may use; tools beyond it are offered by name',
         ),
       ),
@@ -261,7 +266,7 @@ export const configSchema = z.strictObject({
     userGuidanceFile: z
       .string()
       .optional()
-      .meta(describeRare("The user's own AGENTS.md; default: ~/AGENTS.md; empty: none")),
+      .meta(describeRareSetting("The user's own AGENTS.md; default: ~/AGENTS.md; empty: none")),
     skills: z
       .boolean()
       .default(false)
@@ -270,7 +275,7 @@ export const configSchema = z.strictObject({
       .string()
       .optional()
       .meta(
-        describeRare(
+        describeRareSetting(
           "Folder of the user's own skills (SKILL.md); default: `skills` in the folder of the user's settings",
         ),
       ),
@@ -279,19 +284,19 @@ export const configSchema = z.strictObject({
     summary: approvalPolicy,
     question: approvalPolicy,
     command: approvalPolicy,
-    timeoutMs: positiveInteger.default(600_000).meta(describeRare()),
+    timeoutMs: positiveInteger.default(600_000).meta(describeRareSetting()),
   }),
   retention: defineSection({
     sessionDays: dayCount.default(30).describe('How many days the worker keeps session folders'),
-    sessionBytes: positiveInteger.default(2 * 1024 ** 3).meta(describeRare()),
+    sessionBytes: positiveInteger.default(2 * 1024 ** 3).meta(describeRareSetting()),
     historyDays: dayCount
       .default(90)
-      .meta(describeRare('How many days the worker keeps the history of ended tasks')),
+      .meta(describeRareSetting('How many days the worker keeps the history of ended tasks')),
     ledgerDays: dayCount
       .min(2)
       .default(90)
       .meta(
-        describeRare(
+        describeRareSetting(
           'How many days the cost ledger keeps single calls; older ones remain as sums by day and model',
         ),
       ),
@@ -326,12 +331,14 @@ export const configSchema = z.strictObject({
     port: port.default(4600),
     database: z
       .string()
-      .refine(isDatabase, { error: 'write the path of a file, or an address that begins with postgres://' })
+      .refine(isDatabaseAddress, {
+        error: 'write the path of a file, or an address that begins with postgres://',
+      })
       .optional()
       .describe('SQLite file or postgres:// URL; default: `hub.sqlite` in the state folder'),
     maxAttempts: positiveInteger
       .default(3)
-      .meta(describeRare('Failed attempts after which a task is a dead letter')),
+      .meta(describeRareSetting('Failed attempts after which a task is a dead letter')),
     webhooks: z
       .array(
         z.strictObject({
@@ -341,7 +348,7 @@ export const configSchema = z.strictObject({
       )
       .max(16)
       .default([])
-      .meta(describeRare('Addresses that get a report when a task ends')),
+      .meta(describeRareSetting('Addresses that get a report when a task ends')),
     dailyBudgets: z
       .strictObject({
         hub: dailyBudget,

@@ -1,28 +1,28 @@
 /** Schema of the settings `solving.*`, which override the model's profile. */
 import * as z from 'zod';
-import { describeRare } from './rare.ts';
+import { describeRareSetting } from './rare-setting.ts';
 
-const BY_PROFILE = "default: the model's profile";
-const optionalCount = (max: number, description: string) =>
+const PROFILE_DEFAULT = "default: the model's profile";
+const createCountSchema = (max: number, description: string) =>
   z
     .number()
     .int()
     .min(0)
     .max(max)
     .optional()
-    .meta(describeRare(`${description}; ${BY_PROFILE}`));
+    .meta(describeRareSetting(`${description}; ${PROFILE_DEFAULT}`));
 
 export const solvingShape = {
   strategy: z
     .enum(['auto', 'loop', 'drafts'])
     .optional()
     .meta(
-      describeRare(
-        `How agentic tasks are solved: drafts and then the loop (auto), or one of them alone; ${BY_PROFILE}`,
+      describeRareSetting(
+        `How agentic tasks are solved: drafts and then the loop (auto), or one of them alone; ${PROFILE_DEFAULT}`,
       ),
     ),
-  drafts: optionalCount(32, 'Maximum number of drafts before the loop'),
-  repairs: optionalCount(4, 'How often a failing draft is requested again with its failure'),
+  drafts: createCountSchema(32, 'Maximum number of drafts before the loop'),
+  repairs: createCountSchema(4, 'How often a failing draft is requested again with its failure'),
   attempts: z
     .number()
     .int()

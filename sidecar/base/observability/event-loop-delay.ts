@@ -7,7 +7,7 @@ import { Gauge, type Registry } from 'prom-client';
 
 const SAMPLE_INTERVAL_MS = 1_000;
 /** Sampling interval for `prom-client`: the maximum, so that its samples do not wake the process. */
-export const MAX_INTERVAL_MS = 2 ** 31 - 1;
+export const MAX_SAMPLING_INTERVAL_MS = 2 ** 31 - 1;
 
 const STATISTICS = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'] as const;
 type DelayStatistic = (typeof STATISTICS)[number];

@@ -11,15 +11,16 @@ export interface LoggerOptions {
   level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   masker: SecretMasker;
   /** Readable lines instead of JSON; default: true on a terminal. */
-  pretty?: boolean;
+  isPretty?: boolean;
   /** Writes a line; default: to stderr. */
   write?: (line: string) => void;
 }
 
+/** Creates a logger that masks secrets. */
 export async function createLogger(options: LoggerOptions): Promise<Logger> {
   const { level, masker } = options;
   const write = options.write ?? ((line: string) => void process.stderr.write(line));
-  const sink = await createSink(options.pretty ?? process.stderr.isTTY, write);
+  const sink = await createSink(options.isPretty ?? process.stderr.isTTY, write);
   const logger: Logger = pino(
     {
       level,

@@ -1,7 +1,7 @@
-/** Shared by the metrics of worker and hub. Loads `prom-client`, so import this file only if metrics are served. */
+/** Adds metrics for worker and hub. Loads `prom-client`, so import this file only if metrics are served. */
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import { VERSION } from '../system/version.ts';
-import { addEventLoopDelay, MAX_INTERVAL_MS } from './event-loop-delay.ts';
+import { addEventLoopDelay, MAX_SAMPLING_INTERVAL_MS } from './event-loop-delay.ts';
 
 /** The answer to a scrape: exposition text and media type. */
 export interface Exposition {
@@ -22,8 +22,8 @@ export function addGauge(registers: Registry[], name: string, help: string, read
 }
 
 /** Sets the value of one combination of labels. */
-export type SetValue = (labels: Record<string, string>, value: number) => void;
-type ReadValues = (set: SetValue) => void;
+export type ValueSetter = (labels: Record<string, string>, value: number) => void;
+type ValueReader = (set: ValueSetter) => void;
 
 /** Adds a labelled metric whose values are read at each scrape. */
 export function addLabelledMetric(
@@ -31,7 +31,7 @@ export function addLabelledMetric(
   name: string,
   help: string,
   labelNames: string[],
-  read: ReadValues,
+  read: ValueReader,
 ): void {
   const isCounter = name.endsWith('_total');
   const metric = new (isCounter ? Counter : Gauge)({
@@ -49,10 +49,13 @@ export function addLabelledMetric(
 let processRegistry: Registry | undefined;
 
 /** Returns the process's metrics, such as memory and event-loop delay. Created once, since their timers cannot be stopped. */
-export function processMetrics(): Registry {
+export function getProcessMetrics(): Registry {
   if (processRegistry) return processRegistry;
   processRegistry = new Registry();
-  collectDefaultMetrics({ register: processRegistry, eventLoopMonitoringPrecision: MAX_INTERVAL_MS });
+  collectDefaultMetrics({
+    register: processRegistry,
+    eventLoopMonitoringPrecision: MAX_SAMPLING_INTERVAL_MS,
+  });
   addEventLoopDelay(processRegistry);
   const build = 'The version of this program; always 1';
   addLabelledMetric([processRegistry], 'sidecar_build_info', build, ['version'], (set) =>

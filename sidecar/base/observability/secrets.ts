@@ -31,7 +31,7 @@ export function createSecretMasker(
   const add = (secret: string | undefined) => {
     const value = secret?.trim();
     if (!value || value.length < MIN_SECRET_CHARS) return;
-    for (const form of formsOf(value)) forms.add(form);
+    for (const form of encodedFormsOf(value)) forms.add(form);
     pattern = new RegExp(
       [...forms]
         .sort((a, b) => b.length - a.length)
@@ -41,7 +41,7 @@ export function createSecretMasker(
     );
   };
   for (const secret of secrets) add(secret);
-  for (const value of secretValues(env)) add(value);
+  for (const value of listSecretValues(env)) add(value);
   const mask = (text: string) => {
     const masked = pattern ? text.replace(pattern, MASK) : text;
     return masked.replace(TOKEN_FORMATS, MASK);
@@ -50,13 +50,13 @@ export function createSecretMasker(
 }
 
 /** Returns the values of variables with secret names, except existing paths, which texts often contain. */
-export const secretValues = (env: NodeJS.ProcessEnv): string[] =>
+export const listSecretValues = (env: NodeJS.ProcessEnv): string[] =>
   Object.entries(env).flatMap(([name, value = '']) => {
     const path = value.trim();
     return isSecretName(name) && !(isAbsolute(path) && existsSync(path)) ? [value] : [];
   });
 
-function formsOf(secret: string): string[] {
+function encodedFormsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   return [secret, inJson, encodeURIComponent(secret), ...base64FormsOf(secret)];
 }

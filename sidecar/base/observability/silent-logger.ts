@@ -1,4 +1,4 @@
-/** A logger without output, for callers who pass none. */
+/** Logger without output, for callers that pass none. */
 import type { Logger } from '../ports.ts';
 
 export const silentLogger: Logger = {

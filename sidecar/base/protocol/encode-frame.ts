@@ -3,6 +3,7 @@
  * the encoded frame. Pure.
  */
 import { isRecord } from '../values/json.ts';
+import { shorten, shortenMiddle } from '../values/shortening.ts';
 import { MAX_FIELD_CHARS, MAX_FRAME_OUT_BYTES, MAX_PATCH_BYTES, PROTOCOL_VERSION } from './limits.ts';
 import type { WorkerFrameInput } from './worker-frames.ts';
 
@@ -25,40 +26,39 @@ export function encodeWorkerFrame(
   return fitFrame(bounded.fields, limitBytes, bounded.omitted);
 }
 
-/** Steps that each leave out one more part, in the order of docs/dev/protocol.md. */
-const omissionSteps: readonly { name: string; leaveOut: (fields: Fields, excessBytes: number) => Fields }[] =
-  [
-    {
-      name: 'verification_history',
-      leaveOut: (fields) =>
-        editResult(omitField(fields, 'verification_history'), (result) =>
-          omitField(result, 'verification_history'),
-        ),
-    },
-    {
-      name: 'patch',
-      leaveOut: (fields) => editResult(fields, (result) => removePatch(result, 'frame too large')),
-    },
-    {
-      name: 'output',
-      leaveOut: (fields, excessBytes) =>
-        editResult(fields, (result) => ({ ...result, output: shortenOutput(result.output, excessBytes) })),
-    },
-    // Needed only for thousands of files, checks or criteria: the hub must receive a result in any case.
-    {
-      name: 'details',
-      leaveOut: (fields) => editResult(omitField(fields, 'verification_report'), reduceResult),
-    },
-  ];
+/** Steps that each omit one more part, in the order of docs/dev/protocol.md. */
+const omissionSteps: readonly { name: string; omit: (fields: Fields, excessBytes: number) => Fields }[] = [
+  {
+    name: 'verification_history',
+    omit: (fields) =>
+      editResult(omitField(fields, 'verification_history'), (result) =>
+        omitField(result, 'verification_history'),
+      ),
+  },
+  {
+    name: 'patch',
+    omit: (fields) => editResult(fields, (result) => removePatch(result, 'frame too large')),
+  },
+  {
+    name: 'output',
+    omit: (fields, excessBytes) =>
+      editResult(fields, (result) => ({ ...result, output: shortenOutput(result.output, excessBytes) })),
+  },
+  // Needed only for thousands of files, checks or criteria: the hub must receive a result in any case.
+  {
+    name: 'details',
+    omit: (fields) => editResult(omitField(fields, 'verification_report'), reduceResult),
+  },
+];
 
 function fitFrame(fields: Fields, limitBytes: number, omittedBefore: string[]): EncodedFrame {
   const omitted = [...omittedBefore];
   let current = fields;
   let text = serialise(addOmittedNames(current, omitted));
-  for (const { name, leaveOut } of omissionSteps) {
+  for (const { name, omit } of omissionSteps) {
     const excess = Buffer.byteLength(text) - limitBytes;
     if (excess <= 0) break;
-    const next = leaveOut(current, excess + 200);
+    const next = omit(current, excess + 200);
     if (serialise(next).length === serialise(current).length) continue;
     current = next;
     if (!omitted.includes(name)) omitted.push(name);
@@ -90,14 +90,9 @@ const shortenStrings = (frame: object): Fields =>
   Object.fromEntries(
     Object.entries(frame).map(([key, value]: [string, unknown]) => [
       key,
-      typeof value === 'string' ? cutText(value, fieldLimits.get(key) ?? Infinity) : value,
+      typeof value === 'string' ? shorten(value, fieldLimits.get(key) ?? Infinity) : value,
     ]),
   );
-
-/** Cuts the end of a text and marks the cut; never splits a character. */
-function cutText(text: string, maxChars: number): string {
-  return text.length <= maxChars ? text : `${text.slice(0, maxChars - 1)}…`.replaceAll(/\p{Surrogate}/gu, '');
-}
 
 const integerFields = new Set([
   'progress',
@@ -118,14 +113,14 @@ const integerFields = new Set([
 ]);
 
 /** Fields whose content this worker creates. */
-const ownFields = new Set(['execution_event', 'events', 'result', 'used']);
+const workerFields = new Set(['execution_event', 'events', 'result', 'used']);
 
 /** Rounds the integer fields of the frame, its events and its result. Metadata of other programs stays unchanged. */
 const roundIntegers = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
       if (typeof value === 'number' && integerFields.has(key)) return [key, toSafeInteger(value)];
-      if (!ownFields.has(key)) return [key, value];
+      if (!workerFields.has(key)) return [key, value];
       if (Array.isArray(value))
         return [key, value.map((item) => (isRecord(item) ? roundIntegers(item) : item))];
       return [key, isRecord(value) ? roundIntegers(value) : value];
@@ -176,25 +171,20 @@ export function removeFollowUpPatch(followUp: Fields, metadata: Fields, commit: 
 
 const OMISSION = '\n[… the middle was left out so that the result fits into a frame …]\n';
 
-/** Removes at least `excessBytes` of the encoded text from its middle. */
+/** Removes the middle of the output, at least `excessBytes` of its encoded form. */
 function shortenOutput(output: unknown, excessBytes: number): string {
   if (typeof output !== 'string') return '';
   const sentBytes = (text: string) => Buffer.byteLength(JSON.stringify(text));
+  const omitMiddle = (maxChars: number) => shortenMiddle(output, maxChars, () => OMISSION);
   const targetBytes = Math.max(sentBytes(output) - excessBytes - OMISSION.length, 0);
   let fittingChars = 0;
   let excessiveChars = output.length;
   while (excessiveChars - fittingChars > 1) {
     const middleChars = Math.floor((fittingChars + excessiveChars) / 2);
-    if (sentBytes(cutMiddle(output, middleChars)) <= targetBytes) fittingChars = middleChars;
+    if (sentBytes(omitMiddle(middleChars)) <= targetBytes) fittingChars = middleChars;
     else excessiveChars = middleChars;
   }
-  return cutMiddle(output, fittingChars);
-}
-
-function cutMiddle(text: string, keepChars: number): string {
-  const head = text.slice(0, Math.ceil(keepChars / 2));
-  const tail = keepChars > 1 ? text.slice(-Math.floor(keepChars / 2)) : '';
-  return (head + OMISSION + tail).replaceAll(/\p{Surrogate}/gu, '');
+  return omitMiddle(fittingChars);
 }
 
 const MAX_DETAIL_CHARS = 2_000;
@@ -204,7 +194,7 @@ const MAX_DETAILS = 50;
 const reduceResult = (result: Fields): Fields => trimValue(result, 0) as Fields;
 
 function trimValue(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return cutText(value, MAX_DETAIL_CHARS);
+  if (typeof value === 'string') return shorten(value, MAX_DETAIL_CHARS);
   if (Array.isArray(value))
     return depth > 3 ? [] : value.slice(0, MAX_DETAILS).map((item) => trimValue(item, depth + 1));
   if (!isRecord(value)) return value;

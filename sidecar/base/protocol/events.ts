@@ -35,7 +35,7 @@ export const modelCallSchema = z.looseObject({
 });
 export type ModelCall = z.output<typeof modelCallSchema>;
 
-/** Sums of a worker's ledger for a task, over all its attempts on that worker. */
+/** Totals of a worker's ledger for a task, over all its attempts on that worker. */
 export const usageSchema = z.looseObject({
   tokens_in: z.number().int().optional(),
   tokens_out: z.number().int().optional(),

@@ -10,13 +10,14 @@ export const optional = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value): z.output<T> | undefined => value ?? undefined);
 
 /** Gives a field a default: null and missing both become a new value from `fallback`. */
-export const withDefault = <T extends z.ZodType>(schema: T, fallback: () => z.output<T>) =>
+export const addDefault = <T extends z.ZodType>(schema: T, fallback: () => z.output<T>) =>
   schema.nullish().transform((value): z.output<T> => value ?? fallback());
 
 export const taskId = z.string().min(1).max(256);
 export const integer = z.number().int();
 /** Returns a string schema with the length that the public hub accepts for the field. */
-export const limitedString = (field: keyof typeof MAX_FIELD_CHARS) => z.string().max(MAX_FIELD_CHARS[field]);
+export const createFieldSchema = (field: keyof typeof MAX_FIELD_CHARS) =>
+  z.string().max(MAX_FIELD_CHARS[field]);
 
 /** Returns up to 20 problems of a value, each with its field. `valueName` replaces an empty field name. */
 export const issuesOf = ({ issues }: z.ZodError, valueName: string) =>

@@ -54,18 +54,18 @@ function validateFrame<F>(
   schemas: Record<string, z.ZodType>,
 ): FrameOutcome<F> {
   const { type } = body;
-  if (typeof type !== 'string') return refuseFrame('invalid_fields', 'type: must be a string', body);
+  if (typeof type !== 'string') return buildFrameFailure('invalid_fields', 'type: must be a string', body);
   const schema = Object.hasOwn(schemas, type) ? schemas[type] : undefined;
   if (!schema)
-    return refuseFrame('unknown_type', `unknown frame type ${JSON.stringify(type.slice(0, 64))}`, body);
+    return buildFrameFailure('unknown_type', `unknown frame type ${JSON.stringify(type.slice(0, 64))}`, body);
   const parsed = schema.safeParse(body);
   if (parsed.success) return { ok: true, frame: parsed.data as F };
   const issues = issuesOf(parsed.error, 'frame');
   const first = issues[0] ?? { field: 'frame', detail: 'invalid' };
-  return { ...refuseFrame('invalid_fields', `${first.field}: ${first.detail}`, body), issues };
+  return { ...buildFrameFailure('invalid_fields', `${first.field}: ${first.detail}`, body), issues };
 }
 
-function refuseFrame(
+function buildFrameFailure(
   code: FrameFailure['code'],
   reason: string,
   body: Record<string, unknown>,
@@ -98,11 +98,11 @@ function readObject(text: string): { ok: true; body: Record<string, unknown> } |
 /** Returns whether a JSON text is nested deeper than `maxDepth`. Counts brackets outside of strings, without recursion. */
 export function isDeeperThan(text: string, maxDepth: number): boolean {
   let depth = 0;
-  let inString = false;
+  let isInString = false;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (code === 0x22) inString = !inString;
-    else if (inString) {
+    if (code === 0x22) isInString = !isInString;
+    else if (isInString) {
       if (code === 0x5c) index += 1;
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1;

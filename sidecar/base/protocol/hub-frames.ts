@@ -3,13 +3,13 @@
  * `identified.features`. Parsing is lenient, as in worker-frames.ts.
  */
 import * as z from 'zod';
-import { integer, optional, withDefault, taskId, unionOf } from './fields.ts';
+import { integer, optional, addDefault, taskId, unionOf } from './fields.ts';
 import { taskSchema } from './task.ts';
 
-const frameSchema = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+const createFrameSchema = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.object({ type: z.literal(type), ...shape });
 const textSchema = z.string().max(20_000);
-const flagSchema = withDefault(z.boolean(), () => false);
+const flagSchema = addDefault(z.boolean(), () => false);
 
 /** Abilities of a hub beyond the public one's; a worker uses only announced ones. */
 export const hubFeaturesSchema = z.object({
@@ -41,45 +41,45 @@ export const hubFeaturesSchema = z.object({
 export type HubFeatures = z.output<typeof hubFeaturesSchema>;
 
 export const hubFrameSchemas = {
-  identified: frameSchema('identified', {
+  identified: createFrameSchema('identified', {
     agent_id: optional(z.string()),
     features: optional(hubFeaturesSchema),
   }),
   task_assign: taskSchema.extend({ type: z.literal('task_assign') }),
-  task_ack: frameSchema('task_ack', {
+  task_ack: createFrameSchema('task_ack', {
     task_id: taskId,
     /** `accepted`, `complete`, `retried`, `dead_letter`, `failed`. */
     status: optional(z.string().max(64)),
   }),
-  task_continue: frameSchema('task_continue', {
+  task_continue: createFrameSchema('task_continue', {
     task_id: taskId,
     generation: optional(integer),
   }),
-  task_reassign: frameSchema('task_reassign', { task_id: taskId }),
-  task_cancelled: frameSchema('task_cancelled', { task_id: taskId, reason: optional(textSchema) }),
-  state_report_ack: frameSchema('state_report_ack', {
+  task_reassign: createFrameSchema('task_reassign', { task_id: taskId }),
+  task_cancelled: createFrameSchema('task_cancelled', { task_id: taskId, reason: optional(textSchema) }),
+  state_report_ack: createFrameSchema('state_report_ack', {
     task_id: taskId,
     action: z.enum(['continue', 'abort']),
     generation: optional(integer),
   }),
-  restart_sidecar: frameSchema('restart_sidecar', { reason: optional(textSchema) }),
+  restart_sidecar: createFrameSchema('restart_sidecar', { reason: optional(textSchema) }),
   /** An agent left the hub's register. The worker ignores the frame unless the agent is this worker itself. */
-  agent_left: frameSchema('agent_left', { agent_id: optional(z.string()) }),
+  agent_left: createFrameSchema('agent_left', { agent_id: optional(z.string()) }),
   /** The hub has forwarded a message. */
-  message_sent: frameSchema('message_sent', { id: optional(z.string()) }),
+  message_sent: createFrameSchema('message_sent', { id: optional(z.string()) }),
   /** A message of another agent, or of this worker: its own message returns on the connection that receives tasks. */
-  message: frameSchema('message', { from: optional(z.string()) }),
-  pong: frameSchema('pong', { timestamp: optional(z.number()) }),
-  rate_limit_warning: frameSchema('rate_limit_warning', {
+  message: createFrameSchema('message', { from: optional(z.string()) }),
+  pong: createFrameSchema('pong', { timestamp: optional(z.number()) }),
+  rate_limit_warning: createFrameSchema('rate_limit_warning', {
     remaining: optional(z.number()),
     capacity: optional(z.number()),
     tier: optional(z.string()),
   }),
-  rate_limited: frameSchema('rate_limited', {
+  rate_limited: createFrameSchema('rate_limited', {
     retry_after_ms: optional(z.number()),
     tier: optional(z.string()),
   }),
-  error: frameSchema('error', {
+  error: createFrameSchema('error', {
     error: z.string().max(20_000),
     /** Only from the embedded hub. A refusal of the public hub is matched to its frame by order. */
     task_id: optional(taskId),
@@ -88,16 +88,16 @@ export const hubFrameSchemas = {
     errors: optional(z.array(z.looseObject({})).max(1000)),
   }),
   /** Addition: the answer to `approval_request`. `text` is the correction with `corrected`, a note otherwise. */
-  approval_response: frameSchema('approval_response', {
+  approval_response: createFrameSchema('approval_response', {
     task_id: taskId,
     approval_id: z.string().min(1).max(256),
     decision: z.enum(['accepted', 'rejected', 'corrected']),
     text: optional(textSchema),
   }),
   /** Addition: a user's text for a running task. */
-  steer: frameSchema('steer', { task_id: taskId, text: textSchema }),
+  steer: createFrameSchema('steer', { task_id: taskId, text: textSchema }),
   /** Addition: the hub assigns no new task for now. The worker finishes its tasks and stays connected. */
-  drain: frameSchema('drain', { reason: optional(textSchema) }),
+  drain: createFrameSchema('drain', { reason: optional(textSchema) }),
 } as const;
 
 /** Broadcasts of the public hub that a worker ignores. */

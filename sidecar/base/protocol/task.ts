@@ -3,12 +3,12 @@
  * field that is null or missing gets its default; only the id is required.
  */
 import * as z from 'zod';
-import { optional, withDefault } from './fields.ts';
+import { optional, addDefault } from './fields.ts';
 
 /** One check to run on the finished workspace. `target` is a path, a command, or `auto`, by type. */
 export const verificationStepSchema = z.object({
   type: z.string().min(1).max(64),
-  target: withDefault(z.string().max(4096), () => ''),
+  target: addDefault(z.string().max(4096), () => ''),
   description: optional(z.string().max(2000)),
   /** For `file_contains`: the required text (also accepted as `path::text` in `target`). */
   contains: optional(z.string().max(4096)),
@@ -48,20 +48,20 @@ export type MayChangeChecks = z.output<typeof mayChangeChecksSchema>;
 
 /** The request of a user or program: the fields that `task_assign` and a submission share. */
 export const taskContentSchema = z.object({
-  description: withDefault(z.string().max(200_000), () => ''),
-  metadata: withDefault(z.record(z.string(), z.unknown()), () => ({})),
+  description: addDefault(z.string().max(200_000), () => ''),
+  metadata: addDefault(z.record(z.string(), z.unknown()), () => ({})),
   repo: optional(z.string().max(4096)),
   branch: optional(z.string().max(512)),
   base_ref: optional(z.string().max(512)),
   /** Folder of the repository for relative paths and checks. A hub that drops the field has it in `metadata`. */
   subfolder: optional(z.string().max(1024)),
-  file_hints: withDefault(z.array(fileHintSchema).max(1000), () => []),
-  success_criteria: withDefault(z.array(successCriterionSchema).max(1000), () => []),
-  verification_steps: withDefault(z.array(verificationStepSchema).max(200), () => []),
+  file_hints: addDefault(z.array(fileHintSchema).max(1000), () => []),
+  success_criteria: addDefault(z.array(successCriterionSchema).max(1000), () => []),
+  verification_steps: addDefault(z.array(verificationStepSchema).max(200), () => []),
   complexity: optional(z.looseObject({ effective_tier: optional(z.string().max(64)) })),
   routing_decision: optional(routingDecisionSchema),
-  skip_verification: withDefault(z.boolean(), () => false),
-  may_change_checks: withDefault(mayChangeChecksSchema, () => false),
+  skip_verification: addDefault(z.boolean(), () => false),
+  may_change_checks: addDefault(mayChangeChecksSchema, () => false),
   verification_timeout_ms: optional(z.number().int().positive()),
   max_verification_retries: optional(z.number().int().nonnegative()),
   agentic: optional(z.boolean()),
@@ -74,7 +74,7 @@ export type TaskContent = z.output<typeof taskContentSchema>;
 /** A task with its identity: what a worker runs. */
 export const taskSchema = taskContentSchema.extend({
   task_id: z.string().min(1).max(256),
-  generation: withDefault(z.number().int(), () => 0),
+  generation: addDefault(z.number().int(), () => 0),
   assigned_at: optional(z.union([z.number(), z.string()])),
   /** The public hub's older spellings. */
   _agentic: optional(z.boolean()),

@@ -4,10 +4,10 @@
  */
 import * as z from 'zod';
 import { executionEventFrameSchema, usageSchema } from './events.ts';
-import { integer, limitedString, optional, taskId, unionOf } from './fields.ts';
+import { integer, createFieldSchema, optional, taskId, unionOf } from './fields.ts';
 
 const versionSchema = optional(integer);
-const frameSchema = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+const createFrameSchema = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.object({ type: z.literal(type), protocol_version: versionSchema, ...shape });
 const rawObjectSchema = z.record(z.string(), z.unknown());
 
@@ -17,14 +17,14 @@ const measureSchema = optional(z.number());
 export const approvalKinds = ['summary', 'question', 'command'] as const;
 
 export const workerFrameSchemas = {
-  identify: frameSchema('identify', {
-    agent_id: limitedString('agent_id').min(1),
-    token: limitedString('token'),
-    name: optional(limitedString('name')),
-    status: optional(limitedString('status')),
+  identify: createFrameSchema('identify', {
+    agent_id: createFieldSchema('agent_id').min(1),
+    token: createFieldSchema('token'),
+    name: optional(createFieldSchema('name')),
+    status: optional(createFieldSchema('status')),
     capabilities: optional(z.array(z.string().max(256)).max(256)),
     client_type: optional(z.string().max(64)),
-    ollama_url: optional(limitedString('ollama_url')),
+    ollama_url: optional(createFieldSchema('ollama_url')),
     /** Tasks that the worker runs at the same time. */
     capacity: optional(integer.positive()),
     /** Models that are installed. */
@@ -33,14 +33,14 @@ export const workerFrameSchemas = {
     /** How commands are confined, such as `bubblewrap` or `off`. */
     sandbox: optional(z.string().max(256)),
   }),
-  task_accepted: frameSchema('task_accepted', { task_id: taskId }),
-  task_progress: frameSchema('task_progress', {
+  task_accepted: createFrameSchema('task_accepted', { task_id: taskId }),
+  task_progress: createFrameSchema('task_progress', {
     task_id: taskId,
     progress: optional(integer),
     execution_event: optional(executionEventFrameSchema),
   }),
   /** `result` is any object; `taskResultSchema` describes that of this worker. */
-  task_complete: frameSchema('task_complete', {
+  task_complete: createFrameSchema('task_complete', {
     task_id: taskId,
     generation: integer,
     result: optional(rawObjectSchema),
@@ -50,27 +50,27 @@ export const workerFrameSchemas = {
     verification_report: optional(rawObjectSchema),
     verification_history: optional(z.array(rawObjectSchema).max(1000)),
   }),
-  task_failed: frameSchema('task_failed', {
+  task_failed: createFrameSchema('task_failed', {
     task_id: taskId,
     generation: integer,
-    error: optional(limitedString('error')),
-    reason: optional(limitedString('reason')),
+    error: optional(createFieldSchema('error')),
+    reason: optional(createFieldSchema('reason')),
     /** The whole result, for hubs that announced `failed_result`. */
     result: optional(rawObjectSchema),
     /** Only to hubs that announced `used`. */
     used: optional(usageSchema),
   }),
-  task_recovering: frameSchema('task_recovering', {
+  task_recovering: createFrameSchema('task_recovering', {
     task_id: taskId,
     generation: optional(integer),
   }),
-  state_report: frameSchema('state_report', {
+  state_report: createFrameSchema('state_report', {
     task_id: taskId,
-    status: limitedString('status'),
+    status: createFieldSchema('status'),
     generation: integer,
     assigned_at: optional(z.union([z.number(), z.string().max(64)])),
   }),
-  resource_report: frameSchema('resource_report', {
+  resource_report: createFrameSchema('resource_report', {
     cpu_percent: measureSchema,
     ram_used_bytes: measureSchema,
     ram_total_bytes: measureSchema,
@@ -79,19 +79,19 @@ export const workerFrameSchemas = {
   }),
   /** The problems of a worker, and whether it can run new tasks (regardless of its capacity). Only for hubs that announced `worker_status`.
    * */
-  worker_status: frameSchema('worker_status', {
+  worker_status: createFrameSchema('worker_status', {
     /** The reason for taking no tasks, for users; missing if the worker takes them. */
-    not_ready: optional(limitedString('not_ready')),
+    not_ready: optional(createFieldSchema('not_ready')),
     /** The reason for taking only tasks that name a model; missing if the worker takes all. */
-    needs_model: optional(limitedString('needs_model')),
+    needs_model: optional(createFieldSchema('needs_model')),
     /** A problem that prevents no task, such as one of several model servers being down; missing if there is none. */
-    notice: optional(limitedString('notice')),
+    notice: optional(createFieldSchema('notice')),
     /** The models that can be used now, instead of those of `identify`; missing while no model server has reported. */
     models: optional(modelsSchema),
   }),
-  ping: frameSchema('ping', {}),
+  ping: createFrameSchema('ping', {}),
   /** Only to hubs that announced `approval`. */
-  approval_request: frameSchema('approval_request', {
+  approval_request: createFrameSchema('approval_request', {
     task_id: taskId,
     approval_id: z.string().min(1).max(256),
     kind: z.enum(approvalKinds),

@@ -13,28 +13,28 @@ export interface Column<Value> {
   readonly value?: Value;
 }
 
-const column = <Value>(sql: string): Column<Value> => ({ sql });
+const createColumn = <Value>(sql: string): Column<Value> => ({ sql });
 
-export const integer = column<number>('INTEGER NOT NULL');
-export const integerOrNull = column<number | null>('INTEGER');
+export const integer = createColumn<number>('INTEGER NOT NULL');
+export const integerOrNull = createColumn<number | null>('INTEGER');
 /** Integer column with the default 0. */
-export const counter = column<Generated<number>>('INTEGER NOT NULL DEFAULT 0');
+export const counter = createColumn<Generated<number>>('INTEGER NOT NULL DEFAULT 0');
 /** Ascending primary key. */
-export const rowNumber = column<Generated<number>>('INTEGER PRIMARY KEY');
+export const rowNumber = createColumn<Generated<number>>('INTEGER PRIMARY KEY');
 /** Ascending primary key whose values are never reused. */
-export const serial = column<Generated<number>>('INTEGER PRIMARY KEY AUTOINCREMENT');
-export const real = column<number>('REAL NOT NULL');
-export const realOrNull = column<number | null>('REAL');
-export const text = column<string>('TEXT NOT NULL');
-export const textOrNull = column<string | null>('TEXT');
-export const textKey = column<string>('TEXT PRIMARY KEY');
+export const serial = createColumn<Generated<number>>('INTEGER PRIMARY KEY AUTOINCREMENT');
+export const real = createColumn<number>('REAL NOT NULL');
+export const realOrNull = createColumn<number | null>('REAL');
+export const text = createColumn<string>('TEXT NOT NULL');
+export const textOrNull = createColumn<string | null>('TEXT');
+export const textKey = createColumn<string>('TEXT PRIMARY KEY');
 
-/** Declares a text column with a few fixed values. */
-export const oneOf = <Value extends string>(): Column<Value> => column<Value>('TEXT NOT NULL');
+/** Declares a text column with fixed values. */
+export const enumOf = <Value extends string>(): Column<Value> => createColumn<Value>('TEXT NOT NULL');
 
 /** Adds a constraint to a column. */
 export const addConstraint = <Value>({ sql }: Column<Value>, constraint: string): Column<Value> =>
-  column<Value>(`${sql} ${constraint}`);
+  createColumn<Value>(`${sql} ${constraint}`);
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
 export type DeclaredTables = Readonly<Record<string, Columns>>;
@@ -52,7 +52,7 @@ export type TablesOf<Declared extends DeclaredTables> = {
  * Returns the statements that create missing tables. `constraints`: constraints of whole tables. `strict`:
  * SQLite checks the types of all values.
  */
-export function createTables(
+export function buildCreateStatements(
   tables: DeclaredTables,
   options: { kind: DatabaseKind; constraints?: Readonly<Record<string, string>>; strict?: boolean },
 ): string[] {
@@ -68,7 +68,7 @@ export function createTables(
 /**
  * Returns the statements that add columns to existing tables. Each column must be nullable or have a default.
  */
-export const addColumns = (tables: DeclaredTables, kind: DatabaseKind): string[] =>
+export const buildAddColumnStatements = (tables: DeclaredTables, kind: DatabaseKind): string[] =>
   Object.entries(tables).flatMap(([table, columns]) =>
     Object.entries(columns).map(
       ([name, { sql }]) => `ALTER TABLE ${table} ADD COLUMN ${name} ${translateSql(kind, sql)}`,

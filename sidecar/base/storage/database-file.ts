@@ -76,6 +76,7 @@ export async function openDatabaseFile({
   };
 }
 
+/** Flushes the write-ahead log of a database to disk, one flush at a time. */
 export class LogFlusher {
   readonly #path: string;
   readonly #flushes = new PQueue({ concurrency: 1 });

@@ -28,15 +28,15 @@ const COLUMNS = 'task_id AS taskId, generation, outcome, error, delivery, finish
 
 /**
  * Returns the history of a state folder, or of one task in it, newest first. Results can be several
- * megabytes, so they are read only if `results` is set. Rejects with a `StorageError`.
+ * megabytes, so they are read only if `includesResults` is set. Rejects with a `StorageError`.
  */
 export async function readHistory(
   folder: string,
-  query: { taskId?: string; limit: number; results?: boolean },
+  query: { taskId?: string; limit: number; includesResults?: boolean },
 ): Promise<HistoryRow[]> {
   const path = join(folder, 'state.sqlite');
-  const { taskId, limit, results = false } = query;
-  const columns = `${COLUMNS}, ${results ? 'result' : 'NULL AS result'}`;
+  const { taskId, limit, includesResults = false } = query;
+  const columns = `${COLUMNS}, ${includesResults ? 'result' : 'NULL AS result'}`;
   const rows = await readSqliteFile(path, stateSchema, (sql) =>
     sql
       .prepare<[{ taskId: string | null; limit: number }], SelectedHistoryRow>(

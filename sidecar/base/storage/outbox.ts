@@ -61,11 +61,11 @@ export function createOutbox({ state }: StateDatabase) {
     listPending: () => state.guard(() => selectAll.all()).map((row) => entryOf(row, state.path)),
     find,
     /**
-     * Counts a delivery attempt. `soon`: the write survives a killed process, but perhaps not a power cut.
+     * Counts a delivery attempt. `isUnsynced`: the write survives a killed process, but perhaps not a power cut.
      */
-    markSent(id: number, { soon } = { soon: false }): void {
+    markSent(id: number, { isUnsynced } = { isUnsynced: false }): void {
       const write = () => countAttempt.run(id);
-      if (soon) state.runUnsynced(write);
+      if (isUnsynced) state.runUnsynced(write);
       else state.guard(write);
     },
     /** Removes the frame and records its delivery in the history. Ignores unknown ids. */
@@ -95,10 +95,10 @@ export function createOutbox({ state }: StateDatabase) {
 }
 
 const deliveryTextOf = (settlement: Settlement): string =>
-  'moot' in settlement ? `${MOOT}${settlement.moot}` : settlement.acknowledged;
+  'moot' in settlement ? `${MOOT_PREFIX}${settlement.moot}` : settlement.acknowledged;
 
 /** Prefix of `delivery` for a result that the hub refused permanently; the reason follows. */
-export const MOOT = 'moot: ';
+export const MOOT_PREFIX = 'moot: ';
 
 const entryOf = ({ id, frame, attempts }: OutboxRow, path: string): OutboxEntry => ({
   id,

@@ -7,8 +7,8 @@ export interface DatabaseSchema {
    * The names identify the databases of this program.
    */
   migrations: Readonly<Record<string, readonly string[]>>;
-  /** Number of a database that has the tables of the first migration but no record of migrations. */
-  unrecordedNumber: number;
+  /** Schema version of a database that has the tables of the first migration but no record of migrations. */
+  legacyVersion: number;
 }
 
 /** State of an open database that matters for migrations. */
@@ -16,8 +16,8 @@ export interface SchemaState {
   /** Names of the recorded migrations. */
   applied: readonly string[];
   isEmpty: boolean;
-  /** Number of a database without recorded migrations. */
-  number?: number | undefined;
+  /** Schema version of a database without recorded migrations. */
+  version?: number | undefined;
 }
 
 /** Table that Kysely's migrator records migrations in. */
@@ -28,14 +28,14 @@ export const MIGRATION_TABLE = 'kysely_migration';
  * a later version or of another program.
  */
 export function lacksMigrations(
-  { migrations, unrecordedNumber: unrecorded }: DatabaseSchema,
+  { migrations, legacyVersion }: DatabaseSchema,
   state: SchemaState,
   path: string,
 ): boolean {
-  const { applied, isEmpty, number } = state;
+  const { applied, isEmpty, version } = state;
   const unknownName = applied.find((name) => !Object.hasOwn(migrations, name));
   if (unknownName !== undefined) throw createSchemaError(path, 'newer', unknownName);
-  if (applied.length === 0 && !isEmpty && number !== unrecorded)
-    throw createSchemaError(path, 'foreign', String(number ?? 'unknown'));
+  if (applied.length === 0 && !isEmpty && version !== legacyVersion)
+    throw createSchemaError(path, 'foreign', String(version ?? 'unknown'));
   return applied.length < Object.keys(migrations).length;
 }

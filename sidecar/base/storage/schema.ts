@@ -4,7 +4,7 @@
  */
 import type { Selectable } from 'kysely';
 import * as column from './columns.ts';
-import { createTables, type TablesOf } from './columns.ts';
+import { buildCreateStatements, type TablesOf } from './columns.ts';
 import type { DatabaseSchema } from './schema-state.ts';
 
 const { addConstraint: constrained, integer, rowNumber, serial, text, textKey, textOrNull } = column;
@@ -15,7 +15,7 @@ const stateTables = {
     task_id: textKey,
     generation: integer,
     assignment: text,
-    state: column.oneOf<'accepted' | 'running'>(),
+    state: column.enumOf<'accepted' | 'running'>(),
     accepted_at: integer,
   },
   journal: {
@@ -24,7 +24,7 @@ const stateTables = {
     stage: text,
     round: integer,
     call: integer,
-    kind: column.oneOf<'answer' | 'intent' | 'result' | 'input'>(),
+    kind: column.enumOf<'answer' | 'intent' | 'result' | 'input'>(),
     body: text,
     used_ms: column.integerOrNull,
   },
@@ -46,10 +46,10 @@ type StateTables = TablesOf<typeof stateTables>;
 export type StateRow<Table extends keyof StateTables> = Selectable<StateTables[Table]>;
 
 export const stateSchema: DatabaseSchema = {
-  unrecordedNumber: 3,
+  legacyVersion: 3,
   migrations: {
     'state-0001': [
-      ...createTables(stateTables, { kind: 'sqlite', strict: true }),
+      ...buildCreateStatements(stateTables, { kind: 'sqlite', strict: true }),
       'CREATE INDEX IF NOT EXISTS journal_by_stage ON journal (task_id, stage, id)',
       'CREATE UNIQUE INDEX IF NOT EXISTS outbox_by_task ON outbox (task_id)',
       'CREATE INDEX IF NOT EXISTS history_by_task ON history (task_id)',
@@ -88,10 +88,10 @@ const ledgerTables = {
 };
 
 export const ledgerSchema: DatabaseSchema = {
-  unrecordedNumber: 3,
+  legacyVersion: 3,
   migrations: {
     'ledger-0001': [
-      ...createTables(ledgerTables, {
+      ...buildCreateStatements(ledgerTables, {
         kind: 'sqlite',
         strict: true,
         constraints: { day_totals: 'PRIMARY KEY (day, model)' },

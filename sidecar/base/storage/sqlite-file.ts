@@ -51,7 +51,7 @@ export async function openSqliteFile(
     sql?.close();
     const error = toStorageError(cause, path);
     const isCorrupt = error instanceof StorageError && error.code === 'storage_corrupt';
-    throw isCorrupt && !(isNamed && !hasDatabaseHeader(path)) ? setAside(path, error) : error;
+    throw isCorrupt && !(isNamed && !hasDatabaseHeader(path)) ? renameCorruptFile(path, error) : error;
   }
 }
 
@@ -108,18 +108,18 @@ function isOutdated(sql: Sqlite.Database, path: string, schema: DatabaseSchema):
   const applied = names.includes(MIGRATION_TABLE)
     ? sql.prepare<[], string>(`SELECT name FROM ${MIGRATION_TABLE}`).pluck().all()
     : [];
-  const number = Number(sql.pragma('user_version', { simple: true }));
-  return lacksMigrations(schema, { applied, isEmpty: names.length === 0 && number === 0, number }, path);
+  const version = Number(sql.pragma('user_version', { simple: true }));
+  return lacksMigrations(schema, { applied, isEmpty: names.length === 0 && version === 0, version }, path);
 }
 
-const HEADER = 'SQLite format 3\0';
+const DATABASE_HEADER = 'SQLite format 3\0';
 
 function hasDatabaseHeader(path: string): boolean {
   const file = openSync(path, 'r');
   try {
-    const header = Buffer.alloc(HEADER.length);
+    const header = Buffer.alloc(DATABASE_HEADER.length);
     readSync(file, header);
-    return header.toString('latin1') === HEADER;
+    return header.toString('latin1') === DATABASE_HEADER;
   } finally {
     closeSync(file);
   }
@@ -160,7 +160,7 @@ function checkIntegrity(sql: Sqlite.Database, path: string): void {
     throw new StorageError('storage_corrupt', path, `${path}: ${String(checkResult)}`);
 }
 
-function setAside(path: string, error: StorageError): StorageError {
+function renameCorruptFile(path: string, error: StorageError): StorageError {
   const asidePath = `${path}.corrupt-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   try {
     for (const suffix of ['', '-wal', '-shm']) {

@@ -1,4 +1,4 @@
-/** Allows one worker per state folder. */
+/** Locks a state folder for one worker. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../system/make-folder.ts';

@@ -4,7 +4,7 @@
  */
 import { errorCode, errorMessage } from '../values/errors.ts';
 
-const adviceByCode = {
+const ADVICE_BY_CODE = {
   storage_disk_full: 'the disk is full; free some space and start again',
   storage_read_only: 'it cannot be written; check its permissions, or set another folder with',
   storage_corrupt: 'it is damaged',
@@ -13,7 +13,7 @@ const adviceByCode = {
   storage_locked: 'another worker uses it',
   storage_failed: 'the disk or the database failed; see the error code',
 } as const;
-export type StorageErrorCode = keyof typeof adviceByCode;
+export type StorageErrorCode = keyof typeof ADVICE_BY_CODE;
 
 export class StorageError extends Error {
   override readonly name = 'StorageError';
@@ -40,8 +40,8 @@ const codePatterns: readonly [RegExp, StorageErrorCode][] = [
 
 /**
  * Returns the error for a database that can be neither read nor changed. Either a later version wrote it
- * (`found` is a migration unknown to this version), or another program or a version before 0.1 (`found` is
- * its number).
+ * (`schemaName` is a migration unknown to this version), or another program or a version before 0.1 (`schemaName`
+ * is its number).
  */
 export const createSchemaError = (
   path: string,
@@ -79,7 +79,7 @@ export function toStorageError(cause: unknown, path: string, setting = 'worker.s
   const causeCode = errorCode(cause);
   if (!causeCode || !/^(SQLITE_(?!CONSTRAINT)|E[A-Z]+$)/.test(causeCode)) return cause;
   const code = codePatterns.find(([pattern]) => pattern.test(causeCode))?.[1] ?? 'storage_failed';
-  const text = code === 'storage_read_only' ? `${adviceByCode[code]} ${setting}` : adviceByCode[code];
+  const text = code === 'storage_read_only' ? `${ADVICE_BY_CODE[code]} ${setting}` : ADVICE_BY_CODE[code];
   const detail = code === 'storage_failed' ? `${causeCode}: ${errorMessage(cause)}` : causeCode;
   return new StorageError(code, path, `${path}: ${text} (${detail})`, cause);
 }

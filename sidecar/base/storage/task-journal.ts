@@ -5,7 +5,7 @@ import { parseStoredJson } from './storage-error.ts';
 
 type JournalRow = Omit<StateRow<'journal'>, 'id' | 'task_id' | 'call'>;
 
-type Entry = Omit<JournalRow, 'body' | 'used_ms'> & { body: unknown; usedMs?: number };
+type StoredEntry = Omit<JournalRow, 'body' | 'used_ms'> & { body: unknown; usedMs?: number };
 
 /**
  * Creates the journal of an accepted task. It includes the entries of earlier assignments, so that a
@@ -18,15 +18,15 @@ export function createTaskJournal({ state }: StateDatabase, taskId: string) {
   const select = state.sql.prepare<[string], JournalRow>(
     'SELECT stage, round, kind, body, used_ms FROM journal WHERE task_id = ? ORDER BY id',
   );
-  const insertEntry = ({ stage, round, kind, body, usedMs }: Entry) =>
+  const insertEntry = ({ stage, round, kind, body, usedMs }: StoredEntry) =>
     insert.run(taskId, stage, round, kind, JSON.stringify(body ?? null), usedMs ?? null);
   /** Writes entries. A single entry needs no transaction. */
-  const insertAll = (entries: readonly Entry[]) => {
+  const insertAll = (entries: readonly StoredEntry[]) => {
     const [firstEntry] = entries;
     if (entries.length === 1 && firstEntry) state.guard(() => insertEntry(firstEntry));
     else if (entries.length > 1) state.transaction(() => entries.forEach(insertEntry));
   };
-  const entryOf = ({ used_ms: usedMs, body, ...row }: JournalRow): Entry => ({
+  const entryOf = ({ used_ms: usedMs, body, ...row }: JournalRow): StoredEntry => ({
     ...row,
     body: parseStoredJson(body, state.path),
     ...(usedMs !== null && { usedMs }),
@@ -35,7 +35,7 @@ export function createTaskJournal({ state }: StateDatabase, taskId: string) {
     /** Writes entries, which are on disk on return. */
     append: insertAll,
     /** Writes entries, which survive a killed process on return; resolves when they are on disk, at most `withinMs` later than needed. */
-    appendSoon(entries: readonly Entry[], withinMs?: number): Promise<void> {
+    appendSoon(entries: readonly StoredEntry[], withinMs?: number): Promise<void> {
       if (entries.length === 0) return Promise.resolve();
       state.runUnsynced(() => insertAll(entries));
       return state.waitForSync(withinMs);

@@ -16,7 +16,7 @@ export interface TaskRecord {
   task: Task;
   /** Newest adopted generation; equals `task.generation`. */
   generation: number;
-  state: TaskRow['state'];
+  state: WorkerTaskRow['state'];
   acceptedAtMs: number;
 }
 export interface TaskEnding {
@@ -37,7 +37,7 @@ export interface HistoryLimits {
 
 export type TaskRecords = ReturnType<typeof createTaskRecords>;
 
-type TaskRow = StateRow<'tasks'>;
+type WorkerTaskRow = StateRow<'tasks'>;
 
 /** Creates the task records of a database. Their methods throw `StorageError`. */
 export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> = Date) {
@@ -69,11 +69,11 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
       return row === undefined ? undefined : (parseStoredJson(row, state.path) as TaskResult);
     },
     /**
-     * Removes at most `atMost` rows of the history that exceed `limits`. Returns the number of
+     * Removes at most `maxRows` rows of the history that exceed `limits`. Returns the number of
      * removed rows.
      */
     pruneHistory: (limits: HistoryLimits, maxRows: number) =>
-      pruneHistory(db, statements, limits, { atMost: maxRows, nowMs: readNowMs(clock) }),
+      pruneHistory(db, statements, limits, { maxRows, nowMs: readNowMs(clock) }),
   };
 }
 
@@ -85,8 +85,8 @@ type Statements = ReturnType<typeof prepareStatements>;
 function prepareStatements({ state: { sql } }: StateDatabase) {
   const columns = 'task_id, generation, assignment, state, accepted_at';
   return {
-    select: sql.prepare<[string], TaskRow>(`SELECT ${columns} FROM tasks WHERE task_id = ?`),
-    unfinished: sql.prepare<[], TaskRow>(`SELECT ${columns} FROM tasks ORDER BY accepted_at, rowid`),
+    select: sql.prepare<[string], WorkerTaskRow>(`SELECT ${columns} FROM tasks WHERE task_id = ?`),
+    unfinished: sql.prepare<[], WorkerTaskRow>(`SELECT ${columns} FROM tasks ORDER BY accepted_at, rowid`),
     insert: sql.prepare<[string, number, string, number]>(
       "INSERT INTO tasks (task_id, generation, assignment, state, accepted_at) VALUES (?, ?, ?, 'accepted', ?)",
     ),
@@ -172,7 +172,7 @@ function pruneHistory(
   { state }: StateDatabase,
   statements: Statements,
   { maxAgeMs, maxCount, minPartialAgeMs }: HistoryLimits,
-  { atMost: maxRows, nowMs }: { atMost: number; nowMs: number },
+  { maxRows, nowMs }: { maxRows: number; nowMs: number },
 ): number {
   return state.runUnsynced(() => {
     const endOfSurplus = statements.endOfSurplus.get(maxCount) ?? Number.NEGATIVE_INFINITY;
@@ -181,7 +181,7 @@ function pruneHistory(
   });
 }
 
-function recordOf(row: TaskRow, path: string): TaskRecord {
+function recordOf(row: WorkerTaskRow, path: string): TaskRecord {
   const task = taskSchema.safeParse(parseStoredJson(row.assignment, path));
   if (!task.success) {
     throw new StorageError(

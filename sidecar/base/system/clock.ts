@@ -64,9 +64,9 @@ export async function waitAtMost(
   signal?: AbortSignal,
 ): Promise<void> {
   const done = new AbortController();
-  const limit = sleep(clock, limitMs, signal ? AbortSignal.any([signal, done.signal]) : done.signal);
+  const timeout = sleep(clock, limitMs, signal ? AbortSignal.any([signal, done.signal]) : done.signal);
   try {
-    await Promise.race([work, limit]);
+    await Promise.race([work, timeout]);
   } finally {
     done.abort();
   }

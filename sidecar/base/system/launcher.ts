@@ -202,17 +202,17 @@ class LaunchedProcess implements RunningProcess {
   readonly outputs: readonly (Readable | undefined)[];
   readonly exited: Promise<ProcessExit>;
   readonly #id: number;
-  readonly #send: (order: LauncherRequest) => void;
+  readonly #send: (request: LauncherRequest) => void;
   readonly #forget: () => void;
   readonly #pausedFds = new Set<number>();
   #resolve!: (exit: ProcessExit) => void;
   #reject!: (error: Error) => void;
   #requestedSignal: 'SIGTERM' | 'SIGKILL' | undefined;
   #hasExited = false;
-  /** Whether the launcher has nothing of this process any more. */
-  #isForgotten = false;
+  /** Whether the launcher has released the process. */
+  #isReleased = false;
 
-  constructor(id: number, start: ProcessStart, send: (order: LauncherRequest) => void, forget: () => void) {
+  constructor(id: number, start: ProcessStart, send: (request: LauncherRequest) => void, forget: () => void) {
     this.#id = id;
     this.#send = send;
     this.#forget = forget;
@@ -235,7 +235,7 @@ class LaunchedProcess implements RunningProcess {
     } else if ('error' in report) this.fail(new Error(report.error));
     else if ('exitCode' in report) {
       this.#hasExited = true;
-      this.#isForgotten = report.open.length === 0;
+      this.#isReleased = report.open.length === 0;
       for (const fd of this.outputs.keys()) if (!report.open.includes(fd)) this.#push(fd, undefined);
       this.#resolve({ exitCode: report.exitCode, signal: report.signal });
     } else this.#push(report.fd, report.data);
@@ -255,8 +255,8 @@ class LaunchedProcess implements RunningProcess {
 
   release(): void {
     for (const stream of [this.stdin, ...this.outputs]) stream?.destroy();
-    if (!this.#isForgotten) this.#send({ id: this.#id, done: 'all' });
-    this.#isForgotten = true;
+    if (!this.#isReleased) this.#send({ id: this.#id, done: 'all' });
+    this.#isReleased = true;
     this.#forget();
   }
 

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_OUTPUT_BYTES = 64 * 1024;
 const MIB = 1024 ** 2;
 /** Default share of the shared memory that macOS allows the GPU of an Apple chip to use. */
-const APPLE_CARD_SHARE = 0.67;
+const APPLE_GPU_SHARE = 0.67;
 
 export interface MachineMemory {
   /** Memory of all cards together, in bytes; missing if there are no cards. */
@@ -25,6 +25,7 @@ export interface MachineMemory {
 export const measureUsableMemory = (): number =>
   Math.min(totalmem(), process.constrainedMemory() || Infinity);
 
+/** Measures the memory for models: of the graphics cards, and of the machine. */
 export async function measureMachineMemory(): Promise<MachineMemory> {
   const memoryBytes = measureUsableMemory();
   const cardBytes =
@@ -67,4 +68,4 @@ async function measureAmdBytes(): Promise<number | undefined> {
 }
 
 const estimateAppleBytes = (memoryBytes: number): number | undefined =>
-  platform() === 'darwin' && arch() === 'arm64' ? memoryBytes * APPLE_CARD_SHARE : undefined;
+  platform() === 'darwin' && arch() === 'arm64' ? memoryBytes * APPLE_GPU_SHARE : undefined;

@@ -47,7 +47,7 @@ export type LockResult = { ok: true; lock: OwnerLock } | { ok: false; heldBy: st
 export function takeOwnerLock(path: string): LockResult {
   const owner: LockOwner = {
     pid: process.pid,
-    began: processStartTime(process.pid),
+    began: readProcessStart(process.pid),
     host: hostname(),
     token: randomUUID(),
   };
@@ -150,11 +150,11 @@ function isOwnerAlive({ owner, touchedMs }: LockFile): boolean {
   const isSilent = Date.now() - touchedMs > SILENT_OWNER_MS;
   if (!owner || owner.host !== hostname()) return !isSilent;
   return (
-    processExists(owner.pid) && (owner.began === undefined || processStartTime(owner.pid) === owner.began)
+    processExists(owner.pid) && (owner.began === undefined || readProcessStart(owner.pid) === owner.began)
   );
 }
 
-/** Reports whether a process of any user has this id on this machine. */
+/** Returns whether a process of any user has this id on this machine. */
 function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -168,7 +168,7 @@ function processExists(pid: number): boolean {
  * Returns the start time of a process: boot id and clock ticks on Linux, the output of `ps` elsewhere.
  * Undefined if the process ended or the time is unknown.
  */
-export function processStartTime(pid: number): string | undefined {
+export function readProcessStart(pid: number): string | undefined {
   try {
     if (process.platform !== 'linux') {
       return (

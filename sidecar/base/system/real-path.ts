@@ -14,7 +14,7 @@ export async function resolveBelow(folder: string, path: string): Promise<string
   return root !== undefined && real?.startsWith(root === '/' ? root : root + sep) ? real : undefined;
 }
 
-/** Reports whether `path`, or a folder between it and `folder`, is a link. */
+/** Returns whether `path`, or a folder between it and `folder`, is a link. */
 export function hasLinkBelow(folder: string, path: string): boolean {
   for (let currentPath = path; currentPath.startsWith(folder + sep); currentPath = dirname(currentPath)) {
     if (lstatSync(currentPath, { throwIfNoEntry: false })?.isSymbolicLink()) return true;

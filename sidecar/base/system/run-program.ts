@@ -11,7 +11,7 @@ const KILL_AFTER_MS = 2_000;
 /** How long to wait for output after the program's end. Another process may hold the pipes open. */
 const DRAIN_MS = 500;
 
-export interface ProgramRun extends Omit<ProcessStart, 'descriptors'> {
+export interface ProgramRunOptions extends Omit<ProcessStart, 'descriptors'> {
   timeoutMs: number;
   signal?: AbortSignal;
   /** Limit of each output. A program that writes more is ended. */
@@ -21,45 +21,45 @@ export interface ProgramRun extends Omit<ProcessStart, 'descriptors'> {
 }
 
 /** Reason why a program was ended early. */
-export type EarlyEnd = 'aborted' | 'timeout' | 'output_too_large' | 'stopped';
+export type EarlyEndReason = 'aborted' | 'timeout' | 'output_too_large' | 'stopped';
 
-export interface ProgramEnd extends ProcessExit {
+export interface ProgramResult extends ProcessExit {
   /** First reason for an early end, if any. */
-  early: EarlyEnd | undefined;
+  earlyEnd: EarlyEndReason | undefined;
   /** Reason why the program could not be started. */
-  notStarted: string | undefined;
+  startError: string | undefined;
   stdout: Buffer;
   stderr: Buffer;
 }
 
 /** Runs the program to its end. Never rejects. */
-export async function runProgram(run: ProgramRun): Promise<ProgramEnd> {
+export async function runProgram(run: ProgramRunOptions): Promise<ProgramResult> {
   const { file, args, cwd, env, input, maxOutputBytes, onStdout } = run;
   const stdin = input === undefined ? 'ignore' : 'pipe';
   const program = launch({ file, args, cwd, env, input, descriptors: [stdin, 'pipe', 'pipe'] });
-  const ending = endInTime(program, run);
+  const terminator = createTerminator(program, run);
   const stdout = collectOutput(program.outputs[1], (piece, sizeBytes) => {
-    if (onStdout) onStdout(piece, () => ending.end('stopped'));
-    else if (sizeBytes > maxOutputBytes) ending.end('output_too_large');
+    if (onStdout) onStdout(piece, () => terminator.end('stopped'));
+    else if (sizeBytes > maxOutputBytes) terminator.end('output_too_large');
     return !onStdout && sizeBytes <= maxOutputBytes;
   });
   const stderr = collectOutput(program.outputs[2], (_piece, sizeBytes) => sizeBytes <= maxOutputBytes);
   const exit = await program.exited.catch((error: unknown) => errorMessage(error));
-  ending.drain();
+  terminator.drain();
   const [out, err] = await Promise.all([stdout, stderr]);
-  ending.release();
+  terminator.release();
   const isStarted = typeof exit === 'object';
   return {
     ...(isStarted ? exit : { exitCode: null, signal: null }),
-    early: ending.cause,
-    notStarted: isStarted ? undefined : exit,
+    earlyEnd: terminator.cause,
+    startError: isStarted ? undefined : exit,
     stdout: out,
     stderr: err,
   };
 }
 
 /**
- * Reads an output until it is closed. `collects` receives each piece and the total size, and returns whether to
+ * Reads an output until it is closed. `shouldCollect` receives each piece and the total size, and returns whether to
  * collect the piece.
  */
 function collectOutput(
@@ -77,22 +77,25 @@ function collectOutput(
   });
 }
 
-interface ProgramEnding {
-  readonly cause: EarlyEnd | undefined;
+interface ProgramTerminator {
+  readonly cause: EarlyEndReason | undefined;
   /** Ends the whole process group. */
-  end(cause: EarlyEnd): void;
+  end(cause: EarlyEndReason): void;
   /** Stops reading after a short delay. */
   drain(): void;
   /** Clears timers and listeners. Ends what is left of the group if the program was ended early. */
   release(): void;
 }
 
-function endInTime(program: RunningProcess, { timeoutMs, signal }: ProgramRun): ProgramEnding {
+function createTerminator(
+  program: RunningProcess,
+  { timeoutMs, signal }: ProgramRunOptions,
+): ProgramTerminator {
   const timers: NodeJS.Timeout[] = [];
-  let cause: EarlyEnd | undefined;
+  let cause: EarlyEndReason | undefined;
   const scheduleAction = (delayMs: number, act: () => void): void =>
     void timers.push(setTimeout(act, delayMs));
-  const end = (early: EarlyEnd): void => {
+  const end = (early: EarlyEndReason): void => {
     if (cause) return;
     cause = early;
     program.signal('SIGTERM');

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 
 export const createTemporaryName = (): string => `.write-${randomBytes(8).toString('hex')}.tmp`;
 
-/** Whether `name`, without its folder, is the name of a temporary file of this program. */
+/** Returns whether `name`, without its folder, is the name of a temporary file of this program. */
 export const isTemporaryName = (name: string): boolean => /^\.write-[0-9a-f]{16}\.tmp$/u.test(name);
 
 /** Pathspec of git for temporary files in all folders. Also matches other files of this pattern. */

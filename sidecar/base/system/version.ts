@@ -4,7 +4,7 @@ import manifest from '../../../package.json' with { type: 'json' };
 export const VERSION: string = manifest.version;
 
 /**
- * Whether a version such as 0.11.4 is lower than another. Suffixes are ignored. An unreadable version is not
+ * Returns whether a version such as 0.11.4 is lower than another. Suffixes are ignored. An unreadable version is not
  * lower.
  */
 export function isOlderVersion(version: string, reference: string): boolean {

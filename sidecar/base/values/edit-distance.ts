@@ -1,4 +1,4 @@
-/** Returns the Levenshtein distance, for suggestions. Takes time by the product of the lengths, and memory for one row. */
+/** Returns the Levenshtein distance, for suggestions. Time: product of the lengths; memory: one row. */
 export function measureEditDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_value, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

@@ -6,7 +6,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Whether an error is an expected failure with a code (docs/ERRORS.md); any other error is a bug. */
+/** Returns whether an error is an expected failure with a code (docs/ERRORS.md); any other error is a bug. */
 export const isCodedError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && errorCode(error) !== undefined;
 
@@ -26,7 +26,7 @@ const UNTRUSTED_CERTIFICATE =
   /self.signed certificate|SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER|VERIFY)|unable to (?:get (?:local )?issuer|verify the first)/i;
 
 /** Returns advice for an untrusted certificate; undefined for any other failure. */
-export const adviceOnCertificate = (cause: string): string | undefined =>
+export const adviseOnCertificate = (cause: string): string | undefined =>
   UNTRUSTED_CERTIFICATE.test(cause)
     ? 'Its certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of its certificate authority.'
     : undefined;

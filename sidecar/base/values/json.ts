@@ -10,6 +10,6 @@ export function parseJson(text: string): unknown {
 /** Removes the invisible byte order mark that some editors write. */
 export const removeByteOrderMark = (text: string): string => text.replace(/^\uFEFF/u, '');
 
-/** Whether a value is an object with string keys, not an array or null. */
+/** Returns whether a value is an object with string keys, not an array or null. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

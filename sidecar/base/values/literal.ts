@@ -1,17 +1,17 @@
 /**
  * Parses values as models write them: JSON, and what Python and JavaScript add (other quotes, line breaks inside strings,
  * comments, trailing commas, bare keys, words, tuples, missing closing brackets at the end). Each string follows the
- * grammar of its quotes and is never completed; the reading reports its certainty. One pass, linear in the text.
+ * grammar of its quotes and is never completed; the result reports its certainty. One pass, linear in the text.
  */
 import { parseJson } from './json.ts';
 
 export type Syntax = 'json' | 'python';
 
-export type LiteralReading =
-  /** `isExact`: by the grammar of the syntax. Otherwise all strings have certain ends, unless `guess` is set. */
+export type LiteralResult =
+  /** `isExact`: by the grammar of the syntax. Otherwise all strings have certain ends, unless `mayGuess` is set. */
   | { ok: true; value: unknown; end: number; isExact: boolean }
-  /** `at`: where reading stopped; `isOpen`: inside an unclosed string. */
-  | { ok: false; reason: string; at: number; isOpen: boolean };
+  /** `position`: where parsing stopped; `isOpen`: inside an unclosed string. */
+  | { ok: false; reason: string; position: number; isOpen: boolean };
 
 export interface LiteralOptions {
   syntax?: Syntax;
@@ -21,8 +21,8 @@ export interface LiteralOptions {
   marks?: readonly string[];
   /** Gemma's notation: this mark encloses each text; keys are bare, and so are texts up to the next delimiter. */
   textMark?: string;
-  /** Whether to guess the uncertain end of a string with quotes inside. */
-  guess?: boolean;
+  /** Whether the end of a string with quotes inside may be guessed. */
+  mayGuess?: boolean;
 }
 
 export const MAX_NESTING_LEVELS = 100;
@@ -45,12 +45,12 @@ const stringPrefixPattern = /(?:[rbfu]|rb|br|rf|fr)(?=["'])/iy;
 const jsonNumberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const pythonNumberPattern =
   /^[+-]?(?:0x[\da-f_]+|0o[0-7_]+|0b[01_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?\d+)?)$/i;
-const strictWords = new Map<string, unknown>([
+const jsonWords = new Map<string, unknown>([
   ['true', true],
   ['false', false],
   ['null', null],
 ]);
-const otherWords = new Map<string, unknown>([
+const relaxedWords = new Map<string, unknown>([
   ['True', true],
   ['False', false],
   ['None', null],
@@ -79,22 +79,22 @@ const afterValuePattern =
 const afterKeyPattern = /\s{0,10}:/y;
 
 /** Parses the value that begins at `at`. Never throws. */
-export function readLiteral(text: string, at: number, options: LiteralOptions = {}): LiteralReading {
+export function readLiteral(text: string, at: number, options: LiteralOptions = {}): LiteralResult {
   const reader = new LiteralReader(text, at, options);
   try {
     const value = reader.readValue();
-    return { ok: true, value, end: reader.at, isExact: reader.isExact };
+    return { ok: true, value, end: reader.position, isExact: reader.isExact };
   } catch (error) {
     if (!(error instanceof LiteralSyntaxError)) throw error;
-    return { ok: false, reason: error.message, at: reader.at, isOpen: error.isOpen };
+    return { ok: false, reason: error.message, position: reader.position, isOpen: error.isOpen };
   }
 }
 
 /** Parses a whole text, by strict JSON or else the relaxed grammar. Never throws. */
-export function readWholeLiteral(text: string, options: LiteralOptions = {}): LiteralReading {
+export function readWholeLiteral(text: string, options: LiteralOptions = {}): LiteralResult {
   const reading = readLiteral(text, 0, options);
   if (!reading.ok || text.slice(reading.end).trim() === '') return reading;
-  return { ok: false, reason: 'there is text after the JSON', at: reading.end, isOpen: false };
+  return { ok: false, reason: 'there is text after the JSON', position: reading.end, isOpen: false };
 }
 
 class LiteralSyntaxError extends Error {
@@ -114,22 +114,22 @@ class LiteralReader {
   readonly #isPython: boolean;
   readonly #mayGuess: boolean;
   readonly #textMark: string | undefined;
-  #isLeftOpen = false;
-  at: number;
+  #lacksBracket = false;
+  position: number;
   isExact = true;
 
   constructor(
     text: string,
     at: number,
-    { syntax, end = text.length, marks = [], guess = false, textMark }: LiteralOptions,
+    { syntax, end = text.length, marks = [], mayGuess = false, textMark }: LiteralOptions,
   ) {
     this.#text = text;
     this.#end = Math.min(end, text.length);
     this.#marks = marks;
     this.#isPython = syntax === 'python';
-    this.#mayGuess = guess;
+    this.#mayGuess = mayGuess;
     this.#textMark = textMark;
-    this.at = at;
+    this.position = at;
   }
 
   readValue(level = 0): unknown {
@@ -154,14 +154,14 @@ class LiteralReader {
   /** Returns the next character outside of white space and comments; empty at the end. */
   #skipBlanks(): string {
     for (;;) {
-      blankPattern.lastIndex = this.at;
+      blankPattern.lastIndex = this.position;
       blankPattern.test(this.#text);
-      this.at = Math.min(Math.max(this.at, blankPattern.lastIndex), this.#end);
-      const char = this.at < this.#end ? (this.#text[this.at] ?? '') : '';
+      this.position = Math.min(Math.max(this.position, blankPattern.lastIndex), this.#end);
+      const char = this.position < this.#end ? (this.#text[this.position] ?? '') : '';
       if (char !== '/' && char !== '#') return char;
-      commentPattern.lastIndex = this.at;
+      commentPattern.lastIndex = this.position;
       if (!commentPattern.test(this.#text)) return char;
-      this.at = Math.min(commentPattern.lastIndex, this.#end);
+      this.position = Math.min(commentPattern.lastIndex, this.#end);
       this.isExact = false;
     }
   }
@@ -170,13 +170,13 @@ class LiteralReader {
   #readObject(level: number): unknown {
     const fields = new Map<string, unknown>();
     const members: unknown[] = [];
-    this.at += 1;
-    while (!this.#closes('}')) {
+    this.position += 1;
+    while (!this.#skipEnd('}')) {
       const key = this.#readKey(level);
       if (this.#skipBlanks() === ':') {
         const name = String(key);
         if (fields.has(name)) this.#refuseDuplicate(name);
-        this.at += 1;
+        this.position += 1;
         fields.set(name, this.readValue(level + 1));
       } else if (this.#isPython) members.push(key);
       else throw new LiteralSyntaxError(`a colon is missing after "${String(key).slice(0, 40)}"`);
@@ -194,23 +194,23 @@ class LiteralReader {
 
   #readList(bracket: string, level: number): unknown[] {
     const items: unknown[] = [];
-    this.at += 1;
-    while (!this.#closes(bracket)) {
+    this.position += 1;
+    while (!this.#skipEnd(bracket)) {
       items.push(this.readValue(level + 1));
       this.#skipComma(bracket);
     }
     return items;
   }
 
-  /** Whether the object or list ends here; skips its bracket, and tolerates a missing one. */
-  #closes(bracket: string): boolean {
+  /** Returns whether the object or list ends here; skips its bracket, and tolerates a missing one. */
+  #skipEnd(bracket: string): boolean {
     const char = this.#skipBlanks();
     if (char === bracket) {
-      this.at += 1;
+      this.position += 1;
       return true;
     }
     if (!this.#isEnd(char)) return false;
-    this.#leaveOpen(char);
+    this.#acceptMissingBracket(char);
     return true;
   }
 
@@ -218,18 +218,18 @@ class LiteralReader {
    * Accepts a missing closing bracket. Before a mark it is certain only if all else is exact, because the mark may be text
    * in a string.
    */
-  #leaveOpen(char: string): void {
-    if (char !== '' && !this.isExact && !this.#isLeftOpen && !this.#mayGuess)
+  #acceptMissingBracket(char: string): void {
+    if (char !== '' && !this.isExact && !this.#lacksBracket && !this.#mayGuess)
       throw new LiteralSyntaxError('a closing bracket is missing');
     this.isExact = false;
-    this.#isLeftOpen = true;
+    this.#lacksBracket = true;
   }
 
   /** Skips the comma after a value. */
   #skipComma(bracket: string): void {
     const char = this.#skipBlanks();
     if (char === ',') {
-      this.at += 1;
+      this.position += 1;
       if (this.#skipBlanks() === bracket) this.#relaxUnlessPython();
       return;
     }
@@ -240,7 +240,7 @@ class LiteralReader {
   }
 
   #isEnd(char: string): boolean {
-    return char === '' || this.#marks.some((mark) => this.#text.startsWith(mark, this.at));
+    return char === '' || this.#marks.some((mark) => this.#text.startsWith(mark, this.position));
   }
 
   #readKey(level: number): unknown {
@@ -251,10 +251,10 @@ class LiteralReader {
       // Markdown escapes underscores.
       return this.isExact ? key : key.replaceAll('\\_', '_');
     }
-    bareKeyPattern.lastIndex = this.at;
+    bareKeyPattern.lastIndex = this.position;
     const key = bareKeyPattern.exec(this.#text)?.[0];
     if (key !== undefined && !this.#isStringNext(char)) {
-      this.at += key.length;
+      this.position += key.length;
       this.isExact = false;
       return key;
     }
@@ -264,22 +264,22 @@ class LiteralReader {
 
   /** Reads a text between two marks; undefined if none begins. */
   #readMarkedText(mark: string): string | undefined {
-    if (!this.#text.startsWith(mark, this.at)) return undefined;
-    const start = this.at + mark.length;
+    if (!this.#text.startsWith(mark, this.position)) return undefined;
+    const start = this.position + mark.length;
     const end = this.#text.indexOf(mark, start);
     if (end === -1 || end >= this.#end)
       throw new LiteralSyntaxError('it is cut off in the middle of a text', true);
-    this.at = end + mark.length;
+    this.position = end + mark.length;
     return this.#text.slice(start, end);
   }
 
   /** Reads text, a number or a word up to the next delimiter. */
   #readBareText(): unknown {
-    const rest = this.#text.slice(this.at, this.at + MAX_BARE_CHARS);
+    const rest = this.#text.slice(this.position, this.position + MAX_BARE_CHARS);
     const end = rest.search(/[,}\]{[]/);
     if (end === -1 || '{['.includes(rest[end] ?? ''))
       throw new LiteralSyntaxError('a text value is not in quotes');
-    this.at += end;
+    this.position += end;
     const word = rest.slice(0, end).trim();
     if (word === 'None' || word === 'nil') return null;
     const value = this.#parseWord(word.toLowerCase());
@@ -288,30 +288,30 @@ class LiteralReader {
 
   /** Reads a bare key; an invalid one means that the text before it ended too early. */
   #readBareKey(mark: string): string {
-    const end = this.#text.indexOf(':', this.at);
-    const key = end - this.at > MAX_KEY_CHARS ? '' : this.#text.slice(this.at, end).trim();
+    const end = this.#text.indexOf(':', this.position);
+    const key = end - this.position > MAX_KEY_CHARS ? '' : this.#text.slice(this.position, end).trim();
     if (end === -1 || key === '' || /[,{}[\]]/.test(key)) throw new LiteralSyntaxError('a key is missing');
-    this.at = end;
+    this.position = end;
     return key.replaceAll(mark, '').replace(/^["']|["']$/g, '');
   }
 
   #readWord(): unknown {
-    bareWordPattern.lastIndex = this.at;
-    const word = this.at < this.#end ? bareWordPattern.exec(this.#text)?.[0] : undefined;
+    bareWordPattern.lastIndex = this.position;
+    const word = this.position < this.#end ? bareWordPattern.exec(this.#text)?.[0] : undefined;
     if (word === undefined)
-      throw new LiteralSyntaxError(this.at < this.#end ? 'a value is missing' : 'it is cut off');
+      throw new LiteralSyntaxError(this.position < this.#end ? 'a value is missing' : 'it is cut off');
     const value = this.#parseWord(word);
     if (value === undefined) throw new LiteralSyntaxError(`the value ${word.slice(0, 40)} has no quotes`);
-    this.at += word.length;
+    this.position += word.length;
     return value;
   }
 
   #parseWord(word: string): unknown {
     if (jsonNumberPattern.test(word)) return Number.isFinite(Number(word)) ? Number(word) : undefined;
-    if (strictWords.has(word)) return strictWords.get(word);
-    if (!otherWords.has(word) && !this.#isPython) return undefined;
+    if (jsonWords.has(word)) return jsonWords.get(word);
+    if (!relaxedWords.has(word) && !this.#isPython) return undefined;
     this.#relaxUnlessPython();
-    if (otherWords.has(word)) return otherWords.get(word);
+    if (relaxedWords.has(word)) return relaxedWords.get(word);
     const number = pythonNumberPattern.test(word)
       ? Number(word.replaceAll('_', '').replace(/^\+/, ''))
       : Number.NaN;
@@ -320,7 +320,7 @@ class LiteralReader {
 
   #isStringNext(char: string): boolean {
     if (closingQuotes.has(char)) return true;
-    stringPrefixPattern.lastIndex = this.at;
+    stringPrefixPattern.lastIndex = this.position;
     return this.#isPython && stringPrefixPattern.test(this.#text);
   }
 
@@ -332,22 +332,22 @@ class LiteralReader {
   }
 
   #readString(isKey: boolean): string {
-    stringPrefixPattern.lastIndex = this.at;
+    stringPrefixPattern.lastIndex = this.position;
     const prefix = this.#isPython ? (stringPrefixPattern.exec(this.#text)?.[0] ?? '') : '';
-    const open = this.#text[this.at + prefix.length] ?? '';
+    const open = this.#text[this.position + prefix.length] ?? '';
     const quote = closingQuotes.get(open) ?? open;
     const isTriple =
-      quote === open && quote !== '`' && this.#text.startsWith(open.repeat(3), this.at + prefix.length);
+      quote === open && quote !== '`' && this.#text.startsWith(open.repeat(3), this.position + prefix.length);
     const mark = isTriple && !this.#isEmptyString(open) ? quote.repeat(3) : quote;
-    const start = this.at + prefix.length + mark.length;
+    const start = this.position + prefix.length + mark.length;
     const end = this.#findStringEnd(mark, start, isKey);
-    this.at = end + mark.length;
+    this.position = end + mark.length;
     return this.#decode(this.#text.slice(start, end), { mark, isRaw: /r/i.test(prefix) });
   }
 
-  /** Whether three quotes in JSON are an empty text and a stray quote. */
+  /** Returns whether three quotes in JSON are an empty text and a stray quote. */
   #isEmptyString(open: string): boolean {
-    return !this.#isPython && this.#text.startsWith(open.repeat(6), this.at);
+    return !this.#isPython && this.#text.startsWith(open.repeat(6), this.position);
   }
 
   /** Returns the end of the string that begins at `start`, ignoring escaped quotes. */
@@ -356,7 +356,7 @@ class LiteralReader {
     for (;;) {
       at = this.#text.indexOf(mark, at);
       if (at === -1 || at + mark.length > this.#end) {
-        this.at = this.#end;
+        this.position = this.#end;
         throw new LiteralSyntaxError('it is cut off in the middle of a text', true);
       }
       if (this.#isEscaped(at, start)) at += 1;

@@ -1,4 +1,4 @@
-/** Success or an expected failure, in one shape: failures are data, and thrown only where a deep call must stop. */
+/** Success or an expected failure, in one shape: failures are data, and thrown only to leave a deep call. */
 import { createCodedError, isCodedError } from './errors.ts';
 
 /** An expected failure. `code` is stable and listed in docs/ERRORS.md; `message` gives advice. */
@@ -22,7 +22,7 @@ export const failure = (
   failure: { code, message, ...(retryable !== undefined && { retryable }) },
 });
 
-/** Returns the value, or throws the failure as an error with its code: an edge above turns it back by `failureOf`. */
+/** Returns the value, or throws the failure as an error with its code: the outermost caller converts it back by `failureOf`. */
 export function unwrapOutcome<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
   const { code, message, retryable } = outcome.failure;

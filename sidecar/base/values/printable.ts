@@ -2,7 +2,7 @@
 import { clip } from './shortening.ts';
 
 /**
- * Matches characters that are invisible or displayed elsewhere: controls, bidirectional marks, letters without a form (by
+ * Matches characters that are invisible or displayed elsewhere: controls, bidirectional marks, letters without a glyph (by
  * Unicode's properties, plus two blank symbols). The first group is allowed: joiners of emoji and some scripts, and CRLF.
  * The dashboard has the same pattern (hub/dashboard/page/dom.js).
  */
@@ -25,15 +25,15 @@ export const TERMINAL_ESCAPES = new RegExp(
 
 /** Returns the text that a terminal finally shows: without colours, and with overwritten lines in their last state. */
 export const toTerminalText = (text: string): string =>
-  text.includes(ESCAPE) || /\r(?!\n)/.test(text) ? text.split('\n').map(finalLineState).join('\n') : text;
+  text.includes(ESCAPE) || /\r(?!\n)/.test(text) ? text.split('\n').map(finalStateOf).join('\n') : text;
 
 const ESCAPE = '\u001b';
 
-function finalLineState(line: string): string {
+function finalStateOf(line: string): string {
   const end = line.endsWith('\r') ? line.length - 1 : line.length;
   const start = line.slice(0, end).lastIndexOf('\r') + 1;
   return line.slice(start).replaceAll(TERMINAL_ESCAPES, '');
 }
 
-/** Returns `printable` text on one line of at most `maxChars`. */
+/** Spells out invisible characters, and returns one line of at most `maxChars`. */
 export const toPrintableLine = (text: string, maxChars: number): string => clip(toPrintable(text), maxChars);

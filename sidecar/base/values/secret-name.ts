@@ -2,7 +2,7 @@
 const SECRET_NAME =
   /(?:_(?:API)?KEY|^APIKEY|._PWD|(?:_|^)PASS|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)$/u;
 
-/** Whether a variable, option or property usually holds a secret, in any spelling (`proxyPassword`, `auth.token`). */
+/** Returns whether a variable, option or property usually holds a secret, in any spelling (`proxyPassword`, `auth.token`). */
 export const isSecretName = (name: string): boolean =>
   SECRET_NAME.test(
     name

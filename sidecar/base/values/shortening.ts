@@ -16,7 +16,7 @@ export function tailOf(text: string, chars: number): string {
 export const shorten = (text: string, maxChars: number): string =>
   text.length <= maxChars ? text : `${headOf(text, Math.max(0, maxChars - 1))}…`;
 
-/** Returns one line of at most `maxChars` characters. */
+/** Collapses white space, and returns one line of at most `maxChars` characters. */
 export const clip = (text: string, maxChars: number): string =>
   shorten(text.replaceAll(/\s+/g, ' ').trim(), maxChars);
 
@@ -35,12 +35,12 @@ export function shortenMiddle(
   return head + mark(text.length - head.length - tail.length) + tail;
 }
 
-/** Joins at most `most` names, and counts the rest. */
+/** Joins at most `maxNames` names, and counts the rest. */
 export const listNames = (names: readonly string[], maxNames: number): string =>
   names.slice(0, maxNames).join(', ') +
   (names.length > maxNames ? ` and ${names.length - maxNames} more` : '');
 
-/** Returns the first lines that fit into `room`; by default a line costs its characters and its line break. */
+/** Returns the first lines whose total cost is at most `maxCost`; by default a line costs its length plus a line break. */
 export function fitLines(
   lines: readonly string[],
   maxCost: number,

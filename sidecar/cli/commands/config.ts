@@ -1,13 +1,18 @@
 /** `config`: prints the effective configuration and the source of each value; secrets are masked. */
 import { formatSetting } from '../../base/config/load.ts';
 import type { Config } from '../../base/config/schema.ts';
-import { configJsonSchema, configKeys, MAIN_KEYS, type ConfigKey } from '../../base/config/schema-keys.ts';
+import {
+  createConfigJsonSchema,
+  configKeys,
+  MAIN_KEYS,
+  type ConfigKey,
+} from '../../base/config/schema-keys.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal } from '../terminal.ts';
 
 /** Prints the JSON Schema of a configuration file. */
 export function schemaCommand(): void {
-  createTerminal(undefined).line(JSON.stringify(configJsonSchema(), undefined, 2));
+  createTerminal(undefined).line(JSON.stringify(createConfigJsonSchema(), undefined, 2));
 }
 
 export async function configCommand(options: CommandFlags & { all?: boolean }): Promise<void> {

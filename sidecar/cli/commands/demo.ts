@@ -4,7 +4,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { recommend } from '../../model/recommend.ts';
+import { recommendModels } from '../../model/recommend.ts';
 import { measureMachineMemory } from '../../base/system/machine-memory.ts';
 import { CleanupStack } from '../../base/system/cleanup-stack.ts';
 import { checkModel, type CheckedModel } from '../check-model.ts';
@@ -131,7 +131,7 @@ async function showNextSteps(
   line();
   if (model.scripted) {
     prose(color.yellow('  This was the scripted model. For real work start Ollama and pull a model:'), '');
-    const [best] = recommend(await measureMachineMemory());
+    const [best] = recommendModels(await measureMachineMemory());
     line(best ? `    ollama-sidecar models pull ${best.name}` : '    ollama-sidecar models recommend');
   }
   if (isKept) prose(`  The repository is kept in ${repo}`, '');

@@ -10,7 +10,7 @@ import { checkHubUrl } from '../../base/addresses/hub-url.ts';
 import { makeFolder } from '../../base/system/make-folder.ts';
 import { causeOf, probeAddress } from '../../hub/client/hub-request.ts';
 import { createOllamaServer } from '../../model/ollama-server.ts';
-import { removeCredentials } from '../../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../../base/addresses/credentials.ts';
 import { listConfiguredServers, type ServerSettings } from '../../model/servers/server-settings.ts';
 import { resolveWorkerFolders } from '../../worker/folders.ts';
 import { checkModel } from '../check-model.ts';
@@ -27,7 +27,7 @@ import {
 import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import { MODEL_ADVICE } from './models.ts';
-import { adviceOnCertificate } from '../../base/values/errors.ts';
+import { adviseOnCertificate } from '../../base/values/errors.ts';
 
 const TIMEOUT_MS = 5_000;
 
@@ -228,7 +228,7 @@ async function checkHub({ hub: { url, allowInsecure } }: Config): Promise<Findin
   } catch (error) {
     const cause = causeOf(error);
     const advice =
-      adviceOnCertificate(cause) ?? 'start the hub, or check hub.url, the network and HTTPS_PROXY';
+      adviseOnCertificate(cause) ?? 'start the hub, or check hub.url, the network and HTTPS_PROXY';
     return createProblem('hub', `${url} does not answer (${cause})`, advice);
   }
 }

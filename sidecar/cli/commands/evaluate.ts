@@ -28,7 +28,7 @@ import {
   type EvaluationSettings,
 } from '../evaluate/summary.ts';
 import { validateSuite } from '../evaluate/validate-suite.ts';
-import { userModelsFile } from '../../base/config/layers.ts';
+import { findUserModelsFile } from '../../base/config/layers.ts';
 import type { Config } from '../../base/config/schema.ts';
 import { VERSION } from '../../base/system/version.ts';
 import { resolveWorkerFolders } from '../../worker/folders.ts';
@@ -211,7 +211,7 @@ async function startRunner({ folder, config, interruption }: OpenEvaluation): Pr
   const session = await startLocalSession({
     config: { ...config, model: { ...config.model, default: models[0] } },
     logLevel: 'error',
-    catalog: await loadVariantCatalog(splitVariant(set), models, userModelsFile()),
+    catalog: await loadVariantCatalog(splitVariant(set), models, findUserModelsFile()),
     state: 'own',
     agentId: 'evaluate',
   });
@@ -267,9 +267,9 @@ async function showProfiles(terminal: Terminal, evaluations: readonly Evaluation
   const candidates = evaluations.flatMap(({ settings, records }) =>
     summarise(records).map((summary) => ({ settings, summary })),
   );
-  const profiles = await writeProfiles(candidates, userModelsFile());
+  const profiles = await writeProfiles(candidates, findUserModelsFile());
   for (const profile of profiles) {
-    if (terminal.json) terminal.data({ profile: profile, file: userModelsFile() });
-    else showProfile(terminal, profile, userModelsFile());
+    if (terminal.json) terminal.data({ profile: profile, file: findUserModelsFile() });
+    else showProfile(terminal, profile, findUserModelsFile());
   }
 }

@@ -1,11 +1,12 @@
 /** `models`: lists installed models, recommends models that fit this machine, downloads one. */
 import { createOllamaServer } from '../../model/ollama-server.ts';
 import { isSameModel } from '../../model/choose-model.ts';
+import { formatGibibytes } from '../../model/memory-advice.ts';
 import { detectServerMachine } from '../../model/server-machine.ts';
 import { listConfiguredServers } from '../../model/servers/server-settings.ts';
-import { billionParameters } from '../../model/profile-match.ts';
-import { estimateFileBytes, type Fit, fitOf, recommend } from '../../model/recommend.ts';
-import { normalizeUrl } from '../../base/addresses/ollama-url.ts';
+import { parameterBillionsOf } from '../../model/profile-match.ts';
+import { estimateFileBytes, type Fit, fitOf, recommendModels } from '../../model/recommend.ts';
+import { normalizeOllamaUrl } from '../../base/addresses/ollama-url.ts';
 import { measureMachineMemory, type MachineMemory } from '../../base/system/machine-memory.ts';
 import { EXIT, type ExitCode, createPreflightError } from '../exit-codes.ts';
 import { listInstalledModels, type InstalledModelView } from '../installed-models.ts';
@@ -74,23 +75,23 @@ export async function recommendCommand(options: CommandFlags): Promise<void> {
   const { config } = await loadSettings(options);
   const memoryHere = await detectServerMachine(listConfiguredServers(config.ollama));
   const memory = memoryHere ?? (await measureMachineMemory());
-  const server = createOllamaServer({ baseUrl: normalizeUrl(config.ollama.url) });
+  const server = createOllamaServer({ baseUrl: normalizeOllamaUrl(config.ollama.url) });
   const installedList = await server.list(AbortSignal.timeout(5_000));
   const installed = installedList.ok ? installedList.value.map(({ name }) => name) : [];
-  const models = recommend(memory).map((model) => ({
+  const models = recommendModels(memory).map((model) => ({
     ...model,
     installed: installed.some((name) => isSameModel(name, model.name)),
   }));
   if (terminal.json) terminal.data({ memory, models });
   else showRecommended(terminal, memory, models);
   if (!memoryHere) {
-    const { host } = new URL(normalizeUrl(config.ollama.url));
+    const { host } = new URL(normalizeOllamaUrl(config.ollama.url));
     terminal.note(`WARNING: the model server is at ${host}; these models fit the machine that you are on.`);
   }
   if (models.length === 0) process.exitCode = EXIT.preflight;
 }
 
-type RecommendedModel = ReturnType<typeof recommend>[number] & { installed: boolean };
+type RecommendedModel = ReturnType<typeof recommendModels>[number] & { installed: boolean };
 
 function showRecommended(
   terminal: Terminal,
@@ -129,12 +130,12 @@ async function pullModel(name: string, options: CommandFlags, interruption: Inte
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
   const memory = await detectServerMachine(listConfiguredServers(config.ollama));
-  const billions = billionParameters(name);
+  const billions = parameterBillionsOf(name);
   if (memory && billions !== undefined && fitOf(estimateFileBytes(billions), memory) === 'too large') {
     const size = formatGibibytes(estimateFileBytes(billions));
     terminal.note(`WARNING: ${toPrintable(name)} (about ${size}) is too large for this machine's memory.`);
   }
-  const server = createOllamaServer({ baseUrl: normalizeUrl(config.ollama.url) });
+  const server = createOllamaServer({ baseUrl: normalizeOllamaUrl(config.ollama.url) });
   const bar = drawBar(`Pulling ${toPrintable(name)}`);
   const outcome = await server.pull(name, { signal: interruption.first, onPercent: bar.show });
   bar.end();
@@ -155,8 +156,6 @@ async function pullModel(name: string, options: CommandFlags, interruption: Inte
   }
   return EXIT.ok;
 }
-
-const formatGibibytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
 
 /** A progress bar on stderr, drawn in place; without a terminal, one line per quarter. */
 const BAR_CHARS = 30;

@@ -9,7 +9,7 @@ import { taskSummarySchema } from './schemas.ts';
 import { readLastEventId } from './sse.ts';
 import { findTasks, type TaskListQuery } from './task-search.ts';
 import { findWaitingReason } from './waiting.ts';
-import { removeCredentials } from '../../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../../base/addresses/credentials.ts';
 import { isRecord } from '../../base/values/json.ts';
 
 /** Reads a page of tasks, newest first. The sequence number is read before them, so that a stream from it misses nothing. */

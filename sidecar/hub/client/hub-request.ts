@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { findProxy, describeProxy } from '../../base/addresses/proxy.ts';
 import { sleep, systemClock } from '../../base/system/clock.ts';
 import { HubError } from './hub-error.ts';
-import { adviceOnCertificate } from '../../base/values/errors.ts';
+import { adviseOnCertificate } from '../../base/values/errors.ts';
 
 /** Delays before retries of a request or a stream. */
 export const RECONNECT_MS = [200, 500, 1000, 2000, 5000];
@@ -93,7 +93,7 @@ export class HubUnreachableError extends HubError {
     super('unreachable', 'hub_unreachable', {
       what: `The hub at ${base} does not answer${via} (${cause}).`,
       advice:
-        adviceOnCertificate(cause) ?? 'Start one with `ollama-sidecar hub`, or name another with --hub.',
+        adviseOnCertificate(cause) ?? 'Start one with `ollama-sidecar hub`, or name another with --hub.',
     });
     this.wasCut = /^(ECONNRESET|EPIPE)$/u.test(cause);
   }

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { MAX_FRAME_IN_BYTES } from '../../base/protocol/limits.ts';
 import { taskContentSchema, formatTaskTitle } from '../../base/protocol/task.ts';
-import { removeCredentials } from '../../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../../base/addresses/credentials.ts';
 import type { NewTaskRow } from '../storage/tables.ts';
 import { requirementKeyOf } from './requirements.ts';
 

@@ -3,7 +3,7 @@ import type { ExecutionEvent } from '../../base/protocol/events.ts';
 import type { WorkerFrame } from '../../base/protocol/frames.ts';
 import type { HubFeatures } from '../../base/protocol/hub-frames.ts';
 import { MAX_FRAME_IN_BYTES } from '../../base/protocol/limits.ts';
-import { removeCredentials } from '../../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../../base/addresses/credentials.ts';
 import type { ApiContext } from '../api/context.ts';
 import type { Dispatcher } from '../queue/dispatcher.ts';
 import type { Leases } from '../queue/leases.ts';

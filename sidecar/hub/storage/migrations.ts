@@ -2,15 +2,15 @@
  * The migrations of the hub's database. Those of a released version stay as they are (CONTRIBUTING, Add a column). The
  * statements of the first one also suit a database from before migrations, which has all its tables.
  */
-import { createTables, type DatabaseKind } from '../../base/storage/columns.ts';
+import { buildCreateStatements, type DatabaseKind } from '../../base/storage/columns.ts';
 import type { DatabaseSchema } from '../../base/storage/schema-state.ts';
 import { firstTables } from './tables.ts';
 
 export const createHubSchema = (kind: DatabaseKind): DatabaseSchema => ({
-  unrecordedNumber: 8,
+  legacyVersion: 8,
   migrations: {
     'hub-0001': [
-      ...createTables(firstTables, { kind, constraints: primaryKeys }),
+      ...buildCreateStatements(firstTables, { kind, constraints: primaryKeys }),
       ...indexes,
       ...searchIndex[kind],
     ],

@@ -151,8 +151,8 @@ async function migratePostgres({ db }: HubDatabase): Promise<void> {
   const state = {
     applied: applied.map((row) => row.name),
     isEmpty: tasks === null,
-    // Versions before migrations recorded their number as a comment.
-    number: comment?.startsWith('schema ') ? Number(comment.slice(7)) : undefined,
+    // Versions before migrations recorded their version as a comment.
+    version: comment?.startsWith('schema ') ? Number(comment.slice(7)) : undefined,
   };
   if (lacksMigrations(schema, state, "the hub's database"))
     await applyMigrations(db, schema, name ?? undefined);

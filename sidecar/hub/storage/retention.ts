@@ -7,7 +7,7 @@ import type { Clock, Logger } from '../../base/ports.ts';
 import { runEvery } from '../../base/system/clock.ts';
 import { DAY_MS } from './count-figures.ts';
 import type { HubStore } from './unit-of-work.ts';
-import { runInSteps, type StepOptions } from '../../base/system/in-steps.ts';
+import { runInSteps, type StepOptions } from '../../base/system/run-in-steps.ts';
 import { countSurplusRows } from './number-range.ts';
 import type { HubTransaction } from './hub-database.ts';
 
@@ -68,7 +68,7 @@ export class Retention {
     const { store, clock, logger, limits } = this.#options;
     const steps = {
       isIdle: () => store.isIdle,
-      patienceMs: MAX_IDLE_WAIT_MS,
+      maxIdleWaitMs: MAX_IDLE_WAIT_MS,
       clock,
       signal: this.#closed.signal,
     };

@@ -46,7 +46,7 @@ export const firstTables = {
     /** Order of submission, and of the queue within one priority. */
     seq: serial,
     id: constrained(text, 'UNIQUE'),
-    status: column.oneOf<TaskStatus>(),
+    status: column.enumOf<TaskStatus>(),
     /** Higher goes first. */
     priority: integer,
     /** Earliest time of assignment: a delayed start or the backoff of a retry. */
@@ -130,7 +130,7 @@ export const firstTables = {
     task_id: ofTask,
     at: integer,
     generation: integer,
-    kind: column.oneOf<(typeof eventKinds)[number]>(),
+    kind: column.enumOf<(typeof eventKinds)[number]>(),
     body: text,
   },
   approvals: {
@@ -138,7 +138,7 @@ export const firstTables = {
     approval_id: text,
     kind: text,
     summary: text,
-    status: column.oneOf<(typeof approvalStatuses)[number]>(),
+    status: column.enumOf<(typeof approvalStatuses)[number]>(),
     text: textOrNull,
     created_at: integer,
     answered_at: integerOrNull,
@@ -189,7 +189,7 @@ export const firstTables = {
     lookup: text,
     hash: constrained(text, 'UNIQUE'),
     name: text,
-    role: column.oneOf<TokenRole>(),
+    role: column.enumOf<TokenRole>(),
     agent_id: textOrNull,
     created_at: integer,
     /** Updated at most once a minute. */
@@ -201,7 +201,7 @@ export const firstTables = {
     hour: integer,
     /** Empty if none was reported. */
     model: text,
-    kind: column.oneOf<FigureKind>(),
+    kind: column.enumOf<FigureKind>(),
     count: integer,
     tokens_in: integer,
     tokens_out: integer,

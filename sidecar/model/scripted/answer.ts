@@ -5,7 +5,7 @@
 import { isRecord, parseJson } from '../../base/values/json.ts';
 import { hasTools, countPromptChars } from './conversation.ts';
 import type { ChatBody } from './conversation.ts';
-import type { Rule, Scenario, ScriptedReply, ScriptedToolCall, Turn } from './scenario.ts';
+import type { ScriptRule, Scenario, ScriptedReply, ScriptedToolCall, ScriptTurn } from './scenario.ts';
 
 const CHARS_PER_TOKEN = 4;
 const NS_PER_SECOND = 1e9;
@@ -19,7 +19,12 @@ export interface AnswerCounts {
 }
 
 /** Counts an answer's tokens. A prompt longer than the window is silently cut to half of it, as by real servers. */
-export function countTokens(turn: Turn | Rule, body: ChatBody, reply: ScriptedReply, windowTokens: number) {
+export function countTokens(
+  turn: ScriptTurn | ScriptRule,
+  body: ChatBody,
+  reply: ScriptedReply,
+  windowTokens: number,
+) {
   const promptTokens = turn.tokensIn ?? Math.ceil(countPromptChars(body) / CHARS_PER_TOKEN);
   const replyText =
     reply.content + (reply.thinking ?? '') + (reply.tool_calls ? JSON.stringify(reply.tool_calls) : '');
@@ -52,7 +57,7 @@ const toWireCall = ({ id, name, arguments: args }: ScriptedToolCall) => ({
 /** Returns the pieces of a stream, without the last. */
 export function chunksOf(reply: ScriptedReply, model: string): object[] {
   const buildPiece = (message: object) => ({
-    ...buildHead(model),
+    ...buildAnswerHead(model),
     message: { role: 'assistant', ...message },
     done: false,
   });
@@ -64,7 +69,7 @@ export function chunksOf(reply: ScriptedReply, model: string): object[] {
 }
 
 /** Renders a request and its answer as a template would, so that the next request begins with both. */
-export const render = (body: ChatBody, reply: ScriptedReply): { prompt: string; answer: string } => ({
+export const renderExchange = (body: ChatBody, reply: ScriptedReply): { prompt: string; answer: string } => ({
   prompt: (hasTools(body) ? JSON.stringify(body.tools) : '') + body.messages.map(renderMessage).join(''),
   answer: renderMessage({
     role: 'assistant',
@@ -77,8 +82,8 @@ const renderMessage = ({ role, content, tool_calls: calls = [] }: ChatBody['mess
   `<${role}>${content}${calls.map(({ function: calledFunction }) => JSON.stringify(calledFunction)).join('')}`;
 
 /** Returns the single object of a request without streaming. */
-export const buildWhole = (reply: ScriptedReply, model: string): object => ({
-  ...buildHead(model),
+export const buildWholeAnswer = (reply: ScriptedReply, model: string): object => ({
+  ...buildAnswerHead(model),
   message: {
     role: 'assistant',
     content: reply.content,
@@ -107,7 +112,7 @@ export function buildFinalPart(doneReason: string, counts: AnswerCounts, speed: 
   };
 }
 
-export const buildHead = (model: string) => ({ model, created_at: new Date().toISOString() });
+export const buildAnswerHead = (model: string) => ({ model, created_at: new Date().toISOString() });
 
 /** Splits a text into words with their white space, like tokens. */
 const splitWords = (text: string): string[] => text.match(/\s*\S+|\s+$/g) ?? [];

@@ -3,11 +3,18 @@
  * Ollama's status and wording, by which callers distinguish them.
  */
 import * as z from 'zod';
-import { chunksOf, countTokens, buildFinalPart, render, shapeReply, buildWhole } from './answer.ts';
-import type { Card, CardSeat } from './card.ts';
+import {
+  chunksOf,
+  countTokens,
+  buildFinalPart,
+  renderExchange,
+  shapeReply,
+  buildWholeAnswer,
+} from './answer.ts';
+import type { SimulatedGpu, ModelLease } from './simulated-gpu.ts';
 import { fillReply, findTurn, hasTools } from './conversation.ts';
 import type { ChatBody } from './conversation.ts';
-import { deliver, pause, sendJson } from './delivery.ts';
+import { deliverAnswer, pause, sendJson } from './delivery.ts';
 import type { ScriptedAnswer, HttpExchange } from './delivery.ts';
 import type { FaultCounter } from './fault-counter.ts';
 import type { ModelStore } from './models.ts';
@@ -32,11 +39,15 @@ export interface ChatContext {
   models: ModelStore;
   faults: FaultCounter;
   /** Simulated GPU; without it nothing waits for the reported durations. */
-  card?: Card;
+  gpu?: SimulatedGpu;
 }
 
 /** Answers a chat request. Resolves when nothing more will be sent. */
-export async function chat(rawBody: unknown, context: ChatContext, exchange: HttpExchange): Promise<void> {
+export async function handleChat(
+  rawBody: unknown,
+  context: ChatContext,
+  exchange: HttpExchange,
+): Promise<void> {
   const parsed = chatBodySchema.safeParse(rawBody);
   if (!parsed.success) return sendJson(exchange.response, 400, { error: z.prettifyError(parsed.error) });
   const body: ChatBody = parsed.data;
@@ -63,14 +74,14 @@ async function loadOrUnload(
 ): Promise<void> {
   const isUnload = isZero(body.keep_alive);
   const fault = context.faults.takeFault('load', context.scenario.endpoints['load'] ?? []);
-  const seat = isUnload ? undefined : await loadModel(body, model, context, exchange);
-  seat?.release();
+  const lease = isUnload ? undefined : await loadModel(body, model, context, exchange);
+  lease?.release();
   if (isUnload) context.models.unload(model.name);
   const empty = { content: '', verbatim: true };
-  await deliver(
+  await deliverAnswer(
     {
       chunks: [],
-      whole: buildWhole(empty, model.name),
+      whole: buildWholeAnswer(empty, model.name),
       final: buildFinalPart(
         isUnload ? 'unload' : 'load',
         // Ollama reports no duration of a load.
@@ -92,13 +103,13 @@ async function answerTurn(
   exchange: HttpExchange,
 ): Promise<void> {
   const { scenario, faults } = context;
-  const found = findTurn(scenario, body, (key) => faults.getAnswerCount(key));
-  if ('missing' in found) {
-    return sendJson(exchange.response, 400, { error: `scripted model: ${found.missing}` });
+  const match = findTurn(scenario, body, (key) => faults.getAnswerCount(key));
+  if ('missing' in match) {
+    return sendJson(exchange.response, 400, { error: `scripted model: ${match.missing}` });
   }
-  const { turn, key, position } = found;
+  const { turn, key, position } = match;
   const fault = faults.takeFault(`${key}\n${position}`, turn.faults);
-  const seat = await loadModel(body, model, context, exchange);
+  const lease = await loadModel(body, model, context, exchange);
   try {
     await pause(turn.delayMs, exchange.closeSignal);
     const reply = shapeReply(fillReply(turn.reply, body, position), body);
@@ -108,27 +119,27 @@ async function answerTurn(
         error: formatTooLong(counts.promptTokens, counts.windowTokens),
       });
     }
-    const readTokens = await seat.work({
-      ...render(body, reply),
+    const readTokens = await lease.runCall({
+      ...renderExchange(body, reply),
       conversation: key,
       promptTokens: counts.tokensIn,
       writtenTokens: counts.tokensOut,
     });
     const answer: ScriptedAnswer = {
       chunks: chunksOf(reply, model.name),
-      whole: buildWhole(reply, model.name),
+      whole: buildWholeAnswer(reply, model.name),
       final: buildFinalPart(
         turn.doneReason,
-        { ...counts, readTokens, loadNs: seat.loadMs * NS_PER_MS },
+        { ...counts, readTokens, loadNs: lease.loadMs * NS_PER_MS },
         scenario.speed,
       ),
       stream: body.stream !== false,
       streamEnd: scenario.streamEnd,
     };
     if (!fault || fault.kind === 'hold') faults.addAnswer(key);
-    await deliver(answer, fault, exchange);
+    await deliverAnswer(answer, fault, exchange);
   } finally {
-    seat.release();
+    lease.release();
   }
 }
 
@@ -152,24 +163,24 @@ function loadErrorOf(
 async function loadModel(
   body: ChatBody,
   model: ScriptedModelSpec,
-  { models, card }: ChatContext,
+  { models, gpu }: ChatContext,
   { closeSignal }: HttpExchange,
-): Promise<CardSeat> {
-  if (card) {
-    const seat = await card.enter(
+): Promise<ModelLease> {
+  if (gpu) {
+    const lease = await gpu.acquireModel(
       model.name,
       Number(body.options?.['num_ctx'] ?? 0),
       model.loadMs,
       closeSignal,
     );
     models.load(model, body.options?.['num_ctx']);
-    return seat;
+    return lease;
   }
   const isNew = models.load(model, body.options?.['num_ctx']);
   if (isNew) await pause(model.loadMs, closeSignal);
   return {
     loadMs: isNew ? Math.max(1, model.loadMs) : 0,
-    work: ({ promptTokens }) => Promise.resolve(promptTokens),
+    runCall: ({ promptTokens }) => Promise.resolve(promptTokens),
     release: () => undefined,
   };
 }

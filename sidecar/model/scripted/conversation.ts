@@ -2,7 +2,14 @@
  * Finds the turn of a request and fills its reply. Pure: the position follows from the conversation (its number of
  * assistant messages), so that parallel tasks, retries and a restarted server need no state.
  */
-import type { Rule, Scenario, Script, ScriptedReply, Turn, RequestConditions } from './scenario.ts';
+import type {
+  ScriptRule,
+  Scenario,
+  Script,
+  ScriptedReply,
+  ScriptTurn,
+  RequestConditions,
+} from './scenario.ts';
 
 /** The parts of a chat request that scripts use. */
 export interface ChatBody {
@@ -18,14 +25,15 @@ export interface ChatBody {
 }
 
 /** A turn, with the key for counting its faults. */
-export type FoundTurn = { turn: Turn | Rule; key: string; position: number } | { missing: string };
+export type TurnMatch =
+  { turn: ScriptTurn | ScriptRule; key: string; position: number } | { missing: string };
 
 const textOf = (body: ChatBody, role: string, position: 'first' | 'last'): string => {
   const matching = body.messages.filter((message) => message.role === role);
   return (position === 'first' ? matching[0] : matching.at(-1))?.content ?? '';
 };
 
-const sources: Record<string, (body: ChatBody, position: number) => string> = {
+const sourceReaders: Record<string, (body: ChatBody, position: number) => string> = {
   model: (body) => body.model,
   system: (body) => textOf(body, 'system', 'first'),
   firstUser: (body) => textOf(body, 'user', 'first'),
@@ -44,43 +52,43 @@ function findLastToolResult(body: ChatBody): string {
 }
 
 /** Returns whether all given conditions hold. */
-export function matches(when: RequestConditions, body: ChatBody): boolean {
+export function matchesRequest(when: RequestConditions, body: ChatBody): boolean {
   const { tools, format, contains, ...texts } = when;
   if (tools !== undefined && tools !== hasTools(body)) return false;
   if (format !== undefined && format !== (body.format !== undefined)) return false;
   if (contains !== undefined && !body.messages.some((message) => message.content.includes(contains)))
     return false;
   return Object.entries(texts).every(
-    ([source, text]) => text === undefined || (sources[source]?.(body, 0) ?? '').includes(text),
+    ([source, text]) => text === undefined || (sourceReaders[source]?.(body, 0) ?? '').includes(text),
   );
 }
 
 export const hasTools = (body: ChatBody): boolean => (body.tools?.length ?? 0) > 0;
 
 /**
- * Returns the turn for a request: the first matching rule, else the first matching script at its position. `answered`
- * returns the answered requests of a key.
+ * Returns the turn for a request: the first matching rule, else the first matching script at its position. `countAnswered`
+ * returns the number of answered requests of a key.
  */
 export function findTurn(
   scenario: Scenario,
   body: ChatBody,
   countAnswered: (key: string) => number,
-): FoundTurn {
+): TurnMatch {
   const task = `${body.model}\n${textOf(body, 'user', 'first')}`;
-  const ruleIndex = scenario.rules.findIndex((rule) => matches(rule.when, body));
+  const ruleIndex = scenario.rules.findIndex((rule) => matchesRequest(rule.when, body));
   const rule = scenario.rules[ruleIndex];
   if (rule) return { turn: rule, key: `rule ${ruleIndex}\n${task}`, position: countAssistantMessages(body) };
-  const scriptIndex = scenario.scripts.findIndex((script) => matches(script.when, body));
+  const scriptIndex = scenario.scripts.findIndex((script) => matchesRequest(script.when, body));
   const script = scenario.scripts[scriptIndex];
   if (!script) return { missing: 'no rule and no script matches this request' };
   const key = `script ${scriptIndex}\n${task}`;
-  const position = positions[script.position](body, () => countAnswered(key));
+  const position = positionReaders[script.position](body, () => countAnswered(key));
   const turn = findTurnAt(script, position);
   if (!turn) return { missing: `script "${script.name}" has no turn ${position + 1}` };
   return { turn, key, position };
 }
 
-const positions: Record<Script['position'], (body: ChatBody, countAnswered: () => number) => number> = {
+const positionReaders: Record<Script['position'], (body: ChatBody, countAnswered: () => number) => number> = {
   conversation: (body) => countAssistantMessages(body),
   requests: (_body, answered) => answered(),
   seed: ({ options }) => (typeof options?.seed === 'number' ? options.seed - 1 : 0),
@@ -89,7 +97,7 @@ const positions: Record<Script['position'], (body: ChatBody, countAnswered: () =
 const countAssistantMessages = (body: ChatBody): number =>
   body.messages.filter((message) => message.role === 'assistant').length;
 
-function findTurnAt(script: Script, position: number): Turn | undefined {
+function findTurnAt(script: Script, position: number): ScriptTurn | undefined {
   let end = 0;
   return script.turns.find((turn) => {
     end += turn.repeat === 'always' ? Infinity : turn.repeat;
@@ -104,7 +112,9 @@ function findTurnAt(script: Script, position: number): Turn | undefined {
 export function fillReply(reply: ScriptedReply, body: ChatBody, position: number): ScriptedReply {
   const fill = (text: string): string =>
     text.replaceAll(/\{\{(\w+)(?:\|(.+?))?\}\}/g, (whole, source: string, expression?: string) => {
-      const value = Object.hasOwn(sources, source) ? sources[source]?.(body, position) : undefined;
+      const value = Object.hasOwn(sourceReaders, source)
+        ? sourceReaders[source]?.(body, position)
+        : undefined;
       if (value === undefined) return whole;
       if (expression === undefined) return value;
       const match = new RegExp(expression).exec(value);

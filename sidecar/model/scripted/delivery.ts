@@ -30,7 +30,7 @@ export interface HttpExchange {
   /** Aborted when the scenario's `hold` is released. */
   releaseSignal: AbortSignal;
   /** Whether a fault closed the connection from this side. */
-  cutByServer: boolean;
+  isCutByServer: boolean;
 }
 
 const HUGE_PIECE_BYTES = 64 * 1024;
@@ -47,7 +47,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 }
 
 /** Sends `answer` or its `fault`. Resolves when nothing more will be sent. */
-export async function deliver(
+export async function deliverAnswer(
   answer: ScriptedAnswer,
   fault: Fault | undefined,
   exchange: HttpExchange,
@@ -57,7 +57,7 @@ export async function deliver(
     case undefined:
       return await sendPieces(
         answer,
-        [...answer.chunks, { ...headOf(answer), ...answer.final }],
+        [...answer.chunks, { ...emptyMessageOf(answer), ...answer.final }],
         exchange,
         true,
       );
@@ -70,7 +70,7 @@ export async function deliver(
       return await waitForAbort(closeSignal);
     case 'hold':
       await waitForRelease(exchange);
-      return await deliver(answer, undefined, exchange);
+      return await deliverAnswer(answer, undefined, exchange);
     case 'garbage':
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(fault.body);
@@ -120,7 +120,7 @@ async function sendPieces(
   response.writeHead(200, { 'content-type': 'application/x-ndjson' });
   for (const piece of pieces) {
     if (closeSignal.aborted) return;
-    await write(`${JSON.stringify(piece)}\n`, exchange);
+    await writeText(`${JSON.stringify(piece)}\n`, exchange);
   }
   if (!isComplete || answer.streamEnd === 'never') return;
   if (answer.streamEnd === 'later') await pause(STREAM_END_DELAY_MS, closeSignal);
@@ -131,26 +131,26 @@ async function sendHuge(answer: ScriptedAnswer, sizeBytes: number, exchange: Htt
   const { response, closeSignal } = exchange;
   response.writeHead(200, { 'content-type': 'application/json' });
   const [before = '', after = ''] = JSON.stringify({
-    ...headOf(answer),
+    ...emptyMessageOf(answer),
     message: { role: 'assistant', content: '@' },
     ...(answer.stream ? { done: false } : answer.final),
   }).split('@');
-  if (!answer.stream) await write(before, exchange);
+  if (!answer.stream) await writeText(before, exchange);
   for (let sentBytes = 0; sentBytes < sizeBytes && !closeSignal.aborted; sentBytes += HUGE_PIECE_BYTES) {
     const text = 'x'.repeat(Math.min(HUGE_PIECE_BYTES, sizeBytes - sentBytes));
-    await write(answer.stream ? `${before}${text}${after}\n` : text, exchange);
+    await writeText(answer.stream ? `${before}${text}${after}\n` : text, exchange);
   }
-  response.end(answer.stream ? `${JSON.stringify({ ...headOf(answer), ...answer.final })}\n` : after);
+  response.end(answer.stream ? `${JSON.stringify({ ...emptyMessageOf(answer), ...answer.final })}\n` : after);
 }
 
 /** Waits until the client has read, so that a huge answer does not fill memory. */
-async function write(text: string, { response, closeSignal }: HttpExchange): Promise<void> {
+async function writeText(text: string, { response, closeSignal }: HttpExchange): Promise<void> {
   if (response.destroyed || response.write(text)) return;
   await once(response, 'drain', { signal: closeSignal }).catch(() => undefined);
 }
 
 function closeConnection(exchange: HttpExchange): void {
-  exchange.cutByServer = true;
+  exchange.isCutByServer = true;
   exchange.response.destroy();
 }
 
@@ -164,7 +164,7 @@ async function waitForAbort(signal: AbortSignal): Promise<void> {
 }
 
 /** Returns the last piece of a stream without counts: a message without text. */
-const headOf = (answer: ScriptedAnswer): object => ({
+const emptyMessageOf = (answer: ScriptedAnswer): object => ({
   ...answer.whole,
   message: { role: 'assistant', content: '' },
 });

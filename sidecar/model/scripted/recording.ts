@@ -1,7 +1,7 @@
 /** Records the newest requests to a scripted server, and waits for requests without sleeping. */
 import { EventEmitter } from 'node:events';
 
-export interface RecordedRequest {
+export interface ReceivedRequest {
   method: string;
   path: string;
   /** Parsed JSON; null if there was none. */
@@ -22,13 +22,13 @@ const MAX_REQUESTS = 2000;
 const DEFAULT_WAIT_MS = 60_000;
 
 export class Recorder {
-  readonly requests: RecordedRequest[] = [];
-  readonly #events = new EventEmitter<{ added: [request: RecordedRequest, index: number] }>().setMaxListeners(
+  readonly requests: ReceivedRequest[] = [];
+  readonly #events = new EventEmitter<{ added: [request: ReceivedRequest, index: number] }>().setMaxListeners(
     0,
   );
   #addedCount = 0;
 
-  add(request: RecordedRequest): void {
+  add(request: ReceivedRequest): void {
     this.requests.push(request);
     this.#addedCount += 1;
     if (this.requests.length > MAX_REQUESTS) this.requests.shift();
@@ -40,16 +40,16 @@ export class Recorder {
    * earlier requests. Rejects after `timeoutMs` with the paths of the received requests.
    */
   async waitFor(
-    wanted: number | ((request: RecordedRequest) => boolean),
+    wanted: number | ((request: ReceivedRequest) => boolean),
     timeoutMs = DEFAULT_WAIT_MS,
-  ): Promise<RecordedRequest> {
-    const isWanted = (request: RecordedRequest, index: number): boolean =>
+  ): Promise<ReceivedRequest> {
+    const isWanted = (request: ReceivedRequest, index: number): boolean =>
       typeof wanted === 'number' ? index === wanted : wanted(request);
     const dropped = this.#addedCount - this.requests.length;
     const found = this.requests.find((request, index) => isWanted(request, dropped + index + 1));
     if (found) return found;
-    return await new Promise<RecordedRequest>((resolve, reject) => {
-      const onAdded = (request: RecordedRequest, index: number): void => {
+    return await new Promise<ReceivedRequest>((resolve, reject) => {
+      const onAdded = (request: ReceivedRequest, index: number): void => {
         if (!isWanted(request, index)) return;
         clearTimeout(timer);
         this.#events.off('added', onAdded);

@@ -131,10 +131,10 @@ const turnSchema = z.strictObject({
   /** Number of consecutive turns that this one covers. */
   repeat: z.union([z.number().int().positive(), z.literal('always')]).default(1),
 });
-export type Turn = z.output<typeof turnSchema>;
+export type ScriptTurn = z.output<typeof turnSchema>;
 
 const ruleSchema = z.strictObject({ ...turnShape, when: whenSchema });
-export type Rule = z.output<typeof ruleSchema>;
+export type ScriptRule = z.output<typeof ruleSchema>;
 
 const scriptSchema = z.strictObject({
   name: z.string().default('script'),

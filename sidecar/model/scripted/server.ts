@@ -10,14 +10,14 @@ import { formatHostAndPort } from '../../base/addresses/host-and-port.ts';
 import type { Clock } from '../../base/ports.ts';
 import { systemClock } from '../../base/system/clock.ts';
 import { parseJson } from '../../base/values/json.ts';
-import { Card, type CardWork } from './card.ts';
-import { chat } from './chat.ts';
+import { SimulatedGpu, type GpuWork } from './simulated-gpu.ts';
+import { handleChat } from './chat.ts';
 import type { ChatContext } from './chat.ts';
-import { deliver, sendJson, waitForRelease } from './delivery.ts';
+import { deliverAnswer, sendJson, waitForRelease } from './delivery.ts';
 import type { ScriptedAnswer, HttpExchange } from './delivery.ts';
 import { FaultCounter } from './fault-counter.ts';
 import { ModelStore, buildPullLines, SCRIPTED_VERSION, buildShowResponse } from './models.ts';
-import { Recorder, type RecordedRequest } from './recording.ts';
+import { Recorder, type ReceivedRequest } from './recording.ts';
 import { loadScenario } from './scenario.ts';
 import type { Fault, ScenarioInput } from './scenario.ts';
 
@@ -38,11 +38,11 @@ export interface ScriptedModelServer {
   readonly url: string;
   readonly port: number;
   /** The newest 2000 requests, oldest first. */
-  readonly requests: readonly RecordedRequest[];
+  readonly requests: readonly ReceivedRequest[];
   /** Returns the n-th request (from 1) or the first that matches; rejects after a timeout. */
   waitForRequest: Recorder['waitFor'];
-  /** The card's work for calls, in the order of their ends; empty without a card. */
-  readonly works: readonly CardWork[];
+  /** The GPU's work for calls, in the order of their ends; empty without a `card` in the scenario. */
+  readonly workLog: readonly GpuWork[];
   /** Releases all requests that a `hold` fault holds, and all later ones. */
   release(): void;
   /** Ends all connections. May be called twice. */
@@ -55,9 +55,10 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
   const models = new ModelStore(scenario.models);
   const { clock = systemClock } = options;
   const { speed } = scenario;
-  const card =
-    scenario.card && new Card({ ...scenario.card, clock, speed, onUnload: (name) => models.unload(name) });
-  const context = { scenario, models, faults: new FaultCounter(), ...(card && { card }) };
+  const gpu =
+    scenario.card &&
+    new SimulatedGpu({ ...scenario.card, clock, speed, onUnload: (name) => models.unload(name) });
+  const context = { scenario, models, faults: new FaultCounter(), ...(gpu && { gpu }) };
   const recorder = new Recorder();
   const release = new AbortController();
   const closing = new AbortController();
@@ -78,7 +79,7 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
     url: `http://${formatHostAndPort(host, port)}`,
     port,
     requests: recorder.requests,
-    works: card?.works ?? [],
+    workLog: gpu?.workLog ?? [],
     waitForRequest: (...wanted) => recorder.waitFor(...wanted),
     release: () => release.abort(),
     async close() {
@@ -100,10 +101,10 @@ function openExchange(
     response,
     closeSignal: controller.signal,
     releaseSignal,
-    cutByServer: false,
+    isCutByServer: false,
   };
   const end = (): void => {
-    exchange.cutByServer = true;
+    exchange.isCutByServer = true;
     controller.abort();
   };
   closing.addEventListener('abort', end, { once: true });
@@ -129,10 +130,10 @@ async function handleRequest(
   const globalFault = context.faults.takeFault('*', context.scenario.endpoints['*'] ?? []);
   if (globalFault && (await applyEndpointFault(globalFault, exchange))) return;
   const key = `${request.method} ${path}`;
-  if (key === 'POST /api/chat') return await chat(body, context, exchange);
+  if (key === 'POST /api/chat') return await handleChat(body, context, exchange);
   const fault = context.faults.takeFault(path, context.scenario.endpoints[path] ?? []);
   const answer = answerEndpoint(key, body, context);
-  if (fault) return await deliver(toAnswer(answer), fault, exchange);
+  if (fault) return await deliverAnswer(toAnswer(answer), fault, exchange);
   if (Array.isArray(answer)) {
     exchange.response.writeHead(200, { 'content-type': 'application/x-ndjson' });
     exchange.response.end(answer.map((line) => `${JSON.stringify(line)}\n`).join(''));
@@ -144,7 +145,7 @@ async function handleRequest(
 /** Applies a fault of all requests; false if the request must still be answered. */
 async function applyEndpointFault(fault: Fault, exchange: HttpExchange): Promise<boolean> {
   if (fault.kind !== 'hold') {
-    await deliver(
+    await deliverAnswer(
       { chunks: [], whole: {}, final: {}, stream: false, streamEnd: 'together' },
       fault,
       exchange,
@@ -212,9 +213,9 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-function recordRequest(method: string, path: string, body: unknown, exchange: HttpExchange): RecordedRequest {
+function recordRequest(method: string, path: string, body: unknown, exchange: HttpExchange): ReceivedRequest {
   const { response } = exchange;
-  const recordedRequest: RecordedRequest = {
+  const recordedRequest: ReceivedRequest = {
     method,
     path,
     body,
@@ -223,7 +224,7 @@ function recordRequest(method: string, path: string, body: unknown, exchange: Ht
     closedEarly: false,
     ended: new Promise((resolve) => {
       response.once('close', () => {
-        recordedRequest.closedEarly = !response.writableFinished && !exchange.cutByServer;
+        recordedRequest.closedEarly = !response.writableFinished && !exchange.isCutByServer;
         recordedRequest.endedAtMs = Date.now();
         resolve();
       });

@@ -4,8 +4,8 @@ import { systemClock } from '../../base/system/clock.ts';
 import type { InstalledModel, ModelServer } from '../chat.ts';
 import { createOllamaServer } from '../ollama-server.ts';
 import { ReadingSpeeds } from '../reading-speeds.ts';
-import { KnownServer } from './known-server.ts';
-import { removeCredentials } from '../../base/addresses/without-credentials.ts';
+import { ScheduledServer } from './scheduled-server.ts';
+import { removeCredentials } from '../../base/addresses/credentials.ts';
 import type { ServerConditionOptions } from './server-condition.ts';
 import type { ServerSettings } from './server-settings.ts';
 
@@ -27,7 +27,7 @@ export class ModelServers {
   readonly speeds: ReadingSpeeds;
   readonly #options: ModelServersOptions;
   readonly #clock: Clock;
-  readonly #servers = new Map<string, KnownServer>();
+  readonly #servers = new Map<string, ScheduledServer>();
   readonly #listeners = new Set<() => void>();
 
   constructor(options: ModelServersOptions) {
@@ -38,7 +38,7 @@ export class ModelServers {
   }
 
   /** Returns the server with these settings, and registers a new one. */
-  getOrAdd(settings: ServerSettings): KnownServer {
+  getOrAdd(settings: ServerSettings): ScheduledServer {
     const existing = this.#servers.get(settings.url);
     if (existing) return existing;
     const { url } = settings;
@@ -57,13 +57,13 @@ export class ModelServers {
         );
       for (const listener of this.#listeners) listener();
     };
-    const server = new KnownServer({ settings, client, clock, onChange }, this.speeds);
+    const server = new ScheduledServer({ settings, client, clock, onChange }, this.speeds);
     this.#servers.set(url, server);
     return server;
   }
 
   /** All servers that are configured or were used. */
-  get all(): KnownServer[] {
+  get all(): ScheduledServer[] {
     return [...this.#servers.values()];
   }
 
@@ -78,13 +78,13 @@ export class ModelServers {
   }
 
   /** The configured servers; servers that only a task names do not count. */
-  get #configured(): KnownServer[] {
+  get #configured(): ScheduledServer[] {
     return this.#options.servers?.map((settings) => this.getOrAdd(settings)) ?? this.all;
   }
 
   /** Number of calls that wait until a server is up. */
-  get onHold(): number {
-    return this.all.reduce((sum, { condition }) => sum + condition.waiting, 0);
+  get onHoldCount(): number {
+    return this.all.reduce((sum, { condition }) => sum + condition.waitingCount, 0);
   }
 
   /** The reason why no task can run; undefined while a configured server is up. */

@@ -6,9 +6,9 @@
 import type { Clock } from '../../base/ports.ts';
 import { systemClock } from '../../base/system/clock.ts';
 import type { ChatOutcome } from '../chat.ts';
-import type { KnownServer, ScheduledTask, ServerFigures } from './known-server.ts';
+import type { ScheduledServer, ScheduledTask, ServerMetrics } from './scheduled-server.ts';
 import { ModelServers, type ModelServersOptions } from './model-servers.ts';
-import { nextChangeMs, chooseNextCall, type CallQueue, type WaitingCall } from './who-is-next.ts';
+import { findNextChangeMs, chooseNextCall, type CallQueue, type WaitingCall } from './choose-next-call.ts';
 
 const DEFAULT_MAX_PASSED_OVER_MS = 600_000;
 /** Maximum number of tasks that are ready and wait while no slot is idle. */
@@ -28,16 +28,16 @@ export interface ScheduledCall extends Omit<WaitingCall, 'task' | 'sinceMs'> {
 
 /** A slot of a server for one call. */
 export interface Grant {
-  server: KnownServer;
+  server: ScheduledServer;
   /** Ends the call, once; returns the outcome with its cost. `freshShare`: the share of the prompt that this server cannot have cached. */
   end: (outcome: ChatOutcome, freshShare?: number) => ChatOutcome;
 }
 
-export interface ServerState extends ServerFigures {
+export interface ServerState extends ServerMetrics {
   /** Number of waiting calls that prefer this server. */
-  waiting: number;
+  waitingCount: number;
   /** The reason why the server is down; undefined while it is up or unchecked. */
-  down?: string;
+  downReason?: string;
 }
 
 interface QueuedCall extends WaitingCall {
@@ -51,7 +51,7 @@ export class Scheduler {
   readonly #tasks = new Map<string, ScheduledTask>();
   readonly #listeners = new Set<() => void>();
   #waiting: QueuedCall[] = [];
-  #lastOrder = 0;
+  #lastRank = 0;
   #cancelTimer: () => void = () => undefined;
 
   constructor(options: SchedulerOptions = {}) {
@@ -83,7 +83,7 @@ export class Scheduler {
   }
 
   /** Records that the task will soon call the model, which the server has loaded. */
-  expectCall(taskId: string, server: KnownServer, model: string): void {
+  expectCall(taskId: string, server: ScheduledServer, model: string): void {
     Object.assign(this.#getOrAddTask(taskId), { server, model });
   }
 
@@ -110,7 +110,7 @@ export class Scheduler {
   countUsefulTasks({ isFitting, startingTasks }: { isFitting: boolean; startingTasks: number }): number {
     const { all } = this.servers;
     const swapCalls = this.#waiting.filter(({ model }) => this.servers.wouldSwap(model));
-    const idle = all.filter(({ running }) => running.length === 0);
+    const idle = all.filter(({ runningCalls }) => runningCalls.length === 0);
     if (!isFitting) return idle.length - swapCalls.length - startingTasks;
     const spareSlots = all.reduce((sum, one) => sum + one.countIdleSlots(this.#now()), 0);
     const ready = this.#waiting.filter(
@@ -120,17 +120,20 @@ export class Scheduler {
   }
 
   /** Number of calls that run or wait. */
-  get calls(): number {
-    return this.servers.all.reduce((sum, { running }) => sum + running.length, this.#waiting.length);
+  get callCount(): number {
+    return this.servers.all.reduce(
+      (sum, { runningCalls }) => sum + runningCalls.length,
+      this.#waiting.length,
+    );
   }
 
   /** The states of all servers that are configured or were used. */
-  get states(): ServerState[] {
+  get serverStates(): ServerState[] {
     const preferredServers = this.#waiting.map((call) => call.servers()[0]);
     return this.servers.all.map((server) => ({
-      ...server.getFigures(this.#now()),
-      waiting: preferredServers.filter((one) => one === server).length,
-      ...(server.condition.downReason !== undefined && { down: server.condition.downReason }),
+      ...server.getMetrics(this.#now()),
+      waitingCount: preferredServers.filter((one) => one === server).length,
+      ...(server.condition.downReason !== undefined && { downReason: server.condition.downReason }),
     }));
   }
 
@@ -149,7 +152,7 @@ export class Scheduler {
       next = chooseNextCall(this.#snapshotQueue(nowMs))
     )
       this.#admit(next.call, next.server);
-    const wakeMs = nextChangeMs(this.#snapshotQueue(nowMs));
+    const wakeMs = findNextChangeMs(this.#snapshotQueue(nowMs));
     if (wakeMs !== undefined) {
       // Rounded up to whole milliseconds, because a timer that fires a fraction early would be set again and again.
       const delayMs = Math.max(1, Math.ceil(wakeMs - this.#now()));
@@ -163,12 +166,12 @@ export class Scheduler {
     return { calls: this.#waiting, tasks, maxPassedOverMs: this.#maxPassedOverMs, nowMs };
   }
 
-  #admit({ task, model, isLoad, sinceMs, resolveCall }: QueuedCall, server: KnownServer): void {
+  #admit({ task, model, isLoad, sinceMs, resolveCall }: QueuedCall, server: ScheduledServer): void {
     const enteredMs = this.#now();
     const waitedMs = enteredMs - sinceMs;
     if (server.wouldSwap(model)) task.passedOverMs += waitedMs;
     if (task.hasBegun) task.waitedMs += waitedMs;
-    else if (!isLoad) task.order = this.#lastOrder += 1;
+    else if (!isLoad) task.rank = this.#lastRank += 1;
     task.hasBegun ||= !isLoad;
     Object.assign(task, { server, model });
     const runningCall = server.startCall(task, { model, isLoad }, enteredMs);
@@ -195,7 +198,7 @@ export class Scheduler {
     const existing = this.#tasks.get(taskId);
     if (existing) return existing;
     const noCalls = { hasAsked: false, hasBegun: false, waitedMs: 0, passedOverMs: 0 };
-    const task = { ...noCalls, order: (this.#lastOrder += 1) };
+    const task = { ...noCalls, rank: (this.#lastRank += 1) };
     this.#tasks.set(taskId, task);
     return task;
   }

@@ -3,11 +3,11 @@ import type { Clock } from '../../base/ports.ts';
 import type { InstalledModel, ModelFailure, ModelServer } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
 import type { SentPrompts } from '../sent-prompts.ts';
-import type { KnownServer } from './known-server.ts';
+import type { ScheduledServer } from './scheduled-server.ts';
 import type { Outcome } from '../../base/values/outcome.ts';
 
 export interface ServerChoice {
-  readonly server: KnownServer;
+  readonly server: ScheduledServer;
   readonly client: ModelServer;
   /** Prompts of the task that this server got. */
   readonly sentPrompts: SentPrompts;
@@ -24,7 +24,7 @@ export function chooseUpServers(choices: ServerChoice[], model?: string): Server
 /** Returns the servers that may have the model, up or down; never empty unless `choices` is. */
 export function findServersWith(choices: ServerChoice[], model: string | undefined): ServerChoice[] {
   if (model === undefined) return choices;
-  const allowed = choices.filter(({ server }) => server.allows(model));
+  const allowed = choices.filter(({ server }) => server.allowsModel(model));
   const capable = allowed.filter((choice) => hasModel(choice, model) !== false);
   return [capable, allowed].find(({ length }) => length > 0) ?? choices;
 }
@@ -38,8 +38,8 @@ export async function refreshLoadedModels(
   { client, server }: ServerChoice,
   clock: Clock,
   signal?: AbortSignal,
-): ReturnType<ModelServer['loaded']> {
-  const loaded = await client.loaded(signal);
+): ReturnType<ModelServer['listLoaded']> {
+  const loaded = await client.listLoaded(signal);
   if (loaded.ok) {
     const names = loaded.value.map(({ name }) => name);
     server.recordLoaded(names, clock.monotonicMs());

@@ -1,9 +1,9 @@
 /** Tracks whether a model server and each of its models can be used, and lists the installed models. */
-import { removeCredentials } from '../../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../../base/addresses/credentials.ts';
 import type { Clock } from '../../base/ports.ts';
 import type { ChatRequest, InstalledModel, ModelServer } from '../chat.ts';
 import { isSameModel } from '../choose-model.ts';
-import { cannotLoad, ServerHealth, type ConditionChange, type Probe } from './server-health.ts';
+import { cannotLoadModel, ServerHealth, type ConditionChange, type Probe } from './server-health.ts';
 import { isModelAllowed, type ServerSettings } from './server-settings.ts';
 import type { Failure, Outcome } from '../../base/values/outcome.ts';
 
@@ -24,7 +24,7 @@ export interface ServerConditionOptions {
   settings: ServerSettings;
   client: ModelServer;
   clock: Clock;
-  /** Whether the server has no running call. */
+  /** Returns whether the server has no running call. */
   isIdle: () => boolean;
   /** Called when the server, or the named model, goes down or up. Must not throw. */
   onChange?: (change: ConditionChange, model?: string) => void;
@@ -66,8 +66,8 @@ export class ServerCondition {
   }
 
   /** Number of calls that wait for the server or one of its models. */
-  get waiting(): number {
-    return this.#allHealths.reduce((sum, { waiting }) => sum + waiting, 0);
+  get waitingCount(): number {
+    return this.#allHealths.reduce((sum, { waitingCount }) => sum + waitingCount, 0);
   }
 
   /** Requests the server's version and models. Never rejects. */
@@ -93,7 +93,7 @@ export class ServerCondition {
       const request = { model, messages: [], stream: false, options, keepAlive };
       return await client.chat(request, { signal, timeoutMs: LOAD_TIMEOUT_MS });
     };
-    if (!call?.isNamed || !cannotLoad(failure))
+    if (!call?.isNamed || !cannotLoadModel(failure))
       return await this.#serverHealth.attributeFailure(failure, loadAgain);
     // A server that hangs is down for all models.
     await this.#serverHealth.check();

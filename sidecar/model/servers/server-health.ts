@@ -22,10 +22,10 @@ const UNABLE_CODES = new Set([...CANNOT_LOAD_CODES, 'model_busy', 'model_server_
 const DOUBTFUL_CODES = new Set(['model_timeout', 'model_incomplete', 'model_garbage']);
 
 /** Returns whether the server responded and refused, which may pass within seconds. */
-export const isUnable = ({ code }: Failure): boolean => UNABLE_CODES.has(code);
+export const isServerUnable = ({ code }: Failure): boolean => UNABLE_CODES.has(code);
 
 /** Returns whether the server cannot load the model, which waiting does not cure. */
-export const cannotLoad = ({ code }: Failure): boolean => CANNOT_LOAD_CODES.has(code);
+export const cannotLoadModel = ({ code }: Failure): boolean => CANNOT_LOAD_CODES.has(code);
 
 /** A change of the condition: the server went down (with the reason) or came up (after `downMs`). */
 export interface ConditionChange {
@@ -61,7 +61,7 @@ export class ServerHealth {
   }
 
   /** Number of calls that wait for the server. */
-  get waiting(): number {
+  get waitingCount(): number {
     return this.#waiting.size;
   }
 

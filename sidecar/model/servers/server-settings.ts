@@ -1,5 +1,5 @@
 /** Settings of the model servers (`ollama.url`, `ollama.endpoints`). */
-import { normalizeUrl } from '../../base/addresses/ollama-url.ts';
+import { normalizeOllamaUrl } from '../../base/addresses/ollama-url.ts';
 import { isSameModel } from '../choose-model.ts';
 
 export interface ServerSettings {
@@ -21,9 +21,9 @@ export function listConfiguredServers({
   slots: number;
   endpoints?: readonly { url: string; concurrency: number; models?: readonly string[] | undefined }[];
 }): ServerSettings[] {
-  if (endpoints.length === 0) return [{ url: normalizeUrl(url), slots }];
+  if (endpoints.length === 0) return [{ url: normalizeOllamaUrl(url), slots }];
   return endpoints.map(({ concurrency, models, ...endpoint }) => ({
-    url: normalizeUrl(endpoint.url),
+    url: normalizeOllamaUrl(endpoint.url),
     slots: concurrency,
     models,
   }));

@@ -56,7 +56,7 @@ export class TaskServer implements ModelServer {
   #current: ServerChoice | undefined;
   /** The model of the last request. */
   #model: string | undefined;
-  #call: FailedCall | undefined;
+  #lastCall: FailedCall | undefined;
 
   constructor(options: TaskServerOptions) {
     this.#options = options;
@@ -91,7 +91,7 @@ export class TaskServer implements ModelServer {
   /** Returns whether the server of the failure, and not the call, caused it. If so, marks that server as down. */
   async attributeFailure(failure: Failure): Promise<boolean> {
     const failedChoice = this.#choiceOf((failure as ModelFailure).serverUrl) ?? this.#getCurrentChoice();
-    return await failedChoice.server.condition.attributeFailure(failure, this.#call);
+    return await failedChoice.server.condition.attributeFailure(failure, this.#lastCall);
   }
 
   /** Records that the last call was answered. */
@@ -111,8 +111,8 @@ export class TaskServer implements ModelServer {
   chat: ModelServer['chat'] = async (request, call) => {
     const { model, options, keepAlive } = request;
     this.#model = model;
-    this.#call = { model, options, keepAlive, isNamed: this.#options.isNamed === true };
-    const loaded = this.#candidates(request.model).find(({ server }) => server.isLoaded(request.model));
+    this.#lastCall = { model, options, keepAlive, isNamed: this.#options.isNamed === true };
+    const loaded = this.#rankCandidates(request.model).find(({ server }) => server.isLoaded(request.model));
     if (request.messages.length === 0 && loaded) {
       // The model is loaded already, but a question will follow.
       this.#options.scheduler.expectCall(this.#options.taskId, loaded.server, request.model);
@@ -136,7 +136,7 @@ export class TaskServer implements ModelServer {
       taskId,
       model,
       isLoad: messages.length === 0,
-      servers: () => this.#candidates(model).map(({ server }) => server),
+      servers: () => this.#rankCandidates(model).map(({ server }) => server),
       current: this.#current?.server,
       signal: call.signal,
       onWait: () => {
@@ -165,7 +165,7 @@ export class TaskServer implements ModelServer {
 
   show: ModelServer['show'] = async (model, signal) => {
     this.#model = model;
-    const choice = this.#candidates(model)[0] ?? this.#getCurrentChoice();
+    const choice = this.#rankCandidates(model)[0] ?? this.#getCurrentChoice();
     return addServerUrl(await choice.client.show(model, signal), choice);
   };
 
@@ -177,7 +177,7 @@ export class TaskServer implements ModelServer {
     const lists = await Promise.all(
       queried.map(async (choice) => {
         const list = addServerUrl(await choice.client.list(signal), choice);
-        if (list.ok) choice.installed = list.value.filter(({ name }) => choice.server.allows(name));
+        if (list.ok) choice.installed = list.value.filter(({ name }) => choice.server.allowsModel(name));
         return list;
       }),
     );
@@ -188,12 +188,12 @@ export class TaskServer implements ModelServer {
     return { ok: true, value: models };
   };
 
-  loaded: ModelServer['loaded'] = (signal) =>
+  listLoaded: ModelServer['listLoaded'] = (signal) =>
     refreshLoadedModels(this.#getCurrentChoice(), this.#options.clock, signal);
   version: ModelServer['version'] = (signal) => this.#getCurrentChoice().client.version(signal);
 
   pull: ModelServer['pull'] = async (model, call) => {
-    const allowed = chooseUpServers(this.#choices.filter(({ server }) => server.allows(model)));
+    const allowed = chooseUpServers(this.#choices.filter(({ server }) => server.allowsModel(model)));
     const choice =
       allowed.find((choice) => choice === this.#current) ?? allowed[0] ?? this.#getCurrentChoice();
     const pullOutcome = addServerUrl(await choice.client.pull(model, call), choice);
@@ -206,7 +206,7 @@ export class TaskServer implements ModelServer {
   }
 
   /** Returns the servers for the model, best first: up, known to have it, the current one. Never empty. */
-  #candidates(model: string): ServerChoice[] {
+  #rankCandidates(model: string): ServerChoice[] {
     const up = chooseUpServers(findServersWith(this.#choices, model), model);
     const confirmed = up.filter((choice) => hasModel(choice, model) === true);
     const chosen = confirmed.length > 0 ? confirmed : up;
@@ -215,7 +215,7 @@ export class TaskServer implements ModelServer {
 
   /** Asks servers for their loaded models if these affect the order of servers. */
   async #refreshLoaded(model: string, signal?: AbortSignal): Promise<void> {
-    const candidates = this.#candidates(model);
+    const candidates = this.#rankCandidates(model);
     const hasAlternatives = candidates.length > 1 && candidates[0] !== this.#current;
     const nowMs = this.#options.clock.monotonicMs();
     const queried = candidates.filter(({ server }) =>

@@ -22,12 +22,12 @@ export function readValue(source: AnswerText, at: number, limit = source.text.le
   const reading = readLiteral(source.text, at, { marks });
   if (reading.ok)
     return { ok: true, value: reading.value, end: reading.end, traces: { repaired: !reading.isExact } };
-  source.countFailure(reading.at - at);
+  source.countFailure(reading.position - at);
   if (!source.hasBudget) return budgetFailure;
-  const guess = readLiteral(source.text, at, { marks, end: limit, guess: true });
+  const guess = readLiteral(source.text, at, { marks, end: limit, mayGuess: true });
   const doubt = `${reading.reason}. ${jsonAdvice}`;
   if (guess.ok) return { ok: true, value: guess.value, end: guess.end, traces: { repaired: true, doubt } };
-  source.countFailure(guess.at - at);
+  source.countFailure(guess.position - at);
   const isCutOff = reading.isOpen && limit >= source.text.length;
   return { ok: false, reason: isCutOff ? cutOffReason : doubt, end: limit };
 }

@@ -5,7 +5,7 @@ import {
   flattenDefinitions,
   type Definition,
 } from '../../parsing/definitions/index.ts';
-import { formatCodeBlock } from '../../base/values/fenced.ts';
+import { formatCodeBlock } from '../../base/values/code-block.ts';
 import { fitLines, shorten } from '../../base/values/shortening.ts';
 import { findInnermost } from './failing-code.ts';
 import { buildNamesPattern } from './find-identifiers.ts';

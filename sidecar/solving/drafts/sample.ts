@@ -72,7 +72,7 @@ export class Sampling {
   /** `stage` contains the question that all drafts answer. */
   constructor(options: DraftsOptions, stage: Stage) {
     this.#options = options;
-    this.#stage = { ...stage, endOf: dropRepetition };
+    this.#stage = { ...stage, extractAnswer: dropRepetition };
     this.#judge = new Judge(options.run);
   }
 

@@ -59,6 +59,6 @@ function readJson(text: string): unknown {
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
   if (start < 0) return undefined;
   const candidate = end > start ? text.slice(start, end + 1) : text.slice(start);
-  const literal = readWholeLiteral(candidate, { guess: true });
+  const literal = readWholeLiteral(candidate, { mayGuess: true });
   return literal.ok ? literal.value : undefined;
 }

@@ -4,7 +4,13 @@
  */
 import type { ChatReply, ModelFailure } from '../../model/chat.ts';
 import type { AskOutcome } from '../../model/model-session.ts';
-import { addCost, createZeroCost, useOf, type ModelUse, type AttemptCosts } from '../../model/spent.ts';
+import {
+  addCost,
+  createZeroCost,
+  modelUseOf,
+  type ModelUse,
+  type AttemptCosts,
+} from '../../model/call-cost.ts';
 import type { ToolMode } from '../prompt/system-prompt.ts';
 import { stoppedEnding, type Ending } from '../task/ending.ts';
 import { checkLimits, shortenConversation } from './check-limits.ts';
@@ -73,18 +79,18 @@ export async function ask(stage: Stage, round: number): Promise<QuestionOutcome>
 
 async function askServer(stage: Stage, reservation: Reservation | undefined): Promise<RecordedAnswer> {
   const { conversation, run, signal } = stage;
-  const spent = createZeroCost();
-  let outcome = await send(stage, spent);
+  const cost = createZeroCost();
+  let outcome = await send(stage, cost);
   const reason = outcome.ok ? undefined : NO_NATIVE_CALLS[outcome.failure.code];
   if (reason !== undefined && conversation.mode === 'native') {
     switchToStructured(stage, reason);
-    outcome = await send(stage, spent);
+    outcome = await send(stage, cost);
   }
   const isShortened = hasFailedWith(outcome, 'model_context_exceeded') && shortenConversation(stage);
-  if (isShortened) outcome = await send(stage, spent);
-  const costUsd = settleCost(stage, spent, reservation);
-  const { tokensIn, tokensOut } = spent;
-  const usage = { mode: conversation.mode, tokensIn, tokensOut, costUsd, use: useOf(spent) };
+  if (isShortened) outcome = await send(stage, cost);
+  const costUsd = settleCost(stage, cost, reservation);
+  const { tokensIn, tokensOut } = cost;
+  const usage = { mode: conversation.mode, tokensIn, tokensOut, costUsd, use: modelUseOf(cost) };
   const record = { ...usage, ...(isShortened && { squeezed: true }) };
   if (outcome.ok) return { ...record, reply: outcome.value };
   const begun = outcome.failure.partial?.content;
@@ -107,9 +113,9 @@ function replayAnswer(stage: Stage, recordedAnswer: RecordedAnswer): void {
 const hasFailedWith = (outcome: AskOutcome, code: string): boolean =>
   !outcome.ok && outcome.failure.code === code;
 
-/** Sends the conversation; adds its usage to `spent`. */
-async function send(stage: Stage, spent: AttemptCosts): Promise<AskOutcome> {
-  const { run, purpose, sampling, signal, endOf, conversation, model } = stage;
+/** Sends the conversation; adds its usage to `cost`. */
+async function send(stage: Stage, cost: AttemptCosts): Promise<AskOutcome> {
+  const { run, purpose, sampling, signal, extractAnswer, conversation, model } = stage;
   const isSeeded = readNamedSeed(run.task) !== undefined;
   const outcome = await model.session.ask({
     ...conversation.request,
@@ -117,11 +123,11 @@ async function send(stage: Stage, spent: AttemptCosts): Promise<AskOutcome> {
     sampling: isSeeded ? { seed: seedOf(run, 0), ...sampling } : sampling,
     // The session itself observes only the stop of the whole task.
     signal: signal ? AbortSignal.any([run.control.signal, signal]) : run.control.signal,
-    endOf,
+    extractAnswer,
     // Users see only the answer of a simple task as a stream. Hubs of other vendors show it, too.
     onDelta: purpose === 'simple' ? createTokenEmitter(stage) : undefined,
   });
-  addCost(spent, outcome.spent);
+  addCost(cost, outcome.cost);
   return outcome;
 }
 
@@ -149,13 +155,13 @@ function countAnswer({ run, conversation, model }: Stage, reply: ChatReply): voi
 }
 
 /** Adds the usage of a call, including failed tries, to the totals. Settles the ledger's reservation. */
-function settleCost({ run }: Stage, spent: AttemptCosts, reservation: Reservation | undefined): number {
+function settleCost({ run }: Stage, cost: AttemptCosts, reservation: Reservation | undefined): number {
   const { totals, ledger } = run;
-  const costUsd = reservation && ledger ? ledger.settle(reservation, spent).costUsd : 0;
-  totals.tokensIn += spent.tokensIn;
-  totals.tokensOut += spent.tokensOut;
+  const costUsd = reservation && ledger ? ledger.settle(reservation, cost).costUsd : 0;
+  totals.tokensIn += cost.tokensIn;
+  totals.tokensOut += cost.tokensOut;
   totals.costUsd += costUsd;
-  totals.addUse(useOf(spent));
+  totals.addUse(modelUseOf(cost));
   return costUsd;
 }
 

@@ -3,7 +3,7 @@
  * iterations, budget, context. Also shortens the conversation to fit the model's window.
  */
 import { compactConversation } from '../prompt/compaction.ts';
-import { createZeroCost } from '../../model/spent.ts';
+import { createZeroCost } from '../../model/call-cost.ts';
 import { stoppedEnding, type Ending } from '../task/ending.ts';
 import { hasTurnsLeft, type Stage } from './stage.ts';
 import type { Exhausted, Reservation } from '../run-ports.ts';
@@ -93,7 +93,7 @@ function fitContext({ conversation, model, run }: Stage): ContextCheck {
 export function shortenConversation({ conversation, model, run }: Stage): boolean {
   const { session, estimator } = model;
   const { messages, tools } = conversation.request;
-  const sentTokens = estimator.estimateLikely({ messages, tools });
+  const sentTokens = estimator.estimateWithoutMargin({ messages, tools });
   const outcome = compactConversation(messages, {
     windowTokens: Math.min(session.windowTokens, sentTokens),
     estimator,

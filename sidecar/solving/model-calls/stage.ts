@@ -7,7 +7,7 @@ import type { ReadyModel } from './models/task-models.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { Conversation } from './conversation.ts';
 import { recordOpening } from './first-message.ts';
-import type { EndOfAnswer } from '../../model/chat.ts';
+import type { AnswerExtractor } from '../../model/chat.ts';
 
 /** Limit of the model's answers in a stage. */
 export interface TurnLimit {
@@ -29,7 +29,7 @@ export interface Stage {
   /** Aborts a call when this stage no longer needs it. */
   readonly signal?: AbortSignal;
   /** Ends an answer early, depending on its content. */
-  readonly endOf?: EndOfAnswer;
+  readonly extractAnswer?: AnswerExtractor;
   readonly turns: TurnLimit;
 }
 

@@ -59,7 +59,7 @@ export function compactConversation(
   const estimate = (list: readonly ChatMessage[]) => estimator.estimateRequest({ messages: list, tools });
   const limit = windowTokens * COMPACT_AT_SHARE;
   const tokensBefore = estimate(messages);
-  if (hasSpace(tokensBefore, estimator.estimateLikely({ messages, tools }), windowTokens)) {
+  if (hasSpace(tokensBefore, estimator.estimateWithoutMargin({ messages, tools }), windowTokens)) {
     return { ok: true, value: { messages: [...messages], compacted: false, estimatedTokens: tokensBefore } };
   }
 

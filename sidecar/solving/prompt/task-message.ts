@@ -8,7 +8,7 @@ import type { FileHint, Task, TaskInput } from '../../base/protocol/task.ts';
 import type { Skill } from './skills.ts';
 import { shortenMiddle, fitLines } from '../../base/values/shortening.ts';
 import { DEFAULT_CHARS_PER_TOKEN } from '../../model/token-estimate.ts';
-import { removeCredentials } from '../../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../../base/addresses/credentials.ts';
 
 /** Shares of the window: for the whole message, and for the request before it is cut. */
 const MESSAGE_SHARE = 0.1;

@@ -2,7 +2,7 @@
  * Builds the follow-up of a partial result: a payload that can be submitted unchanged. It contains the original goal, the completed work
  * and the remaining work.
  */
-import { removeCredentials } from '../../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../../base/addresses/credentials.ts';
 import {
   describeTermination,
   type Changes,

@@ -39,7 +39,7 @@ export function createReplayServer(exchanges: readonly RecordedExchange[]): Mode
         : Promise.resolve({ ok: false, failure: NO_ANSWER_FAILURE }),
     show: (model) => succeed({ model, capabilities, contextLength }),
     list: () => succeed(names.map((name) => ({ name, sizeBytes: 0 }))),
-    loaded: () => succeed(names.map((name) => ({ name, contextLength, sizeBytes: 0, vramBytes: 0 }))),
+    listLoaded: () => succeed(names.map((name) => ({ name, contextLength, sizeBytes: 0, vramBytes: 0 }))),
     pull: () => succeed(true),
     version: () => succeed('replay'),
     abort: () => undefined,

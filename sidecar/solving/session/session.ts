@@ -6,7 +6,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, errorMessage } from '../../base/values/errors.ts';
 import { makeFolder } from '../../base/system/make-folder.ts';
-import { replaceChat } from '../../model/with-chat.ts';
+import { replaceChat } from '../../model/replace-chat.ts';
 import type { TaskResult } from '../../base/protocol/result.ts';
 import type { Clock, Logger } from '../../base/ports.ts';
 import { AppendFile } from './append-file.ts';

@@ -1,5 +1,5 @@
 /** Counts the usage of a task over all its stages. Every answer counts, including malformed answers and corrective rounds. */
-import type { ModelUse } from '../../model/spent.ts';
+import type { ModelUse } from '../../model/call-cost.ts';
 import type { ParsedAnswer } from '../../parsing/answers/result.ts';
 import type { OnProgress } from '../../base/ports.ts';
 

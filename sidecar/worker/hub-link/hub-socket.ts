@@ -1,7 +1,7 @@
 /** One WebSocket to the hub, from connecting to its close, which is reported exactly once. */
 import type { Agent } from 'node:http';
 import { WebSocket } from 'ws';
-import { removeCredentials } from '../../base/addresses/without-credentials.ts';
+import { removeCredentials } from '../../base/addresses/credentials.ts';
 import type { Clock } from '../../base/ports.ts';
 import { encodeWorkerFrame } from '../../base/protocol/encode-frame.ts';
 import { parseHubFrame, type FrameFailure } from '../../base/protocol/frames.ts';

@@ -4,7 +4,7 @@
  */
 import type { ExecutionEvent } from '../../base/protocol/events.ts';
 import type { WorkerFrameInput } from '../../base/protocol/worker-frames.ts';
-import { removeMiddle } from '../../base/values/without-middle.ts';
+import { removeMiddle } from '../../base/values/remove-middle.ts';
 
 const MAX_STREAM_CHARS_PER_TASK = 128 * 1024;
 /** Limits of one frame, in events and characters; the rest goes into the next frame. */

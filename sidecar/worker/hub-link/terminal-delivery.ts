@@ -88,7 +88,7 @@ export class TerminalDelivery {
     const { id, frame } = next;
     this.#sentResult = { id, frame, sentAtMs: this.#nowMs };
     // The mark is needed at once only for failures, which the hub may have counted; a write waits for the disk.
-    outbox.markSent(id, { soon: frame.type === 'task_complete' });
+    outbox.markSent(id, { isUnsynced: frame.type === 'task_complete' });
     next.attempts += 1;
   }
 

@@ -1,6 +1,6 @@
 /** The cost of a model call in the three units of budgets. Pure. */
 import type { Exhausted, LedgerEstimate, LedgerTotals } from '../../solving/run-ports.ts';
-import type { CallCost } from '../../model/spent.ts';
+import type { CallCost } from '../../model/call-cost.ts';
 
 /** Prices of one model, as in the catalog entry's `price`; omitted parts cost nothing. */
 export interface ModelPrice {

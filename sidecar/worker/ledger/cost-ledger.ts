@@ -26,7 +26,7 @@ import type {
   LedgerTotals,
   Reservation,
 } from '../../solving/run-ports.ts';
-import type { CallCost } from '../../model/spent.ts';
+import type { CallCost } from '../../model/call-cost.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -6,7 +6,7 @@ import type { DatabaseFile } from '../../base/storage/database-file.ts';
 import type { Amount } from './amount.ts';
 import { ADDED_TOTALS, createPruner } from './prune-calls.ts';
 import type { LedgerEstimate, LedgerTotals } from '../../solving/run-ports.ts';
-import type { CallCost } from '../../model/spent.ts';
+import type { CallCost } from '../../model/call-cost.ts';
 
 /** Number of settlements per checkpoint. A checkpoint waits for the disk, so it follows a settlement and never delays a budget check. */
 const SETTLES_PER_CHECKPOINT = 256;

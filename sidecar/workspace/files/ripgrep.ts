@@ -42,7 +42,7 @@ export async function runRipgrep(
   const show = (path: string): string => paths.show(join(top, path));
   const root = await paths.openFolder(top, paths.show(top));
   try {
-    const { exitCode, early, notStarted, stderr } = await runProgram({
+    const { exitCode, earlyEnd, startError, stderr } = await runProgram({
       file: await ripgrepPath(),
       args: [...FIXED_ARGUMENTS, ...ignoreFilesAbove(inside), ...args, ...NOT_ENTERED, '--', `./${inside}`],
       // The child enters the folder between fork and exec, while the descriptors of this process are still open.
@@ -53,12 +53,13 @@ export async function runRipgrep(
       signal,
       onStdout: (chunk, stop) => onOutput(chunk, show, stop),
     });
-    if (early === 'aborted') throw new EnvironmentError('ABORTED', 'The search was aborted');
-    if (notStarted !== undefined) throw new EnvironmentError('SEARCH_FAILED', notStarted);
+    if (earlyEnd === 'aborted') throw new EnvironmentError('ABORTED', 'The search was aborted');
+    if (startError !== undefined) throw new EnvironmentError('SEARCH_FAILED', startError);
     if (exitCode !== null && exitCode > NO_MATCH && !hasResult()) refuseError(stderr.toString('utf8'));
     // If the path became a link while ripgrep ran, ripgrep may have followed it, so the path is checked again.
     const now = await paths.resolve(target.absolute);
-    if (now.absolute === target.absolute && now.stats?.ino === target.stats.ino) return early !== 'timeout';
+    if (now.absolute === target.absolute && now.stats?.ino === target.stats.ino)
+      return earlyEnd !== 'timeout';
     throw new EnvironmentError('PATH_OUTSIDE_WORKSPACE', `${target.shown} changed during the search`);
   } finally {
     await root.close();

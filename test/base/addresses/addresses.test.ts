@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { isOllamaUrl, normalizeUrl } from '../../../sidecar/base/addresses/ollama-url.ts';
-import { removeCredentials } from '../../../sidecar/base/addresses/without-credentials.ts';
+import { isOllamaUrl, normalizeOllamaUrl } from '../../../sidecar/base/addresses/ollama-url.ts';
+import { removeCredentials } from '../../../sidecar/base/addresses/credentials.ts';
 
 describe('the address of the model server', () => {
   test.each([
@@ -21,7 +21,7 @@ describe('the address of the model server', () => {
     ['http://me:p%40ss@gpu:8080/o/', 'http://me:p%40ss@gpu:8080/o'],
     ['me:pass@gpu', 'http://me:pass@gpu:11434'],
   ])('%s', (value, expected) => {
-    expect(normalizeUrl(value)).toBe(expected);
+    expect(normalizeOllamaUrl(value)).toBe(expected);
     expect(isOllamaUrl(value)).toBe(true);
   });
 
@@ -30,7 +30,9 @@ describe('the address of the model server', () => {
     (value) => {
       expect(isOllamaUrl(value)).toBe(false);
       const message = expect.stringMatching(/^ollama\.url: ".*": write an address such as http:/u);
-      expect(() => normalizeUrl(value)).toThrow(expect.objectContaining({ code: 'config_invalid', message }));
+      expect(() => normalizeOllamaUrl(value)).toThrow(
+        expect.objectContaining({ code: 'config_invalid', message }),
+      );
     },
   );
 });

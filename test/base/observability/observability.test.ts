@@ -7,7 +7,7 @@ import * as fc from '../../support/properties.ts';
 test('a terminal obeys nothing that a log line quotes', async () => {
   const lines: string[] = [];
   const write = (line: string): void => void lines.push(line);
-  const logger = await createLogger({ level: 'info', masker: createSecretMasker(), pretty: true, write });
+  const logger = await createLogger({ level: 'info', masker: createSecretMasker(), isPretty: true, write });
   const hostile = 'a\u009B31m\u202Eb\u001B]0;title\u0007';
   logger.warn({ reason: hostile, deep: { text: hostile }, err: new Error(hostile) }, hostile);
   const text = lines.join('');
@@ -84,7 +84,7 @@ describe('masking secrets', () => {
     const logger = await createLogger({
       level: 'info',
       masker,
-      pretty: false,
+      isPretty: false,
       write: (line) => lines.push(line),
     });
     logger

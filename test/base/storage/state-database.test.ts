@@ -15,7 +15,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { addColumns, textOrNull } from '../../../sidecar/base/storage/columns.ts';
+import { buildAddColumnStatements, textOrNull } from '../../../sidecar/base/storage/columns.ts';
 import { openDatabaseFile } from '../../../sidecar/base/storage/database-file.ts';
 import { createLedgerStore } from '../../../sidecar/worker/ledger/ledger-store.ts';
 import { readHistory } from '../../../sidecar/base/storage/history.ts';
@@ -26,7 +26,7 @@ import { openStateDatabase } from '../../../sidecar/base/storage/state-database.
 import { acquireStateLock, measureUnusedMs } from '../../../sidecar/base/storage/state-lock.ts';
 import { createTaskJournal } from '../../../sidecar/base/storage/task-journal.ts';
 import { createTaskRecords } from '../../../sidecar/base/storage/task-records.ts';
-import { processStartTime } from '../../../sidecar/base/system/owner-lock.ts';
+import { readProcessStart } from '../../../sidecar/base/system/owner-lock.ts';
 import { acceptedJournal } from '../../support/accepted-journal.ts';
 import { exitOf, outputOf, startProgram } from '../../support/child-program.ts';
 import { tablesOf } from '../../support/tables-of.ts';
@@ -115,12 +115,12 @@ describe('the state database', () => {
 
 describe('migrations', () => {
   const tempFolder = tempFolders();
-  const first = { unrecordedNumber: 3, migrations: { 'a-1': ['CREATE TABLE IF NOT EXISTS t (a TEXT)'] } };
+  const first = { legacyVersion: 3, migrations: { 'a-1': ['CREATE TABLE IF NOT EXISTS t (a TEXT)'] } };
   const second = (...statements: string[]) => ({
     ...first,
     migrations: {
       ...first.migrations,
-      'a-2': [...addColumns({ t: { b: textOrNull } }, 'sqlite'), ...statements],
+      'a-2': [...buildAddColumnStatements({ t: { b: textOrNull } }, 'sqlite'), ...statements],
     },
   });
   const open = (path: string, schema: DatabaseSchema) =>
@@ -249,7 +249,7 @@ describe('the lock of a state folder', () => {
     acquireStateLock(folder).release();
     writeFileSync(
       join(folder, 'worker.lock'),
-      JSON.stringify({ ...owner, began: processStartTime(process.pid) }),
+      JSON.stringify({ ...owner, began: readProcessStart(process.pid) }),
     );
     expect(() => acquireStateLock(folder)).toThrow(locked);
   });
@@ -288,7 +288,7 @@ describe('private files', () => {
     const path = join(folder(), 'made/state.sqlite');
     const options = {
       path,
-      schema: { unrecordedNumber: 1, migrations: { first: ['CREATE TABLE t (a TEXT)'] } },
+      schema: { legacyVersion: 1, migrations: { first: ['CREATE TABLE t (a TEXT)'] } },
       synchronous: 'full' as const,
     };
     const file = await openDatabaseFile(options);

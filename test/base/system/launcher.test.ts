@@ -37,8 +37,8 @@ describe('a program that is run to its end', () => {
     expect(await run('cat; echo err >&2; exit 3', { input: 'in' })).toMatchObject({
       exitCode: 3,
       signal: null,
-      early: undefined,
-      notStarted: undefined,
+      earlyEnd: undefined,
+      startError: undefined,
       stdout: Buffer.from('in'),
       stderr: Buffer.from('err\n'),
     });
@@ -53,27 +53,27 @@ describe('a program that is run to its end', () => {
 
   test('that cannot be started says why', async () => {
     const missing = await runProgram({ ...shell(''), ...bounds, file: '/nonexistent/program' });
-    expect(missing.notStarted).toContain('ENOENT');
-    expect((await run('true', { cwd: '/nonexistent' })).notStarted).toContain('ENOENT');
+    expect(missing.startError).toContain('ENOENT');
+    expect((await run('true', { cwd: '/nonexistent' })).startError).toContain('ENOENT');
   });
 
   test('is ended with all that it started: by its time, by an abort, by too much output, by its reader', async () => {
     const abort = new AbortController();
     const endless = 'sleep 600 & echo $!; wait';
     const byTime = await run(endless, { timeoutMs: 300 });
-    expect(byTime).toMatchObject({ early: 'timeout', signal: 'SIGTERM' });
+    expect(byTime).toMatchObject({ earlyEnd: 'timeout', signal: 'SIGTERM' });
     await eventually(() => hasEnded(Number(byTime.stdout.toString())), 'what it started has ended');
     const aborted = run(endless, { signal: abort.signal });
     abort.abort();
-    expect(await aborted).toMatchObject({ early: 'aborted', signal: 'SIGTERM' });
-    expect(await run('yes', { maxOutputBytes: 1000 })).toMatchObject({ early: 'output_too_large' });
+    expect(await aborted).toMatchObject({ earlyEnd: 'aborted', signal: 'SIGTERM' });
+    expect(await run('yes', { maxOutputBytes: 1000 })).toMatchObject({ earlyEnd: 'output_too_large' });
     const stopped = await run('yes', { onStdout: (_piece: Buffer, stop: () => void) => stop() });
-    expect(stopped).toMatchObject({ early: 'stopped', stdout: Buffer.alloc(0) });
+    expect(stopped).toMatchObject({ earlyEnd: 'stopped', stdout: Buffer.alloc(0) });
   });
 
   test('is ended by force where it takes no signal', async () => {
     expect(await run("trap '' TERM; while :; do sleep 1; done", { timeoutMs: 300 })).toMatchObject({
-      early: 'timeout',
+      earlyEnd: 'timeout',
       signal: 'SIGKILL',
     });
   });

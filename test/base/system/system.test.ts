@@ -13,7 +13,7 @@ import { isAbsolute, join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { sleep } from '../../../sidecar/base/system/clock.ts';
 import { findHomeFolder } from '../../../sidecar/base/system/home-folder.ts';
-import { runInSteps } from '../../../sidecar/base/system/in-steps.ts';
+import { runInSteps } from '../../../sidecar/base/system/run-in-steps.ts';
 import { makeFolder } from '../../../sidecar/base/system/make-folder.ts';
 import { removeFolder } from '../../../sidecar/base/system/remove-folder.ts';
 import { makeTemporaryFolder } from '../../../sidecar/base/system/temporary-folder.ts';
@@ -68,7 +68,7 @@ describe('work in small steps', () => {
     const times: number[] = [];
     const startMs = clock.now();
     const step = () => times.push(clock.now() - startMs) < 3;
-    const run = runInSteps({ step, isIdle: () => true, patienceMs: 0, clock, signal });
+    const run = runInSteps({ step, isIdle: () => true, maxIdleWaitMs: 0, clock, signal });
     await clock.advance(1000);
     await run;
     expect(times).toEqual([0, 20, 40]);
@@ -80,7 +80,7 @@ describe('work in small steps', () => {
     const startMs = clock.now();
     let isIdle = false;
     const step = () => times.push(clock.now() - startMs) < 2;
-    const run = runInSteps({ step, isIdle: () => isIdle, patienceMs: 10_000, clock, signal });
+    const run = runInSteps({ step, isIdle: () => isIdle, maxIdleWaitMs: 10_000, clock, signal });
     await clock.advance(400);
     expect(times).toEqual([]);
     isIdle = true;
@@ -97,7 +97,7 @@ describe('work in small steps', () => {
     const step = () => {
       throw new Error('no step is wanted');
     };
-    const run = runInSteps({ step, isIdle: () => false, patienceMs: 60_000, clock, signal: stop.signal });
+    const run = runInSteps({ step, isIdle: () => false, maxIdleWaitMs: 60_000, clock, signal: stop.signal });
     await clock.advance(300);
     stop.abort();
     await run;
@@ -106,7 +106,7 @@ describe('work in small steps', () => {
 
   test('rejects with what a step throws', async () => {
     const step = () => Promise.reject(new Error('disk'));
-    const run = runInSteps({ step, isIdle: () => true, patienceMs: 0, clock, signal });
+    const run = runInSteps({ step, isIdle: () => true, maxIdleWaitMs: 0, clock, signal });
     await expect(run).rejects.toThrow('disk');
   });
 });
@@ -179,7 +179,7 @@ describe('memory', () => {
   test('the young generation of a process that spares memory does not grow', async () => {
     const program = startProgram(
       `import { getHeapSpaceStatistics } from 'node:v8';
-     import { limitYoungGeneration } from './sidecar/base/system/spare-memory.ts';
+     import { limitYoungGeneration } from './sidecar/base/system/young-generation.ts';
      const young = () => getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')!.space_size;
      limitYoungGeneration();
      const before = young();

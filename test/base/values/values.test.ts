@@ -6,7 +6,7 @@ import {
   toPrintableLine,
   INVISIBLE_CHARACTERS,
 } from '../../../sidecar/base/values/printable.ts';
-import { removeMiddle } from '../../../sidecar/base/values/without-middle.ts';
+import { removeMiddle } from '../../../sidecar/base/values/remove-middle.ts';
 import * as fc from '../../support/properties.ts';
 
 /** Values as models write them: what is exact, what is relaxed, what would be a guess. */
@@ -44,7 +44,7 @@ describe('JSON', () => {
     ['{"a": """b \\d"""}', { a: 'b \\d' }],
   ])('%j is a guess', (text, value) => {
     expect(json(text).ok).toBe(false);
-    expect(readWholeLiteral(text, { guess: true })).toMatchObject({ ok: true, value, isExact: false });
+    expect(readWholeLiteral(text, { mayGuess: true })).toMatchObject({ ok: true, value, isExact: false });
   });
 
   test.each([
@@ -63,7 +63,7 @@ describe('JSON', () => {
   });
 
   test('is never completed inside of a string, not even as a guess', () => {
-    expect(readWholeLiteral('{"a": "b', { guess: true })).toMatchObject({ ok: false, isOpen: true });
+    expect(readWholeLiteral('{"a": "b', { mayGuess: true })).toMatchObject({ ok: false, isOpen: true });
   });
 
   test('nests up to a limit', () => {

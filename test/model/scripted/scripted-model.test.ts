@@ -205,9 +205,9 @@ describe('the models of the server', () => {
     const server = await testModel({ turns: [{}] });
     const client = createOllamaServer({ baseUrl: server.url });
     expect(await ask(server, [], { options: { num_ctx: 9000 } })).toMatchObject({ done_reason: 'load' });
-    expect(await client.loaded()).toMatchObject({ ok: true, value: [{ contextLength: 9000 }] });
+    expect(await client.listLoaded()).toMatchObject({ ok: true, value: [{ contextLength: 9000 }] });
     expect(await ask(server, [], { keep_alive: 0 })).toMatchObject({ done_reason: 'unload' });
-    expect(await client.loaded()).toEqual({ ok: true, value: [] });
+    expect(await client.listLoaded()).toEqual({ ok: true, value: [] });
   });
 
   test('without tools refuse them, as Ollama does', async () => {
@@ -313,7 +313,7 @@ async function pass(clock: ManualClock, seconds: number): Promise<void> {
   await quiet();
 }
 
-const callsOf = ({ works }: ScriptedModelServer) => works.filter(({ isLoad }) => !isLoad);
+const callsOf = ({ workLog }: ScriptedModelServer) => workLog.filter(({ isLoad }) => !isLoad);
 const tookMs = (server: ScriptedModelServer) =>
   callsOf(server).map(({ startedMs, endedMs }) => endedMs - startedMs);
 
@@ -359,7 +359,7 @@ describe('a card', () => {
     answers.push(ask('a', '3'));
     await pass(clock, 30);
     await Promise.all(answers);
-    expect(server.works.map(({ model, isLoad }) => (isLoad ? `load ${model}` : model))).toEqual([
+    expect(server.workLog.map(({ model, isLoad }) => (isLoad ? `load ${model}` : model))).toEqual([
       'load a',
       'a',
       'load b',

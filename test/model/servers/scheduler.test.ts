@@ -251,7 +251,7 @@ describe('the scheduler', () => {
     come('2.load', 'a');
     await insideSoon();
     leave('2.load', { loadMs: 900 });
-    expect(scheduler.states).toMatchObject([{ loads: 1 }]);
+    expect(scheduler.serverStates).toMatchObject([{ loadCount: 1 }]);
     come('1', 'a');
     await insideSoon();
     leave('1');
@@ -389,7 +389,7 @@ describe('the scheduler', () => {
       for (let count = 0; count < 400; count += 1) await step(true);
       for (let count = 0; count < 1_500 && left + ended.length < came; count += 1) await step(false);
       expect(left + ended.length).toBe(came);
-      expect(scheduler.calls).toBe(0);
+      expect(scheduler.callCount).toBe(0);
     },
   );
 });

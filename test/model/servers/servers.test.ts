@@ -98,7 +98,7 @@ describe('several model servers', () => {
     const first = ask(forTask(), 'm', 'hold', cancel.signal);
     await eventually(() => chatsOf(a).length === 1, 'the first call');
     const waiting = ask(forTask());
-    await eventually(() => scheduler.calls === 2, 'the second call');
+    await eventually(() => scheduler.callCount === 2, 'the second call');
     await putDown(0);
     expect(await said(waiting)).toBe('model_away');
     expect(chatsOf(a)).toHaveLength(1);
@@ -205,11 +205,11 @@ describe('whether a model server is up', () => {
     const back = health.waitUntilUp(signal);
     await clock.advance(91_000);
     expect(probedAtMs).toEqual([1_000, 3_000, 7_000, 15_000, 31_000, 61_000, 91_000]);
-    expect(health).toMatchObject({ waiting: 1, downReason: 'no Ollama server' });
+    expect(health).toMatchObject({ waitingCount: 1, downReason: 'no Ollama server' });
     server.isUp = true;
     await clock.advance(30_000);
     await back;
-    expect(health).toMatchObject({ waiting: 0, downReason: undefined });
+    expect(health).toMatchObject({ waitingCount: 0, downReason: undefined });
     expect(changes).toEqual([false, true]);
     expect(clock.pending).toBe(0);
   });
@@ -291,7 +291,7 @@ describe('whether a model server is up', () => {
     const back = health.waitUntilUp(stopping.signal);
     stopping.abort();
     await back;
-    expect(health.waiting).toBe(0);
+    expect(health.waitingCount).toBe(0);
     health.stop();
     expect(clock.pending).toBe(0);
   });

@@ -52,8 +52,8 @@ const card = (slots: number): ScenarioInput => ({
 });
 
 /** The most calls that the card worked on at the same time. */
-function mostAtOnce({ works }: ScriptedModelServer): number {
-  const calls = works.filter(({ isLoad }) => !isLoad);
+function mostAtOnce({ workLog }: ScriptedModelServer): number {
+  const calls = workLog.filter(({ isLoad }) => !isLoad);
   const at = (ms: number) => calls.filter(({ startedMs, endedMs }) => startedMs <= ms && ms < endedMs).length;
   return Math.max(...calls.map(({ startedMs }) => at(startedMs)));
 }
@@ -90,7 +90,7 @@ test('drafts, loops and two models on one slot: all tasks end, none is lost', as
   const results = await Promise.all([1, 2, 3, 4, 5, 6].map((id) => run(id, id % 3 === 0 ? 'n' : 'm')));
   expect(results.map(({ status }) => status)).toEqual(results.map(() => 'success'));
   expect(mostAtOnce(server)).toBe(1);
-  expect(scheduler.calls).toBe(0);
+  expect(scheduler.callCount).toBe(0);
   // What it took is told, and waiting is no part of it.
   const waited = results.filter(({ model_use: use }) => (use?.waiting_ms ?? 0) > 0);
   expect(waited.length).toBeGreaterThan(2);
@@ -127,7 +127,7 @@ test('a call that waits says so, uses none of the task’s time and ends when th
       ({ text }) => said.push(`${id}: ${text}`),
     );
   const first = run('first');
-  await eventually(() => scheduler.calls === 1, 'the first call');
+  await eventually(() => scheduler.callCount === 1, 'the first call');
   const control = new TaskControl();
   const second = run('second', control);
   const third = run('third');
@@ -139,5 +139,5 @@ test('a call that waits says so, uses none of the task’s time and ends when th
   server.release();
   expect(await first).toMatchObject({ status: 'success' });
   expect(await third).toMatchObject({ status: 'success', termination_reason: 'final_answer' });
-  expect(scheduler.calls).toBe(0);
+  expect(scheduler.callCount).toBe(0);
 });

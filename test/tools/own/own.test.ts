@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ownTool } from '../../../sidecar/base/config/own-tools.ts';
+import { ownToolSchema } from '../../../sidecar/base/config/own-tools.ts';
 import type { ExecutionEnvironment } from '../../../sidecar/base/ports.ts';
 import { dispatchToolCalls, type DispatchOptions } from '../../../sidecar/tools/dispatch.ts';
 import { expandCommand, type CommandTemplate } from '../../../sidecar/tools/own/own-tool.ts';
@@ -11,7 +11,7 @@ import { withWorkspace } from '../../support/workspace-fixture.ts';
 
 /** Own tools through the dispatcher, with real processes. */
 const SHOW = 'console.log(JSON.stringify(process.argv.slice(1)))';
-const tool = (more: object) => declare(ownTool.parse({ name: 'show', description: 'Show.', ...more }));
+const tool = (more: object) => declare(ownToolSchema.parse({ name: 'show', description: 'Show.', ...more }));
 const NAME = {
   parameters: { properties: { name: { type: 'string', description: 'Whose' } }, required: ['name'] },
 };

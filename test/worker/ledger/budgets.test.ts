@@ -6,7 +6,7 @@ import * as fc from '../../support/properties.ts';
 import { tempFolders } from '../../support/temp-folder.ts';
 import { actual, call, reserved, stateDatabases } from './fixture.ts';
 import type { LedgerEstimate } from '../../../sidecar/solving/run-ports.ts';
-import type { CallCost } from '../../../sidecar/model/spent.ts';
+import type { CallCost } from '../../../sidecar/model/call-cost.ts';
 
 describe('tightenLimits of two budgets', () => {
   const configured = limitsOf({ maxTokens: 10, maxUsd: 2, maxGpuSeconds: 30 });

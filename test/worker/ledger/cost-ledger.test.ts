@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from '../../support/properties.ts';
 import { CostLedger, type CostLedgerOptions } from '../../../sidecar/worker/ledger/cost-ledger.ts';
 import { readLedger } from '../../../sidecar/worker/ledger/export.ts';
-import { createZeroCost } from '../../../sidecar/model/spent.ts';
+import { createZeroCost } from '../../../sidecar/model/call-cost.ts';
 import { keptLog } from '../../support/kept-log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { tempFolders } from '../../support/temp-folder.ts';

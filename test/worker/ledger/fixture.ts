@@ -3,7 +3,7 @@ import { afterEach } from '@jest/globals';
 import type { CostLedger } from '../../../sidecar/worker/ledger/cost-ledger.ts';
 import { openStateDatabase, type StateDatabase } from '../../../sidecar/base/storage/state-database.ts';
 import type { LedgerEstimate, Reservation } from '../../../sidecar/solving/run-ports.ts';
-import type { CallCost } from '../../../sidecar/model/spent.ts';
+import type { CallCost } from '../../../sidecar/model/call-cost.ts';
 
 export const call = (over: Partial<LedgerEstimate> = {}): LedgerEstimate => ({
   taskId: 't1',

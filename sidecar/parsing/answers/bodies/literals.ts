@@ -64,6 +64,6 @@ export function createNamedBody(
 function readTexts(source: AnswerText, name: string, at: number, textMark: string): BodyReading {
   const read = readLiteral(source.text, at, { textMark });
   if (read.ok) return { calls: [{ name, arguments: read.value, isText: true }], end: read.end };
-  source.countFailure(read.at - at);
+  source.countFailure(read.position - at);
   return { calls: [], end: at + 1, problem: formatNotRun(name, 'its arguments are cut off or unreadable') };
 }

@@ -75,7 +75,7 @@ function readValues(source: AnswerText, at: number): { values: Omit<RawCall, 'na
     const start = key?.end ?? position;
     const read = readLiteral(source.text, start, { syntax: 'python' });
     if (!read.ok) {
-      source.countFailure(read.at - start);
+      source.countFailure(read.position - start);
       return read.reason;
     }
     repaired ||= !read.isExact;

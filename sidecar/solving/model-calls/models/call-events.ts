@@ -3,7 +3,7 @@
  * slot, in the server's queue, for the network. Pure except for the events.
  */
 import type { ChatOutcome, ChatReply } from '../../../model/chat.ts';
-import type { CallKind, CallEvents } from '../../../model/model-session.ts';
+import type { CallKind, CallObserver } from '../../../model/model-session.ts';
 import type { OnProgress } from '../../../base/ports.ts';
 import type { ModelCall } from '../../../base/protocol/events.ts';
 import { PromptDetails } from './prompt-details.ts';
@@ -12,7 +12,7 @@ import { PromptDetails } from './prompt-details.ts';
  * Returns a function that emits the start and the end of each call, and the text in between. `nextId` returns an id that is unique in the
  * task.
  */
-export function createCallEvents(emit: OnProgress, model: string, nextId: () => string): CallEvents {
+export function createCallEvents(emit: OnProgress, model: string, nextId: () => string): CallObserver {
   const prompts = new PromptDetails();
   return (kind, messages) => {
     const call = { event_type: 'status' as const, model };

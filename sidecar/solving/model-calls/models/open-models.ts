@@ -54,7 +54,7 @@ export async function openModels(
   const catalog = source.catalog ?? new ModelCatalog();
   const { speeds } = source.scheduler.servers;
   const prepare = (name: string) => prepareModel(run, openedServer, { catalog, speeds }, name);
-  const unusable = new Set<string>();
+  const unusableModels = new Set<string>();
   for (;;) {
     const choice = await chooseTaskModel(run, {
       ...openedServer,
@@ -63,7 +63,7 @@ export async function openModels(
       machine: source.machine,
       preferences,
       isReplaced,
-      unusable,
+      unusableModels,
     });
     if (!choice.ok) return { ok: false, ending: endingOf(run, choice.failure), model: choice.model };
     if (choice.warning) run.emit({ event_type: 'status', text: choice.warning });
@@ -75,10 +75,10 @@ export async function openModels(
       return { ok: true, models: new TaskModels({ run, own: prepared.value, installed, catalog, prepare }) };
     }
     // Only the server's description shows that a model embeds and cannot chat.
-    if (prepared.failure.code !== 'model_cannot_chat' || unusable.has(model)) {
+    if (prepared.failure.code !== 'model_cannot_chat' || unusableModels.has(model)) {
       return { ok: false, ending: endingOf(run, prepared.failure), model };
     }
-    unusable.add(model);
+    unusableModels.add(model);
   }
 }
 
@@ -104,13 +104,13 @@ async function prepareModel(
     server,
     model: entry.model,
     entry,
-    refine: (details) => catalog.findEntry(name, details),
+    refineEntry: (details) => catalog.findEntry(name, details),
     limits: run.config.ollama,
     toolMode: run.config.model.toolMode,
     clock: run.clock,
     onProgress: run.emit,
     estimator,
-    callEvents: createCallEvents(run.emit, entry.model, () => `model-${randomUUID()}`),
+    callObserver: createCallEvents(run.emit, entry.model, () => `model-${randomUUID()}`),
     signal: run.control.signal,
     hold,
   });
@@ -142,12 +142,12 @@ interface ChoiceInput extends OpenedServer {
   machine: MachineMemory | undefined;
   preferences: ModelPreferences | undefined;
   isReplaced: boolean;
-  unusable: ReadonlySet<string>;
+  unusableModels: ReadonlySet<string>;
 }
 
 async function chooseTaskModel(
   { task, config, control, clock, emit }: TaskRun,
-  { server, hold, catalog, fallback, machine, preferences, isReplaced, unusable }: ChoiceInput,
+  { server, hold, catalog, fallback, machine, preferences, isReplaced, unusableModels }: ChoiceInput,
 ): Promise<ModelChoice> {
   const requestedModel = task.routing_decision?.selected_model;
   const installed = await runWithRetries(() => server.list(control.signal), {
@@ -159,7 +159,10 @@ async function chooseTaskModel(
   if (!installed.ok) return { ok: false, model: requestedModel ?? '', failure: installed.failure };
   const ladderChoice =
     preferences &&
-    chooseFromLadder(preferences.names, installed.value, { unusable, autoPull: config.ollama.autoPull });
+    chooseFromLadder(preferences.names, installed.value, {
+      unusableModels,
+      autoPull: config.ollama.autoPull,
+    });
   for (const missing of ladderChoice?.missing ?? []) {
     if (preferences?.reportedMissing.has(missing)) continue;
     preferences?.reportedMissing.add(missing);
@@ -179,7 +182,7 @@ async function chooseTaskModel(
       autoPull: config.ollama.autoPull,
       isForeign: isReplaced,
       machine,
-      unusable,
+      unusableModels,
     },
     installed.value,
     catalog,

@@ -2,8 +2,8 @@
  * Chooses the model server of a task: the hub's choice if the operator's configuration allows its host, otherwise the configured servers. A
  * hub must not be able to direct a worker to an arbitrary machine.
  */
-import { isOllamaUrl, normalizeUrl } from '../../../base/addresses/ollama-url.ts';
-import { removeCredentials } from '../../../base/addresses/without-credentials.ts';
+import { isOllamaUrl, normalizeOllamaUrl } from '../../../base/addresses/ollama-url.ts';
+import { removeCredentials } from '../../../base/addresses/credentials.ts';
 import { createOllamaServer } from '../../../model/ollama-server.ts';
 import type { ServerHold } from '../../../model/retry.ts';
 import type { Scheduler } from '../../../model/servers/scheduler.ts';
@@ -110,15 +110,15 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
  * Throws `config_invalid` if the configured URL is invalid.
  */
 export function chooseServer(selected: string | undefined, policy: ServerPolicy): ServerChoice {
-  const configured = normalizeUrl(policy.url);
+  const configured = normalizeOllamaUrl(policy.url);
   if (!selected) return { url: configured };
   if (!isOllamaUrl(selected))
     return {
       url: configured,
       refusal: `selected_endpoint "${selected}" is not a host:port; using ${removeCredentials(configured)}`,
     };
-  const selectedUrl = new URL(normalizeUrl(selected));
-  const allowedUrls = policy.allowedHosts.filter(isOllamaUrl).map(normalizeUrl);
+  const selectedUrl = new URL(normalizeOllamaUrl(selected));
+  const allowedUrls = policy.allowedHosts.filter(isOllamaUrl).map(normalizeOllamaUrl);
   const url = [configured, ...allowedUrls].find((server) => isSameServer(selectedUrl, new URL(server)));
   if (url !== undefined) return { url };
   return {

@@ -2,7 +2,7 @@
  * Puts a task on hold while no model server can answer it: shows this on the timeline and pauses the task's wall clock, in total for at
  * most `limits.holdTimeoutMs`. Afterwards the call is repeated.
  */
-import { cannotLoad, isUnable } from '../../../model/servers/server-health.ts';
+import { cannotLoadModel, isServerUnable } from '../../../model/servers/server-health.ts';
 import type { TaskServer } from '../../../model/servers/task-server.ts';
 import type { ServerHold } from '../../../model/retry.ts';
 import type { TaskRun } from '../../task/task-run.ts';
@@ -74,14 +74,14 @@ export function createServerHold(
     },
     async waitForRecovery(failure, isLast) {
       if (leftMs <= 0 || control.stopReason !== undefined) return false;
-      if (!isLast && isUnable(failure) && !server.hasAlternative) return false;
+      if (!isLast && isServerUnable(failure) && !server.hasAlternative) return false;
       if (failure.code === 'model_server_error') failuresInRow += 1;
       if (failuresInRow > MAX_FAILURES_IN_ROW || !(await server.attributeFailure(failure))) return false;
       // Another server can be asked.
       if (server.downReason === undefined) return true;
       // A model that was never loaded here may need more memory than the machine has. A task that already has answers waits for free
       // memory.
-      return (hasAnswered || !cannotLoad(failure)) && wait();
+      return (hasAnswered || !cannotLoadModel(failure)) && wait();
     },
     recordAnswer() {
       failuresInRow = 0;

@@ -4,7 +4,7 @@
  */
 import { isCode } from '../../../parsing/definitions/languages.ts';
 import type { ChangedFile } from '../../../parsing/apply-edits/index.ts';
-import { repositoryProtection } from '../../../base/config/mcp-servers.ts';
+import { repositoryProtectionSchema } from '../../../base/config/mcp-servers.ts';
 import type { Changes, VerificationReport } from '../../../base/protocol/result.ts';
 import { permittedBy } from '../../task/checking/changeable.ts';
 import { runTaskChecks } from '../../task/checking/run-task-checks.ts';
@@ -141,7 +141,10 @@ function findChecks(
       .flatMap(({ target, output }) => [target, /^`([^`\n]+)`/.exec(output)?.[1] ?? '']),
     texts: before,
     paths: [...paths],
-    protect: [...run.config.verification.protect, ...(repositoryProtection.safeParse(settings).data ?? [])],
+    protect: [
+      ...run.config.verification.protect,
+      ...(repositoryProtectionSchema.safeParse(settings).data ?? []),
+    ],
   });
 }
 

@@ -21,7 +21,7 @@ import {
   type Toolset,
   type ToolSelection,
 } from '../../../tools/selection.ts';
-import { memoize } from '../../../base/values/remembered.ts';
+import { memoize } from '../../../base/values/memoize.ts';
 import type { RegisteredTool } from '../../../tools/types.ts';
 import { isReadOnly } from '../run-limits.ts';
 

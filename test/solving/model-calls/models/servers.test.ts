@@ -205,8 +205,8 @@ describe('several servers', () => {
     expect(askedIn(b)).toEqual(['tool']);
     expect(statuses).toContain(`The task now uses the model server ${b.url}`);
     expect(statuses.filter((text) => text.startsWith('On hold'))).toEqual([]);
-    expect(scheduler.states.map(({ url, down }) => ({ url, down }))).toEqual([
-      { url: a.url, down: expect.stringContaining('no Ollama server') },
+    expect(scheduler.serverStates.map(({ url, downReason }) => ({ url, downReason }))).toEqual([
+      { url: a.url, downReason: expect.stringContaining('no Ollama server') },
       { url: b.url },
     ]);
     // One is enough to work.

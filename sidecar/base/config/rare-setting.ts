@@ -1,5 +1,5 @@
 /** Returns the metadata of a setting that few users change. Short lists omit such settings. */
-export const describeRare = (description?: string) => ({
+export const describeRareSetting = (description?: string) => ({
   rare: true,
   ...(description !== undefined && { description }),
 });

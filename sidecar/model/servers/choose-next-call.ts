@@ -10,7 +10,7 @@
  * tasks per hour against 208, 594 and 326 (24 tasks of two models; one, four and two slots; checks of 0.2, 3 and 20 s).
  * Replacing a model while its tasks still call it was slower, even with the estimates: 362 tasks per hour with four slots.
  */
-import type { KnownServer, ScheduledTask } from './known-server.ts';
+import type { ScheduledServer, ScheduledTask } from './scheduled-server.ts';
 
 export interface WaitingCall {
   readonly task: ScheduledTask;
@@ -18,9 +18,9 @@ export interface WaitingCall {
   /** Whether the call only loads the model. */
   readonly isLoad: boolean;
   /** Servers that may answer the call now; never empty. */
-  readonly servers: () => readonly KnownServer[];
+  readonly servers: () => readonly ScheduledServer[];
   /** The server whose cache has the conversation. */
-  readonly current?: KnownServer | undefined;
+  readonly current?: ScheduledServer | undefined;
   readonly sinceMs: number;
 }
 
@@ -35,35 +35,36 @@ export interface CallQueue<C extends WaitingCall = WaitingCall> {
 /** Returns the call to admit and its server; undefined if all calls have to wait. */
 export function chooseNextCall<C extends WaitingCall>(
   queue: CallQueue<C>,
-): { call: C; server: KnownServer } | undefined {
+): { call: C; server: ScheduledServer } | undefined {
   const waitedMs = ({ task, sinceMs }: C) => task.waitedMs + queue.nowMs - sinceMs;
   const ordered = queue.calls.toSorted(
     (a, b) =>
       Number(isOverdue(b, queue)) - Number(isOverdue(a, queue)) ||
       Number(b.task.hasBegun) - Number(a.task.hasBegun) ||
       (a.task.hasBegun ? waitedMs(b) - waitedMs(a) : 0) ||
-      a.task.order - b.task.order,
+      a.task.rank - b.task.rank,
   );
   for (const call of ordered) {
-    const rate = (server: KnownServer) => (server === call.current ? -1 : server.rate(call.model));
+    const rate = (server: ScheduledServer) =>
+      server === call.current ? -1 : server.rateForModel(call.model);
     const rated = call.servers().toSorted((a, b) => rate(a) - rate(b));
-    const server = rated.find((one) => mayEnter(call, one, queue));
+    const server = rated.find((one) => mayStart(call, one, queue));
     if (server) return { call, server };
   }
   return undefined;
 }
 
 /** Returns the next time at which the decision may change although no call arrives or ends. */
-export function nextChangeMs({ calls, maxPassedOverMs, nowMs }: CallQueue): number | undefined {
+export function findNextChangeMs({ calls, maxPassedOverMs, nowMs }: CallQueue): number | undefined {
   const servers = [...new Set(calls.flatMap((call) => call.servers()))];
   const changeTimes = [
     ...calls.map((call) => dueMsOf(call, maxPassedOverMs)),
-    ...servers.flatMap((server) => server.changesAtMs),
+    ...servers.flatMap((server) => server.reservationEndsMs),
   ].filter((endMs) => endMs > nowMs && endMs < Infinity);
   return changeTimes.length > 0 ? Math.min(...changeTimes) : undefined;
 }
 
-function mayEnter(call: WaitingCall, server: KnownServer, queue: CallQueue): boolean {
+function mayStart(call: WaitingCall, server: ScheduledServer, queue: CallQueue): boolean {
   const { task, model } = call;
   const { nowMs } = queue;
   const isDue = isOverdue(call, queue);
@@ -75,18 +76,18 @@ function mayEnter(call: WaitingCall, server: KnownServer, queue: CallQueue): boo
     if (rivals.some((one) => isOverdue(one, queue) && server.wouldSwap(one.model))) return false;
     return server.hasSlotFor(task, nowMs);
   }
-  if (server.running.length > 0) return false;
+  if (server.runningCalls.length > 0) return false;
   return isDue || !(isAwaited(server, rivals, queue) || isModelReserved(call, server, queue));
 }
 
 /** Returns whether a call of the loaded model waits and may enter. */
-const isAwaited = (server: KnownServer, rivals: readonly WaitingCall[], queue: CallQueue): boolean =>
+const isAwaited = (server: ScheduledServer, rivals: readonly WaitingCall[], queue: CallQueue): boolean =>
   rivals.some((one) => server.isLoaded(one.model) && !mustWait(one, server, queue));
 
 /** Returns whether another task uses the loaded model and is worth waiting for. */
 function isModelReserved(
   { task }: WaitingCall,
-  server: KnownServer,
+  server: ScheduledServer,
   { calls, tasks, nowMs }: CallQueue,
 ): boolean {
   if (server.modelReservedUntilMs <= nowMs) return false;
@@ -95,14 +96,18 @@ function isModelReserved(
   return tasks.some((one) => one !== task && usesModelOf(one, server) && !needsOther(one));
 }
 
-const usesModelOf = ({ server, model }: ScheduledTask, one: KnownServer): boolean =>
+const usesModelOf = ({ server, model }: ScheduledTask, one: ScheduledServer): boolean =>
   server === one && model !== undefined && one.isLoaded(model);
 
 /**
  * Returns whether a new task has to wait. It waits while no slot has been idle for a moment, and while a task that has
  * begun waits for a replaced model. So the tasks of the loaded model end, and no more begin.
  */
-function mustWait({ task, isLoad }: WaitingCall, server: KnownServer, { calls, nowMs }: CallQueue): boolean {
+function mustWait(
+  { task, isLoad }: WaitingCall,
+  server: ScheduledServer,
+  { calls, nowMs }: CallQueue,
+): boolean {
   if (task.hasBegun || isLoad) return false;
   const isReplaced = (one: WaitingCall) =>
     one.task.hasBegun && server.wouldSwap(one.model) && one.servers().includes(server);

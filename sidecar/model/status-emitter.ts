@@ -1,5 +1,5 @@
 /**
- * Emits what a session waits for, so that the hub does not mistake a loading model or a long prefill for a dead worker.
+ * Emits statuses while a session waits, so that the hub does not mistake a loading model or a long prefill for a dead worker.
  * Emitting never throws.
  */
 import type { Clock, OnProgress } from '../base/ports.ts';
@@ -9,18 +9,22 @@ import { runEvery } from '../base/system/clock.ts';
 import type { ChatCall } from './chat.ts';
 
 /** Minimum wait for a slot that is shown. */
-const EMIT_AFTER_MS = 2_000;
+const MIN_SHOWN_WAIT_MS = 2_000;
 const SLOT_TEXT = 'Waiting for a slot of the model server';
 
-export interface Narration {
+export interface StatusEmitter {
   emitStatus(text: string): void;
   /** Emits a droppable status that only shows progress. */
   showProgress(text: string): void;
   /** Emits `text` with the seconds waited every 30 s until the returned function is called. */
-  repeatWhileWaiting(text: string): () => void;
+  repeatStatus(text: string): () => void;
 }
 
-export function createNarration(clock: Clock, model: string, onProgress: OnProgress | undefined): Narration {
+export function createStatusEmitter(
+  clock: Clock,
+  model: string,
+  onProgress: OnProgress | undefined,
+): StatusEmitter {
   const emit = (event: Pick<ExecutionEvent, 'text' | 'droppable'>): void => {
     try {
       onProgress?.({ event_type: 'status', ...event, model, timestamp: clock.now() });
@@ -32,7 +36,7 @@ export function createNarration(clock: Clock, model: string, onProgress: OnProgr
   return {
     emitStatus: (text) => emit({ text }),
     showProgress,
-    repeatWhileWaiting(text) {
+    repeatStatus(text) {
       let waitedMs = 0;
       return runEvery(clock, STATUS_INTERVAL_MS, () => {
         waitedMs += STATUS_INTERVAL_MS;
@@ -45,17 +49,17 @@ export function createNarration(clock: Clock, model: string, onProgress: OnProgr
 export type OnSlot = NonNullable<ChatCall['onSlot']>;
 
 /** The statuses of one call until its answer is being written. */
-export interface CallNarration {
+export interface CallStatus {
   onSlot: OnSlot;
   /** Stops the statuses: the answer is being written. */
-  stopStatuses: () => void;
+  stop: () => void;
   /** Returns the milliseconds waited for a slot, even if the call never got one. */
   end: () => number;
 }
 
 /** Repeats `text` while the server works on a call; shows the wait while the call has no slot. */
-export function narrateCall(clock: Clock, narration: Narration, text: string): CallNarration {
-  let stop = narration.repeatWhileWaiting(text);
+export function startCallStatus(clock: Clock, emitter: StatusEmitter, text: string): CallStatus {
+  let stop = emitter.repeatStatus(text);
   let waitStartMs: number | undefined;
   let waitedMs = 0;
   const end = (): number => {
@@ -65,17 +69,16 @@ export function narrateCall(clock: Clock, narration: Narration, text: string): C
     return waitedMs;
   };
   const emitSlot = (): void => {
-    narration.showProgress(SLOT_TEXT);
-    stop = narration.repeatWhileWaiting(SLOT_TEXT);
+    emitter.showProgress(SLOT_TEXT);
+    stop = emitter.repeatStatus(SLOT_TEXT);
   };
   return {
     onSlot(state) {
       end();
       if (state === 'waiting') waitStartMs = clock.monotonicMs();
-      stop =
-        state === 'waiting' ? clock.schedule(EMIT_AFTER_MS, emitSlot) : narration.repeatWhileWaiting(text);
+      stop = state === 'waiting' ? clock.schedule(MIN_SHOWN_WAIT_MS, emitSlot) : emitter.repeatStatus(text);
     },
-    stopStatuses: () => stop(),
+    stop: () => stop(),
     end,
   };
 }

@@ -12,14 +12,14 @@ const FOLLOW_UP_MS = 25;
 /** How long a slot has to be idle before another task begins. */
 const IDLE_MS = 500;
 /** Cost of a change of the model, in loads: of the other model, of this model later, and of the wait of its tasks. */
-const LOADS_OF_A_SWAP = 3;
+const SWAP_COST_LOADS = 3;
 /** How long a report of the loaded models is valid. */
 const REPORT_VALID_MS = 2_000;
 
 /** A task in the scheduler, from its first call to its end. */
 export interface ScheduledTask {
   /** Rank of the task: smaller for tasks that arrived earlier or, once begun, began earlier. */
-  order: number;
+  rank: number;
   /** Whether the task has made a call. */
   hasAsked: boolean;
   /** Whether a call of the task got a slot. */
@@ -29,7 +29,7 @@ export interface ScheduledTask {
   /** How long the task's calls waited for other models. */
   passedOverMs: number;
   /** Server and model of the task's last call, or of its next one. */
-  server?: KnownServer;
+  server?: ScheduledServer;
   model?: string;
 }
 
@@ -52,16 +52,16 @@ interface ServerSlot {
 }
 
 /** Metrics of a server, since the start. */
-export interface ServerFigures {
+export interface ServerMetrics {
   url: string;
   slots: number;
-  running: number;
+  runningCount: number;
   /** Sum over all slots. */
   busyMs: number;
-  loads: number;
+  loadCount: number;
 }
 
-export class KnownServer {
+export class ScheduledServer {
   readonly settings: ServerSettings;
   readonly condition: ServerCondition;
   readonly #slots: readonly ServerSlot[];
@@ -73,13 +73,13 @@ export class KnownServer {
   #idleSinceMs = -Infinity;
   #busyMs = 0;
   #busyCountedAtMs: number;
-  #loads = 0;
+  #loadCount = 0;
 
   constructor(options: Omit<ServerConditionOptions, 'isIdle'>, speeds: ReadingSpeeds) {
     const { settings, clock } = options;
     this.settings = settings;
     this.#speeds = speeds;
-    this.condition = new ServerCondition({ ...options, isIdle: () => this.running.length === 0 });
+    this.condition = new ServerCondition({ ...options, isIdle: () => this.runningCalls.length === 0 });
     this.#slots = Array.from({ length: settings.slots }, () => ({ idleSinceMs: -Infinity }));
     this.#busyCountedAtMs = clock.monotonicMs();
   }
@@ -89,11 +89,11 @@ export class KnownServer {
   }
 
   /** Returns whether the configuration allows the model on this server. */
-  allows(model: string): boolean {
+  allowsModel(model: string): boolean {
     return isModelAllowed(this.settings, model);
   }
 
-  get running(): RunningCall[] {
+  get runningCalls(): RunningCall[] {
     return this.#slots.flatMap(({ call }) => call ?? []);
   }
 
@@ -103,7 +103,7 @@ export class KnownServer {
   }
 
   /** Times at which a slot or the model ceases to be reserved. */
-  get changesAtMs(): number[] {
+  get reservationEndsMs(): number[] {
     const slots = this.#slots.flatMap(({ idleSinceMs }) =>
       [FOLLOW_UP_MS, IDLE_MS].map((ms) => idleSinceMs + ms),
     );
@@ -113,13 +113,13 @@ export class KnownServer {
   /** Time until which the loaded model stays reserved for the next call of its tasks. */
   get modelReservedUntilMs(): number {
     return (
-      this.#idleSinceMs + LOADS_OF_A_SWAP * Math.max(0, ...this.#loaded.map((model) => this.loadMsOf(model)))
+      this.#idleSinceMs + SWAP_COST_LOADS * Math.max(0, ...this.#loaded.map((model) => this.loadMsOf(model)))
     );
   }
 
   /** Rates the server for a model, lower is better: loaded first, then by free slots. */
-  rate(model: string): number {
-    return (this.isLoaded(model) ? 0 : 1) + this.running.length / (this.#slots.length + 1);
+  rateForModel(model: string): number {
+    return (this.isLoaded(model) ? 0 : 1) + this.runningCalls.length / (this.#slots.length + 1);
   }
 
   isLoaded(model: string): boolean {
@@ -139,14 +139,16 @@ export class KnownServer {
 
   recordLoaded(models: readonly string[], nowMs: number): void {
     // Running calls load their models, whatever the server reported before.
-    const loadingModels = this.running.map(({ model }) => model).filter((model) => !models.includes(model));
+    const loadingModels = this.runningCalls
+      .map(({ model }) => model)
+      .filter((model) => !models.includes(model));
     this.#loaded = [...models, ...new Set(loadingModels)];
     this.#loadedAtMs = nowMs;
   }
 
   /** Returns whether the model is being loaded; its slots answer nothing until then. */
   isLoading(model: string): boolean {
-    return this.running.some((one) => one.isLoad && isSameModel(one.model, model));
+    return this.runningCalls.some((one) => one.isLoad && isSameModel(one.model, model));
   }
 
   /** Returns whether a slot is free and not reserved for another task. */
@@ -217,14 +219,20 @@ export class KnownServer {
     return speed === undefined ? tokensIn : Math.min(tokensIn, Math.round((promptEvalNs / 1e9) * speed));
   }
 
-  getFigures(nowMs: number): ServerFigures {
+  getMetrics(nowMs: number): ServerMetrics {
     this.#updateBusyTime(nowMs);
     const { length: slots } = this.#slots;
-    return { url: this.url, slots, running: this.running.length, busyMs: this.#busyMs, loads: this.#loads };
+    return {
+      url: this.url,
+      slots,
+      runningCount: this.runningCalls.length,
+      busyMs: this.#busyMs,
+      loadCount: this.#loadCount,
+    };
   }
 
   #updateBusyTime(nowMs: number): void {
-    this.#busyMs += (nowMs - this.#busyCountedAtMs) * this.running.length;
+    this.#busyMs += (nowMs - this.#busyCountedAtMs) * this.runningCalls.length;
     this.#busyCountedAtMs = nowMs;
   }
 
@@ -233,7 +241,7 @@ export class KnownServer {
     const loadMs = loadNs / 1e6;
     // A load call for a loaded model only measures how busy the server is.
     if (loadMs >= MIN_LOAD_MS && !(isLoad && wasLoaded)) {
-      this.#loads += 1;
+      this.#loadCount += 1;
       this.#loadMs.set(model, loadMs);
     }
     if (isEstimated) return;

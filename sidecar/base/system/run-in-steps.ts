@@ -1,6 +1,6 @@
 /**
  * Runs a long clean-up in small steps with a pause after each, so that the event loop and the database remain
- * available for tasks. A step waits for an idle moment, but at most `patienceMs`, so that a program that is
+ * available for tasks. A step waits for an idle moment, but at most `maxIdleWaitMs`, so that a program that is
  * never idle cleans up as well.
  */
 import type { Clock } from '../ports.ts';
@@ -14,17 +14,17 @@ export interface StepOptions {
   step: () => boolean | Promise<boolean>;
   isIdle: () => boolean;
   /** Maximum wait for an idle moment before each step. */
-  patienceMs: number;
+  maxIdleWaitMs: number;
   clock: Clock;
   /** Ends the run before the next step. */
   signal: AbortSignal;
 }
 
 /** Runs the steps until no work is left or `signal` aborts. Rejects with the error of a step. */
-export async function runInSteps({ step, isIdle, patienceMs, clock, signal }: StepOptions): Promise<void> {
+export async function runInSteps({ step, isIdle, maxIdleWaitMs, clock, signal }: StepOptions): Promise<void> {
   for (;;) {
-    const latestMs = clock.monotonicMs() + patienceMs;
-    while (!signal.aborted && !isIdle() && clock.monotonicMs() < latestMs) {
+    const deadlineMs = clock.monotonicMs() + maxIdleWaitMs;
+    while (!signal.aborted && !isIdle() && clock.monotonicMs() < deadlineMs) {
       await sleep(clock, IDLE_CHECK_MS, signal);
     }
     if (signal.aborted || !(await step())) return;

@@ -6,13 +6,14 @@
 import { EventEmitter, once } from 'node:events';
 import type { Clock } from '../../base/ports.ts';
 import { sleep } from '../../base/system/clock.ts';
+import { countSharedStart } from '../../base/values/shared-ends.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Limit of retained work entries. */
-const MAX_WORKS = 20_000;
+const MAX_WORK_ENTRIES = 20_000;
 
 /** The work for one call or one load; times are the clock's, in milliseconds. */
-export interface CardWork {
+export interface GpuWork {
   model: string;
   /** Key of a task's conversation; empty for a load. */
   conversation: string;
@@ -29,7 +30,7 @@ export interface CardWork {
   writtenTokens: number;
 }
 
-interface CardOptions {
+interface GpuOptions {
   clock: Clock;
   speed: Scenario['speed'];
   slots: number;
@@ -38,23 +39,23 @@ interface CardOptions {
   onUnload: (model: string) => void;
 }
 
-interface CardSlot {
+interface GpuSlot {
   /** The conversation in the slot's cache. */
   text: string;
   isBusy: boolean;
   lastUsedMs: number;
 }
 
-interface CardRunner {
+interface GpuRunner {
   model: string;
   window: number;
-  slots: CardSlot[];
+  slots: GpuSlot[];
   userCount: number;
   lastUsedMs: number;
 }
 
 /** A call with its texts as a template joins them: the next prompt begins with this prompt and its answer. */
-interface CardCall {
+interface GpuCall {
   conversation: string;
   prompt: string;
   answer: string;
@@ -63,29 +64,34 @@ interface CardCall {
 }
 
 /** A loaded model, in use by a call. */
-export interface CardSeat {
+export interface ModelLease {
   loadMs: number;
-  /** Reads and writes; returns how many tokens were read. */
-  work(call: CardCall): Promise<number>;
+  /** Takes the time to read the prompt and write the answer; returns how many tokens were read. */
+  runCall(call: GpuCall): Promise<number>;
   release(): void;
 }
 
-export class Card {
-  readonly #options: CardOptions;
-  readonly #runners = new Map<string, CardRunner>();
+export class SimulatedGpu {
+  readonly #options: GpuOptions;
+  readonly #runners = new Map<string, GpuRunner>();
   /** The cached text of each conversation. */
   readonly #cachedTexts = new Map<string, string>();
-  /** `left`: a seat or a slot became free. */
+  /** `freed`: a model or a slot became free. */
   readonly #events = new EventEmitter().setMaxListeners(0);
   #lastLoad: Promise<unknown> = Promise.resolve();
-  readonly works: CardWork[] = [];
+  readonly workLog: GpuWork[] = [];
 
-  constructor(options: CardOptions) {
+  constructor(options: GpuOptions) {
     this.#options = options;
   }
 
-  /** Waits until the model is loaded; call `release` once. */
-  async enter(model: string, window: number, loadMs: number, signal: AbortSignal): Promise<CardSeat> {
+  /** Loads the model if needed. Waits until it is loaded; the caller must call `release` once. */
+  async acquireModel(
+    model: string,
+    window: number,
+    loadMs: number,
+    signal: AbortSignal,
+  ): Promise<ModelLease> {
     const askedMs = this.#now();
     const loading = this.#lastLoad.then(() => this.#load(model, window, loadMs, signal));
     this.#lastLoad = loading;
@@ -96,12 +102,12 @@ export class Card {
       isReleased = true;
       runner.userCount -= 1;
       runner.lastUsedMs = this.#now();
-      this.#events.emit('left');
+      this.#events.emit('freed');
     };
     return {
       loadMs: tookMs,
       release,
-      work: (call) => this.#work(runner, { ...call, model, askedMs }, signal),
+      runCall: (call) => this.#runCall(runner, { ...call, model, askedMs }, signal),
     };
   }
 
@@ -110,7 +116,7 @@ export class Card {
     window: number,
     loadMs: number,
     signal: AbortSignal,
-  ): Promise<{ runner: CardRunner; tookMs: number }> {
+  ): Promise<{ runner: GpuRunner; tookMs: number }> {
     const loadedRunner = this.#runners.get(model);
     if (loadedRunner?.window === window || signal.aborted) {
       const runner = loadedRunner ?? this.#createRunner(model, window);
@@ -134,7 +140,7 @@ export class Card {
     return { runner, tookMs: loadMs };
   }
 
-  #createRunner(model: string, window: number): CardRunner {
+  #createRunner(model: string, window: number): GpuRunner {
     const slots = Array.from({ length: this.#options.slots }, () => ({
       text: '',
       isBusy: false,
@@ -144,16 +150,16 @@ export class Card {
   }
 
   /** Returns the model to unload for another one; undefined while another one fits. */
-  #findRunnerToUnload(): CardRunner | undefined {
+  #findRunnerToUnload(): GpuRunner | undefined {
     if (this.#runners.size < this.#options.loadedModels) return undefined;
     return [...this.#runners.values()].toSorted(
       (a, b) => a.userCount - b.userCount || a.lastUsedMs - b.lastUsedMs,
     )[0];
   }
 
-  async #work(
-    runner: CardRunner,
-    call: CardCall & Pick<CardWork, 'model' | 'askedMs'>,
+  async #runCall(
+    runner: GpuRunner,
+    call: GpuCall & Pick<GpuWork, 'model' | 'askedMs'>,
     signal: AbortSignal,
   ): Promise<number> {
     const { conversation, prompt, answer, promptTokens, writtenTokens, model, askedMs } = call;
@@ -167,7 +173,7 @@ export class Card {
     slot.isBusy = true;
     const startedMs = this.#now();
     const countTokensOf = (text: string): number =>
-      Math.floor((promptTokens * measureCommonPrefix(text, prompt)) / Math.max(1, prompt.length));
+      Math.floor((promptTokens * countSharedStart(text, prompt)) / Math.max(1, prompt.length));
     const slotTokens = countTokensOf(slot.text);
     const cachedTokensOfTask = countTokensOf(this.#cachedTexts.get(conversation) ?? '');
     const readTokens = Math.max(1, promptTokens - slotTokens);
@@ -191,17 +197,17 @@ export class Card {
       readAgainTokens,
       writtenTokens,
     });
-    this.#events.emit('left');
+    this.#events.emit('freed');
     return readTokens;
   }
 
-  #recordWork(work: CardWork): void {
-    this.works.push(work);
-    if (this.works.length > MAX_WORKS) this.works.shift();
+  #recordWork(work: GpuWork): void {
+    this.workLog.push(work);
+    if (this.workLog.length > MAX_WORK_ENTRIES) this.workLog.shift();
   }
 
   async #waitForChange(signal: AbortSignal): Promise<void> {
-    await once(this.#events, 'left', { signal }).catch(() => undefined);
+    await once(this.#events, 'freed', { signal }).catch(() => undefined);
   }
 
   #now(): number {
@@ -210,15 +216,8 @@ export class Card {
 }
 
 /** Returns the free slot with the longest cached prefix of the prompt; of several, the least recently used. */
-const chooseSlot = (slots: readonly CardSlot[], prompt: string): CardSlot | undefined =>
+const chooseSlot = (slots: readonly GpuSlot[], prompt: string): GpuSlot | undefined =>
   slots
     .filter(({ isBusy }) => !isBusy)
-    .map((slot) => ({ slot, sharedLength: measureCommonPrefix(slot.text, prompt) }))
+    .map((slot) => ({ slot, sharedLength: countSharedStart(slot.text, prompt) }))
     .toSorted((a, b) => b.sharedLength - a.sharedLength || a.slot.lastUsedMs - b.slot.lastUsedMs)[0]?.slot;
-
-function measureCommonPrefix(first: string, second: string): number {
-  const end = Math.min(first.length, second.length);
-  let index = 0;
-  while (index < end && first.charCodeAt(index) === second.charCodeAt(index)) index += 1;
-  return index;
-}

@@ -35,7 +35,14 @@ export interface ModelUse {
   writeMs: number;
 }
 
-export const useOf = ({ readTokens, waitedMs, loadNs, promptEvalNs, evalNs }: AttemptCosts): ModelUse => ({
+/** Returns the model time and tokens of a cost. */
+export const modelUseOf = ({
+  readTokens,
+  waitedMs,
+  loadNs,
+  promptEvalNs,
+  evalNs,
+}: AttemptCosts): ModelUse => ({
   readTokens,
   waitedMs,
   loadMs: loadNs / 1e6,
@@ -93,6 +100,7 @@ export function costOf(outcome: ChatOutcome, wallMs: number, waitedMs = 0): Atte
   };
 }
 
+/** Adds `cost` to `sum`. */
 export function addCost(sum: AttemptCosts, cost: AttemptCosts): void {
   for (const key of Object.keys(sum) as (keyof AttemptCosts)[]) sum[key] += cost[key];
 }
