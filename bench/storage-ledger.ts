@@ -26,17 +26,17 @@ export async function bench(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sidecar-bench-'));
   const db = await openStateDatabase(folder);
   try {
-    return [...disk(folder), ...journal(db), ...ledger(db), ...(await delivery(db))];
+    return [...(await disk(folder)), ...(await journal(db)), ...ledger(db), ...(await delivery(db))];
   } finally {
     db.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function disk(folder: string): Figure[] {
+async function disk(folder: string): Promise<Figure[]> {
   const file = openSync(join(folder, 'raw'), 'w');
   const page = Buffer.alloc(4096, 1);
-  const value = median(300, () => {
+  const value = await median(300, () => {
     writeSync(file, page);
     fdatasyncSync(file);
   });
@@ -44,13 +44,13 @@ function disk(folder: string): Figure[] {
   return [{ name: 'disk: write 4 KiB and fdatasync', value: milliseconds(value), unit: 'ms' }];
 }
 
-function journal(db: StateDatabase): Figure[] {
+async function journal(db: StateDatabase): Promise<Figure[]> {
   const entries = acceptedJournal(db, 'bench');
   const body = { content: 'x'.repeat(1_000), tool_calls: [{ name: 'read_file', arguments: { path: 'a' } }] };
   let round = 0;
-  const value = median(300, () => {
+  const value = await median(300, () => {
     round += 1;
-    entries.append([{ kind: 'answer', stage: 'run', round, body }]);
+    return entries.append([{ kind: 'answer', stage: 'run', round, body }]);
   });
   return [{ name: 'journal: one append', value: milliseconds(value), unit: 'ms', target: 'about one fsync' }];
 }
@@ -121,11 +121,11 @@ async function delivery(db: StateDatabase): Promise<Figure[]> {
 }
 
 /** Nanoseconds. */
-function median(runs: number, work: () => void): number {
+async function median(runs: number, work: () => void | Promise<void>): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < runs; i += 1) {
     const before = process.hrtime.bigint();
-    work();
+    await work();
     times.push(Number(process.hrtime.bigint() - before));
   }
   return times.slice(Math.floor(runs / 10)).sort((a, b) => a - b)[Math.floor(runs * 0.45)] ?? 0;

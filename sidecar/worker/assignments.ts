@@ -128,7 +128,8 @@ export class Assignments {
   }
 
   /**
-   * Queues a user's message for a task that runs, or that waits for its hub's answer after a crash. The message is on disk at the return.
+   * Queues a user's message for a task that runs, or that waits for its hub's answer after a crash. The message survives a
+   * killed worker on return.
    * Throws `StorageError`.
    */
   onSteer(taskId: string, text: string): void {

@@ -34,6 +34,6 @@ export async function openTaskSession(
     return undefined;
   }
   const session = opened.value;
-  if (session.id !== past) journal.record(SESSION, session.id);
+  if (session.id !== past) journal.recordSoon({ ...SESSION, body: session.id });
   return session;
 }

@@ -36,17 +36,13 @@ export class DyingJournal implements JournalStore {
     return this.#entries.map((text) => JSON.parse(text) as JournalEntry);
   }
 
-  append(entries: JournalEntry[]): void {
+  append(entries: JournalEntry[], _withinMs?: number): Promise<void> {
     this.kinds.push(entries.map(({ kind, stage }) => `${kind} ${stage.replace(/[\da-f]{64}$/, '')}`).join());
     const { append = Infinity, written = false } = this.#death ?? {};
     if (this.appends < append || (this.appends === append && written)) {
       this.#entries.push(...entries.map((entry) => JSON.stringify(entry)));
     }
     if (this.appends >= append) throw new Killed(`at append ${append}`);
-  }
-
-  appendSoon(entries: JournalEntry[], _withinMs?: number): Promise<void> {
-    this.append(entries);
     return Promise.resolve();
   }
 

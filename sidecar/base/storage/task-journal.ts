@@ -20,24 +20,15 @@ export function createTaskJournal({ state }: StateDatabase, taskId: string) {
   );
   const insertEntry = ({ stage, round, kind, body, usedMs }: StoredEntry) =>
     insert.run(taskId, stage, round, kind, JSON.stringify(body ?? null), usedMs ?? null);
-  /** Writes entries. A single entry needs no transaction. */
-  const insertAll = (entries: readonly StoredEntry[]) => {
-    const [firstEntry] = entries;
-    if (entries.length === 1 && firstEntry) state.guard(() => insertEntry(firstEntry));
-    else if (entries.length > 1) state.transaction(() => entries.forEach(insertEntry));
-  };
   const entryOf = ({ used_ms: usedMs, body, ...row }: JournalRow): StoredEntry => ({
     ...row,
     body: parseStoredJson(body, state.path),
     ...(usedMs !== null && { usedMs }),
   });
   return {
-    /** Writes entries, which are on disk on return. */
-    append: insertAll,
     /** Writes entries, which survive a killed process on return; resolves when they are on disk, at most `withinMs` later than needed. */
-    appendSoon(entries: readonly StoredEntry[], withinMs?: number): Promise<void> {
-      if (entries.length === 0) return Promise.resolve();
-      state.runUnsynced(() => insertAll(entries));
+    append(entries: readonly StoredEntry[], withinMs?: number): Promise<void> {
+      state.runUnsynced(() => state.transaction(() => entries.forEach(insertEntry)));
       return state.waitForSync(withinMs);
     },
     /** Returns all entries in order of writing. */

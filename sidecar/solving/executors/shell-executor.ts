@@ -8,7 +8,7 @@ import type { CheckResult, TaskResult, VerificationReport } from '../../base/pro
 import { truncateToolOutput } from '../../tools/truncation.ts';
 import { shellTool } from '../../tools/shell.ts';
 import { reportOf } from '../verification/run-checks.ts';
-import { runOutsideCall } from '../task/outside-call.ts';
+import { runCall } from '../task/outside-call.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { taskSchema, type TaskInput } from '../../base/protocol/task.ts';
@@ -67,7 +67,7 @@ async function runCommand(run: TaskRun, { command, retries }: CommandWithRetries
     const isLast = number > retries;
     const runOnce = () => execute(run, command, number);
     const call = { name: shellTool.name, args: { command } };
-    const result = run.commandsReachOut ? await runOutsideCall(run, call, runOnce) : await runOnce();
+    const result = await runCall(run, call, run.commandsReachOut, runOnce);
     if (!result) {
       if (isLast) return interruptedEnding(run, command);
       continue;

@@ -18,7 +18,7 @@ import {
   type ToolCallResult,
 } from '../../tools/types.ts';
 import type { AnswerCall } from '../model-calls/conversation.ts';
-import { runInsideCall, runOutsideCall } from '../task/outside-call.ts';
+import { runCall } from '../task/outside-call.ts';
 import { deniedReason } from '../../workspace/commands/deny-list.ts';
 import type { Approvals } from '../task/approvals.ts';
 import type { KnownFiles } from './known-files.ts';
@@ -100,8 +100,8 @@ export class ToolRunner {
       wrapCall: async (tool, { args }, execute) => {
         try {
           if (tool.readOnly) return await execute();
-          if (!this.#mayReachOut(tool)) return await runInsideCall(this.#run, execute);
-          const output = await runOutsideCall(this.#run, { name: tool.name, args }, execute);
+          const call = { name: tool.name, args };
+          const output = await runCall(this.#run, call, this.#mayReachOut(tool), execute);
           return output ?? buildRefusal(INTERRUPTED_TEXT);
         } catch (error) {
           failure ??= error;

@@ -57,14 +57,10 @@ export async function ask(stage: Stage, round: number): Promise<QuestionOutcome>
   const { control, observer } = stage.run;
   const { journal } = control;
   const fact = { kind: 'answer' as const, stage: stageNameInTask(stage), round };
-  const question = { ...fact, kind: 'intent' as const };
-  // Restores the task's clock as of this question, even if there was no answer.
-  journal.recall(question);
   const limitCheck = checkLimits(stage, journal.has(fact));
   if (limitCheck.ending) return { ok: false, ending: limitCheck.ending };
   const recordedAnswer = journal.recall(fact) as RecordedAnswer | undefined;
   if (recordedAnswer) replayAnswer(stage, recordedAnswer);
-  else journal.recordSoon({ ...question, body: null });
   const answer = recordedAnswer ?? (await askServer(stage, limitCheck.reservation));
   const { reply, ending = stoppedEnding(stage.run), begun } = answer;
   // An interrupted task asks again when it is resumed.

@@ -15,8 +15,8 @@ export const PERSON = 'person ';
 export const CALL = 'call ';
 
 /**
- * `answer`: a reply of the model. `intent`: a question or an outside call is about to be made. `result`: the result of a call or a check,
- * or the answer of a user who was asked. `input`: messages of users. `stage` is a stage of the work (`run`, `correct-1`, `plan`, `step-3`),
+ * `answer`: a reply of the model. `intent`: an outside call is about to be made. `result`: the result of a call or a check, or the answer
+ * of a user who was asked. `input`: messages of users. `stage` is a stage of the work (`run`, `correct-1`, `plan`, `step-3`),
  * or names a record of the whole task. `round` counts within the stage.
  */
 export interface JournalEntry {
@@ -32,13 +32,11 @@ export interface JournalEntry {
 export interface JournalStore {
   /** Input of the session that the task replays. */
   readonly recorded?: readonly JournalEntry[];
-  /** Writes entries in one transaction, which is on disk on return. */
-  append(entries: JournalEntry[]): void;
   /**
    * Writes entries that survive a killed process on return, and a power cut when the promise resolves. `withinMs`: how long the write to
    * disk may be delayed, so that the next append shares it.
    */
-  appendSoon(entries: JournalEntry[], withinMs?: number): Promise<void>;
+  append(entries: JournalEntry[], withinMs?: number): Promise<void>;
   /** Returns all entries in order of writing. */
   read(): JournalEntry[];
 }
@@ -123,14 +121,9 @@ export class Journal {
     return { kind, stage, round };
   }
 
-  /** Writes a fact that is durable (survives a power cut) on return. Throws `StorageError`. */
-  record(fact: Fact, body: unknown): void {
-    this.#write([{ ...fact, body }], (store, entries) => store.append(entries));
-  }
-
-  /** Writes a fact; resolves when it is durable. Another thread waits for the disk. Rejects with `StorageError`. */
+  /** Writes a fact; resolves when it survives a power cut. Another thread waits for the disk. Rejects with `StorageError`. */
   async recordDurably(fact: Fact, body: unknown): Promise<void> {
-    await this.#write([{ ...fact, body }], (store, entries) => store.appendSoon(entries));
+    await this.#write([{ ...fact, body }]);
   }
 
   /**
@@ -138,9 +131,7 @@ export class Journal {
    * journal is never durable before them. Throws `StorageError`.
    */
   recordSoon(...facts: (Fact & { body: unknown })[]): void {
-    this.#write(facts, (store, entries) => {
-      store.appendSoon(entries, FLUSH_WITHIN_MS).catch((error: unknown) => (this.#failure = error));
-    });
+    this.#write(facts, FLUSH_WITHIN_MS)?.catch((error: unknown) => (this.#failure = error));
   }
 
   /** Writes a fact when its body is ready; `settled` waits for it. If the body rejects, nothing is written. */
@@ -159,16 +150,13 @@ export class Journal {
     this.#isClosed = true;
   }
 
-  #write<T>(
-    facts: (Fact & { body: unknown })[],
-    write: (store: JournalStore, entries: JournalEntry[]) => T,
-  ): T | undefined {
+  #write(facts: (Fact & { body: unknown })[], withinMs?: number): Promise<void> | undefined {
     if (this.#failure !== undefined) throw this.#failure;
     const usedMs = Math.round(this.#time.usedMs);
     const entries = facts.map((fact) => ({ ...fact, usedMs }));
     // Answers are requested only once in a run.
     for (const entry of entries) if (entry.kind !== 'answer') this.#facts.set(nameOf(entry), entry);
-    return this.#store && !this.#isClosed ? write(this.#store, entries) : undefined;
+    return this.#isClosed ? undefined : this.#store?.append(entries, withinMs);
   }
 }
 

@@ -7,26 +7,21 @@ import { CALL } from './journal.ts';
 import { restoreTree } from './start-tree.ts';
 import type { TaskRun } from './task-run.ts';
 
-/** Runs a call whose effects stay in the tree, after the trees of earlier calls are recorded. */
-export async function runInsideCall<T>({ control }: CallRun, execute: () => Promise<T>): Promise<T> {
-  await control.journal.settled();
-  return execute();
-}
-
-type CallRun = Pick<TaskRun, 'control' | 'workspace' | 'emit'>;
-
 /**
- * Runs a call, or returns its result from an earlier run of the task. Returns undefined if the call started without a recorded result,
- * since its effect is unknown. The content of `call` identifies it. Throws `StorageError` and errors of `execute`.
+ * Runs a call after the trees of earlier calls are recorded. If it `reachesOut` of the tree and an earlier run of the task started it,
+ * returns its recorded result; undefined without a result, since its effect is unknown. The content of `call` identifies it. Throws
+ * `StorageError` and errors of `execute`.
  */
-export async function runOutsideCall<T>(
-  run: CallRun,
+export async function runCall<T>(
+  run: Pick<TaskRun, 'control' | 'workspace' | 'emit'>,
   call: unknown,
+  reachesOut: boolean,
   execute: () => Promise<T>,
 ): Promise<T | undefined> {
   const { workspace } = run;
   const { journal } = run.control;
   await journal.settled();
+  if (!reachesOut) return execute();
   const content = JSON.stringify(call) ?? '';
   const intent = journal.next('intent', `${CALL}${createHash('sha256').update(content).digest('hex')}`);
   const end = { ...intent, kind: 'result' as const };

@@ -1,5 +1,5 @@
 /**
- * Queues messages of users until a question to the model includes them. A message is on disk when `add` returns. Its
+ * Queues messages of users until a question to the model includes them. A message survives a killed worker when `add` returns. Its
  * delivery is recorded in one commit, so a resumed task adds each message to the same question.
  */
 import type { Fact, Journal } from './journal.ts';
@@ -39,7 +39,7 @@ export class Steering {
     if (this.#waiting.length >= MAX_WAITING) return false;
     this.#lastNumber += 1;
     const number = this.#lastNumber;
-    this.#journal.record({ kind: 'input', stage: STAGE, round: number }, text);
+    this.#journal.recordSoon({ kind: 'input', stage: STAGE, round: number, body: text });
     this.#waiting.push({ number, text });
     return true;
   }

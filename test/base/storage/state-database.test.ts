@@ -43,7 +43,7 @@ describe('the state database', () => {
     const db = await openStateDatabase(folder);
     expect(db.state.sql.pragma('journal_mode', { simple: true })).toBe('wal');
     expect(db.state.sql.pragma('synchronous', { simple: true })).toBe(2);
-    acceptedJournal(db, 't').append([{ kind: 'answer', stage: 'run', round: 1, body: 'kept' }]);
+    await acceptedJournal(db, 't').append([{ kind: 'answer', stage: 'run', round: 1, body: 'kept' }]);
     db.close();
     db.close();
     const again = await openStateDatabase(folder);
@@ -66,7 +66,7 @@ describe('the state database', () => {
     const db = await openStateDatabase(folder);
     const journal = acceptedJournal(db, 't');
     for (let round = 1; round <= 200; round += 1) {
-      journal.append([{ kind: 'answer', stage: 'run', round, body: 'x'.repeat(500) }]);
+      await journal.append([{ kind: 'answer', stage: 'run', round, body: 'x'.repeat(500) }]);
     }
     db.close();
     const file = openSync(join(folder, 'state.sqlite'), 'r+');
@@ -82,7 +82,7 @@ describe('the state database', () => {
     const db = await openStateDatabase(tempFolder());
     const journal = acceptedJournal(db, 't');
     const entry = { kind: 'answer' as const, stage: 'run', round: 1, body: 'x' };
-    journal.append([entry]);
+    await journal.append([entry]);
     db.state.sql.prepare('DELETE FROM tasks').run();
     expect(journal.read()).toEqual([]);
     expect(() => journal.append([entry])).toThrow('FOREIGN KEY');
@@ -103,7 +103,7 @@ describe('the state database', () => {
     const entry = (round: number) => [
       { kind: 'answer' as const, stage: 'run', round, body: 'x'.repeat(100_000) },
     ];
-    journal.append(entry(1));
+    await journal.append(entry(1));
     db.state.sql.pragma(
       `max_page_count = ${Number(db.state.sql.pragma('page_count', { simple: true })) + 3}`,
     );

@@ -17,7 +17,7 @@ describe('the record of a task', () => {
   test('gives facts of earlier lives back, with the time that was used by then, and is live after the last answer', () => {
     const store = new DyingJournal();
     const entry = { stage: 'run', body: 'first' };
-    store.append([
+    void store.append([
       { ...entry, kind: 'answer', round: 1, usedMs: 4_000 },
       { ...entry, kind: 'answer', round: 2, usedMs: 9_000 },
       { ...entry, kind: 'result', round: 1, usedMs: 9_500 },
@@ -40,7 +40,7 @@ describe('the record of a task', () => {
     const entry = { round: 1, body: 'past', usedMs: 9_000 };
     const person = { kind: 'result' as const, stage: 'person question abc', round: 1 };
     const store = new DyingJournal();
-    store.append([
+    void store.append([
       { ...entry, kind: 'answer' as const, stage: 'run' },
       { ...entry, ...person },
       { ...entry, kind: 'result' as const, stage: 'start' },
@@ -57,7 +57,7 @@ describe('the record of a task', () => {
   test('tells facts apart that are asked for by their content alone', () => {
     const journal = new Journal(new TaskControl());
     const [one, two] = [journal.next('result', 'same'), journal.next('result', 'same')];
-    journal.record(one, 1);
+    journal.recordSoon({ ...one, body: 1 });
     expect([journal.recall(one), journal.recall(two)]).toEqual([1, undefined]);
   });
 });

@@ -4,7 +4,6 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { configSchema } from '../../../sidecar/base/config/schema.ts';
 import { taskSchema, type TaskInput } from '../../../sidecar/base/protocol/task.ts';
 import type { ScenarioInput } from '../../../sidecar/model/scripted/scenario.ts';
-import { systemClock } from '../../../sidecar/base/system/clock.ts';
 import { countChangedLines, changesNothing, sameChangeKey } from '../../../sidecar/solving/task/changes.ts';
 import { runLimits } from '../../../sidecar/solving/task/run-limits.ts';
 import type { JournalEntry } from '../../../sidecar/solving/task/journal.ts';
@@ -125,46 +124,46 @@ describe('a part of a task', () => {
 describe('resumed time', () => {
   afterEach(cleanUp);
 
-  /** A life with a limit of a minute; `passMs` of its clock pass while its first tool call runs. */
+  /** Runs the task with a limit of a minute. */
   async function liveOnce(
     turns: ScenarioInput['turns'],
-    { place, journal, passMs = 0 }: { place: Place; journal: DyingJournal; passMs?: number },
+    { place, journal }: { place: Place; journal: DyingJournal },
   ) {
-    let skewMs = 0;
-    const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + skewMs };
     const startedMs = performance.now();
     const life = await liveIn(place, () => scenario(turns), journal, {
       task: {
         metadata: { timeout_ms: 60_000 },
         verification_steps: [{ type: 'file_exists', target: 'half.txt' }],
       },
-      deps: { clock },
-      onProgress: ({ event_type: type, phase }) => {
-        if (type === 'tool_call' && phase === 'started') skewMs = passMs;
-      },
     });
     return { ...life, tookMs: performance.now() - startedMs };
   }
 
   const write = call('write_file', { file_path: 'half.txt', content: 'half' });
+  const look = call('glob', { pattern: '*' });
 
-  /** Dies when the second answer is to be written, after the first call. */
-  async function died(place: Place, passMs: number): Promise<DyingJournal> {
+  /** Dies when the third answer is to be written; `usedMs`: time of the task that the second answer has. */
+  async function died(place: Place, usedMs?: number): Promise<DyingJournal> {
+    const turns = [write, look, say('Done.')];
     const whole = new DyingJournal();
-    await liveOnce([write, say('Done.')], { place: newPlace(), journal: whole });
+    await liveOnce(turns, { place: newPlace(), journal: whole });
     const append = whole.kinds.lastIndexOf('answer run') + 1;
     const first = new DyingJournal({ append, written: false });
-    const { result } = await liveOnce([write, say('Done.')], { place, journal: first, passMs });
+    const { result } = await liveOnce(turns, { place, journal: first });
     expect(result).toBeUndefined();
-    return new DyingJournal(undefined, first);
+    const second = new DyingJournal();
+    const isSecond = ({ kind, round }: JournalEntry) => kind === 'answer' && round === 2;
+    for (const entry of first.entries)
+      void second.append([usedMs !== undefined && isSecond(entry) ? { ...entry, usedMs } : entry]);
+    return second;
   }
 
   test('a resumed task has only the time that is left of its limit', async () => {
     const place = newPlace();
     const journal = await died(place, 55_000);
     const silent = { ...say('late'), faults: [{ kind: 'silent' as const, times: 'always' as const }] };
-    const { result, tookMs } = await liveOnce([write, silent], { place, journal });
-    expect(result).toMatchObject({ termination_reason: 'timeout', iterations_used: 1 });
+    const { result, tookMs } = await liveOnce([write, look, silent], { place, journal });
+    expect(result).toMatchObject({ termination_reason: 'timeout', iterations_used: 2 });
     expect(result?.execution_ms).toBeGreaterThanOrEqual(60_000);
     expect(tookMs).toBeLessThan(20_000);
   });
@@ -172,21 +171,21 @@ describe('resumed time', () => {
   test('a task whose time was used up before is told as it was and asks the model nothing more', async () => {
     const place = newPlace();
     const journal = await died(place, 61_000);
-    const { result, chats } = await liveOnce([write, say('Done.')], { place, journal });
+    const { result, chats } = await liveOnce([write, look, say('Done.')], { place, journal });
     expect(chats).toEqual([]);
     expect(result).toMatchObject({
       status: 'success',
       verification_status: 'verified',
       termination_reason: 'timeout',
-      iterations_used: 1,
+      iterations_used: 2,
     });
   });
 
   test('time that a life did not write down is not counted', async () => {
     const place = newPlace();
-    const journal = await died(place, 0);
+    const journal = await died(place);
     expect(Math.max(...journal.entries.map(({ usedMs = 0 }) => usedMs))).toBeLessThan(20_000);
-    const { result } = await liveOnce([write, say('Done.')], { place, journal });
+    const { result } = await liveOnce([write, look, say('Done.')], { place, journal });
     expect(result).toMatchObject({ status: 'success', termination_reason: 'final_answer' });
   });
 });
@@ -260,8 +259,8 @@ describe('journal waits', () => {
       this.#disk = disk;
     }
 
-    override appendSoon(entries: JournalEntry[], withinMs?: number): Promise<void> {
-      this.append(entries);
+    override append(entries: JournalEntry[], withinMs?: number): Promise<void> {
+      void super.append(entries);
       const kinds = this.kinds.at(-1) ?? '';
       if (withinMs !== undefined) this.soon.push(kinds);
       return this.#disk(kinds);
