@@ -160,7 +160,7 @@ function acknowledgements(): { logger: Logger; times: number[] } {
   let endedMs = 0;
   const info = (_fields: object, message: string) => {
     if (message === 'Task ended') endedMs = performance.now();
-    else if (message === 'The hub has the result') times.push(performance.now() - endedMs);
+    else if (message === 'The hub acknowledged the result') times.push(performance.now() - endedMs);
   };
   const logger: Logger = { ...silentLogger, info, child: () => logger };
   return { logger, times };

@@ -11,7 +11,7 @@ import { toStorageError } from '../base/storage/storage-error.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A token that this program created, or a long one that a user put there. */
+/** Format of tokens: created by this program, or a long token that a user chose. */
 const USABLE_TOKEN = /^[\w.~+/=-]{24,512}$/;
 const MAX_FILE_BYTES = 4096;
 
@@ -56,7 +56,7 @@ const createDamagedTokenError = (path: string): CommandError =>
   new CommandError(
     EXIT.state,
     'admin_token_damaged',
-    `${path} holds no admin token: it is empty, cut off or damaged. Put the token back, or remove the file to create a new one.`,
+    `${path} contains no valid admin token: it is empty, truncated or damaged. Restore the token, or delete the file to create a new one.`,
   );
 
 /** Returns the lines with the dashboard's address and the token or its file. */

@@ -60,7 +60,7 @@ export async function checkModel(
   const notes = [
     warning,
     scripted
-      ? `${removeCredentials(url)} is a scripted model: its answers do not come from a real model`
+      ? `${removeCredentials(url)} is a scripted model server: its answers come from a scenario file, not from a real model`
       : undefined,
   ];
   const note = notes.filter(Boolean).join('; ');
@@ -71,7 +71,7 @@ interface AnsweringServer {
   url: string;
   /** Empty if the server did not report it. */
   version: string;
-  /** The installed models that this server may be asked for. */
+  /** The installed models that this server may run. */
   installed: InstalledModel[];
 }
 

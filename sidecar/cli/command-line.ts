@@ -62,7 +62,7 @@ function toExpectedFailure(error: unknown): ExpectedFailure | undefined {
 function describePathFailure(error: unknown): ExpectedFailure | undefined {
   const { path, syscall, message } = error as { path?: unknown; syscall?: unknown; message: string };
   if (syscall === 'uv_cwd') {
-    const message = 'The current folder no longer exists: change into another one.';
+    const message = 'The current folder no longer exists. Change to another folder.';
     return { code: 'working_folder_gone', message: message, exitCode: EXIT.usage };
   }
   const failure = toStorageError(error, typeof path === 'string' ? path : '');
@@ -71,7 +71,7 @@ function describePathFailure(error: unknown): ExpectedFailure | undefined {
   if (typeof path !== 'string' && failure.code !== 'storage_disk_full') return undefined;
   return {
     code: failure.code,
-    message: `${message}. Check the path, its permissions and the disk, or name other folders with SIDECAR_STATE_DIR, SIDECAR_DATA_DIR and TMPDIR (now ${tmpdir()}).`,
+    message: `${message}. Check the path, its permissions and the disk, or choose other folders with SIDECAR_STATE_DIR, SIDECAR_DATA_DIR and TMPDIR (now ${tmpdir()}).`,
     exitCode: EXIT.state,
   };
 }

@@ -10,7 +10,7 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 if (major > MIN_MAJOR || (major === MIN_MAJOR && minor >= MIN_MINOR)) {
   void import('./main.js');
 } else {
-  const message = `ollama-sidecar needs Node ${MIN_MAJOR}.${MIN_MINOR} or newer, this is ${process.version}. Install a newer one from https://nodejs.org, or with a version manager such as nvm.`;
+  const message = `ollama-sidecar requires Node ${MIN_MAJOR}.${MIN_MINOR} or newer; this is ${process.version}. Install a newer version from https://nodejs.org, or with a version manager such as nvm.`;
   const isJson = process.argv.indexOf('--json') !== -1;
   console.error(isJson ? JSON.stringify({ error: { code: 'node_too_old', message } }) : message);
   process.exitCode = 2;

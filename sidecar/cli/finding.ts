@@ -37,7 +37,7 @@ export async function checkMcpServers(config: Config): Promise<Finding[]> {
       const what = `mcp ${name}`;
       const advice = notes.join('; ');
       if (listed === undefined) return createProblem(what, 'does not answer', advice);
-      const found = `${listed} tools, a model gets ${offered.join(', ') || 'none'}`;
+      const found = `${listed} tools, offered to models: ${offered.join(', ') || 'none'}`;
       return advice === '' ? createOkFinding(what, found) : createWarning(what, found, advice);
     });
   } catch (error) {
@@ -45,7 +45,7 @@ export async function checkMcpServers(config: Config): Promise<Finding[]> {
   }
 }
 
-/** Returns the finding; none without a sandbox. Never rejects. */
+/** Checks which toolchains commands can read; returns no finding without a sandbox. Never rejects. */
 export async function checkToolchains(config: Config): Promise<Finding[]> {
   const what = 'tool chains';
   try {
@@ -54,7 +54,7 @@ export async function checkToolchains(config: Config): Promise<Finding[]> {
     const { programs, places } = probeResult;
     const names = programs.filter(({ isReadable }) => isReadable).map(({ name }) => name);
     const stores = places.filter(({ isReadable }) => isReadable).map(({ tool }) => tool);
-    const found = `${names.join(', ')}; stores of ${stores.join(', ') || 'none'}`;
+    const found = `${names.join(', ')}; package stores: ${stores.join(', ') || 'none'}`;
     const hidden = [
       ...programs.filter(({ isReadable }) => !isReadable).map(({ name }) => `the folder of ${name}`),
       ...places
@@ -62,9 +62,9 @@ export async function checkToolchains(config: Config): Promise<Finding[]> {
         .map(({ tool, paths }) => `${paths.join(', ')} (${tool})`),
     ];
     if (hidden.length === 0) return [createOkFinding(what, found)];
-    const advice = `not readable; add what builds need to sandbox.read: ${hidden.join(', ')}`;
+    const advice = `not readable by commands; add what builds require to sandbox.read: ${hidden.join(', ')}`;
     return [createWarning(what, found, advice)];
   } catch (error) {
-    return [createWarning(what, errorMessage(error), 'see the finding on the sandbox')];
+    return [createWarning(what, errorMessage(error), 'see the result of the sandbox check')];
   }
 }

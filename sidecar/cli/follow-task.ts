@@ -8,7 +8,7 @@ import { outputLost } from './lost-output.ts';
 import { showResult } from './result-view.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import type { RequiredEvidence } from './shared-options.ts';
-import type { DescribeTake } from './take-work.ts';
+import type { MergeDescriber } from './merge-instructions.ts';
 import type { Terminal } from './terminal.ts';
 import { toPrintable } from '../base/values/printable.ts';
 import { quoteShellWord } from '../base/values/shell-word.ts';
@@ -19,18 +19,19 @@ interface FollowOptions {
   taskId: string;
   interruption: Interruption;
   /**
-   * For a task that ends with the command: aborts with an error if its worker is lost, which ends the following. The
-   * first signal or a lost stdout cancels the task, and a second signal exits at once. Without it only watching ends.
+   * Set if the task ends with the command. Aborts if the worker is lost; `followTask` then rejects with its reason. The
+   * first signal or a closed stdout cancels the task, a second signal exits immediately; without `lost`, they only end
+   * watching.
    */
   lost?: AbortSignal;
-  /** For a task that outlives the command: the flags by which another command finds its hub. */
+  /** The flags with which another command finds the hub; set if the task outlives this command. */
   sameHub?: string;
   /** Describes how to get the branch. */
-  take?: DescribeTake;
+  describeMerge?: MergeDescriber;
   diff?: boolean;
   /** Prints annotations of a GitHub workflow after the result. */
   output?: 'github';
-  /** A success exits as partial unless it is verified with this evidence. */
+  /** Required evidence; a success without it gets the exit code of a partial result. */
   requireVerified?: RequiredEvidence | undefined;
   /** The command that continues a partial result. */
   continueWith?: string;
@@ -72,7 +73,7 @@ function stopOnInterruption(
     timeline.end();
     const id = quoteShellWord(toPrintable(taskId)) + sameHub;
     terminal.note(
-      `The task continues on the hub.\n  follow it again:  ollama-sidecar watch ${id}\n  end it:           ollama-sidecar cancel ${id}`,
+      `The task continues on the hub.\n  follow it again:  ollama-sidecar watch ${id}\n  cancel it:        ollama-sidecar cancel ${id}`,
     );
   };
   const stop = lost ? cancel : leave;

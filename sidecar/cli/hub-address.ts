@@ -67,7 +67,7 @@ export const openHub = async (flags: HubFlags): Promise<OpenHub> => ({
   ].join(''),
 });
 
-/** Returns address and token of the hub that the flags, the environment or this machine name. Throws `CommandError`. */
+/** Returns address and token of a hub: from the flags, the environment, or the hub that runs on this machine. Throws `CommandError`. */
 export async function findHubAddress(flags: HubFlags): Promise<HubAddress> {
   const localHub = await readAddress();
   const givenUrl = flags.hub ?? (process.env.SIDECAR_HUB_API || undefined);

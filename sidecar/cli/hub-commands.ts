@@ -34,48 +34,57 @@ type WithHub = (command: OptionedCommand) => OptionedCommand;
 
 /** Adds the commands that create, list and revoke a hub's tokens. */
 function addTokenCommands(program: OptionedCommand, withHub: WithHub): void {
-  withHub(program.command('token').argument('<name>', 'worker or user of the token'))
-    .description('Create a token of a hub, e.g. for a worker')
+  withHub(program.command('token').argument('<name>', 'name of the worker or user'))
+    .description('Create a token for a worker or a user of a hub')
     .addOption(
       new Option('--role <role>', 'role of the token')
         .choices(['worker', 'submitter', 'viewer', 'admin'])
         .default('worker'),
     )
-    .option('--expires <days>', 'days until it expires (default: never)', parsePositiveInteger)
+    .option('--expires <days>', 'days until the token expires (default: never)', parsePositiveInteger)
     .action(loadAction(() => import('./commands/tokens.ts'), 'tokenCommand'));
   const tokens = program.command('tokens').description('List a hub’s tokens, or revoke one');
   withHub(tokens.command('list', { isDefault: true }))
     .description('List name, role, last use and expiry of each token')
     .action(loadAction(() => import('./commands/tokens.ts'), 'tokensCommand'));
-  withHub(tokens.command('revoke').argument('<which>', 'name or id of a token'))
+  withHub(tokens.command('revoke').argument('<which>', 'name or id of the token'))
     .description('Revoke a token and close the connections and streams that use it')
     .action(loadAction(() => import('./commands/tokens.ts'), 'revokeCommand'));
+}
+
+/** Adds the command that submits a task. */
+function addSubmitCommand(program: OptionedCommand, withHub: WithHub): void {
+  withHub(addTaskOptions(program.command('submit').argument('[task]', 'description of the task')))
+    .description('Submit a task to a hub')
+    .addOptions(createWaitOption, createRequireVerifiedOption, createOutputOption)
+    .option('--priority <n>', 'start before tasks with a lower number (default: 0)', parseInteger)
+    .option('--label <label>', 'label that the worker must have (repeatable)', collectValue)
+    .option('--worker <name>', 'the only worker that may run the task')
+    .option('--delay <seconds>', 'delay the start by this many seconds, e.g. 600', parsePositiveInteger)
+    .option(
+      '--max-attempts <n>',
+      'failed attempts until the task is given up (default: embeddedHub.maxAttempts, 3)',
+      parsePositiveInteger,
+    )
+    .option('--idempotency-key <key>', 'key of this submission; repeating the key returns the same task')
+    .action(loadAction(() => import('./commands/task.ts'), 'submitCommand'));
 }
 
 export function addHubCommands(program: OptionedCommand): void {
   const withHub = (command: OptionedCommand) =>
     command.addOptions(createHubOption, createHubTokenOption, createJsonOption, createTextOption);
-  withHub(addTaskOptions(program.command('submit').argument('[task]', 'description of the task')))
-    .description('Submit a task to a hub')
-    .addOptions(createWaitOption, createRequireVerifiedOption, createOutputOption)
-    .option('--priority <n>', 'tasks with a higher number start first', parseInteger)
-    .option('--label <label>', 'label that the worker must have (repeatable)', collectValue)
-    .option('--worker <name>', 'the only worker that may run the task')
-    .option('--delay <seconds>', 'delay the start by this many seconds', parsePositiveInteger)
-    .option('--max-attempts <n>', 'failed attempts after which the task is given up', parsePositiveInteger)
-    .option('--idempotency-key <key>', 'a repeated key returns the task of the first submission')
-    .action(loadAction(() => import('./commands/task.ts'), 'submitCommand'));
+  addSubmitCommand(program, withHub);
   withHub(program.command('tasks'))
     .description('List a hub’s tasks, newest first')
     .option(
       '--status <status>',
-      `only these, separated by commas: ${TASK_STATUSES.join(', ')}`,
+      `only tasks with these statuses, e.g. queued,running: ${TASK_STATUSES.join(', ')}`,
       parseStatuses,
     )
     .addOption(
       new Option(
         '--outcome <outcome>',
-        'only successes that are not verified, or tasks that are not done',
+        'only successes that are not verified, or partial results that are not done',
       ).choices(['unverified', 'not-done']),
     )
     .option('--limit <n>', 'maximum number of tasks', parsePositiveInteger, 20)
@@ -84,8 +93,12 @@ export function addHubCommands(program: OptionedCommand): void {
   withHub(program.command('budgets'))
     .description('Show the daily budgets of a hub, its submitters and repositories, and their usage')
     .action(loadAction(() => import('./commands/budgets.ts'), 'budgetsCommand'));
-  withHub(program.command('watch').argument('<id>', 'task; `last`: the one you submitted last from here'))
-    .description('Follow a task until its end; the exit code is the task’s')
+  withHub(
+    program
+      .command('watch')
+      .argument('<id>', 'id of the task; `last`: the one last submitted from this machine'),
+  )
+    .description('Follow a task until it ends and exit with its exit code')
     .addOptions(createRequireVerifiedOption, createOutputOption)
     .action(loadAction(() => import('./commands/task.ts'), 'watchCommand'));
   addTokenCommands(program, withHub);
@@ -94,31 +107,35 @@ export function addHubCommands(program: OptionedCommand): void {
     .description('Serve MCP on stdin and stdout, for coding agents and editors that use a hub')
     .addOptions(createHubOption, createHubTokenOption)
     .action(loadAction(() => import('./commands/mcp.ts'), 'mcpCommand'));
-  withHub(program.command('cancel').argument('<id>', 'task; `last`: the one you submitted last from here'))
+  withHub(
+    program
+      .command('cancel')
+      .argument('<id>', 'id of the task; `last`: the one last submitted from this machine'),
+  )
     .description('Cancel a task')
     .action(loadAction(() => import('./commands/task.ts'), 'cancelCommand'));
-  withHub(program.command('retry').argument('<id>', 'task that failed or was cancelled, or `last`'))
+  withHub(program.command('retry').argument('<id>', 'id of a failed or cancelled task, or `last`'))
     .description('Queue a failed or cancelled task again and reset its failures')
     .addOptions(createWaitOption, createRequireVerifiedOption, createOutputOption)
     .action(loadAction(() => import('./commands/task.ts'), 'retryCommand'));
   withHub(
     program
       .command('steer')
-      .argument('<id>', 'task; `last`: the one you submitted last from here')
-      .argument('<text>', 'text for its model', parseNonEmpty),
+      .argument('<id>', 'id of the task; `last`: the one last submitted from this machine')
+      .argument('<text>', 'text for the model of the task', parseNonEmpty),
   )
-    .description('Send a text to the model of a queued or running task')
+    .description('Steer a queued or running task: send a text to its model')
     .action(loadAction(() => import('./commands/task.ts'), 'steerCommand'));
   withHub(
     program
       .command('answer')
-      .argument('<id>', 'task that asks, or `last`')
-      .argument('<answer>', 'accept, reject, or a text', parseNonEmpty),
+      .argument('<id>', 'id of a task that waits for an answer, or `last`')
+      .argument('<answer>', 'accept, reject, or a text that corrects or answers', parseNonEmpty),
   )
-    .description('Answer the question of a task, or allow its command')
+    .description('Answer a question of a task, or allow a command')
     .action(loadAction(() => import('./commands/task.ts'), 'answerCommand'));
-  withHub(program.command('follow-up').argument('<id>', 'task with a partial result, or `last`'))
-    .description('Submit the follow-up of a partial result')
+  withHub(program.command('follow-up').argument('<id>', 'id of a task with a partial result, or `last`'))
+    .description('Submit a task for what remains of a partial result')
     .addOptions(createWaitOption, createRequireVerifiedOption, createOutputOption)
     .action(loadAction(() => import('./commands/task.ts'), 'followUpCommand'));
   addWorkersCommand(program, withHub);
@@ -130,10 +147,10 @@ function addWorkersCommand(program: OptionedCommand, withHub: WithHub): void {
     .description('List name, state, load, models and labels of each worker')
     .addOptions(createWatchOption)
     .action(loadAction(() => import('./commands/workers.ts'), 'workersCommand'));
-  withHub(workers.command('drain').argument('<name>', 'worker', parseNonEmpty))
+  withHub(workers.command('drain').argument('<name>', 'name of the worker', parseNonEmpty))
     .description('Drain a worker: it finishes its tasks, gets no new ones and stays connected')
     .action(loadAction(() => import('./commands/workers.ts'), 'drainCommand'));
-  withHub(workers.command('resume').argument('<name>', 'worker', parseNonEmpty))
-    .description('Let a drained worker get tasks again')
+  withHub(workers.command('resume').argument('<name>', 'name of the worker', parseNonEmpty))
+    .description('Resume a drained worker: it gets tasks again')
     .action(loadAction(() => import('./commands/workers.ts'), 'resumeCommand'));
 }

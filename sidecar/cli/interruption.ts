@@ -52,13 +52,13 @@ export async function runInterruptible(
     });
   } finally {
     for (const signal of handledSignals) process.off(signal, onSignal);
-    // End by SIGHUP: at exit Node restores the settings of the terminal and would abort, since it is gone.
+    // Ends by SIGHUP: at exit Node restores the terminal's settings, and would abort because the terminal is gone.
     if (code === EXIT.hungUp && isOnTerminal())
       process.once('exit', () => process.kill(process.pid, 'SIGHUP'));
   }
 }
 
-/** Returns the signals that end a server. Without a terminal it survives SIGHUP, since Node drops the ignore of `nohup`. */
+/** Returns the signals that end a server. Without a terminal, a server survives SIGHUP, since Node resets the disposition that `nohup` set. */
 export function listServerSignals(): NodeJS.Signals[] {
   if (isOnTerminal()) return HANDLED_SIGNALS;
   process.on('SIGHUP', () => undefined);

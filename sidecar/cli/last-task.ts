@@ -40,7 +40,7 @@ export async function resolveTaskId(url: string, taskName: string): Promise<stri
   throw createUsageError(
     'task_unknown',
     last
-      ? `The last task submitted from here is on another hub: give --hub ${quoteShellWord(last.hub)}.`
-      : 'No task was submitted from here yet. Name a task by its id; `ollama-sidecar tasks` lists them.',
+      ? `The last task submitted from this machine is on another hub. Use --hub ${quoteShellWord(last.hub)}.`
+      : 'No task was submitted from this machine yet. Name a task by its id; `ollama-sidecar tasks` lists them.',
   );
 }

@@ -50,7 +50,7 @@ async function redraw<T>(
     screen.draw([
       ...(problem === undefined
         ? []
-        : [color.yellow(toPrintableLine(`old figures: ${problem}`, screen.width))]),
+        : [color.yellow(toPrintableLine(`not updated: ${problem}`, screen.width))]),
       ...(items.length === 0 ? [list.none] : formatTable(rows, screen.width)),
       '',
       color.dim('q quits'),

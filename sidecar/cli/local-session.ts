@@ -1,6 +1,6 @@
 /**
- * Hub and worker in one process on loopback, with tokens of this run. Tasks use HTTP, socket, storage and outbox as
- * elsewhere.
+ * Runs hub and worker in one process on loopback, with tokens of this run. Tasks use HTTP, socket, storage and outbox,
+ * as with separate processes.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -28,8 +28,8 @@ interface LocalSessionOptions extends Pick<StartWorkerOptions, 'catalog' | 'crea
   config: Config;
   logLevel: Config['observability']['logLevel'];
   /**
-   * The state folder: `user`'s (one worker at a time, the hub's queue is stored), an `own` one beside it (stored for
-   * the ledger, reused by later commands), or a `temporary` one that is removed at the end.
+   * The state folder. `user`: the user's (one worker at a time; the hub's queue is stored). `own`: another one beside
+   * it, reused by later commands, so that the ledger is stored. `temporary`: removed at the end.
    */
   state: 'user' | 'own' | 'temporary';
   agentId: string;
@@ -83,7 +83,7 @@ function watchLoss(worker: Worker): AbortSignal {
     const text =
       reason === 'storage_failed'
         ? `The task was aborted because the worker cannot write its storage: ${message}`
-        : `The worker ended before its task: ${message}`;
+        : `The worker stopped before the task ended: ${message}`;
     workerLoss.abort(createWorkerError(reason, text));
   });
   return workerLoss.signal;
@@ -99,7 +99,7 @@ async function startOwnHub(options: LocalSessionOptions, workerToken: string, lo
   const { maxAttempts, dailyBudgets } = config.embeddedHub;
   const { stateDir } = resolveWorkerFolders(config.worker);
   const isPersistent = state === 'user';
-  // Checked before the queue's file is opened, since the worker that has the folder may run a hub on it.
+  // Checked before the queue's file is opened: the worker that uses the folder may run a hub with this file.
   if (isPersistent) acquireStateLock(stateDir).release();
   return startHub({
     port,
@@ -109,7 +109,7 @@ async function startOwnHub(options: LocalSessionOptions, workerToken: string, lo
     maxAttempts: isPersistent ? maxAttempts : 1,
     ...(isPersistent && { dailyBudgets }),
     soleWorker: !isPersistent,
-    // A hub that ends with its one task has no scrapers and no visitors.
+    // A hub that ends with its only task needs no metrics.
     metrics: isPersistent,
     ...(!isPersistent && { dashboardDir: false }),
     tokens: { admin: adminToken, workers: { [agentId]: workerToken } },

@@ -19,6 +19,6 @@ export function watchLostOutput(report: (message: string) => void): void {
     });
     report(`stdout cannot be written: ${error.message}`);
   });
-  // No stream is left to report it on.
+  // No stream is left for an error message.
   process.stderr.on('error', () => undefined);
 }

@@ -37,7 +37,7 @@ export async function measureSlots(server: ModelServer): Promise<number | undefi
   if (longSpans.length === 0) return undefined;
   const countAnswersAt = (atMs: number): number =>
     longSpans.filter(({ fromMs, toMs }) => fromMs <= atMs && atMs <= toMs).length;
-  // Counted in the middle of an answer: at its ends another one may just start or end.
+  // Counts in the middle of an answer: at its start and end, other answers may just start or end.
   const counts = longSpans
     .map(({ fromMs, toMs }) => countAnswersAt((fromMs + toMs) / 2))
     .sort((a, b) => a - b);

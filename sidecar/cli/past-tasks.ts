@@ -81,7 +81,7 @@ export const timeOf = ({ end, session }: PastTask): number =>
 
 export const statusOf = ({ end, session }: PastTask): string => end?.outcome ?? session?.status ?? 'unknown';
 
-/** Returns why the hub refused the task's result; undefined if it did not. */
+/** Returns the hub's reason for refusing the task's result; undefined if the hub did not refuse it. */
 export function refusalOf({ end }: PastTask): string | undefined {
   if (!end?.delivery.startsWith(MOOT_PREFIX)) return undefined;
   const reason = end.delivery.slice(MOOT_PREFIX.length);

@@ -13,7 +13,7 @@ import { resolveWorkerFolders } from '../worker/folders.ts';
 import { describeDiskShortage } from '../worker/capacity.ts';
 
 /**
- * Throws `CommandError` (preflight) if the repository cannot be used. `needsHead`: the task starts from HEAD, which
+ * Checks that the repository can be used; throws `CommandError` (preflight) if not. `needsHead`: the task starts from HEAD, which
  * must exist. The worker warns about uncommitted edits.
  */
 export async function checkRepository(
@@ -27,7 +27,7 @@ export async function checkRepository(
   if (forbiddenPart !== undefined) {
     throw createPreflightError(
       'workspace_repo_not_allowed',
-      `${forbiddenPart} is not among the repositories that workspace.allowedRepos allows.`,
+      `workspace.allowedRepos does not allow ${forbiddenPart}. Add it there, or use another repository.`,
     );
   }
   if (source.value.kind !== 'local') return;
@@ -57,18 +57,18 @@ async function checkHead(repo: string, source: LocalRepository): Promise<void> {
   );
 }
 
-/** Throws `CommandError` (preflight) if git, which every task needs, is not installed. */
+/** Checks that git, which every task needs, is installed. Throws `CommandError` (preflight). */
 export async function checkGit(): Promise<void> {
   if (isOnPath('git')) return;
   const version = await runGit({ gitDir: '.', args: ['--version'] });
   if (version.ok || version.failure.code !== 'git_missing') return;
   throw createPreflightError(
     'git_missing',
-    'git is not installed, and every task needs it: install it, e.g. with `apt-get install git`.',
+    'git is not installed. Every task requires it: install it, e.g. with `apt-get install git`.',
   );
 }
 
-/** Throws `CommandError` (preflight) if the state folder's disk has too little free space. */
+/** Checks the free space on the state folder's disk. Throws `CommandError` (preflight). */
 export function checkDisk({ worker }: Pick<Config, 'worker'>): void {
   let folder = resolveWorkerFolders(worker).stateDir;
   // The folder may not exist yet; its parent is on the same disk.
@@ -81,16 +81,16 @@ export function checkDisk({ worker }: Pick<Config, 'worker'>): void {
   );
 }
 
-/** Throws an error with the code `temporary_folder` if no folder for the sandbox and the checks can be created. */
+/** Checks that a folder for sandbox and checks can be created. Throws an error with the code `temporary_folder`. */
 export const checkTemporaryFolder = (): void => rmdirSync(makeTemporaryFolder('sidecar-start-'));
 
 /** Returns a warning if commands of the model would run unconfined. The worker's start reports a missing required sandbox. */
 export async function checkSandbox({ sandbox: { mode } }: Config): Promise<string | undefined> {
   if (mode === 'off')
-    return 'WARNING: the sandbox is off (sandbox.mode): commands of the model run with your rights.';
+    return 'WARNING: the sandbox is off (sandbox.mode): commands of the model run with your permissions.';
   if (mode === 'required') return undefined;
   const { detectSandbox } = await import('../workspace/commands/sandbox-detect.ts');
   const detection = await detectSandbox();
   if (detection.available) return undefined;
-  return `WARNING: no sandbox (${detection.reason}): commands of the model run with your rights. Install bubblewrap to confine them.`;
+  return `WARNING: no sandbox (${detection.reason}): commands of the model run with your permissions. Install bubblewrap to confine them.`;
 }

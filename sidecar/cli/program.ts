@@ -93,8 +93,8 @@ function addWorkCommands(program: OptionedCommand): void {
     .description(
       'Repair a small repository with a failing test, by Ollama if it answers, else by a scripted model',
     )
-    .option('--keep', 'keep the repository afterwards')
-    .option('--model <name>', 'model to use')
+    .option('--keep', 'do not delete the repository afterwards')
+    .option('--model <name>', 'model to use (default: the installed one that fits best)')
     .addOptions(createSandboxOption, createOllamaOption, createConfigOption, createJsonOption)
     .action(loadAction(() => import('./commands/demo.ts'), 'demoCommand'));
 }
@@ -131,7 +131,10 @@ function addServerCommands(program: OptionedCommand): void {
     .description('Start a hub alone: queue, HTTP API and dashboard')
     .option('--host <address>', 'address to listen on (default 127.0.0.1)')
     .option('--port <n>', 'port to listen on (default 4600)', parsePositiveInteger)
-    .option('--database <file-or-url>', 'SQLite file or postgres:// URL')
+    .option(
+      '--database <file-or-url>',
+      'SQLite file or postgres:// URL (default: hub.sqlite in the state folder)',
+    )
     .addOptions(createConfigOption, createJsonOption)
     .action(loadAction(() => import('./commands/hub.ts'), 'hubCommand'));
 }
@@ -146,7 +149,7 @@ function addDeveloperCommands(program: OptionedCommand): void {
   addEvaluateCommand(dev);
   dev
     .command('replay')
-    .argument('<id>', 'session or task; `last` is the newest')
+    .argument('<id>', 'id of a session or task; `last`: the newest')
     .description('Run a past task again with the recorded answers of its model: no model is needed')
     .addOptions(createSandboxOption, createConfigOption, createJsonOption, createTextOption)
     .option('--no-diff', 'do not print the diff')
@@ -167,28 +170,41 @@ function addDeveloperCommands(program: OptionedCommand): void {
 function addEvaluateCommand(dev: OptionedCommand): void {
   dev
     .command('evaluate')
-    .argument('[suite]', 'folder of tasks (default: the shipped suite)')
+    .argument('[suite]', 'folder of the suite (default: the suite of the package)')
     .description('Measure how well a model solves a suite of tasks with hidden checks')
     .option('--model <name>', 'model to evaluate (repeatable)', collectValue)
     .option('--runs <n>', 'number of runs of each task', parsePositiveInteger, 3)
     .option(
       '--only <glob>',
-      'only tasks whose id matches; with a leading !, all others (repeatable)',
+      'only tasks whose id matches, e.g. "fix-*"; with a leading !, all others (repeatable)',
       collectValue,
     )
-    .addOption(new Option('--tier <tier>', 'small tasks, or all').choices(['small', 'full']).default('full'))
-    .addOption(new Option('--strategy <name>', 'how tasks are solved').choices(['loop', 'drafts', 'auto']))
-    .option('--timeout <seconds>', 'time limit of one task', parsePositiveInteger, 600)
+    .addOption(
+      new Option('--tier <tier>', 'small: only small tasks; full: all tasks')
+        .choices(['small', 'full'])
+        .default('full'),
+    )
+    .addOption(
+      new Option('--strategy <name>', 'how tasks are solved; default: by the model’s profile').choices([
+        'loop',
+        'drafts',
+        'auto',
+      ]),
+    )
+    .option('--timeout <seconds>', 'time limit of one task, in seconds', parsePositiveInteger, 600)
     .option(
       '--set <key=value>',
       'override a setting, e.g. ollama.maxContextTokens=8192 (repeatable)',
       collectValue,
     )
     .option('--compare <file>', 'compare with an earlier result.json')
-    .option('--output <dir>', 'folder of records, sessions and report (default: a new folder by XDG)')
-    .option('--continue', 'resume the evaluation in --output, or the newest')
+    .option(
+      '--output <dir>',
+      'folder of records, sessions and report (default: a new one in the data folder)',
+    )
+    .option('--continue', 'resume the evaluation in --output, else the newest one')
     .option('--write-profile', 'write the best measured settings to your models.json')
-    .option('--validate', 'run no model: check that the suite’s solutions pass and its wrong solutions fail')
+    .option('--validate', 'run no model: check that correct solutions of the suite pass and wrong ones fail')
     .addOptions(
       createConcurrencyOption,
       createSandboxOption,
@@ -209,7 +225,7 @@ function addModelCommands(program: OptionedCommand): void {
     .description('List models, recommend those that fit this machine, or download one')
     .addHelpText(
       'after',
-      '\nWithout a subcommand this lists the installed models: size, whether they fit\ninto the graphics card’s memory, how a worker calls them, how many tasks they\nsolved in `dev evaluate`, and for which types of tasks a worker chooses them.\ndocs/MODELS.md describes the model families.\n\nExamples:\n  ollama-sidecar models\n  ollama-sidecar models recommend\n  ollama-sidecar models pull qwen2.5-coder:7b',
+      '\nWithout a subcommand this lists the installed models: size, whether they fit\ninto GPU memory, how a worker calls them, how many tasks they\nsolved in `dev evaluate`, and for which types of tasks a worker chooses them.\ndocs/MODELS.md describes the model families.\n\nExamples:\n  ollama-sidecar models\n  ollama-sidecar models recommend\n  ollama-sidecar models pull qwen2.5-coder:7b',
     );
   const withOptions = (command: OptionedCommand) =>
     command.addOptions(createOllamaOption, createConfigOption, createJsonOption, createTextOption);
@@ -217,9 +233,11 @@ function addModelCommands(program: OptionedCommand): void {
     .description('List the installed models with their profile, fit and task types')
     .action(loadAction(() => import('./commands/models.ts'), 'modelsCommand'));
   withOptions(models.command('recommend'))
-    .description('Recommend models that fit this machine: its graphics card’s memory, else its own')
+    .description('Recommend models that fit this machine: its GPU memory, else its main memory')
     .action(loadAction(() => import('./commands/models.ts'), 'recommendCommand'));
-  withOptions(models.command('pull').argument('<name>', 'model, such as qwen2.5-coder:7b', parseNonEmpty))
+  withOptions(
+    models.command('pull').argument('<name>', 'name of a model, e.g. qwen2.5-coder:7b', parseNonEmpty),
+  )
     .description('Download a model to the model server')
     .action(loadAction(() => import('./commands/models.ts'), 'pullCommand'));
 }
@@ -227,8 +245,13 @@ function addModelCommands(program: OptionedCommand): void {
 function addInspectionCommands(program: OptionedCommand): void {
   program
     .command('show')
-    .argument('[id]', 'task or session; `last`: the newest that ran here or was submitted from here')
-    .description('List the tasks that ran here; with an id show the result of one, also from a hub')
+    .argument(
+      '[id]',
+      'id of a task or session; `last`: the newest that ran on this machine or was submitted from it',
+    )
+    .description(
+      'List the tasks that ran on this machine; with an id, show the result of one, also from a hub',
+    )
     .option('--messages', 'show all messages of the model instead of the result')
     .addOption(
       new Option('--costs <by>', 'show the costs by task, model, day or call').choices([
@@ -238,23 +261,30 @@ function addInspectionCommands(program: OptionedCommand): void {
         'call',
       ]),
     )
-    .option('--days <n>', 'period of --costs', parsePositiveInteger, 30)
+    .option('--days <n>', 'period of --costs, in days', parsePositiveInteger, 30)
     .option('--limit <n>', 'maximum number of tasks', parsePositiveInteger, 20)
     .option('--no-diff', 'do not print the diff')
     .addOptions(createHubOption, createHubTokenOption, createConfigOption, createJsonOption, createTextOption)
     .action(loadAction(() => import('./commands/show.ts'), 'showCommand'));
   program
     .command('apply')
-    .argument('<id>', 'task, or `last`')
+    .argument('<id>', 'id of the task, or `last`')
     .description('Merge the commit of a task into the repository of the current folder')
-    .option('--patch', 'only change the files, without a commit')
+    .option('--patch', 'change only the files, without a commit')
     .option('--allow-dirty', 'proceed even if tracked files have uncommitted edits')
     .addOptions(createHubOption, createHubTokenOption, createConfigOption, createJsonOption, createTextOption)
     .action(loadAction(() => import('./commands/apply.ts'), 'applyCommand'));
   program
     .command('completion')
-    .addArgument(new Argument('<shell>', 'shell').choices(['bash', 'zsh', 'fish', 'next']))
-    .argument('[words...]', 'for `next`: the words typed so far')
+    .addArgument(
+      new Argument('<shell>', 'bash, zsh or fish; next: used by the scripts').choices([
+        'bash',
+        'zsh',
+        'fish',
+        'next',
+      ]),
+    )
+    .argument('[words...]', 'for next: the words typed so far')
     .description('Print the completion script of a shell')
     .addHelpText(
       'after',
@@ -265,13 +295,13 @@ function addInspectionCommands(program: OptionedCommand): void {
     .command('doctor')
     .description('Check whether this machine can run a worker; print what is missing and what to do')
     .addOption(createOllamaOption())
-    .option('--hub-url <url>', 'hub to test')
+    .option('--hub-url <url>', 'WebSocket address of a hub to test (default: hub.url)')
     .addOptions(createConfigOption, createJsonOption, createTextOption)
     .action(loadAction(() => import('./commands/doctor.ts'), 'doctorCommand'));
   program
     .command('config')
     .description('Show the effective configuration and where each value came from')
-    .option('--all', 'include settings that have their defaults')
+    .option('--all', 'include settings with default values')
     .addOptions(createConfigOption, createJsonOption, createTextOption)
     .action(loadAction(() => import('./commands/config.ts'), 'configCommand'));
 }

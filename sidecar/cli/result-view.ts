@@ -8,7 +8,7 @@ import {
   type TaskResult,
 } from '../base/protocol/result.ts';
 import type { TaskDetail } from '../hub/client/hub-client.ts';
-import { describeTakeHere, type DescribeTake } from './take-work.ts';
+import { describeLocalMerge, type MergeDescriber } from './merge-instructions.ts';
 import { quoteShellWord } from '../base/values/shell-word.ts';
 import { formatDuration, type Terminal } from './terminal.ts';
 import { toPrintable, toPrintableLine } from '../base/values/printable.ts';
@@ -16,11 +16,11 @@ import { toPrintable, toPrintableLine } from '../base/values/printable.ts';
 const MAX_DIFF_LINES = 200;
 const MAX_NAMED_CHECKS = 8;
 
-/** Prints the end of a task. `take` describes how to get its branch, `continueWith` how to continue. */
+/** Prints the end of a task. `describeMerge` describes how to get its branch, `continueWith` how to continue. */
 export async function showResult(
   terminal: Terminal,
   task: TaskDetail,
-  options: { take?: DescribeTake; diff?: boolean; continueWith?: string } = {},
+  options: { describeMerge?: MergeDescriber; diff?: boolean; continueWith?: string } = {},
 ): Promise<void> {
   if (terminal.json) {
     terminal.data(task);
@@ -36,7 +36,7 @@ export async function showResult(
   showVerdict(terminal, task, result);
   if (options.diff !== false) showDiff(terminal, result);
   await showNextSteps(terminal, task, result, {
-    take: options.take,
+    describeMerge: options.describeMerge,
     continueWith:
       options.continueWith ?? `ollama-sidecar follow-up ${quoteShellWord(toPrintable(task.task_id))}`,
   });
@@ -61,7 +61,7 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
   for (const text of result.remaining)
     line(`  ${color.red('✗')} ${toPrintableLine(text, terminal.width - 6)}`);
   if (result.unconfined !== undefined) {
-    prose(`  ${color.yellow(`Its commands were not confined: ${toPrintable(result.unconfined)}`)}`, '');
+    prose(`  ${color.yellow(`Commands ran without a sandbox: ${toPrintable(result.unconfined)}`)}`, '');
   }
   if (result.changes.patch_omitted !== undefined) {
     const missing = toPrintable(result.changes.patch_omitted);
@@ -75,7 +75,8 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
   for (const { text, isGood } of checkNotesOf(result))
     prose(`  ${(isGood ? color.green : color.yellow)(toPrintable(text))}`, '');
   if (isUnchecked(result)) {
-    const how = 'No checks were given. Name commands that must succeed, e.g. --verify "npm test".';
+    const how =
+      'No checks ran: the task names none. Name commands that must succeed, e.g. --verify "npm test".';
     prose(`  ${color.yellow(how)}`, '');
   }
   prose(
@@ -175,7 +176,7 @@ async function showNextSteps(
   terminal: Terminal,
   { repo }: TaskDetail,
   result: TaskResult,
-  { take, continueWith }: { take: DescribeTake | undefined; continueWith: string },
+  { describeMerge, continueWith }: { describeMerge: MergeDescriber | undefined; continueWith: string },
 ): Promise<void> {
   const { line, prose, color } = terminal;
   const { branch, head_commit: head, files } = result.changes;
@@ -187,18 +188,15 @@ async function showNextSteps(
   };
   if (isUndone) showContinuation();
   if (branch && head && files.length > 0) {
-    const takeInstructions = take
-      ? await take(branch)
+    const instructions = describeMerge
+      ? await describeMerge(branch)
       : repo
-        ? await describeTakeHere(repo, branch)
+        ? await describeLocalMerge(repo, branch)
         : undefined;
     const subject = isUndone ? 'What was tried' : 'The work';
-    prose(
-      `\n  ${subject} is on branch ${color.bold(toPrintable(branch))}. ${takeInstructions?.intro ?? ''}`,
-      '',
-    );
+    prose(`\n  ${subject} is on branch ${color.bold(toPrintable(branch))}. ${instructions?.intro ?? ''}`, '');
     // Not wrapped, so that commands can be copied.
-    for (const command of takeInstructions?.commands ?? []) line(`    ${toPrintable(command)}`);
+    for (const command of instructions?.commands ?? []) line(`    ${toPrintable(command)}`);
   }
   if (!isUndone) showContinuation();
 }

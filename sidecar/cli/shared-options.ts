@@ -22,37 +22,38 @@ export const loadAction =
     await command(...args);
   };
 
-export const createConfigOption = () => new Option('--config <file>', 'configuration file (JSON)');
+export const createConfigOption = () =>
+  new Option('--config <file>', 'configuration file (JSON), in addition to the user’s own');
 export const createJsonOption = () => new Option('--json', 'print JSON, also on a terminal');
 export const createTextOption = () => new Option('--no-json', 'print text, also into a pipe');
 export const createSandboxOption = () =>
-  new Option('--sandbox <mode>', 'run commands under bubblewrap: auto, required or off').choices([
-    'auto',
-    'required',
-    'off',
-  ]);
+  new Option(
+    '--sandbox <mode>',
+    'whether bubblewrap confines commands; auto, the default: if it works',
+  ).choices(['auto', 'required', 'off']);
 export const createOllamaOption = () =>
   new Option('--ollama-url <url>', 'Ollama server (default: OLLAMA_HOST or http://127.0.0.1:11434)');
 export const createConcurrencyOption = () =>
-  new Option('--concurrency <n>', 'number of tasks at once; auto: enough to keep the model busy').argParser(
-    (value) => (value === 'auto' ? value : parsePositiveInteger(value)),
-  );
+  new Option(
+    '--concurrency <n>',
+    'number of tasks at once; auto: enough to keep the model busy (default: 1)',
+  ).argParser((value) => (value === 'auto' ? value : parsePositiveInteger(value)));
 export const createWatchOption = () =>
-  new Option('--watch', 'redraw the list every second until q, on a terminal');
+  new Option('--watch', 'redraw the list every second until you press q (terminal only)');
 export const createWaitOption = () =>
-  new Option('--wait', 'wait for the task’s end; the exit code is the task’s');
+  new Option('--wait', 'wait until the task ends and exit with its exit code');
 export const createOutputOption = () =>
-  new Option('--output <format>', 'github: print text and annotations of a GitHub workflow').choices([
+  new Option('--output <format>', 'github: print text and annotations for a GitHub workflow').choices([
     'github',
   ]);
 export const createRequireVerifiedOption = () =>
   new Option(
     '--require-verified [evidence]',
-    'exit with 3 unless checks verified the work; fail-to-pass: also if none of them failed before',
+    'exit with 3 unless checks verify the work; fail-to-pass: also if no check failed before it',
   ).choices(['fail-to-pass']);
 /** The evidence that a success requires; `true` for any. */
 export type RequiredEvidence = boolean | 'fail-to-pass';
 export const createHubOption = () =>
-  new Option('--hub <url>', 'address of the hub (default: the one that `up` or `hub` runs here)');
+  new Option('--hub <url>', 'address of the hub (default: the one that `up` or `hub` runs on this machine)');
 export const createHubTokenOption = () =>
   new Option('--token-file <file>', 'file with a token of the hub (or SIDECAR_HUB_API_TOKEN)');

@@ -40,33 +40,55 @@ export function addTaskOptions<C extends Command>(command: C): C {
   return command
     .option(
       '--repo <dir-or-url>',
-      'repository to work on (default of `run`: the current one; else an empty folder)',
+      'repository of the task (default: for `run` the current one, else an empty folder)',
     )
     .option(
       '--subfolder <path>',
       'folder of the repository for checks and relative paths (default: the folder of --repo)',
     )
     .option('--branch <name>', 'branch, tag or commit to start from, e.g. HEAD~1 (default: HEAD)')
-    .option('--model <name>', 'model to use (default: by the catalogue and the configuration)')
-    .addOption(new Option('--agentic', 'work in a loop with tools').conflicts('simple'))
-    .addOption(new Option('--simple', 'one answer, no tools').conflicts('agentic'))
+    .option('--model <name>', 'model to use (default: model.default, else the installed one that fits best)')
+    .addOption(
+      new Option('--agentic', 'work in a loop with tools (default: by routing.agentic)').conflicts('simple'),
+    )
+    .addOption(new Option('--simple', 'one answer without tools').conflicts('agentic'))
     .option('--planned', 'plan first, then work step by step')
-    .option('--max-iterations <n>', 'maximum number of answers of the model', parsePositiveInteger)
+    .option(
+      '--max-iterations <n>',
+      'maximum number of answers of the model (default: limits.maxIterations, 10)',
+      parsePositiveInteger,
+    )
     .option(
       '--attempts <n>',
       'maximum number of tries while its checks fail (default 1, or one per --ladder model)',
       parsePositiveInteger,
     )
-    .option('--ladder <models>', 'models for successive attempts, e.g. A,B', parseModels)
-    .option('--timeout <seconds>', 'time limit of the whole task', parsePositiveInteger)
-    .option('--verify <command>', 'command that must succeed after the work (repeatable)', collectValue)
+    .option(
+      '--ladder <models>',
+      'models for successive attempts, e.g. A,B (default: model.ladder)',
+      parseModels,
+    )
+    .option(
+      '--timeout <seconds>',
+      'time limit of the whole task in seconds, e.g. 900 (default: 1800, with --simple 600)',
+      parsePositiveInteger,
+    )
+    .option(
+      '--verify <command>',
+      'command that must succeed after the work, e.g. "npm test" (repeatable)',
+      collectValue,
+    )
     .option('--criterion <text>', 'criterion for complete work, in words (repeatable)', collectValue)
     .option('--read-only', 'change nothing: the task gets no tools that edit files')
     .option(
       '--may-change-checks [globs...]',
-      'tests and settings that the task may change; without globs: all',
+      'tests and settings that the task may change, e.g. "test/**"; without globs: all (default: none)',
     )
-    .option('--budget-tokens <n>', 'maximum number of tokens', parsePositiveInteger)
+    .option(
+      '--budget-tokens <n>',
+      'maximum number of tokens, read and written (default: budgets.perTask)',
+      parsePositiveInteger,
+    )
     .option('--file <file>', 'read the task from a JSON file, e.g. a result’s follow_up; - is stdin');
 }
 
@@ -80,11 +102,11 @@ export async function readSubmission(
 ): Promise<Record<string, unknown>> {
   if (description === undefined && options.file === undefined) {
     const globs = Array.isArray(options.mayChangeChecks)
-      ? ' Words behind --may-change-checks are read as globs: write the task before it.'
+      ? ' Words after --may-change-checks are read as globs: write the task before this option.'
       : '';
     throw createUsageError(
       'task_missing',
-      `Write what to do, in quotes, or name a file with --file.${globs}`,
+      `Write the description of the task in quotes, or name a file with --file.${globs}`,
     );
   }
   const fileContent = options.file === undefined ? {} : await readTaskFile(options.file);
@@ -92,7 +114,7 @@ export async function readSubmission(
   const metadata = { ...(fileContent.metadata as object | undefined), ...(optionContent.metadata as object) };
   const payload: Record<string, unknown> = { ...fileContent, ...optionContent, metadata };
   if (typeof payload.description !== 'string' || payload.description.trim() === '') {
-    throw createUsageError('task_missing', 'The task has no description: write what to do.');
+    throw createUsageError('task_missing', 'The task has no description. Add it.');
   }
   return payload;
 }
@@ -151,13 +173,14 @@ function resolveRepo(repo: string): string {
 
 /** Refuses an empty value. */
 export function parseNonEmpty(value: string): string {
-  if (value.trim() === '') throw new InvalidArgumentError('Write a value, or leave the option out.');
+  if (value.trim() === '') throw new InvalidArgumentError('Write a value, or omit the option.');
   return value;
 }
 
 export function parsePositiveInteger(value: string): number {
   const number = Number(value);
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('Write a whole number from 1.');
+  if (!Number.isInteger(number) || number < 1)
+    throw new InvalidArgumentError('Write a whole number of at least 1.');
   return number;
 }
 

@@ -37,11 +37,11 @@ const DEFAULT_WIDTH = 80;
 const PIPE_WIDTH = 400;
 
 /**
- * Creates the process's terminal. `json`: the flag `--json` or `--no-json`. `prints`: `text` for users, or `data`,
+ * Creates the process's terminal. `json`: the flag `--json` or `--no-json`. `kind`: `text` for users, or `data`,
  * which is JSON without a terminal.
  */
-export function createTerminal(json: boolean | undefined, prints: 'text' | 'data' = 'text'): Terminal {
-  const asJson = json ?? (prints === 'data' && !process.stdout.isTTY);
+export function createTerminal(json: boolean | undefined, kind: 'text' | 'data' = 'text'): Terminal {
+  const asJson = json ?? (kind === 'data' && !process.stdout.isTTY);
   const interactive = process.stdout.isTTY && !asJson;
   const color = pc.createColors(interactive && pc.isColorSupported);
   const width = interactive ? Math.max(40, process.stdout.columns || DEFAULT_WIDTH) : PIPE_WIDTH;

@@ -25,7 +25,7 @@ export async function stopOnSignals(
   return end;
 }
 
-/** Returns the exit code of a worker's end: 0 after one signal (it finished its tasks), else that of the signal. */
+/** Returns the exit code for a worker's end: 0 after one signal (the worker finished its tasks), else the signal's code. */
 export function exitCodeOfEnd({ reason }: WorkerEnd, { code, second }: Interruption): ExitCode {
   if (reason === 'token_refused') return EXIT.tokenRefused;
   if (reason === 'hub_unreachable') return EXIT.hubUnreachable;

@@ -52,19 +52,19 @@ export interface HubOptions {
   /** SQLite file, `postgres://` URL, or `:memory:` (the default). */
   database?: string;
   tokens?: HubTokens;
-  /** Same as `tokens.admin`; a new token if neither is given. */
+  /** The admin token, like `tokens.admin`; default: a new token. */
   adminToken?: string;
   /** Limit for each worker, announced to it. Default 6000. */
   framesPerMinute?: number;
   /** Failed attempts after which a task is a dead letter, unless it sets its own limit. Default 3. */
   maxAttempts?: number;
-  /** Daily budgets; tasks of a used-up budget wait for the next day. */
+  /** Daily budgets; tasks of an exhausted budget wait for the next day. */
   dailyBudgets?: DailyBudgets;
   clock?: Clock;
   logger?: Logger;
   /** Folder of the dashboard's page; default: the shipped one; false: no dashboard. */
   dashboardDir?: string | false;
-  /** True if there will never be a second worker: it keeps its tasks while its model server is down. */
+  /** True if this hub has only one worker, which then does not return tasks while its model server is down. */
   soleWorker?: boolean;
   /** Overrides of the queue's timeouts. */
   timings?: Partial<QueueTimings>;
@@ -264,7 +264,7 @@ function findDashboard(): string | undefined {
     .find((folder) => existsSync(`${folder}/index.html`));
 }
 
-/** Passes commits on to the rest of the hub if there is only one process. */
+/** Creates a feed that passes commits to the rest of the hub within one process. */
 export function createLocalFeed(): CommitFeed {
   let listener: FeedListener | undefined;
   const listen = async (given?: FeedListener) => void (listener = given);

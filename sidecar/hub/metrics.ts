@@ -174,7 +174,7 @@ function addWorkerGauges(registers: Registry[], { workers, clock }: HubFigures):
 const isReady = ({ connected, draining, not_ready: reason }: WorkerView): boolean =>
   connected && !draining && reason === null;
 
-/** Returns the workers seen lately; none if the database does not answer, which `database_up` shows. */
+/** Returns the recently seen workers; empty if the database does not answer, which `database_up` shows. */
 async function readWorkers(workers: HubFigures['workers'], clock: Clock): Promise<WorkerView[]> {
   const views = await workers.listViews().catch(() => []);
   const since = clock.now() - MAX_WORKER_AGE_MS;

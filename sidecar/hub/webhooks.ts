@@ -56,7 +56,7 @@ export class Webhooks {
     await this.#sending;
   }
 
-  /** Never rejects. */
+  /** Sends all due reports. Never rejects. */
   async #sendAll(): Promise<void> {
     const { clock, logger } = this.#options;
     let nextMs = clock.now() + MIN_RETRY_MS;
@@ -111,7 +111,7 @@ export class Webhooks {
     if (clock.now() - report.created_at > MAX_AGE_MS) {
       logger.error(
         { ...fields, attempts, problem },
-        'a webhook report was dropped after three days of failed tries',
+        'a webhook report was dropped after three days of failed attempts',
       );
       return this.#remove(report);
     }
@@ -144,13 +144,13 @@ export class Webhooks {
     await this.#options.store.db.deleteFrom('reports').where('id', '=', id).execute();
   }
 
-  /** Returns why the receiver did not accept the report; undefined if it did. */
+  /** Sends a report. Returns the receiver's reason for refusing it; undefined if the report was accepted. */
   async #post(
     { url, secret }: Webhook,
     { id, task_id: taskId, body }: ReportRow,
   ): Promise<string | undefined> {
     const messageId = `${taskId}-${id}`;
-    // A new timestamp per try: receivers refuse a message that is minutes old.
+    // A new timestamp for each attempt: receivers refuse a message that is minutes old.
     const timestamp = String(Math.floor(this.#options.clock.now() / 1_000));
     try {
       const response = await fetch(url, {

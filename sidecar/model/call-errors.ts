@@ -38,7 +38,7 @@ export class CallError extends Error {
 /** The failure of a call that its caller cancelled. */
 export const CANCELLED_CALL: ModelFailure = {
   code: 'aborted',
-  message: 'the call of the model was cancelled',
+  message: 'the model call was cancelled',
   retryable: false,
 };
 
@@ -72,7 +72,7 @@ function convertEnding(ending: ClientEnding, { baseUrl }: CallFacts): ModelFailu
   }
   return buildRetryableFailure(
     'model_timeout',
-    `${baseUrl} gave no ${ending.budget} within ${ending.timeoutMs} ms; a slower model needs a larger limit`,
+    `${baseUrl} sent no ${ending.budget} within ${ending.timeoutMs} ms; raise the limit for a slow model`,
   );
 }
 

@@ -46,19 +46,19 @@ interface CatalogModel {
 
 /** Models for code, the most capable first. */
 export const RECOMMENDABLE_MODELS: readonly CatalogModel[] = [
-  { name: 'qwen3-coder:30b', billions: 30.5, activeBillions: 3.3, about: 'code; quick for its size' },
-  { name: 'devstral:24b', billions: 23.6, about: 'made for agents that edit code' },
+  { name: 'qwen3-coder:30b', billions: 30.5, activeBillions: 3.3, about: 'code; fast for its size' },
+  { name: 'devstral:24b', billions: 23.6, about: 'trained for agents that edit code' },
   {
     name: 'gpt-oss:20b',
     billions: 20.9,
     activeBillions: 3.6,
-    about: 'reasoning and code; quick for its size',
+    about: 'reasoning and code; fast for its size',
   },
   { name: 'qwen2.5-coder:14b', billions: 14.8, about: 'code' },
   { name: 'qwen2.5-coder:7b', billions: 7.6, about: 'code; the default' },
   { name: 'qwen2.5-coder:3b', billions: 3.1, about: 'code; small changes' },
-  { name: 'qwen2.5-coder:1.5b', billions: 1.5, about: 'code; small changes, quick on a processor' },
-  { name: 'qwen2.5-coder:0.5b', billions: 0.5, about: 'code; the smallest that is of use' },
+  { name: 'qwen2.5-coder:1.5b', billions: 1.5, about: 'code; small changes, fast on a CPU' },
+  { name: 'qwen2.5-coder:0.5b', billions: 0.5, about: 'code; the smallest usable model' },
 ];
 
 export interface Recommendation {

@@ -119,7 +119,7 @@ function unwrapEditBlock(
   if (typeof diff !== 'string' || properties.has('diff') || !properties.has('old_string')) return args;
   const [only, ...others] = readSearchReplace(diff) ?? [];
   if (!only) return args;
-  if (others.length > 0) return `diff holds ${others.length + 1} edits. Send one call for each of them`;
+  if (others.length > 0) return `diff contains ${others.length + 1} edits. Send one call for each edit`;
   return { ...rest, old_string: only.search, new_string: only.replace };
 }
 

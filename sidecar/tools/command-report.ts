@@ -25,7 +25,7 @@ function textOf(result: ExecResult, timeoutMs: number, notes: readonly string[])
   const output = toTerminalText(result.output).replace(/\n$/, '');
   const parts = output === '' ? [] : [output];
   if (result.droppedBytes > 0)
-    parts.push(`[${result.droppedBytes} bytes from the middle of the output were not kept]`);
+    parts.push(`[${result.droppedBytes} bytes from the middle of the output were dropped]`);
   parts.push(`[${endingOf(result, timeoutMs)}, ${formatDuration(result.durationMs)}]`, ...notes);
   return parts.join('\n');
 }

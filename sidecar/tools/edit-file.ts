@@ -149,5 +149,5 @@ function insertText(original: string, { text, afterLine }: Insertion): EditOutco
     return { ok: false, message: `it has ${count} lines, so insert_line must be from 0 to ${count}` };
   const lines = text.replaceAll('\r\n', '\n').replace(/\n$/, '').split('\n');
   const edits = document.linesReplaced([{ start: afterLine, end: afterLine, lines }]);
-  return { ok: true, text: document.replace(edits), count: 1, how: `inserted behind line ${afterLine}` };
+  return { ok: true, text: document.replace(edits), count: 1, how: `inserted after line ${afterLine}` };
 }

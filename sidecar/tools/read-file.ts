@@ -41,7 +41,7 @@ async function readFile(args: z.output<typeof schema>, { env }: ToolContext): Pr
 /** Returns a note if the file is a Git LFS pointer or not UTF-8. */
 function encodingNoteOf(path: string, { text, encoding }: FileText): string | undefined {
   if (isLfsPointer(text))
-    return `[${path} is kept in Git LFS: this is only its pointer. Its content is not here and cannot be written.]`;
+    return `[${path} is stored in Git LFS: this is only its pointer. Its content is not here and cannot be written.]`;
   if (encoding === 'Windows-1252')
     return `[${path} is not UTF-8 and shown as Windows-1252, a guess. What an edit leaves stays byte for byte; write only ASCII, or characters that it has.]`;
   return encoding === undefined

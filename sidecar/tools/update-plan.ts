@@ -29,7 +29,7 @@ const schema = z.object({
 export async function updatePlan(args: z.output<typeof schema>, { plan }: ToolContext): Promise<ToolOutput> {
   if (Object.values(args).every((value) => value === undefined))
     return buildRefusal(`Nothing to update. Give one of: ${Object.keys(schema.shape).join(', ')}`);
-  if (!plan) return 'This task has no plan document; nothing was recorded. Go on with the task.';
+  if (!plan) return 'This task has no plan document; nothing was recorded. Continue the task.';
   return plan.update(args);
 }
 

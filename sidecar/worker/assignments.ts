@@ -122,7 +122,7 @@ export class Assignments {
       const hasBegun =
         activeTask.state !== 'queued' || records.get(activeTask.task.task_id)?.state === 'running';
       if (hasBegun || activeTask.control.stopReason !== undefined) continue;
-      activeTask.returnedFor = 'worker_draining: the hub drains this worker, and the task had not begun here';
+      activeTask.returnedFor = 'worker_draining: the hub drains this worker, and the task had not started';
       activeTask.control.stop('cancelled');
     }
   }
@@ -221,7 +221,10 @@ export class Assignments {
     const decision = link.hub.decideOnRefusal(refusal, active.unfinishedCount);
     if (decision === 'refuse') this.refuse(task, error);
     if (decision === 'leave') {
-      logger.warn({ task_id: taskId, error }, 'Task not answered: the hub takes it back by itself');
+      logger.warn(
+        { task_id: taskId, error },
+        'Neither accepted nor refused the task: the hub reassigns it after its timeout',
+      );
       link.release(taskId);
     }
     return decision === 'take';

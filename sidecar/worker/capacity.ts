@@ -49,7 +49,7 @@ export function refusalOf(
 export function describeDiskShortage(folder: string, minFreeBytes: number): string | undefined {
   const freeBytes = readFreeBytes(folder);
   if (freeBytes >= minFreeBytes) return undefined;
-  return `${formatMebibytes(freeBytes)} are free, and worker.minFreeDiskBytes requires ${formatMebibytes(minFreeBytes)}`;
+  return `${formatMebibytes(freeBytes)} are free; worker.minFreeDiskBytes requires ${formatMebibytes(minFreeBytes)}`;
 }
 
 /** Returns the free disk space. A disk that cannot be read counts as free; its error shows when it is used. */

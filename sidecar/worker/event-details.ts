@@ -48,5 +48,5 @@ function takeNewest(details: readonly EventDetail[]): readonly EventDetail[] {
   if (details.length <= MAX_EVENT_DETAILS) return details;
   const retained = details.slice(1 - MAX_EVENT_DETAILS);
   const count = details.length - retained.length;
-  return [{ title: 'Left out', text: `${count} earlier parts are left out.` }, ...retained];
+  return [{ title: 'Left out', text: `${count} earlier parts are omitted.` }, ...retained];
 }

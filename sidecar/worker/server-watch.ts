@@ -89,9 +89,9 @@ async function giveBackUnchanged({ servers, logger }: ServerWatchOptions, active
   if (!isUnchanged || control.hold !== hold || control.stopReason !== undefined) return;
   logger.info(
     { task_id: task.task_id },
-    'A task is given back: its model server is down, and it has changed nothing',
+    'Returned a task to the hub: its model server is down, and the task has changed nothing',
   );
-  const reason = servers.downReason ?? 'no model server answers that has its model';
+  const reason = servers.downReason ?? 'no reachable model server has its model';
   active.returnedFor = `worker_model_away: ${reason}`;
   // The run ends without checks or a report.
   control.stop('cancelled');

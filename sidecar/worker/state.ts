@@ -93,6 +93,5 @@ export async function endOrphans({ mark }: WorkerFolders, logger: Logger): Promi
   await removeMarkedScratch(mark).catch((error: unknown) => {
     logger.warn({ reason: String(error) }, 'Temporary files of a killed worker could not be removed');
   });
-  if (endedCount > 0)
-    logger.warn({ processes: endedCount }, 'Ended processes that a killed worker had left behind');
+  if (endedCount > 0) logger.warn({ processes: endedCount }, 'Ended processes of a killed worker');
 }

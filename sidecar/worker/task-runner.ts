@@ -119,7 +119,7 @@ export class TaskRunner {
     const { task, generation, trace } = active;
     active.state = 'ended';
     trace?.end({ outcome: 'aborted', generation });
-    log.info({ generation }, 'Task left for the next start');
+    log.info({ generation }, 'The task resumes at the next start');
     this.#options.link.release(task.task_id);
   }
 
@@ -139,7 +139,7 @@ export class TaskRunner {
     const ending: TaskEnding = isHandedBack ? { outcome: 'aborted' } : proposedEnding;
     const { outcome } = ending;
     if (isHandedBack) {
-      const text = `This worker cannot do the task, and hands it back for another one (${error})`;
+      const text = `This worker cannot run the task and returns it to the hub (${error})`;
       this.#createEmitter(active)({ event_type: 'status', text });
     }
     records.finish(task.task_id, ending);

@@ -115,7 +115,7 @@ export class Worker {
   drain(why: string, reason: 'drained' | 'restart' = 'drained'): Promise<WorkerEnd> {
     if (this.#end) return this.#end;
     const { active, logger } = this.#options;
-    logger.info({ why, running: active.running }, 'Draining: no new tasks are taken');
+    logger.info({ why, running: active.running }, 'Draining: the worker takes no new tasks');
     this.#enter('draining');
     this.#end = this.#drain(reason);
     return this.#end;
@@ -158,7 +158,7 @@ export class Worker {
     await link.stop();
     await this.#runStep(async () => {
       const results = outbox.size;
-      const resultsText = results === 1 ? '1 result is' : `${results} results are`;
+      const resultsText = results === 1 ? '1 result will be' : `${results} results will be`;
       if (results > 0) logger.warn({ results }, `${resultsText} delivered at the next start`);
     });
     await this.#runStep(close);
@@ -186,7 +186,7 @@ export class Worker {
     const reason = state === 'ready' ? notReady?.() : undefined;
     // Scripts that start a daemon wait for this line.
     if (reason !== undefined)
-      logger.warn({ state, reason }, 'Connected to the hub: not ready for tasks until the reason is gone');
+      logger.warn({ state, reason }, 'Connected to the hub: not ready for tasks until the problem is solved');
     else if (state === 'ready') logger.info({ state }, 'Connected to the hub: ready for tasks');
     else logger.debug({ state }, 'Worker state');
     for (const listener of this.#stateListeners) listener(state);

@@ -48,7 +48,10 @@ export async function copySource(
   const have = [...known];
   const copied = isThere ? success(true as const) : await copyObjects({ ...copy, wanted, have });
   if (copied.ok) return setNames(cache, wanted, ours.value, signal);
-  logger?.warn({ code: copied.failure.code }, `Names of the source are missing: ${copied.failure.message}`);
+  logger?.warn(
+    { code: copied.failure.code },
+    `Could not copy all refs of the source: ${copied.failure.message}`,
+  );
   const alone = await copyObjects({ ...copy, wanted: [start], have });
   return alone.ok ? setNames(cache, [start], ours.value, signal) : alone;
 }

@@ -27,7 +27,7 @@ export async function withFileLock<T>(
     const taken = takeOwnerLock(path);
     if (taken.ok) return work().finally(() => taken.lock.release());
     if (clock.monotonicMs() - startMs > timeoutMs) {
-      const message = `${path}: ${taken.heldBy} has had it for more than ${timeoutMs} ms`;
+      const message = `${path}: ${taken.heldBy} has held the lock for more than ${timeoutMs} ms`;
       return failure('workspace_lock_timeout', message, true);
     }
     // Waits in real time, since the holder is another process. This process must not end in the meantime.

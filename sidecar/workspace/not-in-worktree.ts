@@ -61,9 +61,9 @@ export async function findCheckoutDifferences(
     ? await findStoredOtherwise(place, paths)
     : { lfs: [], encoded: [] };
   const kinds: [string, readonly string[]][] = [
-    ['submodules are not fetched, these folders are empty, put nothing into them', submodules],
+    ['submodules are not fetched: these folders are empty, write nothing into them', submodules],
     ['files in Git LFS are pointers here, without their content, and cannot be written', lfs],
-    ['files with a working-tree-encoding are UTF-8 here, as git stores them, and have to stay so', encoded],
+    ['files with a working-tree-encoding are UTF-8 here, as git stores them, and must stay UTF-8', encoded],
   ];
   const notes = kinds.flatMap(([what, those]) =>
     those.length === 0 ? [] : [`${what}: ${listNames(those, MAX_NAMED)}`],

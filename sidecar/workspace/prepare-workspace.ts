@@ -93,7 +93,7 @@ export function prepareWorkspace(options: PrepareOptions): Promise<Outcome<Prepa
     if (refused !== undefined) {
       return failure(
         'workspace_repo_not_allowed',
-        `This worker may not work on ${refused}. Its operator allows repositories with workspace.allowedRepos`,
+        `This worker is not allowed to use ${refused}. Its operator allows repositories with workspace.allowedRepos`,
       );
     }
     return prepareWorktree(folders, source.value);
@@ -105,7 +105,7 @@ async function checkDisk(folder: string, minFreeBytes: number): Promise<Outcome<
   if (freeBytes >= minFreeBytes) return success(true);
   return failure(
     'workspace_disk_full',
-    `${folder} has ${formatMebibytes(freeBytes)} free and worker.minFreeDiskBytes requires ${formatMebibytes(minFreeBytes)}. Free some disk space`,
+    `${folder} has ${formatMebibytes(freeBytes)} free; worker.minFreeDiskBytes requires ${formatMebibytes(minFreeBytes)}. Free some disk space`,
     true,
   );
 }

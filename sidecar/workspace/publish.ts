@@ -36,7 +36,8 @@ export async function publishWork(
         ? await pushTo(work, source)
         : success(true);
   if (done.ok) return success({ branch: work.branch, commit: work.commit, where });
-  const place = source.kind === 'local' ? `put ${work.branch} into ${source.path}` : `push to ${source.url}`;
+  const place =
+    source.kind === 'local' ? `publish ${work.branch} in ${source.path}` : `push to ${source.url}`;
   return failure('workspace_publish_failed', `Could not ${place}: ${done.failure.message}`, true);
 }
 
@@ -55,7 +56,7 @@ async function storeInSource(work: Work, source: LocalRepository): Promise<Outco
   if (set.ok || !(await idOf(source.gitDir, FOLDER_OF_BRANCHES)).ok) return set;
   return failure(
     'branch_in_the_way',
-    'a branch `sidecar` is there, so no branch can begin with `sidecar/`; rename it',
+    'the branch `sidecar` exists, so git cannot create branches below `sidecar/`; rename the branch `sidecar`',
   );
 }
 

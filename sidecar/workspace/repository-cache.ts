@@ -242,7 +242,9 @@ function missingRef(start: StartingPoint, where: string, branches: readonly stri
   }
   const code = start.baseRef === undefined ? 'workspace_branch_missing' : 'workspace_ref_missing';
   const whole =
-    SHORT_ID.test(name) && !fullId.test(name) ? '; of a commit elsewhere the whole id is needed' : '';
+    SHORT_ID.test(name) && !fullId.test(name)
+      ? '; a commit that no branch contains requires its full hash'
+      : '';
   return failure(code, `${name} is not a branch, tag or commit of ${where}${whole}${known}`);
 }
 

@@ -29,7 +29,7 @@ export async function checkOwner(source: LocalRepository, signal?: AbortSignal):
   const folder = /safe\.directory (.+)$/m.exec(asked.failure.stderr)?.[1] ?? commonDir;
   return failure(
     'workspace_repo_owner',
-    `The repository at ${path} belongs to another user, and git reads such ones only where you allow it: \`git config --global --add safe.directory ${folder}\`, or work on a clone of your own`,
+    `The repository at ${path} belongs to another user, so git does not read it. Allow it with \`git config --global --add safe.directory ${folder}\`, or use a clone of your own`,
   );
 }
 

@@ -23,7 +23,7 @@ export function namedSubfolder(
   if (folder === '..' || folder.startsWith('../') || /[\0\n\r]/u.test(folder))
     return failure(
       'workspace_folder_missing',
-      `The folder "${folder.slice(0, 200)}" is not inside of the repository`,
+      `The folder "${folder.slice(0, 200)}" is not inside the repository`,
     );
   return success(folder);
 }
@@ -40,7 +40,7 @@ export async function ensureSubfolder(
     return success(true);
   return failure(
     'workspace_folder_missing',
-    `The commit that the task begins at has no folder ${folder}. Name a folder of the repository, or commit it first`,
+    `The base commit has no folder ${folder}. Name a folder of the repository, or commit it first`,
   );
 }
 

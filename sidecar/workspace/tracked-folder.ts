@@ -72,9 +72,9 @@ export function trackFolder(
       ...held.map(({ path, pattern }) => `${path} (protected: ${pattern})`),
       ...[...misfits].map(([path, reason]) => `${path} (${reason})`),
       ...[...(tree.written?.leftOut ?? [])].map((path) => `${path} (in a folder of dependencies)`),
-      ...inside.map((path) => `${path} (in a submodule: give a task for the repository that it belongs to)`),
+      ...inside.map((path) => `${path} (in a submodule: submit a task for its own repository)`),
     ];
-    if (leftOut.length > 0) logger?.warn({ leftOut }, 'Files were left out of the commit');
+    if (leftOut.length > 0) logger?.warn({ leftOut }, 'Files were omitted from the commit');
     await rename(written.value.indexFile, committedIndex);
     compareIndex = committedIndex;
     return success({ ...written.value, leftOut, indexFile: committedIndex });

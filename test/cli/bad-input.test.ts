@@ -43,12 +43,12 @@ const wordsOf = (command: string): string[] =>
 const cases: Case[] = [
   ['a command that does not exist', 'rum', 2, /unknown command 'rum'\n\(Did you mean run\?\)/u],
   ['an option that does not exist', 'run x --repp .', 2, /unknown option '--repp'/u],
-  ['no task', 'run', 2, /Write what to do/u],
+  ['no task', 'run', 2, /Write the description of the task/u],
   [
     'less free disk space than no task is taken below',
     'run x --no-repo',
     7,
-    /Too little disk space at .* are free, and worker\.minFreeDiskBytes requires/u,
+    /Too little disk space at .* are free; worker\.minFreeDiskBytes requires/u,
     { SIDECAR_WORKER_MIN_FREE_DISK_BYTES: '9000000000000000' },
   ],
   [
@@ -63,7 +63,7 @@ const cases: Case[] = [
     'an empty repository, such as of a variable that is not set',
     'run x --repo ""',
     2,
-    /'--repo <dir-or-url>' argument '' is invalid\. Write a value, or leave the option out/u,
+    /'--repo <dir-or-url>' argument '' is invalid\. Write a value, or omit the option/u,
   ],
   [
     'an empty check',
@@ -88,13 +88,13 @@ const cases: Case[] = [
     'a folder that is no repository, and none named',
     'run x',
     7,
-    /is no git repository, [^]*\n {2}git init && git add -A && git commit [^]*--no-repo\.\n$/u,
+    /is not a git repository, [^]*\n {2}git init && git add -A && git commit [^]*--no-repo\.\n$/u,
   ],
   [
     'the last task where none was submitted',
     'watch last --hub NOWHERE',
     2,
-    /No task was submitted from here yet/u,
+    /No task was submitted from this machine yet/u,
   ],
   [
     'a temporary folder that cannot be written',
@@ -115,15 +115,15 @@ const cases: Case[] = [
     'a past task that is not there',
     'show nope',
     2,
-    /No task nope has run on this machine, and its hub has none: /u,
+    /Task nope was not found on this machine or on the hub: /u,
   ],
   [
     'a task to apply outside of a repository',
     'apply nope',
     7,
-    /is not a git repository: change into a checkout/u,
+    /is not a git repository\. Change to a clone/u,
   ],
-  ['a number that is none', 'run x --max-iterations many', 2, /whole number from 1/u],
+  ['a number that is none', 'run x --max-iterations many', 2, /whole number of at least 1/u],
   ['a task file that is not JSON', 'run --file DIR/broken.json', 2, /broken\.json is not valid JSON/u],
   ['a task file that is not there', 'submit --file DIR/nope.json', 2, /cannot be read/u],
   ['a task file that holds a list', 'run --file DIR/list.json', 2, /must be one JSON object/u],
@@ -196,12 +196,12 @@ const cases: Case[] = [
     7,
     /The repository at \S+unborn has nothing checked out, or no commits yet\. Commit something first/u,
   ],
-  ['a machine without git', 'run x --no-repo', 7, /git is not installed, .*install it/u, { PATH: 'DIR' }],
-  ['the demo on a machine without git', 'demo', 7, /git is not installed, .*install it/u, { PATH: 'DIR' }],
+  ['a machine without git', 'run x --no-repo', 7, /git is not installed\. .*install it/u, { PATH: 'DIR' }],
+  ['the demo on a machine without git', 'demo', 7, /git is not installed\. .*install it/u, { PATH: 'DIR' }],
   ['a priority that is no number', 'submit x --priority high', 2, /'--priority <n>'.*whole number/u],
   ['a repository by a protocol that runs programs', 'run x --repo "ext::sh -c id"', 7, /not supported/u],
-  ['a worker without a hub', 'start', 2, /A worker needs a hub: give --hub-url/u],
-  ['a worker without a token', 'start --hub-url ws://127.0.0.1:1/ws', 2, /A worker needs a token/u],
+  ['a worker without a hub', 'start', 2, /No hub is configured\. Use --hub-url/u],
+  ['a worker without a token', 'start --hub-url ws://127.0.0.1:1/ws', 2, /No token is configured/u],
   [
     'a token file that is empty',
     'start --hub-url ws://127.0.0.1:1/ws --token-file DIR/empty',
@@ -320,7 +320,7 @@ describe('bad input is answered with one message that says what to do, and with 
     const script = 'rmdir "$PWD" && exec "$@"';
     const options = { cwd: gone, env: cli.env, extendEnv: false, reject: false };
     const ended = await execa('sh', ['-c', script, 'sh', ...command], options);
-    expect([ended.exitCode, ended.stderr]).toEqual([2, expect.stringMatching(/no longer exists: change/u)]);
+    expect([ended.exitCode, ended.stderr]).toEqual([2, expect.stringMatching(/no longer exists\. Change/u)]);
     expect(ended.stderr).not.toMatch(/^\s+at /mu);
   });
 

@@ -13,7 +13,7 @@ afterEach(() => cli.close());
 
 async function up(env?: Record<string, string>): Promise<Started> {
   const started = cli.start(['up'], env);
-  await started.until(/Ctrl-C finishes/u);
+  await started.until(/Ctrl-C to finish/u);
   return started;
 }
 
@@ -81,7 +81,7 @@ describe('up', () => {
     cli = await commandLine();
     await up();
     const again = await cli.run(['up', '--port', '1']);
-    expect(again).toMatchObject({ code: 6, stderr: expect.stringMatching(/uses this folder; stop it/u) });
+    expect(again).toMatchObject({ code: 6, stderr: expect.stringMatching(/uses this folder\. Stop it/u) });
     const elsewhere = await cli.run(['hub', '--port', String(cli.port)], {
       SIDECAR_STATE_DIR: join(cli.dir, 's2'),
     });
@@ -115,7 +115,7 @@ describe('up', () => {
     waiting.kill('SIGINT');
     expect(await waiting.ended).toMatchObject({
       code: 130,
-      stderr: `The task continues on the hub.\n  follow it again:  ollama-sidecar watch ${id}\n  end it:           ollama-sidecar cancel ${id}\n`,
+      stderr: `The task continues on the hub.\n  follow it again:  ollama-sidecar watch ${id}\n  cancel it:        ollama-sidecar cancel ${id}\n`,
     });
     const task = jsonLines((await cli.run(['tasks', '--json'])).stdout)[0] as unknown as {
       task_id: string;

@@ -32,7 +32,7 @@ describe('demo', () => {
     expect(stdout).toContain('SUCCESS (verified)');
     expect(stdout).toMatch(/^ {2}\+ {2}return Math\.round\(sum - \(sum \* percent\) \/ 100\);$/mu);
     expect(stdout).toContain('This was the scripted model');
-    expect(stdout).toContain('It is removed with the repository; --keep keeps both.');
+    expect(stdout).toContain('The branch and the repository are deleted now. Use --keep to retain them.');
     expect(stdout).not.toContain('git -C');
     expect(stdout).not.toMatch(/Warning/u);
     expect(stderr).toMatch(/^WARNING: the sandbox is off/mu);

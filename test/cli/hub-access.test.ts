@@ -56,7 +56,7 @@ describe('tokens', () => {
   test('tokens are made with an end, listed without their secrets, and revoked by name or id', async () => {
     cli = await commandLine();
     const hub = cli.start(['hub']);
-    await hub.until(/the queue is kept/u);
+    await hub.until(/The queue remains stored/u);
     const made = await cli.run(['token', 'ci', '--role', 'submitter', '--expires', '30', '--json']);
     const [{ id, token, expires_at: end }] = jsonLines(made.stdout) as [Record<string, string>];
     expect(Number(end) - Date.now()).toBeGreaterThan(29 * 86_400_000);
@@ -133,7 +133,7 @@ describe('operator commands', () => {
     const id = await hub.submit();
     expect(await run('steer', id, 'use tabs', '--no-json')).toMatchObject({
       code: 0,
-      stdout: `The model of task ${id} gets this text before its next answer\n`,
+      stdout: `The model of task ${id} receives this text before its next answer\n`,
     });
     const worker = await hub.worker();
     await worker.accept();
@@ -200,7 +200,7 @@ describe('operator commands', () => {
     const id = await hub.submit();
     await worker.finish(await worker.accept(), { status: 'partial', verification_status: 'failed' });
     const { stdout } = await run('budgets', '--no-json');
-    expect(stdout).toMatch(/^hub +1540 of 1000 +\$0\.00 of \$5 +used up until 00:00 UTC$/mu);
+    expect(stdout).toMatch(/^hub +1540 of 1000 +\$0\.00 of \$5 +exhausted until 00:00 UTC$/mu);
     expect(JSON.parse((await run('budgets')).stdout)).toMatchObject([{ per: 'hub', used_tokens: 1540 }]);
     expect((await run('submit', 'x', '--no-json')).stdout).toMatch(/^  waits for .*budget/mu);
     expect((await run('tasks', '--no-json')).stdout).toMatch(new RegExp(`^${id} +not done `, 'mu'));
@@ -221,7 +221,7 @@ describe('approval', () => {
       turns: [say('I looked around.')],
     });
     const daemon = cli.start(['up'], { SIDECAR_APPROVAL_SUMMARY: 'hub' });
-    await daemon.until(/Ctrl-C finishes/u);
+    await daemon.until(/Ctrl-C to finish/u);
     const token = readFileSync(join(cli.stateDir, 'hub-admin.token'), 'utf8').trim();
     const repo = await cli.repository();
     const args = ['submit', 'look around', '--planned', '--read-only', '--repo', repo];

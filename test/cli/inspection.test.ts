@@ -57,7 +57,7 @@ describe('what was done can be looked at afterwards', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: expect.stringContaining('SUCCESS (verified)'),
-      stderr: expect.stringContaining('Ended success, as before'),
+      stderr: expect.stringContaining('Ended success, as recorded'),
     });
     expect(stderr).toContain('3 recorded answers');
     expect(cli.model.requests.length).toBe(before);
@@ -107,8 +107,8 @@ describe('doctor', () => {
       const pnpm = `${home}/.local/share/pnpm/store`;
       expect(await doctor([])).toMatchObject({
         status: 'warning',
-        found: expect.stringMatching(/^node, .*; stores of Go, Gradle$/u),
-        advice: expect.stringContaining(`add what builds need to sandbox.read: ${pnpm} (pnpm`),
+        found: expect.stringMatching(/^node, .*; package stores: Go, Gradle$/u),
+        advice: expect.stringContaining(`add what builds require to sandbox.read: ${pnpm} (pnpm`),
       });
       const all = await doctor([pnpm]);
       expect(all).toEqual({
@@ -121,7 +121,7 @@ describe('doctor', () => {
 
   test('ends with 7 and says what to do where something is', async () => {
     const { code, stdout } = await cli.run(['doctor', '--no-json'], { OLLAMA_HOST: 'http://127.0.0.1:9' });
-    expect(stdout).toMatch(/model: once Ollama answers: `ollama-sidecar models recommend` lists models/u);
+    expect(stdout).toMatch(/model: when Ollama answers: `ollama-sidecar models recommend` lists models/u);
     expect([code, stdout]).toEqual([7, expect.stringMatching(/✗ ollama: .*ollama serve/u)]);
   });
 
@@ -130,7 +130,7 @@ describe('doctor', () => {
     const { code, stdout } = await cli.run(['doctor', '--no-json'], { OLLAMA_HOST: url });
     expect([code, stdout]).toEqual([
       7,
-      expect.stringMatching(/✗ +model +m needs Ollama 99\.0\.1, .* is 0\.0\.0/u),
+      expect.stringMatching(/✗ +model +m requires Ollama 99\.0\.1; .* runs 0\.0\.0/u),
     ]);
     expect(stdout).toMatch(/✗ model: update Ollama there/u);
   });
@@ -148,9 +148,9 @@ describe('doctor', () => {
     const load = { model: 'm', messages: [] };
     await fetch(`${card.url}/api/chat`, { method: 'POST', body: JSON.stringify(load) });
     expect(await doctor('1')).toMatch(
-      /! ollama: the server wrote 3 answers at once: set ollama\.slots .* to 3/u,
+      /! ollama: the server generated 3 answers in parallel: set ollama\.slots .* to 3/u,
     );
-    expect(await doctor('3')).toMatch(/✓ +ollama .*3 at once/u);
+    expect(await doctor('3')).toMatch(/✓ +ollama .*3 parallel calls/u);
   });
 
   test('has a line for each of several model servers, and goes on where one answers', async () => {
@@ -176,7 +176,7 @@ describe('doctor', () => {
         advice: expect.stringMatching(/use the other servers$/u),
       },
       { status: 'ok', found: expect.stringContaining(other.url) },
-      { status: 'ok', found: expect.stringContaining(`${cli.model.url}, 1 at once`) },
+      { status: 'ok', found: expect.stringContaining(`${cli.model.url}, 1 parallel calls`) },
     ]);
     // The default model, of which only the last one has a copy.
     expect(of('model')).toMatchObject([{ found: expect.stringMatching(/^m, /u) }]);
@@ -228,7 +228,7 @@ describe('config', () => {
     expect(few.trim().split('\n').length).toBeLessThan(12 + 9);
     expect(few).toMatch(/^worker\.queueSize +7 +environment/mu);
     expect(few).not.toContain('hub.connectTimeoutMs');
-    expect(few).toMatch(/^\d+ more settings have their defaults: --all/mu);
+    expect(few).toMatch(/^\d+ more settings have default values; --all/mu);
     const { stdout: all } = await cli.run(['config', '--all', '--no-json']);
     expect(all).toMatch(/^hub\.connectTimeoutMs +15000 +default$/mu);
   });
@@ -243,7 +243,7 @@ test('dev scripted-model serves a scenario until it is stopped', async () => {
   const file = join(cli.dir, 'scenario.json');
   await writeFile(file, JSON.stringify({ models: [{ name: 'other' }] }));
   const serving = cli.start(['dev', 'scripted-model', file]);
-  const [, url = ''] = /answers at (\S+)/u.exec(await serving.until(/answers at \S+/u)) ?? [];
+  const [, url = ''] = /listens on (\S+)/u.exec(await serving.until(/listens on \S+/u)) ?? [];
   const tags = await fetch(`${url}/api/tags`);
   expect(await tags.json()).toMatchObject({ models: [{ name: 'other' }] });
   serving.kill('SIGINT');

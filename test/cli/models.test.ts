@@ -106,7 +106,7 @@ describe('models pull', () => {
   test('a model that there is not: 7', async () => {
     const { code, stderr } = await cli.run(['models', 'pull', 'nowhere:1b']);
     expect(code).toBe(7);
-    expect(stderr).toContain('nowhere:1b was not pulled: ');
+    expect(stderr).toContain('Could not pull nowhere:1b: ');
   });
 
   test.each([[[]], [['']]])('without a name: 2', async (names) => {

@@ -48,7 +48,7 @@ describe('run', () => {
     expect(stdout).toMatch(/1\. ✓ read_file a\.txt → OK/u);
     expect(stdout).toMatch(/2\. ✓ edit_file a\.txt → OK/u);
     expect(stdout).toContain('SUCCESS (unverified)');
-    expect(stdout).toMatch(/^ {2}No checks were given\. .+ --verify "npm test"\.$/mu);
+    expect(stdout).toMatch(/^ {2}No checks ran: .+ --verify "npm test"\.$/mu);
     expect(stdout).not.toContain('✗');
     expect(stdout).toMatch(/^ {2}-bad\n {2}\+good$/mu);
     expect(stdout).toMatch(new RegExp(`git -C ${repo} merge sidecar/task-`, 'u'));
@@ -119,7 +119,7 @@ describe('run', () => {
     cli = await commandLine({ turns: [say('')] });
     const { code, stdout } = await cli.run(['run', 'x', '--simple', '--no-json']);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^FAILED {2}x\n {2}the model gave no further answer after 1 iteration/mu);
+    expect(stdout).toMatch(/^FAILED {2}x\n {2}the model gave no usable answer after 1 iteration/mu);
   });
 
   test('a model for which the server has too little memory: 7', async () => {

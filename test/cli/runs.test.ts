@@ -158,7 +158,7 @@ describe('left out', () => {
     git(repo, 'commit', '-qm', 'with a submodule');
     const { stdout } = await cli.start(['run', 'write', '--repo', repo, '--agentic', '--no-json']).ended;
     expect(stdout.replaceAll(/\s+/gu, ' ')).toContain(
-      'The changes are incomplete: left out: lib/new.txt (in a submodule: give a task for the repository that it belongs to)',
+      'The changes are incomplete: left out: lib/new.txt (in a submodule: submit a task for its own repository)',
     );
   });
 });
@@ -208,11 +208,11 @@ test('doctor says which servers answer, what a model gets of them, and what is w
     dead: { command: 'node', args: [program, 'dies'] },
   });
   expect(found).toEqual([
-    { what: 'mcp good', status: 'ok', found: '15 tools, a model gets good_echo' },
+    { what: 'mcp good', status: 'ok', found: '15 tools, offered to models: good_echo' },
     {
       what: 'mcp half',
       status: 'warning',
-      found: '15 tools, a model gets half_echo',
+      found: '15 tools, offered to models: half_echo',
       advice: expect.stringContaining('has no tool nothing'),
     },
     {

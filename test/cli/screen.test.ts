@@ -96,7 +96,7 @@ describe('main', () => {
     );
     const old = async (...args: string[]) =>
       await cli.start(args, { NODE_OPTIONS: `--require ${stub}`, XDG_CACHE_HOME: caches() }).ended;
-    const line = /^ollama-sidecar needs Node 20\.19 or newer, this is v18\.20\.8\. .+\n$/u;
+    const line = /^ollama-sidecar requires Node 20\.19 or newer; this is v18\.20\.8\. .+\n$/u;
     expect(await old('demo')).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(line) });
     expect(JSON.parse((await old('demo', '--json')).stderr)).toMatchObject({
       error: { code: 'node_too_old' },
@@ -132,7 +132,7 @@ describe('the options of a task', () => {
 
   test('globs that took the words of the task for their own are told', async () => {
     const lost = readSubmission(undefined, { mayChangeChecks: ['Fix it'] });
-    await expect(lost).rejects.toThrow('write the task before it');
+    await expect(lost).rejects.toThrow('write the task before this option');
   });
 });
 
@@ -253,7 +253,7 @@ describe('live lists', () => {
       await eventually(() => terminal.shown().includes('q quits'), 'the screen');
       expect(terminal.shown()).toContain('No worker has connected yet.');
       await hub.close();
-      await eventually(() => terminal.shown().includes('old figures: The hub at'), 'the loss of the hub');
+      await eventually(() => terminal.shown().includes('not updated: The hub at'), 'the loss of the hub');
       terminal.press('q');
       expect(await terminal.ended).toBe(0);
     });

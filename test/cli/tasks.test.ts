@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
-import { describeTake, chooseTakeCommands } from '../../sidecar/cli/take-work.ts';
+import { createMergeDescriber, chooseMergeCommands } from '../../sidecar/cli/merge-instructions.ts';
 import { createHubClient } from '../../sidecar/hub/client/hub-client.ts';
 import { taskResultSchema } from '../../sidecar/base/protocol/result.ts';
 import { createOutbox } from '../../sidecar/base/storage/outbox.ts';
@@ -280,7 +280,7 @@ describe('take work', () => {
     await workspace.commit('work');
     await workspace.publish();
     await workspace.release({ keepBranch: true });
-    const take = await describeTake(repo, { worker: { dataDir } as never });
+    const take = await createMergeDescriber(repo, { worker: { dataDir } as never });
     if (!take) throw new Error('no way was found');
     return take('sidecar/t');
   }
@@ -341,7 +341,7 @@ describe('take work', () => {
         // A branch of this name leaves no room for `sidecar/t`.
         git(repo, 'branch', 'sidecar');
         const { intro, commands } = await told(repo);
-        expect(intro).toMatch(/^It is not in the repository/u);
+        expect(intro).toMatch(/^The branch is in the worker’s cache, not in the repository/u);
         const clone = bare ? join(folder, 'clone') : repo;
         if (bare) git(folder, 'clone', '-q', repo, clone);
         run(commands[0] ?? '', bare ? clone : '/');
@@ -359,9 +359,9 @@ describe('take work', () => {
         workTree: path,
         identity: path,
       };
-      expect(chooseTakeCommands(source, '/cache', { branch: 'sidecar/t', isThere: true }).commands).toEqual([
-        `git -C '/my repo'\\''s' merge sidecar/t`,
-      ]);
+      expect(
+        chooseMergeCommands(source, '/cache', { branch: 'sidecar/t', isPublished: true }).commands,
+      ).toEqual([`git -C '/my repo'\\''s' merge sidecar/t`]);
     });
   });
 });

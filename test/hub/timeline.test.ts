@@ -166,7 +166,7 @@ test('each of several has one, with why it ended in words and the figures of the
     {
       label: 'Attempt 1',
       args: 'w1 · qwen',
-      result: 'Requeued: the worker went silent · 1.2k tokens',
+      result: 'Requeued: the worker sent no heartbeat · 1.2k tokens',
       success: false,
       durationMs: 3_000,
     },
@@ -438,7 +438,7 @@ test('holds that follow one another are one row, with their number and what to d
   const timeline = await workerTimeline([hold(14.8), goesOn, hold(14.2), goesOn, hold(13.9)]);
   expect(timeline.rows).toHaveLength(1);
   expect(timeline.rows[0]).toMatchObject({
-    label: expect.stringMatching(/^On hold 3 times: too little memory for the model/u),
+    label: expect.stringMatching(/^On hold 3 times: the server has too little memory for the model/u),
     result: expect.stringMatching(/^What to do: .*smaller model/u),
     endMs: undefined,
   });

@@ -139,8 +139,8 @@ describe('replacing a whole file', () => {
 
 describe('a file that exists and cannot be read as text', () => {
   const kept: [string, Buffer, RegExp][] = [
-    ['binary', Buffer.from('a\0b'), /exists and is no text; change it with a shell command/],
-    ['UTF-16 without a mark', Buffer.from('const a = 1;\n', 'utf16le'), /exists and is no text/],
+    ['binary', Buffer.from('a\0b'), /exists and is not text; change it with a shell command/],
+    ['UTF-16 without a mark', Buffer.from('const a = 1;\n', 'utf16le'), /exists and is not text/],
     ['over 10 MiB', Buffer.alloc(10 * 1024 * 1024 + 1, 'x\n'), /exists and is too large to be read whole/],
   ];
 

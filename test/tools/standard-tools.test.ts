@@ -269,7 +269,7 @@ describe('update_plan', () => {
 
   test('says that nothing was recorded where the task has no plan', async () => {
     expect(await output('update_plan', { goal: 'x' })).toBe(
-      'This task has no plan document; nothing was recorded. Go on with the task.',
+      'This task has no plan document; nothing was recorded. Continue the task.',
     );
   });
 

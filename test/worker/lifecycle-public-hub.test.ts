@@ -349,8 +349,8 @@ describe('a worker process on the public hub', () => {
     hub.tokens.clear();
     hub.dropConnections();
     expect(await one.ended).toEqual({ code: 4, signal: null });
-    const told = one.output.split('\n').filter((line) => line.includes('does not know this token'));
-    expect(told).toEqual([expect.stringMatching(/^ollama-sidecar: The hub .*put the right token/u)]);
+    const told = one.output.split('\n').filter((line) => line.includes('does not accept this token'));
+    expect(told).toEqual([expect.stringMatching(/^ollama-sidecar: The hub .*put the correct token/u)]);
     hub.tokens.set('fresh', 'worker-1');
     model.release();
     await start('fresh');

@@ -97,7 +97,7 @@ describe('the log of a worker', () => {
     const of = (generation: number) => [
       {
         level: 'info',
-        message: 'Another worker may do this task: it is handed back late',
+        message: 'Returning the task to the hub later, so that another worker can take it first',
         task_id: 't1',
         worker: 'worker-1',
         error: 'unsupported_target_type:claude',
@@ -111,7 +111,7 @@ describe('the log of a worker', () => {
       },
       {
         level: 'info',
-        message: 'The hub has the result',
+        message: 'The hub acknowledged the result',
         task_id: 't1',
         worker: 'worker-1',
         acknowledged: generation < 3 ? 'retried' : 'dead_letter',

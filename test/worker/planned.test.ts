@@ -169,7 +169,7 @@ describe('a complex task', () => {
     // The first answer came too early; the checks brought the model back to work.
     expect(result.plan).toContain('**Result:** 1. Corrective round 1 (done; tools: edit_file, update_plan)');
     expect(textsOf(events, 'status').join('\n')).toContain(
-      'No plan could be made (the answer is no JSON object)',
+      'No plan could be made (the answer is not a JSON object)',
     );
     expect(chats().filter(({ tools }) => tools === undefined)).toHaveLength(4);
   });

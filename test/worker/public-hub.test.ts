@@ -359,7 +359,7 @@ describe('public hub follow ups', () => {
 
   /** What the first message of a follow-up says of the earlier work. */
   const goesOn = (index: number) =>
-    `This goes on with task t${index - 1}: what that task changed is in the workspace already.`;
+    `This continues task t${index - 1}: what that task changed is in the workspace already.`;
 
   const FILES = ['one.txt', 'two.txt', 'three.txt', 'four.txt'];
 

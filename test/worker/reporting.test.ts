@@ -34,7 +34,7 @@ describe('details', () => {
     const long = { title: 'Prompt: system', text: 'a'.repeat(3 * MAX_DETAIL_CHARS) };
     const [first, second] = boundDetails([long, short]);
     expect(second).toEqual(short);
-    expect(first?.text).toMatch(/^a+\n\[… \d+ characters left out …\]\na+$/u);
+    expect(first?.text).toMatch(/^a+\n\[… \d+ characters omitted …\]\na+$/u);
     expect(first?.text.length).toBeLessThan(MAX_DETAIL_CHARS + 50);
   });
 
@@ -45,7 +45,7 @@ describe('details', () => {
     }));
     const kept = boundDetails(many);
     expect(kept).toHaveLength(MAX_EVENT_DETAILS);
-    expect(kept[0]).toEqual({ title: 'Left out', text: '6 earlier parts are left out.' });
+    expect(kept[0]).toEqual({ title: 'Left out', text: '6 earlier parts are omitted.' });
     expect(kept.at(-1)).toEqual(many.at(-1));
   });
 
@@ -125,7 +125,7 @@ describe('figures', () => {
       delayMs: 200,
     });
     const turns = [...Array.from({ length: ROUNDS }, (_value, index) => round(index)), say('All done.')];
-    const timings = { firstGoMs: 200, retryMinMs: 100, retryMaxMs: 100 };
+    const timings = { preferenceMs: 200, retryMinMs: 100, retryMaxMs: 100 };
     system = await startSystem({ turns }, { maxAttempts: 2, timings });
   }, 60_000);
   afterAll(() => system.cleanup.close());
@@ -269,7 +269,7 @@ describe('approval', () => {
 
     test("does not run where a person rejects it, and the model reads the person's words", async () => {
       const { output } = await run(dangerous, hub, { decision: 'rejected', text: 'never on this machine' });
-      expect(output).toMatch(/Refused: .*A person was asked and said: never on this machine/u);
+      expect(output).toMatch(/Refused: .*A user answered: never on this machine/u);
     });
 
     test('is refused when nobody answers in time', async () => {

@@ -107,7 +107,7 @@ test.each(['path', 'field', 'metadata'] as const)(
 
 test.each([
   ['packages/none', 'has no folder packages/none'],
-  ['../other', 'is not inside of the repository'],
+  ['../other', 'is not inside the repository'],
   ['packages/app/a.txt', 'has no folder packages/app/a.txt'],
 ])('the folder %s is refused', async (subfolder, message) => {
   const task = { task_id: 't', repo: repository(FILES), subfolder };

@@ -55,7 +55,7 @@ describe('a worker and a hub', () => {
     const { task_id: id } = await system.finish({ repo });
     const [first] = chatsOf(system.model);
     expect(first?.messages[1]?.content).toContain(
-      'these folders are empty, put nothing into them: libs/inner',
+      'these folders are empty, write nothing into them: libs/inner',
     );
     const said: string[] = [];
     await system.untilEnded(id, ({ body }) => {

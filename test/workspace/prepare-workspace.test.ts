@@ -205,7 +205,7 @@ describe('a worktree of a local repository', () => {
     const workspace = await prepared({ task_id: 't', repo });
     write(workspace.dir, { 'b.txt': 'b\n' });
     await workspace.commit('Add b');
-    const message = `Could not put sidecar/t into ${repo}: a branch \`sidecar\` is there, so no branch can begin with \`sidecar/\`; rename it`;
+    const message = `Could not publish sidecar/t in ${repo}: the branch \`sidecar\` exists, so git cannot create branches below \`sidecar/\`; rename the branch \`sidecar\``;
     expect(await workspace.publish()).toMatchObject({ ok: false, failure: { message } });
   });
 

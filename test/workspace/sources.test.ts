@@ -104,14 +104,14 @@ describe('kinds of source', () => {
       git(repo, 'commit', '-qm', 'with a submodule');
       const workspace = await prepared({ task_id: 't', repo });
       expect(workspace.notes).toEqual([
-        'submodules are not fetched, these folders are empty, put nothing into them: libs/inner',
+        'submodules are not fetched: these folders are empty, write nothing into them: libs/inner',
       ]);
       expect(existsSync(join(workspace.dir, 'libs/inner/inner.txt'))).toBe(false);
       write(workspace.dir, { 'a.txt': 'two\n', 'libs/inner/new.txt': 'lost otherwise\n' });
       const changes = await workspace.commit('x');
       expect(changes.files.map(({ path }) => path)).toEqual(['a.txt']);
       expect(changes.patch_omitted).toBe(
-        'left out: libs/inner/new.txt (in a submodule: give a task for the repository that it belongs to)',
+        'left out: libs/inner/new.txt (in a submodule: submit a task for its own repository)',
       );
     });
   });

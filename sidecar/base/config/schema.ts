@@ -6,10 +6,10 @@ import * as z from 'zod';
 import { isHttpAddress } from '../addresses/http-address.ts';
 import { isPostgresAddress } from '../addresses/is-postgres-address.ts';
 import { isOllamaUrl, OLLAMA_URL_ADVICE } from '../addresses/ollama-url.ts';
-import { mcpServersSchema } from './mcp-servers.ts';
-import { ownToolSchema } from './own-tools.ts';
 import { describeRareSetting } from './rare-setting.ts';
 import { solvingShape } from './solving.ts';
+import { toolsShape } from './tool-settings.ts';
+import { sandboxShape, workspaceShape } from './workspace-settings.ts';
 
 const dayCount = z.number().positive().max(100_000);
 const positiveInteger = z.number().int().positive();
@@ -36,7 +36,10 @@ const defineSection = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shap
 
 export const configSchema = z.strictObject({
   hub: defineSection({
-    url: z.string().optional().describe('WebSocket address of the hub, e.g. ws://127.0.0.1:4600/ws'),
+    url: z
+      .string()
+      .optional()
+      .describe('WebSocket address of the hub, e.g. ws://127.0.0.1:4600/ws; required by `start`'),
     agentId: z
       .string()
       .min(1)
@@ -49,15 +52,15 @@ export const configSchema = z.strictObject({
       .max(256)
       .optional()
       .describe('Token of this worker; only from the environment or a file'),
-    tokenFile: z.string().optional().describe('File that holds the token'),
+    tokenFile: z.string().optional().describe('File that contains the token of this worker'),
     labels: z
       .array(z.string().max(64))
       .max(64)
       .default([])
-      .describe('Capabilities by which the hub may assign tasks'),
+      .describe('Labels of this worker, e.g. ["gpu"]; a task may require labels'),
     connectTimeoutMs: nonNegativeInteger
       .default(15_000)
-      .meta(describeRareSetting('How long the first connection may take; 0: no limit')),
+      .meta(describeRareSetting('Time limit of the first connection, in milliseconds; 0: no limit')),
     allowInsecure: z.boolean().default(false).describe('Allow ws:// to a host that is not loopback'),
     framesPerMinute: positiveInteger
       .optional()
@@ -86,102 +89,151 @@ export const configSchema = z.strictObject({
       .max(64)
       .default([])
       .describe(
-        'Servers that share the tasks, instead of ollama.url: url, concurrency (calls at once, 1), models (default: all)',
+        'Model servers in place of ollama.url. Each has `url`, `concurrency` (parallel calls, default 1), `models` (default: all)',
       ),
     allowedHosts: stringList.describe(
-      'Other servers that a hub may choose: host:port, or host for port 11434',
+      'Further model servers that a hub may choose: host:port, or host for port 11434',
     ),
-    autoPull: z.boolean().default(false).describe('Pull a model that is not installed'),
+    autoPull: z
+      .boolean()
+      .default(false)
+      .describe('Whether the worker downloads a model that is not installed'),
     requestTimeoutMs: positiveInteger
       .default(120_000)
-      .meta(describeRareSetting('Timeout of a call without streaming')),
-    loadTimeoutMs: positiveInteger.default(600_000).meta(describeRareSetting('Timeout of loading a model')),
+      .meta(describeRareSetting('Time limit of a call without streaming, in milliseconds')),
+    loadTimeoutMs: positiveInteger
+      .default(600_000)
+      .meta(describeRareSetting('Time limit of loading a model, in milliseconds')),
     firstTokenTimeoutMs: positiveInteger
       .default(120_000)
-      .meta(describeRareSetting('Timeout of a stream until its first token')),
+      .meta(describeRareSetting('Time limit of a stream until its first token, in milliseconds')),
     betweenTokensTimeoutMs: positiveInteger
       .default(60_000)
-      .meta(describeRareSetting('Timeout of a stream between two tokens')),
-    maxContextTokens: z.number().int().min(1024).default(32_768).describe('Upper bound of num_ctx'),
+      .meta(describeRareSetting('Time limit of a stream between two tokens, in milliseconds')),
+    maxContextTokens: z
+      .number()
+      .int()
+      .min(1024)
+      .default(32_768)
+      .describe('Maximum context window of a call (`num_ctx`), in tokens'),
     streamAgentic: z
       .boolean()
       .default(true)
       .meta(
         describeRareSetting(
-          'Also stream agentic calls, so that the dashboard shows the text as it is written',
+          'Also stream calls with tools, so that the dashboard shows the text while the model writes it',
         ),
       ),
     slots: createIntegerSchema(32)
       .default(1)
-      .describe('Calls that the server can answer at once (OLLAMA_NUM_PARALLEL)'),
+      .describe('Number of calls that the server answers in parallel (OLLAMA_NUM_PARALLEL)'),
   }),
   model: defineSection({
     default: z
       .string()
       .optional()
-      .describe('Model of tasks that name none; default: the installed one that fits best'),
+      .describe('Model of tasks that name no model; default: the installed model that fits best'),
     ladder: z
       .array(z.string().min(1))
       .max(16)
       .default([])
-      .describe('Models for successive attempts, smallest first; installed ones only'),
-    toolMode: z.enum(['auto', 'native', 'structured', 'text']).default('auto').meta(describeRareSetting()),
+      .describe('Models for successive attempts, smallest first; models that are not installed are skipped'),
+    toolMode: z
+      .enum(['auto', 'native', 'structured', 'text'])
+      .default('auto')
+      .meta(describeRareSetting("How the model calls tools; auto: by the model's profile")),
     onMissing: z
       .enum(['fail', 'fallback'])
       .default('fail')
-      .meta(describeRareSetting('What to do if the model that the hub names is not installed')),
+      .meta(
+        describeRareSetting(
+          'What to do if the model of a task is not installed: fail the task, or use the default model',
+        ),
+      ),
   }),
   worker: defineSection({
-    stateDir: z.string().optional().describe('Folder of tasks, outbox, ledger and lock; default: by XDG'),
-    dataDir: z.string().optional().describe('Folder of sessions and repository caches; default: by XDG'),
+    stateDir: z
+      .string()
+      .optional()
+      .describe('Folder of tasks, outbox, ledger and lock; default: ~/.local/state/ollama-sidecar (XDG)'),
+    dataDir: z
+      .string()
+      .optional()
+      .describe('Folder of sessions and repository caches; default: ~/.local/share/ollama-sidecar (XDG)'),
     concurrency: z
       .union([createIntegerSchema(64), z.literal('auto')], { error: 'write a number ≥ 1 or "auto"' })
       .default(1)
-      .describe('Tasks at once; auto: enough to keep the model busy'),
+      .describe('Number of tasks at once; auto: enough to keep the model busy'),
     autoLimit: createIntegerSchema(64)
       .optional()
       .meta(
         describeRareSetting(
-          'Maximum number of tasks at once with `auto`; default: the slots of the model servers and one for each core, 2 GiB of memory each',
+          'Maximum number of tasks at once with `auto`; default: by slots of the model servers, cores, and 2 GiB of memory per task',
         ),
       ),
     maxPassedOverMs: nonNegativeInteger
       .default(600_000)
-      .meta(describeRareSetting('How long a task or a call may wait because another model is loaded')),
+      .meta(
+        describeRareSetting(
+          'How long a task or a call may wait because another model is loaded, in milliseconds',
+        ),
+      ),
     queueSize: nonNegativeInteger
       .max(1000)
       .default(2)
-      .meta(describeRareSetting('Accepted tasks that may wait beyond concurrency')),
+      .meta(describeRareSetting('Number of accepted tasks that may wait for a running one')),
     gracePeriodMs: positiveInteger
       .default(600_000)
-      .describe('Time for running tasks to finish after SIGTERM'),
-    minFreeDiskBytes: nonNegativeInteger.default(512 * 1024 * 1024),
-    resourceReportIntervalMs: positiveInteger.default(60_000).meta(describeRareSetting()),
+      .describe('Time for running tasks to finish after SIGTERM, in milliseconds'),
+    minFreeDiskBytes: nonNegativeInteger
+      .default(512 * 1024 * 1024)
+      .describe('Free disk space, in bytes, below which the worker accepts no tasks'),
+    resourceReportIntervalMs: positiveInteger
+      .default(60_000)
+      .meta(describeRareSetting('Time between reports of load and memory to the hub, in milliseconds')),
   }),
   limits: defineSection({
-    agenticTimeoutMs: positiveInteger.default(1_800_000),
-    simpleTimeoutMs: positiveInteger.default(600_000).meta(describeRareSetting()),
+    agenticTimeoutMs: positiveInteger
+      .default(1_800_000)
+      .describe('Time limit of a task with tools, in milliseconds'),
+    simpleTimeoutMs: positiveInteger
+      .default(600_000)
+      .meta(describeRareSetting('Time limit of a task without tools, in milliseconds')),
     maxIterations: positiveInteger
       .default(10)
-      .describe('Maximum number of answers per task; half for the tier trivial, twice for complex'),
+      .describe(
+        'Maximum number of answers of the model per task; half as many for the tier trivial, twice for complex',
+      ),
     maxVerificationRetries: nonNegativeInteger
       .default(3)
-      .meta(describeRareSetting('Upper bound of the number that a task may request')),
-    verificationTimeoutMs: positiveInteger.default(120_000),
+      .meta(
+        describeRareSetting(
+          'Maximum number of corrections after failing checks that a task may request; default of a task: 2',
+        ),
+      ),
+    verificationTimeoutMs: positiveInteger
+      .default(120_000)
+      .describe('Time limit of all checks of a task together, in milliseconds'),
     holdTimeoutMs: nonNegativeInteger
       .default(7_200_000)
       .describe(
-        'How long a task waits for a model server that is down, or for disk space; 0: it fails immediately',
+        'How long a task waits for a model server that is down, or for disk space, in milliseconds; 0: it fails immediately',
       ),
   }),
   routing: defineSection({
-    agentic: z.enum(['auto', 'always', 'never']).default('auto'),
-    agenticTiers: z.array(z.string()).default(['standard', 'complex']).meta(describeRareSetting()),
+    agentic: z
+      .enum(['auto', 'always', 'never'])
+      .default('auto')
+      .describe('Which tasks get tools; auto: those of `routing.agenticTiers`'),
+    agenticTiers: z
+      .array(z.string())
+      .default(['standard', 'complex'])
+      .meta(describeRareSetting('Tiers of tasks that get tools, with `routing.agentic` auto')),
   }),
   solving: defineSection(solvingShape),
   verification: defineSection({
     protect: stringList.describe(
-      'Globs of further files of the checks, in addition to those in a repository’s `.ollama-sidecar.json`',
+      'Globs of files that belong to the checks, in addition to those in a repository’s `.ollama-sidecar.json`',
     ),
   }),
   brief: defineSection({
@@ -189,79 +241,24 @@ export const configSchema = z.strictObject({
       .number()
       .nonnegative()
       .default(15)
-      .describe('How long the model server may read the brief (excerpts of the repository); 0: no brief'),
+      .describe(
+        'Maximum time in seconds for which the model reads the brief (excerpts of the repository); 0: no brief',
+      ),
   }),
   budgets: defineSection({
-    perTask: budget.optional(),
-    perHour: budget.optional(),
-    perDay: budget.optional(),
-    perModel: z.record(z.string(), budget).default({}),
-  }),
-  workspace: defineSection({
-    push: z.enum(['never', 'branch']).default('never'),
-    share: z
-      .union([z.enum(['auto', 'off']), z.array(z.string())], {
-        error: 'write "auto", "off" or a list of folders, e.g. ["node_modules"]',
-      })
-      .default('auto')
-      .describe('Dependency folders of a local source to share with the worktree'),
-    prepare: stringList.describe('Commands that prepare dependencies, with network, run once per lock file'),
-    allowedRepos: stringList.describe('Globs of repositories that tasks may use; empty: all'),
-    keepPartialDays: z.number().positive().default(14).meta(describeRareSetting()),
-    warmTrees: nonNegativeInteger
-      .default(2)
-      .describe('Worktrees per repository that a worker retains for later tasks, for a day; 0: none'),
-  }),
-  sandbox: defineSection({
-    mode: z.enum(['auto', 'required', 'off']).default('auto'),
-    unconfined: z
-      .enum(['refuse', 'allow'])
-      .default('refuse')
-      .describe('Whether a worker without bubblewrap runs tasks of a hub on another machine'),
-    network: z.boolean().default(false),
-    read: stringList.describe('Further files and folders that commands may read'),
-    env: stringList.describe(
-      'Further variables of the worker that commands get; `*` at the end matches any rest',
-    ),
-    maxProcesses: positiveInteger
-      .default(512)
-      .meta(describeRareSetting('Maximum number of processes of a command (with cgroup v2: of a task)')),
-    maxFileBytes: positiveInteger
-      .default(4 * 1024 ** 3)
-      .meta(describeRareSetting('Maximum size of a file that a command writes')),
-    maxDiskBytes: positiveInteger
-      .default(20 * 1024 ** 3)
-      .meta(describeRareSetting('Maximum total size of a task’s folder and its /tmp')),
-    maxMemoryBytes: positiveInteger
-      .default(8 * 1024 ** 3)
-      .describe(
-        'Memory limit of one process, and of a command (with cgroup v2: a task); the latter at most half of the machine’s',
-      ),
-    maxCpuSeconds: positiveInteger.default(600).meta(describeRareSetting('CPU time limit of one process')),
-  }),
-  tools: defineSection({
-    outputLimits: z.record(z.string(), positiveInteger).default({}).meta(describeRareSetting()),
-    lineLimits: z.record(z.string(), positiveInteger).default({}).meta(describeRareSetting()),
-    protectedPaths: stringList,
-    only: z
-      .array(z.string().min(1).max(64))
-      .min(1)
+    perTask: budget.optional().describe('Budget of one task; default: none'),
+    perHour: budget.optional().describe('Budget of this worker in 60 minutes; default: none'),
+    perDay: budget
       .optional()
-      .describe('The only tools that a model gets; a task may narrow the list (`metadata.tools_only`)'),
-    disabled: z
-      .array(z.string().min(1).max(64))
-      .default([])
-      .describe('Tools that no model gets; a task may add to the list (`metadata.tools_disabled`)'),
-    own: z.array(ownToolSchema).max(32).default([]).describe('Tools of your own ([TOOLS.md](TOOLS.md))'),
-    mcp: mcpServersSchema.default({}).describe('MCP servers by name ([TOOLS.md](TOOLS.md#mcp-servers))'),
-    mcpSchemaBytes: positiveInteger
-      .default(4_000)
-      .meta(
-        describeRareSetting(
-          'How much of the prompt the tools of all MCP servers may use; tools beyond it are offered by name',
-        ),
-      ),
+      .describe('Budget of this worker in 24 hours, e.g. {"maxTokens": 1000000}; default: none'),
+    perModel: z
+      .record(z.string(), budget)
+      .default({})
+      .describe('Budgets of this worker in 24 hours, by name of the model'),
   }),
+  workspace: defineSection(workspaceShape),
+  sandbox: defineSection(sandboxShape),
+  tools: defineSection(toolsShape),
   prompt: defineSection({
     userGuidanceFile: z
       .string()
@@ -281,42 +278,59 @@ export const configSchema = z.strictObject({
       ),
   }),
   approval: defineSection({
-    summary: approvalPolicy,
-    question: approvalPolicy,
-    command: approvalPolicy,
-    timeoutMs: positiveInteger.default(600_000).meta(describeRareSetting()),
+    summary: approvalPolicy.describe(
+      'Approval of summaries: hub: a user of the hub decides; auto: accepted; deny: rejected',
+    ),
+    question: approvalPolicy.describe(
+      'Questions of the model: hub: a user of the hub answers; auto, deny: no user answers',
+    ),
+    command: approvalPolicy.describe(
+      'Commands that are refused by default: hub: a user of the hub may allow them; auto, deny: refused',
+    ),
+    timeoutMs: positiveInteger
+      .default(600_000)
+      .meta(describeRareSetting('How long a task waits for an answer of a user, in milliseconds')),
   }),
   retention: defineSection({
-    sessionDays: dayCount.default(30).describe('How many days the worker keeps session folders'),
-    sessionBytes: positiveInteger.default(2 * 1024 ** 3).meta(describeRareSetting()),
+    sessionDays: dayCount.default(30).describe('How many days the worker retains session folders'),
+    sessionBytes: positiveInteger
+      .default(2 * 1024 ** 3)
+      .meta(
+        describeRareSetting('Maximum total size of session folders, in bytes; the oldest are removed first'),
+      ),
     historyDays: dayCount
       .default(90)
-      .meta(describeRareSetting('How many days the worker keeps the history of ended tasks')),
+      .meta(describeRareSetting('How many days the worker retains the history of ended tasks')),
     ledgerDays: dayCount
       .min(2)
       .default(90)
       .meta(
         describeRareSetting(
-          'How many days the cost ledger keeps single calls; older ones remain as sums by day and model',
+          'How many days the cost ledger retains single calls; older calls remain as sums by day and model',
         ),
       ),
-    taskDays: dayCount.default(180).describe('How many days the embedded hub keeps finished tasks'),
-    eventDays: dayCount.default(30).describe('How many days the embedded hub keeps events of finished tasks'),
+    taskDays: dayCount.default(180).describe('How many days the embedded hub retains finished tasks'),
+    eventDays: dayCount
+      .default(30)
+      .describe('How many days the embedded hub retains events of finished tasks'),
   }),
   observability: defineSection({
-    logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+    logLevel: z
+      .enum(['debug', 'info', 'warn', 'error', 'silent'])
+      .default('info')
+      .describe('Lowest level of log lines that are written'),
     host: z
       .string()
       .min(1)
       .default('127.0.0.1')
       .describe('Address on which /healthz, /readyz and /metrics are served'),
-    port: port.optional().describe('Port of /healthz, /readyz and /metrics; not served unless set'),
+    port: port.optional().describe('Port of /healthz, /readyz and /metrics, e.g. 9464; default: not served'),
     allowedHosts: z
       .array(z.string().min(1).max(253))
       .max(64)
       .default([])
       .describe(
-        'Further host names under which metrics and health are served; IP addresses, names without a dot and its own name always are',
+        'Further host names under which metrics and health are served, besides IP addresses, names without a dot and the own host name',
       ),
     otlpEndpoint: z
       .string()
@@ -324,11 +338,13 @@ export const configSchema = z.strictObject({
         error: 'write an address such as http://127.0.0.1:4318, without user name and password',
       })
       .optional()
-      .describe('OpenTelemetry collector (OTLP/HTTP); default: OTEL_EXPORTER_OTLP_ENDPOINT; off unless set'),
+      .describe(
+        'OpenTelemetry collector (OTLP/HTTP), e.g. http://127.0.0.1:4318; default: OTEL_EXPORTER_OTLP_ENDPOINT, else off',
+      ),
   }),
   embeddedHub: defineSection({
-    host: z.string().min(1).default('127.0.0.1'),
-    port: port.default(4600),
+    host: z.string().min(1).default('127.0.0.1').describe('Address on which the embedded hub listens'),
+    port: port.default(4600).describe('Port on which the embedded hub listens; 0: a free one'),
     database: z
       .string()
       .refine(isDatabaseAddress, {
@@ -338,7 +354,7 @@ export const configSchema = z.strictObject({
       .describe('SQLite file or postgres:// URL; default: `hub.sqlite` in the state folder'),
     maxAttempts: positiveInteger
       .default(3)
-      .meta(describeRareSetting('Failed attempts after which a task is a dead letter')),
+      .meta(describeRareSetting('Failed attempts after which a task is a dead letter and is not retried')),
     webhooks: z
       .array(
         z.strictObject({
@@ -348,7 +364,7 @@ export const configSchema = z.strictObject({
       )
       .max(16)
       .default([])
-      .meta(describeRareSetting('Addresses that get a report when a task ends')),
+      .meta(describeRareSetting('Webhooks: addresses that get a report when a task ends')),
     dailyBudgets: z
       .strictObject({
         hub: dailyBudget,
@@ -356,7 +372,9 @@ export const configSchema = z.strictObject({
         repository: dailyBudget,
       })
       .optional()
-      .describe('Daily budgets (UTC) of the hub, each submitter and each repository'),
+      .describe(
+        'Daily budgets (UTC) of the hub, each submitter and each repository, e.g. {"hub": {"maxTokens": 1000000}}',
+      ),
   }),
 });
 /** The effective configuration with all defaults. */

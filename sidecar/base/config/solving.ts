@@ -22,7 +22,7 @@ export const solvingShape = {
       ),
     ),
   drafts: createCountSchema(32, 'Maximum number of drafts before the loop'),
-  repairs: createCountSchema(4, 'How often a failing draft is requested again with its failure'),
+  repairs: createCountSchema(4, 'How often the model repairs a failing draft'),
   attempts: z
     .number()
     .int()
@@ -30,6 +30,6 @@ export const solvingShape = {
     .max(16)
     .optional()
     .describe(
-      'Maximum number of tries of a task that does not end verified; default: 1, or one per model of model.ladder',
+      'Maximum number of attempts at a task until one is verified; default: 1, or one per model of model.ladder',
     ),
 };

@@ -169,7 +169,7 @@ export function removeFollowUpPatch(followUp: Fields, metadata: Fields, commit: 
   };
 }
 
-const OMISSION = '\n[… the middle was left out so that the result fits into a frame …]\n';
+const OMISSION = '\n[… the middle was omitted so that the result fits into a frame …]\n';
 
 /** Removes the middle of the output, at least `excessBytes` of its encoded form. */
 function shortenOutput(output: unknown, excessBytes: number): string {

@@ -7,14 +7,14 @@ import * as z from 'zod';
 const terminationTexts = {
   final_answer: 'the model gave a final answer',
   exit_code: 'the command ended',
-  max_iterations: 'it used up its iterations',
+  max_iterations: 'the iteration limit was reached',
   repetition: 'the model repeated the same calls',
   stall: 'the model made no progress',
-  nudge_exhausted: 'the model gave no further answer',
-  malformed_output: 'the answers of the model could not be read',
-  timeout: 'it ran out of time',
-  budget_exhausted: 'it used up its budget',
-  cancelled: 'it was cancelled',
+  nudge_exhausted: 'the model gave no usable answer',
+  malformed_output: 'the answers of the model could not be parsed',
+  timeout: 'the time limit was reached',
+  budget_exhausted: 'the budget was exhausted',
+  cancelled: 'the task was cancelled',
   context_exhausted: 'the conversation no longer fits into the window of the model',
   model_error: 'the model server failed',
   shutdown: 'the worker was stopped',
@@ -49,7 +49,7 @@ export type VerificationStatus = z.output<typeof verificationStatusSchema>;
 const evidenceTexts = {
   fail_to_pass: 'checks that failed before the work pass now',
   pass_to_pass:
-    'no regression: the checks passed before the work, too; they do not show that the task is done',
+    'no regression: the checks also passed before the work, so they do not show that the task is done',
 };
 /** The evidence of passing checks, in the terms of SWE-bench. */
 export type Evidence = keyof typeof evidenceTexts;

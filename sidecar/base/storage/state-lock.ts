@@ -41,6 +41,6 @@ export function acquireStateLock(folder: string): OwnerLock {
   throw new StorageError(
     'storage_locked',
     path,
-    `${path}: ${result.heldBy} uses this folder; stop it, or choose another folder with worker.stateDir`,
+    `${path}: ${result.heldBy} uses this folder. Stop it, or choose another folder with worker.stateDir`,
   );
 }

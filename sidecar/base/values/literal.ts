@@ -182,7 +182,8 @@ class LiteralReader {
       else throw new LiteralSyntaxError(`a colon is missing after "${String(key).slice(0, 40)}"`);
       this.#skipComma('}');
     }
-    if (members.length > 0 && fields.size > 0) throw new LiteralSyntaxError('a set holds a pair');
+    if (members.length > 0 && fields.size > 0)
+      throw new LiteralSyntaxError('a set contains a key-value pair');
     return members.length > 0 ? members : Object.fromEntries(fields);
   }
 
@@ -235,7 +236,7 @@ class LiteralReader {
     }
     if (char === bracket || this.#isEnd(char)) return;
     if (!this.#mayGuess)
-      throw new LiteralSyntaxError('a text in it holds quotes that are not escaped, or a comma is missing');
+      throw new LiteralSyntaxError('a string contains quotes that are not escaped, or a comma is missing');
     this.isExact = false;
   }
 
@@ -259,7 +260,7 @@ class LiteralReader {
       return key;
     }
     if (this.#isPython) return this.readValue(level + 1);
-    throw new LiteralSyntaxError('a key is missing, or a text holds quotes that are not escaped');
+    throw new LiteralSyntaxError('a key is missing, or a string contains quotes that are not escaped');
   }
 
   /** Reads a text between two marks; undefined if none begins. */
@@ -268,7 +269,7 @@ class LiteralReader {
     const start = this.position + mark.length;
     const end = this.#text.indexOf(mark, start);
     if (end === -1 || end >= this.#end)
-      throw new LiteralSyntaxError('it is cut off in the middle of a text', true);
+      throw new LiteralSyntaxError('it is cut off in the middle of a string', true);
     this.position = end + mark.length;
     return this.#text.slice(start, end);
   }
@@ -278,7 +279,7 @@ class LiteralReader {
     const rest = this.#text.slice(this.position, this.position + MAX_BARE_CHARS);
     const end = rest.search(/[,}\]{[]/);
     if (end === -1 || '{['.includes(rest[end] ?? ''))
-      throw new LiteralSyntaxError('a text value is not in quotes');
+      throw new LiteralSyntaxError('a string value has no quotes');
     this.position += end;
     const word = rest.slice(0, end).trim();
     if (word === 'None' || word === 'nil') return null;
@@ -357,7 +358,7 @@ class LiteralReader {
       at = this.#text.indexOf(mark, at);
       if (at === -1 || at + mark.length > this.#end) {
         this.position = this.#end;
-        throw new LiteralSyntaxError('it is cut off in the middle of a text', true);
+        throw new LiteralSyntaxError('it is cut off in the middle of a string', true);
       }
       if (this.#isEscaped(at, start)) at += 1;
       else if (!this.#mayGuess || mark.length > 1 || this.#couldEnd(at + mark.length, isKey)) return at;
@@ -393,7 +394,7 @@ class LiteralReader {
     if (mark !== '"') this.isExact = false;
     // The meaning of a backslash in triple quotes is uncertain.
     if (mark.length === 3 && content.includes('\\') && !this.#mayGuess)
-      throw new LiteralSyntaxError('a text in triple quotes holds backslashes');
+      throw new LiteralSyntaxError('a string in triple quotes contains backslashes');
     if (mark.length === 3) return content;
     const exact = this.isExact ? parseStrictString(content) : undefined;
     if (exact !== undefined) return exact;

@@ -7,7 +7,7 @@ export function removeMiddle(text: string, maxChars: number): string {
   const half = Math.floor(maxChars / 2);
   const head = text.slice(0, findHeadEnd(text, half));
   const tail = text.slice(findTailStart(text, text.length - half));
-  return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`;
+  return `${head}\n[… ${text.length - head.length - tail.length} characters omitted …]\n${tail}`;
 }
 
 function findHeadEnd(text: string, maxEnd: number): number {

@@ -22,13 +22,13 @@ export async function applyCommand(taskName: string, options: ApplyOptions): Pro
   if (repo === undefined) {
     throw createPreflightError(
       'workspace_repo_missing',
-      `${process.cwd()} is not a git repository: change into a checkout of the task's repository.`,
+      `${process.cwd()} is not a git repository. Change to a clone of the task's repository.`,
     );
   }
   const located = await lookUpTask(config, taskName, options);
-  const taskId = 'here' in located ? located.here.taskId : located.onHub.task_id;
+  const taskId = 'local' in located ? located.local.taskId : located.remote.task_id;
   const parsed = taskResultSchema.safeParse(
-    'here' in located ? located.here.end?.result : located.onHub.result,
+    'local' in located ? located.local.end?.result : located.remote.result,
   );
   if (!parsed.success)
     throw createNotAppliedError('The task has no result yet, or ended without one.', taskId);
@@ -43,7 +43,7 @@ export async function applyCommand(taskName: string, options: ApplyOptions): Pro
     : await applyPatchTo(target, changes, taskId);
   if (!outcome.ok) {
     const { code, message } = outcome.failure;
-    const advice = code === 'workspace_dirty' ? '\nCommit them, or give --allow-dirty.' : '';
+    const advice = code === 'workspace_dirty' ? '\nCommit them, or use --allow-dirty.' : '';
     throw new CommandError(EXIT.failed, code, `${message}${advice}`);
   }
   const method = isMerge ? 'merge' : 'patch';
@@ -65,7 +65,7 @@ function applyPatchTo(
   if (patch !== '') return applyPatch({ ...target, patch });
   const remedy = branch ? ` Fetch its branch ${toPrintable(branch)} from the task's repository.` : '';
   throw createNotAppliedError(
-    `The result carries no patch (${toPrintable(omitted ?? 'it is empty')}).${remedy}`,
+    `The result contains no patch (${toPrintable(omitted ?? 'it is empty')}).${remedy}`,
     taskId,
   );
 }

@@ -38,7 +38,7 @@ export async function configCommand(options: CommandFlags & { all?: boolean }): 
   ]);
   terminal.table(lines, ['KEY', 'VALUE', 'FROM']);
   const hidden = configKeys.length - rows.length;
-  if (hidden > 0) terminal.line(color.dim(`${hidden} more settings have their defaults: --all shows them`));
+  if (hidden > 0) terminal.line(color.dim(`${hidden} more settings have default values; --all shows them`));
 }
 
 function readValue(config: Config, path: string): unknown {

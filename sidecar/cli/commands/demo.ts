@@ -16,7 +16,7 @@ import { followTask } from '../follow-task.ts';
 import { runInterruptible, type Interruption } from '../interruption.ts';
 import { startLocalSession } from '../local-session.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
-import type { DescribeTake } from '../take-work.ts';
+import type { MergeDescriber } from '../merge-instructions.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import type { Config } from '../../base/config/schema.ts';
 import type { ScenarioInput } from '../../model/scripted/scenario.ts';
@@ -57,7 +57,7 @@ async function runDemo(options: DemoOptions, interruption: Interruption): Promis
       taskId: submitted.task_id,
       lost: session.lost,
       interruption,
-      ...(options.keep ? {} : { take: describeRemoval }),
+      ...(options.keep ? {} : { describeMerge: describeRemoval }),
     });
     await showNextSteps(terminal, { repo, model, kept: options.keep === true });
     return code;
@@ -66,9 +66,12 @@ async function runDemo(options: DemoOptions, interruption: Interruption): Promis
   }
 }
 
-/** Replaces the merge commands: the repository is removed at the end. */
-const describeRemoval: DescribeTake = () =>
-  Promise.resolve({ intro: 'It is removed with the repository; --keep keeps both.', commands: [] });
+/** Describes, in place of the merge commands, that the repository is deleted at the end. */
+const describeRemoval: MergeDescriber = () =>
+  Promise.resolve({
+    intro: 'The branch and the repository are deleted now. Use --keep to retain them.',
+    commands: [],
+  });
 
 /** Returns a usable model of Ollama, else the scripted model. */
 async function findModel(
@@ -112,7 +115,7 @@ async function showIntroduction(
   if (warning) terminal.note(warning);
   if (json) return;
   const modelText = model.scripted
-    ? `${color.yellow('scripted model')} (no real model: it plays a recorded repair)`
+    ? `${color.yellow('scripted model')} (not a real model: it replays a recorded repair)`
     : model.name;
   line(color.bold('A small repository with a failing test, repaired by the agent'));
   line(`  repository  ${repo}`);
@@ -134,7 +137,7 @@ async function showNextSteps(
     const [best] = recommendModels(await measureMachineMemory());
     line(best ? `    ollama-sidecar models pull ${best.name}` : '    ollama-sidecar models recommend');
   }
-  if (isKept) prose(`  The repository is kept in ${repo}`, '');
+  if (isKept) prose(`  The repository remains in ${repo}`, '');
   line('  Next:');
   if (process.env.npm_lifecycle_event) line('    npm install -g .       installs the command, once');
   line('    ollama-sidecar run "make the tests pass" --repo DIR --verify "npm test"');

@@ -67,7 +67,7 @@ function showFindings(terminal: Terminal, findings: readonly Finding[]): void {
 async function checkGit(): Promise<Finding> {
   const version = await readCommandOutput('git', ['--version']);
   if (version) return createOkFinding('git', version.replace('git version ', ''));
-  return createProblem('git', 'not found', 'install git; worktrees need it');
+  return createProblem('git', 'not found', 'install git; the worker requires it');
 }
 
 async function checkRipgrep(): Promise<Finding> {
@@ -76,7 +76,7 @@ async function checkRipgrep(): Promise<Finding> {
   if (version) return createOkFinding('ripgrep', version.split('\n')[0] ?? '');
   return createProblem(
     'ripgrep',
-    'the packaged binary does not run',
+    'the binary of the npm package does not run',
     'install the packages again (npm ci) for this platform',
   );
 }
@@ -86,7 +86,7 @@ async function checkSandbox({ sandbox: { mode } }: Config): Promise<Finding> {
     return createWarning(
       'sandbox',
       'off by configuration: commands are not confined',
-      'commands of the model run with your rights; set sandbox.mode to auto',
+      'commands of the model run with your permissions; set sandbox.mode to auto',
     );
   }
   const detection = await detectSandbox();
@@ -94,7 +94,7 @@ async function checkSandbox({ sandbox: { mode } }: Config): Promise<Finding> {
   return (mode === 'required' ? createProblem : createWarning)(
     'sandbox',
     `commands are not confined: ${detection.reason}`,
-    'install bubblewrap (apt-get install bubblewrap) and allow user namespaces; until then commands of the model run with your rights',
+    'install bubblewrap (apt-get install bubblewrap) and allow user namespaces; until then commands of the model run with your permissions',
   );
 }
 
@@ -104,7 +104,7 @@ function describeLimits({ sandbox: { maxMemoryBytes, maxProcesses } }: Config): 
   const bounds = `${formatMebibytes(maxMemoryBytes)} of memory, ${maxProcesses} processes`;
   const found = groups.available
     ? `cgroup v2: the kernel limits the commands of a task together (${bounds})`
-    : `rlimits for each process, and the worker adds up the processes of a command (${bounds}): ${groups.reason}`;
+    : `no cgroups (${groups.reason}): rlimits for each process; the worker sums up all processes of a command (${bounds})`;
   return createOkFinding('limits', found);
 }
 
@@ -116,8 +116,8 @@ async function checkGpu(): Promise<Finding> {
   if (cards) return createOkFinding('gpu', cards.trim().replaceAll('\n', '; '));
   return createWarning(
     'gpu',
-    'no NVIDIA card seen',
-    'models run on the processor or another kind of card; use small ones',
+    'no NVIDIA GPU found',
+    'models run on the CPU or on another GPU; use small models',
   );
 }
 
@@ -131,13 +131,13 @@ async function checkDisk(config: Config): Promise<Finding> {
     return createProblem(
       'disk',
       found,
-      'free some space: below worker.minFreeDiskBytes the worker accepts no task',
+      'free disk space: below worker.minFreeDiskBytes the worker accepts no tasks',
     );
   } catch (error) {
     return createProblem(
       'disk',
       String(error),
-      'make the state folder writable or name another with SIDECAR_STATE_DIR',
+      'make the state folder writable, or choose another one with SIDECAR_STATE_DIR',
     );
   }
 }
@@ -167,14 +167,14 @@ async function checkServer({ url, slots, models }: ServerSettings): Promise<Find
   }
   const modelsText = models ? `, only ${models.join(', ')}` : '';
   const measuredSlots = await measureSlots(client);
-  const found = `${version.value} at ${shownUrl}, ${slots} at once${modelsText}`;
+  const found = `${version.value} at ${shownUrl}, ${slots} parallel calls${modelsText}`;
   if (measuredSlots === undefined || measuredSlots === slots) return createOkFinding('ollama', found);
   const onlyText = measuredSlots < slots ? 'only ' : '';
   const setting = `set ollama.slots (or its \`concurrency\` in ollama.endpoints) to ${measuredSlots}`;
   return createWarning(
     'ollama',
     found,
-    `the server wrote ${onlyText}${measuredSlots} answers at once: ${setting}`,
+    `the server generated ${onlyText}${measuredSlots} answers in parallel: ${setting}`,
   );
 }
 
@@ -186,7 +186,7 @@ async function checkDefaultModel(config: Config): Promise<Finding> {
     const [details, version] = await Promise.all([server.show(checked.name, signal), server.version(signal)]);
     const requiredVersion = details.ok ? details.value.requiredVersion : undefined;
     if (requiredVersion !== undefined && version.ok && isOlderVersion(version.value, requiredVersion)) {
-      const text = `${checked.name} needs Ollama ${requiredVersion}, ${removeCredentials(checked.url)} is ${version.value}`;
+      const text = `${checked.name} requires Ollama ${requiredVersion}; ${removeCredentials(checked.url)} runs ${version.value}`;
       return createProblem(
         'model',
         text,
@@ -200,7 +200,7 @@ async function checkDefaultModel(config: Config): Promise<Finding> {
     );
     const tools =
       details.ok && details.value.capabilities.includes('tools') ? 'native tools' : 'structured tool calls';
-    const text = `${checked.name}, window of ${windowTokens} tokens, ${tools}`;
+    const text = `${checked.name}, context window of ${windowTokens} tokens, ${tools}`;
     return checked.note ? createWarning('model', text, checked.note) : createOkFinding('model', text);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
@@ -210,12 +210,12 @@ async function checkDefaultModel(config: Config): Promise<Finding> {
 
 /** Returns the advice on the model; the findings on servers explain why none answers. */
 function adviceOnModel({ code, message }: CommandError): string {
-  if (code === 'model_unreachable') return `once Ollama answers: ${MODEL_ADVICE}`;
+  if (code === 'model_unreachable') return `when Ollama answers: ${MODEL_ADVICE}`;
   return code === 'model_not_found' ? `${message}. ${MODEL_ADVICE}` : message;
 }
 
 async function checkHub({ hub: { url, allowInsecure } }: Config): Promise<Finding> {
-  if (!url) return createOkFinding('hub', 'none configured (`up` and `run` bring their own)');
+  if (!url) return createOkFinding('hub', 'none configured (`up` and `run` start their own)');
   const checked = checkHubUrl(url, allowInsecure);
   if (!checked.ok) {
     const found = `${formatSetting(url)} cannot be used`;

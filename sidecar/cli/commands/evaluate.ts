@@ -128,7 +128,10 @@ function findShippedSuite(): string {
     .map((place) => fileURLToPath(new URL(place, import.meta.url)))
     .find((path) => existsSync(path));
   if (suiteFolder !== undefined) return suiteFolder;
-  throw createUsageError('evaluate_suite', 'No suite is shipped here: name the folder of a suite.');
+  throw createUsageError(
+    'evaluate_suite',
+    'This installation contains no suite. Name the folder of a suite.',
+  );
 }
 
 async function tasksOf(
@@ -139,17 +142,17 @@ async function tasksOf(
   const { suite: suiteDir, tier = options.tier } = settings;
   const only = options.only ?? settings.only;
   const suite = await loadSuite(suiteDir, { only, tier });
-  for (const problem of suite.problems) terminal.note(`WARNING: left out, ${problem}`);
+  for (const problem of suite.problems) terminal.note(`WARNING: skipped, ${problem}`);
   const tasks = suite.tasks.filter((task) => {
     const reason = findMissingRequirement(task);
     if (reason !== undefined) terminal.note(`${task.id}: skipped, ${reason}`);
     return reason === undefined;
   });
   if (tasks.length > 0) return tasks;
-  throw createUsageError('evaluate_suite', `No task of ${suiteDir} can be run: see --only and --tier.`);
+  throw createUsageError('evaluate_suite', `No task of ${suiteDir} can be run. Check --only and --tier.`);
 }
 
-/** Returns the configuration of the runs: the worker's folders in the evaluation's, and no guidance of the user. */
+/** Returns the configuration of the runs: the worker's folders are in the evaluation's folder, and the user's AGENTS.md is not used. */
 function createRunConfig(config: Config, { dir }: EvaluationFolder): Config {
   return {
     ...config,
@@ -171,7 +174,7 @@ interface OpenEvaluation {
   interruption: Interruption;
 }
 
-/** Runs tasks; must be closed at the end. */
+/** A runner of tasks, which must be closed at the end. */
 interface TaskRunner {
   run: (planned: PlannedRun) => Promise<RunRecord | undefined>;
   close: () => Promise<void>;
@@ -183,7 +186,7 @@ async function runEvaluation(terminal: Terminal, evaluation: OpenEvaluation): Pr
   await Promise.all([...models.map((model) => checkModel(config, model)), checkGit()]);
   const warning = await checkSandbox(config);
   if (warning) terminal.note(warning);
-  terminal.note(`Records go to ${folder.dir}`);
+  terminal.note(`Records are written to ${folder.dir}`);
   const runner = await startRunner(evaluation);
   try {
     await runAll({
@@ -232,7 +235,7 @@ async function startRunner({ folder, config, interruption }: OpenEvaluation): Pr
   return { run, close: () => session.close() };
 }
 
-/** Stops the evaluation, without a record, if a run ended because the model server is gone. */
+/** Stops the evaluation, without a record, if a run ended because the model server is down. */
 async function stopWithoutModel(
   config: Config,
   record: RunRecord | undefined,

@@ -72,7 +72,7 @@ function showAddresses(terminal: Terminal, hub: Hub, tokenFile: string): void {
     tokenFile,
   }))
     line(text);
-  line(`  workers     ${hub.wsUrl}  (a token for one: ollama-sidecar token NAME)`);
+  line(`  workers     ${hub.wsUrl}  (create a token: ollama-sidecar token NAME)`);
   if (terminal.interactive) line(`  admin token in ${tokenFile}`);
-  line(color.dim('\n  Ctrl-C stops it; the queue is kept.'));
+  line(color.dim('\n  Press Ctrl-C to stop the hub. The queue remains stored.'));
 }

@@ -16,8 +16,8 @@ import { createTerminal, type Terminal } from '../terminal.ts';
 import { toPrintable } from '../../base/values/printable.ts';
 
 const FIT_TEXTS: Record<Fit, string> = {
-  card: 'on the card',
-  split: 'partly on the card',
+  card: 'on the GPU',
+  split: 'partly on the GPU',
   memory: 'in memory',
   'too large': 'too large',
 };
@@ -52,9 +52,7 @@ function showModels(terminal: Terminal, models: readonly InstalledModelView[]): 
 function warnWithoutDefault(terminal: Terminal, models: readonly InstalledModelView[]): void {
   if (models.every(({ taskTypes }) => taskTypes.length === 0)) {
     terminal.line();
-    terminal.prose(
-      `A worker would use none of them for a task that names no model: model.default is not installed. ${MODEL_ADVICE}`,
-    );
+    terminal.prose(`Tasks that name no model cannot run: model.default is not installed. ${MODEL_ADVICE}`);
   }
 }
 
@@ -73,8 +71,8 @@ function formatProfileCells(model: InstalledModelView): string[] {
 export async function recommendCommand(options: CommandFlags): Promise<void> {
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
-  const memoryHere = await detectServerMachine(listConfiguredServers(config.ollama));
-  const memory = memoryHere ?? (await measureMachineMemory());
+  const serverMemory = await detectServerMachine(listConfiguredServers(config.ollama));
+  const memory = serverMemory ?? (await measureMachineMemory());
   const server = createOllamaServer({ baseUrl: normalizeOllamaUrl(config.ollama.url) });
   const installedList = await server.list(AbortSignal.timeout(5_000));
   const installed = installedList.ok ? installedList.value.map(({ name }) => name) : [];
@@ -84,9 +82,9 @@ export async function recommendCommand(options: CommandFlags): Promise<void> {
   }));
   if (terminal.json) terminal.data({ memory, models });
   else showRecommended(terminal, memory, models);
-  if (!memoryHere) {
+  if (!serverMemory) {
     const { host } = new URL(normalizeOllamaUrl(config.ollama.url));
-    terminal.note(`WARNING: the model server is at ${host}; these models fit the machine that you are on.`);
+    terminal.note(`WARNING: the model server is on ${host}; these recommendations are for this machine.`);
   }
   if (models.length === 0) process.exitCode = EXIT.preflight;
 }
@@ -98,13 +96,14 @@ function showRecommended(
   { cardBytes, memoryBytes, cores }: MachineMemory,
   models: readonly RecommendedModel[],
 ): void {
-  const card =
-    cardBytes === undefined ? 'no graphics card seen' : `${formatGibibytes(cardBytes)} on the graphics card`;
+  const card = cardBytes === undefined ? 'no GPU found' : `${formatGibibytes(cardBytes)} of GPU memory`;
   terminal.line(`This machine: ${card}, ${cores} cores, ${formatGibibytes(memoryBytes)} of memory.`);
   terminal.line();
   const [best] = models;
   if (!best) {
-    terminal.prose('None of the usual models fits. Use a model server on another machine: ollama.url.');
+    terminal.prose(
+      'No recommended model fits this machine. Use a model server on another machine (ollama.url).',
+    );
     return;
   }
   const rows = models.map(({ name, sizeBytes, fit, about, installed }) => [
@@ -144,7 +143,7 @@ async function pullModel(name: string, options: CommandFlags, interruption: Inte
     return interruption.code;
   }
   if (!outcome.ok) {
-    const message = `${toPrintable(name)} was not pulled: ${outcome.failure.message}`;
+    const message = `Could not pull ${toPrintable(name)}: ${outcome.failure.message}`;
     throw createPreflightError(outcome.failure.code, message);
   }
   const models = await listInstalledModels(config);

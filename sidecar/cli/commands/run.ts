@@ -16,13 +16,13 @@ import { startLocalSession, type LocalSession } from '../local-session.ts';
 import { quoteShellWord } from '../../base/values/shell-word.ts';
 import { checkSandbox } from '../preflight.ts';
 import { loadSettings, type CommandFlags } from '../settings.ts';
-import { describeTake } from '../take-work.ts';
+import { createMergeDescriber } from '../merge-instructions.ts';
 import type { RequiredEvidence } from '../shared-options.ts';
 import { readSubmission, type TaskOptions } from '../task-options.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 
 export interface RunOptions extends Omit<TaskOptions, 'repo'>, CommandFlags {
-  /** False: `--no-repo`. */
+  /** False with `--no-repo`. */
   repo?: string | false;
   diff?: boolean;
   requireVerified?: RequiredEvidence;
@@ -85,7 +85,7 @@ function findDefaultRepository({ repo, simple, file }: RunOptions, terminal: Ter
   if (repository === undefined) {
     throw createPreflightError(
       'workspace_repo_missing',
-      `${currentFolder} is no git repository, and the work is committed on a branch of one. Make it one:\n  git init && git add -A && git commit -m "First commit"\nor name a repository with --repo, or work in an empty folder with --no-repo.`,
+      `${currentFolder} is not a git repository, and a task commits its work on a branch. Create a repository:\n  git init && git add -A && git commit -m "First commit"\nor name a repository with --repo, or work in an empty folder with --no-repo.`,
     );
   }
   const folder = relative(repository, currentFolder);
@@ -115,7 +115,7 @@ async function followRun(
     terminal,
     client,
     taskId,
-    take: repo === undefined ? undefined : await describeTake(repo, config),
+    describeMerge: repo === undefined ? undefined : await createMergeDescriber(repo, config),
     interruption,
     lost,
     diff: options.diff,

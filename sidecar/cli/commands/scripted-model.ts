@@ -17,7 +17,9 @@ export const scriptedModelCommand = (
       const terminal = createTerminal(json);
       if (terminal.json) terminal.data({ url: model.url });
       else
-        terminal.line(`The scripted model answers at ${model.url} (set ollama.url to it); Ctrl-C stops it.`);
+        terminal.line(
+          `The scripted model listens on ${model.url} (set ollama.url to it). Press Ctrl-C to stop.`,
+        );
       await waitForAbort(first);
       return EXIT.ok;
     } finally {

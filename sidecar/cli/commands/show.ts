@@ -1,4 +1,4 @@
-/** `show`: lists the tasks that ran here; with an id shows the result, messages or costs of one, also of a hub. */
+/** `show`: lists the tasks that ran on this machine; with an id, shows the result, messages or costs of a task, also from a hub. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseChatLog, type ChatEntry } from '../../solving/session/chat-log.ts';
@@ -35,15 +35,18 @@ export async function showCommand(taskName: string | undefined, options: ShowOpt
     const tasks = await listPastTasks(config, options.limit);
     if (terminal.json) terminal.data(tasks.map((task) => pastTaskViewOf(task, sessionsDir)));
     else if (tasks.length > 0) showTasks(terminal, tasks);
-    else terminal.prose(`No task has run here yet (${resolveWorkerFolders(config.worker).stateDir}).`);
+    else
+      terminal.prose(
+        `No task has run on this machine yet (${resolveWorkerFolders(config.worker).stateDir}).`,
+      );
     return;
   }
   const located = await lookUpTask(config, taskName, options);
-  const taskId = 'here' in located ? located.here.taskId : located.onHub.task_id;
+  const taskId = 'local' in located ? located.local.taskId : located.remote.task_id;
   if (by) return showSpending(terminal, config, { by, days, taskId });
-  if ('here' in located) return showTask(terminal, located.here, sessionsDir, options);
+  if ('local' in located) return showTask(terminal, located.local, sessionsDir, options);
   if (options.messages) throw createNoMessagesError(taskId);
-  const { onHub: task } = located;
+  const { remote: task } = located;
   if (hasEnded(task.status) || terminal.json) return showResult(terminal, task, { diff: options.diff });
   const waitText = task.waiting_for ? `, waits for ${toPrintable(task.waiting_for)}` : '';
   terminal.prose(`${paintStatus(terminal.color, task.status)}${waitText}: ${toPrintable(task.title)}`);

@@ -46,7 +46,7 @@ function checkUrl({ hub: { url, allowInsecure } }: Config): void {
   if (!url) {
     throw createUsageError(
       'config_hub_url',
-      'A worker needs a hub: give --hub-url ws://HOST:PORT/ws (or SIDECAR_HUB_URL), or use `ollama-sidecar up`, which brings its own hub.',
+      'No hub is configured. Use --hub-url ws://HOST:PORT/ws or SIDECAR_HUB_URL, or run `ollama-sidecar up`, which starts its own hub.',
     );
   }
   const checked = checkHubUrl(url, allowInsecure);
@@ -61,6 +61,6 @@ async function readWorkerToken({ hub: { token, tokenFile } }: Config): Promise<s
   if (configuredToken) return configuredToken;
   throw createUsageError(
     'config_token',
-    'A worker needs a token of its hub: give --token-file FILE, or SIDECAR_TOKEN in the environment. The embedded hub creates one with `ollama-sidecar token NAME`.',
+    'No token is configured. Use --token-file FILE or SIDECAR_TOKEN. `ollama-sidecar token NAME` creates a token of the embedded hub.',
   );
 }

@@ -61,7 +61,7 @@ export async function steerCommand(taskName: string, text: string, options: HubF
   const taskId = await resolveTaskId(client.url, taskName);
   const stored = await client.steer(taskId, text);
   if (terminal.json) terminal.data(stored);
-  else terminal.line(`The model of task ${toPrintable(taskId)} gets this text before its next answer`);
+  else terminal.line(`The model of task ${toPrintable(taskId)} receives this text before its next answer`);
 }
 
 /** Answers the oldest open request of a task: `accept`, `reject`, or a text. */
@@ -75,7 +75,7 @@ export async function answerCommand(taskName: string, words: string, options: Hu
   if (!request)
     throw createUsageError(
       'hub_approval_not_found',
-      `Task ${toPrintable(taskId)} has no open question: \`tasks --status asks\` lists tasks that have`,
+      `Task ${toPrintable(taskId)} has no open question. \`tasks --status asks\` lists tasks that have one`,
     );
   const decision = { accept: 'accepted', reject: 'rejected' }[words];
   const answered = await client.answer(taskId, {

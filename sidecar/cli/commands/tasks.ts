@@ -50,8 +50,8 @@ const waitingReasonOf = ({ asks, on_hold: hold, waiting_for: waitsFor }: TaskSum
 
 function createTaskList({ color, width }: Terminal, rows: readonly ListedTask[]) {
   const hasPriorities = rows.some(({ priority }) => priority);
-  const hasNow = rows.some(({ now }) => now);
-  const titleWidth = Math.max(20, Math.floor((width - 70) / (hasNow ? 2 : 1)));
+  const showsActivity = rows.some(({ now }) => now);
+  const titleWidth = Math.max(20, Math.floor((width - 70) / (showsActivity ? 2 : 1)));
   return {
     none: 'No tasks. Submit one:  ollama-sidecar submit "…" --repo DIR',
     titles: [
@@ -62,7 +62,7 @@ function createTaskList({ color, width }: Terminal, rows: readonly ListedTask[])
       'BY',
       'TOOK',
       'WHAT',
-      ...(hasNow ? ['NOW'] : []),
+      ...(showsActivity ? ['NOW'] : []),
     ],
     row: (task: ListedTask) => [
       toPrintable(task.task_id),
@@ -72,7 +72,7 @@ function createTaskList({ color, width }: Terminal, rows: readonly ListedTask[])
       toPrintableLine(task.submitted_by ?? '–', 20),
       durationTextOf(task),
       toPrintableLine(task.title, titleWidth),
-      ...(hasNow ? [toPrintableLine(task.now ?? '', Math.max(40, titleWidth))] : []),
+      ...(showsActivity ? [toPrintableLine(task.now ?? '', Math.max(40, titleWidth))] : []),
     ],
   };
 }
@@ -115,7 +115,7 @@ class StageReader {
 /** Returns the stage that the event reports; undefined if there is none. */
 function stageOfEvent(event: ExecutionEvent): string | undefined {
   const { event_type: type, phase, model_call: call, text } = event;
-  if (type === 'token') return 'the model writes';
+  if (type === 'token') return 'writing an answer';
   if (call && call.phase !== 'started') return 'between calls';
   if (call) return call.kind === 'load' ? 'loading the model' : 'asking the model';
   if (type === 'tool_call') return phase === 'started' ? text || (event.tool_name ?? 'a tool') : undefined;

@@ -54,7 +54,7 @@ export async function revokeCommand(nameOrId: string, options: HubFlags): Promis
     const ids = sameName.map(({ id }) => id).join(', ');
     throw createUsageError(
       'token_ambiguous',
-      `${sameName.length} tokens have the name ${nameOrId}: name one by its id (${ids}).`,
+      `${sameName.length} tokens have the name ${nameOrId}: name the token by its id (${ids}).`,
     );
   }
   const revokedToken = await client.revokeToken(selectedToken.id);

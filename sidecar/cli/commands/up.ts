@@ -71,8 +71,8 @@ function showIntroduction(
   for (const text of formatDashboardLines(terminal, { url: hubUrl, adminToken, tokenFile })) line(text);
   const note = model?.note ? color.dim(` (${model.note})`) : '';
   prose(`  model       ${model?.name ?? color.yellow('none yet')}${note}`, ' '.repeat(12));
-  line('\n  Give it work from another terminal:');
+  line('\n  Submit a task from another terminal:');
   prose('    ollama-sidecar submit "make the tests pass" --repo DIR --verify "npm test" --wait', '  ');
   line('    ollama-sidecar tasks');
-  line(color.dim('\n  Ctrl-C finishes what runs and stops; twice stops at once.'));
+  line(color.dim('\n  Press Ctrl-C to finish running tasks and stop, twice to stop immediately.'));
 }

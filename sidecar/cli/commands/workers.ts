@@ -1,4 +1,4 @@
-/** `workers`: lists a hub's workers; `workers drain` and `workers resume`: stop and resume new tasks for one of them. */
+/** `workers`: lists a hub's workers; `workers drain` and `workers resume`: stop and resume new tasks for a worker. */
 import { toPrintable, toPrintableLine } from '../../base/values/printable.ts';
 import { quoteShellWord } from '../../base/values/shell-word.ts';
 import { openHub, type HubFlags } from '../hub-address.ts';

@@ -39,7 +39,7 @@ export async function appendAnswers(
   await appendFile(file, lines.join(''));
 }
 
-/** Whether an answer is neither a call nor a final answer. */
+/** Returns whether an answer is neither a call nor a final answer. */
 export function isMalformed({ request, outcome }: RecordedExchange): boolean {
   if (outcome === undefined || request.purpose !== 'agentic') return false;
   if (!outcome.ok) return outcome.failure.code === 'model_malformed_call';

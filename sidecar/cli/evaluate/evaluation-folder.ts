@@ -46,7 +46,7 @@ export async function createEvaluationFolder(
   const dir = resolve(folderPath ?? join(findEvaluationsFolder(), settings.startedAt.replaceAll(':', '-')));
   if (existsSync(join(dir, SETTINGS_FILE)))
     throw createFolderError(
-      `${dir} holds an evaluation. Resume it with --continue, or choose another folder with --output.`,
+      `${dir} contains an evaluation. Resume it with --continue, or choose another folder with --output.`,
     );
   await mkdir(dir, { recursive: true });
   await writeJson(join(dir, SETTINGS_FILE), settings);
@@ -61,7 +61,7 @@ export async function openEvaluationFolder(folderPath: string | undefined): Prom
   const dir = folderPath === undefined ? await findNewestFolder() : resolve(folderPath);
   const settings = settingsSchema.safeParse(await readJson(join(dir, SETTINGS_FILE)));
   if (!settings.success)
-    throw createFolderError(`${dir} holds no evaluation to resume. Omit --continue to start one.`);
+    throw createFolderError(`${dir} contains no evaluation to resume. Omit --continue to start one.`);
   return { dir, settings: settings.data, records: await readRecords(join(dir, RECORDS_FILE)) };
 }
 

@@ -74,7 +74,7 @@ export async function runHiddenCommands(
 export const haveAllPassed = (outcomes: readonly CommandOutcome[]): boolean =>
   outcomes.every(({ passed }) => passed);
 
-/** Reports whether a text answer matches all required patterns and none of the excluded patterns. */
+/** Returns whether a text answer matches all required patterns and none of the excluded patterns. */
 export function matchesAnswer({ answer }: Pick<EvaluationTask, 'answer'>, text: string): boolean {
   const isMatch = (source: string): boolean => new RegExp(source, 'iu').test(text);
   return answer.matches.every(isMatch) && !answer.excludes.some(isMatch);

@@ -92,7 +92,7 @@ function formatComparisonTable(comparisons: readonly ModelComparison[]): string 
   return formatTable(
     ['compared, paired', '', 'difference', 'interval', 'by chance', ''],
     comparisons.flatMap(({ model, earlierModel, ...comparison }) => {
-      const partnerName = earlierModel === model ? 'the earlier result' : earlierModel;
+      const partnerName = earlierModel === model ? 'the earlier evaluation' : earlierModel;
       const head = `${model} against ${partnerName}, ${comparison.solved.tasks} tasks in common`;
       const formatPoints = (share: number): string => `${formatSigned(share * 100, 1)} points`;
       return [

@@ -129,12 +129,13 @@ async function listTaskFolders(dir: string): Promise<string[]> {
     throw createSuiteError(`${dir} cannot be read as a suite of tasks: ${errorMessage(error)}`);
   });
   const ids = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
-  if (ids.length === 0) throw createSuiteError(`${dir} holds no task. A task is a folder with a task.yaml.`);
-  if (ids.length > MAX_TASKS) throw createSuiteError(`${dir} holds more than ${MAX_TASKS} folders.`);
+  if (ids.length === 0)
+    throw createSuiteError(`${dir} contains no task. A task is a folder with a task.yaml.`);
+  if (ids.length > MAX_TASKS) throw createSuiteError(`${dir} contains more than ${MAX_TASKS} folders.`);
   return ids.map(({ name }) => name).sort();
 }
 
-/** Whether an id matches no glob with a `!`, and at least one glob without a `!` if there are any. */
+/** Returns whether an id matches no glob with a `!`, and at least one glob without a `!` if there are any. */
 function isSelected(id: string, globs: readonly string[] = []): boolean {
   const isMatch = (glob: string): boolean => minimatch(id, glob, { nonegate: true, nocomment: true });
   const includingGlobs = globs.filter((glob) => !glob.startsWith('!'));
@@ -151,7 +152,7 @@ async function readTask(dir: string, id: string): Promise<EvaluationTask | { pro
     ? []
     : parsed.error.issues.map(({ path, message }) => `task.yaml: ${[...path, message].join(': ')}`);
   if (!existsSync(join(dir, 'repo')) && !existsSync(join(dir, 'generate.mjs')))
-    problems.push('there is neither repo/ nor generate.mjs');
+    problems.push('repo/ or generate.mjs is missing');
   return problems.length > 0 || !parsed.success ? { problems } : { ...parsed.data, id, dir };
 }
 

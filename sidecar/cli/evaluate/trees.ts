@@ -140,7 +140,7 @@ async function readDeletionList(overlay: string): Promise<string[]> {
   return lines.filter((line) => line !== '' && !relative('', line).startsWith('..'));
 }
 
-/** Removes the file or folder at the path, and replaces parents that are no folders. */
+/** Removes the file or folder at the path, and replaces parents that are not folders. */
 async function clearPath(dir: string, path: string): Promise<void> {
   const parts = path.split(sep);
   for (let depth = 1; depth < parts.length; depth += 1) {
@@ -161,7 +161,7 @@ async function listFiles(dir: string): Promise<string[]> {
     .sort();
 }
 
-/** Whether a tree differs from its last commit. Ignored files do not count. Rejects if git fails. */
+/** Returns whether a tree differs from its last commit. Ignored files do not count. Rejects if git fails. */
 export async function isChanged(dir: string): Promise<boolean> {
   try {
     return (await runGitCommand(dir, 'status', '--porcelain')).trim() !== '';

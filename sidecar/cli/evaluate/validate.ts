@@ -109,10 +109,11 @@ async function findBaseProblems({ task, makeTree, options }: TaskTrees): Promise
   const problems = await findCheckProblems(task, dir, options);
   if (await isChanged(dir)) {
     const changedPaths = (await runGitCommand(dir, 'status', '--porcelain')).trim().replaceAll('\n', ', ');
-    problems.push(`the check writes into the tree; put it into .gitignore: ${changedPaths}`);
+    problems.push(`the check creates files; add them to .gitignore: ${changedPaths}`);
   }
   if (task.kind === 'question' || task.traits.includes('wrong-premise')) return problems;
-  if (haveAllPassed(await runHiddenCommands(task, dir, options))) problems.push('hidden passes on the base');
+  if (haveAllPassed(await runHiddenCommands(task, dir, options)))
+    problems.push('the hidden checks pass on the base');
   return problems;
 }
 
@@ -124,7 +125,7 @@ async function findCheckProblems(
   const { check, traits, kind } = task;
   if (check.length === 0) {
     const isDeclared = traits.includes('no-check') || kind === 'question';
-    return isDeclared ? [] : ['there is no check: add one, or the trait no-check'];
+    return isDeclared ? [] : ['`check` is missing: add it, or the trait no-check'];
   }
   const outcomes = await runCommands(check, dir, options);
   const passes = haveAllPassed(outcomes);
@@ -137,7 +138,7 @@ async function findCheckProblems(
 
 async function findSolutionProblems({ task, makeTree, options }: TaskTrees): Promise<string[]> {
   const overlay = join(task.dir, 'solution');
-  if (!existsSync(overlay)) return ['there is no solution/'];
+  if (!existsSync(overlay)) return ['solution/ is missing'];
   const dir = await makeTree(overlay);
   const problems: string[] = [];
   if (task.kind === 'question') problems.push(...(await findAnswerProblems(task, overlay, dir)));
@@ -152,10 +153,10 @@ async function findSolutionProblems({ task, makeTree, options }: TaskTrees): Pro
 async function findAnswerProblems(task: EvaluationTask, overlay: string, dir: string): Promise<string[]> {
   const answer = await readAnswer(overlay);
   if (answer === undefined)
-    return [`solution/${ANSWER_FILE} is missing: a right answer, as a model would write it`];
+    return [`solution/${ANSWER_FILE} is missing: write a correct answer there, as a model would`];
   const problems: string[] = [];
   if (!matchesAnswer(task, answer))
-    problems.push(`solution/${ANSWER_FILE} is refused by the answer patterns`);
+    problems.push(`solution/${ANSWER_FILE} does not match the answer patterns`);
   if (await isChanged(dir)) problems.push('a question must not change files, but its solution/ does');
   return problems;
 }
@@ -165,7 +166,7 @@ async function findWrongSolutionProblems({ task, makeTree, options }: TaskTrees)
   const names = existsSync(root) ? (await readdir(root)).filter((name) => !name.startsWith('.')).sort() : [];
   const problems: string[] = [];
   if (names.length < MIN_WRONG_SOLUTIONS)
-    problems.push(`wrong/ holds ${names.length} solutions; at least ${MIN_WRONG_SOLUTIONS} are needed`);
+    problems.push(`wrong/ contains ${names.length} solutions; at least ${MIN_WRONG_SOLUTIONS} are required`);
   for (const name of names) {
     const dir = await makeTree(join(root, name));
     if (await isRefused(task, join(root, name), dir, options)) continue;

@@ -24,7 +24,7 @@ export function splitVariant(set: Readonly<Record<string, string>>): EvaluationV
 }
 
 /**
- * Whether a key belongs to the catalog entry. The configuration has a section `solving` too, with other keys.
+ * Returns whether a key belongs to the catalog entry. The configuration has a section `solving` too, with other keys.
  */
 function isEntryKey(key: string): boolean {
   const [first = '', second] = key.split('.');

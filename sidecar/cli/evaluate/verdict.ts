@@ -46,7 +46,7 @@ function failureReasonOf(
 ): string | undefined {
   if (task.kind === 'question') {
     if (changed) return 'changed files although the task was a question';
-    if (!matchesAnswer(task, output)) return `answer does not fit: ${toOneLine(output) || '(none)'}`;
+    if (!matchesAnswer(task, output)) return `answer does not match: ${toOneLine(output) || '(none)'}`;
   } else if (task.readOnly && changed) return 'changed files although the task is read-only';
   if (haveAllPassed(hidden)) return undefined;
   if (!changed) return 'changed nothing';

@@ -11,7 +11,7 @@ export interface Identity {
   role: TokenRole;
   /** Name shown in histories. */
   name: string;
-  /** Null for a configured token, which is valid as long as the hub runs. */
+  /** Null for a configured token, which is valid while the hub runs. */
   token: Pick<TokenRow, 'id' | 'expires_at'> | null;
   /** The worker that a worker's token is bound to; null for any. */
   agentId: string | null;
@@ -36,7 +36,7 @@ interface TokenRequest {
   agentId?: string | undefined;
   /** Default: the worker's id, or the role. */
   name?: string | undefined;
-  /** Default: it does not expire. */
+  /** Default: the token does not expire. */
   lifeMs?: number | undefined;
 }
 
@@ -55,7 +55,7 @@ export class Authenticator {
     this.#uses = new TokenUses(options);
   }
 
-  /** Accepts a token as long as this hub runs. */
+  /** Accepts a token while this hub runs, without storing it. */
   configure(token: string, role: TokenRole, agentId: string | null = null): void {
     this.#configuredTokens.push({
       role,
@@ -233,7 +233,7 @@ class TokenUses {
       const knownIds = new Set(await this.recordUse(ids));
       for (const id of ids) if (!knownIds.has(id)) this.end(id);
     } catch (error) {
-      logger.warn({ err: error }, 'the use of tokens could not be recorded');
+      logger.warn({ err: error }, 'the last use of tokens could not be recorded');
     }
   }
 }

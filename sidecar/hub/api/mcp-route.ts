@@ -39,7 +39,7 @@ export function serveMcp(app: FastifyInstance, context: ApiContext): void {
     url: '/mcp',
     handler: (_request, reply) => {
       void reply.header('allow', 'POST');
-      throw new ProblemError('hub_method', 'POST MCP messages to this address.');
+      throw new ProblemError('hub_method', 'Send MCP messages with POST.');
     },
   });
 }
@@ -47,7 +47,7 @@ export function serveMcp(app: FastifyInstance, context: ApiContext): void {
 /** Refuses requests of pages on other sites, as MCP requires. */
 function refuseOtherSites({ headers: { origin, host } }: FastifyRequest): void {
   if (isSameOrigin(origin, host)) return;
-  throw new ProblemError('hub_origin', 'Pages of other sites may not use /mcp.');
+  throw new ProblemError('hub_origin', 'Send MCP requests from a program, or from a page of this hub.');
 }
 
 /** Returns the address at which this process reaches itself. */

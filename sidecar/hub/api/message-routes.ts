@@ -64,7 +64,7 @@ const createApprovalRoute = (context: ApiContext) =>
           .string()
           .max(20_000)
           .optional()
-          .describe('The correction, with `corrected`; a note otherwise'),
+          .describe('With `corrected`: the correction; otherwise a note'),
       })
       .refine(({ decision, text }) => decision !== 'corrected' || (text ?? '').trim() !== '', {
         path: ['text'],
@@ -84,7 +84,7 @@ const createApprovalRoute = (context: ApiContext) =>
         ...(text !== undefined && { text }),
       });
       if (!decided.changed && decided.approval.status !== decision) {
-        throw new ProblemError('hub_approval_answered', `The answer was ${decided.approval.status}.`);
+        throw new ProblemError('hub_approval_answered', `The stored answer is: ${decided.approval.status}.`);
       }
       return decided.approval;
     },

@@ -40,7 +40,7 @@ const endingCountsSchema = z.object(
 const useSchema = z.object({
   tokens_in: z.number().int(),
   tokens_out: z.number().int(),
-  gpu_ms: z.number().int().describe('Busy time of model servers, as far as workers report it'),
+  gpu_ms: z.number().int().describe('Busy time of model servers, from the workers that report it'),
 });
 
 const budgetNameSchema = z.object({
@@ -52,10 +52,10 @@ export const overviewSchema = z.object({
   now: timeSchema,
   hours: z
     .array(endingCountsSchema.extend({ at: timeSchema }))
-    .describe('The last 48 hours, without those in which no task ended; `at`: start of the hour'),
+    .describe('Figures of the last 48 hours; hours without ended tasks are omitted. `at`: start of the hour'),
   days: z
     .array(useSchema.extend({ at: timeSchema, tasks: z.number().int() }))
-    .describe('UTC days, without those that have no figures'),
+    .describe('Figures by UTC day; days without figures are omitted'),
   models: z.array(
     endingCountsSchema.extend({ model: z.string(), ...useSchema.shape, calls: z.number().int() }),
   ),
@@ -68,7 +68,7 @@ export const overviewSchema = z.object({
       since: timeSchema,
       labels: z.array(z.string()),
       model: z.string().nullable(),
-      budget: budgetNameSchema.nullable().describe('The used-up budget, if that is the reason'),
+      budget: budgetNameSchema.nullable().describe('The exhausted budget, if that is the reason'),
     }),
   ),
   budgets: z
@@ -83,7 +83,7 @@ export const overviewSchema = z.object({
       }),
     )
     .describe(
-      'The configured daily budgets, by used share; for submitters and repositories only if they used any',
+      'The configured daily budgets, highest usage first; for submitters and repositories only if used today',
     ),
 });
 
@@ -92,7 +92,7 @@ export const createOverviewRoute = (context: ApiContext) =>
     method: 'GET',
     path: '/api/overview',
     role: 'viewer',
-    summary: 'Endings of tasks, usage of models, waiting tasks with reasons',
+    summary: 'Outcomes of tasks, usage of models, waiting tasks with reasons',
     query: z.object({ days: pageSizeSchema(90, 14) }),
     answers: { 200: { description: 'Sums by hour, day and model', schema: overviewSchema } },
     handle: async ({ query }) => {

@@ -4,18 +4,18 @@ import * as z from 'zod';
 
 /** All error codes of the API, with HTTP status and title (listed in docs/ERRORS.md). */
 export const problems = {
-  hub_request_invalid: { status: 400, title: 'The request cannot be read' },
-  hub_token_missing: { status: 401, title: 'No token' },
-  hub_token_refused: { status: 401, title: 'The token is unknown' },
-  hub_not_allowed: { status: 403, title: 'The token may not do this' },
-  hub_origin: { status: 403, title: 'The request comes from a page of another site' },
-  hub_not_found: { status: 404, title: 'There is no such route' },
-  hub_task_not_found: { status: 404, title: 'There is no such task' },
-  hub_event_not_found: { status: 404, title: 'There is no such event' },
-  hub_worker_not_found: { status: 404, title: 'There is no such worker' },
-  hub_token_not_found: { status: 404, title: 'There is no such token' },
-  hub_approval_not_found: { status: 404, title: 'There is no such approval request' },
-  hub_method: { status: 405, title: 'This method is not supported here' },
+  hub_request_invalid: { status: 400, title: 'The request is invalid' },
+  hub_token_missing: { status: 401, title: 'The token is missing' },
+  hub_token_refused: { status: 401, title: 'The token is invalid' },
+  hub_not_allowed: { status: 403, title: 'The token lacks the permission' },
+  hub_origin: { status: 403, title: 'Requests from pages of other sites are refused' },
+  hub_not_found: { status: 404, title: 'Unknown route' },
+  hub_task_not_found: { status: 404, title: 'Unknown task' },
+  hub_event_not_found: { status: 404, title: 'Unknown event' },
+  hub_worker_not_found: { status: 404, title: 'Unknown worker' },
+  hub_token_not_found: { status: 404, title: 'Unknown token' },
+  hub_approval_not_found: { status: 404, title: 'Unknown approval request' },
+  hub_method: { status: 405, title: 'The method is not supported' },
   hub_task_state: { status: 409, title: 'The task’s state does not allow this' },
   hub_approval_answered: { status: 409, title: 'The approval request is already answered' },
   hub_no_follow_up: { status: 409, title: 'The result has no follow-up' },
@@ -24,7 +24,7 @@ export const problems = {
   hub_idempotency_conflict: { status: 422, title: 'The idempotency key was used for another submission' },
   hub_too_many_streams: { status: 503, title: 'Too many streams are open' },
   hub_disk_full: { status: 507, title: 'The disk of the hub is full' },
-  hub_internal: { status: 500, title: 'The hub failed' },
+  hub_internal: { status: 500, title: 'Internal error of the hub' },
 } as const;
 type ProblemCode = keyof typeof problems;
 

@@ -18,7 +18,7 @@ const usageTotalsSchema = z.object({
 });
 
 const attemptSchema = z.object({
-  generation: z.number().int().describe('The generation of its assignment'),
+  generation: z.number().int().describe('Generation of the assignment'),
   worker_id: z.string(),
   model: z.string().nullable(),
   started_at: timeSchema,
@@ -34,12 +34,12 @@ const attemptSchema = z.object({
 export const taskSummarySchema = z.object({
   task_id: z.string(),
   title: z.string().describe('First line of the description'),
-  status: z.enum(shownStatuses).describe('asks: it runs and waits for a user’s answer'),
+  status: z.enum(shownStatuses).describe('asks: the task runs and waits for a user’s answer'),
   priority: z.number().int(),
   repo: z.string().nullable(),
   labels: z.array(z.string()),
   model: z.string().nullable().describe('The model that was used, else the requested one'),
-  agent_id: z.string().nullable().describe('The only worker that may run it'),
+  agent_id: z.string().nullable().describe('The only worker that may run the task'),
   worker_id: z.string().nullable(),
   generation: z.number().int(),
   failures: z.number().int().describe('Failed attempts since the last retry by a user'),
@@ -48,7 +48,7 @@ export const taskSummarySchema = z.object({
   on_hold: z
     .object({ reason: z.string(), since: timeSchema })
     .nullable()
-    .describe('Set if it runs, but waits because its model server is down'),
+    .describe('Set while the running task waits because its model server is down'),
   asks: z
     .object({
       approval_id: z.string(),
@@ -118,7 +118,7 @@ export const taskListSchema = z.object({
     .number()
     .int()
     .describe(
-      'Matching tasks, counted up to 10,000; for filters without an index those found in time, from `before` on',
+      'Number of matching tasks, at most 10,000. For filters without an index: those from `before` on that were found in time',
     ),
   last_event_id: z.number().int().describe('Pass as `after` to /api/events to continue from this list'),
 });
@@ -154,11 +154,13 @@ export const workerSchema = z.object({
   notice: z.string().nullable().describe('A problem of a worker that takes tasks; null if there is none'),
   capacity: z.number().int(),
   load: z.number().int(),
-  tasks: z.array(z.object({ task_id: z.string(), title: z.string() })).describe('Its current tasks'),
+  tasks: z
+    .array(z.object({ task_id: z.string(), title: z.string() }))
+    .describe('Current tasks of the worker'),
   labels: z.array(z.string()),
   models: z.array(z.string()),
   version: z.string().nullable(),
-  outdated: z.boolean().describe('Its version is lower than the hub’s'),
+  outdated: z.boolean().describe('The worker’s version is lower than the hub’s'),
   model: z.string().nullable().describe('The model of its last call since it connected'),
   tokens_per_second: z.number().nullable().describe('Generation speed of that call'),
   last_error: z

@@ -26,7 +26,7 @@ interface StreamRequest {
   scope: StreamScope;
   /** Events with a higher sequence number are sent; if undefined or too high, only new events. */
   after: number | undefined;
-  /** The reader; the stream ends when its token does. */
+  /** Identity of the reader; the stream ends when the reader's token expires or is revoked. */
   identity: Identity;
 }
 
@@ -115,7 +115,7 @@ class EventStream {
     for (const { text, lastId } of pending) this.#sendLive(text, lastId);
   }
 
-  /** Resolves when the reader has received everything, or is gone. */
+  /** Resolves when the reader has received everything, or has disconnected. */
   async #waitForDrain(): Promise<void> {
     await once(this.#reply.raw, 'drain', { signal: this.#closed.signal }).catch(() => undefined);
   }

@@ -25,7 +25,7 @@ export async function listTasks(context: ApiContext, query: TaskListQuery) {
 }
 
 /**
- * Reads all about a task except its events. The sequence number is read first, so that a stream from it misses nothing.
+ * Reads a task with its texts, attempts and requests, but without its events. The sequence number is read first, so that a stream from it misses nothing.
  * Throws a 404 `ProblemError` if there is no such task.
  */
 export async function readTaskDetail(context: ApiContext, taskId: string) {
@@ -76,7 +76,7 @@ function hideResultCredentials(result: JsonObject): JsonObject {
   return isRecord(followUp) ? { ...result, follow_up: hideTaskCredentials(followUp) } : result;
 }
 
-/** Adds to each task the reason why it waits; null if it does not. */
+/** Adds to each task the reason why it waits; null if the task does not wait. */
 async function addWaitingReasons(context: ApiContext, rows: readonly TaskHead[]) {
   const isWaiting = rows.some(({ status }) => status === 'queued');
   const [workers, uses] = isWaiting

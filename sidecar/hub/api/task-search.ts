@@ -20,7 +20,7 @@ import { pageSizeSchema, cutPage, sequenceNumber } from './inputs.ts';
 const MAX_COUNTED_TASKS = 10_000;
 /** Tasks per query of a search, which takes about 10 ms. */
 const SEARCH_WINDOW = 2_000;
-/** Like `WINDOW`, but with the text index, which reads only tasks that may match. */
+/** Like `SEARCH_WINDOW`, with the text index, which reads only tasks that may match. */
 const INDEXED_WINDOW = 200_000;
 /** Limit of counted matches of a text. */
 const MAX_COUNTED_TEXT_MATCHES = 1_000;
@@ -67,7 +67,7 @@ interface TaskPage {
   rows: TaskHead[];
   /** `before` of the next page; null at the end. */
   nextBefore: number | null;
-  /** Matching tasks, counted up to `MAX_COUNTED`; for a search those found in time, from `before` on. */
+  /** Number of matching tasks, at most `MAX_COUNTED_TASKS`; for a search the tasks found in time, from `before` on. */
   total: number;
 }
 

@@ -35,7 +35,13 @@ const createIssueRoute = (context: ApiContext) =>
         role: z.enum(tokenRoles),
         agent_id: z.string().min(1).max(128).optional(),
         name: z.string().trim().min(1).max(128).optional().describe('Default: the worker’s id, or the role'),
-        expires_in_days: z.number().int().min(1).max(3650).optional().describe('Default: it does not expire'),
+        expires_in_days: z
+          .number()
+          .int()
+          .min(1)
+          .max(3650)
+          .optional()
+          .describe('Default: the token does not expire'),
       })
       .refine(({ role, agent_id: id }) => role !== 'worker' || id !== undefined, {
         path: ['agent_id'],

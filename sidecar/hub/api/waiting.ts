@@ -11,7 +11,7 @@ type WaitingTask = Pick<
 >;
 interface HubState {
   workers: readonly WorkerView[];
-  /** Budgets that are used up today. */
+  /** Budgets that are exhausted today. */
   usedUp: readonly BudgetUse[];
   nowMs: number;
 }
@@ -53,7 +53,7 @@ export function findWaitingReason(task: WaitingTask, { workers, usedUp, nowMs }:
   return `a worker ${[...requirementTexts, ...(model ? [`with the model ${model}`] : [])].join(' and ')}: none is connected`;
 }
 
-/** Describes a missing model and the models of the workers that fit otherwise. */
+/** Describes a missing model, and the models of the workers that meet the other requirements. */
 function describeMissingModel(
   model: string,
   requirementText: string,

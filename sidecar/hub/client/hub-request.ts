@@ -93,7 +93,7 @@ export class HubUnreachableError extends HubError {
     super('unreachable', 'hub_unreachable', {
       what: `The hub at ${base} does not answer${via} (${cause}).`,
       advice:
-        adviseOnCertificate(cause) ?? 'Start one with `ollama-sidecar hub`, or name another with --hub.',
+        adviseOnCertificate(cause) ?? 'Start a hub with `ollama-sidecar hub`, or choose another with --hub.',
     });
     this.wasCut = /^(ECONNRESET|EPIPE)$/u.test(cause);
   }
@@ -116,7 +116,7 @@ export async function readAnswer<T>(
 const createNotHubError = (base: string, detail = ''): HubError =>
   new HubError('failed', 'hub_error', {
     what: `The server at ${base}${detail} is not a hub.`,
-    advice: 'Check the address: is a proxy in between?',
+    advice: 'Check the address, and whether a proxy answers in place of the hub.',
   });
 
 /** Repeats an idempotent request whose connection was cut. Does not wait for a hub that was never reached. */
@@ -152,7 +152,7 @@ async function createHubError(base: string, response: IncomingMessage, status: n
   if (status === 401 || status === 403) {
     return new HubError('refused', problem.code, {
       what: `The hub at ${base} refused the request: ${text}`,
-      advice: 'Give a token with --token-file or SIDECAR_HUB_API_TOKEN.',
+      advice: 'Set a token with --token-file or SIDECAR_HUB_API_TOKEN.',
     });
   }
   return new HubError(status >= 500 ? 'failed' : 'request', problem.code, { what: text });

@@ -22,7 +22,7 @@ const MAX_GIT_CHARS = 4_000;
 export const applyResult = declareTool({
   name: 'apply_result',
   description:
-    'Take the work of an ended task. "merge": git merges it into the repository on this machine; a conflict changes nothing. "patch": returns the whole patch for `git apply`.',
+    'Apply the work of an ended task. "merge": git merges it into the repository on this machine; a conflict changes nothing. "patch": returns the whole patch for `git apply`.',
   input: z.strictObject({
     task_id: taskId,
     how: z.enum(['merge', 'patch']).describe('Over HTTP only "patch"'),
@@ -68,7 +68,7 @@ function answerWithPatch(changes: TaskResult['changes'], masker: SecretMasker): 
   const { patch, patch_omitted: omitted, base_commit: base } = changes;
   const isMasked = changes.patch_masked || masker.mask(patch) !== patch;
   if (patch === '' || isMasked || patch.length > MAX_PATCH_CHARS) {
-    const maskedReason = isMasked ? 'secrets in it are masked, so it does not apply' : undefined;
+    const maskedReason = isMasked ? 'its secrets are masked, so it cannot be applied' : undefined;
     const reason =
       maskedReason ?? (patch === '' ? (omitted ?? 'it is empty') : 'it is too large for a message');
     return createFailedAnswer(

@@ -22,14 +22,14 @@ export const followUpTask = declareTool({
 export const steerTask = declareTool({
   name: 'steer_task',
   description:
-    'Send a text to the model of a queued or running task; the model gets it before its next answer.',
+    'Send a text to the model of a queued or running task; the model receives it before its next answer.',
   input: z.strictObject({ task_id: taskId, text }),
   hints: { readOnlyHint: false, destructiveHint: false },
   async run({ task_id: id, text: words }, { hub }) {
     const { steer_id: steerId } = await hub.steer(id, words);
     return createDataAnswer(
       { task_id: id, steer_id: steerId },
-      `The model of ${id} gets the text before its next answer.`,
+      `The model of ${id} receives the text before its next answer.`,
     );
   },
 });

@@ -7,7 +7,7 @@ import type { McpHost } from './tool.ts';
 export async function serveStdio(host: McpHost, stop: AbortSignal): Promise<void> {
   const mcp = createMcpServer(host);
   const connectionEnd = new Promise<void>((resolve) => {
-    // Assigned, since neither object is an event target.
+    // Handlers are assigned, since neither object is an event target.
     Object.assign(mcp.server, {
       onclose: resolve,
       onerror: (error: Error) => host.logger.warn({ err: error }, 'a message could not be read or sent'),

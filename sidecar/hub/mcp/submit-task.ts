@@ -54,7 +54,7 @@ export const submitTask = declareTool({
   async run({ text, repo, branch, checks, may_change_checks, model, attempts }, { hub, host: { folder } }) {
     if (repo !== undefined && folder === undefined && !isAbsolute(repo) && !isAddress(repo)) {
       return createFailedAnswer(
-        `"${shortenTaskLine(repo)}" cannot be found by a worker: write an absolute path on its machine, or an https:// or ssh:// address.`,
+        `"${shortenTaskLine(repo)}" is not an address that a worker can use. Write an absolute path on its machine, or an https:// or ssh:// address.`,
       );
     }
     if (repo !== undefined && folder !== undefined && isOnThisMachine(hub.url)) {

@@ -61,7 +61,7 @@ export const listModels = declareTool({
     const workers = (await hub.workers()).filter(({ connected }) => connected);
     if (workers.length === 0) {
       return createFailedAnswer(
-        'No worker is connected: tasks wait in the queue. Start one with `ollama-sidecar start`.',
+        'No worker is connected: tasks wait in the queue. Start a worker with `ollama-sidecar start`.',
       );
     }
     const shownWorkers = workers.slice(0, MAX_WORKERS);

@@ -11,7 +11,7 @@ import { toPrintable } from '../../base/values/printable.ts';
 
 /** The environment of the tools. */
 export interface McpHost {
-  /** Returns a client of the hub, located again for each call, since the hub may have moved. Rejects with a coded failure. */
+  /** Returns a client of the hub. Finds the hub again for each call, since it may have moved. Rejects with a coded failure. */
   connect(): Promise<HubClient>;
   /**
    * Folder of a caller on this machine: base of relative paths; work is merged into its repositories. Undefined for
@@ -70,7 +70,7 @@ export function shortenTaskText(text: string, maxChars: number): string {
   const beginning = headOf(text, maxChars);
   const end = beginning.lastIndexOf('\n');
   const shortened = end > maxChars / 2 ? beginning.slice(0, end) : beginning;
-  return `${toPrintable(shortened)}\n… ${text.length - shortened.length} of ${text.length} characters left out`;
+  return `${toPrintable(shortened)}\n… ${text.length - shortened.length} of ${text.length} characters omitted`;
 }
 
 /** Returns at most `maxChars` of a text from a task on one line. */

@@ -24,7 +24,7 @@ export interface TaskDelivery {
 }
 
 const MAX_TASKS_PER_TRANSACTION = 64;
-/** Distinct requirements in one batch that some worker meets; further ones wait for the next batch. */
+/** Maximum number of distinct requirements in one batch; further requirements wait for the next batch. */
 const MAX_REQUIREMENTS = 200;
 
 const QUEUED_COLUMNS = ['id', 'priority', 'seq', 'requirement', 'preferred_worker'] as const;
@@ -38,7 +38,7 @@ export function assignTasks(context: QueueContext, ready: readonly ReadyWorker[]
     if (freeWorkers.length === 0) return [];
     const now = context.clock.now();
     const usedUp = (await readBudgetUses(context, unit.trx)).filter(isUsedUp);
-    const queuedTasks = await findFittingTasks(unit, { roomy: freeWorkers, now, usedUp });
+    const queuedTasks = await findFittingTasks(unit, { freeWorkers, now, usedUp });
     const workerByTask = new Map<string, ReadyWorker>();
     for (const task of queuedTasks) {
       const worker = chooseWorker(readRequirement(task.requirement), freeWorkers, task.preferred_worker);
@@ -75,10 +75,10 @@ async function addLoad(
 async function findFittingTasks(
   { trx, kind }: UnitOfWork,
   {
-    roomy: freeWorkers,
+    freeWorkers,
     now,
     usedUp,
-  }: { roomy: readonly WorkerCandidate[]; now: number; usedUp: readonly BudgetUse[] },
+  }: { freeWorkers: readonly WorkerCandidate[]; now: number; usedUp: readonly BudgetUse[] },
 ): Promise<QueuedTask[]> {
   const freeCapacity = freeWorkers.reduce((sum, { capacity, load }) => sum + capacity - load, 0);
   const selectNext = () =>

@@ -7,16 +7,16 @@ import type { AttemptRow, TaskHead } from '../storage/tables.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { usageFigureOf } from './figures.ts';
 
-/** Wordings of how an attempt ended, as parts of a sentence. */
+/** Texts for the endings of an attempt, as parts of a sentence. */
 export const attemptEndings = {
   success: 'success',
   partial: 'a partial result',
-  failed: 'it failed',
-  cancelled: 'it was cancelled',
-  given_back: 'the worker gave it back',
-  worker_lost: 'the worker’s connection was lost',
-  lease_expired: 'the worker went silent',
-  not_accepted: 'the worker did not accept it',
+  failed: 'the attempt failed',
+  cancelled: 'the task was cancelled',
+  given_back: 'the worker returned the task',
+  worker_lost: 'the connection to the worker was lost',
+  lease_expired: 'the worker sent no heartbeat',
+  not_accepted: 'the worker did not accept the task',
 };
 export type AttemptEnding = keyof typeof attemptEndings;
 /** Tokens, cost and iterations; null if not reported. */

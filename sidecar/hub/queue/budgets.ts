@@ -1,6 +1,6 @@
 /**
  * Daily budgets (UTC) of the hub, of each submitter and of each repository. Usage is the sum over the attempts that
- * began that day. When a budget is used up, its queued tasks wait for the next day; running ones continue.
+ * began that day. When a budget is exhausted, its queued tasks wait for the next day; running tasks continue.
  */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
@@ -30,7 +30,7 @@ export interface BudgetUse extends BudgetLimits {
 /** Fields by which a task is charged to budgets: the token's name, and the address without credentials. */
 type ChargedTask = Pick<TaskHead, 'submitted_by' | 'repo'>;
 
-/** The column with the name that a budget counts by; every task counts for the hub. */
+/** The column of a task by which each kind of budget counts; every task counts for the hub. */
 const budgetColumns = { hub: undefined, submitter: 'submitted_by', repository: 'repo' } as const;
 
 const budgetNameOf = (per: BudgetKind, task: ChargedTask): string | null => {
@@ -80,21 +80,21 @@ export async function readBudgetUses(
   });
 }
 
-/** Returns the used share of a budget, the larger of tokens and cost; 1 or more is used up. */
+/** Returns the used share of a budget, the larger of tokens and cost; 1 or more is exhausted. */
 export const usedShareOf = ({ tokens, usd, maxTokens, maxUsd }: BudgetUse): number =>
   Math.max(shareOf(tokens, maxTokens), shareOf(usd, maxUsd));
 
-/** Returns `used / max`; a limit of 0 counts as used up. */
+/** Returns `used / max`; a limit of 0 counts as exhausted. */
 const shareOf = (used: number, max: number | undefined): number =>
   max === undefined ? 0 : max === 0 ? 1 : used / max;
 
 export const isUsedUp = (use: BudgetUse): boolean => usedShareOf(use) >= 1;
 
-/** Returns the used-up budget that blocks a task. */
+/** Returns the exhausted budget that blocks a task. */
 export const findBlockingBudget = (task: ChargedTask, usedUp: readonly BudgetUse[]): BudgetUse | undefined =>
   usedUp.find(({ per, name }) => name === budgetNameOf(per, task));
 
-/** Like `budgetInTheWay`, but as an SQL expression on `tasks`: a text that names the blocking budget, or null. */
+/** Like `findBlockingBudget`, but an SQL expression on `tasks`: a text that names the blocking budget, or null. */
 export function selectBlockingBudget(usedUp: readonly BudgetUse[]): RawBuilder<string | null> {
   const cases = budgetKinds.flatMap((per) => {
     const names = usedUp.filter((use) => use.per === per).map(({ name }) => name);
@@ -106,7 +106,7 @@ export function selectBlockingBudget(usedUp: readonly BudgetUse[]): RawBuilder<s
   return cases.length === 0 ? sql`CAST(NULL AS TEXT)` : sql`CASE ${sql.join(cases, sql` `)} END`;
 }
 
-/** Describes why a task waits for a used-up budget. */
+/** Describes why a task waits for an exhausted budget. */
 export function describeBudget(use: BudgetUse): string {
   const { per, name, tokens, maxTokens, maxUsd } = use;
   const owner = per === 'hub' ? 'the hub' : `the ${per} ${name}`;

@@ -118,7 +118,7 @@ export class Conversations {
       .execute();
   }
 
-  /** Stores a steering text of a user; the worker receives it now, or when it next has the task. */
+  /** Stores a steering text of a user; the worker receives it now, or after its next assignment. */
   async steer(task: TaskHead, text: string, by: string): Promise<SteerRow> {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();

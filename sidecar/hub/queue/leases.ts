@@ -54,8 +54,8 @@ export class Leases {
   }
 
   /**
-   * Shortens the leases of a reconnected worker's earlier assignments (of a killed hub): it keeps only those that it
-   * claims soon. An assignment that never arrived would otherwise occupy a slot until its lease ends.
+   * Shortens the leases of a reconnected worker's earlier assignments (of a killed hub): the worker retains only
+   * those that it claims soon. An assignment that never arrived would otherwise occupy a slot until its lease ends.
    */
   async awaitClaims(agentId: string, sessionId: string): Promise<void> {
     const { store, clock, timings } = this.#options;
@@ -153,7 +153,7 @@ export class Leases {
   async #requeue(
     unit: UnitOfWork,
     task: TaskHead,
-    how: { reason: AttemptEnding; preferred: string | null; now: number },
+    change: { reason: AttemptEnding; preferred: string | null; now: number },
   ): Promise<void> {
     const { timings } = this.#options;
     const reclaims = task.reclaims + 1;
@@ -166,12 +166,12 @@ export class Leases {
         reclaims,
         worker_id: null,
         session_id: null,
-        preferred_worker: how.preferred,
-        preferred_until: how.preferred ? how.now + timings.firstGoMs : 0,
-        updated_at: how.now,
+        preferred_worker: change.preferred,
+        preferred_until: change.preferred ? change.now + timings.preferenceMs : 0,
+        updated_at: change.now,
         ...(isDead
           ? {
-              finished_at: how.now,
+              finished_at: change.now,
               error: `its worker was lost or silent ${reclaims} times; check the worker's log, then retry the task`,
             }
           : { accepted_at: null }),
@@ -185,10 +185,10 @@ export class Leases {
     const endedTask = await endAttempt(
       unit,
       { taskId: task.id, generation: task.generation },
-      { ending: how.reason, at: how.now },
+      { ending: change.reason, at: change.now },
     );
-    await expireApprovals(unit, endedTask, how.now);
-    recordTaskEvent(unit, endedTask, isDead ? 'dead_letter' : how.reason, how.now);
+    await expireApprovals(unit, endedTask, change.now);
+    recordTaskEvent(unit, endedTask, isDead ? 'dead_letter' : change.reason, change.now);
     unit.announce({ kind: 'queue' });
     if (endedTask.preferred_until > 0) unit.announce({ kind: 'due', atMs: endedTask.preferred_until });
     if (task.worker_id) unit.announce({ kind: 'worker', agentId: task.worker_id });

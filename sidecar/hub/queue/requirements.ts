@@ -7,7 +7,7 @@
 export interface Requirement {
   labels: string[];
   model?: string;
-  /** Only this worker may run it. */
+  /** The only worker that may run the task. */
   agentId?: string;
 }
 
@@ -16,7 +16,7 @@ export interface WorkerCandidate {
   labels: readonly string[];
   /** Models that the worker can use; empty before its first report, so that no task with a model fits. */
   models: readonly string[];
-  /** It cannot work on tasks that name no model. */
+  /** True if the worker takes only tasks that name a model. */
   needsModel?: boolean;
   capacity: number;
   /** Number of current tasks. */

@@ -18,7 +18,13 @@ export const idempotencyKeySchema = z
 
 /** Fields of a submission that only the hub reads. */
 export const hubFields = {
-  priority: z.number().int().min(-1000).max(1000).default(0).describe('Higher goes first'),
+  priority: z
+    .number()
+    .int()
+    .min(-1000)
+    .max(1000)
+    .default(0)
+    .describe('Tasks with a higher number start first'),
   labels: z.array(z.string().min(1).max(256)).max(64).default([]).describe('Labels that a worker must have'),
   model: z
     .string()
@@ -26,7 +32,7 @@ export const hubFields = {
     .max(256)
     .optional()
     .describe('Model that a worker must have; same as routing_decision.selected_model'),
-  agent_id: z.string().min(1).max(128).optional().describe('Only this worker may run it'),
+  agent_id: z.string().min(1).max(128).optional().describe('The only worker that may run the task'),
   delay_ms: z
     .number()
     .int()

@@ -18,7 +18,7 @@ import { recordTaskEvent } from './task-events.ts';
 import type { QueueContext, QueueTimings } from './timings.ts';
 import { computeRetryDelay } from './timings.ts';
 
-/** Why a change was refused; `duplicate`: this very result was accepted before. */
+/** Why a change was refused; `duplicate`: the same result was accepted before. */
 export type Refusal = 'not_found' | 'stale_generation' | 'invalid_state' | 'duplicate';
 export type Transition<T = TaskHead> =
   { ok: true; task: T } | { ok: false; reason: Refusal; task?: TaskHead };
@@ -166,15 +166,15 @@ export class TaskQueue {
       const now = this.#clock.now();
       const { reported, countsAttempt = true } = options;
       const failures = current.failures + (countsAttempt ? 1 : 0);
-      const isGivenBack = !countsAttempt && current.status === 'running';
-      const reclaims = current.reclaims + (isGivenBack ? 1 : 0);
+      const isReturned = !countsAttempt && current.status === 'running';
+      const reclaims = current.reclaims + (isReturned ? 1 : 0);
       const isDead =
         isFinalFailure(error) ||
         failures >= current.max_attempts ||
         reclaims > current.max_attempts * this.#timings.reclaimsPerAttempt;
       const notBefore = now + computeRetryDelay(failures, this.#timings, this.#random);
       const use = reported && reportedUsageOf(reported);
-      const ending = isGivenBack ? 'given_back' : 'failed';
+      const ending = isReturned ? 'given_back' : 'failed';
       const failed = {
         ...(reported?.result ? outcomeColumnsOf(reported) : {}),
         status: isDead ? ('dead_letter' as const) : ('queued' as const),
@@ -192,7 +192,7 @@ export class TaskQueue {
         unit,
         assignment,
         failed,
-        (countsAttempt || isGivenBack) && { ending, error, use },
+        (countsAttempt || isReturned) && { ending, error, use },
       );
       if (!task) {
         if (use) await this.#addLateUsage(unit, assignment, use);
@@ -200,7 +200,7 @@ export class TaskQueue {
         return refuse(current, agentId, { generation, ends: ['dead_letter'] });
       }
       await expireApprovals(unit, task, now);
-      if (isGivenBack) await resetDelivery(unit, task);
+      if (isReturned) await resetDelivery(unit, task);
       this.#emit(unit, task, isDead ? 'dead_letter' : 'retry');
       if (!isDead) unit.announce({ kind: 'due', atMs: notBefore });
       unit.announce({ kind: 'worker', agentId: assignment.agentId });
@@ -364,8 +364,8 @@ export class TaskQueue {
 }
 
 /**
- * Returns why a conditional UPDATE matched no row. Without `generation` any of this worker's counts as current. `ends`:
- * the states that the message leads to; a task in one of them makes it a duplicate, in another state it is late.
+ * Returns why a conditional UPDATE matched no row. Without `generation`, any assignment of this worker counts as current.
+ * `ends`: the states that the message leads to. If the task is in one of them, the message is a duplicate, else late.
  */
 function refuse(
   task: TaskHead | undefined,

@@ -18,7 +18,7 @@ export interface QueueTimings {
   /** How long a reconnected worker may take to claim its earlier assignments. */
   claimMs: number;
   /** How long a worker that lost its connection stays preferred for its tasks. */
-  firstGoMs: number;
+  preferenceMs: number;
   /** Backoff of a retry: doubles from the minimum to the maximum. */
   retryMinMs: number;
   retryMaxMs: number;
@@ -32,7 +32,7 @@ export const defaultTimings: QueueTimings = {
   acceptTimeoutMs: 60_000,
   leaseMs: 600_000,
   claimMs: 5_000,
-  firstGoMs: 15_000,
+  preferenceMs: 15_000,
   retryMinMs: 2_000,
   retryMaxMs: 300_000,
   maxAttempts: 3,

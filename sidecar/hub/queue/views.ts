@@ -66,9 +66,9 @@ export function steerViewOf({ id, text, created_at, created_by, delivered_at }: 
 }
 
 export interface WorkerCondition {
-  /** Why the worker takes no tasks. */
+  /** Reason for taking no tasks. */
   notReady?: string | undefined;
-  /** Why the worker takes no tasks that name no model. */
+  /** Reason for taking only tasks that name a model. */
   needsModel?: string | undefined;
   /** A problem that does not stop the worker from taking tasks. */
   notice?: string | undefined;
@@ -78,7 +78,7 @@ export interface WorkerCondition {
   lastError?: { text: string; at: number } | undefined;
 }
 
-/** Converts a worker with its current tasks and the state that this replica has of it. */
+/** Converts a worker with its current tasks and its state on this replica. */
 export function workerViewOf(
   row: WorkerRow,
   tasks: readonly Pick<TaskHead, 'id' | 'title'>[],

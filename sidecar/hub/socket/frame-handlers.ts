@@ -31,7 +31,7 @@ interface ReceivedFrame<T extends WorkerFrame['type'] = WorkerFrame['type']> {
   frame: Extract<WorkerFrame, { type: T }>;
 }
 
-/** Refusals for a reason of the worker, not of the task: another worker may run it, and no attempt is used up. */
+/** Refusals caused by the worker, not by the task: another worker may run the task, and no attempt is counted. */
 const REFUSED_BY_WORKER = /^worker_(busy|draining|disk_full|model_away|model_unfit)\b/;
 /** How long a worker gets no tasks after such a refusal (`draining`: until it reconnects; `model_unfit`: no pause). */
 const BUSY_PAUSE_MS = 5_000;
@@ -193,7 +193,7 @@ function lastCallOf(events: readonly ExecutionEvent[]): WorkerSession['lastCall'
   return { model: lastCallEvent.model ?? null, tokensPerSecond };
 }
 
-/** Adds the total usage from the last event of a task that the worker no longer has, for which it sends no result. */
+/** Adds the usage from the last event of a task that the worker no longer has: the worker sends no result for it. */
 async function addLateUsage({ context, agentId, frame }: ReceivedFrame<'task_progress'>): Promise<boolean> {
   const used = eventsOf(frame).findLast((event) => event.used)?.used;
   if (!used) return false;
@@ -240,7 +240,7 @@ async function onFailed({ context, session, agentId, frame }: ReceivedFrame<'tas
     countsAttempt: refusalReason === undefined,
     ...((result || used) && { reported: { result, used } }),
   });
-  // A task returned by a drained worker is no news: the worker may have been resumed by now.
+  // The worker may have been resumed since it returned this task, so a drained worker stays as it is.
   if (refusalReason === 'draining') session.draining ||= session.tasks.get(taskId)?.isAccepted !== true;
   else if (refusalReason !== undefined && refusalReason !== 'model_unfit') {
     session.busyUntilMs = context.clock.now() + BUSY_PAUSE_MS;
@@ -265,8 +265,8 @@ function refuse(
 }
 
 /**
- * Confirms an assignment of an earlier hub process that this connection does not know. Needed for progress, too: for a
- * task that ended while no hub was there, a worker sends events and the result without claiming it.
+ * Confirms an assignment of an earlier hub process that is new to this connection. Needed for progress, too: for a
+ * task that ended while no hub ran, a worker sends events and the result without claiming it.
  */
 async function confirmClaim(
   { context, session, agentId }: Omit<ReceivedFrame, 'frame'>,

@@ -224,8 +224,8 @@ export class WorkerDirectory {
 
   /** Corrects `connected` of a row that a killed hub left set. */
   #correctConnected(row: WorkerRow): WorkerRow {
-    const mayBeElsewhere =
+    const mayBeOnOtherReplica =
       this.#store.database.kind === 'postgresql' && this.#clock.now() - row.last_seen_at <= STALE_AFTER_MS;
-    return this.#sessions.has(row.agent_id) || mayBeElsewhere ? row : { ...row, connected: 0 };
+    return this.#sessions.has(row.agent_id) || mayBeOnOtherReplica ? row : { ...row, connected: 0 };
   }
 }

@@ -23,7 +23,7 @@ const MAX_IDENTIFY_BYTES = 64 * 1024;
 /** Limits of frames that wait to be handled, in number and bytes; a worker that exceeds them is faulty. */
 const MAX_WAITING_FRAMES = 5_000;
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
-/** A close frame holds at most 123 bytes. */
+/** Reason of a replaced connection; a close frame has at most 123 bytes. */
 const REPLACED = 'another program connected with this agent id; cooldown active: retry in 60s';
 /** Unsent bytes after which the worker counts as gone. */
 const MAX_SEND_BUFFER_BYTES = 32 * 1024 * 1024;
@@ -71,7 +71,7 @@ export class WorkerSession {
   lastError: WorkerCondition['lastError'];
   /** Stops watching the token of this connection. */
   unwatchToken: () => void = () => undefined;
-  /** Until this time no more tasks are sent, after `worker_busy`. */
+  /** Time until which the worker gets no tasks, after `worker_busy`. */
   busyUntilMs = 0;
   readonly #options: SessionOptions;
   readonly #bucket: TokenBucket;
@@ -135,8 +135,8 @@ export class WorkerSession {
   }
 
   /**
-   * Closes this connection for a newer one of the same worker and drops its waiting frames. A worker that receives the
-   * reason is a second program with that name; its wait stops the two from replacing each other every second.
+   * Closes this connection for a newer one of the same worker and drops its waiting frames. A worker that
+   * receives this reason is a second program with that name and waits, so that the two do not replace each other.
    */
   replace(): Promise<void> {
     return this.#dismiss(REPLACED);

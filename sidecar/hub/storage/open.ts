@@ -34,7 +34,7 @@ import { createHubSchema, trigramIndex } from './migrations.ts';
 const EVENT_ORDER_LOCK = 0x6f6c6c61;
 
 /**
- * Opens a database and brings its tables up to date; `address` is a file, `:memory:` or a `postgres://` URL. Rejects with
+ * Opens a database and applies missing migrations; `address` is a file, `:memory:` or a `postgres://` URL. Rejects with
  * a `StorageError` for a file that cannot be opened and for a database of a later version.
  */
 export async function openHubDatabase(address: string, logger: Logger): Promise<HubDatabase> {
@@ -208,7 +208,7 @@ class DatabaseLockedError extends Error {
 
   constructor(file: string, heldBy: string) {
     super(
-      `${file}: ${heldBy} runs a hub on this queue; stop it, or name another file with --database (embeddedHub.database). ` +
+      `${file}: ${heldBy} runs a hub on this queue; stop it, or choose another file with --database (embeddedHub.database). ` +
         'Several hubs can share a queue on PostgreSQL',
     );
   }

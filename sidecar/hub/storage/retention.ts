@@ -63,7 +63,7 @@ export class Retention {
     await this.#running;
   }
 
-  /** Never rejects. */
+  /** Removes old rows of all tables. Never rejects. */
   async #removeOld(): Promise<void> {
     const { store, clock, logger, limits } = this.#options;
     const steps = {
@@ -96,7 +96,7 @@ const sweptTables = {
     slice: 1_000,
     remove: (trx: HubTransaction, ids: readonly number[]) => trx.deleteFrom('events').where('id', 'in', ids),
   },
-  /** Deletes their texts, attempts, events and messages, too (by cascade). */
+  /** Deleting tasks also deletes their texts, attempts, events and messages (by cascade). */
   tasks: {
     rows: sql`SELECT seq AS number, created_at AS at, finished_at FROM tasks`,
     number: sql.ref('seq'),

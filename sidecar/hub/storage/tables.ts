@@ -47,7 +47,7 @@ export const firstTables = {
     seq: serial,
     id: constrained(text, 'UNIQUE'),
     status: column.enumOf<TaskStatus>(),
-    /** Higher goes first. */
+    /** Tasks with a higher number start first. */
     priority: integer,
     /** Earliest time of assignment: a delayed start or the backoff of a retry. */
     not_before: integer,
@@ -110,7 +110,7 @@ export const firstTables = {
   },
   attempts: {
     task_id: ofTask,
-    /** The generation of its assignment. */
+    /** Generation of the assignment. */
     generation: integer,
     worker_id: text,
     model: textOrNull,
@@ -152,7 +152,7 @@ export const firstTables = {
     body: text,
     created_at: integer,
     attempts: integer,
-    /** Earliest time of the next try. */
+    /** Earliest time of the next attempt to send the report. */
     next_at: integer,
   },
   steers: {

@@ -9,7 +9,7 @@ import { errorCode } from '../../base/values/errors.ts';
 import type { EventRow, FigureRow, NewEventRow } from './tables.ts';
 import { lockEventOrder } from './open.ts';
 
-/** Messages between parts of a hub or its replicas. They refer to texts in the database and hold none. */
+/** Messages between parts of a hub or its replicas. They refer to texts in the database but contain none. */
 export type HubMessage =
   /** A task or a worker may have become ready for assignment. */
   | { kind: 'queue' }
@@ -27,13 +27,13 @@ export type HubMessage =
 export interface UnitOfWork {
   readonly trx: HubTransaction;
   readonly kind: DatabaseKind;
-  /** Stores an event with this change and publishes it after the commit. */
+  /** Stores an event in the transaction of this change and publishes it after the commit. */
   record(event: NewEvent): void;
-  /** Adds to the overview's sums with this change. */
+  /** Adds to the overview's sums in the transaction of this change. */
   count(figure: FigureRow): void;
-  /** Stores a report of an ended task for each webhook with this change. */
+  /** Stores a report of an ended task for each webhook in the transaction of this change. */
   report(report: EndReport): void;
-  /** Sends a message after the commit; none if the transaction fails. */
+  /** Sends a message after the commit; sends nothing if the transaction fails. */
   announce(message: HubMessage): void;
 }
 
@@ -52,7 +52,7 @@ export interface FeedListener {
   onGap(): void;
 }
 
-/** Passes commits on to the rest of the hub: in one process, or through PostgreSQL to all replicas. */
+/** Passes commits to the rest of the hub: in one process, or through PostgreSQL to all replicas. */
 export interface CommitFeed {
   /** Starts to pass commits to `listener`; called once, before the first commit. */
   listen(listener: FeedListener): Promise<void>;

@@ -259,7 +259,7 @@ const SERVER_GONE_OUTCOME: ChatOutcome = {
   ok: false,
   failure: {
     code: 'model_away',
-    message: 'the model server went away while the call waited for a slot',
+    message: 'the model server failed while the call waited for a slot',
     retryable: false,
   },
 };

@@ -109,7 +109,7 @@ function interpretObject(
   const toolCalls = value.tool_calls ?? undefined;
   const isEmptyList = Array.isArray(toolCalls) && toolCalls.length === 0;
   if (key !== undefined && toolCalls !== undefined && !isEmptyList)
-    return buildBareCandidate(start, end, { problem: `tool_calls and ${key} stand in one object` });
+    return buildBareCandidate(start, end, { problem: `tool_calls and ${key} are in one object` });
   const calls = readBareCalls(value, tools);
   if (calls.length > 0 || (isEmptyList && key === undefined))
     return buildBareCandidate(start, end, { calls });

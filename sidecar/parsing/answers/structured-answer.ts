@@ -27,7 +27,7 @@ export function readStructured({ source, tools }: ParseContext): CallCandidate {
   const presentKeys = answerKeys.filter((key) => answer[key] !== undefined && answer[key] !== null);
   const [key, another] = presentKeys;
   if (key === undefined) return buildMalformed('the object has none of tool_calls, response');
-  if (another !== undefined) return buildMalformed(`${presentKeys.join(' and ')} stand in one object`);
+  if (another !== undefined) return buildMalformed(`${presentKeys.join(' and ')} are in one object`);
   const value = answer[key];
   if (key !== 'tool_calls')
     return typeof value === 'string'

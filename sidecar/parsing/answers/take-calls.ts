@@ -63,12 +63,12 @@ function findDoubtBehind(
   const textBehind = source.text.slice(end, isExact ? next : undefined);
   if (calls.some(({ isText }) => isText))
     return closesUnopened(textBehind, valueTag)
-      ? `a closing mark stands inside of a value, so that its end is not clear. ${elementAdvice}`
+      ? `a closing tag is inside a value, so the end of the value is ambiguous. ${elementAdvice}`
       : undefined;
   if (family === 'pythonic' && isExact && /^\s*(?:```|$)/.test(textBehind)) return undefined;
   const mayClose = /["'”]\s{0,20}[}\])]/.test(textBehind);
   return !source.spend(textBehind.length) || (mayClose && closesUnopened(textBehind, bracket))
-    ? `the end of a text stands behind the call. ${jsonAdvice}`
+    ? `the rest of a string follows the call. ${jsonAdvice}`
     : undefined;
 }
 

@@ -113,7 +113,7 @@ class AnswerApplier {
     }
     const reasonWithoutFile = isDiff
       ? NO_SUCH_LINES
-      : 'the block names no file, and no one file defines what it holds';
+      : 'the block names no file, and its definitions belong to no single file';
     for (const [index, part] of parts.entries()) {
       if (index > 0 && !this.#isWithinLimit(part)) return;
       await this.#applyCode(part, reasonWithoutFile);

@@ -16,7 +16,7 @@ import { isWholeFile, mayBeWholeFile } from './whole-file.ts';
 /** Maximum number of definitions and statements in a partial block. Each is searched for in the file. */
 const MAX_ITEMS = 500;
 
-const CUT_OFF = 'the answer ends in the middle of it';
+const CUT_OFF = 'the answer ends in the middle of the block';
 
 export class BlockApplier {
   readonly #files: ChangedFiles;
@@ -30,7 +30,7 @@ export class BlockApplier {
   /** Returns whether the file may be created. Records the refusal if not. */
   mayCreate(path: string, text: string): boolean {
     if (isSafe(path)) return true;
-    this.#files.refuse(path, text, 'no file may be made there', 'protected');
+    this.#files.refuse(path, text, 'no file may be created there', 'protected');
     return false;
   }
 
@@ -38,7 +38,8 @@ export class BlockApplier {
     const { text } = block;
     if (!this.mayCreate(path, text)) return;
     if (!block.closed) return this.#files.refuse(path, text, CUT_OFF);
-    if (hasMark(text)) return this.#files.refuse(path, text, 'the file is new, and parts of it are left out');
+    if (hasMark(text))
+      return this.#files.refuse(path, text, 'the file is new, but the block omits parts of it');
     const unreadable = await this.#files.context.whyUnreadable?.(path);
     if (unreadable !== undefined) return this.#files.refuse(path, text, `the file ${unreadable}`);
     if ((await this.#files.read(path)) !== undefined) return await this.applyToFile(path, block);
@@ -88,8 +89,8 @@ export class BlockApplier {
     if (whole.trim() === '') return;
     const deletions = readDeletions(whole);
     const [code, file] = [await readCode(language, deletions.text), await sourceOf(path, text)];
-    if (!code || !file) return refuse('it is too long to read');
-    if (code.items.length > MAX_ITEMS) return refuse('it defines too much at once');
+    if (!code || !file) return refuse('the block is too long');
+    if (code.items.length > MAX_ITEMS) return refuse('the block contains too many definitions');
     const original = new TextDocument(this.#files.before(path) ?? '').text;
     const takesWhole = this.#reading === 'as written';
     const merged = mergeDefinitions({ path, text, file, original, block: code, takesWhole });
@@ -100,10 +101,10 @@ export class BlockApplier {
     const [problem] = after === text ? code.source.problems : await findNewProblems(path, text, after);
     if (problem) return refuse(`it does not parse: ${problem.text}`);
     this.#files.addLeftOut(path, merged.leftOut);
-    for (const name of left.missing) refuse(`${name}, which is to be deleted, is not in one place`, name);
+    for (const name of left.missing) refuse(`${name} is to be deleted, but is missing or ambiguous`, name);
     if (after !== text) this.#change(path, document, after.trimEnd() + text.slice(text.trimEnd().length));
     else if (merged.placed + merged.leftOut.length === 0 && !text.includes(block.text.trim()))
-      refuse('it holds no definition that the file has');
+      refuse('the block contains no definition of the file');
   }
 
   #applyToPlainText(path: string, document: TextDocument, block: NamedBlock): void {
@@ -112,7 +113,7 @@ export class BlockApplier {
     else if (block.closed && mayBeWholeFile(path, document.text, block.text))
       this.#replace(path, document, block);
     else {
-      const reason = 'it is not the whole file, nor a part of it with one place';
+      const reason = 'the block is neither the whole file nor a part with one unambiguous position';
       this.#files.refuse(path, block.text, reason);
     }
   }

@@ -7,7 +7,7 @@ import type { BlockApplier } from './apply-block.ts';
 import { applySearchReplace, applyUpdate, readLineDiff, readPatch } from './patches.ts';
 import type { ChangedFiles } from './changed-files.ts';
 
-export const NO_SUCH_LINES = 'no one file holds the removed lines once';
+export const NO_SUCH_LINES = 'no single file contains the removed lines exactly once';
 
 export class ChangeApplier {
   readonly #files: ChangedFiles;
@@ -40,7 +40,7 @@ export class ChangeApplier {
       const text = path === undefined ? undefined : await this.#files.read(path);
       if (path === undefined || text === undefined) {
         if (!(await this.#files.changeOnly((old) => applySearchReplace(old, change))))
-          this.#files.refuse(undefined, change.search, 'no one file holds what is searched for');
+          this.#files.refuse(undefined, change.search, 'no single file contains the searched lines');
       } else if (this.#files.mayChange(path, change.replace)) {
         const outcome = applySearchReplace(text, change);
         if ('text' in outcome) this.#files.change(path, outcome.text);
@@ -92,7 +92,7 @@ export class ChangeApplier {
     const before = await this.#files.read(path);
     if (before === undefined) {
       const unreadable = await this.#files.context.whyUnreadable?.(path);
-      const reason = unreadable === undefined ? 'there is no such file' : `the file ${unreadable}`;
+      const reason = unreadable === undefined ? 'the file does not exist' : `the file ${unreadable}`;
       return this.#files.refuse(path, block.text, reason);
     }
     if (operation.type === 'delete') return this.#files.remove(path);

@@ -61,7 +61,7 @@ export class ChangedFiles {
   /** Returns whether the file may be changed. Records the refusal if not. */
   mayChange(path: string, text: string): boolean {
     if (this.context.mayChange(path)) return true;
-    this.refuse(path, text, 'the file is not to be changed', 'protected');
+    this.refuse(path, text, 'the file must not be changed', 'protected');
     return false;
   }
 

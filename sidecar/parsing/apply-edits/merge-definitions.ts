@@ -111,7 +111,7 @@ class Merger {
     const rendered = hasOwnMark(written, old) ? restoreElided(written, old) : written;
     if (rendered !== undefined) return edits.replace(target.start, target.end, rendered);
     this.#placed -= 1;
-    this.#refuse(definition, `what it leaves out of ${definition.name} cannot be located`);
+    this.#refuse(definition, `the omitted part of ${definition.name} cannot be located`);
   }
 
   #mergeContainer(definition: Definition, target: Definition): void {
@@ -152,7 +152,7 @@ class Merger {
     const refusal = rejectionOf(definition, this.#sides);
     if (refusal) this.#refuse(definition, refusal.reason, refusal.kind);
     else if (this.#insertion.put(fresh, owner)) this.#placed += 1;
-    else this.#refuse(definition, `no class of the file is certain to be that of ${definition.name}`);
+    else this.#refuse(definition, `the class of ${definition.name} is ambiguous in the file`);
   }
 
   #refuse({ start, end }: Definition, reason: string, kind?: LeftOut['kind']): void {

@@ -11,7 +11,7 @@ type Rejection = Pick<LeftOut, 'reason'> & Partial<LeftOut>;
 
 const TEST_CALL = /^(describe|it|test|suite|context|before\w*|after\w*)\b/u;
 const TEST_REASON: Rejection = { reason: 'it is a test', kind: 'example' };
-const EXAMPLE_REASON: Rejection = { reason: 'it is an example of use', kind: 'example' };
+const EXAMPLE_REASON: Rejection = { reason: 'it is a usage example', kind: 'example' };
 
 /** Returns the reason to reject a new definition, or undefined to accept it. */
 export function rejectionOf(
@@ -19,14 +19,15 @@ export function rejectionOf(
   { file, text: old, block, path }: Sides,
 ): Rejection | undefined {
   const { name, kind } = definition;
-  if (name === 'module.exports' || name === 'default') return { reason: 'the file exports in another way' };
+  if (name === 'module.exports' || name === 'default')
+    return { reason: 'the file uses another style of exports' };
   const hasLike = file.definitions.some((each) => isTest(each));
   if (isTest(definition) && !hasLike && !/test/iu.test(path)) return TEST_REASON;
   // A `main` of the answer is an example if the file is in another Go package.
   if (file.language === 'go' && kind === 'function' && name === 'main' && !/^package main\b/mu.test(old))
     return EXAMPLE_REASON;
   const text = block.text.slice(definition.bareStart, definition.end);
-  if (hasMark(text)) return { reason: `${name} is new, and parts of it are left out` };
+  if (hasMark(text)) return { reason: `${name} is new, but the block omits parts of it` };
   return isExample(definition, block) ? EXAMPLE_REASON : undefined;
 }
 

@@ -71,7 +71,7 @@ export function applySearchReplace(
   text: string,
   { search, replace }: Pick<SearchReplace, 'search' | 'replace'>,
 ): ChangeOutcome {
-  if (search.trim() === '') return { reason: 'it says nothing to search for' };
+  if (search.trim() === '') return { reason: 'its search part is empty' };
   const edited = editText(text, { oldString: search, newString: replace, replaceAll: false });
   return edited.ok ? { text: edited.text } : { reason: edited.message.split('\n')[0] ?? edited.message };
 }

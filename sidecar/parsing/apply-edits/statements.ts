@@ -47,8 +47,8 @@ export function mergeStatements(
     if (target && isSame(text.slice(target.start, target.end), given)) continue;
     if (target) insertOrReplace(target.start, target.end, given);
     else if (above) insertOrReplace(endOf(above), endOf(above), `\n${given}`);
-    else if (item.role === 'other') left.push(toLeftOut(given, 'a statement whose place is not certain'));
-    else left.push(toLeftOut(given, 'it only uses what is defined', 'example'));
+    else if (item.role === 'other') left.push(toLeftOut(given, 'the position of a statement is ambiguous'));
+    else left.push(toLeftOut(given, 'the statement only uses definitions of the file', 'example'));
     targets[at] ??= above;
   }
   return { placed, leftOut: left };

@@ -175,7 +175,7 @@ function describeMissing(
   const done = wanted.length < MIN_DISTINCTIVE_CHARS ? -1 : document.text.indexOf(wanted);
   if (done >= 0)
     return {
-      message: `old_string was not found, but new_string is there already, at line ${document.lineAt(done) + 1}. If that is the change you wanted, it is made: go on with the next step.`,
+      message: `old_string was not found, but new_string is there already, at line ${document.lineAt(done) + 1}. If that is the change you wanted, it is done: continue with the next step.`,
     };
   const near = findNearest(document, old.replace(/\n$/, '').split('\n'));
   return { message: 'old_string was not found.', missing: near ? { near } : {} };

@@ -47,7 +47,6 @@ export function addTotals(
     ...reading,
     passed: passed ?? rest ?? reading.passed,
     skipped,
-    failed:
-      failed > 0 && !isNamed ? [{ name: `${failed} failed, whose names the output lacks` }] : reading.failed,
+    failed: failed > 0 && !isNamed ? [{ name: `${failed} failed, not named in the output` }] : reading.failed,
   };
 }

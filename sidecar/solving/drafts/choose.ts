@@ -79,7 +79,7 @@ export function choose(drafts: readonly Draft[], base: VerificationReport | unde
   const solved = drafts.find(({ report }) => passesAll(report));
   if (solved) {
     const { number, leftOut } = solved;
-    const lost = leftOut ? ` A part of the answer was not put in: ${leftOut}.` : '';
+    const lost = leftOut ? ` Part of the answer was not applied: ${leftOut}.` : '';
     return toChoice('solved', solved, `Draft ${number} of ${drafts.length} passes the checks.${lost}`);
   }
   const none = `None of ${drafts.length} drafts passes the checks.`;
@@ -90,7 +90,7 @@ export function choose(drafts: readonly Draft[], base: VerificationReport | unde
 function chooseByVote(drafts: readonly Draft[], base: VerificationReport | undefined): Choice {
   const harmless = drafts.filter((draft) => isUsable(draft) && (!base || passesAll(draft.report)));
   const vote = findMostVoted(harmless);
-  const why = base ? 'The checks passed already' : 'There are no checks';
+  const why = base ? 'The checks already passed' : 'There are no checks';
   return vote
     ? toChoice('voted', vote.draft, `${why}; ${vote.voices} of ${drafts.length} drafts make this change.`)
     : chooseNone(drafts, `${why}; no two of ${drafts.length} drafts agree.`);

@@ -58,8 +58,8 @@ export function verdictOf(draft: Draft): string {
   const change = draft.files.length > 0 ? describeChange(draft.files) : 'no change';
   if (draft.rejected !== undefined) return `${change}; not tried: ${draft.rejected}`;
   if (draft.sameAs !== undefined) return `${change}; the same as draft ${draft.sameAs}`;
-  const tried = draft.isOtherReading ? `with what it leaves out: ${change}` : change;
-  const stopped = draft.report?.status === 'timeout' ? ', stopped since they took too long' : '';
+  const tried = draft.isOtherReading ? `with its omitted parts: ${change}` : change;
+  const stopped = draft.report?.status === 'timeout' ? ', stopped because they took too long' : '';
   return draft.report ? `${tried}; ${checksOf(draft.report)}${stopped}` : tried;
 }
 
@@ -76,12 +76,12 @@ export function checksOf({ checks, summary }: VerificationReport): string {
 function detailsOf(draft: Draft): EventDetail[] {
   const failing = draft.report?.checks.find(({ status }) => status !== 'pass' && status !== 'skip');
   const all = [
-    { title: 'Cause, as the model sees it', text: draft.reason },
+    { title: 'Cause, according to the model', text: draft.reason },
     { title: 'Change', text: diffOf(draft) },
     ...(failing
       ? [
           {
-            title: `What fails: ${(failing.description || failing.target).slice(0, MAX_NAME_CHARS)}`,
+            title: `Failing check: ${(failing.description || failing.target).slice(0, MAX_NAME_CHARS)}`,
             text: failing.essence?.text || failing.output,
           },
         ]

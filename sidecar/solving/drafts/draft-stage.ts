@@ -34,6 +34,6 @@ async function writeChoice(run: TaskRun, choice: Choice): Promise<Choice> {
   if (choice.kind === 'none') return choice;
   const written = await writeFiles(run.env, choice.files);
   if (written.ok) return choice;
-  run.emit({ event_type: 'status', text: `The draft was not taken: ${written.failure.message}` });
+  run.emit({ event_type: 'status', text: `The draft could not be applied: ${written.failure.message}` });
   return { ...choice, kind: 'none', files: [] };
 }

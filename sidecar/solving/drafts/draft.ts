@@ -28,7 +28,7 @@ export interface Draft {
 }
 
 /** Reason of drafts that are not checked because another draft is enough. */
-export const NOT_NEEDED = 'it is no longer needed';
+export const NOT_NEEDED = 'another draft was chosen first';
 
 /** Returns whether all checks ran and passed. */
 export const passesAll = (report: VerificationReport | undefined): boolean => report?.status === 'pass';

@@ -19,7 +19,7 @@ const MAX_PROSE_CHARS = 1_000;
 /** The reason of an unfinished answer, by its `doneReason`. */
 const CUT_OFF = new Map([
   ['length', 'the answer was cut off at the length limit'],
-  [OUT_OF_TIME, "the answer was cut off when the task's time was over"],
+  [OUT_OF_TIME, "the answer was cut off at the task's time limit"],
 ]);
 
 export interface ReadingOptions {
@@ -57,12 +57,13 @@ export async function readDraft(
     ...(readings.length > 0 && { readings }),
     ...(mends && { mends: mends.number }),
   };
-  if (problem) return { ...draft, rejected: `it does not parse (${problem.path}, line ${problem.line})` };
+  if (problem)
+    return { ...draft, rejected: `the changed file does not parse (${problem.path}, line ${problem.line})` };
   if (placed.files.length > 0) {
     return { ...draft, ...(cutOff ? { leftOut: `its end (${cutOff})` } : findLoss(placed.leftOut)) };
   }
   if (cutOff) return { ...draft, rejected: cutOff };
-  return { ...draft, rejected: firstLoss?.reason ?? 'the answer holds no change' };
+  return { ...draft, rejected: firstLoss?.reason ?? 'the answer contains no change' };
 }
 
 const CHANGE_MARK = /^(?:<{5,9}|@@|--- |\*\*\* |diff )/mu;

@@ -138,7 +138,7 @@ export class Sampling {
       ? repairConversation(this.#stage.conversation, mends, await base)
       : this.#stage.conversation;
     const startedMs = run.clock.monotonicMs();
-    const label = mends && `mends draft ${mends.number}`;
+    const label = mends && `repairs draft ${mends.number}`;
     const emitEnd = emitDraft(run.emit, {
       model: model.name,
       number,

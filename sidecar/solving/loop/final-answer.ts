@@ -29,7 +29,7 @@ interface AnswerDecision {
 }
 
 const MAX_REASONS = 3;
-const COPY_REASON = 'it is what the file holds already';
+const COPY_REASON = 'the file already contains this text';
 
 /** Ends the stage, or asks the model for the missing change. Returns the ending if the stage ends. */
 export async function handleFinalAnswer(
@@ -77,7 +77,7 @@ async function endStage(stage: LoopStage, state: LoopState, content: string): Pr
 }
 
 const codeNotAppliedNote = (paths: readonly string[]): string =>
-  `The code in this answer was not put into a file${paths.length > 0 ? `: ${paths.join(', ')}` : ''}.`;
+  `The code in this answer was not written to a file${paths.length > 0 ? `: ${paths.join(', ')}` : ''}.`;
 
 async function decideOnAnswer(stage: LoopStage, state: LoopState, content: string): Promise<AnswerDecision> {
   const [candidate, ...otherCandidates] = await readCandidates(stage, content);
@@ -168,14 +168,14 @@ async function applyCode(
     }
   }
   const target = written.length > 0 ? `files: ${describeChange(written)}` : 'no file';
-  run.emit({ event_type: 'status', text: `The code of the answer was put into ${target}` });
-  const missedNotes = [...failures, ...reasons].map((reason) => `Not put in: ${reason}.`);
+  run.emit({ event_type: 'status', text: `The code of the answer was written to ${target}` });
+  const missedNotes = [...failures, ...reasons].map((reason) => `Not written: ${reason}.`);
   const passes = checkedReport?.report.status === 'pass';
   const isDone = checkedReport ? passes : missedNotes.length === 0;
   const message = buildAppliedMessage(target, [
     ...missedNotes,
     ...(checkedReport ? [checkedReport.note] : []),
   ]).content;
-  const note = `The code of this answer was put into ${target}.`;
+  const note = `The code of this answer was written to ${target}.`;
   return { message, note, changed: true, ends: isDone || !hasTurnsLeft(stage) };
 }

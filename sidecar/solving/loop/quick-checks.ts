@@ -100,4 +100,4 @@ export class QuickChecks {
 }
 
 const unchangedNote = ({ summary, status }: VerificationReport): string =>
-  `Checks: ${summary.passed} of ${summary.total} pass, as before${status === 'pass' ? '' : ', and the same fails'}.`;
+  `Checks: ${summary.passed} of ${summary.total} pass, as before${status === 'pass' ? '' : ', and the same checks fail'}.`;

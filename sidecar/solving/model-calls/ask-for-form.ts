@@ -48,7 +48,7 @@ function readForm<T>(
   schema: z.ZodType<T>,
 ): { ok: true; value: T } | { ok: false; malformed: string } {
   const value = readJson(removeThinking(content));
-  if (value === undefined) return { ok: false, malformed: 'the answer is no JSON object' };
+  if (value === undefined) return { ok: false, malformed: 'the answer is not a JSON object' };
   const parsed = schema.safeParse(value);
   if (parsed.success) return success(parsed.data);
   return { ok: false, malformed: z.prettifyError(parsed.error).slice(0, MAX_ISSUES_CHARS) };

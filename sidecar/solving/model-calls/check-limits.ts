@@ -24,7 +24,7 @@ export interface LimitCheck {
 export function checkLimits(stage: Stage, isRecorded: boolean): LimitCheck {
   if (stage.run.control.stopReason !== undefined) return { ending: stoppedEnding(stage.run) };
   if (!hasTurnsLeft(stage)) {
-    const detail = `iteration limit of ${stage.turns.maxTurns} reached; metadata.max_iterations (--max-iterations) raises it`;
+    const detail = `iteration limit of ${stage.turns.maxTurns} reached; raise it with metadata.max_iterations (--max-iterations)`;
     return { ending: { reason: 'max_iterations', detail } };
   }
   const context = fitContext(stage);
@@ -54,9 +54,10 @@ function reserveBudget({ run, model }: Stage, tokensIn: number): LimitCheck {
   return { ending: { reason: 'budget_exhausted', detail: describeExhausted(exhausted), code } };
 }
 
-/** Describes an exhausted budget, for example `hour budget of 20000 tokens is exhausted (19400 used); free again at …`. */
+/** Describes an exhausted budget, for example `hour budget of 20000 tokens is exhausted (19400 used); available again at …`. */
 function describeExhausted({ scope, unit, limit, used, freesAtMs }: Exhausted): string {
-  const freeAgain = freesAtMs === undefined ? '' : `; free again at ${new Date(freesAtMs).toISOString()}`;
+  const freeAgain =
+    freesAtMs === undefined ? '' : `; available again at ${new Date(freesAtMs).toISOString()}`;
   return `${scope} budget of ${limit} ${unit.replace('_', ' ')} is exhausted (${used} used)${freeAgain}`;
 }
 

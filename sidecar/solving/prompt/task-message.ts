@@ -88,7 +88,7 @@ function formatFacts(task: Partial<Task> | TaskInput, context: TaskContext): str
   lines.push(...formatNotes(context));
   const followUpOf = task.follow_up_of ?? task.metadata?.follow_up_of;
   if (typeof followUpOf === 'string' && followUpOf !== '') {
-    lines.push(`This goes on with task ${foldToOneLine(followUpOf)}${describeEarlierWork(context)}.`);
+    lines.push(`This continues task ${foldToOneLine(followUpOf)}${describeEarlierWork(context)}.`);
   }
   return formatSection('Workspace', lines);
 }

@@ -256,7 +256,7 @@ function formatError(
 ): string {
   const failureText = report
     ? `no check passed (${remaining.join('; ')})`
-    : 'there is neither an answer nor a change';
+    : 'the model gave no answer and changed nothing';
   const iterations = `${run.iterations} iteration${run.iterations === 1 ? '' : 's'}`;
   const code = run.code === undefined ? '' : `${run.code}: `;
   return shorten(

@@ -126,7 +126,7 @@ function formatDescription(
   const files = changes.files.map(({ path, status }) => `${path} (${status})`);
   const reason = run.detail === undefined ? '' : `: ${shorten(run.detail, MAX_REASON_CHARS)}`;
   const parts = [
-    `Go on with a task that was left unfinished (${describeTermination(run.termination)}; ${run.iterations} iterations${reason}).`,
+    `Continue a task that was left unfinished (${describeTermination(run.termination)}; ${run.iterations} iterations${reason}).`,
     `The task:\n${shorten(goal, MAX_GOAL_CHARS)}`,
     formatList(
       'What remains',

@@ -96,13 +96,13 @@ async function undoChanges({ workspace, emit }: TaskRun, start: string | undefin
   const paths = changed.ok && changed.value.length > 0 ? changed.value : ['files'];
   const restored = await workspace.restore(start);
   if (!restored.ok)
-    emit({ event_type: 'status', text: `The files were not put back: ${restored.failure.message}` });
+    emit({ event_type: 'status', text: `The files could not be restored: ${restored.failure.message}` });
   else emit({ event_type: 'status', text: formatUndoneNote(paths) });
   return restored.ok ? paths : [];
 }
 
 const formatUndoneNote = (paths: readonly string[]): string =>
-  `The task was to change nothing: the changes of ${namesOf(paths)} were put back.`;
+  `The task is read-only: the changes of ${namesOf(paths)} were reverted.`;
 
 /** Returns whether the task was cancelled. Cancelling the checks also cancels the work. */
 const isCancelled = ({ control }: TaskRun): boolean => control.stopReason === 'cancelled';
@@ -141,8 +141,8 @@ function noteLeftOverCode(
 ): ChecksProof {
   const isLeft = !limits.readOnly && files.length === 0 && output.includes('```');
   // The loop reports this in the answer, with the names of the files.
-  if (!isLeft || output.includes('was not put into a file')) return proof;
-  return { ...proof, notes: [...proof.notes, 'The code in the answer was not put into a file.'] };
+  if (!isLeft || output.includes('was not written to a file')) return proof;
+  return { ...proof, notes: [...proof.notes, 'The code in the answer was not written to a file.'] };
 }
 
 /** Commits the tree in its present state. */

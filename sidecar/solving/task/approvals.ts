@@ -18,7 +18,7 @@ type SummaryVerdict =
 /** The answer of the policy `auto` to a question. */
 const DECIDE_YOURSELF = 'Nobody can answer now. Decide yourself and write down why in your final answer.';
 const NO_QUESTIONS =
-  'Questions are not answered here. Go on without an answer; where that is impossible, finish and say what is open.';
+  'Questions are not answered here. Continue without an answer; if that is impossible, finish and report what is open.';
 /** Maximum length of a request that the hub accepts. */
 const MAX_REQUEST_CHARS = 20_000;
 
@@ -65,7 +65,7 @@ export class Approvals {
     if (!answer) return refusal;
     if (answer.decision === 'accepted') return undefined;
     const words = answer.text?.trim();
-    return words ? `${refusal}. A person was asked and said: ${words}` : `${refusal}. A person refused it.`;
+    return words ? `${refusal}. A user answered: ${words}` : `${refusal}. A user refused it.`;
   }
 
   #asksUsers(kind: ApprovalKind): boolean {

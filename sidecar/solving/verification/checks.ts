@@ -83,7 +83,7 @@ async function fileContains(step: VerificationStep, { env }: CheckContext): Prom
 
 async function checkGitClean(_step: VerificationStep, { workspace }: CheckContext): Promise<Finding> {
   const files = await workspace.uncommittedFiles();
-  if (files.length === 0) return toFinding('pass', 'Nothing is uncommitted');
+  if (files.length === 0) return toFinding('pass', 'No uncommitted changes');
   const more = files.length > MAX_LISTED_FILES ? [`… and ${files.length - MAX_LISTED_FILES} more`] : [];
   return toFinding(
     'fail',

@@ -141,4 +141,4 @@ const isBriefed = ({ config }: TaskRun): boolean => config.brief.seconds > 0;
 
 const NO_DRAFTS_REASON =
   'No drafts were made: the task must not change files, or no file of the repository is relevant to it.';
-const START_NOTE = 'A first change is in the files already. Read what it did before you go on.';
+const START_NOTE = 'The files already contain a first change. Read it before you continue.';

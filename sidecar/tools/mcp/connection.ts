@@ -71,7 +71,7 @@ export class McpConnection {
     const connection = new McpConnection(server, createTransport(server, env));
     const limits = { timeoutMs: Math.min(START_TIMEOUT_MS, server.timeoutMs), signal };
     try {
-      await connection.#request(limits, 'answer the greeting', (options) =>
+      await connection.#request(limits, 'complete the handshake', (options) =>
         connection.#client.connect(connection.#transport, options),
       );
       return connection;
@@ -265,7 +265,7 @@ const MAX_PARTS = 1_000;
 export function outputOf(result: CallToolResult): ToolOutput {
   const parts = result.content.slice(0, MAX_PARTS).map(formatPart);
   const omittedCount = result.content.length - parts.length;
-  if (omittedCount > 0) parts.push(`[${omittedCount} more parts are left out]`);
+  if (omittedCount > 0) parts.push(`[${omittedCount} more parts are omitted]`);
   if (parts.length === 0 && result.structuredContent !== undefined)
     parts.push(JSON.stringify(result.structuredContent));
   const text = parts.join('\n');
@@ -286,6 +286,6 @@ function formatPart(part: CallToolResult['content'][number]): string {
 }
 
 const formatOmittedPart = (kind: string, mimeType: string | undefined, base64: string): string =>
-  `[${kind} left out: ${mimeType === undefined ? '' : `${shorten(mimeType)}, `}${Math.round((base64.length * 3) / 4)} bytes]`;
+  `[${kind} omitted: ${mimeType === undefined ? '' : `${shorten(mimeType)}, `}${Math.round((base64.length * 3) / 4)} bytes]`;
 
 const shorten = (text: string): string => text.slice(0, 200);

@@ -141,6 +141,6 @@ function problemOf(
     return `${name} must not begin with "-": the program would take it for an option. A path can begin with "./" instead`;
   if (Buffer.byteLength(value) > MAX_ARGUMENT_BYTES)
     return `${name ?? 'an argument'} is too long for a command: ${Buffer.byteLength(value)} bytes, at most ${MAX_ARGUMENT_BYTES}. Write it into a file and name that`;
-  if (value.includes('\0')) return `${name ?? 'an argument'} must not hold a NUL character`;
+  if (value.includes('\0')) return `${name ?? 'an argument'} must not contain a NUL character`;
   return undefined;
 }

@@ -168,7 +168,7 @@ export class HubLink implements LinkTarget {
 
   refuse(refusal: LinkRefusal): void {
     // The link's owner reports the reason, once.
-    this.log?.debug({ code: refusal.code }, 'The link to the hub ends permanently');
+    this.log?.debug({ code: refusal.code }, 'The connection to the hub ends permanently');
     void this.stop();
     this.call(() => this.handlers.onRefused?.(refusal));
   }

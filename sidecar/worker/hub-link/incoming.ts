@@ -87,7 +87,7 @@ export function onAssign(link: LinkTarget, { type: _type, ...task }: FrameOf<'ta
   if (newestGeneration > generation) {
     log?.debug(
       { task_id: taskId, generation, newer: newestGeneration },
-      'An assignment that was replaced since',
+      'Ignored an assignment that a newer one replaced',
     );
     return;
   }
@@ -97,7 +97,7 @@ export function onAssign(link: LinkTarget, { type: _type, ...task }: FrameOf<'ta
     link.call(() => link.handlers.onAssign?.(applyMetadataPermission(task)));
     return;
   }
-  log?.info({ task_id: taskId, generation }, 'The hub assigned a finished task again: its result is sent');
+  log?.info({ task_id: taskId, generation }, 'The hub assigned a finished task again: resending its result');
   assigned.state = 'taken';
   outgoing.accept(assigned);
 }
@@ -170,25 +170,25 @@ function onError(link: LinkTarget, frame: FrameOf<'error'>): void {
   const refusedReason = /^task_(?:complete|fail)_failed: *(.*)$/s.exec(error)?.[1];
   if (error === 'invalid_token' || error === 'token_agent_mismatch') {
     const cause =
-      error === 'invalid_token' ? 'does not know this token' : 'has this token for another agent id';
-    const message = `The hub ${cause} (${error}); put the right token into the file or environment and start again`;
+      error === 'invalid_token' ? 'does not accept this token' : 'issued this token for another agent id';
+    const message = `The hub ${cause} (${error}); put the correct token into the file or environment and start again`;
     link.refuse({ code: 'token_refused', message });
   } else if (refusedReason !== undefined) onResultRefused(link, refusedReason);
   else if (error === 'validation_failed') onFrameRefused(link, frame);
   else if (error === 'not_identified') link.connection.reconnect('the hub lost the identity of this worker');
-  else link.log?.warn({ error, task_id: taskId }, 'The hub reports an error');
+  else link.log?.warn({ error, task_id: taskId }, 'The hub reported an error');
   if (error.startsWith('approval_request_failed')) link.questions.end('unsupported', taskId);
 }
 
 function onResultRefused({ hub, tasks, outgoing, connection, log }: LinkTarget, reason: string): void {
   const { delivery } = outgoing;
   const { task_id: taskId = '' } = delivery.sentFrame ?? {};
-  if (!delivery.sentFrame) log?.debug({ reason }, 'The hub refused a result that is settled already');
+  if (!delivery.sentFrame) log?.debug({ reason }, 'The hub refused a result that is already final');
   const leavesBusy = hub.leavesBusy(tasks.get(taskId), reason);
   delivery.onRefused(reason);
   // A later result that the hub accepts frees the worker as well.
   if (leavesBusy && !delivery.next)
-    connection.reconnect('after a refused result the hub gives no more tasks');
+    connection.reconnect('after a refused result the hub assigns no more tasks');
   else outgoing.pump();
 }
 

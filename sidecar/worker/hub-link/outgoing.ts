@@ -230,7 +230,7 @@ export class Outgoing {
   #write(frame: WorkerFrameInput): void {
     const { text, omitted } = encodeWorkerFrame(frame, this.#hub?.features.limits?.maxFrameBytes);
     if (omitted.length > 0)
-      this.#link.log?.warn({ omitted }, 'Parts of a result were left out to fit into a frame');
+      this.#link.log?.warn({ omitted }, 'Parts of a result were omitted to fit into a frame');
     this.#link.connection.socket?.send(text);
   }
 

@@ -114,7 +114,7 @@ const countDetailChars = ({ details = [] }: ExecutionEvent): number =>
 
 const buildDroppedNote = (chars: number, next: ExecutionEvent | undefined): ExecutionEvent => ({
   event_type: 'status',
-  text: `[… ${chars} characters of streamed output were left out: the connection to the hub was busy …]`,
+  text: `[… ${chars} characters of streamed output were omitted: the connection to the hub was busy …]`,
   ...(next?.timestamp !== undefined && { timestamp: next.timestamp }),
 });
 

@@ -80,7 +80,7 @@ export class TerminalDelivery {
   pump(): void {
     const { outbox, send, onUnanswered } = this.#options;
     if (this.#sentResult && this.#nowMs - this.#sentResult.sentAtMs >= ACK_TIMEOUT_MS) {
-      onUnanswered(`the result of task ${this.#sentResult.frame.task_id} was not answered`);
+      onUnanswered(`the result of task ${this.#sentResult.frame.task_id} was not acknowledged`);
       return;
     }
     const { next } = this;
@@ -190,12 +190,12 @@ export class TerminalDelivery {
   #logSettled({ frame, attempts }: OutboxEntry, settlement: Settlement): void {
     const { logger } = this.#options;
     const logFields = { task_id: frame.task_id, ...settlement };
-    if (!('moot' in settlement)) logger?.info(logFields, 'The hub has the result');
+    if (!('moot' in settlement)) logger?.info(logFields, 'The hub acknowledged the result');
     // The answer to an earlier sending may have been lost.
     else if (settlement.moot === 'invalid_state' && attempts > 1)
       logger?.info(
         logFields,
-        'The hub has this result already, or gave the task up; see `ollama-sidecar show`',
+        'The hub already has this result, or gave up the task; see `ollama-sidecar show`',
       );
     else logger?.warn(logFields, 'The hub rejected a result permanently; see `ollama-sidecar show`');
   }

@@ -227,7 +227,7 @@ export class CostLedger implements Ledger {
     if (interruptedCount > 0) {
       this.#logger?.warn(
         { calls: interruptedCount },
-        'Calls that were interrupted are counted by their estimate',
+        'Interrupted calls are counted with their estimated tokens',
       );
     }
     for (const { atMs, model, ...amount } of this.#store.readSpendingSince(this.#clock.now() - DAY_MS)) {

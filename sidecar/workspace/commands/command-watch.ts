@@ -74,7 +74,7 @@ async function diskOver(limits: WatchLimits, looks: number): Promise<string | un
   const mayBeOver = freeBytes.some((bytes, index) => (freeBeforeBytes[index] ?? 0) - bytes > maxDiskBytes);
   if (!mayBeOver || looks % FOLDERS_EVERY !== 0 || !(await exceedsSize(folders, maxDiskBytes)))
     return undefined;
-  return `the task's folder and /tmp hold more than ${formatMebibytes(maxDiskBytes)}; remove what is not needed`;
+  return `the task's folder and /tmp exceed ${formatMebibytes(maxDiskBytes)}; remove files that are not needed`;
 }
 
 function memoryOver(

@@ -9,7 +9,7 @@ const START = String.raw`(?:^|[;&|({\n]|\bthen\b|\bdo\b|\belse\b|\bexec\b|\bxarg
 const denied: { pattern: RegExp; reason: string }[] = [
   {
     pattern: new RegExp(`${START}(?:sudo|doas|pkexec|su)(?=[\\s;&|)]|$)`),
-    reason: 'commands cannot gain more rights here; run it without sudo, or omit it',
+    reason: 'commands cannot gain privileges here; run it without sudo, or omit it',
   },
   {
     pattern: new RegExp(`${START}(?:mkfs(?:\\.\\w+)?|fdisk|parted|wipefs|mkswap)(?=[\\s;&|)]|$)`),

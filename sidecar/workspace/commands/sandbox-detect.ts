@@ -89,10 +89,10 @@ async function refusal(path: string, locks: SandboxLocks): Promise<string | unde
 
 function explain(message: string): string {
   if (/mount proc/i.test(message)) {
-    return `bubblewrap may not mount /proc here (${message}); this container hides parts of its own: start it with --security-opt systempaths=unconfined (Kubernetes: procMount: Unmasked)`;
+    return `bubblewrap is not allowed to mount /proc here (${message}); this container hides parts of its own: start it with --security-opt systempaths=unconfined (Kubernetes: procMount: Unmasked)`;
   }
   if (/user namespace|uid map|Operation not permitted|Permission denied/i.test(message)) {
-    return `bubblewrap may not make namespaces here (${message}); allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or kernel.apparmor_restrict_unprivileged_userns=0, or a container that permits them`;
+    return `bubblewrap is not allowed to create namespaces here (${message}); allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or kernel.apparmor_restrict_unprivileged_userns=0, or a container that permits them`;
   }
   if (/Unknown option/i.test(message)) return `bubblewrap is too old (${message}); 0.8 or newer is needed`;
   return `bubblewrap does not work here: ${message}`;

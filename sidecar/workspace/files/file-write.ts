@@ -73,7 +73,7 @@ export function encodeContent(content: string, shown: string, before?: Buffer): 
   if (before && isLfsPointer(before.toString('latin1', 0, MAX_POINTER_BYTES + 1)))
     throw new EnvironmentError(
       'PATH_PROTECTED',
-      `${shown} is kept in Git LFS: only its pointer is here, and its content cannot be written`,
+      `${shown} is stored in Git LFS: only its pointer is here, and its content cannot be written`,
     );
   const bytes = encodeText(content, before);
   if ('unknown' in bytes)

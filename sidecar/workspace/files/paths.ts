@@ -120,8 +120,8 @@ export class WorkspacePaths {
     const pattern = this.protection(this.relativeToRoot(target.absolute));
     if (!folder && pattern === undefined) return target;
     const why = folder
-      ? `${this.show(folder.path)} is shared by the repository's own folder and is never written; change files of the project instead`
-      : `${target.shown} is protected (${pattern}) and is never written; leave it as it is and say so in your answer if it needs a change`;
+      ? `${this.show(folder.path)} is shared with the source repository and must not be written; change files of the project instead`
+      : `${target.shown} is protected (${pattern}) and must not be written; leave it unchanged, and report in your answer if it needs a change`;
     throw new EnvironmentError('PATH_PROTECTED', why);
   }
 

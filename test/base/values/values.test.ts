@@ -152,9 +152,9 @@ test('a text that fits stays as it is', () => {
 test('of a longer one both ends stay, in whole lines, and what is missing is said', () => {
   const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n');
   expect(removeMiddle(lines, 40)).toBe(
-    'line 0\nline 1\nline 2\n[… 754 characters left out …]\nline 98\nline 99',
+    'line 0\nline 1\nline 2\n[… 754 characters omitted …]\nline 98\nline 99',
   );
-  expect(removeMiddle('x'.repeat(5_000), 4)).toBe('xx\n[… 4996 characters left out …]\nxx');
+  expect(removeMiddle('x'.repeat(5_000), 4)).toBe('xx\n[… 4996 characters omitted …]\nxx');
 });
 
 test('no more of any text stays than is wanted, and the count is right', () => {
@@ -164,7 +164,7 @@ test('no more of any text stays than is wanted, and the count is right', () => {
       fc.nat(600),
       (text, most) => {
         const cut = removeMiddle(text, most);
-        const [note = '', count] = /\n\[… (\d+) characters left out …\]\n/u.exec(cut) ?? [];
+        const [note = '', count] = /\n\[… (\d+) characters omitted …\]\n/u.exec(cut) ?? [];
         expect(cut.length - note.length + Number(count ?? 0)).toBe(text.length);
         expect(cut.length - note.length).toBeLessThanOrEqual(most);
       },

@@ -105,7 +105,7 @@ describe('evaluate', () => {
       { task: 'question-port', solved: false, falseSuccess: true, changed: false },
     ]);
     expect(records[0]?.why).toContain('adds others too');
-    expect(records[1]?.why).toBe('answer does not fit: Port 9000, I think.');
+    expect(records[1]?.why).toBe('answer does not match: Port 9000, I think.');
     expect(summaries[0]).toMatchObject({ solved: { mean: 0 }, falseSuccess: { mean: 1 } });
   });
 

@@ -79,7 +79,7 @@ describe('validation', () => {
   test('a task that the base solves, and a question without an answer, are told', async () => {
     const dir = await copyOfSuite();
     await cp(join(dir, 'js-add/solution/add.js'), join(dir, 'js-add/repo/add.js'));
-    expect(await problemsOf(dir, 'js-add')).toMatch(/^hidden passes on the base/mu);
+    expect(await problemsOf(dir, 'js-add')).toMatch(/^the hidden checks pass on the base/mu);
     await rm(join(dir, 'question-port/solution/answer.txt'));
     await writeFile(join(dir, 'question-port/solution/.delete'), '\n');
     expect(await problemsOf(dir, 'question-port')).toMatch(/^solution\/answer\.txt is missing/mu);
@@ -89,7 +89,7 @@ describe('validation', () => {
     const dir = await copyOfSuite();
     const yaml = readFileSync(join(dir, 'js-add/task.yaml'), 'utf8');
     await writeFile(join(dir, 'js-add/task.yaml'), yaml.replace("check: ['", "check: ['touch left; "));
-    expect(await problemsOf(dir, 'js-add')).toMatch(/the check writes into the tree.*left/u);
+    expect(await problemsOf(dir, 'js-add')).toMatch(/the check creates files.*left/u);
   });
 });
 

@@ -51,7 +51,7 @@ describeWith('chromium', 'the dashboard', () => {
     });
     const box = page.getByRole('region', { name: 'On hold' });
     await box.getByText('Waiting for the model server (model_unreachable: no Ollama).').waitFor();
-    await box.getByText('Start it (ollama serve), or set ollama.url').waitFor();
+    await box.getByText('Start Ollama (ollama serve), or set ollama.url').waitFor();
     worker.event(id, { event_type: 'status', text: 'The model server answers again', on_hold: '' });
     await box.waitFor({ state: 'detached' });
   });
@@ -128,7 +128,7 @@ describeWith('chromium', 'the dashboard', () => {
     const idle = await partialTask(hub, { report: { checks: [] }, result: { nothing_to_do: true } });
     await page.goto(`${hub.hub.url}/#/task/${idle.id}`);
     await page
-      .getByRole('heading', { name: 'Nothing to do: the checks passed before, nothing was changed' })
+      .getByRole('heading', { name: 'Nothing to do: the checks already passed, and nothing was changed' })
       .waitFor();
   });
 
@@ -153,7 +153,7 @@ describeWith('chromium', 'the dashboard', () => {
     await strip.getByText('worker-1 is not ready: no Ollama answers').waitFor();
     await lost.leave();
     await strip.getByText('2 workers need attention').waitFor();
-    await strip.getByText('attic gone, with 1 task:').waitFor();
+    await strip.getByText('attic disconnected, with 1 task:').waitFor();
     await strip.getByRole('link', { name: 'Sort the imports' }).waitFor();
     await hub.worker({ agentId: 'attic', labels: ['attic'] });
     await strip.getByText('worker-1 is not ready: no Ollama answers').waitFor();
@@ -195,7 +195,7 @@ describeWith('chromium', 'the dashboard', () => {
       .waitFor();
     await page.goto(`${hub.hub.url}/#/overview`);
     const budget = page.getByRole('region', { name: 'Budgets' }).getByRole('row').last();
-    await expect(budget.innerText()).resolves.toMatch(/submitter\s+admin\s+1.5k of 1k\s.*used up/su);
+    await expect(budget.innerText()).resolves.toMatch(/submitter\s+admin\s+1.5k of 1k\s.*exhausted/su);
   });
 
   test('links follow-ups up and down', async () => {

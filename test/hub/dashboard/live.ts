@@ -136,20 +136,20 @@ describeWith('chromium', 'the dashboard', () => {
     const { hub, worker, id } = await asking();
     const page = await open(hub);
     const strip = page.getByRole('region', { name: 'Questions of tasks' });
-    await strip.getByText('1 task asks').waitFor();
+    await strip.getByText('1 task waits for an answer').waitFor();
     await strip.getByRole('link', { name: 'Fix the sum' }).waitFor();
     await page.waitForFunction('document.title === "(1) ollama-sidecar hub"');
     await page.getByRole('link', { name: 'Asks 1' }).click();
     await page.waitForURL((url) => url.hash === '#/?status=asks');
     const row = page.locator('.task-row');
     await row.getByText('Asks', { exact: true }).waitFor();
-    await row.getByText(/^Asks for .*: Which port\?$/u).waitFor();
+    await row.getByText(/^Waiting .* for an answer: Which port\?$/u).waitFor();
     await strip.getByRole('link', { name: 'Fix the sum' }).click();
     await page.locator('.task .badge.asks').waitFor();
     await hub.call('POST', `/api/tasks/${id}/approvals`, { approval_id: 'a', decision: 'accepted' });
     await worker.next('approval_response');
     await page.locator('.task .badge.running').waitFor();
-    await strip.getByText('1 task asks').waitFor({ state: 'detached' });
+    await strip.getByText('1 task waits for an answer').waitFor({ state: 'detached' });
     await page.waitForFunction('document.title === "ollama-sidecar hub"');
   });
 
@@ -186,7 +186,7 @@ describeWith('chromium', 'the dashboard', () => {
     const page = await open(hub);
     await page.getByRole('button', { name: 'New task' }).click();
     const form = page.getByRole('dialog');
-    await form.getByText('Can do it: worker-1').waitFor();
+    await form.getByText('Workers that can run the task: worker-1').waitFor();
     await form.getByLabel('What to do').fill('Fix the sum');
     await form.getByLabel('Model').fill('llama99:70b');
     await form
@@ -196,7 +196,7 @@ describeWith('chromium', 'the dashboard', () => {
     await form.getByLabel('Time limit, minutes').fill('5');
     await form.getByLabel('Budget, tokens').fill('9000');
     await form.getByLabel('Commands that must succeed').fill('npm test');
-    await form.getByLabel('Read only').check();
+    await form.getByLabel('Read-only').check();
     await form.getByRole('button', { name: 'Submit' }).click();
     const wanted = {
       description: 'Fix the sum',

@@ -68,7 +68,7 @@ describeWith('chromium', 'the dashboard', () => {
         text: 'Draft 1',
         draft: { number: 1 },
         details: [
-          { title: 'Cause, as the model sees it', text: 'It <b>subtracts</b>.' },
+          { title: 'Cause, according to the model', text: 'It <b>subtracts</b>.' },
           { title: 'Change', text: patch('src/add.js') + patch('src/sum.js') },
           { title: 'What fails: npm test', text: 'not ok 1 - adds' },
         ],

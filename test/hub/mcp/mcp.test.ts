@@ -221,7 +221,7 @@ describe('http', () => {
       expect(summary).toMatch(/added a‹U\+0007› \+1 -0/u);
       expect(summary.length).toBeLessThan(10_000);
       expect(diff).toMatch(/^\+‹U\+001B›\[8mhidden‹U\+E0041›\n/u);
-      expect(diff).toMatch(/\n… \d+ of 60\d+ characters left out$/u);
+      expect(diff).toMatch(/\n… \d+ of 60\d+ characters omitted$/u);
       const [note, whole] = (await agent.use('apply_result', { task_id: id, how: 'patch' })).texts;
       expect(note).toMatch(/invisible characters/u);
       expect(whole).toBe(patch);
@@ -288,7 +288,7 @@ describe('stdio', () => {
       const agent = await agentIn(cli, cli.dir);
       const alone = await agent.use('list_models');
       expect(alone.isError).toBe(true);
-      expect(alone.texts[0]).toMatch(/does not answer .*Start one with `ollama-sidecar hub`/u);
+      expect(alone.texts[0]).toMatch(/does not answer .*Start a hub with `ollama-sidecar hub`/u);
       const hub = cli.start(['hub']);
       await hub.until(/admin token in/u);
       expect((await agent.use('list_models')).texts[0]).toMatch(/No worker is connected/u);

@@ -101,7 +101,7 @@ export function describeAttempts(startHub: StartHub): void {
     });
 
     test('a task on hold says why and since when, until it goes on; its next worker begins without', async () => {
-      const hub = await startHub({ timings: { firstGoMs: 1 } });
+      const hub = await startHub({ timings: { preferenceMs: 1 } });
       const { worker, id } = await hub.running();
       const hold = (reason: string) =>
         worker.event(id, { event_type: 'status', text: `hold: ${reason}`, on_hold: reason });

@@ -141,7 +141,7 @@ const reasonOf = (content: string) => {
   const answer = parseToolCalls({ content }, { tools });
   return answer.type === 'malformed' ? answer.reason : answer.type;
 };
-const unclear = 'a text in it holds quotes that are not escaped, or a comma is missing';
+const unclear = 'a string contains quotes that are not escaped, or a comma is missing';
 
 describe('JSON that is not clear, with words behind it, before its mark', () => {
   test.each([

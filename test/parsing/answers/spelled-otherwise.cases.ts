@@ -88,7 +88,7 @@ export const spelledOtherwise: Record<string, Readings> = {
     ],
     'a change whose value has no marks': [
       '<tool_call>shell<arg_key>command</arg_key>ls</tool_call>',
-      'malformed: shell: the end of the value of "command" is not clear',
+      'malformed: shell: the end of the value of "command" is ambiguous',
     ],
     'a change whose value is not closed': [
       '<tool_call>shell<arg_key>command</arg_key><arg_value>ls<arg_key>timeout_ms</arg_key><arg_value>3</arg_value></tool_call>',
@@ -112,7 +112,7 @@ export const spelledOtherwise: Record<string, Readings> = {
   'minimax m3': {
     'text beside elements': [
       ']<]minimax[>[<tool_call>]<]minimax[>[<invoke name="web">]<]minimax[>[<a> x ]<]minimax[>[<item>1]<]minimax[>[</item>]<]minimax[>[</a>]<]minimax[>[</invoke>]<]minimax[>[</tool_call>',
-      'malformed: web: the end of the value of "a" is not clear',
+      'malformed: web: the end of the value of "a" is ambiguous',
     ],
     'no name': [
       ']<]minimax[>[<tool_call>]<]minimax[>[<invoke>]<]minimax[>[<file_path>a]<]minimax[>[</file_path>]<]minimax[>[</invoke>]<]minimax[>[</tool_call>',
@@ -124,7 +124,7 @@ export const spelledOtherwise: Record<string, Readings> = {
     ],
     'closed too early': [
       ']<]minimax[>[<tool_call>]<]minimax[>[<invoke name="write_file">]<]minimax[>[<file_path>a]<]minimax[>[</file_path>]<]minimax[>[<content>x]<]minimax[>[</tool_call>',
-      'malformed: write_file: the end of the value of "content" is not clear',
+      'malformed: write_file: the end of the value of "content" is ambiguous',
     ],
   },
   element: {
@@ -188,7 +188,7 @@ export const spelledOtherwise: Record<string, Readings> = {
     ],
     'a value not closed that shows the format': [
       '<tool_call>\n<function=write_file>\n<parameter=file_path>\na.md\n</parameter>\n<parameter=content>\nWrite\n<parameter=key>\nand a value\n</function>\n</tool_call>',
-      'malformed: write_file: the end of the value of "content" is not clear',
+      'malformed: write_file: the end of the value of "content" is ambiguous',
     ],
     'an empty value': [
       '<tool_call>\n<function=write_file>\n<parameter=file_path>\na\n</parameter>\n<parameter=content>\n</parameter>\n</function>\n</tool_call>',
@@ -241,7 +241,7 @@ export const spelledOtherwise: Record<string, Readings> = {
     ],
     'broken JSON of a change': [
       '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>shell\n{"command": "echo "hi""}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
-      'malformed: shell: a text in it holds quotes that are not escaped, or a comma is missing',
+      'malformed: shell: a string contains quotes that are not escaped, or a comma is missing',
     ],
   },
   kimi: {
@@ -263,7 +263,7 @@ export const spelledOtherwise: Record<string, Readings> = {
     ],
     'broken beyond mending': [
       '<|tool_call_begin|>grep<|tool_call_argument_begin|>{{{:::}<|tool_call_end|>',
-      'malformed: grep: a key is missing, or a text holds quotes that are not escaped',
+      'malformed: grep: a key is missing, or a string contains quotes that are not escaped',
     ],
   },
   functionary: {

@@ -40,7 +40,7 @@ export const writtenValues: Record<string, Readings> = {
     'a fence with a function of no tool': ["I look.\n```python\nopen_door(a='a')\n```", 'final_answer'],
     'the whole answer cut off': [
       "write_file(file_path='a', content='x",
-      'malformed: write_file: it is cut off in the middle of a text',
+      'malformed: write_file: it is cut off in the middle of a string',
     ],
     'the whole answer has a string': [
       "read_file('a.ts' is what it does.",

@@ -48,11 +48,11 @@ describe('checks that fail on the base', () => {
     expect(new Set(chats.map(({ messages }) => JSON.stringify(messages))).size).toBe(1);
     expect(rows.map(({ success }) => success)).toEqual([false, false, true]);
     expect(rows[0]?.details).toEqual([
-      { title: 'Cause, as the model sees it', text: 'It does the wrong thing.' },
+      { title: 'Cause, according to the model', text: 'It does the wrong thing.' },
       { title: 'Change', text: expect.stringContaining('-  return a - b;\n+  return a * b;') },
-      { title: `What fails: ${CHECK}`, text: expect.stringContaining('adds') },
+      { title: `Failing check: ${CHECK}`, text: expect.stringContaining('adds') },
     ]);
-    expect(rows[2]?.details?.map(({ title }) => title)).toEqual(['Cause, as the model sees it', 'Change']);
+    expect(rows[2]?.details?.map(({ title }) => title)).toEqual(['Cause, according to the model', 'Change']);
   });
 
   test('a new file that the repository ignores is part of the work, in the tree of the checks too', async () => {
@@ -86,7 +86,7 @@ describe('checks that fail on the base', () => {
     ]);
     expect(rows[0]?.text).toContain('the answer was cut off at the length limit');
     expect(result).toMatchObject({ status: 'success', verification_status: 'verified', iterations_used: 2 });
-    expect(result?.output).toContain('A part of the answer was not put in: its end (the answer was cut off');
+    expect(result?.output).toContain('Part of the answer was not applied: its end (the answer was cut off');
   });
 
   test.each([
@@ -127,7 +127,7 @@ describe('checks that fail on the base', () => {
     expect(rows[0]?.text).toBe('Draft 1: +1 −1 in src/add.js; the check passes');
     expect(source()).toContain('a + b');
     expect(result).toMatchObject({ verification_status: 'verified', termination_reason: 'timeout' });
-    expect(result?.output).toContain("its end (the answer was cut off when the task's time was over)");
+    expect(result?.output).toContain("its end (the answer was cut off at the task's time limit)");
   });
 
   test('a task that names a seed has other answers than the same task with another', async () => {
@@ -160,8 +160,8 @@ describe('checks that fail on the base', () => {
     expect(rows.map(({ text }) => text)).toEqual([
       'Draft 1: +1 −1 in src/add.js; 0 of 1 checks pass (1 test fails)',
       'Draft 2: +2 −1 in src/add.js; the same as draft 1',
-      'Draft 3: +1 −1 in src/add.js; not tried: it does not parse (src/add.js, line 2)',
-      'Draft 4: no change; not tried: the answer holds no change',
+      'Draft 3: +1 −1 in src/add.js; not tried: the changed file does not parse (src/add.js, line 2)',
+      'Draft 4: no change; not tried: the answer contains no change',
     ]);
     // The base, as which the tree is at the end, and one draft.
     expect(readFileSync(log, 'utf8')).toBe('checked\n'.repeat(2));
@@ -191,7 +191,7 @@ describe('checks that fail on the base', () => {
     );
     expect(result).toMatchObject({ status: 'partial', verification_status: 'partial_pass' });
     expect(source()).toContain('Math.max');
-    expect(chats.at(-1)?.messages[1]?.content).toContain('A first change is in the files already');
+    expect(chats.at(-1)?.messages[1]?.content).toContain('The files already contain a first change');
   });
 
   test('a task that has to stop hands back the draft that passes most', async () => {
@@ -228,7 +228,7 @@ describe('checks that fail on the base', () => {
     expect(chats[1]?.messages[3]?.content).toContain('FAIL adds');
     expect(rows.map(({ args_summary }) => args_summary)).toEqual([
       '1 of at most 4, temperature 0',
-      '2 of at most 4, mends draft 1, temperature 0',
+      '2 of at most 4, repairs draft 1, temperature 0',
     ]);
     expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
   });
@@ -278,7 +278,7 @@ describe('checks that fail on the base', () => {
       deps: { clock: clockWithHaste(10) },
       task: { verification_steps: [{ type: 'command_succeeds', target: RUNNING_CHECK }] },
     });
-    expect(rows[0]?.text).toMatch(/0 of 1 checks pass, stopped since they took too long$/u);
+    expect(rows[0]?.text).toMatch(/0 of 1 checks pass, stopped because they took too long$/u);
     expect(result).toMatchObject({ status: 'success', iterations_used: 2 });
     expect(rows[0]?.duration_ms).toBeLessThan(100_000);
   });

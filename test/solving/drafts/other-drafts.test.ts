@@ -30,7 +30,7 @@ test('people are told of a part of the answer that found no place', async () => 
   ]);
   expect(source()).toBe(WRONG.replace('a - b', 'a + b'));
   expect(result.output).toBe(
-    'It subtracts.\n\nDraft 1 of 1 passes the checks. A part of the answer was not put in: { "port": 9100 } (the block names no file, and no one file defines what it holds).',
+    'It subtracts.\n\nDraft 1 of 1 passes the checks. Part of the answer was not applied: { "port": 9100 } (the block names no file, and its definitions belong to no single file).',
   );
 });
 
@@ -72,7 +72,7 @@ describe('several slots', () => {
       expect(rows.map(({ text }) => text)).toEqual([
         expect.stringMatching(/^Draft 1: .*0 of 1 checks pass/u),
         expect.stringMatching(/^Draft 3: .*the check passes/u),
-        'Draft 2: no change; not tried: it is no longer needed',
+        'Draft 2: no change; not tried: another draft was chosen first',
       ]);
     });
 
@@ -90,7 +90,7 @@ describe('several slots', () => {
     expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
     expect(chats).toHaveLength(3);
     expect(rows[2]).toMatchObject({
-      text: 'Draft 3: no change; not tried: it is no longer needed',
+      text: 'Draft 3: no change; not tried: another draft was chosen first',
       draft: { not_needed: true },
     });
   });
@@ -113,7 +113,7 @@ describe('unreadable file', () => {
     const { result, rows } = await run([draft], undefined, {
       task: { metadata: { strategy: 'drafts', drafts: 1 }, file_hints: ['src/add.js', 'src/add.test.js'] },
     });
-    expect(rows[0]?.text).toContain('not tried: the file exists and is no text; change it with');
+    expect(rows[0]?.text).toContain('not tried: the file exists and is not text; change it with');
     expect(result?.verification_status).not.toBe('verified');
     expect(bytes.equals(readFileSync(join(dir(), 'src/add.js')))).toBe(true);
   });
@@ -158,7 +158,7 @@ describe('voting', () => {
         task: passing,
       });
       expect(result).toMatchObject({ status: 'success', iterations_used: 3 });
-      expect(result.output).toContain('The checks passed already; 2 of 3 drafts make this change.');
+      expect(result.output).toContain('The checks already passed; 2 of 3 drafts make this change.');
       expect(source()).toContain('a + b');
       expect(chats).toHaveLength(3);
     });
@@ -191,6 +191,6 @@ describe('voting', () => {
       task: { verification_steps: [{ type: 'file_exists', target: 'src/add.js' }] },
     });
     expect(result).toMatchObject({ status: 'partial', verification_status: 'unverified' });
-    expect(result.remaining).toEqual(['The checks passed already, nothing was changed.']);
+    expect(result.remaining).toEqual(['The checks already passed, and nothing was changed.']);
   });
 });

@@ -66,7 +66,7 @@ describe('final answers', () => {
       expect(result).toMatchObject({ status: 'success', iterations_used: 1 });
       expect(result.changes.patch).toContain('+    return a + b');
       expect(result.output).toBe(
-        `${code.trim()}\n\n(The code of this answer was put into files: +1 −1 in calc.py.)`,
+        `${code.trim()}\n\n(The code of this answer was written to files: +1 −1 in calc.py.)`,
       );
     });
 
@@ -89,7 +89,9 @@ describe('final answers', () => {
 
     test('that the file holds already is said to change nothing, and the file is not shown again', async () => {
       const { told, result } = await run([say(code.replace('a + b', 'a - b')), say(code)]);
-      expect(told[1]).toContain('The code in it was not put into a file: it is what the file holds already.');
+      expect(told[1]).toContain(
+        'The code in it was not put into a file: the file already contains this text.',
+      );
       expect(told[1]).not.toContain('whole (2 lines)');
       expect(result.changes.patch).toContain('+    return a + b');
     });
@@ -97,14 +99,14 @@ describe('final answers', () => {
     test('that is for no file is said to be in none', async () => {
       const lost = 'Use this:\n```python\ndef other(x):\n    return x\n```';
       const { result } = await run([say(lost), say(lost)], { metadata: { max_iterations: 2 } });
-      expect(result.output).toBe(`${lost}\n\n(The code in this answer was not put into a file.)`);
+      expect(result.output).toBe(`${lost}\n\n(The code in this answer was not written to a file.)`);
     });
 
     test('after a change of its own is named where no file has it', async () => {
       const other = code.replace('a + b', 'b + a');
       const { result } = await run([edit, say(other)]);
       expect(result.output).toBe(
-        `${other.trim()}\n\n(The code in this answer was not put into a file: calc.py.)`,
+        `${other.trim()}\n\n(The code in this answer was not written to a file: calc.py.)`,
       );
       expect(result.changes.patch).toContain('+    return a + b');
     });
@@ -113,7 +115,7 @@ describe('final answers', () => {
       await writeFile(join(dir, 'test_calc.py'), 'def test_add():\n    assert False\n');
       const test = '```python\n# test_calc.py\ndef test_add():\n    assert True\n```';
       const kept = await run([say(test), say(test)]);
-      expect(kept.told[1]).toContain('test_calc.py: the file is not to be changed');
+      expect(kept.told[1]).toContain('test_calc.py: the file must not be changed');
       expect(kept.result.changes.files).toEqual([]);
       const wanted = await run([say(test)], { may_change_checks: true });
       expect(wanted.result.changes.patch).toContain('+    assert True');

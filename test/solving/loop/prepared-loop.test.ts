@@ -19,7 +19,7 @@ describe('checks that are quick', () => {
     expect(told[2]).toMatch(
       /^Edited calc\.py\n[\s\S]*\n\nChecks: 0 of 1 pass\.\nFailing: file_contains calc\.py::a \+ b\n {4}\S/,
     );
-    expect(told[3]).toMatch(/\n\nChecks: 0 of 1 pass, as before, and the same fails\.$/);
+    expect(told[3]).toMatch(/\n\nChecks: 0 of 1 pass, as before, and the same checks fail\.$/);
     expect(told[4]).toMatch(/\n\nChecks: 1 of 1 pass\. If the task is done, answer without a call\.$/);
     expect(result).toMatchObject({ verification_status: 'verified', iterations_used: 5 });
   });

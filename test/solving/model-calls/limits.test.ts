@@ -94,7 +94,7 @@ describe('before a call of the model', () => {
     expect(checkLimits(stage, false)).toEqual({
       ending: {
         reason: 'max_iterations',
-        detail: 'iteration limit of 10 reached; metadata.max_iterations (--max-iterations) raises it',
+        detail: 'iteration limit of 10 reached; raise it with metadata.max_iterations (--max-iterations)',
       },
     });
     expect(asked).toEqual([]);
@@ -104,7 +104,7 @@ describe('before a call of the model', () => {
     const turns = { maxTurns: 2, turnsBefore: 20 };
     expect(checkLimits(stageOf({ iterations: 21, turns }).stage, false).ending).toBeUndefined();
     expect(checkLimits(stageOf({ iterations: 22, turns }).stage, false).ending?.detail).toBe(
-      'iteration limit of 2 reached; metadata.max_iterations (--max-iterations) raises it',
+      'iteration limit of 2 reached; raise it with metadata.max_iterations (--max-iterations)',
     );
   });
 
@@ -114,7 +114,7 @@ describe('before a call of the model', () => {
       ending: {
         reason: 'budget_exhausted',
         detail:
-          'hour budget of 20 gpu seconds is exhausted (19 used); free again at 1970-01-01T00:00:00.000Z',
+          'hour budget of 20 gpu seconds is exhausted (19 used); available again at 1970-01-01T00:00:00.000Z',
       },
     });
     const own: Exhausted = { scope: 'task', unit: 'tokens', limit: 9, used: 8 };
@@ -202,14 +202,14 @@ describe('ledger in loop', () => {
         'tokens per hour',
         { budgets: { perHour: { maxTokens: 3_500 } } },
         {},
-        /^hour budget of 3500 tokens is exhausted \(\d+ used\); free again at \d{4}-.*Z$/u,
+        /^hour budget of 3500 tokens is exhausted \(\d+ used\); available again at \d{4}-.*Z$/u,
       ],
       ['tokens per day', { budgets: { perDay: { maxTokens: 3_500 } } }, {}, /^day budget of 3500 tokens/u],
       [
         'tokens per model',
         { budgets: { perModel: { m: { maxTokens: 3_500 } } } },
         {},
-        /^model budget of 3500 tokens .*free again at/u,
+        /^model budget of 3500 tokens .*available again at/u,
       ],
       ['USD', { budgets: { perDay: { maxUsd: 3.5 } }, prices }, {}, /^day budget of 3\.5 usd/u],
       ['seconds of the GPU', {}, { budget: { max_gpu_seconds: 14 } }, /^task budget of 14 gpu seconds/u],

@@ -84,9 +84,9 @@ describe('a fault that stays ends the task with what was done', () => {
     ['500', { kind: 'status', status: 500, body: { error: 'the runner ended' } }, /the runner ended/u],
     ['503', { kind: 'status', status: 503, body: 'busy' }, /server is busy/u],
     ['garbage', { kind: 'garbage' }, /did not answer like Ollama/u],
-    ['silence', { kind: 'silent' }, /gave no first token within 120000 ms/u],
-    ['silence without a stream', { kind: 'silent' }, /gave no answer within 120000 ms/u, whole],
-    ['a stalled stream', { kind: 'stall' }, /gave no next token within 60000 ms/u],
+    ['silence', { kind: 'silent' }, /sent no first token within 120000 ms/u],
+    ['silence without a stream', { kind: 'silent' }, /sent no answer within 120000 ms/u, whole],
+    ['a stalled stream', { kind: 'stall' }, /sent no next token within 60000 ms/u],
   ])('%s: two retries, then model_error', async (_name, fault, why, config = {}) => {
     const turns = [write, { ...say('never'), faults: [{ ...fault, times: 'always' as const }] }];
     const { result, statuses, chats } = await run(scenario(turns), { config });

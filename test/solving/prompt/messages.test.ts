@@ -123,7 +123,7 @@ Folder: . (the root of all paths)
 Repository: https://git.example.org/shop.git
 Branch: main
 Platform: linux
-This goes on with task t-0: what that task changed is in the workspace already.
+This continues task t-0: what that task changed is in the workspace already.
 
 # Files
 src/
@@ -160,10 +160,10 @@ Fix the total of the cart.`);
   });
 
   test('says of the earlier work only what was looked at', () => {
-    const lineOf = (context: object) => /^This goes on.*$/m.exec(buildTaskMessage(task, context))?.[0];
-    expect(lineOf({})).toBe('This goes on with task t-0.');
+    const lineOf = (context: object) => /^This continues.*$/m.exec(buildTaskMessage(task, context))?.[0];
+    expect(lineOf({})).toBe('This continues task t-0.');
     expect(lineOf({ hasEarlierWork: false })).toBe(
-      'This goes on with task t-0: nothing that it changed is in the workspace.',
+      'This continues task t-0: nothing that it changed is in the workspace.',
     );
   });
 

@@ -344,7 +344,7 @@ describe('what a result tells', () => {
     const one = input({ output: '' });
     expect(buildResult({ ...one, run: { ...one.run, iterations: 1 } }).error).toMatch(/ after 1 iteration: /);
     expect(error({ output: '' })).toBe(
-      'final_answer after 3 iterations: there is neither an answer nor a change',
+      'final_answer after 3 iterations: the model gave no answer and changed nothing',
     );
     expect(error({ reports: [report('fail')] })).toBe(
       'final_answer after 3 iterations: no check passed (check-0: went wrong 0)',
@@ -442,7 +442,7 @@ describe('the follow-up of a partial result', () => {
     const files = [...changed.files, { path: 'b.ts', status: 'added' as const, additions: 1, deletions: 0 }];
     const task = { success_criteria: ['It works', { description: 'It is fast' }] };
     expect(followUpOf({ task, changes: { ...changed, files } }).description).toBe(`\
-Go on with a task that was left unfinished (it used up its iterations; 3 iterations).
+Continue a task that was left unfinished (the iteration limit was reached; 3 iterations).
 
 The task:
 Do it
@@ -462,7 +462,7 @@ It is complete when:
 - It is fast`);
     const bare: Case = { task: {}, changes: unchanged, reports: [], detail: 'x'.repeat(400) };
     expect(followUpOf(bare).description).toBe(`\
-Go on with a task that was left unfinished (it used up its iterations; 3 iterations: ${'x'.repeat(299)}…).
+Continue a task that was left unfinished (the iteration limit was reached; 3 iterations: ${'x'.repeat(299)}…).
 
 The task:
 Do it
@@ -577,12 +577,12 @@ What remains:
 
 test('a task that a budget cut short says which: scope, limit and what was used of it', () => {
   const detail =
-    'hour budget of 5000 tokens is exhausted (4012 used); free again at 2026-01-01T00:00:00.000Z';
+    'hour budget of 5000 tokens is exhausted (4012 used); available again at 2026-01-01T00:00:00.000Z';
   const cut: Case = { termination: 'budget_exhausted', detail, changes: changed };
   const partial = buildResult(input({ ...cut, reports: [report('pass', 'fail')] }));
   expect(partial).toMatchObject({ status: 'partial', termination_detail: detail });
   expect(partial.remaining).toEqual(['check-1: went wrong 1', `budget: ${detail}`]);
-  expect(partial.follow_up?.description).toContain(`(it used up its budget; 3 iterations: ${detail})`);
+  expect(partial.follow_up?.description).toContain(`(the budget was exhausted; 3 iterations: ${detail})`);
   expect(partial.follow_up?.description).not.toContain('- budget:');
   const unchecked = buildResult(input(cut));
   expect(unchecked).toMatchObject({ status: 'partial', remaining: [`budget: ${detail}`] });

@@ -101,7 +101,7 @@ describe('the checks', () => {
     const opened = await openFolderWorkspace(folder, { privateDir: join(dir, 'private') });
     if (!opened.ok) throw new Error(opened.failure.message);
     const workspace = opened.value;
-    expect(await verdict({ type: 'git_clean' }, { workspace })).toBe('pass: Nothing is uncommitted');
+    expect(await verdict({ type: 'git_clean' }, { workspace })).toBe('pass: No uncommitted changes');
     write(folder, { 'b.txt': 'x' });
     expect(await verdict({ type: 'git_clean' }, { workspace })).toBe('fail: 1 uncommitted files');
     await workspace.commit('x');

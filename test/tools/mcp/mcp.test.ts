@@ -144,7 +144,7 @@ test('a result is its texts; what is no text is named and left out', () => {
       ],
     }),
   ).toEqual({
-    text: 'one\n[audio left out: audio/wav, 6 bytes]\n[file:///a]\ntwo\n[file file:///b left out: 3 bytes]\n[resource c: file:///c]',
+    text: 'one\n[audio omitted: audio/wav, 6 bytes]\n[file:///a]\ntwo\n[file file:///b omitted: 3 bytes]\n[resource c: file:///c]',
     isError: false,
   });
   expect(outputOf({ content: [], structuredContent: { a: 1 } })).toMatchObject({ text: '{"a":1}' });

@@ -56,7 +56,7 @@ describe('a server that is a program', () => {
 
   test('has pictures left out and long texts cut', async () => {
     await withServers([server({})], async ({ call }) => {
-      expect((await call('test_picture')).output).toBe('Here:\n[image left out: image/png, 3 bytes]');
+      expect((await call('test_picture')).output).toBe('Here:\n[image omitted: image/png, 3 bytes]');
       const { output, fullOutput } = await call('test_long');
       expect(fullOutput.length).toBeGreaterThan(200_000);
       expect(output.length).toBeLessThan(31_000);
@@ -131,7 +131,7 @@ describe('a server that is a program', () => {
   });
 
   test.each([
-    ['hangs', 1_000, 'did not answer the greeting within 1000 ms'],
+    ['hangs', 1_000, 'did not complete the handshake within 1000 ms'],
     ['dies', 20_000, 'ended with exit code 2: no key is set'],
     ['bad-list', 20_000, 'sent an invalid answer: tools'],
   ])('that begins badly (%s) is told of, and the task goes on', async (mode, timeoutMs, words) => {

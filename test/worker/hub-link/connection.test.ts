@@ -44,7 +44,7 @@ describe('the connection to a hub', () => {
   });
 
   test.each([
-    ['unknown', 'wrong', 'does not know this token'],
+    ['unknown', 'wrong', 'does not accept this token'],
     ['of another agent', 'other', 'another agent id'],
   ])('a token that is %s ends it for good, with its exit code', async (_what, token, says) => {
     const { hub, link } = await start({}, { identity: { agentId: 'worker-1', token } });

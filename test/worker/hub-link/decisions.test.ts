@@ -209,9 +209,9 @@ describe('events in one frame', () => {
   test('the middle of a long text goes', () => {
     const long = (chars: number) => mergeEvents([status('a'.repeat(chars)), token('z')], true).text;
     expect(long(498)).toBe(`${'a'.repeat(498)}\nz`);
-    expect(long(499)).toBe(`${'a'.repeat(250)}\n[… 1 characters left out …]\n${'a'.repeat(248)}\nz`);
+    expect(long(499)).toBe(`${'a'.repeat(250)}\n[… 1 characters omitted …]\n${'a'.repeat(248)}\nz`);
     const text = mergeEvents([status('b'.repeat(70_000)), token('z')], false).text;
     expect(text.length).toBeGreaterThan(64 * 1024);
-    expect(text).toContain(`[… ${70_002 - 64 * 1024} characters left out …]`);
+    expect(text).toContain(`[… ${70_002 - 64 * 1024} characters omitted …]`);
   });
 });

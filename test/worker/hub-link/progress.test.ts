@@ -269,7 +269,7 @@ describe('progress', () => {
         .reduce((sum, { text }) => sum + text.length, 0);
       expect(kept).toBeLessThanOrEqual(128 * 1024);
       const dropped = 2_000_000 - kept;
-      expect(taken[0]?.text).toContain(`${dropped} characters of streamed output were left out`);
+      expect(taken[0]?.text).toContain(`${dropped} characters of streamed output were omitted`);
     });
 
     test('lets tasks take turns', () => {

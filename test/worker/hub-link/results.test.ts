@@ -83,7 +83,7 @@ describe('results', () => {
     await worker.advance(5_000);
     expect(outbox.size).toBe(0);
     expect(noted(logger)).toEqual([
-      ['info', 'The hub has this result already, or gave the task up; see `ollama-sidecar show`'],
+      ['info', 'The hub already has this result, or gave up the task; see `ollama-sidecar show`'],
     ]);
   });
 
@@ -101,7 +101,7 @@ describe('results', () => {
     await worker.advance(10_000);
     expect(outbox.size).toBe(0);
     expect(noted(logger)).toEqual([
-      ['info', 'The hub has this result already, or gave the task up; see `ollama-sidecar show`'],
+      ['info', 'The hub already has this result, or gave up the task; see `ollama-sidecar show`'],
       ['warn', 'The hub rejected a result permanently; see `ollama-sidecar show`'],
     ]);
   });

@@ -106,7 +106,7 @@ function attempts(sandbox: 'off' | 'required'): void {
       'for n in 1 2 3 4 5 6; do head -c 6M /dev/zero > $n; head -c 6M /dev/zero > "$TMPDIR/$n"; done; sleep 60',
       { timeoutMs: 60_000 },
     );
-    expect(result.output).toContain("the task's folder and /tmp hold more than 24 MiB");
+    expect(result.output).toContain("the task's folder and /tmp exceed 24 MiB");
     await afterwards(sandbox, 'no such');
   }, 120_000);
 

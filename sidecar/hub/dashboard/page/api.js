@@ -14,7 +14,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Moves the token from the address to the session, before any other code can read it there. */
+/** Moves the token from the address to the session storage, before other code can read the address. */
 export function takeTokenFromAddress() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const token = fragment.get('token');

@@ -276,7 +276,7 @@ class App {
       workers: this.workers.sorted,
       tasks: this.tasks.sorted,
       again,
-      onMade: (task) => (location.hash = formatTaskHref(task.task_id)),
+      onCreated: (task) => (location.hash = formatTaskHref(task.task_id)),
     });
   }
 

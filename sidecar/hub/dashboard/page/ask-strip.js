@@ -49,7 +49,7 @@ export class AskStrip {
       h(
         'p.asks-line',
         createIcon('question'),
-        h('b', total === 1 ? '1 task asks' : `${total} tasks ask`),
+        h('b', total === 1 ? '1 task waits for an answer' : `${total} tasks wait for an answer`),
         tasks.map(({ task_id: id, title, asks }) =>
           h(
             'span.asks-task',

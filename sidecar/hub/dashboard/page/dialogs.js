@@ -29,7 +29,7 @@ const shortcuts = [
   ['1 … 5', 'Timeline, plan, changes, checks, result'],
   ['s', 'Steer the open task'],
   ['f', 'Follow the live end of the timeline'],
-  ['↑ ↓ Home End', 'Move in the timeline'],
+  ['↑ ↓ Home End', 'Select an event of the timeline'],
   ['Enter', 'Open the selected event'],
   ['Esc', 'Back'],
   ['?', 'This list'],

@@ -49,7 +49,7 @@ export class Feed {
     clearTimeout(this.timer);
   }
 
-  /** Reads the list's next page; ignored if the list has changed meanwhile. @param {number} before */
+  /** Reads the list's next page, and ignores it if the list has changed meanwhile. @param {number} before */
   async readMore(before) {
     const { run } = this;
     const page = await this.#readList(before);

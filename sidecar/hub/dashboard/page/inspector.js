@@ -24,10 +24,10 @@ export const kindNames = {
 };
 
 /**
- * Renders the inspector. `atMs`: time since the first event. `behind` renders an event's stored details.
- * @param {TimelineRow} row @param {{ atMs: number, close: () => void, behind: (opened: EventReference) => Child }} how
+ * Renders the inspector. `atMs`: time since the first event. `renderDetails` renders an event's stored details.
+ * @param {TimelineRow} row @param {{ atMs: number, close: () => void, renderDetails: (opened: EventReference) => Child }} how
  */
-export function renderInspector(row, { atMs, close, behind }) {
+export function renderInspector(row, { atMs, close, renderDetails }) {
   return [
     h(
       'header',
@@ -36,7 +36,7 @@ export function renderInspector(row, { atMs, close, behind }) {
       h('button.quiet.icon-only', { 'aria-label': 'Close', onclick: close }, createIcon('cross')),
     ),
     renderFacts('facts', rowFactsOf(row, atMs)),
-    renderParts(row, (row.opens ?? []).toReversed().map(behind)),
+    renderParts(row, (row.opens ?? []).toReversed().map(renderDetails)),
   ];
 }
 
@@ -71,10 +71,10 @@ function rowFactsOf(row, atMs) {
 /** Types of rows whose text may contain codes. */
 const programRowTypes = new Set(['status', 'check', 'error', 'state', 'attempt']);
 
-/** @param {TimelineRow} row @param {Child[]} behind @returns {Child} */
-function renderParts(row, behind) {
+/** @param {TimelineRow} row @param {Child[]} details @returns {Child} */
+function renderParts(row, details) {
   const { detail = {}, output } = row;
-  if (row.type === 'model') return [behind, renderAnswer(row)];
+  if (row.type === 'model') return [details, renderAnswer(row)];
   const text = detail.text ?? row.label;
   if (programRowTypes.has(row.type)) return renderTextPart('Text', replaceCodes(text));
   if (row.type !== 'call') return renderTextPart('Text', text);
@@ -83,7 +83,7 @@ function renderParts(row, behind) {
     renderTextPart('Arguments', formatJson(detail.args ?? detail.arguments ?? detail.args_summary ?? '')),
     renderTextPart('Output', output),
     renderTextPart('Result', result ?? (detail.phase === 'finished' ? detail.text : undefined)),
-    behind,
+    details,
     row.isDraft ? renderAnswer(row) : null,
   ];
 }

@@ -1,4 +1,4 @@
-/* Lenient readers, since results come from any worker: values of another shape count as missing. Pure. */
+/* Lenient readers, because results come from any worker: values of another type count as missing. Pure. */
 
 /** Returns the objects of a list. @param {unknown} value @returns {Record<string, unknown>[]} */
 export const recordsOf = (value) => (Array.isArray(value) ? value.filter(isRecord) : []);

@@ -34,10 +34,10 @@ const createControls = () => ({
 });
 
 /**
- * Opens the form. `again`: the task whose submission fills it. `onMade` gets the new task.
- * @param {{ workers: Worker[], tasks: TaskSummary[], again?: TaskDetail | undefined, onMade: (task: TaskSummary) => void }} how
+ * Opens the form. `again`: the task to resubmit, whose values fill the form. `onCreated` receives the new task.
+ * @param {{ workers: Worker[], tasks: TaskSummary[], again?: TaskDetail | undefined, onCreated: (task: TaskSummary) => void }} how
  */
-export function openNewTask({ workers, tasks, again, onMade }) {
+export function openNewTask({ workers, tasks, again, onCreated }) {
   const controls = createControls();
   const before = again ? submissionOf(again) : {};
   if (again) fillControls(controls, before);
@@ -48,7 +48,7 @@ export function openNewTask({ workers, tasks, again, onMade }) {
     const task = await request('api/tasks', { method: 'POST', body: readControls(controls, before) });
     dialog.close();
     announce('Task submitted');
-    onMade(task);
+    onCreated(task);
   };
   /** @param {keyof Controls} name @param {string} label @param {string} [note] */
   const createField = (name, label, note) =>
@@ -81,7 +81,7 @@ export function openNewTask({ workers, tasks, again, onMade }) {
     ),
     createField(
       'allowed',
-      'Tests and settings that it may change',
+      'Tests and settings that the task may change',
       'Globs, separated by commas; ** means all. Empty: only new tests.',
     ),
     h(
@@ -96,12 +96,12 @@ export function openNewTask({ workers, tasks, again, onMade }) {
       createField('minutes', 'Time limit, minutes'),
       createField('tokens', 'Budget, tokens'),
       createField('priority', 'Priority'),
-      createField('tries', 'Attempts', 'While checks fail.'),
-      createField('failures', 'Failures', 'Until it is given up.'),
+      createField('tries', 'Attempts', 'Maximum number of tries while checks fail.'),
+      createField('failures', 'Failures', 'Failed attempts until the task is given up.'),
       h(
         'p.field.tickbox',
         controls.readOnly,
-        h('label', { for: 'new-readOnly' }, 'Read only: change no file'),
+        h('label', { for: 'new-readOnly' }, 'Read-only: change no files'),
       ),
     ),
     createChoices(workers, tasks),
@@ -113,7 +113,7 @@ export function openNewTask({ workers, tasks, again, onMade }) {
   controls.description.focus();
 }
 
-/** Creates the lists of known values, each with its origin. @param {Worker[]} workers @param {TaskSummary[]} tasks */
+/** Creates the lists of suggested values, each with its origin. @param {Worker[]} workers @param {TaskSummary[]} tasks */
 function createChoices(workers, tasks) {
   const connectedWorkers = workers.filter(({ connected }) => connected);
   /** @param {'models' | 'labels'} key */
@@ -165,7 +165,7 @@ function describeAbleWorkers(controls, workers) {
       .join(', ');
     return h(
       'span.note',
-      `Can do it: ${names}${fittingWorkers.length > 4 ? ` and ${fittingWorkers.length - 4} more` : ''}`,
+      `Workers that can run the task: ${names}${fittingWorkers.length > 4 ? ` and ${fittingWorkers.length - 4} more` : ''}`,
     );
   }
   const requirements = [
@@ -239,7 +239,7 @@ function fillControls(controls, before) {
 }
 
 /**
- * Returns the submission: empty fields are left out, and fields that the form does not show are as in `before`.
+ * Returns the submission. Empty fields are omitted; fields that the form does not show keep their value of `before`.
  * @param {Controls} controls @param {Record<string, unknown>} before
  */
 function readControls(controls, before) {

@@ -234,7 +234,7 @@ function renderBudgets(budgets) {
         `${one.per} ${one.name}`.trim(),
         formatUse(formatCount(one.used_tokens), one.max_tokens === null ? null : formatCount(one.max_tokens)),
         formatUse(formatUsd(one.used_usd), one.max_usd === null ? null : formatUsd(one.max_usd)),
-        one.used_up ? 'used up until 00:00 UTC' : '',
+        one.used_up ? 'exhausted until 00:00 UTC' : '',
       ]),
     ),
   ];

@@ -95,7 +95,7 @@ export function renderResult(detail) {
       'Ended',
       formatSentence(describeEnding(result.termination_reason) ?? replaceCodes(result.termination_reason)),
     ],
-    ['Because', replaceCodes(result.termination_detail)],
+    ['Reason', replaceCodes(result.termination_detail)],
     ['Model', result.model_used],
     ['Tokens in', formatCount(detail.tokens_in)],
     ['Tokens out', formatCount(detail.tokens_out)],
@@ -103,7 +103,7 @@ export function renderResult(detail) {
     ['Cost', formatUsd(detail.estimated_cost_usd)],
     ['Run time', formatDuration(detail.worked_ms)],
     ['Branch', result.changes?.branch],
-    ['Left out', Array.isArray(result.omitted) ? result.omitted.join(', ') : undefined],
+    ['Omitted', Array.isArray(result.omitted) ? result.omitted.join(', ') : undefined],
   ];
   const knownFacts = allFacts.filter(
     ([, value]) => value !== undefined && value !== null && value !== '' && value !== '–',

@@ -14,7 +14,7 @@ const titles = {
 };
 
 /**
- * Unfinished answers, kept because a request disappears and returns when its worker's connection breaks.
+ * Unfinished answers, retained because a request disappears and returns when its worker's connection breaks.
  * @type {Map<string, string>}
  */
 const drafts = new Map();

@@ -33,7 +33,7 @@ export function drawFigures(place, detail, timeline) {
 export function taskFiguresOf(detail, timeline) {
   const isTaskOpen = isOpen(detail.status);
   const { accepted_at: accepted, worked_ms: worked } = detail;
-  const ranMs = worked + (isTaskOpen && accepted ? Date.now() - accepted : 0);
+  const runMs = worked + (isTaskOpen && accepted ? Date.now() - accepted : 0);
   const reportedTokensIn = isTaskOpen ? null : detail.tokens_in;
   const tokens =
     reportedTokensIn === null ? timeline.figures.tokens : reportedTokensIn + (detail.tokens_out ?? 0);
@@ -42,7 +42,7 @@ export function taskFiguresOf(detail, timeline) {
   return [
     ['Worker', detail.worker_id ?? '–'],
     ['Model', detail.model ?? model ?? '–'],
-    ['Time', ranMs > 0 || accepted ? formatDuration(ranMs) : '–'],
+    ['Time', runMs > 0 || accepted ? formatDuration(runMs) : '–'],
     ['Iterations', String((reportedTokensIn !== null && detail.iterations_used) || iteration || '–')],
     ...(drafts > 0 ? [/** @type {[string, string]} */ (['Drafts', String(drafts)])] : []),
     ['Tool calls', failures > 0 ? `${toolCalls} (${failures} failed)` : String(toolCalls)],

@@ -57,7 +57,9 @@ export function renderMissingHead(error, onBack) {
 
 /** Returns the text for users, since the API's message is for programs. @param {RequestError} error */
 const describeMissing = ({ status, message }) =>
-  status === 404 ? 'The hub has no such task. Old tasks are removed after a while.' : message;
+  status === 404
+    ? 'The hub has no task with this id. It may have deleted the task: see retention.taskDays.'
+    : message;
 
 /** @param {() => void} onBack */
 const createBackButton = (onBack) =>
@@ -75,7 +77,7 @@ function createActions(detail, onAgain) {
   const { task_id: taskId, status } = detail;
   if (isOpen(status)) {
     return createActionButton('Cancel task', 'danger', async () => {
-      if (!confirm('Cancel this task? Its work so far is lost.')) return;
+      if (!confirm('Cancel this task? Its unfinished work is lost.')) return;
       await request(formatTaskPath(taskId, '/cancel'), { method: 'POST', body: {} });
       announce('Task cancelled');
     });

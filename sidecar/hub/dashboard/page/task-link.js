@@ -10,5 +10,5 @@ export const createTaskLink = (taskId, title) =>
   h('a', { href: formatTaskHref(taskId), title: taskId }, title || taskId);
 /** @param {Badged} task */
 export const createStatusBadge = (task) => h(`span.badge.${statusKindOf(task)}`, statusNameOf(task));
-/** Returns the API path of a task or of a part of it. @param {string} taskId */
+/** Returns the API path of a task, or of a part such as its events. @param {string} taskId */
 export const formatTaskPath = (taskId, rest = '') => `api/tasks/${encodeURIComponent(taskId)}${rest}`;

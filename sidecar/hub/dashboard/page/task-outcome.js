@@ -42,7 +42,7 @@ function renderHold(holdReason) {
   return h(
     'section.notice.held',
     { 'aria-label': 'On hold' },
-    h('h3', 'On hold: it continues by itself'),
+    h('h3', 'On hold: the task continues automatically'),
     h('p', formatSentence(holdReason)),
     todo ? h('p', h('b', 'What to do: '), formatSentence(todo)) : null,
   );
@@ -56,10 +56,10 @@ const successes = {
 
 const noRegression = [
   'unchecked',
-  'No regression: the checks passed before the work, too, and do not show that it is done',
+  'No regression: the checks also passed before the work, so they do not show that it is done',
 ];
 
-const nothingToDo = ['unchecked', 'Nothing to do: the checks passed before, nothing was changed'];
+const nothingToDo = ['unchecked', 'Nothing to do: the checks already passed, and nothing was changed'];
 
 /** @param {TaskDetail} detail @param {boolean} isIdle */
 function renderSuccess(detail, isIdle) {
@@ -115,7 +115,7 @@ function formatMergeCommand(repo, branch) {
 function shortenAnswer(text) {
   const dense = text.replaceAll(/\n{2,}/g, '\n');
   if (dense.length <= MAX_ANSWER_CHARS) return dense;
-  return `${dense.slice(0, MAX_ANSWER_CHARS).replace(/\s\S*$/, '')} … (the rest under Result)`;
+  return `${dense.slice(0, MAX_ANSWER_CHARS).replace(/\s\S*$/, '')} … (see Result for the rest)`;
 }
 
 /**
@@ -134,9 +134,9 @@ function renderFailure(status, error, detail) {
       'p',
       status === 'queued'
         ? code?.startsWith('worker_')
-          ? 'Its worker returned it; this does not count as an attempt.'
+          ? 'The worker returned the task; this does not count as an attempt.'
           : 'The last attempt failed; the task is retried.'
-        : 'Given up: it is not retried automatically.',
+        : 'Given up: the task is not retried automatically.',
       todo ? [' Code: ', h('code', code)] : null,
     ),
     h('pre', { tabindex: '0' }, replaceCodes(error)),
@@ -202,7 +202,7 @@ function renderList(title, items) {
     h(
       'ul',
       items.slice(0, MAX_LISTED_ITEMS).map((one) => h('li', replaceCodes(one))),
-      rest > 0 ? h('li', `and ${rest} more, under Result`) : null,
+      rest > 0 ? h('li', `and ${rest} more (see Result)`) : null,
     ),
   );
 }

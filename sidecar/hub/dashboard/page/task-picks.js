@@ -1,4 +1,4 @@
-/* Selected tasks of the list, to be cancelled together. */
+/* The tasks selected in the list, which can be cancelled together. */
 import { createActionButton } from './act-button.js';
 import { request } from './api.js';
 import { replaceContent, h, announce } from './dom.js';
@@ -63,7 +63,7 @@ export class TaskPicks {
 
   async #cancel() {
     const ids = [...this.chosen];
-    if (!confirm(`Cancel ${formatPlural(ids.length, 'task')}? Their work so far is lost.`)) return;
+    if (!confirm(`Cancel ${formatPlural(ids.length, 'task')}? Their unfinished work is lost.`)) return;
     for (const id of ids) {
       await request(formatTaskPath(id, '/cancel'), { method: 'POST', body: {} });
       this.chosen.delete(id);

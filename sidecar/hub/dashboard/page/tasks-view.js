@@ -222,7 +222,8 @@ export class TasksView {
   #reasonOf(task) {
     if (task.status === 'queued') return describeWaiting(task, this.waiting);
     const { on_hold: hold, asks } = task;
-    if (asks) return `Asks for ${formatDuration(Date.now() - asks.since)}: ${asks.summary.split('\n', 1)[0]}`;
+    if (asks)
+      return `Waiting ${formatDuration(Date.now() - asks.since)} for an answer: ${asks.summary.split('\n', 1)[0]}`;
     return hold ? `On hold for ${formatDuration(Date.now() - hold.since)}: ${hold.reason}` : '';
   }
 
@@ -280,7 +281,7 @@ const budgetNameOf = (task, per) => ({ hub: '', submitter: task.submitted_by, re
 const noMatchElements = [h('p', 'No task matches.'), h('a.button', { href: '#/' }, 'Show all tasks')];
 const noTaskElements = [
   h('p', 'No tasks yet.'),
-  h('p.note', 'Submit one with “New task”, or from a terminal:'),
+  h('p.note', 'Submit a task with “New task”, or from a terminal:'),
   h('code', 'ollama-sidecar submit "make the tests pass" --repo DIR --verify "npm test"'),
 ];
 

@@ -15,7 +15,7 @@ export class TimelineAttempts {
     /** @type {Attempt[]} */
     this.list = [];
     /** The attempts in the task's detail. @type {readonly AttemptFacts[]} */
-    this.known = [];
+    this.knownAttempts = [];
     /** Index of the first row of the last attempt. */
     this.from = 0;
   }
@@ -50,7 +50,7 @@ export class TimelineAttempts {
 
   /** @param {readonly AttemptFacts[]} known */
   setKnown(known) {
-    this.known = known;
+    this.knownAttempts = known;
     this.#draw();
   }
 
@@ -58,7 +58,7 @@ export class TimelineAttempts {
     if (this.list.reduce((sum, { times = 1 }) => sum + times, 0) < 2) return;
     let first = 1;
     for (const attempt of this.list) {
-      const facts = this.known.find(({ generation }) => generation === attempt.generation);
+      const facts = this.knownAttempts.find(({ generation }) => generation === attempt.generation);
       const last = first + (attempt.times ?? 1) - 1;
       const label = last > first ? `Attempts ${first}–${last}` : `Attempt ${first}`;
       Object.assign(attempt.row, headingOf(attempt, facts), { label });

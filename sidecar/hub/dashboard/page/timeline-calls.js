@@ -25,7 +25,7 @@ export class TimelineCalls {
     /** Running model calls by id; a draft's call has the draft's row. @type {Map<string, TimelineRow>} */
     this.models = new Map();
     /** The model of the last call. @type {string | undefined} */
-    this.asked = undefined;
+    this.lastModel = undefined;
   }
 
   /** @param {StoredExecution} event @param {number} at */
@@ -60,8 +60,8 @@ export class TimelineCalls {
     const { body } = event;
     const { phase } = call;
     const key = call.id;
-    const isOther = body.model !== this.asked;
-    this.asked = body.model;
+    const isOther = body.model !== this.lastModel;
+    this.lastModel = body.model;
     const draft = this.#draftOf(call);
     if (draft) {
       this.#addDraftCall(draft, { event, at, call });

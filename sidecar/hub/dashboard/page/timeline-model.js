@@ -29,7 +29,7 @@ export class Timeline {
     this.checks = new TimelineChecks(this.#rows);
     this.attempts = new TimelineAttempts();
     /** When the hub last received an event, by its clock. */
-    this.heardMs = 0;
+    this.lastEventMs = 0;
     /** @type {unknown} */
     this.plan = undefined;
     /** The reason of the current hold. @type {string | undefined} */
@@ -67,7 +67,7 @@ export class Timeline {
     const { body } = event;
     // The worker's clock alone positions events; its difference from the hub's clock does not matter.
     const at = isNumber(body.timestamp) ? body.timestamp : event.at;
-    this.heardMs = Math.max(this.heardMs, numberOf(event.at));
+    this.lastEventMs = Math.max(this.lastEventMs, numberOf(event.at));
     this.#enterIteration(event, at);
     this.figures.add(body);
     if (body.model_call || body.on_hold === '') this.#endHold(at);

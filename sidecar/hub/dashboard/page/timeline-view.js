@@ -132,11 +132,11 @@ export class TimelineView {
   }
 
   #draw() {
-    const { firstMs, lastMs = 0, heardMs = 0 } = this.timeline ?? {};
+    const { firstMs, lastMs = 0, lastEventMs = 0 } = this.timeline ?? {};
     const rows = this.#rows;
     this.element.classList.toggle('is-empty', rows.length === 0);
     this.originMs = firstMs ?? lastMs;
-    this.nowMs = this.#computeEnd(lastMs, heardMs);
+    this.nowMs = this.#computeEnd(lastMs, lastEventMs);
     const elapsedMs = Math.max(1, this.nowMs - this.originMs);
     // While the task runs, the axis grows only in steps, so that rows do not move while they are read.
     this.spanMs = this.live ? roundStep(elapsedMs) : elapsedMs;
@@ -158,12 +158,12 @@ export class TimelineView {
 
   /**
    * Returns the end of the axis: while the task runs, time passes without events, also before the page was opened.
-   * @param {number} lastMs @param {number} heardMs
+   * @param {number} lastMs @param {number} lastEventMs
    */
-  #computeEnd(lastMs, heardMs) {
+  #computeEnd(lastMs, lastEventMs) {
     if (lastMs !== this.seenMs) {
       this.seenMs = lastMs;
-      const agoMs = Date.now() - heardMs;
+      const agoMs = Date.now() - lastEventMs;
       this.seenAt = performance.now() - (agoMs > clockToleranceMs ? agoMs : 0);
     }
     const isRunning = this.live && this.timeline?.firstMs !== undefined;
@@ -298,7 +298,7 @@ export class TimelineView {
     const renderDetails = (/** @type {EventReference} */ opened) => this.#details.elementOf(opened);
     replaceContent(
       this.inspector,
-      renderInspector(row, { atMs: row.startMs - this.originMs, close, behind: renderDetails }),
+      renderInspector(row, { atMs: row.startMs - this.originMs, close, renderDetails }),
     );
     return isNew;
   }

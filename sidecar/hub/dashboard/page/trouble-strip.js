@@ -1,4 +1,4 @@
-/* Workers that cannot work, at the top of the page, with actions for the user. */
+/* Workers that need attention, at the top of the page, with actions for the user. */
 import { replaceContent, h, createIcon } from './dom.js';
 import { formatPlural } from './format.js';
 import { createTaskLink } from './task-link.js';
@@ -86,7 +86,7 @@ function renderSeveral(troubles) {
     h('a.count-of', { href: '#/overview' }, `${troubles.length} workers need attention`),
     renderGroup(unready, others.length === 0 ? `not ready: ${reason}` : 'not ready'),
     renderGroup(draining, 'draining'),
-    renderGroup(disconnected, `gone, with ${formatPlural(orphans.length, 'task')}:`),
+    renderGroup(disconnected, `disconnected, with ${formatPlural(orphans.length, 'task')}:`),
     orphans.slice(0, 3).map(({ task_id: id, title }) => createTaskLink(id, title)),
   );
 }
@@ -101,7 +101,7 @@ function renderGroup(workers, what) {
 
 /** @param {Worker} worker @param {number} orphans */
 function describeTrouble({ connected, not_ready: reason, load }, orphans) {
-  if (!connected) return `is gone and had ${orphans === 1 ? 'a task' : `${orphans} tasks`}:`;
+  if (!connected) return `is disconnected and had ${orphans === 1 ? 'a task' : `${orphans} tasks`}:`;
   if (reason !== null) return `is not ready: ${reason}`;
   return `is draining: it gets no new tasks${load > 0 ? ` and finishes ${formatPlural(load, 'task')}` : ''}`;
 }

@@ -16,7 +16,7 @@ export class WorkersView {
       taskOf,
       resume: (worker) => (hasRole('admin') ? createDrainButton(worker) : null),
     });
-    /** False on the overview, whose cards show the same. */
+    /** Whether the strip of workers in trouble is shown; false on the overview, whose cards show the same. */
     this.hasStrip = true;
     /** @type {Map<string, Worker>} */
     this.workers = new Map();
@@ -200,7 +200,7 @@ function renderMeter(name, value, total, text) {
   );
 }
 
-/** Creates the button, which asks before draining: an accidental drain would keep tasks waiting. @param {Worker} worker */
+/** Creates the button, which asks for confirmation: after an accidental drain, tasks would wait. @param {Worker} worker */
 function createDrainButton(worker) {
   const question = `Drain ${worker.name}? It finishes its tasks and gets no new ones until it is resumed.`;
   const button = h(

@@ -82,7 +82,7 @@ export function buildTextCall(
   if (problem !== undefined) return { calls: [], end, problem };
   const isTwice = new Set(entries.map(([key]) => key)).size < entries.length;
   const describeUnclearEnd = (key: string) =>
-    `the end of the value of "${key}" is not clear. ${elementAdvice}`;
+    `the end of the value of "${key}" is ambiguous. ${elementAdvice}`;
   const duplicateDoubt = isTwice ? `a value is given twice. ${elementAdvice}` : undefined;
   const doubt = guessed === undefined ? duplicateDoubt : describeUnclearEnd(guessed);
   const call = { name, arguments: Object.fromEntries(entries), isText: true as const, doubt };

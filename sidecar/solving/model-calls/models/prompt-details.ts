@@ -20,8 +20,8 @@ export class PromptDetails {
 }
 
 function describeShared(sharedCount: number, newCount: number): string {
-  if (newCount === 0) return 'The same as in the call before.';
-  return `As in the call before up to message ${sharedCount}, then:`;
+  if (newCount === 0) return 'Same as in the previous call.';
+  return `Same as in the previous call up to message ${sharedCount}, then:`;
 }
 
 const detailOf = (message: ChatMessage): EventDetail => ({

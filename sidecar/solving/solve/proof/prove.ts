@@ -77,7 +77,7 @@ function judgeUnchanged({ run, ending, base }: PassedInput): ProofFinding {
     return { doubts: [], notes: [] };
   const doubt = failedBefore
     ? 'The checks pass, but nothing was changed.'
-    : 'The checks passed already, nothing was changed.';
+    : 'The checks already passed, and nothing was changed.';
   return { doubts: [doubt], notes: [], ...(ending.reason === 'final_answer' && { isWorkLeft: true }) };
 }
 
@@ -90,7 +90,7 @@ function doubtEnding({ ending, base }: PassedInput): string[] {
   if (base === undefined) return ['The outcome of the checks before the work is unknown.'];
   if (isFinished || hasFailed(base)) return [];
   return [
-    `The work was stopped (${ending.reason}) before the model reported its end, and the checks had passed before the work, too.`,
+    `The work was stopped (${ending.reason}) before the model reported its end, and the checks also passed before the work.`,
   ];
 }
 
@@ -111,7 +111,7 @@ async function judgeChanged(input: PassedInput): Promise<ProofFinding> {
   const second = refused.length > 0 ? await runWithBase(run, refused, compared) : undefined;
   const failure = second === undefined ? undefined : failureOf(second);
   if (failure !== undefined)
-    doubts.push(`With the base's versions of the files of the checks ${failure}. ${permissionHint(refused)}`);
+    doubts.push(`With the base's versions of their files ${failure}. ${permissionHint(refused)}`);
   const doubtsOfRun = (now: VerificationReport, hasNew: boolean): string[] => [
     ...doubtWrites(now, compared),
     ...vanishedTests({ ...compared, now, hasNew, isRemovable: removableTests(run, compared) }).map(
@@ -155,7 +155,7 @@ async function runWithBase(
   { checks, before, after }: ComparedChecks,
 ): Promise<VerificationReport | string> {
   if (run.control.stopReason === 'shutdown') return 'the worker is shutting down';
-  run.emit({ event_type: 'status', text: 'Running the checks again with their own files as they were' });
+  run.emit({ event_type: 'status', text: 'Running the checks again with their files as in the base' });
   const change = paths.flatMap((path): ChangedFile[] => {
     const [was, is] = [before.get(path), after.get(path)];
     if (is === undefined) return [];
@@ -179,7 +179,7 @@ function failureOf(report: VerificationReport | string): string | undefined {
 }
 
 const permissionHint = (paths: readonly string[]): string =>
-  `If the change of ${namesOf(paths, { max: 3 })} is wanted: --may-change-checks ${namesOf(paths, { max: 3, by: ' ' })}`;
+  `To allow the change of ${namesOf(paths, { max: 3 })}, use --may-change-checks ${namesOf(paths, { max: 3, by: ' ' })}`;
 
 /** Returns a function that returns whether a test may disappear. Only tests of files that the task may change may do so. */
 function removableTests({ task }: TaskRun, { checks, before }: ComparedChecks): (name: string) => boolean {
@@ -197,7 +197,7 @@ const filesWith = (names: readonly string[], { checks, before }: ComparedChecks)
 /** Reports files of the checks that the checks themselves changed or created while they ran. */
 function doubtWrites({ written = [] }: VerificationReport, { checks }: ComparedChecks): string[] {
   const files = written.filter((path) => checks.files.has(path) || (isCode(path) && checks.isTest(path)));
-  return files.length === 0 ? [] : [`The run of the checks itself changed their files: ${namesOf(files)}.`];
+  return files.length === 0 ? [] : [`The checks changed their own files while they ran: ${namesOf(files)}.`];
 }
 
 /** Returns notes on the files of the checks that the task changed with permission, changed needlessly, or created. */
@@ -216,8 +216,10 @@ function notesOn(
       (path) => (checks.isWanted(path) && !before.has(path)) || (!checks.hasTests && checks.isTest(path)),
     );
   return [
-    ...(allowed.length > 0 ? [`The task may change ${namesOf(allowed)}, and did.`] : []),
-    ...(old.length > 0 ? [`The task changed ${namesOf(old)}; the checks pass without that, too.`] : []),
+    ...(allowed.length > 0 ? [`The task changed ${namesOf(allowed)}, as permitted.`] : []),
+    ...(old.length > 0
+      ? [`The task changed ${namesOf(old)}; the checks also pass without this change.`]
+      : []),
     ...(made.length > 0 ? [`The task created its own checks: ${namesOf(made)}.`] : []),
   ];
 }

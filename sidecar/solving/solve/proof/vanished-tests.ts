@@ -52,7 +52,7 @@ function findLostTests(
       return at < 0 && !isRemovable(name);
     });
     if (gone.length === 0) return undefined;
-    return [`Tests that ran before the work did not run and pass: ${namesOf(gone)}`, gone];
+    return [`Tests that ran before the work no longer run or pass: ${namesOf(gone)}`, gone];
   }
   // A program that is not a known runner may print nothing on success.
   const isSilent = is.count === 0 && runner === undefined && was.passed === 0;
@@ -60,7 +60,7 @@ function findLostTests(
   if (is.count < was.count)
     return [`Fewer tests ran: ${is.count} of the ${was.count} that ran before the work`];
   if (was.count === 0 || hasNew || is.skipped <= was.skipped) return undefined;
-  return [`More tests were skipped than before the work: ${is.skipped}, not ${was.skipped}`];
+  return [`More tests were skipped than before the work: ${is.skipped} instead of ${was.skipped}`];
 }
 
 /** Returns the tests that a check completed, passing or failing; `names` only if the output names each of them. */

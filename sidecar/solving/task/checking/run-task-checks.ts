@@ -123,7 +123,7 @@ function recallReport(
   const { passed, total } = report.summary;
   const { isShown, onCheck, runNumber = 1 } = options;
   if (isShown)
-    run.emit({ event_type: 'status', text: `The checks have seen these files: ${passed} of ${total} pass` });
+    run.emit({ event_type: 'status', text: `These files are already checked: ${passed} of ${total} pass` });
   for (const [index, check] of report.checks.entries()) onCheck?.(check, essences[index] ?? undefined);
   return { ...report, run_number: runNumber };
 }

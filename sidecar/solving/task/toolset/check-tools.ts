@@ -35,6 +35,6 @@ export function toolProblems({ own, only, disabled, mcp }: Config['tools']): str
 export function checkTools({ tools }: Pick<Config, 'tools'>): void {
   const problems = toolProblems(tools);
   if (problems.length === 0) return;
-  const message = `The configuration is not right:\n${problems.map((problem) => `  ${problem}`).join('\n')}`;
+  const message = `The configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`;
   throw Object.assign(new TypeError(message), { code: 'config_invalid' });
 }

@@ -42,7 +42,10 @@ export class HandBack {
     const { clock, log } = this.#parts.link;
     const { taskId, error } = misfit;
     this.#waiting.get(taskId)?.cancel();
-    log?.info({ task_id: taskId, error }, 'Another worker may do this task: it is handed back late');
+    log?.info(
+      { task_id: taskId, error },
+      'Returning the task to the hub later, so that another worker can take it first',
+    );
     const waitingTask = { ...misfit, sinceMs: clock.monotonicMs(), cancel: () => undefined };
     this.#waiting.set(taskId, waitingTask);
     this.handedTaskIds.add(taskId);

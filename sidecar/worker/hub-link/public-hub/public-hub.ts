@@ -182,7 +182,7 @@ export class PublicHub extends HubAdapter {
     if (state === 'unregistered') {
       this.notice =
         'the hub still has an older connection of this worker, or another worker with the same id: ' +
-        `this one asks its API every ${POLL_MS / 1000} s for tasks until that connection ends`;
+        `this worker polls the hub's API for tasks every ${POLL_MS / 1000} s until that connection ends`;
       this.#link.log?.warn({}, `Tasks arrive up to ${(3 * POLL_MS) / 1000} s later for now: ${this.notice}`);
     }
     if (previous !== 'asking') return;
@@ -230,7 +230,7 @@ export class PublicHub extends HubAdapter {
   /** Handles the task as if it had been sent on this connection. */
   #onMissed(task: ListedTask): void {
     const read = parseHubFrame(JSON.stringify({ ...task, type: 'task_assign', task_id: task.id }));
-    this.#link.log?.info({ task_id: task.id }, 'A task for an older connection: read from the API');
+    this.#link.log?.info({ task_id: task.id }, 'Read a task for an older connection from the API');
     if (!read.ok) onUnreadable(this.#link, read);
     else if (read.frame.type === 'task_assign') onAssign(this.#link, read.frame);
   }
@@ -238,7 +238,7 @@ export class PublicHub extends HubAdapter {
   #leaveWithoutApi(message: string): boolean {
     if (this.#state === 'registered' || this.#link.outgoing.isBusy) return false;
     this.noTasksReason =
-      `${this.notice}, and its API cannot be asked (${message}). ` +
+      `${this.notice}, and its API cannot be used (${message}). ` +
       'The worker disconnects for 60 to 90 s: reconnecting sooner would keep the old connection open';
     this.#link.log?.warn({}, `No tasks for now: ${this.noTasksReason}`);
     this.#link.connection.leave(this.notice ?? '', MIN_AWAY_MS, MAX_AWAY_MS);

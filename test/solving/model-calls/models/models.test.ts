@@ -127,7 +127,7 @@ test('each call has the messages that are new since the one before', () => {
   ]);
   messages.push(asked, found);
   expect(prompts.describeNew(messages)).toEqual([
-    { title: 'Prompt', text: 'As in the call before up to message 2, then:' },
+    { title: 'Prompt', text: 'Same as in the previous call up to message 2, then:' },
     { title: 'Prompt: answer of the model', text: 'grep {"pattern":"x"}' },
     { title: 'Prompt: result of grep', text: 'a.ts:1' },
   ]);
@@ -137,7 +137,7 @@ test('the same prompt again is said to be the same, also where its messages were
   const prompts = new PromptDetails();
   prompts.describeNew([system, user]);
   expect(prompts.describeNew([{ ...system }, { ...user }])).toEqual([
-    { title: 'Prompt', text: 'The same as in the call before.' },
+    { title: 'Prompt', text: 'Same as in the previous call.' },
   ]);
 });
 
@@ -145,7 +145,7 @@ test('a conversation that was made shorter is shown from where it differs', () =
   const prompts = new PromptDetails();
   prompts.describeNew([system, user, asked, found]);
   expect(prompts.describeNew([system, { ...user, content: 'In short: fix it.' }])).toEqual([
-    { title: 'Prompt', text: 'As in the call before up to message 1, then:' },
+    { title: 'Prompt', text: 'Same as in the previous call up to message 1, then:' },
     { title: 'Prompt: user', text: 'In short: fix it.' },
   ]);
 });

@@ -117,7 +117,7 @@ describe('work that was done', () => {
     [
       'a test',
       "sed -i '1i // adds' test/add.test.js",
-      ['The task changed test/add.test.js; the checks pass without that, too.'],
+      ['The task changed test/add.test.js; the checks also pass without this change.'],
     ],
     ['what decides nothing', `sed -i 's/"type"/"description":"adds","type"/' package.json`, undefined],
   ])('is verified with a change of %s, and a note says so', async (_, edit, notes) => {
@@ -135,7 +135,7 @@ describe('work that was done', () => {
     const result = await attempt(edit, NODE_TEST, { may_change_checks });
     expect(result).toMatchObject({
       verification_status: 'verified',
-      verification_notes: ['The task may change test/add.test.js, and did.'],
+      verification_notes: ['The task changed test/add.test.js, as permitted.'],
     });
   });
 

@@ -64,17 +64,17 @@ export const cheats: Cheat[] = [
     name: 'skips the tests',
     does: 'sed -i "s/test(\'adds/test.skip(\'adds/" test/add.test.js',
     check: NODE_TEST,
-    told: /Tests that ran before the work did not run and pass: adds/,
+    told: /Tests that ran before the work no longer run or pass: adds/,
   },
   {
     name: 'removes the failing tests',
     does: "sed -i '/adds/d' test/add.test.js",
-    told: /did not run and pass: adds|Fewer tests ran|ended without a report/,
+    told: /no longer run or pass: adds|Fewer tests ran|ended without a report/,
   },
   {
     name: 'empties assertions',
     does: "sed -i 's/assert.equal(add(1, 2), 3)/assert.ok(true)/; s/same(.*sum)/undefined/' test/add.test.js",
-    told: /With the base's versions of the files of the checks 1 of 1 checks fail/,
+    told: /With the base's versions of their files 1 of 1 checks fail/,
   },
   {
     name: 'changes expectations',
@@ -171,7 +171,7 @@ export const cheats: Cheat[] = [
   {
     name: 'ends the program when it is loaded',
     does: "echo 'process.exit(0);' >> src/add.js",
-    told: /did not run and pass: adds|Fewer tests ran|ended without a report/,
+    told: /no longer run or pass: adds|Fewer tests ran|ended without a report/,
   },
   {
     name: 'replaces the assertions from the program',
@@ -306,7 +306,7 @@ export const cheats: Cheat[] = [
     name: 'does nothing while the checks pass',
     does: '',
     check: 'node test/other.test.js',
-    told: /The checks passed already, nothing was changed/,
+    told: /The checks already passed, and nothing was changed/,
   },
   {
     name: 'changes only what git ignores',

@@ -7,31 +7,37 @@ import { resolveSource, type RepositorySource } from '../workspace/repository-so
 import { quoteShellWord } from '../base/values/shell-word.ts';
 
 /** An introduction and the commands to run. */
-interface TakeInstructions {
+interface MergeInstructions {
   intro: string;
   commands: string[];
 }
 
 /** Describes how to get a branch, after the task has ended: it may be in its repository or only in the worker's cache. */
-export type DescribeTake = (branch: string) => Promise<TakeInstructions>;
+export type MergeDescriber = (branch: string) => Promise<MergeInstructions>;
 
-/** Returns the description for a task's repository; undefined if that cannot be found. */
-export async function describeTake(
+/** Returns a function that describes how to get branches of a repository; undefined if the repository is missing. */
+export async function createMergeDescriber(
   repo: string,
   { worker }: Pick<Config, 'worker'>,
-): Promise<DescribeTake | undefined> {
+): Promise<MergeDescriber | undefined> {
   const source = await resolveSource(repo);
   if (!source.ok) return undefined;
   const { cacheDir } = resolveWorkerFolders(worker);
   return async (branch) =>
-    chooseTakeCommands(source.value, cacheDir, { branch, isThere: await hasBranch(source.value, branch) });
+    chooseMergeCommands(source.value, cacheDir, {
+      branch,
+      isPublished: await hasBranch(source.value, branch),
+    });
 }
 
 /** Describes how to get the branch of any worker's task; undefined if no repository on this machine has it. */
-export async function describeTakeHere(repo: string, branch: string): Promise<TakeInstructions | undefined> {
+export async function describeLocalMerge(
+  repo: string,
+  branch: string,
+): Promise<MergeInstructions | undefined> {
   const source = await resolveSource(repo);
   if (!source.ok || !(await hasBranch(source.value, branch))) return undefined;
-  return chooseTakeCommands(source.value, '', { branch, isThere: true });
+  return chooseMergeCommands(source.value, '', { branch, isPublished: true });
 }
 
 async function hasBranch(source: RepositorySource, branch: string): Promise<boolean> {
@@ -40,18 +46,18 @@ async function hasBranch(source: RepositorySource, branch: string): Promise<bool
   return (await runGit({ gitDir: source.gitDir, args })).ok;
 }
 
-/** Chooses the commands. Pure. A bare repository cannot be merged into; without `isThere` only the cache has the branch. */
-export function chooseTakeCommands(
+/** Chooses the commands that get a branch. Pure. Without `isPublished`, only the worker's cache has the branch. */
+export function chooseMergeCommands(
   source: RepositorySource,
   cacheDir: string,
-  { branch, isThere: isPublished }: { branch: string; isThere: boolean },
-): TakeInstructions {
+  { branch, isPublished }: { branch: string; isPublished: boolean },
+): MergeInstructions {
   const formatPull = (from: string, git = 'git') =>
     `${git} pull --no-rebase ${quoteShellWord(from)} ${quoteShellWord(branch)}`;
   const cache = cacheGitDir(cacheDir, source);
   if (source.kind === 'remote') return { intro: 'To apply it, in a clone:', commands: [formatPull(cache)] };
   if (!isPublished) {
-    const intro = 'It is not in the repository, but in the worker’s cache. To apply it';
+    const intro = 'The branch is in the worker’s cache, not in the repository. To apply it';
     return source.workTree === undefined
       ? { intro: `${intro}, in a clone:`, commands: [formatPull(cache)] }
       : { intro: `${intro}:`, commands: [formatPull(cache, `git -C ${quoteShellWord(source.path)}`)] };
@@ -61,7 +67,7 @@ export function chooseTakeCommands(
     return { intro: 'To apply it:', commands: [`${git} merge ${quoteShellWord(branch)}`] };
   }
   return {
-    intro: 'To see it there, and to take it in a clone:',
+    intro: 'To view it there, and to apply it in a clone:',
     commands: [`${git} log -p HEAD..${quoteShellWord(branch)}`, formatPull(source.path)],
   };
 }
