@@ -30,10 +30,10 @@ function parseStatuses(text: string): string {
 }
 
 /** Adds the options that select a hub. */
-type WithHub = (command: OptionedCommand) => OptionedCommand;
+type HubOptionAdder = (command: OptionedCommand) => OptionedCommand;
 
 /** Adds the commands that create, list and revoke a hub's tokens. */
-function addTokenCommands(program: OptionedCommand, withHub: WithHub): void {
+function addTokenCommands(program: OptionedCommand, withHub: HubOptionAdder): void {
   withHub(program.command('token').argument('<name>', 'name of the worker or user'))
     .description('Create a token for a worker or a user of a hub')
     .addOption(
@@ -53,7 +53,7 @@ function addTokenCommands(program: OptionedCommand, withHub: WithHub): void {
 }
 
 /** Adds the command that submits a task. */
-function addSubmitCommand(program: OptionedCommand, withHub: WithHub): void {
+function addSubmitCommand(program: OptionedCommand, withHub: HubOptionAdder): void {
   withHub(addTaskOptions(program.command('submit').argument('[task]', 'description of the task')))
     .description('Submit a task to a hub')
     .addOptions(createWaitOption, createRequireVerifiedOption, createOutputOption)
@@ -141,7 +141,7 @@ export function addHubCommands(program: OptionedCommand): void {
   addWorkersCommand(program, withHub);
 }
 
-function addWorkersCommand(program: OptionedCommand, withHub: WithHub): void {
+function addWorkersCommand(program: OptionedCommand, withHub: HubOptionAdder): void {
   const workers = program.command('workers').description('List a hub’s workers, drain one, or resume it');
   withHub(workers.command('list', { isDefault: true }))
     .description('List name, state, load, models and labels of each worker')

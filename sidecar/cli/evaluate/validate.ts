@@ -66,7 +66,7 @@ async function validateTask(task: EvaluationTask, options: JudgeOptions): Promis
   if (skipped !== undefined) return createValidation({ skipped, problems: [] });
   const work = await mkdtemp(join(tmpdir(), 'sidecar-validate-'));
   try {
-    const trees = { task, makeTree: createTreeMaker(task, work), options };
+    const trees = { task, createTree: createTreeFactory(task, work), options };
     return createValidation({
       problems: [
         ...(await findBaseProblems(trees)),
@@ -82,15 +82,15 @@ async function validateTask(task: EvaluationTask, options: JudgeOptions): Promis
 }
 
 /** Creates a fresh tree of the task, with the files of `overlay` if it is given. */
-type MakeTree = (overlay?: string) => Promise<string>;
+type TreeFactory = (overlay?: string) => Promise<string>;
 
 interface TaskTrees {
   task: EvaluationTask;
-  makeTree: MakeTree;
+  createTree: TreeFactory;
   options: JudgeOptions;
 }
 
-function createTreeMaker(task: EvaluationTask, work: string): MakeTree {
+function createTreeFactory(task: EvaluationTask, work: string): TreeFactory {
   let treeCount = 0;
   return async (overlay) => {
     treeCount += 1;
@@ -104,8 +104,8 @@ function createTreeMaker(task: EvaluationTask, work: string): MakeTree {
   };
 }
 
-async function findBaseProblems({ task, makeTree, options }: TaskTrees): Promise<string[]> {
-  const dir = await makeTree();
+async function findBaseProblems({ task, createTree, options }: TaskTrees): Promise<string[]> {
+  const dir = await createTree();
   const problems = await findCheckProblems(task, dir, options);
   if (await isChanged(dir)) {
     const changedPaths = (await runGitCommand(dir, 'status', '--porcelain')).trim().replaceAll('\n', ', ');
@@ -136,10 +136,10 @@ async function findCheckProblems(
   return [];
 }
 
-async function findSolutionProblems({ task, makeTree, options }: TaskTrees): Promise<string[]> {
+async function findSolutionProblems({ task, createTree, options }: TaskTrees): Promise<string[]> {
   const overlay = join(task.dir, 'solution');
   if (!existsSync(overlay)) return ['solution/ is missing'];
-  const dir = await makeTree(overlay);
+  const dir = await createTree(overlay);
   const problems: string[] = [];
   if (task.kind === 'question') problems.push(...(await findAnswerProblems(task, overlay, dir)));
   const visible = await runCommands(task.check, dir, options);
@@ -161,14 +161,14 @@ async function findAnswerProblems(task: EvaluationTask, overlay: string, dir: st
   return problems;
 }
 
-async function findWrongSolutionProblems({ task, makeTree, options }: TaskTrees): Promise<string[]> {
+async function findWrongSolutionProblems({ task, createTree, options }: TaskTrees): Promise<string[]> {
   const root = join(task.dir, 'wrong');
   const names = existsSync(root) ? (await readdir(root)).filter((name) => !name.startsWith('.')).sort() : [];
   const problems: string[] = [];
   if (names.length < MIN_WRONG_SOLUTIONS)
     problems.push(`wrong/ contains ${names.length} solutions; at least ${MIN_WRONG_SOLUTIONS} are required`);
   for (const name of names) {
-    const dir = await makeTree(join(root, name));
+    const dir = await createTree(join(root, name));
     if (await isRefused(task, join(root, name), dir, options)) continue;
     problems.push(`wrong/${name} passes the hidden checks`);
   }

@@ -13,7 +13,7 @@ import {
   shortenTaskText,
   shortenTaskLine,
   declareTool,
-  type Answer,
+  type ToolAnswer,
 } from './tool.ts';
 
 const MAX_PATCH_CHARS = 400_000;
@@ -64,7 +64,7 @@ export const applyResult = declareTool({
   },
 });
 
-function answerWithPatch(changes: TaskResult['changes'], masker: SecretMasker): Answer {
+function answerWithPatch(changes: TaskResult['changes'], masker: SecretMasker): ToolAnswer {
   const { patch, patch_omitted: omitted, base_commit: base } = changes;
   const isMasked = changes.patch_masked || masker.mask(patch) !== patch;
   if (patch === '' || isMasked || patch.length > MAX_PATCH_CHARS) {

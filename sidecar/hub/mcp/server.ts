@@ -12,7 +12,7 @@ import { getResult } from './get-result.ts';
 import { answerTask, followUpTask, steerTask } from './conversation-tools.ts';
 import { submitTask } from './submit-task.ts';
 import { cancelTask, listModels, listTasks, taskStatus } from './task-tools.ts';
-import { createFailedAnswer, type Answer, type McpHost, type Tool, type ToolCall } from './tool.ts';
+import { createFailedAnswer, type ToolAnswer, type McpHost, type Tool, type ToolCall } from './tool.ts';
 import { waitForTask } from './wait-for-task.ts';
 
 const TOOLS = [
@@ -59,7 +59,7 @@ export function createMcpServer(host: McpHost): McpServer {
   return server;
 }
 
-async function runTool(tool: Tool, args: unknown, call: Omit<ToolCall, 'hub'>): Promise<Answer> {
+async function runTool(tool: Tool, args: unknown, call: Omit<ToolCall, 'hub'>): Promise<ToolAnswer> {
   const { host } = call;
   try {
     return await tool.run(args, { ...call, hub: await host.connect() });
@@ -72,7 +72,7 @@ async function runTool(tool: Tool, args: unknown, call: Omit<ToolCall, 'hub'>): 
   }
 }
 
-const toCallResult = ({ masker }: McpHost, { texts, data, failed: isError }: Answer): CallToolResult => ({
+const toCallResult = ({ masker }: McpHost, { texts, data, failed: isError }: ToolAnswer): CallToolResult => ({
   content: texts.map((text) => ({ type: 'text', text: masker.mask(text) })),
   ...(data && { structuredContent: masker.maskDeep(data) }),
   ...(isError && { isError }),

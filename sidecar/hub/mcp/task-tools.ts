@@ -2,7 +2,13 @@
 import * as z from 'zod';
 import { describeTermination } from '../../base/protocol/result.ts';
 import { hasEnded, type HubWorker, type TaskDetail, type TaskSummary } from '../client/hub-client.ts';
-import { createFailedAnswer, createDataAnswer, shortenTaskLine, declareTool, type Answer } from './tool.ts';
+import {
+  createFailedAnswer,
+  createDataAnswer,
+  shortenTaskLine,
+  declareTool,
+  type ToolAnswer,
+} from './tool.ts';
 
 const MAX_WORKERS = 50;
 const MAX_TASKS = 100;
@@ -96,7 +102,7 @@ export const factsOf = (task: TaskSummary): Record<string, unknown> => ({
 });
 
 /** Returns a task's state as text and data. */
-export const answerWithStatus = (task: TaskDetail, head = ''): Answer =>
+export const answerWithStatus = (task: TaskDetail, head = ''): ToolAnswer =>
   createDataAnswer({ ...factsOf(task), waits_for: task.waiting_for ?? null }, `${head}${formatStatus(task)}`);
 
 /** Formats a task in a few lines, with the next tool to call. */

@@ -33,7 +33,7 @@ export interface ToolCall {
 }
 
 /** The parts of an answer. `failed`: the call did not succeed. */
-export interface Answer {
+export interface ToolAnswer {
   texts: string[];
   /** The answer for programs. */
   data?: Record<string, unknown>;
@@ -46,23 +46,23 @@ export interface Tool {
   input: z.ZodObject;
   hints: ToolAnnotations;
   /** Runs the tool; `args` match `input`. May reject with a coded failure. */
-  run(args: unknown, call: ToolCall): Promise<Answer>;
+  run(args: unknown, call: ToolCall): Promise<ToolAnswer>;
 }
 
 /** Infers the type of a tool's arguments for its `run`. */
 export const declareTool = <S extends z.ZodObject>(
   declaration: Omit<Tool, 'input' | 'run'> & {
     input: S;
-    run(args: z.output<S>, call: ToolCall): Promise<Answer>;
+    run(args: z.output<S>, call: ToolCall): Promise<ToolAnswer>;
   },
 ): Tool => declaration;
 
-export const createAnswer = (...texts: string[]): Answer => ({ texts });
-export const createDataAnswer = (data: Record<string, unknown>, ...texts: string[]): Answer => ({
+export const createAnswer = (...texts: string[]): ToolAnswer => ({ texts });
+export const createDataAnswer = (data: Record<string, unknown>, ...texts: string[]): ToolAnswer => ({
   texts,
   data,
 });
-export const createFailedAnswer = (text: string): Answer => ({ texts: [text], failed: true });
+export const createFailedAnswer = (text: string): ToolAnswer => ({ texts: [text], failed: true });
 
 /** Returns at most `maxChars` of a text from a task, made printable; a cut is near the end of a line and noted. */
 export function shortenTaskText(text: string, maxChars: number): string {

@@ -19,9 +19,9 @@ import type { QueueContext, QueueTimings } from './timings.ts';
 import { computeRetryDelay } from './timings.ts';
 
 /** Why a change was refused; `duplicate`: the same result was accepted before. */
-export type Refusal = 'not_found' | 'stale_generation' | 'invalid_state' | 'duplicate';
+export type TransitionFailure = 'not_found' | 'stale_generation' | 'invalid_state' | 'duplicate';
 export type Transition<T = TaskHead> =
-  { ok: true; task: T } | { ok: false; reason: Refusal; task?: TaskHead };
+  { ok: true; task: T } | { ok: false; reason: TransitionFailure; task?: TaskHead };
 
 /** The sender of a result, which counts only if it still has the task. */
 interface Assignment {

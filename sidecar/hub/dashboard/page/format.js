@@ -68,11 +68,11 @@ const statusNames = {
   cancelled: 'Cancelled',
 };
 
-/** @typedef {Pick<TaskSummary, 'status' | 'not_done' | 'on_hold'>} Badged */
-/** Returns the text of a task's badge. @param {Badged} task */
+/** @typedef {Pick<TaskSummary, 'status' | 'not_done' | 'on_hold'>} BadgedTask */
+/** Returns the text of a task's badge. @param {BadgedTask} task */
 export const statusNameOf = ({ status, not_done: notDone, on_hold: hold }) =>
   hold && status !== 'asks' ? 'On hold' : notDone ? 'Not done' : (statusNames[status] ?? status);
-/** Returns the colour of a task's badge. @param {Badged} task */
+/** Returns the colour of a task's badge. @param {BadgedTask} task */
 export const statusKindOf = ({ status, not_done: notDone, on_hold: hold }) =>
   hold && status !== 'asks' ? 'held' : notDone ? 'dead_letter' : status;
 
