@@ -409,7 +409,8 @@ class Run {
     child.kill('SIGKILL');
     await gone;
     watch.look();
-    await this.#steered;
+    // Before the first question nothing steers the task.
+    if (this.#questions().length > 0) await this.#steered;
     const { rows } = watch;
     const after = nameOf(rows.at(-1));
     const count = (kind: string, stage = '') =>

@@ -87,9 +87,11 @@ function problemsOf({ steer, answer }: KillStory, run: StoryRun, whole: StoryRun
           const { story, seconds } = planned;
           const whole = await wholeOf(story);
           const moment = momentOf(planned, whole);
-          const run = await runStory(story, seconds, moment);
-          const problems = problemsOf(story, run, whole);
-          const line = JSON.stringify({ story: story.name, seconds, ...moment, ...run.kill, problems });
+          // The other lanes go on after an error, so that their runs are not cleaned up under way.
+          const run = await runStory(story, seconds, moment).catch(String);
+          const problems = typeof run === 'string' ? [run] : problemsOf(story, run, whole);
+          const kill = typeof run === 'string' ? undefined : run.kill;
+          const line = JSON.stringify({ story: story.name, seconds, ...moment, ...kill, problems });
           if (isLong) console.info(line);
           if (problems.length > 0) broken.push(line);
         }

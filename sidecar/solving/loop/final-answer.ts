@@ -46,7 +46,8 @@ export async function handleFinalAnswer(
   state.isStuck = !decision.ends && !decision.changed;
   if (!decision.ends) return undefined;
   const { note } = decision;
-  return { reason: 'final_answer', output: note === undefined ? content : `${content}\n\n(${note})` };
+  if (note === undefined) return { reason: 'final_answer', output: content };
+  return { reason: 'final_answer', output: `${content}\n\n(${note})`, hasCodeNote: true };
 }
 
 /** Returns whether a user's message arrived during the final answer and the model has a turn left for it. */
@@ -92,19 +93,24 @@ async function decideOnAnswer(stage: LoopStage, state: LoopState, content: strin
   }
   const { checks, corrections } = stage;
   const checksFail = (await checks.haveFailedAtStart()) === true;
-  const mayAsk =
-    state.watch.changes === 0 && hasTurnsLeft(stage) && corrections.reminders > (checksFail ? 0 : 1);
-  if (!mayAsk) {
+  // A second reminder is sent only if the checks show that a change is missing.
+  const isSecondReminder = corrections.reminders === 1;
+  const hasReminder = corrections.reminders > 0 && (checksFail || !isSecondReminder);
+  if (state.watch.changes > 0 || !hasTurnsLeft(stage) || !hasReminder) {
     const note = content.includes('```') && reasons.length > 0 ? codeNotAppliedNote([]) : undefined;
     return { ends: true, changed: false, ...(note !== undefined && { note }) };
   }
-  const isAgain = checksFail && corrections.reminders === 1;
   const namedPaths = [...candidate.problems, ...candidate.files, ...candidate.leftOut].map(
     ({ path }) => path,
   );
-  const view = isAgain || isCopy ? undefined : await viewFirstFile(stage, namedPaths);
+  const view = isSecondReminder || isCopy ? undefined : await viewFirstFile(stage, namedPaths);
   corrections.reminders -= 1;
-  const { content: message } = buildUnchangedReminder({ reasons, view, isFailing: checksFail, isAgain });
+  const { content: message } = buildUnchangedReminder({
+    reasons,
+    view,
+    isFailing: checksFail,
+    isAgain: isSecondReminder,
+  });
   return { message, ends: false, changed: false };
 }
 

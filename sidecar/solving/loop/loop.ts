@@ -18,7 +18,7 @@ import { handleFinalAnswer } from './final-answer.ts';
 import { newLoopState, addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
 import { runCalls } from './run-calls.ts';
 
-/** Temperature of the answer that follows a useless one: low enough for valid calls. */
+/** Temperature of the answer that follows a useless one: high enough for another answer, low enough for valid calls. */
 const STUCK_TEMPERATURE = 0.7;
 /** The model is informed of the limit when this number of answers is left. */
 const TURNS_LEFT_AT_NOTICE = 2;

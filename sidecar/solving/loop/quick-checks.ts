@@ -28,7 +28,7 @@ export class QuickChecks {
   /** Changes that were tried on the tree of `report`. A change of the tree discards them. */
   #trials: { report: VerificationReport; judge: Judge; count: number } | undefined;
 
-  /** `base`: the report of the checks on the base; slow checks may still be running. If it is undefined, the checks run only at the end. */
+  /** `baseReport`: the report of the checks on the base; slow checks may still be running. If undefined, the checks run only at the end. */
   constructor(run: TaskRun, baseReport: Promise<VerificationReport | undefined> | undefined) {
     this.#run = run;
     this.#baseReport = baseReport;
@@ -52,7 +52,10 @@ export class QuickChecks {
     return this.#lastReport !== undefined && this.#lastReport.status !== 'pass';
   }
 
-  /** Returns whether the checks are quick enough to run after each change. Checks that still run on the base count as slow. */
+  /**
+   * Returns whether the checks are quick enough to run after each change. Checks that still run on the base count as slow: the stage
+   * began only after quick ones had ended.
+   */
   async areQuick(): Promise<boolean> {
     const base = await Promise.race([this.#baseReport, Promise.resolve(undefined)]);
     return base !== undefined && base.duration_ms < QUICK_MS;

@@ -17,6 +17,8 @@ export async function runCalls(
   const { tools, conversation } = stage;
   const { guards, watch } = state;
   const calls = parsed.calls.map((call) => ({ ...call, name: tools.nameOf(call.name) }));
+  // The calls may change the tree, which the comparison after the previous round may still read.
+  await watch.waitForComparisons();
   const verdictsBefore: GuardVerdict[] = [];
   for (const guard of guards) verdictsBefore.push(await guard.checkCalls(calls));
   const stopVerdict = verdictsBefore.find(isEnding);

@@ -136,12 +136,11 @@ function mayCorrect(
 function noteLeftOverCode(
   proof: ChecksProof,
   { limits }: TaskRun,
-  { output = '' }: Ending,
+  { output = '', hasCodeNote = false }: Ending,
   { files }: Changes,
 ): ChecksProof {
   const isLeft = !limits.readOnly && files.length === 0 && output.includes('```');
-  // The loop reports this in the answer, with the names of the files.
-  if (!isLeft || output.includes('was not written to a file')) return proof;
+  if (!isLeft || hasCodeNote) return proof;
   return { ...proof, notes: [...proof.notes, 'The code in the answer was not written to a file.'] };
 }
 

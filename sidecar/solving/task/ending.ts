@@ -11,6 +11,8 @@ export interface Ending {
   code?: string | undefined;
   /** The final answer. */
   output?: string;
+  /** Whether the output ends with a note that its code is in no file. */
+  hasCodeNote?: boolean;
   /** Report of the command of a shell task. The command is its own check, so the report replaces the verification. */
   report?: VerificationReport;
 }

@@ -15,9 +15,12 @@ export const PERSON = 'person ';
 export const CALL = 'call ';
 
 /**
- * `answer`: a reply of the model. `intent`: an outside call is about to be made. `result`: the result of a call or a check, or the answer
- * of a user who was asked. `input`: messages of users. `stage` is a stage of the work (`run`, `correct-1`, `plan`, `step-3`),
- * or names a record of the whole task. `round` counts within the stage.
+ * A recorded fact. Its kind, stage and round are unique in the journal:
+ * - `answer`, a stage of the work (`run`, `correct-1`, `plan`, `step-3`) and its round: the outcome of a question to the model
+ * - `input`, the same stage and round: the messages of users in that question; `steering`, n: the n-th message
+ * - `intent`, `call HASH`, n: the n-th outside call with this content is about to be made; `result`: its result and tree
+ * - `result` of other stages: `person …` the answer of a user, `check …` a report, `steering` the delivery of message n, `start` the
+ *   start tree, `session` the id of the session
  */
 export interface JournalEntry {
   kind: 'answer' | 'intent' | 'result' | 'input';
@@ -57,6 +60,7 @@ export class Journal {
   readonly #store: JournalStore | undefined;
   readonly #time: UsedTime;
   readonly #facts = new Map<string, RecordedFact>();
+  /** Number of requests of each content, for `next`. */
   readonly #asked = new Map<string, number>();
   /** Positions of the last answer of an earlier run, and of the last recalled answer. */
   #lastIndex = -1;
@@ -82,6 +86,7 @@ export class Journal {
     return this.#givenIndex < this.#lastIndex;
   }
 
+  /** Returns whether the fact is recorded: by an earlier run or, except for answers, by this one. */
   has(fact: Fact): boolean {
     return this.#facts.has(nameOf(fact));
   }
@@ -90,7 +95,9 @@ export class Journal {
   recall(fact: Fact): unknown {
     const recorded = this.#facts.get(nameOf(fact));
     if (recorded?.usedMs !== undefined) this.#time.useAtLeast(recorded.usedMs);
-    if (fact.kind === 'answer') this.#givenIndex = Math.max(this.#givenIndex, recorded?.index ?? -1);
+    // A question without a recorded answer is asked live. Answers that were recorded after it may not be needed this time.
+    if (fact.kind === 'answer')
+      this.#givenIndex = recorded ? Math.max(this.#givenIndex, recorded.index ?? -1) : this.#lastIndex;
     return recorded?.body;
   }
 
@@ -154,7 +161,7 @@ export class Journal {
     if (this.#failure !== undefined) throw this.#failure;
     const usedMs = Math.round(this.#time.usedMs);
     const entries = facts.map((fact) => ({ ...fact, usedMs }));
-    // Answers are requested only once in a run.
+    // `has` and `recall` find only answers of earlier runs, since a question is asked once in a run.
     for (const entry of entries) if (entry.kind !== 'answer') this.#facts.set(nameOf(entry), entry);
     return this.#isClosed ? undefined : this.#store?.append(entries, withinMs);
   }

@@ -36,6 +36,17 @@ describe('the record of a task', () => {
     expect(journal.recall(answer(3))).toBeUndefined();
   });
 
+  test('is live after a question that an earlier life did not ask, though later answers are recorded', () => {
+    const store = new DyingJournal();
+    void store.append([answer(1), answer(3)].map((fact) => ({ ...fact, body: 'past' })));
+    const journal = new Journal(new TaskControl(), store);
+    journal.recall(answer(1));
+    expect(journal.isReplaying).toBe(true);
+    journal.recall(answer(2));
+    expect(journal.isReplaying).toBe(false);
+    expect(journal.recall(answer(3))).toBe('past');
+  });
+
   test('gives what models and users said in a recorded session, and nothing of its calls and checks', () => {
     const entry = { round: 1, body: 'past', usedMs: 9_000 };
     const person = { kind: 'result' as const, stage: 'person question abc', round: 1 };
