@@ -1,6 +1,7 @@
 /*
  * Fails when a comment, a message or a document names a Markdown file, or a heading of one, that is not in the
- * repository. Code names files by their path from the root, documents also by a path from their own folder.
+ * repository, or when a document for developers names code that does not exist. Code names files by their path from the
+ * root, documents also by a path from their own folder.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -17,6 +18,13 @@ const MESSAGE = /\bdocs\/[\w/.-]+\.md\b(?:#[\w-]+)?/g;
 const NAMED = /(?<![\w<>*/~-])(?:\.{0,2}\/)?[\w.-]+(?:\/[\w.-]+)*\.md\b(?:#[\w-]+)?/g;
 const HEADING_HERE = /\]\((#[\w-]+)\)/g;
 
+/** Documents whose back-ticked identifiers and paths are those of the code. */
+const ABOUT_CODE = /^(?:CONTRIBUTING|docs\/ARCHITECTURE|docs\/dev\/.*)\.md$/;
+const BACK_TICKED = /`([^`\n]+)`/g;
+/** An identifier of two words or more; a word of prose is none. */
+const IDENTIFIER = /(?<![\w./-])[A-Za-z]+[a-z]\d?[A-Z]\w*(?![\w-])/g;
+const CODE_PATH = /^(?:sidecar|test|scripts|bench)\/[\w/.-]+$/;
+
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
   encoding: 'utf8',
   maxBuffer: 64 << 20,
@@ -30,11 +38,10 @@ const documents = new Map(
 
 const faults = [...documents.keys()].flatMap(faultsOfDocument);
 for (const path of tracked) if (CODE.test(path) && !isData(path)) faults.push(...faultsOfCode(path));
+faults.push(...faultsOfNamedCode());
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) {
-  console.error(
-    `${faults.length} names of documents lead nowhere: write a path that exists, or drop the name`,
-  );
+  console.error(`${faults.length} names lead nowhere: write one that exists, or drop it`);
   process.exitCode = 1;
 }
 
@@ -61,6 +68,24 @@ function faultsOfCode(path) {
     );
     return faultsAt(path, index, new Set(names), ['.']);
   });
+}
+
+function faultsOfNamedCode() {
+  const code = tracked.filter((path) => /\.(?:[cm]?[jt]s|json)$/.test(path) && !isData(path));
+  const words = new Set(code.flatMap((path) => readFileSync(path, 'utf8').match(/[\w$]+/g) ?? []));
+  return [...documents.keys()]
+    .filter((path) => ABOUT_CODE.test(path))
+    .flatMap((path) =>
+      linesOf(path).flatMap((line, index) =>
+        [...line.matchAll(BACK_TICKED)].flatMap(([, text]) => {
+          const identifiers = text.match(IDENTIFIER) ?? [];
+          const missing = CODE_PATH.test(text)
+            ? [text].filter((file) => !existsSync(file) && !tracked.some((one) => one.startsWith(`${file}.`)))
+            : identifiers.filter((name) => !words.has(name));
+          return missing.map((name) => `${path}:${index + 1}: no code has ${name}`);
+        }),
+      ),
+    );
 }
 
 function faultsAt(path, index, names, folders) {

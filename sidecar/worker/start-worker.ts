@@ -113,14 +113,14 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const observedParts = { ...shared, masker, active, outbox, ledger, scheduler, link, notReadyReason };
   const { onState, ...telemetryParts } = await openWorkerTelemetry(observedParts, opened);
   const { telemetry } = telemetryParts;
-  const askPerson: AskUser = (request, wait) =>
+  const askUser: AskUser = (request, wait) =>
     link.requestApproval({ ...request, summary: masker.mask(request.summary) }, wait);
   const executors = loadOnce({
     ...shared,
     folders,
     masker,
     sandboxed: identity.sandbox === SANDBOXED_LABEL,
-    model: { createServer, scheduler, telemetry, ledger, catalog, askPerson, machine: await machinePromise },
+    model: { createServer, scheduler, telemetry, ledger, catalog, askUser, machine: await machinePromise },
   });
   const { gracePeriodMs, queueSize, minFreeDiskBytes, resourceReportIntervalMs } = config.worker;
   const diskShortage = () => describeDiskShortage(folders.worktreesDir, minFreeDiskBytes);

@@ -39,7 +39,7 @@ export interface OllamaExecutorDeps extends ExecutorDeps {
   /** Counts answers by the layer of the parser that read them. */
   telemetry?: Pick<Telemetry, 'answer'>;
   /** Asks users; if undefined, the policy `auto` applies. */
-  askPerson?: AskUser;
+  askUser?: AskUser;
 }
 
 /** Options of one execution. The workspace is `repo_dir`, or else `workspace`, or else an empty temporary folder. */

@@ -8,7 +8,7 @@ import { removeFolder } from '../../base/system/remove-folder.ts';
 import { dependencyFolders, isBuildFolder } from '../../workspace/shared-dependencies.ts';
 import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
 import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
-import { recordAnswers } from '../task/asked-person.ts';
+import { recordAnswers } from '../task/user-answers.ts';
 import { quietReplay } from '../task/quiet-replay.ts';
 import { runLimits } from '../task/run-limits.ts';
 import { RunTotals, withFigures } from '../task/run-totals.ts';
@@ -36,7 +36,7 @@ export async function openRun(
   { task, options, control, emit, agentic }: RunRequest,
   cleanup: CleanupStack,
 ): Promise<TaskRun> {
-  const { config, clock, logger, ledger, askPerson, registry } = settings;
+  const { config, clock, logger, ledger, askUser, registry } = settings;
   const limits = runLimits(task, config.limits, agentic, options.repo_dir !== undefined);
   cleanup.add(() => control.dispose());
   cleanup.add(onAbort(options.signal, () => control.stop('cancelled')));
@@ -67,7 +67,7 @@ export async function openRun(
     ...trees,
     commandsReachOut: sandbox?.sandboxed !== true || config.sandbox.network,
     ledger,
-    askPerson: askPerson && recordAnswers(askPerson, control),
+    askUser: askUser && recordAnswers(askUser, control),
     registry,
     toolset,
     clock,

@@ -6,8 +6,8 @@ import { earlierAttempts } from './describe-attempts.ts';
 import { startOfNext, type EndedAttempt } from './ended-attempt.ts';
 
 /** Returns the run of the next attempt. Call ids of later attempts get a prefix, so that their rows on the timeline are distinct. */
-export function attemptRun(task: TaskRun, ended: readonly EndedAttempt[], plan: AttemptPlan): TaskRun {
-  const run = limitToShare(task, plan.count - ended.length);
+export function attemptRun(wholeRun: TaskRun, ended: readonly EndedAttempt[], plan: AttemptPlan): TaskRun {
+  const run = limitToShare(wholeRun, plan.count - ended.length);
   if (ended.length === 0) return run;
   const number = ended.length + 1;
   return {
@@ -45,8 +45,8 @@ export async function storeTree({ workspace, emit }: TaskRun): Promise<string | 
 }
 
 /** Restores the tree that the next attempt begins with. */
-export async function restoreStartTree(task: TaskRun, ended: readonly EndedAttempt[]): Promise<void> {
+export async function restoreStartTree(wholeRun: TaskRun, ended: readonly EndedAttempt[]): Promise<void> {
   if (ended.length === 0) return;
   const from = startOfNext(ended);
-  if (from !== ended.at(-1)) await restoreTree(task, from ? from.tree : task.startTree);
+  if (from !== ended.at(-1)) await restoreTree(wholeRun, from ? from.tree : wholeRun.startTree);
 }

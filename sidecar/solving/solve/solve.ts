@@ -35,29 +35,29 @@ const IMMEDIATE_ENDINGS: ReadonlySet<TerminationReason> = new Set(['cancelled', 
 
 /** Runs the attempts. Rejects only on bugs, storage errors and git errors. */
 export async function solve(
-  task: TaskRun,
+  wholeRun: TaskRun,
   { way: modelWay, plan, models: source }: SolveOptions,
 ): Promise<SolvedTask> {
   const ended: EndedAttempt[] = [];
   const models = new AttemptModels(plan, source);
   for (;;) {
-    await restoreStartTree(task, ended);
+    await restoreStartTree(wholeRun, ended);
     const number = ended.length + 1;
-    const run = attemptRun(task, ended, plan);
+    const run = attemptRun(wholeRun, ended, plan);
     const survey = new Survey(run);
     try {
       // A model that is opened for one attempt also serves the next attempts.
-      const opened = await models.open({ ...run, control: task.control }, number, (model) => {
+      const opened = await models.open({ ...run, control: wholeRun.control }, number, (model) => {
         if (modelWay.usesSurvey) survey.begin(model);
       });
       const model = opened.ok ? opened.models.own.name : opened.model;
       if (!opened.ok && ended.length === 0) {
-        const found = task.foundTree;
+        const found = wholeRun.foundTree;
         if (found === undefined) return { ...buildWithoutWork(opened.ending), model };
         // Work from before a restart is still checked and returned, without a model.
-        await restoreTree(task, found);
+        await restoreTree(wholeRun, found);
       }
-      if (plan.count > 1 && opened.ok) task.emit(attemptEvent({ number, of: plan.count, model }, ended));
+      if (plan.count > 1 && opened.ok) wholeRun.emit(attemptEvent({ number, of: plan.count, model }, ended));
       const way: Way = opened.ok
         ? modelWay.open({ run, models: opened.models, survey })
         : { run: () => Promise.resolve(opened.ending) };
@@ -68,12 +68,12 @@ export async function solve(
       const solved: SolvedTask = { ...verified, model, plan: way.planFields?.() };
       if (plan.count === 1 || IMMEDIATE_ENDINGS.has(verified.ending.reason)) return solved;
       const attempt = await endedAttempt(run, { number, model, verified, base: await baseOfAttempt() });
-      const isLast = !opened.ok || !mayTryAgain(task, attempt, plan, models);
+      const isLast = !opened.ok || !mayTryAgain(wholeRun, attempt, plan, models);
       if (isLast && number === 1) return solved;
-      if (isLast && !isUnsolved(attempt, task))
+      if (isLast && !isUnsolved(attempt, wholeRun))
         return appendSentence(solved, `Attempt ${number} (${model}) passes the checks.`);
       ended.push(attempt);
-      if (isLast) return returnBest(task, ended, solved);
+      if (isLast) return returnBest(wholeRun, ended, solved);
     } finally {
       await survey.close();
     }
@@ -104,30 +104,35 @@ function isUnsolved(attempt: EndedAttempt, { task }: TaskRun): boolean {
   return report.status !== 'pass' || isDoubtful(attempt);
 }
 
-function mayTryAgain(task: TaskRun, last: EndedAttempt, plan: AttemptPlan, models: AttemptModels): boolean {
+function mayTryAgain(
+  wholeRun: TaskRun,
+  last: EndedAttempt,
+  plan: AttemptPlan,
+  models: AttemptModels,
+): boolean {
   const { reason } = last.ending;
   // A stop of the whole task would also end another attempt. The time limit of one attempt may pass earlier.
-  if (last.number >= plan.count || task.control.stopReason !== undefined) return false;
+  if (last.number >= plan.count || wholeRun.control.stopReason !== undefined) return false;
   if (reason === 'budget_exhausted') return false;
   // If a server fails with one model, another model may work. The same request was retried already.
   if (reason === 'model_error' && !models.hasOther(last.number + 1)) return false;
-  return isUnsolved(last, task);
+  return isUnsolved(last, wholeRun);
 }
 
 /** Restores the attempt that came closest and returns it as the result. `lastSolved`: the work of the last attempt. */
 async function returnBest(
-  task: TaskRun,
+  wholeRun: TaskRun,
   ended: readonly EndedAttempt[],
   lastSolved: SolvedTask,
 ): Promise<SolvedTask> {
   const last = ended.at(-1);
   const best = closest(ended);
   if (!best || !last) throw new Error('no attempt has ended');
-  const isThere = best === last || (await restoreTree(task, best.tree));
+  const isThere = best === last || (await restoreTree(wholeRun, best.tree));
   const given = isThere ? best : last;
-  const changes = given === last ? lastSolved.changes : await commitTree(task);
+  const changes = given === last ? lastSolved.changes : await commitTree(wholeRun);
   // If the task was stopped, the result has that ending, even if an earlier attempt is returned.
-  const isStopped = task.control.stopReason !== undefined || last.ending.reason === 'budget_exhausted';
+  const isStopped = wholeRun.control.stopReason !== undefined || last.ending.reason === 'budget_exhausted';
   const ending = isStopped ? { ...last.ending, output: given.ending.output } : given.ending;
   const { number, reports, proof, model } = given;
   const solved = { ending, changes, reports, proof, model };

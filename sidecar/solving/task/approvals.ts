@@ -69,13 +69,13 @@ export class Approvals {
   }
 
   #asksUsers(kind: ApprovalKind): boolean {
-    return this.#run.config.approval[kind] === 'hub' && this.#run.askPerson !== undefined;
+    return this.#run.config.approval[kind] === 'hub' && this.#run.askUser !== undefined;
   }
 
   /** Returns a user's decision; undefined if `auto` applies. */
   async #ask(kind: ApprovalKind, text: string): Promise<UserDecision | undefined> {
-    const { task, askPerson, config, control, emit } = this.#run;
-    if (!askPerson || config.approval[kind] !== 'hub') return undefined;
+    const { task, askUser, config, control, emit } = this.#run;
+    if (!askUser || config.approval[kind] !== 'hub') return undefined;
     const { timeoutMs } = config.approval;
     const request = {
       task_id: task.task_id,
@@ -85,7 +85,7 @@ export class Approvals {
       summary: text.slice(0, MAX_REQUEST_CHARS),
     };
     const stop = this.#emitWaiting(kind);
-    const answer = await askPerson(request, { timeoutMs, signal: control.signal }).finally(stop);
+    const answer = await askUser(request, { timeoutMs, signal: control.signal }).finally(stop);
     if (answer.ok) {
       emit({ event_type: 'status', text: `A user answered (${kind}): ${answer.decision}` });
       return answer;

@@ -9,7 +9,7 @@
 const FLUSH_WITHIN_MS = 50;
 
 /** Prefix of the stage of a user's answer. */
-export const PERSON = 'person ';
+export const USER_ANSWER = 'person ';
 
 /** Prefix of the stage of a call with outside effects. */
 export const CALL = 'call ';
@@ -117,7 +117,7 @@ export class Journal {
   /** Returns the recorded answers of models and the words of users, for a replay of the session: it runs calls and checks again. */
   input(): JournalEntry[] {
     return (this.#store?.read() ?? []).filter(
-      ({ kind, stage }) => kind === 'answer' || kind === 'input' || stage.startsWith(PERSON),
+      ({ kind, stage }) => kind === 'answer' || kind === 'input' || stage.startsWith(USER_ANSWER),
     );
   }
 

@@ -52,7 +52,7 @@ export interface TaskRun {
   /** Checked before each call of a model; if undefined, spending is not limited. */
   readonly ledger?: Ledger;
   /** Asks users; if undefined, the policy `auto` answers. */
-  readonly askPerson?: AskUser;
+  readonly askUser?: AskUser;
   /** Replaces the built-in tools. */
   readonly registry?: ToolRegistry;
   /** Tools besides the built-in ones, and the selection that is offered; default: the built-in tools. */

@@ -189,7 +189,7 @@ describe('final answers', () => {
 test('what a person answered is in the journal: a task that goes on is told the same and does not ask again', async () => {
   const asked: string[] = [];
   const lifeWith = (answer: string, journal: DyingJournal) => {
-    const askPerson: AskUser = ({ summary }) => {
+    const askUser: AskUser = ({ summary }) => {
       asked.push(summary);
       return Promise.resolve({ ok: true, decision: 'corrected', text: answer });
     };
@@ -199,7 +199,7 @@ test('what a person answered is in the journal: a task that goes on is told the 
       say('Told: {{lastMessage}}'),
     ];
     const config = { model: { toolMode: 'structured' as const }, approval: { question: 'hub' as const } };
-    return live(scenario(turns), journal, { config, deps: { askPerson } });
+    return live(scenario(turns), journal, { config, deps: { askUser } });
   };
   const whole = new DyingJournal();
   await lifeWith('two', whole);

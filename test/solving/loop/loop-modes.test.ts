@@ -81,7 +81,7 @@ describe('a question to a person', () => {
     const { result, chats } = await run(scenario(turns), {
       config: hub,
       deps: {
-        askPerson: ({ summary }) => {
+        askUser: ({ summary }) => {
           asked.push(summary);
           return Promise.resolve({ ok: true, decision: 'corrected', text: 'Yes, go on.' });
         },
