@@ -86,7 +86,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
       });
       logger?.debug(
         { code: failure.code, model: facts.model, error: String(error) },
-        'call of the model server failed',
+        'a call of the model server failed',
       );
       return { ok: false, failure };
     } finally {

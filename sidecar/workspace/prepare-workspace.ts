@@ -214,7 +214,7 @@ async function makeWorktree(
   if (created.failure.code === 'git_failed' && source.kind === 'local' && (await isPartial(source))) {
     return failure(
       'workspace_repo_incomplete',
-      `${source.path} is a partial clone and lacks files of ${base.value}. Check that commit out there once, or name its remote`,
+      `${source.path} is a partial clone and lacks files of ${base.value}. Check out that commit there once, or name its remote`,
     );
   }
   return created;

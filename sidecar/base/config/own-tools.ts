@@ -9,7 +9,7 @@ export const toolEffectsSchema = z.enum(['none', 'files', 'any']).default('any')
 
 const createNameSchema = (maxChars: number) =>
   z.string().regex(new RegExp(`^[a-z][a-z0-9_]{0,${maxChars - 1}}$`), {
-    error: `write a name of small letters, digits and _, at most ${maxChars} characters, e.g. run_migration`,
+    error: `write a name of lower-case letters, digits and _, at most ${maxChars} characters, e.g. run_migration`,
   });
 
 const parameterSchema = z.strictObject({

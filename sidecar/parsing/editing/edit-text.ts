@@ -65,7 +65,7 @@ export function editText(original: string, edit: TextEdit): EditOutcome {
   if (text === original)
     return {
       ok: false,
-      message: 'the file has this text already, old_string and new_string differ in nothing it keeps',
+      message: 'the file already has this text: old_string and new_string are the same in this file',
     };
   return { ok: true, text, count: matches.length, how: found.how && `matched ${found.how}` };
 }

@@ -294,7 +294,7 @@ const asksNetwork = (output: string): boolean => NETWORK_ERRORS.test(output.slic
 
 async function chooseSandbox({ sandbox = 'auto', logger }: CommandRunnerOptions): Promise<SandboxSupport> {
   if (sandbox === 'off') {
-    logger?.warn({}, 'commands run without a sandbox: it is switched off');
+    logger?.warn({}, 'commands run without a sandbox: sandbox.mode is off');
     return { available: false, reason: 'the sandbox is switched off' };
   }
   const support = await detectSandbox();

@@ -245,7 +245,7 @@ describe('own tools', () => {
   });
 
   test.each([
-    ['a name with capitals', { ...TOOL, name: 'RunMigration' }, 'write a name of small letters'],
+    ['a name with capitals', { ...TOOL, name: 'RunMigration' }, 'write a name of lower-case letters'],
     ['a shell command', { ...TOOL, command: 'npm run migrate' }, 'write an array'],
     [
       'a program that a parameter names',

@@ -55,8 +55,8 @@ function rowFactsOf(row, atMs) {
   /** @type {[string, string | number | undefined][]} */
   const rowFacts = [
     // Attempts have the hub's time, not that of the axis.
-    ['At', row.type === 'attempt' ? undefined : formatDuration(atMs)],
-    ['Took', formatDuration(row.durationMs)],
+    ['Start', row.type === 'attempt' ? undefined : formatDuration(atMs)],
+    ['Duration', formatDuration(row.durationMs)],
     ...(row.facts ?? []),
     ...modelFactsOf(detail),
     ['Iteration', row.iteration],

@@ -229,7 +229,7 @@ function renderBudgets(budgets) {
     h('h2.rail-title', 'Budgets of today (UTC)'),
     renderTable(
       'Budgets of today',
-      ['Of', 'Tokens', 'Cost', ''],
+      ['Budget of', 'Tokens', 'Cost', ''],
       budgets.map((one) => [
         `${one.per} ${one.name}`.trim(),
         formatUse(formatCount(one.used_tokens), one.max_tokens === null ? null : formatCount(one.max_tokens)),
