@@ -6,6 +6,7 @@
 import { dirname, join, relative, sep } from 'node:path';
 import { runProgram } from '../../base/system/run-program.ts';
 import { EnvironmentError } from './environment-error.ts';
+import { releaseIgnorePipes } from './ignore-pipes.ts';
 import type { ResolvedPath, WorkspacePaths } from './paths.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -41,6 +42,8 @@ export async function runRipgrep(
   const inside = relative(top, target.absolute).split(sep).join('/');
   const show = (path: string): string => paths.show(join(top, path));
   const root = await paths.openFolder(top, paths.show(top));
+  const ended = new AbortController();
+  const releasing = releaseIgnorePipes(root.entry(''), ended.signal);
   try {
     const { exitCode, earlyEnd, startError, stderr } = await runProgram({
       file: await ripgrepPath(),
@@ -62,6 +65,8 @@ export async function runRipgrep(
       return earlyEnd !== 'timeout';
     throw new EnvironmentError('PATH_OUTSIDE_WORKSPACE', `${target.shown} changed during the search`);
   } finally {
+    ended.abort();
+    await releasing;
     await root.close();
   }
 }

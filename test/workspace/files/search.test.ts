@@ -19,6 +19,19 @@ async function project({ put }: Fixture): Promise<void> {
   for (const [path, content] of Object.entries(files)) await put(`workspace/${path}`, content);
 }
 
+test('named pipes that are called like ignore files are taken for empty ones', async () => {
+  await withWorkspace({}, async (fixture) => {
+    await project(fixture);
+    await fixture.env.execCommand('mkfifo .ignore src/.gitignore src/deep/.gitignore src/deep/.rgignore');
+    const startMs = performance.now();
+    expect((await fixture.env.glob('**/*.ts')).toSorted()).toEqual(['src/a.ts', 'src/deep/b.ts']);
+    const { matches, truncated } = await fixture.env.grep('needle', { path: 'src/deep' });
+    expect(matches.map(({ path }) => path)).toEqual(['src/deep/b.ts', 'src/deep/c.js']);
+    expect(truncated).toBe(false);
+    expect(performance.now() - startMs).toBeLessThan(20_000);
+  });
+});
+
 describe('grep', () => {
   test('finds lines in files that are not ignored, sorted, without a git repository', async () => {
     await withWorkspace({}, async (fixture) => {
