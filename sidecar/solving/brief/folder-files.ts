@@ -28,10 +28,14 @@ export function openFolderFiles({ dir, signal }: FolderFilesOptions): TreeFiles 
   const folders = new Map<string, boolean>();
   const encodings = new Map<string, string>();
   let cachedList: Promise<string[]> | undefined;
+  let unsearched: readonly string[] = [];
   const listFiles = async (): Promise<string[]> => {
-    const paths = (await listTrackedFiles(root, signal)) ?? (await walkFolder(root, signal));
+    const tracked = await listTrackedFiles(root, signal);
+    unsearched = tracked?.unsearched ?? [];
+    const paths = tracked?.paths ?? (await walkFolder(root, signal));
     return paths.filter((path) => !isLeftOut(path)).sort();
   };
+  const list = () => (cachedList ??= listFiles());
   const isInside = (path: string): boolean => {
     const folder = dirname(path);
     if (folder === '.') return !path.startsWith('..') && !path.startsWith('/');
@@ -42,13 +46,17 @@ export function openFolderFiles({ dir, signal }: FolderFilesOptions): TreeFiles 
     return isReal;
   };
   return {
-    list: () => (cachedList ??= listFiles()),
+    list,
     read(path) {
       const { text, encoding = 'UTF-8' } = (isInside(path) && readText(join(root, path))) || {};
       if (encoding !== 'UTF-8') encodings.set(path, encoding);
       return text;
     },
-    search: (texts) => searchTrackedFiles(root, texts, signal),
+    async search(texts) {
+      const found = await searchTrackedFiles(root, texts, signal);
+      await list();
+      return found && new Set([...found, ...unsearched]);
+    },
     encoding: (path) => encodings.get(path),
   };
 }
@@ -65,24 +73,36 @@ function isRealFolder(root: string, folder: string): boolean {
   }
 }
 
+interface TrackedFiles {
+  paths: string[];
+  /** Files that git takes as unchanged: a search by git reads them from the index, or not at all. */
+  unsearched: string[];
+}
+
 /** Lists tracked files other than links and submodules, and new files that are not ignored. */
 async function listTrackedFiles(
   root: string,
   signal: AbortSignal | undefined,
-): Promise<string[] | undefined> {
+): Promise<TrackedFiles | undefined> {
   // A folder that has no git repository of its own is walked.
   const repository = await gitDirAt(join(root, '.git'));
   if (!repository) return undefined;
-  const args = ['ls-files', '-z', '-t', '--stage', '--others', '--exclude-standard'];
+  const args = ['ls-files', '-z', '-v', '--stage', '--others', '--exclude-standard'];
   const call = { gitDir: repository.gitDir, workTree: root, args, timeoutMs: GIT_TIMEOUT_MS, signal };
   const output = await runGit(call);
   if (!output.ok) return undefined;
   const paths = new Set<string>();
+  const unsearched: string[] = [];
   for (const entry of output.value.toString('utf8').split('\0')) {
     if (entry.startsWith('? ')) paths.add(entry.slice(2));
-    else if (/^[A-Z] 100/u.test(entry)) paths.add(entry.slice(entry.indexOf('\t') + 1));
+    else if (/^[A-Z] 100/iu.test(entry)) {
+      const path = entry.slice(entry.indexOf('\t') + 1);
+      paths.add(path);
+      // `S`: skip-worktree; a lower-case letter: assume-unchanged.
+      if (/^[Sa-z]/u.test(entry)) unsearched.push(path);
+    }
   }
-  return paths.size === 0 ? undefined : [...paths].slice(0, MAX_FILES);
+  return paths.size === 0 ? undefined : { paths: [...paths].slice(0, MAX_FILES), unsearched };
 }
 
 /** Files in UTF-16 contain no text as it is written here; they are found by their byte order marks. */

@@ -384,3 +384,21 @@ test('a large tree is searched by git for the same files: tracked, new, in UTF-1
     );
   }
 });
+
+test('the search does not trust the index for files that git takes as unchanged', async () => {
+  const many = Array.from({ length: 2_000 }, (_, n) => [
+    `lib/${n % 40}/p${n}.js`,
+    `export const v${n} = 1;\n`,
+  ]);
+  const dir = repositoryOf({ ...Object.fromEntries(many), 'src/a.js': 'old();\n', 'src/b.js': 'old();\n' });
+  git(dir, 'update-index', '--skip-worktree', 'src/a.js');
+  git(dir, 'update-index', '--assume-unchanged', 'src/b.js');
+  write(dir, { 'src/a.js': 'taxRate();\n', 'src/b.js': 'taxRate();\n' });
+  const files = openFolderFiles({ dir });
+  const paths = await files.list();
+  const find = async (name: string) => [
+    ...(await findIdentifiers({ files, paths, identifiers: [name] })).keys(),
+  ];
+  expect((await find('taxRate')).sort()).toEqual(['src/a.js', 'src/b.js']);
+  expect(await find('old')).toEqual([]);
+});
