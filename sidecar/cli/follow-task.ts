@@ -28,6 +28,8 @@ interface FollowOptions {
   sameHub?: string;
   /** Describes how to get the branch. */
   describeMerge?: MergeDescriber;
+  /** The folder of the worker's caches, if it is on this machine. */
+  cacheDir?: string;
   diff?: boolean;
   /** Prints annotations of a GitHub workflow after the result. */
   output?: 'github';
@@ -65,8 +67,11 @@ function stopOnInterruption(
   const leave = () => watching.abort();
   const cancel = () => {
     timeline.end();
-    const cause = outputLost.aborted ? 'stdout was closed: cancelling' : 'Cancelling';
-    terminal.note(`${cause} the task. Press Ctrl-C again to exit immediately.`);
+    terminal.note(
+      outputLost.aborted
+        ? 'stdout was closed: cancelling the task. Press Ctrl-C to exit immediately.'
+        : 'Cancelling the task. Press Ctrl-C again to exit immediately.',
+    );
     client.cancel(taskId).catch(leave);
   };
   const showContinuation = () => {

@@ -1,9 +1,11 @@
 /** Describes how to get a finished task's branch, for each kind of repository. */
 import type { Config } from '../base/config/schema.ts';
 import { resolveWorkerFolders } from '../worker/folders.ts';
-import { cacheGitDir } from '../workspace/repository-cache.ts';
+import { cacheGitDir, findTaskCache } from '../workspace/repository-cache.ts';
 import { runGit } from '../workspace/git.ts';
 import { resolveSource, type RepositorySource } from '../workspace/repository-source.ts';
+import { taskBranch } from '../workspace/task-names.ts';
+import { toPrintable } from '../base/values/printable.ts';
 import { quoteShellWord } from '../base/values/shell-word.ts';
 
 /** An introduction and the commands to run. */
@@ -38,6 +40,22 @@ export async function describeLocalMerge(
   const source = await resolveSource(repo);
   if (!source.ok || !(await hasBranch(source.value, branch))) return undefined;
   return chooseMergeCommands(source.value, '', { branch, isPublished: true });
+}
+
+/** Describes how to get the files of a task that has no repository. `cacheDir`: the folder of the worker's caches, if it is known. */
+export async function describeFilesOfTask(
+  taskId: string,
+  cacheDir: string | undefined,
+): Promise<MergeInstructions[]> {
+  const patch = {
+    intro: 'To apply its patch in a git repository:',
+    commands: [`ollama-sidecar apply ${quoteShellWord(toPrintable(taskId))}`],
+  };
+  const cache = cacheDir === undefined ? undefined : await findTaskCache(cacheDir, taskId);
+  if (cache === undefined) return [patch];
+  const branch = quoteShellWord(taskBranch(taskId));
+  const clone = `git clone --branch ${branch} ${quoteShellWord(cache)} DIR`;
+  return [patch, { intro: 'Or to clone its commit from the worker’s cache:', commands: [clone] }];
 }
 
 async function hasBranch(source: RepositorySource, branch: string): Promise<boolean> {

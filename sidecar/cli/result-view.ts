@@ -8,19 +8,28 @@ import {
   type TaskResult,
 } from '../base/protocol/result.ts';
 import type { TaskDetail } from '../hub/client/hub-client.ts';
-import { describeLocalMerge, type MergeDescriber } from './merge-instructions.ts';
+import { describeFilesOfTask, describeLocalMerge, type MergeDescriber } from './merge-instructions.ts';
 import { quoteShellWord } from '../base/values/shell-word.ts';
 import { formatDuration, type Terminal } from './terminal.ts';
 import { toPrintable, toPrintableLine } from '../base/values/printable.ts';
 
+interface NextSteps {
+  describeMerge?: MergeDescriber | undefined;
+  continueWith?: string | undefined;
+  cacheDir?: string | undefined;
+}
+
 const MAX_DIFF_LINES = 200;
 const MAX_NAMED_CHECKS = 8;
 
-/** Prints the end of a task. `describeMerge` describes how to get its branch, `continueWith` how to continue. */
+/**
+ * Prints the end of a task. `describeMerge` describes how to get its branch, `continueWith` how to continue. `cacheDir`: the
+ * folder of the worker's caches, if it is on this machine.
+ */
 export async function showResult(
   terminal: Terminal,
   task: TaskDetail,
-  options: { describeMerge?: MergeDescriber; diff?: boolean; continueWith?: string } = {},
+  options: NextSteps & { diff?: boolean } = {},
 ): Promise<void> {
   if (terminal.json) {
     terminal.data(task);
@@ -36,7 +45,7 @@ export async function showResult(
   showVerdict(terminal, task, result);
   if (options.diff !== false) showDiff(terminal, result);
   await showNextSteps(terminal, task, result, {
-    describeMerge: options.describeMerge,
+    ...options,
     continueWith:
       options.continueWith ?? `ollama-sidecar follow-up ${quoteShellWord(toPrintable(task.task_id))}`,
   });
@@ -119,7 +128,7 @@ function verificationTextOf(result: TaskResult): string {
     return ` (${verification}${result.evidence === 'pass_to_pass' ? ': no regression' : ''})`;
   if (status !== 'partial' || !report || report.checks.length === 0) return '';
   const count = report.checks.length;
-  return ` (${countPassedChecks(result)} of ${count} check${count === 1 ? '' : 's'} pass)`;
+  return ` (${countPassedChecks(result)} of ${count} checks pass)`;
 }
 
 /** Returns the notes on the checks, without those that `remaining` contains. */
@@ -174,9 +183,9 @@ function paintDiff(text: string, color: Terminal['color']): string {
 
 async function showNextSteps(
   terminal: Terminal,
-  { repo }: TaskDetail,
+  { repo, task_id: taskId }: TaskDetail,
   result: TaskResult,
-  { describeMerge, continueWith }: { describeMerge: MergeDescriber | undefined; continueWith: string },
+  { describeMerge, continueWith = '', cacheDir }: NextSteps,
 ): Promise<void> {
   const { line, prose, color } = terminal;
   const { branch, head_commit: head, files } = result.changes;
@@ -187,14 +196,27 @@ async function showNextSteps(
     line(`    ${continueWith}`);
   };
   if (isUndone) showContinuation();
+  const subject = isUndone ? 'What was tried' : 'The work';
+  if (!branch && !repo && result.changes.patch !== '') {
+    prose(`\n  ${subject} is in no repository.`, '');
+    for (const { intro, commands } of await describeFilesOfTask(taskId, cacheDir)) {
+      prose(`  ${intro}`, '');
+      for (const command of commands) line(`    ${toPrintable(command)}`);
+    }
+  }
   if (branch && head && files.length > 0) {
     const instructions = describeMerge
       ? await describeMerge(branch)
       : repo
         ? await describeLocalMerge(repo, branch)
-        : undefined;
-    const subject = isUndone ? 'What was tried' : 'The work';
-    prose(`\n  ${subject} is on branch ${color.bold(toPrintable(branch))}. ${instructions?.intro ?? ''}`, '');
+        : {
+            intro: 'To apply it, in its repository:',
+            commands: [`ollama-sidecar apply ${quoteShellWord(toPrintable(taskId))}`],
+          };
+    prose(
+      `\n  ${subject} is on branch ${color.bold(toPrintable(branch))}.${instructions ? ` ${instructions.intro}` : ''}`,
+      '',
+    );
     // Not wrapped, so that commands can be copied.
     for (const command of instructions?.commands ?? []) line(`    ${toPrintable(command)}`);
   }

@@ -3,7 +3,7 @@
  * (`refs/sidecar/base/<commit>`). Tasks never write to it.
  */
 import { existsSync } from 'node:fs';
-import { utimes } from 'node:fs/promises';
+import { readdir, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Clock, Logger } from '../base/ports.ts';
 import { makeCommit } from './commit-object.ts';
@@ -13,7 +13,7 @@ import { copySource } from './copy-source.ts';
 import { ensureGitDir, formatOf } from './private-git-dir.ts';
 import type { LocalRepository, RemoteRepository, RepositorySource } from './repository-source.ts';
 import { listNames } from '../base/values/shortening.ts';
-import { shortHash } from './task-names.ts';
+import { shortHash, taskBranch, taskName } from './task-names.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
 
 const FETCH_TIMEOUT_MS = 600_000;
@@ -35,6 +35,24 @@ export const cacheGitDir = (cacheDir: string, source: Pick<RepositorySource, 'id
     .slice(0, 60);
   return join(cacheDir, `${readable || 'repository'}-${shortHash(source.identity)}.git`);
 };
+
+/** Finds the cache with the work of a task that has no repository; undefined if it is not on this machine or was removed. */
+export async function findTaskCache(cacheDir: string, taskId: string): Promise<string | undefined> {
+  const start = basename(cacheGitDir(cacheDir, { identity: taskName(taskId) })).slice(
+    0,
+    -HASH_AND_ENDING_CHARS,
+  );
+  const names = await readdir(cacheDir).catch(() => []);
+  for (const name of names) {
+    if (!name.startsWith(start) || name.length !== start.length + HASH_AND_ENDING_CHARS) continue;
+    const gitDir = join(cacheDir, name);
+    if ((await idOf(gitDir, `refs/heads/${taskBranch(taskId)}`)).ok) return gitDir;
+  }
+  return undefined;
+}
+
+/** `0123456789.git` */
+const HASH_AND_ENDING_CHARS = 14;
 
 const baseRefName = (commit: string): string => `refs/sidecar/base/${commit}`;
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
@@ -98,6 +98,32 @@ describe('run', () => {
     const { result } = jsonLines(second.stdout).at(-1) as { result: { changes: { base_commit: string } } };
     const head = await execa('git', ['rev-list', '--all'], { cwd: repo });
     expect(head.stdout).toContain(result.changes.base_commit);
+  });
+
+  test('the files of a task without a repository can be applied, and cloned while their cache is there', async () => {
+    cli = await commandLine({
+      turns: [
+        {
+          reply: {
+            tool_calls: [{ name: 'write_file', arguments: { file_path: 'b.txt', content: 'new\n' } }],
+          },
+        },
+        { ...say('That is all.'), repeat: 'always' },
+      ],
+    });
+    const { code, stdout } = await cli.run([
+      ...['run', 'write b.txt', '--no-repo', '--agentic', '--no-json'],
+      ...['--verify', 'test -e b.txt', '--verify', 'test -e c.txt'],
+    ]);
+    expect([code, stdout]).toEqual([3, expect.stringContaining('is in no repository.')]);
+    const [, id = ''] = /^ {4}ollama-sidecar apply (\S+)$/mu.exec(stdout) ?? [];
+    const [, clone = ''] = /^ {4}git (clone .*) DIR$/mu.exec(stdout) ?? [];
+    const repo = await cli.repository();
+    expect(await cli.run(['apply', id], {}, repo)).toMatchObject({ code: 0 });
+    await execa('git', [...clone.split(' '), 'cloned'], { cwd: repo });
+    for (const folder of ['.', 'cloned'])
+      expect(await readFile(join(repo, folder, 'b.txt'), 'utf8')).toBe('new\n');
+    expect((await cli.run(['show', id, '--no-json'])).stdout).toContain(`git ${clone} DIR`);
   });
 
   test('a task is tried again by the next model of the ladder that is installed', async () => {

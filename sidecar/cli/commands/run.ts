@@ -110,12 +110,14 @@ async function followRun(
   { client, lost }: LocalSession,
   { taskId, repo, interruption, options }: FollowedRun,
 ): Promise<ExitCode> {
-  const file = join(resolveWorkerFolders(config.worker).stateDir, 'follow-ups', `${taskId}.json`);
+  const { stateDir, cacheDir } = resolveWorkerFolders(config.worker);
+  const file = join(stateDir, 'follow-ups', `${taskId}.json`);
   const code = await followTask({
     terminal,
     client,
     taskId,
     describeMerge: repo === undefined ? undefined : await createMergeDescriber(repo, config),
+    cacheDir,
     interruption,
     lost,
     diff: options.diff,

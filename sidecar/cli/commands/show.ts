@@ -28,7 +28,7 @@ interface ShowOptions extends CommandFlags, HubFlags {
 export async function showCommand(taskName: string | undefined, options: ShowOptions): Promise<void> {
   const terminal = createTerminal(options.json, 'data');
   const { config } = await loadSettings(options);
-  const { sessionsDir } = resolveWorkerFolders(config.worker);
+  const { sessionsDir, cacheDir } = resolveWorkerFolders(config.worker);
   const { costs: by, days } = options;
   if (taskName === undefined) {
     if (by) return showSpending(terminal, config, { by, days });
@@ -44,7 +44,7 @@ export async function showCommand(taskName: string | undefined, options: ShowOpt
   const located = await lookUpTask(config, taskName, options);
   const taskId = 'local' in located ? located.local.taskId : located.remote.task_id;
   if (by) return showSpending(terminal, config, { by, days, taskId });
-  if ('local' in located) return showTask(terminal, located.local, sessionsDir, options);
+  if ('local' in located) return showTask(terminal, located.local, { sessionsDir, cacheDir }, options);
   if (options.messages) throw createNoMessagesError(taskId);
   const { remote: task } = located;
   if (hasEnded(task.status) || terminal.json) return showResult(terminal, task, { diff: options.diff });
@@ -72,13 +72,13 @@ function showTasks({ color, table }: Terminal, tasks: readonly PastTask[]): void
       toPrintable(deliveryOf(task)),
     ];
   });
-  table(lines, ['TASK', 'STATUS', 'ENDED (UTC)', 'TOOK', 'TOKENS', 'MODEL', 'HUB']);
+  table(lines, ['TASK', 'STATUS', 'ENDED (UTC)', 'TOOK', 'TOKENS', 'MODEL', 'HUB'], ['HUB', 'MODEL']);
 }
 
 async function showTask(
   terminal: Terminal,
   task: PastTask,
-  sessionsDir: string,
+  { sessionsDir, cacheDir }: { sessionsDir: string; cacheDir: string },
   { messages: isFull, diff }: ShowOptions,
 ): Promise<void> {
   const { taskId, end, session } = task;
@@ -100,6 +100,7 @@ async function showTask(
   const showCommandLine = `ollama-sidecar show ${quoteShellWord(toPrintable(taskId))} --json`;
   await showResult(terminal, detail, {
     diff,
+    cacheDir,
     continueWith: `${showCommandLine} | jq .result.follow_up | ollama-sidecar run --file -`,
   });
 }
