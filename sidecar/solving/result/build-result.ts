@@ -226,12 +226,15 @@ function listProgress({ task, reports, planItems = [] }: ResultInput): {
 }
 
 /** Returns the first error or the failing tests that the output names, or else the first line of the output, or else the status. */
-function describeFailure({ essence, output, status }: CheckResult): string {
+function describeFailure({ essence, output, status, target, description }: CheckResult): string {
   const { failed = [], errors = [] } = essence ?? {};
   const [error] = errors;
   if (essence && essence.runner !== 'other' && error !== undefined) return readFirstLine(error);
   if (failed.length > 0) return `${failed.length} failing: ${failed.join('; ')}`;
-  return readFirstLine(output) || status;
+  const line = readFirstLine(output);
+  // The command before the check's result is its name, too, unless the check has a description.
+  const command = `\`${target}\` `;
+  return (description === '' && line.startsWith(command) ? line.slice(command.length) : line) || status;
 }
 
 /** Returns a line on the exhausted budget, with its scope, its limit and the used amount; none for other endings. */

@@ -9,6 +9,7 @@ import type { Essence } from '../../parsing/test-output/types.ts';
 import { shortenMiddle } from '../../base/values/shortening.ts';
 import type { CheckResult, VerificationReport } from '../../base/protocol/result.ts';
 import type { VerificationStep } from '../../base/protocol/task.ts';
+import { checkName } from './correction.ts';
 import { runCheck, type CheckContext, type Finding } from './checks.ts';
 import { HIDDEN_FAILURE, printedText } from './printed-text.ts';
 
@@ -69,7 +70,7 @@ async function reportCheck(
   options: RunChecksOptions,
 ): Promise<CheckResult> {
   const { env, clock, onEvent, onCheck, shownAs } = options;
-  const name = step.description ?? [step.type, step.target].filter(Boolean).join(' ');
+  const name = checkName({ ...step, description: step.description ?? '' });
   const emit = (text: string, more: object): void =>
     onEvent?.({ event_type: 'verification', text, timestamp: clock.now(), ...more });
   emit(`${label}: ${name}`, { phase: 'started' });

@@ -324,6 +324,18 @@ describe('what a result tells', () => {
     expect(whole).not.toHaveProperty('check_changes');
   });
 
+  test('a failed command is named once', () => {
+    const failed = report('fail');
+    for (const check of failed.checks) check.output = `\`${check.target}\` exited with code 1 after 0.1 s\n`;
+    expect(buildResult(input({ reports: [failed] })).remaining).toEqual([
+      'check-0: exited with code 1 after 0.1 s',
+    ]);
+    for (const check of failed.checks) check.description = 'the tests pass';
+    expect(buildResult(input({ reports: [failed] })).remaining).toEqual([
+      'the tests pass: `check-0` exited with code 1 after 0.1 s',
+    ]);
+  });
+
   test('what is done and what remains, with the first line of a failed check', () => {
     const result = buildResult(
       input({ reports: [report('fail'), report('pass', 'fail', 'timeout')], planItems: [...done, ...open] }),
