@@ -1,6 +1,7 @@
 /** The commands that use a hub's API, and their options. Their modules are loaded when they run. */
 import { InvalidArgumentError, Option } from 'commander';
 import {
+  addListCommand,
   loadAction,
   createHubOption,
   createHubTokenOption,
@@ -44,7 +45,7 @@ function addTokenCommands(program: OptionedCommand, withHub: HubOptionAdder): vo
     .option('--expires <days>', 'days until the token expires (default: never)', parsePositiveInteger)
     .action(loadAction(() => import('./commands/tokens.ts'), 'tokenCommand'));
   const tokens = program.command('tokens').description('List a hub’s tokens, or revoke one');
-  withHub(tokens.command('list', { isDefault: true }))
+  withHub(addListCommand(tokens))
     .description('List name, role, last use and expiry of each token')
     .action(loadAction(() => import('./commands/tokens.ts'), 'tokensCommand'));
   withHub(tokens.command('revoke').argument('<which>', 'name or id of the token'))
@@ -143,7 +144,7 @@ export function addHubCommands(program: OptionedCommand): void {
 
 function addWorkersCommand(program: OptionedCommand, withHub: HubOptionAdder): void {
   const workers = program.command('workers').description('List a hub’s workers, drain one, or resume it');
-  withHub(workers.command('list', { isDefault: true }))
+  withHub(addListCommand(workers))
     .description('List name, state, load, models and labels of each worker')
     .addOptions(createWatchOption)
     .action(loadAction(() => import('./commands/workers.ts'), 'workersCommand'));

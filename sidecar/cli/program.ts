@@ -5,6 +5,7 @@
 import { Argument, Option, type Command } from 'commander';
 import { addHubCommands } from './hub-commands.ts';
 import {
+  addListCommand,
   createConcurrencyOption,
   createConfigOption,
   loadAction,
@@ -229,7 +230,7 @@ function addModelCommands(program: OptionedCommand): void {
     );
   const withOptions = (command: OptionedCommand) =>
     command.addOptions(createOllamaOption, createConfigOption, createJsonOption, createTextOption);
-  withOptions(models.command('list', { isDefault: true }))
+  withOptions(addListCommand(models))
     .description('List the installed models with their profile, fit and task types')
     .action(loadAction(() => import('./commands/models.ts'), 'modelsCommand'));
   withOptions(models.command('recommend'))

@@ -1,5 +1,6 @@
 /** Options shared by several commands. */
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { findNearest } from '../base/values/nearest.ts';
 import { parsePositiveInteger } from './task-options.ts';
 
 /** A command to which several shared options can be added at once. */
@@ -12,6 +13,22 @@ export class OptionedCommand extends Command {
     for (const make of options) this.addOption(make());
     return this;
   }
+}
+
+/** Adds the subcommand `list` that runs without a name. Other words behind the command are refused as unknown commands. */
+export function addListCommand(parent: OptionedCommand): OptionedCommand {
+  const list = parent.command('list', { isDefault: true });
+  // Without this commander counts the words as too many arguments of `list`, which the user has not written.
+  return list.allowExcessArguments().hook('preAction', () => {
+    const [word] = list.args;
+    if (word === undefined) return;
+    const nearest = findNearest(
+      word,
+      parent.commands.map((command) => command.name()),
+    );
+    const suggestion = nearest === undefined ? '' : `\n(Did you mean ${nearest}?)`;
+    parent.error(`error: unknown command '${word}'${suggestion}`, { code: 'commander.unknownCommand' });
+  });
 }
 
 /** Returns a command's action: a function of a module that is loaded when the command runs. */
@@ -37,7 +54,14 @@ export const createConcurrencyOption = () =>
   new Option(
     '--concurrency <n>',
     'number of tasks at once; auto: enough to keep the model busy (default: 1)',
-  ).argParser((value) => (value === 'auto' ? value : parsePositiveInteger(value)));
+  ).argParser((value) => {
+    if (value === 'auto') return value;
+    try {
+      return parsePositiveInteger(value);
+    } catch {
+      throw new InvalidArgumentError('Write a whole number from 1, or auto.');
+    }
+  });
 export const createWatchOption = () =>
   new Option('--watch', 'redraw the list every second until you press q (terminal only)');
 export const createWaitOption = () =>

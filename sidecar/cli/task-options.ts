@@ -51,8 +51,8 @@ export function addTaskOptions<C extends Command>(command: C): C {
     .addOption(
       new Option('--agentic', 'work in a loop with tools (default: by routing.agentic)').conflicts('simple'),
     )
-    .addOption(new Option('--simple', 'one answer without tools').conflicts('agentic'))
-    .option('--planned', 'plan first, then work step by step')
+    .addOption(new Option('--simple', 'one answer without tools').conflicts(['agentic', 'planned']))
+    .addOption(new Option('--planned', 'plan first, then work step by step').conflicts('simple'))
     .option(
       '--max-iterations <n>',
       'maximum number of answers of the model (default: limits.maxIterations, 10)',

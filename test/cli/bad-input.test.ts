@@ -42,6 +42,20 @@ const wordsOf = (command: string): string[] =>
 
 const cases: Case[] = [
   ['a command that does not exist', 'rum', 2, /unknown command 'rum'\n\(Did you mean run\?\)/u],
+  [
+    'a subcommand that does not exist',
+    'workers drian x',
+    2,
+    /unknown command 'drian'\n\(Did you mean drain\?\)/u,
+  ],
+  ['a subcommand like no other', 'models qqqqqq', 2, /^error: unknown command 'qqqqqq'\n\(add --help/u],
+  [
+    'two ways to work at once',
+    'run x --simple --planned',
+    2,
+    /'--simple' cannot be used with option '--planned'/u,
+  ],
+  ['a number of tasks that is none', 'up --concurrency many', 2, /Write a whole number from 1, or auto\./u],
   ['an option that does not exist', 'run x --repp .', 2, /unknown option '--repp'/u],
   ['no task', 'run', 2, /Write the description of the task/u],
   [
@@ -115,7 +129,7 @@ const cases: Case[] = [
     'a past task that is not there',
     'show nope',
     2,
-    /Task nope was not found on this machine or on the hub: /u,
+    /Task nope was not found on this machine, and the hub cannot be asked: The hub at /u,
   ],
   [
     'a task to apply outside of a repository',

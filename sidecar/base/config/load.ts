@@ -72,7 +72,7 @@ function reportUnknownKey(setting: Setting): string[] {
   const suggestion = findNearest(setting.path, candidates);
   if (configSections.has(setting.path))
     return [`${setting.path} (${setting.source}): write an object with the settings of this section`];
-  const hint = suggestion ? `did you mean ${suggestion}?` : 'see `ollama-sidecar config` for all keys';
+  const hint = suggestion ? `did you mean ${suggestion}?` : 'see `ollama-sidecar config --all` for all keys';
   return [`unknown key ${setting.path} (${setting.source}): ${hint}`];
 }
 

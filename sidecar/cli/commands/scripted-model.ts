@@ -1,6 +1,6 @@
 /** `dev scripted-model`: serves a scenario's answers like Ollama, until it is stopped. */
 import { startScriptedModel } from '../../model/scripted/server.ts';
-import { errorMessage } from '../../base/values/errors.ts';
+import { errorMessage, isCodedError } from '../../base/values/errors.ts';
 import { EXIT, createUsageError } from '../exit-codes.ts';
 import { waitForAbort, runInterruptible } from '../interruption.ts';
 import { createTerminal } from '../terminal.ts';
@@ -11,7 +11,9 @@ export const scriptedModelCommand = (
 ): Promise<void> =>
   runInterruptible(async ({ first }) => {
     const model = await startScriptedModel({ scenario, port }).catch((error: unknown) => {
-      throw createUsageError('usage_invalid', errorMessage(error));
+      const isPortTaken = isCodedError(error) && error.code === 'EADDRINUSE';
+      const advice = isPortTaken ? '. Choose another port with --port.' : '';
+      throw createUsageError('usage_invalid', `${errorMessage(error)}${advice}`);
     });
     try {
       const terminal = createTerminal(json);

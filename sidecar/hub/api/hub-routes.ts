@@ -84,7 +84,11 @@ const createDrainRoute = (context: ApiContext) =>
     handle: async ({ params, body }) => {
       const isKnown = await context.workers.drain(params.id, body.drain, body.reason);
       const [worker] = isKnown ? await context.workers.listViews(params.id) : [];
-      if (!worker) throw new ProblemError('hub_worker_not_found', 'GET /api/workers lists the workers.');
+      if (!worker)
+        throw new ProblemError(
+          'hub_worker_not_found',
+          '`ollama-sidecar workers` and GET /api/workers list them.',
+        );
       return worker;
     },
   });

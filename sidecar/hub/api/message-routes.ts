@@ -160,7 +160,9 @@ function followUpSubmissionOf(task: TaskRow) {
   if (!isRecord(payload)) {
     throw new ProblemError(
       'hub_no_follow_up',
-      `The task is ${task.status} and its result has no follow_up; submit a new task for what remains.`,
+      task.result === null
+        ? `The task is ${task.status} and has no result. A partial result has one.`
+        : `The task is ${task.status} and its result has no follow_up; submit a new task for what remains.`,
     );
   }
   const { labels, agentId, model } = readRequirement(task.requirement);
