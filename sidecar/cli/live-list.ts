@@ -51,7 +51,7 @@ async function redraw<T>(
       ...(problem === undefined
         ? []
         : [color.yellow(toPrintableLine(`not updated: ${problem}`, screen.width))]),
-      ...(items.length === 0 ? [list.none] : formatTable(rows, screen.width)),
+      ...(items.length === 0 ? [list.none] : formatTable(rows, screen.width, list.dispensable)),
       '',
       color.dim('q quits'),
     ]);

@@ -100,5 +100,5 @@ function showCalls(terminal: Terminal, calls: readonly CallRow[]): void {
     String(call.tokensOut),
     call.costUsd.toFixed(4),
   ]);
-  terminal.table(rows, ['WHEN', 'TASK', 'MODEL', 'ITERATION', 'IN', 'OUT', 'USD']);
+  terminal.table(rows, ['WHEN', 'TASK', 'MODEL', 'ITERATION', 'IN', 'OUT', 'USD'], ['MODEL']);
 }

@@ -10,6 +10,8 @@ export interface ListFormat<T> {
   none: string;
   titles: readonly string[];
   row: (item: T) => readonly string[];
+  /** Titles of columns that a narrow terminal lacks, the first one first. */
+  dispensable?: readonly string[];
 }
 
 export interface Terminal {
@@ -22,8 +24,15 @@ export interface Terminal {
   readonly line: (text?: string) => void;
   /** Prints text on stdout, wrapped between words; continuation lines start with `indent`. */
   readonly prose: (text: string, indent?: string) => void;
-  /** Prints rows on stdout in columns as wide as their widest cell, with optional titles. */
-  readonly table: (rows: readonly (readonly string[])[], titles?: readonly string[]) => void;
+  /**
+   * Prints rows on stdout in columns as wide as their widest cell, with optional titles. `dispensable`: titles of
+   * columns that are left out if the table is wider than the terminal, the first one first.
+   */
+  readonly table: (
+    rows: readonly (readonly string[])[],
+    titles?: readonly string[],
+    dispensable?: readonly string[],
+  ) => void;
   /** Prints items as JSON or as a table. */
   readonly list: <T>(items: readonly T[], list: ListFormat<T>) => void;
   /** Prints one JSON document on one line of stdout. */
@@ -56,14 +65,14 @@ export function createTerminal(json: boolean | undefined, kind: 'text' | 'data' 
       const wrapWidth = interactive ? process.stdout.columns || DEFAULT_WIDTH : Infinity;
       wrapLines(text, wrapWidth, indent).forEach((one) => line(one));
     },
-    table: (rows, titles) => {
+    table: (rows, titles, dispensable = []) => {
       const head = titles ? [titles.map((title) => color.dim(title))] : [];
-      formatTable([...head, ...rows], width).forEach((one) => line(one));
+      formatTable([...head, ...rows], width, dispensable).forEach((one) => line(one));
     },
-    list: (items, { none, titles, row }) => {
+    list: (items, { none, titles, row, dispensable }) => {
       if (asJson) terminal.data(items);
       else if (items.length === 0) terminal.prose(none);
-      else terminal.table(items.map(row), titles);
+      else terminal.table(items.map(row), titles, dispensable);
     },
     data: (value) => line(JSON.stringify(value)),
     note: noteOnStderr,
@@ -80,8 +89,22 @@ export function noteOnStderr(text: string): void {
   for (const line of lines) process.stderr.write(`${line}\n`);
 }
 
-/** Aligns columns by their widest cell; cells may be coloured. The last column is cut at the width. */
-export function formatTable(rows: readonly (readonly string[])[], width: number): string[] {
+/**
+ * Aligns columns by their widest cell; cells may be coloured. If the table is too wide, it loses the columns with the
+ * `dispensable` titles, one after the other. The last column is cut at the width.
+ */
+export function formatTable(
+  rows: readonly (readonly string[])[],
+  width: number,
+  dispensable: readonly string[] = [],
+): string[] {
+  const [title, ...otherTitles] = dispensable;
+  if (title !== undefined && tableWidthOf(rows) > width) {
+    const dropped = rows[0]?.findIndex((cell) => stripVTControlCharacters(cell) === title) ?? -1;
+    const narrower =
+      dropped < 0 ? rows : rows.map((row) => row.filter((_cell, column) => column !== dropped));
+    return formatTable(narrower, width, otherTitles);
+  }
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_value, column) =>
     Math.max(...rows.map((row) => visibleLengthOf(row[column] ?? ''))),
@@ -90,9 +113,18 @@ export function formatTable(rows: readonly (readonly string[])[], width: number)
     const cells = row.map((cell, column) =>
       column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - visibleLengthOf(cell)),
     );
-    return cutLine(cells.join('  '), width);
+    return cutLine(cells.join('  ').trimEnd(), width);
   });
 }
+
+/** Returns the width of a table whose columns are as wide as their widest cells. */
+const tableWidthOf = (rows: readonly (readonly string[])[]): number => {
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_value, column) =>
+    Math.max(...rows.map((row) => visibleLengthOf(row[column] ?? ''))),
+  );
+  return widths.reduce((sum, one) => sum + one + 2, -2);
+};
 
 const visibleLengthOf = (text: string): number => Array.from(stripVTControlCharacters(text)).length;
 

@@ -8,7 +8,7 @@ import pc from 'picocolors';
 import { EXIT } from '../../sidecar/cli/exit-codes.ts';
 import { buildProgram } from '../../sidecar/cli/program.ts';
 import { readSubmission } from '../../sidecar/cli/task-options.ts';
-import type { Terminal } from '../../sidecar/cli/terminal.ts';
+import { formatTable, type Terminal } from '../../sidecar/cli/terminal.ts';
 import { createTimeline } from '../../sidecar/cli/timeline.ts';
 import { runningTask } from '../hub/dashboard/tasks.ts';
 import { testHub } from '../hub/hub-fixture.ts';
@@ -35,6 +35,17 @@ function helpOf(command: Command): string {
   command.outputHelp();
   return text;
 }
+
+test('a table that is too wide loses the columns that it can do without, one after the other', () => {
+  const rows = [
+    ['TASK', 'BY', 'WORKER', 'WHAT'],
+    ['task-1', 'admin', 'gpu-box-1', ''],
+  ];
+  const at = (width: number) => formatTable(rows, width, ['BY', 'WORKER']);
+  expect(at(30)).toEqual(['TASK    BY     WORKER     WHAT', 'task-1  admin  gpu-box-1']);
+  expect(at(29)).toEqual(['TASK    WORKER     WHAT', 'task-1  gpu-box-1']);
+  expect(at(20)).toEqual(['TASK    WHAT', 'task-1']);
+});
 
 test('the help names every exit code, one a line', () => {
   const lines = helpOf(buildProgram()).split('\n');

@@ -7,6 +7,8 @@ import { formatDuration, type Terminal } from '../terminal.ts';
 import { toPrintable, toPrintableLine } from '../../base/values/printable.ts';
 import { type ExecutionEvent, executionEventFrameSchema } from '../../base/protocol/events.ts';
 
+/** Below this width the table has no room for all columns. */
+const WIDE_COLUMNS = 120;
 /** Maximum number of running tasks whose stage is read; others show none. */
 const MAX_STAGE_READS = 20;
 
@@ -51,7 +53,8 @@ const waitingReasonOf = ({ asks, on_hold: hold, waiting_for: waitsFor }: TaskSum
 function createTaskList({ color, width }: Terminal, rows: readonly ListedTask[]) {
   const hasPriorities = rows.some(({ priority }) => priority);
   const showsActivity = rows.some(({ now }) => now);
-  const titleWidth = Math.max(20, Math.floor((width - 70) / (showsActivity ? 2 : 1)));
+  const isNarrow = width < WIDE_COLUMNS;
+  const titleWidth = Math.max(16, Math.floor((width - (isNarrow ? 48 : 70)) / (showsActivity ? 2 : 1)));
   return {
     none: 'No tasks. Submit one:  ollama-sidecar submit "…" --repo DIR',
     titles: [
@@ -72,8 +75,11 @@ function createTaskList({ color, width }: Terminal, rows: readonly ListedTask[])
       toPrintableLine(task.submitted_by ?? '–', 20),
       durationTextOf(task),
       toPrintableLine(task.title, titleWidth),
-      ...(showsActivity ? [toPrintableLine(task.now ?? '', Math.max(40, titleWidth))] : []),
+      ...(showsActivity
+        ? [toPrintableLine(task.now ?? '', isNarrow ? titleWidth : Math.max(40, titleWidth))]
+        : []),
     ],
+    dispensable: ['BY', 'PRIORITY', 'WORKER'],
   };
 }
 
