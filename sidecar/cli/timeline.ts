@@ -43,7 +43,8 @@ const LABEL_INDENT = '      ';
 class ReadableTimeline implements Timeline {
   readonly #terminal: Terminal;
   readonly #spinner: Ora | undefined;
-  readonly #startMs = performance.now();
+  /** When the task was submitted, or the timeline began. */
+  #startMs = Date.now();
   #answer = '';
   /** Tokens and cost so far. */
   #figures = '';
@@ -56,6 +57,7 @@ class ReadableTimeline implements Timeline {
   }
 
   show(event: HubEvent): void {
+    this.#startMs = Math.min(this.#startMs, event.at);
     if (event.kind === 'task') return this.#showState(event);
     if (event.kind === 'approval') return this.#showApproval(event);
     if (event.kind !== 'execution')
@@ -79,6 +81,7 @@ class ReadableTimeline implements Timeline {
     // Other events show holds and questions.
     if (body.reason === 'hold' || body.reason === 'asks') return;
     const status = typeof body.status === 'string' ? body.status : '';
+    if (body.reason === 'assigned') this.#iteration = 0;
     const worker = typeof body.worker_id === 'string' ? ` by ${body.worker_id}` : '';
     if (status === 'running') this.#setSpinner(`accepted${worker}`);
     else if (status !== '') this.#setSpinner(status);
@@ -117,7 +120,8 @@ class ReadableTimeline implements Timeline {
         return;
       case 'verification':
         if (event.phase === 'started') this.#setSpinner(event.text);
-        else this.#print(color.magenta('check'), toPrintable(event.text));
+        // The label says "check" already.
+        else this.#print(color.magenta('check'), toPrintable(event.text.replace(/^Check /u, '')));
         return;
       case 'plan':
         this.#print(color.blue('plan '), toPrintable(event.text));
@@ -172,7 +176,7 @@ class ReadableTimeline implements Timeline {
 
   #setSpinner(text: string): void {
     if (!this.#spinner) return;
-    const figures = formatDuration(performance.now() - this.#startMs) + this.#figures;
+    const figures = formatDuration(Math.max(0, Date.now() - this.#startMs)) + this.#figures;
     const room = Math.max(20, this.#terminal.width - figures.length - 12);
     this.#spinner.text = `${toPrintableLine(text, room)} ${this.#terminal.color.dim(figures)}`;
   }

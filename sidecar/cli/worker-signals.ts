@@ -13,7 +13,10 @@ export async function stopOnSignals(
 ): Promise<WorkerEnd> {
   const drain = () => {
     const { running } = worker.load;
-    if (running > 0) terminal.note(`Finishing ${running} running task(s); a second signal stops them now.`);
+    if (running > 0)
+      terminal.note(
+        `Finishing ${running === 1 ? '1 running task' : `${running} running tasks`}; a second signal stops ${running === 1 ? 'it' : 'them'} now.`,
+      );
     void worker.drain(interruption.code === EXIT.interrupted ? 'SIGINT' : 'SIGTERM');
   };
   const unlisten = [

@@ -32,7 +32,7 @@ export async function drainCommand(name: string, options: HubFlags): Promise<voi
   const shownName = toPrintable(worker.agent_id);
   terminal.line(
     worker.load > 0
-      ? `Worker ${shownName} finishes ${worker.load} task(s) and gets no new ones`
+      ? `Worker ${shownName} finishes ${worker.load === 1 ? '1 task' : `${worker.load} tasks`} and gets no new ones`
       : `Worker ${shownName} gets no new tasks`,
   );
   terminal.line(`  resume it:  ollama-sidecar workers resume ${quoteShellWord(shownName)}`);
