@@ -174,8 +174,8 @@ describeWith('chromium', 'the dashboard', () => {
       });
       await page.locator('.ask').waitFor({ state: 'detached' });
       ask('a2', 'question', 'Which port?');
-      await page.getByLabel('Correction or note').fill('8080');
-      await page.getByRole('button', { name: 'Send correction' }).click();
+      await page.getByLabel('Answer', { exact: true }).fill('8080');
+      await page.getByRole('button', { name: 'Send answer' }).click();
       expect(await worker.next('approval_response')).toMatchObject({
         approval_id: 'a2',
         decision: 'corrected',

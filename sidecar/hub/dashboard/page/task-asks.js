@@ -26,11 +26,12 @@ export const renderRequests = ({ approvals, submitted_by: submitter }) =>
 /** @param {Approval} approval @param {string} submitter */
 function renderRequest(approval, submitter) {
   const key = `${approval.task_id} ${approval.approval_id}`;
+  const isQuestion = approval.kind === 'question';
   /** @type {HTMLTextAreaElement} */
   const correction = h('textarea', {
     rows: '2',
-    'aria-label': 'Correction or note',
-    placeholder: 'A correction, or a note',
+    'aria-label': isQuestion ? 'Answer' : 'Correction or note',
+    placeholder: isQuestion ? 'Your answer' : 'A correction, or a note',
     value: drafts.get(key) ?? '',
     oninput: () => drafts.set(key, correction.value),
   });
@@ -54,8 +55,15 @@ function renderRequest(approval, submitter) {
           correction,
           h(
             'div.actions',
-            createActionButton('Accept', 'primary', createDecision('accepted')),
-            createActionButton('Send correction', '', createDecision('corrected')),
+            ...(isQuestion
+              ? [
+                  createActionButton('Send answer', 'primary', createDecision('corrected')),
+                  createActionButton('Accept', '', createDecision('accepted')),
+                ]
+              : [
+                  createActionButton('Accept', 'primary', createDecision('accepted')),
+                  createActionButton('Send correction', '', createDecision('corrected')),
+                ]),
             createActionButton('Reject', 'danger', createDecision('rejected')),
           ),
         ]

@@ -46,9 +46,9 @@ export class TimelineCalls {
     if (id !== undefined) this.tools.delete(id);
     const failed = body.success === false || /^ERR\b/.test(body.result_summary ?? '');
     if (failed && !row.isDraft) this.figures.failures += 1;
-    // A draft that no check judged has not failed.
-    row.success =
-      failed && row.isDraft && !/checks? pass/.test(body.result_summary ?? '') ? undefined : !failed;
+    // A draft that no check judged has neither passed nor failed; earlier workers reported it as failed.
+    const isUnjudged = failed ? !/checks? pass/.test(body.result_summary ?? '') : body.success === undefined;
+    row.success = row.isDraft && isUnjudged ? undefined : !failed;
     row.detail = { ...row.detail, ...removeEmpty(body) };
     row.result = formatCallResult(row);
     addDetailReference(row, event);
