@@ -111,10 +111,9 @@ describe('run', () => {
         { ...say('That is all.'), repeat: 'always' },
       ],
     });
-    const { code, stdout } = await cli.run([
-      ...['run', 'write b.txt', '--no-repo', '--agentic', '--no-json'],
-      ...['--verify', 'test -e b.txt', '--verify', 'test -e c.txt'],
-    ]);
+    const checks = ['--verify', 'test -e b.txt', '--verify', 'test -e c.txt'];
+    const run = ['run', 'write b.txt', '--no-repo', '--agentic', '--no-json', ...checks];
+    const { code, stdout } = await cli.run(run);
     expect([code, stdout]).toEqual([3, expect.stringContaining('is in no repository.')]);
     const [, id = ''] = /^ {4}ollama-sidecar apply (\S+)$/mu.exec(stdout) ?? [];
     const [, clone = ''] = /^ {4}git (clone .*) DIR$/mu.exec(stdout) ?? [];
