@@ -7,6 +7,7 @@
 import { copyFile, stat, utimes } from 'node:fs/promises';
 import { delimiter, isAbsolute } from 'node:path';
 import { maskCredentials } from '../base/addresses/credentials.ts';
+import { releaseIgnorePipes } from './files/ignore-pipes.ts';
 import { runProgram } from '../base/system/run-program.ts';
 import { type Failure, type Outcome, success } from '../base/values/outcome.ts';
 
@@ -92,7 +93,9 @@ const LOCAL_VARIABLES = ['PATH', 'HOME', 'TMPDIR'];
 /** Runs git; returns stdout as bytes, since file names and patches need not be UTF-8. Never rejects. */
 export async function runGit(call: GitCall): Promise<Outcome<Buffer, GitFailure>> {
   if (call.signal?.aborted) return failed('aborted', 'Stopped before git was started', null, '');
-  const { timeoutMs = DEFAULT_TIMEOUT_MS } = call;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, workTree } = call;
+  const ended = new AbortController();
+  const releasing = workTree === undefined ? undefined : releaseIgnorePipes(workTree, ended.signal);
   const { exitCode, earlyEnd, startError, stdout, stderr } = await runProgram({
     file: 'git',
     args: gitArguments(call),
@@ -103,6 +106,8 @@ export async function runGit(call: GitCall): Promise<Outcome<Buffer, GitFailure>
     maxOutputBytes: call.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
     signal: call.signal,
   });
+  ended.abort();
+  await releasing;
   if (startError !== undefined)
     return failed('git_missing', `git could not be started: ${startError}`, null, '');
   const verb = `git ${call.args[0] ?? ''}`;

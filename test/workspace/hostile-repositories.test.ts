@@ -314,6 +314,19 @@ describe('hostile content costs at most itself', () => {
     expect(tree.split('\n')).toEqual(['dir', 'file.txt/inner.txt']);
   });
 
+  test('pipes with the names of files that git reads by itself are taken for empty ones', async () => {
+    const workspace = await workspaceOf(repository());
+    mkdirSync(join(workspace.dir, 'sub'));
+    const names = ['.gitattributes', 'sub/.gitignore', 'sub/.gitattributes'];
+    execFileSync(
+      'mkfifo',
+      names.map((name) => join(workspace.dir, name)),
+    );
+    write(workspace.dir, { 'sub/new.txt': 'new\n' });
+    const changes = await workspace.commit('x');
+    expect(changes.files.map(({ path }) => path)).toEqual(['sub/new.txt']);
+  });
+
   test('attributes cannot re-encode, filter or fail a commit', async () => {
     const workspace = await workspaceOf(repository());
     write(workspace.dir, {

@@ -1,6 +1,6 @@
 /**
- * Releases ripgrep from named pipes that have the name of an ignore file: ripgrep opens them, and waits for a writer that never comes.
- * A pipe that is opened for writing and closed again reads as an empty file.
+ * Releases ripgrep and git from named pipes that have the name of an ignore file or of another file that they read by itself: they open
+ * it, and wait for a writer that never comes. A pipe that is opened for writing and closed again reads as an empty file.
  */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -8,9 +8,9 @@ import { basename, join } from 'node:path';
 import { sleep, systemClock } from '../../base/system/clock.ts';
 import { findFiles } from './find-files.ts';
 
-const IGNORE_FILES = new Set(['.gitignore', '.ignore', '.rgignore']);
-/** Most searches end earlier, without a walk of the folder. */
-const WAIT_MS = 1_000;
+const IGNORE_FILES = new Set(['.gitignore', '.gitattributes', '.gitmodules', '.ignore', '.rgignore']);
+/** Most calls end earlier, without a walk of the folder. */
+const WAIT_MS = 2_000;
 const INTERVAL_MS = 50;
 const MAX_ENTRIES = 200_000;
 const MAX_DEPTH = 100;
