@@ -7,7 +7,7 @@
 import { copyFile, stat, utimes } from 'node:fs/promises';
 import { delimiter, isAbsolute } from 'node:path';
 import { maskCredentials } from '../base/addresses/credentials.ts';
-import { releaseIgnorePipes } from './files/ignore-pipes.ts';
+import { releaseIgnorePipes } from '../base/system/ignore-pipes.ts';
 import { runProgram } from '../base/system/run-program.ts';
 import { type Failure, type Outcome, success } from '../base/values/outcome.ts';
 

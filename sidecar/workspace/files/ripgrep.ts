@@ -6,7 +6,7 @@
 import { dirname, join, relative, sep } from 'node:path';
 import { runProgram } from '../../base/system/run-program.ts';
 import { EnvironmentError } from './environment-error.ts';
-import { releaseIgnorePipes } from './ignore-pipes.ts';
+import { releaseIgnorePipes } from '../../base/system/ignore-pipes.ts';
 import type { ResolvedPath, WorkspacePaths } from './paths.ts';
 
 const TIMEOUT_MS = 30_000;
