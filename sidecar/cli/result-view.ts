@@ -197,7 +197,8 @@ async function showNextSteps(
   };
   if (isUndone) showContinuation();
   const subject = isUndone ? 'What was tried' : 'The work';
-  if (!branch && !repo && result.changes.patch !== '') {
+  const isOfRepository = repo != null || result.changes.base_commit != null;
+  if (!branch && !isOfRepository && result.changes.patch !== '') {
     prose(`\n  ${subject} is in no repository.`, '');
     for (const { intro, commands } of await describeFilesOfTask(taskId, cacheDir)) {
       prose(`  ${intro}`, '');
