@@ -5,6 +5,7 @@ import { execa } from 'execa';
 import pc from 'picocolors';
 import { adminTokenFileOf, formatDashboardLines, loadAdminToken } from '../../sidecar/cli/admin-token.ts';
 import { testHub, type TestHub } from '../hub/hub-fixture.ts';
+import { eventually } from '../support/eventually.ts';
 import { describeWith } from '../support/requirements.ts';
 import { planning, say } from '../support/scripted-model.ts';
 import { tempFolders } from '../support/temp-folder.ts';
@@ -124,7 +125,15 @@ describe('operator commands', () => {
       stdout: 'Worker worker-1 gets tasks again\n',
     });
     expect((await run('workers', '--no-json')).stdout).toMatch(/^worker-1 +idle +0\/2/mu);
-    expect(await run('workers', 'drain', 'nobody')).toMatchObject({ code: 2 });
+    expect(await run('workers', 'drain', 'nobody')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('`ollama-sidecar workers`'),
+    });
+    worker.say('worker_status', { not_ready: 'no Ollama answers' });
+    let listed = '';
+    const list = async () => void ({ stdout: listed } = await run('workers', '--no-json'));
+    await eventually(() => listed.includes('not ready'), 'the worker that is not ready', list);
+    expect(listed).toMatch(/ WHY\nworker-1 +not ready +0\/2 .* no Ollama answers\n$/u);
   });
 
   test('a task is told something while it waits, and tried again when it was given up', async () => {

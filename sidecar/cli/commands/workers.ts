@@ -9,21 +9,34 @@ import type { ListFormat } from '../terminal.ts';
 
 export async function workersCommand(options: HubFlags & { watch?: boolean }): Promise<void> {
   const { terminal, client } = await openHub(options);
+  const reasonWidth = Math.max(30, terminal.width - 50);
   const cellWidth = Math.max(20, Math.floor((terminal.width - 50) / 2));
-  const list: ListFormat<HubWorker> = {
-    none: 'No worker has connected yet.',
-    titles: ['WORKER', 'STATE', 'LOAD', 'VERSION', 'MODELS', 'LABELS'],
-    row: (worker) => [
-      toPrintableLine(worker.agent_id, 24),
-      paintWorkerState(terminal.color, worker),
-      `${worker.load}/${worker.capacity}`,
-      paintVersion(terminal.color, worker),
-      toPrintableLine(worker.models.join(', ') || '–', cellWidth),
-      toPrintableLine(worker.labels.join(', ') || '–', cellWidth),
-    ],
+  const createList = (workers: readonly HubWorker[]): ListFormat<HubWorker> => {
+    const showsReasons = workers.some(isWaiting);
+    return {
+      none: 'No worker has connected yet.',
+      titles: ['WORKER', 'STATE', 'LOAD', 'VERSION', 'MODELS', 'LABELS', ...(showsReasons ? ['WHY'] : [])],
+      row: (worker) => [
+        toPrintableLine(worker.agent_id, 24),
+        paintWorkerState(terminal.color, worker),
+        `${worker.load}/${worker.capacity}`,
+        paintVersion(terminal.color, worker),
+        toPrintableLine(worker.models.join(', ') || '–', cellWidth),
+        toPrintableLine(worker.labels.join(', ') || '–', cellWidth),
+        ...(showsReasons
+          ? [isWaiting(worker) ? toPrintableLine(worker.not_ready ?? '', reasonWidth) : '']
+          : []),
+      ],
+      dispensable: ['LABELS', 'VERSION', 'MODELS'],
+    };
   };
-  await showList(terminal, options, async () => ({ items: await client.workers(), list }));
+  await showList(terminal, options, async () => {
+    const workers = await client.workers();
+    return { items: workers, list: createList(workers) };
+  });
 }
+
+const isWaiting = ({ connected, not_ready: reason }: HubWorker): boolean => connected && Boolean(reason);
 
 export async function drainCommand(name: string, options: HubFlags): Promise<void> {
   const { terminal, client } = await openHub(options);
