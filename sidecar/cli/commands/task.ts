@@ -38,7 +38,7 @@ export async function followUpCommand(taskName: string, options: WaitFlags): Pro
   const hub = await openHub(options);
   const taskId = await resolveTaskId(hub.client.url, taskName);
   const task = await hub.client.followUp(taskId);
-  await followOrShow(hub, task, options, `, which continues ${taskId}`);
+  await followOrShow(hub, task, options, `, which continues ${taskId},`);
 }
 
 export async function watchCommand(taskName: string, options: WaitFlags): Promise<void> {

@@ -7,7 +7,7 @@ import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import type { ChatReply } from '../../model/chat.ts';
 import { dropRepetition, computeMaxAnswerTokens } from '../prompt/code-answer.ts';
 import { buildSteerMessage } from '../prompt/loop-messages.ts';
-import type { VerificationReport } from '../../base/protocol/result.ts';
+import { describeTermination, type VerificationReport } from '../../base/protocol/result.ts';
 import { ask } from '../model-calls/ask.ts';
 import type { ReadyModel } from '../model-calls/models/task-models.ts';
 import { seedOf } from '../model-calls/seed.ts';
@@ -152,7 +152,7 @@ export class Sampling {
     const { ending, begun, isUnneeded = signal.aborted } = asked;
     if (!isUnneeded) this.#ending ??= ending;
     if (isUnneeded || ending.reason !== 'timeout' || !begun) {
-      const why = isUnneeded ? NOT_NEEDED : ending.reason;
+      const why = isUnneeded ? NOT_NEEDED : describeTermination(ending.reason);
       emitEnd(toNotTried(number, why), run.clock.monotonicMs() - startedMs);
       return undefined;
     }
