@@ -1,4 +1,4 @@
-/* The table of rooms (scripts/rooms.json) as docs/ARCHITECTURE.md shows it: a list for each layer, what people start first. */
+/* The table of rooms (scripts/rooms.json) as docs/ARCHITECTURE.md shows it: a list for each layer, entry points first. */
 import { readFileSync } from 'node:fs';
 
 export const roomTable = JSON.parse(readFileSync(new URL('rooms.json', import.meta.url), 'utf8'));

@@ -12,7 +12,7 @@ export async function stopOnSignals(
   interruption: Interruption,
 ): Promise<WorkerEnd> {
   const drain = () => {
-    const { running } = worker.load;
+    const { running } = worker.taskCounts;
     if (running > 0)
       terminal.note(
         `Finishing ${running === 1 ? '1 running task' : `${running} running tasks`}; a second signal stops ${running === 1 ? 'it' : 'them'} now.`,

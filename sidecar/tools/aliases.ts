@@ -4,25 +4,25 @@ import { standardTools } from './standard-tools.ts';
 /** The standard tools' names in the fixed order in which they are sent to the model. */
 export const STANDARD_TOOL_NAMES: readonly string[] = standardTools.map(({ name }) => name);
 
-/** Folds case and separators, which carry no meaning: `ReadFile`, `read-file` and `READ_FILE` are one name. */
-export const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+/** Folds case and separators of a name, which carry no meaning: `ReadFile`, `read-file` and `READ_FILE` are one name. */
+export const foldName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 const canonicalByFoldedName = new Map(
   standardTools.flatMap(({ name, aliases = [] }) =>
-    [name, ...aliases].map((tool) => [fold(tool), name] as const),
+    [name, ...aliases].map((tool) => [foldName(tool), name] as const),
   ),
 );
 
-const editorNames = new Set(standardTools.flatMap(({ editorNames: names = [] }) => names.map(fold)));
+const editorNames = new Set(standardTools.flatMap(({ editorNames: names = [] }) => names.map(foldName)));
 const byEditorCommand = new Map(
   standardTools.flatMap(({ name, editorCommands = {} }) =>
     Object.entries(editorCommands).map(
-      ([command, implied]) => [fold(command), { name, command, implied }] as const,
+      ([command, implied]) => [foldName(command), { name, command, implied }] as const,
     ),
   ),
 );
 
-/** A call of an editor tool: a standard tool with its arguments, or an unknown command. */
+/** Resolved call of an editor tool: a standard tool with its arguments, or the refusal of an unknown command. */
 export type EditorCall =
   { ok: true; name: string; args: Record<string, unknown> } | { ok: false; reason: string };
 
@@ -30,10 +30,10 @@ const MAX_COMMAND_CHARS = 40;
 
 /** Returns the call of an editor tool as one of a standard tool; undefined for any other tool, and for a call without a command. */
 export function resolveEditorCall(name: string, args: Record<string, unknown>): EditorCall | undefined {
-  if (!isPossibleName(name) || !editorNames.has(fold(name))) return undefined;
+  if (!isPossibleName(name) || !editorNames.has(foldName(name))) return undefined;
   const { command, ...rest } = args;
   if (typeof command !== 'string') return undefined;
-  const match = byEditorCommand.get(fold(command.slice(0, MAX_NAME_CHARS)));
+  const match = byEditorCommand.get(foldName(command.slice(0, MAX_NAME_CHARS)));
   if (match) return { ok: true, name: match.name, args: { ...rest, ...match.implied } };
   const commands = [...byEditorCommand.values()].map((entry) => entry.command).join(', ');
   return {
@@ -48,12 +48,12 @@ const FINISHING_NAMES = new Set(
     'complete task_done done submit submit_answer respond'
   )
     .split(' ')
-    .map(fold),
+    .map(foldName),
 );
 
 /** Returns whether `name` is a tool of other harnesses with which a model reports that it is done. */
 export const isFinishingName = (name: string): boolean =>
-  isPossibleName(name) && FINISHING_NAMES.has(fold(name));
+  isPossibleName(name) && FINISHING_NAMES.has(foldName(name));
 
 /** Maximum length of a tool's name; longer names are not folded. */
 const MAX_NAME_CHARS = 200;
@@ -68,11 +68,11 @@ export const isPossibleName = (name: unknown): name is string =>
  */
 export function createToolNameResolver(toolNames: Iterable<string>): (name: string) => string | undefined {
   const names = new Set(toolNames);
-  const byFoldedName = new Map([...names].map((name) => [fold(name), name] as const).toReversed());
+  const byFoldedName = new Map([...names].map((name) => [foldName(name), name] as const).toReversed());
   const resolve = (name: string): string | undefined => {
     if (!isPossibleName(name)) return undefined;
     if (names.has(name)) return name;
-    const wanted = fold(name);
+    const wanted = foldName(name);
     if (wanted === '') return undefined;
     const sameName = byFoldedName.get(wanted);
     if (sameName !== undefined) return sameName;

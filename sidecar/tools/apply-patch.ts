@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { parsePatch } from '../parsing/editing/patch-parser.ts';
 import { type FileChange, planPatch } from '../parsing/editing/patch-plan.ts';
-import { viewDetails, viewOf } from './file-view.ts';
+import { buildViewDetails, viewOf } from './file-view.ts';
 import { describeNewProblems } from './parse-note.ts';
 import { buildRefusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 import { errorMessage } from '../base/values/errors.ts';
@@ -37,7 +37,7 @@ export async function applyPatch(
   };
 }
 
-/** Returns the refusal, with the current text of a small file. */
+/** Returns the refusal of a patch that does not fit, with the current text of a small file. */
 async function refuseMisfit(
   message: string,
   path: string,
@@ -46,7 +46,7 @@ async function refuseMisfit(
   const file = await env.readFile(path).catch(() => undefined);
   const view = file && (await viewOf(path, file.text, { maxChars }));
   const lines = [message, 'No file was changed.', ...(view?.isWhole ? [view.text] : [])];
-  return refusePatch(lines.join('\n'), view ? viewDetails(path, view) : {});
+  return refusePatch(lines.join('\n'), view ? buildViewDetails(path, view) : {});
 }
 
 /** Returns notes on the files that will no longer parse. Must run before they are written. */
@@ -100,7 +100,7 @@ interface PatchStep {
   run: () => Promise<unknown>;
   undo: () => Promise<unknown>;
   /** The staged write that `run` commits. */
-  staged?: StagedWrite;
+  stagedWrite?: StagedWrite;
 }
 
 /** Applies all changes; a failure names the failed one and any that could not be undone. */
@@ -121,16 +121,16 @@ async function commitChanges(
   return await runSteps(steps);
 }
 
-/** Stages the new content and reads the old content for an undo. */
+/** Prepares one change: stages the new content, and reads the old content for an undo. */
 async function prepareStep(change: FileChange, env: ExecutionEnvironment): Promise<PatchStep> {
   const { path } = change;
   const exists = change.type === 'delete' || (await env.fileExists(path));
   const before = exists ? await readRestorableText(path, env) : undefined;
-  const undo = exists ? () => restore(path, before, env) : () => env.deleteFile(path);
+  const undo = exists ? () => restoreText(path, before, env) : () => env.deleteFile(path);
   if (change.type === 'delete') return { path, run: () => env.deleteFile(path), undo };
   const { text, like } = change;
-  const staged = await env.stageWrite?.(path, text, like);
-  return { path, run: () => staged?.commit() ?? env.writeFile(path, text, like), undo, staged };
+  const stagedWrite = await env.stageWrite?.(path, text, like);
+  return { path, run: () => stagedWrite?.commit() ?? env.writeFile(path, text, like), undo, stagedWrite };
 }
 
 async function runSteps(steps: readonly PatchStep[]): Promise<CommitOutcome> {
@@ -152,7 +152,7 @@ async function runSteps(steps: readonly PatchStep[]): Promise<CommitOutcome> {
 }
 
 const discardStaged = (steps: readonly PatchStep[]): Promise<unknown> =>
-  Promise.allSettled(steps.flatMap(({ staged }) => staged?.discard() ?? []));
+  Promise.allSettled(steps.flatMap(({ stagedWrite }) => stagedWrite?.discard() ?? []));
 
 /** Returns the text, or undefined if it could not be written back unchanged. */
 async function readRestorableText(path: string, env: ExecutionEnvironment): Promise<string | undefined> {
@@ -165,12 +165,16 @@ async function readRestorableText(path: string, env: ExecutionEnvironment): Prom
   }
 }
 
-async function restore(path: string, before: string | undefined, env: ExecutionEnvironment): Promise<void> {
+async function restoreText(
+  path: string,
+  before: string | undefined,
+  env: ExecutionEnvironment,
+): Promise<void> {
   if (before === undefined) throw new Error('its content was no text');
   await env.writeFile(path, before);
 }
 
-/** Undoes the latest step first; returns the paths that remain changed. */
+/** Undoes the applied steps, latest first; returns the paths that remain changed. */
 async function undoSteps(appliedSteps: readonly PatchStep[]): Promise<string[]> {
   const changedPaths: string[] = [];
   for (const { path, undo } of appliedSteps.toReversed()) {

@@ -5,7 +5,7 @@
 import { quoteShellWords } from '../base/values/shell-word.ts';
 import { standardTools } from './standard-tools.ts';
 
-type Arguments = Record<string, unknown>;
+type NamedArguments = Record<string, unknown>;
 
 /** Aliases of each argument, from all standard tools; valid for any tool with an argument of that name. */
 const commonAliases = new Map<string, readonly string[]>();
@@ -40,10 +40,13 @@ const toSnakeCase = (name: string): string =>
  * Renames arguments to the names in `properties` (the tool's own); unknown names stay. Only values whose meaning
  * changes with the name are converted (`end_line`, `case_insensitive`, `timeout_seconds`, a command given as a list).
  */
-export function resolveArgumentAliases(args: Arguments, properties: ReadonlySet<string>): Arguments {
+export function resolveArgumentAliases(
+  args: NamedArguments,
+  properties: ReadonlySet<string>,
+): NamedArguments {
   const keys = Object.keys(args);
   if (keys.every((key) => properties.has(key)) && !Array.isArray(args.command)) return args;
-  const resolved: Arguments = {};
+  const resolved: NamedArguments = {};
   const others = new Map<string, unknown>();
   for (const key of keys) {
     const name = properties.has(key) ? key : toSnakeCase(key);
@@ -63,7 +66,7 @@ export function resolveArgumentAliases(args: Arguments, properties: ReadonlySet<
 }
 
 function takeAlias(
-  resolved: Arguments,
+  resolved: NamedArguments,
   canonical: string,
   aliases: readonly string[],
   others: Map<string, unknown>,
@@ -76,7 +79,7 @@ function takeAlias(
 
 /** Renames arguments whose value must be converted. */
 function convertAliases(
-  resolved: Arguments,
+  resolved: NamedArguments,
   others: Map<string, unknown>,
   properties: ReadonlySet<string>,
 ): void {
@@ -97,7 +100,7 @@ function convertAliases(
 
 /** Converts `view_range`: the first and the last line, -1 for the end. */
 function convertRange(
-  resolved: Arguments,
+  resolved: NamedArguments,
   others: Map<string, unknown>,
   properties: ReadonlySet<string>,
 ): void {
@@ -118,7 +121,7 @@ function convertRange(
 
 /** Derives `limit`, which counts from `offset`, from `end_line`, which counts from the beginning of the file. */
 function deriveLimit(
-  resolved: Arguments,
+  resolved: NamedArguments,
   others: Map<string, unknown>,
   properties: ReadonlySet<string>,
 ): void {

@@ -25,7 +25,7 @@ export type PreparedArguments =
     }
   | { ok: false; message: string };
 
-const MAX_SHOWN_CHARS = 60;
+const MAX_SHOWN_VALUE_CHARS = 60;
 
 /** Validates and coerces the arguments of a call. Never throws for any input of a model. */
 export function prepareArguments(
@@ -40,8 +40,8 @@ export function prepareArguments(
   const parsed = parseArguments(sentArgs, { mayGuess: tool.readOnly });
   if (!parsed.ok) return fail(parsed.message);
   const presentArgs = dropNulls(parsed.value);
-  const schemaless = unwrapSchema(presentArgs, schema.properties);
-  const unwrapped = unwrapEditBlock(unwrapOnlyEdit(schemaless, schema.properties), schema);
+  const withoutSchema = unwrapSchema(presentArgs, schema.properties);
+  const unwrapped = unwrapEditBlock(unwrapSingleEdit(withoutSchema, schema.properties), schema);
   if (typeof unwrapped === 'string') return fail(unwrapped);
   const resolvedNames = resolveArgumentAliases(unwrapped, schema.properties);
   const resolved = coerceArguments(unwrapPlainValues(resolvedNames, schema), schema.json);
@@ -63,8 +63,8 @@ type ParsedObject = { ok: true; value: Record<string, unknown> } | { ok: false; 
 
 type ParsedJson = { ok: true; value: unknown } | { ok: false; reason: string };
 
-/** Parses text; tools with effects never get a text whose end was guessed. */
-function readJson(text: string, mayGuess: boolean): ParsedJson {
+/** Parses JSON, or else the relaxed grammar. A tool with effects never gets a text whose end was guessed. */
+function parseRelaxedJson(text: string, mayGuess: boolean): ParsedJson {
   const literal = readWholeLiteral(text);
   if (literal.ok) return literal;
   const guess = mayGuess ? readWholeLiteral(text, { mayGuess: true }) : literal;
@@ -78,7 +78,7 @@ function readJson(text: string, mayGuess: boolean): ParsedJson {
 function parseArguments(sentArgs: unknown, { mayGuess }: { mayGuess: boolean }): ParsedObject {
   if (sentArgs === undefined || sentArgs === null || sentArgs === '') return success({});
   const readText = (value: unknown): ParsedJson =>
-    typeof value === 'string' ? readJson(value, mayGuess) : success(value);
+    typeof value === 'string' ? parseRelaxedJson(value, mayGuess) : success(value);
   const firstReading = readText(sentArgs);
   // Some models encode the text twice.
   const decoded = firstReading.ok ? readText(firstReading.value) : firstReading;
@@ -100,7 +100,7 @@ function unwrapSchema(
 }
 
 /** Unwraps a list with a single edit: some models learned it from editors that take several edits at once. */
-function unwrapOnlyEdit(
+function unwrapSingleEdit(
   args: Record<string, unknown>,
   properties: ReadonlySet<string>,
 ): Record<string, unknown> {
@@ -184,4 +184,4 @@ function describeExpected(issue: z.core.$ZodIssue): string {
 }
 
 const formatValue = (value: unknown): string =>
-  shorten(JSON.stringify(value) ?? String(value), MAX_SHOWN_CHARS + 1);
+  shorten(JSON.stringify(value) ?? String(value), MAX_SHOWN_VALUE_CHARS + 1);

@@ -32,7 +32,7 @@ function coerceObject(object: Record<string, unknown>, schema: JsonSchema, depth
     }
     const types = typesOf(parameterSchema);
     if (
-      isWordForNothing(value) &&
+      isNullWord(value) &&
       types.size > 0 &&
       !types.has('string') &&
       !required.includes(key) &&
@@ -46,15 +46,15 @@ function coerceObject(object: Record<string, unknown>, schema: JsonSchema, depth
   return Object.fromEntries(entries);
 }
 
-const isWordForNothing = (value: unknown): boolean =>
+const isNullWord = (value: unknown): boolean =>
   typeof value === 'string' && /^\s{0,8}(?:null|none|undefined)?\s{0,8}$/i.test(value);
 
 function coerceValue(value: unknown, schema: JsonSchema, depth: number): unknown {
   if (depth > MAX_DEPTH) return value;
   const types = typesOf(schema);
   if (types.size === 0) return value;
-  if (isOfType(value, types)) return coerceContent(value, schema, depth);
-  const converted = typeof value === 'string' ? parseAs(value, types) : undefined;
+  if (hasType(value, types)) return coerceContent(value, schema, depth);
+  const converted = typeof value === 'string' ? parseAsType(value, types) : undefined;
   if (converted !== undefined) return coerceContent(converted, schema, depth);
   if (types.has('array') && value !== null && value !== undefined) {
     const items = findPartOfType(schema, 'array')?.items;
@@ -74,7 +74,7 @@ function coerceContent(value: unknown, schema: JsonSchema, depth: number): unkno
 }
 
 /** Parses a text as one of the types except string; undefined if it is none of them. */
-function parseAs(text: string, types: ReadonlySet<string>): unknown {
+function parseAsType(text: string, types: ReadonlySet<string>): unknown {
   const trimmed = text.trim();
   const lower = trimmed.length <= 5 ? trimmed.toLowerCase() : '';
   if (types.has('boolean') && (lower === 'true' || lower === 'false')) return lower === 'true';
@@ -92,7 +92,7 @@ function parseLiteralOf(text: string, accepts: (value: unknown) => boolean): unk
   return read.ok && accepts(read.value) ? read.value : undefined;
 }
 
-function isOfType(value: unknown, types: ReadonlySet<string>): boolean {
+function hasType(value: unknown, types: ReadonlySet<string>): boolean {
   if (value === null) return types.has('null');
   if (Array.isArray(value)) return types.has('array');
   if (typeof value === 'number')
@@ -120,7 +120,7 @@ function findPartOfType(schema: JsonSchema, type: 'array' | 'object'): JsonSchem
   );
 }
 
-/** Returns a schema and the branches of its unions, two levels deep (a nullable union). */
+/** Returns a schema and the branches of its unions, down to two levels. */
 function partsOf(schema: JsonSchema, depth = 0): JsonSchema[] {
   const branches = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => {
     const value = schema[key];

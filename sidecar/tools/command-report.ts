@@ -13,7 +13,7 @@ export const buildCommandOutput = (
   text: textOf(result, timeoutMs, notes),
   isError: result.exitCode !== 0 || result.timedOut || result.aborted,
   details: {
-    summary: endingOf(result, timeoutMs),
+    summary: exitStatusOf(result, timeoutMs),
     exitCode: result.exitCode,
     signal: result.signal,
     timedOut: result.timedOut,
@@ -26,7 +26,7 @@ function textOf(result: ExecResult, timeoutMs: number, notes: readonly string[])
   const parts = output === '' ? [] : [output];
   if (result.droppedBytes > 0)
     parts.push(`[${result.droppedBytes} bytes from the middle of the output were dropped]`);
-  parts.push(`[${endingOf(result, timeoutMs)}, ${formatDuration(result.durationMs)}]`, ...notes);
+  parts.push(`[${exitStatusOf(result, timeoutMs)}, ${formatDuration(result.durationMs)}]`, ...notes);
   return parts.join('\n');
 }
 
@@ -37,7 +37,7 @@ export function extractCommandOutput(report: string, details: Record<string, unk
   return index < 0 ? report : report.slice(0, index);
 }
 
-function endingOf(result: ExecResult, timeoutMs: number): string {
+function exitStatusOf(result: ExecResult, timeoutMs: number): string {
   if (result.timedOut) return `timed out after ${timeoutMs} ms`;
   if (result.aborted) return 'aborted';
   if (result.stopped !== undefined) return `stopped: ${result.stopped}`;

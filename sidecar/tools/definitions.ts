@@ -52,7 +52,7 @@ export function buildToolDefinition(tool: RegisteredTool, schema: ArgumentsSchem
 
 const DROPPED_KEYWORDS = new Set(['$schema', 'additionalProperties', 'default', 'propertyNames']);
 /** Keywords that map the tool's own names to schemas; these names are no keywords. */
-const MAPS_OF_SCHEMAS = new Set(['properties', '$defs']);
+const SCHEMA_MAP_KEYWORDS = new Set(['properties', '$defs']);
 
 /** Returns whether a bound is useless to a model: not empty, positive, a safe integer. Validation still applies it. */
 const isTrivialBound = (keyword: string, value: unknown): boolean =>
@@ -66,7 +66,7 @@ function reduceSchema(schema: unknown): unknown {
   const reduced: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (DROPPED_KEYWORDS.has(keyword) || isTrivialBound(keyword, value)) continue;
-    if (MAPS_OF_SCHEMAS.has(keyword)) {
+    if (SCHEMA_MAP_KEYWORDS.has(keyword)) {
       const entries = Object.entries(value as object).map(
         ([name, inner]) => [name, reduceSchema(inner)] as const,
       );

@@ -20,8 +20,8 @@ import {
 } from './types.ts';
 
 export interface DispatchOptions {
-  /** Whether consecutive read-only calls may run concurrently (the catalog's `parallelToolCalls`). Default: no. */
-  parallel?: boolean;
+  /** Whether consecutive read-only calls run concurrently (the catalog's `parallelToolCalls`). Default: no. */
+  isParallel?: boolean;
   /** Stops running calls; calls that have not started are skipped. */
   signal?: AbortSignal;
   /** How long a tool may take to end after an abort; its call then gets a result without it. */
@@ -51,7 +51,7 @@ export interface DispatchOptions {
 /** Maximum number of concurrent calls; a degenerate answer has hundreds. */
 const MAX_CONCURRENT_CALLS = 16;
 /** Default of `abortGraceMs`; a shell command needs at most two seconds. */
-const ABORT_GRACE_MS = 5_000;
+const DEFAULT_ABORT_GRACE_MS = 5_000;
 
 /** Runs the calls and returns their results in the order of `calls`. Never rejects for an expected failure. */
 export async function dispatchToolCalls(
@@ -60,9 +60,9 @@ export async function dispatchToolCalls(
   env: ExecutionEnvironment,
   options: DispatchOptions = {},
 ): Promise<ToolCallResult[]> {
-  const dispatcher = new Dispatcher(registry, env, options);
+  const dispatcher = new ToolDispatcher(registry, env, options);
   const results: ToolCallResult[] = [];
-  for (const group of groupCalls(calls, registry, options.parallel ?? false)) {
+  for (const group of groupCalls(calls, registry, options.isParallel ?? false)) {
     const settled = await Promise.allSettled(group.map((call) => dispatcher.run(call)));
     for (const outcome of settled) {
       if (outcome.status === 'rejected') throw outcome.reason;
@@ -81,15 +81,15 @@ function groupCalls(
   const result: ToolCallRequest[][] = [];
   let openGroup: ToolCallRequest[] | undefined;
   for (const call of calls) {
-    const readOnly = parallel && registry.get(call.toolName)?.readOnly === true;
-    if (readOnly && openGroup && openGroup.length < MAX_CONCURRENT_CALLS) openGroup.push(call);
+    const isReadOnly = parallel && registry.get(call.toolName)?.readOnly === true;
+    if (isReadOnly && openGroup && openGroup.length < MAX_CONCURRENT_CALLS) openGroup.push(call);
     else result.push((openGroup = [call]));
-    if (!readOnly) openGroup = undefined;
+    if (!isReadOnly) openGroup = undefined;
   }
   return result;
 }
 
-class Dispatcher {
+class ToolDispatcher {
   readonly #registry: ToolRegistry;
   readonly #env: ExecutionEnvironment;
   readonly #options: DispatchOptions;
@@ -159,7 +159,7 @@ class Dispatcher {
 
   /** Waits for a tool, but not longer than the grace period after an abort. */
   async #waitUnlessAborted(name: string, running: Promise<ToolOutput>): Promise<ToolOutput> {
-    const { abortGraceMs = ABORT_GRACE_MS } = this.#options;
+    const { abortGraceMs = DEFAULT_ABORT_GRACE_MS } = this.#options;
     const finished = new AbortController();
     const graceOutput = new Promise<ToolOutput>((resolve) => {
       const resolveUnknown = () =>
@@ -186,7 +186,7 @@ class Dispatcher {
       toolName,
       output: truncateToolOutput(text, toolName, {
         ...this.#options.limits,
-        declared: this.#registry.get(toolName)?.output,
+        declaredLimit: this.#registry.get(toolName)?.output,
       }),
       fullOutput: text,
       isError: isError ?? false,

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { formatUnifiedDiff } from '../parsing/editing/changed-lines.ts';
 import { type EditOutcome, editText, type MissingPassage } from '../parsing/editing/edit-text.ts';
-import { viewDetails, viewOf } from './file-view.ts';
+import { buildViewDetails, viewOf } from './file-view.ts';
 import { describeNewProblems } from './parse-note.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
 import { buildRefusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
@@ -59,7 +59,7 @@ async function insertAtLine(
   context: ToolContext,
 ): Promise<ToolOutput> {
   const file = await context.env.readFile(path);
-  return writeEdit(path, file.text, insertText(file.text, { text, afterLine: line }), context);
+  return writeEdit(path, file.text, insertAfterLine(file.text, { text, afterLine: line }), context);
 }
 
 /** Creates a file if `old_string` is empty. Refuses an existing file, in which an empty text would match everywhere. */
@@ -71,7 +71,7 @@ async function createFile(path: string, content: string, context: ToolContext): 
     const view = await viewOf(path, text, { nearLine, maxChars: maxOutputChars });
     return buildRefusal(
       `${path} exists already: give the text to replace as old_string, copied from here. To add something at the end, give the last lines as old_string and repeat them in new_string.\n${view.text}`,
-      viewDetails(path, view),
+      buildViewDetails(path, view),
     );
   }
   const { sizeBytes } = await env.writeFile(path, content);
@@ -79,7 +79,7 @@ async function createFile(path: string, content: string, context: ToolContext): 
   return { text: `Created ${path} (${sizeBytes} bytes)${note}`, details: { files: { created: [path] } } };
 }
 
-/** Refuses the edit and shows the actual text. */
+/** Refuses an edit whose passage is missing, and shows the actual text. */
 async function refuseMissing(
   path: string,
   text: string,
@@ -98,7 +98,7 @@ async function refuseMissing(
     view.text,
     'Copy old_string from this text, exactly as it stands there.',
   ];
-  return buildRefusal(lines.join('\n'), viewDetails(path, view));
+  return buildRefusal(lines.join('\n'), buildViewDetails(path, view));
 }
 
 function describeEdit(path: string, count: number, how: string): string {
@@ -135,14 +135,14 @@ export const editFileTool: RegisteredTool<typeof schema> = {
   execute: editFile,
 };
 
-interface Insertion {
+interface LineInsertion {
   text: string;
   /** Line after which to insert, from 1; 0 for the beginning. */
   afterLine: number;
 }
 
 /** Inserts the text; a failure's message advises the model. */
-function insertText(original: string, { text, afterLine }: Insertion): EditOutcome {
+function insertAfterLine(original: string, { text, afterLine }: LineInsertion): EditOutcome {
   const document = new TextDocument(original);
   const count = document.closedLines.length;
   if (afterLine > count)

@@ -13,42 +13,43 @@ export interface FileView {
   isWhole: boolean;
 }
 
-export interface ViewOptions {
+export interface FileViewOptions {
   /** The line (from 0) around which a part is shown. */
   nearLine?: number | undefined;
   /** The column to show of a line that does not fit. */
   nearColumn?: number | undefined;
   /** Whether to show as much as fits, not only the lines near `nearLine`. */
-  large?: boolean;
+  isLarge?: boolean;
   /** Limit of characters for the whole result. */
   maxChars?: number | undefined;
 }
 
 /** Number of lines from which a file is shown in part. */
 const SMALL_FILE_LINES = 120;
-const LINES_AROUND = 20;
-const MAX_CHARS = 8_000;
+const CONTEXT_LINES = 20;
+const MAX_VIEW_CHARS = 8_000;
 /** Reserve for the sentences around the text. */
-const FRAME_CHARS = 600;
-const MIN_CHARS = 400;
+const RESERVED_CHARS = 600;
+const MIN_VIEW_CHARS = 400;
 const MAX_OUTLINE_LINES = 60;
 const OUTLINE_SHARE = 0.3;
 
-export async function viewOf(path: string, text: string, options: ViewOptions = {}): Promise<FileView> {
-  const { nearLine, nearColumn = 0, large = false, maxChars = Infinity } = options;
-  const maxTextChars = Math.max(MIN_CHARS, Math.min(MAX_CHARS, maxChars - FRAME_CHARS));
+/** Formats a file for a refusal, whole or in part. */
+export async function viewOf(path: string, text: string, options: FileViewOptions = {}): Promise<FileView> {
+  const { nearLine, nearColumn = 0, isLarge = false, maxChars = Infinity } = options;
+  const maxTextChars = Math.max(MIN_VIEW_CHARS, Math.min(MAX_VIEW_CHARS, maxChars - RESERVED_CHARS));
   const lines = linesOf(text);
   if (lines.length === 0) return { text: `${path} is empty.`, isWhole: true };
   const isShort = text.length <= maxTextChars;
-  if (isShort && (large || lines.length < SMALL_FILE_LINES))
+  if (isShort && (isLarge || lines.length < SMALL_FILE_LINES))
     return {
-      text: `${path}, whole (${formatCount(lines)}):\n${formatCodeBlock(`${lines.join('\n')}\n`)}`,
+      text: `${path}, whole (${formatLineCount(lines)}):\n${formatCodeBlock(`${lines.join('\n')}\n`)}`,
       isWhole: true,
     };
   const outline =
-    nearLine === undefined || large ? await buildOutline(path, text, maxTextChars * OUTLINE_SHARE) : '';
+    nearLine === undefined || isLarge ? await buildOutline(path, text, maxTextChars * OUTLINE_SHARE) : '';
   const { from, to } = chooseRange(lines, {
-    around: large ? Infinity : LINES_AROUND,
+    maxDistance: isLarge ? Infinity : CONTEXT_LINES,
     middle: nearLine ?? 0,
     maxChars: maxTextChars - outline.length,
   });
@@ -62,12 +63,12 @@ export async function viewOf(path: string, text: string, options: ViewOptions = 
 }
 
 /** Returns the `details` of a result that shows a file: whether the model now knows the whole text. */
-export const viewDetails = (path: string, { isWhole }: FileView): Record<string, unknown> => ({
+export const buildViewDetails = (path: string, { isWhole }: FileView): Record<string, unknown> => ({
   files: isWhole ? { known: [path] } : {},
 });
 
 /** Formats the number of lines, for users and models. */
-export const formatCount = ({ length }: readonly string[]): string =>
+export const formatLineCount = ({ length }: readonly string[]): string =>
   length === 1 ? '1 line' : `${length} lines`;
 
 /** Splits a text into lines without their endings and without the byte order mark. */
@@ -80,20 +81,20 @@ export function linesOf(text: string): string[] {
 /** Returns the range around the middle line that fits; at least that line. */
 function chooseRange(
   lines: readonly string[],
-  { around, middle, maxChars }: { around: number; middle: number; maxChars: number },
+  { maxDistance, middle, maxChars }: { maxDistance: number; middle: number; maxChars: number },
 ): { from: number; to: number } {
   let from = Math.min(middle, lines.length - 1);
   let to = from + 1;
   let remainingChars = maxChars - (lines[from]?.length ?? 0);
   for (let hasGrown = true; hasGrown;) {
     hasGrown = false;
-    const above = from > 0 && middle - from < around ? (lines[from - 1]?.length ?? 0) + 1 : Infinity;
+    const above = from > 0 && middle - from < maxDistance ? (lines[from - 1]?.length ?? 0) + 1 : Infinity;
     if (above <= remainingChars) {
       from -= 1;
       remainingChars -= above;
       hasGrown = true;
     }
-    const below = to < lines.length && to - middle <= around ? (lines[to]?.length ?? 0) + 1 : Infinity;
+    const below = to < lines.length && to - middle <= maxDistance ? (lines[to]?.length ?? 0) + 1 : Infinity;
     if (below <= remainingChars) {
       to += 1;
       remainingChars -= below;

@@ -1,4 +1,4 @@
-/** Tracks which files a task's model has seen, for the tools that change files. */
+/** Defines what a model knows of files, for the tools that change them. */
 
 export interface FileKnowledge {
   /** Returns whether the model knows the file's whole text: it was shown, read, or written by the model itself. */
@@ -14,6 +14,6 @@ export interface FileChanges {
   created?: string[];
 }
 
-/** Returns the file news of a result. */
+/** Returns the files that a result revealed or created. */
 export const fileChangesOf = (details: Record<string, unknown> | undefined): FileChanges =>
   details?.files ?? {};

@@ -18,9 +18,9 @@ const schema = z.object({
   max_results: z.number().int().positive().optional(),
 });
 
-type Arguments = z.output<typeof schema>;
+type GrepArguments = z.output<typeof schema>;
 
-async function grep(args: Arguments, context: ToolContext): Promise<ToolOutput> {
+async function grep(args: GrepArguments, context: ToolContext): Promise<ToolOutput> {
   // In a JSON string, `\b` is a backspace, which occurs in no file.
   const pattern = args.pattern.replaceAll('\b', '\\b');
   const literalResult = await search(pattern, args, context).catch((error: unknown) => {
@@ -42,7 +42,7 @@ async function grep(args: Arguments, context: ToolContext): Promise<ToolOutput> 
   return { text: lines.join('\n'), details: { summary: `${matches.length} matches` } };
 }
 
-const search = (pattern: string, args: Arguments, { env, signal }: ToolContext): Promise<GrepResult> =>
+const search = (pattern: string, args: GrepArguments, { env, signal }: ToolContext): Promise<GrepResult> =>
   env.grep(pattern, {
     path: args.path || '.',
     include: args.include || undefined,
@@ -54,7 +54,7 @@ const search = (pattern: string, args: Arguments, { env, signal }: ToolContext):
 /** Returns the matches of the pattern in another dialect; undefined if there are none. */
 async function searchOtherDialects(
   pattern: string,
-  args: Arguments,
+  args: GrepArguments,
   context: ToolContext,
 ): Promise<(GrepResult & { note: string }) | undefined> {
   const variants = [

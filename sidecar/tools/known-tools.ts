@@ -30,12 +30,12 @@ export interface KnownTools {
   hasEffects(name: string): boolean;
   /** Returns the JSON Schema of a tool's parameters; undefined for an unknown tool. */
   schemaOf(name: string): Record<string, unknown> | undefined;
-  /** Returns the names of all and of the required parameters; both empty for an unknown tool. */
+  /** Returns the names of all parameters and of the required ones; both empty for an unknown tool. */
   parametersOf(name: string): ParameterNames;
 }
 
 export interface ParameterNames {
-  own: ReadonlySet<string>;
+  names: ReadonlySet<string>;
   required: readonly string[];
 }
 
@@ -54,7 +54,7 @@ function createKnownTools(
 ): KnownTools {
   const names = new Set(schemas.keys());
   const resolve = cacheResults(createToolNameResolver(names));
-  const nameOf = cacheResults((written) => stripTemplate(written, names, resolve)) as (
+  const nameOf = cacheResults((written) => stripDecorations(written, names, resolve)) as (
     name: string,
   ) => string;
   const schemaOf = (name: string) => schemas.get(resolve(nameOf(name)) ?? '');
@@ -68,7 +68,7 @@ function createKnownTools(
     parametersOf: (name) => {
       const { properties, required } = schemaOf(name) ?? {};
       return {
-        own: new Set(isRecord(properties) ? Object.keys(properties) : []),
+        names: new Set(isRecord(properties) ? Object.keys(properties) : []),
         required: Array.isArray(required) ? required.filter((key) => typeof key === 'string') : [],
       };
     },
@@ -76,7 +76,7 @@ function createKnownTools(
 }
 
 /** Removes the prefixes, numbers and marks that templates add to a name, and markdown's escaped underscores. */
-function stripTemplate(
+function stripDecorations(
   written: string,
   names: ReadonlySet<string>,
   resolve: (name: string) => string | undefined,
@@ -94,16 +94,16 @@ function stripTemplate(
   return unprefixed === '' ? name : unprefixed;
 }
 
-const MAX_CACHED = 1000;
+const MAX_CACHED_NAMES = 1000;
 
 /** Caches `resolve`, because an answer repeats its names. */
 function cacheResults(resolve: (name: string) => string | undefined): (name: string) => string | undefined {
-  const memory = new Map<string, string | undefined>();
+  const cache = new Map<string, string | undefined>();
   return (name) => {
-    const cachedName = memory.get(name);
-    if (cachedName !== undefined || memory.has(name)) return cachedName;
+    const cachedName = cache.get(name);
+    if (cachedName !== undefined || cache.has(name)) return cachedName;
     const resolvedName = resolve(name);
-    if (memory.size < MAX_CACHED) memory.set(name, resolvedName);
+    if (cache.size < MAX_CACHED_NAMES) cache.set(name, resolvedName);
     return resolvedName;
   };
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { FileText } from '../base/ports.ts';
 import { isLfsPointer } from '../base/values/lfs-pointer.ts';
 import { FILE_PATH_NAMES } from './path-names.ts';
-import { formatCount, linesOf } from './file-view.ts';
+import { formatLineCount, linesOf } from './file-view.ts';
 import {
   buildNothingFound,
   buildRefusal,
@@ -35,7 +35,7 @@ async function readFile(args: z.output<typeof schema>, { env }: ToolContext): Pr
   const text = [encodingNote, ...numbered, note].filter((line) => line !== undefined);
   const isWhole = first === 1 && note === undefined;
   const files = isWhole ? { known: [args.file_path] } : {};
-  return { text: text.join('\n'), details: { summary: formatCount(lines), files } };
+  return { text: text.join('\n'), details: { summary: formatLineCount(lines), files } };
 }
 
 /** Returns a note if the file is a Git LFS pointer or not UTF-8. */

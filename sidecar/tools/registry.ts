@@ -3,7 +3,7 @@
  * once, so that the prompt has the same bytes in every call and task.
  */
 import type { ToolDefinition } from '../model/chat.ts';
-import { fold, isPossibleName, createToolNameResolver } from './aliases.ts';
+import { foldName, isPossibleName, createToolNameResolver } from './aliases.ts';
 import { buildArgumentsSchema, buildToolDefinition, type ArgumentsSchema } from './definitions.ts';
 import { memoize } from '../base/values/memoize.ts';
 import { standardTools } from './standard-tools.ts';
@@ -36,9 +36,9 @@ export function createToolRegistry(
   const resolve = createToolNameResolver(byName.keys());
   let definitions: readonly ToolDefinition[] | undefined;
   const findByAlias = (name: string): RegisteredTool | undefined => {
-    const foldedName = isPossibleName(name) ? fold(name) : '';
+    const foldedName = isPossibleName(name) ? foldName(name) : '';
     if (foldedName === '') return undefined;
-    return offeredTools.find((tool) => tool.aliases?.some((alias) => fold(alias) === foldedName));
+    return offeredTools.find((tool) => tool.aliases?.some((alias) => foldName(alias) === foldedName));
   };
   return {
     argumentsOf,

@@ -10,7 +10,7 @@ export interface ToolSelection {
 
 /** The tools of a task besides the standard ones, and which of all tools the model gets. */
 export interface Toolset {
-  readonly added: readonly RegisteredTool[];
+  readonly addedTools: readonly RegisteredTool[];
   readonly isOffered: (tool: RegisteredTool) => boolean;
 }
 
@@ -19,13 +19,13 @@ export const isSelected = (name: string, selections: readonly ToolSelection[]): 
   selections.every(({ only, disabled = [] }) => (only?.includes(name) ?? true) && !disabled.includes(name));
 
 /** Builds a toolset. `isReadOnly`: excludes tools whose purpose is to change files; commands may still run. */
-export function toolsetOf(
-  added: readonly RegisteredTool[],
+export function createToolset(
+  addedTools: readonly RegisteredTool[],
   selections: readonly ToolSelection[],
   isReadOnly = false,
 ): Toolset {
   return {
-    added,
+    addedTools,
     isOffered: ({ name, changes }) => isSelected(name, selections) && !(isReadOnly && changes === 'files'),
   };
 }

@@ -12,7 +12,7 @@ export interface ToolLimits {
   /** Lines, by canonical tool name. */
   toolLineLimits?: Record<string, number>;
   /** The declared limit of a non-standard tool. */
-  declared?: OutputLimit;
+  declaredLimit?: OutputLimit;
   /** Limit of characters for every tool: the share of a small context window. */
   maxOutputChars?: number;
 }
@@ -54,7 +54,7 @@ const findLimit = (limits: Record<string, number> | undefined, toolName: string)
  * `maxOutputChars` limits them all.
  */
 export function truncateToolOutput(output: string, toolName: string, limits: ToolLimits = {}): string {
-  const ownLimit = limits.declared ?? declaredLimits.get(toolName) ?? DEFAULT_LIMIT;
+  const ownLimit = limits.declaredLimit ?? declaredLimits.get(toolName) ?? DEFAULT_LIMIT;
   const configuredChars = findLimit(limits.toolOutputLimits, toolName) ?? ownLimit.maxChars;
   const maxChars = Math.min(configuredChars, limits.maxOutputChars ?? configuredChars);
   const maxLines = findLimit(limits.toolLineLimits, toolName) ?? ownLimit.maxLines;

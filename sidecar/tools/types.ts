@@ -32,11 +32,11 @@ export interface PlanUpdate {
   acceptance_criteria?: string[];
   /** Descriptions, or their numbers from 1. */
   criteria_completed?: string[];
-  decisions_made?: PlanDecision[];
-  decisions_rejected?: PlanDecision[];
+  decisions_made?: DecisionUpdate[];
+  decisions_rejected?: DecisionUpdate[];
 }
 
-export interface PlanDecision {
+export interface DecisionUpdate {
   title: string;
   rationale?: string;
   alternatives?: string[];
@@ -116,6 +116,7 @@ export interface ToolCallResult extends EndedToolCall {
 /** The possible effects of a declared tool: nothing, files of the workspace, or anything. */
 export type ToolEffects = 'none' | 'files' | 'any';
 
+/** Returns the registration fields for the effects of a declared tool. */
 export const effectsOf = (effects: ToolEffects): Pick<RegisteredTool, 'readOnly' | 'changes'> => ({
   readOnly: effects === 'none',
   ...(effects === 'files' ? { changes: 'files' as const } : {}),

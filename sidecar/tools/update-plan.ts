@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { buildRefusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 /** Returns the schema of a decision, for which a title alone suffices. */
-const defineDecision = <Shape extends z.ZodRawShape>(shape: Shape) =>
+const createDecisionSchema = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess(
     (value) => (typeof value === 'string' ? { title: value } : value),
     z.object({ title: z.string(), rationale: z.string().optional(), ...shape }),
@@ -22,8 +22,8 @@ const schema = z.object({
   status: z.enum(['planning', 'in_progress', 'blocked', 'completed', 'failed']).optional(),
   acceptance_criteria: z.array(z.string()).optional(),
   criteria_completed: z.array(criterionSchema).optional(),
-  decisions_made: z.array(defineDecision({ alternatives: z.array(z.string()).optional() })).optional(),
-  decisions_rejected: z.array(defineDecision({})).optional(),
+  decisions_made: z.array(createDecisionSchema({ alternatives: z.array(z.string()).optional() })).optional(),
+  decisions_rejected: z.array(createDecisionSchema({})).optional(),
 });
 
 export async function updatePlan(args: z.output<typeof schema>, { plan }: ToolContext): Promise<ToolOutput> {

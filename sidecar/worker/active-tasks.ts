@@ -16,26 +16,26 @@ export interface ActiveTask {
   state: 'queued' | 'running' | 'ended';
   /** Whether the task was stopped without a result, to be resumed at the next start. */
   isSuspended: boolean;
-  /** The reason why the task is returned to its hub, which gives it to another worker and counts no attempt: the error of `task_failed`. */
-  returnedFor?: string;
+  /** The reason for returning the task to its hub, as the error of `task_failed`. The hub counts no attempt and gives it to another worker. */
+  returnReason?: string;
   /** Sequence number of the last event; a resumed task continues above it. */
   lastSeq: number;
   /** Number of model calls that were reported to the hub. */
-  reportedCalls?: number;
+  reportedCallCount?: number;
   /** Limits the details of the task's events. */
-  readonly details: EventDetails;
+  readonly eventDetails: EventDetails;
   /** Trace from the start of the run, if traces are enabled. */
   trace?: TaskTrace;
   /** The next assignment of the task, if the hub assigned it again while this run was being stopped or cleaned up. */
-  next?: Task;
+  nextAssignment?: Task;
 }
 
 export class ActiveTasks {
   readonly #tasks = new Map<string, ActiveTask>();
-  readonly #journal: (task: Task) => JournalStore;
+  readonly #openJournal: (task: Task) => JournalStore;
 
-  constructor(journal: (task: Task) => JournalStore) {
-    this.#journal = journal;
+  constructor(openJournal: (task: Task) => JournalStore) {
+    this.#openJournal = openJournal;
   }
 
   /** Number of tasks that need capacity. An ended task needs none: the hub assigns the next one as soon as it has the result. */
@@ -47,7 +47,7 @@ export class ActiveTasks {
     return this.#tasks.size;
   }
 
-  get running(): number {
+  get runningCount(): number {
     return this.list().filter((active) => active.state === 'running').length;
   }
 
@@ -57,10 +57,10 @@ export class ActiveTasks {
 
   /** Adds a task in state `queued`. Throws `StorageError`. */
   add(task: Task, lastSeq = 0): ActiveTask {
-    // With its journal from here on, since a task may be steered long before it is opened.
-    const control = new TaskControl(this.#journal(task));
+    // The control gets the journal now, since a task may be steered long before its run is opened.
+    const control = new TaskControl(this.#openJournal(task));
     const { generation } = task;
-    const details = new EventDetails();
+    const eventDetails = new EventDetails();
     const active: ActiveTask = {
       task,
       generation,
@@ -68,7 +68,7 @@ export class ActiveTasks {
       state: 'queued',
       isSuspended: false,
       lastSeq,
-      details,
+      eventDetails,
     };
     this.#tasks.set(task.task_id, active);
     return active;

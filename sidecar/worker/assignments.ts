@@ -15,7 +15,7 @@ import type { ActiveTasks } from './active-tasks.ts';
 import { refusalOf, type Capacity } from './capacity.ts';
 import type { Worker } from './worker.ts';
 import type { Pruning } from './pruning.ts';
-import type { TaskQueue } from './task-queue.ts';
+import type { WorkerTaskQueue } from './task-queue.ts';
 import { buildFailedFrame, buildTerminalFrame } from './terminal-frame.ts';
 import { reportUsage, type TaskTotalsReader } from './usage-report.ts';
 
@@ -24,13 +24,13 @@ export interface AssignmentsOptions {
   records: TaskRecords;
   outbox: Outbox;
   /** Opens the journal of a task. */
-  journal: (task: Task) => JournalStore;
+  openJournal: (task: Task) => JournalStore;
   link: Pick<HubLink, 'accept' | 'flush' | 'release' | 'hub' | 'askAboutTask' | 'sendProgress'>;
   ledger: TaskTotalsReader;
   config: RoutingConfig;
   capacity: Omit<Capacity, 'active' | 'worker'>;
   worker: Pick<Worker, 'isDraining' | 'onStorageFailed'>;
-  queue: Pick<TaskQueue, 'run'>;
+  queue: Pick<WorkerTaskQueue, 'run'>;
   pruning: Pick<Pruning, 'pruneSoon'>;
   clock: Clock;
   logger: Logger;
@@ -45,7 +45,7 @@ export class Assignments {
 
   /** Handles an assignment: a new task, or a known one with the same or a newer generation. Throws `StorageError`. */
   onAssign(task: Task): void {
-    if (this.#adopt(task) || this.#answerAgain(task) || this.#answerEnded(task)) return;
+    if (this.#adopt(task) || this.#resendPending(task) || this.#resendEnded(task)) return;
     const route = chooseRoute(task, this.#options.config);
     if (route.kind === 'unsupported') {
       this.#refuseForeign(task, route.targetType);
@@ -90,7 +90,7 @@ export class Assignments {
     queue
       .run(activeTask)
       .finally(() => active.remove(task.task_id))
-      .then(() => activeTask.next && !worker.isDraining && this.onAssign(activeTask.next))
+      .then(() => activeTask.nextAssignment && !worker.isDraining && this.onAssign(activeTask.nextAssignment))
       .catch((error: unknown) => worker.onStorageFailed(error));
   }
 
@@ -99,10 +99,10 @@ export class Assignments {
     const { active, records, link, pruning } = this.#options;
     const activeTask = active.get(taskId);
     // An abort with an older generation is about an assignment that was replaced since.
-    const newestGeneration = activeTask?.next?.generation ?? activeTask?.generation ?? 0;
+    const newestGeneration = activeTask?.nextAssignment?.generation ?? activeTask?.generation ?? 0;
     if (activeTask && generation !== undefined && newestGeneration > generation) return;
     if (activeTask) {
-      activeTask.next = undefined;
+      activeTask.nextAssignment = undefined;
       activeTask.control.stop('cancelled');
     } else if (records.get(taskId)) {
       records.finish(taskId, { outcome: 'aborted' });
@@ -122,7 +122,7 @@ export class Assignments {
       const hasBegun =
         activeTask.state !== 'queued' || records.get(activeTask.task.task_id)?.state === 'running';
       if (hasBegun || activeTask.control.stopReason !== undefined) continue;
-      activeTask.returnedFor = 'worker_draining: the hub drains this worker, and the task had not started';
+      activeTask.returnReason = 'worker_draining: the hub drains this worker, and the task had not started';
       activeTask.control.stop('cancelled');
     }
   }
@@ -133,11 +133,11 @@ export class Assignments {
    * Throws `StorageError`.
    */
   onSteer(taskId: string, text: string): void {
-    const { active, records, journal, logger } = this.#options;
+    const { active, records, openJournal, logger } = this.#options;
     const activeTask = active.get(taskId);
     const record = activeTask ? undefined : records.get(taskId);
     if (record) {
-      new TaskControl(journal(record.task)).steer(text);
+      new TaskControl(openJournal(record.task)).steer(text);
     } else if (!activeTask || activeTask.state === 'ended' || !activeTask.control.steer(text)) {
       logger.warn(
         { task_id: taskId },
@@ -164,7 +164,7 @@ export class Assignments {
     if (!activeTask) return false;
     if (activeTask.control.stopReason === 'cancelled' || activeTask.state === 'ended') {
       // That run gives no further result; if it were adopted, the hub would wait for one.
-      if (task.generation > activeTask.generation) activeTask.next = task;
+      if (task.generation > activeTask.generation) activeTask.nextAssignment = task;
       else if (activeTask.state === 'ended') link.release(task.task_id);
       return true;
     }
@@ -175,7 +175,7 @@ export class Assignments {
   }
 
   /** Applies the new generation to a finished result that waits for its acknowledgement. Returns false if there is none. */
-  #answerAgain(task: Task): boolean {
+  #resendPending(task: Task): boolean {
     const { outbox, link } = this.#options;
     if (!outbox.moveToGeneration(task.task_id, task.generation)) return false;
     link.accept(task.task_id, task.generation);
@@ -187,7 +187,7 @@ export class Assignments {
    * Handles an assignment that has ended here: a frame that came twice or late, or a hub restored to an older state. Nothing is run again;
    * the hub gets the result again. Returns false for any other assignment.
    */
-  #answerEnded({ task_id: taskId, generation }: Task): boolean {
+  #resendEnded({ task_id: taskId, generation }: Task): boolean {
     const { records, outbox, link, logger } = this.#options;
     const endedGeneration = records.findEndedGeneration(taskId);
     if (endedGeneration === undefined || endedGeneration < generation || records.get(taskId)) return false;

@@ -10,7 +10,7 @@ import { measureFreeDiskSync, formatMebibytes } from '../base/system/free-disk.t
 import type { ActiveTasks } from './active-tasks.ts';
 import type { Worker } from './worker.ts';
 
-const RECHECK_MS = 10_000;
+const RECHECK_INTERVAL_MS = 10_000;
 
 /** Input of `refusalOf`. */
 export interface Capacity {
@@ -18,10 +18,10 @@ export interface Capacity {
   /** Maximum number of taken tasks, running and waiting. */
   maxTasks: number;
   worker: Pick<Worker, 'isDraining'>;
-  /** Returns the reason why this worker cannot run the task, as text; undefined if it can. */
-  notReadyReason: (task: Task) => string | undefined;
+  /** Returns why this worker cannot run the task, as text; undefined if it can. */
+  explainNotReady: (task: Task) => string | undefined;
   /** Returns how much disk space is missing, as text. */
-  diskShortage: () => string | undefined;
+  explainDiskShortage: () => string | undefined;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface Capacity {
  * tasks wait in this worker's queue until the disk has space.
  */
 export function refusalOf(
-  { active, maxTasks, worker, notReadyReason, diskShortage }: Capacity,
+  { active, maxTasks, worker, explainNotReady, explainDiskShortage }: Capacity,
   hub: { worker_status: boolean },
   task: Task,
 ): TaskRefusal | undefined {
@@ -38,10 +38,10 @@ export function refusalOf(
     return { kind: 'busy', error: 'worker_busy: this worker runs and queues its maximum number of tasks' };
   }
   if (worker.isDraining) return buildClosedRefusal('worker_draining: this worker takes no new tasks');
-  const notReadyText = notReadyReason(task);
+  const notReadyText = explainNotReady(task);
   if (notReadyText !== undefined) return buildClosedRefusal(`worker_model_away: ${notReadyText}`);
   if (!hub.worker_status) return undefined;
-  const shortageText = diskShortage();
+  const shortageText = explainDiskShortage();
   return shortageText === undefined ? undefined : buildClosedRefusal(`worker_disk_full: ${shortageText}`);
 }
 
@@ -61,14 +61,14 @@ function readFreeBytes(folder: string): number {
   }
 }
 
-export interface DiskWait {
+export interface DiskWaitOptions {
   /** Returns how much is missing, as text; undefined if there is enough. */
-  shortage: () => string | undefined;
+  explainShortage: () => string | undefined;
   /** Maximum wait; after it the task begins and fails with the reason. */
   limitMs: number;
   clock: Clock;
   /** Aborted when the task has to stop. */
-  stopping: AbortSignal;
+  stopSignal: AbortSignal;
   /** Called at the start and at the end of the wait; at the end `onHold` is empty. */
   emit: (text: string, onHold: string) => void;
 }
@@ -77,19 +77,25 @@ export interface DiskWait {
  * Waits if there is too little disk space, so that the task does not fail for a reason that is not its own. Resolves when there is space,
  * at the limit, or when the task has to stop.
  */
-export async function waitForDisk({ shortage, limitMs, clock, stopping, emit }: DiskWait): Promise<void> {
-  const shortageText = shortage();
+export async function waitForDisk({
+  explainShortage,
+  limitMs,
+  clock,
+  stopSignal,
+  emit,
+}: DiskWaitOptions): Promise<void> {
+  const shortageText = explainShortage();
   if (shortageText === undefined || limitMs <= 0) return;
   emit(`Waiting for disk space (${shortageText})`, `waiting for disk space (${shortageText})`);
   const startedMs = clock.monotonicMs();
   const waitedMs = () => clock.monotonicMs() - startedMs;
-  while (shortage() !== undefined && waitedMs() < limitMs && !stopping.aborted) {
-    await sleep(clock, Math.min(RECHECK_MS, limitMs - waitedMs()), stopping);
+  while (explainShortage() !== undefined && waitedMs() < limitMs && !stopSignal.aborted) {
+    await sleep(clock, Math.min(RECHECK_INTERVAL_MS, limitMs - waitedMs()), stopSignal);
   }
-  if (stopping.aborted) return;
+  if (stopSignal.aborted) return;
   const seconds = Math.round(waitedMs() / 1000);
   emit(
-    shortage() === undefined
+    explainShortage() === undefined
       ? `There is enough disk space again after ${seconds} s; the task continues`
       : `There was too little disk space for ${seconds} s (limits.holdTimeoutMs)`,
     '',

@@ -10,13 +10,14 @@ const MAX_TITLE_CHARS = 300;
 
 /** Limit of the details of all events of one run of a task, in order. */
 export class EventDetails {
-  #leftChars = MAX_TASK_DETAIL_CHARS;
+  #remainingChars = MAX_TASK_DETAIL_CHARS;
 
+  /** Limits the details of an event; omits them once the task has reached its limit. */
   limit({ details, ...event }: ExecutionEvent): ExecutionEvent {
     if (details === undefined || details.length === 0) return event;
-    if (this.#leftChars <= 0) return { ...event, details: [LIMIT_REACHED] };
-    const limited = boundDetails(details);
-    this.#leftChars -= limited.reduce((sum, { text }) => sum + text.length, 0);
+    if (this.#remainingChars <= 0) return { ...event, details: [LIMIT_REACHED] };
+    const limited = limitDetails(details);
+    this.#remainingChars -= limited.reduce((sum, { text }) => sum + text.length, 0);
     return { ...event, details: limited };
   }
 }
@@ -27,7 +28,7 @@ const LIMIT_REACHED: EventDetail = {
 };
 
 /** Limits the details of one event; the longest texts lose their middle first. */
-export function boundDetails(details: readonly EventDetail[]): EventDetail[] {
+export function limitDetails(details: readonly EventDetail[]): EventDetail[] {
   const retained = takeNewest(details);
   let remainingChars = MAX_DETAIL_CHARS;
   let remainingTexts = retained.length;

@@ -13,9 +13,9 @@ export interface HealthSource {
   /** The worker's state in one word. */
   state: () => string;
   /** The reason why the connected worker cannot run tasks. */
-  notReady: () => string | undefined;
+  explainNotReady: () => string | undefined;
   /** The reason why the hub sends no tasks. */
-  noTasks?: () => string | undefined;
+  explainNoTasks?: () => string | undefined;
   /** A problem that does not stop the worker from taking tasks. */
   notice?: () => string | undefined;
   /** The model servers, and why each is down. */
@@ -87,11 +87,11 @@ async function answerRequest(source: HealthSource, url: string, response: Server
     case '/healthz':
       return sendJson(response, state === 'stopped' ? 503 : 200, { status: state });
     case '/readyz': {
-      const noTasks = source.noTasks?.();
+      const noTasks = source.explainNoTasks?.();
       if (noTasks !== undefined && state !== 'stopped') {
         return sendJson(response, 503, { status: 'no_tasks', reason: noTasks });
       }
-      const reason = source.notReady();
+      const reason = source.explainNotReady();
       const servers = source.modelServers();
       const notice = source.notice?.();
       const extraFields = {

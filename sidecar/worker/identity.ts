@@ -77,19 +77,19 @@ export function reportResources(
 ): () => void {
   let isStopped = false;
   let lastTimes: CpuTimes | undefined;
-  let hasCards = true;
+  let hasNvidiaGpu = true;
   const report = async () => {
-    const cards = hasCards ? await measureNvidiaMemory() : undefined;
-    // Without cards, further queries would only start processes.
-    hasCards = cards !== undefined;
+    const gpuMemory = hasNvidiaGpu ? await measureNvidiaMemory() : undefined;
+    // Without an NVIDIA GPU, further queries would only start processes.
+    hasNvidiaGpu = gpuMemory !== undefined;
     if (isStopped) return;
     const currentTimes = readCpuTimes();
     link.reportResources({
       cpu_percent: lastTimes ? computeBusyPercent(lastTimes, currentTimes) : null,
       ram_used_bytes: os.totalmem() - os.freemem(),
       ram_total_bytes: os.totalmem(),
-      vram_used_bytes: cards?.usedBytes ?? null,
-      vram_total_bytes: cards?.totalBytes ?? null,
+      vram_used_bytes: gpuMemory?.usedBytes ?? null,
+      vram_total_bytes: gpuMemory?.totalBytes ?? null,
     });
     lastTimes = currentTimes;
     cancel = clock.schedule(intervalMs, () => void report());

@@ -18,7 +18,7 @@ const DAY_MS = 24 * 3_600_000;
 const FIRST_DELAY_MS = 5_000;
 /** Rows per step, which takes a few milliseconds. */
 const ROWS_PER_STEP = 100;
-/** How long a step waits at most for running tasks to end. */
+/** Maximum wait of a step for running tasks to end. */
 const MAX_STEP_WAIT_MS = 10_000;
 
 /** Maximum number of rows and folders, whatever their age. */
@@ -88,7 +88,7 @@ async function prune(options: PruningOptions, signal: AbortSignal): Promise<void
     clock,
     logger,
   });
-  await retainSessions(sessionsDir, config.retention, { clock, logger });
+  await pruneOldSessions(sessionsDir, config.retention, { clock, logger });
   if (!pruneOutcome.ok) logger.warn({ ...pruneOutcome.failure }, 'Old workspaces could not be removed');
   await pruneRows(options, signal);
 }
@@ -120,7 +120,7 @@ async function pruneRows(options: PruningOptions, signal: AbortSignal): Promise<
  * Removes sessions that are too old or too many, except those that this or another worker may be writing. Never rejects: a folder that
  * cannot be cleaned prevents no task.
  */
-export async function retainSessions(
+export async function pruneOldSessions(
   sessionsDir: string,
   retention: Pick<Config['retention'], 'sessionDays' | 'sessionBytes'>,
   { clock, logger }: { clock: Pick<Clock, 'now'>; logger: Logger },

@@ -20,25 +20,25 @@ export interface ServerWatchOptions {
   servers: Pick<ModelServers, 'checkAll' | 'downReason' | 'downNotice' | 'models' | 'onChange'>;
   link: Pick<HubLink, 'hub' | 'reportStatus'>;
   /** Returns why no task without a named model can be run, or undefined. */
-  noUsableModelReason: () => string | undefined;
+  explainNoModel: () => string | undefined;
   clock: Clock;
   logger: Logger;
 }
 
 export interface ServerWatch {
-  /** Returns all tasks on hold to a hub that drains this worker. */
-  giveBackOnHold: () => void;
+  /** Gives all tasks on hold back to a hub that drains this worker. */
+  returnTasksOnHold: () => void;
   /** Reads the state of the servers and reports it to the hub. Never rejects. */
   checkServers: () => Promise<void>;
 }
 
-/** Reports at intervals and with each change, until `opened` is closed. */
+/** Reports the state of the servers at intervals and with each change, until `opened` is closed. */
 export function watchServers(options: ServerWatchOptions, opened: CleanupStack): ServerWatch {
-  const { clock, servers, link, noUsableModelReason } = options;
+  const { clock, servers, link, explainNoModel } = options;
   let lastReport = '';
   const report = (): void => {
     const { downReason: notReady, downNotice: notice, models } = servers;
-    const status = { notReady, needsModel: noUsableModelReason(), notice, models };
+    const status = { notReady, needsModel: explainNoModel(), notice, models };
     if (lastReport === (lastReport = JSON.stringify(status))) return;
     link.reportStatus(status);
   };
@@ -55,33 +55,33 @@ export function watchServers(options: ServerWatchOptions, opened: CleanupStack):
   opened.add(runEvery(clock, CHECK_INTERVAL_MS, () => void checkServers()));
   opened.add(
     runEvery(clock, RETURN_INTERVAL_MS, () => {
-      giveBack(options, MIN_HOLD_MS);
+      returnHeldTasks(options, MIN_HOLD_MS);
     }),
   );
-  return { giveBackOnHold: () => giveBack(options, 0), checkServers };
+  return { returnTasksOnHold: () => returnHeldTasks(options, 0), checkServers };
 }
 
-/** Returns tasks to the hub that were on hold for `minHoldMs` and changed nothing, if the hub counts no attempt for that. */
-function giveBack(options: ServerWatchOptions, minHoldMs: number): void {
+/** Gives tasks back to the hub that were on hold for `minHoldMs` and changed nothing, if the hub counts no attempt for that. */
+function returnHeldTasks(options: ServerWatchOptions, minHoldMs: number): void {
   const { active, clock, link } = options;
   if (!link.hub.features.worker_status) return;
   for (const task of active.list()) {
     const { hold } = task.control;
-    if (minHoldMs > 0 && wouldReturn(options, task)) continue;
-    if (hold && clock.monotonicMs() - hold.sinceMs >= minHoldMs) void giveBackUnchanged(options, task);
+    if (minHoldMs > 0 && wouldBeReassigned(options, task)) continue;
+    if (hold && clock.monotonicMs() - hold.sinceMs >= minHoldMs) void returnIfUnchanged(options, task);
   }
 }
 
 /** Returns whether the hub would give the task to this worker again: a server is up, and has the model that the task names, if any. */
-function wouldReturn({ servers, noUsableModelReason }: ServerWatchOptions, { task }: ActiveTask): boolean {
+function wouldBeReassigned({ servers, explainNoModel }: ServerWatchOptions, { task }: ActiveTask): boolean {
   const modelName = task.routing_decision?.selected_model;
   if (servers.downReason !== undefined) return false;
   return modelName === undefined
-    ? noUsableModelReason() === undefined
+    ? explainNoModel() === undefined
     : servers.models?.some((name) => isSameModel(name, modelName)) !== false;
 }
 
-async function giveBackUnchanged({ servers, logger }: ServerWatchOptions, active: ActiveTask): Promise<void> {
+async function returnIfUnchanged({ servers, logger }: ServerWatchOptions, active: ActiveTask): Promise<void> {
   const { control, task } = active;
   const { hold } = control;
   const isUnchanged = await hold?.hasChangedNothing();
@@ -92,7 +92,7 @@ async function giveBackUnchanged({ servers, logger }: ServerWatchOptions, active
     'Returned a task to the hub: its model server is down, and the task has changed nothing',
   );
   const reason = servers.downReason ?? 'no reachable model server has its model';
-  active.returnedFor = `worker_model_away: ${reason}`;
+  active.returnReason = `worker_model_away: ${reason}`;
   // The run ends without checks or a report.
   control.stop('cancelled');
 }

@@ -34,9 +34,9 @@ import { reportResources, SANDBOXED_LABEL, describeWorker } from './identity.ts'
 import { Worker } from './worker.ts';
 import { startPruning } from './pruning.ts';
 import { watchServers } from './server-watch.ts';
-import { endOrphans, openState } from './state.ts';
+import { killOrphans, openState } from './state.ts';
 import type { TaskExecutors, TaskExecutorsOptions } from './task-executors.ts';
-import { TaskQueue } from './task-queue.ts';
+import { WorkerTaskQueue } from './task-queue.ts';
 import { TaskRunner } from './task-runner.ts';
 import { explainNoUsableModel } from './usable-models.ts';
 import { openWorkerTelemetry } from './telemetry.ts';
@@ -98,42 +98,42 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   const state = await openState({ folders, budgets: config.budgets, catalog, clock, logger }, opened);
   const { records, outbox, ledger } = state;
   // Only an unfinished task can have left processes behind, and reading all processes takes time.
-  if (records.listUnfinished().length > 0) await endOrphans(folders, logger);
+  if (records.listUnfinished().length > 0) await killOrphans(folders, logger);
   const identity = await identityPromise;
   logStart(logger, identity, urls);
-  const { link, proxy } = await createLink({ ...shared, identity, outbox, isRested: state.isRested });
+  const { link, proxy } = await createLink({ ...shared, identity, outbox, isBucketFull: state.isBucketFull });
 
-  const active = new ActiveTasks((task) => ({ ...state.journal(task), recorded: options.recorded }));
+  const active = new ActiveTasks((task) => ({ ...state.openJournal(task), recorded: options.recorded }));
   const explainNoModel = () => explainNoUsableModel({ config, catalog, servers: modelServers });
-  const notReadyReason = (task?: Task) =>
+  const explainNotReady = (task?: Task) =>
     modelServers.downReason ??
     (task?.routing_decision?.selected_model === undefined ? explainNoModel() : undefined);
-  const serverWatch = { ...shared, active, servers: modelServers, link, noUsableModelReason: explainNoModel };
+  const serverWatch = { ...shared, active, servers: modelServers, link, explainNoModel };
   const watch = watchServers(serverWatch, opened);
-  const observedParts = { ...shared, masker, active, outbox, ledger, scheduler, link, notReadyReason };
+  const observedParts = { ...shared, masker, active, outbox, ledger, scheduler, link, explainNotReady };
   const { onState, ...telemetryParts } = await openWorkerTelemetry(observedParts, opened);
   const { telemetry } = telemetryParts;
   const askUser: AskUser = (request, wait) =>
     link.requestApproval({ ...request, summary: masker.mask(request.summary) }, wait);
-  const executors = loadOnce({
+  const loadExecutors = createExecutorLoader({
     ...shared,
     folders,
     masker,
-    sandboxed: identity.sandbox === SANDBOXED_LABEL,
+    isSandboxed: identity.sandbox === SANDBOXED_LABEL,
     model: { createServer, scheduler, telemetry, ledger, catalog, askUser, machine: await machinePromise },
   });
   const { gracePeriodMs, queueSize, minFreeDiskBytes, resourceReportIntervalMs } = config.worker;
-  const diskShortage = () => describeDiskShortage(folders.worktreesDir, minFreeDiskBytes);
-  const runnerParts = { ...shared, ...telemetryParts, executors, records, link, ledger, masker, folders };
-  const runner = new TaskRunner({ ...runnerParts, diskShortage, checkServers: watch.checkServers });
-  const queue = new TaskQueue({ config, clock, scheduler, active, runner });
+  const explainDiskShortage = () => describeDiskShortage(folders.worktreesDir, minFreeDiskBytes);
+  const runnerParts = { ...shared, ...telemetryParts, loadExecutors, records, link, ledger, masker, folders };
+  const runner = new TaskRunner({ ...runnerParts, explainDiskShortage, checkServers: watch.checkServers });
+  const queue = new WorkerTaskQueue({ config, clock, scheduler, active, runner });
 
   const workerParts = { ...shared, active, link, outbox };
   const worker = new Worker({
     ...workerParts,
     queue,
     gracePeriodMs,
-    notReady: notReadyReason,
+    explainNotReady,
     close: opened.close,
   });
   worker.onState(onState);
@@ -141,11 +141,11 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   opened.add(() => pruning.stop());
   opened.add(reportResources(link, clock, resourceReportIntervalMs));
 
-  const capacity = { maxTasks: computeMaxTasks(config) + queueSize, notReadyReason, diskShortage };
+  const capacity = { maxTasks: computeMaxTasks(config) + queueSize, explainNotReady, explainDiskShortage };
   const assignments = new Assignments({
     ...workerParts,
     records,
-    journal: state.journal,
+    openJournal: state.openJournal,
     ledger,
     config,
     capacity,
@@ -155,9 +155,9 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   });
 
   worker.onConnecting();
-  const whenAway = startLink(link, worker, createHandlers(worker, assignments, watch.giveBackOnHold));
+  const awayPromise = startLink(link, worker, createHandlers(worker, assignments, watch.returnTasksOnHold));
   assignments.recover();
-  await waitForFirstConnection({ config, clock, link, worker, whenAway, proxy });
+  await waitForFirstConnection({ config, clock, link, worker, awayPromise, proxy });
   return worker;
 }
 
@@ -175,14 +175,17 @@ async function createLink({
   config: { hub },
   logger,
   ...options
-}: { config: Config; logger: Logger } & Pick<HubLinkOptions, 'identity' | 'outbox' | 'isRested' | 'clock'>) {
+}: { config: Config; logger: Logger } & Pick<
+  HubLinkOptions,
+  'identity' | 'outbox' | 'isBucketFull' | 'clock'
+>) {
   const { url = '', allowInsecure, framesPerMinute } = hub;
   const proxy = await findHubProxy(url, logger);
   const link = new HubLink({ ...options, logger, url, allowInsecure, framesPerMinute, agent: proxy?.agent });
   return { link, proxy };
 }
 
-/** Starts the link; resolves if the worker disconnects for now from a hub that answered. */
+/** Starts the link; resolves if the worker temporarily disconnects from a hub that answered. */
 function startLink(link: HubLink, worker: Worker, handlers: HubLinkHandlers): Promise<void> {
   return new Promise((resolve) => {
     const onDisconnected = () => {
@@ -204,7 +207,7 @@ async function findHubProxy(url: string, logger: Logger): Promise<Proxy | undefi
 const createHandlers = (
   worker: Worker,
   assignments: Assignments,
-  giveBackOnHold: () => void,
+  returnTasksOnHold: () => void,
 ): HubLinkHandlers => ({
   onAssign: (task) => assignments.onAssign(task),
   onInvalidAssign: ({ taskId, generation, reason }) =>
@@ -214,7 +217,7 @@ const createHandlers = (
   onSteer: (taskId, text) => assignments.onSteer(taskId, text),
   onDrain: (reason) => {
     assignments.onDrain(reason);
-    giveBackOnHold();
+    returnTasksOnHold();
   },
   onRestart: (reason) => void worker.drain(reason, 'restart'),
   onConnected: () => worker.onConnected(),
@@ -223,7 +226,7 @@ const createHandlers = (
 });
 
 /** Returns a function that loads the task executors once, at its first call. */
-function loadOnce(options: TaskExecutorsOptions): () => Promise<TaskExecutors> {
+function createExecutorLoader(options: TaskExecutorsOptions): () => Promise<TaskExecutors> {
   let loading: Promise<TaskExecutors> | undefined;
   const load = async () => (await import('./task-executors.ts')).createTaskExecutors(options);
   return () => (loading ??= load());
@@ -240,17 +243,17 @@ function openScheduler(
   return scheduler;
 }
 
-interface FirstConnection {
+interface FirstConnectionOptions {
   config: Config;
   clock: Clock;
   link: HubLink;
   worker: Worker;
-  whenAway: Promise<void>;
+  awayPromise: Promise<void>;
   proxy: Proxy | undefined;
 }
 
 /**
- * Resolves once the worker is connected, or has disconnected from the hub for now. Rejects with a coded error if the hub
+ * Resolves once the worker is connected, or has temporarily disconnected from the hub. Rejects with a coded error if the hub
  * refuses address or token, or nothing answers in time. Only the first connection fails like this; a lost connection is
  * opened again.
  */
@@ -259,39 +262,39 @@ async function waitForFirstConnection({
   clock,
   link,
   worker,
-  whenAway,
+  awayPromise,
   proxy,
-}: FirstConnection): Promise<void> {
+}: FirstConnectionOptions): Promise<void> {
   const timeoutMs = config.hub.connectTimeoutMs;
   const timeout = new Promise<'late'>((resolve) => {
     if (timeoutMs > 0) clock.schedule(timeoutMs, () => resolve('late'));
   });
-  const outcome = await Promise.race([timeout, worker.waitUntilReady(), whenAway, worker.ended]);
+  const outcome = await Promise.race([timeout, worker.waitUntilReady(), awayPromise, worker.ended]);
   if (!outcome) return;
   if (outcome !== 'late') {
     const { reason, message = 'The worker stopped' } = outcome;
     throw createCodedError(reason, message);
   }
   await worker.stop('hub_unreachable');
-  const message = `${lateReasonOf(config, link.lastLoss, describeProxy(proxy))} To wait without a limit, set hub.connectTimeoutMs to 0.`;
+  const message = `${explainLateConnection(config, link.lastLossReason, describeProxy(proxy))} To wait without a limit, set hub.connectTimeoutMs to 0.`;
   throw createCodedError('hub_unreachable', message);
 }
 
 /**
  * Returns why the first connection is late. An HTTP answer that is no WebSocket, such as 404, means a wrong address and not an absent hub.
  */
-function lateReasonOf(
+function explainLateConnection(
   { hub: { url, connectTimeoutMs } }: Config,
-  lastLoss: string | undefined,
+  lastLossReason: string | undefined,
   via: string,
 ): string {
-  const status = /Unexpected server response: (\d{3})/u.exec(lastLoss ?? '')?.[1];
+  const status = /Unexpected server response: (\d{3})/u.exec(lastLossReason ?? '')?.[1];
   if (status !== undefined) {
     return `${url} answered${via} with HTTP ${status} instead of a WebSocket. Check the path in hub.url; a hub usually has /ws.${via && ' The answer may be that of the proxy.'}`;
   }
   const silence = `The hub at ${url} did not answer${via} within ${connectTimeoutMs / 1000} s`;
-  const advice = adviseOnCertificate(lastLoss ?? '') ?? 'Check hub.url and whether the hub runs.';
-  return `${silence}${lastLoss === undefined ? '' : ` (${lastLoss})`}. ${advice}`;
+  const advice = adviseOnCertificate(lastLossReason ?? '') ?? 'Check hub.url and whether the hub runs.';
+  return `${silence}${lastLossReason === undefined ? '' : ` (${lastLossReason})`}. ${advice}`;
 }
 
 /** Loads the tool modules at a start only if settings name tools. */

@@ -28,16 +28,16 @@ import type { WorkerFolders } from './folders.ts';
  * How long a folder must be unused: the minute in which a bucket fills, plus the time that may pass between the last
  * touch of the lock and the end of its worker.
  */
-const RESTED_AFTER_MS = 70_000;
+const BUCKET_FILL_MS = 70_000;
 
 export interface PersistentState {
   records: TaskRecords;
   outbox: Outbox;
   ledger: CostLedger;
   /** Opens the journal of a task. */
-  journal: (task: Task) => JournalStore;
+  openJournal: (task: Task) => JournalStore;
   /** Whether no worker used this folder lately, so that the hub's bucket of frames is full. */
-  isRested: boolean;
+  isBucketFull: boolean;
 }
 
 export interface StateOptions {
@@ -52,7 +52,7 @@ export interface StateOptions {
 /** Opens the state folder for this process; it is released when `opened` is closed. Rejects with a `StorageError`. */
 export async function openState(options: StateOptions, opened: CleanupStack): Promise<PersistentState> {
   const { folders, budgets, catalog, clock, logger } = options;
-  const isRested = measureUnusedMs(folders.stateDir) > RESTED_AFTER_MS;
+  const isBucketFull = measureUnusedMs(folders.stateDir) > BUCKET_FILL_MS;
   makeFolders(folders);
   const lock = acquireStateLock(folders.stateDir);
   opened.add(() => lock.release());
@@ -61,11 +61,11 @@ export async function openState(options: StateOptions, opened: CleanupStack): Pr
   opened.add(() => db.close());
   const priceOfModel = (model: string) => catalog.findEntry(model).price;
   return {
-    isRested,
+    isBucketFull,
     records: createTaskRecords(db, clock),
     outbox: createOutbox(db),
     ledger: new CostLedger({ db, budgets, prices: priceOfModel, clock, logger }),
-    journal: (task) => createTaskJournal(db, task.task_id),
+    openJournal: (task) => createTaskJournal(db, task.task_id),
   };
 }
 
@@ -88,7 +88,7 @@ async function removeEmptyFolders({ stateDir, worktreesDir }: WorkerFolders): Pr
 }
 
 /** Ends the processes that a killed worker of this state folder left, and removes the temporary files of its commands. */
-export async function endOrphans({ mark }: WorkerFolders, logger: Logger): Promise<void> {
+export async function killOrphans({ mark }: WorkerFolders, logger: Logger): Promise<void> {
   const endedCount = await killMarkedProcesses(mark);
   await removeMarkedScratch(mark).catch((error: unknown) => {
     logger.warn({ reason: String(error) }, 'Temporary files of a killed worker could not be removed');

@@ -33,14 +33,14 @@ export interface TaskExecutorsOptions {
   folders: WorkerFolders;
   masker: SecretMasker;
   /** Whether commands run in bubblewrap. */
-  sandboxed: boolean;
+  isSandboxed: boolean;
   /** The parts that only tasks with a model need. */
   model: Omit<OllamaExecutorDeps, 'config' | 'logger' | 'clock' | 'openSession'>;
 }
 
 export interface TaskExecutors {
   /** Returns the executor of a task; a shell command needs no model. */
-  executorFor: (task: Task) => TaskExecutor<ExecuteConfig>;
+  executorOf: (task: Task) => TaskExecutor<ExecuteConfig>;
   /** Opens the environment of a task's commands; failure code `workspace_prepare_failed`. */
   openEnvironment: (
     workspace: PreparedWorkspace,
@@ -48,6 +48,7 @@ export interface TaskExecutors {
   ) => Promise<Outcome<ExecutionEnvironment>>;
 }
 
+/** Creates the executors of a worker. */
 export async function createTaskExecutors(options: TaskExecutorsOptions): Promise<TaskExecutors> {
   const { config, logger, clock, folders, masker, model } = options;
   const { sessionsDir } = folders;
@@ -58,7 +59,7 @@ export async function createTaskExecutors(options: TaskExecutorsOptions): Promis
   const ollamaExecutor = new OllamaExecutor({ ...deps, ...model });
   const shellExecutor = new ShellExecutor(deps);
   return {
-    executorFor: (task) => (chooseRoute(task, config).kind === 'shell' ? shellExecutor : ollamaExecutor),
+    executorOf: (task) => (chooseRoute(task, config).kind === 'shell' ? shellExecutor : ollamaExecutor),
     openEnvironment: (workspace, run) => openEnvironment(options, workspace, run),
   };
 }
@@ -93,14 +94,14 @@ async function openEnvironment(
   workspace: PreparedWorkspace,
   { emit, signal }: { emit: OnProgress; signal: AbortSignal },
 ): Promise<Outcome<ExecutionEnvironment>> {
-  const { config, folders, sandboxed, clock, logger } = options;
+  const { config, folders, isSandboxed, clock, logger } = options;
   const { share, prepare } = config.workspace;
   const dependencies = await provideDependencies({
     workspace,
     share,
     prepare,
     cacheDir: folders.cacheDir,
-    sandboxed,
+    sandboxed: isSandboxed,
     openEnvironment: () => createEnvironment(options, workspace, nothingShared()),
     onEvent: emit,
     signal,
@@ -108,7 +109,7 @@ async function openEnvironment(
     logger,
   });
   if (!dependencies.ok) return dependencies;
-  const toolchains = sandboxed && (await toolchainsOf(options, workspace, dependencies.value));
+  const toolchains = isSandboxed && (await toolchainsOf(options, workspace, dependencies.value));
   if (!toolchains) return success(createEnvironment(options, workspace, dependencies.value));
   for (const text of toolchains.advice) {
     logger.warn({}, text);

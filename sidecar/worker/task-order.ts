@@ -30,7 +30,7 @@ export interface MachineResources {
   memoryBytes: number;
 }
 
-/** Returns the maximum number of tasks in work at once. */
+/** Returns the maximum number of concurrent tasks. */
 export function computeMaxTasks(
   { worker, ollama }: Pick<Config, 'worker' | 'ollama'>,
   { cores, memoryBytes }: MachineResources = {
@@ -45,8 +45,8 @@ export function computeMaxTasks(
   return Math.max(slots + 1, autoCount);
 }
 
-export interface QueueOptions {
-  /** Maximum number of tasks in work. */
+export interface TaskOrderOptions {
+  /** Maximum number of concurrent tasks. */
   maxTasks: number;
   /** Whether only as many tasks run as the scheduler can use, at least one. */
   isAuto: boolean;
@@ -61,7 +61,7 @@ export interface QueueOptions {
   clock: Clock;
 }
 
-interface WaitingTask {
+interface QueuedTask {
   run: RunTask;
   model: string | undefined;
   id: string | undefined;
@@ -69,16 +69,17 @@ interface WaitingTask {
   passedOverAtMs?: number;
 }
 
-export function openQueue(options: QueueOptions): WaitingTasks {
+/** Creates a queue that begins tasks in the order above. */
+export function createOrderedQueue(options: TaskOrderOptions): WaitingTasks {
   const { maxTasks, isAuto, maxPassedOverMs, defaultModel, scheduler, clock } = options;
   const { servers } = scheduler;
-  let waiting: WaitingTask[] = [];
+  let waiting: QueuedTask[] = [];
 
   /** Returns the task that begins next. */
-  const chooseNext = (): WaitingTask | undefined => {
-    const isDue = ({ passedOverAtMs }: WaitingTask) =>
+  const chooseNext = (): QueuedTask | undefined => {
+    const isDue = ({ passedOverAtMs }: QueuedTask) =>
       passedOverAtMs !== undefined && clock.monotonicMs() - passedOverAtMs >= maxPassedOverMs;
-    const fitsLoadedModel = ({ model }: WaitingTask) => model === undefined || !servers.wouldSwap(model);
+    const fitsLoadedModel = ({ model }: QueuedTask) => model === undefined || !servers.wouldSwap(model);
     return waiting.find(isDue) ?? waiting.find(fitsLoadedModel) ?? waiting[0];
   };
 
@@ -122,7 +123,7 @@ export function openQueue(options: QueueOptions): WaitingTasks {
 }
 
 /** Sets the queue's concurrency to the number of tasks that the scheduler can use. */
-function adjustConcurrency(queue: WaitingTasks, options: QueueOptions, isFitting: () => boolean): void {
+function adjustConcurrency(queue: WaitingTasks, options: TaskOrderOptions, isFitting: () => boolean): void {
   const { scheduler, maxTasks, listRunning, clock } = options;
   let startTimesMs = new Map<string, number>();
   let cancel = (): void => undefined;

@@ -4,10 +4,10 @@ import { chooseRoute } from '../solving/ways/routing.ts';
 import type { Scheduler } from '../model/servers/scheduler.ts';
 import type { Clock } from '../base/ports.ts';
 import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
-import { computeMaxTasks, openQueue, type WaitingTasks } from './task-order.ts';
+import { computeMaxTasks, createOrderedQueue, type WaitingTasks } from './task-order.ts';
 import type { TaskRunner } from './task-runner.ts';
 
-export interface TaskQueueOptions {
+export interface WorkerTaskQueueOptions {
   config: Config;
   clock: Clock;
   scheduler: Scheduler;
@@ -15,13 +15,13 @@ export interface TaskQueueOptions {
   runner: Pick<TaskRunner, 'run' | 'emitQueued'>;
 }
 
-export class TaskQueue {
-  readonly #runner: TaskQueueOptions['runner'];
+export class WorkerTaskQueue {
+  readonly #runner: WorkerTaskQueueOptions['runner'];
   readonly #queue: WaitingTasks;
 
-  constructor({ config, clock, scheduler, active, runner }: TaskQueueOptions) {
+  constructor({ config, clock, scheduler, active, runner }: WorkerTaskQueueOptions) {
     this.#runner = runner;
-    this.#queue = openQueue({
+    this.#queue = createOrderedQueue({
       maxTasks: computeMaxTasks(config),
       isAuto: config.worker.concurrency === 'auto',
       maxPassedOverMs: config.worker.maxPassedOverMs,

@@ -28,14 +28,14 @@ import type { Telemetry } from '../solving/run-ports.ts';
 export interface TaskRunnerOptions {
   config: Config;
   /** Loads the executors at its first call. */
-  executors: () => Promise<TaskExecutors>;
+  loadExecutors: () => Promise<TaskExecutors>;
   records: TaskRecords;
   link: Pick<HubLink, 'sendProgress' | 'flush' | 'release' | 'hub'>;
   ledger: TaskTotalsReader;
   masker: SecretMasker;
   folders: WorkerFolders;
   /** Returns how much disk space is missing, as text. */
-  diskShortage: () => string | undefined;
+  explainDiskShortage: () => string | undefined;
   clock: Clock;
   logger: Logger;
   telemetry?: Telemetry;
@@ -45,11 +45,11 @@ export interface TaskRunnerOptions {
 }
 
 /** Codes of failures for which another worker may have the task's model. */
-const UNFIT_CODES = new Set(['model_not_found', 'model_out_of_memory', 'model_load_failed']);
+const UNFIT_MODEL_CODES = new Set(['model_not_found', 'model_out_of_memory', 'model_load_failed']);
 /** Interval of the status of a queued task; well below the time after which a hub takes back a task without progress. */
 const QUEUED_INTERVAL_MS = 120_000;
-/** How long a task waits for git to find edits in its source, which takes seconds in a large repository. */
-const EDITS_WAIT_MS = 250;
+/** Maximum wait of a task for git to find edits in its source, which takes seconds in a large repository. */
+const MAX_EDITS_WAIT_MS = 250;
 
 export class TaskRunner {
   readonly #options: TaskRunnerOptions;
@@ -85,7 +85,7 @@ export class TaskRunner {
     active.trace = tracer?.begin({ ...task, generation: active.generation }, { resumed: !isNew });
     log.info({ generation: active.generation }, 'Task started');
     if (active.control.stopReason === 'cancelled')
-      return this.#finish(active, this.#buildReturnedEnding(active) ?? { outcome: 'cancelled' }, log);
+      return this.#finish(active, this.#buildReturnEnding(active) ?? { outcome: 'cancelled' }, log);
     const workspace = await this.#prepare(active, isNew);
     if (active.isSuspended) return this.#suspend(active, log);
     if (!workspace.ok) {
@@ -95,18 +95,18 @@ export class TaskRunner {
     const ending = await this.#work(active, workspace.value, log);
     if (active.isSuspended) return this.#suspend(active, log);
     // The result is on disk before the workspace is removed: a worker that is killed in between has one of them.
-    this.#finish(active, this.#buildReturnedEnding(active) ?? ending, log);
+    this.#finish(active, this.#buildReturnEnding(active) ?? ending, log);
     await this.#release(ending, workspace.value, log);
   }
 
   async #waitForDisk(active: ActiveTask, log: Logger): Promise<void> {
-    const { config, clock, diskShortage } = this.#options;
+    const { config, clock, explainDiskShortage } = this.#options;
     const emit = this.#createEmitter(active);
     await waitForDisk({
-      shortage: diskShortage,
+      explainShortage: explainDiskShortage,
       limitMs: config.limits.holdTimeoutMs,
       clock,
-      stopping: active.control.stopping,
+      stopSignal: active.control.stopping,
       emit: (text, onHold) => {
         log.warn({}, text);
         emit({ event_type: 'status', text, on_hold: onHold });
@@ -125,7 +125,7 @@ export class TaskRunner {
 
   #finish(active: ActiveTask, proposedEnding: TaskEnding, log: Logger): void {
     const { records, link } = this.#options;
-    const { task, next } = active;
+    const { task, nextAssignment } = active;
     const { result } = proposedEnding;
     const error = (proposedEnding.frame?.type === 'task_failed' && proposedEnding.frame.error) || undefined;
     const refuse = () => {
@@ -149,7 +149,7 @@ export class TaskRunner {
     log.info({ outcome, reason: result?.termination_reason, error }, 'Task ended');
     if (ending.frame) link.flush();
     // The hub does not regard a task that it assigned again as cancelled.
-    else if (!next) {
+    else if (!nextAssignment) {
       link.release(task.task_id);
       if (outcome === 'cancelled') reportUsage(this.#options, task.task_id);
     }
@@ -159,13 +159,13 @@ export class TaskRunner {
     try {
       const emit = this.#createEmitter(active);
       const { signal } = active.control;
-      const { executorFor, openEnvironment } = await this.#options.executors();
+      const { executorOf, openEnvironment } = await this.#options.loadExecutors();
       const env = await openEnvironment(workspace, { emit, signal });
       if (!env.ok) return this.#buildFailedEnding(active, `${env.failure.code}: ${env.failure.message}`);
       for (const text of listRemarks(workspace)) emit({ event_type: 'status', text });
       const notifyEdits = this.#createEditsNote(workspace, emit);
-      await notifyEdits(EDITS_WAIT_MS);
-      const result = await executorFor(active.task).execute(
+      await notifyEdits(MAX_EDITS_WAIT_MS);
+      const result = await executorOf(active.task).execute(
         active.task,
         {
           workspace: translateToSubfolder(workspace),
@@ -215,23 +215,23 @@ export class TaskRunner {
   async #markUnfitTask(active: ActiveTask, { status, error = '' }: TaskResult): Promise<void> {
     const { link, checkServers } = this.#options;
     const code = failureCodeOf(error) ?? '';
-    if (status !== 'failed' || !UNFIT_CODES.has(code) || !link.hub.features.worker_status) return;
+    if (status !== 'failed' || !UNFIT_MODEL_CODES.has(code) || !link.hub.features.worker_status) return;
     // The hub has no model for a task that names none, and this worker would choose the same one again.
     const isNamed = active.task.routing_decision?.selected_model !== undefined;
     if (code === 'model_not_found' && !isNamed) return;
     await checkServers();
-    active.returnedFor = `worker_model_unfit: ${error.slice(error.indexOf(code))}`;
+    active.returnReason = `worker_model_unfit: ${error.slice(error.indexOf(code))}`;
   }
 
   /** Prepares the workspace. Its modules are loaded at the first task, since a waiting worker does not need their memory. */
   async #prepare(active: ActiveTask, isNew: boolean): Promise<Outcome<PreparedWorkspace>> {
     const { prepareWorkspace } = await import('../workspace/prepare-workspace.ts');
     const { createProtection } = await import('../workspace/files/protected-paths.ts');
-    const { config, folders, logger, clock, executors } = this.#options;
+    const { config, folders, logger, clock, loadExecutors } = this.#options;
     const { cacheDir, worktreesDir } = folders;
     return prepareWorkspace({
       // A failure is reported when the executors are used.
-      onCheckout: () => void executors().catch(() => undefined),
+      onCheckout: () => void loadExecutors().catch(() => undefined),
       task: active.task,
       fresh: isNew,
       cacheDir,
@@ -257,8 +257,8 @@ export class TaskRunner {
       telemetry?.event(event);
       active.lastSeq = event.seq ?? active.lastSeq + 1;
       const usage = usageOf(ledger, active.task.task_id);
-      const hasGrown = usage !== undefined && usage.iterations !== active.reportedCalls;
-      if (hasGrown) active.reportedCalls = usage.iterations;
+      const hasGrown = usage !== undefined && usage.iterations !== active.reportedCallCount;
+      if (hasGrown) active.reportedCallCount = usage.iterations;
       const numberedEvent = {
         timestamp: clock.now(),
         ...event,
@@ -268,7 +268,7 @@ export class TaskRunner {
       // Masking whole prompts takes time, so unread details are not masked.
       const isWanted = details !== undefined && link.hub.features.event_details;
       const maskedEvent = masker.maskDeep(isWanted ? { ...numberedEvent, details } : numberedEvent);
-      link.sendProgress(active.task.task_id, active.details.limit(maskedEvent));
+      link.sendProgress(active.task.task_id, active.eventDetails.limit(maskedEvent));
     };
   }
 
@@ -285,9 +285,9 @@ export class TaskRunner {
   }
 
   /** Returns the outcome for a task that goes back to its hub, as a refusal: that uses no attempt. */
-  #buildReturnedEnding(active: ActiveTask): TaskEnding | undefined {
-    if (active.returnedFor === undefined) return undefined;
-    return { outcome: 'aborted', frame: buildFailedFrame(this.#assignmentOf(active), active.returnedFor) };
+  #buildReturnEnding(active: ActiveTask): TaskEnding | undefined {
+    if (active.returnReason === undefined) return undefined;
+    return { outcome: 'aborted', frame: buildFailedFrame(this.#assignmentOf(active), active.returnReason) };
   }
 
   #assignmentOf({ task: { task_id: taskId }, generation }: ActiveTask) {

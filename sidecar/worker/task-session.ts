@@ -21,19 +21,19 @@ export async function openTaskSession(
   task: Task,
   { journal }: Pick<TaskControl, 'journal'>,
 ): Promise<RunSession | undefined> {
-  const past = journal.recall(SESSION);
+  const recordedId = journal.recall(SESSION);
   const opened = await Session.open({
     ...settings,
     taskId: task.task_id,
     task: { ...task, ...(task.repo && { repo: removeCredentials(task.repo) }) },
     input: () => journal.input(),
-    resume: typeof past === 'string' ? past : undefined,
+    resume: typeof recordedId === 'string' ? recordedId : undefined,
   });
   if (!opened.ok) {
     settings.logger.warn({ task_id: task.task_id, code: opened.failure.code }, opened.failure.message);
     return undefined;
   }
   const session = opened.value;
-  if (session.id !== past) journal.recordSoon({ ...SESSION, body: session.id });
+  if (session.id !== recordedId) journal.recordSoon({ ...SESSION, body: session.id });
   return session;
 }

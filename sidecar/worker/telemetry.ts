@@ -25,7 +25,7 @@ export interface ObservedParts {
   outbox: Outbox;
   ledger: CostLedger;
   scheduler: Pick<Scheduler, 'serverStates' | 'servers'>;
-  notReadyReason: () => string | undefined;
+  explainNotReady: () => string | undefined;
   link: Pick<HubLink, 'hub'>;
 }
 
@@ -80,10 +80,10 @@ async function openMetrics(
   let connections = 0;
   let workerState: WorkerState = 'starting';
   const metrics = createWorkerMetrics({
-    tasksRunning: () => active.running,
+    tasksRunning: () => active.runningCount,
     tasksQueued: () => active.list().filter(({ state }) => state === 'queued').length,
     outboxDepth: () => outbox.size,
-    modelServers: () => scheduler.serverStates.map(hideCredentials),
+    modelServers: () => scheduler.serverStates.map(hideServerPassword),
     callsOnHold: () => servers.onHoldCount,
     reconnects: () => Math.max(0, connections - 1),
     budgetsLeft: () => computeBudgetsLeft(parts),
@@ -91,11 +91,13 @@ async function openMetrics(
   const server = await startHealthServer(
     {
       state: () => workerState,
-      notReady: parts.notReadyReason,
-      noTasks: () => parts.link.hub.noTasksReason,
+      explainNotReady: parts.explainNotReady,
+      explainNoTasks: () => parts.link.hub.noTasksReason,
       notice: () => parts.link.hub.notice,
       modelServers: () =>
-        scheduler.serverStates.map(hideCredentials).map(({ url, downReason }) => ({ url, away: downReason })),
+        scheduler.serverStates
+          .map(hideServerPassword)
+          .map(({ url, downReason }) => ({ url, away: downReason })),
       metrics: () => metrics.renderText(),
     },
     { host, port, allowedHosts },
@@ -112,7 +114,7 @@ async function openMetrics(
 }
 
 /** Hides the password that an address may hold. */
-const hideCredentials = (state: ServerState): ServerState => ({
+const hideServerPassword = (state: ServerState): ServerState => ({
   ...state,
   url: removeCredentials(state.url),
 });

@@ -133,7 +133,7 @@ function beginTrace(tracer: Tracer, task: Task, agentId: string | undefined, res
         { attributes, startTime: endMs - result.durationMs },
         attemptContext,
       );
-      if (result.isError) fail(span, isKnown ? toolErrorTypeOf(result.details) : 'unknown_tool');
+      if (result.isError) markFailed(span, isKnown ? toolErrorTypeOf(result.details) : 'unknown_tool');
       span.end(endMs);
     },
     end: ({ outcome, generation, result, error }) => {
@@ -149,7 +149,7 @@ function beginTrace(tracer: Tracer, task: Task, agentId: string | undefined, res
         'gen_ai.usage.input_tokens': result?.tokens_in,
         'gen_ai.usage.output_tokens': result?.tokens_out,
       });
-      if (outcome === 'failed') fail(attemptSpan, failureTypeOf(result, error));
+      if (outcome === 'failed') markFailed(attemptSpan, failureTypeOf(result, error));
       attemptSpan.end();
     },
   };
@@ -194,12 +194,12 @@ async function traceChat(server: ModelServer, span: Span, request: ChatRequest, 
       'ollama_sidecar.prompt_eval_seconds': reply.promptEvalNs / 1e9,
       'ollama_sidecar.eval_seconds': reply.evalNs / 1e9,
     });
-  } else fail(span, outcome.failure.code);
+  } else markFailed(span, outcome.failure.code);
   span.end();
   return outcome;
 }
 
-function fail(span: Span, type: string): void {
+function markFailed(span: Span, type: string): void {
   span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR, message: type });
 }
 

@@ -37,17 +37,17 @@ export interface WorkerOptions {
   clock: Clock;
   logger: Logger;
   /** Returns why no task can be run; undefined if tasks can. */
-  notReady?: () => string | undefined;
+  explainNotReady?: () => string | undefined;
   /** Closes the worker's resources: timers, database, lock. */
   close: () => Promise<void>;
 }
 
 /** How long loops have after the grace period to reach a safe point: the current answer of a model may take a while. */
-const SAFE_POINT_MS = 60_000;
+const MAX_SAFE_POINT_WAIT_MS = 60_000;
 /** How long loops have after a hard stop before the worker ends without them. */
-const HARD_STOP_MS = 15_000;
+const MAX_HARD_STOP_WAIT_MS = 15_000;
 /** How long the worker waits at the end for acknowledgements; remaining results are sent at the next start. */
-const FLUSH_MS = 10_000;
+const MAX_FLUSH_WAIT_MS = 10_000;
 
 export class Worker {
   readonly #options: WorkerOptions;
@@ -75,8 +75,8 @@ export class Worker {
   }
 
   /** Number of running tasks, and of all taken ones. */
-  get load(): { running: number; taken: number } {
-    return { running: this.#options.active.running, taken: this.#options.active.size };
+  get taskCounts(): { running: number; taken: number } {
+    return { running: this.#options.active.runningCount, taken: this.#options.active.size };
   }
 
   /** Calls `listener` with the present state and at each change; the returned function stops that. */
@@ -112,10 +112,10 @@ export class Worker {
   }
 
   /** Finishes running tasks within the grace period, then ends; `stop` shortens that. Later calls do not change the reason. */
-  drain(why: string, reason: 'drained' | 'restart' = 'drained'): Promise<WorkerEnd> {
+  drain(cause: string, reason: 'drained' | 'restart' = 'drained'): Promise<WorkerEnd> {
     if (this.#end) return this.#end;
     const { active, logger } = this.#options;
-    logger.info({ why, running: active.running }, 'Draining: the worker takes no new tasks');
+    logger.info({ why: cause, running: active.runningCount }, 'Draining: the worker takes no new tasks');
     this.#enter('draining');
     this.#end = this.#drain(reason);
     return this.#end;
@@ -134,7 +134,7 @@ export class Worker {
     const { active, queue, clock, gracePeriodMs } = this.#options;
     await waitAtMost(clock, queue.waitUntilIdle(), gracePeriodMs, this.#hardStop.signal);
     for (const { control } of active.list()) control.stopSoon('shutdown');
-    await waitAtMost(clock, queue.waitUntilIdle(), SAFE_POINT_MS, this.#hardStop.signal);
+    await waitAtMost(clock, queue.waitUntilIdle(), MAX_SAFE_POINT_WAIT_MS, this.#hardStop.signal);
     return this.#finish({ reason });
   }
 
@@ -150,10 +150,10 @@ export class Worker {
       }
       task.control.stop('shutdown');
     }
-    await waitAtMost(clock, queue.waitUntilIdle(), HARD_STOP_MS);
+    await waitAtMost(clock, queue.waitUntilIdle(), MAX_HARD_STOP_WAIT_MS);
     // Without a usable disk no acknowledgement can be recorded, so results stay for the next start.
     if (requestedEnd.reason !== 'token_refused' && requestedEnd.reason !== 'storage_failed') {
-      await this.#runStep(() => waitAtMost(clock, link.waitUntilFlushed(), FLUSH_MS));
+      await this.#runStep(() => waitAtMost(clock, link.waitUntilFlushed(), MAX_FLUSH_WAIT_MS));
     }
     await link.stop();
     await this.#runStep(async () => {
@@ -182,8 +182,8 @@ export class Worker {
   #enter(state: WorkerState): void {
     if (this.#state === state) return;
     this.#state = state;
-    const { logger, notReady } = this.#options;
-    const reason = state === 'ready' ? notReady?.() : undefined;
+    const { logger, explainNotReady } = this.#options;
+    const reason = state === 'ready' ? explainNotReady?.() : undefined;
     // Scripts that start a daemon wait for this line.
     if (reason !== undefined)
       logger.warn({ state, reason }, 'Connected to the hub: not ready for tasks until the problem is solved');

@@ -100,11 +100,11 @@ export async function startPublicHubWorker(options: PublicHubWorkerOptions): Pro
     active,
     records,
     outbox,
-    journal,
+    openJournal: journal,
     link,
     ledger: new CostLedger(),
     config: configSchema.parse({ hub: { takeForeignTargets: takesForeign } }),
-    capacity: { maxTasks: 3, notReadyReason: () => undefined, diskShortage: () => undefined },
+    capacity: { maxTasks: 3, explainNotReady: () => undefined, explainDiskShortage: () => undefined },
     worker,
     queue: {
       run: (task) =>

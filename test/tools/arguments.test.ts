@@ -6,7 +6,7 @@ import { coerceArguments } from '../../sidecar/tools/coercion.ts';
 import { buildCommandOutput } from '../../sidecar/tools/command-report.ts';
 import { createOwnTool } from '../../sidecar/tools/own/own-tool.ts';
 import { createToolRegistry } from '../../sidecar/tools/registry.ts';
-import { toolsetOf, findUnknownNames, type ToolSelection } from '../../sidecar/tools/selection.ts';
+import { createToolset, findUnknownNames, type ToolSelection } from '../../sidecar/tools/selection.ts';
 import { standardTools } from '../../sidecar/tools/standard-tools.ts';
 import {
   scaleLimits,
@@ -285,8 +285,8 @@ const greet = createOwnTool(
   ownToolSettings.parse({ name: 'greet', description: 'Greet.', command: ['echo'] }),
 );
 const offered = (...selections: ToolSelection[]): string[] => {
-  const { added, isOffered: offers } = toolsetOf([greet], selections);
-  return createToolRegistry(added, offers).names();
+  const { addedTools, isOffered: offers } = createToolset([greet], selections);
+  return createToolRegistry(addedTools, offers).names();
 };
 
 describe('the tools that a model gets', () => {

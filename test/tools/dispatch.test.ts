@@ -127,7 +127,7 @@ describe('a call', () => {
 
   test('without a name is an unknown tool too', async () => {
     const nameless = { toolCallId: '1', args: {} } as unknown as ToolCallRequest;
-    const [result] = await dispatchToolCalls([nameless], registry, env, { parallel: true });
+    const [result] = await dispatchToolCalls([nameless], registry, env, { isParallel: true });
     expect(result?.output).toMatch(/^Unknown tool: /);
   });
 
@@ -220,7 +220,7 @@ describe('a round', () => {
       ['writer', 'w1'],
       ['reader', 'r3'],
     ].map(([toolName, id]) => ({ toolCallId: id!, toolName: toolName!, args: { id } }));
-    const running = dispatchToolCalls(calls, tools, env, { parallel: true });
+    const running = dispatchToolCalls(calls, tools, env, { isParallel: true });
     const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
     await turn();
     expect([reader.started, writer.started]).toEqual([['r1', 'r2'], []]);
@@ -242,7 +242,7 @@ describe('a round', () => {
       toolName: 'reader',
       args: { id: `${id}` },
     }));
-    const running = dispatchToolCalls(calls, tools, env, { parallel: true });
+    const running = dispatchToolCalls(calls, tools, env, { isParallel: true });
     const counts: number[] = [];
     while (counts.at(-1) !== 40) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -257,7 +257,7 @@ describe('a round', () => {
     const reader = gate('reader', true);
     const tools = createToolRegistry([reader.tool]);
     const calls = ['r1', 'r2'].map((id) => ({ toolCallId: id, toolName: 'reader', args: { id } }));
-    const running = dispatchToolCalls(calls, tools, env, { parallel: false });
+    const running = dispatchToolCalls(calls, tools, env, { isParallel: false });
     await new Promise((resolve) => setImmediate(resolve));
     expect(reader.started).toEqual(['r1']);
     reader.releaseAll();

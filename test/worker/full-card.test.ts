@@ -4,7 +4,7 @@ import type { ScheduledServer } from '../../sidecar/model/servers/scheduled-serv
 import { Scheduler, type Grant } from '../../sidecar/model/servers/scheduler.ts';
 import { SimulatedGpu, type GpuWork } from '../../sidecar/model/scripted/simulated-gpu.ts';
 import { sleep } from '../../sidecar/base/system/clock.ts';
-import { openQueue } from '../../sidecar/worker/task-order.ts';
+import { createOrderedQueue } from '../../sidecar/worker/task-order.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const SERVER = 'http://gpu:11434';
@@ -45,7 +45,7 @@ class Lab {
 
   /** What the card did for so many tasks. */
   async workOff(tasks: number): Promise<readonly GpuWork[]> {
-    const queue = openQueue({
+    const queue = createOrderedQueue({
       maxTasks: tasks,
       isAuto: true,
       maxPassedOverMs: 600_000,

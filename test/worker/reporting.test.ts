@@ -10,7 +10,7 @@ import {
 } from '../../sidecar/base/protocol/limits.ts';
 import type { TaskResult } from '../../sidecar/base/protocol/result.ts';
 import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
-import { boundDetails, EventDetails } from '../../sidecar/worker/event-details.ts';
+import { limitDetails, EventDetails } from '../../sidecar/worker/event-details.ts';
 import { buildFailedFrame, buildTerminalFrame } from '../../sidecar/worker/terminal-frame.ts';
 import { sampleRepository } from '../support/sample-repository.ts';
 import { call, calls, chatsOf, json, say } from '../support/scripted-model.ts';
@@ -32,7 +32,7 @@ describe('details', () => {
   test('of an event have a bound: the longest text loses its middle, short ones stay whole', () => {
     const short = { title: 'Prompt: user', text: 'short' };
     const long = { title: 'Prompt: system', text: 'a'.repeat(3 * MAX_DETAIL_CHARS) };
-    const [first, second] = boundDetails([long, short]);
+    const [first, second] = limitDetails([long, short]);
     expect(second).toEqual(short);
     expect(first?.text).toMatch(/^a+\n\[… \d+ characters omitted …\]\na+$/u);
     expect(first?.text.length).toBeLessThan(MAX_DETAIL_CHARS + 50);
@@ -43,7 +43,7 @@ describe('details', () => {
       title: `${index}`,
       text: 'x',
     }));
-    const kept = boundDetails(many);
+    const kept = limitDetails(many);
     expect(kept).toHaveLength(MAX_EVENT_DETAILS);
     expect(kept[0]).toEqual({ title: 'Left out', text: '6 earlier parts are omitted.' });
     expect(kept.at(-1)).toEqual(many.at(-1));

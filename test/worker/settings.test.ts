@@ -48,7 +48,7 @@ describe('auto', () => {
     let isOver = false;
     void ended.then(() => (isOver = true));
     await eventually(() => {
-      most = Math.max(most, worker.load.running);
+      most = Math.max(most, worker.taskCounts.running);
       return isOver;
     }, 'the end of all tasks');
     expect((await ended).map(({ status }) => status)).toEqual(['success', 'success', 'success']);
@@ -77,14 +77,14 @@ describe('auto', () => {
     const ids = await Promise.all(['1', '2', '3'].map(submit));
     let metrics = '';
     await eventually(
-      () => worker.load.taken === 3 && /sidecar_model_calls_waiting\{[^}]*\} 1/u.test(metrics),
+      () => worker.taskCounts.taken === 3 && /sidecar_model_calls_waiting\{[^}]*\} 1/u.test(metrics),
       'a call that waits',
       async () => {
         metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
       },
     );
     // One call runs and one waits: the third task has no use for the model yet.
-    expect(worker.load.running).toBe(2);
+    expect(worker.taskCounts.running).toBe(2);
     const heard = new Map<string, string>();
     const following = ids.map((id) =>
       system.untilEnded(id, ({ body }) => {
@@ -102,7 +102,7 @@ describe('auto', () => {
     const [waiting = ''] = heard.keys();
     await system.client.cancel(waiting);
     expect(await following[ids.indexOf(waiting)]).toMatchObject({ status: 'cancelled' });
-    await eventually(() => worker.load.taken === 2, 'the end of the cancelled task');
+    await eventually(() => worker.taskCounts.taken === 2, 'the end of the cancelled task');
     system.model.release();
     const others = await Promise.all(following.filter((_, index) => ids[index] !== waiting));
     expect(others.map(({ status }) => status)).toEqual(['success', 'success']);

@@ -49,7 +49,10 @@ describe('drain', () => {
     const submit = () => client.submit({ description: 'Do it', agentic: true });
     const tasks = [await submit(), await submit(), await submit()];
     // One call has the slot, one waits for it: the model has no use for a third task yet.
-    await eventually(() => worker.load.taken === 3 && worker.load.running === 2, 'a task that waits');
+    await eventually(
+      () => worker.taskCounts.taken === 3 && worker.taskCounts.running === 2,
+      'a task that waits',
+    );
     await client.drain('w', true);
     let all: TaskDetail[] = [];
     await eventually(
@@ -63,9 +66,9 @@ describe('drain', () => {
       attempts: [{ ending: 'given_back' }],
       waiting_for: expect.stringMatching(/^its next attempt|its start time$/u),
     });
-    expect(worker.load).toEqual({ running: 2, taken: 2 });
+    expect(worker.taskCounts).toEqual({ running: 2, taken: 2 });
     await client.drain('w', false);
-    await eventually(() => worker.load.taken === 3, 'the task that comes again');
+    await eventually(() => worker.taskCounts.taken === 3, 'the task that comes again');
   });
 
   test('it is still drained after a restart, and can be resumed', async () => {
@@ -235,7 +238,12 @@ describe('watching', () => {
     /** A health server of a worker in this state. */
     const health = (state: string, allowedHosts: string[] = []) => {
       const metrics = () => Promise.resolve({ contentType: 'text/plain', body: '' });
-      const source = { state: () => state, notReady: () => undefined, modelServers: () => [], metrics };
+      const source = {
+        state: () => state,
+        explainNotReady: () => undefined,
+        modelServers: () => [],
+        metrics,
+      };
       return startHealthServer(source, { host: '127.0.0.1', port: 0, allowedHosts });
     };
 

@@ -11,7 +11,7 @@ import { openStateDatabase, type StateDatabase } from '../../sidecar/base/storag
 import { createTaskJournal } from '../../sidecar/base/storage/task-journal.ts';
 import { createTaskRecords, type TaskRecords } from '../../sidecar/base/storage/task-records.ts';
 import { ActiveTasks } from '../../sidecar/worker/active-tasks.ts';
-import { computeMaxTasks, openQueue } from '../../sidecar/worker/task-order.ts';
+import { computeMaxTasks, createOrderedQueue } from '../../sidecar/worker/task-order.ts';
 import { Assignments } from '../../sidecar/worker/assignments.ts';
 import { waitForDisk } from '../../sidecar/worker/capacity.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -44,7 +44,7 @@ describe('how many tasks are in work', () => {
     let loaded: string | undefined;
     let wanted = 0;
     let changed = (): void => undefined;
-    const queue = openQueue({
+    const queue = createOrderedQueue({
       maxTasks: isAuto ? 4 : 1,
       isAuto,
       maxPassedOverMs,
@@ -192,11 +192,11 @@ describe('assignments of a worker', () => {
       active,
       records,
       outbox: createOutbox(db),
-      journal,
+      openJournal: journal,
       link,
       ledger: new CostLedger(),
       config: configSchema.parse({}),
-      capacity: { maxTasks: 9, notReadyReason: () => undefined, diskShortage: () => undefined },
+      capacity: { maxTasks: 9, explainNotReady: () => undefined, explainDiskShortage: () => undefined },
       worker: { isDraining: false, onStorageFailed: (error) => said.push(['failed', error]) },
       queue: {
         run(one) {
@@ -231,9 +231,9 @@ describe('assignments of a worker', () => {
     assignments.onDrop('t1', 1);
     assignments.onAssign(task(2));
     assignments.onDrop('t1', 1);
-    expect(active.get('t1')?.next?.generation).toBe(2);
+    expect(active.get('t1')?.nextAssignment?.generation).toBe(2);
     assignments.onDrop('t1', 2);
-    expect(active.get('t1')?.next).toBeUndefined();
+    expect(active.get('t1')?.nextAssignment).toBeUndefined();
   });
 
   test('an old generation of a running task changes nothing and is not accepted', () => {
@@ -325,10 +325,10 @@ function begin(limitMs: number) {
   const disk = { missing: '1 MiB are free' as string | undefined };
   let isOver = false;
   const held = waitForDisk({
-    shortage: () => disk.missing,
+    explainShortage: () => disk.missing,
     limitMs,
     clock,
-    stopping: stop.signal,
+    stopSignal: stop.signal,
     emit: (text) => told.push(text),
   }).then(() => (isOver = true));
   return { clock, stop, told, disk, held, isOver: () => isOver };

@@ -53,10 +53,10 @@ export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
 }
 
 /** Returns whether the call has all required arguments of its tool and no unknown ones. */
-function isWholeCall(value: Record<string, unknown> | string, { own, required }: ParameterNames): boolean {
+function isWholeCall(value: Record<string, unknown> | string, { names, required }: ParameterNames): boolean {
   if (typeof value === 'string') return false;
-  const names = Object.keys(value).map((key) => findCanonicalName(key, own));
-  return !names.includes(undefined) && required.every((name) => names.includes(name));
+  const canonicalNames = Object.keys(value).map((key) => findCanonicalName(key, names));
+  return !canonicalNames.includes(undefined) && required.every((name) => canonicalNames.includes(name));
 }
 
 /** Measures depth iteratively: recursion on deep values would overflow the stack. */

@@ -58,8 +58,8 @@ function readCallByKey(value: Record<string, unknown>, tools: KnownTools): RawCa
   const [only, another] = Object.entries(value);
   if (!only || another || !isToolKey(only[0], tools) || !isRecord(only[1])) return undefined;
   const [name, args] = only;
-  const { own, required } = tools.parametersOf(name);
-  const canonicalKeys = Object.keys(args).map((key) => findCanonicalName(key, own));
+  const { names, required } = tools.parametersOf(name);
+  const canonicalKeys = Object.keys(args).map((key) => findCanonicalName(key, names));
   const hasOnlyOwnKeys = canonicalKeys.length > 0 && canonicalKeys.every((key) => key !== undefined);
   return hasOnlyOwnKeys && required.every((key) => canonicalKeys.includes(key))
     ? { name, arguments: args }
@@ -97,9 +97,9 @@ const isCallKey = (key: string): boolean => idKeys.includes(key) || otherKeys.in
 
 /** Returns whether all keys other than the name are parameters of the tool, as in a call without `arguments`. */
 function flatKeysFit(value: Record<string, unknown>, name: string, tools: KnownTools): boolean {
-  const { own } = tools.parametersOf(name);
+  const { names } = tools.parametersOf(name);
   return Object.keys(value).every(
-    (key) => value[key] === name || isCallKey(key) || findCanonicalName(key, own) !== undefined,
+    (key) => value[key] === name || isCallKey(key) || findCanonicalName(key, names) !== undefined,
   );
 }
 

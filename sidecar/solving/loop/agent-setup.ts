@@ -22,7 +22,7 @@ export function setUpAgent(run: TaskRun, model: ReadyModel, plan?: PlanSink): Ag
   // The plan tool is offered whenever there is a plan, even if the task's selection of tools lacks it.
   const isOffered = (tool: RegisteredTool) =>
     (plan !== undefined && tool.changes === 'plan') || (toolset?.isOffered(tool) ?? true);
-  const registry = run.registry ?? createToolRegistry(toolset?.added, isOffered);
+  const registry = run.registry ?? createToolRegistry(toolset?.addedTools, isOffered);
   const files = new KnownFiles(run.env.workingDirectory);
   const { entry, toolMode } = model;
   const approvals = new Approvals(run);

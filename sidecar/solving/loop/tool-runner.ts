@@ -87,7 +87,7 @@ export class ToolRunner {
     let failure: unknown;
     for (const { toolName, args } of requests) observer?.toolCall(toolName, args);
     const results = await dispatchToolCalls(requests, registry, env, {
-      parallel: entry.parallelToolCalls,
+      isParallel: entry.parallelToolCalls,
       signal: control.signal,
       limits: this.#computeLimits(),
       plan,

@@ -27,7 +27,7 @@ const START_TIMEOUT_MS = 30_000;
 /** Timeout of the ping to a server that let a call time out. */
 const PING_TIMEOUT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 3_000;
-const TIMED_OUT: number = ErrorCode.RequestTimeout;
+const TIMEOUT_CODE: number = ErrorCode.RequestTimeout;
 const MAX_PAGES = 20;
 const MAX_TOOLS = 500;
 const MAX_NAME_CHARS = 128;
@@ -54,7 +54,7 @@ export class McpConnection {
     this.#client = new Client({ name: 'ollama-sidecar', version: VERSION });
     Object.assign(this.#client, {
       onerror: (error: Error) => {
-        this.#lastError = limitText(error.message);
+        this.#lastError = cutMessage(error.message);
       },
       onclose: () => {
         this.#isOpen = false;
@@ -150,9 +150,9 @@ export class McpConnection {
 
   async #explain(error: unknown, { timeoutMs, signal }: RequestLimits, action: string): Promise<string> {
     if (signal.aborted) return 'did not answer before the task was stopped';
-    const { ending } = this.#transport as Partial<ProgramTransport>;
-    if (ending !== undefined) return ending;
-    if (error instanceof McpError && error.code === TIMED_OUT) {
+    const { exitReason } = this.#transport as Partial<ProgramTransport>;
+    if (exitReason !== undefined) return exitReason;
+    if (error instanceof McpError && error.code === TIMEOUT_CODE) {
       const lastError = this.#lastError === undefined ? '' : ` (${this.#lastError})`;
       const state = (await this.#pingOrClose())
         ? 'it still runs'
@@ -160,7 +160,7 @@ export class McpConnection {
       return `did not ${action} within ${timeoutMs} ms${lastError}; ${state}`;
     }
     if (isIssueList(error)) return `sent an invalid answer: ${describeFirstIssue(error)}`;
-    return `failed: ${limitText(reasonOf(error))}`;
+    return `failed: ${cutMessage(messageWithCauseOf(error))}`;
   }
 
   /** Closes a server that does not answer a ping. */
@@ -183,13 +183,13 @@ function readTool(listed: unknown, number: number): ListedTool {
   const { name, description, inputSchema } = isRecord(listed) ? listed : {};
   const isNamed = typeof name === 'string' && name !== '';
   const shownName = isNamed ? name.slice(0, MAX_NAME_CHARS) : `(number ${number})`;
-  const buildRefused = (defect: string): ListedTool => ({ name: shownName, inputSchema: {}, defect });
-  if (!isNamed) return buildRefused('it has no name');
+  const buildUnusableTool = (defect: string): ListedTool => ({ name: shownName, inputSchema: {}, defect });
+  if (!isNamed) return buildUnusableTool('it has no name');
   if (name.length > MAX_NAME_CHARS)
-    return buildRefused(`its name is longer than ${MAX_NAME_CHARS} characters`);
-  if (!isRecord(inputSchema)) return buildRefused('its inputSchema is not an object');
+    return buildUnusableTool(`its name is longer than ${MAX_NAME_CHARS} characters`);
+  if (!isRecord(inputSchema)) return buildUnusableTool('its inputSchema is not an object');
   if (JSON.stringify(inputSchema).length > MAX_SCHEMA_CHARS)
-    return buildRefused(`its inputSchema is longer than ${MAX_SCHEMA_CHARS} characters`);
+    return buildUnusableTool(`its inputSchema is longer than ${MAX_SCHEMA_CHARS} characters`);
   const text = typeof description === 'string' ? description.slice(0, MAX_DESCRIPTION_CHARS) : undefined;
   return { name, description: text, inputSchema };
 }
@@ -224,19 +224,19 @@ const isIssueList = (error: unknown): error is IssueList =>
 
 function describeFirstIssue({ issues: [issue] }: IssueList): string {
   if (!issue) return 'it cannot be read';
-  return limitText(`${issue.path.map(String).join('.') || 'the answer'}: ${issue.message}`);
+  return cutMessage(`${issue.path.map(String).join('.') || 'the answer'}: ${issue.message}`);
 }
 
 /** Returns the error's message, with the cause that a failed `fetch` has. */
-function reasonOf(error: unknown): string {
+function messageWithCauseOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const message = errorMessage(error);
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }
 
-const limitText = (text: string): string => text.slice(0, MAX_SHOWN_CHARS);
+const cutMessage = (text: string): string => text.slice(0, MAX_SHOWN_CHARS);
 
-/** Limits the size of a response to Node's `fetch`, because the SDK reads responses whole. */
+/** Node's `fetch`; its responses are limited, because the SDK reads them whole. */
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** Returns a `fetch` whose responses fail while being read if they exceed `maxBytes`. */
@@ -279,13 +279,13 @@ function formatPart(part: CallToolResult['content'][number]): string {
   if (part.type === 'text') return part.text;
   if (part.type === 'image' || part.type === 'audio')
     return formatOmittedPart(part.type, part.mimeType, part.data);
-  if (part.type === 'resource_link') return `[resource ${shorten(part.name)}: ${shorten(part.uri)}]`;
+  if (part.type === 'resource_link') return `[resource ${cutName(part.name)}: ${cutName(part.uri)}]`;
   const { resource } = part;
-  if ('text' in resource) return `[${shorten(resource.uri)}]\n${resource.text}`;
-  return formatOmittedPart(`file ${shorten(resource.uri)}`, resource.mimeType, resource.blob);
+  if ('text' in resource) return `[${cutName(resource.uri)}]\n${resource.text}`;
+  return formatOmittedPart(`file ${cutName(resource.uri)}`, resource.mimeType, resource.blob);
 }
 
 const formatOmittedPart = (kind: string, mimeType: string | undefined, base64: string): string =>
-  `[${kind} omitted: ${mimeType === undefined ? '' : `${shorten(mimeType)}, `}${Math.round((base64.length * 3) / 4)} bytes]`;
+  `[${kind} omitted: ${mimeType === undefined ? '' : `${cutName(mimeType)}, `}${Math.round((base64.length * 3) / 4)} bytes]`;
 
-const shorten = (text: string): string => text.slice(0, 200);
+const cutName = (text: string): string => text.slice(0, 200);

@@ -7,10 +7,10 @@ import { effectsOf } from '../types.ts';
 import * as z from 'zod';
 import { isRecord } from '../../base/values/json.ts';
 import { clip, listNames } from '../../base/values/shortening.ts';
-import { fold } from '../aliases.ts';
+import { foldName } from '../aliases.ts';
 import { zodSchemaOf, type ParametersSchema } from '../json-parameters.ts';
 import type { RegisteredTool, ToolContext, ToolOutput } from '../types.ts';
-import { createName } from './tool-names.ts';
+import { createToolName } from './tool-names.ts';
 import type { ListedTool, McpServer } from './types.ts';
 
 /** Limit of one tool's definition. */
@@ -51,19 +51,20 @@ export interface DeclareOptions {
   call: CallServer;
 }
 
+/** Declares the listed tools within the byte budget. */
 export function declareTools(
   listings: readonly ServerListing[],
   { takenNames, maxBytes, isWanted = () => true, call }: DeclareOptions,
 ): DeclaredTools {
-  const names = new Set(takenNames.map(fold));
+  const names = new Set(takenNames.map(foldName));
   const result: DeclaredTools = { tools: [], names: [], notes: [] };
-  const namedTools: NamedTool[] = [];
+  const namedTools: OfferedTool[] = [];
   let remainingBytes = maxBytes;
   for (const { server, tools } of listings) {
     const offeredTools = selectOffered(server, tools);
     const tooLarge: string[] = [];
     for (const tool of offeredTools.filter(({ defect }) => defect === undefined)) {
-      const name = createName(server.name, tool.name, names);
+      const name = createToolName(server.name, tool.name, names);
       result.names.push(name);
       if (!isWanted(name)) continue;
       const bytes = bytesOf(buildShortDefinition(tool));
@@ -94,7 +95,7 @@ export function declareTools(
   return result;
 }
 
-interface NamedTool {
+interface OfferedTool {
   name: string;
   server: McpServer;
   tool: ListedTool;

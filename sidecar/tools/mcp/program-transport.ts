@@ -11,8 +11,8 @@ import { errorMessage } from '../../base/values/errors.ts';
 
 export const MAX_MESSAGE_BYTES = 8 * 1024 ** 2;
 /** Limits of the output between two requests of the client. */
-const MAX_UNASKED_BYTES = 2 * MAX_MESSAGE_BYTES;
-const MAX_UNASKED_MESSAGES = 10_000;
+const MAX_UNREQUESTED_BYTES = 2 * MAX_MESSAGE_BYTES;
+const MAX_UNREQUESTED_MESSAGES = 10_000;
 const MAX_SHOWN_CHARS = 300;
 
 /** Starts the program and passes its stdout to the listener. */
@@ -23,13 +23,13 @@ export class ProgramTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   /** The reason why the program ended, as the end of a sentence about it; undefined if it was closed here. */
-  ending: string | undefined;
+  exitReason: string | undefined;
   readonly #start: StartProgram;
   readonly #buffer = new ReadBuffer({ maxBufferSize: MAX_MESSAGE_BYTES });
   #program: RunningProgram | undefined;
-  #unaskedBytes = 0;
-  #unaskedMessages = 0;
-  #isOver = false;
+  #unrequestedBytes = 0;
+  #unrequestedMessages = 0;
+  #isClosed = false;
 
   constructor(start: StartProgram) {
     this.#start = start;
@@ -40,16 +40,16 @@ export class ProgramTransport implements Transport {
     const program = await this.#start((chunk) => this.#receive(chunk));
     this.#program = program;
     void program.ended.then(
-      (result) => this.#close(endingOf(result)),
+      (result) => this.#close(exitReasonOf(result)),
       (error: unknown) => this.#close(`could not be started: ${errorMessage(error)}`),
     );
-    if (this.#isOver) await program.stop();
+    if (this.#isClosed) await program.stop();
   }
 
   send(message: JSONRPCMessage): Promise<void> {
     if ('method' in message && 'id' in message) {
-      this.#unaskedBytes = 0;
-      this.#unaskedMessages = 0;
+      this.#unrequestedBytes = 0;
+      this.#unrequestedMessages = 0;
     }
     this.#program?.write(serializeMessage(message));
     return Promise.resolve();
@@ -62,24 +62,27 @@ export class ProgramTransport implements Transport {
   }
 
   #close(ending?: string): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.ending = ending;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.exitReason = ending;
     this.#buffer.clear();
     void this.#program?.stop();
     this.onclose?.();
   }
 
   #receive(chunk: Buffer): void {
-    if (this.#isOver) return;
-    this.#unaskedBytes += chunk.length;
+    if (this.#isClosed) return;
+    this.#unrequestedBytes += chunk.length;
     try {
       this.#buffer.append(chunk);
     } catch {
       this.#close(`sent a message of more than ${MAX_MESSAGE_BYTES / 1024 ** 2} MiB and was stopped`);
     }
-    while (!this.#isOver && this.#readMessage()) this.#unaskedMessages += 1;
-    if (this.#unaskedBytes > MAX_UNASKED_BYTES || this.#unaskedMessages > MAX_UNASKED_MESSAGES)
+    while (!this.#isClosed && this.#readMessage()) this.#unrequestedMessages += 1;
+    if (
+      this.#unrequestedBytes > MAX_UNREQUESTED_BYTES ||
+      this.#unrequestedMessages > MAX_UNREQUESTED_MESSAGES
+    )
       this.#close('sent more than was requested and was stopped');
   }
 
@@ -100,7 +103,7 @@ export class ProgramTransport implements Transport {
   }
 }
 
-function endingOf({ exitCode, signal, stderr, aborted }: ExecResult): string {
+function exitReasonOf({ exitCode, signal, stderr, aborted }: ExecResult): string {
   if (aborted) return 'was stopped';
   const status =
     exitCode === null ? `was killed by ${signal ?? 'a signal'}` : `ended with exit code ${exitCode}`;

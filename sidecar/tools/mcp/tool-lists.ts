@@ -17,7 +17,7 @@ export class ToolLists {
     this.#clock = clock;
   }
 
-  /** Returns the known tools of a server, or the failure; undefined if the server must be asked. */
+  /** Returns the cached tools of a server, or its cached failure; undefined if neither is valid. */
   get(server: McpServer): { tools: readonly ListedTool[] } | { failure: string } | undefined {
     const entry = this.#entries.get(keyOf(server));
     return entry && 'untilMs' in entry && entry.untilMs <= this.#clock.monotonicMs() ? undefined : entry;

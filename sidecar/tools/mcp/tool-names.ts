@@ -2,26 +2,26 @@
  * Names the tools of MCP servers for the model: the server's name before the tool's, in short snake case, distinct in
  * any spelling from all other tools and from aliases of built-in tools. Pure.
  */
-import { fold, resolveToolName } from '../aliases.ts';
+import { foldName, resolveToolName } from '../aliases.ts';
 
 const MAX_NAME_CHARS = 40;
 
 /** Returns a free name and adds it to `takenNames`, which has folded names. */
-export function createName(server: string, tool: string, takenNames: Set<string>): string {
+export function createToolName(server: string, tool: string, takenNames: Set<string>): string {
   const [serverPart, toolPart] = [toSnakeCase(server), toSnakeCase(tool)];
   const baseName =
     toolPart === serverPart || toolPart.startsWith(`${serverPart}_`) ? toolPart : `${serverPart}_${toolPart}`;
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : `_${number}`;
     const name = `${baseName.slice(0, MAX_NAME_CHARS - suffix.length).replace(/_+$/u, '')}${suffix}`;
-    if (takenNames.has(fold(name)) || resolveToolName(name) !== undefined) continue;
-    takenNames.add(fold(name));
+    if (takenNames.has(foldName(name)) || resolveToolName(name) !== undefined) continue;
+    takenNames.add(foldName(name));
     return name;
   }
 }
 
 /** Returns the prefix of the names of a server's tools. */
-export const prefixOf = (server: string): string => `${toSnakeCase(server)}_`;
+export const toolPrefixOf = (server: string): string => `${toSnakeCase(server)}_`;
 
 function toSnakeCase(text: string): string {
   const words = text

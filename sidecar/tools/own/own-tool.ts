@@ -28,11 +28,12 @@ export interface OwnToolSettings {
   network: boolean;
 }
 
-type Arguments = Record<string, ArgumentValue | undefined>;
+type OwnToolArguments = Record<string, ArgumentValue | undefined>;
 
 /** Limit of a command's output. Beginning and end are retained: the end matters most, and the beginning shows the topic. */
-const OUTPUT: OutputLimit = { maxChars: 30_000, mode: 'head_tail', maxLines: 256 };
+const OUTPUT_LIMIT: OutputLimit = { maxChars: 30_000, mode: 'head_tail', maxLines: 256 };
 
+/** Creates the tool of an operator's declaration. */
 export function createOwnTool(settings: OwnToolSettings): RegisteredTool {
   const { name, description, effects } = settings;
   const parameters = parametersSchemaOf(settings);
@@ -42,8 +43,8 @@ export function createOwnTool(settings: OwnToolSettings): RegisteredTool {
     schema: zodSchemaOf(parameters),
     parameters,
     ...effectsOf(effects),
-    output: OUTPUT,
-    execute: (args: Arguments, context) => runOwnTool(settings, args, context),
+    output: OUTPUT_LIMIT,
+    execute: (args: OwnToolArguments, context) => runOwnTool(settings, args, context),
   };
 }
 
@@ -53,7 +54,7 @@ function parametersSchemaOf({ parameters: { properties, required } }: OwnToolSet
 
 async function runOwnTool(
   settings: OwnToolSettings,
-  args: Arguments,
+  args: OwnToolArguments,
   context: ToolContext,
 ): Promise<ToolOutput> {
   const { name, command, timeoutMs, network, parameters } = settings;
@@ -62,7 +63,7 @@ async function runOwnTool(
   );
   const expansion = expandCommand(command, args, {
     names: new Set(Object.keys(parameters.properties)),
-    trusted: new Set(enumParameters.map(([parameter]) => parameter)),
+    trustedNames: new Set(enumParameters.map(([parameter]) => parameter)),
   });
   if (!expansion.ok) return buildRefusal(`Invalid arguments for ${name}: ${expansion.message}`);
   const { env, refuseCommand, signal, emit } = context;
@@ -94,13 +95,13 @@ const MAX_ARGUMENT_BYTES = 100_000;
 const PLACEHOLDER = /\{([a-z][a-z0-9_]{0,39})\}/gu;
 
 /**
- * Expands the template to argv. `parameters`: placeholder names; `trusted`: those with operator-listed values. An
+ * Expands the template to argv. `names`: all placeholders; `trustedNames`: those with operator-listed values. An
  * argument or group with a missing parameter is left out.
  */
 export function expandCommand(
   template: CommandTemplate,
   args: Readonly<Record<string, ArgumentValue | undefined>>,
-  parameters: { names: ReadonlySet<string>; trusted: ReadonlySet<string> },
+  parameters: { names: ReadonlySet<string>; trustedNames: ReadonlySet<string> },
 ): ExpandedCommand {
   const argv: string[] = [];
   const placeholdersOf = (text: string) =>
@@ -112,7 +113,7 @@ export function expandCommand(
         parameters.names.has(name) ? String(args[name]) : placeholder,
       );
       const [first] = placeholdersOf(text);
-      const problem = problemOf(value, {
+      const problem = argumentProblemOf(value, {
         name: first,
         mayBeOption:
           first === undefined ||
@@ -127,13 +128,13 @@ export function expandCommand(
   return { ok: true, argv };
 
   function isTrusted(name: string): boolean {
-    return parameters.trusted.has(name) || typeof args[name] !== 'string';
+    return parameters.trustedNames.has(name) || typeof args[name] !== 'string';
   }
 }
 
 const startsWithPlaceholder = (text: string, name: string): boolean => text.startsWith(`{${name}}`);
 
-function problemOf(
+function argumentProblemOf(
   value: string,
   { name, mayBeOption }: { name: string | undefined; mayBeOption: boolean },
 ): string | undefined {

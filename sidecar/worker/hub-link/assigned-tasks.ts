@@ -1,12 +1,12 @@
-/** The tasks of this worker from its hub's view: their newest generation, and the frames about each on the present connection. */
+/** Tracks the tasks that the hub assigned: their newest generation, and the frames about each on the present connection. */
 import type { Task } from '../../base/protocol/task.ts';
 
 /** Interval at which an unanswered frame is repeated; the hub takes back a task that is not accepted within 60 s. */
-const UNANSWERED_MS = 15_000;
-/** A task silent for this long sends a sign of life; the hub takes a task back after ten minutes without progress. */
-const SIGN_OF_LIFE_MS = 60_000;
-/** Minimum interval between two signs of life, so that many silent tasks leave capacity for other frames. */
-const BETWEEN_SIGNS_MS = 2_500;
+const REPEAT_INTERVAL_MS = 15_000;
+/** A task without frames for this long sends a keep-alive frame; the hub takes a task back after ten minutes without progress. */
+const KEEPALIVE_INTERVAL_MS = 60_000;
+/** Minimum interval between two keep-alive frames, so that many silent tasks leave capacity for other frames. */
+const MIN_KEEPALIVE_GAP_MS = 2_500;
 /** Maximum number of acceptances without an acknowledgement; after it the result is sent anyway. */
 const MAX_ACCEPT_ATTEMPTS = 2;
 
@@ -15,9 +15,9 @@ interface ConnectionFrames {
   /** Whether the hub assigned the task. */
   isAssigned?: boolean;
   /** Generation of the last question to the hub whether the task is still assigned to this worker. */
-  asked?: number | undefined;
+  askedGeneration?: number | undefined;
   /** Number of `task_accepted` frames sent. */
-  accepted?: number;
+  acceptedCount?: number;
   isAcknowledged?: boolean;
   /** Time of the last frame about the task; after the acknowledgement progress counts, too. */
   sentAtMs?: number;
@@ -57,21 +57,21 @@ export class AssignedTasks {
 
   /** Records an assignment, which needs `task_accepted` even if the task was accepted before. */
   recordAssignment(task: Pick<Task, 'task_id' | 'generation'> & Partial<Task>): AssignedTask {
-    const assignedTask = this.#ensure(task.task_id);
+    const assignedTask = this.#getOrAdd(task.task_id);
     assignedTask.generation = task.generation;
     assignedTask.assignedAt = task.assigned_at;
     if (assignedTask.state === 'recovering') assignedTask.state = 'given';
-    assignedTask.frames = { isAssigned: true, asked: assignedTask.frames.asked };
+    assignedTask.frames = { isAssigned: true, askedGeneration: assignedTask.frames.askedGeneration };
     return assignedTask;
   }
 
   /** Records a task of an earlier run of this worker. */
   recordRecovering(taskId: string, generation: number): void {
-    Object.assign(this.#ensure(taskId), { state: 'recovering', generation });
+    Object.assign(this.#getOrAdd(taskId), { state: 'recovering', generation });
   }
 
   take(taskId: string, generation = 0): AssignedTask {
-    const assignedTask = this.#ensure(taskId);
+    const assignedTask = this.#getOrAdd(taskId);
     assignedTask.generation = Math.max(assignedTask.generation, generation);
     assignedTask.state = 'taken';
     return assignedTask;
@@ -79,10 +79,10 @@ export class AssignedTasks {
 
   /** Returns the tasks that need a frame, for the first time on this connection or again. */
   listDue(nowMs: number): AssignedTask[] {
-    const silenceMs = Math.max(SIGN_OF_LIFE_MS, this.#tasks.size * BETWEEN_SIGNS_MS);
+    const silenceMs = Math.max(KEEPALIVE_INTERVAL_MS, this.#tasks.size * MIN_KEEPALIVE_GAP_MS);
     return this.list().filter(
       ({ state, frames: { isAcknowledged, sentAtMs = Number.NEGATIVE_INFINITY } }) => {
-        const waitMs = isAcknowledged ? silenceMs : UNANSWERED_MS;
+        const waitMs = isAcknowledged ? silenceMs : REPEAT_INTERVAL_MS;
         return state !== 'given' && nowMs - sentAtMs >= waitMs;
       },
     );
@@ -92,12 +92,12 @@ export class AssignedTasks {
   onFrameDropped(): void {
     for (const { frames } of this.list()) {
       if (frames.isAcknowledged) continue;
-      delete frames.asked;
+      delete frames.askedGeneration;
       delete frames.sentAtMs;
     }
   }
 
-  #ensure(taskId: string): AssignedTask {
+  #getOrAdd(taskId: string): AssignedTask {
     const task = this.#tasks.get(taskId) ?? { taskId, generation: 0, state: 'given', frames: {} };
     this.#tasks.set(taskId, task);
     return task;
@@ -106,6 +106,6 @@ export class AssignedTasks {
 
 /** Returns whether to wait for the hub's acknowledgement of the acceptance; false for a hub that acknowledges none. */
 export function isAcceptancePending(task: AssignedTask | undefined): boolean {
-  const { accepted = Number.POSITIVE_INFINITY, isAcknowledged } = task?.frames ?? {};
-  return !isAcknowledged && accepted <= MAX_ACCEPT_ATTEMPTS;
+  const { acceptedCount = Number.POSITIVE_INFINITY, isAcknowledged } = task?.frames ?? {};
+  return !isAcknowledged && acceptedCount <= MAX_ACCEPT_ATTEMPTS;
 }

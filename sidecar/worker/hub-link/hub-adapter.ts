@@ -70,7 +70,7 @@ export class HubAdapter {
   }
 
   /** Returns whether the hub counts the worker as busy permanently after it refused the result of `_task`. */
-  leavesBusy(_task: AssignedTask | undefined, _reason: string): boolean {
+  countsAsBusy(_task: AssignedTask | undefined, _reason: string): boolean {
     return false;
   }
 

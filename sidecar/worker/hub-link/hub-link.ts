@@ -43,7 +43,7 @@ export class HubLink implements LinkTarget {
   /** The hub of the present connection, or of the last one. */
   hub: HubAdapter;
   /** The reason why the last connection ended or failed. */
-  lastLoss: string | undefined;
+  lastLossReason: string | undefined;
 
   constructor(options: HubLinkOptions) {
     const { clock = systemClock, random = Math.random, identity, logger, agent } = options;
@@ -52,7 +52,7 @@ export class HubLink implements LinkTarget {
     this.clock = {
       now: () => clock.now(),
       monotonicMs: () => clock.monotonicMs(),
-      schedule: (delayMs, run) => clock.schedule(delayMs, () => this.call(run)),
+      schedule: (delayMs, run) => clock.schedule(delayMs, () => this.runSafely(run)),
     };
     this.questions = new OpenQuestions(clock);
     this.connection = new Connection({
@@ -61,8 +61,8 @@ export class HubLink implements LinkTarget {
       clock: this.clock,
       logger,
       random,
-      onFrame: (frame) => this.call(() => onHubFrame(this, frame)),
-      onUnreadable: (failure) => this.call(() => onUnreadable(this, failure)),
+      onFrame: (frame) => this.runSafely(() => onHubFrame(this, frame)),
+      onUnreadable: (failure) => this.runSafely(() => onUnreadable(this, failure)),
       onTick: () => {
         this.outgoing.onTick();
         this.hub.onTick();
@@ -90,7 +90,7 @@ export class HubLink implements LinkTarget {
   /** Ends the connection; results in the outbox stay there. May be called twice. */
   async stop(): Promise<void> {
     // Sends events that wait to share a frame.
-    this.call(() => this.outgoing.pump());
+    this.runSafely(() => this.outgoing.pump());
     const isDone = this.state === 'ready' && this.outgoing.delivery.isEmpty;
     const closing = this.connection.stop();
     this.hub.onLost();
@@ -106,7 +106,7 @@ export class HubLink implements LinkTarget {
     this.outgoing.accept(this.tasks.take(taskId, generation));
   }
 
-  /** Ends progress, signs of life and state reports of a task that sends no result. */
+  /** Ends progress, keep-alive frames and state reports of a task that sends no result. */
   release(taskId: string): void {
     this.outgoing.release(taskId);
   }
@@ -137,12 +137,12 @@ export class HubLink implements LinkTarget {
   }
 
   reportResources(report: ResourceReport): void {
-    this.call(() => this.outgoing.report(report));
+    this.runSafely(() => this.outgoing.reportResources(report));
   }
 
   /** Reports the worker's status to a hub that reads it, now and on each connection. */
   reportStatus(reportStatus: WorkerStatus): void {
-    this.call(() => {
+    this.runSafely(() => {
       this.outgoing.setStatus(reportStatus);
       this.#publicHub.setNotReady(reportStatus.notReady ?? reportStatus.needsModel);
     });
@@ -170,10 +170,10 @@ export class HubLink implements LinkTarget {
     // The link's owner reports the reason, once.
     this.log?.debug({ code: refusal.code }, 'The connection to the hub ends permanently');
     void this.stop();
-    this.call(() => this.handlers.onRefused?.(refusal));
+    this.runSafely(() => this.handlers.onRefused?.(refusal));
   }
 
-  call(work: () => void): void {
+  runSafely(work: () => void): void {
     try {
       work();
     } catch (error) {
@@ -186,13 +186,13 @@ export class HubLink implements LinkTarget {
     this.connection.markReady();
     this.outgoing.open(this.hub);
     askQuestions(this);
-    this.call(() => this.handlers.onConnected?.());
+    this.runSafely(() => this.handlers.onConnected?.());
   }
 
   #onLost(disconnection: Disconnection): void {
     this.hub.onLost();
-    this.lastLoss = disconnection.reason;
+    this.lastLossReason = disconnection.reason;
     this.outgoing.close();
-    this.call(() => this.handlers.onDisconnected?.(disconnection));
+    this.runSafely(() => this.handlers.onDisconnected?.(disconnection));
   }
 }

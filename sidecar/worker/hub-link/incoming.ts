@@ -10,7 +10,7 @@ import type { HubLinkHandlers, LinkRefusal } from './types.ts';
 /** Wait if the hub does not report when to try again. */
 const DEFAULT_RETRY_MS = 5_000;
 /** How long a task continues that the hub does not assign to this worker: it may be assigned again. */
-const GRACE_MS = 5_000;
+const DROP_GRACE_MS = 5_000;
 
 type FrameOf<T extends HubFrame['type']> = Extract<HubFrame, { type: T }>;
 
@@ -41,7 +41,7 @@ export function onHubFrame(link: LinkTarget, frame: HubFrame): void {
     case 'task_cancelled':
       return drop(link, frame.task_id);
     case 'state_report_ack':
-      return onReportAnswered(link, frame);
+      return onStateReportAck(link, frame);
     case 'rate_limit_warning':
       if (frame.remaining !== undefined) link.outgoing.meter.adoptFigures(frame.remaining, frame.capacity);
       return undefined;
@@ -52,11 +52,11 @@ export function onHubFrame(link: LinkTarget, frame: HubFrame): void {
     case 'approval_response':
       return link.questions.onAnswer(frame);
     case 'steer':
-      return link.call(() => handlers.onSteer?.(frame.task_id, frame.text));
+      return link.runSafely(() => handlers.onSteer?.(frame.task_id, frame.text));
     case 'restart_sidecar':
-      return link.call(() => handlers.onRestart?.(frame.reason ?? 'restart_sidecar'));
+      return link.runSafely(() => handlers.onRestart?.(frame.reason ?? 'restart_sidecar'));
     case 'drain':
-      return link.call(() => handlers.onDrain?.(frame.reason ?? 'drain'));
+      return link.runSafely(() => handlers.onDrain?.(frame.reason ?? 'drain'));
     case 'agent_left':
     case 'message':
     case 'message_sent':
@@ -77,7 +77,7 @@ export function onUnreadable(link: LinkTarget, failure: FrameFailure): void {
   link.log?.warn({ type, code, reason }, 'A frame of the hub cannot be read');
   if (type !== 'task_assign' || taskId === undefined) return;
   link.tasks.recordAssignment({ task_id: taskId, generation });
-  link.call(() => link.handlers.onInvalidAssign?.({ taskId, generation, reason }));
+  link.runSafely(() => link.handlers.onInvalidAssign?.({ taskId, generation, reason }));
 }
 
 export function onAssign(link: LinkTarget, { type: _type, ...task }: FrameOf<'task_assign'>): void {
@@ -91,10 +91,10 @@ export function onAssign(link: LinkTarget, { type: _type, ...task }: FrameOf<'ta
     );
     return;
   }
-  const isAnswered = outgoing.delivery.answerAgain(taskId, generation);
+  const isAnswered = outgoing.delivery.resendResult(taskId, generation);
   const assigned = tasks.recordAssignment(task);
   if (!isAnswered) {
-    link.call(() => link.handlers.onAssign?.(applyMetadataPermission(task)));
+    link.runSafely(() => link.handlers.onAssign?.(applyMetadataPermission(task)));
     return;
   }
   log?.info({ task_id: taskId, generation }, 'The hub assigned a finished task again: resending its result');
@@ -105,7 +105,7 @@ export function onAssign(link: LinkTarget, { type: _type, ...task }: FrameOf<'ta
 function onAck({ tasks, outgoing }: LinkTarget, { task_id: taskId, status }: FrameOf<'task_ack'>): void {
   const frames = tasks.get(taskId)?.frames;
   if (status !== 'accepted') outgoing.delivery.onAcknowledged(taskId, status ?? 'acknowledged');
-  else if (frames?.accepted !== undefined) frames.isAcknowledged = true;
+  else if (frames?.acceptedCount !== undefined) frames.isAcknowledged = true;
   outgoing.pump();
 }
 
@@ -119,7 +119,7 @@ function onContinue(link: LinkTarget, { task_id: taskId, generation }: FrameOf<'
     return;
   }
   link.tasks.delete(taskId);
-  link.call(() => link.handlers.onContinue?.(taskId, current));
+  link.runSafely(() => link.handlers.onContinue?.(taskId, current));
 }
 
 /** Drops a task. For a task of an earlier run, the default generation is the one that the hub was asked about. */
@@ -127,24 +127,24 @@ function drop(link: LinkTarget, taskId: string, generation?: number): void {
   const task = link.tasks.get(taskId);
   const askedGeneration = task?.state === 'recovering' ? task.generation : undefined;
   link.outgoing.release(taskId);
-  link.call(() => link.handlers.onDrop?.(taskId, generation ?? askedGeneration));
+  link.runSafely(() => link.handlers.onDrop?.(taskId, generation ?? askedGeneration));
 }
 
 /** Waits for the assignment that may follow, then calls the worker. */
 function dropLater(link: LinkTarget, taskId: string, generation: number): void {
-  link.clock.schedule(GRACE_MS, () => {
+  link.clock.schedule(DROP_GRACE_MS, () => {
     const isSame = link.tasks.get(taskId)?.generation === generation;
     if (isSame && link.connection.state !== 'stopped') drop(link, taskId, generation);
   });
 }
 
-function onReportAnswered(link: LinkTarget, frame: FrameOf<'state_report_ack'>): void {
+function onStateReportAck(link: LinkTarget, frame: FrameOf<'state_report_ack'>): void {
   const { task_id: taskId, action } = frame;
   const task = link.tasks.get(taskId);
   if (!task) return;
   // The public hub does not name the generation.
-  const generation = frame.generation ?? task.frames.asked ?? task.generation;
-  delete task.frames.asked;
+  const generation = frame.generation ?? task.frames.askedGeneration ?? task.generation;
+  delete task.frames.askedGeneration;
   // Any other answer is about an assignment that was replaced since.
   if (generation !== task.generation) return;
   if (action === 'abort') dropLater(link, taskId, generation);
@@ -161,7 +161,7 @@ function onRateLimited(link: LinkTarget, retryAfterMs: number): void {
 /** Repeats open questions to users; a hub without approvals ends them. */
 export function askQuestions({ hub, questions, outgoing }: LinkTarget): void {
   if (!hub.features.approval) questions.end('unsupported');
-  for (const request of questions.all()) outgoing.queue({ type: 'approval_request', ...request }, 'control');
+  for (const request of questions.list()) outgoing.queue({ type: 'approval_request', ...request }, 'control');
 }
 
 /** Handles an `error` frame: about the token, a result, a frame that the hub could not read, or anything else, which is only logged. */
@@ -184,10 +184,10 @@ function onResultRefused({ hub, tasks, outgoing, connection, log }: LinkTarget, 
   const { delivery } = outgoing;
   const { task_id: taskId = '' } = delivery.sentFrame ?? {};
   if (!delivery.sentFrame) log?.debug({ reason }, 'The hub refused a result that is already final');
-  const leavesBusy = hub.leavesBusy(tasks.get(taskId), reason);
+  const countsAsBusy = hub.countsAsBusy(tasks.get(taskId), reason);
   delivery.onRefused(reason);
   // A later result that the hub accepts frees the worker as well.
-  if (leavesBusy && !delivery.next)
+  if (countsAsBusy && !delivery.next)
     connection.reconnect('after a refused result the hub assigns no more tasks');
   else outgoing.pump();
 }

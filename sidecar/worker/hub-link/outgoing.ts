@@ -28,7 +28,7 @@ export interface LinkParts {
   readonly connection: Connection;
   readonly tasks: AssignedTasks;
   /** Runs `work` and logs its errors. */
-  call(work: () => void): void;
+  runSafely(work: () => void): void;
 }
 
 export class Outgoing {
@@ -45,9 +45,9 @@ export class Outgoing {
   /** A real timer: events are sent soon, even with another clock for the limits. */
   #batchTimer: NodeJS.Timeout | undefined;
 
-  constructor(link: LinkParts, { outbox, isRested }: Pick<HubLinkOptions, 'outbox' | 'isRested'>) {
+  constructor(link: LinkParts, { outbox, isBucketFull }: Pick<HubLinkOptions, 'outbox' | 'isBucketFull'>) {
     this.#link = link;
-    this.meter = new FrameMeter(() => link.clock.monotonicMs(), isRested);
+    this.meter = new FrameMeter(() => link.clock.monotonicMs(), isBucketFull);
     this.delivery = new TerminalDelivery({
       outbox,
       clock: link.clock,
@@ -102,7 +102,7 @@ export class Outgoing {
   }
 
   /** Sends a report soon; a newer one replaces it. */
-  report(resources: ResourceReport): void {
+  reportResources(resources: ResourceReport): void {
     this.#resources = resources;
     this.pump();
   }
@@ -115,7 +115,7 @@ export class Outgoing {
     this.queue({ type: 'worker_status', not_ready, needs_model, notice, models }, 'control');
   }
 
-  /** Repeats unanswered frames and sends signs of life of silent tasks; called once a second. */
+  /** Repeats unanswered frames and sends keep-alive frames of silent tasks; called once a second. */
   onTick(): void {
     if (!this.#hub) return;
     for (const task of this.#link.tasks.listDue(this.#nowMs)) this.#sendDueFrame(task);
@@ -133,7 +133,7 @@ export class Outgoing {
     if (this.#hub && !this.#hub.adaptEvent(event)) return;
     this.progress.add(taskId, event);
     if (!this.#hub?.features.event_batch) this.pump();
-    else this.#batchTimer ??= setTimeout(() => this.#link.call(() => this.pump()), EVENT_BATCH_MS);
+    else this.#batchTimer ??= setTimeout(() => this.#link.runSafely(() => this.pump()), EVENT_BATCH_MS);
   }
 
   pump(): void {
@@ -150,8 +150,8 @@ export class Outgoing {
     }
     // The hub ignores events before the task's acceptance on this connection.
     const maySend = (task: AssignedTask | undefined) =>
-      task?.state !== 'taken' || task.frames.accepted !== undefined;
-    const nextTaskId = () => this.progress.nextTask((taskId) => maySend(this.#link.tasks.get(taskId)));
+      task?.state !== 'taken' || task.frames.acceptedCount !== undefined;
+    const nextTaskId = () => this.progress.findNextTask((taskId) => maySend(this.#link.tasks.get(taskId)));
     for (
       let taskId = nextTaskId();
       taskId !== undefined && this.meter.tryTake('progress');
@@ -159,7 +159,7 @@ export class Outgoing {
     ) {
       this.#writeProgress(taskId, hub);
     }
-    this.#pumpLater();
+    this.#schedulePump();
   }
 
   get #nowMs(): number {
@@ -168,22 +168,22 @@ export class Outgoing {
 
   #queueAccepted({ taskId, frames }: AssignedTask): void {
     if (!this.#hub || frames.isAcknowledged) return;
-    frames.accepted = (frames.accepted ?? 0) + 1;
+    frames.acceptedCount = (frames.acceptedCount ?? 0) + 1;
     frames.sentAtMs = this.#nowMs;
     this.#control.push({ frame: { type: 'task_accepted', task_id: taskId }, priority: 'terminal' });
   }
 
-  /** Sends a sign of life or the acceptance of a running task, or asks whether the hub still has the task. */
+  /** Sends a keep-alive frame or the acceptance of a running task, or asks whether the hub still has the task. */
   #sendDueFrame(task: AssignedTask): void {
     const { taskId: task_id, generation, assignedAt: assigned_at, state, frames } = task;
     const { progress, delivery } = this;
     frames.sentAtMs = this.#nowMs;
     if (state === 'taken' && frames.isAcknowledged) {
       if (!progress.has(task_id)) this.queue({ type: 'task_progress', task_id }, 'control');
-    } else if (state === 'taken' && (frames.accepted ?? frames.asked) !== undefined) {
+    } else if (state === 'taken' && (frames.acceptedCount ?? frames.askedGeneration) !== undefined) {
       if (delivery.sentFrame?.task_id !== task_id) this.#queueAccepted(task);
     } else if (state !== 'taken' || !delivery.get(task_id)) {
-      frames.asked = generation;
+      frames.askedGeneration = generation;
       if (state !== 'taken') this.queue({ type: 'task_recovering', task_id }, 'terminal');
       else
         this.queue({ type: 'state_report', task_id, status: 'working', generation, assigned_at }, 'control');
@@ -205,7 +205,7 @@ export class Outgoing {
     const { tasks } = this.#link;
     if (hub.requiresAcceptance) {
       const task = tasks.get(taskId) ?? tasks.take(taskId, generation);
-      if (task.frames.accepted === undefined) this.#queueAccepted(task);
+      if (task.frames.acceptedCount === undefined) this.#queueAccepted(task);
     }
     this.#pumpControl();
     if (this.#control.length > 0 || isAcceptancePending(tasks.get(taskId))) return false;
@@ -218,7 +218,7 @@ export class Outgoing {
 
   #writeProgress(taskId: string, hub: HubAdapter): void {
     const readsBatch = hub.features.event_batch;
-    const bufferedEvents = this.progress.take(taskId, { oneStream: !readsBatch });
+    const bufferedEvents = this.progress.take(taskId, { isSingleStream: !readsBatch });
     const events = bufferedEvents.flatMap((event) => hub.adaptEvent(event) ?? []);
     if (events.length === 0) return;
     const event = mergeEvents(events, readsBatch);
@@ -234,7 +234,7 @@ export class Outgoing {
     this.#link.connection.socket?.send(text);
   }
 
-  #pumpLater(): void {
+  #schedulePump(): void {
     this.#cancelPump();
     const [control] = this.#control;
     const waitTimesMs = [

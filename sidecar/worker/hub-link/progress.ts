@@ -29,8 +29,8 @@ export class ProgressBuffer {
   add(taskId: string, event: ExecutionEvent): void {
     const buffered = this.#tasks.get(taskId) ?? { events: [], streamChars: 0, droppedChars: 0 };
     this.#tasks.set(taskId, buffered);
-    append(buffered.events, event);
-    if (isStream(event)) buffered.streamChars += event.text.length;
+    appendEvent(buffered.events, event);
+    if (isStreamEvent(event)) buffered.streamChars += event.text.length;
     this.#dropStreams(buffered);
   }
 
@@ -42,28 +42,29 @@ export class ProgressBuffer {
     return this.#tasks.has(taskId);
   }
 
-  /** Returns the first task in turn that may send; undefined if there is none. */
-  nextTask(maySend: (taskId: string) => boolean): string | undefined {
+  /** Returns the next task in turn that may send; undefined if there is none. */
+  findNextTask(maySend: (taskId: string) => boolean): string | undefined {
     for (const taskId of this.#tasks.keys()) if (maySend(taskId)) return taskId;
     return undefined;
   }
 
   /**
-   * Removes the events for one frame of this task; the rest waits for its next turn. `oneStream`: the hub shows one type for all of
+   * Removes the events for one frame of this task; the rest waits for its next turn. `isSingleStream`: the hub shows one type for all of
    * a frame, so events of another stream than the first wait as well.
    */
-  take(taskId: string, { oneStream = false } = {}): ExecutionEvent[] {
+  take(taskId: string, { isSingleStream = false } = {}): ExecutionEvent[] {
     const buffered = this.#tasks.get(taskId);
     if (!buffered) return [];
     this.#tasks.delete(taskId);
     const events = joinStreams(buffered.events);
     const first = events.splice(0, countFrameEvents(events));
-    const stream = first.find(isStream)?.event_type;
-    const maySend = (event: ExecutionEvent) => !oneStream || !isStream(event) || event.event_type === stream;
+    const stream = first.find(isStreamEvent)?.event_type;
+    const maySend = (event: ExecutionEvent) =>
+      !isSingleStream || !isStreamEvent(event) || event.event_type === stream;
     const frameEvents = joinStreams(first.filter(maySend));
     events.unshift(...first.filter((event) => !maySend(event)));
     if (events.length > 0) {
-      const streamChars = events.filter(isStream).reduce((sum, event) => sum + event.text.length, 0);
+      const streamChars = events.filter(isStreamEvent).reduce((sum, event) => sum + event.text.length, 0);
       this.#tasks.set(taskId, { events, streamChars, droppedChars: 0 });
     }
     return buffered.droppedChars > 0
@@ -88,7 +89,7 @@ export class ProgressBuffer {
     const retained: ExecutionEvent[] = [];
     for (const event of buffered.events) {
       // Drops half at once, so that a full buffer is not searched for each new piece.
-      if (isStream(event) && buffered.streamChars > MAX_STREAM_CHARS_PER_TASK / 2) {
+      if (isStreamEvent(event) && buffered.streamChars > MAX_STREAM_CHARS_PER_TASK / 2) {
         buffered.streamChars -= event.text.length;
         buffered.droppedChars += event.text.length;
       } else retained.push(event);
@@ -122,12 +123,12 @@ const buildDroppedNote = (chars: number, next: ExecutionEvent | undefined): Exec
  * Merges events into one frame: stream text is joined, other events are listed in order, in `events` for hubs that read it
  * and in `text` for those that show nothing else and append the texts. `events` must not be empty.
  */
-export function mergeEvents(events: readonly ExecutionEvent[], eventBatch: boolean): FrameEvent {
+export function mergeEvents(events: readonly ExecutionEvent[], readsBatch: boolean): FrameEvent {
   const joined = joinStreams(events);
   const last = joined.at(-1);
   if (!last) throw new Error('no events to merge');
-  if (joined.length === 1) return eventBatch ? last : addLineEnd(last);
-  const leading = joined.findLast((event) => !isStream(event)) ?? last;
+  if (joined.length === 1) return readsBatch ? last : addLineEnd(last);
+  const leading = joined.findLast((event) => !isStreamEvent(event)) ?? last;
   const newestFields = (
     ['tokens_so_far', 'cost_usd_so_far', 'model', 'timestamp', 'seq', 'iteration'] as const
   )
@@ -138,28 +139,28 @@ export function mergeEvents(events: readonly ExecutionEvent[], eventBatch: boole
     .map((event) => event.text)
     .filter((line) => line !== '')
     .join('\n');
-  return eventBatch
+  return readsBatch
     ? { ...common, text: removeMiddle(text, MAX_BATCH_TEXT_CHARS), events: joined }
     : addLineEnd({ ...common, text: removeMiddle(text, MAX_TEXT_CHARS) });
 }
 
 const addLineEnd = (event: FrameEvent): FrameEvent =>
-  isStream(event) || event.text.endsWith('\n') ? event : { ...event, text: `${event.text}\n` };
+  isStreamEvent(event) || event.text.endsWith('\n') ? event : { ...event, text: `${event.text}\n` };
 
 /** Returns whether the event is a piece of a text stream, which may be joined or dropped. */
-export const isStream = ({ event_type: type }: Pick<ExecutionEvent, 'event_type'>): boolean =>
+export const isStreamEvent = ({ event_type: type }: Pick<ExecutionEvent, 'event_type'>): boolean =>
   type === 'token' || type === 'stdout' || type === 'stderr';
 
 /** Joins neighbouring pieces of a stream into one event with the newer figures. */
 export function joinStreams(events: readonly ExecutionEvent[]): ExecutionEvent[] {
   const joined: ExecutionEvent[] = [];
-  for (const event of events) append(joined, event);
+  for (const event of events) appendEvent(joined, event);
   return joined;
 }
 
-function append(events: ExecutionEvent[], event: ExecutionEvent): void {
+function appendEvent(events: ExecutionEvent[], event: ExecutionEvent): void {
   const previous = events.at(-1);
-  if (previous && isStream(event) && isSameStream(previous, event)) {
+  if (previous && isStreamEvent(event) && isSameStream(previous, event)) {
     events[events.length - 1] = { ...previous, ...event, text: previous.text + event.text };
   } else events.push(event);
 }

@@ -1,4 +1,4 @@
-/** Asks users through the hub; repeats the question after a reconnect, until its timeout. */
+/** Asks users questions through the hub. A question is repeated after a reconnect, until its timeout. */
 import type { ApprovalAnswer, ApprovalRequest, Clock } from '../../base/ports.ts';
 import type { HubFrame } from '../../base/protocol/hub-frames.ts';
 import { onAbort } from '../../base/system/on-abort.ts';
@@ -36,7 +36,7 @@ export class OpenQuestions {
     });
   }
 
-  all(): ApprovalRequest[] {
+  list(): ApprovalRequest[] {
     return [...this.#questions.values()].map(({ request }) => request);
   }
 

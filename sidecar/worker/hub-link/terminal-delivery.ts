@@ -1,5 +1,5 @@
 /**
- * Delivers results: each stays in the outbox until it is acknowledged or moot. Only one result is sent at a time, so
+ * Delivers results: each stays in the outbox until the hub acknowledges it or refuses it permanently. Only one result is sent at a time, so
  * that a refusal without a task id must be about it. A connection without an answer within 30 s is replaced.
  */
 import type { Clock, Logger } from '../../base/ports.ts';
@@ -14,7 +14,7 @@ const MOOT_REASONS: readonly string[] = ['stale_generation', 'invalid_state', 'n
  */
 const WAIT_AFTER_CONNECT_MS = 1_000;
 /** Limit of refused results retained in case the hub assigns the task again. */
-const MAX_REMEMBERED = 64;
+const MAX_REFUSED_RESULTS = 64;
 
 type TerminalFrame = OutboxEntry['frame'];
 type WaitingResult = OutboxEntry & { notBeforeMs: number };
@@ -118,7 +118,7 @@ export class TerminalDelivery {
     }
     this.#refused.set(frame.task_id, frame);
     const [oldest] = this.#refused.keys();
-    if (this.#refused.size > MAX_REMEMBERED && oldest !== undefined) this.#refused.delete(oldest);
+    if (this.#refused.size > MAX_REFUSED_RESULTS && oldest !== undefined) this.#refused.delete(oldest);
     this.#settle(entry, { moot: reason });
   }
 
@@ -138,7 +138,7 @@ export class TerminalDelivery {
    * Handles an assignment. Returns true if the result is known: it then counts for the new generation and nothing is run. A failure that
    * may have reached the hub is forgotten: the assignment is its retry.
    */
-  answerAgain(taskId: string, generation: number): boolean {
+  resendResult(taskId: string, generation: number): boolean {
     const entry = this.get(taskId);
     const isFinal = entry?.frame.type === 'task_complete' || entry?.attempts === 0;
     if (entry && (isFinal || entry.frame.generation >= generation)) {

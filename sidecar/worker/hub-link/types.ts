@@ -80,7 +80,7 @@ export interface HubLinkOptions {
   /** Frames per minute for a hub that announces no limit. */
   framesPerMinute?: number | undefined;
   /** Whether the hub got no frame for a minute, so that its bucket is full. */
-  isRested?: boolean | undefined;
+  isBucketFull?: boolean | undefined;
   /** Returns a number from 0 to below 1, for the jitter. */
   random?: () => number;
 }

@@ -24,6 +24,7 @@ export const createZeroTotals = (): LedgerTotals => ({
   costUsd: 0,
 });
 
+/** Returns the sum of two totals. */
 export const addTotals = (sum: LedgerTotals, added: LedgerTotals): LedgerTotals => ({
   calls: sum.calls + added.calls,
   tokensIn: sum.tokensIn + added.tokensIn,
@@ -32,6 +33,7 @@ export const addTotals = (sum: LedgerTotals, added: LedgerTotals): LedgerTotals 
   costUsd: sum.costUsd + added.costUsd,
 });
 
+/** Returns the amount of a usage, in all units. */
 export function priceOf(
   usage: { tokensIn: number; tokensOut: number; gpuSeconds: number },
   price: ModelPrice = {},
@@ -50,7 +52,7 @@ export function gpuSecondsOf(actual: CallCost): number {
 }
 
 /** Converts the server's figures to non-negative integers; invalid values count as 0. */
-export const cleanActual = (actual: CallCost): CallCost => ({
+export const sanitizeCost = (actual: CallCost): CallCost => ({
   tokensIn: toCount(actual.tokensIn),
   tokensOut: toCount(actual.tokensOut),
   totalNs: toCount(actual.totalNs),
@@ -60,7 +62,7 @@ export const cleanActual = (actual: CallCost): CallCost => ({
 });
 
 /** Converts an estimate to whole tokens; a single NaN would make every sum NaN. */
-export const cleanEstimate = (call: LedgerEstimate): LedgerEstimate => ({
+export const sanitizeEstimate = (call: LedgerEstimate): LedgerEstimate => ({
   ...call,
   iteration: toCount(call.iteration),
   tokensIn: toCount(call.tokensIn),

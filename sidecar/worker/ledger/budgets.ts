@@ -3,25 +3,26 @@ import { units, type Amount } from './amount.ts';
 import type { Exhausted, LedgerEstimate } from '../../solving/run-ports.ts';
 
 /** Limits of one scope, as in the configuration's `budgets`; all given ones apply. */
-export interface BudgetLimits {
+export interface BudgetSettings {
   maxTokens?: number;
   maxUsd?: number;
   maxGpuSeconds?: number;
 }
 export interface LedgerBudgets {
-  perTask?: BudgetLimits;
+  perTask?: BudgetSettings;
   /** Limits in any 60 minutes. */
-  perHour?: BudgetLimits;
+  perHour?: BudgetSettings;
   /** Limits in any 24 hours. */
-  perDay?: BudgetLimits;
+  perDay?: BudgetSettings;
   /** Limits by model name, in any 24 hours. */
-  perModel?: Record<string, BudgetLimits>;
+  perModel?: Record<string, BudgetSettings>;
 }
 
 /** Limit by unit; Infinity if there is none. */
 export type UnitLimits = Readonly<Amount>;
 
-export const limitsOf = (budget: BudgetLimits = {}): UnitLimits => ({
+/** Returns the limits of a budget, by unit. */
+export const limitsOf = (budget: BudgetSettings = {}): UnitLimits => ({
   tokens: budget.maxTokens ?? Number.POSITIVE_INFINITY,
   usd: budget.maxUsd ?? Number.POSITIVE_INFINITY,
   gpu_seconds: budget.maxGpuSeconds ?? Number.POSITIVE_INFINITY,

@@ -6,8 +6,8 @@ import type { Clock, Logger } from '../../base/ports.ts';
 import type { StateDatabase } from '../../base/storage/state-database.ts';
 import {
   addTotals,
-  cleanActual,
-  cleanEstimate,
+  sanitizeCost,
+  sanitizeEstimate,
   gpuSecondsOf,
   createZeroAmount,
   createZeroTotals,
@@ -31,7 +31,7 @@ import type { CallCost } from '../../model/call-cost.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Limit of tasks with totals in memory; older ones are read again when needed. */
-const TASKS_IN_MEMORY = 1_000;
+const MAX_CACHED_TASKS = 1_000;
 
 export interface CostLedgerOptions {
   /** Stores the rows; without it the ledger is in memory. */
@@ -64,7 +64,7 @@ interface BudgetScope {
   window?: SpendingWindow;
 }
 
-/** Ledger of the costs. The constructor throws `StorageError`; later disk failures are logged, and counting continues in memory. */
+/** Ledger of call costs. The constructor throws `StorageError`; later disk failures are logged, and counting continues in memory. */
 export class CostLedger implements Ledger {
   readonly #store: LedgerStore | undefined;
   readonly #clock: Pick<Clock, 'now'>;
@@ -75,7 +75,7 @@ export class CostLedger implements Ledger {
   readonly #day: RollingBudget;
   readonly #models = new Map<string, RollingBudget>();
   readonly #tasks = new Map<string, TaskSpending>();
-  readonly #open = new Map<number, OpenCall>();
+  readonly #openCalls = new Map<number, OpenCall>();
   /** GPU seconds per token by model, learned from settled calls; for estimates without GPU seconds. */
   readonly #secondsPerToken = new Map<string, number>();
   #lastId = 0;
@@ -100,29 +100,29 @@ export class CostLedger implements Ledger {
   check(
     estimate: LedgerEstimate,
   ): { ok: true; reservation: Reservation } | { ok: false; exhausted: Exhausted } {
-    const call = cleanEstimate(estimate);
+    const call = sanitizeEstimate(estimate);
     const nowMs = Math.round(this.#clock.now());
     const amount = this.#estimate(call);
-    const task = this.#taskOf(call.taskId);
+    const task = this.#getOrReadTask(call.taskId);
     for (const scope of this.#buildScopes(call, task, nowMs)) {
       const unit = findExceededUnit(scope.limits, scope.used, amount);
       if (unit) return { ok: false, exhausted: exhaustedOf(scope, unit, amount, nowMs) };
     }
     const id = this.#reserve(call, amount, nowMs);
-    this.#open.set(id, { taskId: call.taskId, model: call.model, atMs: nowMs, amount });
+    this.#openCalls.set(id, { taskId: call.taskId, model: call.model, atMs: nowMs, amount });
     this.#spend(call.model, nowMs, amount, 1);
-    addTo(task.reserved, amount, 1);
+    addAmount(task.reserved, amount, 1);
     return { ok: true, reservation: { id } };
   }
 
   settle(reservation: Reservation, actual: CallCost): { costUsd: number } {
-    const openCall = this.#open.get(reservation.id);
+    const openCall = this.#openCalls.get(reservation.id);
     if (!openCall) return { costUsd: 0 };
-    this.#open.delete(reservation.id);
-    const task = this.#taskOf(openCall.taskId);
-    addTo(task.reserved, openCall.amount, -1);
+    this.#openCalls.delete(reservation.id);
+    const task = this.#getOrReadTask(openCall.taskId);
+    addAmount(task.reserved, openCall.amount, -1);
     this.#spend(openCall.model, openCall.atMs, openCall.amount, -1);
-    const figures = cleanActual(actual);
+    const figures = sanitizeCost(actual);
     if (Object.values(figures).every((figure) => figure === 0)) {
       this.#persist(() => this.#store?.release(reservation.id));
       return { costUsd: 0 };
@@ -139,7 +139,7 @@ export class CostLedger implements Ledger {
   }
 
   readTaskTotals(taskId: string): LedgerTotals {
-    return { ...this.#taskOf(taskId).totals };
+    return { ...this.#getOrReadTask(taskId).totals };
   }
 
   /**
@@ -201,7 +201,7 @@ export class CostLedger implements Ledger {
     return this.#lastId;
   }
 
-  #taskOf(taskId: string): TaskSpending {
+  #getOrReadTask(taskId: string): TaskSpending {
     const cached = this.#tasks.get(taskId);
     if (cached) return cached;
     const totals = this.#persist(() => this.#store?.readTaskTotals(taskId)) ?? createZeroTotals();
@@ -211,12 +211,12 @@ export class CostLedger implements Ledger {
     return task;
   }
 
-  /** Forgets only totals that the database can restore, and never those of a task with a running call. */
+  /** Removes cached totals that the database can restore, except those of tasks with a running call. */
   #forgetOldTasks(): void {
-    if (!this.#store || this.#tasks.size <= TASKS_IN_MEMORY) return;
-    const busyTaskIds = new Set([...this.#open.values()].map((openCall) => openCall.taskId));
+    if (!this.#store || this.#tasks.size <= MAX_CACHED_TASKS) return;
+    const busyTaskIds = new Set([...this.#openCalls.values()].map((openCall) => openCall.taskId));
     for (const taskId of this.#tasks.keys()) {
-      if (this.#tasks.size <= TASKS_IN_MEMORY / 2) return;
+      if (this.#tasks.size <= MAX_CACHED_TASKS / 2) return;
       if (!busyTaskIds.has(taskId)) this.#tasks.delete(taskId);
     }
   }
@@ -255,7 +255,7 @@ function exhaustedOf(
   nowMs: number,
 ): Exhausted {
   const limit = scope.limits[unit];
-  const freesAtMs = scope.window?.computeFreesAtMs(nowMs, unit, limit - estimate[unit]);
+  const freesAtMs = scope.window?.computeFreeAtMs(nowMs, unit, limit - estimate[unit]);
   return {
     scope: scope.name,
     unit,
@@ -271,7 +271,7 @@ const usedOf = ({ totals, reserved }: TaskSpending): Amount => ({
   gpu_seconds: totals.gpuSeconds + reserved.gpu_seconds,
 });
 
-function addTo(sum: Amount, amount: Amount, sign: 1 | -1): void {
+function addAmount(sum: Amount, amount: Amount, sign: 1 | -1): void {
   sum.tokens += sign * amount.tokens;
   sum.usd += sign * amount.usd;
   sum.gpu_seconds += sign * amount.gpu_seconds;

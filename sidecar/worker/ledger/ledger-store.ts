@@ -113,7 +113,7 @@ function createSettler(file: DatabaseFile) {
     `INSERT INTO task_totals (task_id, calls, tokens_in, tokens_out, gpu_seconds, cost_usd, first_at, last_at)
      VALUES (?, 1, ?, ?, ?, ?, ?, ?) ${ADD_TO_TASK}`,
   );
-  let settles = 0;
+  let settlementCount = 0;
   return (id: number, taskId: string, actual: CallCost, amount: Amount, atMs: number): void => {
     const { tokensIn, tokensOut, totalNs, loadNs, promptEvalNs, evalNs } = actual;
     const { gpu_seconds: gpuSeconds, usd } = amount;
@@ -121,8 +121,9 @@ function createSettler(file: DatabaseFile) {
       update.run(tokensIn, tokensOut, totalNs, loadNs, promptEvalNs, evalNs, gpuSeconds, usd, atMs, id);
       addToTask.run(taskId, tokensIn, tokensOut, gpuSeconds, usd, atMs, atMs);
     });
-    settles += 1;
-    if (settles % SETTLES_PER_CHECKPOINT === 0) file.guard(() => sql.pragma('wal_checkpoint(PASSIVE)'));
+    settlementCount += 1;
+    if (settlementCount % SETTLES_PER_CHECKPOINT === 0)
+      file.guard(() => sql.pragma('wal_checkpoint(PASSIVE)'));
   };
 }
 

@@ -37,7 +37,7 @@ export class SpendingWindow {
   }
 
   /** Returns when at most `target` remains in the window; undefined if waiting does not help. */
-  computeFreesAtMs(nowMs: number, unit: Exhausted['unit'], target: number): number | undefined {
+  computeFreeAtMs(nowMs: number, unit: Exhausted['unit'], target: number): number | undefined {
     let remaining = this.totalAt(nowMs)[unit];
     if (target < 0) return undefined;
     const size = this.#buckets.length;

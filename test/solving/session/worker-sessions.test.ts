@@ -5,7 +5,7 @@ import { configSchema } from '../../../sidecar/base/config/schema.ts';
 import type { ScenarioInput } from '../../../sidecar/model/scripted/scenario.ts';
 import { parseChatLog } from '../../../sidecar/solving/session/chat-log.ts';
 import { readRequests } from '../../../sidecar/solving/session/request-log.ts';
-import { retainSessions } from '../../../sidecar/worker/pruning.ts';
+import { pruneOldSessions } from '../../../sidecar/worker/pruning.ts';
 import { silentLogger } from '../../../sidecar/base/observability/silent-logger.ts';
 import { sampleRepository } from '../../support/sample-repository.ts';
 import { call, say } from '../../support/scripted-model.ts';
@@ -136,7 +136,7 @@ describe('every task leaves a session', () => {
       await writeFile(join(sessions, id, 'session.json'), JSON.stringify(info));
     }
     const clock = { now: () => Date.parse('2026-01-07T02:00:00.000Z') };
-    await retainSessions(sessions, { sessionDays: 3, sessionBytes: 1 }, { clock, logger: silentLogger });
+    await pruneOldSessions(sessions, { sessionDays: 3, sessionBytes: 1 }, { clock, logger: silentLogger });
     expect(await readdir(sessions)).toEqual([ids[1]]);
   });
 });

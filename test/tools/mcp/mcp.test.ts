@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { LocalExecutionEnvironmentOptions } from '../../../sidecar/workspace/local-environment.ts';
 import { declareTools, type CallServer } from '../../../sidecar/tools/mcp/declare-tools.ts';
 import { outputOf } from '../../../sidecar/tools/mcp/connection.ts';
-import { createName } from '../../../sidecar/tools/mcp/tool-names.ts';
+import { createToolName } from '../../../sidecar/tools/mcp/tool-names.ts';
 import * as fc from '../../support/properties.ts';
 import { describeWith } from '../../support/requirements.ts';
 import { server, withServers } from './server-fixture.ts';
@@ -18,15 +18,15 @@ describe('the name of a tool', () => {
     ['web', '検索', 'web_tool'],
     ['memory', 'x'.repeat(100), `memory_${'x'.repeat(33)}`],
   ])('of %s %s is %s', (from, tool, name) => {
-    expect(createName(from, tool, new Set())).toBe(name);
+    expect(createToolName(from, tool, new Set())).toBe(name);
   });
 
   test('is nobody else’s, in any spelling', () => {
     const taken = new Set(['fsread', 'readfile']);
-    expect(createName('fs', 'read', taken)).toBe('fs_read_2');
-    expect(createName('fs', 'read', taken)).toBe('fs_read_3');
-    expect(createName('read', 'file', taken)).toBe('read_file_2');
-    expect(createName('list', 'dir', taken)).toBe('list_dir_2');
+    expect(createToolName('fs', 'read', taken)).toBe('fs_read_2');
+    expect(createToolName('fs', 'read', taken)).toBe('fs_read_3');
+    expect(createToolName('read', 'file', taken)).toBe('read_file_2');
+    expect(createToolName('list', 'dir', taken)).toBe('list_dir_2');
   });
 
   test('is short and safe, whatever it comes from', () => {
@@ -34,7 +34,7 @@ describe('the name of a tool', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (from, tool) => {
         const before = taken.size;
-        expect(createName(from, tool, taken)).toMatch(/^[a-z0-9][a-z0-9_]{0,39}$/);
+        expect(createToolName(from, tool, taken)).toMatch(/^[a-z0-9][a-z0-9_]{0,39}$/);
         expect(taken.size).toBe(before + 1);
       }),
     );

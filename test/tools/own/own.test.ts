@@ -131,7 +131,7 @@ type Args = Record<string, string | number | boolean>;
 const fill = (template: CommandTemplate, args: Args, trusted: string[] = []) =>
   expandCommand(template, args, {
     names: new Set(['name', 'count', 'filter']),
-    trusted: new Set(trusted),
+    trustedNames: new Set(trusted),
   });
 const argv = (template: CommandTemplate, args: Args, trusted?: string[]): string[] => {
   const filled = fill(template, args, trusted);

@@ -28,11 +28,11 @@ describe('waiting between connections', () => {
 describe('the assigned tasks', () => {
   test('an assignment is what the hub said last, and is to be accepted anew', () => {
     const tasks = new AssignedTasks();
-    tasks.take('t', 5).frames = { asked: 5, accepted: 1, isAcknowledged: true };
+    tasks.take('t', 5).frames = { askedGeneration: 5, acceptedCount: 1, isAcknowledged: true };
     const assigned = tasks.recordAssignment({ ...task(3), assigned_at: 7 });
     expect(assigned).toMatchObject({ generation: 3, assignedAt: 7, state: 'taken' });
     // An answer that names no generation is about the question.
-    expect(assigned.frames).toEqual({ isAssigned: true, asked: 5 });
+    expect(assigned.frames).toEqual({ isAssigned: true, askedGeneration: 5 });
     expect(tasks.list()).toEqual([assigned]);
   });
   test('otherwise the newest generation holds', () => {
@@ -46,7 +46,7 @@ describe('the assigned tasks', () => {
   });
   test('on a new line nothing was said yet, and what nobody answered is void', () => {
     const tasks = new AssignedTasks();
-    tasks.take('t', 1).frames = { accepted: 1, isAcknowledged: true };
+    tasks.take('t', 1).frames = { acceptedCount: 1, isAcknowledged: true };
     tasks.recordRecovering('u', 1);
     tasks.recordAssignment({ task_id: 'v', generation: 1 });
     tasks.onNewConnection();
@@ -70,8 +70,8 @@ describe('the assigned tasks', () => {
   test('where a frame was dropped, what is not answered is due at once', () => {
     const tasks = new AssignedTasks();
     const lost = tasks.take('t', 1);
-    lost.frames = { accepted: 1, sentAtMs: 50 };
-    tasks.take('u', 1).frames = { accepted: 1, isAcknowledged: true, sentAtMs: 50 };
+    lost.frames = { acceptedCount: 1, sentAtMs: 50 };
+    tasks.take('u', 1).frames = { acceptedCount: 1, isAcknowledged: true, sentAtMs: 50 };
     tasks.onFrameDropped();
     expect(tasks.listDue(51)).toEqual([lost]);
   });
@@ -79,13 +79,13 @@ describe('the assigned tasks', () => {
     const tasks = new AssignedTasks();
     const known = tasks.take('t', 1);
     const isPending = (frames: object) => isAcceptancePending(Object.assign(known, { frames }));
-    expect([{}, { accepted: 1 }, { accepted: 2 }, { accepted: 3 }].map(isPending)).toEqual([
+    expect([{}, { acceptedCount: 1 }, { acceptedCount: 2 }, { acceptedCount: 3 }].map(isPending)).toEqual([
       false,
       true,
       true,
       false,
     ]);
-    expect(isPending({ accepted: 1, isAcknowledged: true })).toBe(false);
+    expect(isPending({ acceptedCount: 1, isAcknowledged: true })).toBe(false);
   });
 });
 

@@ -44,7 +44,11 @@ describe('progress', () => {
 
   test.each([
     ['as much as the operator says that the hub takes', { framesPerMinute: 600 }, 30],
-    ['all of a first task, where the hub has not heard of the worker for a minute', { isRested: true }, 30],
+    [
+      'all of a first task, where the hub has not heard of the worker for a minute',
+      { isBucketFull: true },
+      30,
+    ],
     ['little at a start that may follow another one at once', {}, 0],
   ])('goes at once: %s', async (_what, known, frames) => {
     const started = await linkedWorker({}, known);
@@ -277,7 +281,11 @@ describe('progress', () => {
       for (let i = 0; i < 500; i += 1) buffer.add('loud', tool(i));
       buffer.add('quiet', tool(1));
       const order: string[] = [];
-      for (let next = buffer.nextTask(() => true); next !== undefined; next = buffer.nextTask(() => true)) {
+      for (
+        let next = buffer.findNextTask(() => true);
+        next !== undefined;
+        next = buffer.findNextTask(() => true)
+      ) {
         order.push(next);
         buffer.take(next);
       }

@@ -88,7 +88,7 @@ export function createElementsBody(
       // The last tag is incomplete.
       const isHalfTag = !isAtEnd && /^<[^<>]{0,200}$/u.test(source.text.slice(end, end + 202));
       if (isOpen && !isAtEnd && !isHalfTag) break;
-      if (isOpen && (isHalfTag || end >= source.text.length) && tools.parametersOf(tag.name).own.size > 0)
+      if (isOpen && (isHalfTag || end >= source.text.length) && tools.parametersOf(tag.name).names.size > 0)
         return { calls, end, problem: formatNotRun(tag.name, earlyCutOffReason) };
       calls.push(...content.calls);
       position = end;
@@ -162,8 +162,8 @@ export function readNamedElement({ source, tools }: ParseContext, at: number): B
   const close = `</${name}>`;
   const isEmptyTag = tag[1] === '/';
   const closing = isEmptyTag ? body : source.find(close, body);
-  const { own } = tools.parametersOf(name);
-  const isOwn = (key: string) => findCanonicalName(key, own) !== undefined;
+  const { names } = tools.parametersOf(name);
+  const isOwn = (key: string) => findCanonicalName(key, names) !== undefined;
   const element = { name, close, spelling: createElementSpelling(), follow: ['<'] };
   const dialect: Dialect = { family: '', open: close, close: [close], bodies: [] };
   const content = closing === -1 || isEmptyTag ? undefined : readContent(source, body, element, dialect);

@@ -3,8 +3,8 @@
  * checks single tools.
  */
 import type { Config } from '../../../base/config/schema.ts';
-import { fold, resolveToolName, STANDARD_TOOL_NAMES } from '../../../tools/aliases.ts';
-import { prefixOf } from '../../../tools/mcp/tool-names.ts';
+import { foldName, resolveToolName, STANDARD_TOOL_NAMES } from '../../../tools/aliases.ts';
+import { toolPrefixOf } from '../../../tools/mcp/tool-names.ts';
 import { findUnknownNames } from '../../../tools/selection.ts';
 
 /** Returns the problems, each a sentence with the required change; empty if there are none. Pure. */
@@ -12,14 +12,14 @@ export function toolProblems({ own, only, disabled, mcp }: Config['tools']): str
   const taken = new Set<string>();
   const doubled = own.flatMap(({ name }) => {
     const builtIn = resolveToolName(name);
-    const isTaken = taken.has(fold(name));
-    taken.add(fold(name));
+    const isTaken = taken.has(foldName(name));
+    taken.add(foldName(name));
     if (builtIn !== undefined)
       return [`tools.own: ${name} is also a name of the built-in tool ${builtIn}; choose another name`];
     return isTaken ? [`tools.own: two tools have the name ${name}; choose another name for one of them`] : [];
   });
   const names = own.map(({ name }) => name);
-  const prefixes = Object.keys(mcp).map(prefixOf);
+  const prefixes = Object.keys(mcp).map(toolPrefixOf);
   // A server's tools are known only while it runs.
   const isKnown = (name: string) =>
     names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix));

@@ -11,12 +11,12 @@ import type { CleanupStack } from '../../../base/system/cleanup-stack.ts';
 import { STANDARD_TOOL_NAMES } from '../../../tools/aliases.ts';
 import type { DeclaredTools } from '../../../tools/mcp/declare-tools.ts';
 import type { ToolLists } from '../../../tools/mcp/tool-lists.ts';
-import { prefixOf } from '../../../tools/mcp/tool-names.ts';
+import { toolPrefixOf } from '../../../tools/mcp/tool-names.ts';
 import type { McpServer } from '../../../tools/mcp/types.ts';
 import { createOwnTool } from '../../../tools/own/own-tool.ts';
 import {
   isSelected,
-  toolsetOf,
+  createToolset,
   findUnknownNames,
   type Toolset,
   type ToolSelection,
@@ -58,7 +58,7 @@ export async function openToolset(
   const added = [...own, ...served.tools];
   const changesNothing = isReadOnly(request.task);
   const isStandard = added.length + selections.length === 0 && !changesNothing;
-  return isStandard ? undefined : toolsetOf(added, selections, changesNothing);
+  return isStandard ? undefined : createToolset(added, selections, changesNothing);
 }
 
 const NOTHING_SERVED: Pick<DeclaredTools, 'tools' | 'names'> = { tools: [], names: [] };
@@ -72,7 +72,8 @@ function checkNames(
   found: { unknown: readonly string[]; servers: readonly McpServer[]; names: readonly string[] },
 ): void {
   const { unknown, servers, names } = found;
-  const isPossibleName = (name: string) => servers.some((server) => name.startsWith(prefixOf(server.name)));
+  const isPossibleName = (name: string) =>
+    servers.some((server) => name.startsWith(toolPrefixOf(server.name)));
   const wrong = unknown.filter((name) => !isPossibleName(name));
   if (wrong.length > 0) {
     const known = [...STANDARD_TOOL_NAMES, ...names].join(', ');

@@ -8,7 +8,7 @@ import { isRecord } from '../../../base/values/json.ts';
 import type { MisfitTask } from '../hub-adapter.ts';
 import type { LinkTarget } from '../incoming.ts';
 import type { WorkerIdentity } from '../types.ts';
-import type { ListedAgent, ListedTask, PublicHubApi } from './hub-api.ts';
+import type { PublicHubAgent, PublicHubTask, PublicHubApi } from './hub-api.ts';
 
 /** How long a refusal waits for a suitable worker to connect. Less than the minute after which the hub takes the task back by itself. */
 const REFUSE_AFTER_MS = 40_000;
@@ -37,7 +37,7 @@ export class HandBack {
     this.#parts = parts;
   }
 
-  /** Hands the task back, in place of an earlier assignment of it. */
+  /** Begins to hand back a task; replaces an earlier assignment of the same task. */
   add(misfit: MisfitTask): void {
     const { clock, log } = this.#parts.link;
     const { taskId, error } = misfit;
@@ -53,7 +53,7 @@ export class HandBack {
   }
 
   /** Forgets all tasks after the connection is lost: the hub has taken them back. */
-  dropAll(): void {
+  forgetAll(): void {
     for (const { cancel } of this.#waiting.values()) cancel();
     this.#waiting.clear();
   }
@@ -71,12 +71,12 @@ export class HandBack {
     if (this.#waiting.get(taskId) !== waitingTask) return;
     const mayGoElsewhere = task.ok && agents.ok && hasOtherCandidate(task.value, agents.value, agentId);
     // A task that this worker may get, and whose tier does not call for another kind of worker.
-    const isForThisWorker = (one: ListedTask) =>
+    const isForThisWorker = (one: PublicHubTask) =>
       one.complexity?.effective_tier !== 'complex' && hasCapabilitiesFor(one, capabilities);
     const hasOthersBehind = queued.ok && queued.value.some(isForThisWorker);
     const limitMs = hasOthersBehind && !mayGoElsewhere ? POLL_MS : REFUSE_AFTER_MS;
     if (isElsewhere) this.#waiting.delete(taskId);
-    else link.call(() => this.#decide(waitingTask, mayGoElsewhere, limitMs));
+    else link.runSafely(() => this.#decide(waitingTask, mayGoElsewhere, limitMs));
   }
 
   #decide(waitingTask: WaitingMisfit, mayGoElsewhere: boolean, limitMs: number): void {
@@ -93,12 +93,12 @@ export class HandBack {
 }
 
 const hasCapabilitiesFor = (
-  { needed_capabilities: needed }: ListedTask,
+  { needed_capabilities: needed }: PublicHubTask,
   labels: readonly string[],
 ): boolean => (needed ?? []).every((label) => labels.includes(label));
 
 /** Returns whether a connected worker could be given the task and was not offered it. */
-function hasOtherCandidate(task: ListedTask, agents: readonly ListedAgent[], agentId: string): boolean {
+function hasOtherCandidate(task: PublicHubTask, agents: readonly PublicHubAgent[], agentId: string): boolean {
   const offeredAgentIds = new Set<unknown>([agentId]);
   for (const { event, details } of task.history ?? [])
     if (event === 'assigned' && isRecord(details)) offeredAgentIds.add(details.agent_id);

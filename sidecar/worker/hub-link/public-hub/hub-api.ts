@@ -23,11 +23,11 @@ const agentSchema = z.looseObject({
 });
 const taskListSchema = z.object({ tasks: z.array(taskSchema) }).transform(({ tasks }) => tasks);
 const agentListSchema = z.object({ agents: z.array(agentSchema) }).transform(({ agents }) => agents);
-export type ListedTask = z.output<typeof taskSchema>;
-export type ListedAgent = z.output<typeof agentSchema>;
+export type PublicHubTask = z.output<typeof taskSchema>;
+export type PublicHubAgent = z.output<typeof agentSchema>;
 
 /** Returns whether a worker has accepted its assigned task. */
-export const isAccepted = ({ assigned_at: assignedAt, updated_at: updatedAt }: ListedTask): boolean =>
+export const isAccepted = ({ assigned_at: assignedAt, updated_at: updatedAt }: PublicHubTask): boolean =>
   assignedAt !== updatedAt;
 
 export type PublicHubApi = ReturnType<typeof createPublicHubApi>;

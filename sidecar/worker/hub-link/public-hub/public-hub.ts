@@ -13,7 +13,7 @@ import { HubAdapter, type MisfitTask, type TaskRefusal } from '../hub-adapter.ts
 import { onAssign, onUnreadable, type LinkTarget } from '../incoming.ts';
 import type { HubLinkOptions } from '../types.ts';
 import { HandBack } from './hand-back.ts';
-import { isAccepted, createPublicHubApi, type ListedTask, type PublicHubApi } from './hub-api.ts';
+import { isAccepted, createPublicHubApi, type PublicHubTask, type PublicHubApi } from './hub-api.ts';
 import type { Outcome } from '../../../base/values/outcome.ts';
 
 /** Maximum number of tasks of a worker, running and waiting. This hub may assign several at once. */
@@ -36,7 +36,7 @@ const MAX_RECONNECT_MS = 15_000;
 /** The hub accepts ten `identify` frames of an agent per minute. */
 const REJOIN_AFTER_MS = 6_500;
 /** Price of a million tokens, in dollars, of the model with which this hub's page compares local ones. */
-const CLAUDE_USD = { in: 3, out: 15 } as const;
+const CLAUDE_USD_PER_MILLION_TOKENS = { in: 3, out: 15 } as const;
 
 type TimerName = 'question' | 'poll' | 'rejoin';
 
@@ -86,7 +86,7 @@ export class PublicHub extends HubAdapter {
   override onLost(): void {
     for (const cancel of this.#cancelTimers.values()) cancel();
     this.#cancelTimers.clear();
-    this.#handBack.dropAll();
+    this.#handBack.forgetAll();
     this.#missed = new Map();
     this.#hasFailed = false;
     this.#state = undefined;
@@ -131,8 +131,8 @@ export class PublicHub extends HubAdapter {
    * Returns whether the hub counts the worker as busy after it refused the result: it does if it has the task as this
    * worker's. For a task that was not assigned on this connection, only a newer generation shows that.
    */
-  override leavesBusy(task: AssignedTask | undefined, reason: string): boolean {
-    if (task?.frames.accepted === undefined) return false;
+  override countsAsBusy(task: AssignedTask | undefined, reason: string): boolean {
+    if (task?.frames.acceptedCount === undefined) return false;
     return task.frames.isAssigned === true || reason === 'stale_generation';
   }
 
@@ -141,7 +141,10 @@ export class PublicHub extends HubAdapter {
     const adapted = super.adaptResult(frame);
     if (adapted.type !== 'task_complete' || !adapted.result) return adapted;
     const { tokens_in: tokensIn, tokens_out: tokensOut, follow_up: followUp } = adapted.result;
-    const usd = (Number(tokensIn) * CLAUDE_USD.in + Number(tokensOut) * CLAUDE_USD.out) / 1e6;
+    const usd =
+      (Number(tokensIn) * CLAUDE_USD_PER_MILLION_TOKENS.in +
+        Number(tokensOut) * CLAUDE_USD_PER_MILLION_TOKENS.out) /
+      1e6;
     const followUpFields = isRecord(followUp) ? followUp : {};
     const { metadata } = followUpFields;
     const isBound = isRecord(metadata) && metadata.follow_up_needs !== undefined;
@@ -166,7 +169,7 @@ export class PublicHub extends HubAdapter {
     const untilMs = clock.monotonicMs() + MIN_RECONNECT_MS;
     while (clock.monotonicMs() < untilMs) {
       const assigned = await this.#api.listAssigned();
-      const isStillAssigned = (task: ListedTask) =>
+      const isStillAssigned = (task: PublicHubTask) =>
         !isAccepted(task) || tasks.get(task.id) || handedTaskIds.has(task.id);
       if (!assigned.ok || !assigned.value.some(isStillAssigned)) break;
       await connection.connectBriefly();
@@ -212,11 +215,11 @@ export class PublicHub extends HubAdapter {
     const missed = this.#missed;
     const assigned = await this.#api.listAssigned();
     // The connection may be another one by now.
-    if (this.#missed === missed) this.#link.call(() => this.#onPolled(assigned));
+    if (this.#missed === missed) this.#link.runSafely(() => this.#onPolled(assigned));
   }
 
   /** Handles the tasks of an API reading. A task that is not accepted between two readings was sent on another connection. */
-  #onPolled(assigned: Outcome<ListedTask[]>): void {
+  #onPolled(assigned: Outcome<PublicHubTask[]>): void {
     const previous = this.#missed;
     if (assigned.ok) {
       const missed = assigned.value.filter((task) => !isAccepted(task) && !this.#link.tasks.get(task.id));
@@ -228,7 +231,7 @@ export class PublicHub extends HubAdapter {
   }
 
   /** Handles the task as if it had been sent on this connection. */
-  #onMissed(task: ListedTask): void {
+  #onMissed(task: PublicHubTask): void {
     const read = parseHubFrame(JSON.stringify({ ...task, type: 'task_assign', task_id: task.id }));
     this.#link.log?.info({ task_id: task.id }, 'Read a task for an older connection from the API');
     if (!read.ok) onUnreadable(this.#link, read);
