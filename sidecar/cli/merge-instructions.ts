@@ -1,7 +1,7 @@
 /** Describes how to get a finished task's branch, for each kind of repository. */
 import type { Config } from '../base/config/schema.ts';
 import { resolveWorkerFolders } from '../worker/folders.ts';
-import { cacheGitDir, findTaskCache } from '../workspace/repository-cache.ts';
+import { cacheGitDirOf, findTaskCache } from '../workspace/repository-cache.ts';
 import { runGit } from '../workspace/git.ts';
 import { resolveSource, type RepositorySource } from '../workspace/repository-source.ts';
 import { taskBranch } from '../workspace/task-names.ts';
@@ -72,7 +72,7 @@ export function chooseMergeCommands(
 ): MergeInstructions {
   const formatPull = (from: string, git = 'git') =>
     `${git} pull --no-rebase ${quoteShellWord(from)} ${quoteShellWord(branch)}`;
-  const cache = cacheGitDir(cacheDir, source);
+  const cache = cacheGitDirOf(cacheDir, source);
   if (source.kind === 'remote') return { intro: 'To apply it, in a clone:', commands: [formatPull(cache)] };
   if (!isPublished) {
     const intro = 'The branch is in the worker’s cache, not in the repository. To apply it';

@@ -4,7 +4,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isOnPath } from '../workspace/commands/executable.ts';
-import { placesOfTools, type ToolPlace } from '../workspace/commands/toolchain-places.ts';
+import { listToolFolders, type ToolFolders } from '../workspace/commands/toolchain-places.ts';
 import { findToolchains } from '../workspace/commands/toolchains.ts';
 import type { Config } from '../base/config/schema.ts';
 import { LocalExecutionEnvironment } from '../workspace/local-environment.ts';
@@ -14,7 +14,7 @@ import { removeFolder } from '../base/system/remove-folder.ts';
 /** The tool chains of this machine; `isReadable`: in the sandbox, too. */
 export interface ProbedToolchains {
   programs: { name: string; isReadable: boolean }[];
-  places: (ToolPlace & { isReadable: boolean })[];
+  places: (ToolFolders & { isReadable: boolean })[];
 }
 
 const PROGRAMS = 'node npm pnpm bun deno python3 uv conda go cargo java mvn gradle ruby php dotnet'.split(
@@ -32,7 +32,7 @@ export async function probeToolchains(config: Config): Promise<ProbedToolchains 
   const { mode, read } = config.sandbox;
   const home = findHomeFolder();
   const programs = PROGRAMS.filter((name) => isOnPath(name));
-  const places = placesOfTools(home, process.env)
+  const places = listToolFolders(home, process.env)
     .map(({ caches = [], ...place }) => ({
       ...place,
       paths: [...place.paths, ...caches.map(({ source }) => source)].filter((path) => existsSync(path)),
@@ -43,8 +43,12 @@ export async function probeToolchains(config: Config): Promise<ProbedToolchains 
   try {
     for (const { files = [] } of places) for (const file of files) await writeFile(join(root, file), '');
     const place = { root, shared: [], hidden: [], readable: read, home, variables: process.env };
-    const { read: found, caches, own } = await findToolchains(place);
-    const sandboxPaths = { readOnlyPaths: [...read, ...found], privateCaches: caches, ownFolders: own };
+    const { readablePaths: found, caches, emptyFolders } = await findToolchains(place);
+    const sandboxPaths = {
+      readOnlyPaths: [...read, ...found],
+      privateCaches: caches,
+      ownFolders: emptyFolders,
+    };
     environment = new LocalExecutionEnvironment({ workspace: root, sandbox: mode, ...sandboxPaths });
     if (!(await environment.sandboxStatus()).sandboxed) return undefined;
     const paths = [...places.flatMap(({ paths }) => paths), ...caches.map(({ path }) => path)];

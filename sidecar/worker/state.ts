@@ -20,8 +20,8 @@ import { createTaskJournal } from '../base/storage/task-journal.ts';
 import { createTaskRecords, type TaskRecords } from '../base/storage/task-records.ts';
 import type { CleanupStack } from '../base/system/cleanup-stack.ts';
 import { makeFolder } from '../base/system/make-folder.ts';
-import { TRACKING } from '../workspace/task-names.ts';
-import { removeEmptyWarm } from '../workspace/warm-trees.ts';
+import { TRACKING_FOLDER_NAME } from '../workspace/task-names.ts';
+import { removeEmptyWarmFolders } from '../workspace/warm-trees.ts';
 import type { WorkerFolders } from './folders.ts';
 
 /**
@@ -82,8 +82,8 @@ function makeFolders({ stateDir, worktreesDir, cacheDir }: WorkerFolders): void 
 /** Removes the empty folders of worktrees, so that the user's home shows none without need. */
 async function removeEmptyFolders({ stateDir, worktreesDir }: WorkerFolders): Promise<void> {
   if (worktreesDir.startsWith(stateDir)) return;
-  await removeEmptyWarm(worktreesDir);
-  for (const folder of [join(worktreesDir, TRACKING), worktreesDir, dirname(worktreesDir)])
+  await removeEmptyWarmFolders(worktreesDir);
+  for (const folder of [join(worktreesDir, TRACKING_FOLDER_NAME), worktreesDir, dirname(worktreesDir)])
     await rmdir(folder).catch(() => undefined);
 }
 

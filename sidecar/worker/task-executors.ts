@@ -19,7 +19,11 @@ import { environmentOptions } from '../solving/task/environment-options.ts';
 import { findHomeFolder } from '../base/system/home-folder.ts';
 import type { TaskControl } from '../solving/task/task-control.ts';
 import { provideDependencies } from '../workspace/prepare-commands.ts';
-import { isBuildFolder, nothingShared, type SharedDependencies } from '../workspace/shared-dependencies.ts';
+import {
+  isBuildFolder,
+  createEmptyDependencies,
+  type SharedDependencies,
+} from '../workspace/shared-dependencies.ts';
 import type { PreparedWorkspace } from '../workspace/task-workspace.ts';
 import type { WorkerFolders } from './folders.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
@@ -102,7 +106,7 @@ async function openEnvironment(
     prepare,
     cacheDir: folders.cacheDir,
     sandboxed: isSandboxed,
-    openEnvironment: () => createEnvironment(options, workspace, nothingShared()),
+    openEnvironment: () => createEnvironment(options, workspace, createEmptyDependencies()),
     onEvent: emit,
     signal,
     clock,
@@ -158,10 +162,10 @@ function createEnvironment(
     sharedFolders,
     projectPath,
     ownDependencies: copied.filter((path) => !isBuildFolder(path)),
-    readOnlyPaths: [...config.sandbox.read, ...readOnlyPaths, ...(toolchains?.read ?? [])],
+    readOnlyPaths: [...config.sandbox.read, ...readOnlyPaths, ...(toolchains?.readablePaths ?? [])],
     offlineVariables: toolchains?.variables,
     privateCaches: toolchains?.caches,
-    ownFolders: toolchains?.own,
+    emptyFolders: toolchains?.emptyFolders,
     hiddenPaths: listHiddenPaths(folders),
     mark: folders.mark,
     logger,

@@ -7,7 +7,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findHomeFolder } from '../base/system/home-folder.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
-import { bareBeside, discoverRepository } from './repository-source.ts';
+import { findBareRepository, discoverRepository } from './repository-source.ts';
 import type { LocalRepository, RepositorySource } from './repository-source.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function findForbiddenPart(
   allowedRepos: readonly string[],
 ): Promise<string | undefined> {
   if (allowedRepos.length === 0) return undefined;
-  const patterns = allowedRepos.map(globPattern);
+  const patterns = allowedRepos.map(globToRegExp);
   const matches = (name: string): boolean => patterns.some((pattern) => pattern.test(name));
   if (source.kind === 'local') return findForbiddenLocalPart(source, matches);
   const { identity, url } = source;
@@ -34,14 +34,14 @@ async function findForbiddenFilePart(
   identity: string,
   matches: (name: string) => boolean,
 ): Promise<string | undefined> {
-  const path = localPath(url);
+  const path = toLocalPath(url);
   const found =
-    path === undefined ? undefined : ((await discoverRepository(path)) ?? (await bareBeside(path)));
+    path === undefined ? undefined : ((await discoverRepository(path)) ?? (await findBareRepository(path)));
   if (found === undefined) return identity;
   return findForbiddenLocalPart(found, (name) => matches(name) || matches(`file://${name}`));
 }
 
-function localPath(url: string): string | undefined {
+function toLocalPath(url: string): string | undefined {
   try {
     return fileURLToPath(url);
   } catch {
@@ -57,55 +57,55 @@ async function findForbiddenLocalPart(
 ): Promise<string | undefined> {
   if (!matches(path) && !matches(join(path, '.git'))) return path;
   const common = await realpath(commonDir);
-  const isOfAllowed = (place: string): boolean => matches(place) || matches(ownerOf(place));
+  const isInAllowedRepository = (place: string): boolean => matches(place) || matches(repositoryOf(place));
   const isAllowed = (place: string): boolean =>
-    isOfAllowed(place) || (place.startsWith(common + sep) && isOfAllowed(common));
+    isInAllowedRepository(place) || (place.startsWith(common + sep) && isInAllowedRepository(common));
   const queue = [gitDir, commonDir];
   const seen = new Set<string>();
-  for (let named = queue.pop(); named !== undefined; named = queue.pop()) {
-    const place = await realpath(named).catch(() => undefined);
-    if (place === undefined || !isAllowed(place)) return place ?? named;
-    if (seen.has(place)) continue;
-    seen.add(place);
-    const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
+  for (let gitPath = queue.pop(); gitPath !== undefined; gitPath = queue.pop()) {
+    const realFolder = await realpath(gitPath).catch(() => undefined);
+    if (realFolder === undefined || !isAllowed(realFolder)) return realFolder ?? gitPath;
+    if (seen.has(realFolder)) continue;
+    seen.add(realFolder);
+    const entries = await readdir(realFolder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
-      const below = join(place, entry.name);
-      if (entry.isDirectory() && !NOT_READ.has(entry.name)) queue.push(below);
+      const below = join(realFolder, entry.name);
+      if (entry.isDirectory() && !UNREAD_FOLDERS.has(entry.name)) queue.push(below);
       // HEAD may be a dangling link, to a branch that has no commit yet.
-      else if (entry.isSymbolicLink() && (await leadsSomewhere(below))) queue.push(below);
-      if (entry.name !== 'alternates' || !place.endsWith(join(sep, 'objects', 'info'))) continue;
-      const stores = await storesNamedIn(below);
-      if (stores === undefined) return below;
-      queue.push(...stores.map((store) => resolve(dirname(place), store)));
+      else if (entry.isSymbolicLink() && (await hasTarget(below))) queue.push(below);
+      if (entry.name !== 'alternates' || !realFolder.endsWith(join(sep, 'objects', 'info'))) continue;
+      const listedStores = await readStoreList(below);
+      if (listedStores === undefined) return below;
+      queue.push(...listedStores.map((store) => resolve(dirname(realFolder), store)));
     }
   }
   return undefined;
 }
 
 /** Subfolders of a git folder that git does not read for a task. */
-const NOT_READ = new Set(['worktrees', 'modules', 'hooks', 'logs', 'lfs']);
+const UNREAD_FOLDERS = new Set(['worktrees', 'modules', 'hooks', 'logs', 'lfs']);
 
 /**
  * Reads the list of object stores in a file. Returns undefined for a file that git may accept and this function does not: a link, a long
  * file, a name in quotes.
  */
-async function storesNamedIn(path: string): Promise<string[] | undefined> {
+async function readStoreList(path: string): Promise<string[] | undefined> {
   const lines = (await readSmallFile(path))
     ?.split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
   return lines?.some((line) => line.startsWith('"')) ? undefined : lines;
 }
 
-const leadsSomewhere = async (link: string): Promise<boolean> =>
+const hasTarget = async (link: string): Promise<boolean> =>
   (await stat(link).catch(() => undefined)) !== undefined;
 
 /** Returns the repository to which a git folder, or a folder in it, belongs: the path of its work tree, or of the bare repository. */
-const ownerOf = (place: string): string =>
-  /\/\.git(?:\/|$)/.test(place)
-    ? place.replace(/\/\.git(?:\/.*)?$/, '')
-    : place.replace(/\/(?:objects|refs)(?:\/.*)?$/, '');
+const repositoryOf = (path: string): string =>
+  /\/\.git(?:\/|$)/.test(path)
+    ? path.replace(/\/\.git(?:\/.*)?$/, '')
+    : path.replace(/\/(?:objects|refs)(?:\/.*)?$/, '');
 
-function globPattern(glob: string): RegExp {
+function globToRegExp(glob: string): RegExp {
   const body = (glob.startsWith('~/') ? join(findHomeFolder(), glob.slice(2)) : glob)
     .replace(/\/+$/, '')
     .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { joinNul, runGit, splitNul } from './git.ts';
-import { callOf, changedPaths, type WorkTree } from './work-tree.ts';
+import { buildGitCall, listChangedPaths, type WorkTree } from './work-tree.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
 
 /** Maximum size of a file that is read. Larger files do not define how a check starts its program. */
@@ -13,67 +13,70 @@ const MAX_LISTED_BYTES = 64 * 1024 * 1024;
 
 export interface BaseTree {
   /** Returns paths that were changed, added or removed since the base, without ignored files. */
-  changedPaths(): Promise<Outcome<string[]>>;
+  listChangedPaths(): Promise<Outcome<string[]>>;
   /** Returns all paths of the base. */
-  files(): Promise<Outcome<string[]>>;
+  listPaths(): Promise<Outcome<string[]>>;
   /** Returns the base's texts of short UTF-8 files; of a large tree only the first ones. */
-  readAll(paths: readonly string[]): Promise<Outcome<Map<string, string>>>;
+  readTexts(paths: readonly string[]): Promise<Outcome<Map<string, string>>>;
 }
 
 /** Precedes the bytes of a name that is not UTF-8. No path contains this character. */
-const BYTES_MARK = '\0';
+const RAW_BYTES_MARK = '\0';
 export const decodePath = (path: Buffer): string =>
-  isUtf8(path) ? path.toString('utf8') : BYTES_MARK + path.toString('latin1');
+  isUtf8(path) ? path.toString('utf8') : RAW_BYTES_MARK + path.toString('latin1');
 const encodePath = (text: string): Buffer =>
-  text.startsWith(BYTES_MARK) ? Buffer.from(text.slice(1), 'latin1') : Buffer.from(text, 'utf8');
+  text.startsWith(RAW_BYTES_MARK) ? Buffer.from(text.slice(1), 'latin1') : Buffer.from(text, 'utf8');
 
 export function createBaseTree(tree: WorkTree): BaseTree {
-  const files = async (): Promise<Outcome<string[]>> => {
-    const listed = await runGit(callOf(tree, ['ls-files', '-z'], { maxOutputBytes: MAX_LISTED_BYTES }));
+  const listPaths = async (): Promise<Outcome<string[]>> => {
+    const listed = await runGit(buildGitCall(tree, ['ls-files', '-z'], { maxOutputBytes: MAX_LISTED_BYTES }));
     return listed.ok ? success(splitNul(listed.value).map(decodePath)) : listed;
   };
   return {
-    changedPaths: async () => {
-      const changed = await changedPaths(tree);
+    listChangedPaths: async () => {
+      const changed = await listChangedPaths(tree);
       return changed.ok ? success(changed.value.map(({ path }) => decodePath(path))) : changed;
     },
-    files,
-    readAll: (paths) => readAll(tree, paths),
+    listPaths,
+    readTexts: (paths) => readBaseTexts(tree, paths),
   };
 }
 
-const MAX_ALL_FILES = 20_000;
-const MAX_ALL_BYTES = 64 * 1024 * 1024;
+const MAX_TOTAL_FILES = 20_000;
+const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 
-async function readAll(tree: WorkTree, paths: readonly string[]): Promise<Outcome<Map<string, string>>> {
+async function readBaseTexts(
+  tree: WorkTree,
+  paths: readonly string[],
+): Promise<Outcome<Map<string, string>>> {
   const wanted = paths
-    .filter((path) => !path.includes('\n') && !path.startsWith(BYTES_MARK))
-    .slice(0, MAX_ALL_FILES);
+    .filter((path) => !path.includes('\n') && !path.startsWith(RAW_BYTES_MARK))
+    .slice(0, MAX_TOTAL_FILES);
   const input = (names: readonly string[]): string => names.map((path) => `:${path}\n`).join('');
   const sizes = await runGit(
-    callOf(tree, ['cat-file', '--batch-check=%(objecttype) %(objectsize)'], { input: input(wanted) }),
+    buildGitCall(tree, ['cat-file', '--batch-check=%(objecttype) %(objectsize)'], { input: input(wanted) }),
   );
   if (!sizes.ok) return sizes;
-  let leftBytes = MAX_ALL_BYTES;
+  let remainingBytes = MAX_TOTAL_BYTES;
   const lines = sizes.value.toString('utf8').split('\n');
-  const short = wanted.filter((_, at) => {
-    const [, size] = /^blob (\d+)$/.exec(lines[at] ?? '') ?? [];
-    return size !== undefined && Number(size) <= MAX_READ_BYTES && (leftBytes -= Number(size)) >= 0;
+  const smallPaths = wanted.filter((_, index) => {
+    const [, size] = /^blob (\d+)$/.exec(lines[index] ?? '') ?? [];
+    return size !== undefined && Number(size) <= MAX_READ_BYTES && (remainingBytes -= Number(size)) >= 0;
   });
-  const read = await runGit(
-    callOf(tree, ['cat-file', '--batch=%(objectsize)'], {
-      input: input(short),
-      maxOutputBytes: 2 * MAX_ALL_BYTES,
+  const contents = await runGit(
+    buildGitCall(tree, ['cat-file', '--batch=%(objectsize)'], {
+      input: input(smallPaths),
+      maxOutputBytes: 2 * MAX_TOTAL_BYTES,
     }),
   );
-  if (!read.ok) return read;
+  if (!contents.ok) return contents;
   const texts = new Map<string, string>();
-  let at = 0;
-  for (const path of short) {
-    const end = read.value.indexOf(10, at);
-    const size = Number(read.value.subarray(at, end).toString('latin1'));
-    const content = read.value.subarray(end + 1, end + 1 + size);
-    at = end + 2 + size;
+  let position = 0;
+  for (const path of smallPaths) {
+    const end = contents.value.indexOf(10, position);
+    const size = Number(contents.value.subarray(position, end).toString('latin1'));
+    const content = contents.value.subarray(end + 1, end + 1 + size);
+    position = end + 2 + size;
     if (!content.includes(0)) texts.set(path, content.toString('utf8'));
   }
   return success(texts);
@@ -83,13 +86,13 @@ async function readAll(tree: WorkTree, paths: readonly string[]): Promise<Outcom
  * Restores paths of an index to their state in the base, and removes paths that the base does not have. Returns the tree. It changes the
  * index and not files, so that it follows no link of a task.
  */
-export async function restorePaths(
+export async function restoreBasePaths(
   tree: WorkTree,
   indexFile: string,
   paths: readonly string[],
 ): Promise<Outcome<string>> {
   const listing = { maxOutputBytes: MAX_LISTED_BYTES };
-  const staged = await runGit(callOf(tree, ['ls-files', '-z', '--stage'], listing));
+  const staged = await runGit(buildGitCall(tree, ['ls-files', '-z', '--stage'], listing));
   if (!staged.ok) return staged;
   const wanted = new Set(paths);
   const base = new Map<string, Buffer>();

@@ -14,10 +14,10 @@ import { type Outcome, success } from '../base/values/outcome.ts';
 
 const MAX_LISTED_FILES = 1000;
 const DIFF_TIMEOUT_MS = 60_000;
-type FileChange = Changes['files'][number];
+type ReportedFile = Changes['files'][number];
 
 export interface Difference {
-  files: FileChange[];
+  files: ReportedFile[];
   patch: string;
   patch_omitted?: string;
 }
@@ -32,13 +32,13 @@ export async function describeDifference(
   if (from === to) return success({ files: [], patch: '' });
   const comparison = { gitDir, from, to, signal };
   const [listed, patch] = await Promise.all([
-    runGit(compare(comparison, ['--raw', '--numstat', '-z'])),
-    runGit(compare(comparison, PATCH_FLAGS, MAX_PATCH_BYTES)),
+    runGit(buildDiffCall(comparison, ['--raw', '--numstat', '-z'])),
+    runGit(buildDiffCall(comparison, PATCH_FLAGS, MAX_PATCH_BYTES)),
   ]);
   if (!listed.ok) return listed;
-  const files = parseFiles(listed.value);
+  const files = parseDiffOutput(listed.value);
   const text = patch.ok && !isUtf8(patch.value) ? await makePartsBinary(comparison, patch.value) : patch;
-  const reason = text.ok ? undefined : patchOmissionOf[text.failure.code];
+  const reason = text.ok ? undefined : PATCH_OMISSIONS[text.failure.code];
   if (!text.ok && reason === undefined) return text;
   const unlisted = files.length - MAX_LISTED_FILES;
   const notes = [reason, unlisted > 0 ? `${unlisted} more files are not listed` : undefined].filter(
@@ -61,12 +61,16 @@ interface Comparison {
 }
 
 const PATCH_FLAGS = ['-p', '--binary', '--full-index', '--no-ext-diff', '--no-textconv', '--no-color'];
-const patchOmissionOf: Record<string, string> = {
+const PATCH_OMISSIONS: Record<string, string> = {
   git_output_too_large: `the patch is larger than ${MAX_PATCH_BYTES} bytes`,
   git_timeout: 'the patch took too long to make',
 };
 
-const compare = ({ from, to, ...where }: Comparison, flags: string[], maxOutputBytes?: number): GitCall => ({
+const buildDiffCall = (
+  { from, to, ...where }: Comparison,
+  flags: string[],
+  maxOutputBytes?: number,
+): GitCall => ({
   ...where,
   args: ['diff-tree', '-r', '-M', ...flags, from, to],
   timeoutMs: DIFF_TIMEOUT_MS,
@@ -81,55 +85,57 @@ async function makePartsBinary(comparison: Comparison, patch: Buffer): Promise<O
   const attributes = join(comparison.gitDir, `attributes-${randomUUID()}`);
   try {
     await writeFile(attributes, '* -diff\n');
-    const call = compare(comparison, PATCH_FLAGS, MAX_PATCH_BYTES);
+    const call = buildDiffCall(comparison, PATCH_FLAGS, MAX_PATCH_BYTES);
     // A name that is not UTF-8 is written as its bytes.
     const settings = ['-c', `core.attributesFile=${attributes}`, '-c', 'core.quotePath=true'];
     const binary = await runGit({ ...call, args: [...settings, ...call.args] });
     if (!binary.ok) return binary;
-    const [parts, binaryParts] = [partsOf(patch), partsOf(binary.value)];
+    const [parts, binaryParts] = [splitPatch(patch), splitPatch(binary.value)];
     if (parts.length !== binaryParts.length) return binary;
-    return success(Buffer.concat(parts.map((part, at) => (isUtf8(part) ? part : (binaryParts[at] ?? part)))));
+    return success(
+      Buffer.concat(parts.map((part, index) => (isUtf8(part) ? part : (binaryParts[index] ?? part)))),
+    );
   } finally {
     await rm(attributes, { force: true });
   }
 }
 
-const PART = Buffer.from('\ndiff --git ');
+const PART_START = Buffer.from('\ndiff --git ');
 
 /** Splits a patch into its parts, one for each file. */
-function partsOf(patch: Buffer): Buffer[] {
+function splitPatch(patch: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   for (let start = 0; start < patch.length;) {
-    const end = patch.indexOf(PART, start) + 1 || patch.length;
+    const end = patch.indexOf(PART_START, start) + 1 || patch.length;
     parts.push(patch.subarray(start, end));
     start = end;
   }
   return parts;
 }
 
-type PathChange = Omit<FileChange, 'path'> & { path: Buffer };
+type ReportedPath = Omit<ReportedFile, 'path'> & { path: Buffer };
 
-const statusOf: Record<string, FileChange['status']> = { A: 'added', D: 'deleted', R: 'renamed' };
+const STATUS_BY_LETTER: Record<string, ReportedFile['status']> = { A: 'added', D: 'deleted', R: 'renamed' };
 
 /** Reads `--raw --numstat -z`: first all raw records (they begin with a colon), then all counts. */
-export function parseFiles(output: Buffer): PathChange[] {
+export function parseDiffOutput(output: Buffer): ReportedPath[] {
   const parts = splitNul(output);
-  const statuses = new Map<string, FileChange['status']>();
-  const files: PathChange[] = [];
-  for (let at = 0; at < parts.length; at += 1) {
-    const part = parts[at] ?? Buffer.alloc(0);
+  const statuses = new Map<string, ReportedFile['status']>();
+  const files: ReportedPath[] = [];
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index] ?? Buffer.alloc(0);
     if (part[0] === COLON) {
       const letter = part.toString('latin1').split(' ')[4]?.[0] ?? 'M';
-      at += letter === 'R' || letter === 'C' ? 2 : 1;
-      statuses.set(keyOf(parts[at]), statusOf[letter] ?? 'modified');
+      index += letter === 'R' || letter === 'C' ? 2 : 1;
+      statuses.set(keyOf(parts[index]), STATUS_BY_LETTER[letter] ?? 'modified');
       continue;
     }
     const [additions = '', deletions = ''] = part.toString('latin1').split('\t', 2);
     let path = part.subarray(additions.length + deletions.length + 2);
     // A rename has an empty path here, followed by the old and the new one.
     if (path.length === 0) {
-      path = parts[at + 2] ?? path;
-      at += 2;
+      path = parts[index + 2] ?? path;
+      index += 2;
     }
     files.push({
       path,

@@ -8,15 +8,15 @@ import { join } from 'node:path';
 import PQueue from 'p-queue';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
-import { restorePaths } from './base-tree.ts';
-import { treeOf } from './commit-object.ts';
+import { restoreBasePaths } from './base-tree.ts';
+import { resolveTree } from './commit-object.ts';
 import { runGit, runGitText } from './git.ts';
-import { pathsWithOtherLineEnds } from './line-ends.ts';
+import { listPathsWithOtherLineEndings } from './line-ends.ts';
 import { BUILD_FOLDERS } from './shared-dependencies.ts';
-import { writeWhole } from './private-git-dir.ts';
-import { resetTree } from './registered-tree.ts';
+import { writeFileAtomically } from './private-git-dir.ts';
+import { type RegisteredTree, resetTree } from './registered-tree.ts';
 import { isFolder } from './repository-source.ts';
-import { changedPaths, takeSnapshot, type WorkTree } from './work-tree.ts';
+import { listChangedPaths, takeSnapshot, type WorkTree } from './work-tree.ts';
 import { addWorktree, retainTree } from './warm-trees.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
 import { WrittenPaths } from './written-paths.ts';
@@ -42,11 +42,11 @@ export interface CheckTree {
   /** Commits the present content, which includes a change under trial, so that git commands in the tree compare with it. */
   commit(): Promise<Outcome<true>>;
   /** Returns the git tree of the content; undefined if git fails. */
-  contentId(): Promise<string | undefined>;
+  readTreeId(): Promise<string | undefined>;
   /** Returns whether the folder contains nothing else, such as caches of earlier runs. */
   isClean(): Promise<boolean>;
   /** Returns the paths that differ from the commit. */
-  uncommittedFiles(): Promise<string[]>;
+  listUncommittedFiles(): Promise<string[]>;
   release(): void;
 }
 
@@ -57,92 +57,96 @@ export interface CheckTreeOptions {
   /** The git dir that has the commits. */
   cache: string;
   /** Borrowed object stores. */
-  stores?: readonly string[];
+  objectStores?: readonly string[];
   /** The tree for checks, and the folder for their caches and for this module's own files. */
   dir: string;
-  folder: string;
+  stateFolder: string;
   sourcePath?: string;
   /** Returns the commit of the base, or the last commit of the task. */
-  base: () => Promise<Outcome<string>>;
-  head: () => Promise<Outcome<string>>;
+  resolveBase: () => Promise<Outcome<string>>;
+  resolveHead: () => Promise<Outcome<string>>;
   /** Returns git's id of the tree of the present files. */
-  present: () => Promise<Outcome<string>>;
+  storePresentTree: () => Promise<Outcome<string>>;
   /** Commits a tree on top of the base or of another commit. */
-  commit: (treeId: string, parent?: string) => Promise<Outcome<string>>;
+  commitTree: (treeId: string, parent?: string) => Promise<Outcome<string>>;
 }
 
 /** Duration from which a run reuses the caches of earlier runs, since a clean run would take too long. */
 const LONG_RUN_MS = 10_000;
 
+interface CheckedOutTree extends RegisteredTree {
+  commit: string;
+}
+
 /**
  * Returns functions for the check tree. The tree is created at the first run. Runs get it one after another. A waiting run ends if it is
  * stopped.
  */
-export function checkOutInto(options: CheckTreeOptions): {
+export function createCheckTree(options: CheckTreeOptions): {
   checkOut: CheckTreeProvider;
   /** Retains the tree for the next task if there are fewer than `max`; otherwise removes it. */
-  close(max: number): Promise<void>;
+  close(maxRetained: number): Promise<void>;
 } {
-  const { cache, stores = [], dir, folder, sourcePath } = options;
+  const { cache, objectStores = [], dir, stateFolder, sourcePath } = options;
   // The folder also contains the layers over caches of the host.
-  const caches = join(folder, 'caches');
+  const caches = join(stateFolder, 'caches');
   const cacheDir = join(caches, 'own');
   const turns = new PQueue({ concurrency: 1 });
   let gitDir: string | undefined;
-  let takesLong = false;
+  let isSlow = false;
 
-  const fill = async (state: CheckedState, signal?: AbortSignal): Promise<Outcome<[string, string]>> => {
+  const fillTree = async (state: CheckedState, signal?: AbortSignal): Promise<Outcome<CheckedOutTree>> => {
     // The checks that decide the result run without the caches of earlier runs, unless that takes long.
     const isFinal = state === 'commit' || typeof state === 'object';
-    if (isFinal && !takesLong) await removeFolder(caches);
+    if (isFinal && !isSlow) await removeFolder(caches);
     await mkdir(cacheDir, { recursive: true });
-    const commit = await commitOf(options, state);
+    const commit = await resolveCommit(options, state);
     if (!commit.ok) return commit;
-    if (gitDir !== undefined && (await checkOutAgain({ gitDir, dir }, commit.value, takesLong)))
-      return success([gitDir, commit.value]);
+    if (gitDir !== undefined && (await restoreTree({ gitDir, dir }, commit.value, isSlow)))
+      return success({ dir, gitDir, commit: commit.value });
     // The tree is made at the first run, and again if a check left files that git cannot remove.
     for (const path of [dir, gitDir]) if (path !== undefined) await removeFolder(path);
     gitDir = undefined;
     const added = await addWorktree(cache, dir, { commit: commit.value }, signal);
     if (!added.ok) return added;
     gitDir = added.value.gitDir;
-    return success([gitDir, commit.value]);
+    return success({ dir, gitDir, commit: commit.value });
   };
 
-  const open = async (
+  const openTree = async (
     state: CheckedState,
-    end: () => void,
+    endTurn: () => void,
     signal?: AbortSignal,
   ): Promise<Outcome<CheckTree>> => {
-    const filled = await fill(state, signal);
+    const filled = await fillTree(state, signal);
     if (!filled.ok) return filled;
-    const place = { gitDir: filled.value[0], dir };
+    const { commit, ...registered } = filled.value;
     // Beside the task's own cache there are layers over caches of the host, if earlier runs made any.
     const hasLayers = (await readdir(caches)).length > 1;
-    const isUsed = (): Promise<boolean> => hasOtherContent(place, cacheDir).catch(() => true);
-    const hasOldCaches = takesLong && (await isUsed());
+    const isUsed = (): Promise<boolean> => hasOtherContent(registered, cacheDir).catch(() => true);
+    const hasOldCaches = isSlow && (await isUsed());
     const startMs = performance.now();
     let isTrial = false;
-    const own = { ...place, baseIndex: join(place.gitDir, 'index') };
-    const written = new WrittenPaths(own, { isPersistent: false });
+    const ownTree = { ...registered, baseIndex: join(registered.gitDir, 'index') };
+    const written = new WrittenPaths(ownTree, { isPersistent: false });
     const tree: CheckTree = {
       dir,
-      gitDirs: [cache, ...stores],
+      gitDirs: [cache, ...objectStores],
       sourcePath,
       cacheDir,
       hasOldCaches,
       commit: () => {
         isTrial = true;
-        return commitIn(options, { ...own, written }, filled.value[1]);
+        return commitPresent(options, { ...ownTree, writtenPaths: written }, commit);
       },
-      contentId: () => treeIdIn(place.gitDir),
+      readTreeId: () => readHeadTree(registered.gitDir),
       isClean: async () => !hasLayers && !(await isUsed()),
       onWrite: (path) => written.record(path),
-      uncommittedFiles: () => listDifferences(place, options.tree.baseIndex),
+      listUncommittedFiles: () => listDifferences(registered, options.tree.baseIndex),
       release: () => {
         // A change under trial may cause an endless run, so its duration does not count.
-        takesLong ||= !isTrial && performance.now() - startMs >= LONG_RUN_MS;
-        end();
+        isSlow ||= !isTrial && performance.now() - startMs >= LONG_RUN_MS;
+        endTurn();
       },
     };
     return success(tree);
@@ -151,7 +155,7 @@ export function checkOutInto(options: CheckTreeOptions): {
   const checkOut: CheckTreeProvider = async (state, signal) => {
     const turn = await waitForTurn(turns, signal);
     if (!turn.ok) return turn;
-    const opened = await open(state, turn.value, signal).catch((error: unknown) => {
+    const opened = await openTree(state, turn.value, signal).catch((error: unknown) => {
       turn.value();
       throw error;
     });
@@ -160,16 +164,16 @@ export function checkOutInto(options: CheckTreeOptions): {
   };
   return {
     checkOut,
-    close: async (max) => {
-      if (gitDir !== undefined) await retainOrRemove({ gitDir, dir }, max);
+    close: async (maxRetained) => {
+      if (gitDir !== undefined) await retainOrRemove({ gitDir, dir }, maxRetained);
     },
   };
 }
 
-async function retainOrRemove({ gitDir, dir }: Place, max: number): Promise<void> {
-  const commit = await headIn(gitDir);
+async function retainOrRemove({ gitDir, dir }: RegisteredTree, maxRetained: number): Promise<void> {
+  const commit = await readHead(gitDir);
   const index = join(gitDir, 'index');
-  if (commit === undefined || !(await retainTree({ dir, gitDir }, { commit, index, max })))
+  if (commit === undefined || !(await retainTree({ dir, gitDir }, { commit, index, max: maxRetained })))
     await Promise.all([dir, gitDir].map(removeFolder));
 }
 
@@ -197,77 +201,77 @@ export async function removeCheckTree(
   if (isThere) await runGit({ gitDir: cache, args: ['worktree', 'prune', '--expire=now'] });
 }
 
-async function commitIn({ commit }: CheckTreeOptions, own: WorkTree, parent: string): Promise<Outcome<true>> {
+async function commitPresent(
+  { commitTree }: CheckTreeOptions,
+  own: WorkTree,
+  parent: string,
+): Promise<Outcome<true>> {
   const present = await takeSnapshot(own);
   if (!present.ok) return present;
-  const made = await commit(present.value.treeId, parent);
-  if (!made.ok) return made;
-  await setHead(own.gitDir, made.value);
+  const commit = await commitTree(present.value.treeId, parent);
+  if (!commit.ok) return commit;
+  await setHead(own.gitDir, commit.value);
   await rename(present.value.indexFile, own.baseIndex);
   return success(true);
 }
 
-async function commitOf(options: CheckTreeOptions, state: CheckedState): Promise<Outcome<string>> {
-  const { base, head, present, commit } = options;
-  if (state === 'base') return base();
-  if (state === 'commit') return head();
-  const treeId = state === 'present' ? await present() : await makeTreeWithBase(options, state.withBase);
-  return treeId.ok ? commit(treeId.value) : treeId;
+async function resolveCommit(options: CheckTreeOptions, state: CheckedState): Promise<Outcome<string>> {
+  const { resolveBase, resolveHead, storePresentTree, commitTree } = options;
+  if (state === 'base') return resolveBase();
+  if (state === 'commit') return resolveHead();
+  const treeId =
+    state === 'present' ? await storePresentTree() : await makeTreeWithBase(options, state.withBase);
+  return treeId.ok ? commitTree(treeId.value) : treeId;
 }
 
 async function makeTreeWithBase(
-  { tree, folder, head }: CheckTreeOptions,
+  { tree, stateFolder, resolveHead }: CheckTreeOptions,
   paths: readonly string[],
 ): Promise<Outcome<string>> {
-  const commit = await head();
+  const commit = await resolveHead();
   if (!commit.ok) return commit;
-  const indexFile = join(folder, `${randomBytes(6).toString('hex')}.index`);
+  const indexFile = join(stateFolder, `${randomBytes(6).toString('hex')}.index`);
   try {
     const read = await runGit({ gitDir: tree.gitDir, indexFile, args: ['read-tree', commit.value] });
-    return read.ok ? await restorePaths(tree, indexFile, paths) : read;
+    return read.ok ? await restoreBasePaths(tree, indexFile, paths) : read;
   } finally {
     await removeFolder(indexFile);
   }
 }
 
-interface Place {
-  gitDir: string;
-  dir: string;
-}
-
 /** Restores the tree to the commit. Returns false if that failed. With `retainsBuilds`, build folders remain. */
-async function checkOutAgain(place: Place, commit: string, retainsBuilds: boolean): Promise<boolean> {
-  const isSet = await setHead(place.gitDir, commit).then(
+async function restoreTree(tree: RegisteredTree, commit: string, retainsBuilds: boolean): Promise<boolean> {
+  const isSet = await setHead(tree.gitDir, commit).then(
     () => true,
     () => false,
   );
-  return isSet && resetTree(place, commit, retainsBuilds ? BUILD_FOLDERS : []);
+  return isSet && resetTree(tree, commit, retainsBuilds ? BUILD_FOLDERS : []);
 }
 
 /** Sets a detached HEAD: a file with an id, which needs no git. */
 const setHead = (gitDir: string, commit: string): Promise<void> =>
-  writeWhole(join(gitDir, 'HEAD'), `${commit}\n`);
+  writeFileAtomically(join(gitDir, 'HEAD'), `${commit}\n`);
 
-const headIn = async (gitDir: string): Promise<string | undefined> =>
+const readHead = async (gitDir: string): Promise<string | undefined> =>
   (await readSmallFile(join(gitDir, 'HEAD')))?.trim();
 
-async function treeIdIn(gitDir: string): Promise<string | undefined> {
-  const commit = await headIn(gitDir);
-  const id = commit === undefined ? undefined : await treeOf(gitDir, commit);
+async function readHeadTree(gitDir: string): Promise<string | undefined> {
+  const commit = await readHead(gitDir);
+  const id = commit === undefined ? undefined : await resolveTree(gitDir, commit);
   return id?.ok ? id.value : undefined;
 }
 
 /** Returns whether the tree or its cache contains anything other than the commit. */
-async function hasOtherContent({ gitDir, dir }: Place, cacheDir: string): Promise<boolean> {
+async function hasOtherContent({ gitDir, dir }: RegisteredTree, cacheDir: string): Promise<boolean> {
   if ((await readdir(cacheDir)).length > 0) return true;
   const listed = await runGitText({ gitDir, workTree: dir, args: ['clean', '-ffdxn'] });
   return !listed.ok || listed.value !== '';
 }
 
-async function listDifferences({ gitDir, dir }: Place, baseIndex: string): Promise<string[]> {
-  const changed = await changedPaths({ gitDir, dir, baseIndex: join(gitDir, 'index') });
+async function listDifferences({ gitDir, dir }: RegisteredTree, baseIndex: string): Promise<string[]> {
+  const changed = await listChangedPaths({ gitDir, dir, baseIndex: join(gitDir, 'index') });
   if (!changed.ok) return [`(unknown: ${changed.failure.message})`];
-  const untouched = await pathsWithOtherLineEnds(baseIndex);
+  const untouched = await listPathsWithOtherLineEndings(baseIndex);
   return changed.value
     .filter(({ path }) => !untouched.has(path.toString('latin1')))
     .map(({ path }) => path.toString('utf8'));

@@ -9,7 +9,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Logger } from '../base/ports.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
 import { runGit, runGitText, type GitCall } from './git.ts';
-import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
+import { ensureGitDir, objectFormatOf, writeFileAtomically } from './private-git-dir.ts';
 import type { LocalRepository } from './repository-source.ts';
 import { isTaskBranch } from './task-names.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
@@ -24,7 +24,7 @@ const COPY_TIMEOUT_MS = 600_000;
 
 /** Options of `copySource`. `pin` is the name of the commit in the cache. */
 export interface CopyOptions {
-  pin: string;
+  pinRef: string;
   signal?: AbortSignal;
   logger?: Logger;
 }
@@ -34,124 +34,138 @@ export async function copySource(
   cache: string,
   source: LocalRepository,
   commit: string,
-  { pin, signal, logger }: CopyOptions,
+  { pinRef, signal, logger }: CopyOptions,
 ): Promise<Outcome<true>> {
-  await ensureGitDir(cache, { format: formatOf(commit) });
-  const [theirs, ours] = await Promise.all([listNames(source.gitDir, signal), listNames(cache, signal)]);
-  if (!theirs.ok) return theirs;
-  if (!ours.ok) return ours;
-  const start = `${commit} ${pin}`;
-  const wanted = [start, ...theirs.value.filter(isOfSource)];
-  const copy = { from: source, into: cache, signal, ...(await readCopyState(source, cache)) };
-  const known = new Set(copy.mayHaveAll ? ours.value : []);
-  const isThere = wanted.every((line) => known.has(line));
-  const have = [...known];
-  const copied = isThere ? success(true as const) : await copyObjects({ ...copy, wanted, have });
-  if (copied.ok) return setNames(cache, wanted, ours.value, signal);
+  await ensureGitDir(cache, { format: objectFormatOf(commit) });
+  const [sourceRefs, cacheRefs] = await Promise.all([
+    listRefs(source.gitDir, signal),
+    listRefs(cache, signal),
+  ]);
+  if (!sourceRefs.ok) return sourceRefs;
+  if (!cacheRefs.ok) return cacheRefs;
+  const pinLine = `${commit} ${pinRef}`;
+  const wantedRefs = [pinLine, ...sourceRefs.value.filter(isSourceRef)];
+  const copy = { source, cache, signal, ...(await readCopyState(source, cache)) };
+  const known = new Set(copy.hasAllObjects ? cacheRefs.value : []);
+  const isComplete = wantedRefs.every((line) => known.has(line));
+  const presentRefs = [...known];
+  const copied = isComplete
+    ? success(true as const)
+    : await copyObjects({ ...copy, wantedRefs, presentRefs });
+  if (copied.ok) return updateRefs(cache, wantedRefs, cacheRefs.value, signal);
   logger?.warn(
     { code: copied.failure.code },
     `Could not copy all refs of the source: ${copied.failure.message}`,
   );
-  const alone = await copyObjects({ ...copy, wanted: [start], have });
-  return alone.ok ? setNames(cache, [start], ours.value, signal) : alone;
+  const retried = await copyObjects({ ...copy, wantedRefs: [pinLine], presentRefs });
+  return retried.ok ? updateRefs(cache, [pinLine], cacheRefs.value, signal) : retried;
 }
 
 /** Lists `ID NAME` of each ref of a repository. */
-async function listNames(gitDir: string, signal?: AbortSignal): Promise<Outcome<string[]>> {
+async function listRefs(gitDir: string, signal?: AbortSignal): Promise<Outcome<string[]>> {
   const args = ['for-each-ref', '--format=%(objectname) %(refname)'];
   const listed = await runGitText({ gitDir, args, maxOutputBytes: MAX_LIST_BYTES, signal });
   return listed.ok ? success(listed.value.split('\n').filter(Boolean)) : listed;
 }
 
-const idOf = (line: string): string => line.slice(0, line.indexOf(' '));
-const nameOf = (line: string): string => line.slice(line.indexOf(' ') + 1);
+const refIdOf = (line: string): string => line.slice(0, line.indexOf(' '));
+const refNameOf = (line: string): string => line.slice(line.indexOf(' ') + 1);
 
 /**
  * Returns whether a ref belongs to the source. Branches of tasks belong to the cache. A branch `sidecar` cannot exist beside them, so it is
  * not copied.
  */
-function isOfSource(line: string): boolean {
-  const name = nameOf(line);
+function isSourceRef(line: string): boolean {
+  const name = refNameOf(line);
   return /^refs\/(?:heads|remotes|tags)\//.test(name) && name !== 'refs/heads/sidecar' && !isTaskBranch(name);
 }
 
 interface CopyState {
   /** Commits at which a shallow history ends; git looks for no parents there. */
-  shallow: string;
+  shallowCommits: string;
   /** Whether all objects that a name in the cache reaches are present. */
-  mayHaveAll: boolean;
+  hasAllObjects: boolean;
   isPartial: boolean;
 }
 
 async function readCopyState(source: LocalRepository, cache: string): Promise<CopyState> {
-  const shallow = await shallowOf(source.commonDir);
-  const partial = await isPartial(source);
-  return { shallow, isPartial: partial, mayHaveAll: !partial && shallow === (await shallowOf(cache)) };
+  const shallowCommits = await readShallowCommits(source.commonDir);
+  const partial = await isPartialClone(source);
+  return {
+    shallowCommits,
+    isPartial: partial,
+    hasAllObjects: !partial && shallowCommits === (await readShallowCommits(cache)),
+  };
 }
 
-async function shallowOf(gitDir: string): Promise<string> {
+async function readShallowCommits(gitDir: string): Promise<string> {
   const text = (await readSmallFile(join(gitDir, 'shallow'), MAX_SHALLOW_BYTES)) ?? '';
   const ids = text.split('\n').filter((line) => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(line));
   return ids.map((id) => `${id}\n`).join('');
 }
 
-interface Objects extends CopyState {
-  from: LocalRepository;
-  into: string;
-  /** Wanted and present refs, as lines of `listNames`. */
-  wanted: readonly string[];
-  have: readonly string[];
+interface ObjectCopy extends CopyState {
+  source: LocalRepository;
+  cache: string;
+  /** Wanted and present refs, as lines of `listRefs`. */
+  wantedRefs: readonly string[];
+  presentRefs: readonly string[];
   signal?: AbortSignal;
 }
 
 /** Copies objects as one pack; objects that the source has compressed are copied unchanged. */
-async function copyObjects(objects: Objects): Promise<Outcome<true>> {
-  const { from, into, shallow, wanted, have, signal } = objects;
-  const shallowFile = join(into, 'shallow');
-  const next = `${shallowFile}.next`;
-  await writeWhole(next, shallow);
+async function copyObjects(objects: ObjectCopy): Promise<Outcome<true>> {
+  const { source, cache, shallowCommits, wantedRefs, presentRefs, signal } = objects;
+  const shallowFile = join(cache, 'shallow');
+  const newShallowFile = `${shallowFile}.next`;
+  await writeFileAtomically(newShallowFile, shallowCommits);
   const call = {
-    gitDir: into,
+    gitDir: cache,
     config: { 'pack.window': '0' },
-    env: { GIT_ALTERNATE_OBJECT_DIRECTORIES: storeList(await objectStores(from)), GIT_SHALLOW_FILE: next },
+    env: {
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: formatStoreList(await listObjectStores(source)),
+      GIT_SHALLOW_FILE: newShallowFile,
+    },
     timeoutMs: COPY_TIMEOUT_MS,
     signal,
   };
-  const ends = [...wanted.map(idOf), ...have.map((line) => `^${idOf(line)}`)]
+  const revisions = [...wantedRefs.map(refIdOf), ...presentRefs.map((line) => `^${refIdOf(line)}`)]
     .map((line) => `${line}\n`)
     .join('');
-  const input = objects.isPartial ? await listExistingIds(call, ends) : success(ends);
+  const input = objects.isPartial ? await listExistingIds(call, revisions) : success(revisions);
   if (!input.ok) return input;
   const revs = objects.isPartial ? [] : ['--revs'];
-  const args = ['pack-objects', '--quiet', '--non-empty', ...revs, join(into, 'objects', 'pack', 'pack')];
+  const args = ['pack-objects', '--quiet', '--non-empty', ...revs, join(cache, 'objects', 'pack', 'pack')];
   const packed = await runGit({ ...call, args, input: input.value });
   if (!packed.ok) return packed;
-  await rename(next, shallowFile);
+  await rename(newShallowFile, shallowFile);
   return success(true);
 }
 
 /** Lists the objects that exist. If files and folders may be missing, git can only pack objects whose ids are given. */
-function listExistingIds(call: Omit<GitCall, 'args'>, ends: string): Promise<Outcome<Buffer>> {
+function listExistingIds(call: Omit<GitCall, 'args'>, revisions: string): Promise<Outcome<Buffer>> {
   const args = ['rev-list', '--objects', '--no-object-names', '--missing=allow-any', '--stdin'];
-  return runGit({ ...call, args, input: ends, maxOutputBytes: MAX_IDS_BYTES });
+  return runGit({ ...call, args, input: revisions, maxOutputBytes: MAX_IDS_BYTES });
 }
 
 /**
  * Sets the names that differ. Names that the source no longer has are removed first, since such a name may now be the folder of another
  * name.
  */
-async function setNames(
+async function updateRefs(
   cache: string,
-  wanted: readonly string[],
-  present: readonly string[],
+  wantedRefs: readonly string[],
+  presentRefs: readonly string[],
   signal?: AbortSignal,
 ): Promise<Outcome<true>> {
-  const names = new Set(wanted.map(nameOf));
-  const known = new Set(present);
-  const gone = present.filter((line) => isOfSource(line) && !names.has(nameOf(line)));
+  const names = new Set(wantedRefs.map(refNameOf));
+  const known = new Set(presentRefs);
+  const removedRefs = presentRefs.filter((line) => isSourceRef(line) && !names.has(refNameOf(line)));
   for (const commands of [
-    gone.map((line) => `delete ${nameOf(line)}\n`),
-    wanted.filter((line) => !known.has(line)).map((line) => `update ${nameOf(line)} ${idOf(line)}\n`),
+    removedRefs.map((line) => `delete ${refNameOf(line)}\n`),
+    wantedRefs
+      .filter((line) => !known.has(line))
+      .map((line) => `update ${refNameOf(line)} ${refIdOf(line)}\n`),
   ]) {
     if (commands.length === 0) continue;
     const args = ['update-ref', '--no-deref', '--stdin'];
@@ -162,7 +176,7 @@ async function setNames(
 }
 
 /** Returns the object stores of a repository: its own and the borrowed ones. */
-export async function objectStores({ commonDir }: Pick<LocalRepository, 'commonDir'>): Promise<string[]> {
+export async function listObjectStores({ commonDir }: Pick<LocalRepository, 'commonDir'>): Promise<string[]> {
   const stores = [join(commonDir, 'objects')];
   for (const store of stores) {
     const text = (await readSmallFile(join(store, 'info', 'alternates'))) ?? '';
@@ -180,28 +194,28 @@ export async function objectStores({ commonDir }: Pick<LocalRepository, 'commonD
  * own folders, and those from which it borrows objects. Like git, it follows a `.git` file only if its target names the folder in turn. It
  * must be called before a task has worked there, since the `.git` of a task could name any folder of this host.
  */
-export async function gitFoldersOf(source: LocalRepository, folder: string): Promise<string[]> {
+export async function findGitFolders(source: LocalRepository, folder: string): Promise<string[]> {
   const { gitDir, commonDir, workTree } = source;
   if (workTree !== folder) return [];
   const isOwn = gitDir === join(folder, '.git') && commonDir === gitDir;
   if (!isOwn && !(await pointsBack(gitDir, folder))) return [];
-  const stores = await objectStores(source);
+  const stores = await listObjectStores(source);
   const folders = [gitDir, commonDir, ...stores.filter((store) => !store.startsWith(commonDir))];
   return [...new Set(folders)];
 }
 
 async function pointsBack(gitDir: string, folder: string): Promise<boolean> {
-  const back = (await readSmallFile(join(gitDir, 'gitdir')))?.trim();
-  if (!back) return false;
-  return (await realpath(dirname(resolve(gitDir, back))).catch(() => undefined)) === folder;
+  const linkedPath = (await readSmallFile(join(gitDir, 'gitdir')))?.trim();
+  if (!linkedPath) return false;
+  return (await realpath(dirname(resolve(gitDir, linkedPath))).catch(() => undefined)) === folder;
 }
 
 /** Formats stores for git's environment variable. */
-export const storeList = (stores: readonly string[]): string =>
+export const formatStoreList = (stores: readonly string[]): string =>
   stores.map((path) => JSON.stringify(path)).join(':');
 
 /** Returns whether the source was cloned without all of its content (`--filter`). If so, files may be missing. */
-export async function isPartial({ commonDir }: LocalRepository): Promise<boolean> {
+export async function isPartialClone({ commonDir }: LocalRepository): Promise<boolean> {
   const names = await readdir(join(commonDir, 'objects', 'pack')).catch(() => []);
   return names.some((name) => name.endsWith('.promisor'));
 }

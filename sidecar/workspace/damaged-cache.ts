@@ -9,12 +9,12 @@ import { runGit } from './git.ts';
 import type { Outcome } from '../base/values/outcome.ts';
 
 /** Codes of failures that a damaged cache may cause. */
-const MAYBE_DAMAGED = new Set(['git_failed', 'workspace_fetch_failed', 'workspace_io_failed']);
+const DAMAGE_CODES = new Set(['git_failed', 'workspace_fetch_failed', 'workspace_io_failed']);
 const CHECK_TIMEOUT_MS = 300_000;
 /** Part of the names of caches that are set aside. */
-export const SET_ASIDE = '.damaged-';
+export const DAMAGED_INFIX = '.damaged-';
 
-export interface CacheOutcome<T> {
+export interface RepairOutcome<T> {
   outcome: Outcome<T>;
   /** Remedy, in a sentence that begins with a small letter. */
   warning?: string;
@@ -26,20 +26,20 @@ export async function repairDamagedCache<T>(
   clock: Clock,
   work: () => Promise<Outcome<T>>,
   signal?: AbortSignal,
-): Promise<CacheOutcome<T>> {
+): Promise<RepairOutcome<T>> {
   const outcome = await work();
-  if (outcome.ok || !MAYBE_DAMAGED.has(outcome.failure.code) || !existsSync(cache)) return { outcome };
-  const damage = await damageOf(cache, outcome.failure.message, signal);
+  if (outcome.ok || !DAMAGE_CODES.has(outcome.failure.code) || !existsSync(cache)) return { outcome };
+  const damage = await findDamage(cache, outcome.failure.message, signal);
   if (damage === undefined || signal?.aborted) return { outcome };
-  const aside = `${cache.replace(/\.git$/u, '')}${SET_ASIDE}${clock.now()}`;
-  await rename(cache, aside);
-  const again = await work();
-  const warning = `the worker's copy of the repository was damaged (${damage}). It was created again; the damaged copy is at ${aside}`;
-  return again.ok ? { outcome: again, warning } : { outcome: again };
+  const damagedCopy = `${cache.replace(/\.git$/u, '')}${DAMAGED_INFIX}${clock.now()}`;
+  await rename(cache, damagedCopy);
+  const retried = await work();
+  const warning = `the worker's copy of the repository was damaged (${damage}). It was created again; the damaged copy is at ${damagedCopy}`;
+  return retried.ok ? { outcome: retried, warning } : { outcome: retried };
 }
 
 /** Returns git's error on a cache that it cannot use; undefined if the cache is intact or the check takes too long. */
-async function damageOf(cache: string, message: string, signal?: AbortSignal): Promise<string | undefined> {
+async function findDamage(cache: string, message: string, signal?: AbortSignal): Promise<string | undefined> {
   if (OTHER_FORMAT.test(message)) return message;
   const args = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress'];
   const checked = await runGit({ gitDir: cache, args, timeoutMs: CHECK_TIMEOUT_MS, signal });

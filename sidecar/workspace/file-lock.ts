@@ -24,10 +24,10 @@ export async function withFileLock<T>(
   const startMs = clock.monotonicMs();
   for (;;) {
     if (signal?.aborted) return failure('aborted', 'Stopped while waiting for the repository cache');
-    const taken = takeOwnerLock(path);
-    if (taken.ok) return work().finally(() => taken.lock.release());
+    const lock = takeOwnerLock(path);
+    if (lock.ok) return work().finally(() => lock.lock.release());
     if (clock.monotonicMs() - startMs > timeoutMs) {
-      const message = `${path}: ${taken.heldBy} has held the lock for more than ${timeoutMs} ms`;
+      const message = `${path}: ${lock.heldBy} has held the lock for more than ${timeoutMs} ms`;
       return failure('workspace_lock_timeout', message, true);
     }
     // Waits in real time, since the holder is another process. This process must not end in the meantime.

@@ -8,18 +8,18 @@ import { join } from 'node:path';
 import type { Logger } from '../base/ports.ts';
 import type { Changes } from '../base/protocol/result.ts';
 import { createBaseTree } from './base-tree.ts';
-import { gitFoldersOf, objectStores } from './copy-source.ts';
-import { checkOutInto } from './check-tree.ts';
+import { findGitFolders, listObjectStores } from './copy-source.ts';
+import { createCheckTree } from './check-tree.ts';
 import { makeCommit } from './commit-object.ts';
-import { idOf, runGit } from './git.ts';
-import { ensureGitDir, formatOf } from './private-git-dir.ts';
+import { resolveId, runGit } from './git.ts';
+import { ensureGitDir, objectFormatOf } from './private-git-dir.ts';
 import { systemClock } from '../base/system/clock.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { discoverRepository, isFolder, pathInRepository, type LocalRepository } from './repository-source.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
-import { callOf, takeSnapshot, type WorkTree } from './work-tree.ts';
+import { buildGitCall, takeSnapshot, type WorkTree } from './work-tree.ts';
 import { failure, type Outcome, success, unwrapOutcome } from '../base/values/outcome.ts';
 import { catchFileErrors } from './with-files.ts';
 import { WrittenPaths } from './written-paths.ts';
@@ -36,13 +36,13 @@ interface TrackedFolder {
   /** The caller's HEAD. */
   head?: string;
   /** The git folders behind the folder's own `.git`. */
-  shownGitDirs: readonly string[];
+  ownGitDirs: readonly string[];
   /** The object stores that the private git dir reads. */
-  stores: readonly string[];
+  objectStores: readonly string[];
   logger?: Logger;
 }
 
-const treeOf = ({ gitDir, dir }: Pick<TrackedFolder, 'gitDir' | 'dir'>): WorkTree => ({
+const toWorkTree = ({ gitDir, dir }: Pick<TrackedFolder, 'gitDir' | 'dir'>): WorkTree => ({
   gitDir,
   dir,
   baseIndex: join(gitDir, 'base-index'),
@@ -61,21 +61,21 @@ export function openFolderWorkspace(
     const folder = await realpath(dir);
     const gitDir = options.privateDir ?? makeTemporaryFolder('ollama-sidecar-tracking-');
     const repository = await discoverRepository(folder);
-    const head = repository && (await headOf(repository, folder));
-    const stores = repository ? await objectStores(repository) : [];
-    await ensureGitDir(gitDir, await adoptedSettings(repository, head, stores));
-    const base = await takeBaseline(treeOf({ gitDir, dir: folder }), head?.tree, options.signal);
+    const head = repository && (await readHead(repository, folder));
+    const objectStores = repository ? await listObjectStores(repository) : [];
+    await ensureGitDir(gitDir, await buildGitDirOptions(repository, head, objectStores));
+    const base = await storeBaseline(toWorkTree({ gitDir, dir: folder }), head?.tree, options.signal);
     if (!base.ok) return base;
-    const shownGitDirs = repository ? await gitFoldersOf(repository, folder) : [];
+    const ownGitDirs = repository ? await findGitFolders(repository, folder) : [];
     return success(
-      openFolder({
+      openTrackedFolder({
         dir: folder,
         gitDir,
         baseTree: base.value,
         baseCommit: base.value === head?.tree ? head.commit : undefined,
         head: head?.commit,
-        shownGitDirs,
-        stores,
+        ownGitDirs,
+        objectStores,
         logger: options.logger,
       }),
     );
@@ -83,19 +83,19 @@ export function openFolderWorkspace(
 }
 
 /** Returns commit and tree of the caller's HEAD, for the folder's path in it; undefined before the first commit. */
-async function headOf(
+async function readHead(
   repository: LocalRepository,
   folder: string,
 ): Promise<{ commit: string; tree: string } | undefined> {
-  const inside = pathInRepository(repository, folder);
+  const subpath = pathInRepository(repository, folder);
   const [commit, tree] = await Promise.all([
-    idOf(repository.gitDir, 'HEAD^{commit}'),
-    idOf(repository.gitDir, inside === '' ? 'HEAD^{tree}' : `HEAD:${inside}`),
+    resolveId(repository.gitDir, 'HEAD^{commit}'),
+    resolveId(repository.gitDir, subpath === '' ? 'HEAD^{tree}' : `HEAD:${subpath}`),
   ]);
   return commit.ok && tree.ok ? { commit: commit.value, tree: tree.value } : undefined;
 }
 
-async function adoptedSettings(
+async function buildGitDirOptions(
   repository: LocalRepository | undefined,
   head: { commit: string } | undefined,
   stores: readonly string[],
@@ -103,7 +103,7 @@ async function adoptedSettings(
   if (!repository) return {};
   const excludes = await readSmallFile(join(repository.commonDir, 'info', 'exclude'));
   return {
-    format: formatOf(head?.commit ?? ''),
+    format: objectFormatOf(head?.commit ?? ''),
     excludes: excludes ?? '',
     // Only new objects are stored in the private git dir.
     alternates: stores,
@@ -111,27 +111,27 @@ async function adoptedSettings(
 }
 
 /** Stores the folder's present content in the base index. Returns the tree. */
-async function takeBaseline(
+async function storeBaseline(
   tree: WorkTree,
   headTree: string | undefined,
   signal?: AbortSignal,
 ): Promise<Outcome<string>> {
   const args = headTree === undefined ? ['read-tree', '--empty'] : ['read-tree', headTree];
   const bounds = { timeoutMs: BASELINE_TIMEOUT_MS, signal };
-  const read = await runGit(callOf(tree, args, bounds));
+  const read = await runGit(buildGitCall(tree, args, bounds));
   if (!read.ok) return read;
   // Exit code 1 only means that something differs; the call updates the file times.
-  if (headTree !== undefined) await runGit(callOf(tree, ['update-index', '-q', '--refresh'], bounds));
+  if (headTree !== undefined) await runGit(buildGitCall(tree, ['update-index', '-q', '--refresh'], bounds));
   const snapshot = await takeSnapshot(tree, { signal });
   if (!snapshot.ok) return snapshot;
   await rename(snapshot.value.indexFile, tree.baseIndex);
   return success(snapshot.value.treeId);
 }
 
-function openFolder(options: TrackedFolder): PreparedWorkspace {
+function openTrackedFolder(options: TrackedFolder): PreparedWorkspace {
   const { dir, gitDir, baseTree, baseCommit, logger } = options;
-  const written = new WrittenPaths(treeOf(options), { isPersistent: true });
-  const tree = { ...treeOf(options), written };
+  const written = new WrittenPaths(toWorkTree(options), { isPersistent: true });
+  const tree = { ...toWorkTree(options), writtenPaths: written };
   const folder = trackFolder(tree, logger);
   let lastTree = baseTree;
   const commitOf = (treeId: string, parent = options.head): Promise<Outcome<string>> =>
@@ -139,13 +139,13 @@ function openFolder(options: TrackedFolder): PreparedWorkspace {
   const commit = async (): Promise<Changes> => {
     const snapshot = unwrapOutcome(await folder.snapshot());
     lastTree = snapshot.treeId;
-    const difference = unwrapOutcome(await folder.describe(baseTree, snapshot.treeId, snapshot.leftOut));
+    const difference = unwrapOutcome(await folder.describe(baseTree, snapshot.treeId, snapshot.omittedPaths));
     return { base_commit: baseCommit, ...difference };
   };
   return {
     dir,
     baseCommit,
-    gitDirs: options.shownGitDirs,
+    gitDirs: options.ownGitDirs,
     sourceDirty: Promise.resolve(false),
     // An ignored file that existed in a caller's folder before belongs to the caller. Restoring an earlier state must not remove it.
     onWrite: async (path) => {
@@ -155,18 +155,18 @@ function openFolder(options: TrackedFolder): PreparedWorkspace {
     commit,
     publish: () => Promise.resolve(success(undefined)),
     base: createBaseTree(tree),
-    checkOut: checkOutInto({
+    checkOut: createCheckTree({
       tree,
       cache: gitDir,
-      stores: options.stores,
+      objectStores: options.objectStores,
       dir: join(gitDir, 'checks', 'tree'),
-      folder: join(gitDir, 'checks'),
-      base: () => commitOf(baseTree),
-      head: () => commitOf(lastTree),
-      present: folder.port.treeId,
-      commit: commitOf,
+      stateFolder: join(gitDir, 'checks'),
+      resolveBase: () => commitOf(baseTree),
+      resolveHead: () => commitOf(lastTree),
+      storePresentTree: folder.port.storePresentTree,
+      commitTree: commitOf,
     }).checkOut,
-    committedTree: () => Promise.resolve(lastTree),
+    readCommittedTree: () => Promise.resolve(lastTree),
     release: () => removeFolder(gitDir),
   };
 }

@@ -11,23 +11,23 @@ import { makeCommit } from './commit-object.ts';
 import { runGit, runGitText } from './git.ts';
 import type { GitCall } from './git.ts';
 
-import { fullId } from './repository-cache.ts';
+import { FULL_COMMIT_ID } from './repository-cache.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
 
-const MAX_CARRIED_PATCH_CHARS = 2 * 1024 * 1024;
+const MAX_FOLLOW_UP_PATCH_CHARS = 2 * 1024 * 1024;
 
 /** Returns the patch in a task's metadata (`follow_up_patch`). */
-export function carriedPatch(metadata: Record<string, unknown> | undefined): string | undefined {
+export function readFollowUpPatch(metadata: Record<string, unknown> | undefined): string | undefined {
   const patch = metadata?.follow_up_patch;
   return typeof patch === 'string' && patch !== '' ? patch : undefined;
 }
 
 /** Returns whether a task continues earlier work, so that its tree at the start is not its base. */
 export const continuesWork = (metadata: Record<string, unknown> | undefined): boolean =>
-  carriedPatch(metadata) !== undefined || metadata?.follow_up_base !== undefined;
+  readFollowUpPatch(metadata) !== undefined || metadata?.follow_up_base !== undefined;
 
 /** Returns the commit against which a task that begins at `start` is judged: the first base of its chain (`follow_up_base`). */
-export async function firstBase(
+export async function resolveFirstBase(
   cache: string,
   start: string,
   metadata: Record<string, unknown> | undefined,
@@ -35,7 +35,7 @@ export async function firstBase(
 ): Promise<Outcome<string>> {
   const first = metadata?.follow_up_base ?? start;
   if (first === start) return success(start);
-  if (typeof first === 'string' && fullId.test(first)) {
+  if (typeof first === 'string' && FULL_COMMIT_ID.test(first)) {
     const args = ['merge-base', '--is-ancestor', first, start];
     if ((await runGit({ gitDir: cache, args, signal })).ok) return success(first);
   }
@@ -72,12 +72,12 @@ export async function commitPatch(
 async function applyToIndex(
   call: Pick<GitCall, 'gitDir' | 'indexFile' | 'signal'>,
   patch: string,
-  onto: string,
+  base: string,
 ): Promise<Outcome<true>> {
-  if (patch.length > MAX_CARRIED_PATCH_CHARS) {
+  if (patch.length > MAX_FOLLOW_UP_PATCH_CHARS) {
     return failure(
       'workspace_patch_failed',
-      `The carried patch is larger than ${MAX_CARRIED_PATCH_CHARS} characters`,
+      `The carried patch is larger than ${MAX_FOLLOW_UP_PATCH_CHARS} characters`,
     );
   }
   const args = ['apply', '--cached', '--whitespace=nowarn', '-'];
@@ -86,6 +86,6 @@ async function applyToIndex(
   if (applied.failure.code !== 'git_failed') return applied;
   return failure(
     'workspace_patch_failed',
-    `The earlier work does not apply to ${onto}: ${applied.failure.message}`,
+    `The earlier work does not apply to ${base}: ${applied.failure.message}`,
   );
 }

@@ -30,7 +30,7 @@ export interface GitCall {
    * Whether the call contacts the repository of a task, with the operator's own git configuration: credentials, proxies, `core.sshCommand`.
    * Allowed only from a git dir that this module wrote.
    */
-  operatorConfig?: boolean;
+  usesOperatorConfig?: boolean;
   /** Further configuration, passed in the environment (not visible in `ps`). */
   config?: Readonly<Record<string, string>>;
   env?: Readonly<Record<string, string>>;
@@ -47,13 +47,13 @@ export interface GitFailure extends Failure {
   stderr: string;
 }
 
-const nullDevice = '/dev/null';
-const settings = [
-  `core.hooksPath=${nullDevice}`,
+const NULL_DEVICE = '/dev/null';
+const SAFE_SETTINGS = [
+  `core.hooksPath=${NULL_DEVICE}`,
   'core.fsmonitor=false',
   'core.untrackedCache=false',
-  `core.excludesFile=${nullDevice}`,
-  `core.attributesFile=${nullDevice}`,
+  `core.excludesFile=${NULL_DEVICE}`,
+  `core.attributesFile=${NULL_DEVICE}`,
   'core.autocrlf=false',
   'core.safecrlf=false',
   'core.pager=cat',
@@ -76,7 +76,7 @@ const settings = [
 ].flatMap((setting) => ['-c', setting]);
 
 /** Programs that a repository's configuration could name. A call without the operator's configuration needs none of them. */
-const localSettings = [
+const LOCAL_SETTINGS = [
   'core.sshCommand=false',
   'core.askPass=false',
   'gpg.program=false',
@@ -92,15 +92,15 @@ const LOCAL_VARIABLES = ['PATH', 'HOME', 'TMPDIR'];
 
 /** Runs git; returns stdout as bytes, since file names and patches need not be UTF-8. Never rejects. */
 export async function runGit(call: GitCall): Promise<Outcome<Buffer, GitFailure>> {
-  if (call.signal?.aborted) return failed('aborted', 'Stopped before git was started', null, '');
+  if (call.signal?.aborted) return createGitFailure('aborted', 'Stopped before git was started', null, '');
   const { timeoutMs = DEFAULT_TIMEOUT_MS, workTree } = call;
-  const ended = new AbortController();
+const ended = new AbortController();
   const releasing = workTree === undefined ? undefined : releaseIgnorePipes(workTree, ended.signal);
   const { exitCode, earlyEnd, startError, stdout, stderr } = await runProgram({
     file: 'git',
-    args: gitArguments(call),
+    args: buildGitArguments(call),
     cwd: call.workTree ?? call.gitDir,
-    env: gitEnvironment(call),
+    env: buildGitEnvironment(call),
     input: call.input ?? '',
     timeoutMs,
     maxOutputBytes: call.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
@@ -109,15 +109,16 @@ export async function runGit(call: GitCall): Promise<Outcome<Buffer, GitFailure>
   ended.abort();
   await releasing;
   if (startError !== undefined)
-    return failed('git_missing', `git could not be started: ${startError}`, null, '');
+    return createGitFailure('git_missing', `git could not be started: ${startError}`, null, '');
   const verb = `git ${call.args[0] ?? ''}`;
   const errorText = stderr.toString('utf8');
-  if (earlyEnd === 'aborted') return failed('aborted', `${verb} was stopped`, exitCode, errorText);
+  if (earlyEnd === 'aborted') return createGitFailure('aborted', `${verb} was stopped`, exitCode, errorText);
   if (earlyEnd === 'timeout')
-    return failed('git_timeout', `${verb} took longer than ${timeoutMs} ms`, exitCode, errorText);
+    return createGitFailure('git_timeout', `${verb} took longer than ${timeoutMs} ms`, exitCode, errorText);
   if (earlyEnd !== undefined)
-    return failed('git_output_too_large', `${verb} wrote more than it may`, exitCode, errorText);
-  if (exitCode !== 0) return failed('git_failed', `${verb}: ${summary(errorText)}`, exitCode, errorText);
+    return createGitFailure('git_output_too_large', `${verb} wrote more than it may`, exitCode, errorText);
+  if (exitCode !== 0)
+    return createGitFailure('git_failed', `${verb}: ${summarizeError(errorText)}`, exitCode, errorText);
   if (errorText !== '') call.onWarnings?.(errorText);
   return success(stdout);
 }
@@ -129,7 +130,7 @@ export async function runGitText(call: GitCall): Promise<Outcome<string, GitFail
 }
 
 /** Returns the id of a name in a repository; fails if there is none. */
-export const idOf = (
+export const resolveId = (
   gitDir: string,
   name: string,
   signal?: AbortSignal,
@@ -183,24 +184,24 @@ export async function disablePrograms(call: Omit<GitCall, 'args'>): Promise<Reco
   return Object.fromEntries(settings);
 }
 
-function gitArguments(call: GitCall): string[] {
+function buildGitArguments(call: GitCall): string[] {
   return [
-    ...settings,
-    ...(call.operatorConfig ? [] : localSettings),
+    ...SAFE_SETTINGS,
+    ...(call.usesOperatorConfig ? [] : LOCAL_SETTINGS),
     `--git-dir=${call.gitDir}`,
     ...(call.workTree === undefined ? [] : [`--work-tree=${call.workTree}`]),
     ...call.args,
   ];
 }
 
-function gitEnvironment(call: GitCall): NodeJS.ProcessEnv {
-  const inherited = call.operatorConfig
+function buildGitEnvironment(call: GitCall): NodeJS.ProcessEnv {
+  const inherited = call.usesOperatorConfig
     ? Object.keys(process.env).filter((name) => OPERATOR_VARIABLES.test(name))
     : LOCAL_VARIABLES;
   const config = Object.entries(call.config ?? {});
   return {
     ...Object.fromEntries(inherited.map((name) => [name, process.env[name]])),
-    PATH: absoluteFolders(process.env.PATH),
+    PATH: dropRelativeFolders(process.env.PATH),
     LC_ALL: 'C',
     GIT_TERMINAL_PROMPT: '0',
     SSH_ASKPASS_REQUIRE: 'never',
@@ -209,8 +210,8 @@ function gitEnvironment(call: GitCall): NodeJS.ProcessEnv {
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_LITERAL_PATHSPECS: '1',
     // Older versions ignore GIT_NO_LAZY_FETCH; without a transport they cannot fetch either.
-    GIT_ALLOW_PROTOCOL: call.operatorConfig ? 'file:http:https:ssh' : 'none',
-    ...(call.operatorConfig ? {} : { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: nullDevice }),
+    GIT_ALLOW_PROTOCOL: call.usesOperatorConfig ? 'file:http:https:ssh' : 'none',
+    ...(call.usesOperatorConfig ? {} : { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: NULL_DEVICE }),
     ...(call.indexFile === undefined ? {} : { GIT_INDEX_FILE: call.indexFile }),
     ...(config.length === 0 ? {} : { GIT_CONFIG_COUNT: String(config.length) }),
     ...Object.fromEntries(
@@ -224,13 +225,13 @@ function gitEnvironment(call: GitCall): NodeJS.ProcessEnv {
 }
 
 /** Removes relative folders from a PATH: git runs in the work tree, where they would hold programs of the repository. */
-const absoluteFolders = (path = ''): string =>
+const dropRelativeFolders = (path = ''): string =>
   path
     .split(delimiter)
     .filter((folder) => isAbsolute(folder))
     .join(delimiter);
 
-function summary(stderr: string): string {
+function summarizeError(stderr: string): string {
   const lines = maskCredentials(stderr)
     .split('\n')
     .map((line) => line.replace(/^(fatal|error): /, '').trim())
@@ -238,7 +239,7 @@ function summary(stderr: string): string {
   return lines.join('; ').slice(0, MAX_MESSAGE_CHARS) || 'no message';
 }
 
-const failed = (
+const createGitFailure = (
   code: string,
   message: string,
   exitCode: number | null,

@@ -25,60 +25,63 @@ interface CheckoutCommits {
 }
 
 /** Prepares the base index, once, before anything modifies the checkout. */
-export async function settleLineEnds(
+export async function recordLineEndings(
   tree: IndexedFolder,
   { start, base }: CheckoutCommits,
 ): Promise<Outcome<true>> {
   const { gitDir, dir, baseIndex } = tree;
   const key = `${start} ${base}`;
-  if (SETTLED.has(key)) return success(true);
+  if (COMMITS_WITHOUT_LIST.has(key)) return success(true);
   // Without attributes, git stores files as they were checked out. An index contains names as plain text.
   if (!(await readFile(join(gitDir, 'index'))).includes('.gitattributes')) return success(true);
-  const entries = await findOtherLineEnds(tree, { start, base });
+  const entries = await findOtherLineEndings(tree, { start, base });
   if (!entries.ok) return entries;
   if (entries.value.length === 0) {
-    if (SETTLED.size >= MAX_SETTLED) SETTLED.clear();
-    SETTLED.add(key);
+    if (COMMITS_WITHOUT_LIST.size >= MAX_CACHED_COMMITS) COMMITS_WITHOUT_LIST.clear();
+    COMMITS_WITHOUT_LIST.add(key);
     return success(true);
   }
-  await writeFile(listOf(baseIndex), infoOf(entries.value, 'before'), 'latin1');
+  await writeFile(listFileOf(baseIndex), formatIndexInfo(entries.value, 'before'), 'latin1');
   const call = { gitDir, workTree: dir, indexFile: baseIndex, timeoutMs: TIMEOUT_MS };
-  return setEntries(call, infoOf(entries.value, 'after'));
+  return setEntries(call, formatIndexInfo(entries.value, 'after'));
 }
 
 /** Commits without such files. To find them, git would have to read all files of a checkout. */
-const SETTLED = new Set<string>();
-const MAX_SETTLED = 1_000;
+const COMMITS_WITHOUT_LIST = new Set<string>();
+const MAX_CACHED_COMMITS = 1_000;
 
-async function findOtherLineEnds(
+async function findOtherLineEndings(
   { gitDir, dir, baseIndex }: IndexedFolder,
   { start, base }: CheckoutCommits,
-): Promise<Outcome<Entry[]>> {
+): Promise<Outcome<EntryChange[]>> {
   const indexFile = `${baseIndex}.fresh`;
   const call = { gitDir, workTree: dir, indexFile, timeoutMs: TIMEOUT_MS };
   try {
     await copyIndex(join(gitDir, 'index'), indexFile);
-    const stored = await runGit({ ...call, args: ['add', '--renormalize', '--', '.'] });
-    if (!stored.ok) return stored;
+    const renormalized = await runGit({ ...call, args: ['add', '--renormalize', '--', '.'] });
+    if (!renormalized.ok) return renormalized;
     const comparison = ['-r', '-z', '--no-renames'];
-    const differing = await entriesOf({ ...call, args: ['diff-index', '--cached', ...comparison, start] });
-    if (!differing.ok || start === base) return differing;
-    const carried = await entriesOf({ ...call, args: ['diff-tree', ...comparison, base, start] });
-    if (!carried.ok) return carried;
-    const work = new Set(carried.value.map(({ path }) => path));
-    return success(differing.value.filter(({ path }) => !work.has(path)));
+    const storedDifferently = await listEntryChanges({
+      ...call,
+      args: ['diff-index', '--cached', ...comparison, start],
+    });
+    if (!storedDifferently.ok || start === base) return storedDifferently;
+    const earlierWork = await listEntryChanges({ ...call, args: ['diff-tree', ...comparison, base, start] });
+    if (!earlierWork.ok) return earlierWork;
+    const workPaths = new Set(earlierWork.value.map(({ path }) => path));
+    return success(storedDifferently.value.filter(({ path }) => !workPaths.has(path)));
   } finally {
     await removeFolder(indexFile);
   }
 }
 
-const listOf = (baseIndex: string): string => `${baseIndex}.line-ends`;
+const listFileOf = (baseIndex: string): string => `${baseIndex}.line-ends`;
 
 const readList = (baseIndex: string): Promise<string> =>
-  readFile(listOf(baseIndex), 'latin1').catch(() => '');
+  readFile(listFileOf(baseIndex), 'latin1').catch(() => '');
 
 /** Restores the base's content of these paths, in an index that began as the base index. */
-export async function restoreLineEnds(
+export async function restoreLineEndings(
   { gitDir, baseIndex }: { gitDir: string; baseIndex: string },
   indexFile: string,
 ): Promise<Outcome<true>> {
@@ -87,7 +90,7 @@ export async function restoreLineEnds(
 }
 
 /** Returns the paths, in latin1, so that each byte of a name is preserved. */
-export async function pathsWithOtherLineEnds(baseIndex: string): Promise<ReadonlySet<string>> {
+export async function listPathsWithOtherLineEndings(baseIndex: string): Promise<ReadonlySet<string>> {
   const lines = (await readList(baseIndex)).split('\0');
   return new Set(lines.map((line) => line.slice(line.indexOf('\t') + 1)).filter((path) => path !== ''));
 }
@@ -98,25 +101,25 @@ async function setEntries(call: Omit<GitCall, 'args'>, list: string): Promise<Ou
   return set.ok ? success(true) : set;
 }
 
-interface Entry {
+interface EntryChange {
   path: string;
   /** Mode and object id of the content before. */
   before: string;
   after: string;
 }
 
-const infoOf = (entries: readonly Entry[], side: 'before' | 'after'): string =>
+const formatIndexInfo = (entries: readonly EntryChange[], side: 'before' | 'after'): string =>
   entries.map((entry) => `${entry[side]}\t${entry.path}\0`).join('');
 
 /** Lists files on both sides of a comparison. git prints a difference and its path alternately. */
-async function entriesOf(call: GitCall): Promise<Outcome<Entry[]>> {
+async function listEntryChanges(call: GitCall): Promise<Outcome<EntryChange[]>> {
   const compared = await runGit(call);
   if (!compared.ok) return compared;
   const fields = compared.value.toString('latin1').split('\0');
-  const entries: Entry[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [mode = '', newMode = '', id = '', newId = ''] = (fields[at] ?? '').slice(1).split(' ');
-    entries.push({ path: fields[at + 1] ?? '', before: `${mode} ${id}`, after: `${newMode} ${newId}` });
+  const entries: EntryChange[] = [];
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    const [mode = '', newMode = '', id = '', newId = ''] = (fields[index] ?? '').slice(1).split(' ');
+    entries.push({ path: fields[index + 1] ?? '', before: `${mode} ${id}`, after: `${newMode} ${newId}` });
   }
   return success(entries);
 }

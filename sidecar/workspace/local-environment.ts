@@ -45,7 +45,7 @@ export interface LocalExecutionEnvironmentOptions extends Omit<CommandRunnerOpti
 
 const DEFAULT_LIMIT_LINES = 2000;
 
-interface Parts {
+interface EnvironmentParts {
   paths: WorkspacePaths;
   runner: CommandRunner;
 }
@@ -55,7 +55,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   readonly platform = process.platform;
   readonly #options: LocalExecutionEnvironmentOptions;
   readonly #mark: string;
-  #parts: Promise<Parts> | undefined;
+  #parts: Promise<EnvironmentParts> | undefined;
   #root: string;
 
   constructor(options: LocalExecutionEnvironmentOptions) {
@@ -66,17 +66,22 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
 
   /** Opens an environment for a copy of the workspace, with the workspace's initial dependencies. */
   async openTree({ dir, gitDirs, cacheDir, onWrite }: CopiedTree): Promise<LocalExecutionEnvironment> {
-    const { workspace: from, ownDependencies: own, environment, writablePaths = [] } = this.#options;
+    const { workspace: workspaceDir, ownDependencies, environment, writablePaths = [] } = this.#options;
     const { sandboxed } = await this.sandboxStatus();
-    const shared = this.#options.sharedFolders ?? [];
-    const sharedFolders = await borrowDependencies({ from, to: dir, shared, own, sandboxed });
+    const sharedFolders = await borrowDependencies({
+      workspaceDir,
+      copyDir: dir,
+      sharedFolders: this.#options.sharedFolders ?? [],
+      ownFolders: ownDependencies,
+      sandboxed,
+    });
     const copy = { ...this.#options, workspace: dir, gitDirs, sharedFolders, onWrite };
     if (cacheDir === undefined) return new LocalExecutionEnvironment(copy);
     return new LocalExecutionEnvironment({
       ...copy,
       environment: { ...environment, XDG_CACHE_HOME: cacheDir },
       writablePaths: [...writablePaths, cacheDir],
-      cacheLayers: join(dirname(cacheDir), 'layers'),
+      cacheLayersDir: join(dirname(cacheDir), 'layers'),
     });
   }
 
@@ -87,12 +92,12 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
 
   /** Checks the workspace and the sandbox; rejects with `SANDBOX_UNAVAILABLE` if a required sandbox does not work. May be called twice. */
   async initialize(): Promise<void> {
-    await this.#ready();
+    await this.#openOnce();
   }
 
   /** Returns whether commands run in the sandbox; if not, with the reason. */
   async sandboxStatus(): Promise<{ sandboxed: true } | { sandboxed: false; reason: string }> {
-    return (await this.#ready()).runner.sandboxStatus();
+    return (await this.#openOnce()).runner.sandboxStatus();
   }
 
   /** Ends running commands and removes the scratch folder. May be called twice; a later call of a method opens them again. */
@@ -103,17 +108,17 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   }
 
   async readFile(path: string, range?: { offset?: number; limit?: number }): Promise<FileText> {
-    const { paths } = await this.#ready();
+    const { paths } = await this.#openOnce();
     const target = await paths.resolve(path);
-    await this.#mustExist(paths, target);
-    return paths.readFrom(target, async (handle) => {
+    await this.#requireExisting(paths, target);
+    return paths.withOpenFile(target, async (handle) => {
       const stats = await handle.stat();
-      if (!stats.isFile()) throw notAFile(target.shown, typeOf(stats));
+      if (!stats.isFile()) throw createNotAFileError(target.shownPath, typeOf(stats));
       if (range?.offset === undefined && range?.limit === undefined)
-        return readWholeFile(handle, target.shown, stats.size);
+        return readWholeFile(handle, target.shownPath, stats.size);
       const offset = raiseToOne(range.offset ?? 1);
       const limit = raiseToOne(range.limit ?? DEFAULT_LIMIT_LINES);
-      return readLines(handle, target.shown, stats.size, { offset, limit });
+      return readLines(handle, target.shownPath, stats.size, { offset, limit });
     });
   }
 
@@ -129,24 +134,25 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
 
   /** Writes the content beside its target. All failures happen here, including a full disk; `commit` only renames. */
   async stageWrite(path: string, content: string, like?: string): Promise<StagedWrite> {
-    const { paths } = await this.#ready();
+    const { paths } = await this.#openOnce();
     const target = await paths.resolveToWrite(path);
-    if (target.stats && !target.stats.isFile()) throw notAFile(target.shown, typeOf(target.stats));
-    const model = target.stats || like === undefined ? target : await paths.resolve(like);
-    const bytes = encodeContent(content, target.shown, await this.#bytesOf(paths, model));
-    await this.#options.onWrite?.(paths.relativeToRoot(target.absolute));
+    if (target.stats && !target.stats.isFile())
+      throw createNotAFileError(target.shownPath, typeOf(target.stats));
+    const likeFile = target.stats || like === undefined ? target : await paths.resolve(like);
+    const bytes = encodeContent(content, target.shownPath, await this.#readBytes(paths, likeFile));
+    await this.#options.onWrite?.(paths.toRootRelative(target.absolute));
     const folder = await paths.openParent(target, { create: true });
-    const finish = async (last: () => Promise<void>): Promise<void> => {
+    const finish = async (finalStep: () => Promise<void>): Promise<void> => {
       try {
-        await last();
+        await finalStep();
       } catch (error) {
-        throw toEnvironmentError(error, target.shown);
+        throw toEnvironmentError(error, target.shownPath);
       } finally {
         await folder.close();
       }
     };
     try {
-      const staged = await stageContent(folder, basename(target.absolute), bytes, model.stats);
+      const staged = await stageContent(folder, basename(target.absolute), bytes, likeFile.stats);
       return {
         created: target.stats === undefined,
         sizeBytes: bytes.length,
@@ -155,36 +161,36 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
       };
     } catch (error) {
       await folder.close();
-      throw toEnvironmentError(error, target.shown);
+      throw toEnvironmentError(error, target.shownPath);
     }
   }
 
   /** Removes a file or a link; a folder is refused with `IS_DIRECTORY`. */
   async deleteFile(path: string): Promise<void> {
-    const { paths } = await this.#ready();
+    const { paths } = await this.#openOnce();
     const target = await paths.resolveToWrite(path, { keepLastLink: true });
-    await this.#mustExist(paths, target);
-    if (target.stats?.isDirectory()) throw notAFile(target.shown, 'directory');
+    await this.#requireExisting(paths, target);
+    if (target.stats?.isDirectory()) throw createNotAFileError(target.shownPath, 'directory');
     const folder = await paths.openParent(target);
     try {
       await unlink(folder.entry(basename(target.absolute)));
     } catch (error) {
-      throw toEnvironmentError(error, target.shown);
+      throw toEnvironmentError(error, target.shownPath);
     } finally {
       await folder.close();
     }
   }
 
   async fileExists(path: string): Promise<boolean> {
-    const { paths } = await this.#ready();
+    const { paths } = await this.#openOnce();
     return (await paths.resolve(path)).stats !== undefined;
   }
 
   /** Returns the facts of the path itself, so a link is reported as a link. A link that leads out of the workspace is refused. */
   async stat(path: string): Promise<FileStat> {
-    const { paths } = await this.#ready();
+    const { paths } = await this.#openOnce();
     const target = await paths.resolve(path, { keepLastLink: true });
-    await this.#mustExist(paths, target);
+    await this.#requireExisting(paths, target);
     const { size = 0, mtimeMs = 0, mode = 0 } = target.stats ?? {};
     return {
       type: target.stats ? typeOf(target.stats) : 'other',
@@ -198,28 +204,31 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     path: string,
     options: { recursive?: boolean; pattern?: string; signal?: AbortSignal } = {},
   ): Promise<DirectoryListing> {
-    const { paths } = await this.#ready();
+    const { paths } = await this.#openOnce();
     const target = await paths.resolve(path);
-    await this.#mustExist(paths, target);
+    await this.#requireExisting(paths, target);
     if (target.stats?.isFile())
-      throw new EnvironmentError('NOT_A_DIRECTORY', `${target.shown} is a file, not a directory; read it`);
+      throw new EnvironmentError(
+        'NOT_A_DIRECTORY',
+        `${target.shownPath} is a file, not a directory; read it`,
+      );
     return await listEntries(paths, target, options);
   }
 
   async execCommand(command: string, options: ExecOptions = {}): Promise<ExecResult> {
-    return await (await this.#ready()).runner.run(command, options);
+    return await (await this.#openOnce()).runner.run(command, options);
   }
 
   async execProgram(argv: readonly string[], options: ExecOptions = {}): Promise<ExecResult> {
-    return await (await this.#ready()).runner.run(argv, options);
+    return await (await this.#openOnce()).runner.run(argv, options);
   }
 
   async startProgram(argv: readonly string[], options: ProgramOptions): Promise<RunningProgram> {
-    return await (await this.#ready()).runner.start(argv, options);
+    return await (await this.#openOnce()).runner.start(argv, options);
   }
 
   async grep(pattern: string, options: GrepOptions = {}): Promise<GrepResult> {
-    const { paths } = await this.#ready();
+    const { paths } = await this.#openOnce();
     const { grepFiles } = await import('./files/grep.ts');
     return await grepFiles(paths, pattern, options);
   }
@@ -228,20 +237,20 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     pattern: string,
     options: { path?: string; maxResults?: number; signal?: AbortSignal } = {},
   ): Promise<string[]> {
-    const { paths } = await this.#ready();
+    const { paths } = await this.#openOnce();
     const { globFiles } = await import('./files/glob.ts');
     return await globFiles(paths, pattern, options);
   }
 
-  #ready(): Promise<Parts> {
+  #openOnce(): Promise<EnvironmentParts> {
     this.#parts ??= this.#open();
     return this.#parts;
   }
 
-  async #open(): Promise<Parts> {
-    const { workspace, sharedFolders, protectedPaths: guarded, subfolder } = this.#options;
-    const paths = await WorkspacePaths.open(workspace, sharedFolders, { guarded, subfolder });
-    this.#root = paths.start;
+  async #open(): Promise<EnvironmentParts> {
+    const { workspace, sharedFolders, protectedPaths, subfolder } = this.#options;
+    const paths = await WorkspacePaths.open(workspace, sharedFolders, { protectedPaths, subfolder });
+    this.#root = paths.startFolder;
     const runner = await CommandRunner.open({
       ...this.#options,
       paths,
@@ -251,17 +260,17 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   }
 
   /** Returns the bytes of a file; undefined if there is no file, or if it is too large to be read as text. */
-  async #bytesOf(paths: WorkspacePaths, target: ResolvedPath): Promise<Buffer | undefined> {
-    const { stats, shown } = target;
+  async #readBytes(paths: WorkspacePaths, target: ResolvedPath): Promise<Buffer | undefined> {
+    const { stats, shownPath } = target;
     if (!stats?.isFile() || stats.size > MAX_READ_BYTES) return undefined;
-    return paths.readFrom(target, (handle) => readBytes(handle, shown, stats.size));
+    return paths.withOpenFile(target, (handle) => readBytes(handle, shownPath, stats.size));
   }
 
-  async #mustExist(paths: WorkspacePaths, target: ResolvedPath): Promise<void> {
+  async #requireExisting(paths: WorkspacePaths, target: ResolvedPath): Promise<void> {
     if (target.stats) return;
-    const closest = await suggestPaths(paths.start, target.shown);
-    const hint = closest.length > 0 ? `; did you mean ${closest.join(' or ')}?` : '';
-    throw new EnvironmentError('NOT_FOUND', `${target.shown} does not exist${hint}`);
+    const suggestions = await suggestPaths(paths.startFolder, target.shownPath);
+    const hint = suggestions.length > 0 ? `; did you mean ${suggestions.join(' or ')}?` : '';
+    throw new EnvironmentError('NOT_FOUND', `${target.shownPath} does not exist${hint}`);
   }
 }
 
@@ -269,7 +278,7 @@ function raiseToOne(value: number): number {
   return Number.isFinite(value) ? Math.max(1, Math.floor(value)) : Number.MAX_SAFE_INTEGER;
 }
 
-function notAFile(shown: string, type: FileStat['type']): EnvironmentError {
-  if (type !== 'directory') return new EnvironmentError('NOT_A_FILE', `${shown} is not a regular file`);
-  return new EnvironmentError('IS_DIRECTORY', `${shown} is a directory; name a file in it, or list it`);
+function createNotAFileError(shownPath: string, type: FileStat['type']): EnvironmentError {
+  if (type !== 'directory') return new EnvironmentError('NOT_A_FILE', `${shownPath} is not a regular file`);
+  return new EnvironmentError('IS_DIRECTORY', `${shownPath} is a directory; name a file in it, or list it`);
 }

@@ -9,7 +9,7 @@ import { failure, type Outcome, success } from '../base/values/outcome.ts';
 const MERGE_TIMEOUT_MS = 120_000;
 const MAX_NAMED_FILES = 20;
 
-interface Target {
+interface MergeTarget {
   /** Folder of the repository. */
   repo: string;
   /** Whether to continue although tracked files have edits. git still refuses if the work would modify one of these files. */
@@ -17,7 +17,7 @@ interface Target {
   signal?: AbortSignal;
 }
 
-export interface Merge extends Target {
+export interface MergeOptions extends MergeTarget {
   /** Full commit hash. */
   commit: string;
   /** The commit's name in the merge's message. */
@@ -25,7 +25,7 @@ export interface Merge extends Target {
 }
 
 /** Merges the commit. Returns git's message. Never rejects. */
-export async function mergeWork({ commit, branch, ...target }: Merge): Promise<Outcome<string>> {
+export async function mergeWork({ commit, branch, ...target }: MergeOptions): Promise<Outcome<string>> {
   const checkout = await openCheckout(target);
   if (!checkout.ok) return checkout;
   const { git, path } = checkout.value;
@@ -41,7 +41,8 @@ export async function mergeWork({ commit, branch, ...target }: Merge): Promise<O
   const conflicts = await git('diff', '--name-only', '--diff-filter=U');
   // No merge was in progress before. The abort fails if git refused the merge; in that case there is nothing to undo.
   await git('merge', '--abort');
-  const where = conflicts.ok && conflicts.value !== '' ? `. Conflicts in:\n${names(conflicts.value)}` : '';
+  const where =
+    conflicts.ok && conflicts.value !== '' ? `. Conflicts in:\n${formatNames(conflicts.value)}` : '';
   return failure(
     'workspace_merge_failed',
     `${merged.failure.message}${where}\nNothing was changed in ${path}.`,
@@ -49,16 +50,19 @@ export async function mergeWork({ commit, branch, ...target }: Merge): Promise<O
 }
 
 /** Applies a patch to the checked-out files and their index, without a commit. Never rejects. */
-export async function applyPatch({ patch, ...target }: Target & { patch: string }): Promise<Outcome<string>> {
+export async function applyPatch({
+  patch,
+  ...target
+}: MergeTarget & { patch: string }): Promise<Outcome<string>> {
   const checkout = await openCheckout(target);
   if (!checkout.ok) return checkout;
-  const { git, gitWith, path } = checkout.value;
+  const { git, gitWithInput, path } = checkout.value;
   const edited = await git('status', '--porcelain', '--untracked-files=no');
   if (!edited.ok) return edited;
-  if (edited.value !== '' && !target.allowDirty) return dirty(path, edited.value);
+  if (edited.value !== '' && !target.allowDirty) return createDirtyFailure(path, edited.value);
   // The patch is tested first, since a patch with conflicts would leave conflict markers in the files.
-  const fits = await gitWith(patch, 'apply', '--check', '--index');
-  if (fits.ok) return gitWith(patch, 'apply', '--index');
+  const fits = await gitWithInput(patch, 'apply', '--check', '--index');
+  if (fits.ok) return gitWithInput(patch, 'apply', '--index');
   return failure('workspace_merge_failed', `${fits.failure.message}\nNothing was changed in ${path}.`);
 }
 
@@ -70,12 +74,12 @@ export async function hasCommit(repo: string, commit: string): Promise<boolean> 
 
 interface Checkout {
   path: string;
-  git: Git;
+  git: GitRunner;
   /** Runs git with a text on stdin. */
-  gitWith: (input: string, ...args: string[]) => Promise<Outcome<string>>;
+  gitWithInput: (input: string, ...args: string[]) => Promise<Outcome<string>>;
 }
 
-async function openCheckout({ repo, signal }: Target): Promise<Outcome<Checkout>> {
+async function openCheckout({ repo, signal }: MergeTarget): Promise<Outcome<Checkout>> {
   const source = await resolveSource(repo);
   if (!source.ok) return source;
   const { value: found } = source;
@@ -83,19 +87,20 @@ async function openCheckout({ repo, signal }: Target): Promise<Outcome<Checkout>
     return failure('workspace_no_work_tree', `${repo} is a bare repository: nothing to merge into`);
   }
   const { gitDir, workTree, path } = found;
-  const call = { gitDir, workTree, operatorConfig: true, timeoutMs: MERGE_TIMEOUT_MS, signal };
+  const call = { gitDir, workTree, usesOperatorConfig: true, timeoutMs: MERGE_TIMEOUT_MS, signal };
   const config = await disablePrograms(call);
-  const gitWith: Checkout['gitWith'] = (input, ...args) => runGitText({ ...call, config, input, args });
-  return success({ path, gitWith, git: (...args) => gitWith('', ...args) });
+  const gitWithInput: Checkout['gitWithInput'] = (input, ...args) =>
+    runGitText({ ...call, config, input, args });
+  return success({ path, gitWithInput, git: (...args) => gitWithInput('', ...args) });
 }
 
-type Git = (...args: string[]) => Promise<Outcome<string>>;
+type GitRunner = (...args: string[]) => Promise<Outcome<string>>;
 
 /** Checks that a merge can begin and that a failed merge can be undone without loss. */
 async function checkReady(
-  git: Git,
+  git: GitRunner,
   path: string,
-  { commit, allowDirty }: Pick<Merge, 'commit' | 'allowDirty'>,
+  { commit, allowDirty }: Pick<MergeOptions, 'commit' | 'allowDirty'>,
 ): Promise<Outcome<true>> {
   if ((await git('rev-parse', '--quiet', '--verify', 'MERGE_HEAD')).ok) {
     return failure('workspace_dirty', `Another merge is under way in ${path}. Finish or abort it first`);
@@ -103,21 +108,24 @@ async function checkReady(
   const edited = await git('status', '--porcelain', '--untracked-files=no');
   if (!edited.ok) return edited;
   if (edited.value === '') return success(true);
-  if (!allowDirty) return dirty(path, edited.value);
+  if (!allowDirty) return createDirtyFailure(path, edited.value);
   // If there are edits, a merge with conflicts cannot always be undone. It is therefore tested without changing files.
-  const tried = await git('merge-tree', '--write-tree', 'HEAD', commit);
-  if (tried.ok) return success(true);
+  const merged = await git('merge-tree', '--write-tree', 'HEAD', commit);
+  if (merged.ok) return success(true);
   return failure(
     'workspace_merge_failed',
     `The merge has conflicts, or this git is older than 2.38. Commit the edits in ${path} first`,
   );
 }
 
-const dirty = (path: string, edited: string) =>
-  failure('workspace_dirty', `${path} has edits that are not committed:\n${names(edited)}`);
+const createDirtyFailure = (path: string, edited: string) =>
+  failure('workspace_dirty', `${path} has edits that are not committed:\n${formatNames(edited)}`);
 
-function names(lines: string): string {
-  const all = lines.split('\n');
-  const left = all.length - MAX_NAMED_FILES;
-  return [...all.slice(0, MAX_NAMED_FILES), ...(left > 0 ? [`… ${left} more`] : [])].join('\n');
+function formatNames(lines: string): string {
+  const lineList = lines.split('\n');
+  const omittedCount = lineList.length - MAX_NAMED_FILES;
+  return [
+    ...lineList.slice(0, MAX_NAMED_FILES),
+    ...(omittedCount > 0 ? [`… ${omittedCount} more`] : []),
+  ].join('\n');
 }

@@ -10,7 +10,8 @@ import { listNames } from '../base/values/shortening.ts';
 import type { Logger } from '../base/ports.ts';
 import { joinNul, runGit, splitNul } from './git.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
-import { isReached } from './reached.ts';
+import { isLinkFree } from './reached.ts';
+import type { RegisteredTree } from './registered-tree.ts';
 import { type ChangedPath } from './work-tree.ts';
 
 /** The mode that git lists for the commit of another repository. */
@@ -24,27 +25,22 @@ export interface CheckoutDifferences {
   /** Paths of submodules, at most 20. */
   submodules: string[];
   /** Whether attributes of the repository store files in another form than that of their checkout. */
-  hasStoredOtherwise: boolean;
+  hasConvertedFiles: boolean;
   /** Sentences for users and models. */
   notes: string[];
 }
 
-interface Place {
-  gitDir: string;
-  dir: string;
-}
-
 /** Finds the differences of a worktree from its owner's checkout. Never rejects: if git cannot list files, that is logged. */
 export async function findCheckoutDifferences(
-  place: Place,
+  tree: RegisteredTree,
   { signal, logger }: { signal?: AbortSignal; logger?: Logger },
 ): Promise<CheckoutDifferences> {
   // An index contains names and modes as plain bytes. Searching for these is faster than listing all files of a large repository.
-  const index = await readFile(join(place.gitDir, 'index')).catch(() => undefined);
+  const index = await readFile(join(tree.gitDir, 'index')).catch(() => undefined);
   if (index !== undefined && !index.includes('.gitattributes') && !index.includes(SUBMODULE_BYTES))
-    return { submodules: [], hasStoredOtherwise: false, notes: [] };
+    return { submodules: [], hasConvertedFiles: false, notes: [] };
   const args = ['ls-files', '--stage', '-z'];
-  const call = { gitDir: place.gitDir, workTree: place.dir, args, maxOutputBytes: MAX_LISTED_BYTES, signal };
+  const call = { gitDir: tree.gitDir, workTree: tree.dir, args, maxOutputBytes: MAX_LISTED_BYTES, signal };
   const listed = await runGit(call);
   if (!listed.ok)
     logger?.warn({ code: listed.failure.code }, `Files could not be listed: ${listed.failure.message}`);
@@ -53,12 +49,12 @@ export async function findCheckoutDifferences(
   const submodules = entries.flatMap((entry, index) =>
     entry.toString('latin1', 0, SUBMODULE_MODE.length) === SUBMODULE_MODE ? [String(paths[index])] : [],
   );
-  const hasStoredOtherwise = await mentionsOtherStorage(
-    place.dir,
+  const hasConvertedFiles = await mentionsConversion(
+    tree.dir,
     paths.filter((path) => /(?:^|\/)\.gitattributes$/.test(path.toString('latin1'))),
   );
-  const { lfs, encoded } = hasStoredOtherwise
-    ? await findStoredOtherwise(place, paths)
+  const { lfs, encoded } = hasConvertedFiles
+    ? await findConvertedFiles(tree, paths)
     : { lfs: [], encoded: [] };
   const kinds: [string, readonly string[]][] = [
     ['submodules are not fetched: these folders are empty, write nothing into them', submodules],
@@ -68,10 +64,10 @@ export async function findCheckoutDifferences(
   const notes = kinds.flatMap(([what, those]) =>
     those.length === 0 ? [] : [`${what}: ${listNames(those, MAX_NAMED)}`],
   );
-  return { submodules: submodules.slice(0, MAX_NAMED), hasStoredOtherwise, notes };
+  return { submodules: submodules.slice(0, MAX_NAMED), hasConvertedFiles, notes };
 }
 
-async function mentionsOtherStorage(dir: string, paths: readonly Buffer[]): Promise<boolean> {
+async function mentionsConversion(dir: string, paths: readonly Buffer[]): Promise<boolean> {
   const texts = await Promise.all(paths.map((path) => readSmallFile(join(dir, String(path)))));
   return texts.some((text) => /filter=lfs|working-tree-encoding=/.test(text ?? ''));
 }
@@ -80,8 +76,8 @@ async function mentionsOtherStorage(dir: string, paths: readonly Buffer[]): Prom
  * Finds files that their attributes store differently. Uses a separate git dir, since such attributes have no effect in that of the
  * worktree. Reading attributes starts no program.
  */
-async function findStoredOtherwise(
-  { gitDir: parent, dir }: Place,
+async function findConvertedFiles(
+  { gitDir: parent, dir }: RegisteredTree,
   paths: readonly Buffer[],
 ): Promise<{ lfs: string[]; encoded: string[] }> {
   const gitDir = join(parent, 'attributes');
@@ -89,30 +85,35 @@ async function findStoredOtherwise(
   await writeFile(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n');
   const args = ['check-attr', '-z', '--stdin', 'filter', 'working-tree-encoding'];
   const input = joinNul(paths);
-  const told = await runGit({ gitDir, workTree: dir, args, input, maxOutputBytes: MAX_LISTED_BYTES });
-  const fields = told.ok ? splitNul(told.value).map(String) : [];
-  const having = (attribute: string, has: (value: string) => boolean): string[] =>
-    fields.filter((_, at) => at % 3 === 0 && fields[at + 1] === attribute && has(fields[at + 2] ?? ''));
+  const attributes = await runGit({ gitDir, workTree: dir, args, input, maxOutputBytes: MAX_LISTED_BYTES });
+  const fields = attributes.ok ? splitNul(attributes.value).map(String) : [];
+  const selectPaths = (attribute: string, has: (value: string) => boolean): string[] =>
+    fields.filter(
+      (_, index) => index % 3 === 0 && fields[index + 1] === attribute && has(fields[index + 2] ?? ''),
+    );
   return {
-    lfs: having('filter', (value) => value === 'lfs'),
-    encoded: having('working-tree-encoding', (value) => !/^(?:un)?s(?:et|pecified)$|^utf-?8$/i.test(value)),
+    lfs: selectPaths('filter', (value) => value === 'lfs'),
+    encoded: selectPaths(
+      'working-tree-encoding',
+      (value) => !/^(?:un)?s(?:et|pecified)$|^utf-?8$/i.test(value),
+    ),
   };
 }
 
 /** Returns, by path, the reason why a changed file cannot be stored: the content would differ from what the attributes require. */
 export async function findMisfits(
-  place: Place,
+  tree: RegisteredTree,
   changed: readonly ChangedPath[],
 ): Promise<ReadonlyMap<string, string>> {
   const paths = changed.filter(({ stats }) => stats?.isFile()).map(({ path }) => path);
-  const { lfs, encoded } = await findStoredOtherwise(place, paths);
+  const { lfs, encoded } = await findConvertedFiles(tree, paths);
   const misfits = new Map<string, string>();
   for (const path of lfs) {
-    if (!isLfsPointer((await readSmallFile(join(place.dir, path))) ?? ''))
+    if (!isLfsPointer((await readSmallFile(join(tree.dir, path))) ?? ''))
       misfits.set(path, 'in Git LFS, whose content is not stored here');
   }
   for (const path of encoded) {
-    if (/[\0\uFFFD]/.test((await readSmallFile(join(place.dir, path), MAX_ENCODED_BYTES)) ?? '\0'))
+    if (/[\0\uFFFD]/.test((await readSmallFile(join(tree.dir, path), MAX_ENCODED_BYTES)) ?? '\0'))
       misfits.set(path, 'not UTF-8, from which git makes its working-tree-encoding');
   }
   return misfits;
@@ -125,7 +126,7 @@ export async function findMisfits(
 export async function listFilesInSubmodules(dir: string, submodules: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const path of submodules) {
-    if (!(await isReached(dir, Buffer.from(path)))) continue;
+    if (!(await isLinkFree(dir, Buffer.from(path)))) continue;
     const names = await readdir(join(dir, path)).catch(() => []);
     found.push(...names.filter((name) => name !== '.git').map((name) => join(path, name)));
   }

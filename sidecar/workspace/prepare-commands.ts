@@ -14,7 +14,7 @@ import { systemClock } from '../base/system/clock.ts';
 import { withFileLock } from './file-lock.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { isFolder } from './repository-source.ts';
-import { dependencyFolders, nothingShared, shareDependencies } from './shared-dependencies.ts';
+import { findDependencyFolders, createEmptyDependencies, shareDependencies } from './shared-dependencies.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
 import type { SharedDependencies } from './shared-dependencies.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
@@ -35,7 +35,10 @@ const MANIFESTS = [
 ].flatMap((names) => names.split(' '));
 
 export interface DependencyOptions {
-  workspace: Pick<PreparedWorkspace, 'dir' | 'sourcePath' | 'gitDirs' | 'beganFromTask' | 'uncommittedFiles'>;
+  workspace: Pick<
+    PreparedWorkspace,
+    'dir' | 'sourcePath' | 'gitDirs' | 'beganFromTask' | 'listUncommittedFiles'
+  >;
   /** `workspace.share` of the configuration. */
   share: 'auto' | 'off' | readonly string[];
   /** `workspace.prepare` of the configuration. */
@@ -54,45 +57,49 @@ export interface DependencyOptions {
 /** Provides a workspace with its dependencies. Failure code: `workspace_prepare_failed`. */
 export function provideDependencies(options: DependencyOptions): Promise<Outcome<SharedDependencies>> {
   return catchFileErrors(async () => {
-    if (options.prepare.length > 0) return preparedDependencies(options);
+    if (options.prepare.length > 0) return prepareDependencies(options);
     const { sourcePath } = options.workspace;
-    return success(sourcePath === undefined ? nothingShared() : await shareFrom(sourcePath, options));
+    return success(
+      sourcePath === undefined ? createEmptyDependencies() : await shareFrom(sourcePath, options),
+    );
   });
 }
 
-async function preparedDependencies(options: DependencyOptions): Promise<Outcome<SharedDependencies>> {
+async function prepareDependencies(options: DependencyOptions): Promise<Outcome<SharedDependencies>> {
   const { clock = systemClock, signal } = options;
   const storedPath = join(options.cacheDir, 'prepared', await hashPreparation(options));
   if (!(await isFolder(storedPath))) {
     if (await holdsTaskWork(options.workspace)) {
-      options.logger?.warn({}, NOT_PREPARED);
-      options.onEvent?.({ event_type: 'status', text: NOT_PREPARED, timestamp: clock.now() });
-      return success(nothingShared());
+      options.logger?.warn({}, NOT_PREPARED_WARNING);
+      options.onEvent?.({ event_type: 'status', text: NOT_PREPARED_WARNING, timestamp: clock.now() });
+      return success(createEmptyDependencies());
     }
     await mkdir(dirname(storedPath), { recursive: true });
     const lock = { clock, timeoutMs: LOCK_TIMEOUT_MS, signal };
-    const made = await withFileLock(`${storedPath}.lock`, lock, () => makePrepared(options, storedPath));
-    if (!made.ok) return made;
+    const stored = await withFileLock(`${storedPath}.lock`, lock, () => storePrepared(options, storedPath));
+    if (!stored.ok) return stored;
   }
   const now = new Date(clock.now());
   await utimes(storedPath, now, now);
   return success(await shareFrom(storedPath, { ...options, share: 'auto' }));
 }
 
-const NOT_PREPARED =
+const NOT_PREPARED_WARNING =
   'Dependencies were not installed: no earlier install has the same lock files, and a task that continues earlier work may not run workspace.prepare with network access';
 
 async function holdsTaskWork({
   beganFromTask,
-  uncommittedFiles,
+  listUncommittedFiles,
 }: DependencyOptions['workspace']): Promise<boolean> {
-  return beganFromTask === true || (await uncommittedFiles()).length > 0;
+  return beganFromTask === true || (await listUncommittedFiles()).length > 0;
 }
 
 async function shareFrom(sourcePath: string, options: DependencyOptions): Promise<SharedDependencies> {
   const { dir, gitDirs } = options.workspace;
   const [gitDir] = gitDirs;
-  return gitDir === undefined ? nothingShared() : shareDependencies({ ...options, sourcePath, dir, gitDir });
+  return gitDir === undefined
+    ? createEmptyDependencies()
+    : shareDependencies({ ...options, sourcePath, dir, gitDir });
 }
 
 async function hashPreparation({ workspace, prepare }: DependencyOptions): Promise<string> {
@@ -106,20 +113,20 @@ async function hashPreparation({ workspace, prepare }: DependencyOptions): Promi
   return hash.digest('hex').slice(0, 32);
 }
 
-async function makePrepared(options: DependencyOptions, storedPath: string): Promise<Outcome<true>> {
+async function storePrepared(options: DependencyOptions, storedPath: string): Promise<Outcome<true>> {
   // Another worker may have made the folder while this one waited for the lock.
   if (await isFolder(storedPath)) return success(true);
   const { dir } = options.workspace;
-  const before = new Set(await dependencyFolders(dir, dir));
+  const before = new Set(await findDependencyFolders(dir, dir));
   const ran = await runCommands(options);
   if (!ran.ok) return ran;
   const half = `${storedPath}.half`;
   await removeFolder(half);
   await mkdir(half);
-  for (const path of await dependencyFolders(dir, dir)) {
+  for (const path of await findDependencyFolders(dir, dir)) {
     if (before.has(path)) continue;
     await mkdir(dirname(join(half, path)), { recursive: true });
-    await move(join(dir, path), join(half, path));
+    await moveFolder(join(dir, path), join(half, path));
   }
   await rename(half, storedPath);
   return success(true);
@@ -159,7 +166,7 @@ async function runCommands({
 }
 
 /** Moves a folder; copies it between two disks. */
-async function move(from: string, to: string): Promise<void> {
+async function moveFolder(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch {

@@ -11,13 +11,13 @@ import { unwrapOutcome } from '../base/values/outcome.ts';
 
 export type ObjectFormat = 'sha1' | 'sha256';
 
-const attributes = '* -filter -working-tree-encoding -ident\n';
+const ATTRIBUTES = '* -filter -working-tree-encoding -ident\n';
 /** Names that are never part of a task's work, even if a repository does not ignore them. Tracked files remain tracked. */
 export const DEPENDENCY_EXCLUDES = ['node_modules', '.venv', '__pycache__'];
 
-export const formatOf = (commit: string): ObjectFormat => (commit.length === 64 ? 'sha256' : 'sha1');
+export const objectFormatOf = (commit: string): ObjectFormat => (commit.length === 64 ? 'sha256' : 'sha1');
 
-function configText(format: ObjectFormat): string {
+function buildConfig(format: ObjectFormat): string {
   const platform = process.platform === 'darwin' ? '\tignorecase = true\n\tprecomposeunicode = true\n' : '';
   const core = (version: number): string =>
     `[core]\n\trepositoryformatversion = ${version}\n\tfilemode = true\n\tbare = true\n${platform}`;
@@ -32,31 +32,32 @@ export async function ensureGitDir(
   gitDir: string,
   options: { format?: ObjectFormat; excludes?: string; alternates?: readonly string[] } = {},
 ): Promise<void> {
-  const config = configText(options.format ?? 'sha1');
-  const current = await textOf(join(gitDir, 'config'));
-  if (current !== config && current !== configText('sha256')) {
+  const config = buildConfig(options.format ?? 'sha1');
+  const current = await readTextIfExists(join(gitDir, 'config'));
+  if (current !== config && current !== buildConfig('sha256')) {
     await mkdir(gitDir, { recursive: true });
     const args = ['init', '--quiet', '--bare', '--template=', `--object-format=${options.format ?? 'sha1'}`];
     // Newer versions of git store refs in another format unless this option forbids it.
     unwrapOutcome(await runGit({ gitDir, args, env: { GIT_DEFAULT_REF_FORMAT: 'files' } }));
     await mkdir(join(gitDir, 'info'), { recursive: true });
-    await writeWhole(join(gitDir, 'info', 'attributes'), attributes);
-    await writeWhole(
+    await writeFileAtomically(join(gitDir, 'info', 'attributes'), ATTRIBUTES);
+    await writeFileAtomically(
       join(gitDir, 'info', 'exclude'),
       `${DEPENDENCY_EXCLUDES.join('\n')}\n${options.excludes ?? ''}`,
     );
-    await writeWhole(join(gitDir, 'config'), config);
+    await writeFileAtomically(join(gitDir, 'config'), config);
   }
   if (options.alternates === undefined) return;
   const path = join(gitDir, 'objects', 'info', 'alternates');
   const stores = options.alternates.map((store) => `${store}\n`).join('');
-  if ((await textOf(path)) !== stores) await writeWhole(path, stores);
+  if ((await readTextIfExists(path)) !== stores) await writeFileAtomically(path, stores);
 }
 
-const textOf = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
+const readTextIfExists = (path: string): Promise<string | undefined> =>
+  readFile(path, 'utf8').catch(() => undefined);
 
 /** Writes a file atomically: a reader sees the old or the new content, never a part. */
-export async function writeWhole(path: string, content: string | Buffer): Promise<void> {
+export async function writeFileAtomically(path: string, content: string | Buffer): Promise<void> {
   const temporary = `${path}.${randomUUID()}`;
   await writeFile(temporary, content);
   await rename(temporary, path);

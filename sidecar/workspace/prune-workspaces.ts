@@ -6,13 +6,19 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../base/system/clock.ts';
 import type { Clock, Logger } from '../base/ports.ts';
-import { SET_ASIDE } from './damaged-cache.ts';
+import { DAMAGED_INFIX } from './damaged-cache.ts';
 import { withFileLock } from './file-lock.ts';
 import { runGit, runGitText } from './git.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { errorMessage } from '../base/values/errors.ts';
-import { checksDir, ownerOf, taskBranch, taskName, TRACKING } from './task-names.ts';
-import { pruneWarm, WARM } from './warm-trees.ts';
+import {
+  checksDirOf,
+  taskNameOfFolder,
+  taskBranchOf,
+  toTaskName,
+  TRACKING_FOLDER_NAME,
+} from './task-names.ts';
+import { pruneWarmTrees, WARM_FOLDER_NAME } from './warm-trees.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
 import { catchFileErrors } from './with-files.ts';
 
@@ -47,30 +53,34 @@ export interface PruneReport {
 
 export function pruneWorkspaces(options: PruneOptions): Promise<Outcome<PruneReport>> {
   return catchFileErrors(async () => {
-    const pruned: PruneReport = { workspaces: [], branches: [], caches: [] };
-    pruned.workspaces.push(...(await pruneFolders(options)));
-    await pruneWarm(options.worktreesDir, (path) => isOld(path, { ...options, maxAgeMs: MAX_WARM_MS }));
+    const report: PruneReport = { workspaces: [], branches: [], caches: [] };
+    report.workspaces.push(...(await pruneFolders(options)));
+    await pruneWarmTrees(options.worktreesDir, (path) => isOld(path, { ...options, maxAgeMs: MAX_WARM_MS }));
     for (const name of await listNames(options.cacheDir)) {
       const path = join(options.cacheDir, name);
-      if (name.endsWith('.git')) await pruneCache(path, options, pruned);
-      else if (name.includes(SET_ASIDE) && (await isOld(path, options))) await removeAll([path], options);
+      if (name.endsWith('.git')) await pruneCache(path, options, report);
+      else if (name.includes(DAMAGED_INFIX) && (await isOld(path, options)))
+        await removeFolders([path], options);
     }
     await prunePrepared(join(options.cacheDir, 'prepared'), options);
-    options.logger?.debug({ ...pruned }, 'Old workspaces were removed');
-    return success(pruned);
+    options.logger?.debug({ ...report }, 'Old workspaces were removed');
+    return success(report);
   });
 }
 
 async function pruneFolders(options: PruneOptions): Promise<string[]> {
   const { worktreesDir } = options;
-  const active = new Set([...options.activeTasks].map(taskName));
+  const active = new Set([...options.activeTasks].map(toTaskName));
   const removed: string[] = [];
-  const all = [...(await listNames(worktreesDir)), ...(await listNames(join(worktreesDir, TRACKING)))];
-  for (const name of new Set(all.map(ownerOf))) {
-    const dir = join(worktreesDir, name);
-    if (name === TRACKING || name === WARM || active.has(name)) continue;
-    const tracking = join(worktreesDir, TRACKING, name);
-    if (await removeAll([dir, checksDir(dir), tracking], options)) removed.push(name);
+  const all = [
+    ...(await listNames(worktreesDir)),
+    ...(await listNames(join(worktreesDir, TRACKING_FOLDER_NAME))),
+  ];
+  for (const name of new Set(all.map(taskNameOfFolder))) {
+    const folder = join(worktreesDir, name);
+    if (name === TRACKING_FOLDER_NAME || name === WARM_FOLDER_NAME || active.has(name)) continue;
+    const tracking = join(worktreesDir, TRACKING_FOLDER_NAME, name);
+    if (await removeFolders([folder, checksDirOf(folder), tracking], options)) removed.push(name);
   }
   return removed;
 }
@@ -78,27 +88,29 @@ async function pruneFolders(options: PruneOptions): Promise<string[]> {
 /** Removes prepared dependencies (`prepare-commands.ts`) that no task has used for longer than the limit. */
 async function prunePrepared(folder: string, options: PruneOptions): Promise<void> {
   for (const name of await listNames(folder)) {
-    if (await isOld(join(folder, name), options)) await removeAll([join(folder, name)], options);
+    if (await isOld(join(folder, name), options)) await removeFolders([join(folder, name)], options);
   }
 }
 
 /** Removes all folders. Returns whether all were removed. If one cannot be removed, the others still are. */
-async function removeAll(folders: readonly string[], { logger }: PruneOptions): Promise<boolean> {
-  const ended = await Promise.allSettled(folders.map(removeFolder));
-  const reasons = ended.flatMap((one) => (one.status === 'rejected' ? [errorMessage(one.reason)] : []));
+async function removeFolders(folders: readonly string[], { logger }: PruneOptions): Promise<boolean> {
+  const removals = await Promise.allSettled(folders.map(removeFolder));
+  const reasons = removals.flatMap((removal) =>
+    removal.status === 'rejected' ? [errorMessage(removal.reason)] : [],
+  );
   if (reasons.length > 0) logger?.warn({ folders, reasons }, 'An old folder could not be removed');
   return reasons.length === 0;
 }
 
-async function pruneCache(cache: string, options: PruneOptions, pruned: PruneReport): Promise<void> {
+async function pruneCache(cache: string, options: PruneOptions, report: PruneReport): Promise<void> {
   const { clock = systemClock, logger } = options;
   const outcome = await withFileLock(`${cache}.lock`, { clock, timeoutMs: LOCK_TIMEOUT_MS }, async () => {
-    const inUse = await branchesInUse(cache);
-    for (const taskId of options.activeTasks) inUse.add(taskBranch(taskId));
-    const refs = await pruneRefs(cache, inUse, options);
-    pruned.branches.push(...refs.removed);
-    if (refs.left === 0) {
-      if (await removeAll([cache], options)) pruned.caches.push(cache);
+    const usedBranches = await branchesInUse(cache);
+    for (const taskId of options.activeTasks) usedBranches.add(taskBranchOf(taskId));
+    const refs = await pruneRefs(cache, usedBranches, options);
+    report.branches.push(...refs.removed);
+    if (refs.remainingCount === 0) {
+      if (await removeFolders([cache], options)) report.caches.push(cache);
     } else await collectGarbage(cache);
     return success(true);
   });
@@ -114,7 +126,7 @@ async function branchesInUse(cache: string): Promise<Set<string>> {
     const dir = /^worktree (.+)$/m.exec(entry)?.[1];
     const branch = /^branch refs\/heads\/(.+)$/m.exec(entry)?.[1];
     if (dir === undefined || dir === cache) continue;
-    if ((await modifiedMs(dir)) !== undefined) {
+    if ((await readModifiedMs(dir)) !== undefined) {
       if (branch !== undefined) branches.add(branch);
     } else await runGit({ gitDir: cache, args: ['worktree', 'remove', '--force', '--force', dir] });
   }
@@ -126,25 +138,25 @@ const OWN_REFS = ['refs/heads/sidecar/', 'refs/sidecar/'];
 
 async function pruneRefs(
   cache: string,
-  inUse: ReadonlySet<string>,
+  usedBranches: ReadonlySet<string>,
   options: PruneOptions,
-): Promise<{ removed: string[]; left: number }> {
+): Promise<{ removed: string[]; remainingCount: number }> {
   const args = ['for-each-ref', '--format=%(refname)', ...OWN_REFS];
   const listed = await runGitText({ gitDir: cache, args });
   const removed: string[] = [];
-  if (!listed.ok) return { removed, left: Infinity };
+  if (!listed.ok) return { removed, remainingCount: Infinity };
   const refs = listed.value.split('\n').filter(Boolean);
-  let left = refs.length;
+  let remainingCount = refs.length;
   for (const ref of refs) {
     const branch = ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined;
     // The branch of a task still reaches its base.
-    if (branch !== undefined && inUse.has(branch)) continue;
+    if (branch !== undefined && usedBranches.has(branch)) continue;
     if (!(await isOld(join(cache, ref), options))) continue;
     const deleted = await runGit({ gitDir: cache, args: ['update-ref', '-d', ref] });
-    if (deleted.ok) left -= 1;
+    if (deleted.ok) remainingCount -= 1;
     if (deleted.ok && branch !== undefined) removed.push(branch);
   }
-  return { removed, left };
+  return { removed, remainingCount };
 }
 
 /** Packs a cache that many small tasks have filled. Refs stay files, since pruning uses their times. */
@@ -164,12 +176,12 @@ async function collectGarbage(cache: string): Promise<void> {
 }
 
 async function isOld(path: string, { maxAgeMs, clock = systemClock }: PruneOptions): Promise<boolean> {
-  const timeMs = await modifiedMs(path);
+  const timeMs = await readModifiedMs(path);
   return timeMs === undefined || clock.now() - timeMs > maxAgeMs;
 }
 
 /** Returns the time of a file or folder; undefined if there is none. */
-const modifiedMs = (path: string): Promise<number | undefined> =>
+const readModifiedMs = (path: string): Promise<number | undefined> =>
   stat(path).then(
     ({ mtimeMs }) => mtimeMs,
     () => undefined,

@@ -2,10 +2,10 @@
 import { realpath } from 'node:fs/promises';
 
 /** Returns whether `path` (relative to `dir`, in bytes) exists and no part of it is a link. Never rejects. */
-export async function isReached(dir: string, path: Buffer): Promise<boolean> {
+export async function isLinkFree(dir: string, path: Buffer): Promise<boolean> {
   const root = await realpath(dir, 'buffer').catch(() => undefined);
   if (!root) return false;
-  const wanted = Buffer.concat([root, Buffer.from('/'), path]);
-  const found = await realpath(wanted, 'buffer').catch(() => undefined);
-  return found?.equals(wanted) ?? false;
+  const expectedPath = Buffer.concat([root, Buffer.from('/'), path]);
+  const realPath = await realpath(expectedPath, 'buffer').catch(() => undefined);
+  return realPath?.equals(expectedPath) ?? false;
 }

@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { runGit, type GitFailure } from './git.ts';
-import { writeWhole } from './private-git-dir.ts';
+import { writeFileAtomically } from './private-git-dir.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
 
 /** Timeout of a checkout. A large repository on a slow disk takes minutes. */
@@ -25,7 +25,7 @@ export interface TreeHead {
 }
 
 /** Makes a worktree at `dir`. The branch may still be missing. */
-export async function createTree(
+export async function createRegisteredTree(
   cache: string,
   dir: string,
   head: TreeHead,
@@ -36,7 +36,10 @@ export async function createTree(
   const tree = { dir, gitDir: join(cache, 'worktrees', name) };
   await mkdir(tree.gitDir, { recursive: true });
   await mkdir(dir, { recursive: true });
-  await Promise.all([writeWhole(join(tree.gitDir, 'commondir'), '../..\n'), register(tree, head)]);
+  await Promise.all([
+    writeFileAtomically(join(tree.gitDir, 'commondir'), '../..\n'),
+    registerTree(tree, head),
+  ]);
   const filled = await checkOutCommit(tree, head.commit, signal);
   if (filled.ok) return success(tree);
   await removeFolder(tree.gitDir);
@@ -44,16 +47,19 @@ export async function createTree(
 }
 
 /** Writes the links between the two parts of a worktree, and its HEAD. */
-export async function register({ dir, gitDir }: RegisteredTree, { commit, branch }: TreeHead): Promise<void> {
+export async function registerTree(
+  { dir, gitDir }: RegisteredTree,
+  { commit, branch }: TreeHead,
+): Promise<void> {
   const link = join(dir, '.git');
   const lock = join(gitDir, 'locked');
   const headText = branch === undefined ? commit : `ref: refs/heads/${branch}`;
   await Promise.all([
-    removeFolder(link).then(() => writeWhole(link, `gitdir: ${gitDir}\n`)),
-    writeWhole(join(gitDir, 'gitdir'), `${link}\n`),
-    writeWhole(join(gitDir, 'HEAD'), `${headText}\n`),
+    removeFolder(link).then(() => writeFileAtomically(link, `gitdir: ${gitDir}\n`)),
+    writeFileAtomically(join(gitDir, 'gitdir'), `${link}\n`),
+    writeFileAtomically(join(gitDir, 'HEAD'), `${headText}\n`),
     // Git never prunes a locked worktree, even if a task removed its `.git` file.
-    branch === undefined ? removeFolder(lock) : writeWhole(lock, '\n'),
+    branch === undefined ? removeFolder(lock) : writeFileAtomically(lock, '\n'),
   ]);
 }
 
@@ -77,9 +83,9 @@ export const checkOutCommit = (
 export async function resetTree(
   { dir, gitDir }: RegisteredTree,
   commit: string,
-  except: readonly string[] = [],
+  excludedNames: readonly string[] = [],
 ): Promise<boolean> {
-  const args = ['clean', '-ffdxq', ...except.flatMap((name) => ['-e', name])];
+  const args = ['clean', '-ffdxq', ...excludedNames.flatMap((name) => ['-e', name])];
   // Cleaning comes first, since leftover attributes of a run influence how git writes files.
   const cleaned = await runGit({ gitDir, workTree: dir, args, timeoutMs: CHECKOUT_TIMEOUT_MS });
   return cleaned.ok && (await checkOutCommit({ dir, gitDir }, commit)).ok;

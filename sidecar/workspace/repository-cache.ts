@@ -7,10 +7,10 @@ import { readdir, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Clock, Logger } from '../base/ports.ts';
 import { makeCommit } from './commit-object.ts';
-import { idOf, runGit, runGitText } from './git.ts';
+import { resolveId, runGit, runGitText } from './git.ts';
 import type { GitCall, GitFailure } from './git.ts';
 import { copySource } from './copy-source.ts';
-import { ensureGitDir, formatOf } from './private-git-dir.ts';
+import { ensureGitDir, objectFormatOf } from './private-git-dir.ts';
 import type { LocalRepository, RemoteRepository, RepositorySource } from './repository-source.ts';
 import { listNames } from '../base/values/shortening.ts';
 import { shortHash, taskBranch, taskName } from './task-names.ts';
@@ -18,7 +18,7 @@ import { failure, type Outcome, success } from '../base/values/outcome.ts';
 
 const FETCH_TIMEOUT_MS = 600_000;
 /** A full commit hash. */
-export const fullId = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
+export const FULL_COMMIT_ID = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /**
  * The starting point of a task; without both fields, the default branch. Each is a branch, a tag or a commit, optionally with steps back
@@ -29,7 +29,7 @@ export interface StartingPoint {
   baseRef?: string;
 }
 
-export const cacheGitDir = (cacheDir: string, source: Pick<RepositorySource, 'identity'>): string => {
+export const cacheGitDirOf = (cacheDir: string, source: Pick<RepositorySource, 'identity'>): string => {
   const readable = basename(source.identity.replace(/\/\.git$/, ''))
     .replaceAll(/[^A-Za-z0-9._-]/g, '-')
     .slice(0, 60);
@@ -54,7 +54,7 @@ export async function findTaskCache(cacheDir: string, taskId: string): Promise<s
 /** `0123456789.git` */
 const HASH_AND_ENDING_CHARS = 14;
 
-const baseRefName = (commit: string): string => `refs/sidecar/base/${commit}`;
+const baseRefOf = (commit: string): string => `refs/sidecar/base/${commit}`;
 
 /** Fetches the starting commit into the cache and returns its id. */
 export async function fetchBase(
@@ -64,7 +64,7 @@ export async function fetchBase(
   { signal, logger }: { signal?: AbortSignal; logger?: Logger } = {},
 ): Promise<Outcome<string>> {
   for (const name of [start.branch, start.baseRef]) {
-    if (name !== undefined && !isRefName(partsOf(name).name)) {
+    if (name !== undefined && !isRefName(splitRevision(name).name)) {
       return failure(
         'workspace_ref_missing',
         `"${name.slice(0, 200)}" is not a possible branch or commit name`,
@@ -77,12 +77,12 @@ export async function fetchBase(
 }
 
 /** The id of the empty tree, which every git knows. */
-const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+const EMPTY_TREE_ID = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /** Makes the base of a task without a repository: an empty commit. */
 export async function makeEmptyBase(gitDir: string, clock: Clock): Promise<Outcome<string>> {
   await ensureGitDir(gitDir);
-  return makeCommit(gitDir, EMPTY_TREE, undefined, 'Nothing', clock);
+  return makeCommit(gitDir, EMPTY_TREE_ID, undefined, 'Nothing', clock);
 }
 
 /** Checks a name by the rules of git, so that git cannot read it as an option or an expression. */
@@ -92,13 +92,13 @@ export const isRefName = (name: string): boolean =>
   !/^[-./]|[\0- ~^:?*[\\\u007f]|\.\.|\/\/|@\{|\.lock(\/|$)|\/\.|[./]$/.test(name);
 
 /** Splits a name from the steps back that follow it: `main~2`, `HEAD^`. */
-function partsOf(name: string): { name: string; steps: string } {
+function splitRevision(name: string): { name: string; steps: string } {
   const steps = /(?:[~^]\d{0,6}){0,20}$/u.exec(name)?.[0] ?? '';
   return { name: name.slice(0, name.length - steps.length), steps };
 }
 
 /** Returns the full names that a short one may stand for, in the order of lookup. */
-function candidates(name: string): string[] {
+function listFullRefNames(name: string): string[] {
   if (name === 'HEAD' || name === '@') return ['HEAD'];
   if (name.startsWith('refs/')) return [name];
   const folders = ['heads', 'remotes/origin', 'tags', 'remotes'];
@@ -115,26 +115,30 @@ async function fetchLocal(
   { signal, logger }: { signal?: AbortSignal; logger?: Logger },
 ): Promise<Outcome<string>> {
   const wanted = start.baseRef ?? start.branch ?? 'HEAD';
-  const { name, steps } = partsOf(wanted);
-  const names = candidates(name);
-  if (fullId.test(name)) names.unshift(name);
+  const { name, steps } = splitRevision(wanted);
+  const names = listFullRefNames(name);
+  if (FULL_COMMIT_ID.test(name)) names.unshift(name);
   else if (SHORT_ID.test(name)) names.push(name);
-  const input = names.map((one) => `${one}${steps}^{commit}\n`).join('');
+  const input = names.map((fullName) => `${fullName}${steps}^{commit}\n`).join('');
   const check = ['cat-file', '--batch-check=%(objectname)'];
   const found = await runGitText({ gitDir: source.gitDir, args: check, input, signal });
   if (!found.ok && found.failure.code !== 'git_failed') return found;
-  const commit = found.ok ? found.value.split('\n').find((line) => fullId.test(line)) : undefined;
+  const commit = found.ok ? found.value.split('\n').find((line) => FULL_COMMIT_ID.test(line)) : undefined;
   if (commit !== undefined) {
-    const pin = baseRefName(commit);
-    const copied = await copySource(gitDir, source, commit, { pin, signal, logger });
+    const pinRef = baseRefOf(commit);
+    const copied = await copySource(gitDir, source, commit, { pinRef, signal, logger });
     if (!copied.ok) return copied;
-    await touch(join(gitDir, pin));
+    await touchFile(join(gitDir, pinRef));
     return success(commit);
   }
   if (await isRetainedCommit(gitDir, wanted)) return success(wanted);
   const args = ['for-each-ref', '--format=%(refname:short)', 'refs/heads/'];
   const branches = await runGitText({ gitDir: source.gitDir, args, signal });
-  return missingRef(start, source.path, branches.ok ? branches.value.split('\n').filter(Boolean) : []);
+  return createMissingRefFailure(
+    start,
+    source.path,
+    branches.ok ? branches.value.split('\n').filter(Boolean) : [],
+  );
 }
 
 async function fetchRemote(
@@ -146,11 +150,11 @@ async function fetchRemote(
   await ensureGitDir(gitDir);
   const wanted = start.baseRef ?? start.branch ?? 'HEAD';
   if (await isRetainedCommit(gitDir, wanted)) return success(wanted);
-  const advertised = await listRemote(gitDir, source, start, signal);
+  const advertised = await findRemoteCommit(gitDir, source, start, signal);
   if (!advertised.ok) return advertised;
   const commit = advertised.value;
-  const { steps } = partsOf(wanted);
-  await ensureGitDir(gitDir, { format: formatOf(commit) });
+  const { steps } = splitRevision(wanted);
+  await ensureGitDir(gitDir, { format: objectFormatOf(commit) });
   if (steps === '' && (await hasBase(gitDir, commit))) return success(commit);
   const flags = [
     '--quiet',
@@ -159,64 +163,78 @@ async function fetchRemote(
     '--no-auto-maintenance',
     '--no-recurse-submodules',
     '--update-shallow',
-    ...fileTransport(source.url, 'upload-pack'),
+    ...buildFileTransportOptions(source.url, 'upload-pack'),
   ];
-  const args = ['fetch', ...flags, '--', source.url, `+${commit}:${baseRefName(commit)}`];
-  const fetched = await runGit(remoteCall(gitDir, args, source.credentials, signal));
-  if (!fetched.ok) return fetchFailed(fetched.failure, source.url);
-  const peeled = await idOf(gitDir, `${commit}${steps}^{commit}`, signal);
-  return peeled.ok ? success(peeled.value) : missingRef(start, source.url);
+  const args = ['fetch', ...flags, '--', source.url, `+${commit}:${baseRefOf(commit)}`];
+  const fetched = await runGit(buildRemoteCall(gitDir, args, source.credentials, signal));
+  if (!fetched.ok) return createFetchFailure(fetched.failure, source.url);
+  const peeled = await resolveId(gitDir, `${commit}${steps}^{commit}`, signal);
+  return peeled.ok ? success(peeled.value) : createMissingRefFailure(start, source.url);
 }
 
 /** Asks the remote for the commit of a name; a full commit hash stands for itself. */
-async function listRemote(
+async function findRemoteCommit(
   gitDir: string,
   source: RemoteRepository,
   start: StartingPoint,
   signal?: AbortSignal,
 ): Promise<Outcome<string>> {
-  const { name } = partsOf(start.baseRef ?? start.branch ?? 'HEAD');
-  if (fullId.test(name)) return success(name);
-  const names = [...new Set([...candidates(name), ...candidates(name.replace(/^origin\//u, ''))])];
-  const advertised = await refsOf(gitDir, source, [...names, ...names.map((one) => `${one}^{}`)], signal);
+  const { name } = splitRevision(start.baseRef ?? start.branch ?? 'HEAD');
+  if (FULL_COMMIT_ID.test(name)) return success(name);
+  const names = [
+    ...new Set([...listFullRefNames(name), ...listFullRefNames(name.replace(/^origin\//u, ''))]),
+  ];
+  const advertised = await listRemoteRefs(
+    gitDir,
+    source,
+    [...names, ...names.map((one) => `${one}^{}`)],
+    signal,
+  );
   if (!advertised.ok) return advertised;
-  for (const one of names) {
-    const commit = advertised.value.get(`${one}^{}`) ?? advertised.value.get(one);
-    if (commit !== undefined && fullId.test(commit)) return success(commit);
+  for (const fullName of names) {
+    const commit = advertised.value.get(`${fullName}^{}`) ?? advertised.value.get(fullName);
+    if (commit !== undefined && FULL_COMMIT_ID.test(commit)) return success(commit);
   }
-  const heads = await refsOf(gitDir, source, [`${HEADS}*`], signal);
+  const heads = await listRemoteRefs(gitDir, source, [`${HEADS}*`], signal);
   const branches = heads.ok ? [...heads.value.keys()].map((ref) => ref.slice(HEADS.length)) : [];
-  return missingRef(start, source.url, branches);
+  return createMissingRefFailure(start, source.url, branches);
 }
 
 /** Asks a remote for its refs that match patterns; returns their ids by name. */
-async function refsOf(
+async function listRemoteRefs(
   gitDir: string,
   { url, credentials }: RemoteRepository,
   patterns: readonly string[],
   signal?: AbortSignal,
 ): Promise<Outcome<Map<string, string>>> {
-  const args = ['ls-remote', '--quiet', ...fileTransport(url, 'upload-pack'), '--', url, ...patterns];
-  const listed = await runGitText(remoteCall(gitDir, args, credentials, signal));
-  if (!listed.ok) return fetchFailed(listed.failure, url);
+  const args = [
+    'ls-remote',
+    '--quiet',
+    ...buildFileTransportOptions(url, 'upload-pack'),
+    '--',
+    url,
+    ...patterns,
+  ];
+  const listed = await runGitText(buildRemoteCall(gitDir, args, credentials, signal));
+  if (!listed.ok) return createFetchFailure(listed.failure, url);
   const lines = listed.value.split('\n').filter(Boolean);
   return success(new Map(lines.map((line) => [line.split('\t')[1] ?? '', line.split('\t')[0] ?? ''])));
 }
 
 const HEADS = 'refs/heads/';
 
-const remoteCall = (
+const buildRemoteCall = (
   gitDir: string,
   args: string[],
   config: Readonly<Record<string, string>> | undefined,
   signal?: AbortSignal,
-): GitCall => ({ gitDir, args, config, signal, operatorConfig: true, timeoutMs: FETCH_TIMEOUT_MS });
+): GitCall => ({ gitDir, args, config, signal, usesOperatorConfig: true, timeoutMs: FETCH_TIMEOUT_MS });
 
 /**
  * Returns options for `file://`. The other side runs on this machine with the configuration of a repository that may be hostile. The
  * options override settings that could start a program there.
  */
-export function fileTransport(url: string, program: 'upload-pack' | 'receive-pack'): string[] {
+export function buildFileTransportOptions(url: string, program: 'upload-pack' | 'receive-pack'): string[] {
   if (!/^file:/i.test(url)) return [];
   const settings = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.alternateRefsCommand=true'];
   const git = ['git', ...settings.flatMap((setting) => ['-c', setting]), program].join(' ');
@@ -224,12 +242,12 @@ export function fileTransport(url: string, program: 'upload-pack' | 'receive-pac
 }
 
 async function hasBase(gitDir: string, commit: string): Promise<boolean> {
-  if (await touch(join(gitDir, baseRefName(commit)))) return true;
-  return (await idOf(gitDir, baseRefName(commit))).ok;
+  if (await touchFile(join(gitDir, baseRefOf(commit)))) return true;
+  return (await resolveId(gitDir, baseRefOf(commit))).ok;
 }
 
 /** Updates the time of a ref's file, which decides when the ref is pruned. Returns false if there is no file. */
-function touch(path: string): Promise<boolean> {
+function touchFile(path: string): Promise<boolean> {
   const now = new Date();
   return utimes(path, now, now).then(
     () => true,
@@ -239,7 +257,7 @@ function touch(path: string): Promise<boolean> {
 
 /** Returns whether the cache still has a commit of an earlier task (an unpushed partial result). */
 async function isRetainedCommit(gitDir: string, commit: string): Promise<boolean> {
-  if (!fullId.test(commit) || !existsSync(join(gitDir, 'config'))) return false;
+  if (!FULL_COMMIT_ID.test(commit) || !existsSync(join(gitDir, 'config'))) return false;
   const args = ['for-each-ref', '--count=1', `--contains=${commit}`, 'refs/heads/sidecar/', 'refs/sidecar/'];
   const found = await runGitText({ gitDir, args });
   return found.ok && found.value !== '';
@@ -248,7 +266,11 @@ async function isRetainedCommit(gitDir: string, commit: string): Promise<boolean
 /** Maximum number of branches in a message. */
 const MAX_NAMED = 10;
 
-function missingRef(start: StartingPoint, where: string, branches: readonly string[] = []): Outcome<never> {
+function createMissingRefFailure(
+  start: StartingPoint,
+  where: string,
+  branches: readonly string[] = [],
+): Outcome<never> {
   const known = branches.length === 0 ? '' : `. Its branches: ${listNames(branches, MAX_NAMED)}`;
   const name = start.baseRef ?? start.branch;
   if (name === undefined) {
@@ -260,13 +282,13 @@ function missingRef(start: StartingPoint, where: string, branches: readonly stri
   }
   const code = start.baseRef === undefined ? 'workspace_branch_missing' : 'workspace_ref_missing';
   const whole =
-    SHORT_ID.test(name) && !fullId.test(name)
+    SHORT_ID.test(name) && !FULL_COMMIT_ID.test(name)
       ? '; a commit that no branch contains requires its full hash'
       : '';
   return failure(code, `${name} is not a branch, tag or commit of ${where}${whole}${known}`);
 }
 
-const fetchFailed = (cause: GitFailure, where: string): Outcome<never> =>
+const createFetchFailure = (cause: GitFailure, where: string): Outcome<never> =>
   cause.code === 'git_failed'
     ? failure('workspace_fetch_failed', `Could not fetch from ${where}: ${cause.message}`, true)
     : { ok: false, failure: cause };

@@ -20,7 +20,7 @@ export interface LocalRepository {
   commonDir: string;
   workTree?: string;
   /** The folder from which the repository was found. */
-  start?: string;
+  searchStart?: string;
   /** Stable name for the cache and the allow list. */
   identity: string;
 }
@@ -36,19 +36,19 @@ export type RepositorySource = LocalRepository | RemoteRepository;
 /** The source of a worktree: a repository, or nothing for a task without one. */
 export type WorktreeSource = RepositorySource | { kind: 'none'; identity: string };
 
-const scpLike = /^(?:[\w.-]+@)?[\w.-]+:(?!\/\/)[^\s:].*$/;
-const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+const SCP_ADDRESS = /^(?:[\w.-]+@)?[\w.-]+:(?!\/\/)[^\s:].*$/;
+const LOOPBACK_HOST = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** Resolves `repo` as a task names it. A folder must be a git repository; a remote is not contacted. */
 export async function resolveSource(repo: string): Promise<Outcome<RepositorySource>> {
-  if (repo.startsWith('-') || /[\0\n\r]/.test(repo)) return unsupported(repo);
+  if (repo.startsWith('-') || /[\0\n\r]/.test(repo)) return createUnsupportedFailure(repo);
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.exec(repo);
-  if (url) return remoteFromUrl(repo);
-  if (/^[a-z0-9+.-]+::/i.test(repo)) return unsupported(repo);
+  if (url) return parseUrlRemote(repo);
+  if (/^[a-z0-9+.-]+::/i.test(repo)) return createUnsupportedFailure(repo);
   const path = repo.startsWith('~/') ? join(findHomeFolder(), repo.slice(2)) : resolve(repo);
-  const local = (await discoverRepository(path)) ?? (await bareBeside(path));
+  const local = (await discoverRepository(path)) ?? (await findBareRepository(path));
   if (local) return success(local);
-  if (!isAbsolute(repo) && !repo.startsWith('.') && scpLike.test(repo)) return remoteFromScp(repo);
+  if (!isAbsolute(repo) && !repo.startsWith('.') && SCP_ADDRESS.test(repo)) return parseScpRemote(repo);
   return failure(
     'workspace_repo_missing',
     `There is no git repository at ${path}. Name a folder with a git repository, an https:// or an ssh URL`,
@@ -56,27 +56,34 @@ export async function resolveSource(repo: string): Promise<Outcome<RepositorySou
 }
 
 /** Finds a bare repository whose name ends with `.git`, since the public hub removes that ending from a task's repository. */
-export async function bareBeside(path: string): Promise<LocalRepository | undefined> {
+export async function findBareRepository(path: string): Promise<LocalRepository | undefined> {
   const found = await discoverRepository(`${path}.git`);
   return found?.path === (await realpath(`${path}.git`).catch(() => undefined)) ? found : undefined;
 }
 
 /** Finds the repository that contains the folder `path`. It reads the files without git, so that nothing of the repository can run. */
 export async function discoverRepository(path: string): Promise<LocalRepository | undefined> {
-  const start = await realpath(path).catch(() => undefined);
-  if (start === undefined || !(await isFolder(start))) return undefined;
-  for (let folder = start; ; folder = dirname(folder)) {
-    const dotGit = await gitDirAt(join(folder, '.git'));
+  const searchStart = await realpath(path).catch(() => undefined);
+  if (searchStart === undefined || !(await isFolder(searchStart))) return undefined;
+  for (let folder = searchStart; ; folder = dirname(folder)) {
+    const dotGit = await findGitDir(join(folder, '.git'));
     if (dotGit)
-      return { kind: 'local', path: folder, ...dotGit, workTree: folder, start, identity: dotGit.commonDir };
-    const bare = folder === start ? await gitDirAt(folder) : undefined;
-    if (bare) return { kind: 'local', path: folder, ...bare, start, identity: bare.commonDir };
+      return {
+        kind: 'local',
+        path: folder,
+        ...dotGit,
+        workTree: folder,
+        searchStart,
+        identity: dotGit.commonDir,
+      };
+    const bare = folder === searchStart ? await findGitDir(folder) : undefined;
+    if (bare) return { kind: 'local', path: folder, ...bare, searchStart, identity: bare.commonDir };
     if (dirname(folder) === folder) return undefined;
   }
 }
 
 /** Returns the git dir at a path, following the `.git` file of a linked worktree; undefined if `path` is no git dir. */
-export async function gitDirAt(path: string): Promise<{ gitDir: string; commonDir: string } | undefined> {
+export async function findGitDir(path: string): Promise<{ gitDir: string; commonDir: string } | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (!found) return undefined;
   const pointer = found.isFile() ? /^gitdir: (.+?)\n*$/.exec((await readSmallFile(path)) ?? '') : undefined;
@@ -88,9 +95,9 @@ export async function gitDirAt(path: string): Promise<{ gitDir: string; commonDi
   const common = (named ?? '').trim();
   const commonDir = common === '' ? gitDir : resolve(gitDir, common);
   // If HEAD were a pipe, git would wait forever.
-  const head = await headAt(join(gitDir, 'HEAD'));
+  const head = await hasReadableHead(join(gitDir, 'HEAD'));
   const folders = await Promise.all(['objects', 'refs'].map((name) => isFolder(join(commonDir, name))));
-  if (![head, ...folders].every(Boolean) || !(await areReadable(gitDir, commonDir))) return undefined;
+  if (![head, ...folders].every(Boolean) || !(await areGitFilesRegular(gitDir, commonDir))) return undefined;
   return { gitDir, commonDir: await realpath(commonDir) };
 }
 
@@ -99,37 +106,37 @@ export const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 
 /** Files that git opens by itself. If one of them were a pipe, git would wait forever. */
-const OPENED_BY_GIT =
+const GIT_FILES =
   'config config.worktree packed-refs shallow index info/exclude info/attributes info/grafts objects/info/alternates'.split(
     ' ',
   );
 
-async function areReadable(gitDir: string, commonDir: string): Promise<boolean> {
-  const paths = [gitDir, commonDir].flatMap((folder) => OPENED_BY_GIT.map((name) => join(folder, name)));
+async function areGitFilesRegular(gitDir: string, commonDir: string): Promise<boolean> {
+  const paths = [gitDir, commonDir].flatMap((folder) => GIT_FILES.map((name) => join(folder, name)));
   const found = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)));
   return found.every((stats) => stats === undefined || stats.isFile());
 }
 
 /** Returns whether git can read HEAD: a regular file, or a link to one or to a branch without a commit. */
-async function headAt(path: string): Promise<boolean> {
+async function hasReadableHead(path: string): Promise<boolean> {
   const head = await lstat(path).catch(() => undefined);
   if (!head?.isSymbolicLink()) return head?.isFile() ?? false;
   const target = await stat(path).catch(() => undefined);
   return target === undefined || target.isFile();
 }
 
-function remoteFromUrl(repo: string): Outcome<RepositorySource> {
+function parseUrlRemote(repo: string): Outcome<RepositorySource> {
   const url = URL.canParse(repo) ? new URL(repo) : undefined;
   const scheme = url?.protocol.slice(0, -1);
   const allowed =
     scheme === 'https' ||
     scheme === 'ssh' ||
     scheme === 'file' ||
-    (scheme === 'http' && loopback.test(url?.hostname ?? ''));
-  if (!url || !allowed || url.hostname.startsWith('-')) return unsupported(repo);
+    (scheme === 'http' && LOOPBACK_HOST.test(url?.hostname ?? ''));
+  if (!url || !allowed || url.hostname.startsWith('-')) return createUnsupportedFailure(repo);
   if (scheme === 'ssh') url.password = '';
   if (scheme === 'ssh' || (url.username === '' && url.password === '')) {
-    return success({ kind: 'remote', url: url.href, identity: urlIdentity(url) });
+    return success({ kind: 'remote', url: url.href, identity: identityOfUrl(url) });
   }
   const login = Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`);
   url.username = '';
@@ -137,20 +144,20 @@ function remoteFromUrl(repo: string): Outcome<RepositorySource> {
   const credentials = {
     [`http.${url.origin}/.extraHeader`]: `Authorization: Basic ${login.toString('base64')}`,
   };
-  return success({ kind: 'remote', url: url.href, credentials, identity: urlIdentity(url) });
+  return success({ kind: 'remote', url: url.href, credentials, identity: identityOfUrl(url) });
 }
 
-function remoteFromScp(repo: string): Outcome<RepositorySource> {
+function parseScpRemote(repo: string): Outcome<RepositorySource> {
   const colon = repo.indexOf(':');
   const identity = `ssh://${repo.slice(0, colon)}/${repo.slice(colon + 1).replace(/^\/+/, '')}`;
   return success({ kind: 'remote', url: repo, identity: trimIdentity(identity) });
 }
 
-const urlIdentity = (url: URL): string =>
+const identityOfUrl = (url: URL): string =>
   trimIdentity(`${url.protocol}//${url.username === '' ? '' : `${url.username}@`}${url.host}${url.pathname}`);
 const trimIdentity = (text: string): string => text.replace(/\/+$/, '').replace(/\.git$/, '');
 
-const unsupported = (repo: string): Outcome<RepositorySource> =>
+const createUnsupportedFailure = (repo: string): Outcome<RepositorySource> =>
   failure(
     'workspace_repo_unsupported',
     `The repository address ${maskCredentials(repo).slice(0, 200)} is not supported. Use a local path, https:// or ssh://`,

@@ -49,17 +49,18 @@ export interface ShareOptions {
 }
 
 /** Folders that a build only reads. */
-const READ_ONLY = 'node_modules .venv venv env .tox .nox vendor deps .yarn/cache .yarn/unplugged'.split(' ');
+const READ_ONLY_FOLDERS =
+  'node_modules .venv venv env .tox .nox vendor deps .yarn/cache .yarn/unplugged'.split(' ');
 /** Files with which Yarn's Plug'n'Play finds packages. */
-const FILES: ReadonlySet<string> = new Set(['.pnp.cjs', '.pnp.data.json', '.pnp.loader.mjs']);
-const YARN = '.yarn';
+const YARN_FILES: ReadonlySet<string> = new Set(['.pnp.cjs', '.pnp.data.json', '.pnp.loader.mjs']);
+const YARN_FOLDER = '.yarn';
 /** Folders that a build writes to. */
 export const BUILD_FOLDERS = ['target', '_build', '.gradle'];
 /** Returns whether a build writes to this dependency folder. */
 export const isBuildFolder = (path: string): boolean => BUILD_FOLDERS.includes(basename(path));
 
 /** Folders whose scripts begin with the absolute path of their interpreter. */
-const NAMED_BY_PATH = ['.venv', 'venv', 'env', '.tox', '.nox'];
+const PYTHON_ENVIRONMENTS = ['.venv', 'venv', 'env', '.tox', '.nox'];
 
 const MAX_DEPTH = 2;
 const MAX_FOLDERS = 300;
@@ -67,7 +68,7 @@ const MAX_COPIED_FILES = 40_000;
 const MAX_COPIED_BYTES = 600 * 1024 * 1024;
 const MAX_MAP_BYTES = 32 * 1024 * 1024;
 
-export const nothingShared = (): SharedDependencies => ({
+export const createEmptyDependencies = (): SharedDependencies => ({
   sharedFolders: [],
   readOnlyPaths: [],
   copied: [],
@@ -76,15 +77,15 @@ export const nothingShared = (): SharedDependencies => ({
 
 /** Shares the dependencies of a source. Rejects only on errors of the file system that leave the workspace unusable. */
 export async function shareDependencies(options: ShareOptions): Promise<SharedDependencies> {
-  const shared = nothingShared();
+  const shared = createEmptyDependencies();
   if (options.share === 'off') return shared;
   const paths =
-    options.share === 'auto' ? await dependencyFolders(options.sourcePath, options.dir) : options.share;
-  const ignored = await ignoredPaths(paths, options);
+    options.share === 'auto' ? await findDependencyFolders(options.sourcePath, options.dir) : options.share;
+  const ignored = await findIgnoredPaths(paths, options);
   for (const path of paths) {
     if (options.signal?.aborted) break;
     const mayShare = ignored.has(path) || (options.share !== 'auto' && isShown(path, options));
-    const reason = mayShare ? await shareOne(path, options, shared) : 'git does not ignore it';
+    const reason = mayShare ? await shareFolder(path, options, shared) : 'git does not ignore it';
     if (reason !== undefined) shared.skipped.push({ path, reason });
   }
   if (shared.skipped.length > 0)
@@ -95,7 +96,7 @@ export async function shareDependencies(options: ShareOptions): Promise<SharedDe
 /** Returns whether the sandbox shows the folder; otherwise it is copied. */
 const isShown = (path: string, { sandboxed }: ShareOptions): boolean => sandboxed && !isBuildFolder(path);
 
-async function ignoredPaths(
+async function findIgnoredPaths(
   paths: readonly string[],
   { gitDir, dir, signal }: ShareOptions,
 ): Promise<Set<string>> {
@@ -116,48 +117,52 @@ async function ignoredPaths(
  * Returns dependency folders and files below `root`, relative to it: at the root and in the folders of a monorepo. `dir` is the worktree;
  * only its tracked folders are searched.
  */
-export async function dependencyFolders(root: string, dir: string): Promise<string[]> {
+export async function findDependencyFolders(root: string, dir: string): Promise<string[]> {
   const found: string[] = [];
   let folders = [''];
-  let left = MAX_FOLDERS;
+  let remainingFolders = MAX_FOLDERS;
   for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
-    const looked = folders.slice(0, left);
-    left -= looked.length;
-    const looks = looked.map(async (folder) => {
-      const names = [await dependenciesIn(join(root, folder)), await foldersIn(join(dir, folder))];
+    const searchedFolders = folders.slice(0, remainingFolders);
+    remainingFolders -= searchedFolders.length;
+    const searches = searchedFolders.map(async (folder) => {
+      const names = [
+        await listDependencies(join(root, folder)),
+        await listSearchedFolders(join(dir, folder)),
+      ];
       return names.map((some) => some.map((name) => join(folder, name)));
     });
-    const results = await Promise.all(looks);
-    found.push(...results.flatMap(([here = []]) => here));
+    const results = await Promise.all(searches);
+    found.push(...results.flatMap(([dependencies = []]) => dependencies));
     folders = results.flatMap(([, below = []]) => below);
   }
   return found;
 }
 
-const KNOWN_FOLDERS: ReadonlySet<string> = new Set([...READ_ONLY, ...BUILD_FOLDERS]);
+const KNOWN_FOLDERS: ReadonlySet<string> = new Set([...READ_ONLY_FOLDERS, ...BUILD_FOLDERS]);
 
-async function dependenciesIn(folder: string): Promise<string[]> {
-  const entries = await entriesIn(folder);
-  const isDependency = (entry: Dirent) => (entry.isDirectory() ? KNOWN_FOLDERS : FILES).has(entry.name);
+async function listDependencies(folder: string): Promise<string[]> {
+  const entries = await readEntries(folder);
+  const isDependency = (entry: Dirent) => (entry.isDirectory() ? KNOWN_FOLDERS : YARN_FILES).has(entry.name);
   const names = entries.filter(isDependency).map(({ name }) => name);
-  if (!entries.some(({ name }) => name === YARN)) return names.sort();
-  for (const name of READ_ONLY.filter((name) => name.startsWith(`${YARN}/`)))
+  if (!entries.some(({ name }) => name === YARN_FOLDER)) return names.sort();
+  for (const name of READ_ONLY_FOLDERS.filter((name) => name.startsWith(`${YARN_FOLDER}/`)))
     if (await isFolder(join(folder, name))) names.push(name);
   return names.sort();
 }
 
 /** Lists the folders of a worktree that are searched for dependencies. */
-async function foldersIn(folder: string): Promise<string[]> {
-  const entries = await entriesIn(folder);
+async function listSearchedFolders(folder: string): Promise<string[]> {
+  const entries = await readEntries(folder);
   return entries
     .filter((entry) => entry.isDirectory() && !KNOWN_FOLDERS.has(entry.name) && !entry.name.startsWith('.'))
     .map(({ name }) => name);
 }
 
-const entriesIn = (path: string): Promise<Dirent[]> => readdir(path, { withFileTypes: true }).catch(() => []);
+const readEntries = (path: string): Promise<Dirent[]> =>
+  readdir(path, { withFileTypes: true }).catch(() => []);
 
 /** Shares one folder. Returns the reason if it cannot be shared. */
-async function shareOne(
+async function shareFolder(
   path: string,
   options: ShareOptions,
   shared: SharedDependencies,
@@ -166,9 +171,9 @@ async function shareOne(
   const target = resolve(dir, path);
   if (isAbsolute(path) || !isBelow(target, dir)) return 'it is not a path below the repository';
   const named = join(sourcePath, path);
-  const ofYarn = FILES.has(basename(path)) && (await isFile(named));
-  if (!ofYarn && !(await isFolder(named))) return 'the source repository has no such folder';
-  if (ofYarn && /"packageLocation":\s*"\.\.\//.test((await readSmallFile(named, MAX_MAP_BYTES)) ?? ''))
+  const isYarnFile = YARN_FILES.has(basename(path)) && (await isFile(named));
+  if (!isYarnFile && !(await isFolder(named))) return 'the source repository has no such folder';
+  if (isYarnFile && /"packageLocation":\s*"\.\.\//.test((await readSmallFile(named, MAX_MAP_BYTES)) ?? ''))
     return 'it uses packages outside the project: set enableGlobalCache: false in .yarnrc.yml';
   const source = await resolveBelow(sourcePath, named);
   if (source === undefined || source.includes(`${sep}.git${sep}`) || source.endsWith(`${sep}.git`))
@@ -178,9 +183,9 @@ async function shareOne(
   if (parent !== (await realpath(dir)) && (await resolveBelow(dir, dirname(target))) === undefined)
     return 'its path leads out of the worktree';
   if (isShown(path, options)) {
-    await makeMountPoint(target, !ofYarn);
+    await makeMountPoint(target, !isYarnFile);
     shared.sharedFolders.push({ source, path: target });
-    if (!NAMED_BY_PATH.includes(basename(path))) return undefined;
+    if (!PYTHON_ENVIRONMENTS.includes(basename(path))) return undefined;
     shared.readOnlyPaths.push(source);
     // An editable install names the project's folder.
     shared.projectPath = await realpath(sourcePath);
@@ -195,8 +200,8 @@ async function copyFolder(
   options: ShareOptions,
   shared: SharedDependencies,
 ): Promise<string | undefined> {
-  const tooLarge = (await isFile(source)) ? undefined : await findExceededLimit(source);
-  if (tooLarge !== undefined) return tooLarge;
+  const exceededLimit = (await isFile(source)) ? undefined : await findExceededLimit(source);
+  if (exceededLimit !== undefined) return exceededLimit;
   try {
     await cp(source, target, {
       recursive: true,
@@ -204,7 +209,7 @@ async function copyFolder(
       preserveTimestamps: true,
       // Shares the data blocks if the file system supports it.
       mode: constants.COPYFILE_FICLONE,
-      filter: async (from) => !options.signal?.aborted && (await isCopied(from, source, target, options.dir)),
+      filter: async (from) => !options.signal?.aborted && (await mayCopy(from, source, target, options.dir)),
     });
   } catch (error) {
     await removeFolder(target);
@@ -215,7 +220,7 @@ async function copyFolder(
 }
 
 /** Returns whether an entry is copied: a link only if it points into the workspace from its new place. */
-async function isCopied(from: string, source: string, target: string, dir: string): Promise<boolean> {
+async function mayCopy(from: string, source: string, target: string, dir: string): Promise<boolean> {
   const stats = await lstat(from);
   if (!stats.isSymbolicLink()) return stats.isFile() || stats.isDirectory();
   const place = join(target, relative(source, from));

@@ -15,25 +15,25 @@ const OWNER_TIMEOUT_MS = 10_000;
  */
 export async function checkOwner(source: LocalRepository, signal?: AbortSignal): Promise<Outcome<true>> {
   const { path, gitDir, commonDir } = source;
-  const own = await Promise.all([path, gitDir, commonDir].map(isOwn));
+  const own = await Promise.all([path, gitDir, commonDir].map(isOwnedByUser));
   if (own.every(Boolean)) return success(true);
-  const asked = await runGit({
+  const ownerCheck = await runGit({
     // Any directory outside of a repository, so that git does not read the other user's configuration.
     gitDir: tmpdir(),
     args: ['ls-remote', '--quiet', '--', path, 'HEAD'],
-    operatorConfig: true,
+    usesOperatorConfig: true,
     timeoutMs: OWNER_TIMEOUT_MS,
     signal,
   });
-  if (asked.ok || !asked.failure.stderr.includes('dubious ownership')) return success(true);
-  const folder = /safe\.directory (.+)$/m.exec(asked.failure.stderr)?.[1] ?? commonDir;
+  if (ownerCheck.ok || !ownerCheck.failure.stderr.includes('dubious ownership')) return success(true);
+  const folder = /safe\.directory (.+)$/m.exec(ownerCheck.failure.stderr)?.[1] ?? commonDir;
   return failure(
     'workspace_repo_owner',
     `The repository at ${path} belongs to another user, so git does not read it. Allow it with \`git config --global --add safe.directory ${folder}\`, or use a clone of your own`,
   );
 }
 
-async function isOwn(path: string): Promise<boolean> {
+async function isOwnedByUser(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found === undefined || found.uid === process.geteuid?.();
 }

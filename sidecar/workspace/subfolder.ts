@@ -5,18 +5,18 @@
 import { mkdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { Task } from '../base/protocol/task.ts';
-import { isReached } from './reached.ts';
+import { isLinkFree } from './reached.ts';
 import { isFolder, pathInRepository, type RepositorySource } from './repository-source.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
 
 /** Returns the folder that a task names, by its field or by a path inside of a repository; empty for the root. */
-export function namedSubfolder(
+export function resolveSubfolder(
   { subfolder, metadata }: Partial<Pick<Task, 'subfolder' | 'metadata'>>,
   source: RepositorySource,
 ): Outcome<string> {
   const field = subfolder ?? metadata?.subfolder;
-  const inside = source.kind === 'local' ? pathInRepository(source, source.start ?? source.path) : '';
+  const inside = source.kind === 'local' ? pathInRepository(source, source.searchStart ?? source.path) : '';
   const named = typeof field === 'string' && field !== '' ? posix.normalize(`./${field}`) : inside;
   const folder = named.replace(/\/+$/u, '');
   if (folder === '.' || folder === '') return success('');
@@ -36,7 +36,7 @@ export async function ensureSubfolder(
 ): Promise<Outcome<true>> {
   if (folder === '') return success(true);
   if (isNamedByPath) await mkdir(join(dir, folder), { recursive: true }).catch(() => undefined);
-  if ((await isReached(dir, Buffer.from(folder))) && (await isFolder(join(dir, folder))))
+  if ((await isLinkFree(dir, Buffer.from(folder))) && (await isFolder(join(dir, folder))))
     return success(true);
   return failure(
     'workspace_folder_missing',
@@ -48,34 +48,36 @@ export async function ensureSubfolder(
 export function translateToSubfolder(workspace: PreparedWorkspace): PreparedWorkspace {
   const { subfolder, base } = workspace;
   if (subfolder === undefined) return workspace;
-  const toTask = (path: string): string => posix.relative(subfolder, path);
-  const toGit = (path: string): string => posix.join(subfolder, path);
-  const translated = (paths: Outcome<string[]>): Outcome<string[]> =>
-    paths.ok ? success(paths.value.map(toTask)) : paths;
+  const toTaskPath = (path: string): string => posix.relative(subfolder, path);
+  const toGitPath = (path: string): string => posix.join(subfolder, path);
+  const translatePaths = (paths: Outcome<string[]>): Outcome<string[]> =>
+    paths.ok ? success(paths.value.map(toTaskPath)) : paths;
   return {
     ...workspace,
     dir: join(workspace.dir, subfolder),
     notes: [
-      `paths begin in the folder ${subfolder} of the repository, and commands and checks run there; its root is ${toTask('') || '.'}`,
+      `paths begin in the folder ${subfolder} of the repository, and commands and checks run there; its root is ${toTaskPath('') || '.'}`,
       ...(workspace.notes ?? []),
     ],
     base: {
-      changedPaths: async () => translated(await base.changedPaths()),
-      files: async () => translated(await base.files()),
-      readAll: async (paths) => {
-        const read = await base.readAll(paths.map(toGit));
-        return read.ok ? success(new Map([...read.value].map(([path, text]) => [toTask(path), text]))) : read;
+      listChangedPaths: async () => translatePaths(await base.listChangedPaths()),
+      listPaths: async () => translatePaths(await base.listPaths()),
+      readTexts: async (paths) => {
+        const read = await base.readTexts(paths.map(toGitPath));
+        return read.ok
+          ? success(new Map([...read.value].map(([path, text]) => [toTaskPath(path), text])))
+          : read;
       },
     },
-    uncommittedFiles: async () => (await workspace.uncommittedFiles()).map(toTask),
+    listUncommittedFiles: async () => (await workspace.listUncommittedFiles()).map(toTaskPath),
     checkOut: async (state, signal) => {
-      const wanted = typeof state === 'object' ? { withBase: state.withBase.map(toGit) } : state;
+      const wanted = typeof state === 'object' ? { withBase: state.withBase.map(toGitPath) } : state;
       const tree = await workspace.checkOut(wanted, signal);
       if (!tree.ok) return tree;
       const { value } = tree;
       return success({
         ...value,
-        uncommittedFiles: async () => (await value.uncommittedFiles()).map(toTask),
+        listUncommittedFiles: async () => (await value.listUncommittedFiles()).map(toTaskPath),
       });
     },
   };

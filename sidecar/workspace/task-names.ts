@@ -6,15 +6,15 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
 const MAX_NAME_CHARS = 100;
-const safeName = /^(?!.*\.\.)(?!.*(?:\.lock|-checks)$)[A-Za-z0-9_][A-Za-z0-9._-]*(?<!\.)$/;
+const SAFE_NAME = /^(?!.*\.\.)(?!.*(?:\.lock|-checks)$)[A-Za-z0-9_][A-Za-z0-9._-]*(?<!\.)$/;
 
 /** Returns the first hex digits of a SHA-256, enough to distinguish names. */
 export const shortHash = (text: string, digits = 10): string =>
   createHash('sha256').update(text).digest('hex').slice(0, digits);
 
 /** Returns one component of a ref and of a path. The name of an id is the same on every worker. */
-export function taskName(taskId: string): string {
-  if (taskId.length <= MAX_NAME_CHARS && safeName.test(taskId)) return taskId;
+export function toTaskName(taskId: string): string {
+  if (taskId.length <= MAX_NAME_CHARS && SAFE_NAME.test(taskId)) return taskId;
   const readable = taskId
     .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
     .replace(/^-+/, '')
@@ -23,20 +23,20 @@ export function taskName(taskId: string): string {
 }
 
 /** Folder beside the workspaces of a worker; no task's folder can have this name. */
-export const TRACKING = '.tracking';
+export const TRACKING_FOLDER_NAME = '.tracking';
 
 /** Returns the folder for the worker's record of a task's workspace, which no task writes to. */
-export const trackingFolder = (worktreesDir: string, taskId: string): string =>
-  join(worktreesDir, TRACKING, taskName(taskId));
+export const trackingFolderOf = (worktreesDir: string, taskId: string): string =>
+  join(worktreesDir, TRACKING_FOLDER_NAME, toTaskName(taskId));
 
 /** Returns the folder beside a task's own in which its checks run; no task's folder can have this name. */
-export const checksDir = (dir: string): string => `${dir}-checks`;
+export const checksDirOf = (dir: string): string => `${dir}-checks`;
 
 /** Returns the name of the task that a folder beside the workspaces belongs to. */
-export const ownerOf = (name: string): string => name.replace(/-checks$/, '');
+export const taskNameOfFolder = (name: string): string => name.replace(/-checks$/, '');
 
 /** Returns the branch that a task's work is committed on. */
-export const taskBranch = (taskId: string): string => `sidecar/${taskName(taskId)}`;
+export const taskBranchOf = (taskId: string): string => `sidecar/${toTaskName(taskId)}`;
 
 /** Returns whether a ref, short or whole, names the branch of a task. */
 export const isTaskBranch = (ref: string): boolean =>

@@ -35,7 +35,7 @@ export interface PreparedWorkspace extends TaskWorkspace {
   /** Records that a file tool writes a path, relative to the folder, which is then part of the work even if the repository ignores it. */
   readonly onWrite: (path: string) => Promise<void>;
   /** Returns the paths that differ from the last `commit` (or from the base before the first); `git_clean` checks them. */
-  uncommittedFiles(): Promise<string[]>;
+  listUncommittedFiles(): Promise<string[]>;
   /**
    * Publishes the committed branch: to a local source, or to the remote if pushing is on. Returns undefined if nothing is committed. Call
    * it after `commit` and before the result is built.
@@ -44,9 +44,9 @@ export interface PreparedWorkspace extends TaskWorkspace {
   /** Checks a state out into the tree in which only checks run, as soon as it is free. */
   readonly checkOut: CheckTreeProvider;
   /** Returns git's id of the tree of the last `commit`, undefined if git does not find it. */
-  committedTree(): Promise<string | undefined>;
+  readCommittedTree(): Promise<string | undefined>;
   /** Stores the present tracked and untracked files and returns git's id of their tree. */
-  treeId(): Promise<Outcome<string>>;
+  storePresentTree(): Promise<Outcome<string>>;
   /** Restores the files of a tree by its id. Ignored files are not changed. */
   restore(treeId: string): Promise<Outcome<true>>;
   /** The base of the workspace. */

@@ -13,7 +13,7 @@ import { listNames } from '../base/values/shortening.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { runGit } from './git.ts';
 import { CHECKOUT_TIMEOUT_MS } from './registered-tree.ts';
-import { callOf, changedPaths, fingerprintOf, takeSnapshot, writeSnapshot } from './work-tree.ts';
+import { buildGitCall, listChangedPaths, fingerprintOf, takeSnapshot, writeSnapshot } from './work-tree.ts';
 import type { ChangedPath, Snapshot, WorkTree } from './work-tree.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
 import { catchFileErrors } from './with-files.ts';
@@ -26,24 +26,24 @@ export interface OmittedFiles {
   /** Folders of other repositories. */
   submodules?: readonly string[];
   /** See `CheckoutDifferences`. */
-  hasStoredOtherwise?: boolean;
+  hasConvertedFiles?: boolean;
   /** Returns the pattern that protects a path from changes; undefined if it is not protected. */
-  protection?: (path: string) => string | undefined;
+  protectionOf?: (path: string) => string | undefined;
 }
 
 /** Returns the parts of a `PreparedWorkspace` that all folders share, and those of a commit. */
 export function trackFolder(
   tree: WorkTree,
   logger: Logger | undefined,
-  { submodules = [], hasStoredOtherwise = false, protection = () => undefined }: OmittedFiles = {},
+  { submodules = [], hasConvertedFiles = false, protectionOf = () => undefined }: OmittedFiles = {},
 ) {
   const committedIndex = `${tree.baseIndex}.committed`;
   let compareIndex = tree.baseIndex;
   let last: { state: string; treeId: string } | undefined;
-  let reading: Promise<unknown> = Promise.resolve();
+  let pendingRead: Promise<unknown> = Promise.resolve();
 
-  const readTreeId = async (): Promise<Outcome<string>> => {
-    const changed = await changedPaths(tree);
+  const storeTree = async (): Promise<Outcome<string>> => {
+    const changed = await listChangedPaths(tree);
     if (!changed.ok) return changed;
     const state = await fingerprintOf(changed.value);
     if (last?.state === state) return success(last.treeId);
@@ -55,62 +55,64 @@ export function trackFolder(
     last = { state, treeId: written.value.treeId };
     return success(last.treeId);
   };
-  /** Stores the content as a tree; later `uncommittedFiles` compares with it. */
+  /** Stores the content as a tree; later `listUncommittedFiles` compares with it. */
   const snapshot = async (): Promise<Outcome<Snapshot>> => {
-    const changed = await changedPaths(tree);
+    const changed = await listChangedPaths(tree);
     if (!changed.ok) return changed;
-    const [free, held] = sortOut(changed.value, protection);
-    const misfits = hasStoredOtherwise ? await findMisfits(tree, free) : new Map<string, string>();
+    const [unprotected, protectedChanges] = separateProtected(changed.value, protectionOf);
+    const misfits = hasConvertedFiles ? await findMisfits(tree, unprotected) : new Map<string, string>();
     const written = await writeSnapshot(
       tree,
-      free.filter(({ path }) => !misfits.has(String(path))),
+      unprotected.filter(({ path }) => !misfits.has(String(path))),
     );
     if (!written.ok) return written;
-    const inside = await listFilesInSubmodules(tree.dir, submodules);
-    const leftOut = [
-      ...written.value.leftOut,
-      ...held.map(({ path, pattern }) => `${path} (protected: ${pattern})`),
+    const submoduleFiles = await listFilesInSubmodules(tree.dir, submodules);
+    const omittedPaths = [
+      ...written.value.omittedPaths,
+      ...protectedChanges.map(({ path, pattern }) => `${path} (protected: ${pattern})`),
       ...[...misfits].map(([path, reason]) => `${path} (${reason})`),
-      ...[...(tree.written?.leftOut ?? [])].map((path) => `${path} (in a folder of dependencies)`),
-      ...inside.map((path) => `${path} (in a submodule: submit a task for its own repository)`),
+      ...[...(tree.writtenPaths?.dependencyPaths ?? [])].map(
+        (path) => `${path} (in a folder of dependencies)`,
+      ),
+      ...submoduleFiles.map((path) => `${path} (in a submodule: submit a task for its own repository)`),
     ];
-    if (leftOut.length > 0) logger?.warn({ leftOut }, 'Files were omitted from the commit');
+    if (omittedPaths.length > 0) logger?.warn({ omittedPaths }, 'Files were omitted from the commit');
     await rename(written.value.indexFile, committedIndex);
     compareIndex = committedIndex;
-    return success({ ...written.value, leftOut, indexFile: committedIndex });
+    return success({ ...written.value, omittedPaths, indexFile: committedIndex });
   };
-  const port: Pick<PreparedWorkspace, 'uncommittedFiles' | 'treeId' | 'restore'> = {
-    uncommittedFiles: async () => {
-      const changed = await changedPaths({ ...tree, baseIndex: compareIndex });
+  const port: Pick<PreparedWorkspace, 'listUncommittedFiles' | 'storePresentTree' | 'restore'> = {
+    listUncommittedFiles: async () => {
+      const changed = await listChangedPaths({ ...tree, baseIndex: compareIndex });
       if (!changed.ok) return [`(unknown: ${changed.failure.message})`];
-      return sortOut(changed.value, protection)[0].map(({ path }) => path.toString('utf8'));
+      return separateProtected(changed.value, protectionOf)[0].map(({ path }) => path.toString('utf8'));
     },
     /** Stores the content. Calls run one after another, so each starts from the content that the previous one stored. */
-    treeId: () => {
-      const read = reading.then(readTreeId, readTreeId);
-      reading = read;
+    storePresentTree: () => {
+      const read = pendingRead.then(storeTree, storeTree);
+      pendingRead = read;
       return read;
     },
-    restore: (treeId) => catchFileErrors(() => restore(tree, treeId)),
+    restore: (treeId) => catchFileErrors(() => restoreTree(tree, treeId)),
   };
-  const describe = (from: string, to: string, leftOut: readonly string[]) =>
-    describeChanges(tree, from, to, leftOut);
+  const describe = (from: string, to: string, omittedPaths: readonly string[]) =>
+    describeChanges(tree, from, to, omittedPaths);
   return { port, snapshot, describe };
 }
 
 /** Restores a stored tree. Ignored files, and files that no snapshot can store, are not changed. No task may work at the same time. */
-async function restore(tree: WorkTree, treeId: string): Promise<Outcome<true>> {
+async function restoreTree(tree: WorkTree, treeId: string): Promise<Outcome<true>> {
   if (!/^[\da-f]{40,64}$/u.test(treeId)) return failure('git_failed', `${treeId} is not a git tree`);
-  const present = { ...tree, baseIndex: `${tree.baseIndex}.present` };
+  const presentTree = { ...tree, baseIndex: `${tree.baseIndex}.present` };
   try {
-    const now = await takeSnapshot(tree, { indexFile: present.baseIndex });
-    if (!now.ok) return now;
+    const snapshot = await takeSnapshot(tree, { indexFile: presentTree.baseIndex });
+    if (!snapshot.ok) return snapshot;
     // From an index of the present files git knows which files to write and which to remove.
     const args = ['read-tree', '--reset', '-u', treeId];
-    const restored = await runGit(callOf(present, args, { timeoutMs: CHECKOUT_TIMEOUT_MS }));
+    const restored = await runGit(buildGitCall(presentTree, args, { timeoutMs: CHECKOUT_TIMEOUT_MS }));
     return restored.ok ? success(true) : restored;
   } finally {
-    await removeFolder(present.baseIndex);
+    await removeFolder(presentTree.baseIndex);
   }
 }
 
@@ -118,11 +120,11 @@ async function describeChanges(
   { gitDir }: WorkTree,
   from: string,
   to: string,
-  leftOut: readonly string[],
+  omittedPaths: readonly string[],
 ): Promise<Outcome<Difference>> {
   const difference = await describeDifference(gitDir, from, to);
-  if (!difference.ok || leftOut.length === 0) return difference;
-  const note = `left out: ${listNames(leftOut, MAX_NAMED)}`;
+  if (!difference.ok || omittedPaths.length === 0) return difference;
+  const note = `left out: ${listNames(omittedPaths, MAX_NAMED)}`;
   const { patch_omitted: reason } = difference.value;
   return success({ ...difference.value, patch_omitted: reason === undefined ? note : `${reason}; ${note}` });
 }
@@ -131,23 +133,23 @@ async function describeChanges(
  * Separates paths that may be stored from those that a pattern protects. A command may have changed a protected path through a parent
  * folder: a file that replaces such a folder would remove the protected path, so the file is not stored either.
  */
-function sortOut(
+function separateProtected(
   changed: readonly ChangedPath[],
-  protection: (path: string) => string | undefined,
+  protectionOf: (path: string) => string | undefined,
 ): [free: ChangedPath[], held: { path: string; pattern: string }[]] {
-  const free: ChangedPath[] = [];
-  const held: { path: string; pattern: string }[] = [];
-  const parents = new Map<string, string>();
+  const unprotected: ChangedPath[] = [];
+  const protectedChanges: { path: string; pattern: string }[] = [];
+  const patternByParent = new Map<string, string>();
   // The path of a folder comes before the paths in it. In reverse order, the paths that a file would remove have been handled already.
   for (const entry of changed.toReversed()) {
     const path = entry.path.toString('utf8');
-    const pattern = protection(path) ?? parents.get(path);
-    if (pattern === undefined) free.push(entry);
-    else held.push({ path, pattern });
-    if (pattern !== undefined && entry.tracked) {
+    const pattern = protectionOf(path) ?? patternByParent.get(path);
+    if (pattern === undefined) unprotected.push(entry);
+    else protectedChanges.push({ path, pattern });
+    if (pattern !== undefined && entry.isTracked) {
       for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
-        parents.set(path.slice(0, end), pattern);
+        patternByParent.set(path.slice(0, end), pattern);
     }
   }
-  return [free.toReversed(), held.toReversed()];
+  return [unprotected.toReversed(), protectedChanges.toReversed()];
 }

@@ -13,16 +13,16 @@ import { copyIndex, runGit, splitNul } from './git.ts';
 import {
   CHECKOUT_TIMEOUT_MS,
   checkOutCommit,
-  createTree,
+  createRegisteredTree,
   resetTree,
-  register,
+  registerTree,
   type RegisteredTree,
   type TreeHead,
 } from './registered-tree.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
 
 /** The folder of warm trees beside the workspaces of a worker; no task's folder can have this name. */
-export const WARM = '.warm';
+export const WARM_FOLDER_NAME = '.warm';
 const MIN_FREE_BYTES = 4 * 1024 ** 3;
 
 /** Makes a worktree at `dir`, from a warm tree if there is one. */
@@ -33,7 +33,7 @@ export async function addWorktree(
   signal?: AbortSignal,
 ): Promise<Outcome<RegisteredTree>> {
   const warm = await takeRetainedTree(cache, dir, head, signal);
-  return warm === undefined ? createTree(cache, dir, head, signal) : success(warm);
+  return warm === undefined ? createRegisteredTree(cache, dir, head, signal) : success(warm);
 }
 
 /**
@@ -42,18 +42,18 @@ export async function addWorktree(
  */
 export async function retainTree(
   { dir, gitDir }: RegisteredTree,
-  { commit, index, max }: { commit: string; index: string; max: number },
+  { commit, index: checkoutIndex, max: maxRetained }: { commit: string; index: string; max: number },
 ): Promise<boolean> {
-  if (max === 0) return false;
+  if (maxRetained === 0) return false;
   const worktreesDir = dirname(dir);
-  const folder = join(worktreesDir, WARM, basename(dirname(dirname(gitDir))));
+  const folder = join(worktreesDir, WARM_FOLDER_NAME, basename(dirname(dirname(gitDir))));
   const retained = join(folder, basename(gitDir));
   try {
     await mkdir(folder, { recursive: true });
-    if ((await readdir(folder)).length >= max) return false;
+    if ((await readdir(folder)).length >= maxRetained) return false;
     if ((await measureFreeDisk(worktreesDir)) < MIN_FREE_BYTES) return false;
-    if (index !== join(gitDir, 'index')) await copyIndex(index, join(gitDir, 'index'));
-    await register({ dir, gitDir }, { commit });
+    if (checkoutIndex !== join(gitDir, 'index')) await copyIndex(checkoutIndex, join(gitDir, 'index'));
+    await registerTree({ dir, gitDir }, { commit });
     if (!(await resetTree({ dir, gitDir }, commit)) || (await hasOtherModes(dir, folder))) return false;
     await rename(dir, retained);
     const now = new Date();
@@ -71,7 +71,7 @@ async function takeRetainedTree(
   head: TreeHead,
   signal?: AbortSignal,
 ): Promise<RegisteredTree | undefined> {
-  const folder = join(dirname(dir), WARM, basename(cache));
+  const folder = join(dirname(dir), WARM_FOLDER_NAME, basename(cache));
   for (const name of await readdir(folder).catch(() => [])) {
     const tree = { dir, gitDir: join(cache, 'worktrees', name) };
     try {
@@ -80,49 +80,49 @@ async function takeRetainedTree(
       // Another task has taken the tree.
       continue;
     }
-    if (await refresh(tree, head, signal).catch(() => false)) return tree;
+    if (await updateWarmTree(tree, head, signal).catch(() => false)) return tree;
     await Promise.all([removeFolder(dir), removeFolder(tree.gitDir)]);
   }
   return undefined;
 }
 
 /** Updates a warm tree to a commit. Returns whether the tree now equals a new checkout. */
-async function refresh(tree: RegisteredTree, head: TreeHead, signal?: AbortSignal): Promise<boolean> {
+async function updateWarmTree(tree: RegisteredTree, head: TreeHead, signal?: AbortSignal): Promise<boolean> {
   const { gitDir } = tree;
   const before = (await readSmallFile(join(gitDir, 'HEAD')))?.trim() ?? '';
   if (before !== head.commit) {
     const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', before, head.commit];
-    const differing = await runGit({ gitDir, args, timeoutMs: CHECKOUT_TIMEOUT_MS, signal });
+    const changedNames = await runGit({ gitDir, args, timeoutMs: CHECKOUT_TIMEOUT_MS, signal });
     // Another `.gitattributes` may change line endings even in files that a commit does not change.
     const isAttributes = (path: Buffer): boolean => basename(String(path)) === '.gitattributes';
-    if (!differing.ok || splitNul(differing.value).some(isAttributes)) return false;
+    if (!changedNames.ok || splitNul(changedNames.value).some(isAttributes)) return false;
   }
-  await register(tree, head);
+  await registerTree(tree, head);
   return (await checkOutCommit(tree, head.commit, signal)).ok;
 }
 
 /** Removes old warm trees, or all if the disk is nearly full. */
-export async function pruneWarm(
+export async function pruneWarmTrees(
   worktreesDir: string,
   isOld: (path: string) => Promise<boolean>,
 ): Promise<void> {
-  const folders = await warmFolders(worktreesDir);
-  const isShort = folders.length > 0 && (await measureFreeDisk(worktreesDir)) < MIN_FREE_BYTES;
+  const folders = await listWarmFolders(worktreesDir);
+  const isDiskNearlyFull = folders.length > 0 && (await measureFreeDisk(worktreesDir)) < MIN_FREE_BYTES;
   for (const folder of folders) {
     for (const name of await readdir(folder))
-      if (isShort || (await isOld(join(folder, name)))) await removeFolder(join(folder, name));
+      if (isDiskNearlyFull || (await isOld(join(folder, name)))) await removeFolder(join(folder, name));
   }
-  await removeEmptyWarm(worktreesDir);
+  await removeEmptyWarmFolders(worktreesDir);
 }
 
 /** Removes empty folders of warm trees. */
-export async function removeEmptyWarm(worktreesDir: string): Promise<void> {
-  for (const folder of [...(await warmFolders(worktreesDir)), join(worktreesDir, WARM)])
+export async function removeEmptyWarmFolders(worktreesDir: string): Promise<void> {
+  for (const folder of [...(await listWarmFolders(worktreesDir)), join(worktreesDir, WARM_FOLDER_NAME)])
     await rmdir(folder).catch(() => undefined);
 }
 
-async function warmFolders(worktreesDir: string): Promise<string[]> {
-  const folder = join(worktreesDir, WARM);
+async function listWarmFolders(worktreesDir: string): Promise<string[]> {
+  const folder = join(worktreesDir, WARM_FOLDER_NAME);
   const names = await readdir(folder).catch(() => []);
   return names.map((name) => join(folder, name));
 }

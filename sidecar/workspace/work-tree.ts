@@ -9,33 +9,37 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isTemporaryName, TEMPORARY_PATHSPEC } from '../base/system/temporary-file.ts';
 import { copyIndex, joinNul, runGit, runGitText, splitNul } from './git.ts';
-import { type IndexedFolder, restoreLineEnds } from './line-ends.ts';
-import { isReached } from './reached.ts';
+import { type IndexedFolder, restoreLineEndings } from './line-ends.ts';
+import { isLinkFree } from './reached.ts';
 import type { GitCall } from './git.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
 
 /** Maximum size of a file that is committed, since git would store a second copy. Larger files are reported in the changes. */
 const MAX_COMMITTED_FILE_BYTES = 512 * 1024 * 1024;
 const MAX_NESTED_REPOSITORIES = 50;
-const BATCH = 64;
+const BATCH_PATHS = 64;
 
 export interface WorkTree extends IndexedFolder {
   /** Ignored paths that are part of the work. */
-  written?: {
-    untracked(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<Buffer[]>>;
-    readonly leftOut: ReadonlySet<string>;
+  writtenPaths?: {
+    listUntracked(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<Buffer[]>>;
+    readonly dependencyPaths: ReadonlySet<string>;
   };
 }
 
 /** A path that differs from the base, or is new; `stats` is undefined if it is gone or not a file. */
 export interface ChangedPath {
   path: Buffer;
-  tracked: boolean;
+  isTracked: boolean;
   stats?: BigIntStats;
 }
 
 /** Makes a call of git for the folder, with its base index. */
-export const callOf = (tree: WorkTree, args: readonly string[], more: Partial<GitCall> = {}): GitCall => ({
+export const buildGitCall = (
+  tree: WorkTree,
+  args: readonly string[],
+  more: Partial<GitCall> = {},
+): GitCall => ({
   gitDir: tree.gitDir,
   workTree: tree.dir,
   indexFile: tree.baseIndex,
@@ -44,25 +48,28 @@ export const callOf = (tree: WorkTree, args: readonly string[], more: Partial<Gi
 });
 
 /** Returns all paths that differ, sorted by bytes, without incomplete writes and without ignored paths that no file tool wrote. */
-export async function changedPaths(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<ChangedPath[]>> {
+export async function listChangedPaths(
+  tree: WorkTree,
+  signal?: AbortSignal,
+): Promise<Outcome<ChangedPath[]>> {
   const listed = await runGit(
-    callOf(tree, ['ls-files', '-z', '-t', '-m', '-d', '-o', '--exclude-standard'], { signal }),
+    buildGitCall(tree, ['ls-files', '-z', '-t', '-m', '-d', '-o', '--exclude-standard'], { signal }),
   );
   if (!listed.ok) return listed;
-  const found = new Map<string, { path: Buffer; tracked: boolean }>();
+  const found = new Map<string, { path: Buffer; isTracked: boolean }>();
   const nested: Buffer[] = [];
   for (const entry of splitNul(listed.value)) {
     const path = entry.subarray(2);
-    const tracked = entry[0] !== UNTRACKED;
-    if (!tracked && path.at(-1) === SLASH) nested.push(path);
-    else if (tracked || !isHalfDone(path)) found.set(path.toString('latin1'), { path, tracked });
+    const isTracked = entry[0] !== UNTRACKED;
+    if (!isTracked && path.at(-1) === SLASH) nested.push(path);
+    else if (isTracked || !isTemporaryFile(path)) found.set(path.toString('latin1'), { path, isTracked });
   }
-  for (const path of await filesOfNestedRepositories(tree, nested, signal)) {
-    if (!isHalfDone(path)) found.set(path.toString('latin1'), { path, tracked: false });
+  for (const path of await listNestedFiles(tree, nested, signal)) {
+    if (!isTemporaryFile(path)) found.set(path.toString('latin1'), { path, isTracked: false });
   }
-  const written = (await tree.written?.untracked(tree, signal)) ?? success([]);
+  const written = (await tree.writtenPaths?.listUntracked(tree, signal)) ?? success([]);
   if (!written.ok) return written;
-  for (const path of written.value) found.set(path.toString('latin1'), { path, tracked: false });
+  for (const path of written.value) found.set(path.toString('latin1'), { path, isTracked: false });
   const sorted = [...found.values()].sort((a, b) => a.path.compare(b.path));
   const { changed, folders } = await addStats(tree.dir, sorted);
   const submodules = await findSubmodules(tree, folders, signal);
@@ -70,20 +77,20 @@ export async function changedPaths(tree: WorkTree, signal?: AbortSignal): Promis
   return success(changed.filter(({ path }) => !submodules.value.has(path.toString('latin1'))));
 }
 
-const isHalfDone = (path: Buffer): boolean =>
+const isTemporaryFile = (path: Buffer): boolean =>
   isTemporaryName(path.subarray(path.lastIndexOf(SLASH) + 1).toString('latin1'));
 
 /** Removes the incomplete writes of a killed worker, in ignored folders too. No task may work in the folder at the same time. */
-export async function removeHalfDone(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<true>> {
+export async function removeTemporaryFiles(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<true>> {
   const listed = await runGit(
-    callOf(tree, ['ls-files', '-z', '-o', '--', TEMPORARY_PATHSPEC], {
+    buildGitCall(tree, ['ls-files', '-z', '-o', '--', TEMPORARY_PATHSPEC], {
       signal,
       env: { GIT_LITERAL_PATHSPECS: '0' },
     }),
   );
   if (!listed.ok) return listed;
-  const left = splitNul(listed.value).filter(isHalfDone);
-  await Promise.all(left.map((path) => rm(absolute(tree.dir, path), { force: true })));
+  const temporaryFiles = splitNul(listed.value).filter(isTemporaryFile);
+  await Promise.all(temporaryFiles.map((path) => rm(toAbsolute(tree.dir, path), { force: true })));
   return success(true);
 }
 
@@ -94,7 +101,7 @@ async function findSubmodules(
   signal?: AbortSignal,
 ): Promise<Outcome<Set<string>>> {
   if (folders.length === 0) return success(new Set());
-  const staged = await runGit(callOf(tree, ['ls-files', '-z', '-s'], { signal }));
+  const staged = await runGit(buildGitCall(tree, ['ls-files', '-z', '-s'], { signal }));
   if (!staged.ok) return staged;
   const links = splitNul(staged.value).filter(
     (entry) => entry.subarray(0, 6).toString('latin1') === '160000',
@@ -106,16 +113,14 @@ async function findSubmodules(
  * Lists the files of repositories inside the folder (for example of a scaffolding tool): they are the task's work, and git would store only
  * the id of their HEAD. They are listed with an empty index, from the inside.
  */
-async function filesOfNestedRepositories(
-  tree: WorkTree,
-  folders: Buffer[],
-  signal?: AbortSignal,
-): Promise<Buffer[]> {
+async function listNestedFiles(tree: WorkTree, folders: Buffer[], signal?: AbortSignal): Promise<Buffer[]> {
   const files: Buffer[] = [];
   const queue = folders.slice(0, MAX_NESTED_REPOSITORIES);
   for (let folder = queue.shift(); folder; folder = queue.shift()) {
-    const inside = { ...tree, dir: join(tree.dir, folder.toString('utf8')), baseIndex: nullIndex };
-    const listed = await runGit(callOf(inside, ['ls-files', '-z', '-o', '--exclude-standard'], { signal }));
+    const inside = { ...tree, dir: join(tree.dir, folder.toString('utf8')), baseIndex: MISSING_INDEX };
+    const listed = await runGit(
+      buildGitCall(inside, ['ls-files', '-z', '-o', '--exclude-standard'], { signal }),
+    );
     // The folder has vanished in the meantime.
     if (!listed.ok) continue;
     for (const entry of splitNul(listed.value)) {
@@ -131,49 +136,49 @@ const UNTRACKED = '?'.charCodeAt(0);
 const SLASH = '/'.charCodeAt(0);
 const TAB = '\t'.charCodeAt(0);
 /** An index file that does not exist reads as an empty one. */
-const nullIndex = '/nonexistent/index';
+const MISSING_INDEX = '/nonexistent/index';
 
 async function addStats(
   dir: string,
-  paths: { path: Buffer; tracked: boolean }[],
+  paths: { path: Buffer; isTracked: boolean }[],
 ): Promise<{ changed: ChangedPath[]; folders: Buffer[] }> {
   const changed: ChangedPath[] = [];
   const folders: Buffer[] = [];
-  const isThere = parentCheck(dir);
-  for (let start = 0; start < paths.length; start += BATCH) {
-    const batch = paths.slice(start, start + BATCH).map(async (entry) => {
+  const isThere = createParentCheck(dir);
+  for (let start = 0; start < paths.length; start += BATCH_PATHS) {
+    const batch = paths.slice(start, start + BATCH_PATHS).map(async (entry) => {
       // If a link replaced its folder, the path leads to another file.
       const stats =
-        entry.tracked && !(await isThere(entry.path))
+        entry.isTracked && !(await isThere(entry.path))
           ? undefined
-          : await lstat(absolute(dir, entry.path), { bigint: true }).catch(() => undefined);
+          : await lstat(toAbsolute(dir, entry.path), { bigint: true }).catch(() => undefined);
       const isContent = stats !== undefined && (stats.isFile() || stats.isSymbolicLink());
       return { ...entry, ...(isContent ? { stats } : {}), isFolder: stats?.isDirectory() ?? false };
     });
     for (const { isFolder, ...entry } of await Promise.all(batch)) {
-      if (entry.tracked && isFolder) folders.push(entry.path);
-      if (entry.tracked || entry.stats) changed.push(entry);
+      if (entry.isTracked && isFolder) folders.push(entry.path);
+      if (entry.isTracked || entry.stats) changed.push(entry);
     }
   }
   return { changed, folders };
 }
 
 /** Returns a function that checks, once per folder, that no part of a path's folder is a link. */
-function parentCheck(dir: string): (path: Buffer) => Promise<boolean> {
+function createParentCheck(dir: string): (path: Buffer) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
   return (path) => {
     const end = path.lastIndexOf(SLASH);
     if (end < 0) return Promise.resolve(true);
     const parent = path.subarray(0, end);
     const name = parent.toString('latin1');
-    const found = known.get(name) ?? isReached(dir, parent);
+    const found = known.get(name) ?? isLinkFree(dir, parent);
     known.set(name, found);
     return found;
   };
 }
 
 /** Joins the tree's folder and a path in it, as raw bytes. */
-const absolute = (dir: string, path: Buffer): Buffer => Buffer.concat([Buffer.from(`${dir}/`), path]);
+const toAbsolute = (dir: string, path: Buffer): Buffer => Buffer.concat([Buffer.from(`${dir}/`), path]);
 
 /** Longer than a clock tick of file systems, so that later changes of a file change its times. */
 const TICK_MS = 25;
@@ -184,8 +189,8 @@ const TICK_MS = 25;
  */
 export async function fingerprintOf(changed: readonly ChangedPath[]): Promise<string> {
   const newestMs = Math.max(0, ...changed.map(({ stats }) => Number(stats?.ctimeMs ?? 0)));
-  const leftMs = newestMs + TICK_MS - Date.now();
-  if (leftMs > 0) await setTimeout(Math.min(leftMs, TICK_MS));
+  const remainingMs = newestMs + TICK_MS - Date.now();
+  if (remainingMs > 0) await setTimeout(Math.min(remainingMs, TICK_MS));
   const lines = changed.map(({ path, stats }) =>
     [path.toString('latin1'), stats?.mode, stats?.ino, stats?.size, stats?.mtimeNs, stats?.ctimeNs].join(':'),
   );
@@ -197,7 +202,7 @@ export interface Snapshot {
   /** Index of the tree, with the work tree's file times. */
   indexFile: string;
   /** Paths that could not be stored, with the reason. */
-  leftOut: string[];
+  omittedPaths: string[];
 }
 
 /** Stores the folder's content as a tree, in the base's index plus `changed`. */
@@ -207,17 +212,17 @@ export async function writeSnapshot(
   { signal, indexFile = `${tree.baseIndex}.next` }: { signal?: AbortSignal; indexFile?: string } = {},
 ): Promise<Outcome<Snapshot>> {
   await copyIndex(tree.baseIndex, indexFile);
-  const asInBase = await restoreLineEnds(tree, indexFile);
-  if (!asInBase.ok) return asInBase;
+  const restored = await restoreLineEndings(tree, indexFile);
+  if (!restored.ok) return restored;
   const next = { ...tree, baseIndex: indexFile };
-  const { store, remove, leftOut } = sortOut(changed);
+  const { store, remove, omittedPaths } = sortChanges(changed);
   const removed = await updateIndex(next, ['--force-remove'], remove, signal);
   if (!removed.ok) return removed;
   const stored = await updateIndex(next, ['--add', '--remove', '--replace'], store, signal);
   if (!stored.ok) return stored;
-  const treeId = await runGitText(callOf(next, ['write-tree'], { signal }));
+  const treeId = await runGitText(buildGitCall(next, ['write-tree'], { signal }));
   return treeId.ok
-    ? success({ treeId: treeId.value, indexFile, leftOut: [...leftOut, ...stored.value] })
+    ? success({ treeId: treeId.value, indexFile, omittedPaths: [...omittedPaths, ...stored.value] })
     : treeId;
 }
 
@@ -226,22 +231,26 @@ export async function takeSnapshot(
   tree: WorkTree,
   options: { signal?: AbortSignal; indexFile?: string } = {},
 ): Promise<Outcome<Snapshot>> {
-  const changed = await changedPaths(tree, options.signal);
+  const changed = await listChangedPaths(tree, options.signal);
   return changed.ok ? writeSnapshot(tree, changed.value, options) : changed;
 }
 
-function sortOut(changed: readonly ChangedPath[]): { store: Buffer[]; remove: Buffer[]; leftOut: string[] } {
+function sortChanges(changed: readonly ChangedPath[]): {
+  store: Buffer[];
+  remove: Buffer[];
+  omittedPaths: string[];
+} {
   const store: Buffer[] = [];
   const remove: Buffer[] = [];
-  const leftOut: string[] = [];
-  for (const { path, stats, tracked } of changed) {
+  const omittedPaths: string[] = [];
+  for (const { path, stats, isTracked } of changed) {
     if (!stats) {
-      if (tracked) remove.push(path);
+      if (isTracked) remove.push(path);
     } else if (stats.size > BigInt(MAX_COMMITTED_FILE_BYTES)) {
-      leftOut.push(`${path.toString('utf8')} (${stats.size} bytes)`);
+      omittedPaths.push(`${path.toString('utf8')} (${stats.size} bytes)`);
     } else store.push(path);
   }
-  return { store, remove, leftOut };
+  return { store, remove, omittedPaths };
 }
 
 const MAX_REFUSED_PATHS = 20;
@@ -262,11 +271,11 @@ async function updateIndex(
     for (const [, name] of stderr.matchAll(/^Ignoring path (.*)$/gm))
       refused.push(`${name} (a dangerous name)`);
   };
-  let rest = paths;
-  while (rest.length > 0) {
-    const input = joinNul(rest);
+  let pendingPaths = paths;
+  while (pendingPaths.length > 0) {
+    const input = joinNul(pendingPaths);
     const updated = await runGit(
-      callOf(tree, ['update-index', '-z', ...flags, '--stdin'], {
+      buildGitCall(tree, ['update-index', '-z', ...flags, '--stdin'], {
         input,
         signal,
         onWarnings,
@@ -275,11 +284,11 @@ async function updateIndex(
     );
     if (updated.ok) break;
     const name = /Unable to process path ([\s\S]*?)\n?$/.exec(updated.failure.stderr)?.[1];
-    const remaining = rest.filter((path) => path.toString('utf8') !== name);
-    if (name === undefined || remaining.length === rest.length || refused.length >= MAX_REFUSED_PATHS)
+    const remaining = pendingPaths.filter((path) => path.toString('utf8') !== name);
+    if (name === undefined || remaining.length === pendingPaths.length || refused.length >= MAX_REFUSED_PATHS)
       return updated;
     refused.push(`${name} (cannot be read)`);
-    rest = remaining;
+    pendingPaths = remaining;
   }
   return success(refused);
 }

@@ -10,19 +10,19 @@ import { parseJson } from '../base/values/json.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import type { Changes } from '../base/protocol/result.ts';
 import { createBaseTree } from './base-tree.ts';
-import { checkOutInto, removeCheckTree } from './check-tree.ts';
-import { makeCommit, treeOf } from './commit-object.ts';
-import { copyIndex, idOf, runGit, splitNul } from './git.ts';
+import { createCheckTree, removeCheckTree } from './check-tree.ts';
+import { makeCommit, resolveTree } from './commit-object.ts';
+import { copyIndex, resolveId, runGit, splitNul } from './git.ts';
 import type { CheckoutDifferences } from './not-in-worktree.ts';
-import { settleLineEnds } from './line-ends.ts';
-import { ensureGitDir, formatOf, writeWhole } from './private-git-dir.ts';
+import { recordLineEndings } from './line-ends.ts';
+import { ensureGitDir, objectFormatOf, writeFileAtomically } from './private-git-dir.ts';
 import { publishWork } from './publish.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import type { WorktreeSource } from './repository-source.ts';
-import { checksDir, taskName, trackingFolder } from './task-names.ts';
+import { checksDirOf, toTaskName, trackingFolderOf } from './task-names.ts';
 import type { PreparedWorkspace, Publication } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
-import { callOf, type WorkTree } from './work-tree.ts';
+import { buildGitCall, type WorkTree } from './work-tree.ts';
 import { addWorktree, retainTree } from './warm-trees.ts';
 import { type Outcome, success, unwrapOutcome } from '../base/values/outcome.ts';
 import { recordPaths, WrittenPaths } from './written-paths.ts';
@@ -39,33 +39,33 @@ const recordSchema = z.object({
 export type WorktreeRecord = z.output<typeof recordSchema>;
 
 /** Paths of one worktree. */
-export interface WorktreePlaces {
+export interface WorktreePaths {
   cache: string;
   dir: string;
   /** The folder of the worker's record of the worktree. */
   tracking: string;
 }
 
-export const worktreePlaces = (cache: string, worktreesDir: string, taskId: string): WorktreePlaces => ({
+export const worktreePathsOf = (cache: string, worktreesDir: string, taskId: string): WorktreePaths => ({
   cache,
-  dir: join(worktreesDir, taskName(taskId)),
-  tracking: trackingFolder(worktreesDir, taskId),
+  dir: join(worktreesDir, toTaskName(taskId)),
+  tracking: trackingFolderOf(worktreesDir, taskId),
 });
 
 /** Reads the record of a complete worktree; undefined if there is none. */
-export async function readRecord({ tracking }: WorktreePlaces): Promise<WorktreeRecord | undefined> {
-  const text = await readFile(join(tracking, RECORD), 'utf8').catch(() => undefined);
+export async function readWorktreeRecord({ tracking }: WorktreePaths): Promise<WorktreeRecord | undefined> {
+  const text = await readFile(join(tracking, RECORD_FILE), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : recordSchema.safeParse(parseJson(text)).data;
 }
-const RECORD = 'task.json';
+const RECORD_FILE = 'task.json';
 
 /** Returns the folders of the checks: their tree, and the folder that belongs to it. */
-export const checksFolders = ({ dir, tracking }: WorktreePlaces): [string, string] => [
-  checksDir(dir),
+export const checksFoldersOf = ({ dir, tracking }: WorktreePaths): [string, string] => [
+  checksDirOf(dir),
   join(tracking, 'checks'),
 ];
 
-export const workTreeOf = ({ dir, gitDir }: WorktreeRecord, { tracking }: WorktreePlaces): WorkTree => ({
+export const toWorkTree = ({ dir, gitDir }: WorktreeRecord, { tracking }: WorktreePaths): WorkTree => ({
   gitDir,
   dir,
   baseIndex: join(tracking, 'base-index'),
@@ -76,54 +76,54 @@ export const workTreeOf = ({ dir, gitDir }: WorktreeRecord, { tracking }: Worktr
  * continues earlier work.
  */
 export async function createWorktree(
-  places: WorktreePlaces,
+  paths: WorktreePaths,
   task: Omit<WorktreeRecord, 'gitDir' | 'dir'>,
   startCommit: string,
   { signal, onCheckout }: { signal?: AbortSignal; onCheckout?: () => void } = {},
 ): Promise<Outcome<WorktreeRecord>> {
-  const { cache, dir, tracking } = places;
-  await removeWorktree(places, undefined);
+  const { cache, dir, tracking } = paths;
+  await removeWorktree(paths, undefined);
   const args = ['update-ref', '--no-deref', `refs/heads/${task.branch}`, startCommit];
-  const making = Promise.all([
+  const creation = Promise.all([
     addWorktree(cache, dir, { commit: startCommit, branch: task.branch }, signal),
     runGit({ gitDir: cache, args, signal }),
   ]);
   onCheckout?.();
-  const [made, branch] = await making;
-  if (!made.ok) return made;
-  const record = { ...task, ...made.value };
+  const [registered, branch] = await creation;
+  if (!registered.ok) return registered;
+  const record = { ...task, ...registered.value };
   if (!branch.ok) {
     await removeFolder(record.gitDir);
     return branch;
   }
   await mkdir(tracking, { recursive: true });
-  const tree = workTreeOf(record, places);
+  const tree = toWorkTree(record, paths);
   if (startCommit === task.baseCommit) await copyIndex(join(record.gitDir, 'index'), tree.baseIndex);
   else {
-    const read = await runGit(callOf(tree, ['read-tree', task.baseCommit], { signal }));
+    const read = await runGit(buildGitCall(tree, ['read-tree', task.baseCommit], { signal }));
     if (!read.ok) return read;
-    const added = await addedPaths(record.gitDir, task.baseCommit, startCommit);
+    const added = await listAddedPaths(record.gitDir, task.baseCommit, startCommit);
     if (!added.ok) return added;
     await recordPaths(tree, added.value);
   }
-  const settled = await settleLineEnds(tree, { start: startCommit, base: task.baseCommit });
+  const settled = await recordLineEndings(tree, { start: startCommit, base: task.baseCommit });
   if (!settled.ok) return settled;
-  await writeWhole(join(tracking, RECORD), JSON.stringify(record));
+  await writeFileAtomically(join(tracking, RECORD_FILE), JSON.stringify(record));
   return success(record);
 }
 
 /** Lists the files that earlier work added: they are part of the work even if the repository ignores them. */
-async function addedPaths(gitDir: string, base: string, start: string): Promise<Outcome<Buffer[]>> {
+async function listAddedPaths(gitDir: string, base: string, start: string): Promise<Outcome<Buffer[]>> {
   const args = ['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=A', '--name-only', base, start];
   const listed = await runGit({ gitDir, args });
   return listed.ok ? success(splitNul(listed.value)) : listed;
 }
 
 /** Removes a worktree, complete or not, and the named branch. Rejects only for errors of the file system. */
-export async function removeWorktree(places: WorktreePlaces, branch: string | undefined): Promise<void> {
-  const { dir, cache, tracking } = places;
-  const gitDir = (await readRecord(places))?.gitDir;
-  await removeCheckTree(cache, checksFolders(places));
+export async function removeWorktree(paths: WorktreePaths, branch: string | undefined): Promise<void> {
+  const { dir, cache, tracking } = paths;
+  const gitDir = (await readWorktreeRecord(paths))?.gitDir;
+  await removeCheckTree(cache, checksFoldersOf(paths));
   await Promise.all([removeFolder(tracking), removeFolder(dir)]);
   if (gitDir !== undefined && dirname(gitDir) === join(cache, 'worktrees')) await removeFolder(gitDir);
   if (branch !== undefined)
@@ -131,14 +131,14 @@ export async function removeWorktree(places: WorktreePlaces, branch: string | un
 }
 
 export interface WorktreeOptions {
-  places: WorktreePlaces;
+  paths: WorktreePaths;
   record: WorktreeRecord;
   source: WorktreeSource;
   /** Facts about the workspace from its preparation. */
   facts: Pick<PreparedWorkspace, 'sourceDirty'> & Partial<PreparedWorkspace>;
-  notHere: CheckoutDifferences;
+  differences: CheckoutDifferences;
   /** See `PrepareOptions`. */
-  protection?: (path: string) => string | undefined;
+  protectionOf?: (path: string) => string | undefined;
   push: 'never' | 'branch';
   /** See `PrepareOptions`. */
   warmTrees: number;
@@ -148,12 +148,12 @@ export interface WorktreeOptions {
 
 /** Opens the workspace of an existing worktree. */
 export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
-  const { places, record, source, facts, protection, logger } = options;
-  const [checksTree, checksFolder] = checksFolders(places);
-  const place = workTreeOf(record, places);
-  const written = new WrittenPaths(place, { isPersistent: true });
-  const tree = { ...place, written };
-  const folder = trackFolder(tree, logger, { ...options.notHere, protection });
+  const { paths, record, source, facts, protectionOf, logger } = options;
+  const [checksTree, checksFolder] = checksFoldersOf(paths);
+  const baseTree = toWorkTree(record, paths);
+  const written = new WrittenPaths(baseTree, { isPersistent: true });
+  const tree = { ...baseTree, writtenPaths: written };
+  const folder = trackFolder(tree, logger, { ...options.differences, protectionOf });
   const sourcePath = source.kind === 'local' ? source.workTree : undefined;
   const isOfRepository = source.kind !== 'none';
   /** The publication of the last commit. */
@@ -162,37 +162,37 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   let head: string | undefined;
   const headOf = async (): Promise<string> => {
     const found =
-      head === undefined ? await idOf(places.cache, `refs/heads/${record.branch}^{commit}`) : undefined;
+      head === undefined ? await resolveId(paths.cache, `refs/heads/${record.branch}^{commit}`) : undefined;
     return (head ??= found?.ok ? found.value : record.baseCommit);
   };
 
-  const checks = checkOutInto({
+  const checks = createCheckTree({
     tree,
-    cache: places.cache,
+    cache: paths.cache,
     dir: checksTree,
-    folder: checksFolder,
+    stateFolder: checksFolder,
     sourcePath,
-    base: () => Promise.resolve(success(record.baseCommit)),
-    head: async () => success(await headOf()),
-    present: folder.port.treeId,
-    commit: (treeId, parent = record.baseCommit) =>
-      makeCommit(places.cache, treeId, parent, 'Work to be checked', options.clock),
+    resolveBase: () => Promise.resolve(success(record.baseCommit)),
+    resolveHead: async () => success(await headOf()),
+    storePresentTree: folder.port.storePresentTree,
+    commitTree: (treeId, parent = record.baseCommit) =>
+      makeCommit(paths.cache, treeId, parent, 'Work to be checked', options.clock),
   });
 
   const commit = async (message: string): Promise<Changes> => {
     published = 'not yet';
-    await ensureGitDir(places.cache, { format: formatOf(record.baseCommit) });
+    await ensureGitDir(paths.cache, { format: objectFormatOf(record.baseCommit) });
     const snapshot = unwrapOutcome(await folder.snapshot());
     head = unwrapOutcome(await commitTree(options, await headOf(), snapshot.treeId, message));
     await copyIndex(snapshot.indexFile, join(tree.gitDir, 'index.next'));
     await rename(join(tree.gitDir, 'index.next'), join(tree.gitDir, 'index'));
-    const difference = unwrapOutcome(await folder.describe(record.baseCommit, head, snapshot.leftOut));
+    const difference = unwrapOutcome(await folder.describe(record.baseCommit, head, snapshot.omittedPaths));
     if (!isOfRepository) return difference;
     return { base_commit: record.baseCommit, head_commit: head, branch: record.branch, ...difference };
   };
   const publish = async (): Promise<Outcome<Publication | undefined>> => {
     if (published !== 'not yet') return success(published);
-    const work = { ...record, cache: places.cache, commit: await headOf() };
+    const work = { ...record, cache: paths.cache, commit: await headOf() };
     const isWork = source.kind !== 'none' && work.commit !== record.baseCommit;
     const outcome = isWork ? await publishWork(work, source, options.push) : success(undefined);
     if (outcome.ok) published = outcome.value;
@@ -208,16 +208,16 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
         );
     }
     await retainTrees(options, checks);
-    await removeWorktree(places, keepBranch || !isOfRepository ? undefined : record.branch);
+    await removeWorktree(paths, keepBranch || !isOfRepository ? undefined : record.branch);
     // Only this task has its cache.
-    if (!isOfRepository && !keepBranch) await removeFolder(places.cache);
+    if (!isOfRepository && !keepBranch) await removeFolder(paths.cache);
   };
   return {
     ...facts,
-    dir: places.dir,
+    dir: paths.dir,
     branch: isOfRepository ? record.branch : undefined,
     baseCommit: isOfRepository ? record.baseCommit : undefined,
-    gitDirs: isOfRepository ? [places.cache] : [],
+    gitDirs: isOfRepository ? [paths.cache] : [],
     sourcePath,
     onWrite: (path) => written.record(path),
     ...folder.port,
@@ -225,8 +225,8 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     publish,
     base: createBaseTree(tree),
     checkOut: checks.checkOut,
-    committedTree: async () => {
-      const id = await treeOf(places.cache, await headOf());
+    readCommittedTree: async () => {
+      const id = await resolveTree(paths.cache, await headOf());
       return id.ok ? id.value : undefined;
     },
     release,
@@ -238,13 +238,13 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
  * retained.
  */
 async function retainTrees(
-  { places, record, notHere, warmTrees }: WorktreeOptions,
-  checks: ReturnType<typeof checkOutInto>,
+  { paths, record, differences, warmTrees }: WorktreeOptions,
+  checks: ReturnType<typeof createCheckTree>,
 ): Promise<void> {
-  const max = (notHere.submodules ?? []).length > 0 ? 0 : warmTrees;
+  const max = (differences.submodules ?? []).length > 0 ? 0 : warmTrees;
   // Without the record, the worktree counts as incomplete.
-  await removeFolder(join(places.tracking, RECORD));
-  const index = workTreeOf(record, places).baseIndex;
+  await removeFolder(join(paths.tracking, RECORD_FILE));
+  const index = toWorkTree(record, paths).baseIndex;
   if (!(await retainTree(record, { commit: record.baseCommit, index, max })))
     await removeFolder(record.gitDir);
   await checks.close(max);
@@ -252,17 +252,17 @@ async function retainTrees(
 
 /** Commits a tree on the task's branch, on top of `tip`, unless `tip` has that tree already. Returns the branch's head. */
 async function commitTree(
-  { record, places, clock }: WorktreeOptions,
-  tip: string,
+  { record, paths, clock }: WorktreeOptions,
+  tipCommit: string,
   treeId: string,
   message: string,
 ): Promise<Outcome<string>> {
-  const tipTree = await treeOf(places.cache, tip);
+  const tipTree = await resolveTree(paths.cache, tipCommit);
   if (!tipTree.ok) return tipTree;
-  if (tipTree.value === treeId) return success(tip);
-  const made = await makeCommit(places.cache, treeId, tip, message, clock);
-  if (!made.ok) return made;
-  const args = ['update-ref', '--no-deref', `refs/heads/${record.branch}`, made.value];
-  const moved = await runGit({ gitDir: places.cache, args });
-  return moved.ok ? made : moved;
+  if (tipTree.value === treeId) return success(tipCommit);
+  const commit = await makeCommit(paths.cache, treeId, tipCommit, message, clock);
+  if (!commit.ok) return commit;
+  const args = ['update-ref', '--no-deref', `refs/heads/${record.branch}`, commit.value];
+  const moved = await runGit({ gitDir: paths.cache, args });
+  return moved.ok ? commit : moved;
 }

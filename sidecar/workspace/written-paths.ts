@@ -7,24 +7,24 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { DEPENDENCY_EXCLUDES } from './private-git-dir.ts';
 import { joinNul, runGit, splitNul } from './git.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
-import { callOf, type WorkTree } from './work-tree.ts';
+import { buildGitCall, type WorkTree } from './work-tree.ts';
 
 const MAX_PATHS_IN_CALL = 200;
 
-const fileOf = ({ baseIndex }: Pick<WorkTree, 'baseIndex'>): string => `${baseIndex}.written`;
+const recordFileOf = ({ baseIndex }: Pick<WorkTree, 'baseIndex'>): string => `${baseIndex}.written`;
 
 /** Records paths as part of the work even if git ignores them. */
 export const recordPaths = (tree: Pick<WorkTree, 'baseIndex'>, paths: readonly Buffer[]): Promise<void> =>
-  appendFile(fileOf(tree), joinNul(paths));
+  appendFile(recordFileOf(tree), joinNul(paths));
 
 /** Records the ignored paths that file tools write in one folder. */
 export class WrittenPaths {
   /** Paths in folders of dependencies, which are never part of a commit. */
-  readonly leftOut = new Set<string>();
+  readonly dependencyPaths = new Set<string>();
   readonly #tree: WorkTree;
   readonly #isPersistent: boolean;
-  readonly #asked = new Set<string>();
-  #recorded: Promise<Map<string, Buffer>> | undefined;
+  readonly #checkedPaths = new Set<string>();
+  #recordedPaths: Promise<Map<string, Buffer>> | undefined;
 
   /** Creates an empty record. `isPersistent`: a later run of the worker reads the paths, too. */
   constructor(tree: WorkTree, { isPersistent }: { isPersistent: boolean }) {
@@ -34,49 +34,49 @@ export class WrittenPaths {
 
   /** Records a path, relative to the folder, before it is written, if git ignores it. Rejects only if the disk fails. */
   async record(path: string): Promise<void> {
-    if (this.#asked.has(path)) return;
+    if (this.#checkedPaths.has(path)) return;
     const bytes = Buffer.from(path);
     // A path in the index is not ignored. git stores no path that it refuses to check. git accepts no literal paths here, but takes a path
     // that begins with `./` literally.
     const input = joinNul([Buffer.from(`./${path}`)]);
     const env = { GIT_LITERAL_PATHSPECS: '0' };
-    const ignored = await runGit(callOf(this.#tree, ['check-ignore', '-z', '--stdin'], { input, env }));
-    if (ignored.ok && isDependency(path)) this.leftOut.add(path);
+    const ignored = await runGit(buildGitCall(this.#tree, ['check-ignore', '-z', '--stdin'], { input, env }));
+    if (ignored.ok && isDependencyPath(path)) this.dependencyPaths.add(path);
     else if (ignored.ok) {
-      const recorded = await this.#read();
+      const recorded = await this.#readRecordedPaths();
       if (this.#isPersistent) await recordPaths(this.#tree, [bytes]);
       recorded.set(path, bytes);
     }
-    this.#asked.add(path);
+    this.#checkedPaths.add(path);
   }
 
   /** Lists the recorded paths that are in the folder and not in its index. */
-  async untracked(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<Buffer[]>> {
-    const paths = [...(await this.#read()).values()];
+  async listUntracked(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<Buffer[]>> {
+    const paths = [...(await this.#readRecordedPaths()).values()];
     const found: Buffer[] = [];
     for (let start = 0; start < paths.length; start += MAX_PATHS_IN_CALL) {
       const names = paths.slice(start, start + MAX_PATHS_IN_CALL).map(String);
-      const listed = await runGit(callOf(tree, ['ls-files', '-z', '-o', '--', ...names], { signal }));
+      const listed = await runGit(buildGitCall(tree, ['ls-files', '-z', '-o', '--', ...names], { signal }));
       if (!listed.ok) return listed;
       found.push(...splitNul(listed.value).filter((path) => path.at(-1) !== SLASH));
     }
     return success(found);
   }
 
-  #read(): Promise<Map<string, Buffer>> {
-    this.#recorded ??= this.#isPersistent
+  #readRecordedPaths(): Promise<Map<string, Buffer>> {
+    this.#recordedPaths ??= this.#isPersistent
       ? readPaths(this.#tree)
       : Promise.resolve(new Map<string, Buffer>());
-    return this.#recorded;
+    return this.#recordedPaths;
   }
 }
 
 async function readPaths(tree: WorkTree): Promise<Map<string, Buffer>> {
-  const bytes = await readFile(fileOf(tree)).catch(() => Buffer.alloc(0));
+  const bytes = await readFile(recordFileOf(tree)).catch(() => Buffer.alloc(0));
   return new Map(splitNul(bytes).map((path) => [String(path), path]));
 }
 
 const SLASH = '/'.charCodeAt(0);
 
-const isDependency = (path: string): boolean =>
+const isDependencyPath = (path: string): boolean =>
   path.split('/').some((name) => DEPENDENCY_EXCLUDES.includes(name));

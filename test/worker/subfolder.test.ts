@@ -49,8 +49,8 @@ test('tools, git and checks agree on the paths', async () => {
   expect((await env.execCommand('basename "$PWD"; ls')).stdout).toBe(
     'app\nAGENTS.md\na.txt\ndeep\nnew.txt\n',
   );
-  expect(unwrapOutcome(await workspace.base.changedPaths())).toEqual(['deep/b.txt', 'new.txt']);
-  expect(unwrapOutcome(await workspace.base.files())).toContain('../other/x.txt');
+  expect(unwrapOutcome(await workspace.base.listChangedPaths())).toEqual(['deep/b.txt', 'new.txt']);
+  expect(unwrapOutcome(await workspace.base.listPaths())).toContain('../other/x.txt');
   const tree = unwrapOutcome(await workspace.checkOut({ withBase: ['new.txt'] }));
   const checks = await env.openTree({ dir: tree.dir, gitDirs: tree.gitDirs });
   expect((await checks.execCommand('ls')).stdout).toBe('AGENTS.md\na.txt\n');

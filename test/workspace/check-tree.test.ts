@@ -19,7 +19,7 @@ import { readSmallFile } from '../../sidecar/base/system/small-file.ts';
 import type { CheckedState, CheckTree } from '../../sidecar/workspace/check-tree.ts';
 import { openFolderWorkspace } from '../../sidecar/workspace/folder-workspace.ts';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
-import { taskBranch, taskName } from '../../sidecar/workspace/task-names.ts';
+import { taskBranchOf, toTaskName } from '../../sidecar/workspace/task-names.ts';
 import type { PreparedWorkspace } from '../../sidecar/workspace/task-workspace.ts';
 import * as fc from '../support/properties.ts';
 import { scaled } from '../support/scale.ts';
@@ -66,7 +66,7 @@ describe('check tree', () => {
     mkdirSync(join(first.dir, 'nested'));
     git(join(first.dir, 'nested'), 'init', '-q');
     writeFileSync(join(first.cacheDir, 'cached'), 'x');
-    expect((await first.uncommittedFiles()).sort()).toEqual(['a.txt', 'new.txt']);
+    expect((await first.listUncommittedFiles()).sort()).toEqual(['a.txt', 'new.txt']);
     first.release();
     const second = await checkedOut(workspace, 'commit');
     expect(git(second.dir, 'status', '--porcelain', '--ignored')).toBe('');
@@ -74,7 +74,7 @@ describe('check tree', () => {
       false,
       false,
     ]);
-    expect(await workspace.uncommittedFiles()).toEqual([]);
+    expect(await workspace.listUncommittedFiles()).toEqual([]);
     second.release();
   });
 
@@ -100,7 +100,7 @@ describe('check tree', () => {
     expect(await trial.commit()).toMatchObject({ ok: true });
     expect(git(trial.dir, 'status', '--porcelain')).toBe('');
     expect(git(trial.dir, 'log', '--format=%s')).toBe('Work to be checked\nWork to be checked\nfirst');
-    expect(await trial.uncommittedFiles()).toEqual([]);
+    expect(await trial.listUncommittedFiles()).toEqual([]);
     writeFileSync(join(trial.cacheDir, 'cached'), 'x');
     trial.release();
     for (const [state, isKept] of [
@@ -257,10 +257,10 @@ describe('round trip', () => {
           fc.string({ minLength: 1, maxLength: 256 }),
           (a, b) => {
             for (const id of [a, b]) {
-              expect(taskName(id)).toMatch(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,120}$/);
-              expect(taskBranch(id)).not.toMatch(/\.\.|\.lock$|\.$/);
+              expect(toTaskName(id)).toMatch(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,120}$/);
+              expect(taskBranchOf(id)).not.toMatch(/\.\.|\.lock$|\.$/);
             }
-            if (a !== b) expect(taskName(a)).not.toBe(taskName(b));
+            if (a !== b) expect(toTaskName(a)).not.toBe(toTaskName(b));
           },
         ),
       );

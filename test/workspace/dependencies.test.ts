@@ -81,7 +81,7 @@ describe('sharing dependencies of a local source', () => {
       skipped: [],
     });
     expect(readdirSync(join(workspace.dir, 'node_modules'))).toEqual([]);
-    expect(await workspace.uncommittedFiles()).toEqual([]);
+    expect(await workspace.listUncommittedFiles()).toEqual([]);
     expect((await provided(workspace, { sandboxed: true })).sharedFolders).toHaveLength(2);
   });
 
@@ -112,16 +112,16 @@ describe('sharing dependencies of a local source', () => {
     ]);
     const to = join(temporaryFolder(), 'copy');
     const borrowed = await borrowDependencies({
-      from: workspace.dir,
-      to,
-      shared: sharedFolders,
+      workspaceDir: workspace.dir,
+      copyDir: to,
+      sharedFolders,
       sandboxed: true,
     });
     expect(borrowed.map(({ path }) => path.slice(to.length + 1)).sort()).toEqual(found);
     const places = [workspace.dir, to].map((dir) => lstatSync(join(dir, '.pnp.cjs')).isFile());
     expect(places).toEqual([true, true]);
     expect((await provided(await workspaceOf(repo), { sandboxed: false })).copied.sort()).toEqual(found);
-    expect(await workspace.uncommittedFiles()).toEqual([]);
+    expect(await workspace.listUncommittedFiles()).toEqual([]);
   });
 
   test('what is tracked stays, and `off` shares nothing', async () => {
@@ -183,12 +183,18 @@ test('a copy borrows nothing through links that a task put above it', async () =
   const [from, to, elsewhere] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
   write(elsewhere, { 'node_modules/token': 'precious' });
   symlinkSync(elsewhere, join(from, 'ui'));
-  const options = { from, to, shared: [], own: ['ui/node_modules'], sandboxed: true };
+  const options = {
+    workspaceDir: from,
+    copyDir: to,
+    sharedFolders: [],
+    ownFolders: ['ui/node_modules'],
+    sandboxed: true,
+  };
   expect(await borrowDependencies(options)).toEqual([]);
   write(from, { 'app/node_modules/a': 'a' });
   const place = temporaryFolder();
   symlinkSync(place, join(to, 'app'));
-  expect(await borrowDependencies({ ...options, own: ['app/node_modules'] })).toEqual([]);
+  expect(await borrowDependencies({ ...options, ownFolders: ['app/node_modules'] })).toEqual([]);
   expect(readdirSync(place)).toEqual([]);
 });
 

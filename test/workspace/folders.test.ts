@@ -91,7 +91,7 @@ describe('folder workspace', () => {
         'deleted b.txt',
       ]);
       expect(changes.patch).toContain('-edited\n+changed by the task\n');
-      expect(await workspace.uncommittedFiles()).toEqual([]);
+      expect(await workspace.listUncommittedFiles()).toEqual([]);
       expect(state()).toEqual(before);
       await workspace.release({ keepBranch: false });
       expect(existsSync(join(dir, 'a.txt'))).toBe(true);
@@ -222,7 +222,7 @@ describe('git', () => {
       try {
         const local = await runGitText({ gitDir: folder, args: ['status'] });
         expect(local.ok && local.value).not.toMatch(/evil|GIT_CONFIG_PARAMETERS|secret=x/);
-        const remote = await runGitText({ gitDir: folder, args: ['fetch'], operatorConfig: true });
+        const remote = await runGitText({ gitDir: folder, args: ['fetch'], usesOperatorConfig: true });
         expect(remote.ok && remote.value).not.toMatch(/evil|GIT_CONFIG_PARAMETERS/);
       } finally {
         for (const name of ['GIT_DIR', 'GIT_EXTERNAL_DIFF', 'GIT_CONFIG_PARAMETERS', 'MY_SECRET'])
@@ -260,7 +260,7 @@ describe('prune workspaces', () => {
       expect(existsSync(goesOn.dir)).toBe(true);
       expect(readdirSync(join(goesOn.gitDirs[0]!, 'worktrees'))).toHaveLength(1);
       const again = async (name: string) =>
-        (await prepared({ task_id: name, repo }, where)).uncommittedFiles();
+        (await prepared({ task_id: name, repo }, where)).listUncommittedFiles();
       expect([await again('goes-on'), await again('left')]).toEqual([['x.txt'], []]);
     });
 

@@ -176,7 +176,7 @@ describe('follow up patch', () => {
       expect(readFileSync(join(second.dir, 'a.txt'), 'utf8')).toBe('two\n');
       expect([...readFileSync(join(second.dir, 'bin.dat'))]).toEqual([0, 3, 4]);
       expect(second.baseCommit).toBe(earlier.base_commit);
-      expect(await second.uncommittedFiles()).toEqual(['a.txt', 'b.txt', 'bin.dat']);
+      expect(await second.listUncommittedFiles()).toEqual(['a.txt', 'b.txt', 'bin.dat']);
       write(second.dir, { 'c.txt': 'more\n' });
       const all = await second.commit('part two');
       expect(all.files.map(({ path }) => path)).toEqual(['a.txt', 'b.txt', 'bin.dat', 'c.txt']);
@@ -259,7 +259,7 @@ describe('follow up patch', () => {
       const task = { repo, base_ref: head!, metadata: { follow_up_base: base! } };
       const second = await prepared({ ...task, task_id: 'second' }, shared);
       expect(second).toMatchObject({ baseCommit: base, beganFromTask: true });
-      expect(await second.base.changedPaths()).toEqual({ ok: true, value: ['a.txt'] });
+      expect(await second.base.listChangedPaths()).toEqual({ ok: true, value: ['a.txt'] });
       write(second.dir, { 'b.txt': 'new\n' });
       const all = await second.commit('part two');
       expect(all.files.map(({ path }) => path)).toEqual(['a.txt', 'b.txt']);

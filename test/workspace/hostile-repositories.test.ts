@@ -93,7 +93,7 @@ describe('nothing of a repository runs on the host', () => {
     write(workspace.dir, { 'a.txt': 'two\n', 'b.txt': 'new\n' });
     await treeIdOf(workspace);
     await workspace.commit('x');
-    await workspace.uncommittedFiles();
+    await workspace.listUncommittedFiles();
     expect(await workspace.publish()).toMatchObject({ ok: true, value: { where: 'source' } });
     await workspace.release({ keepBranch: true });
     expect(sprung()).toBe(false);
@@ -142,7 +142,7 @@ describe('nothing of a repository runs on the host', () => {
     const changes = await workspace.commit('x');
     expect(changes.files.map(({ path }) => path)).toEqual(['a.txt']);
     await workspace.commit('again');
-    await workspace.uncommittedFiles();
+    await workspace.listUncommittedFiles();
     expect(sprung()).toBe(false);
     expect(git(workspace.dir, 'ls-tree', changes.head_commit!, 'sub')).toMatch(/^160000 commit/);
   });
@@ -266,7 +266,7 @@ describe('hostile content costs at most itself', () => {
   test('protected files stay as the base has them, however they were changed', async () => {
     const repo = repository({ 'conf/deep/.env': 'KEY=1\n', 'conf/a.txt': '1\n', 'b/.env': 'KEY=2\n' });
     const protection = createProtection();
-    const workspace = await prepared({ task_id: 't', repo }, { protection });
+    const workspace = await prepared({ task_id: 't', repo }, { protectionOf: protection });
     renameSync(join(workspace.dir, 'conf'), join(workspace.dir, 'moved'));
     write(workspace.dir, { 'conf/deep/.env': 'KEY=mine\n', 'new.pem': 'x' });
     rmSync(join(workspace.dir, 'b'), { recursive: true });
@@ -277,12 +277,12 @@ describe('hostile content costs at most itself', () => {
     expect(changes.patch_omitted).toBe(
       'left out: b/.env (protected: .env*), conf/deep/.env (protected: .env*), moved/deep/.env (protected: .env*), new.pem (protected: *.pem)',
     );
-    expect(await workspace.uncommittedFiles()).toEqual([]);
+    expect(await workspace.listUncommittedFiles()).toEqual([]);
   });
 
   test('a file in the place of a folder takes no protected one away', async () => {
     const repo = repository({ 'conf/deep/.env': 'KEY=1\n', 'conf/a.txt': '1\n' });
-    const workspace = await prepared({ task_id: 't', repo }, { protection: createProtection() });
+    const workspace = await prepared({ task_id: 't', repo }, { protectionOf: createProtection() });
     rmSync(join(workspace.dir, 'conf'), { recursive: true });
     write(workspace.dir, { conf: 'a file\n' });
     const { head_commit: head, patch_omitted: omitted } = await workspace.commit('x');

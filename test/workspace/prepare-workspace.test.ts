@@ -39,7 +39,7 @@ describe('a worktree of a local repository', () => {
     const second = git(repo, 'rev-parse', 'HEAD');
     const shared = places();
     const base = async (task: object): Promise<string | undefined> =>
-      (await prepared({ task_id: 't', repo, ...task }, { ...shared, fresh: true })).baseCommit;
+      (await prepared({ task_id: 't', repo, ...task }, { ...shared, discardsEarlier: true })).baseCommit;
     expect(await base({ branch: 'feature/x' })).toBe(second);
     expect(await base({ base_ref: 'v1' })).toBe(first);
     expect(await base({ base_ref: first })).toBe(first);
@@ -155,7 +155,7 @@ describe('a worktree of a local repository', () => {
     });
     expect((await workspace.commit('x')).files.map(({ path }) => path)).toEqual(['a.txt']);
     write(workspace.dir, { 'a.txt': 'six\n' });
-    expect(await workspace.uncommittedFiles()).toEqual(['a.txt']);
+    expect(await workspace.listUncommittedFiles()).toEqual(['a.txt']);
     expect(git(workspace.dir, 'status', '--porcelain')).toBe('M a.txt');
   });
 

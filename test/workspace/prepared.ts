@@ -15,5 +15,5 @@ export async function prepared(
 }
 
 /** The id of the files as they are. */
-export const treeIdOf = async (workspace: Pick<PreparedWorkspace, 'treeId'>): Promise<string> =>
-  unwrapOutcome(await workspace.treeId());
+export const treeIdOf = async (workspace: Pick<PreparedWorkspace, 'storePresentTree'>): Promise<string> =>
+  unwrapOutcome(await workspace.storePresentTree());

@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { prepareWorkspace } from '../../sidecar/workspace/prepare-workspace.ts';
-import { cacheGitDir } from '../../sidecar/workspace/repository-cache.ts';
+import { cacheGitDirOf } from '../../sidecar/workspace/repository-cache.ts';
 import { resolveSource } from '../../sidecar/workspace/repository-source.ts';
 import { gitAttacks, HOOKS } from './git-attacks.ts';
 import { cleanUp, git, places, repository, temporaryFolder, write } from './repositories.ts';
@@ -107,7 +107,7 @@ describe.each([...TOGETHER, ...alone.map((name) => [name])])('%s of a source', (
     const source = await resolveSource(folder);
     if (!source.ok) throw new Error(source.failure.message);
     // The name of the cache is known to whoever knows the worker's folders.
-    const cache = cacheGitDir(where.cacheDir, source.value);
+    const cache = cacheGitDirOf(where.cacheDir, source.value);
     const named = settings.filter(([name]) => name.includes('CACHE'));
     configure(
       folder,

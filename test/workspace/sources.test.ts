@@ -142,7 +142,7 @@ describe('kinds of source', () => {
     const repo = repository();
     const shared = places();
     const work = async (text: string): Promise<unknown> => {
-      const workspace = await prepared({ task_id: 't', repo }, { ...shared, fresh: true });
+      const workspace = await prepared({ task_id: 't', repo }, { ...shared, discardsEarlier: true });
       write(workspace.dir, { 'b.txt': text });
       await workspace.commit(text);
       const published = await workspace.publish();
@@ -346,7 +346,7 @@ describe('known of source', () => {
     expect(files.map(({ path }) => path)).toEqual(['new.txt']);
     expect(git(workspace.dir, 'diff', '--name-only', `${head}~1`, String(head))).toBe('new.txt');
     const tree = await workspace.checkOut('commit');
-    expect(tree.ok && (await tree.value.uncommittedFiles())).toEqual([]);
+    expect(tree.ok && (await tree.value.listUncommittedFiles())).toEqual([]);
     writeFileSync(join(workspace.dir, 'notes.txt'), 'one\r\nthree\r\n');
     const edited = await workspace.commit('More');
     expect(edited.files.map(({ path }) => path).sort()).toEqual(['new.txt', 'notes.txt']);

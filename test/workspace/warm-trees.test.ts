@@ -131,7 +131,7 @@ describe('warm trees', () => {
     expect(contents(second.dir)).toEqual(await fresh(repo));
     expect(git(second.dir, 'symbolic-ref', 'HEAD')).toBe('refs/heads/sidecar/second');
     expect(git(second.dir, 'status', '--porcelain')).toBe('');
-    expect(await second.uncommittedFiles()).toEqual([]);
+    expect(await second.listUncommittedFiles()).toEqual([]);
     write(second.dir, { 'b.txt': 'b\n' });
     const { files } = await second.commit('More');
     expect(files).toMatchObject([{ path: 'b.txt', status: 'added' }]);

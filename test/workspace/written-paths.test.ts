@@ -25,14 +25,14 @@ describe('an ignored path', () => {
     write(workspace.dir, { 'dist/out.js': 'built\n' });
     expect(written).not.toBe(before);
     expect(await treeIdOf(workspace)).toBe(written);
-    expect(await workspace.base.changedPaths()).toEqual({ ok: true, value: ['src/lib/[id].js'] });
+    expect(await workspace.base.listChangedPaths()).toEqual({ ok: true, value: ['src/lib/[id].js'] });
     const checks = unwrapOutcome(await workspace.checkOut('present'));
     expect(existsSync(join(checks.dir, 'src/lib/[id].js'))).toBe(true);
     checks.release();
     const changes = await workspace.commit('work');
     expect(pathsOf(changes)).toEqual(['src/lib/[id].js']);
     expect(changes.patch).toContain('+new');
-    expect(await workspace.uncommittedFiles()).toEqual([]);
+    expect(await workspace.listUncommittedFiles()).toEqual([]);
   });
 
   test('is put back with an earlier state, and is known to a later run of the worker', async () => {

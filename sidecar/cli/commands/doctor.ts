@@ -2,7 +2,7 @@
 import { execa } from 'execa';
 import { formatSetting } from '../../base/config/load.ts';
 import type { Config } from '../../base/config/schema.ts';
-import { findGroups } from '../../workspace/commands/command-group.ts';
+import { detectGroups } from '../../workspace/commands/command-group.ts';
 import { detectSandbox } from '../../workspace/commands/sandbox-detect.ts';
 import { isOlderVersion } from '../../base/system/version.ts';
 import { measureFreeDisk, formatMebibytes } from '../../base/system/free-disk.ts';
@@ -100,7 +100,7 @@ async function checkSandbox({ sandbox: { mode } }: Config): Promise<Finding> {
 
 /** Describes how commands are limited. A service may have cgroups even if a terminal has none. */
 function describeLimits({ sandbox: { maxMemoryBytes, maxProcesses } }: Config): Finding {
-  const groups = findGroups();
+  const groups = detectGroups();
   const bounds = `${formatMebibytes(maxMemoryBytes)} of memory, ${maxProcesses} processes`;
   const found = groups.available
     ? `cgroup v2: the kernel limits the commands of a task together (${bounds})`

@@ -8,7 +8,7 @@ import { decodeText } from '../../workspace/files/encoding.ts';
 import { findFiles } from '../../workspace/files/find-files.ts';
 import { isLfsPointer } from '../../base/values/lfs-pointer.ts';
 import { runGit } from '../../workspace/git.ts';
-import { gitDirAt } from '../../workspace/repository-source.ts';
+import { findGitDir } from '../../workspace/repository-source.ts';
 import { MAX_FILE_BYTES, isLeftOut } from './left-out.ts';
 import type { TreeFiles } from './types.ts';
 
@@ -85,7 +85,7 @@ async function listTrackedFiles(
   signal: AbortSignal | undefined,
 ): Promise<TrackedFiles | undefined> {
   // A folder that has no git repository of its own is walked.
-  const repository = await gitDirAt(join(root, '.git'));
+  const repository = await findGitDir(join(root, '.git'));
   if (!repository) return undefined;
   const args = ['ls-files', '-z', '-v', '--stage', '--others', '--exclude-standard'];
   const call = { gitDir: repository.gitDir, workTree: root, args, timeoutMs: GIT_TIMEOUT_MS, signal };
@@ -114,7 +114,7 @@ async function searchTrackedFiles(
   texts: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<ReadonlySet<string> | undefined> {
-  const repository = await gitDirAt(join(root, '.git'));
+  const repository = await findGitDir(join(root, '.git'));
   if (!repository) return undefined;
   const patterns = [...texts.map((text) => Buffer.from(text)), ...UTF16_MARKS];
   const output = await runGit({

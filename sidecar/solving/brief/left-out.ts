@@ -1,6 +1,6 @@
 /** Classifies files by their paths and `.gitattributes`: generated files, and scripts of the checks. */
 import { posix } from 'node:path';
-import { matcherOf, type PathMatcher } from '../../workspace/files/glob-pattern.ts';
+import { compileLenientGlob, type PathMatcher } from '../../workspace/files/glob-pattern.ts';
 
 /** Maximum size of a source file; larger files are data. */
 export const MAX_FILE_BYTES = 1024 * 1024;
@@ -40,6 +40,6 @@ export function readGeneratedRules(attributes: string): PathMatcher {
   // A pattern without a slash matches a name in any folder.
   const matchers = patterns
     .map((pattern) => (pattern.includes('/') ? pattern.replace(/^\//, '') : `**/${pattern}`))
-    .flatMap((pattern) => [matcherOf(pattern), matcherOf(`${pattern}/**`)]);
+    .flatMap((pattern) => [compileLenientGlob(pattern), compileLenientGlob(`${pattern}/**`)]);
   return (path) => matchers.some((matches) => matches(path));
 }

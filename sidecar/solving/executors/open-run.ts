@@ -5,7 +5,7 @@ import type { Task } from '../../base/protocol/task.ts';
 import type { CleanupStack } from '../../base/system/cleanup-stack.ts';
 import { onAbort } from '../../base/system/on-abort.ts';
 import { removeFolder } from '../../base/system/remove-folder.ts';
-import { dependencyFolders, isBuildFolder } from '../../workspace/shared-dependencies.ts';
+import { findDependencyFolders, isBuildFolder } from '../../workspace/shared-dependencies.ts';
 import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
 import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
 import { recordAnswers } from '../task/user-answers.ts';
@@ -89,7 +89,7 @@ async function createDefaultEnvironment(
     workspace: dir,
     onWrite,
     gitDirs,
-    ownDependencies: (await dependencyFolders(dir, dir)).filter((path) => !isBuildFolder(path)),
+    ownDependencies: (await findDependencyFolders(dir, dir)).filter((path) => !isBuildFolder(path)),
     logger,
   });
 }

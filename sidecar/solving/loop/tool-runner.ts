@@ -19,7 +19,7 @@ import {
 } from '../../tools/types.ts';
 import type { AnswerCall } from '../model-calls/conversation.ts';
 import { runCall } from '../task/outside-call.ts';
-import { deniedReason } from '../../workspace/commands/deny-list.ts';
+import { findDenialReason } from '../../workspace/commands/deny-list.ts';
 import type { Approvals } from '../task/approvals.ts';
 import type { KnownFiles } from './known-files.ts';
 import { createFinishedEvent, createStartedEvent } from './tool-events.ts';
@@ -92,7 +92,7 @@ export class ToolRunner {
       limits: this.#computeLimits(),
       plan,
       refuseCommand: (command) => {
-        const refusal = deniedReason(command);
+        const refusal = findDenialReason(command);
         return refusal === undefined ? undefined : approvals.approveCommand(command, refusal);
       },
       files,

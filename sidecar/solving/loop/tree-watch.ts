@@ -5,14 +5,14 @@
 import type { TaskRun } from '../task/task-run.ts';
 
 export class TreeWatch {
-  readonly #workspace: Pick<TaskRun['workspace'], 'treeId'> | undefined;
+  readonly #workspace: Pick<TaskRun['workspace'], 'storePresentTree'> | undefined;
   /** Number of comparisons that found a change. `waitForComparisons` waits for the last one. */
   changes = 0;
   #lastTreeId: string | undefined;
   #pending: Promise<boolean> = Promise.resolve(false);
 
   /** Starts with the present state. Without a workspace nothing is compared, since no file should change. */
-  constructor(workspace: Pick<TaskRun['workspace'], 'treeId'> | undefined) {
+  constructor(workspace: Pick<TaskRun['workspace'], 'storePresentTree'> | undefined) {
     this.#workspace = workspace;
     if (workspace) this.#pending = this.#hasChanged().then(() => false);
   }
@@ -43,7 +43,7 @@ export class TreeWatch {
    * like a stall.
    */
   async #hasChanged(): Promise<boolean> {
-    const tree = await this.#workspace?.treeId().catch(() => undefined);
+    const tree = await this.#workspace?.storePresentTree().catch(() => undefined);
     const treeId = tree?.ok ? tree.value : undefined;
     const isChanged = treeId === undefined || treeId !== this.#lastTreeId;
     this.#lastTreeId = treeId;

@@ -35,7 +35,7 @@ function limitToShare(run: TaskRun, attemptsLeft: number): TaskRun {
 
 /** Stores the attempt's tree in git and returns its id; undefined, with an event, if that fails. */
 export async function storeTree({ workspace, emit }: TaskRun): Promise<string | undefined> {
-  const outcome = await workspace.treeId();
+  const outcome = await workspace.storePresentTree();
   if (outcome.ok) return outcome.value;
   emit({
     event_type: 'status',

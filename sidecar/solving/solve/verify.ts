@@ -90,9 +90,9 @@ export async function workAndVerify(
 
 /** Restores the files that a read-only task changed, for example by a command. Returns their paths. */
 async function undoChanges({ workspace, emit }: TaskRun, start: string | undefined): Promise<string[]> {
-  const now = start === undefined ? undefined : await workspace.treeId();
+  const now = start === undefined ? undefined : await workspace.storePresentTree();
   if (start === undefined || !now?.ok || now.value === start) return [];
-  const changed = await workspace.base.changedPaths();
+  const changed = await workspace.base.listChangedPaths();
   const paths = changed.ok && changed.value.length > 0 ? changed.value : ['files'];
   const restored = await workspace.restore(start);
   if (!restored.ok)
@@ -109,7 +109,7 @@ const isCancelled = ({ control }: TaskRun): boolean => control.stopReason === 'c
 
 /** Returns git's id of the present tree; undefined if git fails. */
 async function treeIdOf({ workspace }: TaskRun): Promise<string | undefined> {
-  const tree = await workspace.treeId();
+  const tree = await workspace.storePresentTree();
   return tree.ok ? tree.value : undefined;
 }
 

@@ -35,7 +35,7 @@ export async function runCall<T>(
   // The tree is read while the model generates.
   journal.recordLater(
     end,
-    workspace.treeId().then((tree) => ({ result, tree: tree.ok ? tree.value : null })),
+    workspace.storePresentTree().then((tree) => ({ result, tree: tree.ok ? tree.value : null })),
   );
   return result;
 }

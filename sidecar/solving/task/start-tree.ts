@@ -9,7 +9,7 @@ export async function startTree({
   control: { journal },
   emit,
 }: Pick<TaskRun, 'workspace' | 'control' | 'emit'>): Promise<Pick<TaskRun, 'startTree' | 'foundTree'>> {
-  const tree = await workspace.treeId();
+  const tree = await workspace.storePresentTree();
   const present = tree.ok ? tree.value : undefined;
   const past = journal.recall(START) as string | undefined;
   if (past === undefined && present !== undefined) journal.recordSoon({ ...START, body: present });

@@ -9,10 +9,10 @@ import type { VerificationStep } from '../../base/protocol/task.ts';
 import { testCommand } from './test-command.ts';
 import { formatExitCode } from '../../base/system/exit-code.ts';
 
-/** The tree to check. `uncommittedFiles` compares it with the worker's commit, which the sandbox cannot change. */
+/** The tree to check. `listUncommittedFiles` compares it with the worker's commit, which the sandbox cannot change. */
 export interface CheckContext {
   env: ExecutionEnvironment;
-  workspace: { uncommittedFiles: () => Promise<string[]> };
+  workspace: { listUncommittedFiles: () => Promise<string[]> };
   /** Time left for all checks, in milliseconds. */
   timeoutMs: number;
   signal?: AbortSignal;
@@ -82,7 +82,7 @@ async function fileContains(step: VerificationStep, { env }: CheckContext): Prom
 }
 
 async function checkGitClean(_step: VerificationStep, { workspace }: CheckContext): Promise<Finding> {
-  const files = await workspace.uncommittedFiles();
+  const files = await workspace.listUncommittedFiles();
   if (files.length === 0) return toFinding('pass', 'No uncommitted changes');
   const more = files.length > MAX_LISTED_FILES ? [`… and ${files.length - MAX_LISTED_FILES} more`] : [];
   return toFinding(

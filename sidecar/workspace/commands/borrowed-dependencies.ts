@@ -11,12 +11,12 @@ import { hasLinkBelow, resolveBelow } from '../../base/system/real-path.ts';
 
 export interface BorrowOptions {
   /** `from`: the workspace. `to`: the copy that uses its dependencies. */
-  from: string;
-  to: string;
+  workspaceDir: string;
+  copyDir: string;
   /** The folders that the sandbox shows in the workspace itself. */
-  shared: readonly ShownFolder[];
+  sharedFolders: readonly ShownFolder[];
   /** Folders of the workspace itself, relative to it. */
-  own?: readonly string[];
+  ownFolders?: readonly string[];
   sandboxed: boolean;
 }
 
@@ -25,19 +25,22 @@ export interface BorrowOptions {
  * fails.
  */
 export async function borrowDependencies(options: BorrowOptions): Promise<ShownFolder[]> {
-  const { from, to, shared, own = [], sandboxed } = options;
-  const moved = shared.map(({ source, path }) => ({ source, path: join(to, relative(from, path)) }));
+  const { workspaceDir, copyDir, sharedFolders, ownFolders = [], sandboxed } = options;
+  const moved = sharedFolders.map(({ source, path }) => ({
+    source,
+    path: join(copyDir, relative(workspaceDir, path)),
+  }));
   const known = new Set(moved.map(({ path }) => path));
   const others: ShownFolder[] = [];
-  for (const name of own) {
-    const folder = { source: join(from, name), path: join(to, name) };
+  for (const name of ownFolders) {
+    const folder = { source: join(workspaceDir, name), path: join(copyDir, name) };
     const stats = await statsOf(folder.source);
     if (known.has(folder.path) || !(stats?.isDirectory() || stats?.isFile()) || (await statsOf(folder.path)))
       continue;
     // A task may have replaced a parent folder by a link.
-    if ((await resolveBelow(from, folder.source)) !== undefined) others.push(folder);
+    if ((await resolveBelow(workspaceDir, folder.source)) !== undefined) others.push(folder);
   }
-  const all = [...moved, ...others].filter(({ path }) => !hasLinkBelow(to, path));
+  const all = [...moved, ...others].filter(({ path }) => !hasLinkBelow(copyDir, path));
   if (sandboxed)
     for (const { source, path } of all)
       await makeMountPoint(path, (await statsOf(source))?.isDirectory() ?? true);

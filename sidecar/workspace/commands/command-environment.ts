@@ -33,39 +33,43 @@ const OTHER_PATHS = [
   'CARGO_HOME GEM_HOME GEM_PATH BUNDLE_PATH M2_HOME PNPM_HOME DENO_DIR COREPACK_HOME MIX_HOME HEX_HOME PERL5LIB LUA_PATH',
   'CPATH LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH PUPPETEER_EXECUTABLE_PATH CHROME_BIN CHROME_PATH CONDA_EXE',
 ];
-const names = (lines: readonly string[]): string[] => lines.flatMap((line) => line.split(' '));
-const PATH_NAMES = names(PATHS);
-const ALLOWED = new Set([...names(GENERAL), ...PATH_NAMES, ...names(OTHER_PATHS)]);
+const splitNames = (lines: readonly string[]): string[] => lines.flatMap((line) => line.split(' '));
+const PATH_NAMES = splitNames(PATHS);
+const ALLOWED_NAMES = new Set([...splitNames(GENERAL), ...PATH_NAMES, ...splitNames(OTHER_PATHS)]);
 const ALLOWED_PREFIX = /^LC_[A-Z]+$/;
 /** A login in an address, with or without a URL scheme. */
 const LOGIN = /:\/\/[^/\s@]{1,500}@|[^\s/:@]{1,500}:[^\s/@]{1,500}@[^\s@]/;
 /** Settings inside a value: `-Dhttp.proxyPassword=x`, `--token x`. */
-const SETTINGS = /(?:^|[\s;,'"&?])-{0,2}[DP]?([A-Za-z][\w.:-]{0,200})(?:\s*=|\s+(?!-))\s*["']?[^\s"']/gu;
+const SETTING = /(?:^|[\s;,'"&?])-{0,2}[DP]?([A-Za-z][\w.:-]{0,200})(?:\s*=|\s+(?!-))\s*["']?[^\s"']/gu;
 
 /** Returns whether a value has the form of a password or another secret. */
 function holdsSecret(value: string): boolean {
-  return LOGIN.test(value) || [...value.matchAll(SETTINGS)].some(([, name = '']) => isSecretName(name));
+  return LOGIN.test(value) || [...value.matchAll(SETTING)].some(([, name = '']) => isSecretName(name));
 }
 
 /**
  * Returns whether a variable of the worker must not be passed to commands. `added`: names that the operator allows; a name may end with
  * `*`.
  */
-export function isWithheld(name: string, value: string, added: readonly string[] = []): boolean {
-  if (added.some((wanted) => (wanted.endsWith('*') ? name.startsWith(wanted.slice(0, -1)) : name === wanted)))
+export function isWithheld(name: string, value: string, allowedNames: readonly string[] = []): boolean {
+  if (
+    allowedNames.some((allowed) =>
+      allowed.endsWith('*') ? name.startsWith(allowed.slice(0, -1)) : name === allowed,
+    )
+  )
     return false;
-  if (!ALLOWED.has(name) && !ALLOWED_PREFIX.test(name)) return true;
+  if (!ALLOWED_NAMES.has(name) && !ALLOWED_PREFIX.test(name)) return true;
   return holdsSecret(value);
 }
 
 /** Returns the absolute paths that the toolchain variables of `from` name, for the sandbox to show. */
-export const toolchainPaths = (from: NodeJS.ProcessEnv): string[] =>
-  PATH_NAMES.flatMap((name) => (from[name] ?? '').split(':')).filter(
+export const listToolchainPaths = (env: NodeJS.ProcessEnv): string[] =>
+  PATH_NAMES.flatMap((name) => (env[name] ?? '').split(':')).filter(
     (path) => isAbsolute(path) && path !== '/',
   );
 
 /** Settings with which package managers report the missing network at once, instead of retrying for minutes. */
-const OFFLINE = {
+const OFFLINE_VARIABLES = {
   npm_config_offline: 'true',
   PIP_RETRIES: '0',
   UV_OFFLINE: '1',
@@ -77,23 +81,23 @@ const OFFLINE = {
 };
 
 /** Returns the variables for a command without network. They contain no proxy. */
-export function removeNetwork(variables: Readonly<Record<string, string>>): Record<string, string> {
+export function buildOfflineVariables(variables: Readonly<Record<string, string>>): Record<string, string> {
   const allowed = Object.entries(variables).filter(([name]) => !/_proxy$/i.test(name));
-  return { ...Object.fromEntries(allowed), ...OFFLINE };
+  return { ...Object.fromEntries(allowed), ...OFFLINE_VARIABLES };
 }
 
 export interface CommandEnvironmentOptions {
   /** The worker's environment. */
-  from: NodeJS.ProcessEnv;
+  workerVariables: NodeJS.ProcessEnv;
   /** The task's scratch folders, as commands see them. */
   home: string;
   temporary: string;
   /** The operator's real home folder, for toolchains that are installed below HOME. */
   operatorHome: string;
   /** Returns whether a path exists and commands may read it. */
-  exists: (path: string) => boolean;
+  isAccessible: (path: string) => boolean;
   /** Further names that the operator allows. */
-  added?: readonly string[];
+  allowedNames?: readonly string[];
   /** Added last, whatever their names. */
   overrides?: Readonly<Record<string, string>>;
 }
@@ -112,17 +116,17 @@ const TOOLCHAIN_FOLDERS: Record<string, string> = {
 
 /** Returns the variables of a command. Pure except for `exists`. */
 export function buildCommandEnvironment(options: CommandEnvironmentOptions): Record<string, string> {
-  const { from, home, temporary, operatorHome, exists, added, overrides } = options;
+  const { workerVariables, home, temporary, operatorHome, isAccessible, allowedNames, overrides } = options;
   const allowed: Record<string, string> = {};
-  for (const [name, value] of Object.entries(from)) {
-    if (value !== undefined && !isWithheld(name, value, added)) allowed[name] = value;
+  for (const [name, value] of Object.entries(workerVariables)) {
+    if (value !== undefined && !isWithheld(name, value, allowedNames)) allowed[name] = value;
   }
   for (const [name, folder] of Object.entries(TOOLCHAIN_FOLDERS)) {
     const path = join(operatorHome, folder);
-    if (allowed[name] === undefined && exists(path)) allowed[name] = path;
+    if (allowed[name] === undefined && isAccessible(path)) allowed[name] = path;
   }
   const userBase = join(operatorHome, '.local');
-  if (exists(join(userBase, 'lib'))) allowed.PYTHONUSERBASE ??= userBase;
+  if (isAccessible(join(userBase, 'lib'))) allowed.PYTHONUSERBASE ??= userBase;
   return {
     PATH: '/usr/local/bin:/usr/bin:/bin',
     LANG: 'C.UTF-8',

@@ -8,7 +8,7 @@ import { rmdir, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import { errorMessage } from '../../base/values/errors.ts';
-import { contentOf } from './host-paths.ts';
+import { readTextOrEmpty } from './host-paths.ts';
 
 export interface GroupLimits {
   /** Sum over all processes. */
@@ -18,9 +18,9 @@ export interface GroupLimits {
 
 export interface CommandGroup {
   /** A process that writes `0` into this file joins the group, with its child processes. */
-  entry: string;
+  joinFile: string;
   /** Returns how many of its processes the kernel has killed for lack of memory. */
-  memoryKills(): number;
+  countMemoryKills(): number;
   /** Ends the remaining processes of the group and removes it. */
   remove(): Promise<void>;
 }
@@ -28,29 +28,32 @@ export interface CommandGroup {
 export type GroupSupport = { available: true; folder: string } | { available: false; reason: string };
 
 /** Paths of the kernel's group tree, and of the file that names the group of this process. */
-export interface GroupPlace {
-  tree?: string;
-  self?: string;
+export interface GroupPaths {
+  treeFolder?: string;
+  selfFile?: string;
 }
 
 const CONTROLLERS = ['memory', 'pids'];
 /** Name of the worker's own group. The kernel limits the groups of a folder only if the folder itself has no process. */
-const OWN = 'ollama-sidecar-worker';
-const PREFIX = 'commands-';
-const REMOVE_TRIES = 20;
+const WORKER_GROUP = 'ollama-sidecar-worker';
+const GROUP_PREFIX = 'commands-';
+const MAX_REMOVE_TRIES = 20;
 const REMOVE_PAUSE_MS = 10;
 
 /** Reports whether control groups can be created here. Changes nothing. */
-export function findGroups({
-  tree = '/sys/fs/cgroup',
-  self = '/proc/self/cgroup',
-}: GroupPlace = {}): GroupSupport {
-  const path = /^0::(\/.*)$/m.exec(contentOf(self))?.[1];
+export function detectGroups({
+  treeFolder = '/sys/fs/cgroup',
+  selfFile = '/proc/self/cgroup',
+}: GroupPaths = {}): GroupSupport {
+  const path = /^0::(\/.*)$/m.exec(readTextOrEmpty(selfFile))?.[1];
   if (path === undefined) return { available: false, reason: 'this system has no cgroup v2' };
   // The worker may already be in its own group.
-  const folder = join(tree, path.endsWith(`/${OWN}`) ? path.slice(0, -OWN.length - 1) : path);
-  const there = contentOf(join(folder, 'cgroup.controllers')).trim().split(' ');
-  const missing = CONTROLLERS.filter((name) => !there.includes(name));
+  const folder = join(
+    treeFolder,
+    path.endsWith(`/${WORKER_GROUP}`) ? path.slice(0, -WORKER_GROUP.length - 1) : path,
+  );
+  const controllers = readTextOrEmpty(join(folder, 'cgroup.controllers')).trim().split(' ');
+  const missing = CONTROLLERS.filter((name) => !controllers.includes(name));
   if (missing.length > 0)
     return { available: false, reason: `cgroup v2 has no ${missing.join(' and ')} controller here` };
   try {
@@ -62,34 +65,34 @@ export function findGroups({
   return { available: true, folder };
 }
 
-let taken: GroupSupport | undefined;
+let preparedGroups: GroupSupport | undefined;
 
 /** Finds a folder for control groups and moves this process into its own group, once. */
-export function takeGroups(): GroupSupport {
-  taken ??= prepareGroups(findGroups());
-  return taken;
+export function prepareGroupsOnce(): GroupSupport {
+  preparedGroups ??= prepareGroups(detectGroups());
+  return preparedGroups;
 }
 
 /** Prepares a folder for groups of commands. This process and its launcher move into a group of their own. */
-export function prepareGroups(found: GroupSupport): GroupSupport {
-  if (!found.available) return found;
-  const { folder } = found;
-  const own = join(folder, OWN);
+export function prepareGroups(support: GroupSupport): GroupSupport {
+  if (!support.available) return support;
+  const { folder } = support;
+  const own = join(folder, WORKER_GROUP);
   try {
     mkdirSync(own, { recursive: true });
-    for (const pid of contentOf(join(folder, 'cgroup.procs')).split('\n').filter(Boolean))
+    for (const pid of readTextOrEmpty(join(folder, 'cgroup.procs')).split('\n').filter(Boolean))
       writeFileSync(join(own, 'cgroup.procs'), pid);
     writeFileSync(join(folder, 'cgroup.subtree_control'), CONTROLLERS.map((name) => `+${name}`).join(' '));
   } catch (error) {
     return { available: false, reason: `the cgroup could not be divided: ${errorMessage(error)}` };
   }
   removeStaleGroups(folder);
-  return found;
+  return support;
 }
 
 /** Removes the groups of a killed worker; groups with a process cannot be removed and stay. */
 function removeStaleGroups(folder: string): void {
-  for (const name of readdirSync(folder).filter((name) => name.startsWith(PREFIX))) {
+  for (const name of readdirSync(folder).filter((name) => name.startsWith(GROUP_PREFIX))) {
     try {
       rmdirSync(join(folder, name));
     } catch {
@@ -99,13 +102,13 @@ function removeStaleGroups(folder: string): void {
 }
 
 /** Creates a group in `folder`; returns undefined if the kernel refuses it. */
-export function makeGroup(folder: string, name: string, limits: GroupLimits): CommandGroup | undefined {
-  const group = join(folder, PREFIX + name);
-  const file = (name: string) => join(group, name);
+export function createGroup(folder: string, name: string, limits: GroupLimits): CommandGroup | undefined {
+  const group = join(folder, GROUP_PREFIX + name);
+  const pathOf = (name: string) => join(group, name);
   try {
     mkdirSync(group);
-    writeFileSync(file('memory.max'), String(limits.maxMemoryBytes));
-    writeFileSync(file('pids.max'), String(limits.maxProcesses));
+    writeFileSync(pathOf('memory.max'), String(limits.maxMemoryBytes));
+    writeFileSync(pathOf('pids.max'), String(limits.maxProcesses));
   } catch {
     return undefined;
   }
@@ -115,32 +118,33 @@ export function makeGroup(folder: string, name: string, limits: GroupLimits): Co
     ['memory.swap.max', '0'],
   ] as const) {
     try {
-      writeFileSync(file(setting), value);
+      writeFileSync(pathOf(setting), value);
     } catch {
       continue;
     }
   }
   return {
-    entry: file('cgroup.procs'),
-    memoryKills: () => Number(/^oom_kill (\d+)$/m.exec(contentOf(file('memory.events')))?.[1] ?? 0),
+    joinFile: pathOf('cgroup.procs'),
+    countMemoryKills: () =>
+      Number(/^oom_kill (\d+)$/m.exec(readTextOrEmpty(pathOf('memory.events')))?.[1] ?? 0),
     remove: () => removeGroup(group),
   };
 }
 
 async function removeGroup(group: string): Promise<void> {
   await writeFile(join(group, 'cgroup.kill'), '1').catch(() => undefined);
-  for (let tries = 0; tries < REMOVE_TRIES; tries += 1) {
-    const left = await rmdir(group).then(
+  for (let tries = 0; tries < MAX_REMOVE_TRIES; tries += 1) {
+    const isGone = await rmdir(group).then(
       () => false,
       () => true,
     );
-    if (!left) return;
+    if (!isGone) return;
     // Ended processes stay in the group until they are reaped.
     await pause(REMOVE_PAUSE_MS);
   }
 }
 
 /** Wraps a program in a shell that joins the group first. The shell is not bash, which may take three times as long to start. */
-export function wrapInGroup(entry: string, program: readonly string[]): [string, ...string[]] {
-  return ['/bin/sh', '-c', '{ echo 0 > "$0"; } 2>/dev/null; exec "$@"', entry, ...program];
+export function wrapInGroup(joinFile: string, program: readonly string[]): [string, ...string[]] {
+  return ['/bin/sh', '-c', '{ echo 0 > "$0"; } 2>/dev/null; exec "$@"', joinFile, ...program];
 }

@@ -12,7 +12,7 @@ import {
 import { signalGroup } from '../../base/system/process-group.ts';
 import { errorMessage } from '../../base/values/errors.ts';
 import { EnvironmentError } from '../files/environment-error.ts';
-import { filterFile } from './syscall-filter.ts';
+import { getFilterPath } from './syscall-filter.ts';
 
 /** Descriptor on which bubblewrap reports the sandbox's first process. */
 export const STATUS_FD = 3;
@@ -28,7 +28,7 @@ interface ProgramRequest {
   /** Whether the program has no network. */
   isolated: boolean;
   /** A filter of system calls, for bubblewrap. */
-  filter?: Buffer;
+  syscallFilter?: Buffer;
   /** Marks processes that the program may leave behind; undefined for a sandbox, which leaves none. */
   mark: string | undefined;
   /** Whether the program is interactive. Default: it has no stdin. */
@@ -92,16 +92,16 @@ export class CommandProcess {
    */
   signal(signal: 'SIGTERM' | 'SIGKILL'): void {
     signalGroup(this.sandboxPid, signal);
-    if (!this.sandboxed || signal === 'SIGKILL') this.sweep(signal);
+    if (!this.sandboxed || signal === 'SIGKILL') this.killGroup(signal);
   }
 
   /** Ends the remaining processes of the group; a sandbox has none once bubblewrap has ended. */
-  sweep(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): void {
+  killGroup(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): void {
     this.#process.signal(signal);
   }
 
   /** Closes the pipes, even if other processes hold the other ends. */
-  release(): void {
+  closePipes(): void {
     this.#process.release();
   }
 
@@ -118,12 +118,16 @@ export class CommandProcess {
 }
 
 /** Returns the child's descriptors in order: `STATUS_FD` and `FILTER_FD` follow stderr. */
-function descriptorsOf({ sandboxed, filter, stdin = false }: ProgramRequest): ProcessStart['descriptors'] {
+function descriptorsOf({
+  sandboxed,
+  syscallFilter,
+  stdin = false,
+}: ProgramRequest): ProcessStart['descriptors'] {
   return [
     stdin ? 'pipe' : 'ignore',
     'pipe',
     'pipe',
     ...(sandboxed ? (['pipe'] as const) : []),
-    ...(sandboxed && filter ? [filterFile(filter)] : []),
+    ...(sandboxed && syscallFilter ? [getFilterPath(syscallFilter)] : []),
   ];
 }

@@ -10,21 +10,21 @@ import { measureUsableMemory } from '../../base/system/machine-memory.ts';
 import { errorCode } from '../../base/values/errors.ts';
 import { NO_NETWORK, formatNotFoundNote } from '../../base/values/sandbox-note.ts';
 import type { ExecOptions, ExecResult, Logger, ProgramOptions, RunningProgram } from '../../base/ports.ts';
-import { type CommandGroup, makeGroup, takeGroups } from './command-group.ts';
+import { type CommandGroup, createGroup, prepareGroupsOnce } from './command-group.ts';
 import type { CommandProcess } from './command-process.ts';
 import { type CommandLine, findShell, type ProcessLimits } from './command-shell.ts';
-import { commandStarter, type CommandStarter, type StartRequest } from './command-starter.ts';
-import { commandEnvironment, mountsOf, operatorHomes, type ViewOptions } from './command-view.ts';
-import { memoryExceeded, type WatchLimits } from './command-watch.ts';
-import { deniedReason } from './deny-list.ts';
+import { createCommandStarter, type CommandStarter, type StartRequest } from './command-starter.ts';
+import { buildCommandVariables, buildMounts, listOperatorHomes, type ViewOptions } from './command-view.ts';
+import { describeMemoryExcess, type WatchLimits } from './command-watch.ts';
+import { findDenialReason } from './deny-list.ts';
 import { isRoot } from './host-paths.ts';
 import { type Layers, NO_LAYERS, openLayers } from './layers.ts';
 import { EnvironmentError } from '../files/environment-error.ts';
-import { NOT_STARTED, programsNotShown } from './missing-programs.ts';
+import { NOT_STARTED_EXIT_CODES, describeHiddenPrograms } from './missing-programs.ts';
 import { killMarkedProcesses } from './marked-processes.ts';
 import { detectSandbox, type SandboxSupport } from './sandbox-detect.ts';
 import type { SandboxMount } from './sandbox.ts';
-import { makeScratch, type Scratch } from './scratch.ts';
+import { makeScratch, type ScratchFolders } from './scratch.ts';
 import { runCommand, type RunOptions } from './spawn-port.ts';
 
 export interface CommandRunnerOptions extends ViewOptions {
@@ -57,32 +57,32 @@ const DEFAULT_LIMITS: Required<Omit<CommandLimits, 'maxOutputBytes'>> = {
 /** Default time limit. The shell tool sets a shorter one. */
 const DEFAULT_TIMEOUT_MS = 600_000;
 /** Retained bytes of each output of an interactive program; the end of stderr often explains why a program failed. */
-const PROGRAM_OUTPUT_BYTES = 16 * 1024;
-const SANDBOX_ATTEMPTS = 3;
+const MAX_PROGRAM_OUTPUT_BYTES = 16 * 1024;
+const MAX_SANDBOX_ATTEMPTS = 3;
 /** Processes of bubblewrap and of the shell before it. */
-const SANDBOX_PROCESSES = 4;
+const SANDBOX_PROCESS_COUNT = 4;
 
 /** Runs the commands of one environment. `run` rejects only with `EnvironmentError`. */
 export class CommandRunner {
   readonly #options: CommandRunnerOptions;
   readonly #sandbox: SandboxSupport;
-  readonly #scratch: Scratch;
+  readonly #scratch: ScratchFolders;
   readonly #layers: Layers;
   readonly #mounts: readonly SandboxMount[];
   readonly #limits: typeof DEFAULT_LIMITS & CommandLimits;
   /** Memory limit of all processes together: the worker, the model server and other tasks need the rest of the machine. */
-  readonly #memoryBytes: number;
+  readonly #maxMemoryBytes: number;
   readonly #group: CommandGroup | undefined;
   readonly #watchLimits: WatchLimits;
-  readonly #start: CommandStarter;
+  readonly #startProcess: CommandStarter;
   readonly #closing = new AbortController();
-  readonly #running = new Set<Promise<unknown>>();
-  #runs = 0;
+  readonly #runningCommands = new Set<Promise<unknown>>();
+  #runCount = 0;
 
   private constructor(
     options: CommandRunnerOptions,
     sandbox: SandboxSupport,
-    scratch: Scratch,
+    scratch: ScratchFolders,
     layers: Layers,
     mounts: SandboxMount[],
   ) {
@@ -92,21 +92,21 @@ export class CommandRunner {
     this.#layers = layers;
     this.#mounts = mounts;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    this.#memoryBytes = Math.min(this.#limits.maxMemoryBytes, Math.floor(measureUsableMemory() / 2));
-    this.#group = this.#makeGroup();
-    this.#watchLimits = this.#limitsToWatch([options.paths.root, scratch.folder]);
-    this.#start = commandStarter({
+    this.#maxMemoryBytes = Math.min(this.#limits.maxMemoryBytes, Math.floor(measureUsableMemory() / 2));
+    this.#group = this.#createGroup();
+    this.#watchLimits = this.#buildWatchLimits([options.paths.root, scratch.folder]);
+    this.#startProcess = createCommandStarter({
       shell: findShell(),
-      limits: this.#processLimits(),
-      env: commandEnvironment(options, sandbox, scratch),
+      limits: this.#buildProcessLimits(),
+      env: buildCommandVariables(options, sandbox, scratch),
       offlineVariables: { ...options.offlineVariables, ...layers.variables },
       mark: options.mark,
-      groupEntry: this.#group?.entry,
+      groupJoinFile: this.#group?.joinFile,
       sandbox: sandbox.available
         ? {
             bubblewrap: sandbox.path,
-            entry: layers.entry,
-            locks: sandbox.locks,
+            enterCommand: layers.enterCommand,
+            features: sandbox.features,
             mounts,
             isRoot: isRoot(),
           }
@@ -118,12 +118,15 @@ export class CommandRunner {
   static async open(options: CommandRunnerOptions): Promise<CommandRunner> {
     const sandbox = await chooseSandbox(options);
     const scratch = await makeScratch(options.mark);
-    const { sharedFolders = [], privateCaches = [], cacheLayers } = options;
+    const { sharedFolders = [], privateCaches = [], cacheLayersDir } = options;
     let layers: Layers | undefined;
     try {
       if (sandbox.available)
-        layers = await openLayers(sharedFolders, scratch.layers, { caches: privateCaches, cacheLayers });
-      const mounts = layers ? await mountsOf(options, scratch, layers) : [];
+        layers = await openLayers(sharedFolders, scratch.layersFolder, {
+          caches: privateCaches,
+          cacheLayersDir,
+        });
+      const mounts = layers ? await buildMounts(options, scratch, layers) : [];
       return new CommandRunner(options, sandbox, scratch, layers ?? NO_LAYERS, mounts);
     } catch (error) {
       await layers?.close();
@@ -137,21 +140,15 @@ export class CommandRunner {
   }
 
   async run(command: CommandLine, options: ExecOptions): Promise<ExecResult> {
-    const {
-      timeoutMs = DEFAULT_TIMEOUT_MS,
-      signal,
-      onOutput,
-      network = false,
-      appendedVariables: extend,
-    } = options;
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, onOutput, network = false, appendedVariables } = options;
     const text = textOf(command);
-    const denied = options.vetted ? undefined : deniedReason(text);
-    if (denied !== undefined) throw new EnvironmentError('COMMAND_DENIED', denied);
-    const cwd = await this.#folder(options.cwd ?? '.');
+    const denialReason = options.vetted ? undefined : findDenialReason(text);
+    if (denialReason !== undefined) throw new EnvironmentError('COMMAND_DENIED', denialReason);
+    const cwd = await this.#resolveFolder(options.cwd ?? '.');
     const { maxOutputBytes } = this.#limits;
-    const result = await this.#known(
+    const result = await this.#track(
       retryVanishedMount(() =>
-        this.#end(this.#begin({ command, cwd, network, extend }), {
+        this.#waitForEnd(this.#startCommand({ command, cwd, network, appendedVariables }), {
           timeoutMs,
           signal,
           onOutput,
@@ -159,30 +156,32 @@ export class CommandRunner {
         }),
       ),
     );
-    return this.#sandbox.available && NOT_STARTED.includes(result.exitCode ?? 0)
-      ? this.#withMissing(result, text)
+    return this.#sandbox.available && NOT_STARTED_EXIT_CODES.includes(result.exitCode ?? 0)
+      ? this.#addMissingPrograms(result, text)
       : result;
   }
 
-  #withMissing(result: ExecResult, command: string): ExecResult {
-    const search = (process.env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
-    const place = { search, homes: operatorHomes(), mounts: this.#mounts };
-    return programsNotShown([command, result.output], place).map(formatNotFoundNote).reduce(withNote, result);
+  #addMissingPrograms(result: ExecResult, command: string): ExecResult {
+    const searchFolders = (process.env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+    const view = { searchFolders, homes: listOperatorHomes(), mounts: this.#mounts };
+    return describeHiddenPrograms([command, result.output], view)
+      .map(formatNotFoundNote)
+      .reduce(appendNote, result);
   }
 
   /** Starts an interactive program. It has no time limit of its own: its caller or `close` ends it. */
   async start(argv: readonly string[], options: ProgramOptions): Promise<RunningProgram> {
     textOf(argv);
     const { network = false, variables, onStdout } = options;
-    const cwd = await this.#folder(options.cwd ?? '.');
-    const started = this.#begin({ command: argv, cwd, network, stdin: true, variables });
+    const cwd = await this.#resolveFolder(options.cwd ?? '.');
+    const started = this.#startCommand({ command: argv, cwd, network, stdin: true, variables });
     const { stdin, stdout } = started;
     // A program that ends during a write closes the pipe: its end explains more than that error.
     stdin?.on('error', () => undefined);
     stdout.on('data', onStdout);
     const stopping = new AbortController();
-    const maxOutputBytes = PROGRAM_OUTPUT_BYTES;
-    const ended = this.#known(this.#end(started, { signal: stopping.signal, maxOutputBytes }));
+    const maxOutputBytes = MAX_PROGRAM_OUTPUT_BYTES;
+    const ended = this.#track(this.#waitForEnd(started, { signal: stopping.signal, maxOutputBytes }));
     const settled = ended.catch(() => undefined);
     return {
       ended,
@@ -200,86 +199,96 @@ export class CommandRunner {
   /** Ends running commands, their leftover processes and the scratch folder. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.allSettled(this.#running);
-    if (!this.#sandbox.available && this.#runs > 0) await killMarkedProcesses(this.#options.mark);
+    await Promise.allSettled(this.#runningCommands);
+    if (!this.#sandbox.available && this.#runCount > 0) await killMarkedProcesses(this.#options.mark);
     await this.#group?.remove();
     await this.#layers.close();
     await this.#scratch.remove();
   }
 
   /** Registers a running command. `close` waits for it. */
-  async #known<T>(running: Promise<T>): Promise<T> {
-    this.#running.add(running);
+  async #track<T>(running: Promise<T>): Promise<T> {
+    this.#runningCommands.add(running);
     try {
       return await running;
     } finally {
-      this.#running.delete(running);
+      this.#runningCommands.delete(running);
     }
   }
 
-  #begin(request: StartRequest): CommandProcess {
-    this.#runs += 1;
-    return this.#start({ ...request, network: request.network || this.#options.network === true });
+  #startCommand(request: StartRequest): CommandProcess {
+    this.#runCount += 1;
+    return this.#startProcess({ ...request, network: request.network || this.#options.network === true });
   }
 
   /** Waits until a command and all of its processes have ended. */
-  async #end(started: CommandProcess, options: Omit<RunOptions, 'limits'>): Promise<ExecResult> {
+  async #waitForEnd(started: CommandProcess, options: Omit<RunOptions, 'limits'>): Promise<ExecResult> {
     const { signal } = options;
-    const killsBefore = this.#group?.memoryKills() ?? 0;
+    const killsBefore = this.#group?.countMemoryKills() ?? 0;
     const result = await runCommand(started, {
       ...options,
       signal: signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal,
       limits: this.#watchLimits,
     });
-    const ranOut = (this.#group?.memoryKills() ?? 0) > killsBefore;
-    if (result.exitCode !== 0 && started.isolated && asksNetwork(result.output))
-      return withNote(result, NO_NETWORK);
-    const stopped = result.stopped ?? (ranOut ? memoryExceeded(this.#memoryBytes) : undefined);
+    const isOutOfMemory = (this.#group?.countMemoryKills() ?? 0) > killsBefore;
+    if (result.exitCode !== 0 && started.isolated && isNetworkError(result.output))
+      return appendNote(result, NO_NETWORK);
+    const stopped =
+      result.stopped ?? (isOutOfMemory ? describeMemoryExcess(this.#maxMemoryBytes) : undefined);
     if (stopped === undefined) return result;
-    return { ...withNote(result, `[The command was stopped: ${stopped}]`), stopped };
+    return { ...appendNote(result, `[The command was stopped: ${stopped}]`), stopped };
   }
 
   /** Returns the limits of each process. The kernel counts a user's processes per sandbox only since 5.14, and never root's. */
-  #processLimits(): ProcessLimits {
+  #buildProcessLimits(): ProcessLimits {
     const { maxMemoryBytes, maxFileBytes, maxCpuSeconds, maxProcesses } = this.#limits;
     const limits = { maxMemoryBytes, maxFileBytes, maxCpuSeconds };
-    return this.#sandbox.available && !isRoot() && countsPerSandbox() ? { ...limits, maxProcesses } : limits;
+    return this.#sandbox.available && !isRoot() && countsProcessesPerSandbox()
+      ? { ...limits, maxProcesses }
+      : limits;
   }
 
-  #makeGroup(): CommandGroup | undefined {
-    const groups = takeGroups();
+  #createGroup(): CommandGroup | undefined {
+    const groups = prepareGroupsOnce();
     if (!groups.available) return undefined;
     const limits = {
-      maxMemoryBytes: this.#memoryBytes,
-      maxProcesses: this.#limits.maxProcesses + SANDBOX_PROCESSES,
+      maxMemoryBytes: this.#maxMemoryBytes,
+      maxProcesses: this.#limits.maxProcesses + SANDBOX_PROCESS_COUNT,
     };
-    return makeGroup(groups.folder, `${process.pid}-${this.#options.mark}`, limits);
+    return createGroup(groups.folder, `${process.pid}-${this.#options.mark}`, limits);
   }
 
   /** Returns the limits that are watched. `folders`: where commands write. */
-  #limitsToWatch(folders: readonly string[]): WatchLimits {
+  #buildWatchLimits(folders: readonly string[]): WatchLimits {
     const { minFreeDiskBytes, maxDiskBytes, maxProcesses } = this.#limits;
-    const freeBeforeBytes = folders.map((folder) => measureFreeDiskSync(folder));
-    const maxMemoryBytes = this.#memoryBytes;
-    return { folders, freeBeforeBytes, minFreeDiskBytes, maxDiskBytes, maxProcesses, maxMemoryBytes };
+    const initialFreeBytes = folders.map((folder) => measureFreeDiskSync(folder));
+    const maxMemoryBytes = this.#maxMemoryBytes;
+    return {
+      folders,
+      initialFreeBytes,
+      minFreeDiskBytes,
+      maxDiskBytes,
+      maxProcesses,
+      maxMemoryBytes,
+    };
   }
 
-  async #folder(path: string): Promise<string> {
-    const { root, start } = this.#options.paths;
+  async #resolveFolder(path: string): Promise<string> {
+    const { root, startFolder } = this.#options.paths;
     // Fast path for nearly all commands: the path is canonical already, so one system call is enough instead of a dozen.
-    if (path === '.' && start === root && lstatSync(root, { throwIfNoEntry: false })?.isDirectory())
+    if (path === '.' && startFolder === root && lstatSync(root, { throwIfNoEntry: false })?.isDirectory())
       return root;
     const target = await this.#options.paths.resolve(path);
     if (target.stats?.isDirectory()) return target.absolute;
     const code = target.stats ? 'NOT_A_DIRECTORY' : 'NOT_FOUND';
     throw new EnvironmentError(
       code,
-      `The working directory ${target.shown} ${target.stats ? 'is not a directory' : 'does not exist'}`,
+      `The working directory ${target.shownPath} ${target.stats ? 'is not a directory' : 'does not exist'}`,
     );
   }
 }
 
-const withNote = (result: ExecResult, note: string): ExecResult => ({
+const appendNote = (result: ExecResult, note: string): ExecResult => ({
   ...result,
   stderr: `${result.stderr}\n${note}\n`,
   output: `${result.output}\n${note}\n`,
@@ -290,7 +299,7 @@ const NETWORK_ERRORS =
   /\b(?:EAI_AGAIN|ENETUNREACH|ENOTFOUND|ENOTCACHED)\b|getaddrinfo|name resolution|[Nn]ame or service not known|[Cc]ould not resolve|[Nn]etwork is unreachable|no such host|GOPROXY=off|_OFFLINE|--offline|offline mode|[Nn]etwork access is disabled/;
 const MAX_SEARCHED_CHARS = 64 * 1024;
 
-const asksNetwork = (output: string): boolean => NETWORK_ERRORS.test(output.slice(-MAX_SEARCHED_CHARS));
+const isNetworkError = (output: string): boolean => NETWORK_ERRORS.test(output.slice(-MAX_SEARCHED_CHARS));
 
 async function chooseSandbox({ sandbox = 'auto', logger }: CommandRunnerOptions): Promise<SandboxSupport> {
   if (sandbox === 'off') {
@@ -306,7 +315,7 @@ async function chooseSandbox({ sandbox = 'auto', logger }: CommandRunnerOptions)
   return support;
 }
 
-function countsPerSandbox(): boolean {
+function countsProcessesPerSandbox(): boolean {
   const [major = 0, minor = 0] = release().split('.').map(Number);
   return major > 5 || (major === 5 && minor >= 14);
 }
@@ -328,7 +337,7 @@ async function retryVanishedMount(run: () => Promise<ExecResult>): Promise<ExecR
     try {
       return await run();
     } catch (error) {
-      if (errorCode(error) !== 'SANDBOX_UNAVAILABLE' || attempt === SANDBOX_ATTEMPTS) throw error;
+      if (errorCode(error) !== 'SANDBOX_UNAVAILABLE' || attempt === MAX_SANDBOX_ATTEMPTS) throw error;
     }
   }
 }

@@ -2,7 +2,7 @@
  * Finds the shell for commands, and builds the limits that the shell sets first. The shell is bash if it is installed, since models write
  * bash; otherwise `/bin/sh`. Limits are set by the shell's own `ulimit`, since another process would cost 2 ms per call.
  */
-import { firstExecutable } from './executable.ts';
+import { findExecutable } from './executable.ts';
 
 /** Limits of each process of a command; missing limits are not set. */
 export interface ProcessLimits {
@@ -19,7 +19,7 @@ export interface CommandShell {
 
 /** Returns the shell of this machine. */
 export function findShell(candidates: readonly string[] = ['/bin/bash', '/usr/bin/bash']): CommandShell {
-  const bash = firstExecutable(candidates);
+  const bash = findExecutable(candidates);
   return bash === undefined ? { path: '/bin/sh', isBash: false } : { path: bash, isBash: true };
 }
 
@@ -30,29 +30,33 @@ export type CommandLine = string | readonly string[];
  * Returns the arguments that run `command` under `limits`. The limits are set on the first line of the command, so that line numbers in
  * error messages are right.
  */
-export function shellArguments(shell: CommandShell, command: CommandLine, limits: ProcessLimits): string[] {
-  const set = limitCommands(shell, limits);
+export function buildShellArguments(
+  shell: CommandShell,
+  command: CommandLine,
+  limits: ProcessLimits,
+): string[] {
+  const limitLine = buildLimitLine(shell, limits);
   return typeof command === 'string'
-    ? ['-c', `${set} ${command}`]
-    : ['-c', `${set} exec "$@"`, shell.path, ...command];
+    ? ['-c', `${limitLine} ${command}`]
+    : ['-c', `${limitLine} exec "$@"`, shell.path, ...command];
 }
 
-function limitCommands(shell: CommandShell, limits: ProcessLimits): string {
+function buildLimitLine(shell: CommandShell, limits: ProcessLimits): string {
   const { maxMemoryBytes, maxFileBytes, maxCpuSeconds, maxProcesses } = limits;
   const fileBlockBytes = shell.isBash ? 1024 : 512;
-  const set = [
+  const ulimits = [
     'ulimit -c 0',
     // When the machine is out of memory, a command ends before the worker and the model server do.
     'echo 1000 > /proc/self/oom_score_adj',
-    ...limit('-d', maxMemoryBytes, 1024),
-    ...limit('-f', maxFileBytes, fileBlockBytes),
-    ...limit('-t', maxCpuSeconds, 1),
-    ...limit(shell.isBash ? '-u' : '-p', maxProcesses, 1),
+    ...buildUlimit('-d', maxMemoryBytes, 1024),
+    ...buildUlimit('-f', maxFileBytes, fileBlockBytes),
+    ...buildUlimit('-t', maxCpuSeconds, 1),
+    ...buildUlimit(shell.isBash ? '-u' : '-p', maxProcesses, 1),
   ];
   // A limit that is already lower cannot be raised. It remains, without a message.
-  return `{ ${set.join('; ')}; } 2>/dev/null;`;
+  return `{ ${ulimits.join('; ')}; } 2>/dev/null;`;
 }
 
-function limit(flag: string, value: number | undefined, unit: number): string[] {
+function buildUlimit(flag: string, value: number | undefined, unit: number): string[] {
   return value === undefined ? [] : [`ulimit ${flag} ${Math.max(1, Math.floor(value / unit))}`];
 }

@@ -4,28 +4,28 @@ import { tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { findHomeFolder } from '../../base/system/home-folder.ts';
 import { hasLinkBelow } from '../../base/system/real-path.ts';
-import { buildCommandEnvironment, toolchainPaths } from './command-environment.ts';
+import { buildCommandEnvironment, listToolchainPaths } from './command-environment.ts';
 import {
   dropParentsOfHomes,
-  mountsOfPath,
-  hiddenMounts,
+  mountPath,
+  buildHidingMounts,
   isAccessible,
   isWithin,
-  programFolders,
-  realPaths,
-  systemMounts,
-  toolchainFolders,
-  userPackages,
-  dropRedundant,
+  listProgramFolders,
+  resolveRealPaths,
+  buildSystemMounts,
+  findToolchainFolders,
+  listUserPackages,
+  dropRedundantMounts,
 } from './host-paths.ts';
 import type { ShownFolder, WorkspacePaths } from '../files/paths.ts';
 import { findProtectedPaths } from '../files/protected-paths.ts';
 import type { Layers, PrivateCache } from './layers.ts';
-import { openPrivateGit } from './private-git.ts';
+import { mountPrivateGit } from './private-git.ts';
 import type { SandboxSupport } from './sandbox-detect.ts';
 import type { SandboxMount } from './sandbox.ts';
-import { COMMANDS_HOME, type Scratch } from './scratch.ts';
-import { settingsMounts } from './system-settings.ts';
+import { COMMANDS_HOME, type ScratchFolders } from './scratch.ts';
+import { mountSettings } from './system-settings.ts';
 
 export interface ViewOptions {
   /** Names of further variables of this process that commands get. */
@@ -41,9 +41,9 @@ export interface ViewOptions {
   /** Caches of this host to which tools write. They are shown under a writable layer, if layers can be made. */
   privateCaches?: readonly PrivateCache[] | undefined;
   /** Folders of this host that commands see as empty folders of their own. */
-  ownFolders?: readonly string[] | undefined;
+  emptyFolders?: readonly string[] | undefined;
   /** Folder of the layers of these caches for a later environment. Default: they are removed with this one. */
-  cacheLayers?: string;
+  cacheLayersDir?: string;
   /** Path of the project on this host, if programs of a virtual environment import it by that path. The workspace is mounted there, too. */
   projectPath?: string | undefined;
   /**
@@ -63,64 +63,68 @@ export interface ViewOptions {
  * as /tmp, writable except for the workspace's protected paths. Everything else is absent: homes, other tasks, the worker's own files,
  * sockets.
  */
-export async function mountsOf(
+export async function buildMounts(
   options: ViewOptions,
-  scratch: Scratch,
+  scratch: ScratchFolders,
   layers: Layers,
 ): Promise<SandboxMount[]> {
   const { paths, readOnlyPaths = [], writablePaths = [], hiddenPaths = [], gitDirs = [] } = options;
-  const { ownFolders = [] } = options;
+  const { emptyFolders = [] } = options;
   const { root } = paths;
   const dotGit = join(root, '.git');
-  const homes = operatorHomes();
+  const homes = listOperatorHomes();
   const node = dirname(realpathSync(process.execPath));
-  const search = (process.env.PATH ?? '').split(delimiter);
-  const named = [...search, node, dirname(node), ...toolchainPaths(process.env)];
-  const programs = dropParentsOfHomes(named, homes);
+  const searchPath = (process.env.PATH ?? '').split(delimiter);
+  const programPaths = [...searchPath, node, dirname(node), ...listToolchainPaths(process.env)];
+  const programDirs = dropParentsOfHomes(programPaths, homes);
   const readable = [
-    ...toolchainFolders(programs, homes),
-    ...programFolders(programs, homes),
-    ...userPackages(homes),
+    ...findToolchainFolders(programDirs, homes),
+    ...listProgramFolders(programDirs, homes),
+    ...listUserPackages(homes),
     ...readOnlyPaths,
   ];
   const mounts: SandboxMount[] = [
-    ...systemMounts(),
-    ...settingsMounts(scratch.settings),
-    ...hiddenMounts([...homes, tmpdir()], hiddenPaths).filter(({ path }) => path !== root),
-    ...readable.flatMap((path) => mountsOfPath(path)),
-    ...realPaths(writablePaths).map((path) => ({ path, kind: 'writable' as const })),
+    ...buildSystemMounts(),
+    ...mountSettings(scratch.settingsFolder),
+    ...buildHidingMounts([...homes, tmpdir()], hiddenPaths).filter(({ path }) => path !== root),
+    ...readable.flatMap((path) => mountPath(path)),
+    ...resolveRealPaths(writablePaths).map((path) => ({ path, kind: 'writable' as const })),
     ...(root === '/tmp' ? [] : [{ path: '/tmp', kind: 'writable' as const, source: scratch.temporary }]),
-    ...ownFolders.map((path, index) => {
-      const source = join(scratch.own, String(index));
+    ...emptyFolders.map((path, index) => {
+      const source = join(scratch.emptyFolders, String(index));
       mkdirSync(source, { recursive: true });
       return { path, source, kind: 'writable' as const };
     }),
-    ...Object.entries(scratch.places).map(([path, source]) => ({ path, source, kind: 'writable' as const })),
+    ...Object.entries(scratch.folderByPath).map(([path, source]) => ({
+      path,
+      source,
+      kind: 'writable' as const,
+    })),
     { path: root, kind: 'writable' },
   ];
-  const git = await openPrivateGit(gitDirs, { place: scratch.git, root });
+  const git = await mountPrivateGit(gitDirs, { place: scratch.gitFolder, root });
   const guarded: SandboxMount[] = [
     ...(hasLinkBelow(root, dotGit) ? [] : [dotGit]),
-    ...(await findProtectedPaths(root, paths.protection)),
+    ...(await findProtectedPaths(root, paths.protectionOf)),
   ].map((path) => ({ path, kind: 'read-only' }));
   // Guards are added after the first reduction. It has removed writable paths that the workspace covers, so none of them can replace a
   // guard.
-  const shown = dropRedundant([
-    ...dropRedundant(presentMounts(mounts)),
-    ...presentMounts([...guarded, ...git, ...layers.mounts]),
+  const shown = dropRedundantMounts([
+    ...dropRedundantMounts(selectAccessible(mounts)),
+    ...selectAccessible([...guarded, ...git, ...layers.mounts]),
   ]);
   // Programs of a virtual environment refer to themselves by its own path.
   const mounted = shown.map((mount) =>
-    layers.covers(mount.source ?? mount.path) ? { ...mount, kind: 'writable' as const } : mount,
+    layers.isLayered(mount.source ?? mount.path) ? { ...mount, kind: 'writable' as const } : mount,
   );
-  return [...mounted, ...projectMountsOf(mounted, options)];
+  return [...mounted, ...buildProjectMounts(mounted, options)];
 }
 
 /**
  * Returns mounts that show the workspace at the project's own path, with the same guards; none if something else of the host is shown or
  * hidden there.
  */
-function projectMountsOf(
+function buildProjectMounts(
   mounts: readonly SandboxMount[],
   { projectPath, sharedFolders = [], paths: { root } }: ViewOptions,
 ): SandboxMount[] {
@@ -139,28 +143,28 @@ function projectMountsOf(
 }
 
 /** Returns the mounts whose source this user can read or enter. */
-const presentMounts = (mounts: readonly SandboxMount[]): SandboxMount[] =>
+const selectAccessible = (mounts: readonly SandboxMount[]): SandboxMount[] =>
   mounts.filter(({ kind, path, source = path }) => kind === 'link' || isAccessible(source));
 
 /** Returns the variables of every command. */
-export function commandEnvironment(
+export function buildCommandVariables(
   { environment, passedVariables = [] }: ViewOptions,
   sandbox: SandboxSupport,
-  scratch: Scratch,
+  scratch: ScratchFolders,
 ): Record<string, string> {
   return buildCommandEnvironment({
-    from: process.env,
+    workerVariables: process.env,
     home: sandbox.available ? COMMANDS_HOME : scratch.home,
     temporary: sandbox.available ? '/tmp' : scratch.temporary,
-    operatorHome: operatorHomes()[0] ?? '/',
-    exists: isAccessible,
-    added: passedVariables,
+    operatorHome: listOperatorHomes()[0] ?? '/',
+    isAccessible,
+    allowedNames: passedVariables,
     ...(environment ? { overrides: environment } : {}),
   });
 }
 
 /** Returns the home folders of the user that the worker runs as. */
-export function operatorHomes(): string[] {
+export function listOperatorHomes(): string[] {
   const homes = [findHomeFolder()];
   try {
     homes.push(userInfo().homedir);

@@ -4,19 +4,19 @@
  */
 
 /** Every repetition is bounded, so that a model's text cannot cause quadratic time. */
-const START = String.raw`(?:^|[;&|({\n]|\bthen\b|\bdo\b|\belse\b|\bexec\b|\bxargs\b)\s{0,20}(?:[A-Za-z_]\w{0,40}=\S{0,80}\s{1,5}){0,5}(?:/usr)?(?:/local)?(?:/s?bin/)?`;
+const COMMAND_START = String.raw`(?:^|[;&|({\n]|\bthen\b|\bdo\b|\belse\b|\bexec\b|\bxargs\b)\s{0,20}(?:[A-Za-z_]\w{0,40}=\S{0,80}\s{1,5}){0,5}(?:/usr)?(?:/local)?(?:/s?bin/)?`;
 
-const denied: { pattern: RegExp; reason: string }[] = [
+const DENIED_COMMANDS: { pattern: RegExp; reason: string }[] = [
   {
-    pattern: new RegExp(`${START}(?:sudo|doas|pkexec|su)(?=[\\s;&|)]|$)`),
+    pattern: new RegExp(`${COMMAND_START}(?:sudo|doas|pkexec|su)(?=[\\s;&|)]|$)`),
     reason: 'commands cannot gain privileges here; run it without sudo, or omit it',
   },
   {
-    pattern: new RegExp(`${START}(?:mkfs(?:\\.\\w+)?|fdisk|parted|wipefs|mkswap)(?=[\\s;&|)]|$)`),
+    pattern: new RegExp(`${COMMAND_START}(?:mkfs(?:\\.\\w+)?|fdisk|parted|wipefs|mkswap)(?=[\\s;&|)]|$)`),
     reason: 'disks cannot be formatted or partitioned from here',
   },
   {
-    pattern: new RegExp(`${START}(?:shutdown|reboot|halt|poweroff|telinit)(?=[\\s;&|)]|$)`),
+    pattern: new RegExp(`${COMMAND_START}(?:shutdown|reboot|halt|poweroff|telinit)(?=[\\s;&|)]|$)`),
     reason: 'the machine cannot be stopped from here',
   },
   {
@@ -25,16 +25,16 @@ const denied: { pattern: RegExp; reason: string }[] = [
     reason: 'this is a fork bomb',
   },
   {
-    pattern: new RegExp(`${START}dd\\s[^;&|\\n]{0,300}\\bof=/dev/(?:sd|hd|vd|xvd|nvme|disk|mmcblk)`),
+    pattern: new RegExp(`${COMMAND_START}dd\\s[^;&|\\n]{0,300}\\bof=/dev/(?:sd|hd|vd|xvd|nvme|disk|mmcblk)`),
     reason: 'disks cannot be written to directly',
   },
 ];
 
 /** Returns the reason why a command is refused, as a sentence for the model; undefined if it may run. */
-export function deniedReason(command: string): string | undefined {
+export function findDenialReason(command: string): string | undefined {
   // Only the start is searched. A very long command is a script, which the sandbox confines as well.
   const text = command.slice(0, 20_000);
-  for (const { pattern, reason } of denied) {
+  for (const { pattern, reason } of DENIED_COMMANDS) {
     const found = pattern.exec(text);
     if (found) return `Refused: ${reason} (${found[0].trim().slice(0, 80)})`;
   }
@@ -44,11 +44,11 @@ export function deniedReason(command: string): string | undefined {
 }
 
 function removesRoot(text: string): boolean {
-  const removals = text.matchAll(new RegExp(`${START}rm\\s+([^;&|\\n]*)`, 'g'));
-  for (const [, rest = ''] of removals) {
-    const words = rest.split(/\s+/).map((word) => word.replace(/^["']|["']$/g, ''));
-    const recursive = words.some((word) => /^-\w*[rR]/.test(word) || word === '--recursive');
-    if (recursive && words.some((word) => /^\/+(\*|\.)?$/.test(word) || word === '--no-preserve-root'))
+  const removals = text.matchAll(new RegExp(`${COMMAND_START}rm\\s+([^;&|\\n]*)`, 'g'));
+  for (const [, removalArguments = ''] of removals) {
+    const words = removalArguments.split(/\s+/).map((word) => word.replace(/^["']|["']$/g, ''));
+    const isRecursive = words.some((word) => /^-\w*[rR]/.test(word) || word === '--recursive');
+    if (isRecursive && words.some((word) => /^\/+(\*|\.)?$/.test(word) || word === '--no-preserve-root'))
       return true;
   }
   return false;

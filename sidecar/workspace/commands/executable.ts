@@ -5,11 +5,11 @@ import { delimiter, join } from 'node:path';
 /** Searches `PATH` as the system does. Never throws. */
 export function isOnPath(name: string): boolean {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  return firstExecutable(folders.map((folder) => join(folder || '.', name))) !== undefined;
+  return findExecutable(folders.map((folder) => join(folder || '.', name))) !== undefined;
 }
 
 /** Returns the first of `paths` that exists and may be run. Never throws. */
-export const firstExecutable = (paths: readonly string[]): string | undefined =>
+export const findExecutable = (paths: readonly string[]): string | undefined =>
   paths.find((path) => {
     try {
       accessSync(path, constants.X_OK);

@@ -15,15 +15,15 @@ import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { SandboxMount } from './sandbox.ts';
 
 /** Folders of a user's home that hold a whole toolchain; a program in one may need all of it. */
-const TOOLCHAINS = [
+const HOME_TOOLCHAINS = [
   '.nvm .fnm .volta .nodenv .bun .deno .asdf .pyenv .rbenv .rustup .sdkman .dotnet .ghcup .opam .juliaup .elan',
   '.linuxbrew .local/lib .local/pipx .local/share/fnm .local/share/mise .local/share/uv .local/share/pipx',
   '.local/share/pnpm miniconda3 anaconda3 miniforge3 go sdk n',
 ].flatMap((group) => group.split(' '));
 /** Programs in the first folder start programs in the others. */
-const COMPANIONS: Record<string, string[]> = { '.cargo/bin': ['.rustup'] };
+const COMPANION_FOLDERS: Record<string, string[]> = { '.cargo/bin': ['.rustup'] };
 /** Folders that are searched for files that only root can read, with the maximum depth. */
-const ROOT_ONLY_IN: [string, number][] = [
+const ROOT_ONLY_SEARCHES: [string, number][] = [
   ['/etc', 3],
   ['/opt', 1],
 ];
@@ -34,11 +34,11 @@ const KEY_FOLDERS = ['/etc/ssl/private', '/etc/pki/tls/private'];
  * Returns mounts that hide `paths`, sockets, files that only root can read, and those homes and other `folders` that are not empty. The
  * result may contain paths in folders that are not shown.
  */
-export function hiddenMounts(folders: readonly string[], paths: readonly string[]): SandboxMount[] {
+export function buildHidingMounts(folders: readonly string[], paths: readonly string[]): SandboxMount[] {
   const hidden = [
-    ...realPaths(folders).filter((path) => hasEntries(path)),
-    ...realPaths([...paths, ...listeningSockets(), ...KEY_FOLDERS]),
-    ...(isRoot() ? rootOnlyPaths() : []),
+    ...resolveRealPaths(folders).filter((path) => hasEntries(path)),
+    ...resolveRealPaths([...paths, ...listListeningSockets(), ...KEY_FOLDERS]),
+    ...(isRoot() ? listRootOnlyPaths() : []),
   ];
   return hidden
     .filter((path) => path !== '/' && path !== '/tmp')
@@ -47,33 +47,33 @@ export function hiddenMounts(folders: readonly string[], paths: readonly string[
 
 /** Resolves absolute paths and drops those that contain a home, since a mount would expose all of it. */
 export function dropParentsOfHomes(folders: readonly string[], homes: readonly string[]): string[] {
-  const places = [...homes, ...realPaths(homes)];
+  const homePaths = [...homes, ...resolveRealPaths(homes)];
   return folders
     .filter((folder) => isAbsolute(folder))
     .map((folder) => resolve(folder))
     .filter((folder) =>
-      [folder, ...realPaths([folder])].every(
-        (way) => way !== '/' && !places.some((home) => isWithin(home, way)),
+      [folder, ...resolveRealPaths([folder])].every(
+        (path) => path !== '/' && !homePaths.some((home) => isWithin(home, path)),
       ),
     );
 }
 
 /** Returns the folders of programs in a home: the whole toolchain of each program, and the targets of its links. */
-export function toolchainFolders(programs: readonly string[], homes: readonly string[]): string[] {
+export function findToolchainFolders(programs: readonly string[], homes: readonly string[]): string[] {
   const found: string[] = [];
   for (const folder of programs) {
     const home = homes.find((home) => isBelow(folder, home));
     if (!isAbsolute(folder) || home === undefined) continue;
     // If the PATH names the home folder itself, all of the home would be shown.
     if (folder !== home) found.push(toolchainOf(folder, [home]) ?? folder);
-    const companions = COMPANIONS[folder.slice(home.length + 1)] ?? [];
+    const companions = COMPANION_FOLDERS[folder.slice(home.length + 1)] ?? [];
     found.push(...companions.map((name) => join(home, name)), ...findInstallations(folder, homes));
   }
   return [...new Set(found)];
 }
 
 function toolchainOf(path: string, homes: readonly string[]): string | undefined {
-  const all = homes.flatMap((home) => TOOLCHAINS.map((name) => join(home, name)));
+  const all = homes.flatMap((home) => HOME_TOOLCHAINS.map((name) => join(home, name)));
   return all.find((toolchain) => isWithin(path, toolchain));
 }
 
@@ -81,12 +81,12 @@ const MAX_PROGRAMS = 1_000;
 
 /** Resolves the programs in a folder to their install folders: toolchains, Node packages, Python environments with their interpreter. */
 function findInstallations(folder: string, homes: readonly string[]): string[] {
-  const programs = entriesOf(folder).slice(0, MAX_PROGRAMS);
-  const found = realPaths(programs.map((name) => join(folder, name))).flatMap((path) => {
-    const toolchain = toolchainOf(path, [...homes, ...realPaths(homes)]);
+  const programs = listNames(folder).slice(0, MAX_PROGRAMS);
+  const found = resolveRealPaths(programs.map((name) => join(folder, name))).flatMap((path) => {
+    const toolchain = toolchainOf(path, [...homes, ...resolveRealPaths(homes)]);
     if (toolchain !== undefined) return [toolchain];
-    const [before = '', ...packages] = path.split('/node_modules/');
-    if (packages.length > 0) return [join(before, 'node_modules')];
+    const [packagesParent = '', ...packages] = path.split('/node_modules/');
+    if (packages.length > 0) return [join(packagesParent, 'node_modules')];
     const environment = dirname(dirname(path));
     if (!isFile(join(environment, 'pyvenv.cfg')) || homes.some((home) => isWithin(home, environment)))
       return [];
@@ -98,29 +98,29 @@ function findInstallations(folder: string, homes: readonly string[]): string[] {
 }
 
 /** Returns a user's packages that programs find without a PATH: those of Python, and package managers of Corepack. */
-export const userPackages = (homes: readonly string[]): string[] =>
+export const listUserPackages = (homes: readonly string[]): string[] =>
   homes.flatMap((home) => {
-    const pythons = entriesOf(join(home, '.local/lib')).filter((name) => /^python\d/.test(name));
+    const pythons = listNames(join(home, '.local/lib')).filter((name) => /^python\d/.test(name));
     return [...pythons.map((name) => join(home, '.local/lib', name)), join(home, '.cache/node/corepack')];
   });
 
 /** Returns the folders of programs that are neither in system folders nor in homes, with the sibling folders of the same installation. */
-export function programFolders(programs: readonly string[], homes: readonly string[]): string[] {
+export function listProgramFolders(programs: readonly string[], homes: readonly string[]): string[] {
   const folders = programs.filter(
     (folder) =>
       isAbsolute(folder) &&
       folder !== '/' &&
-      !isOfSystem(folder) &&
+      !isSystemPath(folder) &&
       !homes.some((home) => isWithin(folder, home)),
   );
   return [...new Set(folders)].flatMap((folder) => {
     const isPrograms = /^(?:s?bin|Scripts|shims)$/.test(basename(folder));
-    const beside = isPrograms ? BESIDE_PROGRAMS.map((name) => join(dirname(folder), name)) : [];
-    return [folder, ...beside.filter((path) => isAccessible(path))];
+    const siblings = isPrograms ? SIBLING_FOLDERS.map((name) => join(dirname(folder), name)) : [];
+    return [folder, ...siblings.filter((path) => isAccessible(path))];
   });
 }
 
-const BESIDE_PROGRAMS =
+const SIBLING_FOLDERS =
   'lib lib64 libexec share include etc pkg src misc versions conda-meta pyvenv.cfg go.env VERSION'.split(' ');
 
 /** System folders that are shown completely, read-only. */
@@ -129,32 +129,34 @@ const SYSTEM_FOLDERS =
     ' ',
   );
 /** Returns the mounts of the system's folders. */
-export const systemMounts = (): SandboxMount[] => SYSTEM_FOLDERS.flatMap((path) => systemMount(path) ?? []);
+export const buildSystemMounts = (): SandboxMount[] =>
+  SYSTEM_FOLDERS.flatMap((path) => buildSystemMount(path) ?? []);
 
 /** Returns the mount of a system path; undefined if it is missing. A link into a shown folder stays a link. */
-export function systemMount(path: string): SandboxMount | undefined {
+export function buildSystemMount(path: string): SandboxMount | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats || !isAccessible(path)) return undefined;
   const target = stats.isSymbolicLink() ? readlinkSync(path) : undefined;
-  return target !== undefined && isOfSystem(resolve(dirname(path), target))
+  return target !== undefined && isSystemPath(resolve(dirname(path), target))
     ? { path, kind: 'link', source: target }
     : { path, kind: 'read-only' };
 }
 
-export const isOfSystem = (path: string): boolean => SYSTEM_FOLDERS.some((folder) => isWithin(path, folder));
+export const isSystemPath = (path: string): boolean =>
+  SYSTEM_FOLDERS.some((folder) => isWithin(path, folder));
 
 /** Mounts a path under its own name and under its real one, if they differ. */
-export function mountsOfPath(path: string): SandboxMount[] {
-  const source = realPath(path);
+export function mountPath(path: string): SandboxMount[] {
+  const source = resolveRealPath(path);
   if (source === undefined) return [];
   const own: SandboxMount = { path: source, kind: 'read-only' };
-  return source === path || isOfSystem(path) || !isAbsolute(path)
+  return source === path || isSystemPath(path) || !isAbsolute(path)
     ? [own]
     : [own, { path, kind: 'read-only', source }];
 }
 
 /** Drops mounts that have the same effect as the nearest mount above them. The root counts as empty. */
-export function dropRedundant(mounts: readonly SandboxMount[]): SandboxMount[] {
+export function dropRedundantMounts(mounts: readonly SandboxMount[]): SandboxMount[] {
   const byPath = new Map<string, SandboxMount>();
   const strength = { hidden: 0, link: 1, 'read-only': 1, masked: 1, writable: 2 };
   for (const mount of mounts) {
@@ -169,39 +171,39 @@ export function dropRedundant(mounts: readonly SandboxMount[]): SandboxMount[] {
   return [...byPath.values()].filter(({ path, kind, source }) => {
     const above = nearestAbove(path);
     // A folder that shows another one has nothing of the host below it.
-    const nothingThere = above.kind === 'hidden' || above.source !== undefined;
-    if (kind === 'link') return nothingThere;
-    if (kind === 'hidden' || kind === 'masked') return !nothingThere && above.kind !== kind;
-    return source !== undefined || nothingThere || above.kind !== kind;
+    const isHiddenAbove = above.kind === 'hidden' || above.source !== undefined;
+    if (kind === 'link') return isHiddenAbove;
+    if (kind === 'hidden' || kind === 'masked') return !isHiddenAbove && above.kind !== kind;
+    return source !== undefined || isHiddenAbove || above.kind !== kind;
   });
 }
 
 /** Lists the sockets that accept connections, which a read-only mount does not prevent. Most lie in /run and are hidden with it. */
-function listeningSockets(): string[] {
-  const lines = contentOf('/proc/net/unix').split('\n');
+function listListeningSockets(): string[] {
+  const lines = readTextOrEmpty('/proc/net/unix').split('\n');
   // The fourth column has the flag of a socket that accepts connections, the last column the path.
   const paths = lines.flatMap((line) => /^\S+ \S+ \S+ 0*10000 .* (\/.*)$/.exec(line)?.[1] ?? []);
   return [...new Set(paths)];
 }
 
-let rootOnly: string[] | undefined;
+let cachedRootOnlyPaths: string[] | undefined;
 
 /** Lists paths that only root can read; searched once. */
-function rootOnlyPaths(): string[] {
-  rootOnly ??= ROOT_ONLY_IN.flatMap(([folder, depth]) => unreadableBelow(folder, depth));
-  return rootOnly;
+function listRootOnlyPaths(): string[] {
+  cachedRootOnlyPaths ??= ROOT_ONLY_SEARCHES.flatMap(([folder, depth]) => findUnreadablePaths(folder, depth));
+  return cachedRootOnlyPaths;
 }
 
-function unreadableBelow(folder: string, depth: number): string[] {
+function findUnreadablePaths(folder: string, depth: number): string[] {
   const found: string[] = [];
-  for (const name of entriesOf(folder)) {
+  for (const name of listNames(folder)) {
     const path = join(folder, name);
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (!stats || (!stats.isFile() && !stats.isDirectory())) continue;
-    const forOthers = stats.isDirectory() ? 0o005 : 0o004;
-    if ((stats.mode & forOthers) === 0 && (stats.isDirectory() ? hasEntries(path) : stats.size > 0))
+    const othersMode = stats.isDirectory() ? 0o005 : 0o004;
+    if ((stats.mode & othersMode) === 0 && (stats.isDirectory() ? hasEntries(path) : stats.size > 0))
       found.push(path);
-    else if (stats.isDirectory() && depth > 1) found.push(...unreadableBelow(path, depth - 1));
+    else if (stats.isDirectory() && depth > 1) found.push(...findUnreadablePaths(path, depth - 1));
   }
   return found;
 }
@@ -213,7 +215,7 @@ function isBelow(path: string, folder: string): boolean {
 }
 
 /** Returns the names in a folder; none if it cannot be read. */
-export function entriesOf(path: string): string[] {
+export function listNames(path: string): string[] {
   try {
     return readdirSync(path);
   } catch {
@@ -222,7 +224,7 @@ export function entriesOf(path: string): string[] {
 }
 
 /** Returns a file's text; empty if it cannot be read. */
-export function contentOf(path: string): string {
+export function readTextOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
@@ -231,7 +233,7 @@ export function contentOf(path: string): string {
 }
 
 function hasEntries(path: string): boolean {
-  return !isFolder(path) || entriesOf(path).length > 0;
+  return !isFolder(path) || listNames(path).length > 0;
 }
 
 const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
@@ -240,10 +242,10 @@ function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-export const realPaths = (paths: readonly string[]): string[] =>
-  paths.flatMap((path) => realPath(path) ?? []);
+export const resolveRealPaths = (paths: readonly string[]): string[] =>
+  paths.flatMap((path) => resolveRealPath(path) ?? []);
 
-function realPath(path: string): string | undefined {
+function resolveRealPath(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {

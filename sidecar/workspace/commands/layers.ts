@@ -11,7 +11,7 @@ import { basename, join } from 'node:path';
 import type { ShownFolder } from '../files/paths.ts';
 import { exceedsSize } from '../files/folder-size.ts';
 import { launch } from '../../base/system/launcher.ts';
-import { firstExecutable } from './executable.ts';
+import { findExecutable } from './executable.ts';
 import { isWithin } from './host-paths.ts';
 import type { SandboxMount } from './sandbox.ts';
 
@@ -23,20 +23,20 @@ export interface PrivateCache extends ShownFolder {
 
 export interface Layers {
   /** Program that enters the namespace and precedes bubblewrap; empty without a namespace. */
-  entry: readonly string[];
+  enterCommand: readonly string[];
   /** The mounts that show the folders. */
   mounts: readonly SandboxMount[];
   /** Returns whether writes to a folder of the host go to a layer. */
-  covers: (source: string) => boolean;
+  isLayered: (source: string) => boolean;
   /** Variables of the shown caches. */
   variables: Readonly<Record<string, string>>;
   close: () => Promise<void>;
 }
 
 export const NO_LAYERS: Layers = {
-  entry: [],
+  enterCommand: [],
   mounts: [],
-  covers: () => false,
+  isLayered: () => false,
   variables: {},
   close: () => Promise.resolve(),
 };
@@ -44,59 +44,61 @@ export const NO_LAYERS: Layers = {
 interface LayerOptions {
   caches?: readonly PrivateCache[];
   /** Folder of the layers of caches, if they stay for a later environment. */
-  cacheLayers?: string | undefined;
+  cacheLayersDir?: string | undefined;
   /** Folders with `unshare` and `nsenter`. */
-  programs?: readonly string[];
+  programFolders?: readonly string[];
 }
 
 const OPEN_TIMEOUT_MS = 10_000;
 const [MAX_ENTRIES, MAX_COPIED_BYTES, MAX_COPIED_FILES] = [400, 16 * 1024 ** 2, 1_000];
-const PROGRAM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+const DEFAULT_PROGRAM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 /** Each overlay covers its own source. The mount options are relative names, so that they contain no commas and colons. */
-const MOUNT = `while [ $# -gt 0 ]; do
+const MOUNT_SCRIPT = `while [ $# -gt 0 ]; do
 cd "$1" && mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr "$2" && echo "$1"
 shift 2; done 2>/dev/null; echo ready; read -r _`;
 
 /** Makes the layers of `folders` below the new folder `place`. Rejects only if the disk fails. */
 export async function openLayers(
   folders: readonly ShownFolder[],
-  place: string,
-  { caches = [], cacheLayers = place, programs = PROGRAM_FOLDERS }: LayerOptions = {},
+  layersFolder: string,
+  { caches = [], cacheLayersDir = layersFolder, programFolders = DEFAULT_PROGRAM_FOLDERS }: LayerOptions = {},
 ): Promise<Layers> {
-  await mkdir(place);
+  await mkdir(layersFolder);
   const isInnermost = ({ path }: ShownFolder): boolean =>
     !folders.some((other) => other.path !== path && isWithin(other.path, path));
-  const layered = folders.filter(isInnermost);
-  const places = new Map(layered.map(({ source }, index) => [source, join(place, String(index))]));
+  const innermost = folders.filter(isInnermost);
+  const layerBySource = new Map(
+    innermost.map(({ source }, index) => [source, join(layersFolder, String(index))]),
+  );
   for (const { source } of caches)
-    if (existsSync(source)) places.set(source, join(cacheLayers, source.replaceAll('/', '-')));
-  const namespace = places.size === 0 ? undefined : await openNamespace(places, programs);
-  const covers = (source: string): boolean => namespace?.covered.has(source) ?? false;
-  const shown = caches.filter(({ source }) => covers(source));
+    if (existsSync(source)) layerBySource.set(source, join(cacheLayersDir, source.replaceAll('/', '-')));
+  const namespace = layerBySource.size === 0 ? undefined : await openNamespace(layerBySource, programFolders);
+  const isLayered = (source: string): boolean => namespace?.layeredSources.has(source) ?? false;
+  const shown = caches.filter(({ source }) => isLayered(source));
   const mounts: SandboxMount[] = shown.map(({ source, path }) => ({ source, path, kind: 'writable' }));
   for (const [index, folder] of folders.entries()) {
-    if (covers(folder.source)) mounts.push({ ...folder, kind: 'writable' });
-    else if (!layered.includes(folder)) mounts.push({ ...folder, kind: 'read-only' });
-    else mounts.push(...(await mountEntries(folder, join(place, `entries-${index}`))));
+    if (isLayered(folder.source)) mounts.push({ ...folder, kind: 'writable' });
+    else if (!innermost.includes(folder)) mounts.push({ ...folder, kind: 'read-only' });
+    else mounts.push(...(await mountEntries(folder, join(layersFolder, `entries-${index}`))));
   }
   return {
-    entry: namespace?.entry ?? [],
+    enterCommand: namespace?.enterCommand ?? [],
     mounts,
-    covers,
+    isLayered,
     variables: Object.assign({}, ...shown.map(({ variables }) => variables)) as Record<string, string>,
     close: async () => {
       namespace?.descriptors.splice(0).forEach((fd) => closeSync(fd));
       // The system denies all access to this folder.
-      for (const layer of places.values())
+      for (const layer of layerBySource.values())
         await chmod(join(layer, 'work/work'), 0o700).catch(() => undefined);
     },
   };
 }
 
 interface MountNamespace {
-  entry: string[];
+  enterCommand: string[];
   descriptors: number[];
-  covered: ReadonlySet<string>;
+  layeredSources: ReadonlySet<string>;
 }
 
 /**
@@ -104,45 +106,47 @@ interface MountNamespace {
  * source.
  */
 async function openNamespace(
-  places: ReadonlyMap<string, string>,
-  programs: readonly string[],
+  layerBySource: ReadonlyMap<string, string>,
+  programFolders: readonly string[],
 ): Promise<MountNamespace | undefined> {
   const [unshare, nsenter] = ['unshare', 'nsenter'].map((name) =>
-    firstExecutable(programs.map((folder) => join(folder, name))),
+    findExecutable(programFolders.map((folder) => join(folder, name))),
   );
   if (unshare === undefined || nsenter === undefined) return undefined;
-  for (const [source, layer] of places) {
+  for (const [source, layer] of layerBySource) {
     for (const name of ['upper', 'work']) await mkdir(join(layer, name), { recursive: true });
     await rm(join(layer, 'lower'), { force: true });
     await symlink(source, join(layer, 'lower'));
   }
-  const spaces = ['--user', '--map-root-user', '--mount', '--propagation', 'slave'];
+  const namespaceFlags = ['--user', '--map-root-user', '--mount', '--propagation', 'slave'];
   const holder = launch({
     file: unshare,
     args: [
-      ...spaces,
+      ...namespaceFlags,
       '--',
       '/bin/sh',
       '-c',
-      MOUNT,
+      MOUNT_SCRIPT,
       'sh',
-      ...[...places].flatMap(([source, layer]) => [layer, source]),
+      ...[...layerBySource].flatMap(([source, layer]) => [layer, source]),
     ],
     cwd: '/',
-    env: { PATH: programs.join(':') },
+    env: { PATH: programFolders.join(':') },
     descriptors: ['pipe', 'pipe', 'ignore'],
   });
   const deadline = setTimeout(() => holder.signal('SIGKILL'), OPEN_TIMEOUT_MS);
   const descriptors: number[] = [];
   try {
-    const mounted = await mountedBy(holder.outputs[1]);
-    if (mounted.length === 0 || holder.pid === undefined) return undefined;
+    const mountedLayers = await readMountedLayers(holder.outputs[1]);
+    if (mountedLayers.length === 0 || holder.pid === undefined) return undefined;
     for (const kind of ['user', 'mnt']) descriptors.push(openSync(`/proc/${holder.pid}/ns/${kind}`, 'r'));
     const [user, mount] = descriptors.map((fd) => `/proc/${process.pid}/fd/${fd}`);
     return {
-      entry: [nsenter, `--user=${user}`, `--mount=${mount}`, '--preserve-credentials', '--'],
+      enterCommand: [nsenter, `--user=${user}`, `--mount=${mount}`, '--preserve-credentials', '--'],
       descriptors,
-      covered: new Set([...places].filter(([, layer]) => mounted.includes(layer)).map(([source]) => source)),
+      layeredSources: new Set(
+        [...layerBySource].filter(([, layer]) => mountedLayers.includes(layer)).map(([source]) => source),
+      ),
     };
   } catch {
     descriptors.forEach((fd) => closeSync(fd));
@@ -156,11 +160,11 @@ async function openNamespace(
 }
 
 /** Returns the layers that were mounted; none if the process ends before it is ready. */
-async function mountedBy(output: AsyncIterable<Buffer> | undefined): Promise<string[]> {
-  const pieces: Buffer[] = [];
-  for await (const piece of output ?? []) {
-    pieces.push(piece);
-    const text = Buffer.concat(pieces).toString();
+async function readMountedLayers(output: AsyncIterable<Buffer> | undefined): Promise<string[]> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of output ?? []) {
+    chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
     if (text.endsWith('ready\n')) return text.split('\n').slice(0, -2);
   }
   return [];
@@ -170,13 +174,13 @@ async function mountedBy(output: AsyncIterable<Buffer> | undefined): Promise<str
  * Shows a folder as a new folder in which each entry is mounted read-only. Links and small folders whose name begins with a dot are copied,
  * since tools write to them. A folder with too many entries is shown unchanged.
  */
-async function mountEntries({ source, path }: ShownFolder, place: string): Promise<SandboxMount[]> {
+async function mountEntries({ source, path }: ShownFolder, target: string): Promise<SandboxMount[]> {
   const entries = await readdir(source, { withFileTypes: true }).catch(() => []);
   if (entries.length === 0 || entries.length > MAX_ENTRIES) return [{ source, path, kind: 'read-only' }];
-  await mkdir(place);
-  const mounts: SandboxMount[] = [{ source: place, path, kind: 'writable' }];
+  await mkdir(target);
+  const mounts: SandboxMount[] = [{ source: target, path, kind: 'writable' }];
   for (const { name } of entries) {
-    const [from, to] = [join(source, name), join(place, name)];
+    const [from, to] = [join(source, name), join(target, name)];
     const isFolder = lstatSync(from).isDirectory();
     const isSmall =
       (!isFolder || name.startsWith('.')) && !(await exceedsSize([from], MAX_COPIED_BYTES, MAX_COPIED_FILES));

@@ -14,10 +14,10 @@ export const MARKER_VARIABLE = 'OLLAMA_SIDECAR_MARK';
 export async function killMarkedProcesses(prefix: string): Promise<number> {
   const killed = new Set<number>();
   for (let round = 0; round < 5; round += 1) {
-    const pids = await markedProcesses(prefix);
-    const fresh = pids.filter((pid) => !killed.has(pid));
-    if (fresh.length === 0) break;
-    for (const pid of fresh) {
+    const pids = await findMarkedProcesses(prefix);
+    const newPids = pids.filter((pid) => !killed.has(pid));
+    if (newPids.length === 0) break;
+    for (const pid of newPids) {
       killed.add(pid);
       try {
         process.kill(pid, 'SIGKILL');
@@ -29,7 +29,7 @@ export async function killMarkedProcesses(prefix: string): Promise<number> {
   return killed.size;
 }
 
-async function markedProcesses(prefix: string): Promise<number[]> {
+async function findMarkedProcesses(prefix: string): Promise<number[]> {
   if (process.platform !== 'linux') return [];
   const wanted = `${MARKER_VARIABLE}=${prefix}`;
   const found: number[] = [];

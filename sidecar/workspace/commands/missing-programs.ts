@@ -4,15 +4,15 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { firstExecutable } from './executable.ts';
-import { isWithin, realPaths } from './host-paths.ts';
+import { findExecutable } from './executable.ts';
+import { isWithin, resolveRealPaths } from './host-paths.ts';
 import type { SandboxMount } from './sandbox.ts';
 
 /** Exit codes of a shell if a program is missing or cannot be started. */
-export const NOT_STARTED = [126, 127];
+export const NOT_STARTED_EXIT_CODES = [126, 127];
 
 /** Folders into which installers put programs of a user. */
-const OF_A_USER =
+const USER_PROGRAM_FOLDERS =
   'bin .local/bin .cargo/bin go/bin .npm-global/bin .yarn/bin .bun/bin .deno/bin .pyenv/shims .rbenv/shims .local/share/pnpm'.split(
     ' ',
   );
@@ -24,13 +24,13 @@ const MAX_NAMED = 3;
  * Returns a sentence for each program that `texts` name (a command line and the end of its output), if this host has it and the sandbox
  * does not.
  */
-export function programsNotShown(
+export function describeHiddenPrograms(
   texts: readonly string[],
   {
-    search,
+    searchFolders,
     homes,
     mounts,
-  }: { search: readonly string[]; homes: readonly string[]; mounts: readonly SandboxMount[] },
+  }: { searchFolders: readonly string[]; homes: readonly string[]; mounts: readonly SandboxMount[] },
 ): string[] {
   const words = texts.flatMap((text) => text.slice(-MAX_SEARCHED_CHARS).match(/[\w][\w.+-]*/g) ?? []);
   const isShown = (path: string): boolean => {
@@ -40,16 +40,16 @@ export function programsNotShown(
     const { kind, source = nearest.path } = nearest;
     return kind === 'link' || existsSync(join(source, relative(nearest.path, path)));
   };
-  const others = homes.flatMap((home) => OF_A_USER.map((name) => join(home, name)));
-  const isThere = (path: string): boolean => [path, ...realPaths([path])].every(isShown);
+  const userFolders = homes.flatMap((home) => USER_PROGRAM_FOLDERS.map((name) => join(home, name)));
+  const isThere = (path: string): boolean => [path, ...resolveRealPaths([path])].every(isShown);
   return [...new Set(words)]
     .slice(0, MAX_WORDS)
     .flatMap((word) => {
       const programsIn = (folders: readonly string[]) =>
-        folders.map((folder) => join(folder, word)).filter((path) => firstExecutable([path]) !== undefined);
-      const [found, [elsewhere]] = [programsIn(search), programsIn(others)];
+        folders.map((folder) => join(folder, word)).filter((path) => findExecutable([path]) !== undefined);
+      const [found, [elsewhere]] = [programsIn(searchFolders), programsIn(userFolders)];
       if (found.some(isThere)) return [];
-      const [real] = realPaths(found);
+      const [real] = resolveRealPaths(found);
       if (real !== undefined)
         return `${word} is ${real}, which commands cannot read: add ${dirname(real)} to sandbox.read`;
       return elsewhere === undefined

@@ -10,12 +10,12 @@ import { TextDecoder } from 'node:util';
 /** Default limit of stdout, of stderr, and of the combined output. */
 export const MAX_OUTPUT_BYTES = 10 * 1024 * 1024;
 /** Size of the first buffer. Most commands print little, and memory outside of the heap causes full garbage collections. */
-const FIRST_BYTES = 4 * 1024;
+const INITIAL_BUFFER_BYTES = 4 * 1024;
 
 export type OutputStream = 'stdout' | 'stderr';
 
 /** Bytes in one growing buffer. A command may print byte by byte, and a buffer for each byte would need more memory than its content. */
-class Bytes {
+class GrowingBuffer {
   #buffer = Buffer.alloc(0);
   sizeBytes = 0;
 
@@ -27,7 +27,7 @@ class Bytes {
     const neededBytes = this.sizeBytes + bytes.length;
     if (neededBytes > this.#buffer.length) {
       const before = this.content;
-      this.#buffer = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, neededBytes, FIRST_BYTES));
+      this.#buffer = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, neededBytes, INITIAL_BUFFER_BYTES));
       before.copy(this.#buffer);
     }
     bytes.copy(this.#buffer, this.sizeBytes);
@@ -45,8 +45,8 @@ class Bytes {
 class BoundedLog {
   readonly #headMaxBytes: number;
   readonly #tailMaxBytes: number;
-  readonly #head = new Bytes();
-  readonly #tail = new Bytes();
+  readonly #head = new GrowingBuffer();
+  readonly #tail = new GrowingBuffer();
   #totalBytes = 0;
 
   constructor(maxBytes: number) {
@@ -66,40 +66,44 @@ class BoundedLog {
     if (this.#tail.sizeBytes > 2 * this.#tailMaxBytes) this.#tail.retainLast(this.#tailMaxBytes);
   }
 
-  text(): string {
+  readText(): string {
     const head = this.#head.content;
     const tail = this.#tail.content;
     if (this.droppedBytes === 0) return Buffer.concat([head, tail]).toString('utf8');
     const marker = `\n[... ${this.droppedBytes} bytes of output were dropped here ...]\n`;
     const last = tail.subarray(tail.length - this.#tailMaxBytes);
     return (
-      new StringDecoder('utf8').write(head) + marker + last.subarray(continuationBytes(last)).toString('utf8')
+      new StringDecoder('utf8').write(head) +
+      marker +
+      last.subarray(countContinuationBytes(last)).toString('utf8')
     );
   }
 }
 
 /** Counts the bytes at the start that continue an earlier character. */
-function continuationBytes(bytes: Buffer): number {
+function countContinuationBytes(bytes: Buffer): number {
   let count = 0;
   while (count < 3 && ((bytes[count] ?? 0) & 0xc0) === 0x80) count += 1;
   return count;
 }
 
-const MARKS = [Buffer.from('fffe', 'hex'), Buffer.from('feff', 'hex')];
+const BYTE_ORDER_MARKS = [Buffer.from('fffe', 'hex'), Buffer.from('feff', 'hex')];
 const SAMPLE_BYTES = 256;
 const MIN_SAMPLE_BYTES = 6;
 
-const markOf = (chunk: Buffer): 'utf-16le' | 'utf-16be' | undefined =>
-  (['utf-16le', 'utf-16be'] as const)[MARKS.findIndex((bytes) => bytes.equals(chunk.subarray(0, 2)))];
+const findByteOrderMark = (chunk: Buffer): 'utf-16le' | 'utf-16be' | undefined =>
+  (['utf-16le', 'utf-16be'] as const)[
+    BYTE_ORDER_MARKS.findIndex((bytes) => bytes.equals(chunk.subarray(0, 2)))
+  ];
 
 /** Detects UTF-16: output that begins with a byte order mark, or of which every second byte is NUL. */
-function utf16Of(chunk: Buffer): 'utf-16le' | 'utf-16be' | undefined {
-  const mark = markOf(chunk);
+function detectUtf16(chunk: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  const mark = findByteOrderMark(chunk);
   if (mark !== undefined && (chunk.length % 2 === 0 || chunk.includes(0))) return mark;
   const sample = chunk.subarray(0, SAMPLE_BYTES);
   if (sample.length < MIN_SAMPLE_BYTES) return undefined;
   const nulAt = (side: number, isNul: boolean): boolean =>
-    sample.every((byte, at) => at % 2 !== side || (byte === 0) === isNul);
+    sample.every((byte, index) => index % 2 !== side || (byte === 0) === isNul);
   if (nulAt(1, true) && nulAt(0, false)) return 'utf-16le';
   return nulAt(0, true) && nulAt(1, false) ? 'utf-16be' : undefined;
 }
@@ -109,9 +113,9 @@ export class OutputCollector {
   readonly #logs: Record<OutputStream | 'both', BoundedLog>;
   readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
   readonly #pending = { stdout: false, stderr: false };
-  readonly #utf16: Partial<Record<OutputStream, TextDecoder>> = {};
+  readonly #utf16Decoders: Partial<Record<OutputStream, TextDecoder>> = {};
   readonly #onOutput: ((chunk: { stream: OutputStream; text: string }) => void) | undefined;
-  #liveBytesLeft: number;
+  #remainingLiveBytes: number;
 
   constructor(maxBytes: number, onOutput?: (chunk: { stream: OutputStream; text: string }) => void) {
     this.#logs = {
@@ -120,61 +124,64 @@ export class OutputCollector {
       both: new BoundedLog(maxBytes),
     };
     this.#onOutput = onOutput;
-    this.#liveBytesLeft = maxBytes;
+    this.#remainingLiveBytes = maxBytes;
   }
 
   append(stream: OutputStream, chunk: Buffer): void {
-    const isUtf16 = this.#utf16[stream] !== undefined || utf16Of(chunk) !== undefined;
+    const isUtf16 = this.#utf16Decoders[stream] !== undefined || detectUtf16(chunk) !== undefined;
     // A byte order mark is not valid in UTF-8. Bytes before it come from another program.
-    const mark = isUtf16 ? 0 : Math.max(0, ...MARKS.map((bytes) => chunk.indexOf(bytes)));
-    if (mark > 0) this.#append(stream, chunk.subarray(0, mark));
-    this.#append(stream, chunk.subarray(mark));
+    const mark = isUtf16 ? 0 : Math.max(0, ...BYTE_ORDER_MARKS.map((bytes) => chunk.indexOf(bytes)));
+    if (mark > 0) this.#appendPart(stream, chunk.subarray(0, mark));
+    this.#appendPart(stream, chunk.subarray(mark));
   }
 
-  #append(stream: OutputStream, chunk: Buffer): void {
+  #appendPart(stream: OutputStream, chunk: Buffer): void {
     // A piece may begin in the middle of a character; while it has a NUL, it continues the previous encoding.
-    const continues = this.#utf16[stream] !== undefined && chunk.includes(0) && markOf(chunk) === undefined;
-    const encoding = continues ? this.#utf16[stream]?.encoding : utf16Of(chunk);
-    if (encoding !== this.#utf16[stream]?.encoding) {
-      this.#endCharacter(stream);
-      this.#utf16[stream] = encoding === undefined ? undefined : new TextDecoder(encoding);
+    const continues =
+      this.#utf16Decoders[stream] !== undefined &&
+      chunk.includes(0) &&
+      findByteOrderMark(chunk) === undefined;
+    const encoding = continues ? this.#utf16Decoders[stream]?.encoding : detectUtf16(chunk);
+    if (encoding !== this.#utf16Decoders[stream]?.encoding) {
+      this.#flushDecoder(stream);
+      this.#utf16Decoders[stream] = encoding === undefined ? undefined : new TextDecoder(encoding);
     }
-    const decoded = this.#utf16[stream]?.decode(chunk, { stream: true });
-    if (decoded !== undefined) return this.#add(stream, Buffer.from(decoded, 'utf8'));
+    const decoded = this.#utf16Decoders[stream]?.decode(chunk, { stream: true });
+    if (decoded !== undefined) return this.#addToLogs(stream, Buffer.from(decoded, 'utf8'));
     // Valid text needs no decoding here, so that a gigabyte of output stays cheap.
-    if (!this.#pending[stream] && isUtf8(chunk)) return this.#add(stream, chunk);
+    if (!this.#pending[stream] && isUtf8(chunk)) return this.#addToLogs(stream, chunk);
     const text = this.#decoders[stream].write(chunk);
     this.#pending[stream] = true;
-    if (text !== '') this.#add(stream, Buffer.from(text, 'utf8'));
+    if (text !== '') this.#addToLogs(stream, Buffer.from(text, 'utf8'));
   }
 
   finish(): { stdout: string; stderr: string; output: string; droppedBytes: number } {
-    for (const stream of ['stdout', 'stderr'] as const) this.#endCharacter(stream);
+    for (const stream of ['stdout', 'stderr'] as const) this.#flushDecoder(stream);
     const { stdout, stderr, both } = this.#logs;
     return {
-      stdout: stdout.text(),
-      stderr: stderr.text(),
-      output: both.text(),
+      stdout: stdout.readText(),
+      stderr: stderr.readText(),
+      output: both.readText(),
       droppedBytes: both.droppedBytes,
     };
   }
 
   /** Adds an incomplete character. */
-  #endCharacter(stream: OutputStream): void {
-    const rest = this.#utf16[stream]?.decode() ?? this.#decoders[stream].end();
-    if (rest !== '') this.#add(stream, Buffer.from(rest, 'utf8'));
+  #flushDecoder(stream: OutputStream): void {
+    const rest = this.#utf16Decoders[stream]?.decode() ?? this.#decoders[stream].end();
+    if (rest !== '') this.#addToLogs(stream, Buffer.from(rest, 'utf8'));
   }
 
-  #add(stream: OutputStream, bytes: Buffer): void {
+  #addToLogs(stream: OutputStream, bytes: Buffer): void {
     this.#logs[stream].append(bytes);
     this.#logs.both.append(bytes);
-    if (!this.#onOutput || this.#liveBytesLeft <= 0) return;
-    this.#liveBytesLeft -= bytes.length;
+    if (!this.#onOutput || this.#remainingLiveBytes <= 0) return;
+    this.#remainingLiveBytes -= bytes.length;
     try {
       this.#onOutput({ stream, text: bytes.toString('utf8') });
     } catch {
       // A listener that throws must not break the run. It is not called again.
-      this.#liveBytesLeft = 0;
+      this.#remainingLiveBytes = 0;
     }
   }
 }

@@ -25,16 +25,16 @@ const SHARED_OBJECTS = 'shared-objects';
  * Returns the mounts that show `gitDirs`, with the copies below the new folder `place`. Folders without a repository, or with too much
  * besides its objects, are shown read-only. Rejects only if the disk fails.
  */
-export async function openPrivateGit(
+export async function mountPrivateGit(
   gitDirs: readonly string[],
-  { place, root }: { place: string; root: string },
+  { place: folder, root }: { place: string; root: string },
 ): Promise<SandboxMount[]> {
-  await mkdir(place);
+  await mkdir(folder);
   const outermost = gitDirs.filter(
     (path) => !gitDirs.some((other) => other !== path && isWithin(path, other)),
   );
   const mounts = outermost.map(async (path, index): Promise<SandboxMount[]> => {
-    const copy = join(place, String(index));
+    const copy = join(folder, String(index));
     const large = await copyRepository(path, copy, root);
     if (large === undefined) return [{ path, kind: 'read-only' }];
     return [
@@ -50,35 +50,36 @@ export async function openPrivateGit(
 async function copyRepository(from: string, to: string, root: string): Promise<string[] | undefined> {
   const entries = await readdir(from, { withFileTypes: true }).catch(() => []);
   if (!entries.some((entry) => entry.name === 'objects' && entry.isDirectory())) return undefined;
-  const left = ['objects', 'worktrees'];
-  const large: string[] = [];
+  const excludedNames = ['objects', 'worktrees'];
+  const largeFolders: string[] = [];
   for (const entry of entries) {
-    if (!entry.isDirectory() || [...left, 'refs', 'logs'].includes(entry.name)) continue;
+    if (!entry.isDirectory() || [...excludedNames, 'refs', 'logs'].includes(entry.name)) continue;
     if (await exceedsSize([join(from, entry.name)], MAX_FOLDER_BYTES, MAX_FOLDER_FILES))
-      large.push(entry.name);
+      largeFolders.push(entry.name);
   }
-  left.push(...large);
-  const names = entries.map(({ name }) => name).filter((name) => !left.includes(name));
-  const own = await worktreesOf(root, join(from, 'worktrees'));
-  const copied = [...names, ...own.map((name) => join('worktrees', name))];
+  excludedNames.push(...largeFolders);
+  const names = entries.map(({ name }) => name).filter((name) => !excludedNames.includes(name));
+  const ownWorktrees = await listWorktreesAt(root, join(from, 'worktrees'));
+  const copiedNames = [...names, ...ownWorktrees.map((name) => join('worktrees', name))];
   if (
     await exceedsSize(
-      copied.map((name) => join(from, name)),
+      copiedNames.map((name) => join(from, name)),
       MAX_BYTES,
       MAX_FILES,
     )
   )
     return undefined;
-  for (const name of ['objects/info', 'objects/pack', 'worktrees', SHARED_OBJECTS, ...large])
+  for (const name of ['objects/info', 'objects/pack', 'worktrees', SHARED_OBJECTS, ...largeFolders])
     await mkdir(join(to, name), { recursive: true });
-  for (const name of own) await copyBelow(join(from, 'worktrees', name), join(to, 'worktrees', name));
-  await copyBelow(from, to, left);
+  for (const name of ownWorktrees)
+    await copyContent(join(from, 'worktrees', name), join(to, 'worktrees', name));
+  await copyContent(from, to, excludedNames);
   await writeFile(join(to, 'objects/info/alternates'), `../${SHARED_OBJECTS}\n`);
-  return large;
+  return largeFolders;
 }
 
 /** Returns the names of the worktrees at `root`; all others belong to other tasks. */
-async function worktreesOf(root: string, folder: string): Promise<string[]> {
+async function listWorktreesAt(root: string, folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   const places = await Promise.all(names.map((name) => readSmallFile(join(folder, name, 'gitdir'))));
   return names.filter((name, index) => {
@@ -88,13 +89,13 @@ async function worktreesOf(root: string, folder: string): Promise<string[]> {
 }
 
 /** Copies files, folders and links. Files that other programs lock or remove during the copy are skipped. */
-async function copyBelow(from: string, to: string, except: readonly string[] = []): Promise<void> {
+async function copyContent(from: string, to: string, excludedNames: readonly string[] = []): Promise<void> {
   await mkdir(to, { recursive: true });
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (except.includes(entry.name) || entry.name.endsWith('.lock')) continue;
+    if (excludedNames.includes(entry.name) || entry.name.endsWith('.lock')) continue;
     try {
-      if (entry.isDirectory()) await copyBelow(source, target);
+      if (entry.isDirectory()) await copyContent(source, target);
       else if (entry.isFile()) await copyFile(source, target, constants.COPYFILE_FICLONE);
       else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
     } catch (error) {

@@ -7,16 +7,16 @@ import type { Readable } from 'node:stream';
 import { text as streamText } from 'node:stream/consumers';
 import { launch } from '../../base/system/launcher.ts';
 import { errorMessage } from '../../base/values/errors.ts';
-import { firstExecutable } from './executable.ts';
-import { isRoot, systemMounts } from './host-paths.ts';
-import { buildSandboxArguments, type SandboxLocks } from './sandbox.ts';
-import { filterFile, syscallFilter } from './syscall-filter.ts';
+import { findExecutable } from './executable.ts';
+import { isRoot, buildSystemMounts } from './host-paths.ts';
+import { buildSandboxArguments, type SandboxFeatures } from './sandbox.ts';
+import { getFilterPath, buildSyscallFilter } from './syscall-filter.ts';
 
 export type SandboxSupport =
-  { available: true; path: string; locks: SandboxLocks } | { available: false; reason: string };
+  { available: true; path: string; features: SandboxFeatures } | { available: false; reason: string };
 
 const PROBE_TIMEOUT_MS = 10_000;
-const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'];
+const STANDARD_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'];
 /** Results by the search path of bubblewrap. */
 const probes = new Map<string, Promise<SandboxSupport>>();
 
@@ -33,44 +33,44 @@ export async function probeSandbox(searchPath: string): Promise<SandboxSupport> 
   if (process.platform !== 'linux') {
     return { available: false, reason: `bubblewrap exists only on Linux, this is ${process.platform}` };
   }
-  const folders = [...searchPath.split(':').filter((folder) => folder.startsWith('/')), ...USUAL_FOLDERS];
-  const path = firstExecutable(folders.map((folder) => join(folder, 'bwrap')));
+  const folders = [...searchPath.split(':').filter((folder) => folder.startsWith('/')), ...STANDARD_FOLDERS];
+  const path = findExecutable(folders.map((folder) => join(folder, 'bwrap')));
   if (!path) return { available: false, reason: 'bubblewrap is not installed (apt-get install bubblewrap)' };
-  const filter = syscallFilter();
+  const filter = buildSyscallFilter();
   let problem = '';
-  for (const [namespaces, syscalls] of LOCKS) {
-    const locks = { namespaces, syscalls: syscalls && filter !== undefined };
-    const refused = await refusal(path, locks);
-    if (refused === undefined) return { available: true, path, locks };
-    problem = refused;
+  for (const [blocksUserNamespaces, usesFilter] of FEATURE_SETS) {
+    const features = { blocksUserNamespaces, filtersSyscalls: usesFilter && filter !== undefined };
+    const probeError = await findProbeError(path, features);
+    if (probeError === undefined) return { available: true, path, features };
+    problem = probeError;
   }
-  return { available: false, reason: explain(problem) };
+  return { available: false, reason: explainProbeError(problem) };
 }
 
 /** Strictest first: old versions lack `--disable-userns`, and some containers allow no filters. */
-const LOCKS = [
+const FEATURE_SETS = [
   [true, true],
   [false, true],
   [true, false],
   [false, false],
 ] as const;
 
-/** Returns the error of bubblewrap with these locks; undefined if it works. */
-async function refusal(path: string, locks: SandboxLocks): Promise<string | undefined> {
+/** Returns the error of bubblewrap with these features; undefined if it works. */
+async function findProbeError(path: string, features: SandboxFeatures): Promise<string | undefined> {
   const args = buildSandboxArguments({
-    mounts: systemMounts(),
+    mounts: buildSystemMounts(),
     network: false,
     isRoot: isRoot(),
-    locks,
-    memoryFileBytes: 2 ** 20,
+    features,
+    maxMemoryFileBytes: 2 ** 20,
   });
-  const filter = locks.syscalls ? syscallFilter() : undefined;
+  const filter = features.filtersSyscalls ? buildSyscallFilter() : undefined;
   const probe = launch({
     file: path,
     args: [...args, '--', 'true'],
     cwd: '/',
     env: process.env,
-    descriptors: ['ignore', 'ignore', 'pipe', 'ignore', filter ? filterFile(filter) : 'ignore'],
+    descriptors: ['ignore', 'ignore', 'pipe', 'ignore', filter ? getFilterPath(filter) : 'ignore'],
   });
   const timer = setTimeout(() => probe.signal('SIGKILL'), PROBE_TIMEOUT_MS);
   try {
@@ -87,7 +87,7 @@ async function refusal(path: string, locks: SandboxLocks): Promise<string | unde
   }
 }
 
-function explain(message: string): string {
+function explainProbeError(message: string): string {
   if (/mount proc/i.test(message)) {
     return `bubblewrap is not allowed to mount /proc here (${message}); this container hides parts of its own: start it with --security-opt systempaths=unconfined (Kubernetes: procMount: Unmasked)`;
   }

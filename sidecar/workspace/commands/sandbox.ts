@@ -14,11 +14,11 @@ export interface SandboxMount {
 }
 
 /** Features that some versions of bubblewrap, kernels and containers lack. */
-export interface SandboxLocks {
+export interface SandboxFeatures {
   /** Whether further user namespaces are forbidden. */
-  namespaces: boolean;
+  blocksUserNamespaces: boolean;
   /** Whether the filter of `syscall-filter.ts` is used, on `FILTER_FD`. */
-  syscalls: boolean;
+  filtersSyscalls: boolean;
 }
 
 /** Descriptor on which bubblewrap reads the filter of system calls. */
@@ -30,21 +30,21 @@ export interface SandboxPlan {
   network: boolean;
   /** Whether commands run with the user id of root. */
   isRoot: boolean;
-  locks: SandboxLocks;
+  features: SandboxFeatures;
   /** Size limit of the file systems in memory (/dev/shm). */
-  memoryFileBytes: number;
+  maxMemoryFileBytes: number;
 }
 
 /** Enough for mount points. Making such a folder read-only as well would take 0.2 ms for each. */
-const HIDDEN_BYTES = '65536';
-const NAMESPACES = ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'];
+const HIDDEN_FOLDER_BYTES = '65536';
+const NAMESPACE_FLAGS = ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'];
 
 /** Returns all arguments that make the sandbox: `bwrap <these> --chdir <folder> -- <command>`. */
 export function buildSandboxArguments(plan: SandboxPlan): string[] {
   return [
-    NAMESPACES,
-    plan.locks.namespaces ? ['--disable-userns'] : [],
-    plan.locks.syscalls ? ['--seccomp', String(FILTER_FD)] : [],
+    NAMESPACE_FLAGS,
+    plan.features.blocksUserNamespaces ? ['--disable-userns'] : [],
+    plan.features.filtersSyscalls ? ['--seccomp', String(FILTER_FD)] : [],
     plan.network ? [] : ['--unshare-net'],
     // The name must resolve, since programs look up the name of their own machine.
     ['--hostname', 'localhost'],
@@ -55,19 +55,19 @@ export function buildSandboxArguments(plan: SandboxPlan): string[] {
     // The user id of root is enough to write kernel settings. bubblewrap covers them only if it could write them itself.
     plan.isRoot ? ['--remount-ro', '/proc'] : [],
     ['--dev', '/dev'],
-    ['--size', String(plan.memoryFileBytes), '--perms', '1777', '--tmpfs', '/dev/shm'],
+    ['--size', String(plan.maxMemoryFileBytes), '--perms', '1777', '--tmpfs', '/dev/shm'],
     ['--remount-ro', '/dev'],
-    ...plan.mounts.toSorted(byDepth).map((mount) => mountArguments(mount)),
+    ...plan.mounts.toSorted(compareByDepth).map((mount) => buildMountArguments(mount)),
     // The empty root is in memory and has no size limit.
     ['--remount-ro', '/'],
   ].flat();
 }
 
-function mountArguments({ kind, path, source = path }: SandboxMount): string[] {
+function buildMountArguments({ kind, path, source = path }: SandboxMount): string[] {
   const byKind = {
     'read-only': ['--ro-bind', source, path],
     writable: ['--bind', source, path],
-    hidden: ['--size', HIDDEN_BYTES, '--perms', '0555', '--tmpfs', path],
+    hidden: ['--size', HIDDEN_FOLDER_BYTES, '--perms', '0555', '--tmpfs', path],
     // A bind mount forbids devices, so the device cannot be opened.
     masked: ['--ro-bind', '/dev/null', path],
     link: ['--symlink', source, path],
@@ -75,7 +75,7 @@ function mountArguments({ kind, path, source = path }: SandboxMount): string[] {
   return byKind[kind];
 }
 
-const strength: Record<SandboxMount['kind'], number> = {
+const MOUNT_ORDER: Record<SandboxMount['kind'], number> = {
   link: 0,
   hidden: 0,
   writable: 1,
@@ -83,7 +83,9 @@ const strength: Record<SandboxMount['kind'], number> = {
   masked: 3,
 };
 
-function byDepth(a: SandboxMount, b: SandboxMount): number {
+function compareByDepth(a: SandboxMount, b: SandboxMount): number {
   const depth = (path: string) => path.split('/').filter(Boolean).length;
-  return depth(a.path) - depth(b.path) || strength[a.kind] - strength[b.kind] || (a.path < b.path ? -1 : 1);
+  return (
+    depth(a.path) - depth(b.path) || MOUNT_ORDER[a.kind] - MOUNT_ORDER[b.kind] || (a.path < b.path ? -1 : 1)
+  );
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { removeFolder } from '../../base/system/remove-folder.ts';
 import { makeTemporaryFolder } from '../../base/system/temporary-folder.ts';
 
-export interface Scratch {
+export interface ScratchFolders {
   /** The parent of all these folders. */
   folder: string;
   /** Seen by sandboxed commands as /tmp. */
@@ -16,15 +16,15 @@ export interface Scratch {
   /** Lies in `temporary`, so that one mount shows both. */
   home: string;
   /** Folders that sandboxed commands see under these paths. */
-  places: Readonly<Record<'/run' | '/var/tmp', string>>;
+  folderByPath: Readonly<Record<'/run' | '/var/tmp', string>>;
   /** Folder for the shown part of /etc; not made yet. */
-  settings: string;
+  settingsFolder: string;
   /** Folder for the writable layers over shared folders; not made yet. */
-  layers: string;
+  layersFolder: string;
   /** Folder for the git folders of commands; not made yet. */
-  git: string;
+  gitFolder: string;
   /** Folder for other folders that commands see as empty; not made yet. */
-  own: string;
+  emptyFolders: string;
   remove(): Promise<void>;
 }
 
@@ -44,34 +44,34 @@ const GIT_SETTINGS = `[user]
 [core]
 \tquotePath = false
 `;
-const PREFIX = 'ollama-sidecar-scratch-';
+const SCRATCH_PREFIX = 'ollama-sidecar-scratch-';
 
 /** Makes the scratch folders of a task. `mark` identifies their owner for `removeMarkedScratch`. */
-export async function makeScratch(mark: string, parent = tmpdir()): Promise<Scratch> {
-  const folder = makeTemporaryFolder(`${PREFIX}${mark}-`, parent);
+export async function makeScratch(mark: string, parent = tmpdir()): Promise<ScratchFolders> {
+  const folder = makeTemporaryFolder(`${SCRATCH_PREFIX}${mark}-`, parent);
   const temporary = join(folder, 'tmp');
   const home = join(temporary, HOME_NAME);
   await mkdir(home, { mode: 0o700, recursive: true });
   await writeFile(join(home, '.gitconfig'), GIT_SETTINGS);
-  const places = { '/run': join(folder, 'run'), '/var/tmp': join(folder, 'var') };
-  for (const place of Object.values(places)) await mkdir(place);
+  const folderByPath = { '/run': join(folder, 'run'), '/var/tmp': join(folder, 'var') };
+  for (const place of Object.values(folderByPath)) await mkdir(place);
   return {
     folder,
-    places,
+    folderByPath,
     temporary,
     home,
-    settings: join(folder, 'etc'),
-    layers: join(folder, 'layers'),
-    git: join(folder, 'git'),
-    own: join(folder, 'own'),
+    settingsFolder: join(folder, 'etc'),
+    layersFolder: join(folder, 'layers'),
+    gitFolder: join(folder, 'git'),
+    emptyFolders: join(folder, 'own'),
     remove: () => removeFolder(folder),
   };
 }
 
 /** Removes the scratch folders of a killed worker, whose mark begins with `markPrefix`. Rejects with the first error. */
 export async function removeMarkedScratch(markPrefix: string, parent = tmpdir()): Promise<void> {
-  const left = (await readdir(parent)).filter((name) => name.startsWith(PREFIX + markPrefix));
-  const removed = await Promise.allSettled(left.map((name) => removeFolder(join(parent, name))));
+  const leftovers = (await readdir(parent)).filter((name) => name.startsWith(SCRATCH_PREFIX + markPrefix));
+  const removed = await Promise.allSettled(leftovers.map((name) => removeFolder(join(parent, name))));
   const failed = removed.find((each) => each.status === 'rejected');
   if (failed) throw failed.reason;
 }

@@ -15,7 +15,7 @@ import { MAX_OUTPUT_BYTES, OutputCollector } from './output-collector.ts';
 const DRAIN_MS = 50;
 const KILL_DELAY_MS = 2000;
 /** Turns of the event loop after the drain, in which the rest of a pipe's kernel buffer is read. */
-const LAST_TURNS = 64;
+const MAX_DRAIN_TURNS = 64;
 
 export interface RunOptions extends Pick<ExecOptions, 'timeoutMs' | 'signal' | 'onOutput'> {
   maxOutputBytes: number | undefined;
@@ -33,10 +33,10 @@ export async function runCommand(started: CommandProcess, options: RunOptions): 
   const durationMs = performance.now() - startedMs;
   const output = run.collector.finish();
   const { cause, stopReason } = run;
-  const mayHaveLeft = run.pipesHeld || cause === 'timeout' || cause === 'abort';
+  const mayHaveLeft = run.hasOpenPipes || cause === 'timeout' || cause === 'abort';
   if (mayHaveLeft && started.mark !== undefined) await killMarkedProcesses(started.mark);
-  const neverBegan = started.sandboxed && cause === undefined && !started.sandboxReported;
-  if (neverBegan && /^(?:bwrap|nsenter): /.test(output.stderr))
+  const isNotStarted = started.sandboxed && cause === undefined && !started.sandboxReported;
+  if (isNotStarted && /^(?:bwrap|nsenter): /.test(output.stderr))
     throw new EnvironmentError(
       'SANDBOX_UNAVAILABLE',
       `The sandbox failed: ${output.stderr.trim().slice(0, 500)}`,
@@ -62,7 +62,7 @@ class CommandRun {
   stopReason: string | undefined;
   lastSignal: NodeJS.Signals | null = null;
   /** Whether a pipe was still open at the end: a process that left the group may be alive. */
-  pipesHeld = false;
+  hasOpenPipes = false;
   readonly #options: RunOptions;
   readonly #process: CommandProcess;
   readonly #releases: (() => void)[] = [];
@@ -78,40 +78,40 @@ class CommandRun {
   }
 
   async #waitForEnd(): Promise<ProcessExit> {
-    this.#arm();
+    this.#startTimers();
     try {
       const exit = await this.#process.exited;
       await this.#drain();
-      this.#process.sweep();
+      this.#process.killGroup();
       return exit;
     } finally {
       for (const release of this.#releases) release();
-      this.#process.release();
+      this.#process.closePipes();
     }
   }
 
-  #arm(): void {
+  #startTimers(): void {
     const { timeoutMs, signal, limits } = this.#options;
-    if (timeoutMs !== undefined) this.#schedule(timeoutMs, () => this.#end('timeout'));
-    const onAbort = () => this.#end('abort');
+    if (timeoutMs !== undefined) this.#schedule(timeoutMs, () => this.#terminate('timeout'));
+    const onAbort = () => this.#terminate('abort');
     signal?.addEventListener('abort', onAbort, { once: true });
     this.#releases.push(() => signal?.removeEventListener('abort', onAbort));
     if (signal?.aborted) onAbort();
-    this.#releases.push(watchCommand(this.#process, limits, (reason) => this.#stop(reason)));
+    this.#releases.push(watchCommand(this.#process, limits, (reason) => this.#stopForLimit(reason)));
   }
 
   /** Sends SIGTERM now, and SIGKILL to the group two seconds later. */
-  #end(cause: 'timeout' | 'abort'): void {
+  #terminate(cause: 'timeout' | 'abort'): void {
     if (this.cause) return;
     this.cause = cause;
     this.#killAtMs = performance.now() + KILL_DELAY_MS;
     // While the sandbox is being prepared, it contains nothing that could end in order.
-    const isBeingMade = this.#process.sandboxed && this.#process.sandboxPid === undefined;
-    this.#signal(isBeingMade ? 'SIGKILL' : 'SIGTERM');
+    const isSandboxStarting = this.#process.sandboxed && this.#process.sandboxPid === undefined;
+    this.#signal(isSandboxStarting ? 'SIGKILL' : 'SIGTERM');
     this.#schedule(KILL_DELAY_MS, () => this.#signal('SIGKILL'));
   }
 
-  #stop(reason: string): void {
+  #stopForLimit(reason: string): void {
     if (this.cause) return;
     this.cause = 'limit';
     this.stopReason = reason;
@@ -128,15 +128,15 @@ class CommandRun {
    * two seconds.
    */
   async #drain(): Promise<void> {
-    const ended = Promise.all(this.#process.pipes.map((pipe) => endOf(pipe))).then(() => true);
+    const ended = Promise.all(this.#process.pipes.map((pipe) => waitForStreamEnd(pipe))).then(() => true);
     const drainMs = Math.max(DRAIN_MS, this.#killAtMs - performance.now());
     const deadline = new Promise<false>((resolve) => this.#schedule(drainMs, () => resolve(false)));
     if (await Promise.race([ended, deadline])) return;
     // The timer may have fired late, so output from before the exit is read as well.
-    for (let turn = 0; turn < LAST_TURNS; turn += 1) {
+    for (let turn = 0; turn < MAX_DRAIN_TURNS; turn += 1) {
       if (await Promise.race([ended, nextTurn(false)])) return;
     }
-    this.pipesHeld = true;
+    this.hasOpenPipes = true;
   }
 
   #schedule(delayMs: number, run: () => void): void {
@@ -145,7 +145,7 @@ class CommandRun {
   }
 }
 
-function endOf(stream: Readable): Promise<void> {
+function waitForStreamEnd(stream: Readable): Promise<void> {
   return new Promise((resolve) => {
     if (stream.readableEnded || stream.destroyed) return resolve();
     stream.once('end', resolve);

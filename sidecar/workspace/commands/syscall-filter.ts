@@ -7,25 +7,25 @@ import { openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTemporaryFolder } from '../../base/system/temporary-folder.ts';
 
-interface Calls {
+interface SyscallNumbers {
   /** AUDIT_ARCH of linux/audit.h. */
   architecture: number;
-  keys: readonly number[];
-  socket: number;
+  keyringCalls: readonly number[];
+  socketCall: number;
   /** The one call for all socket operations of 32-bit programs. */
-  socketcall?: number;
+  combinedSocketCall?: number;
   /** First number of system calls that belong to another ABI. */
-  end?: number;
+  otherAbiStart?: number;
 }
 
-const CALLS: Partial<Record<NodeJS.Architecture, readonly Calls[]>> = {
+const SYSCALLS_BY_ARCHITECTURE: Partial<Record<NodeJS.Architecture, readonly SyscallNumbers[]>> = {
   x64: [
-    { architecture: 0xc000003e, keys: [248, 249, 250], socket: 41, end: 0x40000000 },
-    { architecture: 0x40000003, keys: [286, 287, 288], socket: 359, socketcall: 102 },
+    { architecture: 0xc000003e, keyringCalls: [248, 249, 250], socketCall: 41, otherAbiStart: 0x40000000 },
+    { architecture: 0x40000003, keyringCalls: [286, 287, 288], socketCall: 359, combinedSocketCall: 102 },
   ],
   arm64: [
-    { architecture: 0xc00000b7, keys: [217, 218, 219], socket: 198 },
-    { architecture: 0x40000028, keys: [309, 310, 311], socket: 281, socketcall: 102 },
+    { architecture: 0xc00000b7, keyringCalls: [217, 218, 219], socketCall: 198 },
+    { architecture: 0x40000028, keyringCalls: [309, 310, 311], socketCall: 281, combinedSocketCall: 102 },
   ],
 };
 const IO_URING_SETUP = 425;
@@ -37,40 +37,50 @@ const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97];
 const [NUMBER, ARCHITECTURE, FIRST_ARGUMENT] = [0, 4, 16];
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, operand: number];
-const load = (at: number): Instruction => [0x20, 0, 0, at];
+const loadWord = (offset: number): Instruction => [0x20, 0, 0, offset];
 const skipUnlessEqual = (value: number, count: number): Instruction => [0x15, 0, count, value];
 const skipUnlessFrom = (value: number, count: number): Instruction => [0x35, 0, count, value];
-const allow: Instruction = [0x06, 0, 0, 0x7fff0000];
-const refuse = (errno: number): Instruction => [0x06, 0, 0, 0x00050000 + errno];
+const ALLOW: Instruction = [0x06, 0, 0, 0x7fff0000];
+const refuseWith = (errno: number): Instruction => [0x06, 0, 0, 0x00050000 + errno];
 
-function block({ keys, socket, socketcall, end }: Calls): Instruction[] {
-  const refused = (call: number, errno: number): Instruction[] => [skipUnlessEqual(call, 1), refuse(errno)];
+function buildArchitectureBlock({
+  keyringCalls,
+  socketCall,
+  combinedSocketCall,
+  otherAbiStart,
+}: SyscallNumbers): Instruction[] {
+  const refuseIfEqual = (call: number, errno: number): Instruction[] => [
+    skipUnlessEqual(call, 1),
+    refuseWith(errno),
+  ];
   const refuseCall = (call: number, argument: number): Instruction[] => [
     skipUnlessEqual(call, 4),
-    load(FIRST_ARGUMENT),
+    loadWord(FIRST_ARGUMENT),
     skipUnlessEqual(argument, 1),
-    refuse(EAFNOSUPPORT),
-    allow,
+    refuseWith(EAFNOSUPPORT),
+    ALLOW,
   ];
   return [
-    load(NUMBER),
-    ...(end === undefined ? [] : [skipUnlessFrom(end, 1), refuse(ENOSYS)]),
-    ...keys.flatMap((call) => refused(call, EPERM)),
-    ...refused(IO_URING_SETUP, ENOSYS),
-    ...refuseCall(socket, AF_VSOCK),
-    ...(socketcall === undefined ? [] : refuseCall(socketcall, SYS_SOCKET)),
-    allow,
+    loadWord(NUMBER),
+    ...(otherAbiStart === undefined ? [] : [skipUnlessFrom(otherAbiStart, 1), refuseWith(ENOSYS)]),
+    ...keyringCalls.flatMap((call) => refuseIfEqual(call, EPERM)),
+    ...refuseIfEqual(IO_URING_SETUP, ENOSYS),
+    ...refuseCall(socketCall, AF_VSOCK),
+    ...(combinedSocketCall === undefined ? [] : refuseCall(combinedSocketCall, SYS_SOCKET)),
+    ALLOW,
   ];
 }
 
 /** Returns the filter in bubblewrap's format; undefined for an architecture whose calls are not listed here. */
-export function syscallFilter(machine: NodeJS.Architecture = process.arch): Buffer | undefined {
-  const blocks = CALLS[machine]?.map((calls) => [calls.architecture, block(calls)] as const);
+export function buildSyscallFilter(architecture: NodeJS.Architecture = process.arch): Buffer | undefined {
+  const blocks = SYSCALLS_BY_ARCHITECTURE[architecture]?.map(
+    (calls) => [calls.architecture, buildArchitectureBlock(calls)] as const,
+  );
   if (!blocks) return undefined;
   const program = [
-    load(ARCHITECTURE),
+    loadWord(ARCHITECTURE),
     ...blocks.flatMap(([architecture, body]) => [skipUnlessEqual(architecture, body.length), ...body]),
-    refuse(ENOSYS),
+    refuseWith(ENOSYS),
   ];
   const bytes = Buffer.alloc(program.length * 8);
   for (const [index, [code, ifTrue, ifFalse, operand]] of program.entries()) {
@@ -85,13 +95,13 @@ export function syscallFilter(machine: NodeJS.Architecture = process.arch): Buff
 let filterFd: number | undefined;
 
 /** Returns the path of a file with the filter, for processes of this user. Throws if the temporary folder cannot be written. */
-export function filterFile(filter: Buffer): `/${string}` {
-  filterFd ??= openFilter(filter);
+export function getFilterPath(filter: Buffer): `/${string}` {
+  filterFd ??= openFilterFile(filter);
   return `/proc/${process.pid}/fd/${filterFd}`;
 }
 
 /** Opens an unlinked file with the filter, for the life of this process. */
-function openFilter(filter: Buffer): number {
+function openFilterFile(filter: Buffer): number {
   const folder = makeTemporaryFolder('ollama-sidecar-filter-');
   try {
     const fd = openSync(join(folder, 'filter'), 'wx+', 0o400);

@@ -13,50 +13,54 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { contentOf, isAccessible, isRoot, systemMount } from './host-paths.ts';
+import { readTextOrEmpty, isAccessible, isRoot, buildSystemMount } from './host-paths.ts';
 import type { SandboxMount } from './sandbox.ts';
 
-const COPIED = [
+const COPIED_SETTINGS = [
   'alpine-release bash.bashrc debian_version default/locale fedora-release gai.conf gitconfig group host.conf inputrc',
   'ld.so.cache ld.so.conf ld.so.conf.d locale.alias locale.conf localtime login.defs lsb-release magic magic.mime',
   'manpath.config maven mime.types nanorc networks nsswitch.conf os-release passwd perl php/*/cli php/*/mods-available',
   'profile profile.d protocols python3 redhat-release rpc services shells system-release terminfo timezone vimrc',
 ].flatMap((line) => line.split(' '));
 /** Host names depend on the present network of the machine, so each command gets the present files. */
-const MOUNTED = 'alternatives crypto-policies fonts hosts java java-* pki resolv.conf ssl'.split(' ');
+const MOUNTED_SETTINGS = 'alternatives crypto-policies fonts hosts java java-* pki resolv.conf ssl'.split(
+  ' ',
+);
 /** Folder in which commands see the copies. */
-const PLACE = '/.settings';
+const COPIES_PATH = '/.settings';
 
 /** Returns the mounts that show /etc, and copies files into the new folder `folder`. Throws if it cannot be made. */
-export function settingsMounts(folder: string): SandboxMount[] {
+export function mountSettings(folder: string): SandboxMount[] {
   mkdirSync(folder);
-  const copied = COPIED.flatMap(expandPattern).flatMap((name): SandboxMount | [] => {
-    const mount = systemMount(join('/etc', name));
+  const copied = COPIED_SETTINGS.flatMap(expandPattern).flatMap((name): SandboxMount | [] => {
+    const mount = buildSystemMount(join('/etc', name));
     if (mount?.kind !== 'read-only') return mount ?? [];
-    return copy(mount.path, join(folder, name))
-      ? { path: mount.path, kind: 'link', source: join(PLACE, name) }
+    return copySetting(mount.path, join(folder, name))
+      ? { path: mount.path, kind: 'link', source: join(COPIES_PATH, name) }
       : [];
   });
-  const mounted = MOUNTED.flatMap(expandPattern).flatMap((name) => systemMount(join('/etc', name)) ?? []);
-  mkdirSync(join(folder, OFFLINE));
-  for (const [path, content] of Object.entries(offlineFiles()))
-    writeFileSync(join(folder, OFFLINE, basename(path)), content);
-  return [{ path: PLACE, kind: 'read-only', source: folder }, ...copied, ...mounted];
+  const mounted = MOUNTED_SETTINGS.flatMap(expandPattern).flatMap(
+    (name) => buildSystemMount(join('/etc', name)) ?? [],
+  );
+  mkdirSync(join(folder, OFFLINE_FOLDER));
+  for (const [path, content] of Object.entries(buildOfflineFiles()))
+    writeFileSync(join(folder, OFFLINE_FOLDER, basename(path)), content);
+  return [{ path: COPIES_PATH, kind: 'read-only', source: folder }, ...copied, ...mounted];
 }
 
-const OFFLINE = 'offline';
+const OFFLINE_FOLDER = 'offline';
 
 /** Returns files with which the C libraries report an unknown host at once, instead of asking servers that cannot be reached. */
-const offlineFiles = (): Record<string, string> => ({
-  '/etc/nsswitch.conf': contentOf('/etc/nsswitch.conf').replace(/^hosts:.*$/m, 'hosts: files'),
+const buildOfflineFiles = (): Record<string, string> => ({
+  '/etc/nsswitch.conf': readTextOrEmpty('/etc/nsswitch.conf').replace(/^hosts:.*$/m, 'hosts: files'),
   '/etc/resolv.conf': 'options timeout:1 attempts:1\n',
 });
 
 /** Returns the mounts for a command without network, which resolves host names by `/etc/hosts` only. */
 export const replaceNameServers = (mounts: readonly SandboxMount[]): SandboxMount[] =>
   mounts.map((mount) =>
-    mount.path in offlineFiles()
-      ? { path: mount.path, kind: 'link', source: join(PLACE, OFFLINE, basename(mount.path)) }
+    mount.path in buildOfflineFiles()
+      ? { path: mount.path, kind: 'link', source: join(COPIES_PATH, OFFLINE_FOLDER, basename(mount.path)) }
       : mount,
   );
 
@@ -74,11 +78,11 @@ function expandPattern(pattern: string): string[] {
   }
 }
 
-function copy(path: string, place: string): boolean {
+function copySetting(path: string, target: string): boolean {
   try {
-    mkdirSync(dirname(place), { recursive: true });
+    mkdirSync(dirname(target), { recursive: true });
     // Relative links in the folder still resolve, since both folders have the same depth.
-    cpSync(realpathSync(path), place, {
+    cpSync(realpathSync(path), target, {
       recursive: true,
       verbatimSymlinks: true,
       filter: isVisibleToCommands,

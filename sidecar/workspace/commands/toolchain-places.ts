@@ -3,7 +3,7 @@
  */
 import { join } from 'node:path';
 
-export interface ToolPlace {
+export interface ToolFolders {
   tool: string;
   /** Paths that commands of a build read. Credentials may be stored beside them. */
   paths: string[];
@@ -12,14 +12,14 @@ export interface ToolPlace {
   /** Variables that point the tool to the paths. */
   variables?: Record<string, string>;
   /** Caches to which the tool writes. Commands see them below their own home, or at their path, in a private layer. */
-  caches?: { source: string; below?: string }[];
+  caches?: { source: string; homePath?: string }[];
   /** A folder to which the tool writes. Commands see it empty except for its caches. */
-  own?: string;
+  emptyFolder?: string;
   /** The variable that names the path of a cache, if the cache is shown. */
   cacheVariable?: string;
 }
 
-export function placesOfTools(home: string, variables: NodeJS.ProcessEnv): ToolPlace[] {
+export function listToolFolders(home: string, variables: NodeJS.ProcessEnv): ToolFolders[] {
   const [workspace = ''] = (variables.GOPATH ?? '').split(':');
   const go = variables.GOMODCACHE || join(workspace || join(home, 'go'), 'pkg/mod');
   const cargo = variables.CARGO_HOME || join(home, '.cargo');
@@ -33,7 +33,7 @@ export function placesOfTools(home: string, variables: NodeJS.ProcessEnv): ToolP
       paths: [go],
       files: ['go.mod'],
       variables: { GOMODCACHE: go },
-      caches: [{ source: variables.GOCACHE || join(caches, 'go-build'), below: '.cache/go-build' }],
+      caches: [{ source: variables.GOCACHE || join(caches, 'go-build'), homePath: '.cache/go-build' }],
       cacheVariable: 'GOCACHE',
     },
     {
@@ -50,7 +50,7 @@ export function placesOfTools(home: string, variables: NodeJS.ProcessEnv): ToolP
       paths: [],
       files: ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'],
       // Gradle writes paths into its caches, and Java asks the system for the home. Both must therefore be at their own paths.
-      own: gradle,
+      emptyFolder: gradle,
       caches: ['caches/modules-2', 'wrapper/dists'].map((name) => ({ source: join(gradle, name) })),
       variables: { GRADLE_USER_HOME: gradle },
     },
@@ -58,7 +58,7 @@ export function placesOfTools(home: string, variables: NodeJS.ProcessEnv): ToolP
       tool: 'uv',
       paths: [],
       files: ['uv.lock'],
-      caches: [{ source: variables.UV_CACHE_DIR || join(caches, 'uv'), below: '.cache/uv' }],
+      caches: [{ source: variables.UV_CACHE_DIR || join(caches, 'uv'), homePath: '.cache/uv' }],
       cacheVariable: 'UV_CACHE_DIR',
     },
     { tool: 'conda', paths: variables.CONDA_PREFIX ? [variables.CONDA_PREFIX] : condas },

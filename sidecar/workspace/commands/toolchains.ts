@@ -9,13 +9,13 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { ShownFolder } from '../files/paths.ts';
 import { createProtection } from '../files/protected-paths.ts';
 import { readSmallFile } from '../../base/system/small-file.ts';
-import { firstExecutable } from './executable.ts';
-import { entriesOf, isOfSystem, isWithin, realPaths } from './host-paths.ts';
+import { findExecutable } from './executable.ts';
+import { listNames, isSystemPath, isWithin, resolveRealPaths } from './host-paths.ts';
 import type { PrivateCache } from './layers.ts';
 import { COMMANDS_HOME } from './scratch.ts';
-import { placesOfTools } from './toolchain-places.ts';
+import { listToolFolders } from './toolchain-places.ts';
 
-export interface ProjectPlace {
+export interface ProjectFolders {
   /** The workspace. */
   root: string;
   /** The dependency folders that the workspace is shown. */
@@ -31,13 +31,13 @@ export interface ProjectPlace {
 
 export interface Toolchains {
   /** Folders for commands to read. */
-  read: string[];
+  readablePaths: string[];
   /** Variables that point tools to the folders. They are for commands without network, since the folders are read-only. */
   variables: Record<string, string>;
   /** Caches that tools write to, for a private layer. */
   caches: PrivateCache[];
   /** Folders that tools write to and commands see as empty. */
-  own: string[];
+  emptyFolders: string[];
   /** A sentence for each folder that only the operator can judge. */
   advice: string[];
 }
@@ -45,7 +45,7 @@ export interface Toolchains {
 interface ToolchainNeed {
   paths: string[];
   caches?: PrivateCache[];
-  own?: string;
+  emptyFolder?: string;
   variables?: Record<string, string>;
   /** Advice for the user, in place of a shown folder. */
   advice?: string;
@@ -54,46 +54,58 @@ interface ToolchainNeed {
 const MAX_HOPS = 8;
 const MAX_ADVICE = 3;
 /** Folders of a home that contain interpreters, even if the library of an interpreter is elsewhere. */
-const PYTHONS = ['.local/share/uv/python', '.pyenv/versions', '.asdf/installs/python', '.rye/py'];
+const PYTHON_FOLDERS = ['.local/share/uv/python', '.pyenv/versions', '.asdf/installs/python', '.rye/py'];
 /** Only these parts of a prefix are shown, since a prefix such as `~/.local` also contains keyrings. */
-const PARTS_OF_PYTHON = ['bin', 'lib', 'lib64', 'include', 'ssl'];
+const PYTHON_PARTS = ['bin', 'lib', 'lib64', 'include', 'ssl'];
 
 /** Finds the tool chains of a project, at most one folder deep. Never rejects because of a project's content. */
-export async function findToolchains(place: ProjectPlace): Promise<Toolchains> {
-  const own = ['.venv', 'venv', 'node_modules'].map((name) => join(place.root, name));
-  const folders = [...place.shared, ...own.map((path) => ({ source: path, path }))];
-  const looks = folders.map((folder) =>
-    basename(folder.path) === 'node_modules' ? linkedPackages(folder, place) : pythonsOf(folder, place),
+export async function findToolchains(project: ProjectFolders): Promise<Toolchains> {
+  const ownFolders = ['.venv', 'venv', 'node_modules'].map((name) => join(project.root, name));
+  const folders = [...project.shared, ...ownFolders.map((path) => ({ source: path, path }))];
+  const searches = folders.map((folder) =>
+    basename(folder.path) === 'node_modules'
+      ? findLinkedPackages(folder, project)
+      : findPythons(folder, project),
   );
-  const found: Toolchains = { read: [], variables: {}, caches: [], own: [], advice: [] };
-  for (const { variables, advice, caches = [], own: folder, ...wanted } of (
-    await Promise.all([...looks, cachesOf(place)])
+  const found: Toolchains = { readablePaths: [], variables: {}, caches: [], emptyFolders: [], advice: [] };
+  for (const { variables, advice, caches = [], emptyFolder: folder, ...wanted } of (
+    await Promise.all([...searches, findCaches(project)])
   ).flat()) {
-    found.caches.push(...caches.filter(({ source }) => mayBeShown(source, place)));
-    if (folder !== undefined && !isOfSystem(folder) && !isWithin(place.home, folder)) found.own.push(folder);
-    const paths = wanted.paths.filter((path) => mayBeShown(path, place));
+    found.caches.push(...caches.filter(({ source }) => mayBeShown(source, project)));
+    if (folder !== undefined && !isSystemPath(folder) && !isWithin(project.home, folder))
+      found.emptyFolders.push(folder);
+    const paths = wanted.paths.filter((path) => mayBeShown(path, project));
     if (paths.length === 0 && wanted.paths.length > 0) continue;
     if (advice === undefined) {
-      found.read.push(...paths);
+      found.readablePaths.push(...paths);
       Object.assign(found.variables, variables);
-    } else if (!paths.every((path) => place.readable.some((one) => isWithin(path, one))))
+    } else if (!paths.every((path) => project.readable.some((one) => isWithin(path, one))))
       found.advice.push(advice);
   }
-  const { read, advice } = found;
-  return { ...found, read: [...new Set(read)], advice: [...new Set(advice)].slice(0, MAX_ADVICE) };
+  const { readablePaths, advice } = found;
+  return {
+    ...found,
+    readablePaths: [...new Set(readablePaths)],
+    advice: [...new Set(advice)].slice(0, MAX_ADVICE),
+  };
 }
 
 /**
  * Returns whether the name and the real path of a folder allow it to be shown: it has no protected name, is no folder of the worker or the
  * project, and is no parent of these or of the home.
  */
-function mayBeShown(path: string, { root, shared, hidden, home }: ProjectPlace): boolean {
-  const ways = [path, ...realPaths([path])];
-  if (ways.length === 1 || isOfSystem(path)) return false;
-  const apart = realPaths([root, ...shared.map((folder) => projectOf(folder, root)), ...hidden]);
-  const isAround = [...apart, ...realPaths([home])].some((one) => ways.some((way) => isWithin(one, way)));
-  const isForbidden = (way: string) => isProtected(way) !== undefined || /^\/(?:proc|dev|sys)\//.test(way);
-  return !isAround && !ways.some((way) => isForbidden(way) || apart.some((one) => isWithin(way, one)));
+function mayBeShown(path: string, { root, shared, hidden, home }: ProjectFolders): boolean {
+  const pathForms = [path, ...resolveRealPaths([path])];
+  if (pathForms.length === 1 || isSystemPath(path)) return false;
+  const excluded = resolveRealPaths([root, ...shared.map((folder) => projectOf(folder, root)), ...hidden]);
+  const isAround = [...excluded, ...resolveRealPaths([home])].some((folder) =>
+    pathForms.some((form) => isWithin(folder, form)),
+  );
+  const isForbidden = (form: string) => isProtected(form) !== undefined || /^\/(?:proc|dev|sys)\//.test(form);
+  return (
+    !isAround &&
+    !pathForms.some((form) => isForbidden(form) || excluded.some((folder) => isWithin(form, folder)))
+  );
 }
 
 const isProtected = createProtection();
@@ -106,20 +118,22 @@ const projectOf = ({ source, path }: ShownFolder, root: string): string =>
  * Returns the Pythons that `home` in `pyvenv.cfg` names, and those in the folders through which `bin/python` links, including the alias of
  * a version.
  */
-async function pythonsOf({ source }: ShownFolder, place: ProjectPlace): Promise<ToolchainNeed[]> {
+async function findPythons({ source }: ShownFolder, project: ProjectFolders): Promise<ToolchainNeed[]> {
   const settings = (await readSmallFile(join(source, 'pyvenv.cfg'))) ?? '';
   const named = /^home[ \t]*=[ \t]*(\/.*)$/m.exec(settings)?.[1] ?? source;
-  const bins = [resolve(named.trimEnd()), ...foldersBehind(join(source, 'bin/python'))];
+  const bins = [resolve(named.trimEnd()), ...listLinkFolders(join(source, 'bin/python'))];
   const prefixes = bins.filter((bin) => basename(bin) === 'bin').map((bin) => dirname(bin));
   return [...new Set(prefixes)].flatMap((prefix): ToolchainNeed[] => {
-    const programs = entriesOf(join(prefix, 'bin')).filter((name) => /^python[\d.]*$/.test(name));
-    const isPython = firstExecutable(programs.map((name) => join(prefix, 'bin', name))) !== undefined;
-    if (!isPython || isWithin(prefix, source) || !mayBeShown(prefix, place)) return [];
-    const libraries = entriesOf(join(prefix, 'lib')).filter((name) => /^python\d/.test(name));
+    const programs = listNames(join(prefix, 'bin')).filter((name) => /^python[\d.]*$/.test(name));
+    const isPython = findExecutable(programs.map((name) => join(prefix, 'bin', name))) !== undefined;
+    if (!isPython || isWithin(prefix, source) || !mayBeShown(prefix, project)) return [];
+    const libraries = listNames(join(prefix, 'lib')).filter((name) => /^python\d/.test(name));
     const isWhole = libraries.some((name) => existsSync(join(prefix, 'lib', name, 'os.py')));
-    const isKnown = PYTHONS.some((folder) => dirname(prefix) === join(place.home, folder));
-    const paths = PARTS_OF_PYTHON.map((name) => join(prefix, name)).filter((part) =>
-      realPaths([part]).some((real) => realPaths([prefix]).some((folder) => isWithin(real, folder))),
+    const isKnown = PYTHON_FOLDERS.some((folder) => dirname(prefix) === join(project.home, folder));
+    const paths = PYTHON_PARTS.map((name) => join(prefix, name)).filter((part) =>
+      resolveRealPaths([part]).some((real) =>
+        resolveRealPaths([prefix]).some((folder) => isWithin(real, folder)),
+      ),
     );
     const advice = `${basename(source)} runs the Python in ${prefix}/bin, which commands cannot read: add ${prefix} to sandbox.read if all of it may be read`;
     return [isWhole || isKnown ? { paths } : { paths, advice }];
@@ -127,26 +141,26 @@ async function pythonsOf({ source }: ShownFolder, place: ProjectPlace): Promise<
 }
 
 /** Returns the folders of a link's targets, step by step. */
-function foldersBehind(link: string, hops = MAX_HOPS): string[] {
+function listLinkFolders(link: string, hops = MAX_HOPS): string[] {
   try {
     const next = resolve(dirname(link), readlinkSync(link));
-    return hops === 0 ? [] : [dirname(next), ...foldersBehind(next, hops - 1)];
+    return hops === 0 ? [] : [dirname(next), ...listLinkFolders(next, hops - 1)];
   } catch {
     return []; // The path is not a link.
   }
 }
 
 /** Returns packages that are links out of the project. Such a link is usually relative, so it resolves differently in a worktree. */
-async function linkedPackages(
+async function findLinkedPackages(
   { source, path }: ShownFolder,
-  { root }: ProjectPlace,
+  { root }: ProjectFolders,
 ): Promise<ToolchainNeed[]> {
   const project = projectOf({ source, path }, root);
   const options = { cwd: source, onlyFiles: false, followSymbolicLinks: false, objectMode: true } as const;
   const entries = await glob(['*', '@*/*'], { ...options, suppressErrors: true });
   const links = entries.filter(({ dirent }) => dirent.isSymbolicLink());
   return links.flatMap(({ path: name }): ToolchainNeed[] => {
-    const [real = project] = realPaths([join(source, name)]);
+    const [real = project] = resolveRealPaths([join(source, name)]);
     if (isWithin(real, project) || !existsSync(join(real, 'package.json'))) return [];
     const link = relative(project, join(source, name));
     const advice = `${link} is a link out of the project to ${real}, where commands cannot follow: install it as a copy (npm: install-links=true, pnpm: enableGlobalVirtualStore: false)`;
@@ -155,20 +169,20 @@ async function linkedPackages(
 }
 
 /** Returns the caches of the package managers whose files the project has. */
-async function cachesOf({ root, home, variables }: ProjectPlace): Promise<ToolchainNeed[]> {
-  const places = placesOfTools(home, variables);
+async function findCaches({ root, home, variables }: ProjectFolders): Promise<ToolchainNeed[]> {
+  const toolFolders = listToolFolders(home, variables);
   const options = { cwd: root, followSymbolicLinks: false, suppressErrors: true };
   const paths = await glob(
-    places.flatMap(({ files = [] }) => files.flatMap((file) => [file, `*/${file}`])),
+    toolFolders.flatMap(({ files = [] }) => files.flatMap((file) => [file, `*/${file}`])),
     options,
   );
   const names = new Set(paths.map((path) => basename(path)));
-  return places
+  return toolFolders
     .filter(({ files = [] }) => files.some((file) => names.has(file)))
     .map(({ caches = [], cacheVariable, ...wanted }) => ({
       ...wanted,
-      caches: caches.map(({ source, below }) => {
-        const path = below === undefined ? source : join(COMMANDS_HOME, below);
+      caches: caches.map(({ source, homePath }) => {
+        const path = homePath === undefined ? source : join(COMMANDS_HOME, homePath);
         return { source, path, variables: cacheVariable === undefined ? {} : { [cacheVariable]: path } };
       }),
     }));

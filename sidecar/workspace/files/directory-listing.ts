@@ -23,29 +23,29 @@ export async function listEntries(
   options: { recursive?: boolean; pattern?: string; signal?: AbortSignal },
 ): Promise<DirectoryListing> {
   const { recursive, pattern, signal } = options;
-  const matches = pattern ? nameMatcher(pattern) : undefined;
-  const opened = await paths.openFolder(folder.absolute, folder.shown);
+  const matches = pattern ? compileNameMatcher(pattern) : undefined;
+  const opened = await paths.openFolder(folder.absolute, folder.shownPath);
   try {
-    const hostOf = (below: string): string => {
-      const absolute = join(folder.absolute, below);
-      return paths.shownAt(absolute) ? paths.onHost(absolute) : opened.entry(below);
+    const hostPathOf = (subpath: string): string => {
+      const absolute = join(folder.absolute, subpath);
+      return paths.findShownFolder(absolute) ? paths.toHostPath(absolute) : opened.entry(subpath);
     };
     const found = await findFiles(opened.entry(''), {
       maxEntries: MAX_ENTRIES,
       maxDepth: recursive ? MAX_DEPTH : 1,
       signal,
-      hostOf,
+      hostPathOf,
       ...(matches ? { matches } : {}),
     });
     if (signal?.aborted) throw new EnvironmentError('ABORTED', 'The listing was aborted');
-    const listed = selectListed(found);
+    const listed = selectListedEntries(found);
     const entries = listed.map(async ({ path, dirent }) => {
-      const stats = await lstat(join(hostOf(dirname(path)), dirent.name)).catch(() => undefined);
-      const shown = folder.shown === '.' ? path : `${folder.shown}/${path}`;
+      const stats = await lstat(join(hostPathOf(dirname(path)), dirent.name)).catch(() => undefined);
+      const shown = folder.shownPath === '.' ? path : `${folder.shownPath}/${path}`;
       return { path: shown, type: typeOf(stats ?? dirent), sizeBytes: stats?.size ?? 0 };
     });
     return {
-      entries: (await Promise.all(entries)).sort(byPath),
+      entries: (await Promise.all(entries)).sort(compareByPath),
       omitted: found.length - listed.length,
     };
   } finally {
@@ -53,14 +53,14 @@ export async function listEntries(
   }
 }
 
-const byPath = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : 1);
+const compareByPath = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : 1);
 
 /** Returns the entries that fit into a listing, upper folders first. */
-const selectListed = (found: readonly FoundEntry[]): FoundEntry[] =>
-  found.toSorted((a, b) => a.depth - b.depth || byPath(a, b)).slice(0, MAX_LISTED);
+const selectListedEntries = (found: readonly FoundEntry[]): FoundEntry[] =>
+  found.toSorted((a, b) => a.depth - b.depth || compareByPath(a, b)).slice(0, MAX_LISTED);
 
 /** Compiles a pattern: without a slash it matches names, with one it matches paths below the listed folder. */
-function nameMatcher(pattern: string): PathMatcher {
+function compileNameMatcher(pattern: string): PathMatcher {
   const matches = compileModelGlob(pattern);
   return pattern.includes('/') ? matches : (path) => matches(basename(path));
 }

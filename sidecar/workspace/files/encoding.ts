@@ -7,12 +7,12 @@ import { isUtf8 } from 'node:buffer';
 export type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'Windows-1252';
 
 const SNIFF_BYTES = 8192;
-const MARK = '\uFEFF';
+const BYTE_ORDER_MARK = '\uFEFF';
 /** The characters of Windows-1252 from 0x80 to 0x9f; the others are those of Latin-1. */
-const UPPER = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ';
+const WINDOWS_1252_UPPER = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ';
 /** Control characters. A text that is not UTF-8 must not contain them. */
 // eslint-disable-next-line no-control-regex
-const CONTROL = /[\0-\x08\x0e-\x1a\x1c-\x1f]/u;
+const CONTROL_CHARACTER = /[\0-\x08\x0e-\x1a\x1c-\x1f]/u;
 
 /** Decodes the bytes of a file; undefined if they are not text. */
 export function decodeText(bytes: Buffer): { text: string; encoding: Encoding } | undefined {
@@ -25,24 +25,32 @@ export function decodeText(bytes: Buffer): { text: string; encoding: Encoding } 
   if (isUtf8(bytes)) return { text: bytes.toString('utf8'), encoding: 'UTF-8' };
   const text = bytes
     .toString('latin1')
-    .replaceAll(/[\x80-\x9f]/gu, (character) => UPPER.charAt(character.charCodeAt(0) - 0x80));
-  return CONTROL.test(text) ? undefined : { text, encoding: 'Windows-1252' };
+    .replaceAll(/[\x80-\x9f]/gu, (character) => WINDOWS_1252_UPPER.charAt(character.charCodeAt(0) - 0x80));
+  return CONTROL_CHARACTER.test(text) ? undefined : { text, encoding: 'Windows-1252' };
 }
 
 /**
  * Encodes a text like `before`, the bytes that it replaces. If Windows-1252 was only assumed for `before`, the bytes of other characters
  * are unknown. In this case, the result names the characters that `before` does not contain.
  */
-export function encodeText(text: string, before: Buffer = Buffer.alloc(0)): Buffer | { unknown: string } {
+export function encodeText(
+  text: string,
+  before: Buffer = Buffer.alloc(0),
+): Buffer | { unknownCharacters: string } {
   const known = decodeText(before);
   const encoding = known?.encoding ?? 'UTF-8';
   if (encoding === 'UTF-8') return Buffer.from(text, 'utf8');
   if (encoding !== 'Windows-1252')
-    return swapByteOrder(Buffer.from(text.startsWith(MARK) ? text : MARK + text, 'utf16le'), encoding);
-  const others = (text.match(/[^\0-\x7f]/gu) ?? []).filter((character) => !known?.text.includes(character));
-  if (others.length > 0) return { unknown: [...new Set(others)].join('') };
+    return swapByteOrder(
+      Buffer.from(text.startsWith(BYTE_ORDER_MARK) ? text : BYTE_ORDER_MARK + text, 'utf16le'),
+      encoding,
+    );
+  const newCharacters = (text.match(/[^\0-\x7f]/gu) ?? []).filter(
+    (character) => !known?.text.includes(character),
+  );
+  if (newCharacters.length > 0) return { unknownCharacters: [...new Set(newCharacters)].join('') };
   const bytes = text.replaceAll(/[^\0-\xff]/gu, (character) =>
-    String.fromCharCode(0x80 + UPPER.indexOf(character)),
+    String.fromCharCode(0x80 + WINDOWS_1252_UPPER.indexOf(character)),
   );
   return Buffer.from(bytes, 'latin1');
 }

@@ -32,7 +32,7 @@ export async function stageContent(
   const temporary = folder.entry(createTemporaryName());
   const discard = (): Promise<void> => unlink(temporary);
   try {
-    await writeNew(temporary, content, before);
+    await writeNewFile(temporary, content, before);
   } catch (error) {
     await discard().catch(() => undefined);
     throw error;
@@ -49,7 +49,7 @@ async function renameOrRemove(from: string, to: string): Promise<void> {
   }
 }
 
-async function writeNew(path: string, content: Buffer, before: Stats | undefined): Promise<void> {
+async function writeNewFile(path: string, content: Buffer, before: Stats | undefined): Promise<void> {
   const handle = await open(path, 'wx', 0o666);
   try {
     await handle.writeFile(content);
@@ -69,21 +69,21 @@ async function copyModeAndOwner(handle: Awaited<ReturnType<typeof open>>, before
 }
 
 /** Encodes `content` like the file that it replaces. Throws if there are too many bytes, or if a character cannot be encoded. */
-export function encodeContent(content: string, shown: string, before?: Buffer): Buffer {
+export function encodeContent(content: string, shownPath: string, before?: Buffer): Buffer {
   if (before && isLfsPointer(before.toString('latin1', 0, MAX_POINTER_BYTES + 1)))
     throw new EnvironmentError(
       'PATH_PROTECTED',
-      `${shown} is stored in Git LFS: only its pointer is here, and its content cannot be written`,
+      `${shownPath} is stored in Git LFS: only its pointer is here, and its content cannot be written`,
     );
   const bytes = encodeText(content, before);
-  if ('unknown' in bytes)
+  if ('unknownCharacters' in bytes)
     throw new EnvironmentError(
       'BINARY_FILE',
-      `${shown} was not written: it is not UTF-8, its encoding is not known, and it has no ${bytes.unknown} so far. Write it in ASCII, or with a shell command`,
+      `${shownPath} was not written: it is not UTF-8, its encoding is not known, and it has no ${bytes.unknownCharacters} so far. Write it in ASCII, or with a shell command`,
     );
   if (bytes.length <= MAX_WRITE_BYTES) return bytes;
   throw new EnvironmentError(
     'TOO_LARGE',
-    `${bytes.length} bytes are more than the ${MAX_WRITE_BYTES} that may be written to ${shown} at once`,
+    `${bytes.length} bytes are more than the ${MAX_WRITE_BYTES} that may be written to ${shownPath} at once`,
   );
 }

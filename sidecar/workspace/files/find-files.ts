@@ -9,8 +9,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const TIMEOUT_MS = 30_000;
 /** Number of entries that are processed before the limits are checked again. */
-const CHUNK = 256;
-const NOT_ENTERED: readonly string[] = ['.git', 'node_modules'];
+const CHUNK_ENTRIES = 256;
+const SKIPPED_FOLDERS: readonly string[] = ['.git', 'node_modules'];
 
 export interface FoundEntry {
   /** Path relative to the searched folder. */
@@ -30,9 +30,9 @@ export interface FindOptions {
   signal?: AbortSignal;
   onlyFiles?: boolean;
   /** Names of folders whose content is skipped. Default: `.git` and `node_modules`. */
-  notEntered?: readonly string[];
+  skippedFolders?: readonly string[];
   /** Returns the path from which a folder is read, if it differs from the path of the folder. */
-  hostOf?: (folder: string) => string;
+  hostPathOf?: (folder: string) => string;
   /** Selects the entries with which the walk continues. Called with a chunk of one folder at a time. Default: all. */
   select?: (entries: FoundEntry[]) => FoundEntry[] | Promise<FoundEntry[]>;
   /** Selects the entries of the result. Default: all. */
@@ -40,37 +40,37 @@ export interface FindOptions {
 }
 
 /** Returns the wanted entries below the absolute path `top`, within the limits and until the signal aborts. Never rejects. */
-export async function findFiles(top: string, options: FindOptions): Promise<FoundEntry[]> {
+export async function findFiles(root: string, options: FindOptions): Promise<FoundEntry[]> {
   const { maxEntries, maxDepth, timeoutMs = TIMEOUT_MS, signal, onlyFiles = false } = options;
-  const { notEntered = NOT_ENTERED, hostOf = (folder) => join(top, folder) } = options;
+  const { skippedFolders = SKIPPED_FOLDERS, hostPathOf = (folder) => join(root, folder) } = options;
   const { select = (entries) => entries, matches = () => true } = options;
   const endMs = performance.now() + timeoutMs;
   const found: FoundEntry[] = [];
-  let entriesLeft = maxEntries;
-  const isOver = () => entriesLeft <= 0 || signal?.aborted === true || performance.now() > endMs;
+  let remainingEntries = maxEntries;
+  const isOver = () => remainingEntries <= 0 || signal?.aborted === true || performance.now() > endMs;
 
   /** Collects the wanted entries of a chunk; returns the folders to enter. */
-  const take = async (chunk: FoundEntry[]): Promise<string[]> => {
+  const addChunk = async (chunk: FoundEntry[]): Promise<string[]> => {
     const selected = await select(chunk);
     for (const entry of selected)
       if ((!onlyFiles || entry.dirent.isFile()) && matches(entry.path)) found.push(entry);
     return selected
       .filter(({ dirent, depth }) => dirent.isDirectory() && depth < maxDepth)
-      .filter(({ dirent }) => !notEntered.includes(dirent.name))
+      .filter(({ dirent }) => !skippedFolders.includes(dirent.name))
       .map(({ path }) => path);
   };
-  const read = async (folder: string): Promise<void> => {
+  const readFolder = async (folder: string): Promise<void> => {
     const prefix = folder === '' ? '' : `${folder}/`;
     const depth = prefix.split('/').length;
-    const opened = await opendir(hostOf(folder), { bufferSize: CHUNK });
+    const opened = await opendir(hostPathOf(folder), { bufferSize: CHUNK_ENTRIES });
     try {
       for (let isEnd = false; !isEnd; isEnd ||= isOver()) {
-        const dirents = nextEntries(opened, Math.min(CHUNK, entriesLeft));
-        entriesLeft -= dirents.length;
+        const dirents = readNextEntries(opened, Math.min(CHUNK_ENTRIES, remainingEntries));
+        remainingEntries -= dirents.length;
         folders.push(
-          ...(await take(dirents.map((dirent) => ({ path: prefix + dirent.name, depth, dirent })))),
+          ...(await addChunk(dirents.map((dirent) => ({ path: prefix + dirent.name, depth, dirent })))),
         );
-        isEnd = dirents.length < CHUNK;
+        isEnd = dirents.length < CHUNK_ENTRIES;
         if (!isEnd) await nextTurn();
       }
     } finally {
@@ -80,7 +80,7 @@ export async function findFiles(top: string, options: FindOptions): Promise<Foun
   const folders = [''];
   for (const folder of folders) {
     if (isOver()) break;
-    await read(folder).catch(() => undefined);
+    await readFolder(folder).catch(() => undefined);
   }
   return found;
 }
@@ -89,7 +89,7 @@ export async function findFiles(top: string, options: FindOptions): Promise<Foun
  * Returns the next entries of an open folder; fewer than `count` only at its end. Reads synchronously, since a promise for each entry would
  * take longer.
  */
-function nextEntries(folder: Dir, count: number): Dirent[] {
+function readNextEntries(folder: Dir, count: number): Dirent[] {
   const entries: Dirent[] = [];
   while (entries.length < count) {
     const entry = folder.readSync();

@@ -13,26 +13,26 @@ export async function exceedsSize(
   maxBytes: number,
   maxEntries = MAX_ENTRIES,
 ): Promise<boolean> {
-  const enough = new AbortController();
+  const limitReached = new AbortController();
   let bytes = 0;
-  let entriesLeft = maxEntries;
+  let remainingEntries = maxEntries;
   for (const folder of folders) {
     await findFiles(folder, {
       // One entry more than allowed shows that the limit is exceeded.
-      maxEntries: entriesLeft + 1,
+      maxEntries: remainingEntries + 1,
       maxDepth: Number.POSITIVE_INFINITY,
       timeoutMs: Number.POSITIVE_INFINITY,
-      notEntered: [],
-      signal: enough.signal,
+      skippedFolders: [],
+      signal: limitReached.signal,
       select: async (entries) => {
         const paths = entries.map(({ path }) => join(folder, path));
         const found = await Promise.all(paths.map((path) => lstat(path).catch(() => undefined)));
         for (const stats of found) bytes += (stats?.blocks ?? 0) * BLOCK_BYTES;
-        entriesLeft -= entries.length;
-        if (bytes > maxBytes || entriesLeft < 0) enough.abort();
+        remainingEntries -= entries.length;
+        if (bytes > maxBytes || remainingEntries < 0) limitReached.abort();
         return entries.filter(({ dirent }) => dirent.isDirectory());
       },
     });
   }
-  return enough.signal.aborted;
+  return limitReached.signal.aborted;
 }

@@ -19,10 +19,12 @@ export type PathMatcher = (path: string) => boolean;
  */
 export function compileGlob(pattern: string, options: { ignoreCase?: boolean } = {}): PathMatcher {
   if (pattern.length > MAX_PATTERN_CHARS)
-    throw invalid(`The glob pattern has more than ${MAX_PATTERN_CHARS} characters; use a shorter one`);
+    throw createPatternError(
+      `The glob pattern has more than ${MAX_PATTERN_CHARS} characters; use a shorter one`,
+    );
   const limit = { braceExpandMax: MAX_ALTERNATIVES + 1 };
   if (braceExpand(pattern, limit).length > MAX_ALTERNATIVES)
-    throw invalid(
+    throw createPatternError(
       `The braces of the glob pattern expand to more than ${MAX_ALTERNATIVES} patterns; use fewer`,
     );
   const compiled = [...new Set([pattern, escapeBrackets(pattern)])].map(
@@ -37,11 +39,11 @@ export function compileGlob(pattern: string, options: { ignoreCase?: boolean } =
         platform: 'linux',
       }),
   );
-  return (path) => path === pattern || compiled.some((one) => one.match(path));
+  return (path) => path === pattern || compiled.some((matcher) => matcher.match(path));
 }
 
 /** Compiles a pattern like `compileGlob`; an invalid pattern matches nothing. */
-export function matcherOf(pattern: string): PathMatcher {
+export function compileLenientGlob(pattern: string): PathMatcher {
   try {
     return compileGlob(pattern);
   } catch {
@@ -56,10 +58,11 @@ export const escapeBrackets = (pattern: string): string =>
 /** Compiles a pattern that a model wrote, like `compileGlob`. Also throws if a segment has more than three stars. */
 export function compileModelGlob(pattern: string): PathMatcher {
   if (pattern.split('/').some((segment) => segment.split('*').length - 1 > MAX_STARS))
-    throw invalid(
+    throw createPatternError(
       `The glob pattern has more than ${MAX_STARS} stars in one name; use fewer, such as *part* for what a name contains`,
     );
   return compileGlob(pattern);
 }
 
-const invalid = (message: string): EnvironmentError => new EnvironmentError('INVALID_PATTERN', message);
+const createPatternError = (message: string): EnvironmentError =>
+  new EnvironmentError('INVALID_PATTERN', message);

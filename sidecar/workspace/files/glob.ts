@@ -14,21 +14,21 @@ export async function globFiles(
   pattern: string,
   options: { path?: string; maxResults?: number; signal?: AbortSignal },
 ): Promise<string[]> {
-  const { folder, rest } = await splitPattern(paths, pattern, options.path ?? '.');
-  const matches = compileModelGlob(rest);
+  const { folder, folderPattern } = await splitPattern(paths, pattern, options.path ?? '.');
+  const matches = compileModelGlob(folderPattern);
   if (!folder.stats?.isDirectory()) return [];
-  const start = folder.shown === '.' ? '' : `${folder.shown}/`;
+  const start = folder.shownPath === '.' ? '' : `${folder.shownPath}/`;
   const maxResults = options.maxResults ?? DEFAULT_MAX_RESULTS;
   const found: string[] = [];
-  let unread = Buffer.alloc(0);
+  let unreadBytes = Buffer.alloc(0);
   const isInTime = await runRipgrep(paths, folder, {
-    args: ['--files', '--sortr=modified', `--max-depth=${depthOf(rest)}`],
+    args: ['--files', '--sortr=modified', `--max-depth=${maxDepthOf(folderPattern)}`],
     signal: options.signal,
     hasResult: () => true,
     onOutput: (chunk, show, stop) => {
-      const bytes = Buffer.concat([unread, chunk]);
+      const bytes = Buffer.concat([unreadBytes, chunk]);
       const end = bytes.lastIndexOf(0) + 1;
-      unread = bytes.subarray(end);
+      unreadBytes = bytes.subarray(end);
       const names = bytes.toString('utf8', 0, end).split('\0').slice(0, -1).map(show);
       found.push(...names.filter((name) => matches(name.slice(start.length))));
       if (found.length >= maxResults) stop();
@@ -43,7 +43,7 @@ export async function globFiles(
 }
 
 /** Returns the maximum depth of a match. */
-const depthOf = (pattern: string): number =>
+const maxDepthOf = (pattern: string): number =>
   /\*\*|\{/.test(pattern) ? MAX_DEPTH : Math.min(pattern.split('/').length, MAX_DEPTH);
 
 /** Splits a pattern into the folder that its literal start names, and the rest. */
@@ -51,17 +51,17 @@ async function splitPattern(
   paths: WorkspacePaths,
   pattern: string,
   base: string,
-): Promise<{ folder: ResolvedPath; rest: string }> {
+): Promise<{ folder: ResolvedPath; folderPattern: string }> {
   const start = await paths.resolve(base);
-  if (!start.stats) throw new EnvironmentError('NOT_FOUND', `${start.shown} does not exist`);
+  if (!start.stats) throw new EnvironmentError('NOT_FOUND', `${start.shownPath} does not exist`);
   const segments = pattern.split('/').filter((segment) => segment !== '.');
-  let fixed = segments.findIndex((segment) => /[*?[\]{}\\]/.test(segment));
-  if (fixed === -1) fixed = segments.length - 1;
-  const rest = segments.slice(fixed);
+  let fixedCount = segments.findIndex((segment) => /[*?[\]{}\\]/.test(segment));
+  if (fixedCount === -1) fixedCount = segments.length - 1;
+  const rest = segments.slice(fixedCount);
   if (rest.includes('..')) {
     throw new EnvironmentError('INVALID_PATTERN', 'A glob pattern may not go up with .. after a wildcard');
   }
-  const prefix = segments.slice(0, fixed).join('/');
+  const prefix = segments.slice(0, fixedCount).join('/');
   const target = pattern.startsWith('/') ? prefix || '/' : join(start.absolute, prefix);
-  return { folder: await paths.resolve(target), rest: rest.join('/') };
+  return { folder: await paths.resolve(target), folderPattern: rest.join('/') };
 }

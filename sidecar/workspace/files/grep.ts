@@ -14,7 +14,7 @@ const MAX_RESULTS = 10_000;
 const MAX_LINE_CHARS = 500;
 /** Minimum number of bytes of a long line that are shown with a match. */
 const MIN_SHOWN_BYTES = 100;
-const BYTES_BEFORE = 200;
+const SHOWN_BYTES_BEFORE = 200;
 const MAX_PATTERN_CHARS = 10_000;
 
 const FIXED_ARGUMENTS = [
@@ -37,22 +37,23 @@ export async function grepFiles(
     args: [
       ...FIXED_ARGUMENTS,
       caseSensitive ? '--case-sensitive' : '--ignore-case',
-      ...includeArguments(include),
+      ...buildIncludeArguments(include),
       `--regexp=${pattern}`,
     ],
     signal,
     hasResult: () => parser.matches.length > 0,
     onOutput: (chunk, show, stop) => {
-      parser.push(chunk, show);
+      parser.parseChunk(chunk, show);
       if (parser.isFull) stop();
     },
   });
   const matches: GrepResult['matches'] = [];
-  for (const match of parser.matches.toSorted(byPlace)) matches.push(await showSurroundings(paths, match));
+  for (const match of parser.matches.toSorted(compareByPlace))
+    matches.push(await showSurroundings(paths, match));
   return { matches, truncated: parser.isFull || !isInTime };
 }
 
-const byPlace = (a: RawMatch, b: RawMatch): number =>
+const compareByPlace = (a: RawMatch, b: RawMatch): number =>
   a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1;
 
 /** A match as ripgrep reports it. */
@@ -73,8 +74,8 @@ async function showSurroundings(
 ): Promise<GrepResult['matches'][number]> {
   const isWhole = Buffer.byteLength(match.text) <= MAX_LINE_CHARS;
   if (isWhole || column + MIN_SHOWN_BYTES <= MAX_LINE_CHARS) return match;
-  const start = lineStart + Math.max(0, column - BYTES_BEFORE);
-  const bytes = await bytesOf(paths, match.path, start).catch(() => undefined);
+  const start = lineStart + Math.max(0, column - SHOWN_BYTES_BEFORE);
+  const bytes = await readBytesAt(paths, match.path, start).catch(() => undefined);
   // For a file that ripgrep decoded, the offset is not valid.
   if (!bytes || bytes.includes(0)) return match;
   const newline = bytes.indexOf('\n');
@@ -83,15 +84,15 @@ async function showSurroundings(
   return { ...match, text: `…${text.replaceAll(/^\uFFFD+|\uFFFD+$|\r$/gu, '')}${isCut ? '…' : ''}` };
 }
 
-const bytesOf = async (paths: WorkspacePaths, path: string, start: number): Promise<Buffer> =>
-  paths.readFrom(await paths.resolve(path), async (handle) => {
+const readBytesAt = async (paths: WorkspacePaths, path: string, start: number): Promise<Buffer> =>
+  paths.withOpenFile(await paths.resolve(path), async (handle) => {
     const bytes = Buffer.alloc(MAX_LINE_CHARS);
     const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
     return bytes.subarray(0, bytesRead);
   });
 
 /** Returns ripgrep's options for a pattern of paths. Brackets also match literally, as in all such patterns. */
-function includeArguments(include: string): string[] {
+function buildIncludeArguments(include: string): string[] {
   if (include === '') return [];
   return [...new Set([include, escapeBrackets(include)])].flatMap((pattern) => ['--glob', pattern]);
 }
@@ -101,15 +102,15 @@ class MatchParser {
   readonly matches: RawMatch[] = [];
   isFull = false;
   readonly #maxResults: number;
-  #rest = Buffer.alloc(0);
+  #unreadBytes = Buffer.alloc(0);
 
   constructor(maxResults: number) {
     this.#maxResults = maxResults;
   }
 
   /** Reads the next chunk; `show` converts a path of ripgrep to one of the workspace. */
-  push(chunk: Buffer, show: (path: string) => string): void {
-    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
+  parseChunk(chunk: Buffer, toShownPath: (path: string) => string): void {
+    const bytes = this.#unreadBytes.length > 0 ? Buffer.concat([this.#unreadBytes, chunk]) : chunk;
     let start = 0;
     while (!this.isFull) {
       const pathEnd = bytes.indexOf(0, start);
@@ -120,14 +121,14 @@ class MatchParser {
       else {
         const record = bytes.subarray(pathEnd + 1, end);
         const text = decodeText(record)?.text ?? record.toString('utf8');
-        this.#add(show(stripWarning(bytes.toString('utf8', start, pathEnd))), text);
+        this.#addMatch(toShownPath(stripWarning(bytes.toString('utf8', start, pathEnd))), text);
       }
       start = end + 1;
     }
-    this.#rest = this.isFull ? Buffer.alloc(0) : Buffer.from(bytes.subarray(start));
+    this.#unreadBytes = this.isFull ? Buffer.alloc(0) : Buffer.from(bytes.subarray(start));
   }
 
-  #add(path: string, record: string): void {
+  #addMatch(path: string, record: string): void {
     const [line = '', column = '', lineStart = ''] = record.split(':', 3);
     const text = record.slice(line.length + column.length + lineStart.length + 3);
     this.matches.push({

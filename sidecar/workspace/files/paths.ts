@@ -31,7 +31,7 @@ export interface ResolvedPath {
   /** Canonical path, without links and `..`. */
   absolute: string;
   /** Path relative to the root folder, with `/`; `.` for the root. */
-  shown: string;
+  shownPath: string;
   /** The entry at the path, links not followed; undefined if there is none. */
   stats: Stats | undefined;
 }
@@ -44,7 +44,7 @@ export interface OpenFolder {
 
 export interface PathOptions {
   /** Globs of further paths that are never written, relative to the workspace. */
-  guarded?: readonly string[] | undefined;
+  protectedPaths?: readonly string[] | undefined;
   /** The folder of the workspace in which relative paths begin. Default: the workspace. */
   subfolder?: string | undefined;
 }
@@ -54,39 +54,44 @@ export class WorkspacePaths {
   /** The real path of the workspace. */
   readonly root: string;
   /** The folder in which relative paths begin: the workspace, or a folder of it. */
-  readonly start: string;
+  readonly startFolder: string;
   /** Returns the pattern that protects a path of the workspace from being written, if any. */
-  readonly protection: (path: string) => string | undefined;
-  readonly #given: string;
+  readonly protectionOf: (path: string) => string | undefined;
+  readonly #givenRoot: string;
   readonly #subfolder: string;
-  readonly #shown: readonly ShownFolder[];
+  readonly #shownFolders: readonly ShownFolder[];
 
   private constructor(
     root: string,
-    given: string,
-    shown: readonly ShownFolder[],
-    { guarded, subfolder = '' }: PathOptions,
+    givenRoot: string,
+    shownFolders: readonly ShownFolder[],
+    { protectedPaths, subfolder = '' }: PathOptions,
   ) {
     this.root = root;
-    this.start = join(root, subfolder);
+    this.startFolder = join(root, subfolder);
     this.#subfolder = subfolder;
-    this.protection = createProtection(guarded);
-    this.#given = given;
-    this.#shown = shown;
+    this.protectionOf = createProtection(protectedPaths);
+    this.#givenRoot = givenRoot;
+    this.#shownFolders = shownFolders;
   }
 
   static async open(
     workspace: string,
-    shown: readonly ShownFolder[] = [],
+    shownFolders: readonly ShownFolder[] = [],
     options: PathOptions = {},
   ): Promise<WorkspacePaths> {
-    const given = resolve(workspace);
+    const givenRoot = resolve(workspace);
     try {
-      const root = await realpath(given);
+      const root = await realpath(givenRoot);
       if ((await stat(root)).isDirectory()) {
-        const paths = new WorkspacePaths(root, given, await realFolders(shown, root, given), options);
-        await paths.#createFolders(paths.start, '.');
-        await (await paths.openFolder(paths.start, '.')).close();
+        const paths = new WorkspacePaths(
+          root,
+          givenRoot,
+          await resolveShownFolders(shownFolders, root, givenRoot),
+          options,
+        );
+        await paths.#createFolders(paths.startFolder, '.');
+        await (await paths.openFolder(paths.startFolder, '.')).close();
         return paths;
       }
     } catch (error) {
@@ -100,49 +105,51 @@ export class WorkspacePaths {
    * is the result itself, although it may not lead outside.
    */
   async resolve(path: string, options: { keepLastLink?: boolean } = {}): Promise<ResolvedPath> {
-    checkText(path);
-    const lexical = this.#lexical(path);
-    const target = await this.#followLinks(lexical).catch(async (error: unknown) => {
-      throw this.#contains(lexical) ? toEnvironmentError(error, path) : await this.#refusal(path, lexical);
+    checkPathText(path);
+    const lexicalPath = this.#resolveLexically(path);
+    const target = await this.#followLinks(lexicalPath).catch(async (error: unknown) => {
+      throw this.#contains(lexicalPath)
+        ? toEnvironmentError(error, path)
+        : await this.#createOutsideError(path, lexicalPath);
     });
-    if (!this.#contains(target.absolute)) throw await this.#refusal(path, lexical);
-    if (!options.keepLastLink) return this.#describe(target);
-    const parent = await this.#followLinks(dirname(lexical));
-    const absolute = join(parent.absolute, basename(lexical));
-    if (lexical === this.root || !this.#contains(absolute)) return this.#describe(target);
-    return this.#describe({ absolute, stats: await lstatIfExists(this.onHost(absolute)) });
+    if (!this.#contains(target.absolute)) throw await this.#createOutsideError(path, lexicalPath);
+    if (!options.keepLastLink) return this.#toResolvedPath(target);
+    const parent = await this.#followLinks(dirname(lexicalPath));
+    const absolute = join(parent.absolute, basename(lexicalPath));
+    if (lexicalPath === this.root || !this.#contains(absolute)) return this.#toResolvedPath(target);
+    return this.#toResolvedPath({ absolute, stats: await lstatIfExists(this.toHostPath(absolute)) });
   }
 
   /** Resolves a path for writing. Rejects if the path is protected or in a shown folder. */
   async resolveToWrite(path: string, options?: { keepLastLink?: boolean }): Promise<ResolvedPath> {
     const target = await this.resolve(path, options);
-    const folder = this.shownAt(target.absolute);
-    const pattern = this.protection(this.relativeToRoot(target.absolute));
+    const folder = this.findShownFolder(target.absolute);
+    const pattern = this.protectionOf(this.toRootRelative(target.absolute));
     if (!folder && pattern === undefined) return target;
-    const why = folder
-      ? `${this.show(folder.path)} is shared with the source repository and must not be written; change files of the project instead`
-      : `${target.shown} is protected (${pattern}) and must not be written; leave it unchanged, and report in your answer if it needs a change`;
-    throw new EnvironmentError('PATH_PROTECTED', why);
+    const refusal = folder
+      ? `${this.toShownPath(folder.path)} is shared with the source repository and must not be written; change files of the project instead`
+      : `${target.shownPath} is protected (${pattern}) and must not be written; leave it unchanged, and report in your answer if it needs a change`;
+    throw new EnvironmentError('PATH_PROTECTED', refusal);
   }
 
   /** Returns the shown folder that contains `absolute`, if any. */
-  shownAt(absolute: string): ShownFolder | undefined {
-    return this.#shown.find(({ path }) => absolute === path || absolute.startsWith(path + sep));
+  findShownFolder(absolute: string): ShownFolder | undefined {
+    return this.#shownFolders.find(({ path }) => absolute === path || absolute.startsWith(path + sep));
   }
 
   /** Returns the path on this host for a canonical path of the workspace. */
-  onHost(absolute: string): string {
-    const folder = this.shownAt(absolute);
+  toHostPath(absolute: string): string {
+    const folder = this.findShownFolder(absolute);
     return folder ? join(folder.source, relative(folder.path, absolute)) : absolute;
   }
 
   /** Opens a file (or anything else, without blocking), checks that it lies inside, and closes it after `read`. */
-  async readFrom<T>(path: ResolvedPath, read: (handle: FileHandle) => Promise<T>): Promise<T> {
-    const handle = await this.#openVerified(path.absolute, READ_FLAGS, path.shown);
+  async withOpenFile<T>(path: ResolvedPath, use: (handle: FileHandle) => Promise<T>): Promise<T> {
+    const handle = await this.#openVerified(path.absolute, READ_FLAGS, path.shownPath);
     try {
-      return await read(handle);
+      return await use(handle);
     } catch (error) {
-      throw toEnvironmentError(error, path.shown);
+      throw toEnvironmentError(error, path.shownPath);
     } finally {
       await handle.close();
     }
@@ -151,26 +158,29 @@ export class WorkspacePaths {
   /** Opens the folder of `path`. If `create` is set, creates it and its parents. */
   async openParent(path: ResolvedPath, options: { create?: boolean } = {}): Promise<OpenFolder> {
     if (path.absolute === this.root) {
-      throw new EnvironmentError('IS_DIRECTORY', `${path.shown} is the workspace itself; name a file in it`);
+      throw new EnvironmentError(
+        'IS_DIRECTORY',
+        `${path.shownPath} is the workspace itself; name a file in it`,
+      );
     }
     const folder = dirname(path.absolute);
-    if (options.create) await this.#createFolders(folder, path.shown);
-    return await this.openFolder(folder, path.shown);
+    if (options.create) await this.#createFolders(folder, path.shownPath);
+    return await this.openFolder(folder, path.shownPath);
   }
 
-  async openFolder(absolute: string, shown: string): Promise<OpenFolder> {
-    const handle = await this.#openVerified(absolute, FOLDER_FLAGS, shown);
+  async openFolder(absolute: string, shownPath: string): Promise<OpenFolder> {
+    const handle = await this.#openVerified(absolute, FOLDER_FLAGS, shownPath);
     const base = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : absolute;
     return { entry: (name) => (name ? `${base}/${name}` : base), close: () => handle.close() };
   }
 
   /** Returns a path relative to the root folder, with `/`. */
-  show(absolute: string): string {
-    return relative(this.start, absolute).split(sep).join('/') || '.';
+  toShownPath(absolute: string): string {
+    return relative(this.startFolder, absolute).split(sep).join('/') || '.';
   }
 
   /** Returns a path relative to the workspace, with `/`. */
-  relativeToRoot(absolute: string): string {
+  toRootRelative(absolute: string): string {
     return relative(this.root, absolute).split(sep).join('/') || '.';
   }
 
@@ -178,68 +188,75 @@ export class WorkspacePaths {
   async #followLinks(absolute: string): Promise<{ absolute: string; stats: Stats | undefined }> {
     let current = '/';
     let stats: Stats | undefined = undefined;
-    let links = 0;
+    let linkCount = 0;
     const segments = absolute.split('/').filter(Boolean);
     for (let segment = segments.shift(); segment !== undefined; segment = segments.shift()) {
       const next = join(current, segment);
-      const host = this.onHost(next);
-      stats = await lstatIfExists(host);
+      const hostPath = this.toHostPath(next);
+      stats = await lstatIfExists(hostPath);
       if (!stats?.isSymbolicLink()) {
         current = next;
         continue;
       }
-      if ((links += 1) > MAX_LINKS) {
+      if ((linkCount += 1) > MAX_LINKS) {
         throw new EnvironmentError('INVALID_PATH', 'The path has too many symbolic links in it');
       }
-      const target = await readlink(host);
+      const target = await readlink(hostPath);
       if (isAbsolute(target)) current = '/';
       segments.unshift(...target.split('/').filter((part) => part !== '' && part !== '.'));
     }
-    return { absolute: current, stats: stats ?? (await lstatIfExists(this.onHost(current))) };
+    return { absolute: current, stats: stats ?? (await lstatIfExists(this.toHostPath(current))) };
   }
 
-  #lexical(path: string): string {
-    const absolute = resolve(this.#isFromRoot(path) ? this.root : this.start, path);
-    const fromGiven = relative(this.#given, absolute);
-    return isAbsolute(path) && !leaves(fromGiven) ? resolve(this.root, fromGiven) : absolute;
+  #resolveLexically(path: string): string {
+    const absolute = resolve(this.#isFromRoot(path) ? this.root : this.startFolder, path);
+    const relativePath = relative(this.#givenRoot, absolute);
+    return isAbsolute(path) && !isOutside(relativePath) ? resolve(this.root, relativePath) : absolute;
   }
 
   /** Returns whether a path begins with the name of the subfolder, since tasks and git name paths from the root of a repository. */
   #isFromRoot(path: string): boolean {
     const folder = this.#subfolder;
     if (folder === '' || isAbsolute(path)) return false;
-    const plain = normalize(path);
-    return (plain === folder || plain.startsWith(`${folder}/`)) && !existsSync(join(this.start, folder));
+    const normalPath = normalize(path);
+    return (
+      (normalPath === folder || normalPath.startsWith(`${folder}/`)) &&
+      !existsSync(join(this.startFolder, folder))
+    );
   }
 
-  async #refusal(path: string, lexical: string): Promise<EnvironmentError> {
-    return outside(path, this.#contains(lexical) ? undefined : await guessPath(this.start, path));
+  async #createOutsideError(path: string, lexical: string): Promise<EnvironmentError> {
+    return createOutsideError(
+      path,
+      this.#contains(lexical) ? undefined : await guessPath(this.startFolder, path),
+    );
   }
 
   #contains(absolute: string): boolean {
-    return !leaves(relative(this.root, absolute));
+    return !isOutside(relative(this.root, absolute));
   }
 
-  #describe({ absolute, stats }: { absolute: string; stats: Stats | undefined }): ResolvedPath {
-    return { absolute, shown: this.show(absolute), stats };
+  #toResolvedPath({ absolute, stats }: { absolute: string; stats: Stats | undefined }): ResolvedPath {
+    return { absolute, shownPath: this.toShownPath(absolute), stats };
   }
 
-  async #openVerified(absolute: string, flags: number, shown: string): Promise<FileHandle> {
-    const host = this.onHost(absolute);
-    const handle = await open(host, flags).catch((error: unknown) => {
-      throw toEnvironmentError(error, shown);
+  async #openVerified(absolute: string, flags: number, shownPath: string): Promise<FileHandle> {
+    const hostPath = this.toHostPath(absolute);
+    const handle = await open(hostPath, flags).catch((error: unknown) => {
+      throw toEnvironmentError(error, shownPath);
     });
     try {
-      const base = this.shownAt(absolute)?.source ?? this.root;
-      if (leaves(relative(base, await pathOf(handle, host)))) throw outside(shown);
+      const base = this.findShownFolder(absolute)?.source ?? this.root;
+      if (isOutside(relative(base, await readOpenPath(handle, hostPath))))
+        throw createOutsideError(shownPath);
       return handle;
     } catch (error) {
       await handle.close();
-      throw toEnvironmentError(error, shown);
+      throw toEnvironmentError(error, shownPath);
     }
   }
 
-  async #createFolders(folder: string, shown: string): Promise<void> {
+  async #createFolders(folder: string, shownPath: string): Promise<void> {
     const missing: string[] = [];
     let existing = folder;
     while (!(await lstatIfExists(existing)) && this.#contains(dirname(existing))) {
@@ -247,11 +264,11 @@ export class WorkspacePaths {
       existing = dirname(existing);
     }
     for (const next of missing) {
-      const parent = await this.openFolder(dirname(next), shown);
+      const parent = await this.openFolder(dirname(next), shownPath);
       try {
         await mkdir(parent.entry(basename(next)));
       } catch (error) {
-        if (errorCode(error) !== 'EEXIST') throw toEnvironmentError(error, shown);
+        if (errorCode(error) !== 'EEXIST') throw toEnvironmentError(error, shownPath);
       } finally {
         await parent.close();
       }
@@ -260,33 +277,35 @@ export class WorkspacePaths {
 }
 
 /** Returns the shown folders that exist, by their real paths. */
-async function realFolders(
+async function resolveShownFolders(
   folders: readonly ShownFolder[],
   root: string,
-  given: string,
+  givenRoot: string,
 ): Promise<ShownFolder[]> {
   const found = folders.map(async ({ source, path }) => {
     const real = await realpath(source).catch(() => undefined);
-    const place = resolve(root, relative(given, path));
-    return real === undefined ? [] : [{ source: real, path: leaves(relative(given, path)) ? path : place }];
+    const place = resolve(root, relative(givenRoot, path));
+    return real === undefined
+      ? []
+      : [{ source: real, path: isOutside(relative(givenRoot, path)) ? path : place }];
   });
   return (await Promise.all(found)).flat();
 }
 
-function checkText(path: string): void {
+function checkPathText(path: string): void {
   if (path.includes('\0')) throw new EnvironmentError('INVALID_PATH', 'The path has a NUL character in it');
   if (path.length > MAX_PATH_CHARS) {
     throw new EnvironmentError('INVALID_PATH', `The path has more than ${MAX_PATH_CHARS} characters`);
   }
 }
 
-function outside(path: string, instead?: string): EnvironmentError {
-  const hint = instead === undefined ? '' : `; did you mean ${instead}?`;
+function createOutsideError(path: string, suggestion?: string): EnvironmentError {
+  const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
   const message = `${path} leaves the workspace; use a path inside it, relative to its top folder${hint}`;
   return new EnvironmentError('PATH_OUTSIDE_WORKSPACE', message);
 }
 
-function leaves(relativePath: string): boolean {
+function isOutside(relativePath: string): boolean {
   return relativePath === '..' || relativePath.startsWith(`..${sep}`) || isAbsolute(relativePath);
 }
 
@@ -300,7 +319,7 @@ async function lstatIfExists(path: string): Promise<Stats | undefined> {
 }
 
 /** Returns the real path of an open file. Without /proc, it is the present real path of its name, if that is still the same file. */
-async function pathOf(handle: FileHandle, absolute: string): Promise<string> {
+async function readOpenPath(handle: FileHandle, absolute: string): Promise<string> {
   if (process.platform === 'linux') return await readlink(`/proc/self/fd/${handle.fd}`);
   const now = await realpath(absolute);
   const [opened, named] = await Promise.all([handle.stat(), lstat(now)]);

@@ -29,11 +29,11 @@ export const PROTECTED_NAMES = [
 /** Always protected: git runs programs from it. */
 const ALWAYS_PROTECTED = '.git';
 /** Suffixes of templates, and of public keys. */
-const MADE_TO_BE_SHARED = /[._-](?:examples?|samples?|templates?|tmpl|tpl|dist|defaults?|pub)$/i;
+const TEMPLATE_SUFFIX = /[._-](?:examples?|samples?|templates?|tmpl|tpl|dist|defaults?|pub)$/i;
 
-const SCAN_MAX_DEPTH = 3;
-const SCAN_MAX_ENTRIES = 5000;
-const SCAN_MAX_FOUND = 24;
+const MAX_SCAN_DEPTH = 3;
+const MAX_SCAN_ENTRIES = 5000;
+const MAX_SCAN_RESULTS = 24;
 
 /**
  * Creates a function that returns the pattern which protects a path (relative to the workspace), or undefined. A configured pattern without
@@ -42,30 +42,34 @@ const SCAN_MAX_FOUND = 24;
  */
 export function createProtection(configured: readonly string[] = []): (path: string) => string | undefined {
   const compile = (pattern: string) => ({ pattern, matches: compileGlob(pattern, { ignoreCase: true }) });
-  const matcher = (patterns: readonly string[]) => {
+  const buildMatcher = (patterns: readonly string[]) => {
     const trimmed = patterns.map((pattern) => pattern.replace(/^(\.?\/)+/, '').replace(/\/+$/, ''));
     const byName = trimmed.filter((pattern) => !pattern.includes('/')).map(compile);
     const byPath = trimmed.filter((pattern) => pattern.includes('/')).map(compile);
-    return (name: string, path: string) => firstMatch(byName, name) ?? firstMatch(byPath, path);
+    return (name: string, path: string) =>
+      findMatchingPattern(byName, name) ?? findMatchingPattern(byPath, path);
   };
   const builtIn = PROTECTED_NAMES.map(compile);
-  const added = matcher(configured.filter((pattern) => !pattern.startsWith('!')));
-  const freed = matcher(
+  const isAdded = buildMatcher(configured.filter((pattern) => !pattern.startsWith('!')));
+  const isFreed = buildMatcher(
     configured.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1)),
   );
   return (path) => {
     const segments = path.split('/').filter(Boolean);
     for (const [index, name] of segments.entries()) {
       const parent = segments.slice(0, index + 1).join('/');
-      const pattern = MADE_TO_BE_SHARED.test(name) ? undefined : firstMatch(builtIn, name);
-      const found = pattern ?? added(name, parent);
-      if (found && (found === ALWAYS_PROTECTED || freed(name, parent) === undefined)) return found;
+      const pattern = TEMPLATE_SUFFIX.test(name) ? undefined : findMatchingPattern(builtIn, name);
+      const found = pattern ?? isAdded(name, parent);
+      if (found && (found === ALWAYS_PROTECTED || isFreed(name, parent) === undefined)) return found;
     }
     return undefined;
   };
 }
 
-function firstMatch(patterns: { pattern: string; matches: PathMatcher }[], text: string): string | undefined {
+function findMatchingPattern(
+  patterns: { pattern: string; matches: PathMatcher }[],
+  text: string,
+): string | undefined {
   return patterns.find(({ matches }) => matches(text))?.pattern;
 }
 
@@ -75,18 +79,18 @@ function firstMatch(patterns: { pattern: string; matches: PathMatcher }[], text:
  */
 export async function findProtectedPaths(
   workspace: string,
-  protection: (path: string) => string | undefined,
+  protectionOf: (path: string) => string | undefined,
 ): Promise<string[]> {
   const found: string[] = [];
   await findFiles(workspace, {
-    maxEntries: SCAN_MAX_ENTRIES,
-    maxDepth: SCAN_MAX_DEPTH,
+    maxEntries: MAX_SCAN_ENTRIES,
+    maxDepth: MAX_SCAN_DEPTH,
     select: (entries) =>
       entries.filter(({ path, dirent }) => {
-        if (!protection(path)) return true;
+        if (!protectionOf(path)) return true;
         if (!dirent.isSymbolicLink()) found.push(join(workspace, path));
         return false;
       }),
   });
-  return found.slice(0, SCAN_MAX_FOUND);
+  return found.slice(0, MAX_SCAN_RESULTS);
 }

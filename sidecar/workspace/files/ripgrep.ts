@@ -12,16 +12,16 @@ import type { ResolvedPath, WorkspacePaths } from './paths.ts';
 const TIMEOUT_MS = 30_000;
 const MAX_ERROR_CHARS = 4096;
 const MAX_ERROR_BYTES = 1024 * 1024;
-const NO_MATCH = 1;
+const NO_MATCH_EXIT_CODE = 1;
 
 const FIXED_ARGUMENTS = [
   '--no-config --color=never --null --hidden --no-follow --no-require-git --no-ignore-parent --no-ignore-global',
   '--no-messages --no-ignore-messages',
 ].flatMap((group) => group.split(' '));
 /** These globs come last, since the last matching pattern decides. */
-const NOT_ENTERED = ['--glob=!.git', '--glob=!node_modules'];
+const SKIPPED_FOLDERS = ['--glob=!.git', '--glob=!node_modules'];
 
-export interface Search {
+export interface RipgrepSearch {
   args: readonly string[];
   signal: AbortSignal | undefined;
   /** Receives the output; `show` converts a path in it to one of the workspace, and `stop` ends ripgrep. */
@@ -34,36 +34,44 @@ export interface Search {
 export async function runRipgrep(
   paths: WorkspacePaths,
   target: ResolvedPath,
-  { args, signal, onOutput, hasResult }: Search,
+  { args, signal, onOutput, hasResult }: RipgrepSearch,
 ): Promise<boolean> {
-  if (!target.stats) throw new EnvironmentError('NOT_FOUND', `${target.shown} does not exist`);
+  if (!target.stats) throw new EnvironmentError('NOT_FOUND', `${target.shownPath} does not exist`);
   // A shown folder is searched from its own root, since its path in the workspace is empty.
-  const top = paths.shownAt(target.absolute)?.path ?? paths.root;
-  const inside = relative(top, target.absolute).split(sep).join('/');
-  const show = (path: string): string => paths.show(join(top, path));
-  const root = await paths.openFolder(top, paths.show(top));
-  const ended = new AbortController();
+  const shownRoot = paths.findShownFolder(target.absolute)?.path ?? paths.root;
+  const searchedPath = relative(shownRoot, target.absolute).split(sep).join('/');
+  const toShownPath = (path: string): string => paths.toShownPath(join(shownRoot, path));
+  const root = await paths.openFolder(shownRoot, paths.toShownPath(shownRoot));
+const ended = new AbortController();
   const releasing = releaseIgnorePipes(root.entry(''), ended.signal);
   try {
     const { exitCode, earlyEnd, startError, stderr } = await runProgram({
-      file: await ripgrepPath(),
-      args: [...FIXED_ARGUMENTS, ...ignoreFilesAbove(inside), ...args, ...NOT_ENTERED, '--', `./${inside}`],
+      file: await findRipgrep(),
+      args: [
+        ...FIXED_ARGUMENTS,
+        ...buildIgnoreOptions(searchedPath),
+        ...args,
+        ...SKIPPED_FOLDERS,
+        '--',
+        `./${searchedPath}`,
+      ],
       // The child enters the folder between fork and exec, while the descriptors of this process are still open.
       cwd: root.entry('').replace('/proc/self/', `/proc/${process.pid}/`),
       env: { PATH: process.env.PATH ?? '' },
       timeoutMs: TIMEOUT_MS,
       maxOutputBytes: MAX_ERROR_BYTES,
       signal,
-      onStdout: (chunk, stop) => onOutput(chunk, show, stop),
+      onStdout: (chunk, stop) => onOutput(chunk, toShownPath, stop),
     });
     if (earlyEnd === 'aborted') throw new EnvironmentError('ABORTED', 'The search was aborted');
     if (startError !== undefined) throw new EnvironmentError('SEARCH_FAILED', startError);
-    if (exitCode !== null && exitCode > NO_MATCH && !hasResult()) refuseError(stderr.toString('utf8'));
+    if (exitCode !== null && exitCode > NO_MATCH_EXIT_CODE && !hasResult())
+      throwRipgrepError(stderr.toString('utf8'));
     // If the path became a link while ripgrep ran, ripgrep may have followed it, so the path is checked again.
     const now = await paths.resolve(target.absolute);
     if (now.absolute === target.absolute && now.stats?.ino === target.stats.ino)
       return earlyEnd !== 'timeout';
-    throw new EnvironmentError('PATH_OUTSIDE_WORKSPACE', `${target.shown} changed during the search`);
+    throw new EnvironmentError('PATH_OUTSIDE_WORKSPACE', `${target.shownPath} changed during the search`);
   } finally {
     ended.abort();
     await releasing;
@@ -72,14 +80,14 @@ export async function runRipgrep(
 }
 
 /** Returns options for the ignore files above the searched path, whose rules ripgrep reads as if they stood at the top. */
-function ignoreFilesAbove(inside: string): string[] {
+function buildIgnoreOptions(searchedPath: string): string[] {
   const folders: string[] = [];
-  for (let path = inside; path !== '' && path !== '.';) folders.unshift((path = dirname(path)));
+  for (let path = searchedPath; path !== '' && path !== '.';) folders.unshift((path = dirname(path)));
   return folders.flatMap((folder) => ['--ignore-file', join(folder, '.gitignore')]);
 }
 
 /** Returns the path of ripgrep. The package throws if it has no program for this platform; only searches fail then. */
-async function ripgrepPath(): Promise<string> {
+async function findRipgrep(): Promise<string> {
   try {
     return (await import('@vscode/ripgrep')).rgPath;
   } catch (error) {
@@ -89,7 +97,7 @@ async function ripgrepPath(): Promise<string> {
   }
 }
 
-function refuseError(errorText: string): void {
+function throwRipgrepError(errorText: string): void {
   const message = errorText.trim().replace(/^rg: /, '').slice(0, MAX_ERROR_CHARS);
   if (message === '') return;
   const isPattern = /regex|glob|pattern|repetition|unclosed|literal/i.test(message);

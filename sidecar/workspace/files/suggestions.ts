@@ -26,8 +26,8 @@ export async function guessPath(root: string, path: string): Promise<string | un
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
   if (segments.includes('..') || segments.length > MAX_SEGMENTS) return undefined;
   for (let from = 0; from < segments.length; from += 1) {
-    const end = segments.slice(from).join('/');
-    if (await exists(join(root, end))) return end;
+    const suffix = segments.slice(from).join('/');
+    if (await exists(join(root, suffix))) return suffix;
   }
   return FAMILIAR_ROOTS.test(path) ? segments.slice(1).join('/') : undefined;
 }
@@ -45,17 +45,21 @@ export async function suggestPaths(root: string, missing: string): Promise<strin
   const scored: { path: string; score: number }[] = [];
   for (const { path } of await findFiles(root, { maxEntries: MAX_ENTRIES, maxDepth: MAX_DEPTH })) {
     const name = basename(path).toLowerCase();
-    const nameDistance = distance(name, wantedName);
-    if (nameDistance > Math.max(2, wantedName.length / 3) && stem(name) !== stem(wantedName)) continue;
-    scored.push({ path, score: nameDistance * 10 + distance(path.toLowerCase(), wanted) });
+    const nameDistance = measureDistance(name, wantedName);
+    if (
+      nameDistance > Math.max(2, wantedName.length / 3) &&
+      removeExtension(name) !== removeExtension(wantedName)
+    )
+      continue;
+    scored.push({ path, score: nameDistance * 10 + measureDistance(path.toLowerCase(), wanted) });
   }
   scored.sort((a, b) => a.score - b.score || a.path.localeCompare(b.path));
   return scored.slice(0, MAX_SUGGESTIONS).map(({ path }) => path);
 }
 
-const distance = (a: string, b: string): number =>
+const measureDistance = (a: string, b: string): number =>
   measureEditDistance(a.slice(-MAX_COMPARED_CHARS), b.slice(-MAX_COMPARED_CHARS));
 
-function stem(name: string): string {
+function removeExtension(name: string): string {
   return name.replace(/(?<=.)\..*$/, '');
 }

@@ -127,7 +127,7 @@ describe('a project gets nothing by', () => {
       home,
       variables: {},
     });
-    const readOnlyPaths = found.read;
+    const readOnlyPaths = found.readablePaths;
     const env = new LocalExecutionEnvironment({
       workspace: repo,
       sandbox: 'auto',
@@ -167,7 +167,7 @@ describe('a project gets nothing by', () => {
       advice: [],
     });
     rmSync(join(home, 'tool/lib'), { recursive: true });
-    expect((await look()).read).toEqual([]);
+    expect((await look()).readablePaths).toEqual([]);
     expect((await look()).advice).toEqual([expect.stringContaining(`add ${home}/tool to sandbox.read`)]);
   });
 });

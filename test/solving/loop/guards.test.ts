@@ -12,12 +12,12 @@ function nameOf(verdict: GuardVerdict): string {
 describe('the watch for changes', () => {
   const watched = (content: string | Error) => {
     const life = { content, looks: 0 };
-    const treeId = () => {
+    const storePresentTree = () => {
       life.looks += 1;
       const { content: value } = life;
       return value instanceof Error ? Promise.reject(value) : Promise.resolve({ ok: true as const, value });
     };
-    const watch = new TreeWatch({ treeId });
+    const watch = new TreeWatch({ storePresentTree });
     const changedTo = async (next: string | Error) => {
       await watch.waitForComparisons();
       life.content = next;

@@ -35,7 +35,7 @@ async function check(steps: Step[], more: Partial<RunChecksOptions> = {}): Promi
     steps.map((step) => verificationStepSchema.parse(step)),
     {
       env,
-      workspace: { uncommittedFiles: async () => [] },
+      workspace: { listUncommittedFiles: async () => [] },
       timeoutMs: 20_000,
       taskId: 't',
       runNumber: 1,
@@ -113,7 +113,7 @@ describe('the checks', () => {
     [23, '… and 3 more'],
   ])('git_clean with %i uncommitted files lists twenty', async (count, more) => {
     const files = Array.from({ length: count }, (_, index) => `${index}.txt`);
-    const workspace = { uncommittedFiles: () => Promise.resolve(files) };
+    const workspace = { listUncommittedFiles: () => Promise.resolve(files) };
     const { checks } = await check([{ type: 'git_clean' }], { workspace });
     expect(checks[0]?.output.split('\n')).toEqual([
       `${count} uncommitted files`,
@@ -255,7 +255,7 @@ describe('a run of checks', () => {
 
   test('does not wait for a check that does not end by itself', async () => {
     const clock = new ManualClock();
-    const workspace = { uncommittedFiles: () => new Promise<string[]>(() => undefined) };
+    const workspace = { listUncommittedFiles: () => new Promise<string[]>(() => undefined) };
     const running = check([{ type: 'git_clean' }], { workspace, clock, timeoutMs: 1_000 });
     await clock.advance(7_000);
     const report = await running;

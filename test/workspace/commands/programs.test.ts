@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import {
-  findGroups,
-  makeGroup,
+  detectGroups,
+  createGroup,
   prepareGroups,
   wrapInGroup,
 } from '../../../sidecar/workspace/commands/command-group.ts';
@@ -117,39 +117,39 @@ describe('command group', () => {
 
   /** Files as the kernel shows them for a group that is delegated. */
   function delegated(controllers = 'cpu memory pids') {
-    const tree = folder();
-    const self = join(tree, 'self');
-    const own = join(tree, 'system.slice/worker.service');
+    const treeFolder = folder();
+    const selfFile = join(treeFolder, 'self');
+    const own = join(treeFolder, 'system.slice/worker.service');
     mkdirSync(own, { recursive: true });
-    writeFileSync(self, '12:pids:/x\n0::/system.slice/worker.service\n');
+    writeFileSync(selfFile, '12:pids:/x\n0::/system.slice/worker.service\n');
     writeFileSync(join(own, 'cgroup.controllers'), `${controllers}\n`);
     for (const name of ['cgroup.procs', 'cgroup.subtree_control']) writeFileSync(join(own, name), '');
-    return { tree, self, own };
+    return { treeFolder, selfFile, own };
   }
 
   describe('where groups can be made', () => {
     test('is the group of this process, if it is delegated', () => {
-      const { tree, self, own } = delegated();
-      expect(findGroups({ tree, self })).toEqual({ available: true, folder: own });
+      const { treeFolder, selfFile, own } = delegated();
+      expect(detectGroups({ treeFolder, selfFile })).toEqual({ available: true, folder: own });
     });
 
     test('stays the same when the worker has moved into a group of its own', () => {
-      const { tree, self, own } = delegated();
-      writeFileSync(self, '0::/system.slice/worker.service/ollama-sidecar-worker\n');
-      expect(findGroups({ tree, self })).toEqual({ available: true, folder: own });
+      const { treeFolder, selfFile, own } = delegated();
+      writeFileSync(selfFile, '0::/system.slice/worker.service/ollama-sidecar-worker\n');
+      expect(detectGroups({ treeFolder, selfFile })).toEqual({ available: true, folder: own });
     });
 
     test('is nowhere without the controllers, without cgroup v2, and where nothing may be written', () => {
-      const { tree, self } = delegated('cpu');
-      expect(findGroups({ tree, self })).toMatchObject({
+      const { treeFolder, selfFile } = delegated('cpu');
+      expect(detectGroups({ treeFolder, selfFile })).toMatchObject({
         reason: expect.stringContaining('memory and pids'),
       });
-      expect(findGroups({ tree, self: join(tree, 'none') })).toMatchObject({
+      expect(detectGroups({ treeFolder, selfFile: join(treeFolder, 'none') })).toMatchObject({
         reason: expect.stringContaining('no cgroup v2'),
       });
       const other = delegated();
       chmodSync(join(other.own, 'cgroup.procs'), 0o400);
-      const asked = findGroups(other);
+      const asked = detectGroups(other);
       // Root may write whatever the mode says.
       if (process.getuid?.() !== 0)
         expect(asked).toMatchObject({ reason: expect.stringContaining('delegated') });
@@ -157,11 +157,14 @@ describe('command group', () => {
   });
 
   test('the worker moves out of the way before the controllers are switched on', () => {
-    const { tree, self, own } = delegated();
+    const { treeFolder, selfFile, own } = delegated();
     mkdirSync(join(own, 'commands-1-left'));
     mkdirSync(join(own, 'ollama-sidecar-worker'));
     writeFileSync(join(own, 'cgroup.procs'), '4711\n');
-    expect(prepareGroups(findGroups({ tree, self }))).toEqual({ available: true, folder: own });
+    expect(prepareGroups(detectGroups({ treeFolder, selfFile }))).toEqual({
+      available: true,
+      folder: own,
+    });
     expect(readFileSync(join(own, 'ollama-sidecar-worker/cgroup.procs'), 'utf8')).toBe('4711');
     expect(readFileSync(join(own, 'cgroup.subtree_control'), 'utf8')).toBe('+memory +pids');
     expect(existsSync(join(own, 'commands-1-left'))).toBe(false);
@@ -169,16 +172,16 @@ describe('command group', () => {
 
   test('a group has the limits, counts what ran out of memory, and is refused without a throw', () => {
     const { own } = delegated();
-    const group = makeGroup(own, 'a', { maxMemoryBytes: 64_000_000, maxProcesses: 64 });
+    const group = createGroup(own, 'a', { maxMemoryBytes: 64_000_000, maxProcesses: 64 });
     const at = (name: string) => join(own, 'commands-a', name);
     const values = ['memory.max', 'pids.max', 'memory.oom.group', 'memory.swap.max'].map((name) =>
       readFileSync(at(name), 'utf8'),
     );
     expect(values).toEqual(['64000000', '64', '1', '0']);
-    expect(group?.memoryKills()).toBe(0);
+    expect(group?.countMemoryKills()).toBe(0);
     writeFileSync(at('memory.events'), 'low 0\noom 3\noom_kill 2\noom_group_kill 1\n');
-    expect(group?.memoryKills()).toBe(2);
-    expect(makeGroup(join(own, 'missing'), 'a', { maxMemoryBytes: 1, maxProcesses: 1 })).toBeUndefined();
+    expect(group?.countMemoryKills()).toBe(2);
+    expect(createGroup(join(own, 'missing'), 'a', { maxMemoryBytes: 1, maxProcesses: 1 })).toBeUndefined();
   });
 
   test('a command enters the group before it begins, and runs without one too', () => {

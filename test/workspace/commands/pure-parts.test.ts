@@ -5,8 +5,8 @@ import {
   buildCommandEnvironment,
   isWithheld,
 } from '../../../sidecar/workspace/commands/command-environment.ts';
-import { shellArguments } from '../../../sidecar/workspace/commands/command-shell.ts';
-import { deniedReason } from '../../../sidecar/workspace/commands/deny-list.ts';
+import { buildShellArguments } from '../../../sidecar/workspace/commands/command-shell.ts';
+import { findDenialReason } from '../../../sidecar/workspace/commands/deny-list.ts';
 import { OutputCollector } from '../../../sidecar/workspace/commands/output-collector.ts';
 import { processorMs, slowness } from '../../support/pace.ts';
 
@@ -102,11 +102,11 @@ describe('the environment of commands', () => {
   test('has the scratch folders, and where toolchains of the operator are', () => {
     expect(
       buildCommandEnvironment({
-        from: { PATH: '/bin', HOME: '/home/me', A_TOKEN: 'x', GOPATH: '/go' },
+        workerVariables: { PATH: '/bin', HOME: '/home/me', A_TOKEN: 'x', GOPATH: '/go' },
         home: '/tmp/.home',
         temporary: '/tmp',
         operatorHome: '/home/me',
-        exists: (path) => path === '/home/me/.rustup',
+        isAccessible: (path) => path === '/home/me/.rustup',
         overrides: { EXTRA: '1' },
       }),
     ).toEqual({
@@ -143,7 +143,7 @@ describe('the deny list', () => {
     'rm --recursive --no-preserve-root /',
     'dd if=/dev/zero of=/dev/sda',
   ])('refuses %s', (command) => {
-    expect(deniedReason(command)).toMatch(/^Refused: /);
+    expect(findDenialReason(command)).toMatch(/^Refused: /);
   });
 
   test.each([
@@ -158,19 +158,19 @@ describe('the deny list', () => {
     'dd if=/dev/zero of=disk.img count=1',
     './sudo.sh',
   ])('lets %s through', (command) => {
-    expect(deniedReason(command)).toBeUndefined();
+    expect(findDenialReason(command)).toBeUndefined();
   });
 
   test('is fast on anything', () => {
     const tookMs = processorMs(() => {
-      deniedReason(`${'a '.repeat(100_000)}(){ ${'x|'.repeat(50_000)}`);
-      deniedReason('rm '.repeat(50_000));
-      deniedReason(`f${'(){'.repeat(7_000)}`);
-      deniedReason(`${'a'.repeat(9_000)}(){${'a'.repeat(9_000)}`);
-      deniedReason(`f(${' '.repeat(9_000)})${' '.repeat(9_000)}`);
-      deniedReason('\n'.repeat(20_000));
-      deniedReason(';a='.repeat(7_000));
-      deniedReason('A=1 '.repeat(20_000));
+      findDenialReason(`${'a '.repeat(100_000)}(){ ${'x|'.repeat(50_000)}`);
+      findDenialReason('rm '.repeat(50_000));
+      findDenialReason(`f${'(){'.repeat(7_000)}`);
+      findDenialReason(`${'a'.repeat(9_000)}(){${'a'.repeat(9_000)}`);
+      findDenialReason(`f(${' '.repeat(9_000)})${' '.repeat(9_000)}`);
+      findDenialReason('\n'.repeat(20_000));
+      findDenialReason(';a='.repeat(7_000));
+      findDenialReason('A=1 '.repeat(20_000));
     });
     expect(tookMs).toBeLessThan(5_000 * slowness());
   });
@@ -178,12 +178,15 @@ describe('the deny list', () => {
 
 test('limits are set in the units of the shell, on the line of the command', () => {
   const limits = { maxMemoryBytes: 2 ** 30, maxFileBytes: 2 ** 20, maxCpuSeconds: 60, maxProcesses: 100 };
-  expect(shellArguments({ path: '/bin/bash', isBash: true }, 'make', limits)).toEqual([
+  expect(buildShellArguments({ path: '/bin/bash', isBash: true }, 'make', limits)).toEqual([
     '-c',
     '{ ulimit -c 0; echo 1000 > /proc/self/oom_score_adj; ulimit -d 1048576; ulimit -f 1024; ulimit -t 60; ulimit -u 100; } 2>/dev/null; make',
   ]);
   expect(
-    shellArguments({ path: '/bin/sh', isBash: false }, 'make', { maxFileBytes: 2 ** 20, maxProcesses: 9 }),
+    buildShellArguments({ path: '/bin/sh', isBash: false }, 'make', {
+      maxFileBytes: 2 ** 20,
+      maxProcesses: 9,
+    }),
   ).toEqual([
     '-c',
     '{ ulimit -c 0; echo 1000 > /proc/self/oom_score_adj; ulimit -f 2048; ulimit -p 9; } 2>/dev/null; make',

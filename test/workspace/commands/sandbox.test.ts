@@ -10,10 +10,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import {
-  programFolders,
-  toolchainFolders,
-  userPackages,
-  dropRedundant,
+  listProgramFolders,
+  findToolchainFolders,
+  listUserPackages,
+  dropRedundantMounts,
 } from '../../../sidecar/workspace/commands/host-paths.ts';
 import { probeSandbox } from '../../../sidecar/workspace/commands/sandbox-detect.ts';
 import { buildSandboxArguments } from '../../../sidecar/workspace/commands/sandbox.ts';
@@ -44,8 +44,8 @@ test('the arguments are all of these, the most specific mount last', () => {
     ],
     network: false,
     isRoot: true,
-    locks: { namespaces: true, syscalls: true },
-    memoryFileBytes: 1000,
+    features: { blocksUserNamespaces: true, filtersSyscalls: true },
+    maxMemoryFileBytes: 1000,
   });
   expect(args.join(' ')).toBe(
     [
@@ -61,7 +61,7 @@ test('the arguments are all of these, the most specific mount last', () => {
 });
 
 test('mounts that change nothing are left out', () => {
-  const kept = dropRedundant([
+  const kept = dropRedundantMounts([
     { path: '/home', kind: 'hidden' },
     { path: '/home/me', kind: 'hidden' },
     { path: '/home/me/code', kind: 'writable' },
@@ -91,7 +91,7 @@ test('toolchains of the PATH that lie in a home are shown whole, nothing else of
     '/home/me',
     '/home/me/bin',
   ];
-  expect(toolchainFolders(programs, ['/home/me'])).toEqual([
+  expect(findToolchainFolders(programs, ['/home/me'])).toEqual([
     '/home/me/.nvm',
     '/home/me/.cargo/bin',
     '/home/me/.rustup',
@@ -118,12 +118,12 @@ test('programs that are links show the packages that they lead to, and a home th
     await symlink(join(home, 'envs/poetry/bin/poetry'), join(bin, 'poetry'));
     await symlink(join(home, '.pyenv/versions/3.12/bin/python3.12'), join(home, 'envs/poetry/bin/python'));
     const packages = join(home, '.npm-global/lib/node_modules');
-    expect(toolchainFolders([bin], [home])).toEqual([bin, poetry, pyenv, packages]);
-    expect(toolchainFolders([join(home, 'envs/mine/bin')], [home])).toEqual([
+    expect(findToolchainFolders([bin], [home])).toEqual([bin, poetry, pyenv, packages]);
+    expect(findToolchainFolders([join(home, 'envs/mine/bin')], [home])).toEqual([
       join(home, 'envs/mine/bin'),
       mine,
     ]);
-    expect(userPackages([home])).toEqual([
+    expect(listUserPackages([home])).toEqual([
       join(home, '.local/lib/python3.11'),
       join(home, '.cache/node/corepack'),
     ]);
@@ -144,7 +144,7 @@ test('programs elsewhere are shown with what belongs to their installation, and 
       join(base, 'node/bin'),
       join(base, 'tools'),
     ];
-    expect(programFolders(folders, ['/home/me'])).toEqual([
+    expect(listProgramFolders(folders, ['/home/me'])).toEqual([
       join(base, 'node/bin'),
       join(base, 'node/lib'),
       join(base, 'tools'),
@@ -402,12 +402,12 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
       await put('clone/.lock', '1');
       const [source, path, place] = [join(base, 'clone'), join(workspace, 'deps'), join(base, 'layers')];
       const layers = await openLayers([{ source, path }], place, {
-        programs: [],
+        programFolders: [],
         caches: [{ source: base, path: '/c', variables: {} }],
       });
       const top = join(place, 'entries-0');
       expect(layers).toMatchObject({
-        entry: [],
+        enterCommand: [],
         variables: {},
         mounts: [
           { source: top, path, kind: 'writable' },

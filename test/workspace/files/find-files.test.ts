@@ -33,7 +33,7 @@ describe('find files', () => {
       const top = await tree(['a/.b/c', '.git/config', 'p/node_modules/x/y']);
       expect(await found(top)).toEqual(['.git', 'a', 'a/.b', 'a/.b/c', 'p', 'p/node_modules']);
       expect(await found(join(top, 'p/node_modules'))).toEqual(['x', 'x/y']);
-      expect(await found(top, { notEntered: [], onlyFiles: true })).toEqual([
+      expect(await found(top, { skippedFolders: [], onlyFiles: true })).toEqual([
         '.git/config',
         'a/.b/c',
         'p/node_modules/x/y',

@@ -14,7 +14,7 @@ test('a folder that became a link after the check is refused for reading and wri
     const checked = await paths.resolve('folder/file.txt');
     await rm(join(workspace, 'folder'), { recursive: true });
     await symlink(join(base, 'outside'), join(workspace, 'folder'));
-    expect(await refusal(paths.readFrom(checked, (handle) => handle.readFile()))).toBe(
+    expect(await refusal(paths.withOpenFile(checked, (handle) => handle.readFile()))).toBe(
       'PATH_OUTSIDE_WORKSPACE',
     );
     expect(await refusal(paths.openParent(checked))).toMatch(/PATH_OUTSIDE_WORKSPACE|NOT_A_DIRECTORY/);
@@ -32,7 +32,7 @@ test('a file that became a link after the check is refused', async () => {
     const checked = await paths.resolve('file.txt');
     await rm(join(workspace, 'file.txt'));
     await symlink(join(base, 'outside.txt'), join(workspace, 'file.txt'));
-    expect(await refusal(paths.readFrom(checked, (handle) => handle.readFile()))).toBe(
+    expect(await refusal(paths.withOpenFile(checked, (handle) => handle.readFile()))).toBe(
       'PATH_OUTSIDE_WORKSPACE',
     );
   });

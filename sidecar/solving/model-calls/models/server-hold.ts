@@ -14,7 +14,7 @@ import type { TaskRun } from '../../task/task-run.ts';
 const MAX_FAILURES_IN_ROW = 10;
 
 type HoldableRun = Pick<TaskRun, 'control' | 'clock' | 'config' | 'emit' | 'logger'> & {
-  workspace: { base: Pick<TaskRun['workspace']['base'], 'changedPaths'> };
+  workspace: { base: Pick<TaskRun['workspace']['base'], 'listChangedPaths'> };
 };
 
 /** Creates the hold of a task on its model server. */
@@ -94,6 +94,6 @@ export function createServerHold(
 async function hasChangedNothing({ workspace, control }: HoldableRun): Promise<boolean> {
   // A resumed task has recorded answers. Another worker would have to pay for them again.
   if (control.journal.isReplaying) return false;
-  const changed = await workspace.base.changedPaths();
+  const changed = await workspace.base.listChangedPaths();
   return changed.ok && changed.value.length === 0;
 }

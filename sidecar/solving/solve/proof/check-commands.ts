@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import { runnerOf } from '../../brief/runners.ts';
-import { matcherOf } from '../../../workspace/files/glob-pattern.ts';
+import { compileLenientGlob } from '../../../workspace/files/glob-pattern.ts';
 import { isRecord, parseJson } from '../../../base/values/json.ts';
 import { parseShellCommands, UNKNOWN, type ShellCommand } from './shell-commands.ts';
 import type { BaseFiles } from './base-files.ts';
@@ -233,7 +233,7 @@ class Follower {
       if (known === '' || (word.startsWith('/') && known === word.slice(1))) return [];
       // A loop's variable has all values of the loop.
       if (/^[^\s*{]*[*{][^\s]*$/.test(known)) {
-        const patterns = folders.map((folder) => matcherOf(posix.join(folder, known)));
+        const patterns = folders.map((folder) => compileLenientGlob(posix.join(folder, known)));
         return [...this.#base.index.paths].filter((path) => patterns.some((matches) => matches(path)));
       }
       const near = new Set(folders.flatMap((folder) => this.#base.find(folder, known, endings) ?? []));

@@ -5,7 +5,7 @@
 import { posix } from 'node:path';
 import { isCode } from '../../../parsing/definitions/languages.ts';
 import { isSettings, isTestByDefault } from '../../brief/runners.ts';
-import { matcherOf, type PathMatcher } from '../../../workspace/files/glob-pattern.ts';
+import { compileLenientGlob, type PathMatcher } from '../../../workspace/files/glob-pattern.ts';
 import { BaseFiles } from './base-files.ts';
 import { followChecks, type StartedByChecks } from './check-commands.ts';
 import { isPartOfTests } from './test-parts.ts';
@@ -40,7 +40,7 @@ export function findChecksOfBase({ commands, texts, paths, protect }: ChecksInpu
   const base = new BaseFiles(paths, texts);
   const started = followChecks(commands, base);
   const globs = paths.flatMap((path) => testGlobsIn(path, base.text(path)));
-  const patterns = [...started.globs, ...globs, ...protect].map(matcherOf);
+  const patterns = [...started.globs, ...globs, ...protect].map(compileLenientGlob);
   const isTest = (path: string): boolean =>
     isTestByDefault(path) || patterns.some((matches) => matches(path));
   const files = filesOfChecks(base, isTest, started.roots);

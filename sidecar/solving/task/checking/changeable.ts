@@ -1,13 +1,13 @@
 /** Decides which files a task may change, and which files it names. Pure. */
 import { isCheckScript } from '../../brief/left-out.ts';
 import { isTest } from '../../brief/runners.ts';
-import { matcherOf, type PathMatcher } from '../../../workspace/files/glob-pattern.ts';
+import { compileLenientGlob, type PathMatcher } from '../../../workspace/files/glob-pattern.ts';
 import type { Task } from '../../../base/protocol/task.ts';
 
 /** Returns a predicate for paths that the task may change although its checks use them. Only its field decides, not its description. */
 export function permittedBy({ may_change_checks: allowed }: Pick<Task, 'may_change_checks'>): PathMatcher {
   if (typeof allowed === 'boolean') return () => allowed;
-  const globs = allowed.map(matcherOf);
+  const globs = allowed.map(compileLenientGlob);
   return (path) => globs.some((matches) => matches(path));
 }
 

@@ -66,7 +66,7 @@ export async function runTaskChecks(
   const { signal = control.stopReason ? control.cancelled : control.signal } = options;
   const running = { ...options, signal };
   const isCommit = options.state === 'commit' && !options.change;
-  const committed = isCommit ? await run.workspace.committedTree() : undefined;
+  const committed = isCommit ? await run.workspace.readCommittedTree() : undefined;
   const known = recallReport(run, committed, steps, running);
   if (known) return known;
   const opened = await openCheckTree(run, running);
@@ -176,7 +176,7 @@ async function runInTree(
   });
   // Files that the checks wrote matter only in runs that can decide a result.
   const showsWrites = id !== undefined && (report.status === 'pass' || state === 'commit');
-  const written = showsWrites ? (await workspace.uncommittedFiles()).slice(0, MAX_WRITTEN) : [];
+  const written = showsWrites ? (await workspace.listUncommittedFiles()).slice(0, MAX_WRITTEN) : [];
   return { ...report, ...(hasOldCaches && { kept_caches: true }), ...(written.length > 0 && { written }) };
 }
 
@@ -224,11 +224,16 @@ async function openCheckTree(run: TaskRun, options: RunningCheckOptions): Promis
     // Commands see the state of git from the time when their environment was opened.
     if (ready) await env.cleanup();
     const [id, isClean] = await Promise.all([
-      tree.contentId(),
+      tree.readTreeId(),
       isDeciding(options) || tree.isClean(),
       env.initialize(),
     ]);
-    const workspace = { ...run.workspace, dir, gitDirs, uncommittedFiles: () => tree.uncommittedFiles() };
+    const workspace = {
+      ...run.workspace,
+      dir,
+      gitDirs,
+      listUncommittedFiles: () => tree.listUncommittedFiles(),
+    };
     return {
       ok: true,
       value: { run: { ...run, workspace, env }, shownAs, id, isClean, hasOldCaches, close },

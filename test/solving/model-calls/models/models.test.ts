@@ -168,7 +168,7 @@ test('calls that wait for a server at the same time wait once: it is told once, 
   };
   const config = configSchema.parse({ limits: { holdTimeoutMs: 100_000 } });
   const emit = ({ text }: { text: string }) => told.push(text);
-  const workspace = { base: { changedPaths: () => Promise.resolve({ ok: true as const, value: [] }) } };
+  const workspace = { base: { listChangedPaths: () => Promise.resolve({ ok: true as const, value: [] }) } };
   const run = {
     control: new TaskControl(),
     clock,
