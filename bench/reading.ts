@@ -104,7 +104,7 @@ async function outcomeOf(
   const others = [...files.keys()].filter((path) => !wanted.has(path));
   const candidates = await applyAnswer(answer, {
     read: (path) => Promise.resolve(files.get(path)),
-    shown: [...[...wanted.keys()].filter((path) => files.has(path)), ...others.slice(0, OTHERS_SHOWN)],
+    shownPaths: [...[...wanted.keys()].filter((path) => files.has(path)), ...others.slice(0, OTHERS_SHOWN)],
     mayChange: (path) => wanted.has(path) || !/test|check/i.test(path),
   });
   const isRight = (candidate: Candidate): boolean => {

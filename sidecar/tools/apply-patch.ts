@@ -29,10 +29,10 @@ export async function applyPatch(
   const parsing = await checkSyntax(planned.changes, context);
   const committed = await commitChanges(planned.changes, context.env);
   if (!committed.ok) return refusePatch(committed.message);
-  const { done, changes } = planned;
-  const operations = done.length === 1 ? '1 operation' : `${done.length} operations`;
+  const { descriptions, changes } = planned;
+  const operations = descriptions.length === 1 ? '1 operation' : `${descriptions.length} operations`;
   return {
-    text: `Applied ${operations}: ${done.join(', ')}${parsing}`,
+    text: `Applied ${operations}: ${descriptions.join(', ')}${parsing}`,
     details: { paths: changes.map(({ path }) => path) },
   };
 }

@@ -47,7 +47,7 @@ async function writeEdit(
   if (!outcome.ok) return buildRefusal(`${path} was not changed: ${outcome.message}`);
   await env.writeFile(path, outcome.text);
   const diff = formatUnifiedDiff(before, outcome.text, MAX_DIFF_LINES);
-  const summary = describeEdit(path, outcome.count, outcome.how);
+  const summary = describeEdit(path, outcome.count, outcome.matchNote);
   const note = await describeNewProblems(path, before, outcome.text);
   return { text: `${summary}\n${diff}${note}`, details: { summary, replacements: outcome.count } };
 }
@@ -148,6 +148,11 @@ function insertAfterLine(original: string, { text, afterLine }: LineInsertion): 
   if (afterLine > count)
     return { ok: false, message: `it has ${count} lines, so insert_line must be from 0 to ${count}` };
   const lines = text.replaceAll('\r\n', '\n').replace(/\n$/, '').split('\n');
-  const edits = document.linesReplaced([{ start: afterLine, end: afterLine, lines }]);
-  return { ok: true, text: document.replace(edits), count: 1, how: `inserted after line ${afterLine}` };
+  const edits = document.toReplacements([{ start: afterLine, end: afterLine, lines }]);
+  return {
+    ok: true,
+    text: document.replace(edits),
+    count: 1,
+    matchNote: `inserted after line ${afterLine}`,
+  };
 }

@@ -3,7 +3,7 @@
  * text. Without line numbers, which small models copy, too. A small file is shown whole, a large one in part.
  */
 import { outlineOf } from '../parsing/definitions/index.ts';
-import { startOfPart } from '../parsing/editing/long-lines.ts';
+import { excerptStartOf } from '../parsing/editing/long-lines.ts';
 import { formatCodeBlock } from '../base/values/code-block.ts';
 import { fitLines } from '../base/values/shortening.ts';
 
@@ -54,7 +54,7 @@ export async function viewOf(path: string, text: string, options: FileViewOption
     maxChars: maxTextChars - outline.length,
   });
   const shown = lines.slice(from, to).map((line, index) => {
-    const start = from + index === nearLine ? startOfPart(line, nearColumn, maxTextChars) : 0;
+    const start = from + index === nearLine ? excerptStartOf(line, nearColumn, maxTextChars) : 0;
     return line.slice(start, start + maxTextChars);
   });
   const partNote = to - from === 1 && (lines[from]?.length ?? 0) > maxTextChars ? ' (a part of it)' : '';

@@ -4,9 +4,10 @@
  * language, or (without marks) after an announced example. A candidate that is the entire answer always
  * counts as a call.
  */
+import type { Span } from '../../base/values/span.ts';
 import type { ParseContext } from './bodies/body.ts';
 import { isBlank, MAX_BLANK_CHARS, extractVisibleText } from './prose.ts';
-import type { CallCandidate, ParsedAnswer, Span } from './result.ts';
+import type { CallCandidate, ParsedAnswer } from './result.ts';
 import type { AnswerScan } from './scan.ts';
 
 export interface AcceptedCalls {
@@ -14,31 +15,33 @@ export interface AcceptedCalls {
   /** Final answer in JSON, if it comes last and there are no calls. */
   answer?: ParsedAnswer | undefined;
   /** Reason why a block with marks cannot be read, unless the block is only shown. */
-  unread?: string;
+  unreadReason?: string;
 }
 
 export function acceptCandidates({ source, tools }: ParseContext, scan: AnswerScan): AcceptedCalls {
-  if (scan.candidates.length === 0 && scan.unread.length === 0) return { calls: [] };
+  if (scan.candidates.length === 0 && scan.unreadSpans.length === 0) return { calls: [] };
   const surroundings = new Surroundings(source.text, scan);
   const calls: CallCandidate[] = [];
-  for (const row of rowsOf(scan, surroundings)) {
-    const isKnown = row.some(
+  for (const group of groupAdjacent(scan, surroundings)) {
+    const isKnown = group.some(
       (candidate) =>
         candidate.isMarked ||
         candidate.problem !== undefined ||
         candidate.calls.some(({ name }) => tools.isTool(name)) ||
         (candidate.family === undefined && !tools.isExplicit),
     );
-    const isShown = row.some((candidate) => surroundings.isShown(candidate, row[0]));
-    const isExplanation = !row.some(({ isMarked }) => isMarked) && surroundings.isOpening(calls);
-    if (surroundings.isWholeAnswer || (isKnown && !isShown && !isExplanation)) calls.push(...row);
+    const isExample = group.some((candidate) => surroundings.isExample(candidate, group[0]));
+    const isExplanation =
+      !group.some(({ isMarked }) => isMarked) && surroundings.beginsWithCertainCalls(calls);
+    if (surroundings.isWholeAnswer || (isKnown && !isExample && !isExplanation)) calls.push(...group);
   }
   const last = scan.candidates.at(-1);
   const isLast = last !== undefined && surroundings.isBlankBetween(last.end, source.text.length);
   return {
     calls,
     answer: calls.length === 0 && isLast ? last.answer : undefined,
-    unread: scan.unread.find((span) => !surroundings.isShown({ ...span, isMarked: true }))?.reason,
+    unreadReason: scan.unreadSpans.find((span) => !surroundings.isExample({ ...span, isMarked: true }))
+      ?.reason,
   };
 }
 
@@ -46,17 +49,18 @@ export function acceptCandidates({ source, tools }: ParseContext, scan: AnswerSc
  * Groups bare candidates separated only by a comment: one known name makes all of them calls. A marked
  * candidate forms its own row.
  */
-function rowsOf(scan: AnswerScan, surroundings: Surroundings): CallCandidate[][] {
-  const rows: CallCandidate[][] = [];
+function groupAdjacent(scan: AnswerScan, surroundings: Surroundings): CallCandidate[][] {
+  const groups: CallCandidate[][] = [];
   for (const candidate of scan.candidates) {
     if (candidate.answer) continue;
-    const row = rows.at(-1);
-    const previous = row?.at(-1);
-    const isAdjacent = previous && surroundings.isBlankBetween(previous.end, candidate.start, commentBehind);
-    if (row && isAdjacent && !previous.isMarked && !candidate.isMarked) row.push(candidate);
-    else rows.push([candidate]);
+    const group = groups.at(-1);
+    const previous = group?.at(-1);
+    const isAdjacent =
+      previous && surroundings.isBlankBetween(previous.end, candidate.start, trailingComment);
+    if (group && isAdjacent && !previous.isMarked && !candidate.isMarked) group.push(candidate);
+    else groups.push([candidate]);
   }
-  return rows;
+  return groups;
 }
 
 /** Fence languages in which model families write calls. */
@@ -66,7 +70,7 @@ const callLanguages = new Set(
 const fenceLine = /^[ \t>]{0,12}(`{3,}|~{3,}(?!~))(?=[^\n`]*$)[ \t]{0,20}([\w+#.-]{0,30}).*/gm;
 const announcement = /\b(?:examples?|instance|e\.g\.)(?![^\n]*[.!?]\s)[^\n]*[:：]$/i;
 const commentLine = /^[ \t]*(?:#|\/\/).*$/gm;
-const commentBehind = /^[ \t]*#.*/;
+const trailingComment = /^[ \t]*#.*/;
 const maxLineChars = 2000;
 
 interface Fence extends Span {
@@ -95,7 +99,7 @@ class Surroundings {
   }
 
   /** Returns whether the answer begins with certain calls. Later bare candidates are then only explanations. */
-  isOpening(accepted: readonly CallCandidate[]): boolean {
+  beginsWithCertainCalls(accepted: readonly CallCandidate[]): boolean {
     const isCertain = accepted.every(
       ({ calls, problem, isMarked }) =>
         !isMarked && problem === undefined && calls.every(({ repaired }) => !repaired),
@@ -112,7 +116,7 @@ class Surroundings {
    * Returns whether a candidate is only shown. `first`: the first candidate of its row, directly after a possible
    * announcement of an example.
    */
-  isShown(candidate: Span & { isMarked: boolean; family?: string }, first: Span = candidate): boolean {
+  isExample(candidate: Span & { isMarked: boolean; family?: string }, first: Span = candidate): boolean {
     return (
       this.#isInInlineCode(candidate) ||
       this.#scan.comments.some(({ start, end }) => start < candidate.start && candidate.start < end) ||
@@ -123,21 +127,23 @@ class Surroundings {
 
   #isInInlineCode({ start, end }: Span): boolean {
     const from = Math.max(0, start - maxLineChars);
-    const line = from + this.#text.slice(from, start).lastIndexOf('\n') + 1;
-    const spansBefore = this.#spans.filter((span) => span.start >= line && span.end <= start);
+    const lineStart = from + this.#text.slice(from, start).lastIndexOf('\n') + 1;
+    const spansBefore = this.#spans.filter((span) => span.start >= lineStart && span.end <= start);
     // Joined with a dot, so that marks on both sides of a span do not become one mark.
-    const before = spansBefore.map((span, i) =>
-      this.#text.slice(spansBefore[i - 1]?.end ?? line, span.start),
+    const textsBefore = spansBefore.map((span, index) =>
+      this.#text.slice(spansBefore[index - 1]?.end ?? lineStart, span.start),
     );
-    const marks = [...before, this.#text.slice(spansBefore.at(-1)?.end ?? line, start)].join('.');
-    if ((marks.match(inlineMark)?.length ?? 0) % 2 === 0) return false;
-    const rest = this.#text.slice(end, end + maxLineChars);
-    return (rest.split('\n', 1)[0] ?? '').search(inlineMark) !== -1;
+    const textBefore = [...textsBefore, this.#text.slice(spansBefore.at(-1)?.end ?? lineStart, start)].join(
+      '.',
+    );
+    if ((textBefore.match(inlineMark)?.length ?? 0) % 2 === 0) return false;
+    const textAfter = this.#text.slice(end, end + maxLineChars);
+    return (textAfter.split('\n', 1)[0] ?? '').search(inlineMark) !== -1;
   }
 
-  #isInForeignFence({ start: at, family }: { start: number; family?: string }): boolean {
-    const fence = this.#fences.find(({ start, end }) => start <= at && at < end);
-    if (!fence || callLanguages.has(fence.language) || this.isBlankBetween(0, at, '', this.#spans))
+  #isInForeignFence({ start: offset, family }: { start: number; family?: string }): boolean {
+    const fence = this.#fences.find(({ start, end }) => start <= offset && offset < end);
+    if (!fence || callLanguages.has(fence.language) || this.isBlankBetween(0, offset, '', this.#spans))
       return false;
     return (
       family !== 'pythonic' || !this.isBlankBetween(fence.contentStart, fence.end, commentLine, this.#spans)
@@ -145,8 +151,8 @@ class Surroundings {
   }
 
   #isAnnounced({ start }: Span): boolean {
-    const before = this.#text.slice(Math.max(0, start - maxLineChars), start);
-    let line = before
+    const textBefore = this.#text.slice(Math.max(0, start - maxLineChars), start);
+    let line = textBefore
       .trimEnd()
       .replace(/(?:```|~~~)\w{0,20}$/, '')
       .trimEnd();

@@ -4,8 +4,8 @@
  */
 import { isRecord } from '../../base/values/json.ts';
 import type { KnownTools } from '../../tools/known-tools.ts';
-import { readNamed, type ParseContext, type Dialect } from './bodies/body.ts';
-import { readCalls } from './bodies/python.ts';
+import { readCallArguments, type ParseContext, type Dialect } from './bodies/body.ts';
+import { readPythonCalls } from './bodies/python.ts';
 import { answerOfKey, type CallCandidate } from './result.ts';
 import { readBareCalls, callKeys, isToolKey } from './shapes.ts';
 import { matchAt, findNameEnd } from './source.ts';
@@ -24,55 +24,64 @@ export const buildBareCandidate = (
   ...fields,
 });
 
-const heads = {
+const callHeads = {
   react: /Action:[ \t]*(?<name>[\w.-]+)\s+Action Input:\s*(?=[{`])/y,
   /** Form of GLM 4, and of Functionary after the mark that ends its prompt. */
   functionary: /(?<name>[\w.-]+)[ \t]*\n\s*(?=\{)/y,
 };
-const lineDialect: Dialect = { family: '', open: 'Action:', close: ['\nObservation:'], bodies: [] };
+const lineDialect: Dialect = {
+  family: '',
+  openMark: 'Action:',
+  closeMarks: ['\nObservation:'],
+  bodyReaders: [],
+};
 const maxHeadChars = 220;
 
 /** Reads calls at the start of a line: a known tool's name followed by its arguments, or Python. */
-export function readCallAtLineStart(context: ParseContext, at: number): CallCandidate | undefined {
+export function readCallAtLineStart(context: ParseContext, offset: number): CallCandidate | undefined {
   const { source, tools } = context;
   const { text } = source;
-  for (const [family, head] of Object.entries(heads)) {
-    const found = matchAt(head, text.slice(at, at + maxHeadChars), 0);
-    const name = found?.groups?.name ?? '';
+  for (const [family, head] of Object.entries(callHeads)) {
+    const match = matchAt(head, text.slice(offset, offset + maxHeadChars), 0);
+    const name = match?.groups?.name ?? '';
     const isMarked = family === 'react';
-    if (!found || !(isMarked ? tools.isTool(name) : isToolKey(name, tools))) continue;
-    const read = readNamed(source, name, at + found[0].length, lineDialect);
-    return buildBareCandidate(at, Math.max(read.end, at + 1), { ...read, family, isMarked });
+    if (!match || !(isMarked ? tools.isTool(name) : isToolKey(name, tools))) continue;
+    const reading = readCallArguments(source, name, offset + match[0].length, lineDialect);
+    return buildBareCandidate(offset, Math.max(reading.end, offset + 1), { ...reading, family, isMarked });
   }
-  return readPython(context, at, at);
+  return readPython(context, offset, offset);
 }
 
 /** Reads `[f(a=1)]`. The objects of a JSON list are read one by one. */
-export function readCallList(context: ParseContext, at: number): CallCandidate | undefined {
+export function readCallList(context: ParseContext, offset: number): CallCandidate | undefined {
   const { source } = context;
-  const first = source.skipSpace(at + 1);
-  const open = findNameEnd(source.text, first);
-  if (open === first || source.text[source.skipSpace(open)] !== '(') return undefined;
-  const found = readPython(context, at, first);
-  if (!found || found.problem !== undefined) source.countFailure();
-  return found;
+  const firstCall = source.skipSpace(offset + 1);
+  const nameEnd = findNameEnd(source.text, firstCall);
+  if (nameEnd === firstCall || source.text[source.skipSpace(nameEnd)] !== '(') return undefined;
+  const candidate = readPython(context, offset, firstCall);
+  if (!candidate || candidate.problem !== undefined) source.countFailure();
+  return candidate;
 }
 
 /** Reads Python calls, in a list or at the start of a line. `first`: start of the first call. */
-function readPython({ source, tools }: ParseContext, at: number, first: number): CallCandidate | undefined {
+function readPython(
+  { source, tools }: ParseContext,
+  offset: number,
+  firstCall: number,
+): CallCandidate | undefined {
   const { text } = source;
   const family = 'pythonic';
-  const { calls, end, problem } = readCalls(source, at);
+  const { calls, end, problem } = readPythonCalls(source, offset);
   const isWhole =
-    first === at
+    firstCall === offset
       ? /^[ \t]*(?:$|\n|\r|#|```|[^\x20-\x7e])/.test(text.slice(end, end + 40))
       : // `[text(x=1)](address)` is a link.
         problem === undefined && text[end] !== '(';
-  if (calls.length > 0 && isWhole) return buildBareCandidate(at, end, { calls, family });
-  const open = findNameEnd(text, first);
-  const isIntended = tools.isTool(text.slice(first, open)) && beginsArguments(text, open);
+  if (calls.length > 0 && isWhole) return buildBareCandidate(offset, end, { calls, family });
+  const nameEnd = findNameEnd(text, firstCall);
+  const isIntended = tools.isTool(text.slice(firstCall, nameEnd)) && beginsArguments(text, nameEnd);
   return isIntended && problem !== undefined
-    ? buildBareCandidate(at, Math.max(end, open), { calls, family, problem })
+    ? buildBareCandidate(offset, Math.max(end, nameEnd), { calls, family, problem })
     : undefined;
 }
 
@@ -80,20 +89,20 @@ function readPython({ source, tools }: ParseContext, at: number, first: number):
  * Reads an object that stands for calls or an answer. Returns the position to continue at if the object has
  * no such meaning.
  */
-export function readObject(context: ParseContext, at: number): CallCandidate | number {
+export function readObject(context: ParseContext, offset: number): CallCandidate | number {
   const { source, tools } = context;
-  const key = readFirstKey(source.text, at);
-  if (!key || !(key.isQuoted || callKeys.has(key.name) || isToolKey(key.name, tools))) return at;
-  const fence = source.find('\n```', at);
+  const key = readFirstKey(source.text, offset);
+  if (!key || !(key.isQuoted || callKeys.has(key.name) || isToolKey(key.name, tools))) return offset;
+  const fence = source.find('\n```', offset);
   const limit = fence === -1 ? source.text.length : fence;
-  const read = readValue(source, at, limit);
-  if (read.ok) {
-    const found = interpretObject(read.value, at, read.end, tools);
-    if (!found) return read.traces.repaired ? at : read.end;
-    return { ...found, calls: found.calls.map((call) => ({ ...call, ...read.traces })) };
+  const reading = readValue(source, offset, limit);
+  if (reading.ok) {
+    const candidate = interpretObject(reading.value, offset, reading.end, tools);
+    if (!candidate) return reading.repair.repaired ? offset : reading.end;
+    return { ...candidate, calls: candidate.calls.map((call) => ({ ...call, ...reading.repair })) };
   }
-  const isIntended = isToolKey(key.name, tools) || namesTool(context, at);
-  return isIntended ? buildBareCandidate(at, at + 1, { problem: read.reason }) : at;
+  const isIntended = isToolKey(key.name, tools) || namesTool(context, offset);
+  return isIntended ? buildBareCandidate(offset, offset + 1, { problem: reading.reason }) : offset;
 }
 
 function interpretObject(
@@ -119,8 +128,8 @@ function interpretObject(
 }
 
 /** Returns whether broken JSON was meant as a call: a key such as `name` has the name of a known tool. */
-function namesTool({ source, tools }: ParseContext, at: number): boolean {
-  const head = source.text.slice(at, at + 400);
+function namesTool({ source, tools }: ParseContext, offset: number): boolean {
+  const head = source.text.slice(offset, offset + 400);
   const name = /["'“]?(?:name|tool|tool_name|function)["'”]?\s{0,20}:\s{0,20}["'“]([\w.-]{1,128})["'”]/.exec(
     head,
   )?.[1];
@@ -130,8 +139,8 @@ function namesTool({ source, tools }: ParseContext, at: number): boolean {
 const objectStart = /\{\s{0,40}(?:(["'“]?)([A-Za-z_$][\w\\-]{0,60})["'”]?\s{0,20}:|(["/#]))/y;
 
 /** Returns the first key of an object, quoted or bare; undefined if the text does not begin like an object. */
-function readFirstKey(text: string, at: number): { name: string; isQuoted: boolean } | undefined {
-  objectStart.lastIndex = at;
+function readFirstKey(text: string, offset: number): { name: string; isQuoted: boolean } | undefined {
+  objectStart.lastIndex = offset;
   const key = objectStart.exec(text);
   if (!key) return undefined;
   if (key[3] !== undefined) return { name: key[3] === '"' ? '' : 'name', isQuoted: key[3] === '"' };
@@ -139,6 +148,8 @@ function readFirstKey(text: string, at: number): { name: string; isQuoted: boole
 }
 
 /** Returns whether an argument with an equals sign, or a string, follows the bracket. Both are rare in prose. */
-function beginsArguments(text: string, open: number): boolean {
-  return /^ ?\(\s{0,8}(?:["']|\w{1,40}\s{0,4}=\s{0,4}["'\d[{TFN])/.test(text.slice(open, open + 80));
+function beginsArguments(text: string, bracketIndex: number): boolean {
+  return /^ ?\(\s{0,8}(?:["']|\w{1,40}\s{0,4}=\s{0,4}["'\d[{TFN])/.test(
+    text.slice(bracketIndex, bracketIndex + 80),
+  );
 }

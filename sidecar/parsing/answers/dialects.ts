@@ -38,31 +38,36 @@ const createNameAndJsonBody = (family?: string): BodyReader =>
  * which of them applies.
  */
 const createSeparatedBodies = (separator: string): BodyReader[] => {
-  const before = new RegExp(`\\s*function\\s*${separator}\\s*(?<name>[^\\s{<\`]+)`, 'y');
-  const name = new RegExp(`\\s*(?!function\\s*<)(?<name>[^\\s<]+)\\s*${separator}`, 'y');
+  const afterWord = new RegExp(`\\s*function\\s*${separator}\\s*(?<name>[^\\s{<\`]+)`, 'y');
+  const beforeSeparator = new RegExp(`\\s*(?!function\\s*<)(?<name>[^\\s<]+)\\s*${separator}`, 'y');
   return [
-    createNamedBody(before, { family: 'deepseek-v3' }),
-    createNamedBody(name, { family: 'deepseek-v3.1' }),
+    createNamedBody(afterWord, { family: 'deepseek-v3' }),
+    createNamedBody(beforeSeparator, { family: 'deepseek-v3.1' }),
   ];
 };
 /** Reads JSON calls. Prompts also list the tools between this mark, so text without calls is no body. */
-const readCallsOnly: BodyReader = (context, at, dialect) => {
-  const reading = readJsonBody(context, at, dialect);
+const readCallsOnly: BodyReader = (context, offset, dialect) => {
+  const reading = readJsonBody(context, offset, dialect);
   return reading && reading.calls.length > 0 ? reading : undefined;
 };
 
-function buildRow(family: string, open: string, close: readonly string[], ...bodies: BodyReader[]): Dialect {
-  return { family, open, close, bodies };
+function buildDialect(
+  family: string,
+  openMark: string,
+  closeMarks: readonly string[],
+  ...bodyReaders: BodyReader[]
+): Dialect {
+  return { family, openMark, closeMarks, bodyReaders };
 }
 /** Makes a row whose opening mark is the first tag of the body. */
-const buildTagRow = (...columns: Parameters<typeof buildRow>): Dialect => ({
-  ...buildRow(...columns),
-  readsMark: true,
+const buildTagDialect = (...columns: Parameters<typeof buildDialect>): Dialect => ({
+  ...buildDialect(...columns),
+  isMarkInBody: true,
 });
 /** Makes a row whose marks may also enclose blocks of other rows. */
-const buildWrapperRow = (...columns: Parameters<typeof buildRow>): Dialect => ({
-  ...buildRow(...columns),
-  wraps: true,
+const buildWrapperDialect = (...columns: Parameters<typeof buildDialect>): Dialect => ({
+  ...buildDialect(...columns),
+  mayWrapDialects: true,
 });
 
 /** Readers for a mark that many models were trained with, each with its own form of body. */
@@ -81,21 +86,21 @@ const dsmlEnds = ['</｜DSML｜function_calls>', '</｜DSML｜tool_calls>'];
 const kimiEnds = ['<|tool_call_end|>', '<|tool_calls_section_end|>'];
 
 export const dialects: readonly Dialect[] = [
-  buildRow('hermes', '<tool_call>', ['</tool_call>'], ...commonBodies),
-  buildWrapperRow('tool-calls', '<tool_calls>', ['</tool_calls>'], readJsonBody, invokeElements),
-  buildTagRow('qwen3-coder', '<function=', ['</tool_call>'], functionElements),
-  buildTagRow('qwen3-coder', '<function name=', ['</tool_call>'], functionElements),
-  buildRow(
+  buildDialect('hermes', '<tool_call>', ['</tool_call>'], ...commonBodies),
+  buildWrapperDialect('tool-calls', '<tool_calls>', ['</tool_calls>'], readJsonBody, invokeElements),
+  buildTagDialect('qwen3-coder', '<function=', ['</tool_call>'], functionElements),
+  buildTagDialect('qwen3-coder', '<function name=', ['</tool_call>'], functionElements),
+  buildDialect(
     'seed-oss',
     '<seed:tool_call>',
     ['</seed:tool_call>'],
     createElementsBody('seed-oss', 'function'),
     readJsonBody,
   ),
-  buildRow('llama3', '<|python_tag|>', ['<|eom_id|>', '<|eot_id|>'], readJsonBody, readPythonBody),
-  buildRow('llama4', '<|python_start|>', ['<|python_end|>'], readPythonBody, readJsonBody),
-  buildRow('lfm2', '<|tool_call_start|>', ['<|tool_call_end|>'], readPythonBody, readJsonBody),
-  buildWrapperRow(
+  buildDialect('llama3', '<|python_tag|>', ['<|eom_id|>', '<|eot_id|>'], readJsonBody, readPythonBody),
+  buildDialect('llama4', '<|python_start|>', ['<|python_end|>'], readPythonBody, readJsonBody),
+  buildDialect('lfm2', '<|tool_call_start|>', ['<|tool_call_end|>'], readPythonBody, readJsonBody),
+  buildWrapperDialect(
     'olmo3',
     '<function_calls>',
     ['</function_calls>'],
@@ -103,71 +108,86 @@ export const dialects: readonly Dialect[] = [
     readJsonBody,
     invokeElements,
   ),
-  buildRow('mistral', '[TOOL_CALLS]', [], readJsonBody, mistralCalls),
-  buildWrapperRow('deepseek', '<｜tool▁calls▁begin｜>', ['<｜tool▁calls▁end｜>']),
-  buildRow('deepseek', '<｜tool▁call▁begin｜>', deepseekEnds, ...createSeparatedBodies('<｜tool▁sep｜>')),
-  buildWrapperRow('deepseek', '<|tool▁calls▁begin|>', ['<|tool▁calls▁end|>']),
-  buildRow('deepseek', '<|tool▁call▁begin|>', deepseekEnds, ...createSeparatedBodies('<\\|tool▁sep\\|>')),
-  buildWrapperRow('deepseek-dsml', '<｜DSML｜function_calls>', [dsmlEnds[0] ?? ''], dsmlElements),
-  buildWrapperRow('deepseek-dsml', '<｜DSML｜tool_calls>', [dsmlEnds[1] ?? ''], dsmlElements),
-  buildTagRow('deepseek-dsml', '<｜DSML｜invoke', dsmlEnds, dsmlElements),
-  buildWrapperRow('kimi-k2', '<|tool_calls_section_begin|>', ['<|tool_calls_section_end|>']),
-  buildRow('kimi-k2', '<|tool_call_begin|>', kimiEnds, kimiCall),
-  buildRow('minimax-m2', '<minimax:tool_call>', ['</minimax:tool_call>'], invokeElements, readJsonBody),
-  buildRow('minimax-m3', `${minimaxMark}<tool_call>`, [`${minimaxMark}</tool_call>`], minimaxM3),
-  buildTagRow('minimax-m2', '<invoke name=', ['</minimax:tool_call>', '</function_calls>'], invokeElements),
-  buildRow('gemma4', '<|tool_call>', ['<tool_call|>'], createGemmaBody('<|"|>')),
-  buildRow('functiongemma', '<start_function_call>', ['<end_function_call>'], createGemmaBody('<escape>')),
-  buildRow('gemma3', '```tool_code', ['```'], ...commonBodies),
-  buildRow('gemma3', '```function_call', ['```'], ...commonBodies),
-  buildRow('gemma3', '```tool_call', ['```'], ...commonBodies),
-  buildRow('granite3', '<|tool_call|>', ['<|end_of_text|>'], readJsonBody),
-  buildRow('granite-20b', '<function_call>', ['</function_call>', '<|endoftext|>'], readJsonBody),
-  buildRow('phi4-mini', 'functools[', [], (context, at, dialect) => readJsonBody(context, at - 1, dialect)),
-  buildRow('nemotron', '<TOOLCALL>', ['</TOOLCALL>'], readJsonBody),
-  buildRow('cohere', '<|START_ACTION|>', ['<|END_ACTION|>'], readJsonBody),
-  buildRow('apertus', '<|tools_prefix|>', ['<|tools_suffix|>'], readJsonBody),
-  buildRow('internlm2', '<|action_start|><|plugin|>', ['<|action_end|>'], readJsonBody),
-  buildRow(
+  buildDialect('mistral', '[TOOL_CALLS]', [], readJsonBody, mistralCalls),
+  buildWrapperDialect('deepseek', '<｜tool▁calls▁begin｜>', ['<｜tool▁calls▁end｜>']),
+  buildDialect('deepseek', '<｜tool▁call▁begin｜>', deepseekEnds, ...createSeparatedBodies('<｜tool▁sep｜>')),
+  buildWrapperDialect('deepseek', '<|tool▁calls▁begin|>', ['<|tool▁calls▁end|>']),
+  buildDialect('deepseek', '<|tool▁call▁begin|>', deepseekEnds, ...createSeparatedBodies('<\\|tool▁sep\\|>')),
+  buildWrapperDialect('deepseek-dsml', '<｜DSML｜function_calls>', [dsmlEnds[0] ?? ''], dsmlElements),
+  buildWrapperDialect('deepseek-dsml', '<｜DSML｜tool_calls>', [dsmlEnds[1] ?? ''], dsmlElements),
+  buildTagDialect('deepseek-dsml', '<｜DSML｜invoke', dsmlEnds, dsmlElements),
+  buildWrapperDialect('kimi-k2', '<|tool_calls_section_begin|>', ['<|tool_calls_section_end|>']),
+  buildDialect('kimi-k2', '<|tool_call_begin|>', kimiEnds, kimiCall),
+  buildDialect('minimax-m2', '<minimax:tool_call>', ['</minimax:tool_call>'], invokeElements, readJsonBody),
+  buildDialect('minimax-m3', `${minimaxMark}<tool_call>`, [`${minimaxMark}</tool_call>`], minimaxM3),
+  buildTagDialect(
+    'minimax-m2',
+    '<invoke name=',
+    ['</minimax:tool_call>', '</function_calls>'],
+    invokeElements,
+  ),
+  buildDialect('gemma4', '<|tool_call>', ['<tool_call|>'], createGemmaBody('<|"|>')),
+  buildDialect(
+    'functiongemma',
+    '<start_function_call>',
+    ['<end_function_call>'],
+    createGemmaBody('<escape>'),
+  ),
+  buildDialect('gemma3', '```tool_code', ['```'], ...commonBodies),
+  buildDialect('gemma3', '```function_call', ['```'], ...commonBodies),
+  buildDialect('gemma3', '```tool_call', ['```'], ...commonBodies),
+  buildDialect('granite3', '<|tool_call|>', ['<|end_of_text|>'], readJsonBody),
+  buildDialect('granite-20b', '<function_call>', ['</function_call>', '<|endoftext|>'], readJsonBody),
+  buildDialect('phi4-mini', 'functools[', [], (context, offset, dialect) =>
+    readJsonBody(context, offset - 1, dialect),
+  ),
+  buildDialect('nemotron', '<TOOLCALL>', ['</TOOLCALL>'], readJsonBody),
+  buildDialect('cohere', '<|START_ACTION|>', ['<|END_ACTION|>'], readJsonBody),
+  buildDialect('apertus', '<|tools_prefix|>', ['<|tools_suffix|>'], readJsonBody),
+  buildDialect('internlm2', '<|action_start|><|plugin|>', ['<|action_end|>'], readJsonBody),
+  buildDialect(
     'longcat',
     '<longcat_tool_call>',
     ['</longcat_tool_call>'],
     readJsonBody,
     createPairsBody('longcat', 'longcat_'),
   ),
-  buildRow(
+  buildDialect(
     'gigachat3',
     'function call<|role_sep|>',
     ['<|message_sep|>'],
     readJsonBody,
     createNameAndJsonBody(),
   ),
-  buildRow('gigachat3', '<|function_call|>', ['<|message_sep|>'], readJsonBody, createNameAndJsonBody()),
-  buildWrapperRow('tool-use', '<tool_use>', ['</tool_use>'], readToolUseBody, readJsonBody),
-  buildTagRow('harmony', '<|channel|>', ['<|call|>', '<|end|>'], harmonyCall),
-  buildRow('functionary', '>>>', [], createNameAndJsonBody()),
+  buildDialect('gigachat3', '<|function_call|>', ['<|message_sep|>'], readJsonBody, createNameAndJsonBody()),
+  buildWrapperDialect('tool-use', '<tool_use>', ['</tool_use>'], readToolUseBody, readJsonBody),
+  buildTagDialect('harmony', '<|channel|>', ['<|call|>', '<|end|>'], harmonyCall),
+  buildDialect('functionary', '>>>', [], createNameAndJsonBody()),
   // Qwen 2.5 Coder often writes the tag in which its prompt lists the tools.
-  buildWrapperRow('hermes', '<tools>', ['</tools>'], readCallsOnly),
+  buildWrapperDialect('hermes', '<tools>', ['</tools>'], readCallsOnly),
 ];
 
-/** Mark in the text, with the row of its dialect. */
+/** Mark in the text, with its dialect. */
 export interface DialectMark {
   dialect: Dialect;
   start: number;
   end: number;
 }
 
-/** Rows by the first two characters of their mark that the scan stops at. */
-const rows = new Map<string, { dialect: Dialect; offset: number }[]>();
+/** Dialects by the first two characters of their mark that the scan stops at. */
+const dialectsByStart = new Map<string, { dialect: Dialect; offset: number }[]>();
 for (const dialect of dialects) {
-  const offset = Math.max(0, dialect.open.search(/[<[]/));
-  const key = dialect.open.slice(offset, offset + 2);
-  rows.set(key, [...(rows.get(key) ?? []), { dialect, offset }]);
+  const offset = Math.max(0, dialect.openMark.search(/[<[]/));
+  const key = dialect.openMark.slice(offset, offset + 2);
+  dialectsByStart.set(key, [...(dialectsByStart.get(key) ?? []), { dialect, offset }]);
 }
-/** Returns the mark whose bracket (or first character) is at `at`. */
-export function findMarkAt(text: string, at: number): DialectMark | undefined {
-  const candidates = rows.get(text.slice(at, at + 2)) ?? rows.get(text[at] ?? '');
-  const found = candidates?.find(({ dialect, offset }) => text.startsWith(dialect.open, at - offset));
-  const start = at - (found?.offset ?? 0);
-  return found && { dialect: found.dialect, start, end: start + found.dialect.open.length };
+/** Returns the mark whose bracket (or first character) is at `position`. */
+export function findMarkAt(text: string, position: number): DialectMark | undefined {
+  const candidates =
+    dialectsByStart.get(text.slice(position, position + 2)) ?? dialectsByStart.get(text[position] ?? '');
+  const match = candidates?.find(({ dialect, offset }) =>
+    text.startsWith(dialect.openMark, position - offset),
+  );
+  const start = position - (match?.offset ?? 0);
+  return match && { dialect: match.dialect, start, end: start + match.dialect.openMark.length };
 }

@@ -23,14 +23,14 @@ const MAX_ARGUMENT_LEVELS = 100;
 
 export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
   const isTooDeep = isDeeperThan(raw.arguments, MAX_ARGUMENT_LEVELS);
-  const read = readArgumentObject(isTooDeep ? '' : raw.arguments);
+  const reading = readArgumentObject(isTooDeep ? '' : raw.arguments);
   const writtenName = tools.nameOf(raw.name);
   // An editor tool with commands maps to the tool of its command.
   const editorCall =
-    isRecord(read.value) && !tools.isExact(writtenName)
-      ? resolveEditorCall(writtenName, read.value)
+    isRecord(reading.value) && !tools.isExact(writtenName)
+      ? resolveEditorCall(writtenName, reading.value)
       : undefined;
-  const [name, value] = editorCall?.ok ? [editorCall.name, editorCall.args] : [writtenName, read.value];
+  const [name, value] = editorCall?.ok ? [editorCall.name, editorCall.args] : [writtenName, reading.value];
   const id = raw.id === undefined ? {} : { id: raw.id };
   const refuse = (reason: string): FinishedCall => ({
     ok: false,
@@ -40,12 +40,12 @@ export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
   if (editorCall?.ok === false) return refuse(editorCall.reason);
   if (isTooDeep) return refuse(`its arguments are nested deeper than ${MAX_ARGUMENT_LEVELS} levels`);
   const conditionalDoubt = isWholeCall(value, tools.parametersOf(name)) ? undefined : raw.doubtUnlessWhole;
-  const doubt = raw.doubt ?? read.doubt ?? conditionalDoubt;
+  const doubt = raw.doubt ?? reading.doubt ?? conditionalDoubt;
   if (doubt !== undefined && tools.hasEffects(name)) return refuse(doubt);
   const schema = tools.schemaOf(name);
-  const namedArgs = nameValues(value, read.positional ?? raw.positional, schema);
+  const namedArgs = nameValues(value, reading.positional ?? raw.positional, schema);
   const isUnclosed = raw.doubtUnlessWhole !== undefined;
-  const isMended = raw.repaired === true || read.repaired === true || isUnclosed || doubt !== undefined;
+  const isMended = raw.repaired === true || reading.repaired === true || isUnclosed || doubt !== undefined;
   const typedArgs =
     typeof namedArgs === 'string' ? namedArgs : coerceArguments(namedArgs, addAliases(schema, namedArgs));
   const isRepaired = isMended || (!raw.isText && !isDeepStrictEqual(namedArgs, typedArgs));
@@ -93,13 +93,14 @@ function readArgumentText(text: string, isInner = false): ArgumentsReading {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed === 'null' || trimmed === 'None') return { value: {} };
   if (!/^[{["]/.test(trimmed)) return { value: text };
-  const read = readWholeLiteral(trimmed);
-  if (read.ok && typeof read.value === 'string')
-    return isInner ? { value: text } : readArgumentText(read.value, true);
-  if (read.ok && isCutOffEmpty(read.value, trimmed))
+  const reading = readWholeLiteral(trimmed);
+  if (reading.ok && typeof reading.value === 'string')
+    return isInner ? { value: text } : readArgumentText(reading.value, true);
+  if (reading.ok && isCutOffEmpty(reading.value, trimmed))
     return { value: text, doubt: `${earlyCutOffReason}. ${jsonAdvice}` };
-  if (read.ok) return { ...readArgumentObject(read.value), ...(!read.isExact && { repaired: true }) };
-  return { value: text, doubt: `${read.reason}. ${jsonAdvice}` };
+  if (reading.ok)
+    return { ...readArgumentObject(reading.value), ...(!reading.isExact && { repaired: true }) };
+  return { value: text, doubt: `${reading.reason}. ${jsonAdvice}` };
 }
 
 /** Returns whether truncated arguments were parsed as an empty object. */
@@ -125,6 +126,8 @@ function nameValues(
   const freeNames = [...names].filter((key) => !(key in value));
   if (positional.length > freeNames.length && Object.keys(value).length === 0)
     return JSON.stringify(positional);
-  const namedArgs = positional.map((item, i) => [freeNames[i] ?? `value ${i + 1}`, item] as const);
+  const namedArgs = positional.map(
+    (item, index) => [freeNames[index] ?? `value ${index + 1}`, item] as const,
+  );
   return { ...Object.fromEntries(namedArgs), ...value };
 }

@@ -107,7 +107,8 @@ function parseText(content: string, tools: KnownTools): ParsedAnswer {
   }
   if (selection.unread !== undefined) return { type: 'malformed', reason: selection.unread, content };
   if (accepted.answer) return accepted.answer;
-  if (accepted.unread !== undefined) return { type: 'malformed', reason: accepted.unread, content };
+  if (accepted.unreadReason !== undefined)
+    return { type: 'malformed', reason: accepted.unreadReason, content };
   return readAnswerWithoutCalls(content, scan, accepted.calls, tools);
 }
 

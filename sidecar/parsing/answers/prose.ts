@@ -1,5 +1,5 @@
 /** Extracts the prose of an answer: the text without thinking, calls and marks of chat templates. */
-import type { Span } from './result.ts';
+import type { Span } from '../../base/values/span.ts';
 
 /**
  * Returns the text between two positions without the `removed` spans, which are ordered by start. Stops after

@@ -1,3 +1,5 @@
+import type { Span } from '../../base/values/span.ts';
+
 /**
  * Outcome of parsing an answer, and its calls. Arguments are an object, or the raw text if it cannot be
  * parsed; dispatch then returns an error for that call only.
@@ -62,11 +64,6 @@ export interface RawCall {
   isText?: true;
   /** Values without names, in the order of the schema's properties. */
   positional?: unknown[];
-}
-
-export interface Span {
-  start: number;
-  end: number;
 }
 
 /** Part of an answer that may be calls, or an object with an answer in place of calls. */

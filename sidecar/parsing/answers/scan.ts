@@ -3,11 +3,12 @@
  * a block is the argument of that block, a tag inside a JSON string is text, and thinking is never searched
  * for calls. The candidates are in the order of the text; `accept.ts` decides which of them are calls.
  */
+import type { Span } from '../../base/values/span.ts';
 import { buildBareCandidate, readCallAtLineStart, readCallList, readObject } from './bare.ts';
 import type { ParseContext, Dialect } from './bodies/body.ts';
 import { readNamedElement } from './bodies/elements.ts';
 import { findMarkAt, type DialectMark } from './dialects.ts';
-import { MAX_CALLS, type CallCandidate, type Span } from './result.ts';
+import { MAX_CALLS, type CallCandidate } from './result.ts';
 import { matchAt, type AnswerText } from './source.ts';
 import { readThinking, type Thinking } from './thinking.ts';
 
@@ -19,16 +20,16 @@ export interface AnswerScan {
   lastThinking?: Span;
   comments: Span[];
   /** Marks that no readable call follows, although a call may be meant. */
-  unread: (Span & { reason: string })[];
+  unreadSpans: (Span & { reason: string })[];
 }
 
-const createEmptyScan = (): AnswerScan => ({ candidates: [], removed: [], comments: [], unread: [] });
+const createEmptyScan = (): AnswerScan => ({ candidates: [], removed: [], comments: [], unreadSpans: [] });
 
 /** Matches a bracket with the text that must follow it at the start of a construct. */
-const bracket =
+const constructStart =
   /\{(?=[\w\s"'“/#$])|<(?=[a-zA-Z|/!\]｜_])|\[(?:(?=[\w\s{\\\u00C0-\uFFFF])|(?<=s\[))|>>>(?=[\w.-]{1,128}[ \t]{0,8}\n)/g;
 /** Matches a line that begins with a marked fence, an action, or a name followed by its bracket or an object. */
-const line =
+const callLine =
   /^[ \t]*(?:```(?=tool_c|function_call)|(?=Action:|(?:print ?\()?[A-Za-z_](?:[\w.-]|\\_){0,80}(?: ?\(|[ \t]{0,8}\n\s{0,6}\{)))/gm;
 
 const MAX_UNREAD_CHARS = 20_000;
@@ -41,8 +42,8 @@ class Scanner {
   #scan = createEmptyScan();
   #callCount = 0;
   /** Next position of each kind of match. */
-  #bracket = -1;
-  #line = -1;
+  #nextBracket = -1;
+  #nextLine = -1;
 
   constructor(context: ParseContext) {
     this.#context = context;
@@ -50,11 +51,11 @@ class Scanner {
 
   scan(): AnswerScan {
     const { source } = this.#context;
-    let at = this.#findNext(0);
-    while (at !== -1 && source.hasBudget && this.#callCount <= MAX_CALLS) {
-      const found = this.#readAt(at) ?? at;
-      const end = typeof found === 'number' ? found : this.#addCandidate(found);
-      at = this.#findNext(Math.max(end, at + 1));
+    let offset = this.#findNext(0);
+    while (offset !== -1 && source.hasBudget && this.#callCount <= MAX_CALLS) {
+      const result = this.#readAt(offset) ?? offset;
+      const end = typeof result === 'number' ? result : this.#addCandidate(result);
+      offset = this.#findNext(Math.max(end, offset + 1));
     }
     return this.#scan;
   }
@@ -68,45 +69,46 @@ class Scanner {
   /** Returns the position of the next possible construct. */
   #findNext(from: number): number {
     const { text } = this.#context.source;
-    if (from > this.#bracket) this.#bracket = matchAt(bracket, text, from)?.index ?? text.length;
-    if (from > this.#line) {
-      const found = matchAt(line, text, from);
-      this.#line = found ? found.index + found[0].search(/\S|$/) : text.length;
+    if (from > this.#nextBracket)
+      this.#nextBracket = matchAt(constructStart, text, from)?.index ?? text.length;
+    if (from > this.#nextLine) {
+      const match = matchAt(callLine, text, from);
+      this.#nextLine = match ? match.index + match[0].search(/\S|$/) : text.length;
     }
-    const next = Math.min(this.#bracket, this.#line);
+    const next = Math.min(this.#nextBracket, this.#nextLine);
     return next < text.length ? next : -1;
   }
 
-  /** Returns the candidate at `at`, or the position at which the scan continues. */
-  #readAt(at: number): CallCandidate | number | undefined {
+  /** Returns the candidate at `offset`, or the position at which the scan continues. */
+  #readAt(offset: number): CallCandidate | number | undefined {
     const { text } = this.#context.source;
-    if (text[at] === '{') return readObject(this.#context, at);
-    const marked = this.#readMarked(at);
+    if (text[offset] === '{') return readObject(this.#context, offset);
+    const marked = this.#readMarked(offset);
     if (marked !== undefined) return marked;
-    if (text[at] === '[') return readCallList(this.#context, at);
-    if (text[at] !== '<') return readCallAtLineStart(this.#context, at);
-    const element = readNamedElement(this.#context, at);
-    return element && buildBareCandidate(at, element.end, { ...element, family: 'named-element' });
+    if (text[offset] === '[') return readCallList(this.#context, offset);
+    if (text[offset] !== '<') return readCallAtLineStart(this.#context, offset);
+    const element = readNamedElement(this.#context, offset);
+    return element && buildBareCandidate(offset, element.end, { ...element, family: 'named-element' });
   }
 
   /** Reads thinking, a comment, a block of a dialect, or a tool result invented by the model. */
-  #readMarked(at: number): CallCandidate | number | undefined {
+  #readMarked(offset: number): CallCandidate | number | undefined {
     const { source } = this.#context;
-    const thinking = readThinking(source, at);
+    const thinking = readThinking(source, offset);
     if (thinking) return this.#addThinking(thinking);
-    if (source.text.startsWith('<!--', at)) {
-      const end = source.find('-->', at);
-      if (end !== -1) this.#scan.comments.push({ start: at, end });
-      return at + '<!--'.length;
+    if (source.text.startsWith('<!--', offset)) {
+      const end = source.find('-->', offset);
+      if (end !== -1) this.#scan.comments.push({ start: offset, end });
+      return offset + '<!--'.length;
     }
-    if (source.text.startsWith('<tool_response>', at)) {
+    if (source.text.startsWith('<tool_response>', offset)) {
       const close = '</tool_response>';
-      const closing = source.find(close, at);
+      const closing = source.find(close, offset);
       const end = closing === -1 ? source.text.length : closing + close.length;
-      this.#scan.removed.push({ start: at, end });
+      this.#scan.removed.push({ start: offset, end });
       return end;
     }
-    const mark = findMarkAt(source.text, at);
+    const mark = findMarkAt(source.text, offset);
     return mark && this.#readBlock(mark);
   }
 
@@ -117,24 +119,24 @@ class Scanner {
       this.#callCount = 0;
     }
     this.#scan.removed.push(thinking);
-    this.#scan.lastThinking = thinking.inside;
+    this.#scan.lastThinking = thinking.content;
     return thinking.end;
   }
 
   #readBlock({ dialect, start, end: afterMark }: DialectMark): CallCandidate | number | undefined {
     const { source } = this.#context;
-    const at = dialect.readsMark ? start : afterMark;
+    const bodyStart = dialect.isMarkInBody ? start : afterMark;
     let reading;
-    for (const body of dialect.bodies) reading ??= body(this.#context, at, dialect);
+    for (const body of dialect.bodyReaders) reading ??= body(this.#context, bodyStart, dialect);
     if (!reading) return this.#handleBareMark({ dialect, start, end: afterMark });
     const { calls, problem, family = dialect.family, isNameless } = reading;
     const end =
-      problem === undefined ? skipClose(source, reading.end, dialect) : Math.max(afterMark, reading.end);
+      problem === undefined ? skipCloseMark(source, reading.end, dialect) : Math.max(afterMark, reading.end);
     if (calls.length === 0 || problem !== undefined) source.countFailure();
     if (calls.length > 0 || problem !== undefined)
       return { start, end, calls, family, isMarked: true, problem };
     this.#scan.removed.push({ start, end });
-    if (isNameless) this.#scan.unread.push({ start, end, reason: 'the tool call has no name' });
+    if (isNameless) this.#scan.unreadSpans.push({ start, end, reason: 'the tool call has no name' });
     return end;
   }
 
@@ -142,24 +144,24 @@ class Scanner {
   #handleBareMark({ dialect, start, end }: DialectMark): number | undefined {
     const { source } = this.#context;
     source.countFailure();
-    if (dialect.readsMark) return undefined;
-    if (dialect.wraps) {
+    if (dialect.isMarkInBody) return undefined;
+    if (dialect.mayWrapDialects) {
       this.#scan.removed.push({ start, end });
       return end;
     }
-    const closing = source.findAny(dialect.close, end);
+    const closing = source.findAny(dialect.closeMarks, end);
     if (closing !== -1 && closing - end < MAX_UNREAD_CHARS)
-      this.#scan.unread.push({ start, end, reason: 'the tool call cannot be read' });
+      this.#scan.unreadSpans.push({ start, end, reason: 'the tool call cannot be read' });
     // The text ends within a name, or directly after the mark.
     else if (source.text.length - end < MAX_NAME_CHARS && !/\S\s+\S/.test(source.text.slice(end)))
-      this.#scan.unread.push({ start, end, reason: 'the tool call is cut off' });
+      this.#scan.unreadSpans.push({ start, end, reason: 'the tool call is cut off' });
     return end;
   }
 }
 
 /** Returns the position after the mark that closes the block. */
-function skipClose(source: AnswerText, at: number, { close }: Dialect): number {
-  const position = source.skipSpace(at);
-  const mark = source.findMarkAt(close, position);
-  return mark === undefined ? at : position + mark.length;
+function skipCloseMark(source: AnswerText, offset: number, { closeMarks }: Dialect): number {
+  const position = source.skipSpace(offset);
+  const mark = source.findMarkAt(closeMarks, position);
+  return mark === undefined ? offset : position + mark.length;
 }

@@ -23,7 +23,7 @@ export function readMarkedCalls(value: unknown, tools: KnownTools): RawCall[] {
   if (Array.isArray(value)) return value.flatMap((item: unknown) => readMarkedCalls(item, tools));
   if (!isRecord(value)) return [];
   if (Array.isArray(value.tool_calls)) return readMarkedCalls(value.tool_calls, tools);
-  const call = callOf(value, tools);
+  const call = readCallObject(value, tools);
   if (call) return isDefinition(call) ? [] : [call];
   const [only, another] = Object.entries(value);
   const isNamed = only && !another && only[0].trim() !== '' && !callKeys.has(only[0]);
@@ -44,14 +44,17 @@ export function readBareCalls(value: unknown, tools: KnownTools): RawCall[] {
 
 function readBareCall(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {
   const inner = isRecord(value.function) ? value.function : value;
-  const call = callOf(value, tools);
-  if (!call || isDefinition(call) || !isOfModel(value)) return undefined;
+  const call = readCallObject(value, tools);
+  if (!call || isDefinition(call) || !isModelMessage(value)) return undefined;
   if (typeof inner.name === 'string' && ('arguments' in inner || 'parameters' in inner)) return call;
   if (!tools.isTool(call.name)) return undefined;
-  return argumentKeys.some((key) => key in inner) || flatKeysFit(inner, call.name, tools) ? call : undefined;
+  return argumentKeys.some((key) => key in inner) || areFlatKeysKnown(inner, call.name, tools)
+    ? call
+    : undefined;
 }
 
-const isOfModel = ({ role }: Record<string, unknown>): boolean => role === undefined || role === 'assistant';
+const isModelMessage = ({ role }: Record<string, unknown>): boolean =>
+  role === undefined || role === 'assistant';
 
 /** Reads `{"NAME": {…}}`: one known tool with all required arguments and no unknown ones. */
 function readCallByKey(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {
@@ -71,9 +74,9 @@ export function isToolKey(key: string, tools: KnownTools): boolean {
   return (key.includes('_') || tools.isExact(key)) && tools.isTool(key);
 }
 
-function callOf(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {
+function readCallObject(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {
   if (isRecord(value.function)) {
-    const inner = callOf(value.function, tools);
+    const inner = readCallObject(value.function, tools);
     return inner && { ...inner, ...idOf(value) };
   }
   const nameKey = nameKeys.find((key) => isName(value[key]));
@@ -96,7 +99,7 @@ const isName = (value: unknown): boolean =>
 const isCallKey = (key: string): boolean => idKeys.includes(key) || otherKeys.includes(key);
 
 /** Returns whether all keys other than the name are parameters of the tool, as in a call without `arguments`. */
-function flatKeysFit(value: Record<string, unknown>, name: string, tools: KnownTools): boolean {
+function areFlatKeysKnown(value: Record<string, unknown>, name: string, tools: KnownTools): boolean {
   const { names } = tools.parametersOf(name);
   return Object.keys(value).every(
     (key) => value[key] === name || isCallKey(key) || findCanonicalName(key, names) !== undefined,

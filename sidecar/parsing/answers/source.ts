@@ -5,18 +5,18 @@
 const STEPS_PER_CHAR = 16;
 const FREE_STEPS = 512 * 1024;
 /** How often the whole text may be read without success before the budget is spent. */
-const WHOLE_TEXT_READINGS = 2;
+const MAX_WHOLE_TEXT_READINGS = 2;
 const MAX_FAILURES = 500;
 
 export class AnswerText {
   readonly text: string;
-  readonly #budget: number;
-  #spent = 0;
-  #positions = new Map<string, { from: number; at: number }>();
+  readonly #maxSteps: number;
+  #spentSteps = 0;
+  #positions = new Map<string, { from: number; index: number }>();
 
   constructor(text: string) {
     this.text = text;
-    this.#budget = text.length * STEPS_PER_CHAR + FREE_STEPS;
+    this.#maxSteps = text.length * STEPS_PER_CHAR + FREE_STEPS;
   }
 
   /**
@@ -24,26 +24,26 @@ export class AnswerText {
    */
   find(mark: string, from: number): number {
     const cached = this.#positions.get(mark);
-    if (cached && from >= cached.from && (cached.at === -1 || from <= cached.at)) return cached.at;
-    const at = this.text.indexOf(mark, from);
-    this.#positions.set(mark, { from, at });
-    return this.spend((at === -1 ? this.text.length : at) - from) ? at : -1;
+    if (cached && from >= cached.from && (cached.index === -1 || from <= cached.index)) return cached.index;
+    const index = this.text.indexOf(mark, from);
+    this.#positions.set(mark, { from, index });
+    return this.spend((index === -1 ? this.text.length : index) - from) ? index : -1;
   }
 
   /** Returns the first position of any of `marks` at or after `from`, or -1 if there is none. */
   findAny(marks: readonly string[], from: number): number {
-    const found = marks.map((mark) => this.find(mark, from)).filter((at) => at !== -1);
-    return found.length === 0 ? -1 : Math.min(...found);
+    const indexes = marks.map((mark) => this.find(mark, from)).filter((at) => at !== -1);
+    return indexes.length === 0 ? -1 : Math.min(...indexes);
   }
 
-  /** Returns the mark at the position `at`. */
-  findMarkAt(marks: readonly string[], at: number): string | undefined {
-    return marks.find((mark) => this.text.startsWith(mark, at));
+  /** Returns the mark at the position `offset`. */
+  findMarkAt(marks: readonly string[], offset: number): string | undefined {
+    return marks.find((mark) => this.text.startsWith(mark, offset));
   }
 
-  /** Returns the first position at or after `at` that is not white space. */
-  skipSpace(at: number): number {
-    let position = at;
+  /** Returns the first position at or after `offset` that is not white space. */
+  skipSpace(offset: number): number {
+    let position = offset;
     while (isSpace(this.text.charCodeAt(position))) position += 1;
     return position;
   }
@@ -53,36 +53,36 @@ export class AnswerText {
    * spent.
    */
   spend(steps: number): boolean {
-    this.#spent += steps;
+    this.#spentSteps += steps;
     return this.hasBudget;
   }
 
   /** Charges a failed reading and the characters that were read for it. */
   countFailure(chars = 0): void {
-    this.spend(this.#budget / MAX_FAILURES + (chars * STEPS_PER_CHAR) / WHOLE_TEXT_READINGS);
+    this.spend(this.#maxSteps / MAX_FAILURES + (chars * STEPS_PER_CHAR) / MAX_WHOLE_TEXT_READINGS);
   }
 
   /** Whether the work budget has steps left. */
   get hasBudget(): boolean {
-    return this.#spent <= this.#budget;
+    return this.#spentSteps <= this.#maxSteps;
   }
 }
 
 const isSpace = (code: number): boolean =>
   code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff;
 
-/** Returns the match of a sticky or global `pattern` at or after `at`. */
-export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
+/** Returns the match of a sticky or global `pattern` at or after `offset`. */
+export function matchAt(pattern: RegExp, text: string, offset: number): RegExpExecArray | null {
+  pattern.lastIndex = offset;
   return pattern.exec(text);
 }
 
 const namePattern = /(?:[\w.-]|\\_|[\u00C0-\u1FFF\u2E80-\uFEFF]){1,128}/y;
 
 /**
- * Returns the end of the tool name (at most 128 characters) that starts at `at`, or `at` if there is none.
+ * Returns the end of the tool name (at most 128 characters) that starts at `offset`, or `offset` if there is none.
  */
-export function findNameEnd(text: string, at: number): number {
-  namePattern.lastIndex = at;
-  return namePattern.test(text) ? namePattern.lastIndex : at;
+export function findNameEnd(text: string, offset: number): number {
+  namePattern.lastIndex = offset;
+  return namePattern.test(text) ? namePattern.lastIndex : offset;
 }

@@ -35,8 +35,8 @@ export function readStructured({ source, tools }: ParseContext): CallCandidate {
       : buildMalformed(`${key} is not a string`);
   if (!Array.isArray(value)) return buildMalformed('tool_calls is not an array');
   const calls = value.map((entry: unknown) => (isRecord(entry) ? readMarkedCalls(entry, tools) : []));
-  const namelessIndex = calls.findIndex((found) => found.length !== 1);
+  const namelessIndex = calls.findIndex((readCalls) => readCalls.length !== 1);
   if (namelessIndex !== -1) return buildMalformed(`tool_calls[${namelessIndex}] has no name`);
-  const tracedCalls = calls.flat().map((call) => ({ ...call, ...reading.traces }));
+  const tracedCalls = calls.flat().map((call) => ({ ...call, ...reading.repair }));
   return { ...span, calls: tracedCalls, isMarked: true };
 }

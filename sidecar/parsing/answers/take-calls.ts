@@ -23,7 +23,7 @@ export function takeCalls(
   const calls: ParsedCall[] = [];
   for (const [index, candidate] of candidates.entries()) {
     const next = candidates.slice(index + 1).find((later) => later.calls.length > 0);
-    const doubt = findDoubtBehind(source, candidate, next?.start ?? source.text.length);
+    const doubt = findDoubtAfter(source, candidate, next?.start ?? source.text.length);
     for (const [callIndex, raw] of candidate.calls.entries()) {
       if (calls.length === MAX_CALLS) return { calls, hasMore: true };
       const isLast = callIndex === candidate.calls.length - 1;
@@ -54,27 +54,27 @@ const isCutOffCall = (
  * candidate is exact, the text behind the next candidate counts too, because a repaired value may continue
  * there.
  */
-function findDoubtBehind(
+function findDoubtAfter(
   source: AnswerText,
   { calls, end, family }: CallCandidate,
   next: number,
 ): string | undefined {
   const isExact = !calls.some(({ repaired }) => repaired);
-  const textBehind = source.text.slice(end, isExact ? next : undefined);
+  const textAfter = source.text.slice(end, isExact ? next : undefined);
   if (calls.some(({ isText }) => isText))
-    return closesUnopened(textBehind, valueTag)
+    return closesUnopened(textAfter, valueTag)
       ? `a closing tag is inside a value, so the end of the value is ambiguous. ${elementAdvice}`
       : undefined;
-  if (family === 'pythonic' && isExact && /^\s*(?:```|$)/.test(textBehind)) return undefined;
-  const mayClose = /["'”]\s{0,20}[}\])]/.test(textBehind);
-  return !source.spend(textBehind.length) || (mayClose && closesUnopened(textBehind, bracket))
+  if (family === 'pythonic' && isExact && /^\s*(?:```|$)/.test(textAfter)) return undefined;
+  const mayClose = /["'”]\s{0,20}[}\])]/.test(textAfter);
+  return !source.spend(textAfter.length) || (mayClose && closesUnopened(textAfter, bracketToken))
     ? `the rest of a string follows the call. ${jsonAdvice}`
     : undefined;
 }
 
 /** Matches brackets. `sure` is set if a quote stands directly before a bracket. */
-const bracket = /(?<sure>["'”]\s{0,20})?(?:(?<close>[}\])])|(?<open>[{[(]))/g;
-const openings: Readonly<Record<string, string>> = { '}': '{', ']': '[', ')': '(' };
+const bracketToken = /(?<sure>["'”]\s{0,20})?(?:(?<close>[}\])])|(?<open>[{[(]))/g;
+const openingByClosing: Readonly<Record<string, string>> = { '}': '{', ']': '[', ')': '(' };
 
 /** Tags of dialects with unescaped values, and the marks around Gemma's texts. */
 const tagName =
@@ -91,7 +91,7 @@ const valueTag = new RegExp(
 function closesUnopened(text: string, tokens: RegExp): boolean {
   const depths = new Map<string, number>();
   for (const { groups: { sure, close = '', open } = {} } of text.matchAll(tokens)) {
-    const name = open ?? openings[close] ?? close;
+    const name = open ?? openingByClosing[close] ?? close;
     const depth = depths.get(name) ?? 0;
     if (open === undefined && depth === 0 && sure !== undefined) return true;
     depths.set(name, open === undefined ? Math.max(0, depth - 1) : depth + 1);

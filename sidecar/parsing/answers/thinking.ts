@@ -2,10 +2,10 @@
  * Reads thinking that a server left in the content. An unclosed `<think>` extends to the end of the text. The
  * other marks need a closing mark, because they may be ordinary text.
  */
-import type { Span } from './result.ts';
+import type { Span } from '../../base/values/span.ts';
 import { AnswerText } from './source.ts';
 
-const marks = [
+const thinkingMarks = [
   { open: '<think>', close: '</think>' },
   { open: '<thinking>', close: '</thinking>' },
   { open: '<seed:think>', close: '</seed:think>' },
@@ -17,38 +17,39 @@ const closeMark = '</think>';
 
 /** Span of thinking with its marks; `inside` is the part between the marks. */
 export interface Thinking extends Span {
-  inside: Span;
+  content: Span;
 }
 
 /**
- * Reads thinking at `at`. Returns undefined if there is none. A closing mark without an opening mark means
+ * Reads thinking at `offset`. Returns undefined if there is none. A closing mark without an opening mark means
  * that the template put the opening mark into the prompt; the thinking then began with the text.
  */
-export function readThinking(source: AnswerText, at: number): Thinking | undefined {
+export function readThinking(source: AnswerText, offset: number): Thinking | undefined {
   const { text } = source;
-  if (text.startsWith(closeMark, at))
-    return isQuoted(text, at, closeMark)
+  if (text.startsWith(closeMark, offset))
+    return isQuoted(text, offset, closeMark)
       ? undefined
-      : { start: 0, end: at + closeMark.length, inside: { start: 0, end: at } };
-  for (const { open, close } of marks) {
-    if (!text.startsWith(open, at) || isQuoted(text, at, open)) continue;
-    const start = at + open.length;
+      : { start: 0, end: offset + closeMark.length, content: { start: 0, end: offset } };
+  for (const { open, close } of thinkingMarks) {
+    if (!text.startsWith(open, offset) || isQuoted(text, offset, open)) continue;
+    const start = offset + open.length;
     const closing = source.find(close, start);
-    if (closing !== -1) return { start: at, end: closing + close.length, inside: { start, end: closing } };
-    if (open === '<think>') return { start: at, end: text.length, inside: { start, end: text.length } };
+    if (closing !== -1)
+      return { start: offset, end: closing + close.length, content: { start, end: closing } };
+    if (open === '<think>') return { start: offset, end: text.length, content: { start, end: text.length } };
   }
   return undefined;
 }
 
 /** Returns whether a mark is in backticks and therefore only mentioned. */
-const isQuoted = (text: string, at: number, mark: string): boolean =>
-  text[at - 1] === '`' && text[at + mark.length] === '`';
+const isQuoted = (text: string, offset: number, mark: string): boolean =>
+  text[offset - 1] === '`' && text[offset + mark.length] === '`';
 
 /** Returns the text after the thinking, for an answer that must be one object. */
 export function removeThinking(text: string): string {
   const source = new AnswerText(text);
-  let at = source.skipSpace(0);
-  for (let thinking; (thinking = readThinking(source, at)); at = source.skipSpace(thinking.end));
-  const closeIndex = text[at] === '{' ? -1 : source.find(closeMark, at);
-  return text.slice(closeIndex === -1 ? at : closeIndex + closeMark.length).trim();
+  let offset = source.skipSpace(0);
+  for (let thinking; (thinking = readThinking(source, offset)); offset = source.skipSpace(thinking.end));
+  const closeIndex = text[offset] === '{' ? -1 : source.find(closeMark, offset);
+  return text.slice(closeIndex === -1 ? offset : closeIndex + closeMark.length).trim();
 }

@@ -11,7 +11,7 @@ export const readFenceKind = (info: string): string => info.toLowerCase().split(
 const FENCE = /^(\s*)(`{3,}|~{3,}(?!~))([^`]*)$/;
 const MARKDOWN = /^(markdown|md|mdx)\b/i;
 
-function fenceOf(line: string): { indent: string; mark: string; info: string } | undefined {
+function parseFence(line: string): { indent: string; mark: string; info: string } | undefined {
   const [, indent = '', mark, info = ''] = FENCE.exec(line) ?? [];
   return mark === undefined ? undefined : { indent, mark, info: info.trim() };
 }
@@ -20,34 +20,35 @@ export function readBlocks(answer: string): AnswerBlock[] {
   const lines = answer.replaceAll('\r\n', '\n').split('\n');
   const blocks: AnswerBlock[] = [];
   let prose: string[] = [];
-  for (let at = 0; at < lines.length;) {
-    const found = readTaggedFile(lines, at) ?? readBarePatch(lines, at) ?? readFencedBlock(lines, at);
+  for (let index = 0; index < lines.length;) {
+    const found =
+      readTaggedFile(lines, index) ?? readBarePatch(lines, index) ?? readFencedBlock(lines, index);
     if (found) {
       const { next, ...block } = found;
       blocks.push({ ...block, before: prose.join('\n') });
       prose = [];
-      at = next;
+      index = next;
     } else {
-      prose.push(lines[at] ?? '');
-      at += 1;
+      prose.push(lines[index] ?? '');
+      index += 1;
     }
   }
   return blocks;
 }
 
 /** Block found at a line; `next` is the first line after it. */
-interface FoundBlock extends Omit<AnswerBlock, 'before'> {
+interface BlockMatch extends Omit<AnswerBlock, 'before'> {
   next: number;
 }
 
-function readFencedBlock(lines: readonly string[], at: number): FoundBlock | undefined {
-  const fence = fenceOf(lines[at] ?? '');
+function readFencedBlock(lines: readonly string[], index: number): BlockMatch | undefined {
+  const fence = parseFence(lines[index] ?? '');
   if (!fence) return undefined;
   const { indent, mark, info } = fence;
-  const found = endOfBlock(lines, at + 1, mark, MARKDOWN.test(info));
-  const { end, next } = found ?? { end: lines.length, next: lines.length };
-  const inner = lines.slice(at + 1, end).map((each) => removeIndent(each, indent));
-  return { info, text: inner.join('\n'), next, closed: found !== undefined };
+  const blockEnd = findBlockEnd(lines, index + 1, mark, MARKDOWN.test(info));
+  const { end, next } = blockEnd ?? { end: lines.length, next: lines.length };
+  const inner = lines.slice(index + 1, end).map((line) => removeIndent(line, indent));
+  return { info, text: inner.join('\n'), next, closed: blockEnd !== undefined };
 }
 
 const FILE_TAG = /^\s*<file\s+(?:path|name)=["']?([^"'>]+)["']?\s*>\s*$/iu;
@@ -55,14 +56,15 @@ const MAX_TAG_CHARS = 500;
 const FILE_END = /^\s*<\/file>\s*$/iu;
 
 /** Reads a file between tags, with or without a fence around its text. */
-function readTaggedFile(lines: readonly string[], at: number): FoundBlock | undefined {
-  const [, path] = FILE_TAG.exec((lines[at] ?? '').slice(0, MAX_TAG_CHARS)) ?? [];
+function readTaggedFile(lines: readonly string[], start: number): BlockMatch | undefined {
+  const [, path] = FILE_TAG.exec((lines[start] ?? '').slice(0, MAX_TAG_CHARS)) ?? [];
   if (path === undefined) return undefined;
-  const found = lines.findIndex((line, index) => index > at && FILE_END.test(line));
-  const last = found < 0 ? lines.length : found;
-  const isFenced = fenceOf(lines[at + 1] ?? '') !== undefined && fenceOf(lines[last - 1] ?? '')?.info === '';
-  const inner = isFenced ? lines.slice(at + 2, last - 1) : lines.slice(at + 1, last);
-  return { info: `path=${path}`, text: inner.join('\n'), next: last + 1, closed: found >= 0 };
+  const endIndex = lines.findIndex((line, index) => index > start && FILE_END.test(line));
+  const last = endIndex < 0 ? lines.length : endIndex;
+  const isFenced =
+    parseFence(lines[start + 1] ?? '') !== undefined && parseFence(lines[last - 1] ?? '')?.info === '';
+  const inner = isFenced ? lines.slice(start + 2, last - 1) : lines.slice(start + 1, last);
+  return { info: `path=${path}`, text: inner.join('\n'), next: last + 1, closed: endIndex >= 0 };
 }
 
 const DIFF_LINE =
@@ -71,18 +73,18 @@ const DIFF_LINE =
 /**
  * Reads a patch without a fence: up to its end mark, or up to the first line that cannot be part of a diff.
  */
-function readBarePatch(lines: readonly string[], at: number): FoundBlock | undefined {
-  const line = lines[at] ?? '';
+function readBarePatch(lines: readonly string[], start: number): BlockMatch | undefined {
+  const line = lines[start] ?? '';
   const isMarked = line.startsWith('*** Begin Patch');
   const isDiff =
-    line.startsWith('diff --git ') || (line.startsWith('--- ') && lines[at + 1]?.startsWith('+++ '));
+    line.startsWith('diff --git ') || (line.startsWith('--- ') && lines[start + 1]?.startsWith('+++ '));
   if (!isMarked && !isDiff) return undefined;
-  const found = lines.findIndex(
-    (each, index) => index > at && (isMarked ? each.startsWith('*** End Patch') : !DIFF_LINE.test(each)),
+  const endIndex = lines.findIndex(
+    (each, index) => index > start && (isMarked ? each.startsWith('*** End Patch') : !DIFF_LINE.test(each)),
   );
-  const next = found < 0 ? lines.length : found + (isMarked ? 1 : 0);
-  const text = lines.slice(at, next).join('\n');
-  return { info: 'diff', text, next, closed: !isMarked || found >= 0 };
+  const next = endIndex < 0 ? lines.length : endIndex + (isMarked ? 1 : 0);
+  const text = lines.slice(start, next).join('\n');
+  return { info: 'diff', text, next, closed: !isMarked || endIndex >= 0 };
 }
 
 /**
@@ -90,21 +92,21 @@ function readBarePatch(lines: readonly string[], at: number): FoundBlock | undef
  * closes it. In other languages, a line with only a path, followed by a fence with an info, begins the next
  * block. In that case the closing fence was forgotten, or there is an opening fence before the path, too.
  */
-function endOfBlock(
+function findBlockEnd(
   lines: readonly string[],
   from: number,
   mark: string,
-  nests: boolean,
+  mayNest: boolean,
 ): { end: number; next: number } | undefined {
   let depth = 0;
-  for (let at = from; at < lines.length; at += 1) {
-    const fence = fenceOf(lines[at] ?? '');
+  for (let index = from; index < lines.length; index += 1) {
+    const fence = parseFence(lines[index] ?? '');
     if (!fence || fence.mark[0] !== mark[0] || fence.mark.length < mark.length) continue;
     const { info } = fence;
-    if (info !== '' && !nests && at > from && isBarePath(lines[at - 1] ?? ''))
-      return { end: at - 1, next: at - 1 };
-    if (info !== '') depth += nests ? 1 : 0;
-    else if (depth === 0) return { end: at, next: at + 1 };
+    if (info !== '' && !mayNest && index > from && isBarePath(lines[index - 1] ?? ''))
+      return { end: index - 1, next: index - 1 };
+    if (info !== '') depth += mayNest ? 1 : 0;
+    else if (depth === 0) return { end: index, next: index + 1 };
     else depth -= 1;
   }
   return undefined;
@@ -116,8 +118,9 @@ const removeIndent = (line: string, indent: string): string =>
 /** Returns truncated code without its last part. The last part begins at the margin after a blank line. */
 export function dropLastPart(code: string): string {
   const lines = code.split('\n');
-  const isStart = (at: number): boolean => lines[at - 1]?.trim() === '' && /^(?:\S|$)/u.test(lines[at] ?? '');
-  let at = lines.length - 1;
-  while (at > 0 && !isStart(at)) at -= 1;
-  return at > 0 ? `${lines.slice(0, at).join('\n')}\n` : '';
+  const isStart = (index: number): boolean =>
+    lines[index - 1]?.trim() === '' && /^(?:\S|$)/u.test(lines[index] ?? '');
+  let index = lines.length - 1;
+  while (index > 0 && !isStart(index)) index -= 1;
+  return index > 0 ? `${lines.slice(0, index).join('\n')}\n` : '';
 }

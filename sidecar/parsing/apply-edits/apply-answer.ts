@@ -6,13 +6,13 @@
 import { posix } from 'node:path';
 import { readBlocks } from './answer-blocks.ts';
 import { isDeletion } from './deletions.ts';
-import { HomeFinder } from './block-home.ts';
+import { TargetFileFinder } from './block-home.ts';
 import { PathFinder, type NamedBlock } from './block-path.ts';
 import { BlockApplier } from './apply-block.ts';
-import { ChangeApplier, NO_SUCH_LINES } from './apply-changes.ts';
+import { ChangeApplier, NO_UNIQUE_PLACE } from './apply-changes.ts';
 import { looksLikeLineDiff, looksLikePatch, looksLikeSearchReplace } from './patches.ts';
 import { ChangedFiles } from './changed-files.ts';
-import type { AnswerBlock, ApplyingContext, Candidate, BlockReading } from './types.ts';
+import type { AnswerBlock, ApplyContext, AnswerCandidate, BlockReading } from './types.ts';
 
 /** Longer answers are rejected. */
 const MAX_ANSWER_CHARS = 400_000;
@@ -27,28 +27,34 @@ const MAX_BLOCKS = 100;
  */
 export async function applyAnswer(
   answer: string,
-  context: ApplyingContext,
-): Promise<[Candidate, ...Candidate[]]> {
-  const candidates: [Candidate, ...Candidate[]] = [await readAs('as written', answer, context)];
+  context: ApplyContext,
+): Promise<[AnswerCandidate, ...AnswerCandidate[]]> {
+  const candidates: [AnswerCandidate, ...AnswerCandidate[]] = [
+    await applyReading('as written', answer, context),
+  ];
   for (const reading of ['whole files', 'merged'] as const) {
-    const candidate = await readAs(reading, answer, context);
+    const candidate = await applyReading(reading, answer, context);
     if (!candidates.some((other) => areChangesEqual(other, candidate))) candidates.push(candidate);
   }
-  return candidates.sort((one, other) => Number(isUsable(other)) - Number(isUsable(one)));
+  return candidates.sort((candidate, other) => Number(isUsable(other)) - Number(isUsable(candidate)));
 }
 
-const isUsable = ({ files, problems }: Candidate): boolean => files.length > 0 && problems.length === 0;
+const isUsable = ({ files, problems }: AnswerCandidate): boolean => files.length > 0 && problems.length === 0;
 
-async function readAs(reading: BlockReading, answer: string, context: ApplyingContext): Promise<Candidate> {
+async function applyReading(
+  reading: BlockReading,
+  answer: string,
+  context: ApplyContext,
+): Promise<AnswerCandidate> {
   const files = new ChangedFiles(context);
   if (answer.length > MAX_ANSWER_CHARS) files.refuse(undefined, answer, 'the answer is too long');
   else await new AnswerApplier(files, answer, reading).apply();
-  return files.listResults(reading);
+  return files.buildCandidate(reading);
 }
 
-const areChangesEqual = (one: Candidate, other: Candidate): boolean =>
-  one.files.length === other.files.length &&
-  one.files.every(({ path, after }) =>
+const areChangesEqual = (candidate: AnswerCandidate, other: AnswerCandidate): boolean =>
+  candidate.files.length === other.files.length &&
+  candidate.files.every(({ path, after }) =>
     other.files.some((file) => file.path === path && file.after === after),
   );
 
@@ -56,16 +62,16 @@ class AnswerApplier {
   readonly #files: ChangedFiles;
   readonly #answer: string;
   readonly #paths: PathFinder;
-  readonly #homes: HomeFinder;
+  readonly #fileFinder: TargetFileFinder;
   readonly #blocks: BlockApplier;
   readonly #changes: ChangeApplier;
-  #read = 0;
+  #readBlockCount = 0;
 
   constructor(files: ChangedFiles, answer: string, reading: BlockReading) {
     this.#files = files;
     this.#answer = answer;
     this.#paths = new PathFinder(files.context);
-    this.#homes = new HomeFinder({ ...files.context, read: (path) => files.read(path) });
+    this.#fileFinder = new TargetFileFinder({ ...files.context, read: (path) => files.read(path) });
     this.#blocks = new BlockApplier(files, reading);
     this.#changes = new ChangeApplier(files, this.#paths, this.#blocks);
   }
@@ -81,9 +87,9 @@ class AnswerApplier {
   }
 
   #isWithinLimit({ text }: AnswerBlock): boolean {
-    this.#read += 1;
-    if (this.#read <= MAX_BLOCKS) return true;
-    if (this.#read === MAX_BLOCKS + 1)
+    this.#readBlockCount += 1;
+    if (this.#readBlockCount <= MAX_BLOCKS) return true;
+    if (this.#readBlockCount === MAX_BLOCKS + 1)
       this.#files.refuse(undefined, text, `only the first ${MAX_BLOCKS} code blocks are read`);
     return false;
   }
@@ -93,9 +99,9 @@ class AnswerApplier {
     const block = { info: '', text: this.#answer, before: '', closed: true };
     if (looksLikePatch(this.#answer) || looksLikeSearchReplace(this.#answer))
       return await this.#applyBlock(block);
-    const home = await this.#homes.find({ ...block, whole: block.text, exists: false });
-    if (home !== undefined)
-      await this.#blocks.applyToFile(home, { ...block, whole: block.text, exists: true });
+    const path = await this.#fileFinder.find({ ...block, wholeText: block.text, exists: false });
+    if (path !== undefined)
+      await this.#blocks.applyToFile(path, { ...block, wholeText: block.text, exists: true });
   }
 
   async #applyBlock(block: AnswerBlock): Promise<void> {
@@ -103,7 +109,7 @@ class AnswerApplier {
     if (looksLikePatch(block.text) && (await this.#changes.applyPatch(block))) return;
     const isDiff = looksLikeLineDiff(block.info, block.text);
     if (isDiff && (await this.#changes.applyLineDiff(block))) return;
-    const parts = await this.#paths.name(block);
+    const parts = await this.#paths.splitByFile(block);
     const [part] = parts;
     if (part && parts.length === 1 && isDeletion(part.text)) {
       const { path, closed } = part;
@@ -112,7 +118,7 @@ class AnswerApplier {
       return fileExists && closed ? this.#files.remove(path) : undefined;
     }
     const reasonWithoutFile = isDiff
-      ? NO_SUCH_LINES
+      ? NO_UNIQUE_PLACE
       : 'the block names no file, and its definitions belong to no single file';
     for (const [index, part] of parts.entries()) {
       if (index > 0 && !this.#isWithinLimit(part)) return;
@@ -120,18 +126,18 @@ class AnswerApplier {
     }
   }
 
-  /** Applies a code block. `whyNowhere`: reason to report if no file fits. */
-  async #applyCode(block: NamedBlock, whyNowhere: string): Promise<void> {
+  /** Applies a code block. `noFileReason`: reason to report if no file fits. */
+  async #applyCode(block: NamedBlock, noFileReason: string): Promise<void> {
     const { path } = block;
     if (path !== undefined && block.exists) {
-      const otherFile = await this.#homes.findInstead(path, block);
+      const otherFile = await this.#fileFinder.findAlternative(path, block);
       return await this.#blocks.applyToFile(otherFile ?? path, block);
     }
     const isImported = path !== undefined && importsFile(this.#answer, path);
-    const home = isImported ? undefined : await this.#homes.find(block);
+    const home = isImported ? undefined : await this.#fileFinder.find(block);
     if (home !== undefined) return await this.#blocks.applyToFile(home, block);
     if (path !== undefined) return await this.#blocks.createFile(path, block);
-    this.#files.refuse(undefined, block.text, whyNowhere);
+    this.#files.refuse(undefined, block.text, noFileReason);
   }
 }
 

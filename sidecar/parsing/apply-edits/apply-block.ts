@@ -7,7 +7,7 @@ import type { ChangedFiles } from './changed-files.ts';
 import { readCode } from './code-block.ts';
 import { readDeletions, removeDefinitions } from './deletions.ts';
 import { mergeNameLists } from './imports.ts';
-import { hasMark } from './marks.ts';
+import { hasElisionMark } from './marks.ts';
 import { mergeDefinitions } from './merge-definitions.ts';
 import { mergeText } from './merge-text.ts';
 import type { BlockReading } from './types.ts';
@@ -38,12 +38,12 @@ export class BlockApplier {
     const { text } = block;
     if (!this.mayCreate(path, text)) return;
     if (!block.closed) return this.#files.refuse(path, text, CUT_OFF);
-    if (hasMark(text))
+    if (hasElisionMark(text))
       return this.#files.refuse(path, text, 'the file is new, but the block omits parts of it');
-    const unreadable = await this.#files.context.whyUnreadable?.(path);
+    const unreadable = await this.#files.context.unreadableReasonOf?.(path);
     if (unreadable !== undefined) return this.#files.refuse(path, text, `the file ${unreadable}`);
     if ((await this.#files.read(path)) !== undefined) return await this.applyToFile(path, block);
-    this.#files.change(path, `${text.trimEnd()}\n`);
+    this.#files.setText(path, `${text.trimEnd()}\n`);
   }
 
   async applyToFile(path: string, block: NamedBlock): Promise<void> {
@@ -54,7 +54,7 @@ export class BlockApplier {
     // A block with deletions is a part of the file.
     const mayBeWhole = block.closed && (deletions.names.length === 0 || this.#reading === 'whole files');
     if (mayBeWhole && (await this.#isWhole(path, document.text, deletions.text)))
-      return this.#replace(path, document, { ...block, text: deletions.text });
+      return this.#replaceFile(path, document, { ...block, text: deletions.text });
     const language = languageOf(path);
     if (language) await this.#applyToCode(path, document, block, language);
     else this.#applyToPlainText(path, document, block);
@@ -66,13 +66,13 @@ export class BlockApplier {
   }
 
   /** Replaces the whole file. Changes nothing if the block only repeats the file from before the answer. */
-  #replace(path: string, document: TextDocument, block: NamedBlock): void {
+  #replaceFile(path: string, document: TextDocument, block: NamedBlock): void {
     // The first line of a file may be its own name.
-    const [first = ''] = block.whole.trimStart().split('\n');
-    const given = document.text.split('\n', 3).includes(first) ? block.whole : block.text;
-    const original = new TextDocument(this.#files.before(path) ?? '').text;
+    const [first = ''] = block.wholeText.trimStart().split('\n');
+    const written = document.text.split('\n', 3).includes(first) ? block.wholeText : block.text;
+    const original = new TextDocument(this.#files.originalOf(path) ?? '').text;
     const end = document.text.endsWith('\n') ? '\n' : '';
-    if (given.trim() !== original.trim()) this.#change(path, document, given + end);
+    if (written.trim() !== original.trim()) this.#recordText(path, document, written + end);
   }
 
   async #applyToCode(
@@ -91,27 +91,34 @@ export class BlockApplier {
     const [code, file] = [await readCode(language, deletions.text), await sourceOf(path, text)];
     if (!code || !file) return refuse('the block is too long');
     if (code.items.length > MAX_ITEMS) return refuse('the block contains too many definitions');
-    const original = new TextDocument(this.#files.before(path) ?? '').text;
-    const takesWhole = this.#reading === 'as written';
-    const merged = mergeDefinitions({ path, text, file, original, block: code, takesWhole });
-    const left = await removeDefinitions(path, merged.text, deletions.names);
-    const keeps = this.#reading === 'merged';
-    const after = await mergeNameLists({ path, text: left.text, before: text, keeps }, code);
+    const original = new TextDocument(this.#files.originalOf(path) ?? '').text;
+    const replacesWholeObjects = this.#reading === 'as written';
+    const merged = mergeDefinitions({
+      path,
+      text,
+      file,
+      original,
+      block: code,
+      replacesWholeObjects,
+    });
+    const pruned = await removeDefinitions(path, merged.text, deletions.names);
+    const keepsUnmentioned = this.#reading === 'merged';
+    const after = await mergeNameLists({ path, text: pruned.text, before: text, keepsUnmentioned }, code);
     // A block that omits parts of a body may parse in its place only.
     const [problem] = after === text ? code.source.problems : await findNewProblems(path, text, after);
     if (problem) return refuse(`it does not parse: ${problem.text}`);
-    this.#files.addLeftOut(path, merged.leftOut);
-    for (const name of left.missing) refuse(`${name} is to be deleted, but is missing or ambiguous`, name);
-    if (after !== text) this.#change(path, document, after.trimEnd() + text.slice(text.trimEnd().length));
-    else if (merged.placed + merged.leftOut.length === 0 && !text.includes(block.text.trim()))
+    this.#files.addOmittedParts(path, merged.omittedParts);
+    for (const name of pruned.missing) refuse(`${name} is to be deleted, but is missing or ambiguous`, name);
+    if (after !== text) this.#recordText(path, document, after.trimEnd() + text.slice(text.trimEnd().length));
+    else if (merged.placedCount + merged.omittedParts.length === 0 && !text.includes(block.text.trim()))
       refuse('the block contains no definition of the file');
   }
 
   #applyToPlainText(path: string, document: TextDocument, block: NamedBlock): void {
     const after = mergeText(path, document.text, block.text);
-    if (after !== undefined) this.#change(path, document, after);
+    if (after !== undefined) this.#recordText(path, document, after);
     else if (block.closed && mayBeWholeFile(path, document.text, block.text))
-      this.#replace(path, document, block);
+      this.#replaceFile(path, document, block);
     else {
       const reason = 'the block is neither the whole file nor a part with one unambiguous position';
       this.#files.refuse(path, block.text, reason);
@@ -119,8 +126,8 @@ export class BlockApplier {
   }
 
   /** Records the new text with the file's byte order mark and line ends. */
-  #change(path: string, document: TextDocument, now: string): void {
-    if (now.trim() !== document.text.trim()) this.#files.change(path, document.become(now));
+  #recordText(path: string, document: TextDocument, newText: string): void {
+    if (newText.trim() !== document.text.trim()) this.#files.setText(path, document.replaceText(newText));
   }
 }
 

@@ -7,7 +7,7 @@ import type { BlockApplier } from './apply-block.ts';
 import { applySearchReplace, applyUpdate, readLineDiff, readPatch } from './patches.ts';
 import type { ChangedFiles } from './changed-files.ts';
 
-export const NO_SUCH_LINES = 'no single file contains the removed lines exactly once';
+export const NO_UNIQUE_PLACE = 'no single file contains the removed lines exactly once';
 
 export class ChangeApplier {
   readonly #files: ChangedFiles;
@@ -21,29 +21,29 @@ export class ChangeApplier {
   }
 
   async applySearchReplace(block: AnswerBlock): Promise<void> {
-    const [named] = await this.#paths.name(block);
+    const [named] = await this.#paths.splitByFile(block);
     let path = named?.exists ? named.path : undefined;
     for (const change of readSearchReplace(block.text) ?? []) {
-      const namedPath = change.above.trim();
-      const fresh = isBarePath(namedPath) ? namedPath : named?.exists === false ? named.path : undefined;
+      const namedPath = change.lineAbove.trim();
+      const newPath = isBarePath(namedPath) ? namedPath : named?.exists === false ? named.path : undefined;
       // An empty search for a missing file creates the file.
       if (
         change.search.trim() === '' &&
-        fresh !== undefined &&
-        (await this.#paths.resolve(fresh)) === undefined
+        newPath !== undefined &&
+        (await this.#paths.resolve(newPath)) === undefined
       ) {
         const text = change.replace;
-        await this.#blocks.createFile(fresh, { ...block, text, whole: text, exists: false });
+        await this.#blocks.createFile(newPath, { ...block, text, wholeText: text, exists: false });
         continue;
       }
-      path = (await this.#paths.resolve(change.above.replaceAll(/^\W+|[`*:]+$/g, ''))) ?? path;
+      path = (await this.#paths.resolve(change.lineAbove.replaceAll(/^\W+|[`*:]+$/g, ''))) ?? path;
       const text = path === undefined ? undefined : await this.#files.read(path);
       if (path === undefined || text === undefined) {
-        if (!(await this.#files.changeOnly((old) => applySearchReplace(old, change))))
+        if (!(await this.#files.changeUniqueFile((old) => applySearchReplace(old, change))))
           this.#files.refuse(undefined, change.search, 'no single file contains the searched lines');
       } else if (this.#files.mayChange(path, change.replace)) {
         const outcome = applySearchReplace(text, change);
-        if ('text' in outcome) this.#files.change(path, outcome.text);
+        if ('text' in outcome) this.#files.setText(path, outcome.text);
         else this.#files.refuse(path, change.search, outcome.reason);
       }
     }
@@ -54,15 +54,16 @@ export class ChangeApplier {
    * as code.
    */
   async applyLineDiff(block: AnswerBlock): Promise<boolean> {
-    const [named] = await this.#paths.name(block);
-    const only = named?.exists ? named.path : undefined;
-    const missedReason: string[] = [];
+    const [named] = await this.#paths.splitByFile(block);
+    const onlyPath = named?.exists ? named.path : undefined;
+    const missedTexts: string[] = [];
     let isPlaced = false;
     for (const change of readLineDiff(block.text)) {
-      if (await this.#files.changeOnly((text) => applySearchReplace(text, change), only)) isPlaced = true;
-      else missedReason.push(change.search);
+      if (await this.#files.changeUniqueFile((text) => applySearchReplace(text, change), onlyPath))
+        isPlaced = true;
+      else missedTexts.push(change.search);
     }
-    if (isPlaced) for (const text of missedReason) this.#files.refuse(undefined, text, NO_SUCH_LINES);
+    if (isPlaced) for (const text of missedTexts) this.#files.refuse(undefined, text, NO_UNIQUE_PLACE);
     return isPlaced;
   }
 
@@ -71,7 +72,7 @@ export class ChangeApplier {
    * signs.
    */
   async applyPatch(block: AnswerBlock): Promise<boolean> {
-    const [named] = await this.#paths.name(block);
+    const [named] = await this.#paths.splitByFile(block);
     const path = named?.exists ? named.path : undefined;
     const operations = readPatch(path !== undefined && named ? named.text : block.text, path);
     if (Array.isArray(operations)) {
@@ -87,11 +88,11 @@ export class ChangeApplier {
     const path = (await this.#paths.resolve(operation.path)) ?? operation.path;
     if (operation.type === 'add') {
       const text = operation.lines.join('\n');
-      return await this.#blocks.createFile(path, { ...block, text, whole: text, exists: false });
+      return await this.#blocks.createFile(path, { ...block, text, wholeText: text, exists: false });
     }
     const before = await this.#files.read(path);
     if (before === undefined) {
-      const unreadable = await this.#files.context.whyUnreadable?.(path);
+      const unreadable = await this.#files.context.unreadableReasonOf?.(path);
       const reason = unreadable === undefined ? 'the file does not exist' : `the file ${unreadable}`;
       return this.#files.refuse(path, block.text, reason);
     }
@@ -103,7 +104,7 @@ export class ChangeApplier {
   }
 
   #record(path: string, moveTo: string | undefined, text: string): void {
-    if (moveTo === undefined) return this.#files.change(path, text);
+    if (moveTo === undefined) return this.#files.setText(path, text);
     if (!this.#blocks.mayCreate(moveTo, text)) return;
     this.#files.move(path, moveTo, text);
   }

@@ -4,7 +4,7 @@
  * matches exactly one file.
  */
 import { posix } from 'node:path';
-import type { AnswerBlock, ApplyingContext } from './types.ts';
+import type { AnswerBlock, ApplyContext } from './types.ts';
 
 const PATH = String.raw`(?:[\w@.+\-()[\]]+[/\\])*[\w@.+\-()[\]]*\.[A-Za-z][\w+]{0,9}|(?:[\w@.+-]+\/)*(?:Makefile|Dockerfile|Rakefile|Gemfile|Procfile)|\/(?:[\w@.+-]+\/)+[\w@.+-]+`;
 const LABEL = String.raw`(?:(?:file|filename|file name|path|filepath|in|from|update|updated|modified|new file)\s*[:=]?\s+|(?:file|filename|path|filepath)[:=]\s*)?`;
@@ -34,43 +34,43 @@ export interface NamedBlock extends AnswerBlock {
   path?: string;
   exists: boolean;
   /** Text of the block, including the line that names the file. */
-  whole: string;
+  wholeText: string;
 }
 
 export class PathFinder {
-  readonly #context: ApplyingContext;
+  readonly #context: ApplyContext;
   readonly #known = new Map<string, Promise<string | undefined>>();
 
-  constructor(context: ApplyingContext) {
+  constructor(context: ApplyContext) {
     this.#context = context;
   }
 
   /** Splits a block into one part for each file that it names. The lines with the names are removed. */
-  async name(block: AnswerBlock): Promise<NamedBlock[]> {
+  async splitByFile(block: AnswerBlock): Promise<NamedBlock[]> {
     const parts = await this.#split(block);
     return await Promise.all(parts.map((part) => this.#nameBlock(part)));
   }
 
   /** Returns the path in the workspace, or undefined if no file or several match. */
-  async resolve(said: string): Promise<string | undefined> {
-    let found = this.#known.get(said);
-    if (!found) this.#known.set(said, (found = this.#find(said)));
-    return await found;
+  async resolve(writtenPath: string): Promise<string | undefined> {
+    let known = this.#known.get(writtenPath);
+    if (!known) this.#known.set(writtenPath, (known = this.#find(writtenPath)));
+    return await known;
   }
 
-  async #find(said: string): Promise<string | undefined> {
-    const path = cleanPath(said);
+  async #find(writtenPath: string): Promise<string | undefined> {
+    const path = cleanPath(writtenPath);
     if (path === '' || path.startsWith('../')) return undefined;
-    const { shown } = this.#context;
+    const { shownPaths } = this.#context;
     if ((await this.#context.read(path)) !== undefined) return path;
     const parts = path.split('/');
     // A shortened path counts only for shown files.
     const shortenedPath = parts
       .map((_, skip) => parts.slice(skip).join('/'))
-      .find((each) => shown.includes(each));
+      .find((shorter) => shownPaths.includes(shorter));
     if (shortenedPath !== undefined) return shortenedPath;
     for (const tail of [path, posix.basename(path)]) {
-      const [found, another] = pathsEndingWith(shown, `/${tail}`);
+      const [found, another] = filterByEnding(shownPaths, `/${tail}`);
       if (found !== undefined) return another === undefined ? found : undefined;
     }
     return undefined;
@@ -78,14 +78,14 @@ export class PathFinder {
 
   /** Splits a block at comments that name another file of the workspace. */
   async #split(block: AnswerBlock): Promise<AnswerBlock[]> {
-    const own = (await this.#nameBlock(block)).path;
+    const ownPath = (await this.#nameBlock(block)).path;
     const lines = block.text.split('\n');
     const starts: number[] = [0];
     for (const [index, line] of lines.entries()) {
       if (index === 0 || line.length > MAX_LINE_CHARS || !COMMENT_START.test(line)) continue;
-      const said = PATH_COMMENT.exec(line)?.[1];
-      const other = said === undefined ? undefined : await this.resolve(said);
-      if (other !== undefined && other !== own) starts.push(index);
+      const writtenPath = PATH_COMMENT.exec(line)?.[1];
+      const otherPath = writtenPath === undefined ? undefined : await this.resolve(writtenPath);
+      if (otherPath !== undefined && otherPath !== ownPath) starts.push(index);
     }
     return starts.map((start, index) => ({
       ...block,
@@ -95,20 +95,23 @@ export class PathFinder {
   }
 
   async #nameBlock(given: AnswerBlock): Promise<NamedBlock> {
-    const { said, text } = readFirstLine(given.text);
-    const block = { ...given, text, whole: given.text };
-    const path = said === undefined ? undefined : await this.resolve(said);
+    const { writtenPath, text } = readFirstLine(given.text);
+    const block = { ...given, text, wholeText: given.text };
+    const path = writtenPath === undefined ? undefined : await this.resolve(writtenPath);
     if (path !== undefined) return { ...block, path, exists: true };
-    for (const other of [findPathInInfo(block.info), ...findPathsInProse(block.before)]) {
-      const path = other === undefined ? undefined : await this.resolve(other);
+    for (const mention of [findPathInInfo(block.info), ...findPathsInProse(block.before)]) {
+      const path = mention === undefined ? undefined : await this.resolve(mention);
       // If the first line names a path with another extension, the block belongs to that path.
-      if (path !== undefined && (said === undefined || posix.extname(said) === posix.extname(path)))
+      if (
+        path !== undefined &&
+        (writtenPath === undefined || posix.extname(writtenPath) === posix.extname(path))
+      )
         return { ...block, path, exists: true };
     }
-    const fresh = said ?? findPathInInfo(block.info) ?? findPathsInProse(block.before, true)[0];
-    return fresh === undefined
+    const newPath = writtenPath ?? findPathInInfo(block.info) ?? findPathsInProse(block.before, true)[0];
+    return newPath === undefined
       ? { ...block, exists: false }
-      : { ...block, path: cleanPath(fresh), exists: false };
+      : { ...block, path: cleanPath(newPath), exists: false };
   }
 }
 
@@ -116,26 +119,27 @@ export class PathFinder {
  * Returns the paths that end with `tail`. Ignores case if no path matches exactly (models write `Rows.py` for
  * `rows.py`).
  */
-function pathsEndingWith(paths: readonly string[], tail: string): string[] {
+function filterByEnding(paths: readonly string[], tail: string): string[] {
   const exact = paths.filter((path) => `/${path}`.endsWith(tail));
   if (exact.length > 0) return exact;
   return paths.filter((path) => `/${path}`.toLowerCase().endsWith(tail.toLowerCase()));
 }
 
-const cleanPath = (said: string): string =>
-  posix.normalize(said.trim().replaceAll('\\', '/')).replace(/^(\.?\/)+/, '');
+const cleanPath = (writtenPath: string): string =>
+  posix.normalize(writtenPath.trim().replaceAll('\\', '/')).replace(/^(\.?\/)+/, '');
 
 /** Returns the path named on the first line, and the text without that line. */
-function readFirstLine(text: string): { said?: string; text: string } {
+function readFirstLine(text: string): { writtenPath?: string; text: string } {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => line.trim() !== '');
-  for (const at of [start, start + 1]) {
-    const line = lines[at] ?? '';
-    if (at < 0 || line.length > MAX_LINE_CHARS) break;
-    const said = PATH_COMMENT.exec(line)?.[1] ?? (at === start ? BARE_PATH.exec(line)?.[1] : undefined);
-    if (said !== undefined && !line.startsWith('#!')) {
-      const rest = [...lines.slice(0, at), ...lines.slice(at + 1)];
-      return { said, text: rest.join('\n').replace(/^(?:[ \t]*\n)+/, '') };
+  for (const index of [start, start + 1]) {
+    const line = lines[index] ?? '';
+    if (index < 0 || line.length > MAX_LINE_CHARS) break;
+    const writtenPath =
+      PATH_COMMENT.exec(line)?.[1] ?? (index === start ? BARE_PATH.exec(line)?.[1] : undefined);
+    if (writtenPath !== undefined && !line.startsWith('#!')) {
+      const otherLines = [...lines.slice(0, index), ...lines.slice(index + 1)];
+      return { writtenPath, text: otherLines.join('\n').replace(/^(?:[ \t]*\n)+/, '') };
     }
     if (!/^(#!|<\?php|['"]use strict)/.test(line)) break;
   }

@@ -17,8 +17,8 @@ export interface CodeBlock {
   areMembers: boolean;
 }
 
-const WRAPPER = '__Members__';
-const BRACED: ReadonlySet<Language> = new Set([
+const WRAPPER_NAME = '__Members__';
+const BRACED_LANGUAGES: ReadonlySet<Language> = new Set([
   'javascript',
   'typescript',
   'tsx',
@@ -34,11 +34,11 @@ export async function readCode(language: Language, raw: string): Promise<CodeBlo
   for (const variant of listVariants(language, raw)) {
     const source = await readSource(language, variant.text);
     if (!source) continue;
-    const items = variant.wrapped ? listMembers(source) : source.items;
-    if (variant.wrapped && !items.some((item) => item.type === 'definition')) continue;
+    const items = variant.isWrapped ? listMembers(source) : source.items;
+    if (variant.isWrapped && !items.some((item) => item.type === 'definition')) continue;
     const isBetter = !bestBlock || source.problems.length < bestBlock.source.problems.length;
     if (isBetter || (source.problems.length === 0 && !bestBlock?.items.some(isMeaningful)))
-      bestBlock = { text: variant.text, source, items, areMembers: variant.wrapped };
+      bestBlock = { text: variant.text, source, items, areMembers: variant.isWrapped };
     // A field without its class also parses as a statement.
     if (
       bestBlock?.source.problems.length === 0 &&
@@ -51,7 +51,7 @@ export async function readCode(language: Language, raw: string): Promise<CodeBlo
 
 const isMeaningful = ({ type }: SourceItem): boolean => type === 'definition' || type === 'import';
 
-function* listVariants(language: Language, raw: string): Generator<{ text: string; wrapped: boolean }> {
+function* listVariants(language: Language, raw: string): Generator<{ text: string; isWrapped: boolean }> {
   const unsigned = removeDiffSigns(raw);
   const texts = [dedent(raw)];
   // Lines with diff signs are valid code in some languages. If all other lines are indented by one space, the
@@ -59,14 +59,14 @@ function* listVariants(language: Language, raw: string): Generator<{ text: strin
   if (unsigned?.isShifted) texts.unshift(dedent(unsigned.text));
   else if (unsigned) texts.push(dedent(unsigned.text));
   const tag = language === 'php' && !texts.some((text) => text.includes('<?')) ? '<?php\n' : '';
-  const isBraced = BRACED.has(language);
+  const isBraced = BRACED_LANGUAGES.has(language);
   const wrappers = [['', '']];
-  if (isBraced) wrappers.push([`class ${WRAPPER} {\n`, `\n}${language === 'cpp' ? ';' : ''}`]);
+  if (isBraced) wrappers.push([`class ${WRAPPER_NAME} {\n`, `\n}${language === 'cpp' ? ';' : ''}`]);
   // A method may be followed by the bracket that closes its class.
   const shortenedTexts = isBraced ? texts.flatMap((text) => removeLastBracket(text) ?? []) : [];
-  for (const some of [texts, shortenedTexts])
+  for (const variantTexts of [texts, shortenedTexts])
     for (const [open = '', close = ''] of wrappers)
-      for (const text of some) yield { text: tag + open + text + close, wrapped: open !== '' };
+      for (const text of variantTexts) yield { text: tag + open + text + close, isWrapped: open !== '' };
 }
 
 function removeLastBracket(text: string): string | undefined {
@@ -75,7 +75,7 @@ function removeLastBracket(text: string): string | undefined {
 }
 
 function listMembers(source: SourceFile): readonly SourceItem[] {
-  const wrapper = source.definitions.find(({ name }) => name === WRAPPER);
+  const wrapper = source.definitions.find(({ name }) => name === WRAPPER_NAME);
   return wrapper?.items ?? [];
 }
 
@@ -92,11 +92,11 @@ function dedent(text: string): string {
 function removeDiffSigns(text: string): { text: string; isShifted: boolean } | undefined {
   const lines = text.split('\n');
   const filled = lines.filter((line) => line.trim() !== '' && !line.startsWith('@@'));
-  const rest = filled.filter((line) => !/^[+-]/.test(line));
-  if (rest.length === filled.length) return undefined;
-  const isShifted = rest.length > 0 && rest.every((line) => line.startsWith(' '));
-  const kept = lines
+  const unsignedLines = filled.filter((line) => !/^[+-]/.test(line));
+  if (unsignedLines.length === filled.length) return undefined;
+  const isShifted = unsignedLines.length > 0 && unsignedLines.every((line) => line.startsWith(' '));
+  const newLines = lines
     .filter((line) => !line.startsWith('-') && !line.startsWith('@@'))
     .map((line) => (isShifted || line.startsWith('+') ? line.slice(1) : line));
-  return { text: kept.join('\n'), isShifted };
+  return { text: newLines.join('\n'), isShifted };
 }

@@ -41,12 +41,12 @@ export async function removeDefinitions(
   if (!source) return { text, missing: [...names] };
   const edits = new TextEdits();
   const missing: string[] = [];
-  const all = flattenDefinitions(source.definitions);
+  const definitions = flattenDefinitions(source.definitions);
   for (const name of names) {
-    const exact = all.filter((each) => fullNameOf(each) === name);
-    const [found, another] = exact.length > 0 ? exact : all.filter((each) => each.name === name);
-    if (!found || another || edits.covers(found.start, found.end)) missing.push(name);
-    else edits.replace(...linesOf(text, found), '');
+    const exact = definitions.filter((definition) => fullNameOf(definition) === name);
+    const [definition, another] = exact.length > 0 ? exact : definitions.filter((each) => each.name === name);
+    if (!definition || another || edits.overlaps(definition.start, definition.end)) missing.push(name);
+    else edits.replace(...rangeOf(text, definition), '');
   }
   for (const item of source.items) {
     if (item.type !== 'statement' || item.role !== 'exports') continue;
@@ -64,7 +64,7 @@ const fullNameOf = ({ container, name }: Definition): string =>
  * Returns the range of a definition with its lines, a trailing comment and blank lines, but without an
  * interpreter line.
  */
-function linesOf(text: string, { start, bareStart, end }: Definition): [number, number] {
+function rangeOf(text: string, { start, bareStart, end }: Definition): [number, number] {
   const from = text.startsWith('#!', start) ? bareStart : start;
   const lineStart = text.lastIndexOf('\n', from - 1) + 1;
   const isAlone = text.slice(lineStart, from).trim() === '';

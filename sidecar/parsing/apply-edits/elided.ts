@@ -3,18 +3,18 @@
  * lines at the end, then lines that occur once in the old text, in order. A mark stands for the old lines
  * between the pairs around it, except the lines that the answer rewords.
  */
-import { isMark } from './marks.ts';
-import { lineFinder, measureSimilarity } from './texts.ts';
+import { isElisionMark } from './marks.ts';
+import { createLineFinder, measureSimilarity } from './texts.ts';
 
 /** Minimum similarity of a line and its reworded form, from 0 to 1. */
 const MIN_SIMILARITY = 0.5;
 
 /** Reports whether the new text has elision marks that are not lines of the old text. */
-export function hasOwnMark(text: string, old: string): boolean {
-  const countOf = (of: string): number => of.split('\n').filter(isMark).length;
-  if (countOf(text) <= countOf(old)) return false;
+export function hasNewMark(text: string, old: string): boolean {
+  const countMarks = (part: string): number => part.split('\n').filter(isElisionMark).length;
+  if (countMarks(text) <= countMarks(old)) return false;
   const knownLines = new Set(old.split('\n').map((line) => line.trim()));
-  return text.split('\n').some((line) => isMark(line) && !knownLines.has(line.trim()));
+  return text.split('\n').some((line) => isElisionMark(line) && !knownLines.has(line.trim()));
 }
 
 /**
@@ -24,13 +24,13 @@ export function hasOwnMark(text: string, old: string): boolean {
 export function restoreElided(text: string, old: string): string | undefined {
   const oldLines = old.split('\n');
   const known = new Set(oldLines.map((line) => line.trim()));
-  const given = text
+  const answerLines = text
     .split('\n')
-    .map((line): AnswerLine => ({ text: line, isMark: isMark(line) && !known.has(line.trim()) }));
-  pairLines(given, oldLines);
+    .map((line): AnswerLine => ({ text: line, isMark: isElisionMark(line) && !known.has(line.trim()) }));
+  pairLines(answerLines, oldLines);
   const merged: string[] = [];
-  for (const [index, line] of given.entries()) {
-    const lines = line.isMark ? elidedLinesAt(index, given, oldLines) : [line.text];
+  for (const [index, line] of answerLines.entries()) {
+    const lines = line.isMark ? findElidedLines(index, answerLines, oldLines) : [line.text];
     if (!lines) return undefined;
     merged.push(...lines);
   }
@@ -44,25 +44,25 @@ interface AnswerLine {
   pair?: number;
 }
 
-const isSame = (a: string | undefined, b: string | undefined): boolean => a?.trim() === b?.trim();
+const areSameLines = (a: string | undefined, b: string | undefined): boolean => a?.trim() === b?.trim();
 
-function pairLines(given: AnswerLine[], old: readonly string[]): void {
+function pairLines(answerLines: AnswerLine[], old: readonly string[]): void {
   let tail = 0;
-  for (; tail < Math.min(given.length, old.length); tail += 1) {
-    const line = given.at(-1 - tail);
-    if (!line || line.isMark || !isSame(line.text, old.at(-1 - tail))) break;
+  for (; tail < Math.min(answerLines.length, old.length); tail += 1) {
+    const line = answerLines.at(-1 - tail);
+    if (!line || line.isMark || !areSameLines(line.text, old.at(-1 - tail))) break;
     line.pair = old.length - 1 - tail;
   }
-  const find = lineFinder(old.slice(0, old.length - tail));
+  const findLine = createLineFinder(old.slice(0, old.length - tail));
   let next = 0;
   // Number of old lines that may have been replaced since the last pair. After a mark there is no limit.
   let replaced = 0;
-  for (const [index, line] of given.slice(0, given.length - tail).entries()) {
+  for (const [index, line] of answerLines.slice(0, answerLines.length - tail).entries()) {
     if (line.isMark) {
       replaced = Infinity;
       continue;
     }
-    const found = index === 0 ? 0 : find(line.text, next);
+    const found = index === 0 ? 0 : findLine(line.text, next);
     if (found === undefined || found - next > replaced) replaced += 1;
     else {
       line.pair = found;
@@ -73,34 +73,35 @@ function pairLines(given: AnswerLine[], old: readonly string[]): void {
 }
 
 /** Returns the old lines that the mark at `index` stands for. */
-function elidedLinesAt(
+function findElidedLines(
   index: number,
-  given: readonly AnswerLine[],
+  answerLines: readonly AnswerLine[],
   old: readonly string[],
 ): string[] | undefined {
-  const above = given.findLastIndex(({ pair }, at) => at < index && pair !== undefined);
-  const below = given.findIndex(({ pair }, at) => at > index && pair !== undefined);
-  const leadingLines = given.slice(above + 1, index);
-  const trailingLines = given.slice(index + 1, below < 0 ? undefined : below);
+  const above = answerLines.findLastIndex(({ pair }, lineIndex) => lineIndex < index && pair !== undefined);
+  const below = answerLines.findIndex(({ pair }, lineIndex) => lineIndex > index && pair !== undefined);
+  const leadingLines = answerLines.slice(above + 1, index);
+  const trailingLines = answerLines.slice(index + 1, below < 0 ? undefined : below);
   // Adjacent marks count as one. Text between two marks has no certain place.
   if (trailingLines.some((line) => line.isMark))
     return leadingLines.length === 0 && trailingLines.every((line) => line.isMark || line.text.trim() === '')
       ? []
       : undefined;
-  const gap = old.slice((given[above]?.pair ?? -1) + 1, given[below]?.pair ?? old.length);
+  const gap = old.slice((answerLines[above]?.pair ?? -1) + 1, answerLines[below]?.pair ?? old.length);
   const from = countReworded(gap, leadingLines);
   const to = gap.length - countReworded(gap.slice(from).toReversed(), trailingLines.toReversed());
   return gap.slice(from, to);
 }
 
 /** Counts the leading old lines that the answer rewords. Each line of the answer matches one old line. */
-function countReworded(old: readonly string[], given: readonly AnswerLine[]): number {
+function countReworded(old: readonly string[], answerLines: readonly AnswerLine[]): number {
   let next = 0;
   let count = 0;
   for (const [index, line] of old.entries()) {
     if (line.trim() === '') continue;
-    const found = given.findIndex(
-      ({ text }, at) => at >= next && measureSimilarity(line.trim(), text.trim()) >= MIN_SIMILARITY,
+    const found = answerLines.findIndex(
+      ({ text }, lineIndex) =>
+        lineIndex >= next && measureSimilarity(line.trim(), text.trim()) >= MIN_SIMILARITY,
     );
     if (found < 0) break;
     next = found + 1;

@@ -7,33 +7,49 @@
 import { listDefinitions, sourceOf, type SourceFile } from '../definitions/index.ts';
 import { TextEdits } from './text-edits.ts';
 import type { CodeBlock } from './code-block.ts';
-import { listsIn, namesOf, type NameEntry, type NameList } from './name-lists.ts';
-import { comesFirst } from './sides.ts';
+import { readNameLists, namesOf, type NameEntry, type NameList } from './name-lists.ts';
+import { mustComeFirst } from './sides.ts';
 import { isUsed } from './texts.ts';
 
 /**
- * Returns the file with the block's name lists merged in. Unless `keeps` is set, removes re-exports that the
+ * Returns the file with the block's name lists merged in. Unless `keepsUnmentioned` is set, removes re-exports that the
  * block omits, and imports that only the text `before` used.
  */
 export async function mergeNameLists(
-  { path, text, before, keeps }: Record<'path' | 'text' | 'before', string> & { keeps: boolean },
+  {
+    path,
+    text,
+    before,
+    keepsUnmentioned,
+  }: Record<'path' | 'text' | 'before', string> & { keepsUnmentioned: boolean },
   block: CodeBlock,
 ): Promise<string> {
   const file = block.areMembers ? undefined : await sourceOf(path, text);
-  const given = listsIn(block.source, block.text);
-  const moved = new Set(listDefinitions(block.items).flatMap((each) => (each.hasBody ? each.names : [])));
-  return file ? new NameListMerger({ file, text, before, given, keeps, moved }).merge() : text;
+  const blockLists = readNameLists(block.source, block.text);
+  const movedNames = new Set(
+    listDefinitions(block.items).flatMap((each) => (each.hasBody ? each.names : [])),
+  );
+  return file
+    ? new NameListMerger({
+        file,
+        text,
+        before,
+        blockLists,
+        keepsUnmentioned,
+        movedNames,
+      }).merge()
+    : text;
 }
 
-interface NameListMerge {
+interface NameListMergeInput {
   file: SourceFile;
   text: string;
   /** Text of the file before the block. */
   before: string;
-  given: readonly NameList[];
-  keeps: boolean;
+  blockLists: readonly NameList[];
+  keepsUnmentioned: boolean;
   /** Names that the block defines. The file no longer imports them. */
-  moved: ReadonlySet<string>;
+  movedNames: ReadonlySet<string>;
 }
 
 const isImport = ({ kind }: NameList): boolean => kind === 'import';
@@ -41,39 +57,42 @@ const subtractEntries = ({ entries }: NameList, other: NameList): NameEntry[] =>
   entries.filter(({ text }) => !other.entries.some((entry) => entry.text === text));
 
 class NameListMerger {
-  readonly #sides: NameListMerge;
-  readonly #own: readonly NameList[];
+  readonly #input: NameListMergeInput;
+  readonly #fileLists: readonly NameList[];
   /** Text of the file without its imports, plus the export lists of the answer. */
-  readonly #rest: string;
-  readonly #defined: ReadonlySet<string>;
+  readonly #otherText: string;
+  readonly #definedNames: ReadonlySet<string>;
   readonly #edits = new TextEdits();
 
-  constructor(sides: NameListMerge) {
-    const { file, text, given } = sides;
-    this.#sides = sides;
-    this.#own = listsIn(file, text);
-    const rest = this.#own
+  constructor(input: NameListMergeInput) {
+    const { file, text, blockLists } = input;
+    this.#input = input;
+    this.#fileLists = readNameLists(file, text);
+    const otherText = this.#fileLists
       .filter(isImport)
       .reduceRight((left, { start, end }) => left.slice(0, start) + left.slice(end), text);
-    this.#rest = [rest, ...given.filter((list) => !isImport(list)).map((list) => list.text)].join('\n');
-    this.#defined = new Set(file.definitions.flatMap(({ names }) => names));
+    this.#otherText = [
+      otherText,
+      ...blockLists.filter((list) => !isImport(list)).map((list) => list.text),
+    ].join('\n');
+    this.#definedNames = new Set(file.definitions.flatMap(({ names }) => names));
   }
 
   merge(): string {
-    const added = this.#sides.given.flatMap((given) => {
-      const same = this.#own.find(({ key }) => key === given.key);
+    const added = this.#input.blockLists.flatMap((given) => {
+      const same = this.#fileLists.find(({ key }) => key === given.key);
       if (same) this.#mergeList(same, given);
       return same || !isImport(given) ? [] : this.#addImport(given);
     });
-    const dropped = this.#sides.keeps ? [] : this.#dropUnused(added.length > 0);
+    const dropped = this.#input.keepsUnmentioned ? [] : this.#dropUnused(added.length > 0);
     if (added.length > 0) this.#edits.insert(...this.#findPlace(added.join('\n'), dropped));
-    return this.#edits.apply(this.#sides.text);
+    return this.#edits.apply(this.#input.text);
   }
 
   #mergeList(own: NameList, given: NameList): void {
     const others = subtractEntries(own, given);
     const fresh = subtractEntries(given, own);
-    const isGivenWhole = others.length > 0 || (fresh.length > 0 && !this.#sides.keeps);
+    const isGivenWhole = others.length > 0 || (fresh.length > 0 && !this.#input.keepsUnmentioned);
     if (isGivenWhole && !others.some((entry) => this.#isNeeded(own, entry)))
       return this.#edits.replace(own.start, own.end, given.text);
     const missing = fresh.filter((entry) => this.#isMissing(given, entry));
@@ -86,7 +105,7 @@ class NameListMerger {
    */
   #addImport(given: NameList): string[] {
     const names = new Set(namesOf(given));
-    const [first, ...others] = this.#own.filter(
+    const [first, ...others] = this.#fileLists.filter(
       (own) => isImport(own) && own.entries.length > 0 && own.entries.every(({ name }) => names.has(name)),
     );
     for (const { start, end } of others) this.#edits.replace(start - 1, end, '');
@@ -100,17 +119,17 @@ class NameListMerger {
    * Removes imports that the block does not mention if the file no longer uses them or the block now defines
    * their names. In Go, unused imports are errors. Returns the positions of the removed statements.
    */
-  #dropUnused(staysHead: boolean): number[] {
-    const { text, before, given } = this.#sides;
+  #dropUnused(keepsHead: boolean): number[] {
+    const { text, before, blockLists } = this.#input;
     const dropped: number[] = [];
-    const old = this.#own.reduce((left, list) => left.replace(list.text, ''), before);
+    const old = this.#fileLists.reduce((left, list) => left.replace(list.text, ''), before);
     const isUnused = ({ name }: NameEntry): boolean =>
-      this.#sides.moved.has(name) || (isUsed(old, name) && !isUsed(this.#rest, name));
-    for (const { key, kind, start, end, entries } of this.#own) {
-      if (kind !== 'import' || given.some((list) => list.key === key)) continue;
+      this.#input.movedNames.has(name) || (isUsed(old, name) && !isUsed(this.#otherText, name));
+    for (const { key, kind, start, end, entries } of this.#fileLists) {
+      if (kind !== 'import' || blockLists.some((list) => list.key === key)) continue;
       const unused = entries.filter(isUnused);
       if (unused.length > 0 && unused.length === entries.length) {
-        const isHead = start === 0 && !staysHead;
+        const isHead = start === 0 && !keepsHead;
         const to = isHead ? text.length - text.slice(end).trimStart().length : end + 1;
         this.#edits.replace(start, to, '');
         dropped.push(start);
@@ -125,23 +144,27 @@ class NameListMerger {
 
   /** Whether a name that only the file lists must remain. */
   #isNeeded({ kind }: NameList, { name }: NameEntry): boolean {
-    const { given, keeps } = this.#sides;
-    if (kind === 're-export') return keeps;
-    const isGiven = given.some((list) => isImport(list) && namesOf(list).includes(name));
-    if (kind === 'export') return isGiven || this.#defined.has(name) || this.#isImported(name);
-    return !isGiven && (name === '' || isUsed(this.#rest, name));
+    const { blockLists, keepsUnmentioned } = this.#input;
+    if (kind === 're-export') return keepsUnmentioned;
+    const isGiven = blockLists.some((list) => isImport(list) && namesOf(list).includes(name));
+    if (kind === 'export') return isGiven || this.#definedNames.has(name) || this.#isImported(name);
+    return !isGiven && (name === '' || isUsed(this.#otherText, name));
   }
 
   /** Whether a name that only the answer lists must be added. */
   #isMissing(given: NameList, { name }: NameEntry): boolean {
     if (!isImport(given) || name === '') return true;
-    return !this.#defined.has(name) && !this.#isImported(name, this.#sides.given) && isUsed(this.#rest, name);
+    return (
+      !this.#definedNames.has(name) &&
+      !this.#isImported(name, this.#input.blockLists) &&
+      isUsed(this.#otherText, name)
+    );
   }
 
   /** Whether the file imports the name by a statement that is not in `but`. */
-  #isImported(name: string, but: readonly NameList[] = []): boolean {
-    return this.#own.some(
-      (own) => isImport(own) && namesOf(own).includes(name) && !but.some(({ key }) => key === own.key),
+  #isImported(name: string, excluded: readonly NameList[] = []): boolean {
+    return this.#fileLists.some(
+      (own) => isImport(own) && namesOf(own).includes(name) && !excluded.some(({ key }) => key === own.key),
     );
   }
 
@@ -150,11 +173,11 @@ class NameListMerger {
    * package).
    */
   #findPlace(lines: string, dropped: readonly number[]): [at: number, text: string] {
-    const { file, text } = this.#sides;
+    const { file, text } = this.#input;
     const last = file.items.findLast(({ type }) => type === 'import');
     if (last?.type === 'import')
       return dropped.includes(last.start) ? [last.start, `${lines}\n`] : [last.end, `\n${lines}`];
-    const from = file.items.findIndex((item) => !comesFirst(item, text));
+    const from = file.items.findIndex((item) => !mustComeFirst(item, text));
     const before = file.items.at(from < 0 ? -1 : from - 1);
     if (from === 0 || !before || before.type === 'definition') return [0, `${lines}\n\n`];
     return [before.end, `\n\n${lines}`];
@@ -165,23 +188,33 @@ class NameListMerger {
  * Adds entries to a list in the layout of the list. If the list has no brackets, appends the given statement
  * or new lines.
  */
-function addEntries({ text, key, closing }: NameList, added: readonly NameEntry[], given: NameList): string {
+function addEntries(
+  { text, key, closingOffset }: NameList,
+  added: readonly NameEntry[],
+  given: NameList,
+): string {
   const entries = added.map((entry) => entry.text);
   if (key === 'go') {
-    if (closing === undefined) return [text, ...entries.map((entry) => `import ${entry}`)].join('\n');
+    if (closingOffset === undefined) return [text, ...entries.map((entry) => `import ${entry}`)].join('\n');
     const fresh = entries.map((entry) => `\t${entry}\n`).join('');
-    return `${text.slice(0, closing).trimEnd()}\n${fresh}${text.slice(closing)}`;
+    return `${text.slice(0, closingOffset).trimEnd()}\n${fresh}${text.slice(closingOffset)}`;
   }
   const isPython = key.startsWith('from ');
-  if (closing === undefined && isPython) return `${text}, ${entries.join(', ')}`;
-  if (closing === undefined || (given.closing === undefined && !isPython)) return `${text}\n${given.text}`;
-  const before = text.slice(0, closing).trimEnd();
-  const space = text.slice(before.length, closing);
+  if (closingOffset === undefined && isPython) return `${text}, ${entries.join(', ')}`;
+  if (closingOffset === undefined || (given.closingOffset === undefined && !isPython))
+    return `${text}\n${given.text}`;
+  const before = text.slice(0, closingOffset).trimEnd();
+  const space = text.slice(before.length, closingOffset);
   const isOnLines = space.includes('\n');
   const indent = isOnLines ? `\n${/\n([ \t]*)[^\n]*$/u.exec(before)?.[1] ?? '  '}` : ' ';
   const comma = /[,{[(]$/u.test(before) ? '' : ',';
   const end = isOnLines && before.endsWith(',') ? ',' : '';
   return (
-    before + comma + entries.map((entry) => indent + entry).join(',') + end + space + text.slice(closing)
+    before +
+    comma +
+    entries.map((entry) => indent + entry).join(',') +
+    end +
+    space +
+    text.slice(closingOffset)
   );
 }

@@ -1,3 +1,8 @@
 export { dropLastPart } from './answer-blocks.ts';
 export { applyAnswer } from './apply-answer.ts';
-export type { ApplyingContext, Candidate, ChangedFile, LeftOut } from './types.ts';
+export type {
+  ApplyContext as ApplyingContext,
+  AnswerCandidate as Candidate,
+  ChangedFile,
+  OmittedPart as LeftOut,
+} from './types.ts';

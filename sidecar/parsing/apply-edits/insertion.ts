@@ -4,49 +4,49 @@
  * definitions have another result.
  */
 import { listDefinitions, flattenDefinitions, type Definition } from '../definitions/index.ts';
-import { indentAt, type Renderer } from './rendering.ts';
-import { comesFirst, type Sides } from './sides.ts';
+import { indentAt, type DefinitionRenderer } from './rendering.ts';
+import { mustComeFirst, type MergeContext } from './sides.ts';
 import { readRestOfLine } from './texts.ts';
 
 export interface NewDefinition {
   definition: Definition;
   /** Counterparts in the file of the answer's definitions directly before and after this one. */
-  after?: Definition | undefined;
-  before?: Definition | undefined;
+  previousSibling?: Definition | undefined;
+  nextSibling?: Definition | undefined;
 }
 
-export class Insertion {
-  readonly #sides: Sides;
-  readonly #renderer: Renderer;
+export class DefinitionInserter {
+  readonly #context: MergeContext;
+  readonly #renderer: DefinitionRenderer;
 
-  constructor(sides: Sides, renderer: Renderer) {
-    this.#sides = sides;
+  constructor(sides: MergeContext, renderer: DefinitionRenderer) {
+    this.#context = sides;
     this.#renderer = renderer;
   }
 
   /** Inserts a definition. Returns false if the class of a member is uncertain. */
-  put(fresh: NewDefinition, wanted: Definition | undefined): boolean {
-    const { file, block } = this.#sides;
-    const all = flattenDefinitions(file.definitions);
-    const isMember = wanted !== undefined || block.areMembers || needsClass(fresh.definition);
-    const neighbour = fresh.after ?? fresh.before;
-    const home = neighbour && ownerOf(neighbour, all);
+  insert(fresh: NewDefinition, wantedOwner: Definition | undefined): boolean {
+    const { file, block } = this.#context;
+    const definitions = flattenDefinitions(file.definitions);
+    const isMember = wantedOwner !== undefined || block.areMembers || needsClass(fresh.definition);
+    const neighbour = fresh.previousSibling ?? fresh.nextSibling;
+    const home = neighbour && ownerOf(neighbour, definitions);
     if (neighbour && (home !== undefined) === isMember) {
-      if (fresh.after) this.#insertAfter(fresh, fresh.after, home);
+      if (fresh.previousSibling) this.#insertAfter(fresh, fresh.previousSibling, home);
       else this.#insertBefore(fresh, neighbour, home);
       return true;
     }
-    const [only, another] = all.filter(({ kind, items }) => kind === 'class' && items.length > 0);
-    const owner = wanted ?? (another ? undefined : only);
+    const [only, another] = definitions.filter(({ kind, items }) => kind === 'class' && items.length > 0);
+    const owner = wantedOwner ?? (another ? undefined : only);
     if (!isMember) this.#insertAtTop(fresh);
     else if (owner) this.#insertIntoContainer(fresh, owner);
     return !isMember || owner !== undefined;
   }
 
   #insertAfter(fresh: NewDefinition, sibling: Definition, owner?: Definition): void {
-    const { text, edits } = this.#sides;
+    const { text, edits } = this.#context;
     const indent = indentAt(text, sibling.start);
-    const gap = '\n'.repeat(this.#blankLinesBetween(fresh, sibling, owner));
+    const gap = '\n'.repeat(this.#countBlankLines(fresh, sibling, owner));
     const rest = readRestOfLine(text, sibling.end);
     const line = `\n${gap}${indent}${this.#renderer.renderNew(fresh.definition, indent)}`;
     if (owner?.separator !== ',') return edits.insert(sibling.end + rest.length, line);
@@ -54,11 +54,11 @@ export class Insertion {
   }
 
   #insertBefore(fresh: NewDefinition, sibling: Definition, owner?: Definition): void {
-    const indent = indentAt(this.#sides.text, sibling.start);
+    const indent = indentAt(this.#context.text, sibling.start);
     const comma = owner?.separator ?? '';
-    const gap = comma === '' ? this.#blankLinesBetween(fresh, sibling, owner) : 0;
+    const gap = comma === '' ? this.#countBlankLines(fresh, sibling, owner) : 0;
     const rendered = this.#renderer.renderNew(fresh.definition, indent);
-    this.#sides.edits.insert(sibling.start, `${rendered}${comma}\n${'\n'.repeat(gap)}${indent}`);
+    this.#context.edits.insert(sibling.start, `${rendered}${comma}\n${'\n'.repeat(gap)}${indent}`);
   }
 
   #insertIntoContainer(fresh: NewDefinition, owner: Definition): void {
@@ -68,19 +68,19 @@ export class Insertion {
 
   /** Inserts a definition after the last one, or else after the imports. */
   #insertAtTop(fresh: NewDefinition): void {
-    const { file, text, edits } = this.#sides;
-    const last = listDefinitions(file.items).findLast(isUsual);
+    const { file, text, edits } = this.#context;
+    const last = listDefinitions(file.items).findLast(isOrdinary);
     if (last) return this.#insertAfter(fresh, last);
     const rendered = this.#renderer.renderNew(fresh.definition, '');
-    const first = file.items.find((item) => item.type !== 'import' && !comesFirst(item, text));
+    const first = file.items.find((item) => item.type !== 'import' && !mustComeFirst(item, text));
     if (first)
       edits.insert((first.type === 'definition' ? first.definition : first).start, `${rendered}\n\n`);
     else edits.insert(text.trimEnd().length, `${text.trim() === '' ? '' : '\n\n'}${rendered}`);
   }
 
   /** Returns the number of blank lines between the definition and its neighbour. */
-  #blankLinesBetween({ definition }: NewDefinition, sibling: Definition, owner?: Definition): number {
-    const { file, text, block } = this.#sides;
+  #countBlankLines({ definition }: NewDefinition, sibling: Definition, owner?: Definition): number {
+    const { file, text, block } = this.#context;
     const isShort = isShortIn(block.text, definition) && isShortIn(text, sibling);
     return isShort ? 0 : !owner && file.language === 'python' ? 2 : 1;
   }
@@ -97,14 +97,14 @@ const needsClass = ({ kind, form, parameters = '' }: Definition): boolean =>
   (kind === 'function' && /^\(\s*(?:self|cls)\b/u.test(parameters));
 
 /** Whether a definition is neither an export nor a test module. By custom, these come last. */
-const isUsual = ({ name, kind }: Definition): boolean =>
+const isOrdinary = ({ name, kind }: Definition): boolean =>
   name !== 'module.exports' &&
   name !== 'default' &&
   kind !== 'call' &&
   !(kind === 'module' && /^tests?$/u.test(name));
 
 /** Returns the container of a definition, or undefined at the top level. */
-function ownerOf(definition: Definition, all: readonly Definition[]): Definition | undefined {
-  const owner = all.find(({ items }) => listDefinitions(items).includes(definition));
-  return owner?.kind === 'group' ? ownerOf(owner, all) : owner;
+function ownerOf(definition: Definition, definitions: readonly Definition[]): Definition | undefined {
+  const owner = definitions.find(({ items }) => listDefinitions(items).includes(definition));
+  return owner?.kind === 'group' ? ownerOf(owner, definitions) : owner;
 }

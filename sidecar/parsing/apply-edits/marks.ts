@@ -17,13 +17,13 @@ const PLACEHOLDER = new RegExp(
   'i',
 );
 /** Matches comments such as "other methods stay the same". */
-const STAYS = new RegExp(
+const UNCHANGED_COMMENT = new RegExp(
   `^${COMMENT_START}\\W*(?:(?:the|all)\\s+)*(?:rest|remain\\w+|others?|existing|previous)\\b(?:(?!\\bnot\\b)[\\w\\s]){0,40}\\b(?:unchanged|omitted|same|as is|as before)\\W*$`,
   'i',
 );
 const MAX_MARK_CHARS = 160;
 
-export function isMark(line: string): boolean {
+export function isElisionMark(line: string): boolean {
   if (line.length > MAX_MARK_CHARS) return false;
   const text = line.trim();
   if (/^(\.{3,}|…),?;?$/.test(text)) return true;
@@ -31,11 +31,13 @@ export function isMark(line: string): boolean {
   if (DOTTED.test(text)) return COMMENT.test(text) || ABOUT_CODE.test(text);
   if (ENDS_DOTTED.test(text)) return ABOUT_CODE.test(text);
   if (PLACEHOLDER.test(text)) return true;
-  return STAYS.test(text);
+  return UNCHANGED_COMMENT.test(text);
 }
 
-const WITHIN_LINE = /\{\s*(?:\/\*\s*(?:\.{3}|…)[^*]*\*\/|\/\/\s*(?:\.{3}|…).*)\s*\}?/;
+const INLINE_MARK = /\{\s*(?:\/\*\s*(?:\.{3}|…)[^*]*\*\/|\/\/\s*(?:\.{3}|…).*)\s*\}?/;
 
-export function hasMark(text: string): boolean {
-  return text.split('\n').some((line) => isMark(line) || (line.length < 400 && WITHIN_LINE.test(line)));
+export function hasElisionMark(text: string): boolean {
+  return text
+    .split('\n')
+    .some((line) => isElisionMark(line) || (line.length < 400 && INLINE_MARK.test(line)));
 }

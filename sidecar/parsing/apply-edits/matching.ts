@@ -9,9 +9,9 @@ import {
   type Language,
   type SourceItem,
 } from '../definitions/index.ts';
-import { isScript } from '../definitions/languages.ts';
+import { isJavaScriptLike } from '../definitions/languages.ts';
 import type { CodeBlock } from './code-block.ts';
-import type { Sides } from './sides.ts';
+import type { MergeContext } from './sides.ts';
 
 export type TargetMatch = { target: Definition } | { ambiguous: readonly Definition[] } | undefined;
 
@@ -33,17 +33,17 @@ const removeSpace = (text: string | undefined): string =>
   (text ?? '').replaceAll(/\s+/g, '').replace(/,\)$/, ')');
 
 /** Returns the counterpart of a definition, in `owner` or anywhere in the file. */
-export function findTarget(sides: Sides, definition: Definition, owner?: Definition): TargetMatch {
-  for (const candidates of candidatesFor(sides, definition, owner)) {
-    const match = narrow(sides, definition, candidates);
+export function findTarget(sides: MergeContext, definition: Definition, owner?: Definition): TargetMatch {
+  for (const candidates of listCandidates(sides, definition, owner)) {
+    const match = narrowCandidates(sides, definition, candidates);
     if (match) return match;
   }
   return undefined;
 }
 
 /** Returns the groups of definitions to search, in order. */
-function candidatesFor(
-  { file, block }: Sides,
+function listCandidates(
+  { file, block }: MergeContext,
   { container, kind, form }: Definition,
   owner?: Definition,
 ): Definition[][] {
@@ -57,17 +57,17 @@ function candidatesFor(
 }
 
 /** Returns the only candidate that matches, or the candidates that remain ambiguous. */
-function narrow(
-  { file, text, block }: Sides,
+function narrowCandidates(
+  { file, text, block }: MergeContext,
   definition: Definition,
   candidates: readonly Definition[],
 ): TargetMatch {
   const named = candidates.filter((each) => each.names.some((name) => definition.names.includes(name)));
   // In JavaScript and TypeScript, functions and methods have different syntax.
-  const isScripted = isScript(file.language);
+  const isScripted = isJavaScriptLike(file.language);
   const isOfForm = ({ form }: Definition): boolean =>
     !isScripted || (form === 'method') === (definition.form === 'method');
-  let remaining = named.filter((each) => areAlike(definition, each) && isOfForm(each));
+  let remaining = named.filter((each) => areKindsCompatible(definition, each) && isOfForm(each));
   const variant = variantOf(block.text, definition);
   const tests: ((each: Definition) => boolean)[] = [
     (each) => variantOf(text, each) === variant,
@@ -75,8 +75,8 @@ function narrow(
     ({ parameters }) => removeSpace(parameters) === removeSpace(definition.parameters),
   ];
   for (const test of tests) {
-    const kept = remaining.filter(test);
-    if (kept.length > 0) remaining = kept;
+    const matching = remaining.filter(test);
+    if (matching.length > 0) remaining = matching;
   }
   const [target, another] = remaining;
   return target && (another ? { ambiguous: remaining } : { target });
@@ -92,7 +92,7 @@ const implOf = ({ variant }: Definition): string | undefined =>
 const isValue = ({ kind }: Definition): boolean => !TYPES.has(kind);
 
 /** Reports whether the kinds of both definitions can match. */
-function areAlike(a: Definition, b: Definition): boolean {
+function areKindsCompatible(a: Definition, b: Definition): boolean {
   if (implOf(a) !== implOf(b)) return false;
   if (a.kind === b.kind || (CALLABLE.has(a.kind) && CALLABLE.has(b.kind))) return true;
   return isValue(a) === isValue(b) && a.kind !== 'call' && b.kind !== 'call';
@@ -101,7 +101,7 @@ function areAlike(a: Definition, b: Definition): boolean {
 const MAY_OVERLOAD: ReadonlySet<Language> = new Set(['java', 'csharp', 'cpp', 'c', 'typescript', 'tsx']);
 
 /** Returns the definitions of one level of an answer. If several are equal, only the last counts. */
-export function latestOf(items: readonly SourceItem[], { text, source }: CodeBlock): Definition[] {
+export function selectLatest(items: readonly SourceItem[], { text, source }: CodeBlock): Definition[] {
   const latest = new Map<string, Definition>();
   for (const definition of listDefinitions(items)) {
     const { name, kind, container, hasBody, parameters } = definition;

@@ -3,8 +3,8 @@
  * first and its last line, which must be unique in the file.
  */
 import { parseDocument } from 'yaml';
-import { hasOwnMark, restoreElided } from './elided.ts';
-import { lineFinder, trimBlankLines } from './texts.ts';
+import { hasNewMark, restoreElided } from './elided.ts';
+import { createLineFinder, trimBlankLines } from './texts.ts';
 import { measureSharedLines } from './whole-file.ts';
 
 /** Minimum share of the old lines that their replacement must contain. */
@@ -15,18 +15,18 @@ const MIN_KEPT_SHARE = 0.6;
  * longer parse.
  */
 export function mergeText(path: string, before: string, part: string): string | undefined {
-  const after = hasOwnMark(part, before) ? restoreElided(part, before) : replacePart(before, part);
-  const isBroken = after !== undefined && isData(path, before) && !isData(path, after);
+  const after = hasNewMark(part, before) ? restoreElided(part, before) : replacePart(before, part);
+  const isBroken = after !== undefined && parsesAsData(path, before) && !parsesAsData(path, after);
   return isBroken ? undefined : after;
 }
 
 function replacePart(before: string, part: string): string | undefined {
   const old = before.split('\n');
   const lines = trimBlankLines(part.split('\n'));
-  const find = lineFinder(old);
-  const from = find(lines[0]);
+  const findLine = createLineFinder(old);
+  const from = findLine(lines[0]);
   if (from === undefined) return undefined;
-  const last = find(lines.at(-1), from);
+  const last = findLine(lines.at(-1), from);
   if (last === undefined) return undefined;
   const share = measureSharedLines(old.slice(from, last + 1).join('\n'), lines.join('\n'));
   return share < MIN_KEPT_SHARE
@@ -35,7 +35,7 @@ function replacePart(before: string, part: string): string | undefined {
 }
 
 /** Whether a text parses as JSON or YAML. True for files of other kinds. */
-function isData(path: string, text: string): boolean {
+function parsesAsData(path: string, text: string): boolean {
   if (/\.ya?ml$/iu.test(path)) return parseDocument(text).errors.length === 0;
   if (!/\.json$/iu.test(path)) return true;
   try {

@@ -12,7 +12,7 @@ export interface NameList {
   /**
    * Offset of the closing bracket from the list's start. Names are added there. Undefined without brackets.
    */
-  closing?: number | undefined;
+  closingOffset?: number | undefined;
 }
 
 export interface NameEntry {
@@ -24,33 +24,33 @@ export interface NameEntry {
 export const namesOf = ({ entries }: NameList): string[] => entries.map(({ name }) => name);
 
 /** Returns all names that a file imports. */
-export const importedNames = (source: SourceFile, text: string): ReadonlySet<string> =>
-  new Set(listsIn(source, text).flatMap((list) => (list.kind === 'import' ? namesOf(list) : [])));
+export const listImportedNames = (source: SourceFile, text: string): ReadonlySet<string> =>
+  new Set(readNameLists(source, text).flatMap((list) => (list.kind === 'import' ? namesOf(list) : [])));
 
-export function listsIn({ items, language }: SourceFile, text: string): NameList[] {
+export function readNameLists({ items, language }: SourceFile, text: string): NameList[] {
   return items.flatMap((item) => {
     if (item.type === 'definition' || item.type === 'comment') return [];
     const statement = text.slice(item.start, item.end);
-    const read = item.type === 'import' ? readImport(language, statement) : readExport(statement);
-    return read ? [{ start: item.start, end: item.end, text: statement, ...read }] : [];
+    const parsed = item.type === 'import' ? readImport(language, statement) : readExport(statement);
+    return parsed ? [{ start: item.start, end: item.end, text: statement, ...parsed }] : [];
   });
 }
 
-type ParsedList = Pick<NameList, 'key' | 'kind' | 'entries' | 'closing'>;
+type ParsedList = Pick<NameList, 'key' | 'kind' | 'entries' | 'closingOffset'>;
 
 function readExport(text: string): ParsedList | undefined {
   const [, key] = /^(module\.exports\s*=|export(?:\s+type)?|__all__\s*=)\s*[{[(]/u.exec(text) ?? [];
-  const list = key === undefined ? undefined : findBrackets(text, /[{[(]/u);
+  const list = key === undefined ? undefined : findBracketed(text, /[{[(]/u);
   if (key === undefined || !list) return undefined;
   const module = moduleOf(text.slice(list.closing));
   const entries = splitEntries(list.inner, (entry) => /[\w$]+/u.exec(entry)?.[0] ?? '');
   const kind = module === '' ? 'export' : 're-export';
-  return { key: `${collapseSpace(key)} ${module}`, kind, entries, closing: list.closing };
+  return { key: `${normalizeStatement(key)} ${module}`, kind, entries, closingOffset: list.closing };
 }
 
 function readImport(language: Language, text: string): ParsedList {
-  const list = findBrackets(text, language === 'python' || language === 'go' ? /\(/u : /\{/u);
-  const plain: ParsedList = { key: collapseSpace(text), kind: 'import', entries: [] };
+  const list = findBracketed(text, language === 'python' || language === 'go' ? /\(/u : /\{/u);
+  const plain: ParsedList = { key: normalizeStatement(text), kind: 'import', entries: [] };
   switch (language) {
     case 'javascript':
     case 'typescript':
@@ -59,11 +59,11 @@ function readImport(language: Language, text: string): ParsedList {
       const head = text.slice(keyword.length, list?.opening).split(/\bfrom\b|=/u, 1)[0] ?? '';
       return {
         ...plain,
-        key: `${keyword.startsWith('import') ? collapseSpace(keyword) : 'require'} ${moduleOf(text)}`,
+        key: `${keyword.startsWith('import') ? normalizeStatement(keyword) : 'require'} ${moduleOf(text)}`,
         entries: [...splitEntries(head), ...splitEntries(list?.inner ?? '')].filter(
           ({ name }) => name !== '',
         ),
-        closing: list?.closing,
+        closingOffset: list?.closing,
       };
     }
     case 'python': {
@@ -71,10 +71,15 @@ function readImport(language: Language, text: string): ParsedList {
       if (from === undefined)
         return { ...plain, entries: splitEntries(text.slice('import'.length), boundNameOf) };
       const entries = rest.trim() === '*' ? [] : splitEntries(list?.inner ?? rest, boundNameOf);
-      return { ...plain, key: `from ${from}`, entries, closing: list?.closing };
+      return { ...plain, key: `from ${from}`, entries, closingOffset: list?.closing };
     }
     case 'go':
-      return { ...plain, key: 'go', entries: text.split('\n').flatMap(readGo), closing: list?.closing };
+      return {
+        ...plain,
+        key: 'go',
+        entries: text.split('\n').flatMap(readGoImport),
+        closingOffset: list?.closing,
+      };
     case 'java':
     case 'php':
     case 'rust':
@@ -87,14 +92,14 @@ function readImport(language: Language, text: string): ParsedList {
 }
 
 /** Reads a line of a Go import. A version suffix is not part of the package's name. */
-function readGo(line: string): NameEntry[] {
+function readGoImport(line: string): NameEntry[] {
   const [text, alias, path = ''] = /(?:([\w.]+)\s+)?"([^"]+)"/u.exec(line.replace(/^import\b/u, '')) ?? [];
   const name = alias ?? path.replace(/[/.]v\d+$/u, '').replace(/^.*\//u, '');
   return text === undefined ? [] : [{ text, name: /^\w+$/u.test(name) && name !== '_' ? name : '' }];
 }
 
 /** Returns the text between the first opening bracket and the last bracket that closes it. */
-function findBrackets(
+function findBracketed(
   text: string,
   opens: RegExp,
 ): { inner: string; opening: number; closing: number } | undefined {
@@ -122,5 +127,5 @@ const boundNameOf = (entry: string): string =>
 /** Returns the text in the last quotes. */
 const moduleOf = (text: string): string => /["'`]([^"'`\n]*)["'`][^"'`]*$/u.exec(text)?.[1] ?? '';
 
-const collapseSpace = (text: string): string =>
+const normalizeStatement = (text: string): string =>
   text.replaceAll(/\s+/gu, ' ').replace(/ ?;$/u, '').replaceAll("'", '"');

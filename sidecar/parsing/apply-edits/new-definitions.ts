@@ -2,12 +2,12 @@
  * Rejects new definitions of an answer that do not belong in the file: tests, examples of use, elided code.
  */
 import { listDefinitions, type Definition } from '../definitions/index.ts';
-import { hasMark } from './marks.ts';
-import type { Sides } from './sides.ts';
+import { hasElisionMark } from './marks.ts';
+import type { MergeContext } from './sides.ts';
 import { isUsed } from './texts.ts';
-import type { LeftOut } from './types.ts';
+import type { OmittedPart } from './types.ts';
 
-type Rejection = Pick<LeftOut, 'reason'> & Partial<LeftOut>;
+type Rejection = Pick<OmittedPart, 'reason'> & Partial<OmittedPart>;
 
 const TEST_CALL = /^(describe|it|test|suite|context|before\w*|after\w*)\b/u;
 const TEST_REASON: Rejection = { reason: 'it is a test', kind: 'example' };
@@ -16,18 +16,18 @@ const EXAMPLE_REASON: Rejection = { reason: 'it is a usage example', kind: 'exam
 /** Returns the reason to reject a new definition, or undefined to accept it. */
 export function rejectionOf(
   definition: Definition,
-  { file, text: old, block, path }: Sides,
+  { file, text: old, block, path }: MergeContext,
 ): Rejection | undefined {
   const { name, kind } = definition;
   if (name === 'module.exports' || name === 'default')
     return { reason: 'the file uses another style of exports' };
-  const hasLike = file.definitions.some((each) => isTest(each));
-  if (isTest(definition) && !hasLike && !/test/iu.test(path)) return TEST_REASON;
+  const hasTests = file.definitions.some((each) => isTest(each));
+  if (isTest(definition) && !hasTests && !/test/iu.test(path)) return TEST_REASON;
   // A `main` of the answer is an example if the file is in another Go package.
   if (file.language === 'go' && kind === 'function' && name === 'main' && !/^package main\b/mu.test(old))
     return EXAMPLE_REASON;
   const text = block.text.slice(definition.bareStart, definition.end);
-  if (hasMark(text)) return { reason: `${name} is new, but the block omits parts of it` };
+  if (hasElisionMark(text)) return { reason: `${name} is new, but the block omits parts of it` };
   return isExample(definition, block) ? EXAMPLE_REASON : undefined;
 }
 
@@ -41,7 +41,10 @@ const isTest = ({ name, kind, parameters = '', signature }: Definition): boolean
 /**
  * Whether a definition is an unused call, such as `const result = add(1, 2)`, after the requested functions.
  */
-function isExample({ names, kind, form, start, value, end }: Definition, block: Sides['block']): boolean {
+function isExample(
+  { names, kind, form, start, value, end }: Definition,
+  block: MergeContext['block'],
+): boolean {
   const functions = listDefinitions(block.items).filter(({ hasBody }) => hasBody);
   const last = functions.at(-1);
   if (form !== 'variable' || kind !== 'constant' || !last || start < last.start || block.areMembers)

@@ -12,11 +12,12 @@ import { TextDocument } from '../editing/text-document.ts';
 /** Changed text, or the reason why the change does not fit. */
 export type ChangeOutcome = { text: string } | { reason: string };
 
-const PATCH = /^(?:\*\*\* (?:Begin Patch|Update File:|Add File:|Delete File:)|@@ .*@@|--- .+\n\+\+\+ .+)/mu;
+const PATCH_MARK =
+  /^(?:\*\*\* (?:Begin Patch|Update File:|Add File:|Delete File:)|@@ .*@@|--- .+\n\+\+\+ .+)/mu;
 /** Matches lines that name the file of a patch or a place in the file. */
-const HEADER = /^(?:@@|diff |index |--- |\+\+\+ |\*\*\* )/u;
+const DIFF_HEADER = /^(?:@@|diff |index |--- |\+\+\+ |\*\*\* )/u;
 
-export const looksLikePatch = (text: string): boolean => PATCH.test(text);
+export const looksLikePatch = (text: string): boolean => PATCH_MARK.test(text);
 
 export const looksLikeSearchReplace = (text: string): boolean =>
   /^<{5,9} {0,4}(?:SEARCH|ORIGINAL|HEAD|OLD)?[ \t]*\r?$/im.test(text) && /^>{5,9}/m.test(text);
@@ -27,7 +28,7 @@ export function looksLikeLineDiff(info: string, text: string): boolean {
   return (
     /^(?:diff|patch)\b/iu.test(info) &&
     lines.some((line) => line.startsWith('-')) &&
-    !lines.some((line) => HEADER.test(line))
+    !lines.some((line) => DIFF_HEADER.test(line))
   );
 }
 
@@ -47,16 +48,16 @@ export function readPatch(text: string, path: string | undefined): PatchOperatio
  * ignored.
  */
 export function readLineDiff(text: string): Pick<SearchReplace, 'search' | 'replace'>[] {
-  const found: { removed: string[]; added: string[] }[] = [];
+  const changes: { removed: string[]; added: string[] }[] = [];
   let isOpen = false;
   for (const line of text.split('\n')) {
-    const last = found.at(-1);
+    const last = changes.at(-1);
     if (line.startsWith('-') && isOpen && last?.added.length === 0) last.removed.push(line.slice(1));
-    else if (line.startsWith('-')) found.push({ removed: [line.slice(1)], added: [] });
+    else if (line.startsWith('-')) changes.push({ removed: [line.slice(1)], added: [] });
     else if (line.startsWith('+') && isOpen) last?.added.push(line.slice(1));
     isOpen = line.startsWith('-') || (isOpen && line.startsWith('+'));
   }
-  return found.map(({ removed, added }) => ({ search: removed.join('\n'), replace: added.join('\n') }));
+  return changes.map(({ removed, added }) => ({ search: removed.join('\n'), replace: added.join('\n') }));
 }
 
 export function applyUpdate(text: string, { chunks }: PatchOperation & { type: 'update' }): ChangeOutcome {

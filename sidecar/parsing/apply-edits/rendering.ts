@@ -4,10 +4,10 @@
  */
 import type { Definition } from '../definitions/index.ts';
 import { indentOf } from '../editing/folding.ts';
-import { shiftIndent, unitOf, type Unit } from '../editing/reindent.ts';
+import { shiftIndent, unitOf, type IndentUnit } from '../editing/reindent.ts';
 import type { CodeBlock } from './code-block.ts';
-import { isMark } from './marks.ts';
-import type { Sides } from './sides.ts';
+import { isElisionMark } from './marks.ts';
+import type { MergeContext } from './sides.ts';
 
 /** Returns the indentation of the line at `offset`. */
 export const indentAt = (text: string, offset: number): string =>
@@ -19,72 +19,72 @@ interface IndentChange {
   from: string;
   to: string;
   /** One level of indentation, in the block and in the file. */
-  written: Unit | undefined;
-  file: Unit | undefined;
+  blockUnit: IndentUnit | undefined;
+  fileUnit: IndentUnit | undefined;
 }
 
-export class Renderer {
+export class DefinitionRenderer {
   readonly #block: CodeBlock;
   readonly #text: string;
   /** Whether the file is a module that may use `export`. */
   readonly #isModule: boolean;
-  readonly #written: Unit | undefined;
-  readonly #file: Unit | undefined;
+  readonly #blockUnit: IndentUnit | undefined;
+  readonly #fileUnit: IndentUnit | undefined;
 
-  constructor({ block, text }: Sides) {
+  constructor({ block, text }: MergeContext) {
     this.#block = block;
     this.#text = text;
     this.#isModule = !usesCommonJs(text);
-    this.#written = unitOf(block.text.split('\n'));
-    this.#file = unitOf(text.split('\n'));
+    this.#blockUnit = unitOf(block.text.split('\n'));
+    this.#fileUnit = unitOf(text.split('\n'));
   }
 
   /** Returns the text that replaces the file from `old.start` on, including comments. */
   renderReplacement(definition: Definition, old: Definition): string {
-    const core = this.#adopt(
+    const core = this.#renderRange(
       definition,
       'bareStart',
       'end',
-      this.#moveOf(definition, indentAt(this.#text, old.bareStart)),
+      this.#indentChangeOf(definition, indentAt(this.#text, old.bareStart)),
     );
     return (
-      this.prefixFor(definition, old) +
+      this.renderPrefix(definition, old) +
       (this.#block.source.language === 'go' ? this.#adaptGo(core, old) : core)
     );
   }
 
   /** Returns the comments, decorators and `export` for the place of `old`. */
-  prefixFor(definition: Definition, old: Definition): string {
-    const move = this.#moveOf(definition, indentAt(this.#text, old.bareStart));
-    const decorators = this.#adopt(definition, 'decoratorsStart', 'exportStart', move);
+  renderPrefix(definition: Definition, old: Definition): string {
+    const move = this.#indentChangeOf(definition, indentAt(this.#text, old.bareStart));
+    const decorators = this.#renderRange(definition, 'decoratorsStart', 'exportStart', move);
     const exported = this.#text.slice(old.exportStart, old.bareStart);
     return (
-      (this.#commentsOf(definition, move) || this.#text.slice(old.start, old.decoratorsStart)) +
+      (this.#renderComments(definition, move) || this.#text.slice(old.start, old.decoratorsStart)) +
       (decorators || this.#text.slice(old.decoratorsStart, old.exportStart)) +
-      (exported || this.#exportOf(definition, move))
+      (exported || this.#renderExport(definition, move))
     );
   }
 
   /** Renders a new definition, with its comments, at `indent`. */
   renderNew(definition: Definition, indent: string): string {
-    const move = this.#moveOf(definition, indent);
+    const move = this.#indentChangeOf(definition, indent);
     return (
-      this.#commentsOf(definition, move) +
-      this.#adopt(definition, 'decoratorsStart', 'exportStart', move) +
-      this.#exportOf(definition, move) +
-      this.#adopt(definition, 'bareStart', 'end', move)
+      this.#renderComments(definition, move) +
+      this.#renderRange(definition, 'decoratorsStart', 'exportStart', move) +
+      this.#renderExport(definition, move) +
+      this.#renderRange(definition, 'bareStart', 'end', move)
     );
   }
 
-  #exportOf(definition: Definition, move: IndentChange): string {
-    return this.#isModule ? this.#adopt(definition, 'exportStart', 'bareStart', move) : '';
+  #renderExport(definition: Definition, move: IndentChange): string {
+    return this.#isModule ? this.#renderRange(definition, 'exportStart', 'bareStart', move) : '';
   }
 
   /** Returns the comments above a definition, without elision marks. */
-  #commentsOf(definition: Definition, move: IndentChange): string {
-    const lines = this.#adopt(definition, 'start', 'decoratorsStart', move).split('\n');
+  #renderComments(definition: Definition, move: IndentChange): string {
+    const lines = this.#renderRange(definition, 'start', 'decoratorsStart', move).split('\n');
     const last = lines.pop() ?? '';
-    const comments = lines.filter((line) => !isMark(line));
+    const comments = lines.filter((line) => !isElisionMark(line));
     return comments.length === 0 ? '' : [comments.join('\n').trimStart(), last].join('\n');
   }
 
@@ -95,18 +95,18 @@ export class Renderer {
     const [, receiver] = /^func\s*(\([^)]*\))\s*\w/u.exec(oldText) ?? [];
     if (receiver !== undefined && /^func\s+\w/u.test(core))
       return core.replace(/^func\s+/u, `func ${receiver} `);
-    const [lost = ''] = keyword.exec(oldText) ?? [];
-    if (lost === '') return core.replace(keyword, '');
-    return old.kind === 'group' || keyword.test(core) ? core : lost + core;
+    const [keywordText = ''] = keyword.exec(oldText) ?? [];
+    if (keywordText === '') return core.replace(keyword, '');
+    return old.kind === 'group' || keyword.test(core) ? core : keywordText + core;
   }
 
-  #moveOf(definition: Definition, to: string): IndentChange {
+  #indentChangeOf(definition: Definition, to: string): IndentChange {
     const { text } = this.#block;
-    const written = unitIn(text, definition) ?? this.#written;
-    return { from: indentAt(text, definition.bareStart), to, written, file: this.#file };
+    const blockUnit = unitIn(text, definition) ?? this.#blockUnit;
+    return { from: indentAt(text, definition.bareStart), to, blockUnit, fileUnit: this.#fileUnit };
   }
 
-  #adopt(
+  #renderRange(
     definition: Definition,
     from: 'start' | 'decoratorsStart' | 'exportStart' | 'bareStart',
     to: 'decoratorsStart' | 'exportStart' | 'bareStart' | 'end',
@@ -122,9 +122,9 @@ export class Renderer {
   }
 
   /** Re-indents the lines, except lines inside a string. `firstLine` counts from 1. */
-  #reindentLines(text: string, { from, to, written, file }: IndentChange, firstLine: number): string {
-    const old = written ?? file ?? { text: '  ', columns: 2 };
-    const units = { old, file: file ?? old };
+  #reindentLines(text: string, { from, to, blockUnit, fileUnit }: IndentChange, firstLine: number): string {
+    const old = blockUnit ?? fileUnit ?? { text: '  ', columns: 2 };
+    const units = { old, file: fileUnit ?? old };
     const isSame = units.old.text === units.file.text;
     const lines = text.split('\n');
     return lines
@@ -143,7 +143,7 @@ export class Renderer {
 }
 
 /** Returns the indentation unit of one definition. A text may mix several units. */
-const unitIn = (text: string, { start, end }: Definition): Unit | undefined =>
+const unitIn = (text: string, { start, end }: Definition): IndentUnit | undefined =>
   unitOf(text.slice(text.lastIndexOf('\n', start) + 1, end).split('\n'));
 
 const usesCommonJs = (text: string): boolean =>

@@ -3,7 +3,7 @@ import type { SourceFile, SourceItem } from '../definitions/index.ts';
 import type { TextEdits } from './text-edits.ts';
 import type { CodeBlock } from './code-block.ts';
 
-export interface Sides {
+export interface MergeContext {
   path: string;
   file: SourceFile;
   /** Text of the file. */
@@ -13,7 +13,7 @@ export interface Sides {
 }
 
 /** Reports whether an item must remain before all others. */
-export const comesFirst = (item: SourceItem, text: string): boolean =>
+export const mustComeFirst = (item: SourceItem, text: string): boolean =>
   item.type === 'statement'
     ? item.role === 'package' || item.role === 'documentation' || /^['"]use /u.test(text.slice(item.start))
     : item.type === 'comment' && item.start === 0;

@@ -1,26 +1,21 @@
+import type { Replacement } from '../editing/text-document.ts';
+
+const isInsertion = ({ from, to }: Replacement): boolean => from === to;
+
 /** Collects non-overlapping changes to a text and applies them at once. */
-interface Edit {
-  /** The characters from `from` up to (not including) `to` become `text`. */
-  from: number;
-  to: number;
-  text: string;
-}
-
-const isInsertion = ({ from, to }: Edit): boolean => from === to;
-
 export class TextEdits {
-  readonly #edits: Edit[] = [];
+  readonly #edits: Replacement[] = [];
 
   replace(from: number, to: number, text: string): void {
     this.#edits.push({ from, to, text });
   }
 
-  insert(at: number, text: string): void {
-    this.replace(at, at, text);
+  insert(offset: number, text: string): void {
+    this.replace(offset, offset, text);
   }
 
   /** Reports whether a replacement already touches the range. */
-  covers(from: number, to: number): boolean {
+  overlaps(from: number, to: number): boolean {
     return this.#edits.some((edit) => !isInsertion(edit) && edit.from < to && edit.to > from);
   }
 
@@ -30,13 +25,13 @@ export class TextEdits {
       (a, b) => a.from - b.from || Number(isInsertion(b)) - Number(isInsertion(a)),
     );
     const parts: string[] = [];
-    let at = 0;
+    let offset = 0;
     for (const edit of edits) {
-      if (edit.from < at) continue;
-      parts.push(text.slice(at, edit.from), edit.text);
-      at = edit.to;
+      if (edit.from < offset) continue;
+      parts.push(text.slice(offset, edit.from), edit.text);
+      offset = edit.to;
     }
-    parts.push(text.slice(at));
+    parts.push(text.slice(offset));
     return parts.join('');
   }
 }

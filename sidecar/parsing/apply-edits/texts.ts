@@ -4,7 +4,7 @@ export const collapseSpace = (text: string): string => text.replaceAll(/\s+/g, '
 export const wordsOf = (text: string): string[] => text.match(/[\w$]+/gu) ?? [];
 
 /** Returns the non-blank lines, trimmed. */
-export const filledLines = (text: string): string[] =>
+export const listFilledLines = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
@@ -14,7 +14,7 @@ export const filledLines = (text: string): string[] =>
  * Returns a function that reports whether the text contains a part, ignoring white space. The text is read
  * only once.
  */
-export function partsOf(text: string): (part: string) => boolean {
+export function createPartTest(text: string): (part: string) => boolean {
   const whole = collapseSpace(text);
   return (part) => text.includes(part.trim()) || whole.includes(collapseSpace(part));
 }
@@ -36,17 +36,19 @@ export const isUsed = (text: string, name: string): boolean =>
  * Returns a function that finds the only equal line at or after `from`. Outer white space counts only if
  * several lines match.
  */
-export function lineFinder(lines: readonly string[]): (line?: string, from?: number) => number | undefined {
-  const places = new Map<string, number[]>();
-  for (const [at, line] of lines.entries()) {
-    const known = places.get(line.trim());
-    if (known) known.push(at);
-    else if (line.trim() !== '') places.set(line.trim(), [at]);
+export function createLineFinder(
+  lines: readonly string[],
+): (line?: string, from?: number) => number | undefined {
+  const indexesByLine = new Map<string, number[]>();
+  for (const [index, line] of lines.entries()) {
+    const known = indexesByLine.get(line.trim());
+    if (known) known.push(index);
+    else if (line.trim() !== '') indexesByLine.set(line.trim(), [index]);
   }
   return (line = '', from = 0) => {
-    const same = (places.get(line.trim()) ?? []).filter((at) => at >= from);
-    const found = same.length > 1 ? same.filter((at) => lines[at] === line) : same;
-    return found.length === 1 ? found[0] : undefined;
+    const equalLines = (indexesByLine.get(line.trim()) ?? []).filter((index) => index >= from);
+    const matches = equalLines.length > 1 ? equalLines.filter((index) => lines[index] === line) : equalLines;
+    return matches.length === 1 ? matches[0] : undefined;
   };
 }
 
@@ -55,8 +57,8 @@ export function lineFinder(lines: readonly string[]): (line?: string, from?: num
  * code follows.
  */
 export function readRestOfLine(text: string, from: number): string {
-  const rest = /.*/u.exec(text.slice(from))?.[0].trimEnd() ?? '';
-  return /^[ \t]*[,;]?[ \t]*(?:(?:\/\/|#).*|\/\*.*\*\/)?$/u.test(rest) ? rest : '';
+  const lineEnd = /.*/u.exec(text.slice(from))?.[0].trimEnd() ?? '';
+  return /^[ \t]*[,;]?[ \t]*(?:(?:\/\/|#).*|\/\*.*\*\/)?$/u.test(lineEnd) ? lineEnd : '';
 }
 
 /** Returns the lines without blank lines at both ends. */
@@ -70,20 +72,20 @@ export function measureSimilarity(a: string, b: string): number {
   if (a === b) return 1;
   if (a.length < 2 || b.length < 2) return 0;
   const pairs = new Map<number, number>();
-  for (let at = 0; at < a.length - 1; at++) {
-    const pair = readPairAt(a, at);
+  for (let index = 0; index < a.length - 1; index++) {
+    const pair = readPairAt(a, index);
     pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
   }
   let shared = 0;
-  for (let at = 0; at < b.length - 1; at++) {
-    const pair = readPairAt(b, at);
-    const left = pairs.get(pair) ?? 0;
-    if (left === 0) continue;
+  for (let index = 0; index < b.length - 1; index++) {
+    const pair = readPairAt(b, index);
+    const remainingCount = pairs.get(pair) ?? 0;
+    if (remainingCount === 0) continue;
     shared++;
-    pairs.set(pair, left - 1);
+    pairs.set(pair, remainingCount - 1);
   }
   return (2 * shared) / (a.length + b.length - 2);
 }
 
-const readPairAt = (text: string, at: number): number =>
-  text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1);
+const readPairAt = (text: string, index: number): number =>
+  text.charCodeAt(index) * 0x10000 + text.charCodeAt(index + 1);

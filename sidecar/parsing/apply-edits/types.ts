@@ -2,16 +2,16 @@
 import type { SyntaxProblem } from '../definitions/types.ts';
 
 /** Files that an answer may change. Nothing is written: the caller writes the outcome. */
-export interface ApplyingContext {
+export interface ApplyContext {
   /** Returns the text of a file by its path in the workspace, or undefined if there is no such file. */
   read(path: string): Promise<string | undefined>;
   /**
    * Returns the reason why an existing file cannot be read, to complete "the file …". By default all files
    * can be read.
    */
-  whyUnreadable?(path: string): Promise<string | undefined>;
+  unreadableReasonOf?(path: string): Promise<string | undefined>;
   /** Paths of the files shown to the model, the most relevant first. */
-  shown: readonly string[];
+  shownPaths: readonly string[];
   /**
    * Returns whether the task names the file, existing or not. If a change fits several files, the named file is meant.
    */
@@ -40,7 +40,7 @@ export interface ChangedFile {
   from?: string;
 }
 
-export interface LeftOut {
+export interface OmittedPart {
   path?: string;
   /** First lines of the text. */
   excerpt: string;
@@ -60,11 +60,11 @@ export interface LeftOut {
 export type BlockReading = 'as written' | 'merged' | 'whole files';
 
 /** One reading of an answer as changes of files. */
-export interface Candidate {
+export interface AnswerCandidate {
   reading: BlockReading;
   /** Only files whose content changes. */
   files: readonly ChangedFile[];
-  leftOut: readonly LeftOut[];
+  omittedParts: readonly OmittedPart[];
   /** Syntax errors that the files did not have before. */
   problems: readonly (SyntaxProblem & { path: string })[];
 }
@@ -72,7 +72,11 @@ export interface Candidate {
 const EXCERPT_LINES = 4;
 const EXCERPT_CHARS = 300;
 
-export function toLeftOut(text: string, reason: string, kind: LeftOut['kind'] = 'loss'): LeftOut {
+export function createOmittedPart(
+  text: string,
+  reason: string,
+  kind: OmittedPart['kind'] = 'loss',
+): OmittedPart {
   const lines = text.trim().slice(0, EXCERPT_CHARS).split('\n');
   const excerpt = lines.length > EXCERPT_LINES ? [...lines.slice(0, EXCERPT_LINES), '…'] : lines;
   return { excerpt: excerpt.join('\n'), reason, kind };

@@ -5,9 +5,9 @@
  * another result.
  */
 import { languageOf, sourceOf, flattenDefinitions, type SourceFile } from '../definitions/index.ts';
-import { hasOwnMark } from './elided.ts';
-import { importedNames } from './name-lists.ts';
-import { filledLines, isUsed, measureSimilarity, stripProse } from './texts.ts';
+import { hasNewMark } from './elided.ts';
+import { listImportedNames } from './name-lists.ts';
+import { listFilledLines, isUsed, measureSimilarity, stripProse } from './texts.ts';
 
 /** Minimum share of the file's lines that the block must have. */
 const MIN_SHARE = 0.5;
@@ -18,7 +18,7 @@ const MIN_SIMILARITY = 0.6;
 const COMMENT = /^(?:\/\/|#(?!!)|\/?\*|--(?!-)|;)/u;
 
 export async function isWholeFile(path: string, text: string, block: string): Promise<boolean> {
-  if (hasOwnMark(block, text)) return false;
+  if (hasNewMark(block, text)) return false;
   const share = measureSharedLines(text, block);
   const hasMost = share >= MIN_SHARE && hasFirstLine(text, block, languageOf(path) !== undefined);
   if (!hasMost && share < MIN_SHARE_OF_REWRITTEN) return false;
@@ -49,17 +49,17 @@ interface FileSide {
 /** Reports whether the block uses a name of the file that the block does not have. */
 function lacksNames(old: FileSide, now: FileSide): boolean {
   const code = stripProse(now.text);
-  const brought = new Set([
+  const blockNames = new Set([
     ...listNames(now),
     ...flattenDefinitions(now.file.definitions).flatMap(({ names }) => names),
   ]);
-  return listNames(old).some((name) => !brought.has(name) && isUsed(code, name));
+  return listNames(old).some((name) => !blockNames.has(name) && isUsed(code, name));
 }
 
 /** Returns all names that a file imports or defines at the top level. */
 const listNames = ({ text, file }: FileSide): string[] => [
   ...file.definitions.flatMap(({ names }) => names),
-  ...importedNames(file, text),
+  ...listImportedNames(file, text),
 ];
 
 /** Reports whether each missing definition was used by the file before and is no longer used. */
@@ -69,10 +69,10 @@ function losesNoUsedDefinition(old: FileSide, now: FileSide): boolean {
     ...flattenDefinitions(now.file.definitions).flatMap((each) => each.names),
   ]);
   return flattenDefinitions(old.file.definitions).every(
-    (lost) =>
-      lost.names.some((name) => names.has(name)) ||
-      (isUsed(old.text.slice(0, lost.start) + old.text.slice(lost.end), lost.name) &&
-        !isUsed(now.text, lost.name)),
+    (missing) =>
+      missing.names.some((name) => names.has(name)) ||
+      (isUsed(old.text.slice(0, missing.start) + old.text.slice(missing.end), missing.name) &&
+        !isUsed(now.text, missing.name)),
   );
 }
 
@@ -88,25 +88,26 @@ function hasFirstLine(text: string, block: string, isCode: boolean): boolean {
 
 /** Reports whether the block contains the file's first line or half of its lines. */
 export const mayBeWholeFile = (path: string, text: string, block: string): boolean =>
-  !hasOwnMark(block, text) &&
+  !hasNewMark(block, text) &&
   (measureSharedLines(text, block) >= MIN_SHARE || hasFirstLine(text, block, languageOf(path) !== undefined));
 
 /** Returns the share of the text's lines that the block also has. */
 export function measureSharedLines(text: string, block: string): number {
-  const lines = filledLinesOf(text);
-  const left = new Map<string, number>();
-  for (const line of filledLinesOf(block)) left.set(line, (left.get(line) ?? 0) + 1);
+  const lines = listNormalizedLines(text);
+  const remainingCounts = new Map<string, number>();
+  for (const line of listNormalizedLines(block))
+    remainingCounts.set(line, (remainingCounts.get(line) ?? 0) + 1);
   const shared = lines.filter((line) => {
-    const count = left.get(line) ?? 0;
-    left.set(line, count - 1);
+    const count = remainingCounts.get(line) ?? 0;
+    remainingCounts.set(line, count - 1);
     return count > 0;
   });
   return lines.length === 0 ? 0 : shared.length / lines.length;
 }
 
-const filledLinesOf = (text: string): string[] =>
-  filledLines(text).map((line) => line.replaceAll(/\s+/gu, ' '));
+const listNormalizedLines = (text: string): string[] =>
+  listFilledLines(text).map((line) => line.replaceAll(/\s+/gu, ' '));
 
 /** Returns the lines that have words. Lines with only brackets occur in any file. */
 const selectLinesWithWords = (text: string): string[] =>
-  filledLinesOf(text).filter((line) => /[\p{L}\p{N}]/u.test(line));
+  listNormalizedLines(text).filter((line) => /[\p{L}\p{N}]/u.test(line));

@@ -13,15 +13,15 @@ export const MAX_SOURCE_CHARS = 1_000_000;
 const MAX_PARSE_MS = 2_000;
 
 const require = createRequire(import.meta.url);
-let library: Promise<typeof TreeSitter> | undefined;
+let treeSitter: Promise<typeof TreeSitter> | undefined;
 const grammars = new Map<string, Promise<TreeSitter.Language>>();
 
 function loadLibrary(): Promise<typeof TreeSitter> {
-  library ??= import('web-tree-sitter').then(async (loaded) => {
+  treeSitter ??= import('web-tree-sitter').then(async (loaded) => {
     await loaded.Parser.init();
     return loaded;
   });
-  return library;
+  return treeSitter;
 }
 
 async function grammarOf(language: Language): Promise<TreeSitter.Language> {
@@ -40,10 +40,10 @@ async function grammarOf(language: Language): Promise<TreeSitter.Language> {
  * Parses a text and returns the result of `read` on the tree. Returns undefined if the text is too long or
  * parsing takes too long.
  */
-export async function readTree<T>(
+export async function parseTree<T>(
   language: Language,
   text: string,
-  read: (tree: TreeSitter.Tree) => T,
+  readResult: (tree: TreeSitter.Tree) => T,
   maxParseMs = MAX_PARSE_MS,
 ): Promise<T | undefined> {
   if (text.length > MAX_SOURCE_CHARS) return undefined;
@@ -55,7 +55,7 @@ export async function readTree<T>(
   try {
     parser.setLanguage(grammar);
     tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
-    return tree ? read(tree) : undefined;
+    return tree ? readResult(tree) : undefined;
   } finally {
     tree?.delete();
     parser.delete();

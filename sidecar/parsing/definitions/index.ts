@@ -73,8 +73,8 @@ export async function findNewProblems(path: string, before: string, after: strin
   // A change nearby may move an old problem, so an equal number means no new problem.
   if (currentProblems.length <= oldTexts.length) return [];
   return currentProblems.filter((problem) => {
-    const at = oldTexts.indexOf(problem.text);
-    if (at >= 0) oldTexts.splice(at, 1);
-    return at < 0;
+    const index = oldTexts.indexOf(problem.text);
+    if (index >= 0) oldTexts.splice(index, 1);
+    return index < 0;
   });
 }

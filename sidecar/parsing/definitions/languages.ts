@@ -21,7 +21,7 @@ interface LanguageRow {
   fence: string;
   words?: string;
   /** File extensions, and complete file names. */
-  endings: string;
+  extensions: string;
   names?: string;
   /** Missing if the language has no grammar here. */
   language?: Language;
@@ -31,70 +31,82 @@ interface LanguageRow {
 }
 
 /** C uses C++'s grammar, which covers it. */
-const ROWS: readonly LanguageRow[] = [
-  { fence: 'js', words: 'javascript', endings: 'js mjs cjs', language: 'javascript', grammar: 'javascript' },
-  { fence: 'jsx', endings: 'jsx', language: 'javascript', grammar: 'javascript' },
-  { fence: 'ts', words: 'typescript', endings: 'ts mts cts', language: 'typescript', grammar: 'typescript' },
-  { fence: 'tsx', endings: 'tsx', language: 'tsx', grammar: 'tsx' },
-  { fence: 'python', endings: 'py pyi pyw', language: 'python', grammar: 'python' },
-  { fence: 'go', words: 'golang', endings: 'go', language: 'go', grammar: 'go' },
-  { fence: 'rust', endings: 'rs', language: 'rust', grammar: 'rust' },
-  { fence: 'java', endings: 'java', language: 'java', grammar: 'java' },
-  { fence: 'c', endings: 'c h', language: 'c', grammar: 'cpp' },
-  { fence: 'cpp', endings: 'cc cpp cxx c++ hh hpp hxx ipp inl', language: 'cpp', grammar: 'cpp' },
-  { fence: 'csharp', words: 'c#', endings: 'cs csx', language: 'csharp', grammar: 'c-sharp' },
+const LANGUAGE_ROWS: readonly LanguageRow[] = [
+  {
+    fence: 'js',
+    words: 'javascript',
+    extensions: 'js mjs cjs',
+    language: 'javascript',
+    grammar: 'javascript',
+  },
+  { fence: 'jsx', extensions: 'jsx', language: 'javascript', grammar: 'javascript' },
+  {
+    fence: 'ts',
+    words: 'typescript',
+    extensions: 'ts mts cts',
+    language: 'typescript',
+    grammar: 'typescript',
+  },
+  { fence: 'tsx', extensions: 'tsx', language: 'tsx', grammar: 'tsx' },
+  { fence: 'python', extensions: 'py pyi pyw', language: 'python', grammar: 'python' },
+  { fence: 'go', words: 'golang', extensions: 'go', language: 'go', grammar: 'go' },
+  { fence: 'rust', extensions: 'rs', language: 'rust', grammar: 'rust' },
+  { fence: 'java', extensions: 'java', language: 'java', grammar: 'java' },
+  { fence: 'c', extensions: 'c h', language: 'c', grammar: 'cpp' },
+  { fence: 'cpp', extensions: 'cc cpp cxx c++ hh hpp hxx ipp inl', language: 'cpp', grammar: 'cpp' },
+  { fence: 'csharp', words: 'c#', extensions: 'cs csx', language: 'csharp', grammar: 'c-sharp' },
   {
     fence: 'ruby',
-    endings: 'rb rake gemspec',
+    extensions: 'rb rake gemspec',
     names: 'rakefile gemfile',
     language: 'ruby',
     grammar: 'ruby',
   },
-  { fence: 'php', endings: 'php phtml', language: 'php', grammar: 'php' },
+  { fence: 'php', extensions: 'php phtml', language: 'php', grammar: 'php' },
   {
     fence: 'bash',
     words: 'shell',
-    endings: 'sh bash zsh ksh',
+    extensions: 'sh bash zsh ksh',
     names: '.bashrc .profile',
     language: 'bash',
     grammar: 'bash',
   },
-  { fence: 'kotlin', endings: 'kt' },
-  { fence: 'swift', endings: 'swift' },
-  { fence: 'scala', endings: 'scala' },
-  { fence: 'elixir', endings: 'ex exs' },
-  { fence: 'erlang', endings: 'erl' },
-  { fence: 'lua', endings: 'lua' },
-  { fence: 'perl', endings: 'pl' },
-  { fence: 'r', endings: 'r' },
-  { fence: 'dart', endings: 'dart' },
-  { fence: 'vue', endings: 'vue' },
-  { fence: 'svelte', endings: 'svelte' },
-  { fence: 'sql', endings: 'sql' },
-  { fence: 'json', endings: 'json', isText: true },
-  { fence: 'yaml', endings: 'yaml yml', isText: true },
-  { fence: 'toml', endings: 'toml', isText: true },
-  { fence: 'ini', endings: 'ini cfg conf', isText: true },
-  { fence: 'markdown', endings: 'md markdown mdx', isText: true },
-  { fence: 'html', endings: 'html', isText: true },
-  { fence: 'css', endings: 'css', isText: true },
-  { fence: 'scss', endings: 'scss', isText: true },
-  { fence: 'xml', endings: 'xml', isText: true },
+  { fence: 'kotlin', extensions: 'kt' },
+  { fence: 'swift', extensions: 'swift' },
+  { fence: 'scala', extensions: 'scala' },
+  { fence: 'elixir', extensions: 'ex exs' },
+  { fence: 'erlang', extensions: 'erl' },
+  { fence: 'lua', extensions: 'lua' },
+  { fence: 'perl', extensions: 'pl' },
+  { fence: 'r', extensions: 'r' },
+  { fence: 'dart', extensions: 'dart' },
+  { fence: 'vue', extensions: 'vue' },
+  { fence: 'svelte', extensions: 'svelte' },
+  { fence: 'sql', extensions: 'sql' },
+  { fence: 'json', extensions: 'json', isText: true },
+  { fence: 'yaml', extensions: 'yaml yml', isText: true },
+  { fence: 'toml', extensions: 'toml', isText: true },
+  { fence: 'ini', extensions: 'ini cfg conf', isText: true },
+  { fence: 'markdown', extensions: 'md markdown mdx', isText: true },
+  { fence: 'html', extensions: 'html', isText: true },
+  { fence: 'css', extensions: 'css', isText: true },
+  { fence: 'scss', extensions: 'scss', isText: true },
+  { fence: 'xml', extensions: 'xml', isText: true },
 ];
 
 const indexRows = (wordsOf: (row: LanguageRow) => string): ReadonlyMap<string, LanguageRow> =>
   new Map(
-    ROWS.toReversed().flatMap((row) =>
+    LANGUAGE_ROWS.toReversed().flatMap((row) =>
       wordsOf(row)
         .split(' ')
         .filter(Boolean)
         .map((word) => [word, row]),
     ),
   );
-const BY_ENDING = indexRows(({ endings }) => endings);
-const BY_NAME = indexRows(({ names = '' }) => names);
-const BY_WORD = indexRows(({ fence, words = '', endings }) => `${fence} ${words} ${endings}`);
-const BY_LANGUAGE = indexRows(({ language = '' }) => language);
+const ROW_BY_EXTENSION = indexRows(({ extensions }) => extensions);
+const ROW_BY_NAME = indexRows(({ names = '' }) => names);
+const ROW_BY_WORD = indexRows(({ fence, words = '', extensions }) => `${fence} ${words} ${extensions}`);
+const ROW_BY_LANGUAGE = indexRows(({ language = '' }) => language);
 
 /** Languages that share code: a fence of one language is accepted for files of the others. */
 const FAMILIES: readonly ReadonlySet<Language>[] = [
@@ -102,11 +114,11 @@ const FAMILIES: readonly ReadonlySet<Language>[] = [
   new Set(['c', 'cpp']),
 ];
 
-export const isScript = (language: Language): boolean => FAMILIES[0]?.has(language) ?? false;
+export const isJavaScriptLike = (language: Language): boolean => FAMILIES[0]?.has(language) ?? false;
 
 /** Returns whether a fence's word fits the language. An unknown word fits any language. */
 export function isFenceOf(word: string, language: Language): boolean {
-  const wordLanguage = BY_WORD.get(word)?.language ?? language;
+  const wordLanguage = ROW_BY_WORD.get(word)?.language ?? language;
   return (
     wordLanguage === language || FAMILIES.some((family) => family.has(wordLanguage) && family.has(language))
   );
@@ -114,14 +126,14 @@ export function isFenceOf(word: string, language: Language): boolean {
 
 /** Returns whether a fence's word matches the kind of a text or data file. */
 export function isTextFenceOf(word: string, path: string): boolean {
-  const row = BY_WORD.get(word);
+  const row = ROW_BY_WORD.get(word);
   return row?.isText === true && row === rowOf(path);
 }
 
 const rowOf = (path: string): LanguageRow | undefined => {
   const name = posix.basename(path.replaceAll('\\', '/')).toLowerCase();
   const dot = name.lastIndexOf('.');
-  return (dot > 0 ? BY_ENDING.get(name.slice(dot + 1)) : undefined) ?? BY_NAME.get(name);
+  return (dot > 0 ? ROW_BY_EXTENSION.get(name.slice(dot + 1)) : undefined) ?? ROW_BY_NAME.get(name);
 };
 
 /** Returns the language of a file by its name, or undefined if there is no grammar. */
@@ -137,4 +149,5 @@ export function isCode(path: string): boolean {
 }
 
 /** Returns the name of a language's grammar. */
-export const grammarNameOf = (language: Language): string => BY_LANGUAGE.get(language)?.grammar ?? language;
+export const grammarNameOf = (language: Language): string =>
+  ROW_BY_LANGUAGE.get(language)?.grammar ?? language;

@@ -4,8 +4,9 @@
  */
 import type { Node } from 'web-tree-sitter';
 import { shorten } from '../../base/values/shortening.ts';
-import { matchOf, type RuleMatch, type Rules } from './rules/reading.ts';
-import type { Definition, SourceItem, Span } from './types.ts';
+import { matchOf, type RuleMatch, type LanguageRules } from './rules/reading.ts';
+import type { Span } from '../../base/values/span.ts';
+import type { Definition, SourceItem } from './types.ts';
 
 /** Maximum depth of nested members. */
 const MAX_DEPTH = 12;
@@ -15,9 +16,9 @@ const MAX_SIGNATURE_CHARS = 200;
 
 export class ItemReader {
   readonly #text: string;
-  readonly #rules: Rules;
+  readonly #rules: LanguageRules;
 
-  constructor(text: string, rules: Rules) {
+  constructor(text: string, rules: LanguageRules) {
     this.#text = text;
     this.#rules = rules;
   }
@@ -44,13 +45,13 @@ export class ItemReader {
     };
     let previousEnd = -1;
     for (const node of nodes) {
-      const reading = this.#rules.read(node, owner?.kind);
+      const reading = this.#rules.readNode(node, owner?.kind);
       if (reading === 'comment') {
         const startsLine = node.startPosition.row !== previousEnd;
         if (!startsLine || (comments.length > 0 && !this.#isAdjacent(comments.at(-1), node))) flushPending();
         if (startsLine) comments.push(node);
         else items.push({ type: 'comment', ...spanOf(node) });
-        previousEnd = lastRow(node);
+        previousEnd = lastRowOf(node);
         continue;
       }
       if (reading === 'leading') {
@@ -59,7 +60,7 @@ export class ItemReader {
         leading.push(node);
         continue;
       }
-      previousEnd = lastRow(node);
+      previousEnd = lastRowOf(node);
       if (reading === 'nothing') continue;
       if (reading !== 'import' && reading.is === 'definition') {
         if (comments.length > 0 && !this.#isAdjacent(comments.at(-1), leading[0] ?? node)) {
@@ -68,7 +69,7 @@ export class ItemReader {
           flushPending();
           leading = pendingLeading;
         }
-        const definition = this.#readDefinition(node, reading.found, { comments, leading, container, depth });
+        const definition = this.#readDefinition(node, reading.match, { comments, leading, container, depth });
         items.push({ type: 'definition', definition });
         comments = [];
         leading = [];
@@ -86,12 +87,12 @@ export class ItemReader {
 
   /** Returns whether no blank line separates two nodes. */
   #isAdjacent(above: Node | undefined, below: Node): boolean {
-    return above !== undefined && below.startPosition.row - lastRow(above) <= 1;
+    return above !== undefined && below.startPosition.row - lastRowOf(above) <= 1;
   }
 
   #readDefinition(
     node: Node,
-    found: RuleMatch,
+    match: RuleMatch,
     context: { comments: readonly Node[]; leading: readonly Node[]; container: string; depth: number },
   ): Definition {
     const { comments, leading, container, depth } = context;
@@ -99,40 +100,40 @@ export class ItemReader {
     const decoratorsStart = leading[0]?.startIndex ?? startPositions.decorators;
     const start = comments[0]?.startIndex ?? decoratorsStart;
     const { end } = this.#spanOf(node);
-    const body = found.body ? contentOf(found.body, this.#text) : undefined;
-    const [name = ''] = found.names;
-    const owner = found.container ?? (container === '' ? undefined : container);
-    const path = found.kind === 'group' ? container : [owner, name].filter(Boolean).join('.');
+    const body = match.body ? contentOf(match.body, this.#text) : undefined;
+    const [name = ''] = match.names;
+    const owner = match.container ?? (container === '' ? undefined : container);
+    const path = match.kind === 'group' ? container : [owner, name].filter(Boolean).join('.');
     const items =
-      found.members && depth < MAX_DEPTH
-        ? this.#readItems(found.members.namedChildren, found, path, depth + 1)
+      match.members && depth < MAX_DEPTH
+        ? this.#readItems(match.members.namedChildren, match, path, depth + 1)
         : [];
     const firstLine =
       comments[0]?.startPosition.row ?? leading[0]?.startPosition.row ?? node.startPosition.row;
     return {
       name,
-      names: found.names,
-      kind: found.kind,
-      form: found.form ?? 'declaration',
+      names: match.names,
+      kind: match.kind,
+      form: match.form ?? 'declaration',
       container: owner,
       start,
       decoratorsStart,
       exportStart: startPositions.export,
       bareStart: startPositions.bare,
       end,
-      value: found.value ? spanOf(found.value) : undefined,
+      value: match.value ? spanOf(match.value) : undefined,
       body,
       startLine: firstLine + 1,
-      endLine: lastRow(node) + 1,
+      endLine: lastRowOf(node) + 1,
       signature: signatureOf(this.#text.slice(startPositions.bare, body?.start ?? end)),
-      parameters: found.parameters?.text.replaceAll(/\s+/g, ' '),
-      variant: found.variant,
-      hasBody: found.body !== null && found.body !== undefined,
-      separator: found.separator ?? '',
+      parameters: match.parameters?.text.replaceAll(/\s+/g, ' '),
+      variant: match.variant,
+      hasBody: match.body !== null && match.body !== undefined,
+      separator: match.separator ?? '',
       items,
       children: [
         ...listDefinitions(items),
-        ...(found.members ? [] : this.#findNestedDefinitions(found, path, depth)),
+        ...(match.members ? [] : this.#findNestedDefinitions(match, path, depth)),
       ],
     };
   }
@@ -145,12 +146,12 @@ export class ItemReader {
     for (let visited = 0; pendingNodes.length > 0 && visited < MAX_NESTED_NODES; visited += 1) {
       const node = pendingNodes.pop();
       if (!node) break;
-      const reading = this.#rules.nested.has(node.type) ? this.#rules.read(node, undefined) : undefined;
-      const found = matchOf(reading);
-      if (found?.body && found.kind !== 'object') {
+      const reading = this.#rules.nested.has(node.type) ? this.#rules.readNode(node, undefined) : undefined;
+      const match = matchOf(reading);
+      if (match?.body && match.kind !== 'object') {
         const context = { comments: [], leading: [], container: path, depth: depth + 1 };
-        nested.push(this.#readDefinition(node, found, context));
-      } else if (STATEMENTS.test(node.type)) pendingNodes.push(...node.namedChildren.toReversed());
+        nested.push(this.#readDefinition(node, match, context));
+      } else if (STATEMENT_TYPES.test(node.type)) pendingNodes.push(...node.namedChildren.toReversed());
     }
     return nested;
   }
@@ -161,9 +162,9 @@ export class ItemReader {
       child.type === 'modifiers' ? [...child.children] : [child],
     );
     let index = 0;
-    const skip = (is: (type: string) => boolean): number => {
+    const skip = (isPart: (type: string) => boolean): number => {
       const from = parts[index]?.startIndex ?? node.startIndex;
-      while (index < parts.length - 1 && is(parts[index]?.type ?? '')) index += 1;
+      while (index < parts.length - 1 && isPart(parts[index]?.type ?? '')) index += 1;
       return from;
     };
     const decorators = skip((type) => this.#rules.decorators.has(type));
@@ -186,12 +187,12 @@ export class ItemReader {
 }
 
 /** Matches types of nodes that may contain a nested function but are not functions. */
-const STATEMENTS = /block|statement|clause|body|suite|^if|^else|^try|^finally/;
+const STATEMENT_TYPES = /block|statement|clause|body|suite|^if|^else|^try|^finally/;
 
 const spanOf = (node: Node): Span => ({ start: node.startIndex, end: node.endIndex });
 
 /** Returns a node's last row. If a node ends with a line break, its last row is the row before. */
-const lastRow = (node: Node): number =>
+const lastRowOf = (node: Node): number =>
   node.endPosition.column === 0 && node.endPosition.row > node.startPosition.row
     ? node.endPosition.row - 1
     : node.endPosition.row;

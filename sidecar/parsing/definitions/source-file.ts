@@ -1,7 +1,7 @@
 /** Reads source files and caches the most recent ones by content. */
 import { createHash } from 'node:crypto';
 import type { Node, Tree } from 'web-tree-sitter';
-import { readTree } from './grammars.ts';
+import { parseTree } from './grammars.ts';
 import type { Language } from './languages.ts';
 import { listDefinitions, ItemReader } from './read-items.ts';
 import { bash } from './rules/bash.ts';
@@ -12,12 +12,12 @@ import { java } from './rules/java.ts';
 import { javascript } from './rules/javascript.ts';
 import { php } from './rules/php.ts';
 import { python } from './rules/python.ts';
-import type { Rules } from './rules/reading.ts';
+import type { LanguageRules } from './rules/reading.ts';
 import { ruby } from './rules/ruby.ts';
 import { rust } from './rules/rust.ts';
 import type { SourceFile, SyntaxProblem } from './types.ts';
 
-const RULES: Record<Language, Rules> = {
+const RULES_BY_LANGUAGE: Record<Language, LanguageRules> = {
   javascript,
   typescript: javascript,
   tsx: javascript,
@@ -33,34 +33,34 @@ const RULES: Record<Language, Rules> = {
   bash,
 };
 
-const MAX_CACHED = 64;
+const MAX_CACHED_SOURCES = 64;
 const MAX_PROBLEMS = 50;
 const MAX_PROBLEM_CHARS = 120;
-const cache = new Map<string, SourceFile>();
+const sourceCache = new Map<string, SourceFile>();
 
 /** Reads a source file. Returns undefined if the text is too long or takes too long to parse. */
 export async function readSource(language: Language, text: string): Promise<SourceFile | undefined> {
   const key = `${language} ${createHash('sha256').update(text).digest('base64')}`;
-  const cached = cache.get(key);
+  const cached = sourceCache.get(key);
   if (cached) {
-    cache.delete(key);
-    cache.set(key, cached);
+    sourceCache.delete(key);
+    sourceCache.set(key, cached);
     return cached;
   }
   // Some grammars require a line break at the end of a file.
   const closedText = text.endsWith('\n') ? text : `${text}\n`;
-  const source = await readTree(language, closedText, (tree) => buildSourceFile(language, tree, closedText));
+  const source = await parseTree(language, closedText, (tree) => buildSourceFile(language, tree, closedText));
   if (!source) return undefined;
-  cache.set(key, source);
-  for (const oldest of cache.keys()) {
-    if (cache.size <= MAX_CACHED) break;
-    cache.delete(oldest);
+  sourceCache.set(key, source);
+  for (const oldest of sourceCache.keys()) {
+    if (sourceCache.size <= MAX_CACHED_SOURCES) break;
+    sourceCache.delete(oldest);
   }
   return source;
 }
 
 function buildSourceFile(language: Language, tree: Tree, text: string): SourceFile {
-  const rules = RULES[language];
+  const rules = RULES_BY_LANGUAGE[language];
   const items = new ItemReader(text, rules).read(tree.rootNode);
   return {
     language,
@@ -75,7 +75,7 @@ function buildSourceFile(language: Language, tree: Tree, text: string): SourceFi
  * Returns the lines inside strings. Standalone strings are documentation and are left out, because their
  * lines move with the code.
  */
-function findStringLines(tree: Tree, rules: Rules): Set<number> {
+function findStringLines(tree: Tree, rules: LanguageRules): Set<number> {
   const lines = new Set<number>();
   for (const node of tree.rootNode.descendantsOfType([...rules.strings])) {
     const [{ row: from }, { row: to }] = [node.startPosition, node.endPosition];

@@ -1,11 +1,6 @@
 /** Types of a source file that was read: plain data, so that its syntax tree can be freed immediately. */
+import type { Span } from '../../base/values/span.ts';
 import type { Language } from './languages.ts';
-
-/** Offsets in the text, in UTF-16 units; `end` is exclusive. */
-export interface Span {
-  start: number;
-  end: number;
-}
 
 export type DefinitionKind =
   | 'function'

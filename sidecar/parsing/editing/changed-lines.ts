@@ -1,7 +1,7 @@
 /** Formats the change of an edit for the model as a short unified diff. */
 import { structuredPatch } from 'diff';
 import { countSharedStart } from '../../base/values/shared-ends.ts';
-import { partOfLine } from './long-lines.ts';
+import { excerptAround } from './long-lines.ts';
 
 /**
  * Change of a file's lines: the old lines from `start` (from 0) up to (not including) `end` become `lines`.
@@ -28,8 +28,11 @@ export function formatUnifiedDiff(before: string, after: string, maxLines: numbe
     `@@ -${formatRange(oldStart, oldLines)} +${formatRange(newStart, newLines)} @@`,
     ...shortenLines(body),
   ]);
-  const more = lines.length - maxLines;
-  return [...lines.slice(0, maxLines), ...(more > 0 ? [`[${more} more lines of the diff]`] : [])].join('\n');
+  const omittedCount = lines.length - maxLines;
+  return [
+    ...lines.slice(0, maxLines),
+    ...(omittedCount > 0 ? [`[${omittedCount} more lines of the diff]`] : []),
+  ].join('\n');
 }
 
 /** Normalises line ends and the end of the last line, so that only differences of the text remain. */
@@ -47,9 +50,10 @@ const formatRange = (start: number, lines: number): string =>
 function shortenLines(body: readonly string[]): string[] {
   return body.map((line, index) => {
     if (line.length <= MAX_LINE_CHARS + 1) return line;
-    const beside = body[findCounterpart(body, index)] ?? '';
+    const counterpart = body[findCounterpart(body, index)] ?? '';
     return (
-      line[0] + partOfLine(line.slice(1), countSharedStart(line.slice(1), beside.slice(1)), MAX_LINE_CHARS)
+      line[0] +
+      excerptAround(line.slice(1), countSharedStart(line.slice(1), counterpart.slice(1)), MAX_LINE_CHARS)
     );
   });
 }
@@ -66,7 +70,7 @@ function findCounterpart(body: readonly string[], index: number): number {
   while (body[end]?.[0] === sign) end += 1;
   let before = first;
   while (body[before - 1]?.[0] === '-') before -= 1;
-  const other = sign === '-' ? end + (index - first) : before + (index - first);
-  const isPair = sign === '-' ? body[other]?.[0] === '+' : other < first;
-  return isPair ? other : -1;
+  const counterpart = sign === '-' ? end + (index - first) : before + (index - first);
+  const isPair = sign === '-' ? body[counterpart]?.[0] === '+' : counterpart < first;
+  return isPair ? counterpart : -1;
 }

@@ -31,19 +31,23 @@ export const listOldLines = (lines: readonly ChunkLine[]): string[] =>
   lines.filter(({ kind }) => kind !== '+').map(({ text }) => text);
 
 /** Returns the changes of a file's lines for a hunk whose old lines begin at `start`. */
-export function changesAt(chunk: readonly ChunkLine[], start: number, file: readonly string[]): LineChange[] {
+export function toLineChanges(
+  chunk: readonly ChunkLine[],
+  start: number,
+  file: readonly string[],
+): LineChange[] {
   const changes: { start: number; end: number; lines: string[] }[] = [];
-  let at = start;
-  let open: { start: number; end: number; lines: string[] } | undefined;
+  let line = start;
+  let openChange: { start: number; end: number; lines: string[] } | undefined;
   for (const { kind, text } of chunk) {
     if (kind === ' ') {
-      open = undefined;
-      at++;
+      openChange = undefined;
+      line++;
       continue;
     }
-    if (!open) changes.push((open = { start: at, end: at, lines: [] }));
-    if (kind === '-') open.end = ++at;
-    else open.lines.push(text);
+    if (!openChange) changes.push((openChange = { start: line, end: line, lines: [] }));
+    if (kind === '-') openChange.end = ++line;
+    else openChange.lines.push(text);
   }
   return changes.map((change) => fitIndentation(change, { chunk, start, file }));
 }
@@ -57,33 +61,34 @@ function fitIndentation(
   { chunk, start, file }: { chunk: readonly ChunkLine[]; start: number; file: readonly string[] },
 ): LineChange {
   const block = listOldLines(chunk);
-  const from = change.start - start;
-  const to = change.end - start;
-  const beside = from === to ? findNearestLine(block, from) : undefined;
-  const [first, end] = beside === undefined ? [from, to] : [beside, beside + 1];
+  const relativeStart = change.start - start;
+  const relativeEnd = change.end - start;
+  const nearestLine = relativeStart === relativeEnd ? findNearestLine(block, relativeStart) : undefined;
+  const [first, end] =
+    nearestLine === undefined ? [relativeStart, relativeEnd] : [nearestLine, nearestLine + 1];
   const old = block.slice(first, end);
-  const own = file.slice(start + first, start + end);
+  const fileLines = file.slice(start + first, start + end);
   const isAsInFile = old.every(
-    (line, index) => isBlank(line) || indentOf(line) === indentOf(own[index] ?? ''),
+    (line, index) => isBlank(line) || indentOf(line) === indentOf(fileLines[index] ?? ''),
   );
-  if (isAsInFile || change.lines.length === 0 || hasFileIndent(change.lines, own)) return change;
+  if (isAsInFile || change.lines.length === 0 || hasFileIndent(change.lines, fileLines)) return change;
   const around = file.slice(Math.max(0, start - LINES_AROUND), start + block.length + LINES_AROUND);
   const written = [...block, ...chunk.filter(({ kind }) => kind !== '-').map(({ text }) => text)];
-  return { ...change, lines: reindent(change.lines, { old, own, written, around }) };
+  return { ...change, lines: reindent(change.lines, { old, own: fileLines, written, around }) };
 }
 
 /**
  * Reports whether the added lines already have the file's depth. In that case only the old lines have a wrong
  * indentation.
  */
-function hasFileIndent(added: readonly string[], own: readonly string[]): boolean {
+function hasFileIndent(added: readonly string[], fileLines: readonly string[]): boolean {
   const indents = added.filter((line) => !isBlank(line)).map(indentOf);
-  const line = own.find((each) => !isBlank(each));
-  const least = indents.reduce((one, other) => (other.length < one.length ? other : one), indents[0] ?? '');
-  return line === undefined || indents.length === 0 || least === indentOf(line);
+  const line = fileLines.find((each) => !isBlank(each));
+  const shortest = indents.reduce((a, b) => (b.length < a.length ? b : a), indents[0] ?? '');
+  return line === undefined || indents.length === 0 || shortest === indentOf(line);
 }
 
-/** Returns the last non-blank line before `at`, or else the first one after it. */
+/** Returns the last non-blank line before `index`, or else the first one after it. */
 function findNearestLine(block: readonly string[], at: number): number | undefined {
   const before = block.slice(0, at).findLastIndex((line) => !isBlank(line));
   if (before >= 0) return before;

@@ -3,7 +3,7 @@
  * is searched for with other typographic characters, as whole lines with other white space, and without stray
  * escapes or line numbers. Pure.
  */
-import { chunkOf, changesAt } from './chunk.ts';
+import { chunkOf, toLineChanges } from './chunk.ts';
 import { foldTypography, isBlank } from './folding.ts';
 import { LineFinder } from './line-finder.ts';
 import { findText } from './sequence-search.ts';
@@ -17,7 +17,7 @@ export interface TextEdit {
 }
 
 export type EditOutcome =
-  | { ok: true; text: string; count: number; how: string }
+  | { ok: true; text: string; count: number; matchNote: string }
   | { ok: false; message: string; missing?: MissingPassage };
 
 /** Details of a passage that the text does not contain. */
@@ -27,8 +27,8 @@ export interface MissingPassage {
 
 /** Text to find and its replacement, with plain line feeds. */
 interface Passage {
-  old: string;
-  now: string;
+  oldText: string;
+  newText: string;
 }
 
 /** Passage from the character `from` up to (not including) `to`, and the replacements inside it. */
@@ -41,7 +41,7 @@ interface PassageMatch {
 /** Matches of a passage. `how` completes "matched …"; empty for an exact match. */
 interface PassageMatches {
   matches: readonly PassageMatch[];
-  how: string;
+  matchNote: string;
 }
 
 /** Maximum number of places named in an error. */
@@ -55,7 +55,7 @@ const MIN_DISTINCTIVE_CHARS = 8;
  */
 export function editText(original: string, edit: TextEdit): EditOutcome {
   const document = new TextDocument(original);
-  const passage = { old: toLineFeeds(edit.oldString), now: toLineFeeds(edit.newString) };
+  const passage = { oldText: toLineFeeds(edit.oldString), newText: toLineFeeds(edit.newString) };
   const found = findPassage(document, passage, edit.replaceAll ? Infinity : MAX_LISTED + 1);
   if (!found) return { ok: false, ...describeMissing(document, passage) };
   if (found.matches.length > 1 && !edit.replaceAll)
@@ -67,24 +67,29 @@ export function editText(original: string, edit: TextEdit): EditOutcome {
       ok: false,
       message: 'the file already has this text: old_string and new_string are the same in this file',
     };
-  return { ok: true, text, count: matches.length, how: found.how && `matched ${found.how}` };
+  return {
+    ok: true,
+    text,
+    count: matches.length,
+    matchNote: found.matchNote && `matched ${found.matchNote}`,
+  };
 }
 
 const toLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** Returns the matches of the first method that has any. */
 function findPassage(document: TextDocument, passage: Passage, limit: number): PassageMatches | undefined {
-  for (const [reading, note] of readingsOf(passage)) {
+  for (const [reading, note] of listReadings(passage)) {
     const found =
       matchText(document.text, reading, limit) ??
       matchFoldedText(document.text, reading, limit) ??
       matchLines(document, reading, limit);
-    if (found) return { ...found, how: [note, found.how].filter(Boolean).join(', ') };
+    if (found) return { ...found, matchNote: [note, found.matchNote].filter(Boolean).join(', ') };
   }
   return undefined;
 }
 
-function* readingsOf(passage: Passage): Generator<[Passage, note: string]> {
+function* listReadings(passage: Passage): Generator<[Passage, note: string]> {
   yield [passage, ''];
   const unescaped = undoEscapes(passage);
   if (unescaped) yield [unescaped, 'after undoing escapes'];
@@ -92,48 +97,54 @@ function* readingsOf(passage: Passage): Generator<[Passage, note: string]> {
   if (unnumbered) yield [unnumbered, 'without the line numbers'];
 }
 
-function matchText(text: string, { old, now }: Passage, limit: number): PassageMatches | undefined {
-  const matches = findText(text, old, limit).map((from): PassageMatch => {
-    const place = { from, to: from + old.length };
-    return { ...place, replacements: [{ ...place, text: now }] };
+function matchText(text: string, { oldText, newText }: Passage, limit: number): PassageMatches | undefined {
+  const matches = findText(text, oldText, limit).map((from): PassageMatch => {
+    const place = { from, to: from + oldText.length };
+    return { ...place, replacements: [{ ...place, text: newText }] };
   });
-  return matches.length === 0 ? undefined : { matches, how: '' };
+  return matches.length === 0 ? undefined : { matches, matchNote: '' };
 }
 
-function matchFoldedText(text: string, { old, now }: Passage, limit: number): PassageMatches | undefined {
-  const [foldedText, foldedOld] = [foldTypography(text), foldTypography(old)];
-  if (isBlank(foldedOld) || (foldedText === text && foldedOld === old)) return undefined;
-  const found = matchText(foldedText, { old: foldedOld, now }, limit);
-  return found && { ...found, how: 'ignoring typographic characters' };
+function matchFoldedText(
+  text: string,
+  { oldText, newText }: Passage,
+  limit: number,
+): PassageMatches | undefined {
+  const [foldedText, foldedOld] = [foldTypography(text), foldTypography(oldText)];
+  if (isBlank(foldedOld) || (foldedText === text && foldedOld === oldText)) return undefined;
+  const found = matchText(foldedText, { oldText: foldedOld, newText }, limit);
+  return found && { ...found, matchNote: 'ignoring typographic characters' };
 }
 
 /** Matches whole lines. If a passage ends in a line feed, it ends with a whole line. */
 function matchLines(
   document: TextDocument,
-  { old, now }: Passage,
+  { oldText, newText }: Passage,
   limit: number,
 ): PassageMatches | undefined {
-  const isClosed = old.endsWith('\n');
+  const isClosed = oldText.endsWith('\n');
   const linesOf = (text: string): string[] => (isClosed ? text.replace(/\n$/, '') : text).split('\n');
-  const block = linesOf(old);
+  const block = linesOf(oldText);
   if (block.every(isBlank)) return undefined;
   const found = new LineFinder(document.lines).find(block, { limit });
   if (!found) return undefined;
-  const chunk = chunkOf(block, isClosed && now === '' ? [] : linesOf(now));
-  const matches = found.places.map((start) => ({
+  const chunk = chunkOf(block, isClosed && newText === '' ? [] : linesOf(newText));
+  const matches = found.firstLines.map((start) => ({
     from: document.startOf(start),
     to: document.startOf(start + block.length),
-    replacements: document.linesReplaced(changesAt(chunk, start, document.lines)),
+    replacements: document.toReplacements(toLineChanges(chunk, start, document.lines)),
   }));
-  return { matches, how: found.how };
+  return { matches, matchNote: found.matchNote };
 }
 
 /** Matches the line numbers of `read_file`. */
 const LINE_NUMBER = /^[ \t]*\d+ \|(?: |$)/;
 
-function removeLineNumbers({ old, now }: Passage): Passage | undefined {
-  const unnumbered = stripLineNumbers(old);
-  return unnumbered === undefined ? undefined : { old: unnumbered, now: stripLineNumbers(now) ?? now };
+function removeLineNumbers({ oldText, newText }: Passage): Passage | undefined {
+  const unnumbered = stripLineNumbers(oldText);
+  return unnumbered === undefined
+    ? undefined
+    : { oldText: unnumbered, newText: stripLineNumbers(newText) ?? newText };
 }
 
 /** Removes line numbers. Returns undefined unless every non-blank line begins with a number. */
@@ -158,34 +169,34 @@ const ESCAPES: Record<string, string> = {
  * Removes one level of escaping from a passage that was escaped twice. In the replacement, undoes only the
  * escapes that the passage uses.
  */
-function undoEscapes({ old, now }: Passage): Passage | undefined {
+function undoEscapes({ oldText, newText }: Passage): Passage | undefined {
   const kinds = new Set<string>();
-  for (const [, kind] of old.matchAll(/\\(.)/g)) if (kind && kind in ESCAPES) kinds.add(kind);
+  for (const [, kind] of oldText.matchAll(/\\(.)/g)) if (kind && kind in ESCAPES) kinds.add(kind);
   if (kinds.size === 0) return undefined;
-  const undoOne = (text: string): string =>
+  const unescape = (text: string): string =>
     text.replace(/\\(.)/g, (whole, kind: string) => (kinds.has(kind) ? (ESCAPES[kind] ?? whole) : whole));
-  return { old: undoOne(old), now: undoOne(now) };
+  return { oldText: unescape(oldText), newText: unescape(newText) };
 }
 
 function describeMissing(
   document: TextDocument,
-  { old, now }: Passage,
+  { oldText, newText }: Passage,
 ): { message: string; missing?: MissingPassage } {
-  const wanted = now.trim();
-  const done = wanted.length < MIN_DISTINCTIVE_CHARS ? -1 : document.text.indexOf(wanted);
-  if (done >= 0)
+  const trimmed = newText.trim();
+  const appliedAt = trimmed.length < MIN_DISTINCTIVE_CHARS ? -1 : document.text.indexOf(trimmed);
+  if (appliedAt >= 0)
     return {
-      message: `old_string was not found, but new_string is there already, at line ${document.lineAt(done) + 1}. If that is the change you wanted, it is done: continue with the next step.`,
+      message: `old_string was not found, but new_string is there already, at line ${document.lineAt(appliedAt) + 1}. If that is the change you wanted, it is done: continue with the next step.`,
     };
-  const near = findNearest(document, old.replace(/\n$/, '').split('\n'));
+  const near = findNearest(document, oldText.replace(/\n$/, '').split('\n'));
   return { message: 'old_string was not found.', missing: near ? { near } : {} };
 }
 
-function describeAmbiguity(document: TextDocument, { matches, how }: PassageMatches): string {
+function describeAmbiguity(document: TextDocument, { matches, matchNote }: PassageMatches): string {
   const lines = matches.slice(0, MAX_LISTED).map(({ from }) => document.lineAt(from) + 1);
   const listed = [...new Set(lines)].join(', ') + (matches.length > MAX_LISTED ? ', …' : '');
   const times = matches.length > MAX_LISTED ? `more than ${MAX_LISTED}` : String(matches.length);
-  return `old_string was found ${times} times${how && ` (${how})`}, at lines ${listed}. Give more lines around it so that only one place matches, or set replace_all.`;
+  return `old_string was found ${times} times${matchNote && ` (${matchNote})`}, at lines ${listed}. Give more lines around it so that only one place matches, or set replace_all.`;
 }
 
 function dropOverlaps(matches: readonly PassageMatch[]): PassageMatch[] {

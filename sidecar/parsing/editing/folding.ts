@@ -9,10 +9,10 @@ const TYPOGRAPHIC = /[\u00A0\u2002-\u200A\u2010-\u2015\u2018-\u201F\u202F\u205F\
 export const foldTypography: Fold = (text) => {
   if (!TYPOGRAPHIC.test(text)) return text;
   const bytes = Buffer.allocUnsafe(text.length * 2);
-  for (let at = 0; at < text.length; at++) {
-    const unit = foldUnit(text.charCodeAt(at));
-    bytes[at * 2] = unit & 0xff;
-    bytes[at * 2 + 1] = unit >> 8;
+  for (let index = 0; index < text.length; index++) {
+    const unit = foldUnit(text.charCodeAt(index));
+    bytes[index * 2] = unit & 0xff;
+    bytes[index * 2 + 1] = unit >> 8;
   }
   return bytes.toString('utf16le');
 };
@@ -34,13 +34,13 @@ const foldSpaces: Fold = (line) => {
 };
 
 /** Levels for comparing lines, from strict to loose. `how` completes "matched …". */
-export const FOLD_LEVELS: readonly { fold: Fold; how: string }[] = [
-  { fold: (line) => line, how: '' },
-  { fold: (line) => line.trimEnd(), how: 'ignoring trailing white space' },
-  { fold: foldSpaces, how: 'ignoring white space; the new lines were re-indented' },
+export const FOLD_LEVELS: readonly { fold: Fold; matchNote: string }[] = [
+  { fold: (line) => line, matchNote: '' },
+  { fold: (line) => line.trimEnd(), matchNote: 'ignoring trailing white space' },
+  { fold: foldSpaces, matchNote: 'ignoring white space; the new lines were re-indented' },
   {
     fold: (line) => foldSpaces(foldTypography(line)),
-    how: 'ignoring typographic characters and white space; the new lines were re-indented',
+    matchNote: 'ignoring typographic characters and white space; the new lines were re-indented',
   },
 ];
 

@@ -7,8 +7,8 @@ import { findSequence } from './sequence-search.ts';
 
 interface LineMatches {
   /** First lines of the matches, from 0, including overlapping matches. */
-  places: number[];
-  how: string;
+  firstLines: number[];
+  matchNote: string;
 }
 
 export class LineFinder {
@@ -28,12 +28,12 @@ export class LineFinder {
       from = 0,
       limit,
       accepts = () => true,
-    }: { from?: number; limit: number; accepts?: (at: number) => boolean },
+    }: { from?: number; limit: number; accepts?: (line: number) => boolean },
   ): LineMatches | undefined {
-    for (const [level, { fold, how }] of FOLD_LEVELS.entries()) {
+    for (const [level, { fold, matchNote }] of FOLD_LEVELS.entries()) {
       const index = (this.#indexes[level] ??= new LineIndex(this.#lines, fold));
-      const places = index.find(block, from, limit).filter(accepts);
-      if (places.length > 0) return { places, how };
+      const firstLines = index.find(block, from, limit).filter(accepts);
+      if (firstLines.length > 0) return { firstLines, matchNote };
     }
     return undefined;
   }

@@ -3,10 +3,10 @@
  * the file, or else with less of the hunk's context. Pure, linear per hunk.
  */
 import type { LineChange } from './changed-lines.ts';
-import { changesAt, listOldLines, type ChunkLine } from './chunk.ts';
+import { toLineChanges, listOldLines, type ChunkLine } from './chunk.ts';
 import { LineFinder } from './line-finder.ts';
 import type { PatchChunk } from './patch-parser.ts';
-import { similarPassage } from './similar-passage.ts';
+import { formatSimilarPassage } from './similar-passage.ts';
 import type { TextDocument } from './text-document.ts';
 
 export type LocateOutcome = { ok: true; changes: LineChange[] } | { ok: false; message: string };
@@ -33,7 +33,7 @@ class ChunkLocator {
   readonly #document: TextDocument;
   readonly #lines: readonly string[];
   readonly #finder: LineFinder;
-  readonly #claimed: LineChange[] = [];
+  readonly #locatedChanges: LineChange[] = [];
   /** Line after the last change. The next hunk may share context lines with the previous one. */
   #position = 0;
 
@@ -44,7 +44,7 @@ class ChunkLocator {
   }
 
   changes(): LineChange[] {
-    return this.#claimed.toSorted((a, b) => a.start - b.start || a.end - b.end);
+    return this.#locatedChanges.toSorted((a, b) => a.start - b.start || a.end - b.end);
   }
 
   /** Locates a hunk. Returns undefined on success, or else the problem. */
@@ -56,7 +56,7 @@ class ChunkLocator {
       header = place;
     }
     if (chunk.lines.every(({ kind }) => kind === '+'))
-      return this.#claim(
+      return this.#recordChanges(
         chunk.lines,
         header === undefined || chunk.endOfFile ? this.#lines.length : header + 1,
       );
@@ -68,7 +68,7 @@ class ChunkLocator {
       const from = header ?? this.#position;
       const place =
         (chunk.endOfFile ? this.#findForward(block, end) : undefined) ?? this.#findPlace(block, from);
-      if (typeof place === 'number') return this.#claim(lines, place);
+      if (typeof place === 'number') return this.#recordChanges(lines, place);
       problem ??= place;
     }
     return problem ?? this.#locateWithFuzz(chunk);
@@ -80,14 +80,14 @@ class ChunkLocator {
    */
   #locateWithFuzz(chunk: PatchChunk): string | undefined {
     for (const lines of reduceContext(chunk.lines)) {
-      const [only, another] = this.#find(listOldLines(lines), 0);
-      if (only !== undefined && another === undefined) return this.#claim(lines, only);
+      const [only, another] = this.#findUnclaimed(listOldLines(lines), 0);
+      if (only !== undefined && another === undefined) return this.#recordChanges(lines, only);
     }
     return this.#describeNotFound(listOldLines(chunk.lines));
   }
 
   #findForward(block: readonly string[], from: number): number | undefined {
-    return this.#find(block, from)[0];
+    return this.#findUnclaimed(block, from)[0];
   }
 
   /**
@@ -97,28 +97,30 @@ class ChunkLocator {
   #findPlace(block: readonly string[], from: number): number | string | undefined {
     const ahead = this.#findForward(block, from);
     if (ahead !== undefined) return ahead;
-    const places = this.#find(block, 0);
+    const places = this.#findUnclaimed(block, 0);
     return places.length > 1
       ? `these lines come after no earlier hunk and were found in several places, at lines ${places.map((at) => at + 1).join(', ')}; add context or an "@@" line:\n${formatBlock(block)}`
       : places[0];
   }
 
   /** Finds lines that no earlier hunk removes. */
-  #find(block: readonly string[], from: number): number[] {
-    const accepts = (at: number): boolean =>
-      this.#claimed.every(({ start, end }) => start === end || at + block.length <= start || at >= end);
-    return this.#finder.find(block, { from, limit: MAX_PLACES, accepts })?.places ?? [];
+  #findUnclaimed(block: readonly string[], from: number): number[] {
+    const accepts = (line: number): boolean =>
+      this.#locatedChanges.every(
+        ({ start, end }) => start === end || line + block.length <= start || line >= end,
+      );
+    return this.#finder.find(block, { from, limit: MAX_PLACES, accepts })?.firstLines ?? [];
   }
 
-  #claim(lines: readonly ChunkLine[], start: number): undefined {
-    const changes = changesAt(lines, start, this.#lines);
-    this.#claimed.push(...changes);
+  #recordChanges(lines: readonly ChunkLine[], start: number): undefined {
+    const changes = toLineChanges(lines, start, this.#lines);
+    this.#locatedChanges.push(...changes);
     this.#position = changes.at(-1)?.end ?? start + listOldLines(lines).length;
     return undefined;
   }
 
   #describeNotFound(block: readonly string[]): string {
-    const similar = similarPassage(this.#document, block);
+    const similar = formatSimilarPassage(this.#document, block);
     const hint = similar === undefined ? '' : `\nThe most similar passage is:\n${similar}`;
     return `these lines were not found:\n${formatBlock(block)}${hint}`;
   }
@@ -149,9 +151,9 @@ function* reduceContext(lines: readonly ChunkLine[]): Generator<readonly ChunkLi
   const first = lines.findIndex(({ kind }) => kind !== ' ');
   const last = lines.findLastIndex(({ kind }) => kind !== ' ');
   if (first < 0) return;
-  for (let less = 1; less <= MAX_FUZZ_LINES; less += 1) {
-    const from = Math.min(less, first);
-    const to = Math.max(lines.length - less, last + 1);
+  for (let fuzz = 1; fuzz <= MAX_FUZZ_LINES; fuzz += 1) {
+    const from = Math.min(fuzz, first);
+    const to = Math.max(lines.length - fuzz, last + 1);
     for (const [start, end] of [
       [from, lines.length],
       [0, to],

@@ -32,7 +32,7 @@ export function parsePatch(text: string): ParsedPatch {
   const envelope = openEnvelope(text);
   if (!envelope.ok) return envelope;
   const reader = new PatchReader(envelope.body);
-  const operations = reader.read();
+  const operations = reader.readOperations();
   if (reader.failure) return reader.failure;
   if (operations.length === 0) return { ok: false, message: 'The patch is empty: no files were modified' };
   return { ok: true, operations };
@@ -40,7 +40,7 @@ export function parsePatch(text: string): ParsedPatch {
 
 class PatchReader {
   readonly #lines: readonly PatchLine[];
-  #at = 0;
+  #index = 0;
   /** First error, which ended parsing. */
   failure: { ok: false; message: string } | undefined;
 
@@ -48,7 +48,7 @@ class PatchReader {
     this.#lines = lines;
   }
 
-  read(): PatchOperation[] {
+  readOperations(): PatchOperation[] {
     const operations: PatchOperation[] = [];
     for (let line = this.#next(); line && !this.failure; line = this.#next()) {
       if (line.text.trim() === '') continue;
@@ -59,27 +59,27 @@ class PatchReader {
   }
 
   #next(): PatchLine | undefined {
-    return this.#lines[this.#at++];
+    return this.#lines[this.#index++];
   }
 
   #peek(): PatchLine | undefined {
-    return this.#lines[this.#at];
+    return this.#lines[this.#index];
   }
 
   #fail(line: number, message: string): undefined {
-    this.failure ??= failAt(line, message);
+    this.failure ??= createFailure(line, message);
     return undefined;
   }
 
   /** Parses an operation. Its header may be indented unless it ends an update. */
   #parseOperation(header: PatchLine): PatchOperation | undefined {
     const patchLine = header.number;
-    const [, verb, named] = FILE_HEADER.exec(header.text.trim()) ?? [];
-    const path = named?.trim();
+    const [, verb, writtenPath] = FILE_HEADER.exec(header.text.trim()) ?? [];
+    const path = writtenPath?.trim();
     if (verb === undefined)
       return this.#fail(
         patchLine,
-        `expected "*** Add File: path", "*** Update File: path" or "*** Delete File: path", found ${quote(header)}`,
+        `expected "*** Add File: path", "*** Update File: path" or "*** Delete File: path", found ${quoteLine(header)}`,
       );
     if (!path) return this.#fail(patchLine, 'the path is missing');
     if (verb === 'Delete') return { type: 'delete', path };
@@ -91,8 +91,8 @@ class PatchReader {
   #parseAddedLines(): string[] {
     const lines: string[] = [];
     let blank = 0;
-    for (let line = this.#peek(); line && !isHeader(line.text.trim()); line = this.#peek()) {
-      this.#at++;
+    for (let line = this.#peek(); line && !isSectionHeader(line.text.trim()); line = this.#peek()) {
+      this.#index++;
       if (line.text.startsWith('+')) {
         // The model omitted the `+` of an empty line.
         lines.push(...Array.from({ length: blank }, () => ''), line.text.slice(1));
@@ -100,7 +100,7 @@ class PatchReader {
       } else if (line.text.trim() === '') {
         blank++;
       } else {
-        this.#fail(line.number, `each line of an added file must start with "+", found ${quote(line)}`);
+        this.#fail(line.number, `each line of an added file must start with "+", found ${quoteLine(line)}`);
         break;
       }
     }
@@ -110,12 +110,12 @@ class PatchReader {
   #parseUpdate(path: string, patchLine: number): PatchOperation | undefined {
     const moveTo = MOVE.exec(this.#peek()?.text ?? '')?.[1]?.trim();
     if (moveTo !== undefined) {
-      this.#at++;
+      this.#index++;
       if (moveTo === '') return this.#fail(patchLine + 1, 'the path to move to is missing');
     }
     this.#skipDiffHeader();
     const chunks: PatchChunk[] = [];
-    for (let line = this.#peek(); line && !isHeader(line.text); line = this.#peek()) {
+    for (let line = this.#peek(); line && !isSectionHeader(line.text); line = this.#peek()) {
       const chunk = this.#parseChunk(chunks.length === 0);
       if (this.failure) return undefined;
       if (chunk) chunks.push(chunk);
@@ -127,9 +127,9 @@ class PatchReader {
 
   /** Skips the two header lines of a unified diff, which some models write below the v4a header. */
   #skipDiffHeader(): void {
-    const [before, after, hunk] = this.#lines.slice(this.#at, this.#at + 3);
+    const [before, after, hunk] = this.#lines.slice(this.#index, this.#index + 3);
     const isHeader = before?.text.startsWith('--- ') && after?.text.startsWith('+++ ');
-    if (isHeader && hunk?.text.startsWith('@@')) this.#at += 2;
+    if (isHeader && hunk?.text.startsWith('@@')) this.#index += 2;
   }
 
   /**
@@ -140,26 +140,26 @@ class PatchReader {
     const start = this.#peek();
     if (!start) return undefined;
     const headers: string[] = [];
-    let marked = false;
+    let isMarked = false;
     for (let line = this.#peek(); line?.text.startsWith('@@'); line = this.#peek()) {
       const text = readHeaderText(line.text);
       if (text !== '') headers.push(text);
-      marked = true;
-      this.#at++;
+      isMarked = true;
+      this.#index++;
     }
     const lines = this.#parseBody();
     if (this.failure) return undefined;
     const endOfFile = END_OF_FILE.test(this.#peek()?.text ?? '');
     if (lines.every(({ kind, text }) => kind === ' ' && text === '')) {
       if (endOfFile) return this.#fail(this.#peek()?.number ?? 0, '"*** End of File" after no lines');
-      return marked ? this.#fail(start.number, '"@@" with no lines after it') : undefined;
+      return isMarked ? this.#fail(start.number, '"@@" with no lines after it') : undefined;
     }
-    if (!marked && !isFirst)
+    if (!isMarked && !isFirst)
       return this.#fail(
         start.number,
-        `only the first hunk of a file may begin without "@@", found ${quote(start)}`,
+        `only the first hunk of a file may begin without "@@", found ${quoteLine(start)}`,
       );
-    if (endOfFile) this.#at++;
+    if (endOfFile) this.#index++;
     return { patchLine: start.number, headers, lines, endOfFile };
   }
 
@@ -167,17 +167,17 @@ class PatchReader {
     const lines: ChunkLine[] = [];
     for (let line = this.#peek(); line; line = this.#peek()) {
       const { text, number } = line;
-      if (text.startsWith('@@') || isHeader(text) || END_OF_FILE.test(text)) break;
+      if (text.startsWith('@@') || isSectionHeader(text) || END_OF_FILE.test(text)) break;
       const kind = text[0] ?? ' ';
       if (kind !== ' ' && kind !== '-' && kind !== '+') {
         this.#fail(
           number,
-          `each line of a hunk must start with " ", "-" or "+" (or be an "@@" line), found ${quote(line)}`,
+          `each line of a hunk must start with " ", "-" or "+" (or be an "@@" line), found ${quoteLine(line)}`,
         );
         break;
       }
       lines.push({ kind, text: text.slice(1) });
-      this.#at++;
+      this.#index++;
     }
     return lines;
   }
@@ -186,7 +186,7 @@ class PatchReader {
 /**
  * Whether a line ends the previous section. Any `***` line does, known or not, except the end-of-file marker.
  */
-const isHeader = (text: string): boolean => text.startsWith('***') && !END_OF_FILE.test(text);
+const isSectionHeader = (text: string): boolean => text.startsWith('***') && !END_OF_FILE.test(text);
 
 function readHeaderText(line: string): string {
   const text = line.slice(2).trimEnd();
@@ -196,41 +196,43 @@ function readHeaderText(line: string): string {
 }
 
 const MAX_QUOTED_CHARS = 80;
-const quote = (line: PatchLine): string => JSON.stringify(line.text.trimEnd().slice(0, MAX_QUOTED_CHARS));
+const quoteLine = (line: PatchLine): string => JSON.stringify(line.text.trimEnd().slice(0, MAX_QUOTED_CHARS));
 
 /** Content of a patch. `body`: lines between the two markers. */
 type Envelope = { ok: true; body: PatchLine[] } | { ok: false; message: string };
 
-const BEGIN = '*** Begin Patch';
-const END = '*** End Patch';
+const BEGIN_PATCH = '*** Begin Patch';
+const END_PATCH = '*** End Patch';
 const FENCE = /^(`{3,}|~{3,})[\w-]*$/;
 const HEREDOC = /^(?:apply_?patch\s*)?<<-?\s*(['"]?)(\w+)\1$/;
 const COMMAND = /^apply_?patch$/;
 
 function openEnvelope(text: string): Envelope {
   const lines = new TextDocument(text).lines.map((line, index) => ({ number: index + 1, text: line }));
-  const inner = unwrap(lines);
+  const inner = unwrapLayers(lines);
   const first = inner[0];
   const last = inner.at(-1);
-  if (!first || !last) return failAt(1, 'the patch is empty');
+  if (!first || !last) return createFailure(1, 'the patch is empty');
   const diff = convertUnifiedDiff(inner);
   if (diff) return { ok: true, body: diff };
-  if (first.text.trim() !== BEGIN) return failAt(first.number, `the patch must begin with "${BEGIN}"`);
-  const end = inner.findIndex((line) => line.text.trimEnd() === END);
+  if (first.text.trim() !== BEGIN_PATCH)
+    return createFailure(first.number, `the patch must begin with "${BEGIN_PATCH}"`);
+  const end = inner.findIndex((line) => line.text.trimEnd() === END_PATCH);
   const after = inner[end + 1];
-  if (end >= 0 && after) return failAt(after.number, `there is text after "${END}"`);
-  if (last.text.trim() !== END) return failAt(last.number, `the patch must end with "${END}"`);
+  if (end >= 0 && after) return createFailure(after.number, `there is text after "${END_PATCH}"`);
+  if (last.text.trim() !== END_PATCH)
+    return createFailure(last.number, `the patch must end with "${END_PATCH}"`);
   const body = inner.slice(1, -1);
   return { ok: true, body: convertUnifiedDiff(body) ?? body };
 }
 
-const failAt = (line: number, message: string): { ok: false; message: string } => ({
+const createFailure = (line: number, message: string): { ok: false; message: string } => ({
   ok: false,
   message: `Line ${line} of the patch: ${message}`,
 });
 
 /** Removes all layers of wrapping, one per iteration. */
-function unwrap(lines: PatchLine[]): PatchLine[] {
+function unwrapLayers(lines: PatchLine[]): PatchLine[] {
   let inner = trimBlankEnds(lines);
   for (;;) {
     const first = inner[0]?.text.trim() ?? '';

@@ -16,7 +16,7 @@ export type FileChange =
   { type: 'write'; path: string; text: string; like?: string } | { type: 'delete'; path: string };
 
 export type PlannedPatch =
-  | { ok: true; changes: FileChange[]; done: string[] }
+  | { ok: true; changes: FileChange[]; descriptions: string[] }
   /** `path`: first file whose operations do not fit. */
   | { ok: false; message: string; path: string };
 
@@ -44,7 +44,7 @@ export async function planPatch(
       path ??= operation.path;
     }
   }
-  if (path === undefined) return { ok: true, changes: planner.changes(), done: descriptions };
+  if (path === undefined) return { ok: true, changes: planner.changes(), descriptions };
   const more = problems.length > MAX_PROBLEMS ? [`… and ${problems.length - MAX_PROBLEMS} more`] : [];
   return { ok: false, message: [...problems.slice(0, MAX_PROBLEMS), ...more].join('\n'), path };
 }
@@ -65,7 +65,7 @@ class PatchPlanner {
   readonly #baseDir: string;
   /** Examined paths that have a file on disk. */
   readonly #onDisk = new Set<string>();
-  readonly #now = new Map<string, VirtualFile>();
+  readonly #files = new Map<string, VirtualFile>();
 
   constructor(env: ExecutionEnvironment, baseDir: string) {
     this.#env = env;
@@ -78,46 +78,46 @@ class PatchPlanner {
     if (operation.type === 'add') return await this.#add(path, operation.lines);
     if (operation.type === 'update') return await this.#update(path, operation);
     await this.#requireFile(path);
-    this.#now.set(path, { exists: false });
+    this.#files.set(path, { exists: false });
     return `deleted ${path}`;
   }
 
   async #add(path: string, lines: readonly string[]): Promise<string> {
     const file = await this.#findReplaceable(path);
     const text = lines.map((line) => `${line}\n`).join('');
-    const before = file.exists ? await this.#textOf(path, file) : '';
+    const before = file.exists ? await this.#readText(path, file) : '';
     // An overwritten file retains its mode.
-    this.#now.set(path, { exists: true, text: replaceWhole(before, text), origin: file.origin });
+    this.#files.set(path, { exists: true, text: replaceWhole(before, text), origin: file.origin });
     return file.exists ? `added ${path} (overwrote an existing file)` : `added ${path}`;
   }
 
   async #update(path: string, operation: PatchOperation & { type: 'update' }): Promise<string> {
     const { chunks, moveTo } = operation;
     const file = await this.#requireFile(path);
-    const before = await this.#textOf(path, file);
+    const before = await this.#readText(path, file);
     const text = chunks.length === 0 ? before : applyChunks(before, chunks);
     const hunks = chunks.length === 1 ? '1 hunk' : `${chunks.length} hunks`;
     const target = moveTo === undefined ? path : this.#resolve(moveTo);
     if (target === path) {
-      this.#now.set(path, { ...file, text });
+      this.#files.set(path, { ...file, text });
       return `updated ${path} (${hunks})`;
     }
-    const overwrote = (await this.#findReplaceable(target)).exists ? ', overwrote an existing file' : '';
-    this.#now.set(path, { exists: false });
-    this.#now.set(target, { ...file, text });
+    const overwriteNote = (await this.#findReplaceable(target)).exists ? ', overwrote an existing file' : '';
+    this.#files.set(path, { exists: false });
+    this.#files.set(target, { ...file, text });
     return chunks.length === 0
-      ? `moved ${path} to ${target}${overwrote}`
-      : `updated ${path} (${hunks}), moved to ${target}${overwrote}`;
+      ? `moved ${path} to ${target}${overwriteNote}`
+      : `updated ${path} (${hunks}), moved to ${target}${overwriteNote}`;
   }
 
-  async #textOf(path: string, file: VirtualFile): Promise<string> {
+  async #readText(path: string, file: VirtualFile): Promise<string> {
     file.text ??= (await this.#env.readFile(file.origin ?? path)).text;
     return file.text;
   }
 
   /** Returns the file at `path`. Rejects if there is none. */
   async #requireFile(path: string): Promise<VirtualFile> {
-    const known = this.#now.get(path);
+    const known = this.#files.get(path);
     if (known && !known.exists) throw new PatchProblem('an earlier operation of the patch removed it');
     // `stat` itself reports a missing file, together with the closest paths.
     if (!known) await this.#env.stat(path);
@@ -134,13 +134,13 @@ class PatchPlanner {
   }
 
   async #findFile(path: string): Promise<VirtualFile> {
-    const known = this.#now.get(path);
+    const known = this.#files.get(path);
     if (known) return known;
     const exists = await this.#env.fileExists(path);
     if (exists && (await this.#env.stat(path)).type === 'directory') throw new PatchProblem('is a directory');
     const file: VirtualFile = exists ? { exists, origin: path } : { exists };
     if (exists) this.#onDisk.add(path);
-    this.#now.set(path, file);
+    this.#files.set(path, file);
     return file;
   }
 
@@ -157,7 +157,7 @@ class PatchPlanner {
 
   /** Returns the changes that bring the workspace to the planned state. */
   changes(): FileChange[] {
-    return [...this.#now].flatMap(([path, { exists, text, origin }]): FileChange[] => {
+    return [...this.#files].flatMap(([path, { exists, text, origin }]): FileChange[] => {
       if (!exists) return this.#onDisk.has(path) ? [{ type: 'delete', path }] : [];
       if (text === undefined) return [];
       return [
@@ -179,6 +179,6 @@ function applyChunks(text: string, chunks: Parameters<typeof locateChunks>[1]): 
  * the last line gets an ending.
  */
 export function applyLineChanges(document: TextDocument, changes: readonly LineChange[]): string {
-  const text = document.replace(document.linesReplaced(changes));
+  const text = document.replace(document.toReplacements(changes));
   return text === document.bom || text.endsWith('\n') ? text : text + document.lineEnding;
 }

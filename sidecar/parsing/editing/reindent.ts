@@ -18,10 +18,10 @@ export function reindent(
   const old = unitOf(lines.written);
   const file = unitOf(lines.around);
   const units = { old: old ?? createSpaceUnit(file?.columns), file: file ?? createSpaceUnit(old?.columns) };
-  const reference = alignIndents(newLines, lines.old, lines.own);
+  const findPair = alignIndents(newLines, lines.old, lines.own);
   return newLines.map((line, index) => {
     if (isBlank(line)) return '';
-    const pair = reference(index);
+    const pair = findPair(index);
     return pair ? moveIndent(indentOf(line), pair, units) + line.slice(indentOf(line).length) : line;
   });
 }
@@ -30,13 +30,13 @@ interface IndentPair {
   old: string;
   file: string;
 }
-export interface Unit {
+export interface IndentUnit {
   text: string;
   columns: number;
 }
-interface Units {
-  old: Unit;
-  file: Unit;
+interface IndentUnits {
+  old: IndentUnit;
+  file: IndentUnit;
 }
 
 /**
@@ -49,27 +49,27 @@ function alignIndents(
   fileLines: readonly string[],
 ): (index: number) => IndentPair | undefined {
   const shorter = Math.min(newLines.length, oldLines.length);
-  const countSame = (a?: string, b?: string): boolean => a?.trim() === b?.trim();
+  const areEqual = (a?: string, b?: string): boolean => a?.trim() === b?.trim();
   let head = 0;
-  while (head < shorter && countSame(newLines[head], oldLines[head])) head++;
+  while (head < shorter && areEqual(newLines[head], oldLines[head])) head++;
   let tail = 0;
-  while (tail < shorter - head && countSame(newLines.at(-1 - tail), oldLines.at(-1 - tail))) tail++;
+  while (tail < shorter - head && areEqual(newLines.at(-1 - tail), oldLines.at(-1 - tail))) tail++;
   return (index) => {
     const fromEnd = newLines.length - 1 - index;
     const old = fromEnd < tail ? oldLines.length - 1 - fromEnd : Math.min(index, oldLines.length - 1 - tail);
-    return indentsNear(old, oldLines, fileLines);
+    return findIndentsNear(old, oldLines, fileLines);
   };
 }
 
-/** Returns the indentation of the nearest non-blank line before `at`, or else after it. */
-function indentsNear(
-  at: number,
+/** Returns the indentation of the nearest non-blank line before `index`, or else after it. */
+function findIndentsNear(
+  index: number,
   oldLines: readonly string[],
   fileLines: readonly string[],
 ): IndentPair | undefined {
   const selectUsable = (line: number): boolean =>
     !isBlank(oldLines[line] ?? '') && !isBlank(fileLines[line] ?? '');
-  let line = Math.max(0, at);
+  let line = Math.max(0, index);
   while (line > 0 && !selectUsable(line)) line--;
   while (line < oldLines.length && !selectUsable(line)) line++;
   const old = oldLines[line];
@@ -77,12 +77,12 @@ function indentsNear(
   return old === undefined || file === undefined ? undefined : { old: indentOf(old), file: indentOf(file) };
 }
 
-function moveIndent(indent: string, pair: IndentPair, units: Units): string {
+function moveIndent(indent: string, pair: IndentPair, units: IndentUnits): string {
   return pair.old === pair.file ? indent : shiftIndent(indent, pair, units);
 }
 
 /** Returns the new indentation for `indent` if `pair.old` becomes `pair.file`. */
-export function shiftIndent(indent: string, pair: IndentPair, units: Units): string {
+export function shiftIndent(indent: string, pair: IndentPair, units: IndentUnits): string {
   if (indent === pair.old) return pair.file;
   const indentLevels = (columnsOf(indent, units.old) - columnsOf(pair.old, units.old)) / units.old.columns;
   if (indentLevels > 0) {
@@ -90,25 +90,28 @@ export function shiftIndent(indent: string, pair: IndentPair, units: Units): str
     const rest = Math.round((indentLevels - whole) * units.old.columns);
     return pair.file + units.file.text.repeat(whole) + ' '.repeat(rest);
   }
-  const kept = columnsOf(pair.file, units.file) + indentLevels * units.file.columns;
+  const shiftedColumns = columnsOf(pair.file, units.file) + indentLevels * units.file.columns;
   let shorter = pair.file;
-  while (shorter !== '' && columnsOf(shorter, units.file) > kept) shorter = shorter.slice(0, -1);
+  while (shorter !== '' && columnsOf(shorter, units.file) > shiftedColumns) shorter = shorter.slice(0, -1);
   return shorter;
 }
 
-function columnsOf(indent: string, unit: Unit): number {
+function columnsOf(indent: string, unit: IndentUnit): number {
   let columns = 0;
   for (const char of indent) columns += char === '\t' ? unit.columns : 1;
   return columns;
 }
 
-const createSpaceUnit = (columns = DEFAULT_UNIT_COLUMNS): Unit => ({ text: ' '.repeat(columns), columns });
+const createSpaceUnit = (columns = DEFAULT_UNIT_COLUMNS): IndentUnit => ({
+  text: ' '.repeat(columns),
+  columns,
+});
 
 /**
  * Returns one indentation level: a tab if any line uses one, or else the most common step between lines.
  * Returns undefined if there are no steps.
  */
-export function unitOf(lines: readonly string[]): Unit | undefined {
+export function unitOf(lines: readonly string[]): IndentUnit | undefined {
   const indents = lines.filter((line) => !isBlank(line)).map(indentOf);
   if (indents.some((indent) => indent.includes('\t'))) return { text: '\t', columns: DEFAULT_UNIT_COLUMNS };
   const counts = new Map<number, number>();

@@ -11,7 +11,7 @@ export interface SearchReplace {
   search: string;
   replace: string;
   /** Line above the block, which may name a file. */
-  above: string;
+  lineAbove: string;
 }
 
 /** Returns the blocks of a text, or undefined if there are none. An incomplete block ends the reading. */
@@ -19,21 +19,22 @@ export function readSearchReplace(text: string): SearchReplace[] | undefined {
   const found: SearchReplace[] = [];
   const lines = text.split('\n');
   const findNext = (pattern: RegExp, from: number): number => {
-    for (let at = from; at < lines.length; at += 1) if (pattern.test(lines[at] ?? '')) return at;
+    for (let index = from; index < lines.length; index += 1)
+      if (pattern.test(lines[index] ?? '')) return index;
     return -1;
   };
-  for (let at = 0; at < lines.length; at += 1) {
-    const line = lines[at] ?? '';
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] ?? '';
     if (!BEGIN.test(line) && !BARE_BEGIN.test(line)) continue;
-    const middle = findNext(MIDDLE, at + 1);
+    const middle = findNext(MIDDLE, index + 1);
     const end = middle < 0 ? -1 : findNext(END, middle + 1);
     if (end < 0) break;
     found.push({
-      search: lines.slice(at + 1, middle).join('\n'),
+      search: lines.slice(index + 1, middle).join('\n'),
       replace: lines.slice(middle + 1, end).join('\n'),
-      above: lines[at - 1] ?? '',
+      lineAbove: lines[index - 1] ?? '',
     });
-    at = end;
+    index = end;
   }
   return found.length > 0 ? found : undefined;
 }

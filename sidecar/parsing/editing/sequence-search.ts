@@ -15,11 +15,11 @@ export function findSequence(
   if (wanted.length === 0) return found;
   const borders = buildBorderTable(wanted);
   let matched = 0;
-  for (let at = Math.max(0, from); at < sequence.length && found.length < limit; at++) {
-    while (matched > 0 && sequence[at] !== wanted[matched]) matched = borders[matched - 1] ?? 0;
-    if (sequence[at] === wanted[matched]) matched++;
+  for (let index = Math.max(0, from); index < sequence.length && found.length < limit; index++) {
+    while (matched > 0 && sequence[index] !== wanted[matched]) matched = borders[matched - 1] ?? 0;
+    if (sequence[index] === wanted[matched]) matched++;
     if (matched < wanted.length) continue;
-    found.push(at - matched + 1);
+    found.push(index - matched + 1);
     matched = borders[matched - 1] ?? 0;
   }
   return found;
@@ -28,10 +28,10 @@ export function findSequence(
 /** Returns the length of the longest border of each prefix of `wanted`. */
 function buildBorderTable(wanted: Int32Array): Int32Array {
   const borders = new Int32Array(wanted.length);
-  for (let at = 1, length = 0; at < wanted.length; at++) {
-    while (length > 0 && wanted[at] !== wanted[length]) length = borders[length - 1] ?? 0;
-    if (wanted[at] === wanted[length]) length++;
-    borders[at] = length;
+  for (let index = 1, length = 0; index < wanted.length; index++) {
+    while (length > 0 && wanted[index] !== wanted[length]) length = borders[length - 1] ?? 0;
+    if (wanted[index] === wanted[length]) length++;
+    borders[index] = length;
   }
   return borders;
 }
@@ -50,16 +50,20 @@ export function findText(text: string, wanted: string, limit: number): number[] 
   if (wanted === '' || wanted.length > text.length) return found;
   const prefix = wanted.slice(0, PREFIX_CHARS);
   let compared = 0;
-  for (let at = text.indexOf(prefix); at >= 0 && found.length < limit; at = text.indexOf(prefix, at + 1)) {
+  for (
+    let index = text.indexOf(prefix);
+    index >= 0 && found.length < limit;
+    index = text.indexOf(prefix, index + 1)
+  ) {
     compared += wanted.length - prefix.length;
     if (compared > MAX_COMPARED_CHARS) return findSequence(charCodesOf(text), charCodesOf(wanted), 0, limit);
-    if (text.startsWith(wanted, at)) found.push(at);
+    if (text.startsWith(wanted, index)) found.push(index);
   }
   return found;
 }
 
 function charCodesOf(text: string): Int32Array {
   const codes = new Int32Array(text.length);
-  for (let at = 0; at < text.length; at++) codes[at] = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index++) codes[index] = text.charCodeAt(index);
   return codes;
 }

@@ -2,7 +2,7 @@
  * Finds the passage that shares the most words with a missing text, for the error of an edit or a patch. Rare
  * words have more weight. Only some words are searched for, so that large files remain fast.
  */
-import { partOfLine } from './long-lines.ts';
+import { excerptAround } from './long-lines.ts';
 import type { TextDocument } from './text-document.ts';
 
 /** Maximum number of words to search for. The longest words are the most distinctive. */
@@ -23,25 +23,25 @@ interface WordHit {
   line: number;
   word: string;
   /** Offset of the word in the document's text. */
-  at: number;
+  offset: number;
 }
 
 /**
  * Returns the most similar passage in the form of `read_file`, with long lines shortened. Returns undefined
  * if no passage is similar enough.
  */
-export function similarPassage(document: TextDocument, wanted: readonly string[]): string | undefined {
+export function formatSimilarPassage(document: TextDocument, wanted: readonly string[]): string | undefined {
   const near = findNearest(document, wanted);
   if (!near) return undefined;
-  const end = near.line + Math.min(sizeOf(wanted), MAX_SHOWN_LINES);
+  const end = near.line + Math.min(countLines(wanted), MAX_SHOWN_LINES);
   const lines = document.lines.slice(near.line, end).map((line, index) => {
-    const part = partOfLine(line, index === 0 ? near.column : 0, MAX_LINE_CHARS);
+    const part = excerptAround(line, index === 0 ? near.column : 0, MAX_LINE_CHARS);
     return `${near.line + index + 1} | ${part}`;
   });
   return lines.join('\n');
 }
 
-const sizeOf = (wanted: readonly string[]): number => Math.max(1, wanted.length);
+const countLines = (wanted: readonly string[]): number => Math.max(1, wanted.length);
 
 /** Start of the most similar passage. */
 export interface NearestPassage {
@@ -57,7 +57,7 @@ export function findNearest(document: TextDocument, wanted: readonly string[]): 
   const hits: WordHit[] = [];
   let possible = 0;
   for (const word of words) {
-    const found = hitsOf(document, word);
+    const found = findHits(document, word);
     const weight = word.length / Math.sqrt(Math.max(1, found.length));
     weights.set(word, weight);
     possible += weight;
@@ -66,7 +66,7 @@ export function findNearest(document: TextDocument, wanted: readonly string[]): 
   const { start: line, score } = findBestWindow(
     hits.sort((a, b) => a.line - b.line),
     weights,
-    sizeOf(wanted),
+    countLines(wanted),
   );
   if (hits.length === 0 || score < possible * MIN_SHARE) return undefined;
   return { line, column: findColumn(document, line, { hits, weights, chars: wanted.join('\n').length }) };
@@ -78,7 +78,7 @@ function findColumn(
   { hits, weights, chars }: { hits: readonly WordHit[]; weights: ReadonlyMap<string, number>; chars: number },
 ): number {
   if ((document.lines[line]?.length ?? 0) <= MAX_LINE_CHARS) return 0;
-  const inLine = hits.filter((hit) => hit.line === line).map(({ at, word }) => ({ word, line: at }));
+  const inLine = hits.filter((hit) => hit.line === line).map(({ offset, word }) => ({ word, line: offset }));
   const { start } = findBestWindow(
     inLine.sort((a, b) => a.line - b.line),
     weights,
@@ -92,15 +92,15 @@ function selectDistinctiveWords(text: string): string[] {
   return words.sort((a, b) => b.length - a.length).slice(0, MAX_WORDS);
 }
 
-function hitsOf(document: TextDocument, word: string): WordHit[] {
+function findHits(document: TextDocument, word: string): WordHit[] {
   const { text } = document;
   const hits: WordHit[] = [];
   for (
-    let at = text.indexOf(word);
-    at >= 0 && hits.length < MAX_HITS;
-    at = text.indexOf(word, at + word.length)
+    let offset = text.indexOf(word);
+    offset >= 0 && hits.length < MAX_HITS;
+    offset = text.indexOf(word, offset + word.length)
   )
-    hits.push({ line: document.lineAt(at), word, at });
+    hits.push({ line: document.lineAt(offset), word, offset });
   return hits;
 }
 
@@ -113,25 +113,29 @@ function findBestWindow(
   weights: ReadonlyMap<string, number>,
   size: number,
 ): { start: number; score: number } {
-  const inside = new Map<string, number>();
+  const countInWindow = new Map<string, number>();
   let best = { start: 0, score: 0, count: 0 };
   let score = 0;
-  let oldest = 0;
-  for (const [newest, { line, word }] of hits.entries()) {
-    if (addCount(inside, word, 1) === 1) score += weights.get(word) ?? 0;
-    for (let out = hits[oldest]; out && out.line <= line - size; out = hits[++oldest])
-      if (addCount(inside, out.word, -1) === 0) score -= weights.get(out.word) ?? 0;
-    const count = newest - oldest;
+  let oldestIndex = 0;
+  for (const [newestIndex, { line, word }] of hits.entries()) {
+    if (addCount(countInWindow, word, 1) === 1) score += weights.get(word) ?? 0;
+    for (
+      let leaving = hits[oldestIndex];
+      leaving && leaving.line <= line - size;
+      leaving = hits[++oldestIndex]
+    )
+      if (addCount(countInWindow, leaving.word, -1) === 0) score -= weights.get(leaving.word) ?? 0;
+    const count = newestIndex - oldestIndex;
     // Rounding errors must not decide.
     const better = score - best.score;
     if (better > 1e-6 || (better > -1e-6 && count > best.count))
-      best = { start: hits[oldest]?.line ?? line, score, count };
+      best = { start: hits[oldestIndex]?.line ?? line, score, count };
   }
   return best;
 }
 
-function addCount(counts: Map<string, number>, word: string, by: number): number {
-  const count = (counts.get(word) ?? 0) + by;
+function addCount(counts: Map<string, number>, word: string, delta: number): number {
+  const count = (counts.get(word) ?? 0) + delta;
   counts.set(word, count);
   return count;
 }

@@ -22,7 +22,7 @@ export interface Replacement {
 export function replaceWhole(before: string, text: string): string {
   const document = new TextDocument(before);
   if (document.bom === '' && !document.hasCarriageReturns) return text;
-  return document.become(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'));
+  return document.replaceText(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'));
 }
 
 export class TextDocument {
@@ -45,10 +45,10 @@ export class TextDocument {
     this.lines = body.split(isPlain ? '\n' : /\r?\n/);
     this.text = isPlain ? body : this.lines.join('\n');
     this.#starts = new Int32Array(this.lines.length);
-    let at = 0;
+    let offset = 0;
     for (const [index, line] of this.lines.entries()) {
-      this.#starts[index] = at;
-      at += line.length + 1;
+      this.#starts[index] = offset;
+      offset += line.length + 1;
     }
   }
 
@@ -87,7 +87,7 @@ export class TextDocument {
   /**
    * Converts ordered line changes to replacements. If the last line has no ending, it remains without one.
    */
-  linesReplaced(changes: readonly LineChange[]): Replacement[] {
+  toReplacements(changes: readonly LineChange[]): Replacement[] {
     const endsOpen = this.text !== '' && this.lines.at(-1) !== '';
     return changes.map(({ start, end, lines }) => {
       const reachesEnd = endsOpen && end >= this.lines.length;
@@ -104,13 +104,13 @@ export class TextDocument {
   replace(replacements: readonly Replacement[]): string {
     const ending = this.lineEnding;
     const parts = [this.bom];
-    let at = 0;
+    let offset = 0;
     for (const { from, to, text } of replacements) {
       const lines = dropReturns(text, this.text[to]);
-      parts.push(this.#original(at, from), ending === '\n' ? lines : lines.replaceAll('\n', ending));
-      at = to;
+      parts.push(this.#readOriginal(offset, from), ending === '\n' ? lines : lines.replaceAll('\n', ending));
+      offset = to;
     }
-    parts.push(this.#original(at, this.text.length));
+    parts.push(this.#readOriginal(offset, this.text.length));
     return parts.join('');
   }
 
@@ -118,15 +118,15 @@ export class TextDocument {
    * Returns the file's content with the text `now`. The common beginning and end are unchanged, including
    * line ends.
    */
-  become(now: string): string {
-    const from = countSharedStart(this.text, now);
-    const same = countSharedEnd(this.text.slice(from), now.slice(from));
+  replaceText(newText: string): string {
+    const from = countSharedStart(this.text, newText);
+    const same = countSharedEnd(this.text.slice(from), newText.slice(from));
     const to = this.text.length - same;
-    return this.replace([{ from, to, text: now.slice(from, now.length - same) }]);
+    return this.replace([{ from, to, text: newText.slice(from, newText.length - same) }]);
   }
 
   /** Returns the part of the file between two offsets of `text`, with its own line endings. */
-  #original(from: number, to: number): string {
+  #readOriginal(from: number, to: number): string {
     const plain = this.text.slice(from, to);
     if (!this.hasCarriageReturns) return plain;
     let line = this.lineAt(from);

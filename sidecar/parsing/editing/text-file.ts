@@ -13,7 +13,7 @@ export type TextFile =
 
 /** Error codes for a missing file. */
 const ABSENT_CODES = new Set(['NOT_FOUND', 'NOT_A_DIRECTORY', 'INVALID_PATH', 'PATH_OUTSIDE_WORKSPACE']);
-const ADVICE_BY_CODE = 'change it with a shell command that preserves its other bytes (sed, perl, python)';
+const SHELL_ADVICE = 'change it with a shell command that preserves its other bytes (sed, perl, python)';
 
 /** Reads a file of the workspace. Returns the reason if it cannot be read. Never rejects. */
 export function readTextFile(env: Pick<ExecutionEnvironment, 'readFile'>, path: string): Promise<TextFile> {
@@ -29,7 +29,7 @@ export function readTextFile(env: Pick<ExecutionEnvironment, 'readFile'>, path: 
 }
 
 function reasonOf(code: string, error: unknown): string {
-  if (code === 'BINARY_FILE') return `exists and is not text; ${ADVICE_BY_CODE}`;
-  if (code === 'TOO_LARGE') return `exists and is too large to be read whole; ${ADVICE_BY_CODE}`;
+  if (code === 'BINARY_FILE') return `exists and is not text; ${SHELL_ADVICE}`;
+  if (code === 'TOO_LARGE') return `exists and is too large to be read whole; ${SHELL_ADVICE}`;
   return `exists and cannot be read (${errorMessage(error)})`;
 }

@@ -27,7 +27,7 @@ class DiffReader {
   readonly #lines: readonly PatchLine[];
   readonly #patch: PatchLine[] = [];
   /** Kind of the file whose hunks are being read. */
-  #hunksOf: 'none' | 'added' | 'deleted' | 'updated' = 'none';
+  #fileKind: 'none' | 'added' | 'deleted' | 'updated' = 'none';
   #renamedFrom = '';
 
   constructor(lines: readonly PatchLine[]) {
@@ -35,66 +35,66 @@ class DiffReader {
   }
 
   read(): PatchLine[] {
-    for (let at = 0; at < this.#lines.length; at += 1) {
-      const line = this.#lines[at];
+    for (let index = 0; index < this.#lines.length; index += 1) {
+      const line = this.#lines[index];
       if (!line) break;
-      if (isFileHeader(this.#lines, at)) {
-        this.#readFileHeader(line, this.#lines[at + 1]);
-        at += 1;
-      } else if (BETWEEN_FILES.test(line.text)) this.#readBetween(line);
+      if (isFileHeader(this.#lines, index)) {
+        this.#readFileHeader(line, this.#lines[index + 1]);
+        index += 1;
+      } else if (BETWEEN_FILES.test(line.text)) this.#readFileInfo(line);
       else this.#readHunkLine(line);
     }
     return this.#patch;
   }
 
-  #readBetween({ number, text }: PatchLine): void {
+  #readFileInfo({ number, text }: PatchLine): void {
     const [, side, path = ''] = RENAME.exec(text.trimEnd()) ?? [];
     if (side === 'from') this.#renamedFrom = path;
     if (side === 'to' && this.#renamedFrom !== '') {
-      this.#put(number, `*** Update File: ${this.#renamedFrom}`);
-      this.#put(number, `*** Move to: ${path}`);
+      this.#addLine(number, `*** Update File: ${this.#renamedFrom}`);
+      this.#addLine(number, `*** Move to: ${path}`);
     }
-    this.#hunksOf = 'none';
+    this.#fileKind = 'none';
   }
 
   #readFileHeader({ number, text: before }: PatchLine, after: PatchLine | undefined): void {
-    const from = pathIn(before, 'a/');
-    const to = pathIn(after?.text ?? '', 'b/');
+    const from = parseHeaderPath(before, 'a/');
+    const to = parseHeaderPath(after?.text ?? '', 'b/');
     const isRenamed = this.#renamedFrom !== '';
     this.#renamedFrom = '';
-    this.#hunksOf = from === DEV_NULL ? 'added' : to === DEV_NULL ? 'deleted' : 'updated';
+    this.#fileKind = from === DEV_NULL ? 'added' : to === DEV_NULL ? 'deleted' : 'updated';
     if (isRenamed) return;
-    if (this.#hunksOf === 'added') this.#put(number, `*** Add File: ${to}`);
-    else if (this.#hunksOf === 'deleted') this.#put(number, `*** Delete File: ${from}`);
-    else this.#put(number, `*** Update File: ${to}`);
+    if (this.#fileKind === 'added') this.#addLine(number, `*** Add File: ${to}`);
+    else if (this.#fileKind === 'deleted') this.#addLine(number, `*** Delete File: ${from}`);
+    else this.#addLine(number, `*** Update File: ${to}`);
   }
 
   #readHunkLine(line: PatchLine): void {
     if (NO_NEWLINE.test(line.text)) return;
     // A deleted file needs no lines; an added file needs only the lines with a sign.
-    if (this.#hunksOf === 'deleted' || (this.#hunksOf === 'added' && line.text.startsWith('@@'))) return;
-    if (this.#hunksOf === 'none' && line.text.trim() === '') return;
+    if (this.#fileKind === 'deleted' || (this.#fileKind === 'added' && line.text.startsWith('@@'))) return;
+    if (this.#fileKind === 'none' && line.text.trim() === '') return;
     this.#patch.push(line);
   }
 
-  #put(number: number, text: string): void {
+  #addLine(number: number, text: string): void {
     this.#patch.push({ number, text });
   }
 }
 
 /** Whether a `--- path` line is a file header instead of a removed line that begins with `-- `. */
-function isFileHeader(lines: readonly PatchLine[], at: number): boolean {
-  const [before, after] = [lines[at]?.text ?? '', lines[at + 1]?.text ?? ''];
+function isFileHeader(lines: readonly PatchLine[], index: number): boolean {
+  const [before, after] = [lines[index]?.text ?? '', lines[index + 1]?.text ?? ''];
   if (!before.startsWith('--- ') || !after.startsWith('+++ ')) return false;
   return (
-    pathIn(before, '') === DEV_NULL ||
-    pathIn(after, '') === DEV_NULL ||
-    lines[at + 2]?.text.startsWith('@@') === true
+    parseHeaderPath(before, '') === DEV_NULL ||
+    parseHeaderPath(after, '') === DEV_NULL ||
+    lines[index + 2]?.text.startsWith('@@') === true
   );
 }
 
 /** Returns the path of a file header, without git's prefix and diff's time stamp. */
-function pathIn(header: string, prefix: string): string {
+function parseHeaderPath(header: string, prefix: string): string {
   const path = header
     .slice(4)
     .replace(/\t.*$/, '')

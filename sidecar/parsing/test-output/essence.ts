@@ -6,7 +6,7 @@
 import { sandboxReasonOf } from '../../base/values/sandbox-note.ts';
 import { formats } from './formats.ts';
 import { splitByPackage, splitOutput } from './output-lines.ts';
-import { readerOf } from './read-format.ts';
+import { createReader } from './read-format.ts';
 import { readCrashes } from './readers/crashes.ts';
 import { goTestReader } from './readers/go-test.ts';
 import { junitReader } from './readers/junit-xml.ts';
@@ -16,17 +16,17 @@ import { proveReader } from './readers/prove.ts';
 import { pytestReader } from './readers/pytest.ts';
 import { renderEssence } from './render.ts';
 import type { Essence, OutputReader, ReaderInput, OutputReading } from './types.ts';
-import { createWorkspacePaths } from './workspace-paths.ts';
+import { createOutputPaths } from './workspace-paths.ts';
 
 export interface EssenceContext {
   /** Absolute path of the workspace. Paths below it become relative. */
   workspaceDir?: string | undefined;
   /** Returns whether a path, relative to the workspace, is a file. */
-  files?: ((path: string) => boolean) | undefined;
+  isFile?: ((path: string) => boolean) | undefined;
   /** Default 600. */
   maxTokens?: number | undefined;
   /** Whether the command failed. If it failed but no test failed, the lines of the output are shown. */
-  failed?: boolean | undefined;
+  hasFailed?: boolean | undefined;
 }
 
 const DEFAULT_MAX_TOKENS = 600;
@@ -44,16 +44,16 @@ const readers: readonly OutputReader[] = [
   pytestReader,
   goTestReader,
   proveReader,
-  ...formats.map(readerOf),
+  ...formats.map(createReader),
 ];
 
 /** Returns the essence of an output: the failures with their places, and the passing tests. */
 export function essenceOf(output: string, context: EssenceContext = {}): Essence {
   const { maxTokens = DEFAULT_MAX_TOKENS } = context;
-  const input: ReaderInput = { lines: splitOutput(output), paths: createWorkspacePaths(context) };
+  const input: ReaderInput = { lines: splitOutput(output), paths: createOutputPaths(context) };
   const { runners, ...reading } = readResults(input);
   const isEmpty = reading.failed.length === 0 && reading.errors.length === 0;
-  const isOther = isEmpty && (runners.length === 0 || context.failed === true);
+  const isOther = isEmpty && (runners.length === 0 || context.hasFailed === true);
   const sandboxProblems = input.lines
     .flatMap((line) => sandboxReasonOf(line) ?? [])
     .map((message) => ({ message }));

@@ -4,7 +4,7 @@
  * values separately if they can be recognised.
  */
 import { shorten } from '../../base/values/shortening.ts';
-import type { FailedTest, WorkspacePaths } from './types.ts';
+import type { FailedTest, OutputPaths } from './types.ts';
 import { isFrame } from './workspace-paths.ts';
 
 const MAX_MESSAGE_LINES = 14;
@@ -34,7 +34,7 @@ export function removeVariance(text: string): string {
 export const removeDuration = (name: string): string =>
   name.replace(/\s*(?:\(\d[\d.,]*\s*(?:ms|s|m|µs)\)|# time=\d[\d.]*m?s(?: \{)?)\s*$/, '').trim();
 
-export const cutValue = (text: string): string => shorten(text, MAX_VALUE_CHARS);
+export const shortenValue = (text: string): string => shorten(text, MAX_VALUE_CHARS);
 
 /** Returns the lines from `from` up to the first line for which `isEnd` is true. */
 export function collectLinesUntil(
@@ -74,7 +74,7 @@ export const MAX_READ_FAILURES = 500;
 /** Reads the fields of a failure from the lines printed for it. */
 export function readFailureFields(
   lines: readonly string[],
-  paths: WorkspacePaths,
+  paths: OutputPaths,
 ): Omit<FailedTest, 'name' | 'place'> {
   const frame = paths.findFirstFrame(lines);
   const text = dedent(selectMessageLines(lines));
@@ -82,7 +82,7 @@ export function readFailureFields(
   const message = joinMessage(rest, paths);
   return {
     ...(expected !== undefined && actual !== undefined
-      ? { expected: cutValue(expected), actual: cutValue(actual) }
+      ? { expected: shortenValue(expected), actual: shortenValue(actual) }
       : {}),
     message: message || undefined,
     frame,
@@ -93,12 +93,12 @@ export function readFailureFields(
  * Returns the text of a message with relative paths, without parts that vary between runs, and cut to its
  * maximum length.
  */
-export function joinMessage(lines: readonly string[], paths: WorkspacePaths): string {
+export function joinMessage(lines: readonly string[], paths: OutputPaths): string {
   const text = lines
     .filter((line, index) => line.trim() !== '' || (lines[index - 1] ?? '').trim() !== '')
     .slice(0, MAX_MESSAGE_LINES)
     .join('\n');
-  return shorten(removeVariance(paths.shorten(text)).trim(), MAX_MESSAGE_CHARS);
+  return shorten(removeVariance(paths.shortenPaths(text)).trim(), MAX_MESSAGE_CHARS);
 }
 
 /** Returns the lines before the stack and the fields of the error object, without excerpts of code. */

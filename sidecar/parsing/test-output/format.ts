@@ -1,5 +1,5 @@
 /** Row of the table of runners. Patterns match one line; their named groups are the parts of the line. */
-import type { FailedTest, OutputError, ReaderInput, WorkspacePaths } from './types.ts';
+import type { FailedTest, OutputError, ReaderInput, OutputPaths } from './types.ts';
 
 export interface RunnerFormat {
   runner: string;
@@ -25,7 +25,7 @@ export interface RunnerFormat {
   /** Patterns of warnings, which count only if there are no errors. */
   warnings?: readonly RegExp[];
   /** Matches further lines of an error. */
-  errorBelow?: RegExp;
+  errorContinuation?: RegExp;
   /**
    * Matches the first and the last line of a test program. A program without a last line did not run to its
    * end.
@@ -55,12 +55,12 @@ export interface FailurePatterns {
   /** Matches the line after the last line of a failure. */
   end?: RegExp;
   /** Only lines between `from` and `to` are failing tests. There may be several such parts. */
-  from?: RegExp;
-  to?: RegExp;
+  sectionStart?: RegExp;
+  sectionEnd?: RegExp;
   /** Matches further lines of the title, up to the line that ends with a colon. */
   title?: RegExp;
   /** Separator between class and test in a name. Default ` > `. */
-  joint?: string;
+  nameSeparator?: string;
   /** Matches the file of the failures below it. */
   file?: RegExp;
   /**
@@ -71,5 +71,5 @@ export interface FailurePatterns {
   /** Set if a line is a title only if it is listed. In the list, a reason may follow the title. */
   onlyListed?: boolean;
   /** Reads the fields of a failure. Default: `readFailureFields`. */
-  read?: (body: readonly string[], paths: WorkspacePaths) => Omit<FailedTest, 'name'>;
+  read?: (body: readonly string[], paths: OutputPaths) => Omit<FailedTest, 'name'>;
 }

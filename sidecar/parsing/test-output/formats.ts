@@ -39,7 +39,7 @@ export const formats: readonly RunnerFormat[] = [
     mark: /^ {2}\d+ (?:passing \(|failing$)|^ Exception during run: /,
     totals: /^ {2}(?=\d+ (?:passing \(|failing$|pending$))/,
     passing: { test: /^ +[✓✔√] (.+)$/, suite: /^ {2,}(?!\d+ (?:passing|failing|pending)|\d+\) |- )(\S.*)$/ },
-    failures: { from: /^ {2}\d+ failing$/, begin: /^ {2}\d+\) (?<name>.+)$/, title: /^ {7}\S/ },
+    failures: { sectionStart: /^ {2}\d+ failing$/, begin: /^ {2}\d+\) (?<name>.+)$/, title: /^ {7}\S/ },
     errors: ({ lines, paths }) =>
       lines.some((line) => line.startsWith(' Exception during run: ')) ? readCrashes(lines, paths) : [],
   },
@@ -49,7 +49,7 @@ export const formats: readonly RunnerFormat[] = [
     mark: /^ {2}(?:✘ \[fail\]: |\d+ (?:tests?|uncaught exceptions?|unhandled rejections?) (?:passed|failed)|✘ No tests found)/,
     passing: { test: /^ {2}✔ (.+)$/ },
     failures: {
-      from: /^ {2}─+$/,
+      sectionStart: /^ {2}─+$/,
       listed: /^ {2}✘ \[fail\]: (?<name>.+)$/,
       begin: /^ {2}(?<name>\S.*)$/,
       onlyListed: true,
@@ -64,7 +64,7 @@ export const formats: readonly RunnerFormat[] = [
       above: /^={70}$/,
       begin:
         /^(?:FAIL|ERROR): (?:(?<module>\S+) \(unittest\.loader\._FailedTest[\w.]*\)|(?<name>\S+)(?: \((?<owner>[\w.<>]+?)(?:\.\k<name>)?\))?(?: (?<variant>.+))?)$/,
-      joint: '.',
+      nameSeparator: '.',
       end: /^={70}$|^Ran \d+ tests? in /,
       read: readTraceback,
     },
@@ -123,8 +123,8 @@ export const formats: readonly RunnerFormat[] = [
     mark: /^\d+ examples?, \d+ failures?\b/,
     totals: /^(?=\d+ examples?, \d+ failures?\b)/,
     failures: {
-      from: /^Failures:$/,
-      to: /^(?:Finished in |Failed examples:$)/,
+      sectionStart: /^Failures:$/,
+      sectionEnd: /^(?:Finished in |Failed examples:$)/,
       begin: /^ {2}\d+\) (?<name>.+)$|^An error occurred while loading (?<suite>\S+\.rb)\./,
       listed: /^rspec (?<file>\S+):(?<line>\d+) # (?<name>.+)$/,
     },
@@ -134,8 +134,8 @@ export const formats: readonly RunnerFormat[] = [
     mark: /^PHPUnit \d+\.\S+ by |^PHP (?:Fatal|Parse) error: /,
     totals: /^(?=Tests: \d+, Assertions: )|^OK \(/,
     failures: {
-      from: /^There (?:was|were) \d+ (?:error|failure)s?:$/,
-      to: /^(?:There (?:was|were) \d+ |(?:ERRORS|FAILURES)!$)/,
+      sectionStart: /^There (?:was|were) \d+ (?:error|failure)s?:$/,
+      sectionEnd: /^(?:There (?:was|were) \d+ |(?:ERRORS|FAILURES)!$)/,
       begin: /^\d+\) (?<name>.+)$/,
       end: /^--$/,
     },
@@ -165,7 +165,7 @@ export const formats: readonly RunnerFormat[] = [
       /^error (?<message>TS\d+: .+)$/,
     ],
     // Details of an error. In the pretty form, code follows after an empty line and is skipped.
-    errorBelow: /^ {2,}\S/,
+    errorContinuation: /^ {2,}\S/,
   },
   {
     runner: 'ESLint',

@@ -14,7 +14,7 @@ const MAX_LINE_CHARS = 1_000;
 const MAX_JSON_LINE_CHARS = 400_000;
 const MAX_LINES = 20_000;
 
-const CONTROLS = /(?!\t)\p{Cc}/gu;
+const CONTROL_CHARACTERS = /(?!\t)\p{Cc}/gu;
 
 export function splitOutput(output: string): string[] {
   const parts =
@@ -34,12 +34,12 @@ function cleanLine(line: string): string {
   const visible = line.endsWith('\r') ? line.slice(0, -1) : line;
   const maxChars = /^(?:\[\{"filePath":|\{"Time":)/.test(visible) ? MAX_JSON_LINE_CHARS : MAX_LINE_CHARS;
   const short = visible.slice(visible.lastIndexOf('\r') + 1).slice(0, maxChars * 2);
-  return short.replaceAll(TERMINAL_ESCAPES, '').replaceAll(CONTROLS, '').slice(0, maxChars);
+  return short.replaceAll(TERMINAL_ESCAPES, '').replaceAll(CONTROL_CHARACTERS, '').slice(0, maxChars);
 }
 
 /** Matches `packages/app test: `, `app:test: `, `[app]: `, `[0] `. */
-const PREFIX = /^((?:[\w@./-]+ )?[\w@.:/[\]-]+: |\[[^\]\n]{1,80}\]:? )/;
-const MIN_LINES = 3;
+const PACKAGE_PREFIX = /^((?:[\w@./-]+ )?[\w@.:/[\]-]+: |\[[^\]\n]{1,80}\]:? )/;
+const MIN_PACKAGE_LINES = 3;
 
 /**
  * Returns the lines of each package separately. The runner of a monorepo (`pnpm -r`, Turborepo, Lerna, Yarn) prints
@@ -48,11 +48,11 @@ const MIN_LINES = 3;
 export function splitByPackage(lines: readonly string[]): string[][] {
   const packages = new Map<string, string[]>();
   for (const line of lines) {
-    const [prefix] = PREFIX.exec(`${line} `) ?? [];
+    const [prefix] = PACKAGE_PREFIX.exec(`${line} `) ?? [];
     if (prefix === undefined) continue;
     const packageLines = packages.get(prefix) ?? [];
     packageLines.push(line.slice(prefix.length));
     packages.set(prefix, packageLines);
   }
-  return [...packages.values()].filter((packageLines) => packageLines.length >= MIN_LINES);
+  return [...packages.values()].filter((packageLines) => packageLines.length >= MIN_PACKAGE_LINES);
 }

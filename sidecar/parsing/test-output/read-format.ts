@@ -15,7 +15,7 @@ import type {
   OutputReader,
   ReaderInput,
   OutputReading,
-  WorkspacePaths,
+  OutputPaths,
 } from './types.ts';
 
 type Lines = readonly string[];
@@ -23,7 +23,7 @@ type Lines = readonly string[];
 const MAX_LINES_BELOW_ERROR = 4;
 const MAX_TITLES = 12;
 
-export const readerOf = (format: RunnerFormat): OutputReader => ({
+export const createReader = (format: RunnerFormat): OutputReader => ({
   runner: format.runner,
   mark: format.mark,
   read: ({ lines: rawLines, paths }) => {
@@ -50,10 +50,10 @@ export function readPassingNames(lines: Lines, { test, suite, indent = 2 }: Pass
   const suites: string[] = [];
   return lines.flatMap((line) => {
     const depth = Math.floor((/^ */.exec(line)?.[0].length ?? 0) / indent);
-    const found = test.exec(line);
-    const title = removeDuration(found?.[1] ?? '');
-    const owner = found?.groups?.owner;
-    if (found)
+    const match = test.exec(line);
+    const title = removeDuration(match?.[1] ?? '');
+    const owner = match?.groups?.owner;
+    if (match)
       return [[...suites.slice(0, depth), owner ? `${owner}.${title}` : title].filter(Boolean).join(' > ')];
     const [, name] = suite?.exec(line) ?? [];
     if (name !== undefined) {
@@ -73,10 +73,10 @@ interface FailureBlock {
 }
 
 function readBlocks(lines: Lines, failures: FailurePatterns): FailureBlock[] {
-  const { begin, above, end, from, to, onlyListed } = failures;
+  const { begin, above, end, sectionStart, sectionEnd, onlyListed } = failures;
   const titles = onlyListed ? readListedTitles(lines, failures) : undefined;
   const blocks: (FailureBlock & { body: string[] })[] = [];
-  let [file, isOpen] = ['', from === undefined];
+  let [file, isOpen] = ['', sectionStart === undefined];
   let current: string[] | undefined;
   for (const [index, line] of lines.entries()) {
     file = failures.file?.exec(line)?.[1] ?? file;
@@ -87,8 +87,8 @@ function readBlocks(lines: Lines, failures: FailurePatterns): FailureBlock[] {
       above?.test(lines[index - 1] ?? '') !== false &&
       titles?.has(groups.name ?? '') !== false;
     if (beginsFailure) blocks.push({ groups, file, index, body: (current = []) });
-    else if (from?.test(line)) [isOpen, current] = [true, undefined];
-    else if (to?.test(line)) [isOpen, current] = [false, undefined];
+    else if (sectionStart?.test(line)) [isOpen, current] = [true, undefined];
+    else if (sectionEnd?.test(line)) [isOpen, current] = [false, undefined];
     else if (end?.test(line)) current = undefined;
     else current?.push(line);
   }
@@ -114,10 +114,12 @@ const matchParts = (patterns: RegExp | readonly RegExp[], line: string): Failure
  */
 function readListedTitles(lines: Lines, { begin, listed }: FailurePatterns): Set<string> {
   const beginningTitles = new Set(lines.map((line) => matchParts(begin, line)?.name));
-  return new Set(lines.flatMap((line) => titleOf(listed?.exec(line)?.groups?.name, beginningTitles) ?? []));
+  return new Set(
+    lines.flatMap((line) => matchTitle(listed?.exec(line)?.groups?.name, beginningTitles) ?? []),
+  );
 }
 
-function titleOf(text: string | undefined, titles: ReadonlySet<string | undefined>): string | undefined {
+function matchTitle(text: string | undefined, titles: ReadonlySet<string | undefined>): string | undefined {
   for (let end = text?.length ?? 0; end > 0; end = text?.lastIndexOf(' ', end - 1) ?? 0)
     if (titles.has(text?.slice(0, end))) return text?.slice(0, end);
   return text;
@@ -134,7 +136,7 @@ function countVariants(blocks: readonly FailureBlock[]): number {
 interface FailureContext {
   failures: FailurePatterns;
   lines: Lines;
-  paths: WorkspacePaths;
+  paths: OutputPaths;
 }
 
 function addFailures(
@@ -163,7 +165,7 @@ function addFailures(
   for (const line of failures.listed ? lines : []) {
     const { name, file, line: number } = failures.listed?.exec(line)?.groups ?? {};
     if (name === undefined) continue;
-    const title = titleOf(name, knownTitles) ?? name;
+    const title = matchTitle(name, knownTitles) ?? name;
     const place = paths.placeOf(file, number);
     const test = byTitle.get(title);
     if (test) test.place ??= place;
@@ -191,7 +193,7 @@ interface FailureParts {
   failures: FailurePatterns;
   fields: Omit<FailedTest, 'name'>;
   body: Lines;
-  paths: WorkspacePaths;
+  paths: OutputPaths;
 }
 
 function buildTest(
@@ -206,7 +208,9 @@ function buildTest(
     ownPath === undefined ? undefined : paths.findFirstFrame(body.filter((line) => line.includes(ownPath)));
   const message = [reason, fields.message].filter(Boolean).join('\n') || undefined;
   return {
-    name: [[owner, title].filter(Boolean).join(failures.joint ?? ' > '), variant].filter(Boolean).join(' '),
+    name: [[owner, title].filter(Boolean).join(failures.nameSeparator ?? ' > '), variant]
+      .filter(Boolean)
+      .join(' '),
     place,
     ...fields,
     message,
@@ -228,15 +232,15 @@ function addSuite(
 
 function readErrors(format: RunnerFormat, input: ReaderInput): OutputError[] {
   const { errors = [], warnings = [] } = format;
-  const found = typeof errors === 'function' ? errors(input) : findLineErrors(errors, format, input);
-  const all = found.length > 0 ? found : findLineErrors(warnings, format, input);
+  const lineErrors = typeof errors === 'function' ? errors(input) : findLineErrors(errors, format, input);
+  const all = lineErrors.length > 0 ? lineErrors : findLineErrors(warnings, format, input);
   // Some compilers print all errors a second time at the end.
   return [...new Map(all.map((error) => [`${error.place?.line} ${error.message}`, error])).values()];
 }
 
 function findLineErrors(
   patterns: readonly RegExp[],
-  { errorFile, errorBelow }: RunnerFormat,
+  { errorFile, errorContinuation }: RunnerFormat,
   { lines, paths }: ReaderInput,
 ): OutputError[] {
   let file: string | undefined;
@@ -245,7 +249,9 @@ function findLineErrors(
     const { path = file, line: number, message, rule } = matchParts(patterns, line) ?? {};
     if (message === undefined) return [];
     const below = lines.slice(index + 1, index + 1 + MAX_LINES_BELOW_ERROR);
-    const more = errorBelow ? collectLinesUntil(below, 0, (text) => !errorBelow.test(text)) : [];
+    const more = errorContinuation
+      ? collectLinesUntil(below, 0, (text) => !errorContinuation.test(text))
+      : [];
     const text = [rule === undefined ? message : `${message} (${rule})`, ...more];
     return [{ message: joinMessage(text, paths), place: paths.placeOf(path, number) }];
   });

@@ -12,7 +12,7 @@ interface RenderLimits {
 /** Minimum length of an entry that is cut to fit. */
 const MIN_ENTRY_CHARS = 160;
 /** Space for the headline and the note about omitted entries. */
-const FRAME_CHARS = 120;
+const HEADLINE_CHARS = 120;
 const MAX_NAME_CHARS = 200;
 
 export function renderEssence(
@@ -26,7 +26,7 @@ export function renderEssence(
   const entries = isOther
     ? reading.errors.map(({ message }) => message)
     : [...reading.errors.map(renderError), ...failed.map(renderTest)];
-  const shown = takeFitting(entries, maxChars - FRAME_CHARS);
+  const shown = selectFitting(entries, maxChars - HEADLINE_CHARS);
   const omittedCount = entries.length - shown.length + (isOther ? 0 : omitted.failed + omitted.errors);
   const names =
     omittedCount > 0 && !isOther
@@ -79,7 +79,7 @@ const formatValues = (expected: string, actual: string): string[] =>
     : [`  expected: ${expected.replaceAll('\n', '\n    ')}`, `  got: ${actual.replaceAll('\n', '\n    ')}`];
 
 /** Returns the first entries that fit. The first entry is cut instead of left out. */
-function takeFitting(entries: readonly string[], maxChars: number): string[] {
+function selectFitting(entries: readonly string[], maxChars: number): string[] {
   const shown: string[] = [];
   let remainingChars = Math.max(maxChars, MIN_ENTRY_CHARS);
   for (const entry of entries) {
@@ -95,7 +95,7 @@ function takeFitting(entries: readonly string[], maxChars: number): string[] {
 
 /** Returns the note about omitted entries, with as many names of failing tests as fit. */
 function formatOmittedNote(tests: readonly FailedTest[], count: number, maxChars: number): string {
-  const maxNameChars = Math.min(FRAME_CHARS, maxChars / 4) - 30;
+  const maxNameChars = Math.min(HEADLINE_CHARS, maxChars / 4) - 30;
   const names = fitLines(
     tests.map(({ name }) => name),
     maxNameChars,

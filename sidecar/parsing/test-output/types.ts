@@ -49,7 +49,7 @@ export interface Essence extends OutputReading {
 /** Input of a reader: clean lines, and the paths of the workspace. */
 export interface ReaderInput {
   lines: readonly string[];
-  paths: WorkspacePaths;
+  paths: OutputPaths;
 }
 
 /** Reads the output of one runner, in time linear in the output. */
@@ -60,7 +60,7 @@ export interface OutputReader {
   read(input: ReaderInput): OutputReading;
 }
 
-export interface WorkspacePaths {
+export interface OutputPaths {
   /** Returns the path relative to the workspace, or undefined for a path of a runtime or a package. */
   toRelative(path: string): string | undefined;
   /** Returns the place given by the parts of `path:line`; undefined if `toRelative` returns undefined for the path. */
@@ -68,7 +68,7 @@ export interface WorkspacePaths {
   /** Returns the first place in the workspace that a stack frame among these lines names. */
   findFirstFrame(lines: readonly string[]): FilePlace | undefined;
   /** Removes the workspace's absolute path from a text. */
-  shorten(text: string): string;
+  shortenPaths(text: string): string;
   /** Returns whether the file exists; undefined if that is unknown. */
   isFile(path: string): boolean | undefined;
 }

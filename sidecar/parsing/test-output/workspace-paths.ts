@@ -1,22 +1,22 @@
 /** Detects which paths of an output are in the workspace, and makes them relative to its root. Pure. */
-import type { FilePlace, WorkspacePaths } from './types.ts';
+import type { FilePlace, OutputPaths } from './types.ts';
 
-export interface WorkspacePathsOptions {
+export interface OutputPathsOptions {
   workspaceDir?: string | undefined;
-  files?: ((path: string) => boolean) | undefined;
+  isFile?: ((path: string) => boolean) | undefined;
 }
 
 /** Packages and runtimes inside of a workspace are not part of it either. */
-const FOREIGN =
+const FOREIGN_PATH =
   /(?:^|\/)(?:_testmain\.go$|(?:node_modules|site-packages|dist-packages|\.venv|venv|\.tox|\.cargo|rustc|vendor)\/)/;
 /** Paths that runtimes use for their own files. A folder `internal` may also be part of the workspace. */
-const RUNTIME = /^internal\//;
+const RUNTIME_PATH = /^internal\//;
 const NOT_A_FILE = /^(?:node:|<|native\b|[a-z][a-z0-9+.-]+:\/\/(?!\/))/;
 
 /**
  * Patterns of `path:line` in a stack frame, as printed by the runtimes of the languages and by some runners.
  */
-const FRAMES = [
+const FRAME_PATTERNS = [
   // In JavaScript, a file's name in a frame may contain spaces; in parentheses, it ends at the closing one.
   /^\s*(?:at|❯)\s[^(]{0,300}\(((?:file:\/\/)?[^()]{1,400}?):(\d{1,7}):\d{1,7}\)\s*$/,
   /^\s*(?:at|❯)\s+(?:async\s+)?(?:\S{1,200}\s)?((?:file:\/\/)?[^\s()]{1,400}?):(\d{1,7}):\d{1,7}\)?\s*$/,
@@ -31,13 +31,13 @@ const FRAMES = [
   /^\s*at .{1,400} in (\/?[^\s:]{1,400}):line (\d{1,7})$/,
 ];
 
-export function createWorkspacePaths({ workspaceDir, files }: WorkspacePathsOptions): WorkspacePaths {
+export function createOutputPaths({ workspaceDir, isFile }: OutputPathsOptions): OutputPaths {
   const root = workspaceDir?.replace(/\/+$/, '') || undefined;
   const prefixes = root ? [`file://${root}/`, `${root}/`] : [];
   const toRelative = (path: string): string | undefined => {
     const normalPath = path.trim().replaceAll('\\', '/');
     if (normalPath === '' || NOT_A_FILE.test(normalPath)) return undefined;
-    if (RUNTIME.test(normalPath) && files?.(normalPath) !== true) return undefined;
+    if (RUNTIME_PATH.test(normalPath) && isFile?.(normalPath) !== true) return undefined;
     const localPath = normalPath.replace(/^file:\/\//, '');
     const isInWorkspace = root !== undefined && localPath.startsWith(`${root}/`);
     const relativePath = (isInWorkspace ? localPath.slice((root ?? '').length + 1) : localPath).replace(
@@ -48,7 +48,7 @@ export function createWorkspacePaths({ workspaceDir, files }: WorkspacePathsOpti
       relativePath.startsWith('/') ||
       relativePath.startsWith('../') ||
       relativePath === '' ||
-      FOREIGN.test(relativePath)
+      FOREIGN_PATH.test(relativePath)
     )
       return undefined;
     return relativePath;
@@ -64,7 +64,7 @@ export function createWorkspacePaths({ workspaceDir, files }: WorkspacePathsOpti
     placeOf,
     findFirstFrame(lines) {
       for (const line of lines) {
-        for (const frame of FRAMES) {
+        for (const frame of FRAME_PATTERNS) {
           const [, path, number] = frame.exec(line) ?? [];
           const framePlace = placeOf(path, number);
           if (framePlace) return framePlace;
@@ -72,8 +72,8 @@ export function createWorkspacePaths({ workspaceDir, files }: WorkspacePathsOpti
       }
       return undefined;
     },
-    shorten: (text) => prefixes.reduce((short, prefix) => short.replaceAll(prefix, ''), text),
-    isFile: (path) => files?.(path),
+    shortenPaths: (text) => prefixes.reduce((short, prefix) => short.replaceAll(prefix, ''), text),
+    isFile: (path) => isFile?.(path),
   };
 }
 
@@ -82,4 +82,4 @@ export const isFrame = (line: string): boolean =>
   /^\s*at (?:async )?(?:\S|new )/.test(line) &&
   /(?:[:)]\d*\)?$|<anonymous>|\(native\)|\(index \d+\))/.test(line.replace(/ \{$/, ''))
     ? true
-    : /^\s*❯ /.test(line) || FRAMES.some((frame) => frame.test(line));
+    : /^\s*❯ /.test(line) || FRAME_PATTERNS.some((frame) => frame.test(line));

@@ -48,7 +48,7 @@ export async function readDraft(
   });
   const readings = others.filter(isWhole).map(({ files }) => combineChanges(mended, files));
   const [problem] = placed.problems;
-  const [firstLoss] = placed.leftOut;
+  const [firstLoss] = placed.omittedParts;
   const draft: Draft = {
     number,
     files: combineChanges(mended, placed.files),
@@ -60,7 +60,7 @@ export async function readDraft(
   if (problem)
     return { ...draft, rejected: `the changed file does not parse (${problem.path}, line ${problem.line})` };
   if (placed.files.length > 0) {
-    return { ...draft, ...(cutOff ? { leftOut: `its end (${cutOff})` } : findLoss(placed.leftOut)) };
+    return { ...draft, ...(cutOff ? { leftOut: `its end (${cutOff})` } : findLoss(placed.omittedParts)) };
   }
   if (cutOff) return { ...draft, rejected: cutOff };
   return { ...draft, rejected: firstLoss?.reason ?? 'the answer contains no change' };

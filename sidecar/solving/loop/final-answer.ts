@@ -100,7 +100,7 @@ async function decideOnAnswer(stage: LoopStage, state: LoopState, content: strin
     const note = content.includes('```') && reasons.length > 0 ? codeNotAppliedNote([]) : undefined;
     return { ends: true, changed: false, ...(note !== undefined && { note }) };
   }
-  const namedPaths = [...candidate.problems, ...candidate.files, ...candidate.leftOut].map(
+  const namedPaths = [...candidate.problems, ...candidate.files, ...candidate.omittedParts].map(
     ({ path }) => path,
   );
   const view = isSecondReminder || isCopy ? undefined : await viewFirstFile(stage, namedPaths);
@@ -142,10 +142,10 @@ async function viewFirstFile(
 }
 
 /** Returns the reasons why code was not written into files, without duplicates. */
-function listReasons({ problems, leftOut }: Candidate): string[] {
+function listReasons({ problems, omittedParts }: Candidate): string[] {
   const texts = [
     ...problems.map(({ path, line, text }) => `${path} would not parse, line ${line}: ${text}`),
-    ...leftOut
+    ...omittedParts
       .filter(({ kind }) => kind !== 'example')
       .map(({ path, reason }) => (path === undefined ? reason : `${path}: ${reason}`)),
   ];

@@ -31,11 +31,11 @@ export const readCode = (
 ): Promise<[Candidate, ...Candidate[]]> =>
   applyAnswer(answer, {
     read,
-    whyUnreadable: async (path) => {
+    unreadableReasonOf: async (path) => {
       const file = await readTextFile(run.env, path);
       return file.kind === 'unreadable' ? file.reason : undefined;
     },
-    shown,
+    shownPaths: shown,
     isNamed: namedBy(run.task),
     mayChange,
   });

@@ -126,8 +126,8 @@ async function essenceOfFinding(
   const files = new Set(failed ? await listFiles(env) : []);
   return essenceOf(printed.text, {
     workspaceDir: shownAs ?? env.workingDirectory,
-    failed,
-    ...(files.size > 0 && { files: (path: string) => files.has(path) }),
+    hasFailed: failed,
+    ...(files.size > 0 && { isFile: (path: string) => files.has(path) }),
   });
 }
 

@@ -75,7 +75,7 @@ async function onHost({ name, check }: Project, branch: string): Promise<Run> {
   const folder = folderOf(name);
   await runAsOwner(`git clean -fdq && git checkout -q ${branch}`, folder);
   const { exitCode, output, ms } = await runAsOwner(check, folder);
-  const essence = essenceOf(output, { workspaceDir: folder, failed: exitCode !== 0 });
+  const essence = essenceOf(output, { workspaceDir: folder, hasFailed: exitCode !== 0 });
   return {
     ...countsOf({ ...essence, failed: essence.failed.map((test) => test.name), errors: [] }),
     ending: `exit code ${exitCode}`,

@@ -23,7 +23,7 @@ function check(content: string, mode: (typeof modes)[number] = 'native'): void {
   }
 }
 
-const marks = formats.flatMap(({ open, close }) => [open, ...close]);
+const marks = formats.flatMap(({ openMark, closeMarks }) => [openMark, ...closeMarks]);
 const pieces = fc.constantFrom(
   ...marks,
   ...'{ } [ ] " \' \\ : , ; ( ) = < > ` \n'.split(' '),

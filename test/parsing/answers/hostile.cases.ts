@@ -42,7 +42,7 @@ const units = [
 export function hostileTexts(length: number): readonly (readonly [string, string])[] {
   const repeated = (text: string) => text.repeat(Math.ceil(length / text.length)).slice(0, length);
   return [
-    ...[...units, ...formats.flatMap(({ open }) => [open, `${open}{`])].map(
+    ...[...units, ...formats.flatMap(({ openMark }) => [openMark, `${openMark}{`])].map(
       (unit) => [`${unit} repeated`, repeated(unit)] as const,
     ),
     [

@@ -249,7 +249,7 @@ describe('a closing mark', () => {
       '```function_call',
       '```tool_call',
     ];
-    const opens = formats.filter(({ bodies }) => bodies.length > 0).map(({ open }) => open);
+    const opens = formats.filter(({ bodyReaders }) => bodyReaders.length > 0).map(({ openMark }) => openMark);
     expect(blocks.map(([open]) => open)).toEqual(opens.filter((open) => !elsewhere.includes(open)));
   });
 

@@ -11,7 +11,7 @@ import { brokenForms, forms } from './whole-texts.forms.ts';
 
 const numRuns = countOf('FUZZ_RUNS', { quick: 2_000, full: 100_000 });
 
-const marks = formats.flatMap(({ open, close }) => [open, ...close]);
+const marks = formats.flatMap(({ openMark, closeMarks }) => [openMark, ...closeMarks]);
 const pieces = fc.constantFrom(
   ...marks,
   ...'" \' ` \\ \\" \\n \\\\ {} }} "}} "]} ``` """ <| ( ) , : ; “ ” ’ … \0 😀 é \t \r\n \n \n\n'.split(' '),
@@ -82,7 +82,7 @@ const isOneValue = (fields: readonly (readonly [string, string])[]) =>
 const isOneCall = (fields: readonly (readonly [string, string])[]) => {
   const texts = fields.map(([, value]) => value).join('\n');
   const behind = texts.slice(/"\s*[}\]]/.exec(texts)?.index ?? texts.length);
-  return !formats.some(({ open }) => behind.includes(open)) && !/\{"|^\w+\(/m.test(behind);
+  return !formats.some(({ openMark }) => behind.includes(openMark)) && !/\{"|^\w+\(/m.test(behind);
 };
 
 /** What the calls in an answer would do other than what was written; undefined where there is nothing of the kind. */

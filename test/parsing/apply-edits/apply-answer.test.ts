@@ -26,7 +26,7 @@ function contextOf(
 ): ApplyingContext {
   return {
     read: (path) => Promise.resolve(Object.hasOwn(files, path) ? files[path] : undefined),
-    shown: Object.keys(files).sort(),
+    shownPaths: Object.keys(files).sort(),
     mayChange: (path) => !kept.includes(path),
     isNamed: (path) => named.includes(path),
   };
@@ -62,7 +62,7 @@ describe('an answer is applied', () => {
     expect(placed.reading).toBe(reading);
     for (const file of placed.files) expect(file.before).toBe(before[file.path]);
     expect(filesAfter(before, placed)).toEqual(expected);
-    const reasons = placed.leftOut.map(({ reason, excerpt }) => `${reason}: ${excerpt}`);
+    const reasons = placed.omittedParts.map(({ reason, excerpt }) => `${reason}: ${excerpt}`);
     const told = await linesOf(join(from, 'unplaced.txt'));
     expect(reasons.filter((reason) => !told.some((text) => reason.includes(text)))).toEqual([]);
     expect(told.filter((text) => !reasons.some((reason) => reason.includes(text)))).toEqual([]);
@@ -208,7 +208,7 @@ const forms: Record<string, (of: Sample) => string> = {
 async function place(of: Sample, answer: string, text = before(of), kept = false): Promise<Candidate> {
   const candidates = await applyAnswer(answer, {
     read: (path) => Promise.resolve(path === of.path ? text : undefined),
-    shown: [of.path],
+    shownPaths: [of.path],
     mayChange: () => !kept,
   });
   return candidates.find(({ reading }) => reading === 'merged') ?? candidates[0];
@@ -217,7 +217,7 @@ async function place(of: Sample, answer: string, text = before(of), kept = false
 describe.each(samples)('$path', (of) => {
   test.each(Object.keys(forms))('%s', async (form) => {
     const placed = await place(of, forms[form]!(of));
-    expect(placed.leftOut).toEqual([]);
+    expect(placed.omittedParts).toEqual([]);
     expect(placed.files).toEqual([{ path: of.path, before: before(of), after: after(of) }]);
     expect(placed.problems).toEqual([]);
   });
@@ -236,7 +236,7 @@ describe.each(samples)('$path', (of) => {
     expect(await place(of, named(of, of.old))).toEqual({
       reading: 'as written',
       files: [],
-      leftOut: [],
+      omittedParts: [],
       problems: [],
     });
   });
@@ -244,7 +244,7 @@ describe.each(samples)('$path', (of) => {
   test('a file that must stay as it is stays', async () => {
     const placed = await place(of, named(of, of.changed), before(of), true);
     expect(placed.files).toEqual([]);
-    expect(placed.leftOut).toMatchObject([{ path: of.path, kind: 'protected' }]);
+    expect(placed.omittedParts).toMatchObject([{ path: of.path, kind: 'protected' }]);
   });
 
   test('a definition that is cut off is not placed', async () => {
@@ -284,7 +284,7 @@ const hostile: Record<string, string> = {
 test.each(['', '\n'])('a SEARCH that holds nothing (%j) makes the file that is not there', async (search) => {
   const answer = `src/new.js\n\`\`\`js\n<<<<<<< SEARCH\n${search}=======\nexport const a = 1;\n>>>>>>> REPLACE\n\`\`\`\n`;
   const read = (path: string) => Promise.resolve(path === 'old.js' ? 'x\n' : undefined);
-  const [placed] = await applyAnswer(answer, { read, shown: ['old.js'], mayChange: () => true });
+  const [placed] = await applyAnswer(answer, { read, shownPaths: ['old.js'], mayChange: () => true });
   expect(placed?.files).toEqual([{ path: 'src/new.js', before: undefined, after: 'export const a = 1;\n' }]);
 });
 
@@ -292,7 +292,7 @@ describe('a hostile answer', () => {
   test.each(Object.keys(hostile))('%s is refused or read', async (name) => {
     const context = {
       read: (path: string) => Promise.resolve(path === 'a.js' ? text : undefined),
-      shown: ['a.js'],
+      shownPaths: ['a.js'],
       mayChange: () => true,
     };
     const [placed] = await applyAnswer(hostile[name]!, context);
@@ -304,7 +304,7 @@ describe('a hostile answer', () => {
     async (path) => {
       const [placed] = await applyAnswer(`\`\`\`js\n// ${path}\nexport const x = 1;\n\`\`\`\n`, {
         read: () => Promise.resolve(undefined),
-        shown: [],
+        shownPaths: [],
         mayChange: () => true,
       });
       expect(placed.files.map((file) => file.path).filter((each) => /\.\.|^\/|\.git/.test(each))).toEqual([]);

@@ -155,12 +155,12 @@ describe.each([javascript, typescript, python, go])('the changed definitions of 
           `Cause.\n\n${indented ? '  ' : ''}\`\`\`${syntax.fence}\n${block}\n${indented ? '  ' : ''}\`\`\`\n`,
           {
             read: (path) => Promise.resolve(path === syntax.path ? before : undefined),
-            shown: [syntax.path],
+            shownPaths: [syntax.path],
             mayChange: () => true,
           },
         );
         const placed = candidates.find(({ reading }) => reading === 'merged') ?? candidates[0];
-        expect(placed.leftOut).toEqual([]);
+        expect(placed.omittedParts).toEqual([]);
         expect(placed.files.map(({ after }) => after)).toEqual([lines(whole(syntax, next))]);
         const names = (await definitionsOf(syntax.path, placed.files[0]!.after!))!.map(({ name }) => name);
         for (const { name } of first) expect(names).toContain(name);

@@ -20,8 +20,8 @@ const outputOf = (name: string): string => readFileSync(join(folder, `${name}.tx
 const files = new Set(['total/total_test.go', 'total/total.go', 'src/total.js', 'make.py']);
 const context: EssenceContext = {
   workspaceDir: '/workspace',
-  failed: true,
-  files: (path) => files.has(path),
+  hasFailed: true,
+  isFile: (path) => files.has(path),
 };
 const essence = (name: string): Essence => essenceOf(outputOf(name), context);
 
@@ -94,7 +94,10 @@ describe('real outputs', () => {
 
   test('unittest: an expected failure is none', () => {
     const green = '...\n' + '-'.repeat(70) + '\nRan 3 tests in 0.001s\n\nOK (expected failures=1)\n';
-    expect(essenceOf(green, { ...context, failed: false })).toMatchObject({ runner: 'unittest', failed: [] });
+    expect(essenceOf(green, { ...context, hasFailed: false })).toMatchObject({
+      runner: 'unittest',
+      failed: [],
+    });
   });
 
   test('pytest: a doctest has one name, in a module and in a text', () => {
@@ -316,7 +319,7 @@ not ok 1 - cuts
   test('a folder `internal` of the workspace is its own', () => {
     const printed =
       '--- FAIL: TestReserve (0.00s)\n    stock_test.go:15: got 1\nFAIL\nFAIL\texample.com/x/internal/stock\t0.002s\n';
-    const own = { ...context, files: (path: string) => path === 'internal/stock/stock_test.go' };
+    const own = { ...context, isFile: (path: string) => path === 'internal/stock/stock_test.go' };
     expect(essenceOf(printed, own).failed[0]?.place).toEqual({
       path: 'internal/stock/stock_test.go',
       line: 15,
@@ -330,7 +333,7 @@ not ok 1 - cuts
 
   test('a command that failed although its tests pass shows its lines', () => {
     const output = 'ℹ tests 5\nℹ pass 5\nℹ fail 0\nError: coverage of 71 % is below 80 %\n';
-    expect(essenceOf(output, { failed: true }).text).toContain('coverage of 71 %');
+    expect(essenceOf(output, { hasFailed: true }).text).toContain('coverage of 71 %');
   });
 });
 
@@ -343,7 +346,7 @@ test('a command that asked for the network in vain says first that there is none
   expect(text).toMatch(/^Jest: .*\nERROR there is no network in checks\n/);
   const missing =
     'sh: 1: uvx: not found\n\n[Not in the sandbox: uvx is in /home/me/bin, which is not on the PATH]\n';
-  expect(essenceOf(missing, { failed: true }).text).toMatch(/^uvx is in \/home\/me\/bin, which is not/);
+  expect(essenceOf(missing, { hasFailed: true }).text).toMatch(/^uvx is in \/home\/me\/bin, which is not/);
 });
 
 describe('size and time', () => {
@@ -431,13 +434,16 @@ describe('two runs compared', () => {
 test('a test has one name, whether it passes or fails', () => {
   const names = ['a_test.py::test_s[one two]', String.raw`a_test.py::test_s[a\nb]`];
   const lines = (word: string, more = ''): string => names.map((name) => `${word} ${name}${more}\n`).join('');
-  const passed = essenceOf(`${lines('PASSED')}2 passed in 0.01s\n`, { ...context, failed: false });
+  const passed = essenceOf(`${lines('PASSED')}2 passed in 0.01s\n`, { ...context, hasFailed: false });
   const failed = essenceOf(`${lines('FAILED', ' - assert 1 == 2')}2 failed in 0.01s\n`, context);
   expect(summaryOf(passed).passing).toEqual(names);
   expect(summaryOf(failed).failed).toEqual(names);
   const tap =
     'TAP version 14\n# Subtest: a.js\n    ok 1 - adds # time=22.37ms\n    1..1\nok 1 - a.js # time=30ms\n1..1\n';
-  expect(summaryOf(essenceOf(tap, { ...context, failed: false })).passing).toEqual(['a.js > adds', 'a.js']);
+  expect(summaryOf(essenceOf(tap, { ...context, hasFailed: false })).passing).toEqual([
+    'a.js > adds',
+    'a.js',
+  ]);
   const red = tap.replaceAll(/ok 1/g, 'not ok 1');
-  expect(summaryOf(essenceOf(red, { ...context, failed: true })).failed).toEqual(['a.js > adds', 'a.js']);
+  expect(summaryOf(essenceOf(red, { ...context, hasFailed: true })).failed).toEqual(['a.js > adds', 'a.js']);
 });

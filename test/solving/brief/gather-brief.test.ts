@@ -88,8 +88,8 @@ describe('which files are shown', () => {
       'order.test.js': "import { order } from './lib/index.js';\norder();\n",
     });
     const essence = essenceOf('FAIL order.test.js\n  at order.test.js:2\n', {
-      failed: true,
-      files: () => true,
+      hasFailed: true,
+      isFile: () => true,
     });
     const failed = [{ name: 'order', place: { path: 'order.test.js', line: 2 } }];
     const found = await brief(dir, 'It fails.', {
@@ -127,11 +127,11 @@ describe('which files are shown', () => {
       `    total (file://${dir}/src/total.js:3:10)`,
       '  ...',
     ].join('\n');
-    const essence = essenceOf(output, { workspaceDir: dir, failed: true });
+    const essence = essenceOf(output, { workspaceDir: dir, hasFailed: true });
     const found = await brief(dir, 'Make the tests pass.', {
       checks: [
         { name: 'npm test', passed: false, essence },
-        { name: 'npm run lint', passed: true, essence: essenceOf('', { failed: false }) },
+        { name: 'npm run lint', passed: true, essence: essenceOf('', { hasFailed: false }) },
       ],
     });
     expect(shownIn(found)).toEqual(['src/total.js', 'src/tax.js', 'test/total.test.js']);
@@ -163,7 +163,7 @@ describe('which files are shown', () => {
       'tests/test_total.py': 'from app.total import total\n\ndef test_total():\n    assert total([]) == 0\n',
     });
     const essence = essenceOf('FAILED tests/test_total.py::test_total - AssertionError\n1 failed in 0.1s\n', {
-      failed: true,
+      hasFailed: true,
     });
     const found = await brief(dir, 'Make it pass.', { checks: [{ name: 'pytest', passed: false, essence }] });
     expect(shownIn(found)).toEqual(expect.arrayContaining(['app/total.py', 'tests/test_total.py']));
@@ -185,7 +185,7 @@ describe('which files are shown', () => {
     });
     const essence = essenceOf(
       '--- FAIL: TestTotal (0.00s)\n    total_test.go:1: wrong\nFAIL\nFAIL\texample.com/shop/total\t0.1s\n',
-      { failed: true, files: (path) => path === 'total/total_test.go' },
+      { hasFailed: true, isFile: (path) => path === 'total/total_test.go' },
     );
     const found = await brief(dir, 'Make it pass.', {
       checks: [{ name: 'go test', passed: false, essence }],
@@ -283,8 +283,8 @@ describe('how they are shown', () => {
     const essence = essenceOf(
       "not ok 1 - adds\n  ---\n  location: 'test/steps.test.js:2:1'\n  error: |-\n    91 !== 92\n  ...\n1..1\n# fail 1\n",
       {
-        failed: true,
-        files: () => true,
+        hasFailed: true,
+        isFile: () => true,
       },
     );
     const found = await brief(dir, 'The sums are wrong.', {

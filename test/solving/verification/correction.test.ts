@@ -50,7 +50,7 @@ const report = (...checks: CheckResult[]): VerificationReport => ({
 
 /** A check as `runChecks` reports it: the ends of the output, and the essence of all of it. */
 const failing = (output: string): CheckResult => {
-  const essence = summaryOf(essenceOf(output, { workspaceDir: '/workspace', failed: true }));
+  const essence = summaryOf(essenceOf(output, { workspaceDir: '/workspace', hasFailed: true }));
   return check('fail', `\`npm test\` exited with code 1 after 0.4 s\n${output.slice(0, 400)}`, { essence });
 };
 

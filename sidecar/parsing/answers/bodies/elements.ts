@@ -9,50 +9,52 @@ import { earlyCutOffReason, MAX_CALLS, formatNotRun, type RawCall } from '../res
 import { matchAt, findNameEnd, type AnswerText } from '../source.ts';
 import {
   isBracket,
-  readNamed,
+  readCallArguments,
   type BodyReader,
   type ParseContext,
   type Dialect,
   type BodyReading,
 } from './body.ts';
 import {
-  createElementSpelling,
-  createPairSpelling,
-  createParameterSpelling,
+  createElementReader,
+  createPairReader,
+  createParameterReader,
   readTag,
-  readValues,
+  readTaggedValues,
   buildTextCall,
-  type Spelling,
+  type OpenValueReader,
 } from './values.ts';
 
 /**
- * Grammar of the element of the call `name`: its closing mark, the spelling of its values, and the marks that
+ * Grammar of the element of the call `name`: its closing mark, the reader of its values, and the marks that
  * may follow a value.
  */
 interface ElementGrammar {
   name: string;
-  close: string;
-  spelling: Spelling;
-  follow: readonly string[];
+  closeMark: string;
+  readOpenValue: OpenValueReader;
+  followMarks: readonly string[];
 }
 
 /** Reads the content of an element, up to and including its closing mark. */
-function readContent(
+function readElementContent(
   source: AnswerText,
-  at: number,
-  { name, close, spelling, follow }: ElementGrammar,
+  offset: number,
+  { name, closeMark, readOpenValue, followMarks }: ElementGrammar,
   dialect: Dialect,
 ): BodyReading & { isClosed: boolean } {
-  const start = source.skipSpace(at);
-  const marks = [close, ...dialect.close];
+  const start = source.skipSpace(offset);
+  const marks = [closeMark, ...dialect.closeMarks];
   const skipClosingMark = (reading: BodyReading) => {
     const end = source.skipSpace(reading.end);
-    const isClosed = source.text.startsWith(close, end);
-    return { ...reading, isClosed, end: isClosed ? end + close.length : reading.end };
+    const isClosed = source.text.startsWith(closeMark, end);
+    return { ...reading, isClosed, end: isClosed ? end + closeMark.length : reading.end };
   };
   if (isBracket(source.text[start]))
-    return skipClosingMark(readNamed(source, name, start, { ...dialect, close: marks }));
-  return skipClosingMark(buildTextCall(name, readValues(source, start, spelling, [...marks, ...follow])));
+    return skipClosingMark(readCallArguments(source, name, start, { ...dialect, closeMarks: marks }));
+  return skipClosingMark(
+    buildTextCall(name, readTaggedValues(source, start, readOpenValue, [...marks, ...followMarks])),
+  );
 }
 
 /**
@@ -61,30 +63,30 @@ function readContent(
  */
 export function createElementsBody(
   family: string,
-  word: 'function' | 'invoke',
-  { prefix = '', before = '' } = {},
+  tagName: 'function' | 'invoke',
+  { prefix = '', before: tagMark = '' } = {},
 ): BodyReader {
-  const open = `${before}<${prefix}${word}`;
+  const openTag = `${tagMark}<${prefix}${tagName}`;
   const element = {
-    close: `${before}</${prefix}${word}>`,
-    spelling:
-      before === ''
-        ? createParameterSpelling(prefix, word === 'function' ? 'each' : 'pair')
-        : createElementSpelling(before),
-    follow: [`${open}=`, `${open} `, ...(before === '' ? [] : [`${before}<`])],
+    closeMark: `${tagMark}</${prefix}${tagName}>`,
+    readOpenValue:
+      tagMark === ''
+        ? createParameterReader(prefix, tagName === 'function' ? 'each' : 'pair')
+        : createElementReader(tagMark),
+    followMarks: [`${openTag}=`, `${openTag} `, ...(tagMark === '' ? [] : [`${tagMark}<`])],
   };
-  return ({ source, tools }, at, dialect) => {
+  return ({ source, tools }, offset, dialect) => {
     const calls: RawCall[] = [];
-    let position = source.skipSpace(at);
-    while (calls.length <= MAX_CALLS && source.text.startsWith(open, position)) {
-      const tag = readTag(source, position, open);
+    let position = source.skipSpace(offset);
+    while (calls.length <= MAX_CALLS && source.text.startsWith(openTag, position)) {
+      const tag = readTag(source, position, openTag);
       // Marks or code in place of a name show that the text is about calls.
       if (!tag || /[`"'()\s]/.test(tag.name)) break;
-      const content = readContent(source, tag.end, { ...element, name: tag.name }, dialect);
+      const content = readElementContent(source, tag.end, { ...element, name: tag.name }, dialect);
       const end = source.skipSpace(content.end);
       if (content.problem !== undefined) return { calls, end, problem: content.problem };
-      const isAtEnd = end >= source.text.length || source.findMarkAt(dialect.close, end) !== undefined;
-      const isOpen = !content.isClosed && content.calls.every(isEmpty);
+      const isAtEnd = end >= source.text.length || source.findMarkAt(dialect.closeMarks, end) !== undefined;
+      const isOpen = !content.isClosed && content.calls.every(hasNoArguments);
       // The last tag is incomplete.
       const isHalfTag = !isAtEnd && /^<[^<>]{0,200}$/u.test(source.text.slice(end, end + 202));
       if (isOpen && !isAtEnd && !isHalfTag) break;
@@ -97,27 +99,27 @@ export function createElementsBody(
   };
 }
 
-const isEmpty = ({ isText, arguments: args }: RawCall): boolean =>
+const hasNoArguments = ({ isText, arguments: args }: RawCall): boolean =>
   isText === true && isRecord(args) && Object.keys(args).length === 0;
 
 const separator = '<tool_sep>';
 
 /** Returns a reader of a name and alternating keys and values (GLM and relatives). `prefix` is part of the tags' names. */
 export function createPairsBody(family: string, prefix = ''): BodyReader {
-  const spelling = createPairSpelling(prefix);
-  return ({ source }, at, dialect) => {
-    const start = source.skipSpace(at);
-    const nameStop = findNameEnd(source.text, start);
-    if (nameStop === start) return undefined;
-    const next = source.skipSpace(nameStop);
+  const spelling = createPairReader(prefix);
+  return ({ source }, offset, dialect) => {
+    const start = source.skipSpace(offset);
+    const nameEnd = findNameEnd(source.text, start);
+    if (nameEnd === start) return undefined;
+    const next = source.skipSpace(nameEnd);
     const isSeparated = source.text.startsWith(separator, next);
-    const body = isSeparated ? source.skipSpace(next + separator.length) : next;
-    const values = readValues(source, body, spelling, dialect.close);
-    const isClosed = source.findMarkAt(dialect.close, values.end) !== undefined;
+    const bodyStart = isSeparated ? source.skipSpace(next + separator.length) : next;
+    const values = readTaggedValues(source, bodyStart, spelling, dialect.closeMarks);
+    const isClosed = source.findMarkAt(dialect.closeMarks, values.end) !== undefined;
     const isAtEnd = isSeparated && values.end >= source.text.length;
     if (values.entries.length === 0 && values.problem === undefined && !isClosed && !isAtEnd)
       return undefined;
-    const reading = buildTextCall(source.text.slice(start, nameStop), values);
+    const reading = buildTextCall(source.text.slice(start, nameEnd), values);
     return { ...reading, family: isSeparated ? 'hunyuan' : family };
   };
 }
@@ -126,21 +128,21 @@ const nameTag = /<(name|tool_name|tool|function_name)>\s*([^\s<>]{1,128})\s*<\/\
 const containerTag = /<(arguments|parameters|input|args|params|tool_input)>\s*/y;
 
 /** Reads `<name>NAME</name>` and the values after it, with or without a container element. */
-export const readToolUseBody: BodyReader = ({ source }, at, dialect) => {
-  const start = source.skipSpace(at);
+export const readToolUseBody: BodyReader = ({ source }, offset, dialect) => {
+  const start = source.skipSpace(offset);
   const nameMatch = matchAt(nameTag, source.text, start);
   const name = nameMatch?.[2];
   if (!nameMatch || name === undefined) return undefined;
-  const body = start + nameMatch[0].length;
-  const container = matchAt(containerTag, source.text, body);
-  const close = container ? `</${container[1]}>` : (dialect.close[0] ?? '');
-  const element = { name, close, spelling: createElementSpelling(), follow: ['<'] };
-  const content = readContent(source, body + (container?.[0].length ?? 0), element, dialect);
+  const bodyStart = start + nameMatch[0].length;
+  const container = matchAt(containerTag, source.text, bodyStart);
+  const closeMark = container ? `</${container[1]}>` : (dialect.closeMarks[0] ?? '');
+  const element = { name, closeMark, readOpenValue: createElementReader(), followMarks: ['<'] };
+  const content = readElementContent(source, bodyStart + (container?.[0].length ?? 0), element, dialect);
   const isWhole = content.isClosed || source.skipSpace(content.end) >= source.text.length;
-  if (content.problem === undefined && isWhole && !content.isClosed && content.calls.every(isEmpty))
+  if (content.problem === undefined && isWhole && !content.isClosed && content.calls.every(hasNoArguments))
     return { calls: [], end: content.end, problem: formatNotRun(name, earlyCutOffReason) };
   if (content.problem !== undefined || isWhole) return content;
-  return { calls: [], end: body, problem: `the arguments of ${name} cannot be read` };
+  return { calls: [], end: bodyStart, problem: `the arguments of ${name} cannot be read` };
 };
 
 const maxNameChars = 40;
@@ -149,46 +151,50 @@ const attribute = /\s+([\w-]{1,40})\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const tagEnd = /(?:\s+[\w-]{1,40}\s*=\s*(?:"[^"]*"|'[^']*'))*\s*(\/?)>/y;
 
 /**
- * Reads the element at `at` if its tag is the name of a tool. Returns undefined for other text. Without marks
+ * Reads the element at `offset` if its tag is the name of a tool. Returns undefined for other text. Without marks
  * around it, the element is a call only if its content fits the tool's parameters.
  */
-export function readNamedElement({ source, tools }: ParseContext, at: number): BodyReading | undefined {
-  const name = findToolNameAt(source, tools, at);
+export function readNamedElement({ source, tools }: ParseContext, offset: number): BodyReading | undefined {
+  const name = findToolNameAt(source, tools, offset);
   if (name === undefined) return undefined;
-  const start = at + 1 + name.length;
-  const tag = matchAt(tagEnd, source.text.slice(start, start + maxTagChars), 0);
+  const nameEnd = offset + 1 + name.length;
+  const tag = matchAt(tagEnd, source.text.slice(nameEnd, nameEnd + maxTagChars), 0);
   if (!tag) return undefined;
-  const body = source.skipSpace(start + tag[0].length);
+  const bodyStart = source.skipSpace(nameEnd + tag[0].length);
   const close = `</${name}>`;
   const isEmptyTag = tag[1] === '/';
-  const closing = isEmptyTag ? body : source.find(close, body);
+  const closeIndex = isEmptyTag ? bodyStart : source.find(close, bodyStart);
   const { names } = tools.parametersOf(name);
   const isOwn = (key: string) => findCanonicalName(key, names) !== undefined;
-  const element = { name, close, spelling: createElementSpelling(), follow: ['<'] };
-  const dialect: Dialect = { family: '', open: close, close: [close], bodies: [] };
-  const content = closing === -1 || isEmptyTag ? undefined : readContent(source, body, element, dialect);
+  const element = { name, closeMark: close, readOpenValue: createElementReader(), followMarks: ['<'] };
+  const dialect: Dialect = { family: '', openMark: close, closeMarks: [close], bodyReaders: [] };
+  const content =
+    closeIndex === -1 || isEmptyTag ? undefined : readElementContent(source, bodyStart, element, dialect);
   const [call] = isEmptyTag ? [{ name, arguments: {} }] : content?.isClosed ? content.calls : [];
-  const attributes = [...tag[0].matchAll(attribute)].map(([, key = '', a, b]) => [key, a ?? b ?? '']);
+  const attributes = [...tag[0].matchAll(attribute)].map(([, key = '', doubleQuoted, singleQuoted]) => [
+    key,
+    doubleQuoted ?? singleQuoted ?? '',
+  ]);
   const args = { ...Object.fromEntries(attributes), ...(isRecord(call?.arguments) && call.arguments) };
   if (call && Object.keys(args).some(isOwn))
-    return { calls: [{ ...call, arguments: args }], end: content?.end ?? body };
+    return { calls: [{ ...call, arguments: args }], end: content?.end ?? bodyStart };
   source.countFailure();
-  const first = createElementSpelling()(source, body);
-  if (!first || !isOwn(first.key)) return undefined;
-  return closing === -1
-    ? { calls: [], end: body, problem: `the call of ${name} is cut off` }
-    : { calls: [], end: closing + close.length, problem: `the call of ${name} cannot be read` };
+  const firstValue = createElementReader()(source, bodyStart);
+  if (!firstValue || !isOwn(firstValue.key)) return undefined;
+  return closeIndex === -1
+    ? { calls: [], end: bodyStart, problem: `the call of ${name} is cut off` }
+    : { calls: [], end: closeIndex + close.length, problem: `the call of ${name} cannot be read` };
 }
 
 /**
- * Returns the tool's name in the tag at `at`. Short names are excluded, because they are common words in
+ * Returns the tool's name in the tag at `offset`. Short names are excluded, because they are common words in
  * prose and HTML.
  */
-function findToolNameAt({ text }: AnswerText, tools: KnownTools, at: number): string | undefined {
-  const end = findNameEnd(text, at + 1);
-  const length = end - at - 1;
+function findToolNameAt({ text }: AnswerText, tools: KnownTools, offset: number): string | undefined {
+  const end = findNameEnd(text, offset + 1);
+  const length = end - offset - 1;
   if (length < 4 || length > maxNameChars || !/[\s/>]/.test(text[end] ?? '')) return undefined;
-  const name = text.slice(at + 1, end);
+  const name = text.slice(offset + 1, end);
   if (!name.includes('_') && name !== 'bash' && !tools.isExact(name)) return undefined;
-  return text[at - 1] !== '`' && tools.isTool(name) ? name : undefined;
+  return text[offset - 1] !== '`' && tools.isTool(name) ? name : undefined;
 }

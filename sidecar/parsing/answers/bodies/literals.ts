@@ -4,26 +4,33 @@ import { MAX_CALLS, formatNotRun, type RawCall } from '../result.ts';
 import { readMarkedCalls } from '../shapes.ts';
 import { matchAt, type AnswerText } from '../source.ts';
 import { readValue } from '../value.ts';
-import { findBodyLimit, isBracket, readNamed, skipFence, type BodyReader, type BodyReading } from './body.ts';
+import {
+  findBodyLimit,
+  isBracket,
+  readCallArguments,
+  skipFence,
+  type BodyReader,
+  type BodyReading,
+} from './body.ts';
 
 /** Text allowed between two values or before the closing mark, including stray brackets. */
 const separators = /[\s,;}\]]*/y;
 const fencedSeparators = /(?:[\s,;}\]]|```(?!\w))*/y;
 
 /** Reads calls as objects or lists, one or several, fenced or not. */
-export const readJsonBody: BodyReader = ({ source, tools }, at, dialect) => {
-  let position = skipFence(source, at);
-  const between = position > source.skipSpace(at) ? fencedSeparators : separators;
+export const readJsonBody: BodyReader = ({ source, tools }, offset, dialect) => {
+  let position = skipFence(source, offset);
+  const separatorsBetween = position > source.skipSpace(offset) ? fencedSeparators : separators;
   if (!isBracket(source.text[position])) return undefined;
   const calls: RawCall[] = [];
   let isNameless = false;
   while (isBracket(source.text[position])) {
     const value = readValue(source, position, findBodyLimit(source, position, dialect));
     if (!value.ok) return { calls, end: calls.length > 0 ? position : value.end, problem: value.reason };
-    const found = readMarkedCalls(value.value, tools);
-    calls.push(...found.map((call) => ({ ...call, ...value.traces })));
-    isNameless ||= found.length === 0 && !(Array.isArray(value.value) && value.value.length === 0);
-    position = value.end + (matchAt(between, source.text, value.end)?.[0].length ?? 0);
+    const readCalls = readMarkedCalls(value.value, tools);
+    calls.push(...readCalls.map((call) => ({ ...call, ...value.repair })));
+    isNameless ||= readCalls.length === 0 && !(Array.isArray(value.value) && value.value.length === 0);
+    position = value.end + (matchAt(separatorsBetween, source.text, value.end)?.[0].length ?? 0);
   }
   return { calls, end: position, isNameless };
 };
@@ -38,22 +45,22 @@ export function createNamedBody(
   header: RegExp,
   { family, textMark }: { family?: string | undefined; textMark?: string } = {},
 ): BodyReader {
-  return ({ source }, at, dialect) => {
+  return ({ source }, offset, dialect) => {
     const calls: RawCall[] = [];
-    let position = at;
+    let position = offset;
     while (calls.length <= MAX_CALLS) {
-      const found = matchAt(header, source.text.slice(position, position + maxHeaderChars), 0);
-      const name = found?.groups?.name;
-      if (!found || name === undefined) break;
-      const id = found.groups?.id;
-      const start = position + found[0].length;
-      const read =
+      const match = matchAt(header, source.text.slice(position, position + maxHeaderChars), 0);
+      const name = match?.groups?.name;
+      if (!match || name === undefined) break;
+      const id = match.groups?.id;
+      const start = position + match[0].length;
+      const reading =
         textMark === undefined
-          ? readNamed(source, name, start, dialect)
-          : readTexts(source, name, start, textMark);
-      if (read.problem !== undefined) return { ...read, calls };
-      calls.push(...read.calls.map((call) => (id === undefined ? call : { ...call, id })));
-      position = source.skipSpace(read.end);
+          ? readCallArguments(source, name, start, dialect)
+          : readTextArguments(source, name, start, textMark);
+      if (reading.problem !== undefined) return { ...reading, calls };
+      calls.push(...reading.calls.map((call) => (id === undefined ? call : { ...call, id })));
+      position = source.skipSpace(reading.end);
     }
     if (calls.length === 0) return undefined;
     return { calls, end: position, ...(family !== undefined && { family }) };
@@ -61,9 +68,13 @@ export function createNamedBody(
 }
 
 /** Reads arguments in Gemma's notation. Values remain text until they are converted by the tool's schema. */
-function readTexts(source: AnswerText, name: string, at: number, textMark: string): BodyReading {
-  const read = readLiteral(source.text, at, { textMark });
-  if (read.ok) return { calls: [{ name, arguments: read.value, isText: true }], end: read.end };
-  source.countFailure(read.position - at);
-  return { calls: [], end: at + 1, problem: formatNotRun(name, 'its arguments are cut off or unreadable') };
+function readTextArguments(source: AnswerText, name: string, offset: number, textMark: string): BodyReading {
+  const literal = readLiteral(source.text, offset, { textMark });
+  if (literal.ok) return { calls: [{ name, arguments: literal.value, isText: true }], end: literal.end };
+  source.countFailure(literal.position - offset);
+  return {
+    calls: [],
+    end: offset + 1,
+    problem: formatNotRun(name, 'its arguments are cut off or unreadable'),
+  };
 }

@@ -10,31 +10,31 @@ import { skipFence, type BodyReader, type BodyReading } from './body.ts';
 const blank = /(?:[\s\uFEFF]|#[^\n]*)*/y;
 
 /** Skips white space and comments. */
-const skipBlank = ({ text }: AnswerText, at: number): number =>
-  at + (matchAt(blank, text, at)?.[0].length ?? 0);
+const skipBlank = ({ text }: AnswerText, offset: number): number =>
+  offset + (matchAt(blank, text, offset)?.[0].length ?? 0);
 
 /** Reads a list of calls, or consecutive calls, with or without a code fence. */
-export const readPythonBody: BodyReader = ({ source }, at) => {
-  const reading = readCalls(source, skipFence(source, at));
+export const readPythonBody: BodyReader = ({ source }, offset) => {
+  const reading = readPythonCalls(source, skipFence(source, offset));
   return reading.calls.length === 0 && reading.problem === undefined ? undefined : reading;
 };
 
 /**
- * Reads `[f(a=1), g(b='x')]` at `at`, closed or cut off after a complete call, or consecutive calls separated
+ * Reads `[f(a=1), g(b='x')]` at `offset`, closed or cut off after a complete call, or consecutive calls separated
  * by line breaks, commas or semicolons. Returns no calls for any other text.
  */
-export function readCalls(source: AnswerText, at: number): BodyReading {
-  const isList = source.text[at] === '[';
+export function readPythonCalls(source: AnswerText, offset: number): BodyReading {
+  const isList = source.text[offset] === '[';
   const calls: RawCall[] = [];
-  let end = isList ? at + 1 : at;
+  let end = isList ? offset + 1 : offset;
   for (;;) {
     const position = skipBlank(source, end);
     if (isList && source.text[position] === ']') return { calls, end: position + 1 };
-    const read = readCall(source, position);
-    if (read.calls.length === 0) return { calls, end, problem: read.problem };
-    calls.push(...read.calls);
+    const reading = readPythonCall(source, position);
+    if (reading.calls.length === 0) return { calls, end, problem: reading.problem };
+    calls.push(...reading.calls);
     if (calls.length > MAX_CALLS) return { calls, end: source.text.length };
-    end = read.end;
+    end = reading.end;
     const next = skipBlank(source, end);
     const separator = source.text[next] ?? '';
     if (separator === ',' || (!isList && separator === ';')) end = next + 1;
@@ -44,44 +44,47 @@ export function readCalls(source: AnswerText, at: number): BodyReading {
 }
 
 /**
- * Reads `NAME(k=v, …)` at `at`. Returns at most one call, and a problem if a name and its bracket are there
+ * Reads `NAME(k=v, …)` at `offset`. Returns at most one call, and a problem if a name and its bracket are there
  * but the arguments cannot be read.
  */
-function readCall(source: AnswerText, at: number): BodyReading {
-  const noCall: BodyReading = { calls: [], end: at };
-  const end = findNameEnd(source.text, at);
+function readPythonCall(source: AnswerText, offset: number): BodyReading {
+  const noCall: BodyReading = { calls: [], end: offset };
+  const end = findNameEnd(source.text, offset);
   const bracketIndex = source.text.startsWith(' (', end) ? end + 1 : end;
-  if (end === at || source.text[bracketIndex] !== '(') return noCall;
-  const writtenName = source.text.slice(at, end);
+  if (end === offset || source.text[bracketIndex] !== '(') return noCall;
+  const writtenName = source.text.slice(offset, end);
   const printedCall = writtenName === 'print' ? parsePrintCall(source, bracketIndex + 1) : undefined;
   if (printedCall) return printedCall;
   // Llama's own tools have the form `brave_search.call(query=…)`.
   const name = writtenName.replace(/\.call$/, '');
-  const read = readValues(source, bracketIndex + 1);
-  return typeof read === 'string'
-    ? { ...noCall, problem: formatNotRun(name, `${read}. ${pythonAdvice}`) }
-    : { calls: [{ name, ...read.values }], end: read.end };
+  const reading = readPythonArguments(source, bracketIndex + 1);
+  return typeof reading === 'string'
+    ? { ...noCall, problem: formatNotRun(name, `${reading}. ${pythonAdvice}`) }
+    : { calls: [{ name, ...reading.values }], end: reading.end };
 }
 
 /** Returns the values between the brackets, or the reason why they cannot be read. */
-function readValues(source: AnswerText, at: number): { values: Omit<RawCall, 'name'>; end: number } | string {
+function readPythonArguments(
+  source: AnswerText,
+  offset: number,
+): { values: Omit<RawCall, 'name'>; end: number } | string {
   const named: [string, unknown][] = [];
   const positional: unknown[] = [];
   let repaired = false;
-  let position = skipBlank(source, at);
+  let position = skipBlank(source, offset);
   while (source.text[position] !== ')') {
     const key = readKey(source, position);
     if (!source.hasBudget) return 'there is too much in one answer that cannot be read';
     const start = key?.end ?? position;
-    const read = readLiteral(source.text, start, { syntax: 'python' });
-    if (!read.ok) {
-      source.countFailure(read.position - start);
-      return read.reason;
+    const literal = readLiteral(source.text, start, { syntax: 'python' });
+    if (!literal.ok) {
+      source.countFailure(literal.position - start);
+      return literal.reason;
     }
-    repaired ||= !read.isExact;
-    if (key) named.push([key.name, read.value]);
-    else positional.push(read.value);
-    position = skipBlank(source, read.end);
+    repaired ||= !literal.isExact;
+    if (key) named.push([key.name, literal.value]);
+    else positional.push(literal.value);
+    position = skipBlank(source, literal.end);
     if (source.text[position] === ',') position = skipBlank(source, position + 1);
     else if (source.text[position] !== ')') return 'a comma or the closing bracket is missing';
   }
@@ -89,13 +92,13 @@ function readValues(source: AnswerText, at: number): { values: Omit<RawCall, 'na
 }
 
 /** Reads `print(default_api.read_file(…))`: Gemma prints the results of its calls. */
-function parsePrintCall(source: AnswerText, at: number): BodyReading | undefined {
-  const { calls, end } = readCall(source, skipBlank(source, at));
+function parsePrintCall(source: AnswerText, offset: number): BodyReading | undefined {
+  const { calls, end } = readPythonCall(source, skipBlank(source, offset));
   const close = skipBlank(source, end);
   return calls.length > 0 && source.text[close] === ')' ? { calls, end: close + 1 } : undefined;
 }
 
-function readKey({ text }: AnswerText, at: number): { name: string; end: number } | undefined {
-  const found = /^((?:[\w.-]|\\_){1,128})\s{0,8}=(?!=)/.exec(text.slice(at, at + 140));
-  return found ? { name: (found[1] ?? '').replaceAll('\\_', '_'), end: at + found[0].length } : undefined;
+function readKey({ text }: AnswerText, offset: number): { name: string; end: number } | undefined {
+  const match = /^((?:[\w.-]|\\_){1,128})\s{0,8}=(?!=)/.exec(text.slice(offset, offset + 140));
+  return match ? { name: (match[1] ?? '').replaceAll('\\_', '_'), end: offset + match[0].length } : undefined;
 }

@@ -24,52 +24,52 @@ interface OpenValue {
   /** Set if the opening mark is missing and the end is therefore a guess. */
   isUnmarked?: boolean;
   /** Mark in front of each tag; it never occurs in a text. */
-  before?: string;
+  tagMark?: string;
   /** Converts the text to the value. */
-  read: (text: string) => unknown;
+  convert: (text: string) => unknown;
 }
 
-/** Reads the start of the value at `at`. Returns undefined if no value starts there. */
-export type Spelling = (source: AnswerText, at: number) => OpenValue | undefined;
+/** Reads the start of the value at `offset`. Returns undefined if no value starts there. */
+export type OpenValueReader = (source: AnswerText, offset: number) => OpenValue | undefined;
 
 /** Named values of a call, in the order of the text. */
 interface NamedValues {
   entries: (readonly [string, unknown])[];
   end: number;
   /** Key of the first value with a guessed end. */
-  guessed?: string;
+  guessedKey?: string;
   /** Key of the first value that ends at the next mark, without a closing tag. */
-  unclosed?: string;
+  unclosedKey?: string;
   problem?: string;
 }
 
-/** Reads the values that start at `at`. `follow`: marks that may follow the last value. */
-export function readValues(
+/** Reads the values that start at `offset`. `followMarks`: marks that may follow the last value. */
+export function readTaggedValues(
   source: AnswerText,
-  at: number,
-  spelling: Spelling,
-  follow: readonly string[],
+  offset: number,
+  readOpenValue: OpenValueReader,
+  followMarks: readonly string[],
 ): NamedValues {
-  const values: NamedValues = { entries: [], end: at };
+  const values: NamedValues = { entries: [], end: offset };
   while (values.entries.length < maxValues) {
-    const value = spelling(source, values.end);
+    const value = readOpenValue(source, values.end);
     if (!value) break;
-    const end = findValueEnd(source, value, follow);
-    if (!end)
+    const valueEnd = findValueEnd(source, value, followMarks);
+    if (!valueEnd)
       return { ...values, end: source.text.length, problem: `the value of "${value.key}" is cut off` };
-    const text = source.text.slice(value.start, end.end);
-    if (end.isGuessed || isMixed(text, value.before)) values.guessed ??= value.key;
-    if (end.isUnclosed) values.unclosed ??= value.key;
+    const text = source.text.slice(value.start, valueEnd.end);
+    if (valueEnd.isGuessed || hasTextBesideElements(text, value.tagMark)) values.guessedKey ??= value.key;
+    if (valueEnd.isUnclosed) values.unclosedKey ??= value.key;
     // The line break belongs to the next tag if that is on its own line.
-    values.entries.push([value.key, value.read(end.isUnclosed ? text.replace(/\r?\n$/u, '') : text)]);
-    values.end = source.skipSpace(end.next);
+    values.entries.push([value.key, value.convert(valueEnd.isUnclosed ? text.replace(/\r?\n$/u, '') : text)]);
+    values.end = source.skipSpace(valueEnd.next);
   }
   return values;
 }
 
 /** Returns whether there is text beside the elements of a value. */
-const isMixed = (text: string, before = ''): boolean =>
-  before !== '' && text.includes(before) && !text.trimStart().startsWith(`${before}<`);
+const hasTextBesideElements = (text: string, tagMark = ''): boolean =>
+  tagMark !== '' && text.includes(tagMark) && !text.trimStart().startsWith(`${tagMark}<`);
 
 /**
  * Returns a call whose values are text. Marks the call as doubtful if the end of a value was guessed or a
@@ -77,17 +77,19 @@ const isMixed = (text: string, before = ''): boolean =>
  */
 export function buildTextCall(
   name: string,
-  { entries, guessed, unclosed, end, problem }: NamedValues,
+  { entries, guessedKey, unclosedKey, end, problem }: NamedValues,
 ): BodyReading {
   if (problem !== undefined) return { calls: [], end, problem };
-  const isTwice = new Set(entries.map(([key]) => key)).size < entries.length;
+  const hasDuplicates = new Set(entries.map(([key]) => key)).size < entries.length;
   const describeUnclearEnd = (key: string) =>
     `the end of the value of "${key}" is ambiguous. ${elementAdvice}`;
-  const duplicateDoubt = isTwice ? `a value is given twice. ${elementAdvice}` : undefined;
-  const doubt = guessed === undefined ? duplicateDoubt : describeUnclearEnd(guessed);
+  const duplicateDoubt = hasDuplicates ? `a value is given twice. ${elementAdvice}` : undefined;
+  const doubt = guessedKey === undefined ? duplicateDoubt : describeUnclearEnd(guessedKey);
   const call = { name, arguments: Object.fromEntries(entries), isText: true as const, doubt };
   return {
-    calls: [unclosed === undefined ? call : { ...call, doubtUnlessWhole: describeUnclearEnd(unclosed) }],
+    calls: [
+      unclosedKey === undefined ? call : { ...call, doubtUnlessWhole: describeUnclearEnd(unclosedKey) },
+    ],
     end,
   };
 }
@@ -103,18 +105,18 @@ export type LineBreaks = 'each' | 'pair';
  * Returns the spelling `<parameter=K>` or `<parameter name="K">`. DSML's attribute `string="false"` marks
  * JSON.
  */
-export function createParameterSpelling(prefix: string, lines: LineBreaks): Spelling {
-  const marks = ['parameter', 'param'].map((name) => ({
+export function createParameterReader(prefix: string, lineBreaks: LineBreaks): OpenValueReader {
+  const tags = ['parameter', 'param'].map((name) => ({
     open: `<${prefix}${name}`,
     close: `</${prefix}${name}>`,
   }));
-  return (source, at) => {
-    const mark = marks.find(({ open }) => source.text.startsWith(open, at));
-    const tag = mark && readTag(source, at, mark.open);
+  return (source, offset) => {
+    const openTag = tags.find(({ open }) => source.text.startsWith(open, offset));
+    const tag = openTag && readTag(source, offset, openTag.open);
     if (!tag) return undefined;
-    const unwrap = (text: string) => unwrapLines(text, lines, tag.name);
-    const read = tag.isJson ? (text: string) => parseJson(unwrap(text)) ?? unwrap(text) : unwrap;
-    return { ...mark, key: tag.name, start: tag.end, read };
+    const unwrap = (text: string) => unwrapLines(text, lineBreaks, tag.name);
+    const convert = tag.isJson ? (text: string) => parseJson(unwrap(text)) ?? unwrap(text) : unwrap;
+    return { ...openTag, key: tag.name, start: tag.end, convert };
   };
 }
 
@@ -122,18 +124,24 @@ export function createParameterSpelling(prefix: string, lines: LineBreaks): Spel
  * Returns the spelling `<arg_key>K</arg_key><arg_value>v</arg_value>`, with `prefix` in the names of the
  * tags.
  */
-export function createPairSpelling(prefix: string): Spelling {
+export function createPairReader(prefix: string): OpenValueReader {
   const key = { open: `<${prefix}arg_key>`, close: `</${prefix}arg_key>` };
   const marks = { open: `<${prefix}arg_value>`, close: `</${prefix}arg_value>`, sibling: key.open };
-  return (source, at) => {
-    if (!source.text.startsWith(key.open, at)) return undefined;
-    const start = at + key.open.length;
+  return (source, offset) => {
+    if (!source.text.startsWith(key.open, offset)) return undefined;
+    const start = offset + key.open.length;
     const end = source.find(key.close, start);
     const name = end === -1 ? '' : source.text.slice(start, end).trim();
-    const after = end === -1 ? source.text.length : source.skipSpace(end + key.close.length);
-    const isUnmarked = !source.text.startsWith(marks.open, after);
-    const read = (text: string) => (isUnmarked ? text.trim() : unwrapLines(text, 'pair', name));
-    return { ...marks, key: name, start: isUnmarked ? after : after + marks.open.length, isUnmarked, read };
+    const valueStart = end === -1 ? source.text.length : source.skipSpace(end + key.close.length);
+    const isUnmarked = !source.text.startsWith(marks.open, valueStart);
+    const convert = (text: string) => (isUnmarked ? text.trim() : unwrapLines(text, 'pair', name));
+    return {
+      ...marks,
+      key: name,
+      start: isUnmarked ? valueStart : valueStart + marks.open.length,
+      isUnmarked,
+      convert,
+    };
   };
 }
 
@@ -141,47 +149,55 @@ export function createPairSpelling(prefix: string): Spelling {
  * Returns the spelling `<K>v</K>`. With the mark `before`, nested elements form a list (of `item`) or an
  * object.
  */
-export function createElementSpelling(before = ''): Spelling {
-  return (source, at) => {
-    const start = at + before.length + 1;
-    const end = source.text.startsWith(`${before}<`, at) ? findNameEnd(source.text, start) : start;
+export function createElementReader(tagMark = ''): OpenValueReader {
+  return (source, offset) => {
+    const start = offset + tagMark.length + 1;
+    const end = source.text.startsWith(`${tagMark}<`, offset) ? findNameEnd(source.text, start) : start;
     const key = source.text.slice(start, end);
     if (key === '' || source.text[end] !== '>') return undefined;
-    const read = (text: string) =>
-      before === '' ? unwrapLines(text, 'each') : readNestedValue(text, before);
-    return { key, start: end + 1, open: `${before}<${key}>`, close: `${before}</${key}>`, before, read };
+    const convert = (text: string) =>
+      tagMark === '' ? unwrapLines(text, 'each') : readNestedValue(text, tagMark);
+    return {
+      key,
+      start: end + 1,
+      open: `${tagMark}<${key}>`,
+      close: `${tagMark}</${key}>`,
+      tagMark,
+      convert,
+    };
   };
 }
 
-function readNestedValue(inside: string, before: string): unknown {
-  const source = new AnswerText(inside);
-  const { entries, end, guessed, problem } = readValues(
+function readNestedValue(content: string, tagMark: string): unknown {
+  const source = new AnswerText(content);
+  const { entries, end, guessedKey, problem } = readTaggedValues(
     source,
     source.skipSpace(0),
-    createElementSpelling(before),
-    [`${before}<`],
+    createElementReader(tagMark),
+    [`${tagMark}<`],
   );
-  const isWhole = guessed === undefined && problem === undefined && source.skipSpace(end) >= inside.length;
-  if (entries.length === 0 || !isWhole) return inside;
+  const isWhole =
+    guessedKey === undefined && problem === undefined && source.skipSpace(end) >= content.length;
+  if (entries.length === 0 || !isWhole) return content;
   return entries.every(([key]) => key === 'item')
     ? entries.map(([, item]) => item)
     : Object.fromEntries(entries);
 }
 
 /** Reads a tag `<mark=NAME>` or `<mark name="NAME" …>`. */
-export function readTag(source: AnswerText, at: number, mark: string) {
-  const start = at + mark.length;
+export function readTag(source: AnswerText, offset: number, mark: string) {
+  const start = offset + mark.length;
   const end = source.find('>', start);
   if (end === -1 || end - start > maxTagChars) return undefined;
-  const inside = source.text.slice(start, end);
+  const content = source.text.slice(start, end);
   // The bracket that was found closes another tag that begins inside this one.
-  if (inside.includes('<')) return undefined;
+  if (content.includes('<')) return undefined;
   const removeQuotes = (text: string) => text.trim().replace(/^["']|["']$/g, '');
-  const name = inside.startsWith('=')
-    ? removeQuotes(inside.slice(1))
-    : /^\s+name\s*=\s*["']?([^"'>]*)/.exec(inside)?.[1]?.trim();
+  const name = content.startsWith('=')
+    ? removeQuotes(content.slice(1))
+    : /^\s+name\s*=\s*["']?([^"'>]*)/.exec(content)?.[1]?.trim();
   if (!name || /[\n{]/.test(name)) return undefined;
-  return { name, end: end + 1, isJson: inside.includes('string="false"') };
+  return { name, end: end + 1, isJson: content.includes('string="false"') };
 }
 
 interface ValueEnd {
@@ -198,23 +214,27 @@ interface ValueEnd {
  * closing tag counts only if a plausible mark follows. Elements inside the value are balanced first, because
  * a file may document this very format. The next mark of the call replaces a forgotten closing tag.
  */
-function findValueEnd(source: AnswerText, value: OpenValue, follow: readonly string[]): ValueEnd | undefined {
-  const balancedEnd = value.isUnmarked ? undefined : findBalancedEnd(source, value, follow);
+function findValueEnd(
+  source: AnswerText,
+  value: OpenValue,
+  followMarks: readonly string[],
+): ValueEnd | undefined {
+  const balancedEnd = value.isUnmarked ? undefined : findBalancedEnd(source, value, followMarks);
   if (balancedEnd) return balancedEnd;
   source.countFailure();
   const { open, close, sibling = open } = value;
-  const end = source.findAny([close, sibling, ...follow], value.start);
+  const end = source.findAny([close, sibling, ...followMarks], value.start);
   if (end === -1) return undefined;
   if (source.text.startsWith(close, end)) return { end, next: end + close.length, isGuessed: true };
   // Elements named like parameters cannot be distinguished from any other text with tags.
-  const isGuessed = value.isUnmarked === true || value.before !== undefined;
+  const isGuessed = value.isUnmarked === true || value.tagMark !== undefined;
   return { end, next: end, ...(isGuessed ? { isGuessed } : { isUnclosed: true }) };
 }
 
 function findBalancedEnd(
   source: AnswerText,
   value: OpenValue,
-  follow: readonly string[],
+  followMarks: readonly string[],
 ): ValueEnd | undefined {
   const { start, open, close, sibling = open } = value;
   let depth = 1;
@@ -235,15 +255,15 @@ function findBalancedEnd(
       depth -= 1;
       // The next argument may also begin here.
       isGuessed ||= isSibling;
-    } else if (isSibling || next >= source.text.length || source.findMarkAt(follow, next) !== undefined)
+    } else if (isSibling || next >= source.text.length || source.findMarkAt(followMarks, next) !== undefined)
       return { end: closing, next: position, ...(isGuessed && { isGuessed }) };
   }
 }
 
 /** Removes the line breaks that a template puts around a value. */
-function unwrapLines(value: string, lines: LineBreaks, key = ''): string {
+function unwrapLines(value: string, lineBreaks: LineBreaks, key = ''): string {
   const start = value.startsWith('\r\n') ? 2 : value.startsWith('\n') ? 1 : 0;
   const end = value.endsWith('\r\n') && start !== 1 ? 2 : value.endsWith('\n') ? 1 : 0;
-  if (lines === 'pair' && (start === 0 || end === 0 || isTextArgument(key))) return value;
+  if (lineBreaks === 'pair' && (start === 0 || end === 0 || isTextArgument(key))) return value;
   return start + end > value.length ? '' : value.slice(start, value.length - end);
 }

@@ -5,14 +5,14 @@ import {
   nameOf,
   buildStatement,
   type NodeReading,
-  type Rules,
+  type LanguageRules,
 } from './reading.ts';
 
-export const bash: Rules = {
+export const bash: LanguageRules = {
   decorators: new Set(),
   strings: new Set(['string', 'raw_string', 'heredoc_body']),
   nested: new Set(),
-  read(node): NodeReading {
+  readNode(node): NodeReading {
     if (node.type === 'comment') return 'comment';
     if (node.type === 'function_definition') return readCallable(node, { kind: 'function' });
     if (node.type === 'variable_assignment')

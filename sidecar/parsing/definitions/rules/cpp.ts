@@ -7,7 +7,7 @@ import {
   nameOf,
   buildStatement,
   type NodeReading,
-  type Rules,
+  type LanguageRules,
 } from './reading.ts';
 
 const TYPES: Record<string, DefinitionKind> = {
@@ -18,7 +18,7 @@ const TYPES: Record<string, DefinitionKind> = {
   namespace_definition: 'module',
 };
 /** Types of nodes whose content counts as part of the surrounding level. */
-const CONDITIONS = new Set([
+const CONDITIONAL_TYPES = new Set([
   'preproc_ifdef',
   'preproc_if',
   'preproc_else',
@@ -26,17 +26,17 @@ const CONDITIONS = new Set([
   'linkage_specification',
 ]);
 
-export const cpp: Rules = {
+export const cpp: LanguageRules = {
   decorators: new Set(['attribute_declaration']),
   strings: new Set(['string_literal', 'raw_string_literal']),
   nested: new Set(),
-  read(node, outerKind): NodeReading {
+  readNode(node, outerKind): NodeReading {
     if (node.type === 'comment') return 'comment';
     if (node.type === 'preproc_include' || node.type === 'using_declaration') return 'import';
-    if (CONDITIONS.has(node.type)) return { is: 'through', children: contentOf(node) };
+    if (CONDITIONAL_TYPES.has(node.type)) return { is: 'through', children: contentOf(node) };
     if (node.type === 'template_declaration') {
       const inner = node.namedChildren.at(-1);
-      return inner ? cpp.read(inner, outerKind) : buildStatement('other');
+      return inner ? cpp.readNode(inner, outerKind) : buildStatement('other');
     }
     if (node.type === 'preproc_def' || node.type === 'preproc_function_def')
       return buildDefinition({
@@ -69,12 +69,12 @@ function contentOf(node: Node): Node[] {
 
 /** Returns the declarator of the function, inside pointers and references. */
 function findFunctionDeclarator(node: Node | null): Node | null {
-  let at = node;
-  for (let depth = 0; at && depth < 8; depth += 1) {
-    if (at.type === 'function_declarator') return at;
-    at =
-      fieldOf(at, 'declarator') ??
-      (at.type === 'reference_declarator' ? (at.namedChildren.at(-1) ?? null) : null);
+  let current = node;
+  for (let depth = 0; current && depth < 8; depth += 1) {
+    if (current.type === 'function_declarator') return current;
+    current =
+      fieldOf(current, 'declarator') ??
+      (current.type === 'reference_declarator' ? (current.namedChildren.at(-1) ?? null) : null);
   }
   return null;
 }
@@ -83,11 +83,14 @@ function readFunction(node: Node, body: Node | null, outerKind: DefinitionKind |
   const declarator = findFunctionDeclarator(fieldOf(node, 'declarator'));
   const fullName =
     fieldOf(declarator, 'declarator')?.text.replaceAll(/\s+/g, '') ?? fieldOf(node, 'declarator')?.text ?? '';
-  const at = fullName.lastIndexOf('::');
-  const container = at > 0 ? fullName.slice(0, at).replaceAll('::', '.').replace(/<.*>$/, '') : undefined;
+  const separatorIndex = fullName.lastIndexOf('::');
+  const container =
+    separatorIndex > 0
+      ? fullName.slice(0, separatorIndex).replaceAll('::', '.').replace(/<.*>$/, '')
+      : undefined;
   const isMember = outerKind === 'class' || container !== undefined;
   return buildDefinition({
-    names: [at > 0 ? fullName.slice(at + 2) : fullName],
+    names: [separatorIndex > 0 ? fullName.slice(separatorIndex + 2) : fullName],
     kind: isMember ? 'method' : 'function',
     form: outerKind === 'class' ? 'method' : 'declaration',
     container,
@@ -102,7 +105,7 @@ function readDeclaration(node: Node, outerKind: DefinitionKind | undefined): Nod
   const declarators = node
     .childrenForFieldName('declarator')
     .flatMap((child) => (child ? [variableNameOf(child)] : []));
-  if (declarators.length === 0 && type) return cpp.read(type, outerKind);
+  if (declarators.length === 0 && type) return cpp.readNode(type, outerKind);
   return buildDefinition({
     names: declarators,
     kind: outerKind === 'class' ? 'property' : 'constant',
@@ -111,11 +114,11 @@ function readDeclaration(node: Node, outerKind: DefinitionKind | undefined): Nod
 }
 
 function variableNameOf(node: Node): string {
-  let at: Node = node;
+  let current: Node = node;
   for (let depth = 0; depth < 8; depth += 1) {
-    const inner = fieldOf(at, 'declarator');
+    const inner = fieldOf(current, 'declarator');
     if (!inner) break;
-    at = inner;
+    current = inner;
   }
-  return at.text;
+  return current.text;
 }

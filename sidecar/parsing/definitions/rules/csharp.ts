@@ -9,7 +9,7 @@ import {
   nameOf,
   buildStatement,
   type NodeReading,
-  type Rules,
+  type LanguageRules,
 } from './reading.ts';
 
 const TYPES: Record<string, DefinitionKind> = {
@@ -35,7 +35,7 @@ const MEMBERS: Record<string, DefinitionForm> = {
   local_function_statement: 'method',
 };
 
-export const csharp: Rules = {
+export const csharp: LanguageRules = {
   decorators: new Set(['attribute_list']),
   strings: new Set([
     'string_literal',
@@ -44,13 +44,15 @@ export const csharp: Rules = {
     'interpolated_string_expression',
   ]),
   nested: new Set(),
-  read(node): NodeReading {
+  readNode(node): NodeReading {
     if (node.type === 'comment') return 'comment';
     if (node.type === 'using_directive' || node.type === 'extern_alias_directive') return 'import';
     if (node.type === 'file_scoped_namespace_declaration') return readNamespace(node);
     if (node.type === 'global_statement') {
       const [inner] = node.namedChildren;
-      return inner?.type === 'local_function_statement' ? csharp.read(inner, undefined) : readGlobal(inner);
+      return inner?.type === 'local_function_statement'
+        ? csharp.readNode(inner, undefined)
+        : readGlobal(inner);
     }
     const kind = TYPES[node.type];
     if (kind) return readContainer(node, kind);

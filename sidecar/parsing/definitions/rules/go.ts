@@ -7,17 +7,17 @@ import {
   fieldOf,
   buildStatement,
   type NodeReading,
-  type Rules,
+  type LanguageRules,
 } from './reading.ts';
 
 const GROUPED = new Set(['type_declaration', 'const_declaration', 'var_declaration']);
 const SPECS = new Set(['type_spec', 'type_alias', 'const_spec', 'var_spec']);
 
-export const go: Rules = {
+export const go: LanguageRules = {
   decorators: new Set(),
   strings: new Set(['raw_string_literal']),
   nested: new Set(),
-  read(node, outerKind): NodeReading {
+  readNode(node, outerKind): NodeReading {
     if (node.type === 'comment') return 'comment';
     if (node.type === 'import_declaration') return 'import';
     if (node.type === 'package_clause') return buildStatement('package');

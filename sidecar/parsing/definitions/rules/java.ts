@@ -6,7 +6,7 @@ import {
   nameOf,
   buildStatement,
   type NodeReading,
-  type Rules,
+  type LanguageRules,
 } from './reading.ts';
 
 const TYPES: Record<string, DefinitionKind> = {
@@ -26,11 +26,11 @@ const MEMBERS: Record<string, DefinitionForm> = {
   enum_constant: 'field',
 };
 
-export const java: Rules = {
+export const java: LanguageRules = {
   decorators: new Set(['annotation', 'marker_annotation']),
   strings: new Set(['string_literal']),
   nested: new Set(),
-  read(node): NodeReading {
+  readNode(node): NodeReading {
     if (node.type === 'line_comment' || node.type === 'block_comment') return 'comment';
     if (node.type === 'import_declaration') return 'import';
     if (node.type === 'package_declaration') return buildStatement('package');

@@ -9,7 +9,7 @@ import {
   buildStatement,
   type RuleMatch,
   type NodeReading,
-  type Rules,
+  type LanguageRules,
 } from './reading.ts';
 
 const FUNCTIONS = new Set(['arrow_function', 'function_expression', 'generator_function']);
@@ -38,7 +38,7 @@ const MEMBERS: Record<string, DefinitionForm> = {
   property_signature: 'field',
 };
 
-export const javascript: Rules = {
+export const javascript: LanguageRules = {
   decorators: new Set(['decorator']),
   strings: new Set(['template_string', 'string', 'jsx_text']),
   nested: new Set([
@@ -48,7 +48,7 @@ export const javascript: Rules = {
     'lexical_declaration',
     'variable_declaration',
   ]),
-  read(node, outerKind): NodeReading {
+  readNode(node, outerKind): NodeReading {
     if (node.type === 'comment' || node.type === 'hash_bang_line' || node.type === 'html_comment')
       return 'comment';
     if (node.type === 'decorator') return 'leading';
@@ -67,8 +67,8 @@ export const javascript: Rules = {
 
 function readExport(node: Node): NodeReading {
   const inner = fieldOf(node, 'declaration');
-  const found = matchOf(inner && inner.type !== 'ambient_declaration' ? readDeclaration(inner) : null);
-  if (found) return buildDefinition({ ...found });
+  const match = matchOf(inner && inner.type !== 'ambient_declaration' ? readDeclaration(inner) : null);
+  if (match) return buildDefinition({ ...match });
   const value = fieldOf(node, 'value');
   if (value) return buildDefinition({ ...readValue(value), names: ['default'], form: 'assignment' });
   return buildStatement('exports');
@@ -217,9 +217,9 @@ function readMember(node: Node): NodeReading | undefined {
   if (node.type === 'pair') {
     const name = keyOf(fieldOf(node, 'key'));
     const value = fieldOf(node, 'value');
-    const found: Omit<RuleMatch, 'names'> = value ? readValue(value) : { kind: 'property' };
-    const kind = found.kind === 'constant' ? 'property' : found.kind === 'function' ? 'method' : found.kind;
-    return buildDefinition({ ...found, kind, names: [name], form: 'pair' });
+    const match: Omit<RuleMatch, 'names'> = value ? readValue(value) : { kind: 'property' };
+    const kind = match.kind === 'constant' ? 'property' : match.kind === 'function' ? 'method' : match.kind;
+    return buildDefinition({ ...match, kind, names: [name], form: 'pair' });
   }
   if (node.type === 'shorthand_property_identifier')
     return buildDefinition({ names: [node.text], kind: 'property', form: 'pair' });

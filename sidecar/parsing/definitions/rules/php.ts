@@ -10,7 +10,7 @@ import {
   nameOf,
   buildStatement,
   type NodeReading,
-  type Rules,
+  type LanguageRules,
 } from './reading.ts';
 
 const TYPES: Record<string, DefinitionKind> = {
@@ -26,11 +26,11 @@ const MEMBERS: Record<string, DefinitionForm> = {
   enum_case: 'field',
 };
 
-export const php: Rules = {
+export const php: LanguageRules = {
   decorators: new Set(['attribute_list']),
   strings: new Set(['string', 'encapsed_string', 'heredoc', 'nowdoc']),
   nested: new Set(),
-  read(node, outerKind): NodeReading {
+  readNode(node, outerKind): NodeReading {
     if (node.type === 'comment') return 'comment';
     if (node.type === 'php_tag') return buildStatement('package');
     if (node.type === 'namespace_use_declaration') return 'import';

@@ -7,16 +7,16 @@ import {
   fieldOf,
   buildStatement,
   type NodeReading,
-  type Rules,
+  type LanguageRules,
 } from './reading.ts';
 
 const IMPORTS = new Set(['import_statement', 'import_from_statement', 'future_import_statement']);
 
-export const python: Rules = {
+export const python: LanguageRules = {
   decorators: new Set(['decorator']),
   strings: new Set(['string']),
   nested: new Set(['function_definition', 'decorated_definition', 'class_definition']),
-  read(node, outerKind): NodeReading {
+  readNode(node, outerKind): NodeReading {
     if (node.type === 'comment') return 'comment';
     if (IMPORTS.has(node.type)) return 'import';
     if (node.type === 'decorated_definition') {

@@ -18,7 +18,7 @@ export interface RuleMatch {
 }
 
 export type NodeReading =
-  | { is: 'definition'; found: RuleMatch }
+  | { is: 'definition'; match: RuleMatch }
   /** The children of the node belong to the level of the node: conditional compilation, a wrapper. */
   | { is: 'through'; children: readonly Node[] }
   | { is: 'statement'; role: StatementRole }
@@ -28,9 +28,9 @@ export type NodeReading =
   | 'comment'
   | 'nothing';
 
-export interface Rules {
+export interface LanguageRules {
   /** Reads a node. `outerKind`: kind of the enclosing definition; undefined at the top level. */
-  read(node: Node, outerKind: DefinitionKind | undefined): NodeReading;
+  readNode(node: Node, outerKind: DefinitionKind | undefined): NodeReading;
   /** Types of nodes at the start of a definition that are decorators. */
   decorators: ReadonlySet<string>;
   /** Types of nodes whose text is content, including its line breaks. */
@@ -39,10 +39,10 @@ export interface Rules {
   nested: ReadonlySet<string>;
 }
 
-export const buildDefinition = (found: RuleMatch): NodeReading => ({ is: 'definition', found });
+export const buildDefinition = (match: RuleMatch): NodeReading => ({ is: 'definition', match });
 /** Returns the match of a reading, or undefined if the reading is not a definition. */
 export const matchOf = (reading: NodeReading | null | undefined): RuleMatch | undefined =>
-  typeof reading === 'object' && reading?.is === 'definition' ? reading.found : undefined;
+  typeof reading === 'object' && reading?.is === 'definition' ? reading.match : undefined;
 export const buildStatement = (role: StatementRole): NodeReading => ({ is: 'statement', role });
 
 export const fieldOf = (node: Node | null | undefined, name: string): Node | null =>

@@ -8,7 +8,7 @@ import {
   nameOf,
   buildStatement,
   type NodeReading,
-  type Rules,
+  type LanguageRules,
 } from './reading.ts';
 
 const IMPORTS = new Set(['require', 'require_relative', 'load', 'autoload']);
@@ -19,11 +19,11 @@ const KINDS: Record<string, DefinitionKind> = {
   singleton_class: 'class',
 };
 
-export const ruby: Rules = {
+export const ruby: LanguageRules = {
   decorators: new Set(),
   strings: new Set(['string', 'heredoc_body']),
   nested: new Set(),
-  read(node, outerKind): NodeReading {
+  readNode(node, outerKind): NodeReading {
     if (node.type === 'comment') return 'comment';
     const kind = KINDS[node.type];
     if (kind) return readContainer(node, kind, { names: [nameOf(node) || 'self'] });

@@ -6,7 +6,7 @@ import {
   fieldOf,
   buildStatement,
   type NodeReading,
-  type Rules,
+  type LanguageRules,
 } from './reading.ts';
 
 const KINDS: Record<string, DefinitionKind> = {
@@ -26,11 +26,11 @@ const KINDS: Record<string, DefinitionKind> = {
   enum_variant: 'property',
 };
 
-export const rust: Rules = {
+export const rust: LanguageRules = {
   decorators: new Set(['attribute_item']),
   strings: new Set(['string_literal', 'raw_string_literal']),
   nested: new Set(['function_item']),
-  read(node, outerKind): NodeReading {
+  readNode(node, outerKind): NodeReading {
     if (node.type === 'line_comment' || node.type === 'block_comment') return 'comment';
     if (node.type === 'use_declaration' || node.type === 'extern_crate_declaration') return 'import';
     if (node.type === 'attribute_item') return 'leading';

@@ -3,9 +3,9 @@
  * syntax errors, uncaught errors.
  */
 import { readFailureFields, joinMessage, collectLinesUntil } from '../failure-text.ts';
-import type { OutputError, WorkspacePaths } from '../types.ts';
+import type { OutputError, OutputPaths } from '../types.ts';
 
-const THROWN =
+const THROWN_ERROR =
   /^\s*(?:Uncaught )?([A-Z]\w{0,80}(?<=Error|Exception))(?: \[[\w]+\]|\[ @[^\]]{1,400} \])?: (.+)$/;
 const MAX_ERRORS = 20;
 /** Maximum number of lines above a message at which Node prints the place and the line of code. */
@@ -13,12 +13,12 @@ const LOOK_BACK_LINES = 6;
 /** Maximum number of lines of a message above its stack. `node:assert` prints both values there. */
 const MAX_MESSAGE_LINES = 30;
 
-export function readCrashes(lines: readonly string[], paths: WorkspacePaths): OutputError[] {
+export function readCrashes(lines: readonly string[], paths: OutputPaths): OutputError[] {
   const errors: OutputError[] = [];
   const seen = new Set<string>();
   for (const [index, line] of lines.entries()) {
     const text = line.replace(/^\s*Exception during run: /, '');
-    const [, kind, message] = THROWN.exec(text) ?? [];
+    const [, kind, message] = THROWN_ERROR.exec(text) ?? [];
     if (kind === undefined || message === undefined || seen.has(text)) continue;
     seen.add(text);
     const messageLines = collectLinesUntil(lines.slice(0, index + MAX_MESSAGE_LINES), index, isStack);
@@ -38,7 +38,7 @@ export function readCrashes(lines: readonly string[], paths: WorkspacePaths): Ou
 const isStack = (line: string): boolean => /^\s+at /.test(line);
 
 /** Returns the two values of an assertion as text. */
-function formatBothValues(messageLines: readonly string[], paths: WorkspacePaths): string | undefined {
+function formatBothValues(messageLines: readonly string[], paths: OutputPaths): string | undefined {
   const { expected, actual } = readFailureFields(messageLines, paths);
   return expected === undefined ? undefined : `expected ${expected}, got ${actual}`;
 }
@@ -47,9 +47,9 @@ function formatBothValues(messageLines: readonly string[], paths: WorkspacePaths
  * Returns the place printed above the message of a syntax error: `file:///…/broken.js:2`, a line of code and
  * a caret.
  */
-function findShownPlace(lines: readonly string[], index: number, paths: WorkspacePaths) {
-  for (let at = index - 1; at >= Math.max(0, index - LOOK_BACK_LINES); at -= 1) {
-    const [, file, line] = /^(?:file:\/\/)?(\/[^\s:]{1,400}):(\d+)$/.exec(lines[at] ?? '') ?? [];
+function findShownPlace(lines: readonly string[], index: number, paths: OutputPaths) {
+  for (let lineIndex = index - 1; lineIndex >= Math.max(0, index - LOOK_BACK_LINES); lineIndex -= 1) {
+    const [, file, line] = /^(?:file:\/\/)?(\/[^\s:]{1,400}):(\d+)$/.exec(lines[lineIndex] ?? '') ?? [];
     const place = paths.placeOf(file, line);
     if (place) return place;
   }
@@ -57,7 +57,7 @@ function findShownPlace(lines: readonly string[], index: number, paths: Workspac
 }
 
 /** Returns the first line of the file that imports a missing module. */
-function findImporter(text: string, paths: WorkspacePaths) {
+function findImporter(text: string, paths: OutputPaths) {
   const [, file] = /imported from '?([^\s']+)'?/.exec(text) ?? /\[ @([^\]]{1,400}) \]/.exec(text) ?? [];
   return paths.placeOf(file, '1');
 }

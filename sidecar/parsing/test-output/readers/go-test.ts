@@ -11,7 +11,7 @@ import type {
   OutputReader,
   ReaderInput,
   OutputReading,
-  WorkspacePaths,
+  OutputPaths,
 } from '../types.ts';
 import { isRecord, parseJson } from '../../../base/values/json.ts';
 
@@ -54,7 +54,7 @@ interface GoTest {
   verdict: string;
   output: string[];
   /** Import path of the package. The output names it below its tests. */
-  package?: string;
+  packagePath?: string;
 }
 
 function readTests(lines: readonly string[]): GoTest[] {
@@ -70,11 +70,11 @@ function readTests(lines: readonly string[]): GoTest[] {
   for (const line of lines) {
     const [, running] = /^=== (?:RUN|NAME|CONT|PAUSE) +(\S+)$/.exec(line) ?? [];
     const [, verdict, name] = VERDICT.exec(line) ?? [];
-    const [, , package_] = /^(FAIL|ok)\s+\t?(\S+)\t/.exec(line) ?? [];
+    const [, , packagePath] = /^(FAIL|ok)\s+\t?(\S+)\t/.exec(line) ?? [];
     if (running !== undefined) current = getOrAddTest(running);
     else if (verdict !== undefined && name !== undefined) (current = getOrAddTest(name)).verdict = verdict;
-    else if (package_ !== undefined) {
-      for (const test of open.splice(0)) test.package = package_;
+    else if (packagePath !== undefined) {
+      for (const test of open.splice(0)) test.packagePath = packagePath;
       current = undefined;
     } else if (/^(?:panic: |goroutine |FAIL$|PASS$|#)/.test(line)) current = undefined;
     else if (/^\s/.test(line)) current?.output.push(line);
@@ -86,9 +86,9 @@ function readTests(lines: readonly string[]): GoTest[] {
 const isOnlyParent = ({ name, output }: GoTest, tests: readonly GoTest[]): boolean =>
   output.length === 0 && tests.some((test) => test.verdict === 'FAIL' && test.name.startsWith(`${name}/`));
 
-function readFailure({ name, output, package: package_ }: GoTest, paths: WorkspacePaths): FailedTest {
+function readFailure({ name, output, packagePath }: GoTest, paths: OutputPaths): FailedTest {
   const [, file, line] = LOG_LINE.exec(output.find((text) => LOG_LINE.test(text)) ?? '') ?? [];
-  const place = file === undefined ? undefined : paths.placeOf(fileOf(file, package_, paths), line);
+  const place = file === undefined ? undefined : paths.placeOf(fileOf(file, packagePath, paths), line);
   const message = joinMessage(
     output.map((text) => text.replace(LOG_LINE, '$3').trim()).filter(Boolean),
     paths,
@@ -100,9 +100,9 @@ function readFailure({ name, output, package: package_ }: GoTest, paths: Workspa
  * Returns the path of a test's file. Tests print the file without its folder, which is the last parts of the
  * package's path.
  */
-function fileOf(file: string, package_: string | undefined, paths: WorkspacePaths): string {
-  if (file.includes('/') || package_ === undefined) return file;
-  const parts = package_.split('/');
+function fileOf(file: string, packagePath: string | undefined, paths: OutputPaths): string {
+  if (file.includes('/') || packagePath === undefined) return file;
+  const parts = packagePath.split('/');
   for (let from = 1; from <= parts.length; from += 1) {
     const path = [...parts.slice(from), file].join('/');
     if (paths.isFile(path)) return path;
@@ -114,7 +114,7 @@ function fileOf(file: string, package_: string | undefined, paths: WorkspacePath
  * Returns the errors of the compiler. It prints unindented paths relative to the module, so indented lines of
  * tests do not match.
  */
-function readCompilerErrors(lines: readonly string[], paths: WorkspacePaths): OutputError[] {
+function readCompilerErrors(lines: readonly string[], paths: OutputPaths): OutputError[] {
   return lines.flatMap((line) => {
     const [, file, number, message] = COMPILER_ERROR.exec(line) ?? [];
     const place = paths.placeOf(file, number);

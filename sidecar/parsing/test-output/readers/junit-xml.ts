@@ -2,7 +2,7 @@
  * Reads JUnit XML, which most runners can write. Parses by tags, because the XML in a log is often cut off.
  */
 import { MAX_READ_FAILURES, readFailureFields, joinMessage, removeDuration } from '../failure-text.ts';
-import type { FailedTest, OutputReader, OutputReading, WorkspacePaths } from '../types.ts';
+import type { FailedTest, OutputReader, OutputReading, OutputPaths } from '../types.ts';
 
 /** Attributes may contain `>`, for example in a message. */
 const ATTRIBUTES = String.raw`((?:\s+[\w:.-]{1,80}\s*=\s*(?:"[^"]{0,20000}"|'[^']{0,20000}'))*)\s*(/?)>`;
@@ -41,7 +41,7 @@ interface TestCase {
   attributes: string;
   suites: readonly string[];
   content: string;
-  paths: WorkspacePaths;
+  paths: OutputPaths;
 }
 
 function addCase(reading: OutputReading, testCase: TestCase): void {
@@ -58,13 +58,17 @@ function addCase(reading: OutputReading, testCase: TestCase): void {
   const below = closingSlash === '' ? content.slice(content.indexOf(openingTag) + openingTag.length) : '';
   const [body = ''] = /^[\s\S]*?(?=<\/(?:failure|error)>|$(?![\s\S]))/.exec(below) ?? [];
   reading.failed.push(
-    readFailure(testCase, { body: decode(body), message: readAttribute(attributes, 'message'), paths }),
+    readFailure(testCase, {
+      body: decodeEntities(body),
+      message: readAttribute(attributes, 'message'),
+      paths,
+    }),
   );
 }
 
 function readFailure(
   { attributes, suites }: TestCase,
-  failure: { body: string; message: string | undefined; paths: WorkspacePaths },
+  failure: { body: string; message: string | undefined; paths: OutputPaths },
 ): FailedTest {
   const { body, message, paths } = failure;
   const name = readAttribute(attributes, 'name') ?? 'a test';
@@ -98,12 +102,12 @@ function readAttribute(
 ): string | undefined {
   const [, double, single] = new RegExp(`\\s${name}=(?:"([^"]*)"|'([^']*)')`).exec(attributes) ?? [];
   const value = double ?? single;
-  return value === undefined ? undefined : decode(value);
+  return value === undefined ? undefined : decodeEntities(value);
 }
 
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-const decode = (text: string): string =>
+const decodeEntities = (text: string): string =>
   text
     .replaceAll(/<!\[CDATA\[([\s\S]*?)\]\]>/g, '$1')
     .replaceAll(

@@ -5,7 +5,7 @@
 import { parseDocument } from 'yaml';
 import {
   MAX_READ_FAILURES,
-  cutValue,
+  shortenValue,
   readFailureFields,
   collectLinesUntil,
   buildNotRunTest,
@@ -19,7 +19,7 @@ import type {
   OutputReader,
   ReaderInput,
   OutputReading,
-  WorkspacePaths,
+  OutputPaths,
 } from '../types.ts';
 import { isRecord } from '../../../base/values/json.ts';
 import { readCrashes } from './crashes.ts';
@@ -90,7 +90,7 @@ function addFailure(
 function readTapFields(
   fields: Partial<Record<string, string>>,
   [first = '', ...more]: readonly string[],
-  paths: WorkspacePaths,
+  paths: OutputPaths,
 ): Omit<FailedTest, 'name'> {
   const { name, stack, expected, actual } = fields;
   // Builds the lines of a completely printed error, so that one function reads both forms.
@@ -100,13 +100,13 @@ function readTapFields(
   const hasValues = expected !== undefined && actual !== undefined;
   const isOneLine = errorFields.expected === undefined && !errorFields.message?.includes('\n');
   return {
-    place: placeOf(fields.location, paths),
+    place: parsePlace(fields.location, paths),
     ...errorFields,
-    ...(hasValues && isOneLine && { expected: cutValue(expected), actual: cutValue(actual) }),
+    ...(hasValues && isOneLine && { expected: shortenValue(expected), actual: shortenValue(actual) }),
   };
 }
 
-const placeOf = (location: string | undefined, paths: WorkspacePaths) =>
+const parsePlace = (location: string | undefined, paths: OutputPaths) =>
   paths.placeOf(...((/^(.*):(\d+):\d+$/.exec(location ?? '')?.slice(1, 3) ?? []) as [string?, string?]));
 
 /** Returns whether a failing test stands for a file that could not be run: the message states only that it failed. */
@@ -117,7 +117,7 @@ function addFileFailure(
   reading: OutputReading,
   name: string,
   errors: readonly OutputError[],
-  paths: WorkspacePaths,
+  paths: OutputPaths,
 ): void {
   const file = paths.toRelative(name) ?? name;
   if (!reading.failed.some((test) => test.name === file)) reading.failed.push(buildNotRunTest(file));
@@ -143,11 +143,11 @@ export const specReader: OutputReader = {
         addFileFailure(reading, head, readCrashes(above, paths), paths);
         continue;
       }
-      const at = inlineTests.findIndex(({ own }) => own === head);
-      const [fullTest] = at < 0 ? [] : inlineTests.splice(at, 1);
+      const index = inlineTests.findIndex(({ title }) => title === head);
+      const [fullTest] = index < 0 ? [] : inlineTests.splice(index, 1);
       reading.failed.push({
         name: fullTest?.name ?? head,
-        place: placeOf(location, paths),
+        place: parsePlace(location, paths),
         ...readFailureFields(body, paths),
       });
     }
@@ -156,7 +156,7 @@ export const specReader: OutputReader = {
 };
 
 interface InlineFailure {
-  own: string;
+  title: string;
   name: string;
   body: string[];
 }
@@ -178,11 +178,11 @@ function readInlineFailures(lines: readonly string[]): InlineFailure[] {
     }
     current = undefined;
     const depth = indent.length / 2;
-    const own = removeDuration(text);
-    if (mark === '▶') suites.splice(depth, Infinity, own);
-    else if (suites[depth] === own) suites.splice(depth);
+    const title = removeDuration(text);
+    if (mark === '▶') suites.splice(depth, Infinity, title);
+    else if (suites[depth] === title) suites.splice(depth);
     else if (mark === '✖')
-      errorFields.push((current = { own, name: [...suites.slice(0, depth), own].join(' > '), body: [] }));
+      errorFields.push((current = { title, name: [...suites.slice(0, depth), title].join(' > '), body: [] }));
   }
   return errorFields;
 }
@@ -198,9 +198,9 @@ function readSections(lines: readonly string[]): FailureSection[] {
   const sections: FailureSection[] = [];
   let location = '';
   for (const line of lines) {
-    const [, at] = /^test at (.+)$/.exec(line) ?? [];
+    const [, place] = /^test at (.+)$/.exec(line) ?? [];
     const [, head] = /^✖ (.+)$/.exec(line) ?? [];
-    if (at !== undefined) location = at;
+    if (place !== undefined) location = place;
     else if (head !== undefined) sections.push({ head: removeDuration(head), location, body: [] });
     else sections.at(-1)?.body.push(line);
   }

@@ -22,11 +22,11 @@ export function readOtherLines({ lines, paths }: ReaderInput): OutputError[] {
   const texts = new Set<string>();
   let checkedLines = 0;
   const messageOf = (line: string) =>
-    shorten(removeVariance(paths.shorten(line.trimEnd())).replaceAll(TIMES, '…'), MAX_LINE_CHARS);
+    shorten(removeVariance(paths.shortenPaths(line.trimEnd())).replaceAll(TIMES, '…'), MAX_LINE_CHARS);
   for (const [index, line] of lines.entries()) {
     if (errorsByLine.size >= MAX_NAMED) break;
     if (line.trim() === '') continue;
-    const [, file, number] = PATH.exec(paths.shorten(line)) ?? [];
+    const [, file, number] = PATH.exec(paths.shortenPaths(line)) ?? [];
     const relativePath =
       file === undefined || checkedLines >= MAX_CHECKED_LINES ? undefined : paths.toRelative(file);
     if (relativePath !== undefined) checkedLines += 1;

@@ -2,8 +2,8 @@
 import { dedent, joinMessage, buildNotRunTest } from '../failure-text.ts';
 import { readPassingNames } from '../read-format.ts';
 import { addTotals } from '../totals.ts';
-import type { FailedTest, OutputReader, OutputReading, WorkspacePaths } from '../types.ts';
-import { messageOf, placesOf, extractRaisedError } from './traceback.ts';
+import type { FailedTest, OutputReader, OutputReading, OutputPaths } from '../types.ts';
+import { messageOf, findPlaces, extractRaisedError } from './traceback.ts';
 
 const HEADER = /^_{3,} (.+?) _{3,}$/;
 /** Text files can contain doctests. */
@@ -23,7 +23,7 @@ export const pytestReader: OutputReader = {
       listed.length > 0 ? listed : readPassingNames(lines, { test: /^(\S+?::.+?) PASSED(?: +\[ *\d+%\])?$/ });
     const passing = shown.map((name) => makePathRelative(name, paths));
     const reading: OutputReading = { failed: [], errors: [], passing, skipped: 0 };
-    for (const section of sectionsOf(lines)) {
+    for (const section of splitSections(lines)) {
       if (section.title.startsWith('ERROR collecting ')) addCollection(reading, section, paths);
       else reading.failed.push(readSection(section, paths));
     }
@@ -38,7 +38,7 @@ export const pytestReader: OutputReader = {
  * Makes the path in a test's name relative. Only the part before `::` is a path; a backslash after it belongs
  * to the name, as in failing tests.
  */
-function makePathRelative(name: string, paths: WorkspacePaths): string {
+function makePathRelative(name: string, paths: OutputPaths): string {
   const [file = '', ...rest] = name.split('::');
   return file.includes('\\') ? name : [paths.toRelative(file) ?? file, ...rest].join('::');
 }
@@ -48,7 +48,7 @@ interface PytestSection {
   body: string[];
 }
 
-function sectionsOf(lines: readonly string[]): PytestSection[] {
+function splitSections(lines: readonly string[]): PytestSection[] {
   const sections: PytestSection[] = [];
   let isOpen = false;
   for (const line of lines) {
@@ -64,19 +64,19 @@ function sectionsOf(lines: readonly string[]): PytestSection[] {
 }
 
 /** Returns the lines marked `E`. With native tracebacks, returns the text below the last frame. */
-function readRaisedMessage(body: readonly string[], paths: WorkspacePaths): string {
+function readRaisedMessage(body: readonly string[], paths: OutputPaths): string {
   const marked = body.filter((line) => /^E(?: |$)/.test(line)).map((line) => line.slice(1));
   const native = body.some((line) => /^\s*File "/.test(line)) ? extractRaisedError(body) : [];
   return messageOf(marked.length > 0 ? dedent(marked) : native, paths);
 }
 
-const readSection = ({ title, body }: PytestSection, paths: WorkspacePaths): FailedTest => ({
+const readSection = ({ title, body }: PytestSection, paths: OutputPaths): FailedTest => ({
   name: title.replace(/^ERROR at (setup|teardown) of (.+)$/, '$2 ($1)').replace(/^\[doctest\] /, ''),
-  ...placesOf(body, paths),
+  ...findPlaces(body, paths),
   message: readRaisedMessage(body, paths) || undefined,
 });
 
-function addCollection(reading: OutputReading, { title, body }: PytestSection, paths: WorkspacePaths): void {
+function addCollection(reading: OutputReading, { title, body }: PytestSection, paths: OutputPaths): void {
   const file = title.slice('ERROR collecting '.length);
   const ownPath = paths.toRelative(file);
   const [, path, line] = /^E +File "(.+)", line (\d+)/m.exec(body.join('\n')) ?? [];
@@ -85,7 +85,7 @@ function addCollection(reading: OutputReading, { title, body }: PytestSection, p
     message: readRaisedMessage(source, paths) || readRaisedMessage(body, paths) || 'could not be collected',
     place:
       paths.placeOf(path, line) ??
-      placesOf(body, paths).frame ??
+      findPlaces(body, paths).frame ??
       (ownPath === undefined ? undefined : { path: ownPath, line: 1 }),
   });
   reading.failed.push(buildNotRunTest(ownPath ?? file));
@@ -95,18 +95,18 @@ function addCollection(reading: OutputReading, { title, body }: PytestSection, p
  * Sets the full names of tests from the summary. With `--tb=no` and `--tb=line`, the summary is the only
  * source.
  */
-function addSummary(reading: OutputReading, lines: readonly string[], paths: WorkspacePaths): void {
+function addSummary(reading: OutputReading, lines: readonly string[], paths: OutputPaths): void {
   const places = parseLocations(lines);
   const sections = [...reading.failed];
   for (const line of lines) {
     const [, kind, file, names = '', message] = SUMMARY.exec(line) ?? [];
     if (file === undefined) continue;
     const dottedName = names.split('::').filter(Boolean).join('.');
-    const at = sections.findIndex(
+    const index = sections.findIndex(
       ({ name }) => name === file || (dottedName !== '' && name.replace(PHASE, '') === dottedName),
     );
-    if (at >= 0) {
-      const [test] = sections.splice(at, 1);
+    if (index >= 0) {
+      const [test] = sections.splice(index, 1);
       if (test && dottedName !== '') test.name = file + names + (PHASE.exec(test.name)?.[0] ?? '');
     } else if (kind === 'FAILED' || dottedName !== '' || !reading.failed.some(({ name }) => name === file)) {
       const placeIndex = message === undefined ? -1 : places.findIndex((place) => place.message === message);

@@ -1,31 +1,31 @@
 /** Reads panics of Rust and errors of its compiler. Pure. */
 import { MAX_READ_FAILURES, joinMessage, collectLinesUntil } from '../failure-text.ts';
-import type { FailedTest, OutputError, ReaderInput, WorkspacePaths } from '../types.ts';
+import type { FailedTest, OutputError, ReaderInput, OutputPaths } from '../types.ts';
 
 const PANIC = /^thread '.*' (?:\(\d+\) )?panicked at (?:'(.*)', )?([^\s:]+\.rs):(\d+):\d+:?$/;
-const END = /^(?:stack backtrace:|note: |failures:|\s+\d+: )/;
-const ERROR =
+const MESSAGE_END = /^(?:stack backtrace:|note: |failures:|\s+\d+: )/;
+const COMPILER_ERROR =
   /^error(?:\[E\d+\])?: (?!.*(?:could not compile|aborting due to|test failed|\d+ targets? failed))/;
 const LABEL = /^\s*\|\s+[\^-]+ (\S.*)$|^\s*= ((?:note|help): .+)$/;
 
 /** Maximum number of lines read below an error of the compiler. */
-const BLOCK_LINES = 40;
+const MAX_BLOCK_LINES = 40;
 
 /**
  * Returns a panic's message and place. `left` and `right` have no fixed order of expected and actual, so they
  * remain in the message.
  */
-export function readPanic(body: readonly string[], paths: WorkspacePaths): Omit<FailedTest, 'name'> {
+export function readPanic(body: readonly string[], paths: OutputPaths): Omit<FailedTest, 'name'> {
   const at = body.findIndex((line) => PANIC.test(line));
   if (at < 0) {
     const message = joinMessage(
-      body.filter((line) => !END.test(line)),
+      body.filter((line) => !MESSAGE_END.test(line)),
       paths,
     );
     return message === '' ? {} : { message };
   }
   const [, inlineMessage, file, number] = PANIC.exec(body[at] ?? '') ?? [];
-  const end = body.findIndex((line, index) => index > at && (END.test(line) || line === ''));
+  const end = body.findIndex((line, index) => index > at && (MESSAGE_END.test(line) || line === ''));
   const messageLines =
     inlineMessage === undefined ? body.slice(at + 1, end < 0 ? undefined : end) : [inlineMessage];
   return { message: joinMessage(messageLines, paths) || 'panicked', frame: paths.placeOf(file, number) };
@@ -34,10 +34,14 @@ export function readPanic(body: readonly string[], paths: WorkspacePaths): Omit<
 /** Returns the errors of the compiler, each with the labels of its places. */
 export function readRustErrors({ lines, paths }: ReaderInput): OutputError[] {
   const heads = [...lines.keys()]
-    .filter((index) => ERROR.test(lines[index] ?? ''))
+    .filter((index) => COMPILER_ERROR.test(lines[index] ?? ''))
     .slice(0, MAX_READ_FAILURES);
   return heads.map((index) => {
-    const below = collectLinesUntil(lines.slice(index + 1, index + BLOCK_LINES), 0, (line) => line === '');
+    const below = collectLinesUntil(
+      lines.slice(index + 1, index + MAX_BLOCK_LINES),
+      0,
+      (line) => line === '',
+    );
     const [, file, number] = /^\s*--> ([^\s:]+):(\d+):\d+$/m.exec(below.join('\n')) ?? [];
     const labels = below.flatMap((line) => LABEL.exec(line)?.slice(1, 3).find(Boolean) ?? []);
     const message = joinMessage([lines[index] ?? '', ...labels.map((label) => `  ${label}`)], paths);

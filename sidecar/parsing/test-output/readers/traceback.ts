@@ -1,6 +1,6 @@
 /** Reads tracebacks of Python. Pure. */
 import { joinMessage } from '../failure-text.ts';
-import type { FailedTest, FilePlace, WorkspacePaths } from '../types.ts';
+import type { FailedTest, FilePlace, OutputPaths } from '../types.ts';
 import { isFrame } from '../workspace-paths.ts';
 
 const FILE = /^\s*File "/;
@@ -10,9 +10,9 @@ const NOISE = /^\s*\?[ ^+-]*$|^(?:Stdout|Stderr):$|^-{70}$|, use -v+ to (?:show|
 /**
  * Returns the places in the workspace. The outermost place is the test; the innermost place raised the error.
  */
-export function placesOf(
+export function findPlaces(
   body: readonly string[],
-  paths: WorkspacePaths,
+  paths: OutputPaths,
 ): { place: FilePlace | undefined; frame: FilePlace | undefined } {
   const places = body.flatMap((line) => (isFrame(line) ? (paths.findFirstFrame([line]) ?? []) : []));
   return { place: places[0], frame: places.at(-1) };
@@ -29,13 +29,13 @@ export function extractRaisedError(body: readonly string[]): readonly string[] {
   );
 }
 
-export const messageOf = (lines: readonly string[], paths: WorkspacePaths): string =>
+export const messageOf = (lines: readonly string[], paths: OutputPaths): string =>
   joinMessage(
     lines.filter((line) => !NOISE.test(line)),
     paths,
   );
 
-export const readTraceback = (body: readonly string[], paths: WorkspacePaths): Omit<FailedTest, 'name'> => ({
-  ...placesOf(body, paths),
+export const readTraceback = (body: readonly string[], paths: OutputPaths): Omit<FailedTest, 'name'> => ({
+  ...findPlaces(body, paths),
   message: messageOf(extractRaisedError(body), paths) || undefined,
 });
