@@ -13,7 +13,7 @@ import { ModelCatalog } from '../sidecar/model/catalog.ts';
 import { ModelSession } from '../sidecar/model/model-session.ts';
 import { createOllamaServer } from '../sidecar/model/ollama-server.ts';
 import { parseToolCalls } from '../sidecar/parsing/answers/parse-answer.ts';
-import type { ParsedAnswer } from '../sidecar/parsing/answers/result.ts';
+import type { ParsedAnswer } from '../sidecar/parsing/answers/parsed-answer.ts';
 import { createToolRegistry } from '../sidecar/tools/registry.ts';
 import type { Figure } from './support/measure.ts';
 import { createTokenEstimator } from '../sidecar/model/token-estimate.ts';

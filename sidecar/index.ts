@@ -14,7 +14,7 @@ export const startHub = async (options?: HubOptions): Promise<Hub> =>
   (await import('./hub/hub.ts')).startHub(options);
 export type { Hub, HubOptions } from './hub/hub.ts';
 export { parseToolCalls } from './parsing/answers/parse-answer.ts';
-export type { ParsedAnswer, ParsedCall, ParseMode } from './parsing/answers/result.ts';
+export type { ParsedAnswer, ParsedCall, ParseMode } from './parsing/answers/parsed-answer.ts';
 export { OllamaExecutor } from './solving/executors/ollama-executor.ts';
 export type { ExecuteConfig, OllamaExecutorDeps } from './solving/executors/ollama-executor.ts';
 export { TaskControl } from './solving/task/task-control.ts';

@@ -1,7 +1,7 @@
 /** Checks before a task starts: repository, git, disk, sandbox. Remotes are not contacted. */
 import { existsSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isOnPath } from '../workspace/commands/executable.ts';
+import { isOnPath } from '../workspace/commands/find-executable.ts';
 import { runGit } from '../workspace/git.ts';
 import { checkOwner } from '../workspace/source-checks.ts';
 import { findForbiddenPart } from '../workspace/allowed-sources.ts';

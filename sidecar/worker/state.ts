@@ -6,7 +6,7 @@ import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Config } from '../base/config/schema.ts';
 import { killMarkedProcesses } from '../workspace/commands/marked-processes.ts';
-import { removeMarkedScratch } from '../workspace/commands/scratch.ts';
+import { removeMarkedScratch } from '../workspace/commands/scratch-folders.ts';
 import { CostLedger } from './ledger/cost-ledger.ts';
 import type { ModelCatalog } from '../model/catalog.ts';
 import type { Clock, Logger } from '../base/ports.ts';

@@ -35,10 +35,10 @@ async function findForbiddenFilePart(
   matches: (name: string) => boolean,
 ): Promise<string | undefined> {
   const path = toLocalPath(url);
-  const found =
+  const repository =
     path === undefined ? undefined : ((await discoverRepository(path)) ?? (await findBareRepository(path)));
-  if (found === undefined) return identity;
-  return findForbiddenLocalPart(found, (name) => matches(name) || matches(`file://${name}`));
+  if (repository === undefined) return identity;
+  return findForbiddenLocalPart(repository, (name) => matches(name) || matches(`file://${name}`));
 }
 
 function toLocalPath(url: string): string | undefined {

@@ -49,17 +49,19 @@ async function readBaseTexts(
   tree: WorkTree,
   paths: readonly string[],
 ): Promise<Outcome<Map<string, string>>> {
-  const wanted = paths
+  const readablePaths = paths
     .filter((path) => !path.includes('\n') && !path.startsWith(RAW_BYTES_MARK))
     .slice(0, MAX_TOTAL_FILES);
   const input = (names: readonly string[]): string => names.map((path) => `:${path}\n`).join('');
   const sizes = await runGit(
-    buildGitCall(tree, ['cat-file', '--batch-check=%(objecttype) %(objectsize)'], { input: input(wanted) }),
+    buildGitCall(tree, ['cat-file', '--batch-check=%(objecttype) %(objectsize)'], {
+      input: input(readablePaths),
+    }),
   );
   if (!sizes.ok) return sizes;
   let remainingBytes = MAX_TOTAL_BYTES;
   const lines = sizes.value.toString('utf8').split('\n');
-  const smallPaths = wanted.filter((_, index) => {
+  const smallPaths = readablePaths.filter((_, index) => {
     const [, size] = /^blob (\d+)$/.exec(lines[index] ?? '') ?? [];
     return size !== undefined && Number(size) <= MAX_READ_BYTES && (remainingBytes -= Number(size)) >= 0;
   });
@@ -94,25 +96,25 @@ export async function restoreBasePaths(
   const listing = { maxOutputBytes: MAX_LISTED_BYTES };
   const staged = await runGit(buildGitCall(tree, ['ls-files', '-z', '--stage'], listing));
   if (!staged.ok) return staged;
-  const wanted = new Set(paths);
+  const pathSet = new Set(paths);
   const base = new Map<string, Buffer>();
   let idChars = 40;
   for (const entry of splitNul(staged.value)) {
     const tab = entry.indexOf(9);
     idChars = entry.subarray(0, tab).toString('latin1').split(' ', 2)[1]?.length ?? idChars;
     const path = decodePath(entry.subarray(tab + 1));
-    if (wanted.has(path)) base.set(path, entry);
+    if (pathSet.has(path)) base.set(path, entry);
   }
-  const removed = [...wanted]
+  const removals = [...pathSet]
     .filter((path) => !base.has(path))
     .map((path) => Buffer.concat([Buffer.from(`0 ${'0'.repeat(idChars)}\t`), encodePath(path)]));
   const updated = await runGit({
     gitDir: tree.gitDir,
     indexFile,
     args: ['update-index', '--replace', '-z', '--index-info'],
-    input: joinNul([...removed, ...base.values()]),
+    input: joinNul([...removals, ...base.values()]),
   });
   if (!updated.ok) return updated;
-  const written = await runGit({ gitDir: tree.gitDir, indexFile, args: ['write-tree'] });
-  return written.ok ? success(written.value.toString('utf8').trim()) : written;
+  const treeId = await runGit({ gitDir: tree.gitDir, indexFile, args: ['write-tree'] });
+  return treeId.ok ? success(treeId.value.toString('utf8').trim()) : treeId;
 }

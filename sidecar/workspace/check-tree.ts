@@ -11,7 +11,7 @@ import { readSmallFile } from '../base/system/small-file.ts';
 import { restoreBasePaths } from './base-tree.ts';
 import { resolveTree } from './commit-object.ts';
 import { runGit, runGitText } from './git.ts';
-import { listPathsWithOtherLineEndings } from './line-ends.ts';
+import { listPathsWithOtherLineEndings } from './line-endings.ts';
 import { BUILD_FOLDERS } from './shared-dependencies.ts';
 import { writeFileAtomically } from './private-git-dir.ts';
 import { type RegisteredTree, resetTree } from './registered-tree.ts';
@@ -128,7 +128,7 @@ export function createCheckTree(options: CheckTreeOptions): {
     const startMs = performance.now();
     let isTrial = false;
     const ownTree = { ...registered, baseIndex: join(registered.gitDir, 'index') };
-    const written = new WrittenPaths(ownTree, { isPersistent: false });
+    const writtenPaths = new WrittenPaths(ownTree, { isPersistent: false });
     const tree: CheckTree = {
       dir,
       gitDirs: [cache, ...objectStores],
@@ -137,11 +137,11 @@ export function createCheckTree(options: CheckTreeOptions): {
       hasOldCaches,
       commit: () => {
         isTrial = true;
-        return commitPresent(options, { ...ownTree, writtenPaths: written }, commit);
+        return commitPresent(options, { ...ownTree, writtenPaths }, commit);
       },
       readTreeId: () => readHeadTree(registered.gitDir),
       isClean: async () => !hasLayers && !(await isUsed()),
-      onWrite: (path) => written.record(path),
+      onWrite: (path) => writtenPaths.record(path),
       listUncommittedFiles: () => listDifferences(registered, options.tree.baseIndex),
       release: () => {
         // A change under trial may cause an endless run, so its duration does not count.
@@ -203,15 +203,15 @@ export async function removeCheckTree(
 
 async function commitPresent(
   { commitTree }: CheckTreeOptions,
-  own: WorkTree,
+  ownTree: WorkTree,
   parent: string,
 ): Promise<Outcome<true>> {
-  const present = await takeSnapshot(own);
+  const present = await takeSnapshot(ownTree);
   if (!present.ok) return present;
   const commit = await commitTree(present.value.treeId, parent);
   if (!commit.ok) return commit;
-  await setHead(own.gitDir, commit.value);
-  await rename(present.value.indexFile, own.baseIndex);
+  await setHead(ownTree.gitDir, commit.value);
+  await rename(present.value.indexFile, ownTree.baseIndex);
   return success(true);
 }
 

@@ -25,14 +25,14 @@ export async function makeCommit(
     GIT_COMMITTER_DATE: date,
   };
   const input = message.replaceAll('\0', '').trim().slice(0, MAX_MESSAGE_CHARS) || 'Work of a task';
-  const made = await runGitText({
+  const commit = await runGitText({
     gitDir,
     args: ['commit-tree', treeId, ...(parent === undefined ? [] : ['-p', parent])],
     input: `${input}\n`,
     env,
   });
-  if (made.ok) cacheTree(made.value, treeId);
-  return made;
+  if (commit.ok) cacheTree(commit.value, treeId);
+  return commit;
 }
 
 /** Cache of trees by commit, so that git runs once for each commit. */
@@ -46,11 +46,11 @@ function cacheTree(commit: string, tree: string): void {
 
 /** Returns the tree of a commit, by its full hash. */
 export async function resolveTree(gitDir: string, commit: string): Promise<Outcome<string>> {
-  const known = TREE_BY_COMMIT.get(commit);
-  if (known !== undefined) return { ok: true, value: known };
-  const found = await resolveId(gitDir, `${commit}^{tree}`);
-  if (found.ok) cacheTree(commit, found.value);
-  return found;
+  const cachedTree = TREE_BY_COMMIT.get(commit);
+  if (cachedTree !== undefined) return { ok: true, value: cachedTree };
+  const treeId = await resolveId(gitDir, `${commit}^{tree}`);
+  if (treeId.ok) cacheTree(commit, treeId.value);
+  return treeId;
 }
 
 /** Returns whether a worker made the commit; true if it cannot be read. */

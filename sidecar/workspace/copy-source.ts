@@ -46,9 +46,9 @@ export async function copySource(
   const pinLine = `${commit} ${pinRef}`;
   const wantedRefs = [pinLine, ...sourceRefs.value.filter(isSourceRef)];
   const copy = { source, cache, signal, ...(await readCopyState(source, cache)) };
-  const known = new Set(copy.hasAllObjects ? cacheRefs.value : []);
-  const isComplete = wantedRefs.every((line) => known.has(line));
-  const presentRefs = [...known];
+  const cachedRefs = new Set(copy.hasAllObjects ? cacheRefs.value : []);
+  const isComplete = wantedRefs.every((line) => cachedRefs.has(line));
+  const presentRefs = [...cachedRefs];
   const copied = isComplete
     ? success(true as const)
     : await copyObjects({ ...copy, wantedRefs, presentRefs });
@@ -159,12 +159,12 @@ async function updateRefs(
   signal?: AbortSignal,
 ): Promise<Outcome<true>> {
   const names = new Set(wantedRefs.map(refNameOf));
-  const known = new Set(presentRefs);
+  const presentSet = new Set(presentRefs);
   const removedRefs = presentRefs.filter((line) => isSourceRef(line) && !names.has(refNameOf(line)));
   for (const commands of [
     removedRefs.map((line) => `delete ${refNameOf(line)}\n`),
     wantedRefs
-      .filter((line) => !known.has(line))
+      .filter((line) => !presentSet.has(line))
       .map((line) => `update ${refNameOf(line)} ${refIdOf(line)}\n`),
   ]) {
     if (commands.length === 0) continue;
@@ -180,11 +180,13 @@ export async function listObjectStores({ commonDir }: Pick<LocalRepository, 'com
   const stores = [join(commonDir, 'objects')];
   for (const store of stores) {
     const text = (await readSmallFile(join(store, 'info', 'alternates'))) ?? '';
-    const more = text
+    const furtherStores = text
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'))
       .map((line) => resolve(store, line));
-    stores.push(...more.filter((path) => !stores.includes(path)).slice(0, MAX_STORES - stores.length));
+    stores.push(
+      ...furtherStores.filter((path) => !stores.includes(path)).slice(0, MAX_STORES - stores.length),
+    );
   }
   return stores;
 }

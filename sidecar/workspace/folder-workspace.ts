@@ -21,7 +21,7 @@ import type { PreparedWorkspace } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
 import { buildGitCall, takeSnapshot, type WorkTree } from './work-tree.ts';
 import { failure, type Outcome, success, unwrapOutcome } from '../base/values/outcome.ts';
-import { catchFileErrors } from './with-files.ts';
+import { catchFileErrors } from './catch-file-errors.ts';
 import { WrittenPaths } from './written-paths.ts';
 import { makeTemporaryFolder } from '../base/system/temporary-folder.ts';
 

@@ -56,8 +56,8 @@ export async function commitPatch(
   const indexFile = join(cache, `patch-index-${randomUUID()}`);
   const call = { gitDir: cache, indexFile, signal };
   try {
-    const read = await runGit({ ...call, args: ['read-tree', base] });
-    if (!read.ok) return read;
+    const baseRead = await runGit({ ...call, args: ['read-tree', base] });
+    if (!baseRead.ok) return baseRead;
     const applied = await applyToIndex(call, patch, base);
     if (!applied.ok) return applied;
     const treeId = await runGitText({ ...call, args: ['write-tree'] });

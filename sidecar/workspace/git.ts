@@ -174,8 +174,8 @@ export async function disablePrograms(call: Omit<GitCall, 'args'>): Promise<Reco
     (key): [string, string][] => {
       const name = key.slice(0, key.lastIndexOf('.'));
       if (name.startsWith('merge.')) return [[`${name}.driver`, 'false']];
-      const programs = ['clean', 'smudge', 'process'].map((each): [string, string] => [
-        `${name}.${each}`,
+      const programs = ['clean', 'smudge', 'process'].map((program): [string, string] => [
+        `${name}.${program}`,
         '',
       ]);
       return [...programs, [`${name}.required`, 'false']];

@@ -25,8 +25,8 @@ import { listEntries, typeOf } from './files/directory-listing.ts';
 import { toEnvironmentError, EnvironmentError } from './files/environment-error.ts';
 import { MAX_READ_BYTES, readBytes, readLines, readWholeFile } from './files/file-read.ts';
 import { encodeContent, stageContent } from './files/file-write.ts';
-import { type ResolvedPath, WorkspacePaths } from './files/paths.ts';
-import { suggestPaths } from './files/suggestions.ts';
+import { type ResolvedPath, WorkspacePaths } from './files/workspace-paths.ts';
+import { suggestPaths } from './files/suggest-paths.ts';
 
 export interface LocalExecutionEnvironmentOptions extends Omit<CommandRunnerOptions, 'paths' | 'mark'> {
   /** Folder of the task; it must exist. */

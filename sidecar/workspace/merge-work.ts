@@ -82,11 +82,11 @@ interface Checkout {
 async function openCheckout({ repo, signal }: MergeTarget): Promise<Outcome<Checkout>> {
   const source = await resolveSource(repo);
   if (!source.ok) return source;
-  const { value: found } = source;
-  if (found.kind === 'remote' || found.workTree === undefined) {
+  const { value: repository } = source;
+  if (repository.kind === 'remote' || repository.workTree === undefined) {
     return failure('workspace_no_work_tree', `${repo} is a bare repository: nothing to merge into`);
   }
-  const { gitDir, workTree, path } = found;
+  const { gitDir, workTree, path } = repository;
   const call = { gitDir, workTree, usesOperatorConfig: true, timeoutMs: MERGE_TIMEOUT_MS, signal };
   const config = await disablePrograms(call);
   const gitWithInput: Checkout['gitWithInput'] = (input, ...args) =>

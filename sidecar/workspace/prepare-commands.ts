@@ -19,7 +19,7 @@ import { readSmallFile } from '../base/system/small-file.ts';
 import type { SharedDependencies } from './shared-dependencies.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
-import { catchFileErrors } from './with-files.ts';
+import { catchFileErrors } from './catch-file-errors.ts';
 import { formatExitCode } from '../base/system/exit-code.ts';
 
 const COMMAND_TIMEOUT_MS = 900_000;
@@ -117,14 +117,14 @@ async function storePrepared(options: DependencyOptions, storedPath: string): Pr
   // Another worker may have made the folder while this one waited for the lock.
   if (await isFolder(storedPath)) return success(true);
   const { dir } = options.workspace;
-  const before = new Set(await findDependencyFolders(dir, dir));
+  const foldersBefore = new Set(await findDependencyFolders(dir, dir));
   const ran = await runCommands(options);
   if (!ran.ok) return ran;
   const half = `${storedPath}.half`;
   await removeFolder(half);
   await mkdir(half);
   for (const path of await findDependencyFolders(dir, dir)) {
-    if (before.has(path)) continue;
+    if (foldersBefore.has(path)) continue;
     await mkdir(dirname(join(half, path)), { recursive: true });
     await moveFolder(join(dir, path), join(half, path));
   }

@@ -27,13 +27,13 @@ import { findForbiddenPart } from './allowed-sources.ts';
 import { resolveSource } from './repository-source.ts';
 import type { WorktreeSource } from './repository-source.ts';
 import { checkOwner, hasUncommittedEdits } from './source-checks.ts';
-import { findCheckoutDifferences } from './not-in-worktree.ts';
+import { findCheckoutDifferences } from './checkout-differences.ts';
 import { isTaskBranch, taskBranchOf, toTaskName } from './task-names.ts';
 import { ensureSubfolder, resolveSubfolder } from './subfolder.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { removeTemporaryFiles } from './work-tree.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
-import { catchFileErrors } from './with-files.ts';
+import { catchFileErrors } from './catch-file-errors.ts';
 import {
   checksFoldersOf,
   createWorktree,
@@ -167,14 +167,14 @@ async function prepareWorktree(
   };
   const { push = 'never', protectionOf } = options;
   const warmTrees = isOfRepository ? options.warmTrees : 0;
-  const found = { paths, record: record.value, source, facts, differences };
-  return success(openWorktree({ ...found, push, warmTrees: warmTrees ?? 0, protectionOf, clock, logger }));
+  const worktree = { paths, record: record.value, source, facts, differences };
+  return success(openWorktree({ ...worktree, push, warmTrees: warmTrees ?? 0, protectionOf, clock, logger }));
 }
 
 /** Returns the starting point of a task. A hub that drops `base_ref` still sends the metadata, in which a follow-up names it, too. */
 function startingPointOf({ branch, base_ref, metadata }: WorkspaceTask): StartingPoint {
-  const named = metadata?.follow_up_from;
-  return { branch, baseRef: base_ref ?? (typeof named === 'string' ? named : undefined) };
+  const followUpBase = metadata?.follow_up_from;
+  return { branch, baseRef: base_ref ?? (typeof followUpBase === 'string' ? followUpBase : undefined) };
 }
 
 /** Returns whether a task begins from another task's work: by its branch, or by a commit that a worker made. */

@@ -20,7 +20,7 @@ import {
 } from './task-names.ts';
 import { pruneWarmTrees, WARM_FOLDER_NAME } from './warm-trees.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
-import { catchFileErrors } from './with-files.ts';
+import { catchFileErrors } from './catch-file-errors.ts';
 
 const LOCK_TIMEOUT_MS = 5_000;
 const GC_TIMEOUT_MS = 600_000;

@@ -114,16 +114,16 @@ async function fetchLocal(
   start: StartingPoint,
   { signal, logger }: { signal?: AbortSignal; logger?: Logger },
 ): Promise<Outcome<string>> {
-  const wanted = start.baseRef ?? start.branch ?? 'HEAD';
-  const { name, steps } = splitRevision(wanted);
+  const revision = start.baseRef ?? start.branch ?? 'HEAD';
+  const { name, steps } = splitRevision(revision);
   const names = listFullRefNames(name);
   if (FULL_COMMIT_ID.test(name)) names.unshift(name);
   else if (SHORT_ID.test(name)) names.push(name);
   const input = names.map((fullName) => `${fullName}${steps}^{commit}\n`).join('');
   const check = ['cat-file', '--batch-check=%(objectname)'];
-  const found = await runGitText({ gitDir: source.gitDir, args: check, input, signal });
-  if (!found.ok && found.failure.code !== 'git_failed') return found;
-  const commit = found.ok ? found.value.split('\n').find((line) => FULL_COMMIT_ID.test(line)) : undefined;
+  const listed = await runGitText({ gitDir: source.gitDir, args: check, input, signal });
+  if (!listed.ok && listed.failure.code !== 'git_failed') return listed;
+  const commit = listed.ok ? listed.value.split('\n').find((line) => FULL_COMMIT_ID.test(line)) : undefined;
   if (commit !== undefined) {
     const pinRef = baseRefOf(commit);
     const copied = await copySource(gitDir, source, commit, { pinRef, signal, logger });
@@ -131,7 +131,7 @@ async function fetchLocal(
     await touchFile(join(gitDir, pinRef));
     return success(commit);
   }
-  if (await isRetainedCommit(gitDir, wanted)) return success(wanted);
+  if (await isRetainedCommit(gitDir, revision)) return success(revision);
   const args = ['for-each-ref', '--format=%(refname:short)', 'refs/heads/'];
   const branches = await runGitText({ gitDir: source.gitDir, args, signal });
   return createMissingRefFailure(
@@ -148,12 +148,12 @@ async function fetchRemote(
   signal?: AbortSignal,
 ): Promise<Outcome<string>> {
   await ensureGitDir(gitDir);
-  const wanted = start.baseRef ?? start.branch ?? 'HEAD';
-  if (await isRetainedCommit(gitDir, wanted)) return success(wanted);
+  const revision = start.baseRef ?? start.branch ?? 'HEAD';
+  if (await isRetainedCommit(gitDir, revision)) return success(revision);
   const advertised = await findRemoteCommit(gitDir, source, start, signal);
   if (!advertised.ok) return advertised;
   const commit = advertised.value;
-  const { steps } = splitRevision(wanted);
+  const { steps } = splitRevision(revision);
   await ensureGitDir(gitDir, { format: objectFormatOf(commit) });
   if (steps === '' && (await hasBase(gitDir, commit))) return success(commit);
   const flags = [
@@ -187,7 +187,7 @@ async function findRemoteCommit(
   const advertised = await listRemoteRefs(
     gitDir,
     source,
-    [...names, ...names.map((one) => `${one}^{}`)],
+    [...names, ...names.map((fullName) => `${fullName}^{}`)],
     signal,
   );
   if (!advertised.ok) return advertised;
@@ -259,8 +259,8 @@ function touchFile(path: string): Promise<boolean> {
 async function isRetainedCommit(gitDir: string, commit: string): Promise<boolean> {
   if (!FULL_COMMIT_ID.test(commit) || !existsSync(join(gitDir, 'config'))) return false;
   const args = ['for-each-ref', '--count=1', `--contains=${commit}`, 'refs/heads/sidecar/', 'refs/sidecar/'];
-  const found = await runGitText({ gitDir, args });
-  return found.ok && found.value !== '';
+  const refs = await runGitText({ gitDir, args });
+  return refs.ok && refs.value !== '';
 }
 
 /** Maximum number of branches in a message. */
@@ -271,21 +271,21 @@ function createMissingRefFailure(
   where: string,
   branches: readonly string[] = [],
 ): Outcome<never> {
-  const known = branches.length === 0 ? '' : `. Its branches: ${listNames(branches, MAX_NAMED)}`;
+  const branchNote = branches.length === 0 ? '' : `. Its branches: ${listNames(branches, MAX_NAMED)}`;
   const name = start.baseRef ?? start.branch;
   if (name === undefined) {
     const why =
-      known === ''
+      branchNote === ''
         ? 'has no commits yet. Commit something first'
         : 'has a HEAD that points to no existing branch. Name a branch';
-    return failure('workspace_ref_missing', `${where} ${why}${known}`);
+    return failure('workspace_ref_missing', `${where} ${why}${branchNote}`);
   }
   const code = start.baseRef === undefined ? 'workspace_branch_missing' : 'workspace_ref_missing';
   const whole =
     SHORT_ID.test(name) && !FULL_COMMIT_ID.test(name)
       ? '; a commit that no branch contains requires its full hash'
       : '';
-  return failure(code, `${name} is not a branch, tag or commit of ${where}${whole}${known}`);
+  return failure(code, `${name} is not a branch, tag or commit of ${where}${whole}${branchNote}`);
 }
 
 const createFetchFailure = (cause: GitFailure, where: string): Outcome<never> =>

@@ -57,8 +57,8 @@ export async function resolveSource(repo: string): Promise<Outcome<RepositorySou
 
 /** Finds a bare repository whose name ends with `.git`, since the public hub removes that ending from a task's repository. */
 export async function findBareRepository(path: string): Promise<LocalRepository | undefined> {
-  const found = await discoverRepository(`${path}.git`);
-  return found?.path === (await realpath(`${path}.git`).catch(() => undefined)) ? found : undefined;
+  const repository = await discoverRepository(`${path}.git`);
+  return repository?.path === (await realpath(`${path}.git`).catch(() => undefined)) ? repository : undefined;
 }
 
 /** Finds the repository that contains the folder `path`. It reads the files without git, so that nothing of the repository can run. */
@@ -84,15 +84,15 @@ export async function discoverRepository(path: string): Promise<LocalRepository 
 
 /** Returns the git dir at a path, following the `.git` file of a linked worktree; undefined if `path` is no git dir. */
 export async function findGitDir(path: string): Promise<{ gitDir: string; commonDir: string } | undefined> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found) return undefined;
-  const pointer = found.isFile() ? /^gitdir: (.+?)\n*$/.exec((await readSmallFile(path)) ?? '') : undefined;
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats) return undefined;
+  const pointer = stats.isFile() ? /^gitdir: (.+?)\n*$/.exec((await readSmallFile(path)) ?? '') : undefined;
   const gitDir = pointer?.[1] === undefined ? path : resolve(dirname(path), pointer[1]);
   const commonFile = join(gitDir, 'commondir');
-  const named = await readSmallFile(commonFile);
+  const commonText = await readSmallFile(commonFile);
   // A link would make git read another file.
-  if (named === undefined && (await lstat(commonFile).catch(() => undefined))) return undefined;
-  const common = (named ?? '').trim();
+  if (commonText === undefined && (await lstat(commonFile).catch(() => undefined))) return undefined;
+  const common = (commonText ?? '').trim();
   const commonDir = common === '' ? gitDir : resolve(gitDir, common);
   // If HEAD were a pipe, git would wait forever.
   const head = await hasReadableHead(join(gitDir, 'HEAD'));
@@ -113,8 +113,8 @@ const GIT_FILES =
 
 async function areGitFilesRegular(gitDir: string, commonDir: string): Promise<boolean> {
   const paths = [gitDir, commonDir].flatMap((folder) => GIT_FILES.map((name) => join(folder, name)));
-  const found = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)));
-  return found.every((stats) => stats === undefined || stats.isFile());
+  const statsList = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)));
+  return statsList.every((stats) => stats === undefined || stats.isFile());
 }
 
 /** Returns whether git can read HEAD: a regular file, or a link to one or to a branch without a commit. */

@@ -100,16 +100,16 @@ async function findIgnoredPaths(
   paths: readonly string[],
   { gitDir, dir, signal }: ShareOptions,
 ): Promise<Set<string>> {
-  const inside = paths.filter((path) => !isAbsolute(path) && isBelow(resolve(dir, path), dir));
-  if (inside.length === 0) return new Set();
+  const innerPaths = paths.filter((path) => !isAbsolute(path) && isBelow(resolve(dir, path), dir));
+  if (innerPaths.length === 0) return new Set();
   const args = ['check-ignore', '--no-index', '-z', '--stdin'];
   // With the slash, rules for folders match folders that do not exist yet.
-  const input = inside.map((path) => `${path}/\0`).join('');
+  const input = innerPaths.map((path) => `${path}/\0`).join('');
   // check-ignore refuses the option for literal paths.
   const env = { GIT_LITERAL_PATHSPECS: '0' };
   // Exit code 1: no path is ignored.
-  const found = await runGit({ gitDir, workTree: dir, args, input, env, signal });
-  const names = found.ok ? found.value.toString('utf8').split('\0') : [];
+  const ignored = await runGit({ gitDir, workTree: dir, args, input, env, signal });
+  const names = ignored.ok ? ignored.value.toString('utf8').split('\0') : [];
   return new Set(names.map((name) => name.slice(0, -1)));
 }
 
@@ -118,7 +118,7 @@ async function findIgnoredPaths(
  * only its tracked folders are searched.
  */
 export async function findDependencyFolders(root: string, dir: string): Promise<string[]> {
-  const found: string[] = [];
+  const dependencyPaths: string[] = [];
   let folders = [''];
   let remainingFolders = MAX_FOLDERS;
   for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
@@ -129,13 +129,13 @@ export async function findDependencyFolders(root: string, dir: string): Promise<
         await listDependencies(join(root, folder)),
         await listSearchedFolders(join(dir, folder)),
       ];
-      return names.map((some) => some.map((name) => join(folder, name)));
+      return names.map((group) => group.map((name) => join(folder, name)));
     });
     const results = await Promise.all(searches);
-    found.push(...results.flatMap(([dependencies = []]) => dependencies));
+    dependencyPaths.push(...results.flatMap(([dependencies = []]) => dependencies));
     folders = results.flatMap(([, below = []]) => below);
   }
-  return found;
+  return dependencyPaths;
 }
 
 const KNOWN_FOLDERS: ReadonlySet<string> = new Set([...READ_ONLY_FOLDERS, ...BUILD_FOLDERS]);
@@ -170,12 +170,15 @@ async function shareFolder(
   const { sourcePath, dir } = options;
   const target = resolve(dir, path);
   if (isAbsolute(path) || !isBelow(target, dir)) return 'it is not a path below the repository';
-  const named = join(sourcePath, path);
-  const isYarnFile = YARN_FILES.has(basename(path)) && (await isFile(named));
-  if (!isYarnFile && !(await isFolder(named))) return 'the source repository has no such folder';
-  if (isYarnFile && /"packageLocation":\s*"\.\.\//.test((await readSmallFile(named, MAX_MAP_BYTES)) ?? ''))
+  const sourceEntry = join(sourcePath, path);
+  const isYarnFile = YARN_FILES.has(basename(path)) && (await isFile(sourceEntry));
+  if (!isYarnFile && !(await isFolder(sourceEntry))) return 'the source repository has no such folder';
+  if (
+    isYarnFile &&
+    /"packageLocation":\s*"\.\.\//.test((await readSmallFile(sourceEntry, MAX_MAP_BYTES)) ?? '')
+  )
     return 'it uses packages outside the project: set enableGlobalCache: false in .yarnrc.yml';
-  const source = await resolveBelow(sourcePath, named);
+  const source = await resolveBelow(sourcePath, sourceEntry);
   if (source === undefined || source.includes(`${sep}.git${sep}`) || source.endsWith(`${sep}.git`))
     return 'its links lead out of the source repository, or into its git folder';
   if (!(await isFree(target))) return 'the worktree already contains it';
@@ -223,8 +226,8 @@ async function copyFolder(
 async function mayCopy(from: string, source: string, target: string, dir: string): Promise<boolean> {
   const stats = await lstat(from);
   if (!stats.isSymbolicLink()) return stats.isFile() || stats.isDirectory();
-  const place = join(target, relative(source, from));
-  return isBelow(resolve(dirname(place), await readlink(from)), dir);
+  const targetEntry = join(target, relative(source, from));
+  return isBelow(resolve(dirname(targetEntry), await readlink(from)), dir);
 }
 
 async function findExceededLimit(folder: string): Promise<string | undefined> {

@@ -15,8 +15,8 @@ const OWNER_TIMEOUT_MS = 10_000;
  */
 export async function checkOwner(source: LocalRepository, signal?: AbortSignal): Promise<Outcome<true>> {
   const { path, gitDir, commonDir } = source;
-  const own = await Promise.all([path, gitDir, commonDir].map(isOwnedByUser));
-  if (own.every(Boolean)) return success(true);
+  const ownerships = await Promise.all([path, gitDir, commonDir].map(isOwnedByUser));
+  if (ownerships.every(Boolean)) return success(true);
   const ownerCheck = await runGit({
     // Any directory outside of a repository, so that git does not read the other user's configuration.
     gitDir: tmpdir(),
@@ -34,8 +34,8 @@ export async function checkOwner(source: LocalRepository, signal?: AbortSignal):
 }
 
 async function isOwnedByUser(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found === undefined || found.uid === process.geteuid?.();
+  const stats = await stat(path).catch(() => undefined);
+  return stats === undefined || stats.uid === process.geteuid?.();
 }
 
 const STATUS_TIMEOUT_MS = 5_000;

@@ -5,7 +5,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { Task } from '../base/protocol/task.ts';
-import { isLinkFree } from './reached.ts';
+import { isLinkFree } from './link-free-path.ts';
 import { isFolder, pathInRepository, type RepositorySource } from './repository-source.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
@@ -16,9 +16,9 @@ export function resolveSubfolder(
   source: RepositorySource,
 ): Outcome<string> {
   const field = subfolder ?? metadata?.subfolder;
-  const inside = source.kind === 'local' ? pathInRepository(source, source.searchStart ?? source.path) : '';
-  const named = typeof field === 'string' && field !== '' ? posix.normalize(`./${field}`) : inside;
-  const folder = named.replace(/\/+$/u, '');
+  const subpath = source.kind === 'local' ? pathInRepository(source, source.searchStart ?? source.path) : '';
+  const namedFolder = typeof field === 'string' && field !== '' ? posix.normalize(`./${field}`) : subpath;
+  const folder = namedFolder.replace(/\/+$/u, '');
   if (folder === '.' || folder === '') return success('');
   if (folder === '..' || folder.startsWith('../') || /[\0\n\r]/u.test(folder))
     return failure(
@@ -63,16 +63,16 @@ export function translateToSubfolder(workspace: PreparedWorkspace): PreparedWork
       listChangedPaths: async () => translatePaths(await base.listChangedPaths()),
       listPaths: async () => translatePaths(await base.listPaths()),
       readTexts: async (paths) => {
-        const read = await base.readTexts(paths.map(toGitPath));
-        return read.ok
-          ? success(new Map([...read.value].map(([path, text]) => [toTaskPath(path), text])))
-          : read;
+        const texts = await base.readTexts(paths.map(toGitPath));
+        return texts.ok
+          ? success(new Map([...texts.value].map(([path, text]) => [toTaskPath(path), text])))
+          : texts;
       },
     },
     listUncommittedFiles: async () => (await workspace.listUncommittedFiles()).map(toTaskPath),
     checkOut: async (state, signal) => {
-      const wanted = typeof state === 'object' ? { withBase: state.withBase.map(toGitPath) } : state;
-      const tree = await workspace.checkOut(wanted, signal);
+      const gitState = typeof state === 'object' ? { withBase: state.withBase.map(toGitPath) } : state;
+      const tree = await workspace.checkOut(gitState, signal);
       if (!tree.ok) return tree;
       const { value } = tree;
       return success({

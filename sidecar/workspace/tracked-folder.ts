@@ -7,7 +7,7 @@ import { rename } from 'node:fs/promises';
 import type { Logger } from '../base/ports.ts';
 import { describeDifference } from './changes.ts';
 import type { Difference } from './changes.ts';
-import { listFilesInSubmodules, findMisfits } from './not-in-worktree.ts';
+import { listFilesInSubmodules, findMisfits } from './checkout-differences.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { listNames } from '../base/values/shortening.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
@@ -16,7 +16,7 @@ import { CHECKOUT_TIMEOUT_MS } from './registered-tree.ts';
 import { buildGitCall, listChangedPaths, fingerprintOf, takeSnapshot, writeSnapshot } from './work-tree.ts';
 import type { ChangedPath, Snapshot, WorkTree } from './work-tree.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
-import { catchFileErrors } from './with-files.ts';
+import { catchFileErrors } from './catch-file-errors.ts';
 
 /** Maximum number of omitted paths that a result names. */
 const MAX_NAMED = 10;
@@ -89,9 +89,9 @@ export function trackFolder(
     },
     /** Stores the content. Calls run one after another, so each starts from the content that the previous one stored. */
     storePresentTree: () => {
-      const read = pendingRead.then(storeTree, storeTree);
-      pendingRead = read;
-      return read;
+      const nextRead = pendingRead.then(storeTree, storeTree);
+      pendingRead = nextRead;
+      return nextRead;
     },
     restore: (treeId) => catchFileErrors(() => restoreTree(tree, treeId)),
   };
@@ -118,11 +118,11 @@ async function restoreTree(tree: WorkTree, treeId: string): Promise<Outcome<true
 
 async function describeChanges(
   { gitDir }: WorkTree,
-  from: string,
-  to: string,
+  fromTree: string,
+  toTree: string,
   omittedPaths: readonly string[],
 ): Promise<Outcome<Difference>> {
-  const difference = await describeDifference(gitDir, from, to);
+  const difference = await describeDifference(gitDir, fromTree, toTree);
   if (!difference.ok || omittedPaths.length === 0) return difference;
   const note = `left out: ${listNames(omittedPaths, MAX_NAMED)}`;
   const { patch_omitted: reason } = difference.value;
@@ -134,14 +134,14 @@ async function describeChanges(
  * folder: a file that replaces such a folder would remove the protected path, so the file is not stored either.
  */
 function separateProtected(
-  changed: readonly ChangedPath[],
+  changes: readonly ChangedPath[],
   protectionOf: (path: string) => string | undefined,
 ): [free: ChangedPath[], held: { path: string; pattern: string }[]] {
   const unprotected: ChangedPath[] = [];
   const protectedChanges: { path: string; pattern: string }[] = [];
   const patternByParent = new Map<string, string>();
   // The path of a folder comes before the paths in it. In reverse order, the paths that a file would remove have been handled already.
-  for (const entry of changed.toReversed()) {
+  for (const entry of changes.toReversed()) {
     const path = entry.path.toString('utf8');
     const pattern = protectionOf(path) ?? patternByParent.get(path);
     if (pattern === undefined) unprotected.push(entry);

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isTemporaryName, TEMPORARY_PATHSPEC } from '../base/system/temporary-file.ts';
 import { copyIndex, joinNul, runGit, runGitText, splitNul } from './git.ts';
-import { type IndexedFolder, restoreLineEndings } from './line-ends.ts';
-import { isLinkFree } from './reached.ts';
+import { type IndexedFolder, restoreLineEndings } from './line-endings.ts';
+import { isLinkFree } from './link-free-path.ts';
 import type { GitCall } from './git.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
 
@@ -38,13 +38,13 @@ export interface ChangedPath {
 export const buildGitCall = (
   tree: WorkTree,
   args: readonly string[],
-  more: Partial<GitCall> = {},
+  options: Partial<GitCall> = {},
 ): GitCall => ({
   gitDir: tree.gitDir,
   workTree: tree.dir,
   indexFile: tree.baseIndex,
   args,
-  ...more,
+  ...options,
 });
 
 /** Returns all paths that differ, sorted by bytes, without incomplete writes and without ignored paths that no file tool wrote. */
@@ -56,21 +56,22 @@ export async function listChangedPaths(
     buildGitCall(tree, ['ls-files', '-z', '-t', '-m', '-d', '-o', '--exclude-standard'], { signal }),
   );
   if (!listed.ok) return listed;
-  const found = new Map<string, { path: Buffer; isTracked: boolean }>();
+  const changeByPath = new Map<string, { path: Buffer; isTracked: boolean }>();
   const nested: Buffer[] = [];
   for (const entry of splitNul(listed.value)) {
     const path = entry.subarray(2);
     const isTracked = entry[0] !== UNTRACKED;
     if (!isTracked && path.at(-1) === SLASH) nested.push(path);
-    else if (isTracked || !isTemporaryFile(path)) found.set(path.toString('latin1'), { path, isTracked });
+    else if (isTracked || !isTemporaryFile(path))
+      changeByPath.set(path.toString('latin1'), { path, isTracked });
   }
   for (const path of await listNestedFiles(tree, nested, signal)) {
-    if (!isTemporaryFile(path)) found.set(path.toString('latin1'), { path, isTracked: false });
+    if (!isTemporaryFile(path)) changeByPath.set(path.toString('latin1'), { path, isTracked: false });
   }
   const written = (await tree.writtenPaths?.listUntracked(tree, signal)) ?? success([]);
   if (!written.ok) return written;
-  for (const path of written.value) found.set(path.toString('latin1'), { path, isTracked: false });
-  const sorted = [...found.values()].sort((a, b) => a.path.compare(b.path));
+  for (const path of written.value) changeByPath.set(path.toString('latin1'), { path, isTracked: false });
+  const sorted = [...changeByPath.values()].sort((a, b) => a.path.compare(b.path));
   const { changed, folders } = await addStats(tree.dir, sorted);
   const submodules = await findSubmodules(tree, folders, signal);
   if (!submodules.ok) return submodules;
@@ -117,9 +118,9 @@ async function listNestedFiles(tree: WorkTree, folders: Buffer[], signal?: Abort
   const files: Buffer[] = [];
   const queue = folders.slice(0, MAX_NESTED_REPOSITORIES);
   for (let folder = queue.shift(); folder; folder = queue.shift()) {
-    const inside = { ...tree, dir: join(tree.dir, folder.toString('utf8')), baseIndex: MISSING_INDEX };
+    const nestedTree = { ...tree, dir: join(tree.dir, folder.toString('utf8')), baseIndex: MISSING_INDEX };
     const listed = await runGit(
-      buildGitCall(inside, ['ls-files', '-z', '-o', '--exclude-standard'], { signal }),
+      buildGitCall(nestedTree, ['ls-files', '-z', '-o', '--exclude-standard'], { signal }),
     );
     // The folder has vanished in the meantime.
     if (!listed.ok) continue;
@@ -165,15 +166,15 @@ async function addStats(
 
 /** Returns a function that checks, once per folder, that no part of a path's folder is a link. */
 function createParentCheck(dir: string): (path: Buffer) => Promise<boolean> {
-  const known = new Map<string, Promise<boolean>>();
+  const checks = new Map<string, Promise<boolean>>();
   return (path) => {
     const end = path.lastIndexOf(SLASH);
     if (end < 0) return Promise.resolve(true);
     const parent = path.subarray(0, end);
     const name = parent.toString('latin1');
-    const found = known.get(name) ?? isLinkFree(dir, parent);
-    known.set(name, found);
-    return found;
+    const check = checks.get(name) ?? isLinkFree(dir, parent);
+    checks.set(name, check);
+    return check;
   };
 }
 
@@ -187,11 +188,11 @@ const TICK_MS = 25;
  * Returns a text that changes whenever a changed file changes: its kind, size, times and inode. Waits until the clock has advanced since
  * the last change, so that content that is read afterwards belongs to the text.
  */
-export async function fingerprintOf(changed: readonly ChangedPath[]): Promise<string> {
-  const newestMs = Math.max(0, ...changed.map(({ stats }) => Number(stats?.ctimeMs ?? 0)));
+export async function fingerprintOf(changes: readonly ChangedPath[]): Promise<string> {
+  const newestMs = Math.max(0, ...changes.map(({ stats }) => Number(stats?.ctimeMs ?? 0)));
   const remainingMs = newestMs + TICK_MS - Date.now();
   if (remainingMs > 0) await setTimeout(Math.min(remainingMs, TICK_MS));
-  const lines = changed.map(({ path, stats }) =>
+  const lines = changes.map(({ path, stats }) =>
     [path.toString('latin1'), stats?.mode, stats?.ino, stats?.size, stats?.mtimeNs, stats?.ctimeNs].join(':'),
   );
   return lines.join('\0');
@@ -205,17 +206,17 @@ export interface Snapshot {
   omittedPaths: string[];
 }
 
-/** Stores the folder's content as a tree, in the base's index plus `changed`. */
+/** Stores the folder's content as a tree, in the base's index plus `changes`. */
 export async function writeSnapshot(
   tree: WorkTree,
-  changed: readonly ChangedPath[],
+  changes: readonly ChangedPath[],
   { signal, indexFile = `${tree.baseIndex}.next` }: { signal?: AbortSignal; indexFile?: string } = {},
 ): Promise<Outcome<Snapshot>> {
   await copyIndex(tree.baseIndex, indexFile);
   const restored = await restoreLineEndings(tree, indexFile);
   if (!restored.ok) return restored;
   const next = { ...tree, baseIndex: indexFile };
-  const { store, remove, omittedPaths } = sortChanges(changed);
+  const { store, remove, omittedPaths } = sortChanges(changes);
   const removed = await updateIndex(next, ['--force-remove'], remove, signal);
   if (!removed.ok) return removed;
   const stored = await updateIndex(next, ['--add', '--remove', '--replace'], store, signal);
@@ -235,7 +236,7 @@ export async function takeSnapshot(
   return changed.ok ? writeSnapshot(tree, changed.value, options) : changed;
 }
 
-function sortChanges(changed: readonly ChangedPath[]): {
+function sortChanges(changes: readonly ChangedPath[]): {
   store: Buffer[];
   remove: Buffer[];
   omittedPaths: string[];
@@ -243,7 +244,7 @@ function sortChanges(changed: readonly ChangedPath[]): {
   const store: Buffer[] = [];
   const remove: Buffer[] = [];
   const omittedPaths: string[] = [];
-  for (const { path, stats, isTracked } of changed) {
+  for (const { path, stats, isTracked } of changes) {
     if (!stats) {
       if (isTracked) remove.push(path);
     } else if (stats.size > BigInt(MAX_COMMITTED_FILE_BYTES)) {

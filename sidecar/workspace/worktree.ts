@@ -13,10 +13,10 @@ import { createBaseTree } from './base-tree.ts';
 import { createCheckTree, removeCheckTree } from './check-tree.ts';
 import { makeCommit, resolveTree } from './commit-object.ts';
 import { copyIndex, resolveId, runGit, splitNul } from './git.ts';
-import type { CheckoutDifferences } from './not-in-worktree.ts';
-import { recordLineEndings } from './line-ends.ts';
+import type { CheckoutDifferences } from './checkout-differences.ts';
+import { recordLineEndings } from './line-endings.ts';
 import { ensureGitDir, objectFormatOf, writeFileAtomically } from './private-git-dir.ts';
-import { publishWork } from './publish.ts';
+import { publishWork } from './publish-work.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import type { WorktreeSource } from './repository-source.ts';
 import { checksDirOf, toTaskName, trackingFolderOf } from './task-names.ts';
@@ -161,9 +161,9 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   /** The head of the branch. Only this workspace moves it. */
   let head: string | undefined;
   const headOf = async (): Promise<string> => {
-    const found =
+    const branchHead =
       head === undefined ? await resolveId(paths.cache, `refs/heads/${record.branch}^{commit}`) : undefined;
-    return (head ??= found?.ok ? found.value : record.baseCommit);
+    return (head ??= branchHead?.ok ? branchHead.value : record.baseCommit);
   };
 
   const checks = createCheckTree({

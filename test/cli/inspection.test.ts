@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isOnPath } from '../../sidecar/workspace/commands/executable.ts';
+import { isOnPath } from '../../sidecar/workspace/commands/find-executable.ts';
 import { say, testModel } from '../support/scripted-model.ts';
 import { commandLine, jsonLines, repair, type CommandLine } from './command-line.ts';
 

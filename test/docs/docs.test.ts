@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { parse } from 'yaml';
 import { EXIT } from '../../sidecar/cli/exit-codes.ts';
 import { buildProgram } from '../../sidecar/cli/program.ts';
-import { isOnPath } from '../../sidecar/workspace/commands/executable.ts';
+import { isOnPath } from '../../sidecar/workspace/commands/find-executable.ts';
 import { configKeys } from '../../sidecar/base/config/schema-keys.ts';
 import { problems } from '../../sidecar/hub/api/problem.ts';
 import { submissionSchema } from '../../sidecar/hub/queue/submission.ts';

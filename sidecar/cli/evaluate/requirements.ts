@@ -1,5 +1,5 @@
 /** Checks whether the programs and packages that a task needs are installed. */
-import { isOnPath } from '../../workspace/commands/executable.ts';
+import { isOnPath } from '../../workspace/commands/find-executable.ts';
 import type { EvaluationTask } from './suite.ts';
 import { describeMissingPackage, findPackageFolder } from './trees.ts';
 

@@ -3,17 +3,17 @@
  * marks, and the readers of the body. A longer mark comes before a shorter mark that is its prefix. A new
  * model family is a new row.
  */
-import type { BodyReader, Dialect } from './bodies/body.ts';
+import type { BodyReader, Dialect } from './bodies/body-reader.ts';
 import { createElementsBody, createPairsBody, readToolUseBody } from './bodies/elements.ts';
 import { readJsonBody, createNamedBody } from './bodies/literals.ts';
-import { readPythonBody } from './bodies/python.ts';
+import { readPythonBody } from './bodies/python-calls.ts';
 
 const functionElements = createElementsBody('qwen3-coder', 'function');
 const invokeElements = createElementsBody('minimax-m2', 'invoke');
 const dsmlElements = createElementsBody('deepseek-dsml', 'invoke', { prefix: '｜DSML｜' });
 /** MiniMax M3 writes a mark in front of each of its tags, so values may contain any other tags. */
 const minimaxMark = ']<]minimax[>[';
-const minimaxM3 = createElementsBody('minimax-m3', 'invoke', { before: minimaxMark });
+const minimaxM3 = createElementsBody('minimax-m3', 'invoke', { tagMark: minimaxMark });
 
 /** Reads `NAME[ARGS]{…}`, with an optional `[CALL_ID]x` before the arguments. */
 const mistralCalls = createNamedBody(

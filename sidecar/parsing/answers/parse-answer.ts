@@ -5,13 +5,19 @@
  * answer.
  */
 import { isRecord } from '../../base/values/json.ts';
-import { acceptCandidates } from './accept.ts';
-import { finishCall } from './finish.ts';
+import { acceptCandidates } from './accept-candidates.ts';
+import { finishCall } from './finish-call.ts';
 import { indexTools, type KnownTools, type ToolsOption } from '../../tools/known-tools.ts';
 import { extractProseBeforeCall, trimProse, extractVisibleText } from './prose.ts';
-import { MAX_CALLS, type CallCandidate, type ParsedAnswer, type ParseMode, type RawCall } from './result.ts';
-import { scanAnswer, type AnswerScan } from './scan.ts';
-import { AnswerText } from './source.ts';
+import {
+  MAX_CALLS,
+  type CallCandidate,
+  type ParsedAnswer,
+  type ParseMode,
+  type RawCall,
+} from './parsed-answer.ts';
+import { scanAnswer, type AnswerScan } from './scan-answer.ts';
+import { AnswerText } from './answer-text.ts';
 import { readStructured } from './structured-answer.ts';
 import { removeThinking } from './thinking.ts';
 import { takeCalls } from './take-calls.ts';
@@ -96,7 +102,9 @@ function parseText(content: string, tools: KnownTools): ParsedAnswer {
   const [first] = accepted.calls;
   const selection = takeCalls(accepted.calls, context);
   if (first && selection.calls.length > 0) {
-    const proseBefore = extractProseBeforeCall(extractVisibleText(content, scan.removed, 0, first.start));
+    const proseBefore = extractProseBeforeCall(
+      extractVisibleText(content, scan.removedSpans, 0, first.start),
+    );
     return {
       type: 'tool_calls',
       layer: first.family === undefined ? 'json' : 'tagged',
@@ -122,8 +130,8 @@ function readAnswerWithoutCalls(
   empty: readonly CallCandidate[],
   tools: KnownTools,
 ): ParsedAnswer {
-  const removed = [...scan.removed, ...empty].sort((a, b) => a.start - b.start);
-  const text = trimProse(extractVisibleText(content, removed, 0, content.length));
+  const removedSpans = [...scan.removedSpans, ...empty].sort((a, b) => a.start - b.start);
+  const text = trimProse(extractVisibleText(content, removedSpans, 0, content.length));
   if (text !== '') return { type: 'final_answer', content: text };
   const { lastThinking } = scan;
   const callsInThinking =

@@ -2,19 +2,19 @@
 import type { Span } from '../../base/values/span.ts';
 
 /**
- * Returns the text between two positions without the `removed` spans, which are ordered by start. Stops after
+ * Returns the text between two positions without the `removedSpans`, which are ordered by start. Stops after
  * `maxChars`.
  */
 export function extractVisibleText(
   text: string,
-  removed: readonly Span[],
+  removedSpans: readonly Span[],
   from: number,
   to: number,
   maxChars = Infinity,
 ): string {
   let visible = '';
   let position = from;
-  for (const { start, end } of removed) {
+  for (const { start, end } of removedSpans) {
     if (start >= to || visible.length > maxChars) break;
     if (end <= position) continue;
     if (start > position) visible += text.slice(position, start);

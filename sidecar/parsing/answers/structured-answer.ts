@@ -3,10 +3,10 @@
  * `request_approval`. Any other answer is malformed.
  */
 import { isRecord } from '../../base/values/json.ts';
-import type { ParseContext } from './bodies/body.ts';
-import { answerOfKey, type CallCandidate } from './result.ts';
-import { readMarkedCalls } from './shapes.ts';
-import { readValue } from './value.ts';
+import type { ParseContext } from './bodies/body-reader.ts';
+import { answerOfKey, type CallCandidate } from './parsed-answer.ts';
+import { readMarkedCalls } from './call-shapes.ts';
+import { readValue } from './read-value.ts';
 
 const answerKeys = ['tool_calls', 'response', 'request_approval'] as const;
 

@@ -2,8 +2,8 @@
  * Selects the accepted calls that can run, up to the first call that must be sent back. A call is sent back
  * if it is unreadable, or if the text after it shows that one of its values ended too early.
  */
-import type { ParseContext } from './bodies/body.ts';
-import { finishCall, isCutOffEmpty } from './finish.ts';
+import type { ParseContext } from './bodies/body-reader.ts';
+import { finishCall, isCutOffEmpty } from './finish-call.ts';
 import {
   earlyCutOffReason,
   elementAdvice,
@@ -13,8 +13,8 @@ import {
   type CallCandidate,
   type ParsedCall,
   type RawCall,
-} from './result.ts';
-import type { AnswerText } from './source.ts';
+} from './parsed-answer.ts';
+import type { AnswerText } from './answer-text.ts';
 
 export function takeCalls(
   candidates: readonly CallCandidate[],

@@ -3,7 +3,7 @@
  * other marks need a closing mark, because they may be ordinary text.
  */
 import type { Span } from '../../base/values/span.ts';
-import { AnswerText } from './source.ts';
+import { AnswerText } from './answer-text.ts';
 
 const thinkingMarks = [
   { open: '<think>', close: '</think>' },

@@ -21,11 +21,11 @@ export function readBlocks(answer: string): AnswerBlock[] {
   const blocks: AnswerBlock[] = [];
   let prose: string[] = [];
   for (let index = 0; index < lines.length;) {
-    const found =
+    const match =
       readTaggedFile(lines, index) ?? readBarePatch(lines, index) ?? readFencedBlock(lines, index);
-    if (found) {
-      const { next, ...block } = found;
-      blocks.push({ ...block, before: prose.join('\n') });
+    if (match) {
+      const { next, ...block } = match;
+      blocks.push({ ...block, precedingProse: prose.join('\n') });
       prose = [];
       index = next;
     } else {
@@ -37,7 +37,7 @@ export function readBlocks(answer: string): AnswerBlock[] {
 }
 
 /** Block found at a line; `next` is the first line after it. */
-interface BlockMatch extends Omit<AnswerBlock, 'before'> {
+interface BlockMatch extends Omit<AnswerBlock, 'precedingProse'> {
   next: number;
 }
 
@@ -80,7 +80,8 @@ function readBarePatch(lines: readonly string[], start: number): BlockMatch | un
     line.startsWith('diff --git ') || (line.startsWith('--- ') && lines[start + 1]?.startsWith('+++ '));
   if (!isMarked && !isDiff) return undefined;
   const endIndex = lines.findIndex(
-    (each, index) => index > start && (isMarked ? each.startsWith('*** End Patch') : !DIFF_LINE.test(each)),
+    (endLine, index) =>
+      index > start && (isMarked ? endLine.startsWith('*** End Patch') : !DIFF_LINE.test(endLine)),
   );
   const next = endIndex < 0 ? lines.length : endIndex + (isMarked ? 1 : 0);
   const text = lines.slice(start, next).join('\n');

@@ -6,7 +6,7 @@
 import { posix } from 'node:path';
 import { readBlocks } from './answer-blocks.ts';
 import { isDeletion } from './deletions.ts';
-import { TargetFileFinder } from './block-home.ts';
+import { TargetFileFinder } from './target-file.ts';
 import { PathFinder, type NamedBlock } from './block-path.ts';
 import { BlockApplier } from './apply-block.ts';
 import { ChangeApplier, NO_UNIQUE_PLACE } from './apply-changes.ts';
@@ -96,7 +96,7 @@ class AnswerApplier {
 
   /** Applies an answer that consists only of a patch or only of code. */
   async #applyUnfenced(): Promise<void> {
-    const block = { info: '', text: this.#answer, before: '', closed: true };
+    const block = { info: '', text: this.#answer, precedingProse: '', closed: true };
     if (looksLikePatch(this.#answer) || looksLikeSearchReplace(this.#answer))
       return await this.#applyBlock(block);
     const path = await this.#fileFinder.find({ ...block, wholeText: block.text, exists: false });

@@ -6,8 +6,8 @@ import type { NamedBlock } from './block-path.ts';
 import type { ChangedFiles } from './changed-files.ts';
 import { readCode } from './code-block.ts';
 import { readDeletions, removeDefinitions } from './deletions.ts';
-import { mergeNameLists } from './imports.ts';
-import { hasElisionMark } from './marks.ts';
+import { mergeNameLists } from './merge-name-lists.ts';
+import { hasElisionMark } from './elision-marks.ts';
 import { mergeDefinitions } from './merge-definitions.ts';
 import { mergeText } from './merge-text.ts';
 import type { BlockReading } from './types.ts';
@@ -69,10 +69,10 @@ export class BlockApplier {
   #replaceFile(path: string, document: TextDocument, block: NamedBlock): void {
     // The first line of a file may be its own name.
     const [first = ''] = block.wholeText.trimStart().split('\n');
-    const written = document.text.split('\n', 3).includes(first) ? block.wholeText : block.text;
+    const newText = document.text.split('\n', 3).includes(first) ? block.wholeText : block.text;
     const original = new TextDocument(this.#files.originalOf(path) ?? '').text;
     const end = document.text.endsWith('\n') ? '\n' : '';
-    if (written.trim() !== original.trim()) this.#recordText(path, document, written + end);
+    if (newText.trim() !== original.trim()) this.#recordText(path, document, newText + end);
   }
 
   async #applyToCode(
@@ -103,20 +103,25 @@ export class BlockApplier {
     });
     const pruned = await removeDefinitions(path, merged.text, deletions.names);
     const keepsUnmentioned = this.#reading === 'merged';
-    const after = await mergeNameLists({ path, text: pruned.text, before: text, keepsUnmentioned }, code);
+    const mergedText = await mergeNameLists(
+      { path, text: pruned.text, originalText: text, keepsUnmentioned },
+      code,
+    );
     // A block that omits parts of a body may parse in its place only.
-    const [problem] = after === text ? code.source.problems : await findNewProblems(path, text, after);
+    const [problem] =
+      mergedText === text ? code.source.problems : await findNewProblems(path, text, mergedText);
     if (problem) return refuse(`it does not parse: ${problem.text}`);
     this.#files.addOmittedParts(path, merged.omittedParts);
     for (const name of pruned.missing) refuse(`${name} is to be deleted, but is missing or ambiguous`, name);
-    if (after !== text) this.#recordText(path, document, after.trimEnd() + text.slice(text.trimEnd().length));
+    if (mergedText !== text)
+      this.#recordText(path, document, mergedText.trimEnd() + text.slice(text.trimEnd().length));
     else if (merged.placedCount + merged.omittedParts.length === 0 && !text.includes(block.text.trim()))
       refuse('the block contains no definition of the file');
   }
 
   #applyToPlainText(path: string, document: TextDocument, block: NamedBlock): void {
-    const after = mergeText(path, document.text, block.text);
-    if (after !== undefined) this.#recordText(path, document, after);
+    const mergedText = mergeText(path, document.text, block.text);
+    if (mergedText !== undefined) this.#recordText(path, document, mergedText);
     else if (block.closed && mayBeWholeFile(path, document.text, block.text))
       this.#replaceFile(path, document, block);
     else {

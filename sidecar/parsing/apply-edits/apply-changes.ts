@@ -21,11 +21,11 @@ export class ChangeApplier {
   }
 
   async applySearchReplace(block: AnswerBlock): Promise<void> {
-    const [named] = await this.#paths.splitByFile(block);
-    let path = named?.exists ? named.path : undefined;
+    const [part] = await this.#paths.splitByFile(block);
+    let path = part?.exists ? part.path : undefined;
     for (const change of readSearchReplace(block.text) ?? []) {
       const namedPath = change.lineAbove.trim();
-      const newPath = isBarePath(namedPath) ? namedPath : named?.exists === false ? named.path : undefined;
+      const newPath = isBarePath(namedPath) ? namedPath : part?.exists === false ? part.path : undefined;
       // An empty search for a missing file creates the file.
       if (
         change.search.trim() === '' &&
@@ -39,7 +39,7 @@ export class ChangeApplier {
       path = (await this.#paths.resolve(change.lineAbove.replaceAll(/^\W+|[`*:]+$/g, ''))) ?? path;
       const text = path === undefined ? undefined : await this.#files.read(path);
       if (path === undefined || text === undefined) {
-        if (!(await this.#files.changeUniqueFile((old) => applySearchReplace(old, change))))
+        if (!(await this.#files.changeUniqueFile((original) => applySearchReplace(original, change))))
           this.#files.refuse(undefined, change.search, 'no single file contains the searched lines');
       } else if (this.#files.mayChange(path, change.replace)) {
         const outcome = applySearchReplace(text, change);
@@ -54,8 +54,8 @@ export class ChangeApplier {
    * as code.
    */
   async applyLineDiff(block: AnswerBlock): Promise<boolean> {
-    const [named] = await this.#paths.splitByFile(block);
-    const onlyPath = named?.exists ? named.path : undefined;
+    const [part] = await this.#paths.splitByFile(block);
+    const onlyPath = part?.exists ? part.path : undefined;
     const missedTexts: string[] = [];
     let isPlaced = false;
     for (const change of readLineDiff(block.text)) {
@@ -72,9 +72,9 @@ export class ChangeApplier {
    * signs.
    */
   async applyPatch(block: AnswerBlock): Promise<boolean> {
-    const [named] = await this.#paths.splitByFile(block);
-    const path = named?.exists ? named.path : undefined;
-    const operations = readPatch(path !== undefined && named ? named.text : block.text, path);
+    const [part] = await this.#paths.splitByFile(block);
+    const path = part?.exists ? part.path : undefined;
+    const operations = readPatch(path !== undefined && part ? part.text : block.text, path);
     if (Array.isArray(operations)) {
       for (const operation of operations) await this.#applyOperation(operation, block);
       return true;
@@ -90,15 +90,15 @@ export class ChangeApplier {
       const text = operation.lines.join('\n');
       return await this.#blocks.createFile(path, { ...block, text, wholeText: text, exists: false });
     }
-    const before = await this.#files.read(path);
-    if (before === undefined) {
+    const currentText = await this.#files.read(path);
+    if (currentText === undefined) {
       const unreadable = await this.#files.context.unreadableReasonOf?.(path);
       const reason = unreadable === undefined ? 'the file does not exist' : `the file ${unreadable}`;
       return this.#files.refuse(path, block.text, reason);
     }
     if (operation.type === 'delete') return this.#files.remove(path);
     if (!this.#files.mayChange(path, block.text)) return;
-    const outcome = applyUpdate(before, operation);
+    const outcome = applyUpdate(currentText, operation);
     if ('text' in outcome) this.#record(path, operation.moveTo, outcome.text);
     else this.#files.refuse(path, block.text, outcome.reason);
   }

@@ -39,7 +39,7 @@ export interface NamedBlock extends AnswerBlock {
 
 export class PathFinder {
   readonly #context: ApplyContext;
-  readonly #known = new Map<string, Promise<string | undefined>>();
+  readonly #pathByMention = new Map<string, Promise<string | undefined>>();
 
   constructor(context: ApplyContext) {
     this.#context = context;
@@ -53,9 +53,9 @@ export class PathFinder {
 
   /** Returns the path in the workspace, or undefined if no file or several match. */
   async resolve(writtenPath: string): Promise<string | undefined> {
-    let known = this.#known.get(writtenPath);
-    if (!known) this.#known.set(writtenPath, (known = this.#find(writtenPath)));
-    return await known;
+    let path = this.#pathByMention.get(writtenPath);
+    if (!path) this.#pathByMention.set(writtenPath, (path = this.#find(writtenPath)));
+    return await path;
   }
 
   async #find(writtenPath: string): Promise<string | undefined> {
@@ -70,8 +70,8 @@ export class PathFinder {
       .find((shorter) => shownPaths.includes(shorter));
     if (shortenedPath !== undefined) return shortenedPath;
     for (const tail of [path, posix.basename(path)]) {
-      const [found, another] = filterByEnding(shownPaths, `/${tail}`);
-      if (found !== undefined) return another === undefined ? found : undefined;
+      const [match, another] = filterByEnding(shownPaths, `/${tail}`);
+      if (match !== undefined) return another === undefined ? match : undefined;
     }
     return undefined;
   }
@@ -89,17 +89,17 @@ export class PathFinder {
     }
     return starts.map((start, index) => ({
       ...block,
-      before: index === 0 ? block.before : '',
+      precedingProse: index === 0 ? block.precedingProse : '',
       text: lines.slice(start, starts[index + 1]).join('\n'),
     }));
   }
 
-  async #nameBlock(given: AnswerBlock): Promise<NamedBlock> {
-    const { writtenPath, text } = readFirstLine(given.text);
-    const block = { ...given, text, wholeText: given.text };
+  async #nameBlock(answerBlock: AnswerBlock): Promise<NamedBlock> {
+    const { writtenPath, text } = readFirstLine(answerBlock.text);
+    const block = { ...answerBlock, text, wholeText: answerBlock.text };
     const path = writtenPath === undefined ? undefined : await this.resolve(writtenPath);
     if (path !== undefined) return { ...block, path, exists: true };
-    for (const mention of [findPathInInfo(block.info), ...findPathsInProse(block.before)]) {
+    for (const mention of [findPathInInfo(block.info), ...findPathsInProse(block.precedingProse)]) {
       const path = mention === undefined ? undefined : await this.resolve(mention);
       // If the first line names a path with another extension, the block belongs to that path.
       if (
@@ -108,7 +108,8 @@ export class PathFinder {
       )
         return { ...block, path, exists: true };
     }
-    const newPath = writtenPath ?? findPathInInfo(block.info) ?? findPathsInProse(block.before, true)[0];
+    const newPath =
+      writtenPath ?? findPathInInfo(block.info) ?? findPathsInProse(block.precedingProse, true)[0];
     return newPath === undefined
       ? { ...block, exists: false }
       : { ...block, path: cleanPath(newPath), exists: false };
@@ -155,8 +156,8 @@ function findPathInInfo(info: string): string | undefined {
  * Returns the path in the last lines of the prose. `onlyHeading`: accepts only a line that consists of the
  * path.
  */
-function findPathsInProse(before: string, onlyHeading = false): string[] {
-  const lines = before.split('\n').filter((line) => line.trim() !== '' && line.length <= MAX_LINE_CHARS);
+function findPathsInProse(prose: string, onlyHeading = false): string[] {
+  const lines = prose.split('\n').filter((line) => line.trim() !== '' && line.length <= MAX_LINE_CHARS);
   for (const line of lines.slice(-3).toReversed()) {
     const heading = PATH_HEADING.exec(line)?.[1];
     if (heading !== undefined) return [heading];

@@ -39,10 +39,10 @@ export class ChangedFiles {
   }
 
   /** Moves a file and changes its text. */
-  move(from: string, to: string, text: string): void {
-    this.setText(to, text);
-    this.#sourcePaths.set(to, from);
-    this.remove(from);
+  move(sourcePath: string, targetPath: string, text: string): void {
+    this.setText(targetPath, text);
+    this.#sourcePaths.set(targetPath, sourcePath);
+    this.remove(sourcePath);
   }
 
   /** Deletes the file. Records a refusal if the file may not be changed. */

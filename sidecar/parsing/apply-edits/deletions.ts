@@ -4,7 +4,7 @@
  */
 import { sourceOf, flattenDefinitions, type Definition } from '../definitions/index.ts';
 import { TextEdits } from './text-edits.ts';
-import { readRestOfLine } from './texts.ts';
+import { readRestOfLine } from './code-text.ts';
 
 const DELETION_COMMENT =
   /^[ \t]*(?:\/\/|#|--|\/\*|<!--)[ \t]*(?:deleted|removed)[ \t]*:[ \t]*`?([\w$.]+(?:`?,[ \t]*`?[\w$.]+)*)`?(?:\(\))?[ \t]*(?:\*\/|-->)?[ \t]*$/gimu;
@@ -21,11 +21,11 @@ export function isDeletion(text: string): boolean {
 /** Returns the names that a block deletes, and the block without the deletion comments. */
 export function readDeletions(text: string): { text: string; names: string[] } {
   const names: string[] = [];
-  const rest = text.replaceAll(DELETION_COMMENT, (_line, listed: string) => {
+  const textWithoutDeletions = text.replaceAll(DELETION_COMMENT, (_line, listed: string) => {
     names.push(...listed.split(',').map((name) => name.replaceAll(/[\s`]/gu, '')));
     return '';
   });
-  return { text: rest, names };
+  return { text: textWithoutDeletions, names };
 }
 
 /**
@@ -44,15 +44,16 @@ export async function removeDefinitions(
   const definitions = flattenDefinitions(source.definitions);
   for (const name of names) {
     const exact = definitions.filter((definition) => fullNameOf(definition) === name);
-    const [definition, another] = exact.length > 0 ? exact : definitions.filter((each) => each.name === name);
+    const [definition, another] =
+      exact.length > 0 ? exact : definitions.filter((candidate) => candidate.name === name);
     if (!definition || another || edits.overlaps(definition.start, definition.end)) missing.push(name);
     else edits.replace(...rangeOf(text, definition), '');
   }
   for (const item of source.items) {
     if (item.type !== 'statement' || item.role !== 'exports') continue;
-    const old = text.slice(item.start, item.end);
-    const shorter = names.reduce(removeEntry, old);
-    if (shorter !== old) edits.replace(item.start, item.end, shorter);
+    const statement = text.slice(item.start, item.end);
+    const shorter = names.reduce(removeEntry, statement);
+    if (shorter !== statement) edits.replace(item.start, item.end, shorter);
   }
   return { text: edits.apply(text), missing };
 }

@@ -4,9 +4,9 @@
  * definitions have another result.
  */
 import { listDefinitions, flattenDefinitions, type Definition } from '../definitions/index.ts';
-import { indentAt, type DefinitionRenderer } from './rendering.ts';
-import { mustComeFirst, type MergeContext } from './sides.ts';
-import { readRestOfLine } from './texts.ts';
+import { indentAt, type DefinitionRenderer } from './render-definition.ts';
+import { mustComeFirst, type MergeContext } from './merge-context.ts';
+import { readRestOfLine } from './code-text.ts';
 
 export interface NewDefinition {
   definition: Definition;
@@ -25,53 +25,54 @@ export class DefinitionInserter {
   }
 
   /** Inserts a definition. Returns false if the class of a member is uncertain. */
-  insert(fresh: NewDefinition, wantedOwner: Definition | undefined): boolean {
+  insert(newDefinition: NewDefinition, wantedOwner: Definition | undefined): boolean {
     const { file, block } = this.#context;
     const definitions = flattenDefinitions(file.definitions);
-    const isMember = wantedOwner !== undefined || block.areMembers || needsClass(fresh.definition);
-    const neighbour = fresh.previousSibling ?? fresh.nextSibling;
+    const isMember = wantedOwner !== undefined || block.areMembers || needsClass(newDefinition.definition);
+    const neighbour = newDefinition.previousSibling ?? newDefinition.nextSibling;
     const home = neighbour && ownerOf(neighbour, definitions);
     if (neighbour && (home !== undefined) === isMember) {
-      if (fresh.previousSibling) this.#insertAfter(fresh, fresh.previousSibling, home);
-      else this.#insertBefore(fresh, neighbour, home);
+      if (newDefinition.previousSibling)
+        this.#insertAfter(newDefinition, newDefinition.previousSibling, home);
+      else this.#insertBefore(newDefinition, neighbour, home);
       return true;
     }
     const [only, another] = definitions.filter(({ kind, items }) => kind === 'class' && items.length > 0);
     const owner = wantedOwner ?? (another ? undefined : only);
-    if (!isMember) this.#insertAtTop(fresh);
-    else if (owner) this.#insertIntoContainer(fresh, owner);
+    if (!isMember) this.#insertAtTop(newDefinition);
+    else if (owner) this.#insertIntoContainer(newDefinition, owner);
     return !isMember || owner !== undefined;
   }
 
-  #insertAfter(fresh: NewDefinition, sibling: Definition, owner?: Definition): void {
+  #insertAfter(newDefinition: NewDefinition, sibling: Definition, owner?: Definition): void {
     const { text, edits } = this.#context;
     const indent = indentAt(text, sibling.start);
-    const gap = '\n'.repeat(this.#countBlankLines(fresh, sibling, owner));
-    const rest = readRestOfLine(text, sibling.end);
-    const line = `\n${gap}${indent}${this.#renderer.renderNew(fresh.definition, indent)}`;
-    if (owner?.separator !== ',') return edits.insert(sibling.end + rest.length, line);
-    edits.insert(sibling.end + rest.length, rest.startsWith(',') ? `${line},` : `,${line}`);
+    const gap = '\n'.repeat(this.#countBlankLines(newDefinition, sibling, owner));
+    const lineEnd = readRestOfLine(text, sibling.end);
+    const line = `\n${gap}${indent}${this.#renderer.renderNew(newDefinition.definition, indent)}`;
+    if (owner?.separator !== ',') return edits.insert(sibling.end + lineEnd.length, line);
+    edits.insert(sibling.end + lineEnd.length, lineEnd.startsWith(',') ? `${line},` : `,${line}`);
   }
 
-  #insertBefore(fresh: NewDefinition, sibling: Definition, owner?: Definition): void {
+  #insertBefore(newDefinition: NewDefinition, sibling: Definition, owner?: Definition): void {
     const indent = indentAt(this.#context.text, sibling.start);
     const comma = owner?.separator ?? '';
-    const gap = comma === '' ? this.#countBlankLines(fresh, sibling, owner) : 0;
-    const rendered = this.#renderer.renderNew(fresh.definition, indent);
+    const gap = comma === '' ? this.#countBlankLines(newDefinition, sibling, owner) : 0;
+    const rendered = this.#renderer.renderNew(newDefinition.definition, indent);
     this.#context.edits.insert(sibling.start, `${rendered}${comma}\n${'\n'.repeat(gap)}${indent}`);
   }
 
-  #insertIntoContainer(fresh: NewDefinition, owner: Definition): void {
+  #insertIntoContainer(newDefinition: NewDefinition, owner: Definition): void {
     const last = listDefinitions(owner.items).at(-1);
-    if (last) this.#insertAfter(fresh, last, owner);
+    if (last) this.#insertAfter(newDefinition, last, owner);
   }
 
   /** Inserts a definition after the last one, or else after the imports. */
-  #insertAtTop(fresh: NewDefinition): void {
+  #insertAtTop(newDefinition: NewDefinition): void {
     const { file, text, edits } = this.#context;
     const last = listDefinitions(file.items).findLast(isOrdinary);
-    if (last) return this.#insertAfter(fresh, last);
-    const rendered = this.#renderer.renderNew(fresh.definition, '');
+    if (last) return this.#insertAfter(newDefinition, last);
+    const rendered = this.#renderer.renderNew(newDefinition.definition, '');
     const first = file.items.find((item) => item.type !== 'import' && !mustComeFirst(item, text));
     if (first)
       edits.insert((first.type === 'definition' ? first.definition : first).start, `${rendered}\n\n`);

@@ -4,15 +4,15 @@
  */
 import type { Definition, SourceItem } from '../definitions/index.ts';
 import { TextEdits } from './text-edits.ts';
-import { hasNewMark, restoreElided } from './elided.ts';
+import { hasNewMark, restoreElided } from './restore-elided.ts';
 import { DefinitionInserter, type NewDefinition } from './insertion.ts';
-import { hasElisionMark } from './marks.ts';
-import { CALLABLE, findTarget, selectLatest } from './matching.ts';
+import { hasElisionMark } from './elision-marks.ts';
+import { CALLABLE, findTarget, selectLatest } from './find-target.ts';
 import { rejectionOf } from './new-definitions.ts';
-import { DefinitionRenderer } from './rendering.ts';
-import type { MergeContext } from './sides.ts';
+import { DefinitionRenderer } from './render-definition.ts';
+import type { MergeContext } from './merge-context.ts';
 import { mergeStatements } from './statements.ts';
-import { listFilledLines, collapseSpace, wordsOf } from './texts.ts';
+import { listFilledLines, collapseSpace, wordsOf } from './code-text.ts';
 import { createOmittedPart, type OmittedPart } from './types.ts';
 
 export interface MergeRequest extends Pick<MergeContext, 'path' | 'file' | 'text' | 'block'> {
@@ -65,12 +65,14 @@ class DefinitionMerger {
 
   /** Merges the definitions of one level of the block into the file or into `owner`. */
   #mergeLevel(items: readonly SourceItem[], owner?: Definition): void {
-    const pairings = selectLatest(items, this.#context.block).flatMap((each) => this.#pair(each, owner));
+    const pairings = selectLatest(items, this.#context.block).flatMap((definition) =>
+      this.#pair(definition, owner),
+    );
     for (const { definition, target } of pairings) if (target) this.#merge(definition, target);
     for (const [index, { definition, target }] of pairings.entries()) {
       if (target) continue;
-      const previousSibling = pairings.slice(0, index).findLast((each) => each.target)?.target;
-      const nextSibling = pairings.slice(index + 1).find((each) => each.target)?.target;
+      const previousSibling = pairings.slice(0, index).findLast((pairing) => pairing.target)?.target;
+      const nextSibling = pairings.slice(index + 1).find((pairing) => pairing.target)?.target;
       this.#insert({ definition, previousSibling, nextSibling }, owner);
     }
   }
@@ -78,18 +80,18 @@ class DefinitionMerger {
   #pair(definition: Definition, owner?: Definition): DefinitionPair[] {
     const match = findTarget(this.#context, definition, owner);
     if (!match || 'target' in match) return [{ definition, target: match?.target }];
-    const places = match.ambiguous.map(({ startLine }) => startLine).join(', ');
-    this.#refuse(definition, `${definition.name} is defined in several places, at lines ${places}`);
+    const lineNumbers = match.ambiguous.map(({ startLine }) => startLine).join(', ');
+    this.#refuse(definition, `${definition.name} is defined in several places, at lines ${lineNumbers}`);
     return [];
   }
 
   #merge(definition: Definition, target: Definition): void {
     if (this.#isMergeable(definition, target)) return this.#mergeContainer(definition, target);
-    const given = this.#context.block.text.slice(definition.bareStart, definition.end);
+    const newText = this.#context.block.text.slice(definition.bareStart, definition.end);
     const current = this.#context.text.slice(target.bareStart, target.end);
     this.#placedCount += 1;
     // A definition with the text of the original file is only shown, not changed.
-    if (collapseSpace(current) !== collapseSpace(given) && this.#original.includes(normalizeLines(given)))
+    if (collapseSpace(current) !== collapseSpace(newText) && this.#original.includes(normalizeLines(newText)))
       return;
     this.#replace(definition, target);
   }
@@ -107,9 +109,9 @@ class DefinitionMerger {
 
   #replace(definition: Definition, target: Definition): void {
     const { text, edits } = this.#context;
-    const old = text.slice(target.start, target.end);
+    const oldText = text.slice(target.start, target.end);
     const written = this.#renderer.renderReplacement(definition, target);
-    const rendered = hasNewMark(written, old) ? restoreElided(written, old) : written;
+    const rendered = hasNewMark(written, oldText) ? restoreElided(written, oldText) : written;
     if (rendered !== undefined) return edits.replace(target.start, target.end, rendered);
     this.#placedCount -= 1;
     this.#refuse(definition, `the omitted part of ${definition.name} cannot be located`);
@@ -117,10 +119,10 @@ class DefinitionMerger {
 
   #mergeContainer(definition: Definition, target: Definition): void {
     if (definition.kind !== 'group') this.#mergeHead(definition, target);
-    const before = this.#omittedParts.length;
+    const countBefore = this.#omittedParts.length;
     this.#mergeLevel(definition.items, target);
     this.#mergeStatements(definition.items, target);
-    if (definition.children.length === 0 || this.#omittedParts.length === before) this.#placedCount += 1;
+    if (definition.children.length === 0 || this.#omittedParts.length === countBefore) this.#placedCount += 1;
   }
 
   /**
@@ -132,27 +134,31 @@ class DefinitionMerger {
     const prefix = this.#renderer.renderPrefix(definition, target);
     if (prefix !== text.slice(target.start, target.bareStart))
       edits.replace(target.start, target.bareStart, prefix);
-    const old = stripComments(text.slice(target.bareStart, target.body?.start));
-    const given = stripComments(block.text.slice(definition.bareStart, definition.body?.start));
-    const words = new Set(wordsOf(given));
-    const isComplete = wordsOf(old).every((word) => words.has(word));
-    if (definition.form === target.form && collapseSpace(old) !== collapseSpace(given) && isComplete)
-      edits.replace(target.bareStart, target.bareStart + old.length, given);
+    const oldHead = stripComments(text.slice(target.bareStart, target.body?.start));
+    const newHead = stripComments(block.text.slice(definition.bareStart, definition.body?.start));
+    const words = new Set(wordsOf(newHead));
+    const isComplete = wordsOf(oldHead).every((word) => words.has(word));
+    if (definition.form === target.form && collapseSpace(oldHead) !== collapseSpace(newHead) && isComplete)
+      edits.replace(target.bareStart, target.bareStart + oldHead.length, newHead);
   }
 
   /** Merges the statements of the block. */
-  #mergeStatements(given: readonly SourceItem[], owner?: Definition): void {
-    const own = (owner ?? this.#context.file).items;
-    const { placedCount, omittedParts } = mergeStatements(this.#context, { given, own, isTop: !owner });
+  #mergeStatements(items: readonly SourceItem[], owner?: Definition): void {
+    const fileItems = (owner ?? this.#context.file).items;
+    const { placedCount, omittedParts } = mergeStatements(this.#context, {
+      blockItems: items,
+      fileItems,
+      isTop: !owner,
+    });
     this.#omittedParts.push(...omittedParts);
     this.#placedCount += owner ? 0 : placedCount;
   }
 
-  #insert(fresh: NewDefinition, owner?: Definition): void {
-    const { definition } = fresh;
+  #insert(newDefinition: NewDefinition, owner?: Definition): void {
+    const { definition } = newDefinition;
     const refusal = rejectionOf(definition, this.#context);
     if (refusal) this.#refuse(definition, refusal.reason, refusal.kind);
-    else if (this.#inserter.insert(fresh, owner)) this.#placedCount += 1;
+    else if (this.#inserter.insert(newDefinition, owner)) this.#placedCount += 1;
     else this.#refuse(definition, `the class of ${definition.name} is ambiguous in the file`);
   }
 

@@ -3,8 +3,8 @@
  * first and its last line, which must be unique in the file.
  */
 import { parseDocument } from 'yaml';
-import { hasNewMark, restoreElided } from './elided.ts';
-import { createLineFinder, trimBlankLines } from './texts.ts';
+import { hasNewMark, restoreElided } from './restore-elided.ts';
+import { createLineFinder, trimBlankLines } from './code-text.ts';
 import { measureSharedLines } from './whole-file.ts';
 
 /** Minimum share of the old lines that their replacement must contain. */
@@ -14,24 +14,24 @@ const MIN_KEPT_SHARE = 0.6;
  * Returns the file with the part merged in. Returns undefined if its place is uncertain or the data would no
  * longer parse.
  */
-export function mergeText(path: string, before: string, part: string): string | undefined {
-  const after = hasNewMark(part, before) ? restoreElided(part, before) : replacePart(before, part);
-  const isBroken = after !== undefined && parsesAsData(path, before) && !parsesAsData(path, after);
-  return isBroken ? undefined : after;
+export function mergeText(path: string, text: string, part: string): string | undefined {
+  const mergedText = hasNewMark(part, text) ? restoreElided(part, text) : replacePart(text, part);
+  const isBroken = mergedText !== undefined && parsesAsData(path, text) && !parsesAsData(path, mergedText);
+  return isBroken ? undefined : mergedText;
 }
 
-function replacePart(before: string, part: string): string | undefined {
-  const old = before.split('\n');
+function replacePart(text: string, part: string): string | undefined {
+  const oldLines = text.split('\n');
   const lines = trimBlankLines(part.split('\n'));
-  const findLine = createLineFinder(old);
-  const from = findLine(lines[0]);
-  if (from === undefined) return undefined;
-  const last = findLine(lines.at(-1), from);
+  const findLine = createLineFinder(oldLines);
+  const firstIndex = findLine(lines[0]);
+  if (firstIndex === undefined) return undefined;
+  const last = findLine(lines.at(-1), firstIndex);
   if (last === undefined) return undefined;
-  const share = measureSharedLines(old.slice(from, last + 1).join('\n'), lines.join('\n'));
+  const share = measureSharedLines(oldLines.slice(firstIndex, last + 1).join('\n'), lines.join('\n'));
   return share < MIN_KEPT_SHARE
     ? undefined
-    : [...old.slice(0, from), ...lines, ...old.slice(last + 1)].join('\n');
+    : [...oldLines.slice(0, firstIndex), ...lines, ...oldLines.slice(last + 1)].join('\n');
 }
 
 /** Whether a text parses as JSON or YAML. True for files of other kinds. */

@@ -67,11 +67,11 @@ function readImport(language: Language, text: string): ParsedList {
       };
     }
     case 'python': {
-      const [, from, rest = ''] = /^from\s+(\S+)\s+import\s([\s\S]*)$/u.exec(text) ?? [];
-      if (from === undefined)
+      const [, module, names = ''] = /^from\s+(\S+)\s+import\s([\s\S]*)$/u.exec(text) ?? [];
+      if (module === undefined)
         return { ...plain, entries: splitEntries(text.slice('import'.length), boundNameOf) };
-      const entries = rest.trim() === '*' ? [] : splitEntries(list?.inner ?? rest, boundNameOf);
-      return { ...plain, key: `from ${from}`, entries, closingOffset: list?.closing };
+      const entries = names.trim() === '*' ? [] : splitEntries(list?.inner ?? names, boundNameOf);
+      return { ...plain, key: `from ${module}`, entries, closingOffset: list?.closing };
     }
     case 'go':
       return {

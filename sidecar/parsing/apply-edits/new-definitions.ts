@@ -2,9 +2,9 @@
  * Rejects new definitions of an answer that do not belong in the file: tests, examples of use, elided code.
  */
 import { listDefinitions, type Definition } from '../definitions/index.ts';
-import { hasElisionMark } from './marks.ts';
-import type { MergeContext } from './sides.ts';
-import { isUsed } from './texts.ts';
+import { hasElisionMark } from './elision-marks.ts';
+import type { MergeContext } from './merge-context.ts';
+import { isUsed } from './code-text.ts';
 import type { OmittedPart } from './types.ts';
 
 type Rejection = Pick<OmittedPart, 'reason'> & Partial<OmittedPart>;
@@ -16,7 +16,7 @@ const EXAMPLE_REASON: Rejection = { reason: 'it is a usage example', kind: 'exam
 /** Returns the reason to reject a new definition, or undefined to accept it. */
 export function rejectionOf(
   definition: Definition,
-  { file, text: old, block, path }: MergeContext,
+  { file, text: fileText, block, path }: MergeContext,
 ): Rejection | undefined {
   const { name, kind } = definition;
   if (name === 'module.exports' || name === 'default')
@@ -24,7 +24,7 @@ export function rejectionOf(
   const hasTests = file.definitions.some((each) => isTest(each));
   if (isTest(definition) && !hasTests && !/test/iu.test(path)) return TEST_REASON;
   // A `main` of the answer is an example if the file is in another Go package.
-  if (file.language === 'go' && kind === 'function' && name === 'main' && !/^package main\b/mu.test(old))
+  if (file.language === 'go' && kind === 'function' && name === 'main' && !/^package main\b/mu.test(fileText))
     return EXAMPLE_REASON;
   const text = block.text.slice(definition.bareStart, definition.end);
   if (hasElisionMark(text)) return { reason: `${name} is new, but the block omits parts of it` };
@@ -51,6 +51,8 @@ function isExample(
     return false;
   return (
     block.text.slice(value?.start ?? start, end).includes('(') &&
-    !functions.some((each) => names.some((name) => isUsed(block.text.slice(each.start, each.end), name)))
+    !functions.some((definition) =>
+      names.some((name) => isUsed(block.text.slice(definition.start, definition.end), name)),
+    )
   );
 }

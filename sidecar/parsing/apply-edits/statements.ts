@@ -4,10 +4,10 @@
  * loss. Without this, 7 of 126 solutions given as changed definitions have another result.
  */
 import type { SourceItem } from '../definitions/index.ts';
-import { isElisionMark } from './marks.ts';
-import type { MergeContext } from './sides.ts';
-import { measureSimilarity } from './texts.ts';
-import { collapseSpace, createPartTest, readRestOfLine, wordsOf } from './texts.ts';
+import { isElisionMark } from './elision-marks.ts';
+import type { MergeContext } from './merge-context.ts';
+import { measureSimilarity } from './code-text.ts';
+import { collapseSpace, createPartTest, readRestOfLine, wordsOf } from './code-text.ts';
 import { createOmittedPart, type OmittedPart } from './types.ts';
 
 type Statement = SourceItem & { type: 'statement' };
@@ -22,38 +22,38 @@ const MAX_COMPARED_CHARS = 2_000;
  */
 export function mergeStatements(
   context: MergeContext,
-  level: { given: readonly SourceItem[]; own: readonly SourceItem[]; isTop: boolean },
+  level: { blockItems: readonly SourceItem[]; fileItems: readonly SourceItem[]; isTop: boolean },
 ): { placedCount: number; omittedParts: OmittedPart[] } {
   const { block, text, edits } = context;
   const omittedParts: OmittedPart[] = [];
   let placedCount = 0;
-  const insertOrReplace = (from: number, to: number, given: string): void => {
-    edits.replace(from, to, given);
+  const insertOrReplace = (from: number, to: number, newText: string): void => {
+    edits.replace(from, to, newText);
     placedCount += 1;
   };
   const endOf = ({ end }: Statement): number => end + readRestOfLine(text, end).length;
-  const own = level.own.filter(isStatement);
-  const targets = level.given.map((item) =>
-    isStatement(item) ? findTargetStatement(item, own, context) : undefined,
+  const fileStatements = level.fileItems.filter(isStatement);
+  const targets = level.blockItems.map((item) =>
+    isStatement(item) ? findTargetStatement(item, fileStatements, context) : undefined,
   );
-  for (const [index, item] of level.given.entries()) {
+  for (const [index, item] of level.blockItems.entries()) {
     if (!isStatement(item)) continue;
-    const given = block.text.slice(item.start, item.end);
+    const newText = block.text.slice(item.start, item.end);
     // The description of the file itself remains.
-    if (isElisionMark(given) || (level.isTop && item.role === 'documentation')) continue;
+    if (isElisionMark(newText) || (level.isTop && item.role === 'documentation')) continue;
     const above = targets[index - 1];
-    const next = above && own[own.indexOf(above) + 1];
-    if (next && !targets.includes(next) && containsOther(text.slice(next.start, next.end), given))
+    const next = above && fileStatements[fileStatements.indexOf(above) + 1];
+    if (next && !targets.includes(next) && containsOther(text.slice(next.start, next.end), newText))
       targets[index] ??= next;
     const target = targets[index];
-    if (target && areEqual(text.slice(target.start, target.end), given)) continue;
-    if (target) insertOrReplace(target.start, target.end, given);
-    else if (above) insertOrReplace(endOf(above), endOf(above), `\n${given}`);
+    if (target && areEqual(text.slice(target.start, target.end), newText)) continue;
+    if (target) insertOrReplace(target.start, target.end, newText);
+    else if (above) insertOrReplace(endOf(above), endOf(above), `\n${newText}`);
     else if (item.role === 'other')
-      omittedParts.push(createOmittedPart(given, 'the position of a statement is ambiguous'));
+      omittedParts.push(createOmittedPart(newText, 'the position of a statement is ambiguous'));
     else
       omittedParts.push(
-        createOmittedPart(given, 'the statement only uses definitions of the file', 'example'),
+        createOmittedPart(newText, 'the statement only uses definitions of the file', 'example'),
       );
     targets[index] ??= above;
   }
@@ -62,8 +62,10 @@ export function mergeStatements(
 
 const isStatement = (item: SourceItem): item is Statement =>
   item.type === 'statement' && item.role !== 'package' && item.role !== 'exports';
-const areEqual = (old: string, given: string): boolean => collapseSpace(old) === collapseSpace(given);
-const containsOther = (old: string, given: string): boolean => old.includes(given) || given.includes(old);
+const areEqual = (oldText: string, newText: string): boolean =>
+  collapseSpace(oldText) === collapseSpace(newText);
+const containsOther = (oldText: string, newText: string): boolean =>
+  oldText.includes(newText) || newText.includes(oldText);
 
 /**
  * Returns the only equal statement of the file, or the only similar statement that the answer does not
@@ -71,26 +73,26 @@ const containsOther = (old: string, given: string): boolean => old.includes(give
  */
 function findTargetStatement(
   item: Statement,
-  own: readonly Statement[],
+  fileStatements: readonly Statement[],
   { text, block }: MergeContext,
 ): Statement | undefined {
-  const given = block.text.slice(item.start, item.end);
-  const same = own.filter(({ start, end }) => areEqual(text.slice(start, end), given));
+  const newText = block.text.slice(item.start, item.end);
+  const same = fileStatements.filter(({ start, end }) => areEqual(text.slice(start, end), newText));
   const isPart = createPartTest(block.text);
   const lines = new Set(block.text.split('\n').map((line) => line.trim()));
-  const similar = own.filter(({ role, start, end }) => {
-    const old = text.slice(start, end);
-    const isGiven = old.includes('\n') ? isPart(old) : lines.has(old.trim());
-    return role === item.role && !isGiven && areSimilar(old, given, role);
+  const similar = fileStatements.filter(({ role, start, end }) => {
+    const oldText = text.slice(start, end);
+    const isGiven = oldText.includes('\n') ? isPart(oldText) : lines.has(oldText.trim());
+    return role === item.role && !isGiven && areSimilar(oldText, newText, role);
   });
   const [target, another] = same.length > 0 ? same : similar;
   return another ? undefined : target;
 }
 
-function areSimilar(old: string, given: string, role: Statement['role']): boolean {
-  if (Math.max(old.length, given.length) > MAX_COMPARED_CHARS) return false;
+function areSimilar(oldText: string, newText: string, role: Statement['role']): boolean {
+  if (Math.max(oldText.length, newText.length) > MAX_COMPARED_CHARS) return false;
   // An example may contain its own `main` that calls other code.
-  const words = new Set(wordsOf(given));
-  if (role === 'main') return wordsOf(old).every((word) => words.has(word));
-  return measureSimilarity(old, given) >= MIN_SIMILARITY;
+  const words = new Set(wordsOf(newText));
+  if (role === 'main') return wordsOf(oldText).every((word) => words.has(word));
+  return measureSimilarity(oldText, newText) >= MIN_SIMILARITY;
 }

@@ -25,7 +25,7 @@ export interface AnswerBlock {
   info: string;
   text: string;
   /** Prose since the previous block. */
-  before: string;
+  precedingProse: string;
   /** False if the answer ends inside the block. */
   closed: boolean;
 }

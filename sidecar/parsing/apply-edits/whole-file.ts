@@ -5,9 +5,9 @@
  * another result.
  */
 import { languageOf, sourceOf, flattenDefinitions, type SourceFile } from '../definitions/index.ts';
-import { hasNewMark } from './elided.ts';
+import { hasNewMark } from './restore-elided.ts';
 import { listImportedNames } from './name-lists.ts';
-import { listFilledLines, isUsed, measureSimilarity, stripProse } from './texts.ts';
+import { listFilledLines, isUsed, measureSimilarity, stripProse } from './code-text.ts';
 
 /** Minimum share of the file's lines that the block must have. */
 const MIN_SHARE = 0.5;
@@ -22,14 +22,17 @@ export async function isWholeFile(path: string, text: string, block: string): Pr
   const share = measureSharedLines(text, block);
   const hasMost = share >= MIN_SHARE && hasFirstLine(text, block, languageOf(path) !== undefined);
   if (!hasMost && share < MIN_SHARE_OF_REWRITTEN) return false;
-  const [file, given] = [await sourceOf(path, text), await sourceOf(path, block)];
-  if (!file || !given) return hasMost;
-  const old = { text, file };
-  const now = { text: block, file: given };
-  if (lacksNames(old, now)) return false;
+  const [file, blockSource] = [await sourceOf(path, text), await sourceOf(path, block)];
+  if (!file || !blockSource) return hasMost;
+  const oldSide = { text, file };
+  const newSide = { text: block, file: blockSource };
+  if (lacksNames(oldSide, newSide)) return false;
   if (hasMost) return true;
   if (file.definitions.length === 0 && share < MIN_SHARE) return false;
-  return listKinds(file).every((kind) => listKinds(given).includes(kind)) && losesNoUsedDefinition(old, now);
+  return (
+    listKinds(file).every((kind) => listKinds(blockSource).includes(kind)) &&
+    losesNoUsedDefinition(oldSide, newSide)
+  );
 }
 
 /**
@@ -47,13 +50,13 @@ interface FileSide {
 }
 
 /** Reports whether the block uses a name of the file that the block does not have. */
-function lacksNames(old: FileSide, now: FileSide): boolean {
-  const code = stripProse(now.text);
+function lacksNames(oldSide: FileSide, newSide: FileSide): boolean {
+  const code = stripProse(newSide.text);
   const blockNames = new Set([
-    ...listNames(now),
-    ...flattenDefinitions(now.file.definitions).flatMap(({ names }) => names),
+    ...listNames(newSide),
+    ...flattenDefinitions(newSide.file.definitions).flatMap(({ names }) => names),
   ]);
-  return listNames(old).some((name) => !blockNames.has(name) && isUsed(code, name));
+  return listNames(oldSide).some((name) => !blockNames.has(name) && isUsed(code, name));
 }
 
 /** Returns all names that a file imports or defines at the top level. */
@@ -63,27 +66,27 @@ const listNames = ({ text, file }: FileSide): string[] => [
 ];
 
 /** Reports whether each missing definition was used by the file before and is no longer used. */
-function losesNoUsedDefinition(old: FileSide, now: FileSide): boolean {
+function losesNoUsedDefinition(oldSide: FileSide, newSide: FileSide): boolean {
   const names = new Set([
-    ...listNames(now),
-    ...flattenDefinitions(now.file.definitions).flatMap((each) => each.names),
+    ...listNames(newSide),
+    ...flattenDefinitions(newSide.file.definitions).flatMap((each) => each.names),
   ]);
-  return flattenDefinitions(old.file.definitions).every(
+  return flattenDefinitions(oldSide.file.definitions).every(
     (missing) =>
       missing.names.some((name) => names.has(name)) ||
-      (isUsed(old.text.slice(0, missing.start) + old.text.slice(missing.end), missing.name) &&
-        !isUsed(now.text, missing.name)),
+      (isUsed(oldSide.text.slice(0, missing.start) + oldSide.text.slice(missing.end), missing.name) &&
+        !isUsed(newSide.text, missing.name)),
   );
 }
 
 /** Reports whether the block has the first line of the text. In prose, the line may be reworded. */
 function hasFirstLine(text: string, block: string, isCode: boolean): boolean {
   const lines = selectLinesWithWords(text);
-  const given = selectLinesWithWords(block);
+  const blockLines = selectLinesWithWords(block);
   const first = lines.find((line) => !isCode || !COMMENT.test(line)) ?? lines[0];
-  if (first === undefined || given[0] === undefined) return false;
-  if (given.includes(first) || given[0] === lines[0]) return true;
-  return !isCode && measureSimilarity(given[0], first) >= MIN_SIMILARITY;
+  if (first === undefined || blockLines[0] === undefined) return false;
+  if (blockLines.includes(first) || blockLines[0] === lines[0]) return true;
+  return !isCode && measureSimilarity(blockLines[0], first) >= MIN_SIMILARITY;
 }
 
 /** Reports whether the block contains the file's first line or half of its lines. */

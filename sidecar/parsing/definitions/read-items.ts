@@ -4,7 +4,7 @@
  */
 import type { Node } from 'web-tree-sitter';
 import { shorten } from '../../base/values/shortening.ts';
-import { matchOf, type RuleMatch, type LanguageRules } from './rules/reading.ts';
+import { matchOf, type RuleMatch, type LanguageRules } from './rules/language-rules.ts';
 import type { Span } from '../../base/values/span.ts';
 import type { Definition, SourceItem } from './types.ts';
 

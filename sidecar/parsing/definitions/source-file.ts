@@ -12,7 +12,7 @@ import { java } from './rules/java.ts';
 import { javascript } from './rules/javascript.ts';
 import { php } from './rules/php.ts';
 import { python } from './rules/python.ts';
-import type { LanguageRules } from './rules/reading.ts';
+import type { LanguageRules } from './rules/language-rules.ts';
 import { ruby } from './rules/ruby.ts';
 import { rust } from './rules/rust.ts';
 import type { SourceFile, SyntaxProblem } from './types.ts';
@@ -78,9 +78,9 @@ function buildSourceFile(language: Language, tree: Tree, text: string): SourceFi
 function findStringLines(tree: Tree, rules: LanguageRules): Set<number> {
   const lines = new Set<number>();
   for (const node of tree.rootNode.descendantsOfType([...rules.strings])) {
-    const [{ row: from }, { row: to }] = [node.startPosition, node.endPosition];
-    if (to === from || isDocumentation(node)) continue;
-    for (let row = from + 1; row <= to; row += 1) lines.add(row);
+    const [{ row: firstRow }, { row: lastRow }] = [node.startPosition, node.endPosition];
+    if (lastRow === firstRow || isDocumentation(node)) continue;
+    for (let row = firstRow + 1; row <= lastRow; row += 1) lines.add(row);
   }
   return lines;
 }

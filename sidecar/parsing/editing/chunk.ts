@@ -16,10 +16,10 @@ export interface ChunkLine {
 const MAX_DIFFERENT_LINES = 200;
 
 /** Returns the hunk that changes the old lines to the new ones. */
-export function chunkOf(old: readonly string[], now: readonly string[]): ChunkLine[] {
-  const parts = diffArrays([...old], [...now], { maxEditLength: MAX_DIFFERENT_LINES }) ?? [
-    { removed: true, added: false, value: old },
-    { removed: false, added: true, value: now },
+export function chunkOf(oldLines: readonly string[], newLines: readonly string[]): ChunkLine[] {
+  const parts = diffArrays([...oldLines], [...newLines], { maxEditLength: MAX_DIFFERENT_LINES }) ?? [
+    { removed: true, added: false, value: oldLines },
+    { removed: false, added: true, value: newLines },
   ];
   return parts.flatMap(({ removed, added, value }) =>
     value.map((text): ChunkLine => ({ kind: removed ? '-' : added ? '+' : ' ', text })),
@@ -66,15 +66,23 @@ function fitIndentation(
   const nearestLine = relativeStart === relativeEnd ? findNearestLine(block, relativeStart) : undefined;
   const [first, end] =
     nearestLine === undefined ? [relativeStart, relativeEnd] : [nearestLine, nearestLine + 1];
-  const old = block.slice(first, end);
+  const oldLines = block.slice(first, end);
   const fileLines = file.slice(start + first, start + end);
-  const isAsInFile = old.every(
+  const isAsInFile = oldLines.every(
     (line, index) => isBlank(line) || indentOf(line) === indentOf(fileLines[index] ?? ''),
   );
   if (isAsInFile || change.lines.length === 0 || hasFileIndent(change.lines, fileLines)) return change;
-  const around = file.slice(Math.max(0, start - LINES_AROUND), start + block.length + LINES_AROUND);
-  const written = [...block, ...chunk.filter(({ kind }) => kind !== '-').map(({ text }) => text)];
-  return { ...change, lines: reindent(change.lines, { old, own: fileLines, written, around }) };
+  const surroundingLines = file.slice(Math.max(0, start - LINES_AROUND), start + block.length + LINES_AROUND);
+  const hunkLines = [...block, ...chunk.filter(({ kind }) => kind !== '-').map(({ text }) => text)];
+  return {
+    ...change,
+    lines: reindent(change.lines, {
+      old: oldLines,
+      own: fileLines,
+      written: hunkLines,
+      around: surroundingLines,
+    }),
+  };
 }
 
 /**
@@ -83,15 +91,15 @@ function fitIndentation(
  */
 function hasFileIndent(added: readonly string[], fileLines: readonly string[]): boolean {
   const indents = added.filter((line) => !isBlank(line)).map(indentOf);
-  const line = fileLines.find((each) => !isBlank(each));
+  const line = fileLines.find((fileLine) => !isBlank(fileLine));
   const shortest = indents.reduce((a, b) => (b.length < a.length ? b : a), indents[0] ?? '');
   return line === undefined || indents.length === 0 || shortest === indentOf(line);
 }
 
 /** Returns the last non-blank line before `index`, or else the first one after it. */
-function findNearestLine(block: readonly string[], at: number): number | undefined {
-  const before = block.slice(0, at).findLastIndex((line) => !isBlank(line));
-  if (before >= 0) return before;
-  const after = block.findIndex((line, index) => index >= at && !isBlank(line));
-  return after < 0 ? undefined : after;
+function findNearestLine(block: readonly string[], position: number): number | undefined {
+  const indexBefore = block.slice(0, position).findLastIndex((line) => !isBlank(line));
+  if (indexBefore >= 0) return indexBefore;
+  const indexAfter = block.findIndex((line, index) => index >= position && !isBlank(line));
+  return indexAfter < 0 ? undefined : indexAfter;
 }

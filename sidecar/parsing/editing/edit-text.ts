@@ -56,11 +56,11 @@ const MIN_DISTINCTIVE_CHARS = 8;
 export function editText(original: string, edit: TextEdit): EditOutcome {
   const document = new TextDocument(original);
   const passage = { oldText: toLineFeeds(edit.oldString), newText: toLineFeeds(edit.newString) };
-  const found = findPassage(document, passage, edit.replaceAll ? Infinity : MAX_LISTED + 1);
-  if (!found) return { ok: false, ...describeMissing(document, passage) };
-  if (found.matches.length > 1 && !edit.replaceAll)
-    return { ok: false, message: describeAmbiguity(document, found) };
-  const matches = dropOverlaps(found.matches);
+  const match = findPassage(document, passage, edit.replaceAll ? Infinity : MAX_LISTED + 1);
+  if (!match) return { ok: false, ...describeMissing(document, passage) };
+  if (match.matches.length > 1 && !edit.replaceAll)
+    return { ok: false, message: describeAmbiguity(document, match) };
+  const matches = dropOverlaps(match.matches);
   const text = document.replace(matches.flatMap(({ replacements }) => replacements));
   if (text === original)
     return {
@@ -71,7 +71,7 @@ export function editText(original: string, edit: TextEdit): EditOutcome {
     ok: true,
     text,
     count: matches.length,
-    matchNote: found.matchNote && `matched ${found.matchNote}`,
+    matchNote: match.matchNote && `matched ${match.matchNote}`,
   };
 }
 
@@ -80,11 +80,11 @@ const toLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
 /** Returns the matches of the first method that has any. */
 function findPassage(document: TextDocument, passage: Passage, limit: number): PassageMatches | undefined {
   for (const [reading, note] of listReadings(passage)) {
-    const found =
+    const match =
       matchText(document.text, reading, limit) ??
       matchFoldedText(document.text, reading, limit) ??
       matchLines(document, reading, limit);
-    if (found) return { ...found, matchNote: [note, found.matchNote].filter(Boolean).join(', ') };
+    if (match) return { ...match, matchNote: [note, match.matchNote].filter(Boolean).join(', ') };
   }
   return undefined;
 }
@@ -99,8 +99,8 @@ function* listReadings(passage: Passage): Generator<[Passage, note: string]> {
 
 function matchText(text: string, { oldText, newText }: Passage, limit: number): PassageMatches | undefined {
   const matches = findText(text, oldText, limit).map((from): PassageMatch => {
-    const place = { from, to: from + oldText.length };
-    return { ...place, replacements: [{ ...place, text: newText }] };
+    const range = { from, to: from + oldText.length };
+    return { ...range, replacements: [{ ...range, text: newText }] };
   });
   return matches.length === 0 ? undefined : { matches, matchNote: '' };
 }
@@ -112,8 +112,8 @@ function matchFoldedText(
 ): PassageMatches | undefined {
   const [foldedText, foldedOld] = [foldTypography(text), foldTypography(oldText)];
   if (isBlank(foldedOld) || (foldedText === text && foldedOld === oldText)) return undefined;
-  const found = matchText(foldedText, { oldText: foldedOld, newText }, limit);
-  return found && { ...found, matchNote: 'ignoring typographic characters' };
+  const match = matchText(foldedText, { oldText: foldedOld, newText }, limit);
+  return match && { ...match, matchNote: 'ignoring typographic characters' };
 }
 
 /** Matches whole lines. If a passage ends in a line feed, it ends with a whole line. */
@@ -126,15 +126,15 @@ function matchLines(
   const linesOf = (text: string): string[] => (isClosed ? text.replace(/\n$/, '') : text).split('\n');
   const block = linesOf(oldText);
   if (block.every(isBlank)) return undefined;
-  const found = new LineFinder(document.lines).find(block, { limit });
-  if (!found) return undefined;
+  const match = new LineFinder(document.lines).find(block, { limit });
+  if (!match) return undefined;
   const chunk = chunkOf(block, isClosed && newText === '' ? [] : linesOf(newText));
-  const matches = found.firstLines.map((start) => ({
+  const matches = match.firstLines.map((start) => ({
     from: document.startOf(start),
     to: document.startOf(start + block.length),
     replacements: document.toReplacements(toLineChanges(chunk, start, document.lines)),
   }));
-  return { matches, matchNote: found.matchNote };
+  return { matches, matchNote: match.matchNote };
 }
 
 /** Matches the line numbers of `read_file`. */

@@ -56,7 +56,7 @@ class LineIndex {
   }
 
   find(block: readonly string[], from: number, limit: number): number[] {
-    const wanted = Int32Array.from(block, (line) => this.#numbers.get(this.#fold(line)) ?? -1);
-    return wanted.includes(-1) ? [] : findSequence(this.#lines, wanted, from, limit);
+    const numbers = Int32Array.from(block, (line) => this.#numbers.get(this.#fold(line)) ?? -1);
+    return numbers.includes(-1) ? [] : findSequence(this.#lines, numbers, from, limit);
   }
 }

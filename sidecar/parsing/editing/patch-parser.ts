@@ -218,8 +218,8 @@ function openEnvelope(text: string): Envelope {
   if (first.text.trim() !== BEGIN_PATCH)
     return createFailure(first.number, `the patch must begin with "${BEGIN_PATCH}"`);
   const end = inner.findIndex((line) => line.text.trimEnd() === END_PATCH);
-  const after = inner[end + 1];
-  if (end >= 0 && after) return createFailure(after.number, `there is text after "${END_PATCH}"`);
+  const nextLine = inner[end + 1];
+  if (end >= 0 && nextLine) return createFailure(nextLine.number, `there is text after "${END_PATCH}"`);
   if (last.text.trim() !== END_PATCH)
     return createFailure(last.number, `the patch must end with "${END_PATCH}"`);
   const body = inner.slice(1, -1);

@@ -45,8 +45,8 @@ export async function planPatch(
     }
   }
   if (path === undefined) return { ok: true, changes: planner.changes(), descriptions };
-  const more = problems.length > MAX_PROBLEMS ? [`… and ${problems.length - MAX_PROBLEMS} more`] : [];
-  return { ok: false, message: [...problems.slice(0, MAX_PROBLEMS), ...more].join('\n'), path };
+  const omittedNote = problems.length > MAX_PROBLEMS ? [`… and ${problems.length - MAX_PROBLEMS} more`] : [];
+  return { ok: false, message: [...problems.slice(0, MAX_PROBLEMS), ...omittedNote].join('\n'), path };
 }
 
 /** File after the earlier operations. `text` is undefined until it is needed. */
@@ -85,17 +85,17 @@ class PatchPlanner {
   async #add(path: string, lines: readonly string[]): Promise<string> {
     const file = await this.#findReplaceable(path);
     const text = lines.map((line) => `${line}\n`).join('');
-    const before = file.exists ? await this.#readText(path, file) : '';
+    const oldText = file.exists ? await this.#readText(path, file) : '';
     // An overwritten file retains its mode.
-    this.#files.set(path, { exists: true, text: replaceWhole(before, text), origin: file.origin });
+    this.#files.set(path, { exists: true, text: replaceWhole(oldText, text), origin: file.origin });
     return file.exists ? `added ${path} (overwrote an existing file)` : `added ${path}`;
   }
 
   async #update(path: string, operation: PatchOperation & { type: 'update' }): Promise<string> {
     const { chunks, moveTo } = operation;
     const file = await this.#requireFile(path);
-    const before = await this.#readText(path, file);
-    const text = chunks.length === 0 ? before : applyChunks(before, chunks);
+    const oldText = await this.#readText(path, file);
+    const text = chunks.length === 0 ? oldText : applyChunks(oldText, chunks);
     const hunks = chunks.length === 1 ? '1 hunk' : `${chunks.length} hunks`;
     const target = moveTo === undefined ? path : this.#resolve(moveTo);
     if (target === path) {
@@ -117,10 +117,10 @@ class PatchPlanner {
 
   /** Returns the file at `path`. Rejects if there is none. */
   async #requireFile(path: string): Promise<VirtualFile> {
-    const known = this.#files.get(path);
-    if (known && !known.exists) throw new PatchProblem('an earlier operation of the patch removed it');
+    const file = this.#files.get(path);
+    if (file && !file.exists) throw new PatchProblem('an earlier operation of the patch removed it');
     // `stat` itself reports a missing file, together with the closest paths.
-    if (!known) await this.#env.stat(path);
+    if (!file) await this.#env.stat(path);
     return await this.#findFile(path);
   }
 
@@ -128,8 +128,8 @@ class PatchPlanner {
   async #findReplaceable(path: string): Promise<VirtualFile> {
     const file = await this.#findFile(path);
     const isOnDisk = file.origin === path && file.text === undefined;
-    const found = isOnDisk ? await readTextFile(this.#env, path) : undefined;
-    if (found?.kind === 'unreadable') throw new PatchProblem(`it ${found.reason}`);
+    const textFile = isOnDisk ? await readTextFile(this.#env, path) : undefined;
+    if (textFile?.kind === 'unreadable') throw new PatchProblem(`it ${textFile.reason}`);
     return file;
   }
 

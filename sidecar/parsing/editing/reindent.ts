@@ -56,8 +56,9 @@ function alignIndents(
   while (tail < shorter - head && areEqual(newLines.at(-1 - tail), oldLines.at(-1 - tail))) tail++;
   return (index) => {
     const fromEnd = newLines.length - 1 - index;
-    const old = fromEnd < tail ? oldLines.length - 1 - fromEnd : Math.min(index, oldLines.length - 1 - tail);
-    return findIndentsNear(old, oldLines, fileLines);
+    const oldIndex =
+      fromEnd < tail ? oldLines.length - 1 - fromEnd : Math.min(index, oldLines.length - 1 - tail);
+    return findIndentsNear(oldIndex, oldLines, fileLines);
   };
 }
 
@@ -87,8 +88,8 @@ export function shiftIndent(indent: string, pair: IndentPair, units: IndentUnits
   const indentLevels = (columnsOf(indent, units.old) - columnsOf(pair.old, units.old)) / units.old.columns;
   if (indentLevels > 0) {
     const whole = Math.floor(indentLevels);
-    const rest = Math.round((indentLevels - whole) * units.old.columns);
-    return pair.file + units.file.text.repeat(whole) + ' '.repeat(rest);
+    const extraColumns = Math.round((indentLevels - whole) * units.old.columns);
+    return pair.file + units.file.text.repeat(whole) + ' '.repeat(extraColumns);
   }
   const shiftedColumns = columnsOf(pair.file, units.file) + indentLevels * units.file.columns;
   let shorter = pair.file;

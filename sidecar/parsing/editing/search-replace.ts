@@ -16,7 +16,7 @@ export interface SearchReplace {
 
 /** Returns the blocks of a text, or undefined if there are none. An incomplete block ends the reading. */
 export function readSearchReplace(text: string): SearchReplace[] | undefined {
-  const found: SearchReplace[] = [];
+  const blocks: SearchReplace[] = [];
   const lines = text.split('\n');
   const findNext = (pattern: RegExp, from: number): number => {
     for (let index = from; index < lines.length; index += 1)
@@ -29,12 +29,12 @@ export function readSearchReplace(text: string): SearchReplace[] | undefined {
     const middle = findNext(MIDDLE, index + 1);
     const end = middle < 0 ? -1 : findNext(END, middle + 1);
     if (end < 0) break;
-    found.push({
+    blocks.push({
       search: lines.slice(index + 1, middle).join('\n'),
       replace: lines.slice(middle + 1, end).join('\n'),
       lineAbove: lines[index - 1] ?? '',
     });
     index = end;
   }
-  return found.length > 0 ? found : undefined;
+  return blocks.length > 0 ? blocks : undefined;
 }

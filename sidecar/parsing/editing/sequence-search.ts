@@ -11,18 +11,18 @@ export function findSequence(
   from: number,
   limit: number,
 ): number[] {
-  const found: number[] = [];
-  if (wanted.length === 0) return found;
+  const positions: number[] = [];
+  if (wanted.length === 0) return positions;
   const borders = buildBorderTable(wanted);
   let matched = 0;
-  for (let index = Math.max(0, from); index < sequence.length && found.length < limit; index++) {
+  for (let index = Math.max(0, from); index < sequence.length && positions.length < limit; index++) {
     while (matched > 0 && sequence[index] !== wanted[matched]) matched = borders[matched - 1] ?? 0;
     if (sequence[index] === wanted[matched]) matched++;
     if (matched < wanted.length) continue;
-    found.push(index - matched + 1);
+    positions.push(index - matched + 1);
     matched = borders[matched - 1] ?? 0;
   }
-  return found;
+  return positions;
 }
 
 /** Returns the length of the longest border of each prefix of `wanted`. */
@@ -46,20 +46,20 @@ const MAX_COMPARED_CHARS = 20_000_000;
 
 /** Returns up to `limit` offsets of `wanted` in `text`, including overlapping ones. */
 export function findText(text: string, wanted: string, limit: number): number[] {
-  const found: number[] = [];
-  if (wanted === '' || wanted.length > text.length) return found;
+  const offsets: number[] = [];
+  if (wanted === '' || wanted.length > text.length) return offsets;
   const prefix = wanted.slice(0, PREFIX_CHARS);
   let compared = 0;
   for (
     let index = text.indexOf(prefix);
-    index >= 0 && found.length < limit;
+    index >= 0 && offsets.length < limit;
     index = text.indexOf(prefix, index + 1)
   ) {
     compared += wanted.length - prefix.length;
     if (compared > MAX_COMPARED_CHARS) return findSequence(charCodesOf(text), charCodesOf(wanted), 0, limit);
-    if (text.startsWith(wanted, index)) found.push(index);
+    if (text.startsWith(wanted, index)) offsets.push(index);
   }
-  return found;
+  return offsets;
 }
 
 function charCodesOf(text: string): Int32Array {

@@ -57,11 +57,11 @@ export function findNearest(document: TextDocument, wanted: readonly string[]): 
   const hits: WordHit[] = [];
   let possible = 0;
   for (const word of words) {
-    const found = findHits(document, word);
-    const weight = word.length / Math.sqrt(Math.max(1, found.length));
+    const wordHits = findHits(document, word);
+    const weight = word.length / Math.sqrt(Math.max(1, wordHits.length));
     weights.set(word, weight);
     possible += weight;
-    if (found.length < MAX_HITS) hits.push(...found);
+    if (wordHits.length < MAX_HITS) hits.push(...wordHits);
   }
   const { start: line, score } = findBestWindow(
     hits.sort((a, b) => a.line - b.line),

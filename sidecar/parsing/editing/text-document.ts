@@ -115,7 +115,7 @@ export class TextDocument {
   }
 
   /**
-   * Returns the file's content with the text `now`. The common beginning and end are unchanged, including
+   * Returns the file's content with the text `newText`. The common beginning and end are unchanged, including
    * line ends.
    */
   replaceText(newText: string): string {

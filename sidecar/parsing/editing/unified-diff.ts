@@ -57,16 +57,16 @@ class DiffReader {
     this.#fileKind = 'none';
   }
 
-  #readFileHeader({ number, text: before }: PatchLine, after: PatchLine | undefined): void {
-    const from = parseHeaderPath(before, 'a/');
-    const to = parseHeaderPath(after?.text ?? '', 'b/');
+  #readFileHeader({ number, text: oldHeader }: PatchLine, newHeader: PatchLine | undefined): void {
+    const oldPath = parseHeaderPath(oldHeader, 'a/');
+    const newPath = parseHeaderPath(newHeader?.text ?? '', 'b/');
     const isRenamed = this.#renamedFrom !== '';
     this.#renamedFrom = '';
-    this.#fileKind = from === DEV_NULL ? 'added' : to === DEV_NULL ? 'deleted' : 'updated';
+    this.#fileKind = oldPath === DEV_NULL ? 'added' : newPath === DEV_NULL ? 'deleted' : 'updated';
     if (isRenamed) return;
-    if (this.#fileKind === 'added') this.#addLine(number, `*** Add File: ${to}`);
-    else if (this.#fileKind === 'deleted') this.#addLine(number, `*** Delete File: ${from}`);
-    else this.#addLine(number, `*** Update File: ${to}`);
+    if (this.#fileKind === 'added') this.#addLine(number, `*** Add File: ${newPath}`);
+    else if (this.#fileKind === 'deleted') this.#addLine(number, `*** Delete File: ${oldPath}`);
+    else this.#addLine(number, `*** Update File: ${newPath}`);
   }
 
   #readHunkLine(line: PatchLine): void {

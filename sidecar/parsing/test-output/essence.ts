@@ -4,19 +4,19 @@
  * runtime. The first failure is always in the text.
  */
 import { sandboxReasonOf } from '../../base/values/sandbox-note.ts';
-import { formats } from './formats.ts';
+import { formats } from './runner-formats.ts';
 import { splitByPackage, splitOutput } from './output-lines.ts';
 import { createReader } from './read-format.ts';
 import { readCrashes } from './readers/crashes.ts';
 import { goTestReader } from './readers/go-test.ts';
 import { junitReader } from './readers/junit-xml.ts';
 import { specReader, tapReader } from './readers/node-test.ts';
-import { readOtherLines } from './readers/other.ts';
+import { readOtherLines } from './readers/other-lines.ts';
 import { proveReader } from './readers/prove.ts';
 import { pytestReader } from './readers/pytest.ts';
 import { renderEssence } from './render.ts';
 import type { Essence, OutputReader, ReaderInput, OutputReading } from './types.ts';
-import { createOutputPaths } from './workspace-paths.ts';
+import { createOutputPaths } from './output-paths.ts';
 
 export interface EssenceContext {
   /** Absolute path of the workspace. Paths below it become relative. */

@@ -5,7 +5,7 @@
  */
 import { shorten } from '../../base/values/shortening.ts';
 import type { FailedTest, OutputPaths } from './types.ts';
-import { isFrame } from './workspace-paths.ts';
+import { isFrame } from './output-paths.ts';
 
 const MAX_MESSAGE_LINES = 14;
 const MAX_MESSAGE_CHARS = 900;
@@ -78,8 +78,8 @@ export function readFailureFields(
 ): Omit<FailedTest, 'name' | 'place'> {
   const frame = paths.findFirstFrame(lines);
   const text = dedent(selectMessageLines(lines));
-  const { expected, actual, rest } = readValues(text);
-  const message = joinMessage(rest, paths);
+  const { expected, actual, otherLines } = readValues(text);
+  const message = joinMessage(otherLines, paths);
   return {
     ...(expected !== undefined && actual !== undefined
       ? { expected: shortenValue(expected), actual: shortenValue(actual) }
@@ -128,7 +128,7 @@ const simplifyError = (line: string): string =>
 interface ComparedValues {
   expected?: string | undefined;
   actual?: string | undefined;
-  rest: string[];
+  otherLines: string[];
 }
 
 /** Sentences that state only that two values differ. */
@@ -146,10 +146,10 @@ function readValues(lines: readonly string[]): ComparedValues {
   const actualIndex = text.findIndex((line) => /^(?:[Rr]eceived|[Aa]ctual|got)(?: \w+){0,3}: +\S/.test(line));
   if (expectedIndex >= 0 && actualIndex >= 0) {
     const value = (index: number) => (text[index] ?? '').replace(/^[\w ]+: +/, '');
-    const rest = lines.filter(
+    const otherLines = lines.filter(
       (_, index) => index !== expectedIndex && index !== actualIndex && !isGeneric(text[index] ?? ''),
     );
-    return { expected: value(expectedIndex), actual: value(actualIndex), rest };
+    return { expected: value(expectedIndex), actual: value(actualIndex), otherLines };
   }
   // node:assert: `2 !== 6`.
   const comparisonIndex = text.findIndex((line) => /^\S.* !==? \S.*$/.test(line));
@@ -158,7 +158,7 @@ function readValues(lines: readonly string[]): ComparedValues {
     text.every((line, index) => index === comparisonIndex || isGeneric(line) || isNodeLead(line))
   ) {
     const [, actual, expected] = /^(.*?) !==? (.*)$/.exec(text[comparisonIndex] ?? '') ?? [];
-    return { expected, actual, rest: [] };
+    return { expected, actual, otherLines: [] };
   }
   return readDiffValues(lines, isGeneric);
 }
@@ -170,7 +170,7 @@ function readDiffValues(lines: readonly string[], isGeneric: (line: string) => b
   const legend = lines.findIndex((line) =>
     /^\s*(?:[+-] (?:expected|actual)(?: +[+-] (?:expected|actual))?|- Expected.*)\s*$/.test(line),
   );
-  if (legend < 0) return { rest: [...lines] };
+  if (legend < 0) return { otherLines: [...lines] };
   const first = (lines[legend] ?? '').trim();
   const minusIsExpected = first.startsWith('- Expected') || /- expected/.test(first);
   const body = lines
@@ -179,13 +179,13 @@ function readDiffValues(lines: readonly string[], isGeneric: (line: string) => b
   const minus = body.filter((line) => /^\s*-/.test(line));
   const plus = body.filter((line) => /^\s*\+/.test(line));
   if (body.length !== 2 || minus.length !== 1 || plus.length !== 1) {
-    return { rest: lines.filter((line, index) => index >= legend || !isGeneric(line.trim())) };
+    return { otherLines: lines.filter((line, index) => index >= legend || !isGeneric(line.trim())) };
   }
   const value = (line: string | undefined) => (line ?? '').trim().slice(1).trim();
   const [expected, actual] = minusIsExpected ? [minus[0], plus[0]] : [plus[0], minus[0]];
   return {
     expected: value(expected),
     actual: value(actual),
-    rest: lines.slice(0, legend).filter((line) => !isGeneric(line.trim())),
+    otherLines: lines.slice(0, legend).filter((line) => !isGeneric(line.trim())),
   };
 }

@@ -7,7 +7,7 @@ import {
   buildNotRunTest,
   removeDuration,
 } from './failure-text.ts';
-import type { FailurePatterns, RunnerFormat, PassingPatterns } from './format.ts';
+import type { FailurePatterns, RunnerFormat, PassingPatterns } from './runner-format.ts';
 import { addTotals } from './totals.ts';
 import type {
   FailedTest,
@@ -249,10 +249,10 @@ function findLineErrors(
     const { path = file, line: number, message, rule } = matchParts(patterns, line) ?? {};
     if (message === undefined) return [];
     const below = lines.slice(index + 1, index + 1 + MAX_LINES_BELOW_ERROR);
-    const more = errorContinuation
+    const furtherLines = errorContinuation
       ? collectLinesUntil(below, 0, (text) => !errorContinuation.test(text))
       : [];
-    const text = [rule === undefined ? message : `${message} (${rule})`, ...more];
+    const text = [rule === undefined ? message : `${message} (${rule})`, ...furtherLines];
     return [{ message: joinMessage(text, paths), place: paths.placeOf(path, number) }];
   });
 }

@@ -58,10 +58,11 @@ function renderHeadline(
 const formatPlace = ({ path, line }: FilePlace): string => `${path}:${line}`;
 
 function renderError({ message, place }: OutputError): string {
-  const [first = '', ...more] = message.split('\n');
-  return [`ERROR ${place ? `${formatPlace(place)}: ` : ''}${first}`, ...more.map((line) => `  ${line}`)].join(
-    '\n',
-  );
+  const [first = '', ...otherLines] = message.split('\n');
+  return [
+    `ERROR ${place ? `${formatPlace(place)}: ` : ''}${first}`,
+    ...otherLines.map((line) => `  ${line}`),
+  ].join('\n');
 }
 
 function renderTest({ name, place, expected, actual, message, frame }: FailedTest): string {

@@ -42,10 +42,10 @@ export function addTotals(
 ): OutputReading {
   const { passed, failed = 0, skipped = 0, total } = readTotals(lines, totals);
   const isNamed = reading.failed.length + reading.errors.length > 0;
-  const rest = total === undefined ? undefined : Math.max(0, total - skipped - failed + variants);
+  const passedTotal = total === undefined ? undefined : Math.max(0, total - skipped - failed + variants);
   return {
     ...reading,
-    passed: passed ?? rest ?? reading.passed,
+    passed: passed ?? passedTotal ?? reading.passed,
     skipped,
     failed: failed > 0 && !isNamed ? [{ name: `${failed} failed, not named in the output` }] : reading.failed,
   };

@@ -1,6 +1,6 @@
 /** The ReAct loop: check the limits, ask, parse, act, until an answer or a limit ends the stage. */
 import { parseToolCalls } from '../../parsing/answers/parse-answer.ts';
-import type { ParsedAnswer } from '../../parsing/answers/result.ts';
+import type { ParsedAnswer } from '../../parsing/answers/parsed-answer.ts';
 import type { ChatReply } from '../../model/chat.ts';
 import {
   lastAnswersMessage,

@@ -1,6 +1,6 @@
 /** Runs the calls of an answer. The guards of the loop evaluate them before and after. */
 import type { ChatReply } from '../../model/chat.ts';
-import type { ParsedAnswer } from '../../parsing/answers/result.ts';
+import type { ParsedAnswer } from '../../parsing/answers/parsed-answer.ts';
 import { formatCallsNotRun, TOO_MANY_CALLS } from '../prompt/loop-messages.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 import type { Ending } from '../task/ending.ts';

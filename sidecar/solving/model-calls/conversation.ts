@@ -5,7 +5,7 @@
 import { isRecord } from '../../base/values/json.ts';
 import type { ChatMessage, ChatReply, ToolDefinition } from '../../model/chat.ts';
 import { buildStructuredSchema } from '../../model/structured.ts';
-import type { ParsedAnswer } from '../../parsing/answers/result.ts';
+import type { ParsedAnswer } from '../../parsing/answers/parsed-answer.ts';
 import { buildAnswerMessage, buildResultMessages } from '../prompt/loop-messages.ts';
 import { buildSystemPrompt, type ToolMode } from '../prompt/system-prompt.ts';
 import type { ToolCallResult } from '../../tools/types.ts';

@@ -1,6 +1,6 @@
 /** Counts the usage of a task over all its stages. Every answer counts, including malformed answers and corrective rounds. */
 import type { ModelUse } from '../../model/call-cost.ts';
-import type { ParsedAnswer } from '../../parsing/answers/result.ts';
+import type { ParsedAnswer } from '../../parsing/answers/parsed-answer.ts';
 import type { OnProgress } from '../../base/ports.ts';
 
 /** Snapshot of a task's usage totals. */

@@ -1,5 +1,5 @@
 /** Compares the checks before and after the work: failed before, fixed, broken. Pure. */
-import { compareTestOutcomes } from '../../parsing/test-output/compare.ts';
+import { compareTestOutcomes } from '../../parsing/test-output/compare-outcomes.ts';
 import { headOf } from '../../base/values/shortening.ts';
 import type { CheckComparison, CheckResult, VerificationReport } from '../../base/protocol/result.ts';
 import { checkName, sameCheck } from './correction.ts';

@@ -2,7 +2,7 @@
  * Builds the message before a corrective round: the essence of the failures, the changes since the previous round, and the checks that must
  * keep passing.
  */
-import { compareTestOutcomes } from '../../parsing/test-output/compare.ts';
+import { compareTestOutcomes } from '../../parsing/test-output/compare-outcomes.ts';
 import { CHECKED_PREFIX } from '../prompt/loop-messages.ts';
 import type { CheckEssence, CheckResult, VerificationReport } from '../../base/protocol/result.ts';
 import { shorten } from '../../base/values/shortening.ts';

@@ -5,13 +5,13 @@
 import type { Stats } from 'node:fs';
 import { lstat, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import type { ShownFolder } from '../files/paths.ts';
+import type { ShownFolder } from '../files/workspace-paths.ts';
 import { makeMountPoint } from '../../base/system/make-folder.ts';
 import { hasLinkBelow, resolveBelow } from '../../base/system/real-path.ts';
 
 export interface BorrowOptions {
-  /** `from`: the workspace. `to`: the copy that uses its dependencies. */
   workspaceDir: string;
+  /** The copy that uses the dependencies of the workspace. */
   copyDir: string;
   /** The folders that the sandbox shows in the workspace itself. */
   sharedFolders: readonly ShownFolder[];
@@ -26,21 +26,25 @@ export interface BorrowOptions {
  */
 export async function borrowDependencies(options: BorrowOptions): Promise<ShownFolder[]> {
   const { workspaceDir, copyDir, sharedFolders, ownFolders = [], sandboxed } = options;
-  const moved = sharedFolders.map(({ source, path }) => ({
+  const movedFolders = sharedFolders.map(({ source, path }) => ({
     source,
     path: join(copyDir, relative(workspaceDir, path)),
   }));
-  const known = new Set(moved.map(({ path }) => path));
+  const knownPaths = new Set(movedFolders.map(({ path }) => path));
   const others: ShownFolder[] = [];
   for (const name of ownFolders) {
     const folder = { source: join(workspaceDir, name), path: join(copyDir, name) };
     const stats = await statsOf(folder.source);
-    if (known.has(folder.path) || !(stats?.isDirectory() || stats?.isFile()) || (await statsOf(folder.path)))
+    if (
+      knownPaths.has(folder.path) ||
+      !(stats?.isDirectory() || stats?.isFile()) ||
+      (await statsOf(folder.path))
+    )
       continue;
     // A task may have replaced a parent folder by a link.
     if ((await resolveBelow(workspaceDir, folder.source)) !== undefined) others.push(folder);
   }
-  const all = [...moved, ...others].filter(({ path }) => !hasLinkBelow(copyDir, path));
+  const all = [...movedFolders, ...others].filter(({ path }) => !hasLinkBelow(copyDir, path));
   if (sandboxed)
     for (const { source, path } of all)
       await makeMountPoint(path, (await statsOf(source))?.isDirectory() ?? true);

@@ -62,7 +62,7 @@ export function isWithheld(name: string, value: string, allowedNames: readonly s
   return holdsSecret(value);
 }
 
-/** Returns the absolute paths that the toolchain variables of `from` name, for the sandbox to show. */
+/** Returns the absolute paths that the toolchain variables of `env` name, for the sandbox to show. */
 export const listToolchainPaths = (env: NodeJS.ProcessEnv): string[] =>
   PATH_NAMES.flatMap((name) => (env[name] ?? '').split(':')).filter(
     (path) => isAbsolute(path) && path !== '/',

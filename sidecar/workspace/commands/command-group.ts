@@ -77,11 +77,11 @@ export function prepareGroupsOnce(): GroupSupport {
 export function prepareGroups(support: GroupSupport): GroupSupport {
   if (!support.available) return support;
   const { folder } = support;
-  const own = join(folder, WORKER_GROUP);
+  const workerGroup = join(folder, WORKER_GROUP);
   try {
-    mkdirSync(own, { recursive: true });
+    mkdirSync(workerGroup, { recursive: true });
     for (const pid of readTextOrEmpty(join(folder, 'cgroup.procs')).split('\n').filter(Boolean))
-      writeFileSync(join(own, 'cgroup.procs'), pid);
+      writeFileSync(join(workerGroup, 'cgroup.procs'), pid);
     writeFileSync(join(folder, 'cgroup.subtree_control'), CONTROLLERS.map((name) => `+${name}`).join(' '));
   } catch (error) {
     return { available: false, reason: `the cgroup could not be divided: ${errorMessage(error)}` };

@@ -18,14 +18,14 @@ import { buildCommandVariables, buildMounts, listOperatorHomes, type ViewOptions
 import { describeMemoryExcess, type WatchLimits } from './command-watch.ts';
 import { findDenialReason } from './deny-list.ts';
 import { isRoot } from './host-paths.ts';
-import { type Layers, NO_LAYERS, openLayers } from './layers.ts';
+import { type Layers, NO_LAYERS, openLayers } from './overlay-layers.ts';
 import { EnvironmentError } from '../files/environment-error.ts';
 import { NOT_STARTED_EXIT_CODES, describeHiddenPrograms } from './missing-programs.ts';
 import { killMarkedProcesses } from './marked-processes.ts';
 import { detectSandbox, type SandboxSupport } from './sandbox-detect.ts';
 import type { SandboxMount } from './sandbox.ts';
-import { makeScratch, type ScratchFolders } from './scratch.ts';
-import { runCommand, type RunOptions } from './spawn-port.ts';
+import { makeScratch, type ScratchFolders } from './scratch-folders.ts';
+import { runCommand, type RunOptions } from './run-command.ts';
 
 export interface CommandRunnerOptions extends ViewOptions {
   /** `auto` (default): use the sandbox if it works; `required`: refuse to start without it; `off`: do not use it. */

@@ -2,7 +2,7 @@
  * Finds the shell for commands, and builds the limits that the shell sets first. The shell is bash if it is installed, since models write
  * bash; otherwise `/bin/sh`. Limits are set by the shell's own `ulimit`, since another process would cost 2 ms per call.
  */
-import { findExecutable } from './executable.ts';
+import { findExecutable } from './find-executable.ts';
 
 /** Limits of each process of a command; missing limits are not set. */
 export interface ProcessLimits {

@@ -18,13 +18,13 @@ import {
   listUserPackages,
   dropRedundantMounts,
 } from './host-paths.ts';
-import type { ShownFolder, WorkspacePaths } from '../files/paths.ts';
+import type { ShownFolder, WorkspacePaths } from '../files/workspace-paths.ts';
 import { findProtectedPaths } from '../files/protected-paths.ts';
-import type { Layers, PrivateCache } from './layers.ts';
+import type { Layers, PrivateCache } from './overlay-layers.ts';
 import { mountPrivateGit } from './private-git.ts';
 import type { SandboxSupport } from './sandbox-detect.ts';
 import type { SandboxMount } from './sandbox.ts';
-import { COMMANDS_HOME, type ScratchFolders } from './scratch.ts';
+import { COMMANDS_HOME, type ScratchFolders } from './scratch-folders.ts';
 import { mountSettings } from './system-settings.ts';
 
 export interface ViewOptions {
@@ -102,7 +102,7 @@ export async function buildMounts(
     })),
     { path: root, kind: 'writable' },
   ];
-  const git = await mountPrivateGit(gitDirs, { place: scratch.gitFolder, root });
+  const git = await mountPrivateGit(gitDirs, { folder: scratch.gitFolder, root });
   const guarded: SandboxMount[] = [
     ...(hasLinkBelow(root, dotGit) ? [] : [dotGit]),
     ...(await findProtectedPaths(root, paths.protectionOf)),
@@ -130,8 +130,8 @@ function buildProjectMounts(
 ): SandboxMount[] {
   if (projectPath === undefined || isWithin(root, projectPath) || isWithin(projectPath, root)) return [];
   const isShared = (path: string) => sharedFolders.some(({ source }) => isWithin(path, source));
-  const inside = mounts.filter(({ path }) => isWithin(path, projectPath));
-  if (inside.some(({ path }) => !isShared(path))) return [];
+  const projectMounts = mounts.filter(({ path }) => isWithin(path, projectPath));
+  if (projectMounts.some(({ path }) => !isShared(path))) return [];
   return mounts
     .filter(({ path }) => isWithin(path, root))
     .map(({ path, kind, source }) => ({
@@ -139,7 +139,7 @@ function buildProjectMounts(
       kind,
       ...(kind === 'hidden' || kind === 'masked' ? {} : { source: source ?? path }),
     }))
-    .filter(({ path }) => !inside.some((mount) => mount.path === path));
+    .filter(({ path }) => !projectMounts.some((mount) => mount.path === path));
 }
 
 /** Returns the mounts whose source this user can read or enter. */

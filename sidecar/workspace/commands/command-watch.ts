@@ -107,21 +107,21 @@ function readMemoryBytes(pid: string): number {
 /** Lists the processes of a command: those of its sandbox, or else of its session. Stops after `max`. */
 function listProcesses(running: CommandProcess, maxListed: number): string[] {
   const isMember = createMembershipTest(running);
-  const found: string[] = [];
-  if (isMember === undefined) return found;
+  const pids: string[] = [];
+  if (isMember === undefined) return pids;
   for (const name of listNames('/proc')) {
-    if (/^\d/.test(name) && isMember(name)) found.push(name);
-    if (found.length > maxListed) break;
+    if (/^\d/.test(name) && isMember(name)) pids.push(name);
+    if (pids.length > maxListed) break;
   }
-  return found;
+  return pids;
 }
 
 function createMembershipTest(running: CommandProcess): ((pid: string) => boolean) | undefined {
   const { sandboxed, pid } = running;
   if (!sandboxed) return pid === undefined ? undefined : (name) => sessionOf(name) === pid;
   const firstPid = running.sandboxPid;
-  const wanted = firstPid === undefined ? undefined : namespaceOf(String(firstPid));
-  return wanted === undefined ? undefined : (name) => namespaceOf(name) === wanted;
+  const namespace = firstPid === undefined ? undefined : namespaceOf(String(firstPid));
+  return namespace === undefined ? undefined : (name) => namespaceOf(name) === namespace;
 }
 
 function namespaceOf(pid: string): string | undefined {

@@ -35,8 +35,8 @@ export function findDenialReason(command: string): string | undefined {
   // Only the start is searched. A very long command is a script, which the sandbox confines as well.
   const text = command.slice(0, 20_000);
   for (const { pattern, reason } of DENIED_COMMANDS) {
-    const found = pattern.exec(text);
-    if (found) return `Refused: ${reason} (${found[0].trim().slice(0, 80)})`;
+    const match = pattern.exec(text);
+    if (match) return `Refused: ${reason} (${match[0].trim().slice(0, 80)})`;
   }
   if (removesRoot(text))
     return 'Refused: removing / or everything below it; name the files in the workspace instead';

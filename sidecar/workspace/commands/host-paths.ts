@@ -60,16 +60,16 @@ export function dropParentsOfHomes(folders: readonly string[], homes: readonly s
 
 /** Returns the folders of programs in a home: the whole toolchain of each program, and the targets of its links. */
 export function findToolchainFolders(programs: readonly string[], homes: readonly string[]): string[] {
-  const found: string[] = [];
+  const folders: string[] = [];
   for (const folder of programs) {
     const home = homes.find((home) => isBelow(folder, home));
     if (!isAbsolute(folder) || home === undefined) continue;
     // If the PATH names the home folder itself, all of the home would be shown.
-    if (folder !== home) found.push(toolchainOf(folder, [home]) ?? folder);
+    if (folder !== home) folders.push(toolchainOf(folder, [home]) ?? folder);
     const companions = COMPANION_FOLDERS[folder.slice(home.length + 1)] ?? [];
-    found.push(...companions.map((name) => join(home, name)), ...findInstallations(folder, homes));
+    folders.push(...companions.map((name) => join(home, name)), ...findInstallations(folder, homes));
   }
-  return [...new Set(found)];
+  return [...new Set(folders)];
 }
 
 function toolchainOf(path: string, homes: readonly string[]): string | undefined {
@@ -82,7 +82,7 @@ const MAX_PROGRAMS = 1_000;
 /** Resolves the programs in a folder to their install folders: toolchains, Node packages, Python environments with their interpreter. */
 function findInstallations(folder: string, homes: readonly string[]): string[] {
   const programs = listNames(folder).slice(0, MAX_PROGRAMS);
-  const found = resolveRealPaths(programs.map((name) => join(folder, name))).flatMap((path) => {
+  const installations = resolveRealPaths(programs.map((name) => join(folder, name))).flatMap((path) => {
     const toolchain = toolchainOf(path, [...homes, ...resolveRealPaths(homes)]);
     if (toolchain !== undefined) return [toolchain];
     const [packagesParent = '', ...packages] = path.split('/node_modules/');
@@ -94,7 +94,7 @@ function findInstallations(folder: string, homes: readonly string[]): string[] {
       ? [environment]
       : [environment, ...findInstallations(dirname(path), homes)];
   });
-  return [...new Set(found)];
+  return [...new Set(installations)];
 }
 
 /** Returns a user's packages that programs find without a PATH: those of Python, and package managers of Corepack. */
@@ -149,10 +149,10 @@ export const isSystemPath = (path: string): boolean =>
 export function mountPath(path: string): SandboxMount[] {
   const source = resolveRealPath(path);
   if (source === undefined) return [];
-  const own: SandboxMount = { path: source, kind: 'read-only' };
+  const mount: SandboxMount = { path: source, kind: 'read-only' };
   return source === path || isSystemPath(path) || !isAbsolute(path)
-    ? [own]
-    : [own, { path, kind: 'read-only', source }];
+    ? [mount]
+    : [mount, { path, kind: 'read-only', source }];
 }
 
 /** Drops mounts that have the same effect as the nearest mount above them. The root counts as empty. */
@@ -195,17 +195,17 @@ function listRootOnlyPaths(): string[] {
 }
 
 function findUnreadablePaths(folder: string, depth: number): string[] {
-  const found: string[] = [];
+  const paths: string[] = [];
   for (const name of listNames(folder)) {
     const path = join(folder, name);
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (!stats || (!stats.isFile() && !stats.isDirectory())) continue;
     const othersMode = stats.isDirectory() ? 0o005 : 0o004;
     if ((stats.mode & othersMode) === 0 && (stats.isDirectory() ? hasEntries(path) : stats.size > 0))
-      found.push(path);
-    else if (stats.isDirectory() && depth > 1) found.push(...findUnreadablePaths(path, depth - 1));
+      paths.push(path);
+    else if (stats.isDirectory() && depth > 1) paths.push(...findUnreadablePaths(path, depth - 1));
   }
-  return found;
+  return paths;
 }
 
 export const isWithin = (path: string, folder: string): boolean => path === folder || isBelow(path, folder);

@@ -31,14 +31,14 @@ export async function killMarkedProcesses(prefix: string): Promise<number> {
 
 async function findMarkedProcesses(prefix: string): Promise<number[]> {
   if (process.platform !== 'linux') return [];
-  const wanted = `${MARKER_VARIABLE}=${prefix}`;
-  const found: number[] = [];
+  const marker = `${MARKER_VARIABLE}=${prefix}`;
+  const pids: number[] = [];
   for (const name of await readdir('/proc')) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     // A process of another user, a kernel thread, or an ended one: not a marked process.
     const environment = await readFile(`/proc/${name}/environ`, 'latin1').catch(() => '');
-    if (`\0${environment}`.includes(`\0${wanted}`)) found.push(pid);
+    if (`\0${environment}`.includes(`\0${marker}`)) pids.push(pid);
   }
-  return found;
+  return pids;
 }

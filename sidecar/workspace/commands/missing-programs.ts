@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { findExecutable } from './executable.ts';
+import { findExecutable } from './find-executable.ts';
 import { isWithin, resolveRealPaths } from './host-paths.ts';
 import type { SandboxMount } from './sandbox.ts';
 
@@ -47,9 +47,9 @@ export function describeHiddenPrograms(
     .flatMap((word) => {
       const programsIn = (folders: readonly string[]) =>
         folders.map((folder) => join(folder, word)).filter((path) => findExecutable([path]) !== undefined);
-      const [found, [elsewhere]] = [programsIn(searchFolders), programsIn(userFolders)];
-      if (found.some(isThere)) return [];
-      const [real] = resolveRealPaths(found);
+      const [shown, [elsewhere]] = [programsIn(searchFolders), programsIn(userFolders)];
+      if (shown.some(isThere)) return [];
+      const [real] = resolveRealPaths(shown);
       if (real !== undefined)
         return `${word} is ${real}, which commands cannot read: add ${dirname(real)} to sandbox.read`;
       return elsewhere === undefined

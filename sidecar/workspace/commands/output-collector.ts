@@ -26,9 +26,9 @@ class GrowingBuffer {
   add(bytes: Buffer): void {
     const neededBytes = this.sizeBytes + bytes.length;
     if (neededBytes > this.#buffer.length) {
-      const before = this.content;
+      const oldContent = this.content;
       this.#buffer = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, neededBytes, INITIAL_BUFFER_BYTES));
-      before.copy(this.#buffer);
+      oldContent.copy(this.#buffer);
     }
     bytes.copy(this.#buffer, this.sizeBytes);
     this.sizeBytes = neededBytes;
@@ -168,8 +168,8 @@ export class OutputCollector {
 
   /** Adds an incomplete character. */
   #flushDecoder(stream: OutputStream): void {
-    const rest = this.#utf16Decoders[stream]?.decode() ?? this.#decoders[stream].end();
-    if (rest !== '') this.#addToLogs(stream, Buffer.from(rest, 'utf8'));
+    const remainder = this.#utf16Decoders[stream]?.decode() ?? this.#decoders[stream].end();
+    if (remainder !== '') this.#addToLogs(stream, Buffer.from(remainder, 'utf8'));
   }
 
   #addToLogs(stream: OutputStream, bytes: Buffer): void {

@@ -22,12 +22,12 @@ const [MAX_FOLDER_BYTES, MAX_FOLDER_FILES] = [16 * 1024 ** 2, 2_000];
 const SHARED_OBJECTS = 'shared-objects';
 
 /**
- * Returns the mounts that show `gitDirs`, with the copies below the new folder `place`. Folders without a repository, or with too much
+ * Returns the mounts that show `gitDirs`, with the copies below the new folder `folder`. Folders without a repository, or with too much
  * besides its objects, are shown read-only. Rejects only if the disk fails.
  */
 export async function mountPrivateGit(
   gitDirs: readonly string[],
-  { place: folder, root }: { place: string; root: string },
+  { folder, root }: { folder: string; root: string },
 ): Promise<SandboxMount[]> {
   await mkdir(folder);
   const outermost = gitDirs.filter(
@@ -81,9 +81,9 @@ async function copyRepository(from: string, to: string, root: string): Promise<s
 /** Returns the names of the worktrees at `root`; all others belong to other tasks. */
 async function listWorktreesAt(root: string, folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
-  const places = await Promise.all(names.map((name) => readSmallFile(join(folder, name, 'gitdir'))));
+  const linkTexts = await Promise.all(names.map((name) => readSmallFile(join(folder, name, 'gitdir'))));
   return names.filter((name, index) => {
-    const link = places[index]?.trim();
+    const link = linkTexts[index]?.trim();
     return link !== undefined && dirname(resolve(folder, name, link)) === root;
   });
 }

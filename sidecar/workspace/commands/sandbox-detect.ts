@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { text as streamText } from 'node:stream/consumers';
 import { launch } from '../../base/system/launcher.ts';
 import { errorMessage } from '../../base/values/errors.ts';
-import { findExecutable } from './executable.ts';
+import { findExecutable } from './find-executable.ts';
 import { isRoot, buildSystemMounts } from './host-paths.ts';
 import { buildSandboxArguments, type SandboxFeatures } from './sandbox.ts';
 import { getFilterPath, buildSyscallFilter } from './syscall-filter.ts';

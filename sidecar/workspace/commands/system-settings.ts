@@ -66,13 +66,13 @@ export const replaceNameServers = (mounts: readonly SandboxMount[]): SandboxMoun
 
 /** Expands a pattern with one `*` to the names in /etc; a name without one stays as it is. */
 function expandPattern(pattern: string): string[] {
-  const [before = '', after] = pattern.split('*');
-  if (after === undefined) return [pattern];
-  const folder = join('/etc', dirname(`${before}x`));
-  const beginning = before.slice(before.lastIndexOf('/') + 1);
+  const [prefix = '', suffix] = pattern.split('*');
+  if (suffix === undefined) return [pattern];
+  const folder = join('/etc', dirname(`${prefix}x`));
+  const beginning = prefix.slice(prefix.lastIndexOf('/') + 1);
   try {
     const names = readdirSync(folder).filter((name) => name.startsWith(beginning));
-    return names.map((name) => join(dirname(`${before}x`), name + after));
+    return names.map((name) => join(dirname(`${prefix}x`), name + suffix));
   } catch {
     return [];
   }

@@ -6,14 +6,14 @@
 import glob from 'fast-glob';
 import { existsSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import type { ShownFolder } from '../files/paths.ts';
+import type { ShownFolder } from '../files/workspace-paths.ts';
 import { createProtection } from '../files/protected-paths.ts';
 import { readSmallFile } from '../../base/system/small-file.ts';
-import { findExecutable } from './executable.ts';
+import { findExecutable } from './find-executable.ts';
 import { listNames, isSystemPath, isWithin, resolveRealPaths } from './host-paths.ts';
-import type { PrivateCache } from './layers.ts';
-import { COMMANDS_HOME } from './scratch.ts';
-import { listToolFolders } from './toolchain-places.ts';
+import type { PrivateCache } from './overlay-layers.ts';
+import { COMMANDS_HOME } from './scratch-folders.ts';
+import { listToolFolders } from './tool-folders.ts';
 
 export interface ProjectFolders {
   /** The workspace. */
@@ -67,24 +67,30 @@ export async function findToolchains(project: ProjectFolders): Promise<Toolchain
       ? findLinkedPackages(folder, project)
       : findPythons(folder, project),
   );
-  const found: Toolchains = { readablePaths: [], variables: {}, caches: [], emptyFolders: [], advice: [] };
-  for (const { variables, advice, caches = [], emptyFolder: folder, ...wanted } of (
+  const toolchains: Toolchains = {
+    readablePaths: [],
+    variables: {},
+    caches: [],
+    emptyFolders: [],
+    advice: [],
+  };
+  for (const { variables, advice, caches = [], emptyFolder: folder, ...need } of (
     await Promise.all([...searches, findCaches(project)])
   ).flat()) {
-    found.caches.push(...caches.filter(({ source }) => mayBeShown(source, project)));
+    toolchains.caches.push(...caches.filter(({ source }) => mayBeShown(source, project)));
     if (folder !== undefined && !isSystemPath(folder) && !isWithin(project.home, folder))
-      found.emptyFolders.push(folder);
-    const paths = wanted.paths.filter((path) => mayBeShown(path, project));
-    if (paths.length === 0 && wanted.paths.length > 0) continue;
+      toolchains.emptyFolders.push(folder);
+    const paths = need.paths.filter((path) => mayBeShown(path, project));
+    if (paths.length === 0 && need.paths.length > 0) continue;
     if (advice === undefined) {
-      found.readablePaths.push(...paths);
-      Object.assign(found.variables, variables);
-    } else if (!paths.every((path) => project.readable.some((one) => isWithin(path, one))))
-      found.advice.push(advice);
+      toolchains.readablePaths.push(...paths);
+      Object.assign(toolchains.variables, variables);
+    } else if (!paths.every((path) => project.readable.some((readable) => isWithin(path, readable))))
+      toolchains.advice.push(advice);
   }
-  const { readablePaths, advice } = found;
+  const { readablePaths, advice } = toolchains;
   return {
-    ...found,
+    ...toolchains,
     readablePaths: [...new Set(readablePaths)],
     advice: [...new Set(advice)].slice(0, MAX_ADVICE),
   };
@@ -120,8 +126,8 @@ const projectOf = ({ source, path }: ShownFolder, root: string): string =>
  */
 async function findPythons({ source }: ShownFolder, project: ProjectFolders): Promise<ToolchainNeed[]> {
   const settings = (await readSmallFile(join(source, 'pyvenv.cfg'))) ?? '';
-  const named = /^home[ \t]*=[ \t]*(\/.*)$/m.exec(settings)?.[1] ?? source;
-  const bins = [resolve(named.trimEnd()), ...listLinkFolders(join(source, 'bin/python'))];
+  const pythonHome = /^home[ \t]*=[ \t]*(\/.*)$/m.exec(settings)?.[1] ?? source;
+  const bins = [resolve(pythonHome.trimEnd()), ...listLinkFolders(join(source, 'bin/python'))];
   const prefixes = bins.filter((bin) => basename(bin) === 'bin').map((bin) => dirname(bin));
   return [...new Set(prefixes)].flatMap((prefix): ToolchainNeed[] => {
     const programs = listNames(join(prefix, 'bin')).filter((name) => /^python[\d.]*$/.test(name));
@@ -179,8 +185,8 @@ async function findCaches({ root, home, variables }: ProjectFolders): Promise<To
   const names = new Set(paths.map((path) => basename(path)));
   return toolFolders
     .filter(({ files = [] }) => files.some((file) => names.has(file)))
-    .map(({ caches = [], cacheVariable, ...wanted }) => ({
-      ...wanted,
+    .map(({ caches = [], cacheVariable, ...tool }) => ({
+      ...tool,
       caches: caches.map(({ source, homePath }) => {
         const path = homePath === undefined ? source : join(COMMANDS_HOME, homePath);
         return { source, path, variables: cacheVariable === undefined ? {} : { [cacheVariable]: path } };

@@ -9,7 +9,7 @@ import type { DirectoryListing, FileStat } from '../../base/ports.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { findFiles, type FoundEntry } from './find-files.ts';
 import { compileModelGlob, type PathMatcher } from './glob-pattern.ts';
-import type { ResolvedPath, WorkspacePaths } from './paths.ts';
+import type { ResolvedPath, WorkspacePaths } from './workspace-paths.ts';
 
 const MAX_LISTED = 500;
 const MAX_DEPTH = 5;
@@ -56,8 +56,8 @@ export async function listEntries(
 const compareByPath = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : 1);
 
 /** Returns the entries that fit into a listing, upper folders first. */
-const selectListedEntries = (found: readonly FoundEntry[]): FoundEntry[] =>
-  found.toSorted((a, b) => a.depth - b.depth || compareByPath(a, b)).slice(0, MAX_LISTED);
+const selectListedEntries = (entries: readonly FoundEntry[]): FoundEntry[] =>
+  entries.toSorted((a, b) => a.depth - b.depth || compareByPath(a, b)).slice(0, MAX_LISTED);
 
 /** Compiles a pattern: without a slash it matches names, with one it matches paths below the listed folder. */
 function compileNameMatcher(pattern: string): PathMatcher {

@@ -37,8 +37,8 @@ export function encodeText(
   text: string,
   before: Buffer = Buffer.alloc(0),
 ): Buffer | { unknownCharacters: string } {
-  const known = decodeText(before);
-  const encoding = known?.encoding ?? 'UTF-8';
+  const decoded = decodeText(before);
+  const encoding = decoded?.encoding ?? 'UTF-8';
   if (encoding === 'UTF-8') return Buffer.from(text, 'utf8');
   if (encoding !== 'Windows-1252')
     return swapByteOrder(
@@ -46,7 +46,7 @@ export function encodeText(
       encoding,
     );
   const newCharacters = (text.match(/[^\0-\x7f]/gu) ?? []).filter(
-    (character) => !known?.text.includes(character),
+    (character) => !decoded?.text.includes(character),
   );
   if (newCharacters.length > 0) return { unknownCharacters: [...new Set(newCharacters)].join('') };
   const bytes = text.replaceAll(/[^\0-\xff]/gu, (character) =>

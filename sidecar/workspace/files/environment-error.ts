@@ -67,8 +67,8 @@ const codeByErrno: Record<string, { code: EnvironmentErrorCode; text: string }> 
 export function toEnvironmentError(error: unknown, shownPath: string): EnvironmentError {
   if (error instanceof EnvironmentError) return error;
   const errno = errorCode(error) ?? '';
-  const known = codeByErrno[errno];
-  if (known) return new EnvironmentError(known.code, `${shownPath} ${known.text}`, { cause: error });
+  const mapping = codeByErrno[errno];
+  if (mapping) return new EnvironmentError(mapping.code, `${shownPath} ${mapping.text}`, { cause: error });
   const detail = errno || errorMessage(error);
   return new EnvironmentError('IO_ERROR', `${shownPath}: the system call failed (${detail})`, {
     cause: error,

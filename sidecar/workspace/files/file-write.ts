@@ -8,7 +8,7 @@ import { createTemporaryName } from '../../base/system/temporary-file.ts';
 import { encodeText } from './encoding.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { isLfsPointer, MAX_POINTER_BYTES } from '../../base/values/lfs-pointer.ts';
-import type { OpenFolder } from './paths.ts';
+import type { OpenFolder } from './workspace-paths.ts';
 
 /** Maximum number of bytes of one write. */
 export const MAX_WRITE_BYTES = 50 * 1024 * 1024;
@@ -60,9 +60,9 @@ async function writeNewFile(path: string, content: Buffer, before: Stats | undef
 }
 
 async function copyModeAndOwner(handle: Awaited<ReturnType<typeof open>>, before: Stats): Promise<void> {
-  const now = await handle.stat();
+  const stats = await handle.stat();
   // Only root can change the owner of a file. For other users, the writer becomes the owner, as in every editor.
-  if (process.getuid?.() === 0 && (now.uid !== before.uid || now.gid !== before.gid)) {
+  if (process.getuid?.() === 0 && (stats.uid !== before.uid || stats.gid !== before.gid)) {
     await handle.chown(before.uid, before.gid);
   }
   await handle.chmod(before.mode & 0o777);

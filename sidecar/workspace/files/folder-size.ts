@@ -26,8 +26,8 @@ export async function exceedsSize(
       signal: limitReached.signal,
       select: async (entries) => {
         const paths = entries.map(({ path }) => join(folder, path));
-        const found = await Promise.all(paths.map((path) => lstat(path).catch(() => undefined)));
-        for (const stats of found) bytes += (stats?.blocks ?? 0) * BLOCK_BYTES;
+        const statsList = await Promise.all(paths.map((path) => lstat(path).catch(() => undefined)));
+        for (const stats of statsList) bytes += (stats?.blocks ?? 0) * BLOCK_BYTES;
         remainingEntries -= entries.length;
         if (bytes > maxBytes || remainingEntries < 0) limitReached.abort();
         return entries.filter(({ dirent }) => dirent.isDirectory());

@@ -53,7 +53,7 @@ export function compileLenientGlob(pattern: string): PathMatcher {
 
 /** Escapes the brackets of a pattern. */
 export const escapeBrackets = (pattern: string): string =>
-  pattern.replaceAll(/\\.|[[\]]/gsu, (found) => (found.length > 1 ? found : `\\${found}`));
+  pattern.replaceAll(/\\.|[[\]]/gsu, (match) => (match.length > 1 ? match : `\\${match}`));
 
 /** Compiles a pattern that a model wrote, like `compileGlob`. Also throws if a segment has more than three stars. */
 export function compileModelGlob(pattern: string): PathMatcher {

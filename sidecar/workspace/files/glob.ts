@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { EnvironmentError } from './environment-error.ts';
 import { compileModelGlob } from './glob-pattern.ts';
-import type { ResolvedPath, WorkspacePaths } from './paths.ts';
+import type { ResolvedPath, WorkspacePaths } from './workspace-paths.ts';
 import { runRipgrep } from './ripgrep.ts';
 
 const DEFAULT_MAX_RESULTS = 1000;
@@ -19,7 +19,7 @@ export async function globFiles(
   if (!folder.stats?.isDirectory()) return [];
   const start = folder.shownPath === '.' ? '' : `${folder.shownPath}/`;
   const maxResults = options.maxResults ?? DEFAULT_MAX_RESULTS;
-  const found: string[] = [];
+  const matchedPaths: string[] = [];
   let unreadBytes = Buffer.alloc(0);
   const isInTime = await runRipgrep(paths, folder, {
     args: ['--files', '--sortr=modified', `--max-depth=${maxDepthOf(folderPattern)}`],
@@ -30,16 +30,16 @@ export async function globFiles(
       const end = bytes.lastIndexOf(0) + 1;
       unreadBytes = bytes.subarray(end);
       const names = bytes.toString('utf8', 0, end).split('\0').slice(0, -1).map(show);
-      found.push(...names.filter((name) => matches(name.slice(start.length))));
-      if (found.length >= maxResults) stop();
+      matchedPaths.push(...names.filter((name) => matches(name.slice(start.length))));
+      if (matchedPaths.length >= maxResults) stop();
     },
   });
-  if (!isInTime && found.length === 0)
+  if (!isInTime && matchedPaths.length === 0)
     throw new EnvironmentError(
       'SEARCH_FAILED',
       'The search took too long; name a smaller folder, and remove pipes that are called .gitignore',
     );
-  return found.slice(0, maxResults);
+  return matchedPaths.slice(0, maxResults);
 }
 
 /** Returns the maximum depth of a match. */
@@ -57,11 +57,11 @@ async function splitPattern(
   const segments = pattern.split('/').filter((segment) => segment !== '.');
   let fixedCount = segments.findIndex((segment) => /[*?[\]{}\\]/.test(segment));
   if (fixedCount === -1) fixedCount = segments.length - 1;
-  const rest = segments.slice(fixedCount);
-  if (rest.includes('..')) {
+  const patternSegments = segments.slice(fixedCount);
+  if (patternSegments.includes('..')) {
     throw new EnvironmentError('INVALID_PATTERN', 'A glob pattern may not go up with .. after a wildcard');
   }
   const prefix = segments.slice(0, fixedCount).join('/');
   const target = pattern.startsWith('/') ? prefix || '/' : join(start.absolute, prefix);
-  return { folder: await paths.resolve(target), folderPattern: rest.join('/') };
+  return { folder: await paths.resolve(target), folderPattern: patternSegments.join('/') };
 }

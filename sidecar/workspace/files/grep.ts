@@ -6,7 +6,7 @@ import type { GrepOptions, GrepResult } from '../../base/ports.ts';
 import { decodeText } from './encoding.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { escapeBrackets } from './glob-pattern.ts';
-import type { WorkspacePaths } from './paths.ts';
+import type { WorkspacePaths } from './workspace-paths.ts';
 import { runRipgrep } from './ripgrep.ts';
 
 const DEFAULT_MAX_RESULTS = 100;

@@ -59,8 +59,9 @@ export function createProtection(configured: readonly string[] = []): (path: str
     for (const [index, name] of segments.entries()) {
       const parent = segments.slice(0, index + 1).join('/');
       const pattern = TEMPLATE_SUFFIX.test(name) ? undefined : findMatchingPattern(builtIn, name);
-      const found = pattern ?? isAdded(name, parent);
-      if (found && (found === ALWAYS_PROTECTED || isFreed(name, parent) === undefined)) return found;
+      const protection = pattern ?? isAdded(name, parent);
+      if (protection && (protection === ALWAYS_PROTECTED || isFreed(name, parent) === undefined))
+        return protection;
     }
     return undefined;
   };
@@ -81,16 +82,16 @@ export async function findProtectedPaths(
   workspace: string,
   protectionOf: (path: string) => string | undefined,
 ): Promise<string[]> {
-  const found: string[] = [];
+  const protectedPaths: string[] = [];
   await findFiles(workspace, {
     maxEntries: MAX_SCAN_ENTRIES,
     maxDepth: MAX_SCAN_DEPTH,
     select: (entries) =>
       entries.filter(({ path, dirent }) => {
         if (!protectionOf(path)) return true;
-        if (!dirent.isSymbolicLink()) found.push(join(workspace, path));
+        if (!dirent.isSymbolicLink()) protectedPaths.push(join(workspace, path));
         return false;
       }),
   });
-  return found.slice(0, MAX_SCAN_RESULTS);
+  return protectedPaths.slice(0, MAX_SCAN_RESULTS);
 }

@@ -7,7 +7,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { runProgram } from '../../base/system/run-program.ts';
 import { EnvironmentError } from './environment-error.ts';
 import { releaseIgnorePipes } from '../../base/system/ignore-pipes.ts';
-import type { ResolvedPath, WorkspacePaths } from './paths.ts';
+import type { ResolvedPath, WorkspacePaths } from './workspace-paths.ts';
 
 const TIMEOUT_MS = 30_000;
 const MAX_ERROR_CHARS = 4096;
@@ -68,8 +68,8 @@ const ended = new AbortController();
     if (exitCode !== null && exitCode > NO_MATCH_EXIT_CODE && !hasResult())
       throwRipgrepError(stderr.toString('utf8'));
     // If the path became a link while ripgrep ran, ripgrep may have followed it, so the path is checked again.
-    const now = await paths.resolve(target.absolute);
-    if (now.absolute === target.absolute && now.stats?.ino === target.stats.ino)
+    const current = await paths.resolve(target.absolute);
+    if (current.absolute === target.absolute && current.stats?.ino === target.stats.ino)
       return earlyEnd !== 'timeout';
     throw new EnvironmentError('PATH_OUTSIDE_WORKSPACE', `${target.shownPath} changed during the search`);
   } finally {

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { compareTestOutcomes } from '../../../sidecar/parsing/test-output/compare.ts';
+import { compareTestOutcomes } from '../../../sidecar/parsing/test-output/compare-outcomes.ts';
 import { summaryOf } from '../../../sidecar/parsing/test-output/summary.ts';
 import { essenceOf } from '../../../sidecar/parsing/test-output/essence.ts';
 import type { EssenceContext } from '../../../sidecar/parsing/test-output/essence.ts';

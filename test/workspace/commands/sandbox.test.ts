@@ -18,7 +18,7 @@ import {
 import { probeSandbox } from '../../../sidecar/workspace/commands/sandbox-detect.ts';
 import { buildSandboxArguments } from '../../../sidecar/workspace/commands/sandbox.ts';
 import { isVisibleToCommands } from '../../../sidecar/workspace/commands/system-settings.ts';
-import { openLayers } from '../../../sidecar/workspace/commands/layers.ts';
+import { openLayers } from '../../../sidecar/workspace/commands/overlay-layers.ts';
 import {
   LocalExecutionEnvironment,
   type LocalExecutionEnvironmentOptions,

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { WorkspacePaths } from '../../../sidecar/workspace/files/paths.ts';
+import { WorkspacePaths } from '../../../sidecar/workspace/files/workspace-paths.ts';
 import { stageContent } from '../../../sidecar/workspace/files/file-write.ts';
 import { refusal, withWorkspace } from '../../support/workspace-fixture.ts';
 

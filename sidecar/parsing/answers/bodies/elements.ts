@@ -5,8 +5,8 @@
  */
 import { isRecord } from '../../../base/values/json.ts';
 import { findCanonicalName, type KnownTools } from '../../../tools/known-tools.ts';
-import { earlyCutOffReason, MAX_CALLS, formatNotRun, type RawCall } from '../result.ts';
-import { matchAt, findNameEnd, type AnswerText } from '../source.ts';
+import { earlyCutOffReason, MAX_CALLS, formatNotRun, type RawCall } from '../parsed-answer.ts';
+import { matchAt, findNameEnd, type AnswerText } from '../answer-text.ts';
 import {
   isBracket,
   readCallArguments,
@@ -14,7 +14,7 @@ import {
   type ParseContext,
   type Dialect,
   type BodyReading,
-} from './body.ts';
+} from './body-reader.ts';
 import {
   createElementReader,
   createPairReader,
@@ -23,7 +23,7 @@ import {
   readTaggedValues,
   buildTextCall,
   type OpenValueReader,
-} from './values.ts';
+} from './tagged-values.ts';
 
 /**
  * Grammar of the element of the call `name`: its closing mark, the reader of its values, and the marks that
@@ -59,12 +59,12 @@ function readElementContent(
 
 /**
  * Returns a reader of consecutive `function` or `invoke` elements. `prefix` is part of the tags' names. The
- * mark `before` precedes each tag; values are then elements named like their parameters.
+ * mark `tagMark` precedes each tag; values are then elements named like their parameters.
  */
 export function createElementsBody(
   family: string,
   tagName: 'function' | 'invoke',
-  { prefix = '', before: tagMark = '' } = {},
+  { prefix = '', tagMark = '' } = {},
 ): BodyReader {
   const openTag = `${tagMark}<${prefix}${tagName}`;
   const element = {

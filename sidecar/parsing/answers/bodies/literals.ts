@@ -1,9 +1,9 @@
 /** Reads bodies of literals: whole calls in JSON, or a name followed by its arguments in JSON or Gemma's notation. */
 import { readLiteral } from '../../../base/values/literal.ts';
-import { MAX_CALLS, formatNotRun, type RawCall } from '../result.ts';
-import { readMarkedCalls } from '../shapes.ts';
-import { matchAt, type AnswerText } from '../source.ts';
-import { readValue } from '../value.ts';
+import { MAX_CALLS, formatNotRun, type RawCall } from '../parsed-answer.ts';
+import { readMarkedCalls } from '../call-shapes.ts';
+import { matchAt, type AnswerText } from '../answer-text.ts';
+import { readValue } from '../read-value.ts';
 import {
   findBodyLimit,
   isBracket,
@@ -11,7 +11,7 @@ import {
   skipFence,
   type BodyReader,
   type BodyReading,
-} from './body.ts';
+} from './body-reader.ts';
 
 /** Text allowed between two values or before the closing mark, including stray brackets. */
 const separators = /[\s,;}\]]*/y;

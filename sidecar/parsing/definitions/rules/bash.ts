@@ -6,7 +6,7 @@ import {
   buildStatement,
   type NodeReading,
   type LanguageRules,
-} from './reading.ts';
+} from './language-rules.ts';
 
 export const bash: LanguageRules = {
   decorators: new Set(),

@@ -8,7 +8,7 @@ import {
   buildStatement,
   type NodeReading,
   type LanguageRules,
-} from './reading.ts';
+} from './language-rules.ts';
 
 const TYPES: Record<string, DefinitionKind> = {
   class_specifier: 'class',

@@ -10,7 +10,7 @@ import {
   buildStatement,
   type NodeReading,
   type LanguageRules,
-} from './reading.ts';
+} from './language-rules.ts';
 
 const TYPES: Record<string, DefinitionKind> = {
   namespace_declaration: 'module',

@@ -8,7 +8,7 @@ import {
   buildStatement,
   type NodeReading,
   type LanguageRules,
-} from './reading.ts';
+} from './language-rules.ts';
 
 const GROUPED = new Set(['type_declaration', 'const_declaration', 'var_declaration']);
 const SPECS = new Set(['type_spec', 'type_alias', 'const_spec', 'var_spec']);

@@ -10,7 +10,7 @@ import {
   type RuleMatch,
   type NodeReading,
   type LanguageRules,
-} from './reading.ts';
+} from './language-rules.ts';
 
 const FUNCTIONS = new Set(['arrow_function', 'function_expression', 'generator_function']);
 /** Wrappers that do not change the kind of a value. */

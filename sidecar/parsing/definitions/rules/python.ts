@@ -8,7 +8,7 @@ import {
   buildStatement,
   type NodeReading,
   type LanguageRules,
-} from './reading.ts';
+} from './language-rules.ts';
 
 const IMPORTS = new Set(['import_statement', 'import_from_statement', 'future_import_statement']);
 

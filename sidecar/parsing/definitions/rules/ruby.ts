@@ -9,7 +9,7 @@ import {
   buildStatement,
   type NodeReading,
   type LanguageRules,
-} from './reading.ts';
+} from './language-rules.ts';
 
 const IMPORTS = new Set(['require', 'require_relative', 'load', 'autoload']);
 const ATTRIBUTES = new Set(['attr_reader', 'attr_writer', 'attr_accessor']);

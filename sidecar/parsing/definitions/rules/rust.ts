@@ -7,7 +7,7 @@ import {
   buildStatement,
   type NodeReading,
   type LanguageRules,
-} from './reading.ts';
+} from './language-rules.ts';
 
 const KINDS: Record<string, DefinitionKind> = {
   function_item: 'function',

@@ -89,14 +89,14 @@ function addFailure(
 
 function readTapFields(
   fields: Partial<Record<string, string>>,
-  [first = '', ...more]: readonly string[],
+  [first = '', ...otherLines]: readonly string[],
   paths: OutputPaths,
 ): Omit<FailedTest, 'name'> {
   const { name, stack, expected, actual } = fields;
   // Builds the lines of a completely printed error, so that one function reads both forms.
   const prefix = name === undefined || name === 'AssertionError' ? '' : `${name}: `;
   const frames = stack?.split('\n').map((frame) => `    at ${frame}`) ?? [];
-  const errorFields = readFailureFields([prefix + first, ...more, ...frames], paths);
+  const errorFields = readFailureFields([prefix + first, ...otherLines, ...frames], paths);
   const hasValues = expected !== undefined && actual !== undefined;
   const isOneLine = errorFields.expected === undefined && !errorFields.message?.includes('\n');
   return {

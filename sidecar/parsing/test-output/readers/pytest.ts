@@ -39,8 +39,8 @@ export const pytestReader: OutputReader = {
  * to the name, as in failing tests.
  */
 function makePathRelative(name: string, paths: OutputPaths): string {
-  const [file = '', ...rest] = name.split('::');
-  return file.includes('\\') ? name : [paths.toRelative(file) ?? file, ...rest].join('::');
+  const [file = '', ...names] = name.split('::');
+  return file.includes('\\') ? name : [paths.toRelative(file) ?? file, ...names].join('::');
 }
 
 interface PytestSection {

@@ -1,7 +1,7 @@
 /** Reads tracebacks of Python. Pure. */
 import { joinMessage } from '../failure-text.ts';
 import type { FailedTest, FilePlace, OutputPaths } from '../types.ts';
-import { isFrame } from '../workspace-paths.ts';
+import { isFrame } from '../output-paths.ts';
 
 const FILE = /^\s*File "/;
 /** Matches markers below a line that differs, and hints of the runners. */

@@ -4,12 +4,12 @@
  */
 import { isRecord } from '../../base/values/json.ts';
 import type { KnownTools } from '../../tools/known-tools.ts';
-import { readCallArguments, type ParseContext, type Dialect } from './bodies/body.ts';
-import { readPythonCalls } from './bodies/python.ts';
-import { answerOfKey, type CallCandidate } from './result.ts';
-import { readBareCalls, callKeys, isToolKey } from './shapes.ts';
-import { matchAt, findNameEnd } from './source.ts';
-import { readValue } from './value.ts';
+import { readCallArguments, type ParseContext, type Dialect } from './bodies/body-reader.ts';
+import { readPythonCalls } from './bodies/python-calls.ts';
+import { answerOfKey, type CallCandidate } from './parsed-answer.ts';
+import { readBareCalls, callKeys, isToolKey } from './call-shapes.ts';
+import { matchAt, findNameEnd } from './answer-text.ts';
+import { readValue } from './read-value.ts';
 
 /** Makes a candidate without the marks of a dialect. */
 export const buildBareCandidate = (

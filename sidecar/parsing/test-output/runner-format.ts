@@ -54,7 +54,7 @@ export interface FailurePatterns {
   above?: RegExp;
   /** Matches the line after the last line of a failure. */
   end?: RegExp;
-  /** Only lines between `from` and `to` are failing tests. There may be several such parts. */
+  /** Only lines between `sectionStart` and `sectionEnd` are failing tests. There may be several such parts. */
   sectionStart?: RegExp;
   sectionEnd?: RegExp;
   /** Matches further lines of the title, up to the line that ends with a colon. */

@@ -32,7 +32,7 @@ export class AnswerText {
 
   /** Returns the first position of any of `marks` at or after `from`, or -1 if there is none. */
   findAny(marks: readonly string[], from: number): number {
-    const indexes = marks.map((mark) => this.find(mark, from)).filter((at) => at !== -1);
+    const indexes = marks.map((mark) => this.find(mark, from)).filter((index) => index !== -1);
     return indexes.length === 0 ? -1 : Math.min(...indexes);
   }
 

@@ -41,8 +41,8 @@ export function createLineFinder(
 ): (line?: string, from?: number) => number | undefined {
   const indexesByLine = new Map<string, number[]>();
   for (const [index, line] of lines.entries()) {
-    const known = indexesByLine.get(line.trim());
-    if (known) known.push(index);
+    const indexes = indexesByLine.get(line.trim());
+    if (indexes) indexes.push(index);
     else if (line.trim() !== '') indexesByLine.set(line.trim(), [index]);
   }
   return (line = '', from = 0) => {
@@ -56,8 +56,8 @@ export function createLineFinder(
  * Returns the rest of the line after a position if it is only a comma or a comment. Returns an empty text if
  * code follows.
  */
-export function readRestOfLine(text: string, from: number): string {
-  const lineEnd = /.*/u.exec(text.slice(from))?.[0].trimEnd() ?? '';
+export function readRestOfLine(text: string, offset: number): string {
+  const lineEnd = /.*/u.exec(text.slice(offset))?.[0].trimEnd() ?? '';
   return /^[ \t]*[,;]?[ \t]*(?:(?:\/\/|#).*|\/\*.*\*\/)?$/u.test(lineEnd) ? lineEnd : '';
 }
 

@@ -10,7 +10,7 @@ import { listNames } from '../base/values/shortening.ts';
 import type { Logger } from '../base/ports.ts';
 import { joinNul, runGit, splitNul } from './git.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
-import { isLinkFree } from './reached.ts';
+import { isLinkFree } from './link-free-path.ts';
 import type { RegisteredTree } from './registered-tree.ts';
 import { type ChangedPath } from './work-tree.ts';
 
@@ -103,9 +103,9 @@ async function findConvertedFiles(
 /** Returns, by path, the reason why a changed file cannot be stored: the content would differ from what the attributes require. */
 export async function findMisfits(
   tree: RegisteredTree,
-  changed: readonly ChangedPath[],
+  changes: readonly ChangedPath[],
 ): Promise<ReadonlyMap<string, string>> {
-  const paths = changed.filter(({ stats }) => stats?.isFile()).map(({ path }) => path);
+  const paths = changes.filter(({ stats }) => stats?.isFile()).map(({ path }) => path);
   const { lfs, encoded } = await findConvertedFiles(tree, paths);
   const misfits = new Map<string, string>();
   for (const path of lfs) {
@@ -124,11 +124,11 @@ export async function findMisfits(
  * task replaced by a link, or whose path contains a link.
  */
 export async function listFilesInSubmodules(dir: string, submodules: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
+  const filePaths: string[] = [];
   for (const path of submodules) {
     if (!(await isLinkFree(dir, Buffer.from(path)))) continue;
     const names = await readdir(join(dir, path)).catch(() => []);
-    found.push(...names.filter((name) => name !== '.git').map((name) => join(path, name)));
+    filePaths.push(...names.filter((name) => name !== '.git').map((name) => join(path, name)));
   }
-  return found.slice(0, MAX_NAMED);
+  return filePaths.slice(0, MAX_NAMED);
 }

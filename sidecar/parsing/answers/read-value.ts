@@ -1,7 +1,7 @@
 /** Reads one value of an answer, with its repairs and doubts. */
 import { readLiteral } from '../../base/values/literal.ts';
-import { cutOffReason, jsonAdvice, type RawCall } from './result.ts';
-import type { AnswerText } from './source.ts';
+import { cutOffReason, jsonAdvice, type RawCall } from './parsed-answer.ts';
+import type { AnswerText } from './answer-text.ts';
 
 export type RepairInfo = Pick<RawCall, 'repaired' | 'doubt'>;
 

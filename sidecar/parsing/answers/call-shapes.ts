@@ -5,7 +5,7 @@
  */
 import { isRecord } from '../../base/values/json.ts';
 import { findCanonicalName, type KnownTools } from '../../tools/known-tools.ts';
-import type { RawCall } from './result.ts';
+import type { RawCall } from './parsed-answer.ts';
 
 const nameKeys = ['name', 'tool_name', 'function_name', 'tool', 'function', 'action'];
 const argumentKeys = 'arguments parameters args params input tool_input action_input kwargs'.split(' ');

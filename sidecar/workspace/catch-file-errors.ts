@@ -7,8 +7,8 @@ export async function catchFileErrors<T>(work: () => Promise<Outcome<T>>): Promi
     return await work();
   } catch (error) {
     if (isSystemError(error)) return failure('workspace_io_failed', error.message, true);
-    const known = failureOf(error);
-    if (known) return { ok: false, failure: known };
+    const codedFailure = failureOf(error);
+    if (codedFailure) return { ok: false, failure: codedFailure };
     throw error;
   }
 }

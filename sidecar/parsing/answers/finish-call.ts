@@ -14,7 +14,13 @@ import {
   type KnownTools,
   type ParameterNames,
 } from '../../tools/known-tools.ts';
-import { earlyCutOffReason, jsonAdvice, formatNotRun, type ParsedCall, type RawCall } from './result.ts';
+import {
+  earlyCutOffReason,
+  jsonAdvice,
+  formatNotRun,
+  type ParsedCall,
+  type RawCall,
+} from './parsed-answer.ts';
 
 /** Call that can run, or the reason why it cannot, with advice for the model. */
 export type FinishedCall = { ok: true; call: ParsedCall } | { ok: false; reason: string; raw: ParsedCall };

@@ -8,10 +8,10 @@
 import { closeSync, existsSync, lstatSync, openSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { ShownFolder } from '../files/paths.ts';
+import type { ShownFolder } from '../files/workspace-paths.ts';
 import { exceedsSize } from '../files/folder-size.ts';
 import { launch } from '../../base/system/launcher.ts';
-import { findExecutable } from './executable.ts';
+import { findExecutable } from './find-executable.ts';
 import { isWithin } from './host-paths.ts';
 import type { SandboxMount } from './sandbox.ts';
 
@@ -57,7 +57,7 @@ const MOUNT_SCRIPT = `while [ $# -gt 0 ]; do
 cd "$1" && mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr "$2" && echo "$1"
 shift 2; done 2>/dev/null; echo ready; read -r _`;
 
-/** Makes the layers of `folders` below the new folder `place`. Rejects only if the disk fails. */
+/** Makes the layers of `folders` below the new folder `layersFolder`. Rejects only if the disk fails. */
 export async function openLayers(
   folders: readonly ShownFolder[],
   layersFolder: string,
@@ -180,14 +180,15 @@ async function mountEntries({ source, path }: ShownFolder, target: string): Prom
   await mkdir(target);
   const mounts: SandboxMount[] = [{ source: target, path, kind: 'writable' }];
   for (const { name } of entries) {
-    const [from, to] = [join(source, name), join(target, name)];
-    const isFolder = lstatSync(from).isDirectory();
+    const [sourcePath, targetPath] = [join(source, name), join(target, name)];
+    const isFolder = lstatSync(sourcePath).isDirectory();
     const isSmall =
-      (!isFolder || name.startsWith('.')) && !(await exceedsSize([from], MAX_COPIED_BYTES, MAX_COPIED_FILES));
-    if (isSmall) await cp(from, to, { recursive: true, verbatimSymlinks: true });
+      (!isFolder || name.startsWith('.')) &&
+      !(await exceedsSize([sourcePath], MAX_COPIED_BYTES, MAX_COPIED_FILES));
+    if (isSmall) await cp(sourcePath, targetPath, { recursive: true, verbatimSymlinks: true });
     else if (isFolder) {
-      await mkdir(to);
-      mounts.push({ source: from, path: join(path, basename(to)), kind: 'read-only' });
+      await mkdir(targetPath);
+      mounts.push({ source: sourcePath, path: join(path, basename(targetPath)), kind: 'read-only' });
     }
   }
   return mounts;

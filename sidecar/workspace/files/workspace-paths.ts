@@ -13,7 +13,7 @@ import { basename, dirname, isAbsolute, join, normalize, relative, resolve, sep 
 import { errorCode } from '../../base/values/errors.ts';
 import { toEnvironmentError, EnvironmentError } from './environment-error.ts';
 import { createProtection } from './protected-paths.ts';
-import { guessPath } from './suggestions.ts';
+import { guessPath } from './suggest-paths.ts';
 
 const MAX_LINKS = 40;
 const MAX_PATH_CHARS = 4096;
@@ -282,14 +282,14 @@ async function resolveShownFolders(
   root: string,
   givenRoot: string,
 ): Promise<ShownFolder[]> {
-  const found = folders.map(async ({ source, path }) => {
+  const resolved = folders.map(async ({ source, path }) => {
     const real = await realpath(source).catch(() => undefined);
-    const place = resolve(root, relative(givenRoot, path));
+    const realPlace = resolve(root, relative(givenRoot, path));
     return real === undefined
       ? []
-      : [{ source: real, path: isOutside(relative(givenRoot, path)) ? path : place }];
+      : [{ source: real, path: isOutside(relative(givenRoot, path)) ? path : realPlace }];
   });
-  return (await Promise.all(found)).flat();
+  return (await Promise.all(resolved)).flat();
 }
 
 function checkPathText(path: string): void {
@@ -321,7 +321,7 @@ async function lstatIfExists(path: string): Promise<Stats | undefined> {
 /** Returns the real path of an open file. Without /proc, it is the present real path of its name, if that is still the same file. */
 async function readOpenPath(handle: FileHandle, absolute: string): Promise<string> {
   if (process.platform === 'linux') return await readlink(`/proc/self/fd/${handle.fd}`);
-  const now = await realpath(absolute);
-  const [opened, named] = await Promise.all([handle.stat(), lstat(now)]);
-  return opened.ino === named.ino && opened.dev === named.dev ? now : '/';
+  const currentPath = await realpath(absolute);
+  const [opened, current] = await Promise.all([handle.stat(), lstat(currentPath)]);
+  return opened.ino === current.ino && opened.dev === current.dev ? currentPath : '/';
 }

@@ -108,13 +108,16 @@ export class TargetFileFinder {
   async #findForPlainText(block: NamedBlock): Promise<string | undefined> {
     if (block.path !== undefined || !block.closed) return undefined;
     const paths: string[] = [];
-    for (const path of this.#context.shownPaths.filter((each) =>
-      isTextFenceOf(readFenceKind(block.info), each),
+    for (const path of this.#context.shownPaths.filter((shownPath) =>
+      isTextFenceOf(readFenceKind(block.info), shownPath),
     )) {
       const text = this.#context.mayChange(path) ? await this.#context.read(path) : undefined;
       if (text === undefined) continue;
-      const before = new TextDocument(text).text;
-      if ((await isWholeFile(path, before, block.text)) || mergeText(path, before, block.text) !== undefined)
+      const currentText = new TextDocument(text).text;
+      if (
+        (await isWholeFile(path, currentText, block.text)) ||
+        mergeText(path, currentText, block.text) !== undefined
+      )
         paths.push(path);
     }
     return paths.length === 1 ? paths[0] : undefined;

@@ -36,17 +36,17 @@ export async function publishWork(
         ? await pushBranch(work, source)
         : success(true);
   if (published.ok) return success({ branch: work.branch, commit: work.commit, where });
-  const place =
+  const action =
     source.kind === 'local' ? `publish ${work.branch} in ${source.path}` : `push to ${source.url}`;
-  return failure('workspace_publish_failed', `Could not ${place}: ${published.failure.message}`, true);
+  return failure('workspace_publish_failed', `Could not ${action}: ${published.failure.message}`, true);
 }
 
 async function storeInSource(work: PublishableWork, source: LocalRepository): Promise<Outcome<unknown>> {
   const ref = `refs/heads/${work.branch}`;
   const format = '--format=%(objectname) %(worktreepath)';
-  const known = await runGitText({ gitDir: source.gitDir, args: ['for-each-ref', format, ref] });
-  if (!known.ok) return known;
-  const [current = '', ...path] = known.value.split(' ');
+  const branchRef = await runGitText({ gitDir: source.gitDir, args: ['for-each-ref', format, ref] });
+  if (!branchRef.ok) return branchRef;
+  const [current = '', ...path] = branchRef.value.split(' ');
   if (current === work.commit) return success(true);
   if (path.join(' ') !== '')
     return failure('checked_out', `it is checked out at ${path.join(' ')}; check out another branch there`);

@@ -11,7 +11,7 @@ import {
 } from '../definitions/index.ts';
 import { isJavaScriptLike } from '../definitions/languages.ts';
 import type { CodeBlock } from './code-block.ts';
-import type { MergeContext } from './sides.ts';
+import type { MergeContext } from './merge-context.ts';
 
 export type TargetMatch = { target: Definition } | { ambiguous: readonly Definition[] } | undefined;
 
@@ -52,7 +52,7 @@ function listCandidates(
   if (owner) return [direct];
   if (block.areMembers) return [all];
   if (container !== undefined)
-    return [all.filter((each) => `.${each.container ?? ''}`.endsWith(`.${container}`))];
+    return [all.filter((definition) => `.${definition.container ?? ''}`.endsWith(`.${container}`))];
   return form === 'declaration' || CALLABLE.has(kind) ? [direct, all] : [direct];
 }
 
@@ -62,15 +62,19 @@ function narrowCandidates(
   definition: Definition,
   candidates: readonly Definition[],
 ): TargetMatch {
-  const named = candidates.filter((each) => each.names.some((name) => definition.names.includes(name)));
+  const sameName = candidates.filter((candidate) =>
+    candidate.names.some((name) => definition.names.includes(name)),
+  );
   // In JavaScript and TypeScript, functions and methods have different syntax.
   const isScripted = isJavaScriptLike(file.language);
   const isOfForm = ({ form }: Definition): boolean =>
     !isScripted || (form === 'method') === (definition.form === 'method');
-  let remaining = named.filter((each) => areKindsCompatible(definition, each) && isOfForm(each));
+  let remaining = sameName.filter(
+    (candidate) => areKindsCompatible(definition, candidate) && isOfForm(candidate),
+  );
   const variant = variantOf(block.text, definition);
   const tests: ((each: Definition) => boolean)[] = [
-    (each) => variantOf(text, each) === variant,
+    (candidate) => variantOf(text, candidate) === variant,
     ({ hasBody }) => hasBody === definition.hasBody,
     ({ parameters }) => removeSpace(parameters) === removeSpace(definition.parameters),
   ];

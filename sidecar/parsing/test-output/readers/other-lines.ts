@@ -5,7 +5,7 @@
 import { shorten } from '../../../base/values/shortening.ts';
 import { removeVariance } from '../failure-text.ts';
 import type { OutputError, ReaderInput } from '../types.ts';
-import { isFrame } from '../workspace-paths.ts';
+import { isFrame } from '../output-paths.ts';
 
 const MAX_NAMED = 24;
 const LAST_LINES = 8;

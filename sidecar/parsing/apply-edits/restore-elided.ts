@@ -3,17 +3,17 @@
  * lines at the end, then lines that occur once in the old text, in order. A mark stands for the old lines
  * between the pairs around it, except the lines that the answer rewords.
  */
-import { isElisionMark } from './marks.ts';
-import { createLineFinder, measureSimilarity } from './texts.ts';
+import { isElisionMark } from './elision-marks.ts';
+import { createLineFinder, measureSimilarity } from './code-text.ts';
 
 /** Minimum similarity of a line and its reworded form, from 0 to 1. */
 const MIN_SIMILARITY = 0.5;
 
 /** Reports whether the new text has elision marks that are not lines of the old text. */
-export function hasNewMark(text: string, old: string): boolean {
+export function hasNewMark(text: string, oldText: string): boolean {
   const countMarks = (part: string): number => part.split('\n').filter(isElisionMark).length;
-  if (countMarks(text) <= countMarks(old)) return false;
-  const knownLines = new Set(old.split('\n').map((line) => line.trim()));
+  if (countMarks(text) <= countMarks(oldText)) return false;
+  const knownLines = new Set(oldText.split('\n').map((line) => line.trim()));
   return text.split('\n').some((line) => isElisionMark(line) && !knownLines.has(line.trim()));
 }
 
@@ -21,8 +21,8 @@ export function hasNewMark(text: string, old: string): boolean {
  * Returns the new text with its elision marks replaced by the old lines, or undefined if a line between two
  * marks has no pair.
  */
-export function restoreElided(text: string, old: string): string | undefined {
-  const oldLines = old.split('\n');
+export function restoreElided(text: string, oldText: string): string | undefined {
+  const oldLines = oldText.split('\n');
   const known = new Set(oldLines.map((line) => line.trim()));
   const answerLines = text
     .split('\n')
@@ -46,14 +46,14 @@ interface AnswerLine {
 
 const areSameLines = (a: string | undefined, b: string | undefined): boolean => a?.trim() === b?.trim();
 
-function pairLines(answerLines: AnswerLine[], old: readonly string[]): void {
+function pairLines(answerLines: AnswerLine[], oldLines: readonly string[]): void {
   let tail = 0;
-  for (; tail < Math.min(answerLines.length, old.length); tail += 1) {
+  for (; tail < Math.min(answerLines.length, oldLines.length); tail += 1) {
     const line = answerLines.at(-1 - tail);
-    if (!line || line.isMark || !areSameLines(line.text, old.at(-1 - tail))) break;
-    line.pair = old.length - 1 - tail;
+    if (!line || line.isMark || !areSameLines(line.text, oldLines.at(-1 - tail))) break;
+    line.pair = oldLines.length - 1 - tail;
   }
-  const findLine = createLineFinder(old.slice(0, old.length - tail));
+  const findLine = createLineFinder(oldLines.slice(0, oldLines.length - tail));
   let next = 0;
   // Number of old lines that may have been replaced since the last pair. After a mark there is no limit.
   let replaced = 0;
@@ -62,11 +62,11 @@ function pairLines(answerLines: AnswerLine[], old: readonly string[]): void {
       replaced = Infinity;
       continue;
     }
-    const found = index === 0 ? 0 : findLine(line.text, next);
-    if (found === undefined || found - next > replaced) replaced += 1;
+    const pair = index === 0 ? 0 : findLine(line.text, next);
+    if (pair === undefined || pair - next > replaced) replaced += 1;
     else {
-      line.pair = found;
-      next = found + 1;
+      line.pair = pair;
+      next = pair + 1;
       replaced = 0;
     }
   }
@@ -76,7 +76,7 @@ function pairLines(answerLines: AnswerLine[], old: readonly string[]): void {
 function findElidedLines(
   index: number,
   answerLines: readonly AnswerLine[],
-  old: readonly string[],
+  oldLines: readonly string[],
 ): string[] | undefined {
   const above = answerLines.findLastIndex(({ pair }, lineIndex) => lineIndex < index && pair !== undefined);
   const below = answerLines.findIndex(({ pair }, lineIndex) => lineIndex > index && pair !== undefined);
@@ -87,24 +87,27 @@ function findElidedLines(
     return leadingLines.length === 0 && trailingLines.every((line) => line.isMark || line.text.trim() === '')
       ? []
       : undefined;
-  const gap = old.slice((answerLines[above]?.pair ?? -1) + 1, answerLines[below]?.pair ?? old.length);
+  const gap = oldLines.slice(
+    (answerLines[above]?.pair ?? -1) + 1,
+    answerLines[below]?.pair ?? oldLines.length,
+  );
   const from = countReworded(gap, leadingLines);
   const to = gap.length - countReworded(gap.slice(from).toReversed(), trailingLines.toReversed());
   return gap.slice(from, to);
 }
 
 /** Counts the leading old lines that the answer rewords. Each line of the answer matches one old line. */
-function countReworded(old: readonly string[], answerLines: readonly AnswerLine[]): number {
+function countReworded(oldLines: readonly string[], answerLines: readonly AnswerLine[]): number {
   let next = 0;
   let count = 0;
-  for (const [index, line] of old.entries()) {
+  for (const [index, line] of oldLines.entries()) {
     if (line.trim() === '') continue;
-    const found = answerLines.findIndex(
+    const match = answerLines.findIndex(
       ({ text }, lineIndex) =>
         lineIndex >= next && measureSimilarity(line.trim(), text.trim()) >= MIN_SIMILARITY,
     );
-    if (found < 0) break;
-    next = found + 1;
+    if (match < 0) break;
+    next = match + 1;
     count = index + 1;
   }
   return count;

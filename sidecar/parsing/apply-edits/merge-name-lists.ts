@@ -8,32 +8,32 @@ import { listDefinitions, sourceOf, type SourceFile } from '../definitions/index
 import { TextEdits } from './text-edits.ts';
 import type { CodeBlock } from './code-block.ts';
 import { readNameLists, namesOf, type NameEntry, type NameList } from './name-lists.ts';
-import { mustComeFirst } from './sides.ts';
-import { isUsed } from './texts.ts';
+import { mustComeFirst } from './merge-context.ts';
+import { isUsed } from './code-text.ts';
 
 /**
  * Returns the file with the block's name lists merged in. Unless `keepsUnmentioned` is set, removes re-exports that the
- * block omits, and imports that only the text `before` used.
+ * block omits, and imports that only `originalText` used.
  */
 export async function mergeNameLists(
   {
     path,
     text,
-    before,
+    originalText,
     keepsUnmentioned,
-  }: Record<'path' | 'text' | 'before', string> & { keepsUnmentioned: boolean },
+  }: Record<'path' | 'text' | 'originalText', string> & { keepsUnmentioned: boolean },
   block: CodeBlock,
 ): Promise<string> {
   const file = block.areMembers ? undefined : await sourceOf(path, text);
   const blockLists = readNameLists(block.source, block.text);
   const movedNames = new Set(
-    listDefinitions(block.items).flatMap((each) => (each.hasBody ? each.names : [])),
+    listDefinitions(block.items).flatMap((definition) => (definition.hasBody ? definition.names : [])),
   );
   return file
     ? new NameListMerger({
         file,
         text,
-        before,
+        originalText,
         blockLists,
         keepsUnmentioned,
         movedNames,
@@ -45,7 +45,7 @@ interface NameListMergeInput {
   file: SourceFile;
   text: string;
   /** Text of the file before the block. */
-  before: string;
+  originalText: string;
   blockLists: readonly NameList[];
   keepsUnmentioned: boolean;
   /** Names that the block defines. The file no longer imports them. */
@@ -70,7 +70,10 @@ class NameListMerger {
     this.#fileLists = readNameLists(file, text);
     const otherText = this.#fileLists
       .filter(isImport)
-      .reduceRight((left, { start, end }) => left.slice(0, start) + left.slice(end), text);
+      .reduceRight(
+        (remainingText, { start, end }) => remainingText.slice(0, start) + remainingText.slice(end),
+        text,
+      );
     this.#otherText = [
       otherText,
       ...blockLists.filter((list) => !isImport(list)).map((list) => list.text),
@@ -89,29 +92,36 @@ class NameListMerger {
     return this.#edits.apply(this.#input.text);
   }
 
-  #mergeList(own: NameList, given: NameList): void {
-    const others = subtractEntries(own, given);
-    const fresh = subtractEntries(given, own);
-    const isGivenWhole = others.length > 0 || (fresh.length > 0 && !this.#input.keepsUnmentioned);
-    if (isGivenWhole && !others.some((entry) => this.#isNeeded(own, entry)))
-      return this.#edits.replace(own.start, own.end, given.text);
-    const missing = fresh.filter((entry) => this.#isMissing(given, entry));
-    if (missing.length > 0) this.#edits.replace(own.start, own.end, addEntries(own, missing, given));
+  #mergeList(fileList: NameList, blockList: NameList): void {
+    const others = subtractEntries(fileList, blockList);
+    const newEntries = subtractEntries(blockList, fileList);
+    const isGivenWhole = others.length > 0 || (newEntries.length > 0 && !this.#input.keepsUnmentioned);
+    if (isGivenWhole && !others.some((entry) => this.#isNeeded(fileList, entry)))
+      return this.#edits.replace(fileList.start, fileList.end, blockList.text);
+    const missing = newEntries.filter((entry) => this.#isMissing(blockList, entry));
+    if (missing.length > 0)
+      this.#edits.replace(fileList.start, fileList.end, addEntries(fileList, missing, blockList));
   }
 
   /**
    * Replaces imports of the same names from another module. If there are none, returns the statement to add,
    * provided that it is used.
    */
-  #addImport(given: NameList): string[] {
-    const names = new Set(namesOf(given));
+  #addImport(blockList: NameList): string[] {
+    const names = new Set(namesOf(blockList));
     const [first, ...others] = this.#fileLists.filter(
-      (own) => isImport(own) && own.entries.length > 0 && own.entries.every(({ name }) => names.has(name)),
+      (fileList) =>
+        isImport(fileList) &&
+        fileList.entries.length > 0 &&
+        fileList.entries.every(({ name }) => names.has(name)),
     );
     for (const { start, end } of others) this.#edits.replace(start - 1, end, '');
-    if (first) this.#edits.replace(first.start, first.end, given.text);
-    else if (given.entries.length === 0 || given.entries.some((entry) => this.#isMissing(given, entry)))
-      return [given.text];
+    if (first) this.#edits.replace(first.start, first.end, blockList.text);
+    else if (
+      blockList.entries.length === 0 ||
+      blockList.entries.some((entry) => this.#isMissing(blockList, entry))
+    )
+      return [blockList.text];
     return [];
   }
 
@@ -120,11 +130,11 @@ class NameListMerger {
    * their names. In Go, unused imports are errors. Returns the positions of the removed statements.
    */
   #dropUnused(keepsHead: boolean): number[] {
-    const { text, before, blockLists } = this.#input;
+    const { text, originalText, blockLists } = this.#input;
     const dropped: number[] = [];
-    const old = this.#fileLists.reduce((left, list) => left.replace(list.text, ''), before);
+    const originalRest = this.#fileLists.reduce((left, list) => left.replace(list.text, ''), originalText);
     const isUnused = ({ name }: NameEntry): boolean =>
-      this.#input.movedNames.has(name) || (isUsed(old, name) && !isUsed(this.#otherText, name));
+      this.#input.movedNames.has(name) || (isUsed(originalRest, name) && !isUsed(this.#otherText, name));
     for (const { key, kind, start, end, entries } of this.#fileLists) {
       if (kind !== 'import' || blockLists.some((list) => list.key === key)) continue;
       const unused = entries.filter(isUnused);
@@ -135,8 +145,8 @@ class NameListMerger {
         dropped.push(start);
       } else if (key === 'go')
         for (const entry of unused) {
-          const at = text.indexOf(entry.text, start);
-          this.#edits.replace(text.lastIndexOf('\n', at), at + entry.text.length, '');
+          const offset = text.indexOf(entry.text, start);
+          this.#edits.replace(text.lastIndexOf('\n', offset), offset + entry.text.length, '');
         }
     }
     return dropped;
@@ -152,8 +162,8 @@ class NameListMerger {
   }
 
   /** Whether a name that only the answer lists must be added. */
-  #isMissing(given: NameList, { name }: NameEntry): boolean {
-    if (!isImport(given) || name === '') return true;
+  #isMissing(blockList: NameList, { name }: NameEntry): boolean {
+    if (!isImport(blockList) || name === '') return true;
     return (
       !this.#definedNames.has(name) &&
       !this.#isImported(name, this.#input.blockLists) &&
@@ -164,7 +174,10 @@ class NameListMerger {
   /** Whether the file imports the name by a statement that is not in `but`. */
   #isImported(name: string, excluded: readonly NameList[] = []): boolean {
     return this.#fileLists.some(
-      (own) => isImport(own) && namesOf(own).includes(name) && !excluded.some(({ key }) => key === own.key),
+      (fileList) =>
+        isImport(fileList) &&
+        namesOf(fileList).includes(name) &&
+        !excluded.some(({ key }) => key === fileList.key),
     );
   }
 
@@ -177,10 +190,10 @@ class NameListMerger {
     const last = file.items.findLast(({ type }) => type === 'import');
     if (last?.type === 'import')
       return dropped.includes(last.start) ? [last.start, `${lines}\n`] : [last.end, `\n${lines}`];
-    const from = file.items.findIndex((item) => !mustComeFirst(item, text));
-    const before = file.items.at(from < 0 ? -1 : from - 1);
-    if (from === 0 || !before || before.type === 'definition') return [0, `${lines}\n\n`];
-    return [before.end, `\n\n${lines}`];
+    const firstIndex = file.items.findIndex((item) => !mustComeFirst(item, text));
+    const lastHeader = file.items.at(firstIndex < 0 ? -1 : firstIndex - 1);
+    if (firstIndex === 0 || !lastHeader || lastHeader.type === 'definition') return [0, `${lines}\n\n`];
+    return [lastHeader.end, `\n\n${lines}`];
   }
 }
 
@@ -191,26 +204,26 @@ class NameListMerger {
 function addEntries(
   { text, key, closingOffset }: NameList,
   added: readonly NameEntry[],
-  given: NameList,
+  blockList: NameList,
 ): string {
   const entries = added.map((entry) => entry.text);
   if (key === 'go') {
     if (closingOffset === undefined) return [text, ...entries.map((entry) => `import ${entry}`)].join('\n');
-    const fresh = entries.map((entry) => `\t${entry}\n`).join('');
-    return `${text.slice(0, closingOffset).trimEnd()}\n${fresh}${text.slice(closingOffset)}`;
+    const newLines = entries.map((entry) => `\t${entry}\n`).join('');
+    return `${text.slice(0, closingOffset).trimEnd()}\n${newLines}${text.slice(closingOffset)}`;
   }
   const isPython = key.startsWith('from ');
   if (closingOffset === undefined && isPython) return `${text}, ${entries.join(', ')}`;
-  if (closingOffset === undefined || (given.closingOffset === undefined && !isPython))
-    return `${text}\n${given.text}`;
-  const before = text.slice(0, closingOffset).trimEnd();
-  const space = text.slice(before.length, closingOffset);
+  if (closingOffset === undefined || (blockList.closingOffset === undefined && !isPython))
+    return `${text}\n${blockList.text}`;
+  const listText = text.slice(0, closingOffset).trimEnd();
+  const space = text.slice(listText.length, closingOffset);
   const isOnLines = space.includes('\n');
-  const indent = isOnLines ? `\n${/\n([ \t]*)[^\n]*$/u.exec(before)?.[1] ?? '  '}` : ' ';
-  const comma = /[,{[(]$/u.test(before) ? '' : ',';
-  const end = isOnLines && before.endsWith(',') ? ',' : '';
+  const indent = isOnLines ? `\n${/\n([ \t]*)[^\n]*$/u.exec(listText)?.[1] ?? '  '}` : ' ';
+  const comma = /[,{[(]$/u.test(listText) ? '' : ',';
+  const end = isOnLines && listText.endsWith(',') ? ',' : '';
   return (
-    before +
+    listText +
     comma +
     entries.map((entry) => indent + entry).join(',') +
     end +

@@ -1,21 +1,21 @@
 /**
  * Scans an answer's text once, from left to right. The construct that begins first owns its span: JSON inside
  * a block is the argument of that block, a tag inside a JSON string is text, and thinking is never searched
- * for calls. The candidates are in the order of the text; `accept.ts` decides which of them are calls.
+ * for calls. The candidates are in the order of the text; `accept-candidates.ts` decides which of them are calls.
  */
 import type { Span } from '../../base/values/span.ts';
-import { buildBareCandidate, readCallAtLineStart, readCallList, readObject } from './bare.ts';
-import type { ParseContext, Dialect } from './bodies/body.ts';
+import { buildBareCandidate, readCallAtLineStart, readCallList, readObject } from './bare-calls.ts';
+import type { ParseContext, Dialect } from './bodies/body-reader.ts';
 import { readNamedElement } from './bodies/elements.ts';
 import { findMarkAt, type DialectMark } from './dialects.ts';
-import { MAX_CALLS, type CallCandidate } from './result.ts';
-import { matchAt, type AnswerText } from './source.ts';
+import { MAX_CALLS, type CallCandidate } from './parsed-answer.ts';
+import { matchAt, type AnswerText } from './answer-text.ts';
 import { readThinking, type Thinking } from './thinking.ts';
 
 export interface AnswerScan {
   candidates: CallCandidate[];
   /** Spans that are no prose: thinking, results invented by the model, and marks around blocks. */
-  removed: Span[];
+  removedSpans: Span[];
   /** Text of the last thinking. */
   lastThinking?: Span;
   comments: Span[];
@@ -23,7 +23,12 @@ export interface AnswerScan {
   unreadSpans: (Span & { reason: string })[];
 }
 
-const createEmptyScan = (): AnswerScan => ({ candidates: [], removed: [], comments: [], unreadSpans: [] });
+const createEmptyScan = (): AnswerScan => ({
+  candidates: [],
+  removedSpans: [],
+  comments: [],
+  unreadSpans: [],
+});
 
 /** Matches a bracket with the text that must follow it at the start of a construct. */
 const constructStart =
@@ -105,7 +110,7 @@ class Scanner {
       const close = '</tool_response>';
       const closing = source.find(close, offset);
       const end = closing === -1 ? source.text.length : closing + close.length;
-      this.#scan.removed.push({ start: offset, end });
+      this.#scan.removedSpans.push({ start: offset, end });
       return end;
     }
     const mark = findMarkAt(source.text, offset);
@@ -118,7 +123,7 @@ class Scanner {
       this.#scan = createEmptyScan();
       this.#callCount = 0;
     }
-    this.#scan.removed.push(thinking);
+    this.#scan.removedSpans.push(thinking);
     this.#scan.lastThinking = thinking.content;
     return thinking.end;
   }
@@ -135,7 +140,7 @@ class Scanner {
     if (calls.length === 0 || problem !== undefined) source.countFailure();
     if (calls.length > 0 || problem !== undefined)
       return { start, end, calls, family, isMarked: true, problem };
-    this.#scan.removed.push({ start, end });
+    this.#scan.removedSpans.push({ start, end });
     if (isNameless) this.#scan.unreadSpans.push({ start, end, reason: 'the tool call has no name' });
     return end;
   }
@@ -146,7 +151,7 @@ class Scanner {
     source.countFailure();
     if (dialect.isMarkInBody) return undefined;
     if (dialect.mayWrapDialects) {
-      this.#scan.removed.push({ start, end });
+      this.#scan.removedSpans.push({ start, end });
       return end;
     }
     const closing = source.findAny(dialect.closeMarks, end);

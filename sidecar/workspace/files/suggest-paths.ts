@@ -40,8 +40,8 @@ const exists = (path: string): Promise<boolean> =>
 
 /** Returns at most three similar paths relative to `root`, the closest first. */
 export async function suggestPaths(root: string, missing: string): Promise<string[]> {
-  const wanted = missing.toLowerCase();
-  const wantedName = basename(wanted);
+  const wantedPath = missing.toLowerCase();
+  const wantedName = basename(wantedPath);
   const scored: { path: string; score: number }[] = [];
   for (const { path } of await findFiles(root, { maxEntries: MAX_ENTRIES, maxDepth: MAX_DEPTH })) {
     const name = basename(path).toLowerCase();
@@ -51,7 +51,7 @@ export async function suggestPaths(root: string, missing: string): Promise<strin
       removeExtension(name) !== removeExtension(wantedName)
     )
       continue;
-    scored.push({ path, score: nameDistance * 10 + measureDistance(path.toLowerCase(), wanted) });
+    scored.push({ path, score: nameDistance * 10 + measureDistance(path.toLowerCase(), wantedPath) });
   }
   scored.sort((a, b) => a.score - b.score || a.path.localeCompare(b.path));
   return scored.slice(0, MAX_SUGGESTIONS).map(({ path }) => path);

@@ -6,8 +6,8 @@ import type { Definition } from '../definitions/index.ts';
 import { indentOf } from '../editing/folding.ts';
 import { shiftIndent, unitOf, type IndentUnit } from '../editing/reindent.ts';
 import type { CodeBlock } from './code-block.ts';
-import { isElisionMark } from './marks.ts';
-import type { MergeContext } from './sides.ts';
+import { isElisionMark } from './elision-marks.ts';
+import type { MergeContext } from './merge-context.ts';
 
 /** Returns the indentation of the line at `offset`. */
 export const indentAt = (text: string, offset: number): string =>
@@ -123,8 +123,8 @@ export class DefinitionRenderer {
 
   /** Re-indents the lines, except lines inside a string. `firstLine` counts from 1. */
   #reindentLines(text: string, { from, to, blockUnit, fileUnit }: IndentChange, firstLine: number): string {
-    const old = blockUnit ?? fileUnit ?? { text: '  ', columns: 2 };
-    const units = { old, file: fileUnit ?? old };
+    const oldUnit = blockUnit ?? fileUnit ?? { text: '  ', columns: 2 };
+    const units = { old: oldUnit, file: fileUnit ?? oldUnit };
     const isSame = units.old.text === units.file.text;
     const lines = text.split('\n');
     return lines
@@ -132,11 +132,11 @@ export class DefinitionRenderer {
         const isContent = this.#block.source.stringLines.has(firstLine - 1 + index);
         if (index === 0 || isContent || (line.trim() === '' && index < lines.length - 1)) return line;
         const indent = indentOf(line);
-        const moved =
+        const newIndent =
           isSame && indent.startsWith(from)
             ? to + indent.slice(from.length)
             : shiftIndent(indent, { old: from, file: to }, units);
-        return moved + line.slice(indent.length);
+        return newIndent + line.slice(indent.length);
       })
       .join('\n');
   }

@@ -5,10 +5,10 @@
  * counts as a call.
  */
 import type { Span } from '../../base/values/span.ts';
-import type { ParseContext } from './bodies/body.ts';
+import type { ParseContext } from './bodies/body-reader.ts';
 import { isBlank, MAX_BLANK_CHARS, extractVisibleText } from './prose.ts';
-import type { CallCandidate, ParsedAnswer } from './result.ts';
-import type { AnswerScan } from './scan.ts';
+import type { CallCandidate, ParsedAnswer } from './parsed-answer.ts';
+import type { AnswerScan } from './scan-answer.ts';
 
 export interface AcceptedCalls {
   calls: CallCandidate[];
@@ -93,7 +93,7 @@ class Surroundings {
   constructor(text: string, scan: AnswerScan) {
     this.#text = text;
     this.#scan = scan;
-    this.#spans = [...scan.removed, ...scan.candidates].sort((a, b) => a.start - b.start);
+    this.#spans = [...scan.removedSpans, ...scan.candidates].sort((a, b) => a.start - b.start);
     this.#fences = readFences(text, scan.candidates);
     this.isWholeAnswer = this.isBlankBetween(0, text.length, '', this.#spans);
   }
@@ -108,7 +108,12 @@ class Surroundings {
   }
 
   /** Returns whether nothing but white space, marks and matches of `blank` stands between two positions. */
-  isBlankBetween(from: number, to: number, blank: RegExp | '' = '', spans = this.#scan.removed): boolean {
+  isBlankBetween(
+    from: number,
+    to: number,
+    blank: RegExp | '' = '',
+    spans = this.#scan.removedSpans,
+  ): boolean {
     return isBlank(extractVisibleText(this.#text, spans, from, to, MAX_BLANK_CHARS).replace(blank, ''));
   }
 

@@ -4,9 +4,9 @@
  * mark may only be mentioned.
  */
 import type { KnownTools } from '../../../tools/known-tools.ts';
-import { earlyCutOffReason, formatNotRun, type RawCall } from '../result.ts';
-import type { AnswerText } from '../source.ts';
-import { readValue, type ValueReading } from '../value.ts';
+import { earlyCutOffReason, formatNotRun, type RawCall } from '../parsed-answer.ts';
+import type { AnswerText } from '../answer-text.ts';
+import { readValue, type ValueReading } from '../read-value.ts';
 
 export interface Dialect {
   /** Name for logs and metrics; a body may return a more specific one. */

@@ -1,8 +1,8 @@
 /** Table of the test runners, compilers and linters that print one line for each result. */
-import type { RunnerFormat } from './format.ts';
+import type { RunnerFormat } from './runner-format.ts';
 import { readCrashes } from './readers/crashes.ts';
 import { isRecord, parseJson } from '../../base/values/json.ts';
-import { readPanic, readRustErrors } from './readers/rust.ts';
+import { readPanic, readRustErrors } from './readers/cargo-test.ts';
 import { readTraceback } from './readers/traceback.ts';
 import { joinMessage } from './failure-text.ts';
 

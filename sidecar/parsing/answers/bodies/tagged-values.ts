@@ -5,9 +5,9 @@
  */
 import { parseJson } from '../../../base/values/json.ts';
 import { isTextArgument } from '../../../tools/argument-aliases.ts';
-import { elementAdvice } from '../result.ts';
-import { findNameEnd, AnswerText } from '../source.ts';
-import type { BodyReading } from './body.ts';
+import { elementAdvice } from '../parsed-answer.ts';
+import { findNameEnd, AnswerText } from '../answer-text.ts';
+import type { BodyReading } from './body-reader.ts';
 
 const maxValues = 200;
 const maxTagChars = 300;
@@ -146,7 +146,7 @@ export function createPairReader(prefix: string): OpenValueReader {
 }
 
 /**
- * Returns the spelling `<K>v</K>`. With the mark `before`, nested elements form a list (of `item`) or an
+ * Returns the spelling `<K>v</K>`. With the mark `tagMark`, nested elements form a list (of `item`) or an
  * object.
  */
 export function createElementReader(tagMark = ''): OpenValueReader {

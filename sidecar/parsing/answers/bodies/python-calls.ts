@@ -3,9 +3,9 @@
  * Arguments without names remain in order and are named later by the schema.
  */
 import { readLiteral } from '../../../base/values/literal.ts';
-import { MAX_CALLS, formatNotRun, pythonAdvice, type RawCall } from '../result.ts';
-import { matchAt, findNameEnd, type AnswerText } from '../source.ts';
-import { skipFence, type BodyReader, type BodyReading } from './body.ts';
+import { MAX_CALLS, formatNotRun, pythonAdvice, type RawCall } from '../parsed-answer.ts';
+import { matchAt, findNameEnd, type AnswerText } from '../answer-text.ts';
+import { skipFence, type BodyReader, type BodyReading } from './body-reader.ts';
 
 const blank = /(?:[\s\uFEFF]|#[^\n]*)*/y;
 
@@ -68,7 +68,7 @@ function readPythonArguments(
   source: AnswerText,
   offset: number,
 ): { values: Omit<RawCall, 'name'>; end: number } | string {
-  const named: [string, unknown][] = [];
+  const namedValues: [string, unknown][] = [];
   const positional: unknown[] = [];
   let repaired = false;
   let position = skipBlank(source, offset);
@@ -82,13 +82,13 @@ function readPythonArguments(
       return literal.reason;
     }
     repaired ||= !literal.isExact;
-    if (key) named.push([key.name, literal.value]);
+    if (key) namedValues.push([key.name, literal.value]);
     else positional.push(literal.value);
     position = skipBlank(source, literal.end);
     if (source.text[position] === ',') position = skipBlank(source, position + 1);
     else if (source.text[position] !== ')') return 'a comma or the closing bracket is missing';
   }
-  return { values: { arguments: Object.fromEntries(named), positional, repaired }, end: position + 1 };
+  return { values: { arguments: Object.fromEntries(namedValues), positional, repaired }, end: position + 1 };
 }
 
 /** Reads `print(default_api.read_file(…))`: Gemma prints the results of its calls. */

@@ -54,7 +54,7 @@ export async function makeScratch(mark: string, parent = tmpdir()): Promise<Scra
   await mkdir(home, { mode: 0o700, recursive: true });
   await writeFile(join(home, '.gitconfig'), GIT_SETTINGS);
   const folderByPath = { '/run': join(folder, 'run'), '/var/tmp': join(folder, 'var') };
-  for (const place of Object.values(folderByPath)) await mkdir(place);
+  for (const path of Object.values(folderByPath)) await mkdir(path);
   return {
     folder,
     folderByPath,
@@ -71,7 +71,7 @@ export async function makeScratch(mark: string, parent = tmpdir()): Promise<Scra
 /** Removes the scratch folders of a killed worker, whose mark begins with `markPrefix`. Rejects with the first error. */
 export async function removeMarkedScratch(markPrefix: string, parent = tmpdir()): Promise<void> {
   const leftovers = (await readdir(parent)).filter((name) => name.startsWith(SCRATCH_PREFIX + markPrefix));
-  const removed = await Promise.allSettled(leftovers.map((name) => removeFolder(join(parent, name))));
-  const failed = removed.find((each) => each.status === 'rejected');
+  const removals = await Promise.allSettled(leftovers.map((name) => removeFolder(join(parent, name))));
+  const failed = removals.find((removal) => removal.status === 'rejected');
   if (failed) throw failed.reason;
 }
