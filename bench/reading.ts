@@ -5,7 +5,7 @@
  */
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { applyAnswer, type Candidate } from '../sidecar/parsing/apply-edits/index.ts';
+import { applyAnswer, type AnswerCandidate } from '../sidecar/parsing/apply-edits/index.ts';
 import { definitionsOf } from '../sidecar/parsing/definitions/index.ts';
 import type { AnswerRecord } from '../sidecar/cli/evaluate/answer-log.ts';
 import { loadSuite } from '../sidecar/cli/evaluate/suite.ts';
@@ -107,7 +107,7 @@ async function outcomeOf(
     shownPaths: [...[...wanted.keys()].filter((path) => files.has(path)), ...others.slice(0, OTHERS_SHOWN)],
     mayChange: (path) => wanted.has(path) || !/test|check/i.test(path),
   });
-  const isRight = (candidate: Candidate): boolean => {
+  const isRight = (candidate: AnswerCandidate): boolean => {
     const now = new Map(candidate.files.map(({ path, after }) => [path, after]));
     return (
       [...now.keys()].every((path) => wanted.has(path)) &&

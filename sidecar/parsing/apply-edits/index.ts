@@ -1,8 +1,3 @@
 export { dropLastPart } from './answer-blocks.ts';
 export { applyAnswer } from './apply-answer.ts';
-export type {
-  ApplyContext as ApplyingContext,
-  AnswerCandidate as Candidate,
-  ChangedFile,
-  OmittedPart as LeftOut,
-} from './types.ts';
+export type { AnswerCandidate, ApplyContext, ChangedFile, OmittedPart } from './types.ts';

@@ -3,9 +3,9 @@ import { extractProse, findOpenFence, dropOpenBlock } from '../prompt/code-answe
 import { removeThinking } from '../../parsing/answers/thinking.ts';
 import {
   dropLastPart,
-  type Candidate,
+  type AnswerCandidate,
   type ChangedFile,
-  type LeftOut,
+  type OmittedPart,
 } from '../../parsing/apply-edits/index.ts';
 import type { ChatReply } from '../../model/chat.ts';
 import { readCode, readText } from '../task/tree-files.ts';
@@ -80,11 +80,11 @@ function dropUnfinishedPart(answer: string): string {
     : answer.slice(0, at) + dropLastPart(block);
 }
 
-const isWhole = ({ problems, files }: Candidate): boolean => problems.length === 0 && files.length > 0;
+const isWhole = ({ problems, files }: AnswerCandidate): boolean => problems.length === 0 && files.length > 0;
 
 /** Returns the parts that could not be applied, except protected files and examples, which are omitted on purpose. */
-function findLoss(leftOut: readonly LeftOut[]): Pick<Draft, 'leftOut'> {
-  const lost = leftOut.find(({ kind }) => kind !== 'example' && kind !== 'protected');
+function findLoss(omittedParts: readonly OmittedPart[]): Pick<Draft, 'leftOut'> {
+  const lost = omittedParts.find(({ kind }) => kind !== 'example' && kind !== 'protected');
   if (!lost) return {};
   const [firstLine = ''] = lost.excerpt.split('\n');
   return { leftOut: `${lost.path ?? firstLine} (${lost.reason})` };

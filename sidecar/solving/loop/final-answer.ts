@@ -4,7 +4,7 @@
  * form. The number of such replies is limited.
  */
 import { removeThinking } from '../../parsing/answers/thinking.ts';
-import type { Candidate, ChangedFile } from '../../parsing/apply-edits/index.ts';
+import type { AnswerCandidate, ChangedFile } from '../../parsing/apply-edits/index.ts';
 import { describeChange } from '../task/changes.ts';
 import { buildAppliedMessage, buildUnchangedReminder } from '../prompt/loop-messages.ts';
 import { errorMessage } from '../../base/values/errors.ts';
@@ -115,7 +115,10 @@ async function decideOnAnswer(stage: LoopStage, state: LoopState, content: strin
 }
 
 /** Returns the candidates that can be read from the code of the answer, as for a draft. */
-const readCandidates = (stage: LoopStage, content: string): Promise<[Candidate, ...Candidate[]]> =>
+const readCandidates = (
+  stage: LoopStage,
+  content: string,
+): Promise<[AnswerCandidate, ...AnswerCandidate[]]> =>
   readCode(stage.run, removeThinking(content), {
     shown: listShownPaths(stage),
     mayChange: changeableBy(stage.run.task),
@@ -142,7 +145,7 @@ async function viewFirstFile(
 }
 
 /** Returns the reasons why code was not written into files, without duplicates. */
-function listReasons({ problems, omittedParts }: Candidate): string[] {
+function listReasons({ problems, omittedParts }: AnswerCandidate): string[] {
   const texts = [
     ...problems.map(({ path, line, text }) => `${path} would not parse, line ${line}: ${text}`),
     ...omittedParts

@@ -1,5 +1,5 @@
 /** Reads and writes files of the tree that a task works in. */
-import { applyAnswer, type Candidate, type ChangedFile } from '../../parsing/apply-edits/index.ts';
+import { applyAnswer, type AnswerCandidate, type ChangedFile } from '../../parsing/apply-edits/index.ts';
 import type { ExecutionEnvironment } from '../../base/ports.ts';
 import { readTextFile } from '../../parsing/editing/text-file.ts';
 import { errorMessage } from '../../base/values/errors.ts';
@@ -28,7 +28,7 @@ export const readCode = (
   run: Pick<TaskRun, 'env' | 'task'>,
   answer: string,
   { shown, mayChange, read = (path) => readText(run, path) }: CodeContext,
-): Promise<[Candidate, ...Candidate[]]> =>
+): Promise<[AnswerCandidate, ...AnswerCandidate[]]> =>
   applyAnswer(answer, {
     read,
     unreadableReasonOf: async (path) => {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import {
   applyAnswer,
-  type ApplyingContext,
-  type Candidate,
+  type ApplyContext,
+  type AnswerCandidate,
 } from '../../../sidecar/parsing/apply-edits/index.ts';
 import { filesUnder } from '../../tools/called-tools.ts';
 
@@ -23,7 +23,7 @@ function contextOf(
   files: Record<string, string>,
   kept: readonly string[],
   named: readonly string[],
-): ApplyingContext {
+): ApplyContext {
   return {
     read: (path) => Promise.resolve(Object.hasOwn(files, path) ? files[path] : undefined),
     shownPaths: Object.keys(files).sort(),
@@ -32,7 +32,7 @@ function contextOf(
   };
 }
 
-function filesAfter(before: Record<string, string>, { files }: Candidate): Record<string, string> {
+function filesAfter(before: Record<string, string>, { files }: AnswerCandidate): Record<string, string> {
   const after = new Map(Object.entries(before));
   for (const { path, after: text } of files) {
     if (text === undefined) after.delete(path);
@@ -205,7 +205,7 @@ const forms: Record<string, (of: Sample) => string> = {
   'the body left out of the others': (of) => named(of, of.changed),
 };
 
-async function place(of: Sample, answer: string, text = before(of), kept = false): Promise<Candidate> {
+async function place(of: Sample, answer: string, text = before(of), kept = false): Promise<AnswerCandidate> {
   const candidates = await applyAnswer(answer, {
     read: (path) => Promise.resolve(path === of.path ? text : undefined),
     shownPaths: [of.path],
