@@ -4,7 +4,7 @@ import { resolveWorkerFolders } from '../worker/folders.ts';
 import { cacheGitDirOf, findTaskCache } from '../workspace/repository-cache.ts';
 import { runGit } from '../workspace/git.ts';
 import { resolveSource, type RepositorySource } from '../workspace/repository-source.ts';
-import { taskBranch } from '../workspace/task-names.ts';
+import { taskBranchOf } from '../workspace/task-names.ts';
 import { toPrintable } from '../base/values/printable.ts';
 import { quoteShellWord } from '../base/values/shell-word.ts';
 
@@ -53,7 +53,7 @@ export async function describeFilesOfTask(
   };
   const cache = cacheDir === undefined ? undefined : await findTaskCache(cacheDir, taskId);
   if (cache === undefined) return [patch];
-  const branch = quoteShellWord(taskBranch(taskId));
+  const branch = quoteShellWord(taskBranchOf(taskId));
   const clone = `git clone --branch ${branch} ${quoteShellWord(cache)} DIR`;
   return [patch, { intro: 'Or to clone its commit from the worker’s cache:', commands: [clone] }];
 }

@@ -94,7 +94,7 @@ const LOCAL_VARIABLES = ['PATH', 'HOME', 'TMPDIR'];
 export async function runGit(call: GitCall): Promise<Outcome<Buffer, GitFailure>> {
   if (call.signal?.aborted) return createGitFailure('aborted', 'Stopped before git was started', null, '');
   const { timeoutMs = DEFAULT_TIMEOUT_MS, workTree } = call;
-const ended = new AbortController();
+  const ended = new AbortController();
   const releasing = workTree === undefined ? undefined : releaseIgnorePipes(workTree, ended.signal);
   const { exitCode, earlyEnd, startError, stdout, stderr } = await runProgram({
     file: 'git',

@@ -13,7 +13,7 @@ import { copySource } from './copy-source.ts';
 import { ensureGitDir, objectFormatOf } from './private-git-dir.ts';
 import type { LocalRepository, RemoteRepository, RepositorySource } from './repository-source.ts';
 import { listNames } from '../base/values/shortening.ts';
-import { shortHash, taskBranch, taskName } from './task-names.ts';
+import { shortHash, taskBranchOf, toTaskName } from './task-names.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
 
 const FETCH_TIMEOUT_MS = 600_000;
@@ -38,7 +38,7 @@ export const cacheGitDirOf = (cacheDir: string, source: Pick<RepositorySource, '
 
 /** Finds the cache with the work of a task that has no repository; undefined if it is not on this machine or was removed. */
 export async function findTaskCache(cacheDir: string, taskId: string): Promise<string | undefined> {
-  const start = basename(cacheGitDir(cacheDir, { identity: taskName(taskId) })).slice(
+  const start = basename(cacheGitDirOf(cacheDir, { identity: toTaskName(taskId) })).slice(
     0,
     -HASH_AND_ENDING_CHARS,
   );
@@ -46,7 +46,7 @@ export async function findTaskCache(cacheDir: string, taskId: string): Promise<s
   for (const name of names) {
     if (!name.startsWith(start) || name.length !== start.length + HASH_AND_ENDING_CHARS) continue;
     const gitDir = join(cacheDir, name);
-    if ((await idOf(gitDir, `refs/heads/${taskBranch(taskId)}`)).ok) return gitDir;
+    if ((await resolveId(gitDir, `refs/heads/${taskBranchOf(taskId)}`)).ok) return gitDir;
   }
   return undefined;
 }

@@ -42,7 +42,7 @@ export async function runRipgrep(
   const searchedPath = relative(shownRoot, target.absolute).split(sep).join('/');
   const toShownPath = (path: string): string => paths.toShownPath(join(shownRoot, path));
   const root = await paths.openFolder(shownRoot, paths.toShownPath(shownRoot));
-const ended = new AbortController();
+  const ended = new AbortController();
   const releasing = releaseIgnorePipes(root.entry(''), ended.signal);
   try {
     const { exitCode, earlyEnd, startError, stderr } = await runProgram({
