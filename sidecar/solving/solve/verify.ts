@@ -10,8 +10,7 @@ import { runTaskChecks } from '../task/checking/run-task-checks.ts';
 import { stoppedEnding, type Ending } from '../task/ending.ts';
 import { isReadOnly } from '../task/run-limits.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { readTrees } from './proof/compared-trees.ts';
-import { prove } from './proof/prove.ts';
+import { prove, readTrees } from './proof/prove.ts';
 import type { Way } from './way.ts';
 
 /** Work that was checked. */

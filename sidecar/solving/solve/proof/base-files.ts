@@ -3,24 +3,52 @@ import { posix } from 'node:path';
 import { buildFileIndex, findImports, type FileIndex } from '../../brief/imports.ts';
 import { isCode } from '../../../parsing/definitions/languages.ts';
 import { isSettings } from '../../brief/runners.ts';
-import { isRecord, parseJson } from '../../../base/values/json.ts';
+import { matcherOf } from '../../../workspace/files/glob-pattern.ts';
 import { decidingPart } from './deciding-part.ts';
 
 const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js', '/index.ts'];
-/** Settings that name inputs and outputs of the build, which are not part of the checks. */
+/** Settings that name inputs and outputs of the build, which are not part of the checks; scripts are followed as commands. */
 const BUILD_SETTINGS =
-  /\b(?:entry\w*|input|main|lib|files|include|imports|source)["']?\s*[:=]\s*(?:\{[^}]{0,2000}\}|\[[^\]]{0,2000}\]|["'][^"'\n]{0,400}["'])/g;
+  /\b(?:entry\w*|input|main|lib|files|include|imports|scripts|source)["']?\s*[:=]\s*(?:\{[^}]{0,2000}\}|\[[^\]]{0,2000}\]|["'][^"'\n]{0,400}["'])/g;
+
+const QUOTED = /["'`]([^"'`\n]{1,200})["'`]/g;
+const WORDS = /[^\s"'`=,:[\](){}]+/g;
+
+interface FileLinks {
+  imports: readonly string[];
+  /** Files that the file imports or names: a source in quotes, another file by any word. */
+  uses: readonly string[];
+}
 
 export class BaseFiles {
   readonly index: FileIndex;
   readonly #texts: ReadonlyMap<string, string>;
-  readonly #imports = new Map<string, string[]>();
-  readonly #names = new Map<string, string[]>();
-  #users: Map<string, string[]> | undefined;
+  readonly #links = new Map<string, FileLinks>();
+  readonly #users = new Map<string, string[]>();
 
   constructor(paths: readonly string[], texts: ReadonlyMap<string, string>) {
     this.index = buildFileIndex(paths);
     this.#texts = texts;
+    for (const user of paths.filter((path) => this.isSource(path)))
+      for (const path of this.linksOf(user).uses) this.#users.set(path, [...this.usersOf(path), user]);
+  }
+
+  linksOf(path: string): FileLinks {
+    const known = this.#links.get(path);
+    if (known) return known;
+    const isSource = this.isSource(path);
+    const text = isSource ? this.text(path) : decidingPart(path, this.text(path));
+    const imports = findImports(path, text, this.index);
+    const own = isSource && !isSettings(path) ? text : text.replaceAll(BUILD_SETTINGS, '');
+    const words = [...own.matchAll(isSource ? QUOTED : WORDS)].map(([word, quoted = word]) => quoted);
+    const links = { imports, uses: [...new Set([...imports, ...this.#resolve(words, path)])] };
+    this.#links.set(path, links);
+    return links;
+  }
+
+  /** Returns the sources that use a file. */
+  usersOf(path: string): readonly string[] {
+    return this.#users.get(path) ?? [];
   }
 
   text(path: string): string {
@@ -32,87 +60,30 @@ export class BaseFiles {
     return isCode(path) || this.text(path).startsWith('#!');
   }
 
-  imports(path: string): string[] {
-    return getOrCreate(this.#imports, path, () => findImports(path, this.text(path), this.index));
+  /** Returns the files with this path, with or without its extension, in any folder. A name may be a glob. */
+  findAnywhere(name: string): string[] {
+    const path = posix.normalize(name).replace(/^(?:\.*\/)+/, '');
+    if (/^[^\s*{]*[*{]\S*$/.test(path)) return [...this.index.paths].filter(matcherOf(`**/${path}`));
+    return ENDINGS.slice(0, -2)
+      .map((ending) => path + ending)
+      .flatMap((one) =>
+        (this.index.byName.get(posix.basename(one)) ?? []).filter((other) => `/${other}`.endsWith(`/${one}`)),
+      );
   }
 
-  /** Returns the files that a file imports or names in quotes. */
-  uses(path: string): string[] {
-    return [
-      ...this.imports(path),
-      ...getOrCreate(this.#names, path, () => [...new Set(this.#namedIn(path))]),
-    ];
-  }
-
-  /** Returns the sources that use a file, and the manifests that export or start it. */
-  users(path: string): string[] {
-    this.#users ??= this.#findUsers();
-    return this.#users.get(path) ?? [];
-  }
-
-  /** Returns the path of a file in a folder, with or without its extension. */
-  find(folder: string, name: string, endings: readonly string[] = ENDINGS): string | undefined {
-    const target = posix.join(folder, name);
-    return endings.map((ending) => target + ending).find((one) => this.index.paths.has(one));
-  }
-
-  #findUsers(): Map<string, string[]> {
-    const users = new Map<string, string[]>();
-    for (const [user, text] of this.#texts) {
-      const manifest = posix.basename(user) === 'package.json' && parseJson(text);
-      const { main, module, bin, exports, browser } = isRecord(manifest) ? manifest : {};
-      const used = this.isSource(user)
-        ? this.uses(user)
-        : manifest
-          ? this.#quotedIn(JSON.stringify([main, module, bin, exports, browser]), user)
-          : [];
-      for (const path of used) if (path !== user) users.set(path, [...(users.get(path) ?? []), user]);
-    }
-    return users;
-  }
-
-  #namedIn(path: string): string[] {
-    const text = this.text(path);
-    const own = isSettings(path) || !this.isSource(path) ? text.replaceAll(BUILD_SETTINGS, '') : text;
-    if (this.isSource(path)) return this.#quotedIn(`${own}\n${joinedParts(own)}`, path);
-    const manifest = posix.basename(path) === 'package.json' ? parseJson(text) : undefined;
-    // Scripts are left out, since they are followed as commands (check-commands.ts).
-    const whole = isRecord(manifest) ? JSON.stringify({ ...manifest, scripts: {} }) : text;
-    const words = decidingPart(path, whole)
-      .replaceAll(BUILD_SETTINGS, '')
-      .match(/[^\s"'`=,:[\](){}]+/g);
-    return this.#quotedIn((words ?? []).map((word) => `"${word}"`).join(' '), path);
-  }
-
-  /**
-   * Returns the files that quoted texts name, relative to the file's folder or to the root. If a text names a folder, returns its data
-   * files.
-   */
-  #quotedIn(text: string, path: string): string[] {
-    const folders = [...new Set([posix.dirname(path), '.'])];
-    return [...text.matchAll(/["'`]([^"'`\n]{1,200})["'`]/g)].flatMap(([, word = '']) => {
+  /** Returns the files that words name, relative to the file's folder or to the root. If a word names a folder, returns its data files. */
+  #resolve(words: readonly string[], path: string): string[] {
+    return words.flatMap((word) => {
       const name = word.replace(/^<rootDir>\/?|^file:/, '').replace(/^\/(?=\w)/, '');
       if (!/^[\w@.~-][\w@./ ~+-]*$/.test(name) || /^\.{0,2}\/?$/.test(name)) return [];
-      const module = isSettings(path) && `${name.replaceAll('.', '/')}.py`;
-      for (const folder of folders) {
-        const found = this.find(folder, name) ?? (module && this.find(folder, module));
-        if (found) return found === path ? [] : [found];
-        const inside = this.index.byFolder.get(posix.join(folder, name).replace(/\/$/, ''));
-        if (inside) return inside.filter((one) => !this.isSource(one));
-      }
-      return [];
+      const names = [...ENDINGS.map((ending) => name + ending), `${name.replaceAll('.', '/')}.py`];
+      const targets = [posix.dirname(path), '.'].flatMap((folder) =>
+        names.map((one) => posix.join(folder, one)),
+      );
+      const found = targets.find((one) => this.index.paths.has(one));
+      if (found !== undefined) return found === path ? [] : [found];
+      const folder = targets.map((one) => one.replace(/\/$/, '')).find((one) => this.index.byFolder.has(one));
+      return (this.index.byFolder.get(folder ?? '') ?? []).filter((one) => !this.isSource(one));
     });
   }
 }
-
-function getOrCreate<T>(map: Map<string, T>, key: string, make: () => T): T {
-  const value = map.get(key) ?? make();
-  map.set(key, value);
-  return value;
-}
-
-/** Finds the paths that are written in parts (`join('data', 'a.json')`, `/ "data" / "a.json"`). Returns them joined and quoted, one per line. */
-const joinedParts = (text: string): string =>
-  [...text.matchAll(/["'][\w.-]+["'](?:\s*[,/]\s*["'][\w. -]+["'])+/g)]
-    .map(([parts]) => `"${parts.replaceAll(/["']\s*[,/]\s*["']/g, '/').slice(1, -1)}"`)
-    .join('\n');

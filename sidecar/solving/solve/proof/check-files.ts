@@ -7,22 +7,24 @@ import { isCode } from '../../../parsing/definitions/languages.ts';
 import { isSettings, isTestByDefault } from '../../brief/runners.ts';
 import { compileLenientGlob, type PathMatcher } from '../../../workspace/files/glob-pattern.ts';
 import { BaseFiles } from './base-files.ts';
-import { followChecks, type StartedByChecks } from './check-commands.ts';
-import { isPartOfTests } from './test-parts.ts';
+import { StartedByChecks } from './check-commands.ts';
 
-export interface ChecksOfBase extends Pick<StartedByChecks, 'programs' | 'runners'> {
+export interface ChecksOfBase {
   files: ReadonlySet<string>;
-  /** Returns whether a path, which the base may lack, is a test for one of the runners. */
-  isTest: PathMatcher;
+  /** Names of programs and of Python modules that the checks start. */
+  programs: ReadonlySet<string>;
   /** The test runners that a command starts. */
   runnersOf: (command: string) => readonly string[];
   hasTests: boolean;
+  /** Returns whether a path, which the base may lack, is a test for one of the runners. */
+  isTest: PathMatcher;
+  /** Returns whether a path that the checks write is one of their files. */
+  isFile: PathMatcher;
   /** Returns whether the commands name a path that the base lacks, so that the task must create it. */
   isWanted: PathMatcher;
-  /**
-   * Returns whether a file of this name changes how a script of the checks runs: the script sources it, branches on it, or has a target of
-   * that name.
-   */
+  /** Returns whether a new path is a wanted file or one of the first tests. */
+  isFirst: PathMatcher;
+  /** Returns whether a script of the checks sources a file of this name, branches on it, or has a target of that name. */
   isSwitch: PathMatcher;
 }
 
@@ -38,24 +40,28 @@ interface ChecksInput {
 /** Finds the files of the checks on the base. */
 export function findChecksOfBase({ commands, texts, paths, protect }: ChecksInput): ChecksOfBase {
   const base = new BaseFiles(paths, texts);
-  const started = followChecks(commands, base);
-  const globs = paths.flatMap((path) => testGlobsIn(path, base.text(path)));
-  const patterns = [...started.globs, ...globs, ...protect].map(compileLenientGlob);
+  const { roots, globs, programs, scripts, lacking } = new StartedByChecks(commands, base);
+  const ofSettings = paths.flatMap((path) => testGlobsIn(path, base.text(path)));
+  const patterns = [...globs, ...ofSettings, ...protect].map(compileLenientGlob);
   const isTest = (path: string): boolean =>
     isTestByDefault(path) || patterns.some((matches) => matches(path));
-  const files = filesOfChecks(base, isTest, started.roots);
+  const files = closureOf(base, roots, isTest);
+  const hasTests = [...files].some(
+    (path) => (roots.has(path) || isTest(path)) && (isCode(path) || !isSettings(path)),
+  );
   const named = wordsIn(commands);
-  const switches = wordsIn(started.scripts.flatMap(switchesIn));
+  const switches = wordsIn(scripts.flatMap(switchesIn));
+  const isWanted = (path: string): boolean => lacking.has(path) || named.has(posix.basename(path));
   return {
-    ...started,
     files,
+    programs,
+    runnersOf: (command) => new StartedByChecks([command], base).runners,
+    hasTests,
     isTest,
-    runnersOf: (command) => followChecks([command], base).runners,
-    isWanted: (path) => started.lacking.has(path) || named.has(posix.basename(path)),
+    isFile: (path) => files.has(path) || (isCode(path) && isTest(path)),
+    isWanted,
+    isFirst: (path) => isWanted(path) || (!hasTests && isTest(path)),
     isSwitch: (path) => switches.has(posix.basename(path)),
-    hasTests: [...files].some(
-      (path) => (started.roots.has(path) || isTest(path)) && (isCode(path) || !isSettings(path)),
-    ),
   };
 }
 
@@ -76,6 +82,7 @@ const switchesIn = (script: string): string[] =>
 
 const PATTERN_KEYS =
   /["']?\b(testMatch|spec|python_files|testpaths|include|test_match)["']?\s*[:=]\s*(\[[^\]]{0,2000}\]|[^\n]{1,400})/g;
+
 const COVERAGE = /\bcoverage["']?\s*:\s*\{[^}]{0,2000}\}/g;
 
 /** Returns the globs of tests in the settings of a runner. `include` in data files is skipped, since linters and coverage use it. */
@@ -84,71 +91,71 @@ function testGlobsIn(path: string, text: string): string[] {
   return [...text.replaceAll(COVERAGE, '').matchAll(PATTERN_KEYS)]
     .flatMap(([, key, value = '']) => (key === 'include' && !isCode(path) ? [] : value.split(/[\s"'`,[\]]+/)))
     .filter((glob) => glob.includes('*') && /[a-z]/i.test(glob.replace(/\.\w+$/, '')))
-    .map((glob) => glob.replace(/^<rootDir>\//, ''))
-    .map((glob) => (glob.includes('/') ? glob : `**/${glob}`))
+    .map((glob) => (glob.includes('/') ? glob.replace(/^<rootDir>\//, '') : `**/${glob}`))
     .flatMap((glob) => [glob, posix.join(posix.dirname(path), glob)]);
 }
 
 /** Settings of these kinds name modules that their runners load; other kinds name build outputs. */
 const NAMES_MODULES = /\.(?:json|[cm]?[jt]s|ya?ml|ini|cfg|toml)$|rc$/;
 const MODULE = /\.(?:[cm]?[jt]s|py|sh)$/;
-
 /** Matches programs that start other programs or ask servers. */
 const STARTS = /\b(?:child_process|subprocess|popen|system|spawn|fetch|https?)\b|os\/exec/i;
 
-function filesOfChecks(base: BaseFiles, isTest: PathMatcher, roots: ReadonlySet<string>): Set<string> {
-  const files = new Set(
-    [...base.index.paths].filter((path) => isSettings(path) || isTest(path) || roots.has(path)),
-  );
-  const isOfProduct = (path: string): boolean =>
-    base
-      .users(path)
-      .some((user) => !files.has(user) || (isCode(path) && posix.basename(user) === 'package.json'));
-  // Checks each match, since a glob may also match the tested code.
-  for (const path of files) {
+/** Walks from the tests, the roots and the settings to the files that they use and the product does not. */
+function closureOf(base: BaseFiles, roots: ReadonlySet<string>, isTest: PathMatcher): Set<string> {
+  const paths = [...base.index.paths];
+  const judges = new Set(paths.filter((path) => (isTest(path) || roots.has(path)) && !isSettings(path)));
+  const files = new Set([...judges, ...paths.filter(isSettings)]);
+  const isOfProduct = (path: string): boolean => base.usersOf(path).some((user) => !files.has(user));
+  // A glob may also match the tested code.
+  for (const path of judges) {
     const isSure = isTestByDefault(path) || roots.has(path);
-    const isUsed = isSure ? isOfProduct(path) : base.users(path).length > 0;
-    if (!isSettings(path) && isCode(path) && isUsed) files.delete(path);
+    const isUsed = isSure ? isOfProduct(path) : base.usersOf(path).length > 0;
+    if (isCode(path) && isUsed && judges.delete(path)) files.delete(path);
   }
-  /** Settings, and the files that they load. */
-  const loaded = new Set([...files].filter(isSettings));
-  const testsOf = (path: string): string[] => base.users(path).filter((user) => files.has(user));
-  const isPart = (path: string, users: readonly string[]): boolean =>
-    isPartOfTests(
-      path,
-      users.filter((user) => base.imports(user).includes(path)),
-      base,
-    );
-  const isLoaded = (path: string, by: string): boolean => {
-    const tests = testsOf(path).filter((user) => !loaded.has(user));
-    if (tests.length > 0 && !isPart(path, tests)) return false;
-    return (
-      base.imports(by).includes(path) || (NAMES_MODULES.test(by) && (!isCode(path) || MODULE.test(path)))
-    );
+  const isReached = (path: string, by: string): boolean => {
+    const tests = base.usersOf(path).filter((user) => judges.has(user));
+    const importers = tests.filter((user) => base.linksOf(user).imports.includes(path));
+    const isPart = tests.length === 0 || isPartOfTests(path, importers, base);
+    if (base.linksOf(by).imports.includes(path)) return isPart;
+    if (isSettings(by)) return isPart && NAMES_MODULES.test(by) && (!isCode(path) || MODULE.test(path));
+    // A check that uses no other source checks the data that it reads.
+    const isSubject = (one: string): boolean => base.isSource(one) && !files.has(one);
+    return !base.isSource(path) && (STARTS.test(base.text(by)) || base.linksOf(by).uses.some(isSubject));
   };
-  const sources = [...base.index.paths].filter((path) => base.isSource(path) && !isSettings(path));
-  /** Whether a check imports, names or starts another source. Otherwise it checks the data that it reads. */
-  const hasSubject = (by: string): boolean =>
-    STARTS.test(base.text(by)) ||
-    sources.some(
-      (path) =>
-        !files.has(path) && (base.uses(by).includes(path) || base.text(by).includes(posix.basename(path))),
-    );
-  // Paths that are added during the iteration are visited, too.
   for (let size = -1; size !== files.size;) {
     size = files.size;
     for (const by of files)
-      for (const path of base.uses(by)) {
-        if (files.has(path) || isOfProduct(path)) continue;
-        const isImport = base.imports(by).includes(path);
-        const isReached = loaded.has(by)
-          ? isLoaded(path, by)
-          : isImport
-            ? isPart(path, testsOf(path))
-            : !base.isSource(path) && hasSubject(by);
-        if (isReached) files.add(path);
-        if (isReached && loaded.has(by)) loaded.add(path);
-      }
+      for (const path of base.linksOf(by).uses)
+        if (!files.has(path) && !isOfProduct(path) && isReached(path, by)) files.add(path);
   }
   return files;
+}
+
+/** Matches imports of assertion libraries and of test runners, and assertions of Python. */
+const ASSERTS =
+  /["'](?:node:)?(?:assert(?:\/strict)?|test|chai|expect|sinon|vitest|@jest\/globals|jest-[\w-]+|ava|tap|uvu(?:\/assert)?)["']|^[ \t]*(?:import|from)[ \t]+(?:pytest|unittest|nose)\b|^[ \t]*(?:import[ \t]+)?(?:\w+[ \t]+)?"testing"|\braise AssertionError\b|^[ \t]+assert\s/m;
+const HAS_CODE = /\b(?:function|class|def|lambda)\b|=>/;
+const MARKS = /^(?:tests?[-_.]?)|(?:[-_.]?(?:tests?|spec|cy|it))$/gi;
+
+/** Returns whether a file that only `tests` import is a part of them. A file that a test is named after is the subject of the test. */
+function isPartOfTests(path: string, tests: readonly string[], base: BaseFiles): boolean {
+  if (!isCode(path)) return true;
+  if (tests.some((test) => isNamedAfter(test, path))) return false;
+  if (ASSERTS.test(base.text(path))) return true;
+  return !HAS_CODE.test(base.text(path)) && tests.some((test) => base.linksOf(test).imports.length > 1);
+}
+
+/** Returns whether a test is named after a file: `sum.test.js` after `sum.js`. */
+function isNamedAfter(test: string, path: string): boolean {
+  const name = posix.basename(path).replace(/\..*$/, '');
+  const stem = /^(?:index|__init__|mod|lib|main)$/.test(name) ? posix.basename(posix.dirname(path)) : name;
+  const [subject, own] = [
+    posix
+      .basename(test)
+      .replace(/\.\w+$/, '')
+      .replaceAll(MARKS, ''),
+    stem,
+  ].map((text) => text.toLowerCase().replaceAll(/[^a-z\d]/g, ''));
+  return !!subject && !!own && (subject.includes(own) || own.includes(subject));
 }

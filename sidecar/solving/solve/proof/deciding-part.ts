@@ -5,32 +5,31 @@
 import { posix } from 'node:path';
 import { isRecord, parseJson } from '../../../base/values/json.ts';
 
+/** The parts of a manifest that describe a package or its dependencies, by their names. */
+const DESCRIBING: Readonly<Record<string, RegExp>> = {
+  'package.json':
+    /^(?:name|version|description|private|author|contributors|license|repository|bugs|homepage|keywords|funding|files|man|main|module|browser|bin|exports|types|typings|typesVersions|sideEffects|engines|os|cpu|publishConfig|\w*[dD]ependencies\w*|overrides|resolutions|workspaces|packageManager)$/,
+  'pyproject.toml': /^(?:project|build-system|dependency-groups|tool\.poetry)(?:\.|$)/,
+  'Cargo.toml': /^(?:package|features|(?:target\..*\.)?(?:build-)?dependencies|workspace)(?:\.|$)/,
+  'setup.cfg': /^(?:metadata|options)(?:\.|$)/,
+};
+
 type FilePart = readonly [name: string, content: unknown];
 
-/** The parts of a manifest that describe a package or its dependencies, by their names. */
-const DESCRIBING: ReadonlyMap<string, RegExp> = new Map([
-  [
-    'package.json',
-    /^(?:name|version|description|private|author|contributors|license|repository|bugs|homepage|keywords|funding|files|man|main|module|browser|bin|exports|types|typings|typesVersions|sideEffects|engines|os|cpu|publishConfig|\w*[dD]ependencies\w*|overrides|resolutions|workspaces|packageManager)$/,
-  ],
-  ['pyproject.toml', /^(?:project|build-system|dependency-groups|tool\.poetry)(?:\.|$)/],
-  ['Cargo.toml', /^(?:package|features|(?:target\..*\.)?(?:build-)?dependencies|workspace)(?:\.|$)/],
-  ['setup.cfg', /^(?:metadata|options)(?:\.|$)/],
-]);
-const describingIn = (path: string): RegExp | undefined => DESCRIBING.get(posix.basename(path));
-
-/**
- * Splits JSON into its keys, and any other file into the lines before the first heading and the sections. Returns undefined if the file
- * cannot be parsed.
- */
-function partsOf(path: string, text: string): FilePart[] | undefined {
-  if (path.endsWith('.json')) {
-    const value = parseJson(text || '{}');
-    return isRecord(value) ? Object.entries(value) : undefined;
-  }
-  return text
-    .split(/^(?=[ \t]*\[{1,2}[\w"'.: -]+\]{1,2}[ \t]*(?:#.*)?$)/m)
-    .map((part) => [/^\s*\[{1,2}([^\]]*)\]/.exec(part)?.[1]?.replaceAll('"', '').trim() ?? '', part]);
+/** Splits a manifest into its keys or sections, those that decide how checks run first. Returns undefined for other files. */
+function partsOf(path: string, text: string): [deciding: FilePart[], describing: FilePart[]] | undefined {
+  const name = posix.basename(path);
+  const json = name.endsWith('.json') ? parseJson(text || '{}') : {};
+  const pattern = isRecord(json) && Object.hasOwn(DESCRIBING, name) ? DESCRIBING[name] : undefined;
+  if (!pattern || !isRecord(json)) return undefined;
+  const sections = text.split(/^(?=[ \t]*\[{1,2}[\w"'.: -]+\]{1,2}[ \t]*(?:#.*)?$)/m);
+  const parts: FilePart[] = name.endsWith('.json')
+    ? Object.entries(json)
+    : sections.map((part) => [
+        /^\s*\[{1,2}([^\]]*)\]/.exec(part)?.[1]?.replaceAll('"', '').trim() ?? '',
+        part,
+      ]);
+  return [parts.filter(([key]) => !pattern.test(key)), parts.filter(([key]) => pattern.test(key))];
 }
 
 const join = (path: string, parts: readonly FilePart[]): string =>
@@ -38,24 +37,17 @@ const join = (path: string, parts: readonly FilePart[]): string =>
     ? `${JSON.stringify(Object.fromEntries(parts), null, 2)}\n`
     : parts.map(([, part]) => String(part).replace(/\n*$/, '\n')).join('');
 
-/**
- * Returns the part of a file of the checks that decides how they run: the whole text unless files of its kind also contain other things.
- */
+/** Returns the part of a file that decides how checks run: for a manifest its settings, otherwise all of it. */
 export function decidingPart(path: string, text: string): string {
-  const describing = describingIn(path);
-  const parts = describing && partsOf(path, text)?.filter(([name]) => !describing.test(name));
-  if (!parts) return text;
-  return parts.length === 0 ? '' : join(path, parts).trim();
+  const [deciding] = partsOf(path, text) ?? [];
+  if (!deciding) return text;
+  return deciding.length === 0 ? '' : join(path, deciding).trim();
 }
 
 /** Returns the task's file with the deciding part of the base. Returns undefined if the base's whole file must replace it. */
 export function withDecidingPart(path: string, base: string | undefined, work: string): string | undefined {
-  const describing = describingIn(path);
   const [before, now] = [partsOf(path, base ?? ''), partsOf(path, work)];
-  if (!describing || !before || !now) return undefined;
-  const deciding = before.filter(([name]) => !describing.test(name));
-  const [head, rest] = [deciding.filter(([name]) => name === ''), deciding.filter(([name]) => name !== '')];
-  return join(path, [...head, ...now.filter(([name]) => describing.test(name)), ...rest]);
+  return before && now && join(path, [...before[0], ...now[1]]);
 }
 
 const MAX_CHARS = 400_000;
@@ -76,28 +68,25 @@ const TESTS: Readonly<Record<string, readonly RegExp[]>> = {
 const ASSERTS = /\bassert|\b(?:unittest|doctest|pytest)\b/;
 
 /** Returns the tests that a source contains. */
-export const testsIn = (path: string, text: string): string[] =>
-  (TESTS[posix.extname(path)] ?? []).flatMap((pattern) =>
-    (text.slice(0, MAX_CHARS).match(pattern) ?? [])
-      .map((test) => test.trimEnd())
-      .filter((test) => !test.startsWith('if ') || ASSERTS.test(test)),
-  );
+const testsIn = (path: string, text: string): string[] =>
+  (TESTS[posix.extname(path)] ?? [])
+    .flatMap((pattern) => text.slice(0, MAX_CHARS).match(pattern) ?? [])
+    .map((test) => test.trimEnd())
+    .filter((test) => !test.startsWith('if ') || ASSERTS.test(test));
 
-/** Returns whether a text contains a test, ignoring whitespace. */
-export const holdsTest = (text: string, test: string): boolean =>
-  collapseSpaces(text).includes(collapseSpaces(test));
 const collapseSpaces = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+/** Returns the tests of the base's source that a text does not contain. Whitespace is ignored. */
+export const lostTests = (path: string, base: string, text: string): string[] =>
+  testsIn(path, base).filter((test) => !collapseSpaces(text).includes(collapseSpaces(test)));
 
 /** Returns a source of the product with the tests of the base. Returns undefined if it no longer has a place for one of them. */
 export function withTests(path: string, base: string, work: string): string | undefined {
   const old = testsIn(path, base);
-  if (old.length === 0) return undefined;
-  let text = work;
-  for (const test of old) {
-    if (holdsTest(text, test)) continue;
-    const now = testsIn(path, text).find((one) => nameOf(one) === nameOf(test) && !old.includes(one));
-    if (now === undefined) return undefined;
-    text = text.replace(now, () => test);
+  let text: string | undefined = old.length > 0 ? work : undefined;
+  for (const test of lostTests(path, base, work)) {
+    const now = testsIn(path, text ?? '').find((one) => nameOf(one) === nameOf(test) && !old.includes(one));
+    text = now === undefined ? undefined : text?.replace(now, () => test);
   }
   return text;
 }

@@ -2,8 +2,6 @@
  * Decides whether passing checks are evidence for the work. If the task changed files of the checks without permission, the checks must
  * also pass with the base's versions of these files. No test of the run on the base may be missing in either run.
  */
-import { isCode } from '../../../parsing/definitions/languages.ts';
-import type { ChangedFile } from '../../../parsing/apply-edits/index.ts';
 import { repositoryProtectionSchema } from '../../../base/config/mcp-servers.ts';
 import type { Changes, VerificationReport } from '../../../base/protocol/result.ts';
 import { permittedBy } from '../../task/checking/changeable.ts';
@@ -11,13 +9,13 @@ import { runTaskChecks } from '../../task/checking/run-task-checks.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import { isReadOnly } from '../../task/run-limits.ts';
+import { readText } from '../../task/tree-files.ts';
 import type { ChecksProof } from '../../result/build-result.ts';
 import { failingChecks, hasRun, namesOf } from '../../verification/correction.ts';
 import { parseJson } from '../../../base/values/json.ts';
 import { continuesWork } from '../../../workspace/follow-up-patch.ts';
-import { changedChecks, tamperingLines, type ComparedChecks } from './changed-checks.ts';
-import { findChecksOfBase } from './check-files.ts';
-import { readTrees, type ComparedTrees } from './compared-trees.ts';
+import { changedChecks, tamperingLines, type ComparedChecks, type ComparedTrees } from './changed-checks.ts';
+import { findChecksOfBase, type ChecksOfBase } from './check-files.ts';
 import { withDecidingPart, withTests } from './deciding-part.ts';
 import { leafOf, vanishedTests } from './vanished-tests.ts';
 import type { Outcome } from '../../../base/values/outcome.ts';
@@ -35,32 +33,47 @@ export interface ProofInput {
 }
 
 /** Input of a proof whose checks pass. */
-interface PassedInput extends ProofInput {
-  report: VerificationReport;
-}
-
-type ProofFinding = Omit<ChecksProof, 'base'>;
+type PassedInput = ProofInput & { report: VerificationReport };
 
 const REUSED_CACHES_NOTE =
   'The checks found build folders or caches of their own earlier runs: without these they take 10 s or more.';
 const READ_ONLY = 'The task must change nothing, so checks prove nothing about its answer.';
+const MAX_CHANGED_TEXTS = 2_000;
+
+/** Reads the base and the changed files of a task for a proof. */
+export async function readTrees(run: TaskRun): Promise<Outcome<ComparedTrees>> {
+  const { base } = run.workspace;
+  const [changed, paths] = await Promise.all([base.changedPaths(), base.files()]);
+  if (!changed.ok) return changed;
+  if (!paths.ok) return paths;
+  const before = await base.readAll(paths.value);
+  if (!before.ok) return before;
+  const after = new Map<string, string>();
+  for (const path of changed.value.slice(0, MAX_CHANGED_TEXTS)) {
+    const text = await readText(run, path);
+    if (text !== undefined) after.set(path, text);
+  }
+  const value = { paths: new Set(paths.value), changed: changed.value, before: before.value, after };
+  return { ok: true, value };
+}
 
 /** Evaluates passing checks, and runs them again if needed. Rejects only on a storage error. */
 export async function prove(input: ProofInput): Promise<ChecksProof> {
   const { run, report, changes } = input;
   if (report?.status !== 'pass') return { doubts: [], notes: [], base: input.base };
   // A follow-up begins with earlier work. The survey checked that work, not the base.
-  const base = (continuesWork(run.task.metadata) ? undefined : input.base) ?? (await runOnBase(run));
+  const known = continuesWork(run.task.metadata) ? undefined : input.base;
+  const base = known ?? (await runWith(run, 'Running the checks on the base', { state: 'base' }));
   const passed = { ...input, report, base };
   const { notes, ...found } =
     changes.files.length === 0 ? judgeUnchanged(passed) : await judgeChanged(passed);
   return { ...found, notes: [...notes, ...(report.kept_caches ? [REUSED_CACHES_NOTE] : [])], base };
 }
 
-async function runOnBase(run: TaskRun): Promise<VerificationReport | undefined> {
+async function runWith(run: TaskRun, text: string, options: Parameters<typeof runTaskChecks>[1]) {
   if (run.control.stopReason === 'shutdown') return undefined;
-  run.emit({ event_type: 'status', text: 'Running the checks on the base' });
-  return runTaskChecks(run, { state: 'base' });
+  run.emit({ event_type: 'status', text });
+  return runTaskChecks(run, options);
 }
 
 /** Returns whether a check ran and did not pass. */
@@ -70,31 +83,28 @@ const isCommand = ({ type }: { type: string }): boolean =>
   type === 'command_succeeds' || type === 'test_passes';
 
 /** Evaluates checks that pass on an unchanged tree. They are evidence only if the checks failed before and the task was a command. */
-function judgeUnchanged({ run, ending, base }: PassedInput): ProofFinding {
+function judgeUnchanged({ run, ending: { reason }, base }: PassedInput): ChecksProof {
   if (isReadOnly(run.task)) return { doubts: [READ_ONLY], notes: [] };
-  const failedBefore = hasFailed(base);
-  if (run.limits.readOnly || (failedBefore && ending.reason === 'exit_code'))
-    return { doubts: [], notes: [] };
-  const doubt = failedBefore
+  const isProven = run.limits.readOnly || (hasFailed(base) && reason === 'exit_code');
+  const doubt = hasFailed(base)
     ? 'The checks pass, but nothing was changed.'
     : 'The checks already passed, and nothing was changed.';
-  return { doubts: [doubt], notes: [], ...(ending.reason === 'final_answer' && { isWorkLeft: true }) };
+  return { doubts: isProven ? [] : [doubt], notes: [], isWorkLeft: !isProven && reason === 'final_answer' };
 }
 
 /**
  * Returns doubts about the ending of the work. If the checks passed before the work, they cannot show whether it is complete, so the model
  * must report its end.
  */
-function doubtEnding({ ending, base }: PassedInput): string[] {
-  const isFinished = ending.reason === 'final_answer' || ending.reason === 'exit_code';
+function doubtEnding({ ending: { reason }, base }: PassedInput): string[] {
   if (base === undefined) return ['The outcome of the checks before the work is unknown.'];
-  if (isFinished || hasFailed(base)) return [];
+  if (reason === 'final_answer' || reason === 'exit_code' || hasFailed(base)) return [];
   return [
-    `The work was stopped (${ending.reason}) before the model reported its end, and the checks also passed before the work.`,
+    `The work was stopped (${reason}) before the model reported its end, and the checks also passed before the work.`,
   ];
 }
 
-async function judgeChanged(input: PassedInput): Promise<ProofFinding> {
+async function judgeChanged(input: PassedInput): Promise<ChecksProof> {
   const { run, report, base } = input;
   const doubts = doubtEnding(input);
   if (!report.checks.some(isCommand)) return { doubts, notes: [] };
@@ -103,36 +113,54 @@ async function judgeChanged(input: PassedInput): Promise<ProofFinding> {
     const why = `The files of the checks could not be compared with the base: ${trees.failure.message}`;
     return { doubts: [...doubts, why], notes: [] };
   }
-  const compared = { ...trees.value, base, checks: findChecks(input, trees.value) };
-  const changed = changedChecks(compared);
+  const compared = { ...trees.value, checks: findChecks(input, trees.value) };
+  const { checks, before, changed } = compared;
+  const own = changedChecks(compared);
   const isPermitted = permittedBy(run.task);
-  const refused = changed.filter((path) => !isPermitted(path));
-  doubts.push(...tamperingLines(compared));
-  const second = refused.length > 0 ? await runWithBase(run, refused, compared) : undefined;
-  const failure = second === undefined ? undefined : failureOf(second);
-  if (failure !== undefined)
-    doubts.push(`With the base's versions of their files ${failure}. ${permissionHint(refused)}`);
-  const doubtsOfRun = (now: VerificationReport, hasNew: boolean): string[] => [
-    ...doubtWrites(now, compared),
-    ...vanishedTests({ ...compared, now, hasNew, isRemovable: removableTests(run, compared) }).map(
-      ({ doubt, names }) => {
-        const files = filesWith(names, compared);
-        return files.length > 0 ? `${doubt} ${permissionHint(files)}` : doubt;
-      },
+  const refused = own.filter((path) => !isPermitted(path));
+  const second = refused.length > 0 ? await runWithBase(run, refused, compared) : report;
+  const failing = failingChecks(second).length;
+  const failure = second
+    ? failing > 0 && `${failing} of ${second.checks.length} checks fail`
+    : 'the checks could not be run';
+  if (failure) doubts.push(`With the base's versions of their files ${failure}. ${permissionHint(refused)}`);
+  const removable = [...checks.files].filter(isPermitted).flatMap((path) => before.get(path) ?? []);
+  const isRemovable = (name: string): boolean =>
+    run.task.may_change_checks === true ||
+    (name !== '' && removable.some((text) => text.includes(leafOf(name))));
+  const runs = failure || !second || second === report ? [report] : [report, second];
+  const inRuns = runs.map((now) => [
+    ...noteOn(
+      'The checks changed their own files while they ran:',
+      (now.written ?? []).filter(checks.isFile),
+      '.',
+    ),
+    ...vanishedTests({ ...compared, base, now, hasNew: now !== runs.at(-1), isRemovable }).map(
+      ([doubt, names]) => [doubt, ...hintsFor(names, compared)].join(' '),
+    ),
+  ]);
+  doubts.push(...tamperingLines(compared), ...(inRuns.find((found) => found.length > 0) ?? []));
+  const needless = failure ? [] : refused.filter((path) => before.has(path));
+  const notes = [
+    ...noteOn('The task changed', own.filter(isPermitted), ', as permitted.'),
+    ...noteOn(
+      'The task changed',
+      needless.map((path) => (checks.files.has(path) ? path : `tests in ${path}`)),
+      '; the checks also pass without this change.',
+    ),
+    ...noteOn(
+      'The task created its own checks:',
+      changed.filter((path) => !before.has(path) && checks.isFirst(path)),
+      '.',
     ),
   ];
-  const isSecond = typeof second === 'object' && failure === undefined;
-  const inFirst = doubtsOfRun(report, isSecond);
-  doubts.push(...(inFirst.length === 0 && isSecond ? doubtsOfRun(second, false) : inFirst));
-  const allowed = changed.filter(isPermitted);
-  const notes = notesOn(compared, allowed, failure === undefined ? refused : [], input.changes);
-  return { doubts, notes, ...(failure !== undefined && { needsPermission: true }) };
+  return { doubts, notes, needsPermission: failure !== false };
 }
 
-function findChecks(
-  { run, report }: PassedInput,
-  { paths, before }: ComparedTrees,
-): ComparedChecks['checks'] {
+const noteOn = (text: string, paths: readonly string[], end: string): string[] =>
+  paths.length > 0 ? [`${text} ${namesOf(paths)}${end}`] : [];
+
+function findChecks({ run, report }: PassedInput, { paths, before }: ComparedTrees): ChecksOfBase {
   const settings = parseJson(before.get('.ollama-sidecar.json') ?? '');
   return findChecksOfBase({
     // The command of a detected runner (`auto`) is only in the output.
@@ -148,78 +176,28 @@ function findChecks(
   });
 }
 
-/** Runs the command checks on the changed tree with the base's versions of `paths`. Returns the reason if they could not run. */
-async function runWithBase(
-  run: TaskRun,
-  paths: readonly string[],
-  { checks, before, after }: ComparedChecks,
-): Promise<VerificationReport | string> {
-  if (run.control.stopReason === 'shutdown') return 'the worker is shutting down';
-  run.emit({ event_type: 'status', text: 'Running the checks again with their files as in the base' });
-  const change = paths.flatMap((path): ChangedFile[] => {
+/** Runs the command checks on the changed tree with the base's versions of `paths`. Of a file that is in parts only one is put back. */
+function runWithBase(run: TaskRun, paths: readonly string[], { checks, before, after }: ComparedChecks) {
+  const change = paths.flatMap((path) => {
     const [was, is] = [before.get(path), after.get(path)];
     if (is === undefined) return [];
     const isOfProduct = was !== undefined && !checks.files.has(path);
     const text = isOfProduct ? withTests(path, was, is) : withDecidingPart(path, was, is);
     return text === undefined || text === was ? [] : [{ path, before: was, after: text }];
   });
-  const report = await runTaskChecks(run, {
+  return runWith(run, 'Running the checks again with their files as in the base', {
     state: { withBase: paths },
     ...(change.length > 0 && { change }),
     steps: run.task.verification_steps.filter(isCommand),
   });
-  return report ?? 'no check was run';
-}
-
-/** Returns the reason why a run of the checks did not pass; undefined if it passed. */
-function failureOf(report: VerificationReport | string): string | undefined {
-  if (typeof report === 'string') return `the checks could not be run: ${report}`;
-  const { length } = failingChecks(report);
-  return length === 0 ? undefined : `${length} of ${report.checks.length} checks fail`;
 }
 
 const permissionHint = (paths: readonly string[]): string =>
   `To allow the change of ${namesOf(paths, { max: 3 })}, use --may-change-checks ${namesOf(paths, { max: 3, by: ' ' })}`;
 
-/** Returns a function that returns whether a test may disappear. Only tests of files that the task may change may do so. */
-function removableTests({ task }: TaskRun, { checks, before }: ComparedChecks): (name: string) => boolean {
-  if (task.may_change_checks === true) return () => true;
-  const texts = [...checks.files].filter(permittedBy(task)).flatMap((path) => before.get(path) ?? []);
-  return (name) => name !== '' && texts.some((text) => text.includes(leafOf(name)));
-}
-
-/** Returns files of the checks in which tests of these names are defined. */
-const filesWith = (names: readonly string[], { checks, before }: ComparedChecks): string[] =>
-  [...checks.files]
-    .filter((path) => checks.isTest(path) && names.some((name) => before.get(path)?.includes(leafOf(name))))
-    .slice(0, 3);
-
-/** Reports files of the checks that the checks themselves changed or created while they ran. */
-function doubtWrites({ written = [] }: VerificationReport, { checks }: ComparedChecks): string[] {
-  const files = written.filter((path) => checks.files.has(path) || (isCode(path) && checks.isTest(path)));
-  return files.length === 0 ? [] : [`The checks changed their own files while they ran: ${namesOf(files)}.`];
-}
-
-/** Returns notes on the files of the checks that the task changed with permission, changed needlessly, or created. */
-function notesOn(
-  { checks, before }: ComparedChecks,
-  allowed: readonly string[],
-  needless: readonly string[],
-  changes: Changes,
-): string[] {
-  const old = needless
-    .filter((path) => before.has(path))
-    .map((path) => (checks.files.has(path) ? path : `tests in ${path}`));
-  const made = changes.files
-    .map(({ path }) => path)
-    .filter(
-      (path) => (checks.isWanted(path) && !before.has(path)) || (!checks.hasTests && checks.isTest(path)),
-    );
-  return [
-    ...(allowed.length > 0 ? [`The task changed ${namesOf(allowed)}, as permitted.`] : []),
-    ...(old.length > 0
-      ? [`The task changed ${namesOf(old)}; the checks also pass without this change.`]
-      : []),
-    ...(made.length > 0 ? [`The task created its own checks: ${namesOf(made)}.`] : []),
-  ];
+/** Returns the permission that is missing if tests of these names vanished. */
+function hintsFor(names: readonly string[], { checks, before }: ComparedChecks): string[] {
+  const isNamed = (path: string): boolean => names.some((name) => before.get(path)?.includes(leafOf(name)));
+  const files = [...checks.files].filter((path) => checks.isTest(path) && isNamed(path));
+  return files.length > 0 ? [permissionHint(files.slice(0, 3))] : [];
 }

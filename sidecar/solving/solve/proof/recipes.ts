@@ -1,4 +1,6 @@
-/** Reads the recipes of a makefile or a justfile as commands. Pure. */
+/** Reads the scripts of a package, and the recipes of a makefile or a justfile, as commands. Pure. */
+import { isRecord, parseJson } from '../../../base/values/json.ts';
+
 const MAX_DEPTH = 5;
 const TARGETS = /^(?=[^\s#:=][^:=\n]*:(?!=))/m;
 const VARIABLES = /^(?:export[ \t]+)?([\w.-]+)[ \t]*[:?+]?=[ \t]*(.*)$/gm;
@@ -13,27 +15,33 @@ export function recipesOf(makefile: string, words: readonly string[]): string {
     });
   const rules = makefile.split(TARGETS).flatMap((text) => {
     const [, names, needs = ''] = /^([^\s#:=][^:]*):+(?!=)([^\n=;]*)/.exec(expandVariables(text)) ?? [];
-    const lines = text.split('\n').filter((line) => /^[ \t]+\S/.test(line));
-    const commands = lines.map((line) => line.replace(/^[ \t]+[@+-]*/, '').replaceAll('$(CURDIR)', '.'));
-    return names === undefined
-      ? []
-      : [
-          {
-            names: names.split(/\s+/),
-            needs: needs.split(/\s+/),
-            commands: commands.map((one) => expandVariables(one)),
-          },
-        ];
+    const lines = text.match(/^[ \t]+\S.*$/gm) ?? [];
+    const commands = lines.map((line) => expandVariables(line.replace(/^[ \t]+[@+-]*/, '')));
+    return names === undefined ? [] : [{ names: names.split(/\s+/), needs: needs.split(/\s+/), commands }];
   });
-  const first = rules.find(({ names }) => !names.some((name) => name.startsWith('.')))?.names ?? [];
-  const named = words.filter((word) => rules.some(({ names }) => names.includes(word)));
-  const wanted = new Set(named.length > 0 ? named : first);
+  const all = rules.flatMap(({ names }) => names);
+  const named = words.filter((word) => all.includes(word));
+  const wanted = new Set(named.length > 0 ? named : all.filter((name) => !name.startsWith('.')).slice(0, 1));
   for (const name of wanted)
     for (const { names, needs } of rules)
       if (names.includes(name)) for (const need of needs) wanted.add(need);
   const chosen = rules.filter(({ names }) => names.some((name) => wanted.has(name)));
-  return chosen
-    .flatMap(({ commands }) => commands)
-    .join('\n')
-    .replaceAll('$$', '$');
+  const commands = chosen.flatMap((rule) => rule.commands).join('\n');
+  return commands.replaceAll('$(CURDIR)', '.').replaceAll('$$', '$');
+}
+
+/** Returns the scripts of a package that the words name, and those that these start. */
+export function packageScripts(manifest: string, words: readonly string[]): string {
+  const value = parseJson(manifest);
+  const scripts = new Map(Object.entries(isRecord(value) && isRecord(value.scripts) ? value.scripts : {}));
+  const wanted = new Set(words.map((word) => (word === 't' ? 'test' : word)));
+  const found: string[] = [];
+  for (const name of wanted)
+    for (const text of [`pre${name}`, name, `post${name}`].map((one) => scripts.get(one))) {
+      if (typeof text !== 'string') continue;
+      // A script can start other scripts by name: `run-s lint test`, `concurrently npm:test`.
+      for (const word of text.split(/[^\w:.-]+/)) wanted.add(word.replace(/^npm:/, ''));
+      found.push(text);
+    }
+  return found.join('\n');
 }

@@ -5,97 +5,79 @@
 import { forEachChild, parse, type Redirection, type SyntaxNode, type Word, type WordPart } from 'unbash';
 
 export interface ShellCommand {
-  /** The program and its arguments, without preceding assignments and programs such as `env`. For a loop, `for` and its values. */
+  /** The program and its arguments, without preceding assignments and programs such as `env`. */
   words: string[];
   /**
-   * Whether another command reads the output: the command is substituted or piped, or the output is written to a file that is named later.
+   * Whether the output or the effect is examined by another command: the command is substituted or piped, its output is written to a file
+   * that is named later, or its exit code changes nothing, since other commands follow and the shell does not stop at a failure.
    */
   isCaptured: boolean;
-  /** Whether the exit code changes nothing: other commands follow, and the shell does not stop at a failure. */
-  isDropped: boolean;
 }
 
 const MAX_CHARS = 100_000;
 const MAX_VALUE_CHARS = 1_000;
-const MAX_COMMANDS = 5_000;
 /** Maximum depth of nested substitutions. */
 const MAX_DEPTH = 5;
 /** Placeholder in a word for a value known only at run time. */
 export const UNKNOWN = '\0';
 
-/** Matches words that may precede the program of a command. */
-const PREFIX = /^(?:exec|command|eval|time|nice|env|sudo|export|\w+=.*)$/s;
-const SHELL = /(?:^|\/)(?:ba|z|da|k)?sh$/;
+/** Matches words that may precede the program of a command, such as `timeout 60`. */
+const PREFIX = /^(?:exec|command|eval|time|timeout|nice|env|sudo|export|\d+[smh]?|\w+=.*)$/s;
 /** Matches an option that ends a script at the first failure. */
 const STOPS = /^#!.*\s-\w*e|\bset\s+-(?:\w*e|o\s+errexit)/m;
-/** Returns whether a command reads its input. `tee` and `cat` pass it on. */
-const isReader = (node: SyntaxNode): boolean =>
-  node.type !== 'Command' || !/(?:^|\/)(?:tee|cat)$/.test(node.name?.value ?? '');
+/** Returns whether a command passes on what it reads. */
+const isPassage = (node: SyntaxNode): boolean =>
+  node.type === 'Command' && /\b(?:tee|cat)$/.test(node.name?.value ?? '');
 
 /** Parses a shell text into its simple commands. */
 export function parseShellCommands(text: string): ShellCommand[] {
   const source = text.slice(0, MAX_CHARS);
   const found: ShellCommand[] = [];
   const variables = new Map<string, string>();
-  const counts = new Map<string, number>();
-  for (const word of source.split(/[\s;|&<>()"']+/)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const expand = (parts: readonly WordPart[]): string =>
-    parts
-      .map((part): string => {
-        if ('value' in part) return part.value;
-        if (part.type === 'DoubleQuoted' || part.type === 'LocaleString') return expand(part.parts);
-        if (part.type === 'BraceExpansion' || part.type === 'ExtendedGlob') return part.text;
-        const [, name = ''] = /^\$\{?(\w+)\}?$/.exec(part.text) ?? [];
-        return variables.get(name) || UNKNOWN;
-      })
-      .join('');
-  const textOf = (word: Word): string => (word.parts ? expand(word.parts) : word.value);
-  const isReadAgain = (redirects: readonly Redirection[]): boolean =>
-    redirects.some((one) => {
-      const name =
-        one.type === 'Redirect' && !one.operator.startsWith('<') && one.target?.text.replaceAll(/["']/g, '');
-      return name && !name.startsWith('/dev/') && (counts.get(name) ?? 0) > 1;
-    });
-  const stops = STOPS.test(source);
   const dropped = new Set<SyntaxNode>();
-  const add = (words: string[], isCaptured: boolean, isDropped = false): void => {
-    while (words[0] !== undefined && PREFIX.test(words[0])) words.shift();
-    if (words.length > 0 && found.length < MAX_COMMANDS) found.push({ words, isCaptured, isDropped });
+  const stops = STOPS.test(source);
+  const expand = (part: Word | WordPart): string => {
+    if ('parts' in part && part.parts) return part.parts.map(expand).join('');
+    if ('value' in part) return part.value;
+    if (part.type === 'BraceExpansion' || part.type === 'ExtendedGlob') return part.text;
+    return variables.get(/^\$\{?(\w+)\}?$/.exec(part.text)?.[1] ?? '') || UNKNOWN;
   };
-  const isStatusRead = (next: SyntaxNode | undefined): boolean =>
-    next !== undefined && source.slice(next.pos, next.end).includes('$?');
+  const isReadAgain = (one: Redirection): boolean => {
+    const isOutput = one.type === 'Redirect' && !one.operator.startsWith('<');
+    const name = (isOutput && one.target?.text.replaceAll(/["']/g, '')) || '/dev/null';
+    return !name.startsWith('/dev/') && source.split(name).length > 2;
+  };
+  const add = (all: string[], isCaptured: boolean): void => {
+    const words = all.slice(all.findIndex((word) => !PREFIX.test(word)));
+    if (words.length > 0) found.push({ words, isCaptured });
+  };
   const collect = (node: SyntaxNode, isCaptured: boolean, depth: number): void => {
-    const isInner = node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution';
-    // An inner script is parsed when it is visited.
     if (depth > MAX_DEPTH) return;
-    let isRead = isCaptured || isInner;
+    const isInner = node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution';
+    const isRead = isCaptured || isInner || ('redirects' in node && node.redirects.some(isReadAgain));
     if (node.type === 'Assignment' && node.value.type === 'Word') {
-      const value = textOf(node.value).slice(0, MAX_VALUE_CHARS);
+      const value = expand(node.value).slice(0, MAX_VALUE_CHARS);
       variables.set(node.name, value);
       // A variable can pass options: `NODE_OPTIONS='--require ./hook.js'`.
       if (value.startsWith('-')) add(value.split(/\s+/), isRead);
     }
-    if (node.type === 'Command' || node.type === 'Redirected') isRead ||= isReadAgain(node.redirects);
-    if (node.type === 'For') {
-      const values = (node.wordlist ?? []).map(textOf);
-      variables.set(node.name.value, values.length > 1 ? `{${values.join(',')}}` : (values[0] ?? ''));
-    }
+    if (node.type === 'For')
+      variables.set(node.name.value, `{${(node.wordlist ?? []).map(expand).join(',')},}`);
     if (node.type === 'Command') {
-      const args = node.args.map((arg) => (arg.type === 'Word' ? textOf(arg) : arg.text));
-      add([...(node.name ? [textOf(node.name)] : []), ...args], isRead, dropped.has(node));
-      for (const one of node.redirects)
-        if (one.type === 'HereDoc' && node.name && SHELL.test(node.name.value))
-          collect(parse(one.body.text), isRead, depth + 1);
+      const args = node.args.map((arg) => (arg.type === 'Word' ? expand(arg) : arg.text));
+      const words = [...(node.name ? [expand(node.name)] : []), ...args];
+      add(words, isRead || (dropped.has(node) && !/^(?:\.|source)$/.test(words[0] ?? '')));
     }
     if ((node.type === 'Script' || node.type === 'CompoundList') && !stops)
-      for (const [at, { command }] of node.commands.slice(0, -1).entries())
-        if (!isStatusRead(node.commands[at + 1])) dropped.add(command);
-    const last = node.type === 'Pipeline' ? node.commands.findLastIndex(isReader) : 0;
-    let at = 0;
+      node.commands.forEach(({ command }, at) => {
+        const next = node.commands[at + 1];
+        if (next && !source.slice(next.pos, next.end).includes('$?')) dropped.add(command);
+      });
+    const last = node.type === 'Pipeline' ? node.commands.findLast((one) => !isPassage(one)) : undefined;
+    let isPiped = last !== undefined;
     forEachChild(node, (child) => {
-      const isPiped = node.type === 'Pipeline' && at < last + node.prefixes.length;
+      isPiped &&= child !== last;
       collect(child, isRead || isPiped, depth + Number(isInner));
-      at += 1;
     });
   };
   collect(parse(source), false, 0);

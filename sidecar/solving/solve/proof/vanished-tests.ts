@@ -6,8 +6,9 @@ import type { CheckResult, VerificationReport } from '../../../base/protocol/res
 import { checkName, namesOf, sameCheck } from '../../verification/correction.ts';
 import type { ComparedChecks } from './changed-checks.ts';
 
-interface Comparison extends Pick<ComparedChecks, 'base' | 'before'> {
-  checks: Pick<ComparedChecks['checks'], 'runnersOf'>;
+interface Comparison extends ComparedChecks {
+  /** The checks' report of the base. */
+  base: VerificationReport | undefined;
   now: VerificationReport;
   /** Whether this run may contain new tests. If so, a skipped test may be a new one. */
   hasNew: boolean;
@@ -15,22 +16,18 @@ interface Comparison extends Pick<ComparedChecks, 'base' | 'before'> {
   isRemovable: (name: string) => boolean;
 }
 
-interface VanishedTests {
-  doubt: string;
-  /** Names of the tests, if known. */
-  names: string[];
-}
+/** A reason why tests are missing, with their names, if known. */
+type VanishedTests = readonly [doubt: string, names: readonly string[]];
 
 export const vanishedTests = (comparison: Comparison): VanishedTests[] =>
   comparison.now.checks.flatMap((check) => {
     const [doubt, names = []] = findLostTests(sameCheck(comparison.base, check), check, comparison) ?? [];
-    return doubt === undefined ? [] : [{ doubt: `${doubt} (${checkName(check)}).`, names }];
+    return doubt === undefined ? [] : [[`${doubt} (${checkName(check)}).`, names]];
   });
 
 /** Returns the last part of a test's name, without the values of a parametrised test. */
 export const leafOf = (name: string): string => (name.split(/ > |::/).at(-1) ?? name).replace(/\[.*\]$/, '');
 
-/** Returns the reason why tests are missing, with their names; undefined if none is. */
 function findLostTests(
   before: CheckResult | undefined,
   now: CheckResult,
@@ -51,8 +48,9 @@ function findLostTests(
       if (at >= 0) left.splice(at, 1);
       return at < 0 && !isRemovable(name);
     });
-    if (gone.length === 0) return undefined;
-    return [`Tests that ran before the work no longer run or pass: ${namesOf(gone)}`, gone];
+    return gone.length === 0
+      ? undefined
+      : [`Tests that ran before the work no longer run or pass: ${namesOf(gone)}`, gone];
   }
   // A program that is not a known runner may print nothing on success.
   const isSilent = is.count === 0 && runner === undefined && was.passed === 0;
@@ -64,23 +62,12 @@ function findLostTests(
 }
 
 /** Returns the tests that a check completed, passing or failing; `names` only if the output names each of them. */
-function testsOf(check: CheckResult | undefined): {
-  count: number;
-  passed: number;
-  skipped: number;
-  names: string[] | undefined;
-} {
-  const { essence } = check ?? {};
-  const { passed = 0, skipped = 0 } = essence ?? {};
-  const isKnown = essence !== undefined && essence.runner !== 'other';
-  const { passing = [], failed = [], not_run: notRun = [] } = isKnown ? essence : { failed: [] };
+function testsOf(check: CheckResult | undefined) {
+  const { passed = 0, skipped = 0, passing = [], not_run: notRun = [] } = check?.essence ?? {};
+  const { runner = 'other', failed = [] } = check?.essence ?? {};
+  if (runner === 'other') return { count: 0, passed, skipped };
   const ran = failed.filter((name) => !notRun.includes(name));
-  const ofRunner = isKnown ? passed : 0;
-  const isNamed = passing.length >= ofRunner && passing.length + failed.length > 0;
-  return {
-    count: Math.max(ofRunner, passing.length) + ran.length,
-    passed,
-    skipped,
-    names: isNamed ? [...passing, ...ran] : undefined,
-  };
+  const count = Math.max(passed, passing.length) + ran.length;
+  const isNamed = passing.length >= passed && passing.length + failed.length > 0;
+  return { count, passed, skipped, ...(isNamed && { names: [...passing, ...ran] }) };
 }
