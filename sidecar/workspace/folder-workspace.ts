@@ -166,7 +166,6 @@ function openTrackedFolder(options: TrackedFolder): PreparedWorkspace {
       storePresentTree: folder.port.storePresentTree,
       commitTree: commitOf,
     }).checkOut,
-    readCommittedTree: () => Promise.resolve(lastTree),
     release: () => removeFolder(gitDir),
   };
 }

@@ -43,8 +43,6 @@ export interface PreparedWorkspace extends TaskWorkspace {
   publish(): Promise<Outcome<Publication | undefined>>;
   /** Checks a state out into the tree in which only checks run, as soon as it is free. */
   readonly checkOut: CheckTreeProvider;
-  /** Returns git's id of the tree of the last `commit`, undefined if git does not find it. */
-  readCommittedTree(): Promise<string | undefined>;
   /** Stores the present tracked and untracked files and returns git's id of their tree. */
   storePresentTree(): Promise<Outcome<string>>;
   /** Restores the files of a tree by its id. Ignored files are not changed. */

@@ -225,10 +225,6 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     publish,
     base: createBaseTree(tree),
     checkOut: checks.checkOut,
-    readCommittedTree: async () => {
-      const id = await resolveTree(paths.cache, await headOf());
-      return id.ok ? id.value : undefined;
-    },
     release,
   };
 }

@@ -48,8 +48,9 @@ export interface CheckOptions {
   signal?: AbortSignal;
 }
 
-/** Options of checks that run. */
-type RunningCheckOptions = CheckOptions & { signal: AbortSignal };
+/** Options of checks that run, with their defaults. */
+type RunningCheckOptions = CheckOptions &
+  Required<Pick<CheckOptions, 'signal' | 'steps' | 'runNumber'>> & { timeoutMs: number };
 
 /**
  * Returns the report of the task's checks; undefined if there are none, they are skipped, or the state cannot be checked out. A report
@@ -59,16 +60,13 @@ export async function runTaskChecks(
   run: TaskRun,
   options: CheckOptions,
 ): Promise<VerificationReport | undefined> {
-  const { task, emit, control } = run;
-  const { steps = task.verification_steps, isShown, onFailure } = options;
+  const { task, emit, control, limits } = run;
+  const { steps = task.verification_steps, maxMs = Infinity, runNumber = 1, isShown, onFailure } = options;
   if (task.skip_verification || steps.length === 0) return undefined;
   // The stop that ended the work must not end its verification.
   const { signal = control.stopReason ? control.cancelled : control.signal } = options;
-  const running = { ...options, signal };
-  const isCommit = options.state === 'commit' && !options.change;
-  const committed = isCommit ? await run.workspace.readCommittedTree() : undefined;
-  const known = recallReport(run, committed, steps, running);
-  if (known) return known;
+  const timeoutMs = Math.min(limits.verificationTimeoutMs, maxMs);
+  const running = { ...options, steps, runNumber, signal, timeoutMs };
   const opened = await openCheckTree(run, running);
   if (!opened.ok) {
     const { message } = opened.failure;
@@ -77,8 +75,7 @@ export async function runTaskChecks(
     return undefined;
   }
   try {
-    const { id } = opened.value;
-    return recallReport(run, id, steps, running) ?? (await recordReport(opened.value, steps, running));
+    return recallReport(opened.value, running) ?? (await runInTree(opened.value, running));
   } finally {
     await opened.value.close();
   }
@@ -95,89 +92,64 @@ interface KnownReport {
 /** Returns whether a run can decide a result, which needs a clean tree; trials may also use other runs. */
 const isDeciding = ({ state }: CheckOptions): boolean => state === 'commit' || typeof state === 'object';
 
-const limitMs = ({ limits }: TaskRun, { maxMs = Infinity }: CheckOptions): number =>
-  Math.min(limits.verificationTimeoutMs, maxMs);
-
-/** Returns the journal's fact for the report of a tree. */
-function factOf(kind: 'sound' | 'trial', id: string, steps: readonly VerificationStep[]) {
-  const key = createHash('sha256')
-    .update(JSON.stringify([id, steps]))
-    .digest('hex');
-  return { kind: 'result' as const, stage: `check ${kind} ${key}`, round: 1 };
+/** Returns the journal's fact for the report of a tree; undefined if git's hash of the tree is unknown. */
+function factOf(kind: 'sound' | 'trial', { id }: OpenCheckTree, { steps }: RunningCheckOptions) {
+  const key = createHash('sha256').update(JSON.stringify([id, steps]));
+  return id === undefined
+    ? undefined
+    : { kind: 'result' as const, stage: `check ${kind} ${key.digest('hex')}`, round: 1 };
 }
 
-/** Returns the journal's report of a tree, if it is valid for these options. */
-function recallReport(
-  run: TaskRun,
-  id: string | undefined,
-  steps: readonly VerificationStep[],
-  options: RunningCheckOptions,
-): VerificationReport | undefined {
-  if (id === undefined) return undefined;
-  const kinds = isDeciding(options) ? (['sound'] as const) : (['sound', 'trial'] as const);
-  const known = kinds
-    .map((kind) => run.control.journal.recall(factOf(kind, id, steps)) as KnownReport | undefined)
-    .find((one) => isReusable(one, limitMs(run, options)));
+/** Returns the journal's report of a tree, if it is valid for these options: checks that timed out may pass with more time. */
+function recallReport(tree: OpenCheckTree, options: RunningCheckOptions): VerificationReport | undefined {
+  const { isShown, onCheck, runNumber, timeoutMs } = options;
+  const { control, emit } = tree.run;
+  const known = (isDeciding(options) ? (['sound'] as const) : (['sound', 'trial'] as const))
+    .flatMap((kind) => factOf(kind, tree, options) ?? [])
+    .map((fact) => control.journal.recall(fact) as KnownReport | undefined)
+    .find((one) => one && (one.report.summary.timed_out === 0 || one.report.timeout_ms >= timeoutMs));
   if (!known) return undefined;
-  const { report, essences } = known;
-  const { passed, total } = report.summary;
-  const { isShown, onCheck, runNumber = 1 } = options;
+  const { passed, total } = known.report.summary;
   if (isShown)
-    run.emit({ event_type: 'status', text: `These files are already checked: ${passed} of ${total} pass` });
-  for (const [index, check] of report.checks.entries()) onCheck?.(check, essences[index] ?? undefined);
-  return { ...report, run_number: runNumber };
+    emit({ event_type: 'status', text: `These files are already checked: ${passed} of ${total} pass` });
+  for (const [index, check] of known.report.checks.entries())
+    onCheck?.(check, known.essences[index] ?? undefined);
+  return { ...known.report, run_number: runNumber };
 }
 
 /** Runs the checks and records their report, unless it was aborted. */
-async function recordReport(
-  tree: OpenCheckTree,
-  steps: readonly VerificationStep[],
-  options: RunningCheckOptions,
-): Promise<VerificationReport> {
-  const { run, id, isClean } = tree;
+async function runInTree(tree: OpenCheckTree, options: RunningCheckOptions): Promise<VerificationReport> {
+  const { env, workspace, task, clock, emit, control } = tree.run;
+  const { steps, state, runNumber, isShown, onCheck, signal, timeoutMs } = options;
   const essences: KnownReport['essences'] = [];
-  const report = await runInTree(tree, steps, limitMs(run, options), {
-    ...options,
-    onCheck: (check, essence) => {
-      essences.push(essence ?? null);
-      options.onCheck?.(check, essence);
-    },
-  });
-  // A check that could not be run may succeed the next time.
-  if (id !== undefined && !options.signal.aborted && report.summary.errors === 0) {
-    const fact = factOf(isClean ? 'sound' : 'trial', id, steps);
-    run.control.journal.recordSoon({ ...fact, body: { report, essences } satisfies KnownReport });
-  }
-  return report;
-}
-
-/** Returns whether a recorded report is valid for this time limit: checks that timed out may pass with more time. */
-const isReusable = (known: KnownReport | undefined, timeoutMs: number): boolean =>
-  known !== undefined && (known.report.summary.timed_out === 0 || known.report.timeout_ms >= timeoutMs);
-
-async function runInTree(
-  { run, id, shownAs, hasOldCaches }: OpenCheckTree,
-  steps: readonly VerificationStep[],
-  timeoutMs: number,
-  { state, runNumber = 1, isShown, onCheck, signal }: RunningCheckOptions,
-): Promise<VerificationReport> {
-  const { env, workspace, task, clock, emit } = run;
-  const report = await runChecks(steps, {
+  const ran = await runChecks(steps, {
     env,
     workspace,
-    shownAs,
+    shownAs: tree.shownAs,
     taskId: task.task_id,
     runNumber,
     timeoutMs,
     clock,
     signal,
     ...(isShown && { onEvent: emit }),
-    onCheck,
+    onCheck: (check, essence) => {
+      essences.push(essence ?? null);
+      onCheck?.(check, essence);
+    },
   });
   // Files that the checks wrote matter only in runs that can decide a result.
-  const showsWrites = id !== undefined && (report.status === 'pass' || state === 'commit');
+  const showsWrites = tree.id !== undefined && (ran.status === 'pass' || state === 'commit');
   const written = showsWrites ? (await workspace.listUncommittedFiles()).slice(0, MAX_WRITTEN) : [];
-  return { ...report, ...(hasOldCaches && { kept_caches: true }), ...(written.length > 0 && { written }) };
+  const report = {
+    ...ran,
+    ...(tree.hasOldCaches && { kept_caches: true }),
+    ...(written.length > 0 && { written }),
+  };
+const fact = factOf(tree.isClean ? 'sound' : 'trial', tree, options);
+  // A check that could not be run may succeed the next time.
+  if (fact && !signal.aborted && report.summary.errors === 0)
+    control.journal.recordSoon({ ...fact, body: { report, essences } satisfies KnownReport });
+  return report;
 }
 
 /** A run in the check tree. `close` ends its processes and releases the tree. */
@@ -200,7 +172,6 @@ interface OpenCheckTree {
  */
 async function openCheckTree(run: TaskRun, options: RunningCheckOptions): Promise<Outcome<OpenCheckTree>> {
   const { state, change, signal } = options;
-  const shownAs = run.workspace.dir;
   const checkedOut = await run.workspace.checkOut(state, signal);
   if (!checkedOut.ok) return checkedOut;
   const tree = checkedOut.value;
@@ -234,10 +205,8 @@ async function openCheckTree(run: TaskRun, options: RunningCheckOptions): Promis
       gitDirs,
       listUncommittedFiles: () => tree.listUncommittedFiles(),
     };
-    return {
-      ok: true,
-      value: { run: { ...run, workspace, env }, shownAs, id, isClean, hasOldCaches, close },
-    };
+    const opened = { ...run, workspace, env };
+    return { ok: true, value: { run: opened, shownAs: run.workspace.dir, id, isClean, hasOldCaches, close } };
   } catch (error) {
     await close();
     throw error;
