@@ -71,18 +71,31 @@ export interface ChecksProof {
 }
 
 type CheckState = 'none' | 'unrun' | 'all' | 'some' | 'zero' | 'broken';
-type ResultVerdict = Pick<TaskResult, 'status' | 'verification_status'>;
+type Verdict = readonly [TaskResult['status'], VerificationStatus];
 
 /** Builds the result. A worker reports `status: failed` as `task_failed` with `error`. */
 export function buildResult(input: ResultInput): TaskResult {
-  const { task, run, reports, changes } = input;
-  const resultVerdict = decideVerdict(input);
+  const { task, run, reports, changes, proof } = input;
+  const checks = summarizeChecks(input);
+  const [status, verification] = decideVerdict(input, checks);
+  const isPartial = status === 'partial';
   const { completed, remaining: open } = listProgress(input);
-  const doubts = (resultVerdict.status === 'partial' && input.proof?.doubts) || [];
-  const remaining = [...open, ...doubts.map(shortenLine), ...describeExhaustedBudget(resultVerdict, run)];
-  const lastReport = reports.at(-1);
-  const result: TaskResult = {
-    ...resultVerdict,
+  const doubts = isPartial ? (proof?.doubts ?? []).map(shortenLine) : [];
+  const isExhausted = isPartial && run.termination === 'budget_exhausted' && run.detail !== undefined;
+  const remaining = [...open, ...doubts, ...(isExhausted ? [shortenLine(`budget: ${run.detail}`)] : [])];
+  const report = reports.at(-1);
+  const links = escapingLinksNote(changes.patch) ?? [];
+  const notes = [...[...(proof?.doubts ?? []), ...(proof?.notes ?? [])].map(shortenLine), links].flat();
+  const hasDetail = run.detail !== undefined && run.termination !== 'final_answer';
+  const isUnneeded =
+    isPartial &&
+    changes.files.length === 0 &&
+    proof?.base?.status === 'pass' &&
+    checks === 'all' &&
+    open.length === 0;
+  return {
+    status,
+    verification_status: verification,
     output: run.output,
     model_used: run.modelUsed,
     tokens_in: Math.round(run.tokensIn),
@@ -95,35 +108,35 @@ export function buildResult(input: ResultInput): TaskResult {
     changes,
     completed,
     remaining,
+    ...(hasDetail && { termination_detail: shorten(run.detail ?? '', MAX_ERROR_CHARS) }),
+    ...(run.isEstimated && { tokens_estimated: true }),
+    ...(run.modelUse && { model_use: run.modelUse }),
+    ...(report && { verification_report: removeInternalFields(report) }),
+    ...(reports.length > 1 && { verification_history: reports.map(removeInternalFields) }),
+    ...(notes.length > 0 && { verification_notes: notes }),
+    ...(proof?.base && report && { check_changes: checkChanges(proof.base, report) }),
+    ...(verification === 'verified' &&
+      proof?.base && {
+        evidence: failingChecks(proof.base).some(hasRun) ? 'fail_to_pass' : 'pass_to_pass',
+      }),
+    ...(input.unconfined !== undefined && { unconfined: input.unconfined }),
+    ...(input.plan !== undefined && { plan: input.plan }),
+    ...(status === 'failed' && { error: formatError(run, report, remaining) }),
+    ...(isUnneeded && { nothing_to_do: true }),
+    ...(isPartial &&
+      !proof?.needsPermission &&
+      !isUnneeded && {
+        follow_up: buildFollowUp({
+          task,
+          run,
+          changes,
+          completed,
+          remaining: open,
+          notAccepted: doubts,
+          fetchableCommit: input.fetchableCommit,
+        }),
+      }),
   };
-  if (run.detail !== undefined && run.termination !== 'final_answer') {
-    result.termination_detail = shorten(run.detail, MAX_ERROR_CHARS);
-  }
-  if (run.isEstimated) result.tokens_estimated = true;
-  if (run.modelUse) result.model_use = run.modelUse;
-  if (lastReport) result.verification_report = removeInternalFields(lastReport);
-  if (reports.length > 1) result.verification_history = reports.map(removeInternalFields);
-  addProof(result, input);
-  const links = escapingLinksNote(changes.patch);
-  if (links !== undefined) result.verification_notes = [...(result.verification_notes ?? []), links];
-  if (input.unconfined !== undefined) result.unconfined = input.unconfined;
-  if (input.plan !== undefined) result.plan = input.plan;
-  if (resultVerdict.status === 'failed') result.error = formatError(run, lastReport, remaining);
-  const havePassedBefore = input.proof?.base?.status === 'pass' && summarizeChecks(input) === 'all';
-  const isUnchanged = resultVerdict.status === 'partial' && changes.files.length === 0;
-  if (isUnchanged && havePassedBefore && open.length === 0) result.nothing_to_do = true;
-  if (resultVerdict.status === 'partial' && !input.proof?.needsPermission && !result.nothing_to_do) {
-    result.follow_up = buildFollowUp({
-      task,
-      run,
-      changes,
-      completed,
-      remaining: open,
-      notAccepted: doubts.map(shortenLine),
-      fetchableCommit: input.fetchableCommit,
-    });
-  }
-  return result;
 }
 
 /** Removes the fields of a report that only the comparison of runs uses. */
@@ -136,64 +149,43 @@ function removeInternalFields({ written: _written, ...report }: VerificationRepo
   return { ...report, checks };
 }
 
-function addProof(result: TaskResult, { proof, reports }: ResultInput): void {
-  const notes = [...(proof?.doubts ?? []), ...(proof?.notes ?? [])].map(shortenLine);
-  if (notes.length > 0) result.verification_notes = notes;
-  const last = reports.at(-1);
-  if (proof?.base && last) result.check_changes = checkChanges(proof.base, last);
-  if (result.verification_status === 'verified' && proof?.base)
-    result.evidence = failingChecks(proof.base).some(hasRun) ? 'fail_to_pass' : 'pass_to_pass';
-}
-
-function decideVerdict(input: ResultInput): ResultVerdict {
-  const { run, changes, planItems = [], proof } = input;
+function decideVerdict({ run, changes, planItems = [], proof }: ResultInput, checks: CheckState): Verdict {
   // Only the local history shows this, since a cancelled task sends no result.
-  if (run.termination === 'cancelled') return { status: 'failed', verification_status: 'unverified' };
-  const checks = summarizeChecks(input);
+  if (run.termination === 'cancelled') return ['failed', 'unverified'];
   const hasChanges = changes.files.length > 0;
+  const hasOutput = run.output.trim() !== '';
   const hasOpenItems = planItems.some(({ done }) => !done);
-  const isDoubted = hasChanges && (proof?.doubts.length ?? 0) > 0;
+  const isDoubted = (proof?.doubts.length ?? 0) > 0;
   const hasFinished = run.termination === 'final_answer' || run.termination === 'exit_code';
   switch (checks) {
     case 'all':
-      if (proof && proof.doubts.length > 0) {
-        if (hasChanges) return toVerdict('partial', 'partial_pass');
-        return toVerdict(
-          hasFinished && !hasOpenItems && !proof.isWorkLeft ? 'success' : 'partial',
-          'unverified',
-        );
-      }
-      return hasOpenItems ? toVerdict('partial', 'partial_pass') : toVerdict('success', 'verified');
+      if (!hasOpenItems && !isDoubted) return ['success', 'verified'];
+      if (hasChanges || !isDoubted) return ['partial', 'partial_pass'];
+      return [hasFinished && !hasOpenItems && !proof?.isWorkLeft ? 'success' : 'partial', 'unverified'];
     case 'some':
-      return toVerdict('partial', 'partial_pass');
+      return ['partial', 'partial_pass'];
     case 'zero':
-      return toVerdict(hasChanges ? 'partial' : 'failed', 'failed');
+      return [hasChanges ? 'partial' : 'failed', 'failed'];
     case 'broken':
-      return toVerdict(hasChanges ? 'partial' : 'failed', 'execution_failed');
+      return [hasChanges ? 'partial' : 'failed', 'execution_failed'];
     case 'unrun':
-      return toVerdict(hasChanges || run.output.trim() !== '' ? 'partial' : 'failed', 'unverified');
+      return [hasChanges || hasOutput ? 'partial' : 'failed', 'unverified'];
     case 'none':
-      if (!hasChanges && run.output.trim() === '') return toVerdict('failed', 'unverified');
-      if (hasOpenItems) return toVerdict('partial', 'partial_pass');
-      return toVerdict(hasFinished && !isDoubted ? 'success' : 'partial', 'unverified');
+      if (!hasChanges && !hasOutput) return ['failed', 'unverified'];
+      if (hasOpenItems) return ['partial', 'partial_pass'];
+      return [hasFinished && !(hasChanges && isDoubted) ? 'success' : 'partial', 'unverified'];
     default:
       return checks satisfies never;
   }
 }
 
-const toVerdict = (status: TaskResult['status'], verification: VerificationStatus): ResultVerdict => ({
-  status,
-  verification_status: verification,
-});
-
 /** Summarizes the last report. Checks that were skipped, aborted or not started have not passed. */
-function summarizeChecks({ task, reports }: Pick<ResultInput, 'task' | 'reports'>): CheckState {
+function summarizeChecks({ task, reports }: ResultInput): CheckState {
   const checks = reports.at(-1)?.checks ?? [];
   if (checks.length === 0) return areChecksMissing(task, reports) ? 'unrun' : 'none';
   const count = (...statuses: CheckResult['status'][]): number =>
     checks.filter(({ status }) => statuses.includes(status)).length;
-  if (count('pass') === checks.length) return 'all';
-  if (count('pass') > 0) return 'some';
+  if (count('pass') > 0) return count('pass') === checks.length ? 'all' : 'some';
   if (count('skip') === checks.length) return 'unrun';
   return count('error', 'skip') === checks.length ? 'broken' : 'zero';
 }
@@ -203,33 +195,32 @@ const areChecksMissing = (task: Task, reports: ResultInput['reports']): boolean 
   reports.length === 0 && !task.skip_verification && task.verification_steps.length > 0;
 
 const MAX_LINE_CHARS = 300;
+const MAX_ERROR_CHARS = 2000;
+const shortenLine = (text: string): string => shorten(text, MAX_LINE_CHARS);
 
 /** Lists the completed and the remaining work, one line for each check and plan item. */
-function listProgress({ task, reports, planItems = [] }: ResultInput): {
-  completed: string[];
-  remaining: string[];
-} {
-  const completed: string[] = [];
-  const remaining: string[] = areChecksMissing(task, reports)
-    ? task.verification_steps.map((step) =>
-        shortenLine(`${checkName({ ...step, description: step.description ?? '' })}: the check was not run`),
-      )
-    : [];
-  for (const check of reports.at(-1)?.checks ?? []) {
-    const name = checkName(check);
-    if (check.status === 'pass') completed.push(shortenLine(name));
-    else remaining.push(shortenLine(`${name}: ${describeFailure(check)}`));
-  }
-  for (const { description, done } of planItems)
-    (done ? completed : remaining).push(shortenLine(description));
-  return { completed, remaining };
+function listProgress({ task, reports, planItems = [] }: ResultInput) {
+  const unrun = areChecksMissing(task, reports) ? task.verification_steps : [];
+  const items = [
+    ...unrun.map((step) => ({
+      line: `${checkName({ ...step, description: step.description ?? '' })}: the check was not run`,
+      done: false,
+    })),
+    ...(reports.at(-1)?.checks ?? []).map((check) => ({
+      line: check.status === 'pass' ? checkName(check) : `${checkName(check)}: ${describeFailure(check)}`,
+      done: check.status === 'pass',
+    })),
+    ...planItems.map(({ description, done }) => ({ line: description, done })),
+  ];
+  const linesOf = (isDone: boolean): string[] =>
+    items.filter(({ done }) => done === isDone).map(({ line }) => shortenLine(line));
+  return { completed: linesOf(true), remaining: linesOf(false) };
 }
 
 /** Returns the first error or the failing tests that the output names, or else the first line of the output, or else the status. */
 function describeFailure({ essence, output, status, target, description }: CheckResult): string {
-  const { failed = [], errors = [] } = essence ?? {};
-  const [error] = errors;
-  if (essence && essence.runner !== 'other' && error !== undefined) return readFirstLine(error);
+  const { failed = [], errors = [], runner = 'other' } = essence ?? {};
+  if (runner !== 'other' && errors[0] !== undefined) return readFirstLine(errors[0]);
   if (failed.length > 0) return `${failed.length} failing: ${failed.join('; ')}`;
   const line = readFirstLine(output);
   // The command before the check's result is its name, too, unless the check has a description.
@@ -237,33 +228,17 @@ function describeFailure({ essence, output, status, target, description }: Check
   return (description === '' && line.startsWith(command) ? line.slice(command.length) : line) || status;
 }
 
-/** Returns a line on the exhausted budget, with its scope, its limit and the used amount; none for other endings. */
-function describeExhaustedBudget({ status }: ResultVerdict, { termination, detail }: RunOutcome): string[] {
-  const isExhausted = status === 'partial' && termination === 'budget_exhausted' && detail !== undefined;
-  return isExhausted ? [shortenLine(`budget: ${detail}`)] : [];
-}
-
-const readFirstLine = (text: string): string =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .find((line) => line !== '') ?? '';
-const shortenLine = (text: string): string => shorten(text, MAX_LINE_CHARS);
-
-const MAX_ERROR_CHARS = 2000;
+const readFirstLine = (text: string): string => /\S.*/.exec(text)?.[0].trim() ?? '';
 
 function formatError(
-  run: RunOutcome,
+  { termination, iterations, code, detail }: RunOutcome,
   report: VerificationReport | undefined,
   remaining: readonly string[],
 ): string {
   const failureText = report
     ? `no check passed (${remaining.join('; ')})`
     : 'the model gave no answer and changed nothing';
-  const iterations = `${run.iterations} iteration${run.iterations === 1 ? '' : 's'}`;
-  const code = run.code === undefined ? '' : `${run.code}: `;
-  return shorten(
-    `${run.termination} after ${iterations}: ${code}${run.detail ?? failureText}`,
-    MAX_ERROR_CHARS,
-  );
+  const counted = `${iterations} iteration${iterations === 1 ? '' : 's'}`;
+  const text = `${code === undefined ? '' : `${code}: `}${detail ?? failureText}`;
+  return shorten(`${termination} after ${counted}: ${text}`, MAX_ERROR_CHARS);
 }

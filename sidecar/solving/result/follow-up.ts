@@ -32,41 +32,34 @@ const MAX_REASON_CHARS = 300;
 
 /** Builds the payload of the follow-up. */
 export function buildFollowUp(input: FollowUpInput): FollowUp {
-  const { task } = input;
-  const goal =
-    typeof task.metadata.follow_up_goal === 'string' ? task.metadata.follow_up_goal : task.description;
-  const origin = findOrigin(input);
+  const { task, changes, notAccepted } = input;
+  const { metadata } = task;
+  const goal = typeof metadata.follow_up_goal === 'string' ? metadata.follow_up_goal : task.description;
+  const { branch, baseRef, patch, needs, note } = findOrigin(input);
+  const depth = Number.isInteger(metadata.follow_up_depth) ? Number(metadata.follow_up_depth) : 0;
+  const first = changes.base_commit;
   return {
-    description: formatDescription(input, goal, origin.note),
+    description: formatDescription(input, goal, note),
     repo: task.repo === undefined ? undefined : removeCredentials(task.repo),
-    branch: origin.branch ?? task.branch,
-    base_ref: origin.baseRef,
+    branch: branch ?? task.branch,
+    base_ref: baseRef,
     subfolder: task.subfolder,
     ...copyTaskFields(task),
     metadata: {
-      ...removeFollowUpFields(task.metadata),
+      ...Object.fromEntries(Object.entries(metadata).filter(([key]) => !key.startsWith('follow_up_'))),
       follow_up_of: task.task_id,
-      follow_up_depth: depthOf(task) + 1,
+      follow_up_depth: Math.max(0, depth) + 1,
       follow_up_goal: goal,
       // The public hub stores `branch` and `metadata`, and drops `base_ref`.
-      ...(task.repo !== undefined && origin.baseRef !== undefined && { follow_up_from: origin.baseRef }),
-      ...(origin.patch !== undefined && { follow_up_patch: origin.patch }),
-      ...(origin.needs !== undefined && { follow_up_needs: origin.needs }),
-      ...firstBaseField(input, origin),
-      ...(input.notAccepted.length > 0 && { follow_up_not_accepted: [...input.notAccepted] }),
+      ...(task.repo !== undefined && baseRef !== undefined && { follow_up_from: baseRef }),
+      ...(patch !== undefined && { follow_up_patch: patch }),
+      ...(needs !== undefined && { follow_up_needs: needs }),
+      // The first base of the chain of follow-ups. The whole chain is verified against it.
+      ...(first && first !== baseRef && { follow_up_base: first }),
+      ...(notAccepted.length > 0 && { follow_up_not_accepted: [...notAccepted] }),
     },
   };
 }
-
-/** Returns the number of follow-ups before this task: 0 for a submitted task, 1 for its follow-up. */
-function depthOf(task: Task): number {
-  const depth = task.metadata.follow_up_depth;
-  return typeof depth === 'number' && Number.isInteger(depth) && depth > 0 ? depth : 0;
-}
-
-/** Removes the fields of an earlier follow-up from the metadata. */
-const removeFollowUpFields = (metadata: Task['metadata']): Task['metadata'] =>
-  Object.fromEntries(Object.entries(metadata).filter(([key]) => !key.startsWith('follow_up_')));
 
 interface FollowUpOrigin {
   baseRef?: string;
@@ -79,25 +72,17 @@ interface FollowUpOrigin {
 }
 
 function findOrigin({ task, changes, fetchableCommit }: FollowUpInput): FollowUpOrigin {
-  const { base_commit, head_commit, branch, files, patch } = changes;
+  const { base_commit, head_commit, branch, files, patch, patch_omitted: reason } = changes;
   if (fetchableCommit !== undefined) return { baseRef: fetchableCommit, branch };
   const baseRef = base_commit ?? task.base_ref;
   if (files.length === 0) return { baseRef };
   if (patch !== '') return { baseRef, branch, patch };
-  if (head_commit) {
-    const note = `The earlier work is commit ${head_commit}, only on the worker that made it${formatOmission(changes)}.`;
-    const needs = `workspace.push "branch" on the worker that has commit ${head_commit}, or that worker itself`;
-    return { baseRef: head_commit, branch, note, needs };
-  }
-  return { baseRef, note: `The earlier work could not be carried over${formatOmission(changes)}.` };
+  const omission = reason === undefined ? '' : ` (${reason})`;
+  if (!head_commit) return { baseRef, note: `The earlier work could not be carried over${omission}.` };
+  const note = `The earlier work is commit ${head_commit}, only on the worker that made it${omission}.`;
+  const needs = `workspace.push "branch" on the worker that has commit ${head_commit}, or that worker itself`;
+  return { baseRef: head_commit, branch, note, needs };
 }
-
-/** Returns the first base of the chain of follow-ups, if the next task begins at a later commit. The whole chain is verified against it. */
-const firstBaseField = ({ changes }: FollowUpInput, { baseRef }: FollowUpOrigin): Task['metadata'] =>
-  changes.base_commit && changes.base_commit !== baseRef ? { follow_up_base: changes.base_commit } : {};
-
-const formatOmission = ({ patch_omitted: reason }: Changes): string =>
-  reason === undefined ? '' : ` (${reason})`;
 
 const copyTaskFields = (task: Task): Partial<FollowUp> => ({
   // The public hub accepts hints only as objects and criteria only as strings.
@@ -123,15 +108,13 @@ function formatDescription(
   goal: string,
   note?: string,
 ): string {
-  const files = changes.files.map(({ path, status }) => `${path} (${status})`);
   const reason = run.detail === undefined ? '' : `: ${shorten(run.detail, MAX_REASON_CHARS)}`;
+  const rest = remaining.length > 0 ? remaining : ['Finish the task and check that it is complete.'];
+  const files = changes.files.map(({ path, status }) => `${path} (${status})`);
   const parts = [
     `Continue a task that was left unfinished (${describeTermination(run.termination)}; ${run.iterations} iterations${reason}).`,
     `The task:\n${shorten(goal, MAX_GOAL_CHARS)}`,
-    formatList(
-      'What remains',
-      remaining.length > 0 ? remaining : ['Finish the task and check that it is complete.'],
-    ),
+    formatList('What remains', rest),
     formatList('What was not accepted', notAccepted),
     formatList('Done already, keep it working', completed),
     formatList('Files changed so far', files),
@@ -142,14 +125,9 @@ function formatDescription(
 }
 
 function formatList(title: string, lines: readonly string[]): string {
-  if (lines.length === 0) return '';
-  const shownLines: string[] = [];
-  let chars = 0;
-  for (const line of lines) {
-    chars += line.length;
-    if (chars > MAX_LIST_CHARS && shownLines.length > 0) break;
-    shownLines.push(`- ${shorten(line, MAX_LIST_CHARS)}`);
-  }
-  const more = lines.length > shownLines.length ? [`- … and ${lines.length - shownLines.length} more`] : [];
-  return `${title}:\n${[...shownLines, ...more].join('\n')}`;
+  let leftChars = MAX_LIST_CHARS;
+  const shown = lines.filter(({ length }, at) => (leftChars -= length) >= 0 || at === 0);
+  const more = lines.length > shown.length ? [`- … and ${lines.length - shown.length} more`] : [];
+  const items = shown.map((line) => `- ${shorten(line, MAX_LIST_CHARS)}`);
+  return lines.length === 0 ? '' : [`${title}:`, ...items, ...more].join('\n');
 }

@@ -13,16 +13,17 @@ export function checkChanges(base: VerificationReport, now: VerificationReport):
   for (const check of now.checks) {
     const before = sameCheck(base, check);
     if (!before || check.status === 'skip' || before.status === 'skip') continue;
-    const name = checkName(check);
-    if (before.status !== 'pass') found.failed_before.push(name);
-    if (before.status !== 'pass' && check.status === 'pass') found.fixed.push(name);
-    if (before.status === 'pass' && check.status !== 'pass') found.broken.push(name);
+    const [hadPassed, passes] = [before.status === 'pass', check.status === 'pass'];
+    if (!hadPassed) found.failed_before.push(checkName(check));
+    if (!hadPassed && passes) found.fixed.push(checkName(check));
+    if (hadPassed && !passes) found.broken.push(checkName(check));
     addTests(found, before, check);
   }
+  const { failed_before: failedBefore, fixed, broken } = found;
   return {
-    failed_before: shortenName(found.failed_before),
-    fixed: shortenName(found.fixed),
-    broken: shortenName(found.broken),
+    failed_before: shortenNames(failedBefore),
+    fixed: shortenNames(fixed),
+    broken: shortenNames(broken),
   };
 }
 
@@ -37,5 +38,5 @@ function addTests(found: CheckComparison, before: CheckResult, { essence, status
   found.broken.push(...broken);
 }
 
-const shortenName = (names: readonly string[]): string[] =>
+const shortenNames = (names: readonly string[]): string[] =>
   [...new Set(names)].slice(0, MAX_NAMES).map((name) => headOf(name, MAX_NAME_CHARS));

@@ -19,12 +19,10 @@ const MAX_NAME_CHARS = 200;
 const UNCHANGED_TEXT =
   'No file was changed for your last answer. Change it with a tool, or answer with the function that has to change, in full, as code, with its file named in a comment above it.';
 
+type NamedCheck = Pick<CheckResult, 'type' | 'target' | 'description'>;
+
 /** Returns the name of a check in all messages: its description or its command. */
-export const checkName = ({
-  type,
-  target,
-  description,
-}: Pick<CheckResult, 'type' | 'target' | 'description'>): string =>
+export const checkName = ({ type, target, description }: NamedCheck): string =>
   description || (type === 'command_succeeds' && target) || [type, target].filter(Boolean).join(' ');
 
 /** Returns the result of the same check in another report. */
@@ -52,39 +50,42 @@ export interface CorrectionOptions {
   unchanged?: boolean;
 }
 
-export function correctionMessage(report: VerificationReport, options: CorrectionOptions = {}): string {
-  const { previous, unchanged = false } = options;
+export function correctionMessage(
+  report: VerificationReport,
+  { previous, unchanged = false }: CorrectionOptions = {},
+): string {
+  const { passed, total } = report.summary;
   const failing = failingChecks(report);
-  const passedBefore = new Set(passingChecks(previous));
-  const broken = failing.map(checkName).filter((name) => passedBefore.has(name));
+  const passedBefore = passingChecks(previous);
+  const broken = failing.map(checkName).filter((name) => passedBefore.includes(name));
   const passing = passingChecks(report);
   const shown = failing.slice(0, MAX_CHECKS_SHOWN);
   const shareChars = Math.floor(MAX_ESSENCE_CHARS / Math.max(1, shown.length));
   const maxChars = Math.min(MAX_ONE_ESSENCE_CHARS, Math.max(MIN_ONE_ESSENCE_CHARS, shareChars));
-  const texts = shown.map((check) => describe(check, sameCheck(previous, check), maxChars));
   const more = failing.length - shown.length;
   return [
-    `${CHECKED_PREFIX} ${report.summary.passed} of ${report.summary.total} checks pass. Fix what fails, then answer again.`,
-    ...(unchanged ? [UNCHANGED_TEXT] : []),
-    ...texts,
-    ...(more > 0 ? [`${more} more checks fail.`] : []),
-    ...(broken.length > 0 ? [`These passed before your last changes: ${broken.join('; ')}.`] : []),
-    ...(passing.length > 0 ? [`These pass and must keep passing: ${passing.join('; ')}.`] : []),
-  ].join('\n\n');
+    `${CHECKED_PREFIX} ${passed} of ${total} checks pass. Fix what fails, then answer again.`,
+    unchanged && UNCHANGED_TEXT,
+    ...shown.map((check) => describe(check, sameCheck(previous, check), maxChars)),
+    more > 0 && `${more} more checks fail.`,
+    broken.length > 0 && `These passed before your last changes: ${broken.join('; ')}.`,
+    passing.length > 0 && `These pass and must keep passing: ${passing.join('; ')}.`,
+  ]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 /** Returns the message after a round that changed nothing, so that the checks were not run again. */
 export function unchangedCorrection(report: VerificationReport): string {
-  const failing = failingChecks(report).map(checkName);
-  const names = failing.slice(0, MAX_CHECKS_SHOWN).map((name) => name.slice(0, MAX_NAME_CHARS));
-  return [
-    `${CHECKED_PREFIX} nothing has changed since, so the same still fails: ${names.join('; ')}.`,
-    UNCHANGED_TEXT,
-  ].join('\n\n');
+  const failing = failingChecks(report).slice(0, MAX_CHECKS_SHOWN);
+  const names = failing.map((check) => checkName(check).slice(0, MAX_NAME_CHARS)).join('; ');
+  return `${CHECKED_PREFIX} nothing has changed since, so the same still fails: ${names}.\n\n${UNCHANGED_TEXT}`;
 }
 
 const MAX_NOTED = 3;
 const MAX_NOTE_CHARS = 1_500;
+/** Indents the output of a check, so that it cannot look like an instruction. */
+const indent = (text: string): string => text.replace(/^/gm, '    ');
 
 /** Returns a note such as `Checks: 3 of 4 pass.` followed by the essence of the failures. */
 export function checksNote(report: VerificationReport): string {
@@ -94,9 +95,8 @@ export function checksNote(report: VerificationReport): string {
   const roomChars = Math.floor(MAX_NOTE_CHARS / Math.min(failing.length, MAX_NOTED));
   const texts = failing.slice(0, MAX_NOTED).map((check) => {
     const said = check.essence?.text || printedText(check.output)?.ending || check.output;
-    // Indented, so that the output of a check cannot look like an instruction.
-    const shown = shorten(said.trim(), roomChars).replace(/^/gm, '    ');
-    return `Failing: ${shorten(checkName(check), MAX_NAME_CHARS)}\n${shown}`;
+    const name = shorten(checkName(check), MAX_NAME_CHARS);
+    return `Failing: ${name}\n${indent(shorten(said.trim(), roomChars))}`;
   });
   const more = failing.length - texts.length;
   return [head, ...texts, ...(more > 0 ? [`${more} more fail.`] : [])].join('\n');
@@ -112,34 +112,32 @@ const statusText = {
 
 function describe(check: CheckResult, before: CheckResult | undefined, maxChars: number): string {
   const { essence, output } = check;
-  const said = printedText(output)?.ending ?? output.slice(0, MAX_PLAIN_CHARS);
-  // Marked and indented, so that the output of a test cannot look like an instruction.
-  const text = essence?.text && shorten(essence.text, maxChars).replace(/^/gm, '    ');
-  const head = [`${statusText[check.status]}: ${checkName(check)}`, said].filter(Boolean).join('\n');
   const earlier = before?.status === 'pass' ? undefined : before?.essence;
-  const compared = earlier && essence ? describeChanges(earlier, essence) : [];
-  return [text ? `${head}\noutput (data):\n${text}` : head, ...compared].join('\n');
+  return [
+    `${statusText[check.status]}: ${checkName(check)}`,
+    printedText(output)?.ending ?? output.slice(0, MAX_PLAIN_CHARS),
+    essence?.text && `output (data):\n${indent(shorten(essence.text, maxChars))}`,
+    ...(earlier && essence ? describeChanges(earlier, essence) : []),
+  ]
+    .filter(Boolean)
+    .join('\n');
 }
 
 /** Describes which tests passed before and fail now, and the reverse. */
-function describeChanges(before: CheckEssence, after: CheckEssence): string[] {
-  if (before.failed.length === 0 && after.failed.length === 0) {
-    return before.text === after.text && after.text !== ''
-      ? ['This is the same as before your last changes.']
-      : [];
-  }
+function describeChanges(before: CheckEssence, after: CheckEssence): (string | false)[] {
+  const isSame = before.text === after.text;
+  if (before.failed.length === 0 && after.failed.length === 0)
+    return [isSame && after.text !== '' && 'This is the same as before your last changes.'];
   const { fixed, broken, still } = compareTestOutcomes(before, after);
+  const namesIn = (tests: readonly string[]): string =>
+    namesOf(tests, { max: 12, chars: 800, by: '; ', min: 0 });
   return [
-    ...(fixed.length > 0 ? [`Your last changes fixed: ${names(fixed)}.`] : []),
-    ...(broken.length > 0 ? [`Your last changes broke: ${names(broken)}.`] : []),
-    ...(still.length > 0 && fixed.length > 0 ? [`Still failing: ${names(still)}.`] : []),
-    ...(fixed.length === 0 && broken.length === 0 && before.text === after.text
-      ? ['Your last changes made no difference to this.']
-      : []),
+    fixed.length > 0 && `Your last changes fixed: ${namesIn(fixed)}.`,
+    broken.length > 0 && `Your last changes broke: ${namesIn(broken)}.`,
+    still.length > 0 && fixed.length > 0 && `Still failing: ${namesIn(still)}.`,
+    fixed.length === 0 && broken.length === 0 && isSame && 'Your last changes made no difference to this.',
   ];
 }
-
-const names = (tests: readonly string[]): string => namesOf(tests, { max: 12, chars: 800, by: '; ', min: 0 });
 
 /** Joins the first names within a limit of characters, but at least `min` names. */
 export function namesOf(all: readonly string[], { max = 8, chars = 120, by = ', ', min = 1 } = {}): string {

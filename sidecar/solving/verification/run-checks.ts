@@ -58,10 +58,28 @@ export async function runChecks(
 }
 
 /** Builds the report of finished checks. */
-export const reportOf = (
+export function reportOf(
   checks: CheckResult[],
   facts: Omit<VerificationReport, 'status' | 'checks' | 'summary'>,
-): VerificationReport => ({ ...facts, status: computeStatus(checks), checks, summary: summarise(checks) });
+): VerificationReport {
+  const count = (wanted: CheckResult['status']): number =>
+    checks.filter(({ status }) => status === wanted).length;
+  const [passed, skipped] = [count('pass'), count('skip')];
+  const worst = (['fail', 'timeout', 'error'] as const).find((status) => count(status) > 0);
+  const other = skipped === 0 ? 'pass' : passed > 0 ? 'error' : 'skip';
+  return {
+    ...facts,
+    status: checks.length === 0 ? 'auto_pass' : (worst ?? other),
+    checks,
+    summary: {
+      total: checks.length,
+      passed,
+      failed: count('fail'),
+      errors: count('error'),
+      timed_out: count('timeout'),
+    },
+  };
+}
 
 async function reportCheck(
   step: VerificationStep,
@@ -69,16 +87,15 @@ async function reportCheck(
   leftMs: number,
   options: RunChecksOptions,
 ): Promise<CheckResult> {
-  const { env, clock, onEvent, onCheck, shownAs } = options;
-  const name = checkName({ ...step, description: step.description ?? '' });
+  const { type, target, description } = step;
+  const { env, clock, onEvent, onCheck, shownAs = env.workingDirectory } = options;
+  const name = checkName({ type, target, description: description ?? '' });
   const emit = (text: string, more: object): void =>
     onEvent?.({ event_type: 'verification', text, timestamp: clock.now(), ...more });
   emit(`${label}: ${name}`, { phase: 'started' });
   const startMs = clock.monotonicMs();
-  const ended = await runWithLimit(step, leftMs, options);
-  const printed = shownAs
-    ? { ...ended, output: ended.output.replaceAll(env.workingDirectory, shownAs) }
-    : ended;
+  const { status: ended, output } = await runWithLimit(step, leftMs, options);
+  const printed = { status: ended, output: output.replaceAll(env.workingDirectory, shownAs) };
   const durationMs = Math.round(clock.monotonicMs() - startMs);
   const essence = await essenceOfFinding(printed, env, shownAs);
   const found = failHiddenFailure(printed, essence);
@@ -88,9 +105,9 @@ async function reportCheck(
     duration_ms: durationMs,
   });
   const check: CheckResult = {
-    type: step.type,
-    target: step.target,
-    description: step.description ?? '',
+    type,
+    target,
+    description: description ?? '',
     status: found.status,
     output: boundOutput(found.output),
     duration_ms: durationMs,
@@ -108,42 +125,39 @@ function failHiddenFailure(found: Finding, essence: Essence | undefined): Findin
     return found;
   // Lines like TAP without a version, a plan or totals are output of the tested program.
   if (essence.runner === 'node:test' && !TAP_FRAME.test(found.output)) return found;
-  return {
-    status: 'fail',
-    output: found.output.replace('` passed in ', `\` ${HIDDEN_FAILURE} after `),
-  };
+  return { status: 'fail', output: found.output.replace('` passed in ', `\` ${HIDDEN_FAILURE} after `) };
 }
+
+const MAX_LISTED_FILES = 20_000;
 
 /** Parses the output of a command. Returns undefined for other checks, which print one line. */
 async function essenceOfFinding(
   { status, output }: Finding,
   env: ExecutionEnvironment,
-  shownAs: string | undefined,
+  workspaceDir: string,
 ): Promise<Essence | undefined> {
-  const printed = printedText(output);
-  if (!printed || printed.text.trim() === '') return undefined;
+  const { text = '' } = printedText(output) ?? {};
+  if (text.trim() === '') return undefined;
   const failed = status !== 'pass';
-  const files = new Set(failed ? await listFiles(env) : []);
-  return essenceOf(printed.text, {
-    workspaceDir: shownAs ?? env.workingDirectory,
+  // Without the list of files that an output may name, file positions are less exact.
+  const listed = failed ? await env.glob('**/*', { maxResults: MAX_LISTED_FILES }).catch(() => []) : [];
+  const files = new Set(listed);
+  return essenceOf(text, {
+    workspaceDir,
     hasFailed: failed,
     ...(files.size > 0 && { isFile: (path: string) => files.has(path) }),
   });
 }
 
-const MAX_LISTED_FILES = 20_000;
-
-/** Lists the files that an output may name. Without the list, file positions are less exact. */
-const listFiles = (env: ExecutionEnvironment): Promise<string[]> =>
-  env.glob('**/*', { maxResults: MAX_LISTED_FILES }).catch(() => []);
+/** Extra time after the limit. Commands end before that by their own time limit and the signal, which preserves their output. */
+const GRACE_MS = 5_000;
 
 /** Runs a check under its time limit. Does not wait longer for a check that ignores its limit (a slow disk). */
 async function runWithLimit(
   step: VerificationStep,
   leftMs: number,
-  options: RunChecksOptions,
+  { env, workspace, signal, clock, timeoutMs }: RunChecksOptions,
 ): Promise<Finding> {
-  const { env, workspace, signal, clock, timeoutMs } = options;
   if (signal?.aborted) return { status: 'skip', output: 'Not run: the task was stopped' };
   if (leftMs <= 0)
     return { status: 'timeout', output: `Not run: the ${timeoutMs} ms for all checks were used up` };
@@ -155,42 +169,12 @@ async function runWithLimit(
         clock.schedule(afterMs, () => resolve(found)),
       );
     giveUp(leftMs + GRACE_MS, { status: 'timeout', output: `Not finished within ${Math.round(leftMs)} ms` });
-    const toStoppedFinding = () =>
-      giveUp(GRACE_MS, { status: 'skip', output: 'Not finished: the task was stopped' });
-    signal?.addEventListener('abort', toStoppedFinding, { signal: over.signal });
+    const onStop = () => giveUp(GRACE_MS, { status: 'skip', output: 'Not finished: the task was stopped' });
+    signal?.addEventListener('abort', onStop, { signal: over.signal });
   });
-  const bounds = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+  const bounds = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
   const check = runCheck(step, { env, workspace, timeoutMs: leftMs, signal: bounds });
-  try {
-    return await Promise.race([check, late]);
-  } finally {
-    over.abort();
-  }
-}
-/** Extra time after the limit. Commands end before that by their own time limit and the signal, which preserves their output. */
-const GRACE_MS = 5_000;
-
-function computeStatus(checks: readonly CheckResult[]): VerificationReport['status'] {
-  if (checks.length === 0) return 'auto_pass';
-  const hasStatus = (status: CheckResult['status']): boolean =>
-    checks.some((check) => check.status === status);
-  if (hasStatus('fail')) return 'fail';
-  if (hasStatus('timeout')) return 'timeout';
-  if (hasStatus('error')) return 'error';
-  if (hasStatus('skip')) return hasStatus('pass') ? 'error' : 'skip';
-  return 'pass';
-}
-
-function summarise(checks: readonly CheckResult[]): VerificationReport['summary'] {
-  const count = (status: CheckResult['status']): number =>
-    checks.filter((check) => check.status === status).length;
-  return {
-    total: checks.length,
-    passed: count('pass'),
-    failed: count('fail'),
-    errors: count('error'),
-    timed_out: count('timeout'),
-  };
+  return Promise.race([check, late]).finally(() => over.abort());
 }
 
 const boundOutput = (output: string): string =>

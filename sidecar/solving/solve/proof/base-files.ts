@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { buildFileIndex, findImports, type FileIndex } from '../../brief/imports.ts';
 import { isCode } from '../../../parsing/definitions/languages.ts';
 import { isSettings } from '../../brief/runners.ts';
-import { matcherOf } from '../../../workspace/files/glob-pattern.ts';
+import { compileLenientGlob } from '../../../workspace/files/glob-pattern.ts';
 import { decidingPart } from './deciding-part.ts';
 
 const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js', '/index.ts'];
@@ -63,7 +63,7 @@ export class BaseFiles {
   /** Returns the files with this path, with or without its extension, in any folder. A name may be a glob. */
   findAnywhere(name: string): string[] {
     const path = posix.normalize(name).replace(/^(?:\.*\/)+/, '');
-    if (/^[^\s*{]*[*{]\S*$/.test(path)) return [...this.index.paths].filter(matcherOf(`**/${path}`));
+    if (/^[^\s*{]*[*{]\S*$/.test(path)) return [...this.index.paths].filter(compileLenientGlob(`**/${path}`));
     return ENDINGS.slice(0, -2)
       .map((ending) => path + ending)
       .flatMap((one) =>

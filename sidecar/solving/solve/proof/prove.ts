@@ -43,10 +43,10 @@ const MAX_CHANGED_TEXTS = 2_000;
 /** Reads the base and the changed files of a task for a proof. */
 export async function readTrees(run: TaskRun): Promise<Outcome<ComparedTrees>> {
   const { base } = run.workspace;
-  const [changed, paths] = await Promise.all([base.changedPaths(), base.files()]);
+  const [changed, paths] = await Promise.all([base.listChangedPaths(), base.listPaths()]);
   if (!changed.ok) return changed;
   if (!paths.ok) return paths;
-  const before = await base.readAll(paths.value);
+  const before = await base.readTexts(paths.value);
   if (!before.ok) return before;
   const after = new Map<string, string>();
   for (const path of changed.value.slice(0, MAX_CHANGED_TEXTS)) {

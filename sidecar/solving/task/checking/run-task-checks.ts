@@ -145,7 +145,7 @@ async function runInTree(tree: OpenCheckTree, options: RunningCheckOptions): Pro
     ...(tree.hasOldCaches && { kept_caches: true }),
     ...(written.length > 0 && { written }),
   };
-const fact = factOf(tree.isClean ? 'sound' : 'trial', tree, options);
+  const fact = factOf(tree.isClean ? 'sound' : 'trial', tree, options);
   // A check that could not be run may succeed the next time.
   if (fact && !signal.aborted && report.summary.errors === 0)
     control.journal.recordSoon({ ...fact, body: { report, essences } satisfies KnownReport });
