@@ -115,7 +115,7 @@ describe('evaluate', () => {
     await cli.run(evaluationIn(one, '--model', 'm', '--runs', '1'));
     const { stdout } = await cli.run(evaluationIn(two, '--model', 'm', '--runs', '1', '--compare', one));
     expect(stdout).toMatch(
-      /^\| m against the earlier result, 2 tasks in common \| solved \| 0\.0 points .*may be noise \|$/mu,
+      /^\| m against the earlier evaluation, 2 tasks in common \| solved \| 0\.0 points .*may be noise \|$/mu,
     );
     expect(resultIn(two).comparisons).toMatchObject([{ solved: { difference: { mean: 0 } } }]);
   });

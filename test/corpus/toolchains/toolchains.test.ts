@@ -148,7 +148,13 @@ describe('a project gets nothing by', () => {
     write(root, { '.venv/pyvenv.cfg': `home = /${' '.repeat(60_000)}x\n` });
     const beganMs = performance.now();
     const place = { root, shared: [], hidden: [], readable: [], home: root, variables: {} };
-    expect(await findToolchains(place)).toEqual({ read: [], variables: {}, caches: [], own: [], advice: [] });
+    expect(await findToolchains(place)).toEqual({
+      readablePaths: [],
+      variables: {},
+      caches: [],
+      emptyFolders: [],
+      advice: [],
+    });
     expect(performance.now() - beganMs).toBeLessThan(2_000);
   });
 
@@ -160,10 +166,10 @@ describe('a project gets nothing by', () => {
     write(root, { '.venv/pyvenv.cfg': `home = ${home}/tool/bin\n` });
     const look = () => findToolchains({ root, shared: [], hidden: [], readable: [], home, variables: {} });
     expect(await look()).toEqual({
-      read: [`${home}/tool/bin`, `${home}/tool/lib`],
+      readablePaths: [`${home}/tool/bin`, `${home}/tool/lib`],
       variables: {},
       caches: [],
-      own: [],
+      emptyFolders: [],
       advice: [],
     });
     rmSync(join(home, 'tool/lib'), { recursive: true });
