@@ -72,7 +72,7 @@ export const filesCases: Record<string, FilesCase> = {
     shown: [
       /files in Git LFS are pointers here.*: data\/b\.bin, data\/big\.bin/,
       /only its pointer/,
-      /kept in Git LFS/,
+      /files in Git LFS are pointers/,
     ],
     more: (_clone, { changes }) => {
       expect(changes.files?.map(({ path }) => path)).toEqual(['a.txt']);
@@ -102,7 +102,7 @@ export const filesCases: Record<string, FilesCase> = {
     },
     ...repair,
     calls: [['list_directory', { path: 'libs/inner' }], edit('a.txt')],
-    shown: [/submodules are not fetched, these folders are empty.*: libs\/inner/],
+    shown: [/submodules are not fetched: these folders are empty.*: libs\/inner/],
   },
   'a repository that was added inside of another, without .gitmodules': {
     make: (dir) => {
