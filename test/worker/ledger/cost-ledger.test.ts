@@ -208,7 +208,7 @@ describe('the cost ledger', () => {
       }
       expect((await readLedger(folder)).calls.map((row) => row.state)).toEqual(['estimated', 'settled']);
       expect(log.lines).toEqual([
-        { level: 'warn', calls: 1, message: expect.stringContaining('counted by their estimate') },
+        { level: 'warn', calls: 1, message: expect.stringContaining('counted with their estimated tokens') },
       ]);
     });
 
