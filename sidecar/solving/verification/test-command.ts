@@ -2,6 +2,7 @@
  * Finds the command that runs a project's tests, for `test_passes` with target `auto`. npm's placeholder script does not count as a test.
  */
 import type { ExecutionEnvironment } from '../../base/ports.ts';
+import { isRecord, parseJson } from '../../base/values/json.ts';
 
 type Files = Pick<ExecutionEnvironment, 'readFile' | 'glob'>;
 
@@ -15,9 +16,21 @@ const commands = {
 } as const;
 type Runner = keyof typeof commands;
 
+type TextTest = Pick<RegExp, 'test'>;
+
+/** Tests whether the text of a `package.json` has a real test script. */
+const realTestScript: TextTest = {
+  test: (text) => {
+    const manifest = parseJson(text);
+    const scripts = isRecord(manifest) ? manifest.scripts : undefined;
+    const script = isRecord(scripts) ? scripts.test : undefined;
+    return typeof script === 'string' && script.trim() !== '' && !script.includes('no test specified');
+  },
+};
+
 /** Files that indicate a runner by their presence or by their content. */
-const RUNNER_SIGNS: readonly [Runner, paths: readonly string[], holding?: RegExp][] = [
-  ['npm', ['package.json'], /"scripts"[^]*?"test"\s*:\s*"(?![^"\n]*no test specified)\s*[^\s"]/],
+const RUNNER_SIGNS: readonly [Runner, paths: readonly string[], holding?: TextTest][] = [
+  ['npm', ['package.json'], realTestScript],
   ['mix', ['mix.exs']],
   ['make', ['GNUmakefile', 'makefile', 'Makefile'], /^test\s*:(?!=)/m],
   ['pytest', ['pytest.ini', 'conftest.py']],

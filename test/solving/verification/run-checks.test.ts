@@ -302,9 +302,10 @@ describe('a run of checks', () => {
   });
 
   test('a check that a disk holds up is not waited for, once the task is stopped or its time is over', async () => {
-    const stuck = Object.assign(Object.create(env) as typeof env, {
-      fileExists: () => new Promise<boolean>(() => undefined),
-    });
+    const stuck = Object.create(env, {
+      fileExists: { value: () => new Promise<boolean>(() => undefined) },
+      workingDirectory: { value: env.workingDirectory },
+    }) as typeof env;
     const step = { type: 'file_exists', target: 'a.txt' };
     for (const isStopped of [true, false]) {
       const clock = new ManualClock();
