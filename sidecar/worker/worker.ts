@@ -16,7 +16,7 @@ import type { LinkRefusal } from './hub-link/types.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import type { Outbox } from '../base/storage/outbox.ts';
 import { waitAtMost } from '../base/system/clock.ts';
-import type { ActiveTasks } from './active-tasks.ts';
+import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
 
 export type WorkerState = 'starting' | 'connecting' | 'ready' | 'draining' | 'stopped';
 
@@ -144,10 +144,7 @@ export class Worker {
     queue.pause();
     for (const task of active.list()) {
       // No hub accepts the result.
-      if (requestedEnd.reason === 'token_refused') {
-        task.isSuspended = true;
-        task.control.journal.close();
-      }
+      if (requestedEnd.reason === 'token_refused') suspend(task);
       task.control.stop('shutdown');
     }
     await waitAtMost(clock, queue.waitUntilIdle(), MAX_HARD_STOP_WAIT_MS);
@@ -156,6 +153,10 @@ export class Worker {
       await this.#runStep(() => waitAtMost(clock, link.waitUntilFlushed(), MAX_FLUSH_WAIT_MS));
     }
     await link.stop();
+    const unstopped = active.list().filter(({ state }) => state === 'running');
+    unstopped.forEach(suspend);
+    if (unstopped.length > 0)
+      logger.warn({ tasks: unstopped.length }, 'Tasks did not stop in time: the next start resumes them');
     await this.#runStep(async () => {
       const results = outbox.size;
       const resultsText = results === 1 ? '1 result will be' : `${results} results will be`;
@@ -191,4 +192,10 @@ export class Worker {
     else logger.debug({ state }, 'Worker state');
     for (const listener of this.#stateListeners) listener(state);
   }
+}
+
+/** Ends all writes of a task to the database, so that the next start of the worker resumes it. */
+function suspend(task: ActiveTask): void {
+  task.isSuspended = true;
+  task.control.journal.close();
 }
