@@ -1,5 +1,5 @@
 /** Begins an attempt: creates its run of the task, and restores its tree, which is the base or the tree of the best attempt so far. */
-import { restoreTree } from '../task/start-tree.ts';
+import { restoreTree } from '../task/tree-files.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { AttemptPlan } from './wishes.ts';
 import { earlierAttempts } from './describe-attempts.ts';

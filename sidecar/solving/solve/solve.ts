@@ -8,7 +8,7 @@ import type { TaskRun } from '../task/task-run.ts';
 import type { ModelSource } from '../model-calls/models/open-models.ts';
 import { AttemptModels } from './attempt-models.ts';
 import type { AttemptPlan } from './wishes.ts';
-import { restoreTree } from '../task/start-tree.ts';
+import { restoreTree } from '../task/tree-files.ts';
 import { attemptRun, storeTree, restoreStartTree } from './attempt-start.ts';
 import { attemptEvent } from './describe-attempts.ts';
 import { closest, isDoubtful, type EndedAttempt } from './ended-attempt.ts';

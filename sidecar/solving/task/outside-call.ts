@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { CALL } from './journal.ts';
-import { restoreTree } from './start-tree.ts';
+import { restoreTree } from './tree-files.ts';
 import type { TaskRun } from './task-run.ts';
 
 /**

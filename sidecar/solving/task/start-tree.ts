@@ -1,5 +1,6 @@
 /** Records the tree that a task begins with, and restores it when the task is resumed. */
 import type { TaskRun } from './task-run.ts';
+import { restoreTree } from './tree-files.ts';
 
 const START = { kind: 'result', stage: 'start', round: 1 } as const;
 
@@ -19,16 +20,4 @@ export async function startTree({
     journal.recordSoon({ ...call, kind: 'result', body: { tree: present ?? null } });
   const isThere = past === present || (await restoreTree({ workspace, emit }, past));
   return { startTree: isThere ? past : present, foundTree: present };
-}
-
-/** Restores a tree of the task. If that fails, returns false and shows a warning; the present tree stays. */
-export async function restoreTree(
-  { workspace, emit }: Pick<TaskRun, 'workspace' | 'emit'>,
-  tree: string | undefined,
-): Promise<boolean> {
-  const restored = tree === undefined ? undefined : await workspace.restore(tree);
-  if (restored?.ok) return true;
-  const why = restored ? restored.failure.message : 'it was not stored';
-  emit({ event_type: 'status', text: `Warning: an earlier tree was not restored: ${why}` });
-  return false;
 }

@@ -1,4 +1,4 @@
-/** Reads and writes files of the tree that a task works in. */
+/** Reads and writes files of the tree that a task works in, and restores earlier trees. */
 import { applyAnswer, type AnswerCandidate, type ChangedFile } from '../../parsing/apply-edits/index.ts';
 import type { ExecutionEnvironment } from '../../base/ports.ts';
 import { readTextFile } from '../../parsing/editing/text-file.ts';
@@ -59,4 +59,16 @@ export async function writeFiles(env: Writer, files: readonly ChangedFile[]): Pr
     }
   }
   return success(true);
+}
+
+/** Restores a tree of the task. If that fails, returns false and shows a warning; the present tree stays. */
+export async function restoreTree(
+  { workspace, emit }: Pick<TaskRun, 'workspace' | 'emit'>,
+  tree: string | undefined,
+): Promise<boolean> {
+  const restored = tree === undefined ? undefined : await workspace.restore(tree);
+  if (restored?.ok) return true;
+  const why = restored ? restored.failure.message : 'it was not stored';
+  emit({ event_type: 'status', text: `Warning: an earlier tree was not restored: ${why}` });
+  return false;
 }
