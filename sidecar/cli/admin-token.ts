@@ -11,7 +11,7 @@ import { toStorageError } from '../base/storage/storage-error.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Format of tokens: created by this program, or a long token that a user chose. */
+/** Format of a usable token: one that this program created, or a long token that the user chose. */
 const USABLE_TOKEN = /^[\w.~+/=-]{24,512}$/;
 const MAX_FILE_BYTES = 4096;
 
@@ -59,7 +59,7 @@ const createDamagedTokenError = (path: string): CommandError =>
     `${path} contains no valid admin token: it is empty, truncated or damaged. Restore the token, or delete the file to create a new one.`,
   );
 
-/** Returns the lines with the dashboard's address and the token or its file. */
+/** Returns the lines that show the dashboard's address and either the admin token or the path of its file. */
 export function formatDashboardLines(
   { interactive, color }: Pick<Terminal, 'interactive' | 'color'>,
   { url, adminToken, tokenFile }: { url: string; adminToken: string; tokenFile: string },

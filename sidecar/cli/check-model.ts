@@ -20,13 +20,13 @@ export interface CheckedModel {
   url: string;
   name: string;
   scripted: boolean;
-  /** A note for the user: another model than the requested one, or a scripted server. */
+  /** Note for the user if another model than the requested one, or a scripted server, is used. */
   note?: string;
 }
 
 /**
- * Returns the default model of tasks and a server that has it. `named` must be installed; of a `ladder`, the first
- * installed one counts.
+ * Returns the default model of tasks and a server that has it. `requestedModel` must be installed; from a `ladder`, the
+ * first installed model is chosen.
  */
 export async function checkModel(
   config: Config,
@@ -69,13 +69,13 @@ export async function checkModel(
 
 interface AnsweringServer {
   url: string;
-  /** Empty if the server did not report it. */
+  /** Version of the server; empty if the server did not report it. */
   version: string;
   /** The installed models that this server may run. */
   installed: InstalledModel[];
 }
 
-/** Returns the configured servers that answer; throws the first one's failure if none does. */
+/** Returns the configured servers that answer. If none answers, throws the failure of the first server. */
 async function findAnsweringServers({
   ollama,
 }: Config): Promise<[first: AnsweringServer, ...others: AnsweringServer[]]> {

@@ -46,7 +46,7 @@ interface ExpectedFailure {
   exitCode: number;
 }
 
-/** Returns message and exit code of a `CommandError`, a failure of the hub, or an error with a known code. */
+/** Returns the message and the exit code for a `CommandError`, a failure of the hub, or an error with a known code. */
 function toExpectedFailure(error: unknown): ExpectedFailure | undefined {
   if (error instanceof CommandError) return error;
   if (error instanceof HubError) {
@@ -58,7 +58,7 @@ function toExpectedFailure(error: unknown): ExpectedFailure | undefined {
   return exitCode === undefined ? describePathFailure(error) : { code, message, exitCode };
 }
 
-/** Describes a path that cannot be read or written, if no command gave a more exact message. */
+/** Returns the failure for a path that cannot be read or written, if the command reported no more exact message. */
 function describePathFailure(error: unknown): ExpectedFailure | undefined {
   const { path, syscall, message } = error as { path?: unknown; syscall?: unknown; message: string };
   if (syscall === 'uv_cwd') {
@@ -67,7 +67,7 @@ function describePathFailure(error: unknown): ExpectedFailure | undefined {
   }
   const failure = toStorageError(error, typeof path === 'string' ? path : '');
   if (!(failure instanceof StorageError)) return undefined;
-  // A failed write to an open file names no path; only a full disk has a clear remedy then.
+  // The error of a failed write to an open file contains no path. Without a path, only a full disk has a clear remedy.
   if (typeof path !== 'string' && failure.code !== 'storage_disk_full') return undefined;
   return {
     code: failure.code,

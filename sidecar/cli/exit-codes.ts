@@ -10,7 +10,7 @@ export const EXIT = {
   hubUnreachable: 5,
   state: 6,
   preflight: 7,
-  /** The hub requested a restart; the worker's supervisor starts it again. */
+  /** The hub requested a restart; the worker's supervisor has to start the worker again. */
   restart: 8,
   hungUp: 129,
   interrupted: 130,
@@ -42,7 +42,7 @@ export const createUsageError = (code: string, message: string): CommandError =>
 export const createPreflightError = (code: string, message: string): CommandError =>
   new CommandError(EXIT.preflight, code, message);
 
-/** Returns the exit code for a failure's code; undefined if the code does not decide it. */
+/** Returns the exit code for a failure's code; undefined if the code does not determine one. */
 export function exitCodeOfFailure(code: string): ExitCode | undefined {
   if (code.startsWith('storage_') || code === 'temporary_folder') return EXIT.state;
   if (code === 'token_refused' || code === 'invalid_token') return EXIT.tokenRefused;
@@ -55,7 +55,7 @@ export function exitCodeOfFailure(code: string): ExitCode | undefined {
 export const createWorkerError = (code: string, message: string): CommandError =>
   new CommandError(exitCodeOfFailure(code) ?? EXIT.preflight, code, message);
 
-/** Codes of missing preconditions that only show when the model is loaded. */
+/** Codes of missing preconditions that are detected only when the model is loaded. */
 const MISSING_AT_LOAD = new Set(['model_out_of_memory', 'model_load_failed']);
 
 /** Returns the exit code for a task's ending; a task that was cancelled elsewhere counts as failed. */

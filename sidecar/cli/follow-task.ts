@@ -19,19 +19,19 @@ interface FollowOptions {
   taskId: string;
   interruption: Interruption;
   /**
-   * Set if the task ends with the command. Aborts if the worker is lost; `followTask` then rejects with its reason. The
-   * first signal or a closed stdout cancels the task, a second signal exits immediately; without `lost`, they only end
-   * watching.
+   * Aborts if the worker is lost; `followTask` then rejects with the signal's reason. Set only if the task ends with
+   * the command: then the first signal or a closed stdout cancels the task, and a second signal exits immediately.
+   * Without `lost`, both only end watching.
    */
   lost?: AbortSignal;
-  /** The flags with which another command finds the hub; set if the task outlives this command. */
+  /** Flags with which another command finds this hub; set if the task continues after this command. */
   sameHub?: string;
-  /** Describes how to get the branch. */
+  /** Describes how to get the task's branch. */
   describeMerge?: MergeDescriber;
   /** The folder of the worker's caches, if it is on this machine. */
   cacheDir?: string;
   diff?: boolean;
-  /** Prints annotations of a GitHub workflow after the result. */
+  /** `github`: print annotations of a GitHub workflow after the result. */
   output?: 'github';
   /** Required evidence; a success without it gets the exit code of a partial result. */
   requireVerified?: RequiredEvidence | undefined;
@@ -127,12 +127,12 @@ async function showUntilEnd(
   }
 }
 
-/** Delay of the first request: most tasks are assigned sooner. */
+/** Delay of the first request for the reason to wait: most tasks are assigned sooner. */
 const FIRST_POLL_MS = 1_000;
 const POLL_INTERVAL_MS = 10_000;
 
 interface QueueWatch {
-  /** Reports the task's new status. */
+  /** Updates the watch with the task's new status. */
   setStatus(status: unknown): void;
   close(): void;
 }

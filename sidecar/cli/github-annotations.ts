@@ -29,10 +29,13 @@ export function formatAnnotations(task: TaskDetail): string[] {
   ].slice(0, MAX_ANNOTATIONS);
 }
 
-/** Returns the failing tests and errors of a check with their locations; the check itself if its output names none. */
+/**
+ * Returns the failing tests and errors of a check with their locations, or the check itself if its output names none of
+ * them.
+ */
 function formatFailures({ target, description, essence, output }: CheckResult): string[] {
   const name = description || target;
-  // As test-output/render.ts writes them: further lines of an entry are indented.
+  // Entries are separated as test-output/render.ts writes them: continuation lines of an entry are indented.
   const entries = (essence?.text ?? '')
     .split(/\n(?=(?:FAIL|ERROR) )/u)
     .filter((text) => /^(FAIL|ERROR) /u.test(text));
@@ -62,6 +65,9 @@ function formatAnnotation(
   return `::${level} ${properties.join(',')}::${escapeText(text.slice(0, MAX_TEXT_CHARS)) || escapeText(title)}`;
 }
 
-/** Escapes a text: a line break would end the command, and the next line could be another one. */
+/**
+ * Escapes a text for a workflow command. A line break would end the command, and the next line could be a command of
+ * its own.
+ */
 const escapeText = (text: string): string =>
   toPrintable(text).trim().replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

@@ -16,26 +16,26 @@ import type { MachineMemory } from '../base/system/machine-memory.ts';
 import { createPreflightError } from './exit-codes.ts';
 
 const TIMEOUT_MS = 10_000;
-/** Stands for tasks without a task type. */
+/** Stands for all task types without a rule of their own. */
 const OTHER_TASK_TYPES = 'other';
 
 export interface InstalledModelView {
   name: string;
   sizeBytes: number;
   parameterSize?: string;
-  /** Undefined if the server is on another machine. */
+  /** How well the model fits this machine; undefined if the server is on another machine. */
   fit?: Fit;
   /** The family's name in the catalogue; undefined for an unknown model. */
   family?: string;
   canChat: boolean;
   toolMode: ToolMode;
-  /** Thinking of agentic calls. */
+  /** Thinking setting of agentic calls. */
   think: Think;
   /** Requested context window. */
   windowTokens: number;
   solving: SolvingProfile;
   measured?: MeasuredRate;
-  /** Values of `metadata.task_type` for which this model is chosen; `other` stands for all without a rule. */
+  /** Values of `metadata.task_type` for which this model is chosen; `other` stands for all values without a rule. */
   taskTypes: string[];
 }
 

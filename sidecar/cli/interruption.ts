@@ -15,7 +15,7 @@ type HandledSignal = keyof typeof EXIT_CODES;
 const HANDLED_SIGNALS = Object.keys(EXIT_CODES) as HandledSignal[];
 
 export interface Interruption {
-  /** Exit code of the first signal; undefined before it. */
+  /** Exit code for the first signal; undefined before the first signal. */
   readonly code: ExitCode | undefined;
   /** Aborted by the first signal. */
   readonly first: AbortSignal;
@@ -24,8 +24,8 @@ export interface Interruption {
 }
 
 /**
- * Runs a command's work with signals handled and sets the process's exit code to its result. Afterwards signals have
- * their earlier effect.
+ * Runs `work` with signal handlers installed, sets the process's exit code to its result, and then removes the
+ * handlers.
  */
 export async function runInterruptible(
   work: (interruption: Interruption) => Promise<ExitCode>,
@@ -52,13 +52,17 @@ export async function runInterruptible(
     });
   } finally {
     for (const signal of handledSignals) process.off(signal, onSignal);
-    // Ends by SIGHUP: at exit Node restores the terminal's settings, and would abort because the terminal is gone.
+    // Ends the process by SIGHUP before Node restores the terminal's settings at exit: Node would abort because the
+    // terminal is gone.
     if (code === EXIT.hungUp && isOnTerminal())
       process.once('exit', () => process.kill(process.pid, 'SIGHUP'));
   }
 }
 
-/** Returns the signals that end a server. Without a terminal, a server survives SIGHUP, since Node resets the disposition that `nohup` set. */
+/**
+ * Returns the signals that end a server. Without a terminal, a server ignores SIGHUP: `nohup` requests that, but Node
+ * resets the signal's disposition.
+ */
 export function listServerSignals(): NodeJS.Signals[] {
   if (isOnTerminal()) return HANDLED_SIGNALS;
   process.on('SIGHUP', () => undefined);

@@ -32,7 +32,7 @@ export const readLastTask = (): Promise<z.output<typeof lastTaskSchema> | undefi
     .then((text) => lastTaskSchema.parse(JSON.parse(text)))
     .catch(() => undefined);
 
-/** Resolves `named` (an id, or `last`) to a task's id on the hub at `url`. Throws `CommandError`. */
+/** Resolves `taskName` (an id, or `last`) to a task's id on the hub at `url`. Throws `CommandError`. */
 export async function resolveTaskId(url: string, taskName: string): Promise<string> {
   if (taskName !== 'last') return taskName;
   const last = await readLastTask();

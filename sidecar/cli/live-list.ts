@@ -15,8 +15,8 @@ interface ListContent<T> {
 }
 
 /**
- * Prints the items of `read`, repeatedly with `watch`. If the first read fails, the command ends; later failures are
- * shown.
+ * Prints the items that `read` returns, repeatedly with `watch`. A failure of the first read ends the command; later
+ * failures are shown.
  */
 export async function showList<T>(
   terminal: Terminal,
@@ -67,8 +67,12 @@ async function redraw<T>(
   }
 }
 
-/** Alternate screen, no cursor, and no wrapping: long lines end at the edge. */
+/**
+ * Control codes for the start of the list: alternate screen, no cursor, and no wrapping, so that long lines end at the
+ * edge.
+ */
 const ENTER = '\u001B[?1049h\u001B[?25l\u001B[?7l';
+/** Control codes that undo `ENTER`. */
 const LEAVE = '\u001B[?7h\u001B[?25h\u001B[?1049l';
 const HOME = '\u001B[H';
 const CLEAR_LINE = '\u001B[K';

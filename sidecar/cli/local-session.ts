@@ -28,14 +28,15 @@ interface LocalSessionOptions extends Pick<StartWorkerOptions, 'catalog' | 'crea
   config: Config;
   logLevel: Config['observability']['logLevel'];
   /**
-   * The state folder. `user`: the user's (one worker at a time; the hub's queue is stored). `own`: another one beside
-   * it, reused by later commands, so that the ledger is stored. `temporary`: removed at the end.
+   * Kind of state folder. `user`: the folder of the user's worker, for one process at a time; the hub's queue is
+   * stored. `own`: a folder beside it, reused by later commands, so that the ledger is stored. `temporary`: a folder
+   * that is removed at the end.
    */
   state: 'user' | 'own' | 'temporary';
   agentId: string;
-  /** Port of the hub; default: any free one. */
+  /** Port of the hub; default: any free port. */
   port?: number;
-  /** The hub's admin token; default: a random one. */
+  /** The hub's admin token; default: a random token. */
   adminToken?: string;
 }
 
@@ -75,7 +76,7 @@ export async function startLocalSession(options: LocalSessionOptions): Promise<L
   }
 }
 
-/** Returns a signal that aborts if the worker ends before its task: callers wait for a result that will not come. */
+/** Returns a signal that aborts if the worker ends before its task, since callers would wait forever for the result. */
 function watchLoss(worker: Worker): AbortSignal {
   const workerLoss = new AbortController();
   void worker.ended.then(({ reason, message = reason }) => {
@@ -99,7 +100,8 @@ async function startOwnHub(options: LocalSessionOptions, workerToken: string, lo
   const { maxAttempts, dailyBudgets } = config.embeddedHub;
   const { stateDir } = resolveWorkerFolders(config.worker);
   const isPersistent = state === 'user';
-  // Checked before the queue's file is opened: the worker that uses the folder may run a hub with this file.
+  // The lock is checked before the queue's file is opened: the worker that uses the folder may run a hub with this
+  // file.
   if (isPersistent) acquireStateLock(stateDir).release();
   return startHub({
     port,

@@ -8,7 +8,7 @@ const outputLoss = new AbortController();
 
 export const outputLost: AbortSignal = outputLoss.signal;
 
-/** Listens for broken streams; call once, before any output. `report` gets the message for the user. */
+/** Listens for broken streams; call once, before any output. `report` is called with the message for the user. */
 export function watchLostOutput(report: (message: string) => void): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (outputLoss.signal.aborted) return;
@@ -19,6 +19,6 @@ export function watchLostOutput(report: (message: string) => void): void {
     });
     report(`stdout cannot be written: ${error.message}`);
   });
-  // No stream is left for an error message.
+  // If stderr is broken, no stream is left for an error message.
   process.stderr.on('error', () => undefined);
 }

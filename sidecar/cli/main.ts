@@ -7,14 +7,19 @@ import { join } from 'node:path';
 import { findProgramFolder } from '../base/system/home-folder.ts';
 import { limitYoungGeneration } from '../base/system/young-generation.ts';
 
-/** Commands that run for days. Others start faster with a larger young generation of V8's heap. */
+/**
+ * Commands that run for days, with a limited young generation of V8's heap. Other commands start faster without the
+ * limit.
+ */
 const DAEMONS = ['start', 'up'];
 if (DAEMONS.includes(process.argv[2] ?? '')) limitYoungGeneration();
-// Missing before Node 22.1. Never throws: its result reports a folder that cannot be written.
+// `enableCompileCache` is missing before Node 22.1. It never throws: its result reports a folder that cannot be
+// written.
 if ('enableCompileCache' in nodeModule) {
   (nodeModule.enableCompileCache as (folder: string) => unknown)(join(findProgramFolder('CACHE'), 'code'));
 }
-// A listener stops SIGXFSZ from ending the program (execa's cleanup would); the writer gets the error of the full file.
+// This listener prevents SIGXFSZ (file too large) from ending the program, as execa's cleanup would; the writer gets an
+// error instead.
 process.on('SIGXFSZ', () => undefined);
 const { runCommandLine } = await import('./command-line.ts');
 await runCommandLine(process.argv);

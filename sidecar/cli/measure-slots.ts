@@ -4,10 +4,10 @@ import type { ModelServer } from '../model/chat.ts';
 const CALL_COUNT = 8;
 const ANSWER_TOKENS = 24;
 const TIMEOUT_MS = 5_000;
-/** Shorter answers do not show whether they overlap. */
+/** Minimum duration of an answer: shorter answers do not show whether they overlap. */
 const MIN_ANSWER_MS = 50;
 
-/** The time in which an answer was written, by the server's own duration. */
+/** Start and end of the generation of an answer, computed from the duration that the server reports. */
 interface AnswerSpan {
   fromMs: number;
   toMs: number;
@@ -37,10 +37,11 @@ export async function measureSlots(server: ModelServer): Promise<number | undefi
   if (longSpans.length === 0) return undefined;
   const countAnswersAt = (atMs: number): number =>
     longSpans.filter(({ fromMs, toMs }) => fromMs <= atMs && atMs <= toMs).length;
-  // Counts in the middle of an answer: at its start and end, other answers may just start or end.
+  // Counts the answers that are written in the middle of each answer: at its start and end, other answers may just
+  // start or end.
   const counts = longSpans
     .map(({ fromMs, toMs }) => countAnswersAt((fromMs + toMs) / 2))
     .sort((a, b) => a - b);
-  // The median: on a busy machine an end that is read late makes a single count too high.
+  // The median is used because a single count is too high if the end of an answer is read late on a busy machine.
   return counts[Math.floor(counts.length / 2)];
 }

@@ -14,7 +14,10 @@ interface MergeInstructions {
   commands: string[];
 }
 
-/** Describes how to get a branch, after the task has ended: it may be in its repository or only in the worker's cache. */
+/**
+ * Describes how to get a branch. Called after the task has ended: only then it is known whether the branch is in its
+ * repository or only in the worker's cache.
+ */
 export type MergeDescriber = (branch: string) => Promise<MergeInstructions>;
 
 /** Returns a function that describes how to get branches of a repository; undefined if the repository is missing. */

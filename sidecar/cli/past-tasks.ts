@@ -16,7 +16,7 @@ export interface PastTask {
   session?: SessionInfo;
 }
 
-/** Explanations of a hub's reasons to refuse a result. */
+/** Explanations of the hub's reasons to refuse a result, by code. */
 const REFUSAL_TEXTS: Record<string, string> = {
   stale_generation: 'the hub had already reassigned the task',
   assigned_again: 'the hub reassigned the task',

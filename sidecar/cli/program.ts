@@ -47,7 +47,7 @@ export function buildProgram({ quiet = false } = {}): Command {
     .version(VERSION)
     .exitOverride()
     .configureOutput(quiet ? { writeErr: () => undefined } : {})
-    // Before any schema is created.
+    // Must run before any schema is created.
     .hook('preAction', async () => (await import('./interpret-schemas.ts')).interpretSchemas())
     .showHelpAfterError('(add --help for the options and examples)')
     .addHelpText(
@@ -64,7 +64,10 @@ export function buildProgram({ quiet = false } = {}): Command {
   return program;
 }
 
-/** Refuses empty option values: often an unset variable of a script, and `--repo "$DIR"` must not mean the current folder. */
+/**
+ * Refuses empty option values, which often come from an unset variable of a script: `--repo "$DIR"` must not mean the
+ * current folder.
+ */
 function refuseEmptyValues(command: Command): void {
   for (const option of command.options)
     if (option.required && !option.parseArg) option.argParser(parseNonEmpty);

@@ -32,7 +32,7 @@ export async function loadSettings(flags: CommandFlags): Promise<LoadedConfig> {
       'sandbox.mode': { flag: '--sandbox', value: flags.sandbox },
       'worker.concurrency': { flag: '--concurrency', value: flags.concurrency },
       'ollama.url': { flag: '--ollama-url', value: flags.ollamaUrl },
-      // A server given by the flag is the only one.
+      // A server given by the flag replaces all configured servers.
       'ollama.endpoints': { flag: '--ollama-url', value: flags.ollamaUrl === undefined ? undefined : [] },
       'hub.url': { flag: '--hub-url', value: flags.hubUrl },
       'hub.agentId': { flag: '--agent-id', value: flags.agentId },
@@ -48,7 +48,7 @@ export async function loadSettings(flags: CommandFlags): Promise<LoadedConfig> {
   throw createUsageError('config_invalid', `The configuration is invalid:\n${problems}`);
 }
 
-/** Parses `key=value` texts by the types of the schema. */
+/** Parses `key=value` texts to values of the types that the schema declares. */
 function parseNamedSettings(texts: readonly string[] = []): Record<string, { flag: string; value: unknown }> {
   const settings = texts.map((text) => {
     const [key = '', ...rest] = text.split('=');

@@ -15,10 +15,13 @@ export class OptionedCommand extends Command {
   }
 }
 
-/** Adds the subcommand `list` that runs without a name. Other words behind the command are refused as unknown commands. */
+/**
+ * Adds the default subcommand `list`, which also runs without its name. Any other word after the parent command is
+ * refused as an unknown command.
+ */
 export function addListCommand(parent: OptionedCommand): OptionedCommand {
   const list = parent.command('list', { isDefault: true });
-  // Without this commander counts the words as too many arguments of `list`, which the user has not written.
+  // Without this, commander would report too many arguments of `list`, a word that the user has not written.
   return list.allowExcessArguments().hook('preAction', () => {
     const [word] = list.args;
     if (word === undefined) return;

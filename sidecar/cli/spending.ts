@@ -48,7 +48,9 @@ export async function showSpending(
 
 const createEmptySum = (name: string): SpendingSum => ({ name, ...createZeroTotals(), lastAtMs: 0 });
 
-/** Sums up calls, most recent first. `days`: old calls of which only sums remain, without their tasks. Pure. */
+/**
+ * Sums up costs by task, model or day, most recent first. `days`: sums of pruned calls, whose tasks are unknown. Pure.
+ */
 function sumCalls(
   calls: readonly CallRow[],
   by: 'task' | 'model' | 'day',
@@ -64,7 +66,7 @@ function sumCalls(
   return [...sums.values()].sort((a, b) => b.lastAtMs - a.lastAtMs);
 }
 
-/** Name for old calls whose tasks are unknown. */
+/** Name of the sum of pruned calls, whose tasks are unknown. */
 const EARLIER_TASKS = '(earlier tasks)';
 
 type NamedCall = Pick<CallRow, 'taskId' | 'model' | 'atMs'>;

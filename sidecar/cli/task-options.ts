@@ -22,13 +22,13 @@ export interface TaskOptions {
   verify?: string[];
   criterion?: string[];
   readOnly?: boolean;
-  /** Globs, or `true` for all files. */
+  /** Globs of the checks' files that the task may change, or `true` for all of them. */
   mayChangeChecks?: true | string[];
   budgetTokens?: number;
   priority?: number;
   label?: string[];
   worker?: string;
-  /** Seconds. */
+  /** Delay of the start, in seconds. */
   delay?: number;
   maxAttempts?: number;
   idempotencyKey?: string;
@@ -140,7 +140,7 @@ function createSubmission(description: string | undefined, options: TaskOptions)
   if (options.attempts !== undefined) metadata.attempts = options.attempts;
   if (options.ladder !== undefined) metadata.models = options.ladder;
   if (options.readOnly) metadata.read_only = true;
-  // Also in the metadata, which a hub without this field passes on.
+  // Also set in the metadata: a hub that does not know this field still passes the metadata on.
   if (options.subfolder !== undefined) metadata.subfolder = options.subfolder;
   const agentic = options.agentic ? true : options.simple ? false : undefined;
   return removeUndefined({
@@ -166,7 +166,7 @@ function createSubmission(description: string | undefined, options: TaskOptions)
 }
 
 function resolveRepo(repo: string): string {
-  // Addresses (`https://…`, `host:path`: a colon before the first slash) are resolved by the worker.
+  // Addresses (`https://…`, or `host:path` with a colon before the first slash) are resolved by the worker.
   const isAddress = /^[^/]+:/u.test(repo) && !existsSync(repo);
   return isAddress || repo.startsWith('~/') ? repo : resolve(repo);
 }

@@ -5,17 +5,17 @@
 import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';
 
-/** How a list is printed: a table with a row per item, or `none` if it is empty. */
+/** Format of a printed list: a table with a row per item, or the text `none` if the list is empty. */
 export interface ListFormat<T> {
   none: string;
   titles: readonly string[];
   row: (item: T) => readonly string[];
-  /** Titles of columns that a narrow terminal lacks, the first one first. */
+  /** Titles of the columns that a narrow terminal leaves out, in this order. */
   dispensable?: readonly string[];
 }
 
 export interface Terminal {
-  /** Print JSON: requested by `--json`, or data whose output is no terminal. */
+  /** Whether to print JSON: requested by `--json`, or the command prints data and stdout is not a terminal. */
   readonly json: boolean;
   readonly interactive: boolean;
   readonly width: number;
@@ -25,8 +25,8 @@ export interface Terminal {
   /** Prints text on stdout, wrapped between words; continuation lines start with `indent`. */
   readonly prose: (text: string, indent?: string) => void;
   /**
-   * Prints rows on stdout in columns as wide as their widest cell, with optional titles. `dispensable`: titles of
-   * columns that are left out if the table is wider than the terminal, the first one first.
+   * Prints rows on stdout in columns as wide as their widest cell, with optional titles. `dispensable`: titles of the
+   * columns that are left out, in this order, if the table is wider than the terminal.
    */
   readonly table: (
     rows: readonly (readonly string[])[],
@@ -42,12 +42,12 @@ export interface Terminal {
 }
 
 const DEFAULT_WIDTH = 80;
-/** Limit of lines in a pipe, which no terminal wraps. */
+/** Maximum width of a table, in characters, if stdout is not a terminal. */
 const PIPE_WIDTH = 400;
 
 /**
- * Creates the process's terminal. `json`: the flag `--json` or `--no-json`. `kind`: `text` for users, or `data`,
- * which is JSON without a terminal.
+ * Creates the process's terminal. `json`: the flag `--json` or `--no-json`. `kind`: `text` for users, or `data`, which
+ * is printed as JSON if stdout is not a terminal.
  */
 export function createTerminal(json: boolean | undefined, kind: 'text' | 'data' = 'text'): Terminal {
   const asJson = json ?? (kind === 'data' && !process.stdout.isTTY);
@@ -90,8 +90,8 @@ export function noteOnStderr(text: string): void {
 }
 
 /**
- * Aligns columns by their widest cell; cells may be coloured. If the table is too wide, it loses the columns with the
- * `dispensable` titles, one after the other. The last column is cut at the width.
+ * Aligns columns by their widest cell; cells may be coloured. If the table is too wide, removes the columns with the
+ * `dispensable` titles one after the other. Cuts the last column at the width.
  */
 export function formatTable(
   rows: readonly (readonly string[])[],
@@ -128,7 +128,7 @@ const tableWidthOf = (rows: readonly (readonly string[])[]): number => {
 
 const visibleLengthOf = (text: string): number => Array.from(stripVTControlCharacters(text)).length;
 
-/** Cuts a line at the width; not a coloured one, since that could cut the code that ends the colour. */
+/** Cuts a line at the width. Returns a coloured line whole, since a cut could remove the code that ends the colour. */
 function cutLine(text: string, width: number): string {
   if (visibleLengthOf(text) <= width || stripVTControlCharacters(text) !== text) return text;
   return `${Array.from(text)

@@ -17,7 +17,7 @@ export interface Timeline {
   end(): void;
 }
 
-/** Creates a timeline on the terminal, or of JSON lines. */
+/** Creates a timeline that prints readable lines, or JSON lines if the terminal's output is JSON. */
 export async function createTimeline(terminal: Terminal): Promise<Timeline> {
   if (terminal.json) {
     return {
@@ -33,17 +33,17 @@ export async function createTimeline(terminal: Terminal): Promise<Timeline> {
   return new ReadableTimeline(terminal, spinner);
 }
 
-/** Creates a spinner that leaves stdin alone: its default raw mode would turn Ctrl-C into an unread character. */
+/** Creates a spinner without ora's default raw mode of stdin, in which Ctrl-C would be an unread character. */
 const createSpinner = async (): Promise<Ora> =>
   (await import('ora')).default({ stream: process.stderr, discardStdin: false });
 
-/** Width of a label and a space. */
+/** Indentation of continuation lines: the width of a label and a space. */
 const LABEL_INDENT = '      ';
 
 class ReadableTimeline implements Timeline {
   readonly #terminal: Terminal;
   readonly #spinner: Ora | undefined;
-  /** When the task was submitted, or the timeline began. */
+  /** Time of the first event, or of the timeline's creation if that is earlier. */
   #startMs = Date.now();
   #answer = '';
   /** Tokens and cost so far. */
@@ -78,7 +78,7 @@ class ReadableTimeline implements Timeline {
   }
 
   #showState({ body }: HubEvent): void {
-    // Other events show holds and questions.
+    // Holds and questions are shown by events of their own.
     if (body.reason === 'hold' || body.reason === 'asks') return;
     const status = typeof body.status === 'string' ? body.status : '';
     if (body.reason === 'assigned') this.#iteration = 0;
@@ -120,7 +120,7 @@ class ReadableTimeline implements Timeline {
         return;
       case 'verification':
         if (event.phase === 'started') this.#setSpinner(event.text);
-        // The label says "check" already.
+        // The label already contains the word "check".
         else this.#print(color.magenta('check'), toPrintable(event.text.replace(/^Check /u, '')));
         return;
       case 'plan':

@@ -20,7 +20,7 @@ compdef _ollama_sidecar ${NAME}`,
 };
 export const SHELLS = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
 
-/** Prints the script of a shell, or for `next` the words that may follow `words`, one per line. */
+/** Prints the completion script of a shell, or for `next` the words that may follow `words`, one per line. */
 export function completionCommand(
   shell: keyof typeof SCRIPTS | 'next',
   words: readonly string[],
@@ -31,7 +31,7 @@ export function completionCommand(
   if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Returns subcommands and options, or the choices of the current option or argument. */
+/** Returns the possible next words: subcommands and options, or the choices of the current option or argument. */
 export function listNextWords(program: Command, words: readonly string[]): string[] {
   let command = program;
   for (const word of words) {

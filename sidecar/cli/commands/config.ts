@@ -47,7 +47,7 @@ function readValue(config: Config, path: string): unknown {
   return values[key];
 }
 
-/** Masks secrets, including passwords in addresses. */
+/** Returns a setting's value with secrets masked, including passwords in addresses. */
 function maskSetting(path: string, value: unknown): unknown {
   if (value !== undefined && path === 'hub.token') return '****';
   const text = formatSetting(value);

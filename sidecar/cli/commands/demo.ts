@@ -66,7 +66,7 @@ async function runDemo(options: DemoOptions, interruption: Interruption): Promis
   }
 }
 
-/** Describes, in place of the merge commands, that the repository is deleted at the end. */
+/** Announces, in place of the merge commands, that the demo's repository is deleted at the end. */
 const describeRemoval: MergeDescriber = () =>
   Promise.resolve({
     intro: 'The branch and the repository are deleted now. Use --keep to retain them.',
@@ -93,13 +93,13 @@ async function findModel(
 }
 
 function useModel(config: Config, model: CheckedModel): Config {
-  // The recorded repair has one draft at a time.
+  // The scripted model's repair is recorded with one draft at a time.
   const { slots } = model.scripted ? { slots: 1 } : config.ollama;
   return {
     ...config,
     ollama: { ...config.ollama, slots, url: model.url, endpoints: [] },
     model: { ...config.model, default: model.name },
-    // A demo does not wait for a server that fails meanwhile.
+    // The demo fails at once if its model server goes down, instead of waiting for it.
     limits: { ...config.limits, holdTimeoutMs: 0 },
   };
 }

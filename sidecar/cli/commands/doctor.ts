@@ -98,7 +98,9 @@ async function checkSandbox({ sandbox: { mode } }: Config): Promise<Finding> {
   );
 }
 
-/** Describes how commands are limited. A service may have cgroups even if a terminal has none. */
+/**
+ * Describes the limits on memory and processes of commands. A service may have cgroups even if this terminal has none.
+ */
 function describeLimits({ sandbox: { maxMemoryBytes, maxProcesses } }: Config): Finding {
   const groups = detectGroups();
   const bounds = `${formatMebibytes(maxMemoryBytes)} of memory, ${maxProcesses} processes`;
@@ -142,7 +144,7 @@ async function checkDisk(config: Config): Promise<Finding> {
   }
 }
 
-/** Checks the model servers; a failed one is only a warning if another answers. */
+/** Checks the model servers. An unreachable server is only a warning if another one answers. */
 async function checkServers(configured: readonly ServerSettings[]): Promise<Finding[]> {
   const findings = await Promise.all(configured.map(checkServer));
   if (!findings.some(({ status }) => status === 'ok')) return findings;
@@ -208,7 +210,7 @@ async function checkDefaultModel(config: Config): Promise<Finding> {
   }
 }
 
-/** Returns the advice on the model; the findings on servers explain why none answers. */
+/** Returns the advice for an unusable model. If no server answers, the findings about the servers explain why. */
 function adviceOnModel({ code, message }: CommandError): string {
   if (code === 'model_unreachable') return `when Ollama answers: ${MODEL_ADVICE}`;
   return code === 'model_not_found' ? `${message}. ${MODEL_ADVICE}` : message;

@@ -86,7 +86,7 @@ async function validate(suiteDir: string | undefined, options: EvaluateOptions):
   return validateSuite(suiteDir ?? findShippedSuite(), options.only, config);
 }
 
-/** Creates the folder of a new evaluation. A resumed one retains its original settings. */
+/** Creates the folder of a new evaluation with its settings, which a resumed evaluation retains. */
 async function createFolder(
   suiteDir: string | undefined,
   options: EvaluateOptions,
@@ -235,7 +235,9 @@ async function startRunner({ folder, config, interruption }: OpenEvaluation): Pr
   return { run, close: () => session.close() };
 }
 
-/** Stops the evaluation, without a record, if a run ended because the model server is down. */
+/**
+ * Rejects if a run failed because the model server is down, so that the evaluation stops without a record of this run.
+ */
 async function stopWithoutModel(
   config: Config,
   record: RunRecord | undefined,

@@ -156,13 +156,14 @@ async function pullModel(name: string, options: CommandFlags, interruption: Inte
   return EXIT.ok;
 }
 
-/** A progress bar on stderr, drawn in place; without a terminal, one line per quarter. */
+/** Width of the progress bar, in characters. */
 const BAR_CHARS = 30;
+/** Step of progress, in percent, after which a line is printed if there is no terminal to redraw the bar on. */
 const STEP_PERCENT = 25;
 
 interface ProgressBar {
   show: (percent: number) => void;
-  /** Ends the line; call before any other output. */
+  /** Ends the bar's line; call before any other output. */
   end: () => void;
 }
 

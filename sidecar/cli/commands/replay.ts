@@ -70,7 +70,7 @@ async function replay(
   }
 }
 
-/** Returns the task as a submission that starts from its original commit. Throws `CommandError`. */
+/** Returns the submission that repeats a past task from its original commit. Throws `CommandError`. */
 function submissionOf(info: SessionInfo, recorded: readonly RecordedInput[]): Record<string, unknown> {
   if (!info.task || !recorded.some(({ kind }) => kind === 'answer')) {
     throw createUsageError(

@@ -22,7 +22,7 @@ import { readSubmission, type TaskOptions } from '../task-options.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 
 export interface RunOptions extends Omit<TaskOptions, 'repo'>, CommandFlags {
-  /** False with `--no-repo`. */
+  /** Repository of the task; false with `--no-repo`. */
   repo?: string | false;
   diff?: boolean;
   requireVerified?: RequiredEvidence;
@@ -51,7 +51,7 @@ async function runTask(
     repo === undefined
       ? undefined
       : checkRepository(repo, config.workspace.allowedRepos, !payload.branch && !payload.base_ref),
-    // Loaded during the checks.
+    // These modules are loaded while the checks run.
     import('../../hub/hub.ts'),
     import('../../worker/start-worker.ts'),
   ]);

@@ -11,7 +11,7 @@ import type { RequiredEvidence } from '../shared-options.ts';
 import { readSubmission, type TaskOptions } from '../task-options.ts';
 
 interface WaitFlags extends HubFlags {
-  /** Follow the task and exit with its exit code. */
+  /** Whether to follow the task and exit with its exit code. */
   wait?: boolean;
   requireVerified?: RequiredEvidence;
   output?: 'github';
@@ -90,7 +90,7 @@ export async function answerCommand(taskName: string, words: string, options: Hu
     );
 }
 
-/** Follows the task to its end, or prints how to follow it; `note` is appended to its name. */
+/** Follows the task to its end, or prints how to follow it. `note` is appended to the task's name. */
 async function followOrShow(hub: OpenHub, task: TaskSummary, options: WaitFlags, note: string) {
   const { terminal, client, sameHub } = hub;
   const shownId = toPrintable(task.task_id);

@@ -7,9 +7,9 @@ import { formatDuration, type Terminal } from '../terminal.ts';
 import { toPrintable, toPrintableLine } from '../../base/values/printable.ts';
 import { type ExecutionEvent, executionEventFrameSchema } from '../../base/protocol/events.ts';
 
-/** Below this width the table has no room for all columns. */
+/** Width of the terminal, in characters, below which some columns are left out. */
 const WIDE_COLUMNS = 120;
-/** Maximum number of running tasks whose stage is read; others show none. */
+/** Maximum number of running tasks whose stage is read; other tasks show no stage. */
 const MAX_STAGE_READS = 20;
 
 interface TasksOptions extends HubFlags {
@@ -20,7 +20,7 @@ interface TasksOptions extends HubFlags {
 }
 
 interface ListedTask extends TaskSummary {
-  /** The activity, question or waiting reason of the task. */
+  /** Current activity of the task, its open question, or the reason why it waits. */
   now?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export async function tasksCommand({ status, outcome, limit, watch, ...flags }: 
   });
 }
 
-/** Returns why a task does not continue (its question, its hold, or what it waits for); undefined if it does. */
+/** Returns why a task does not continue (its question, its hold, or its reason to wait); undefined if it continues. */
 const waitingReasonOf = ({ asks, on_hold: hold, waiting_for: waitsFor }: TaskSummary): string | undefined =>
   asks?.summary ?? hold?.reason ?? (waitsFor ? `waits for ${waitsFor}` : undefined);
 
@@ -88,7 +88,7 @@ function durationTextOf({ status, worked_ms: workedMs, assigned_at: assignedAtMs
   return workedMs ? formatDuration(workedMs) : '–';
 }
 
-/** Number of newest events in the first read; later reads get one page of new events. */
+/** Number of the newest events that the first read gets; later reads get one page of new events. */
 const FIRST_EVENTS = 300;
 
 class StageReader {

@@ -11,7 +11,7 @@ import { createTerminal } from '../terminal.ts';
 
 interface TokenOptions extends HubFlags {
   role: 'worker' | 'submitter' | 'viewer' | 'admin';
-  /** Days until it expires; default: never. */
+  /** Days until the token expires; default: never. */
   expires?: number;
 }
 

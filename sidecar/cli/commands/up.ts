@@ -45,7 +45,10 @@ async function runHubAndWorker(options: CommandFlags, interruption: Interruption
   }
 }
 
-/** Returns a usable model; undefined if there is none yet. Ollama may be started later, and tasks report what is missing. */
+/**
+ * Returns a usable model; undefined if there is none yet, since Ollama may be started later and tasks report what is
+ * missing.
+ */
 async function findUsableModel(terminal: Terminal, config: Config): Promise<CheckedModel | undefined> {
   try {
     return await checkModel(config);

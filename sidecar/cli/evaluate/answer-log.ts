@@ -11,7 +11,7 @@ export interface AnswerRecord {
   model: string;
   task: string;
   run: number;
-  /** Id of git for the tree of files at the start of the task. */
+  /** Git tree hash of the files at the start of the task. */
   tree: string;
   form: 'native' | 'structured' | 'text';
   /** Last message before the answer. */
@@ -39,7 +39,7 @@ export async function appendAnswers(
   await appendFile(file, lines.join(''));
 }
 
-/** Returns whether an answer is neither a call nor a final answer. */
+/** Returns whether an answer is malformed: neither a tool call nor a final answer. */
 export function isMalformed({ request, outcome }: RecordedExchange): boolean {
   if (outcome === undefined || request.purpose !== 'agentic') return false;
   if (!outcome.ok) return outcome.failure.code === 'model_malformed_call';

@@ -28,7 +28,7 @@ const createFolderError = (message: string): Error => createCodedError('evaluate
 export interface EvaluationFolder {
   dir: string;
   settings: EvaluationSettings;
-  /** Records of a resumed evaluation. */
+  /** Finished runs of a resumed evaluation; empty for a new one. */
   records: RunRecord[];
 }
 

@@ -10,20 +10,20 @@ import type { Config } from '../../base/config/schema.ts';
 import type { EvaluationTask } from './suite.ts';
 import { addPackages, copyOverlay } from './trees.ts';
 
-/** Limit for one command. */
+/** Timeout of one command. */
 const CHECK_TIMEOUT_MS = 60_000;
 const MAX_OUTPUT_CHARS = 4000;
 
 export interface CommandOutcome {
   command: string;
   passed: boolean;
-  /** End of the command's output, or the reason why it could not run. */
+  /** Last part of the command's output, or the reason why the command could not run. */
   output: string;
   durationMs: number;
 }
 
 export interface JudgeOptions {
-  /** Sections that determine how commands run. */
+  /** Sections of the configuration that determine how commands run. */
   config: Pick<Config, 'sandbox' | 'tools'>;
 }
 

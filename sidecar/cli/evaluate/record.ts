@@ -36,7 +36,7 @@ export const recordSchema = z.object({
   termination: z.string(),
   verification: z.string(),
   checks: z.object({ passed: wholeNumberSchema, total: wholeNumberSchema }),
-  /** Folder of the session, relative to the evaluation's. */
+  /** Folder of the session, relative to the evaluation's folder. */
   session: z.string().optional(),
   /** First failure, in one line; empty if solved. */
   why: z.string(),

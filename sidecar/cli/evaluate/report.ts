@@ -50,7 +50,7 @@ export function formatReport({ settings, summaries, comparisons }: ReportInput):
   ].join('\n\n');
 }
 
-/** Returns the figures of a model, by their names. */
+/** Returns the formatted figures of a model, keyed by their names. */
 function figuresOf(summary: ModelSummary): Record<string, string> {
   const { secondsPerSolved: seconds, tokensPerSolved: tokens } = summary;
   return {

@@ -11,11 +11,11 @@ interface AllRunsOptions {
   tasks: readonly EvaluationTask[];
   models: readonly string[];
   runs: number;
-  /** Records of an earlier, stopped evaluation. */
+  /** Finished runs of an earlier, stopped evaluation. */
   done: readonly RunRecord[];
   concurrency: number;
   signal: AbortSignal;
-  /** Makes one run. Resolves to undefined if the run was stopped. */
+  /** Makes one run of a task. Resolves to undefined if the run was stopped. */
   run: (planned: PlannedRun) => Promise<RunRecord | undefined>;
   onRecord: (record: RunRecord, progress: EvaluationProgress) => void;
 }
@@ -23,7 +23,7 @@ interface AllRunsOptions {
 export interface EvaluationProgress {
   done: number;
   total: number;
-  /** Estimate from the mean duration of the finished runs. */
+  /** Remaining time, estimated from the mean duration of the finished runs. */
   leftMs: number;
 }
 

@@ -30,18 +30,18 @@ interface WorkerRunOptions {
   output: string;
   sessionsDir: string;
   strategy?: string;
-  /** Limit of a task, in wall-clock time. */
+  /** Timeout of a task, in wall-clock time. */
   timeoutMs: number;
   judging: JudgeOptions;
   signal: AbortSignal;
 }
 
 const ANSWERS_FILE = 'answers.jsonl';
-/** Maximum time for a cancelled task to end. */
+/** How long a cancelled task may take to end. */
 const CANCEL_TIMEOUT_MS = 30_000;
 /**
- * Additional time for which a task may send no event. The worker's clock stops while the task waits for other
- * tasks.
+ * Grace added to the task's own timeout before a task without events is cancelled, because the worker does not count
+ * the time in which the task waits for other tasks.
  */
 const GRACE_MS = 120_000;
 

@@ -5,10 +5,11 @@
 
 const RESAMPLES = 10_000;
 const SEED = 20_251;
-/** With fewer tasks, the samples are too similar. */
+/** Minimum number of tasks for a significant difference: with fewer tasks, the resamples are too similar. */
 const MIN_TASKS = 6;
-/** Bounds of the 90 % interval, as quantiles. */
+/** Lower bound of the 90 % interval, as a quantile. */
 const LOW_QUANTILE = 0.05;
+/** Upper bound of the 90 % interval, as a quantile. */
 const HIGH_QUANTILE = 0.95;
 
 export interface Estimate {
@@ -29,11 +30,11 @@ export function estimate(groups: readonly (readonly number[])[]): Estimate {
 export interface Comparison {
   /** Number of tasks in both evaluations. */
   tasks: number;
-  /** Mean of this evaluation minus that of the earlier one, with its 90 % interval. */
+  /** Mean of this evaluation minus the mean of the earlier one, with its 90 % interval. */
   difference: Estimate;
-  /** Two-sided probability of the difference by chance alone. */
+  /** Two-sided p-value: the probability of such a difference by chance alone. */
   p: number;
-  /** Whether the interval excludes 0 and there are enough tasks. */
+  /** Whether the difference is significant: its interval excludes 0 and there are enough tasks. */
   isReal: boolean;
 }
 
@@ -62,7 +63,7 @@ export const meanOf = (values: readonly number[]): number =>
 
 export const sumOf = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Returns the sorted means of samples with replacement. */
+/** Returns the sorted means of `RESAMPLES` bootstrap samples, which are drawn with replacement. */
 function resample(values: readonly number[], random: () => number): number[] {
   const means = Array.from({ length: RESAMPLES }, () => {
     let total = 0;

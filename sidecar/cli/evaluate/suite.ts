@@ -97,7 +97,7 @@ export type EvaluationTask = z.output<typeof taskFileSchema> & { id: string; dir
 interface SuiteFilter {
   /** Globs of task ids. Globs with a `!` exclude tasks. Empty for all tasks. */
   only?: readonly string[];
-  /** `full` includes the small tasks. */
+  /** Tier of tasks to load; `full` includes the small tasks. */
   tier?: 'small' | 'full';
 }
 

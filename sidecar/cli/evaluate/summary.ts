@@ -8,7 +8,7 @@ export const settingsSchema = z.object({
   suite: z.string(),
   models: z.array(z.string()),
   runs: z.number().int().positive(),
-  /** Globs of the tasks to run; all by default. */
+  /** Globs of the tasks to run; undefined for all tasks. */
   only: z.array(z.string()).optional(),
   tier: z.enum(['small', 'full']).optional(),
   strategy: z.string().optional(),
@@ -40,25 +40,25 @@ function summariseModel(model: string, records: readonly RunRecord[]) {
     model,
     tasks: byTask.length,
     records: records.length,
-    // Shares of the runs.
+    // These figures are shares of the runs.
     solved: shareOf(({ solved }) => solved),
     falseSuccess: shareOf(({ falseSuccess }) => falseSuccess),
     partial: shareOf(({ claimed }) => claimed === 'partial'),
     changed: shareOf(({ changed }) => changed),
-    // Means of a run.
+    // These figures are means per run.
     seconds: estimateOf(({ seconds }) => seconds),
     tokensIn: estimateOf(({ tokensIn }) => tokensIn),
     tokensOut: estimateOf(({ tokensOut }) => tokensOut),
     calls: estimateOf((record) => record.calls),
-    /** Share of all answers. */
+    /** Share of malformed answers among all answers. */
     malformedShare: calls === 0 ? 0 : sumOf(records.map(({ malformed }) => malformed)) / calls,
-    // Total cost divided by the number of solved runs.
+    // Totals of all runs, unsolved ones included, divided by the number of solved runs.
     ...(solvedCount > 0 && {
       secondsPerSolved: sumOf(records.map(({ seconds }) => seconds)) / solvedCount,
       tokensPerSolved: sumOf(records.map(({ tokensIn, tokensOut }) => tokensIn + tokensOut)) / solvedCount,
     }),
     endings: endingsOf(records),
-    /** Share solved in each run, in order. */
+    /** Share of solved tasks in each run, in order of the runs. */
     solvedByRun: groupBy(records, ({ run }) => run)
       .sort(([a], [b]) => a - b)
       .map(([, runRecords]) => meanOf(runRecords.map(({ solved }) => Number(solved)))),
@@ -80,14 +80,14 @@ function summariseTask(task: string, records: readonly RunRecord[]) {
     solved: count(({ solved }) => solved),
     falseSuccesses: count(({ falseSuccess }) => falseSuccess),
     partial: count(({ claimed }) => claimed === 'partial'),
-    // Means over the runs.
+    // These figures are means over the runs of the task.
     seconds: average(({ seconds }) => seconds),
     tokensIn: average(({ tokensIn }) => tokensIn),
     tokensOut: average(({ tokensOut }) => tokensOut),
     calls: average(({ calls }) => calls),
     malformed: average(({ malformed }) => malformed),
     endings: endingsOf(records),
-    /** Reason of the first failed run. */
+    /** Reason for the first unsolved run; empty if all runs are solved. */
     why: records.find(({ solved }) => !solved)?.why ?? '',
   };
 }
@@ -117,8 +117,8 @@ export type EvaluationFile = z.output<typeof evaluationFileSchema>;
 export type ModelComparison = ReturnType<typeof compareEvaluations>[number];
 
 /**
- * Pairs each model with the same model of an earlier evaluation. If each evaluation has only one model, these
- * two are paired.
+ * Compares each model with the same model of an earlier evaluation. If each evaluation has only one model, compares
+ * these two.
  */
 export function compareEvaluations(
   currentRecords: readonly RunRecord[],

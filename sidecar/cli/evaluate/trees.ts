@@ -13,7 +13,7 @@ import type { EvaluationTask } from './suite.ts';
 
 const GIT_TIMEOUT_MS = 60_000;
 const GENERATE_TIMEOUT_MS = 60_000;
-/** File that lists paths to remove, one per line. */
+/** Name of the file in an overlay that lists the paths to remove, one per line. */
 const DELETION_LIST = '.delete';
 
 const runFile = promisify(execFile);
@@ -140,7 +140,7 @@ async function readDeletionList(overlay: string): Promise<string[]> {
   return lines.filter((line) => line !== '' && !relative('', line).startsWith('..'));
 }
 
-/** Removes the file or folder at the path, and replaces parents that are not folders. */
+/** Removes the file or folder at a path. Replaces parents of the path that are not folders by folders. */
 async function clearPath(dir: string, path: string): Promise<void> {
   const parts = path.split(sep);
   for (let depth = 1; depth < parts.length; depth += 1) {

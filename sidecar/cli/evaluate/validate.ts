@@ -24,7 +24,7 @@ import { createTaskRepository, runGitCommand, isChanged, copyOverlay } from './t
 const MIN_WRONG_SOLUTIONS = 2;
 /** Maximum length of the output shown for a failed command. */
 const MAX_SHOWN_CHARS = 1200;
-/** File with the answer to a question, in a right or a wrong solution. */
+/** Name of the file with the answer to a question, in the folder of a right or a wrong solution. */
 const ANSWER_FILE = 'answer.txt';
 
 export interface TaskValidation {

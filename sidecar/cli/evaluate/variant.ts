@@ -7,13 +7,16 @@ import { entrySchema, solvingSchema, type EntryInput } from '../../model/catalog
 import { isRecord, parseJson } from '../../base/values/json.ts';
 
 export interface EvaluationVariant {
-  /** Settings in the form of `--set`. */
+  /** Settings of the configuration, as `key=value` texts for `--set`. */
   configuration: string[];
-  /** Values by key of the catalog entry. */
+  /** Values of the model's catalog entry, by key. */
   entry: Record<string, string>;
 }
 
-/** Separates the two kinds of keys. Unknown keys remain with the configuration, which rejects them. */
+/**
+ * Separates keys of the catalog entry from keys of the configuration. Unknown keys go to the configuration, which
+ * rejects them.
+ */
 export function splitVariant(set: Readonly<Record<string, string>>): EvaluationVariant {
   const variant: EvaluationVariant = { configuration: [], entry: {} };
   for (const [key, value] of Object.entries(set)) {

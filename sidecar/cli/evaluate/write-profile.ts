@@ -16,7 +16,7 @@ export interface ProfileCandidate {
 
 export interface WrittenProfile {
   model: string;
-  /** Keys of the entry with their new values. Empty if the default settings were best. */
+  /** New values of the catalog entry, by key. Empty if the default settings were best. */
   keys: Record<string, string>;
   solved: number;
   candidates: number;
@@ -54,7 +54,7 @@ export async function writeProfiles(
   );
   if (writtenProfiles.every(({ keys }) => Object.keys(keys).length === 0)) return writtenProfiles;
   const content = { ...user, models };
-  // Rejects a catalog that would prevent a worker from starting.
+  // The constructor throws for a catalog with which no worker would start.
   void new ModelCatalog(content, userFile);
   await mkdir(dirname(userFile), { recursive: true });
   const temporaryFile = `${userFile}.${process.pid}.tmp`;

@@ -9,9 +9,9 @@ import type { TokenRole, TokenRow } from '../storage/tables.ts';
 
 export interface Identity {
   role: TokenRole;
-  /** Name shown in histories. */
+  /** Name of the caller, as shown in histories. */
   name: string;
-  /** Null for a configured token, which is valid while the hub runs. */
+  /** The issued token; null for a configured token, which is valid while the hub runs. */
   token: Pick<TokenRow, 'id' | 'expires_at'> | null;
   /** The worker that a worker's token is bound to; null for any. */
   agentId: string | null;
@@ -34,9 +34,9 @@ export const createToken = (role: TokenRole): string =>
 interface TokenRequest {
   role: TokenRole;
   agentId?: string | undefined;
-  /** Default: the worker's id, or the role. */
+  /** Name of the token; default: the worker's id, or else the role. */
   name?: string | undefined;
-  /** Default: the token does not expire. */
+  /** Lifetime of the token; default: unlimited. */
   lifeMs?: number | undefined;
 }
 
@@ -129,7 +129,7 @@ export class Authenticator {
     return { role: row.role, agentId: row.agent_id, name: row.name, token: row };
   }
 
-  /** Calls `end` when the token is revoked or expires; it must not throw. The returned function stops watching. */
+  /** Calls `end`, which must not throw, when the token is revoked or expires. The returned function stops watching. */
   watch({ token }: Identity, end: () => void): () => void {
     return token ? this.#uses.add(token, end) : () => undefined;
   }
@@ -170,7 +170,7 @@ class TokenUses {
 
   add({ id, expires_at: expiresAt }: Pick<TokenRow, 'id' | 'expires_at'>, end: () => void): () => void {
     const use = this.#uses.get(id) ?? { expiresAt: expiresAt ?? Infinity, ends: new Set() };
-    // A wrapper, since the same function may be passed twice.
+    // Each use has its own wrapper, since the same function may be passed twice.
     const endUse = () => end();
     use.ends.add(endUse);
     this.#uses.set(id, use);
@@ -204,7 +204,7 @@ class TokenUses {
     this.#uses.clear();
   }
 
-  /** Schedules the next check for `atMs`, or in a minute if that is earlier. */
+  /** Schedules the next check for `atMs`, or for one minute from now if that is earlier. */
   #scheduleCheck(atMs: number): void {
     const { clock } = this.#options;
     const now = clock.now();
@@ -221,7 +221,7 @@ class TokenUses {
     });
   }
 
-  /** Ends expired uses and records the others. Never rejects. */
+  /** Ends the uses of expired tokens and records the use of the other tokens. Never rejects. */
   async #check(): Promise<void> {
     const { clock, logger } = this.#options;
     const now = clock.now();

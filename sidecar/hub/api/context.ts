@@ -23,7 +23,7 @@ export interface ApiContext {
   workers: WorkerDirectory;
   broadcaster: Broadcaster;
   budgets: DailyBudgets | undefined;
-  /** Undefined if metrics are not served. */
+  /** Metrics of the hub; undefined if they are not served. */
   metrics: HubMetrics | undefined;
   startedAtMs: number;
   /** Aborts when the hub closes, which ends open streams. */

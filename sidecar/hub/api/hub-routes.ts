@@ -147,7 +147,7 @@ async function readStats(context: ApiContext) {
   };
 }
 
-/** Requires a token even on loopback: behind a proxy every caller seems to be local. */
+/** Creates the metrics route. It requires a token even on loopback: behind a proxy, every caller seems to be local. */
 const createMetricsRoute = (metrics: HubMetrics) =>
   declareRoute({
     method: 'GET',

@@ -20,7 +20,7 @@ export function startNumberOf(
   return Number.isSafeInteger(value) && value >= 0 ? value : after;
 }
 
-/** Cuts rows that were read with `limit + 1` to a page. */
+/** Cuts rows, which were read with a limit of `limit + 1`, to a page of `limit` rows. */
 export const cutPage = <Row>(rows: readonly Row[], limit: number): { page: Row[]; more: boolean } => ({
   page: rows.slice(0, limit),
   more: rows.length > limit,

@@ -44,7 +44,7 @@ export function serveMcp(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-/** Refuses requests of pages on other sites, as MCP requires. */
+/** Refuses requests that pages of other sites send, as MCP requires. */
 function refuseOtherSites({ headers: { origin, host } }: FastifyRequest): void {
   if (isSameOrigin(origin, host)) return;
   throw new ProblemError('hub_origin', 'Send MCP requests from a program, or from a page of this hub.');

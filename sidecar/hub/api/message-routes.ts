@@ -90,7 +90,10 @@ const createApprovalRoute = (context: ApiContext) =>
     },
   });
 
-/** Throws a 403 `ProblemError` if only an admin (or the task's submitter) may answer. */
+/**
+ * Throws a 403 `ProblemError` unless the caller may answer the request: an admin, or the task's submitter if the
+ * request is not a command.
+ */
 function refuseUnlessMayAnswer(
   { role, name }: Identity,
   { submitted_by: submitter }: TaskHead,
@@ -141,7 +144,7 @@ const createFollowUpRoute = (context: ApiContext) =>
     },
   });
 
-/** Fields that a result may not set, even if the submitter left them unset. */
+/** Fields of a follow-up that the result may not set, even if the submitter left them unset. */
 const SUBMITTER_FIELDS = [
   ...Object.keys(hubFields),
   'routing_decision',

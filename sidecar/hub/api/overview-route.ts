@@ -22,10 +22,10 @@ import {
 import type { BudgetUse } from '../queue/budgets.ts';
 import { readRequirement } from '../queue/requirements.ts';
 
-/** Number of single hours in the answer. */
+/** Number of hours that the answer lists one by one. */
 const HOUR_COUNT = 48;
 const MAX_MODELS = 50;
-/** Limit of queued tasks that are read, which takes about 20 ms. */
+/** Maximum number of queued tasks that are read; reading them takes about 20 ms. */
 const MAX_QUEUED = 4_000;
 const MAX_GROUPS = 20;
 const MAX_BUDGETS = 50;

@@ -38,7 +38,7 @@ export interface RouteDeclaration<
   A extends AnswerDescriptions = AnswerDescriptions,
 > {
   method: 'GET' | 'POST' | 'DELETE';
-  /** With parameters as `:name`. */
+  /** Path of the route, with parameters as `:name`. */
   path: string;
   /** Minimum role of the caller. */
   role: Exclude<TokenRole, 'worker'>;
@@ -47,7 +47,7 @@ export interface RouteDeclaration<
   query?: Q;
   body?: B;
   answers: A;
-  /** Returns the body of the answer, or undefined if it has replied itself. */
+  /** Returns the body of the answer, or undefined if the handler has sent the answer itself. */
   handle: (call: RouteCall<OutputOf<P>, OutputOf<Q>, OutputOf<B>>) => Promise<BodyOf<A> | undefined>;
 }
 
@@ -117,7 +117,10 @@ export async function authenticate(
 const readOptionalInput = (schema: z.ZodType | undefined, value: unknown, inputName: string): unknown =>
   schema && readInput(schema, value, inputName);
 
-/** Parses a value by its schema. Throws a 400 `ProblemError`; `where` names the value if it has no fields. */
+/**
+ * Parses a value by its schema. Throws a 400 `ProblemError`; `inputName` names the value in it if the value has no
+ * fields.
+ */
 export function readInput<T extends z.ZodType>(schema: T, value: unknown, inputName: string): z.output<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -9,7 +9,7 @@ export type OutcomeFilter = (typeof outcomeFilters)[number];
 
 export const timeSchema = z.number().int().describe('Milliseconds since the epoch');
 
-/** Usage; for a task the sum over all attempts. */
+/** Usage of an attempt; for a task, the sum over all attempts. */
 const usageTotalsSchema = z.object({
   tokens_in: z.number().int().nullable(),
   tokens_out: z.number().int().nullable(),

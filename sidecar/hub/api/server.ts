@@ -29,7 +29,7 @@ export function createHttpServer(context: ApiContext, options: HttpServerOptions
     requestTimeout: 30_000,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 512 },
-    // URLs that cannot be decoded do not reach the handlers below.
+    // URLs that cannot be decoded are reported here, because they do not reach the handlers below.
     frameworkErrors: (error, _request, reply) => void sendProblem(reply, toProblem(error, context)),
     schemaController: {
       compilersFactory: { buildValidator: rejectJsonSchemas, buildSerializer: rejectJsonSchemas },

@@ -14,17 +14,17 @@ import type { ApiContext } from './context.ts';
 import { ProblemError } from './problem.ts';
 
 const MEDIA_TYPE = 'text/event-stream; charset=utf-8';
-/** Events per read of the history. */
+/** Number of events per read of the history. */
 const PAGE_SIZE = 2_000;
 const MAX_STREAMS = 1_000;
-/** Backlog at which a reader is disconnected; it resumes with `after`. */
+/** Unsent bytes at which a slow reader is disconnected; the reader can resume with `after`. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 /** Interval of comment lines, which stop proxies from closing a quiet stream. */
 const KEEP_ALIVE_MS = 15_000;
 
 interface StreamRequest {
   scope: StreamScope;
-  /** Events with a higher sequence number are sent; if undefined or too high, only new events. */
+  /** Sequence number after which the stream starts. If undefined or too high, only new events are sent. */
   after: number | undefined;
   /** Identity of the reader; the stream ends when the reader's token expires or is revoked. */
   identity: Identity;
@@ -46,7 +46,8 @@ export async function streamEvents(
     void reply.type(MEDIA_TYPE).send('');
     return;
   }
-  // After the restore of a backup, a reader may name a number that is not used yet: it gets all new events.
+  // After the restore of a backup, a reader may send a number that is not used yet; the reader then gets only new
+  // events.
   const lastId = await readLastEventId(context);
   const start = Math.min(after ?? lastId, lastId);
   reply.hijack();
@@ -146,7 +147,7 @@ class EventStream {
     this.end();
   }
 
-  /** Returns the part of a batch that the history did not contain. */
+  /** Returns the events of a live batch that the history did not contain. */
   #selectUnsent(text: string, lastId: number): string {
     if (lastId <= this.#lastSentId) return '';
     const firstId = Number(/^id: (\d+)/.exec(text)?.[1]);
@@ -170,7 +171,7 @@ export async function readEvents(
   const events = db.selectFrom('events').selectAll().where('id', '>', after);
   const taskEvents = taskId === undefined ? events : events.where('task_id', '=', taskId);
   const stateEvents = events.where(isStateEvent);
-  // One statement: between two, events would be missed.
+  // One statement reads both kinds: between two statements, events would be missed.
   const combinedEvents =
     taskId === undefined ? stateEvents : stateEvents.unionAll(taskEvents.where('kind', '=', 'execution'));
   return (stateOfAll ? combinedEvents : taskEvents).orderBy('id').limit(limit).execute();

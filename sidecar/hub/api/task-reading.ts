@@ -12,7 +12,10 @@ import { findWaitingReason } from './waiting.ts';
 import { removeCredentials } from '../../base/addresses/credentials.ts';
 import { isRecord } from '../../base/values/json.ts';
 
-/** Reads a page of tasks, newest first. The sequence number is read before them, so that a stream from it misses nothing. */
+/**
+ * Reads a page of tasks, newest first. The last sequence number is read first, so that a stream from this number misses
+ * nothing.
+ */
 export async function listTasks(context: ApiContext, query: TaskListQuery) {
   const lastId = await readLastEventId(context);
   const { rows, nextBefore, total } = await findTasks(context, query);
@@ -25,8 +28,8 @@ export async function listTasks(context: ApiContext, query: TaskListQuery) {
 }
 
 /**
- * Reads a task with its texts, attempts and requests, but without its events. The sequence number is read first, so that a stream from it misses nothing.
- * Throws a 404 `ProblemError` if there is no such task.
+ * Reads a task with its texts, attempts and requests, but without its events. The last sequence number is read first,
+ * so that a stream from this number misses nothing. Throws a 404 `ProblemError` if there is no such task.
  */
 export async function readTaskDetail(context: ApiContext, taskId: string) {
   const lastId = await readLastEventId(context);

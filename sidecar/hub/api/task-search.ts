@@ -16,15 +16,15 @@ import { outcomeFilters } from './schemas.ts';
 import type { OutcomeFilter } from './schemas.ts';
 import { pageSizeSchema, cutPage, sequenceNumber } from './inputs.ts';
 
-/** Limit of exact totals; counting further is slow and rarely useful. */
+/** Highest exact total of tasks; counting further is slow and rarely useful. */
 const MAX_COUNTED_TASKS = 10_000;
-/** Tasks per query of a search, which takes about 10 ms. */
+/** Number of tasks per query of a search; a query takes about 10 ms. */
 const SEARCH_WINDOW = 2_000;
-/** Like `SEARCH_WINDOW`, with the text index, which reads only tasks that may match. */
+/** Like `SEARCH_WINDOW`, for a search by the text index, which reads only tasks that may match. */
 const INDEXED_WINDOW = 200_000;
-/** Limit of counted matches of a text. */
+/** Maximum number of matches of a text that are counted. */
 const MAX_COUNTED_TEXT_MATCHES = 1_000;
-/** Time limit of a search; the result then has `nextBefore` to continue. */
+/** Timeout of a search; the result then has `nextBefore` to continue. */
 const SEARCH_TIMEOUT_MS = 2_000;
 /** How long a full page waits for the count of further matches. */
 const COUNT_TIMEOUT_MS = 30;
@@ -65,9 +65,12 @@ export type TaskListQuery = z.output<typeof taskListQuery>;
 
 interface TaskPage {
   rows: TaskHead[];
-  /** `before` of the next page; null at the end. */
+  /** Value of `before` for the next page; null at the end. */
   nextBefore: number | null;
-  /** Number of matching tasks, at most `MAX_COUNTED_TASKS`; for a search the tasks found in time, from `before` on. */
+  /**
+   * Number of matching tasks, at most `MAX_COUNTED_TASKS`. For a search: the number of matches from `before` on that
+   * were found in time.
+   */
   total: number;
 }
 
@@ -168,7 +171,9 @@ async function readMatches(
   return rows.map(({ seq }) => seq);
 }
 
-/** Finds the first number whose task was submitted at `since` or later, by bisection: numbers and times go up together. */
+/**
+ * Finds the first number whose task was submitted at `since` or later, by bisection: numbers and times ascend together.
+ */
 async function findFirstSince(
   db: Kysely<Tables>,
   since: number,
@@ -230,13 +235,13 @@ const isInIndex = (q = ''): boolean =>
   Array.from(q.trim()).length >= MIN_INDEXED_CHARS && !isIdPrefix(q.trim());
 
 function matchesText(text: string, kind: DatabaseKind): RawBuilder<SqlBool> {
-  // Only SQLite: other databases may sort texts by the rules of a language.
+  // Only on SQLite: other databases may sort texts by the rules of a language.
   if (kind === 'sqlite' && isIdPrefix(text)) return sql`(tasks.id >= ${text} AND tasks.id < ${`${text}~`})`;
   const pattern = `%${escapeLikePattern(text)}%`;
   return sql`(LOWER(tasks.title || ' ' || tasks.id || ' ' || COALESCE(tasks.repo, '')) LIKE LOWER(${pattern}) ESCAPE '\\')`;
 }
 
-/** Builds an FTS5 query for all parts of three characters. */
+/** Builds an FTS5 query that requires all three-character parts of a text. */
 function buildTrigramQuery(text: string): string {
   const characters = Array.from(text);
   const parts = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(''));

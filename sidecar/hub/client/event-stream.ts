@@ -38,7 +38,7 @@ export async function* followEvents(
     const onBytes = (): void => {
       const nowMs = source.clock.monotonicMs();
       firstByteMs ??= nowMs;
-      // A quiet task is not a failure.
+      // A stream that stays open without events is not a failure.
       if (nowMs - firstByteMs >= STABLE_STREAM_MS) failures = 0;
     };
     try {

@@ -61,7 +61,7 @@ const taskDetailSchema = taskSummarySchema.extend({
   result: z.record(z.string(), z.unknown()).nullish(),
   repo: z.string().nullish(),
   approvals: z.array(approvalSchema).nullish(),
-  /** The last event before this answer. */
+  /** Sequence number of the last event before this answer. */
   last_event_id: z.number().nullish(),
 });
 export type TaskDetail = z.output<typeof taskDetailSchema>;
@@ -126,12 +126,12 @@ const EVENTS_PER_PAGE = 1_000;
 export type HubClient = ReturnType<typeof createHubClient>;
 
 export interface HubAddress {
-  /** http or https. */
+  /** Address of the hub, with http or https. */
   url: string;
   token: string | undefined;
   /** How long an event stream may be silent before it is reopened. */
   streamSilenceMs?: number;
-  /** Clock of the delays before a reconnect. */
+  /** Clock for the delays before a reconnect. */
   clock?: Clock;
 }
 
@@ -186,7 +186,7 @@ export function createHubClient({
       call(workerSchema, 'POST', `/api/workers/${encodeURIComponent(workerId)}/drain`, { drain }),
     followUp: (id: string) =>
       retryWhenCut(() => call(taskSummarySchema, 'POST', formatTaskPath(id, '/follow-up'), {})),
-    /** Creates a token; a worker's is bound to its name. */
+    /** Creates a token; a token for a worker is bound to the worker's name. */
     issueToken: ({
       role,
       name,
@@ -206,7 +206,7 @@ export function createHubClient({
     tokens: async () => (await getJson(tokenListSchema, '/api/tokens')).tokens,
     /** Revokes a token and closes the connections and streams that use it. */
     revokeToken: (id: string) => call(tokenSchema, 'DELETE', `/api/tokens/${encodeURIComponent(id)}`),
-    /** Yields all events of a task (after an id), then live ones; reconnects. */
+    /** Yields all events of a task (after an event id, if given), then live ones; reconnects. */
     events: (id: string, options: { signal: AbortSignal; after?: number }) =>
       followEvents({ url, token, silenceMs, clock, path: formatTaskPath(id, '/events') }, options),
   };

@@ -1,7 +1,10 @@
-/** `unreachable`: no or an incomplete answer. `refused`: the token. `request`: an invalid request. `failed`: the hub. */
+/**
+ * Kind of a failed call. `unreachable`: there was no answer or an incomplete one. `refused`: the hub refused the token.
+ * `request`: the request is invalid. `failed`: the hub failed.
+ */
 export type HubTrouble = 'unreachable' | 'refused' | 'request' | 'failed';
 
-/** An expected failure of a call. `what` describes the failure, `message` also the remedy on the command line. */
+/** An expected failure of a call. `what` describes the failure; `message` adds the remedy for the command line. */
 export class HubError extends Error {
   override readonly name = 'HubError';
   readonly trouble: HubTrouble;

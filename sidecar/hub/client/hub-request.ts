@@ -17,13 +17,16 @@ export interface HttpRequest {
   method?: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Destroys the connection at any stage. */
+  /** Destroys the connection when it aborts, at any stage of the request. */
   signal: AbortSignal;
   /** Longest silence before or within an answer, after which the connection counts as lost. */
   silenceMs?: number;
 }
 
-/** Sends a request. Rejects with the socket's error or an abort if there is no answer. Redirects are answers. */
+/**
+ * Sends a request and returns the answer, even a redirect. Rejects with the socket's error, or on abort, if there is no
+ * answer.
+ */
 async function sendRequest(url: URL, options: HttpRequest & { agent?: Agent }): Promise<IncomingMessage> {
   const { method = 'GET', headers, body = '', signal, silenceMs, agent } = options;
   const start = url.protocol === 'https:' ? (await import('node:https')).request : httpRequest;
@@ -36,7 +39,8 @@ async function sendRequest(url: URL, options: HttpRequest & { agent?: Agent }): 
       // A new connection for each request: the hub may close an idle one just when it is reused.
       agent: agent ?? false,
     });
-    // Stays registered: an abort after the headers also emits an error here, which the body reports.
+    // Stays registered after the answer: an abort after the headers also emits an error here, which the reader of the
+    // body reports.
     request.on('error', reject);
     let answer: IncomingMessage | undefined;
     request.once('response', (message) => resolve((answer = message)));
@@ -84,7 +88,7 @@ export async function probeAddress(url: URL, signal: AbortSignal): Promise<void>
 /** Resolves `path` below the path of `base`, since a hub may be served below a path of its host. */
 const resolvePath = (base: string, path: string): URL => new URL(`.${path}`, base.replace(/\/*$/u, '/'));
 
-/** There was no or an incomplete answer. `cause`: the system's error code, if any. */
+/** The hub did not answer, or its answer was incomplete. `cause`: the system's error code, if any. */
 export class HubUnreachableError extends HubError {
   /** True if an open connection was lost: the hub may have handled the request. */
   readonly wasCut: boolean;
@@ -119,7 +123,7 @@ const createNotHubError = (base: string, detail = ''): HubError =>
     advice: 'Check the address, and whether a proxy answers in place of the hub.',
   });
 
-/** Repeats an idempotent request whose connection was cut. Does not wait for a hub that was never reached. */
+/** Repeats an idempotent request whose connection was cut. Rejects at once if the hub was never reached. */
 export async function retryWhenCut<T>(send: () => Promise<T>): Promise<T> {
   let wasCut = false;
   for (const delayMs of RECONNECT_MS) {
@@ -135,7 +139,10 @@ export async function retryWhenCut<T>(send: () => Promise<T>): Promise<T> {
   return send();
 }
 
-/** Returns the socket's error code, or the reason of an abort. Tests the shape: the error may be from another realm. */
+/**
+ * Returns the socket's error code, or the reason of an abort. Tests properties, not `instanceof`: the error may be from
+ * another realm.
+ */
 export function causeOf(error: unknown): string {
   const { cause = error } = error as { cause?: unknown };
   const { code, message } = cause as { code?: unknown; message?: unknown };

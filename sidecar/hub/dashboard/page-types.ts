@@ -50,7 +50,7 @@ interface StoredEvent<K extends string, B> {
   kind: K;
   body: B;
 }
-/** An execution event; `has_details`: the hub stores its details. */
+/** A stored execution event. `has_details`: whether the hub stores its details. */
 export type StoredExecution = StoredEvent<'execution', ExecutionEvent & { has_details?: boolean }>;
 export type StoredTaskChange = StoredEvent<'task', TaskChange>;
 export type StoredApproval = StoredEvent<'approval', Approval>;
@@ -90,18 +90,21 @@ export interface RowFacts {
   iteration?: number | undefined;
   detail?: RowDetail | undefined;
   isDraft?: boolean;
-  /** Events with stored details, in order. */
+  /** Events whose stored details the row shows, in order. */
   opens?: readonly EventReference[];
   /** The text written by the model. */
   text?: string;
-  /** Reason of a hold without figures, or ending of an attempt: consecutive rows with one cause are merged. */
+  /**
+   * Reason for a hold, without its figures, or the ending of an attempt. Consecutive rows with the same cause are
+   * merged.
+   */
   cause?: string;
-  /** The facts in the inspector. */
+  /** Names and values that the inspector shows. */
   facts?: [name: string, value: string | number | undefined][];
-  /** True if an attempt begins with this row: the next state changes are merged into it. */
+  /** True if an attempt begins with this row: the next state changes are merged into the row. */
   begins?: boolean;
   success?: boolean | undefined;
-  /** Undefined while it runs. */
+  /** End time; undefined while the call or check is running. */
   endMs?: number | undefined;
 }
 
@@ -109,7 +112,7 @@ export interface TimelineRow extends RowFacts {
   key: string;
   startMs: number;
   endMs: number | undefined;
-  /** Incremented with each change. */
+  /** Number that is incremented with each change of the row. */
   version: number;
   durationMs?: number | undefined;
   result?: string;
@@ -117,8 +120,9 @@ export interface TimelineRow extends RowFacts {
   times?: number;
   /** The output of the command. */
   output?: string;
-  /** Start and end of a draft's model call. */
+  /** Start of a draft's model call. */
   askedMs?: number;
+  /** End of a draft's model call. */
   answeredMs?: number;
   /** When the model began to write. */
   textMs?: number;
@@ -136,7 +140,7 @@ export interface ListOptions<Item, Element extends HTMLElement> {
   onNearEnd?: () => void;
   /** Returns the element that scrolls the list, if the list itself does not. */
   scrollerOf?: (list: HTMLElement) => HTMLElement | null;
-  /** Height of covered areas at both ends of the window. */
+  /** Height in pixels of the areas at both ends of the window that other elements cover. */
   edgePx?: number;
   props: Props;
 }
@@ -154,7 +158,7 @@ export interface FeedListener {
   onWorkers: (workers: Worker[]) => void;
   onWorker: (worker: Worker) => void;
   onTaskEvent: (event: HubEvent) => void;
-  /** Receives the task; `fresh`: all of its events follow. */
+  /** Called with the open task. `fresh`: all events of the task follow. */
   onDetail: (detail: TaskDetail | undefined, how: { fresh: boolean; error?: RequestError }) => void;
   onConnection: (state: 'live' | 'lost', error?: unknown) => void;
   onRefused: (error: Error) => void;

@@ -59,7 +59,7 @@ export async function request(path, { method = 'GET', body, signal } = {}) {
 }
 
 /**
- * Returns the answer, or undefined if the hub refused the request; other errors are bugs of the page.
+ * Returns the answer, or undefined for an `ApiError`; rejects with any other error, which is a bug of the page.
  * @template T @param {Promise<T>} answer
  */
 export const ignoreRefusal = (answer) =>

@@ -128,7 +128,7 @@ class App {
     this.#readOverview();
   }
 
-  /** Reads the token's role; if the hub is unreachable, again after the reconnect. */
+  /** Reads the token's role. If the hub is unreachable, the role is read again after the reconnect. */
   async #readRole() {
     try {
       await readMe();

@@ -36,7 +36,7 @@ function createDraftRow({ id, body }) {
 }
 
 /**
- * Returns the result of a call, and whether the model's call was repaired first.
+ * Returns the result of a call as text, with a note if the model's call had to be repaired.
  * @param {Pick<TimelineRow, 'detail' | 'success' | 'isDraft'>} row
  */
 export function formatCallResult({ detail = {}, success, isDraft }) {
@@ -46,7 +46,7 @@ export function formatCallResult({ detail = {}, success, isDraft }) {
 }
 
 /**
- * Puts the verdict of `+1 −1 in a.js; the check passes` first, since the end is cut off in a narrow row.
+ * Puts the verdict of a summary such as `+1 −1 in a.js; the check passes` first, since a narrow row cuts the end off.
  * @param {string} summary
  */
 function moveVerdictFirst(summary) {

@@ -137,7 +137,7 @@ function renderFile(file, patch, open) {
 /** Returns whether a text contains parts of a unified diff. @param {string} text */
 export const hasDiff = (text) => /^@@ -\d/m.test(text);
 
-/** Renders a text with a coloured diff, such as the answer of an edit. @param {string} text @param {string} label */
+/** Renders a text with a coloured diff, such as the result of an edit. @param {string} text @param {string} label */
 export function renderDiffText(text, label) {
   let inHunk = false;
   const lines = text.split('\n').map((line) => {
@@ -168,7 +168,7 @@ function renderLines(diff, body) {
   return [...lines.slice(0, INITIAL_LINES).map(renderLine), more];
 }
 
-/** Adds line numbers: of the new file, for removed lines of the old one. @param {DiffLine[]} lines */
+/** Adds line numbers: those of the new file, and for removed lines those of the old file. @param {DiffLine[]} lines */
 function numberLines(lines) {
   const nextNumbers = { removed: 0, added: 0 };
   return lines.map(({ kind, text }) => {

@@ -92,7 +92,7 @@ export function setText(element, text) {
   if (element.textContent !== shownText) element.textContent = shownText;
 }
 
-/** Invisible characters, as in values/printable.ts, which explains them. */
+/** Matches invisible characters; base/values/printable.ts has the same pattern and explains it. */
 const invisibleCharacters =
   /((?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d(?=\p{ExtPict})|(?<=\p{ExtPict})\ufe0f|(?<=[\p{L}\p{M}])(?<![\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\u200c\u200d](?=\p{L})|\r\n)|[^\n\t\P{Cc}]|[\p{DI}\p{Zl}\p{Zp}\ufff9-\ufffb\u2800\u{1d159}]/gu;
 

@@ -15,7 +15,10 @@ export class EventDetails {
     this.#boxes.clear();
   }
 
-  /** Returns the element of the details, which loads them. @param {EventReference} opened */
+  /**
+   * Returns the element that shows an event's details; it loads them when it is created.
+   * @param {EventReference} opened
+   */
   elementOf(opened) {
     const existing = this.#boxes.get(opened.eventId);
     if (existing) return existing;
@@ -35,7 +38,7 @@ export class EventDetails {
       );
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // Read again when the row is next opened.
+      // The details are read again when the row is next opened.
       this.#boxes.delete(eventId);
       replaceContent(box, h('p.note', `The details cannot be shown: ${messageOf(error)}`));
     }

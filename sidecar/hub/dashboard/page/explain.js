@@ -3,7 +3,10 @@ import { advice } from './advice.js';
 import { attemptEndings, endings } from './endings.js';
 import { textOf } from './lenient.js';
 
-/** Returns a table's own entry for a key of any type. @template T @param {Record<string, T>} table @param {unknown} key */
+/**
+ * Returns the table's entry for a key of any type; undefined for a key that the table only inherits.
+ * @template T @param {Record<string, T>} table @param {unknown} key
+ */
 export const ownEntryOf = (table, key) =>
   typeof key === 'string' && Object.hasOwn(table, key) ? table[key] : undefined;
 

@@ -20,15 +20,16 @@ export class Feed {
     this.abort = new AbortController();
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    /** Last sequence numbers of state changes and of the open task. */
+    /** Sequence number of the last state change. */
     this.stateId = 0;
+    /** Sequence number of the last event of the open task. */
     this.taskEventId = 0;
     this.failures = 0;
     this.run = 0;
   }
 
   /**
-   * Starts again with these filters and this open task.
+   * Restarts the feed with these filters and this open task.
    * @param {{ filters?: Record<string, string>, taskId?: string | undefined }} [changed]
    */
   start(changed = {}) {
@@ -73,7 +74,7 @@ export class Feed {
         request('api/workers', { signal }),
       ]);
       if (!isCurrent()) return;
-      // A lower sequence number means another database at the same address.
+      // A lower sequence number than before means another database at the same address.
       if (list.last_event_id < this.stateId) this.taskEventId = 0;
       this.stateId = list.last_event_id;
       this.listener.onTasks(list, { append: false });

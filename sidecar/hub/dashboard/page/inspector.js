@@ -54,7 +54,7 @@ function rowFactsOf(row, atMs) {
   const { detail = {} } = row;
   /** @type {[string, string | number | undefined][]} */
   const rowFacts = [
-    // Attempts have the hub's time, not that of the axis.
+    // Attempts have the hub's time, but the axis has the worker's time.
     ['Start', row.type === 'attempt' ? undefined : formatDuration(atMs)],
     ['Duration', formatDuration(row.durationMs)],
     ...(row.facts ?? []),
@@ -68,7 +68,7 @@ function rowFactsOf(row, atMs) {
   return rowFacts.filter(([, value]) => value !== undefined && value !== '–');
 }
 
-/** Types of rows whose text may contain codes. */
+/** Types of rows whose text may contain codes of endings or checks. */
 const programRowTypes = new Set(['status', 'check', 'error', 'state', 'attempt']);
 
 /** @param {TimelineRow} row @param {Child[]} details @returns {Child} */

@@ -188,7 +188,10 @@ function hasModel({ models }, model) {
   return models.some((one) => fullNameOf(one) === fullNameOf(model));
 }
 
-/** Returns the submission of a task, without the fields of that one submission. @param {TaskDetail} detail */
+/**
+ * Returns the submission of a task, without the fields that are different for each submission.
+ * @param {TaskDetail} detail
+ */
 function submissionOf({ content, labels, agent_id: worker, priority, max_attempts: failures }) {
   const { routing_decision: routing, follow_up_of: _origin, ...rest } = content;
   const { selected_model: model, ...otherRouting } = isRecord(routing) ? routing : {};

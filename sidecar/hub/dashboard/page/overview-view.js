@@ -11,7 +11,10 @@ import { createTaskLink } from './task-link.js';
 /** @import { Overview, TokenInfo } from '../page-types.ts' */
 /** @typedef {Overview['models'][number]} ModelUse */
 /** @typedef {keyof typeof endingNames} Ending */
-/** A step of time with its value. @template V @typedef {{ at: number, value: V | undefined }} Step */
+/**
+ * One interval of a chart, with its start time and its value.
+ * @template V @typedef {{ at: number, value: V | undefined }} Step
+ */
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -40,7 +43,7 @@ export class OverviewView {
     this.tokens = h('section.models', { 'aria-label': 'Tokens' });
   }
 
-  /** Reads and draws the overview; the top of the page shows an unreachable hub. */
+  /** Reads and draws the overview. A failed request is ignored: the top of the page shows an unreachable hub. */
   async read() {
     /** @type {Overview | undefined} */
     const overview = await ignoreRefusal(request(`api/overview?days=${daysShown}`));

@@ -4,7 +4,7 @@ import { replaceContent, h } from './dom.js';
 import { createStatusBadge, createTaskLink, formatTaskPath } from './task-link.js';
 /** @import { TaskDetail } from '../page-types.ts' */
 
-/** Limit of steps, since each is a request. */
+/** Maximum number of tasks in each direction, since each one needs a request. */
 const MAX_STEPS = 6;
 
 export class TaskChain {
@@ -13,7 +13,7 @@ export class TaskChain {
     this.drawnFacts = '';
   }
 
-  /** Reads the neighbours only if they have changed. @param {TaskDetail} detail */
+  /** Draws the chain; reads the neighbouring tasks only if they have changed. @param {TaskDetail} detail */
   async draw(detail) {
     const { task_id: id, follow_up_of: parent, follow_up_task_id: child, status } = detail;
     const facts = JSON.stringify([id, parent, child, status]);
@@ -47,7 +47,7 @@ const renderStep = (task, isOpen) =>
   );
 
 /**
- * Returns the tasks in one direction that the hub still has.
+ * Returns the chain of tasks in one direction, as far as the hub still has them.
  * @param {string | null} from @param {'follow_up_of' | 'follow_up_task_id'} key
  */
 async function readChain(from, key) {

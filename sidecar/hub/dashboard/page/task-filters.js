@@ -65,13 +65,16 @@ export class TaskFilters {
     return ms > 0 ? Date.now() - ms : undefined;
   }
 
-  /** The query for the hub. @returns {FilterQuery} */
+  /** Query parameters for the hub. @returns {FilterQuery} */
   get query() {
     const since = this.#since;
     return { ...this.#filter.query, ...(since !== undefined && { since: String(since) }) };
   }
 
-  /** Applies the filters of an address; returns true if they differ. @param {URLSearchParams} address */
+  /**
+   * Applies the filters of an address; returns true if they differ from the present ones.
+   * @param {URLSearchParams} address
+   */
   goTo(address) {
     const known = filters.find(({ key }) => key === address.get('status'));
     const [range] = ranges.find(([key]) => key === address.get('range')) ?? [''];

@@ -55,7 +55,10 @@ export function renderMissingHead(error, onBack) {
   ];
 }
 
-/** Returns the text for users, since the API's message is for programs. @param {RequestError} error */
+/**
+ * Describes in words for users why a task cannot be shown, since the API's message is for programs.
+ * @param {RequestError} error
+ */
 const describeMissing = ({ status, message }) =>
   status === 404
     ? 'The hub has no task with this id. It may have deleted the task: see retention.taskDays.'

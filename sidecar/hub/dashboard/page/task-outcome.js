@@ -23,7 +23,7 @@ const MAX_LISTED_ITEMS = 20;
 const MAX_ANSWER_CHARS = 400;
 
 /**
- * Renders the outcome; null for a running task unless it is on hold (`held`: the reason).
+ * Renders the outcome; null for a running task, unless it is on hold (`holdReason`).
  * @param {TaskDetail} detail @param {string | undefined} holdReason
  */
 export function renderTaskOutcome(detail, holdReason) {
@@ -103,7 +103,8 @@ function renderChangeSummary({ result, repo }) {
 }
 
 /**
- * Returns the merge command for a repository in a folder; other branches are only in the worker's cache.
+ * Returns the merge command if the repository is a folder; branches of other repositories are only in the worker's
+ * cache.
  * @param {string | null} repo @param {unknown} branch
  */
 function formatMergeCommand(repo, branch) {

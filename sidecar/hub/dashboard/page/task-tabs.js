@@ -53,8 +53,8 @@ export class TaskTabs {
   }
 
   /**
-   * Draws the chosen tab. `part` redraws a named part if its facts have changed, `forget` makes it redraw the next
-   * time.
+   * Draws the chosen tab. `part` redraws a named part if its facts have changed; `forget` discards these facts, so that
+   * the part is redrawn the next time.
    * @param {TaskDetail} detail @param {Timeline} timeline @param {{ part: (name: string, facts: unknown, draw: () => void) => void, forget: (name: string) => void }} how
    */
   draw(detail, timeline, { part, forget }) {
@@ -71,7 +71,7 @@ export class TaskTabs {
     part('panel', [this.chosen, facts], () => replaceContent(this.panel, content()));
   }
 
-  /** Updates the running times. @param {TaskDetail} detail @param {Timeline} timeline */
+  /** Updates the times that change while a task runs. @param {TaskDetail} detail @param {Timeline} timeline */
   tick(detail, timeline) {
     if (this.chosen !== 'timeline') return;
     this.shares.draw(detail, timeline, { nowMs: this.timelineView.nowMs, again: true });

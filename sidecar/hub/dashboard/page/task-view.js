@@ -49,7 +49,7 @@ export class TaskView {
     this.draw = limitToFrames(() => this.#draw());
   }
 
-  /** Shows another task; its history follows by `addEvent`. @param {string} taskId */
+  /** Shows another task; `addEvent` then adds its history. @param {string} taskId */
   open(taskId) {
     this.taskId = taskId;
     this.detail = undefined;
@@ -96,7 +96,7 @@ export class TaskView {
     const hasEnded = isOpen(this.detail.status) && !isOpen(rest.status);
     this.detail = { ...this.detail, ...rest };
     if (hasEnded) announce(`Task ended: ${statusNameOf(rest)}`);
-    // The event has no result, no attempts, and no reason why a queued task waits.
+    // The event contains no result, no attempts, and no reason why a queued task waits.
     if (['assigned', 'completed', 'dead_letter', 'retry', 'figures'].includes(reason)) void this.#reload();
   }
 

@@ -117,7 +117,7 @@ export class TasksView {
     this.draw();
   }
 
-  /** Updates the totals per state: tasks that were never loaded also change state. @param {Stats} stats */
+  /** Updates the number of tasks per state, which also counts tasks that were never loaded. @param {Stats} stats */
   setCounts(stats) {
     this.filter.setCounts(stats);
     const total = this.filter.countMatches(stats);
@@ -126,7 +126,7 @@ export class TasksView {
     this.draw();
   }
 
-  /** The query for the hub. @returns {Filters} */
+  /** Query parameters for the hub. @returns {Filters} */
   get filters() {
     return { ...parseSearch(this.text), ...this.filter.query };
   }
@@ -136,7 +136,10 @@ export class TasksView {
     return { status: this.filter.key, range: this.filter.range, search: this.text };
   }
 
-  /** Shows the list of an address; returns true if it differs. @param {URLSearchParams} query */
+  /**
+   * Shows the list for an address; returns true if its filters differ from the present ones.
+   * @param {URLSearchParams} query
+   */
   goTo(query) {
     const text = (query.get('q') ?? '').slice(0, 1_000);
     const isOther = this.filter.goTo(query);
@@ -178,7 +181,7 @@ export class TasksView {
     try {
       await onMore(before);
     } catch {
-      // The top of the page shows the connection's state; further scrolling retries.
+      // The top of the page shows the failure; further scrolling retries.
     }
     this.loading = false;
   }
@@ -275,7 +278,10 @@ function describeWaiting(task, waiting) {
   return group && !/start time|next attempt/.test(group.reason) ? `Waits for ${group.reason}` : '';
 }
 
-/** Returns a task's name in a budget. @param {TaskSummary} task @param {Overview['budgets'][number]['per']} per */
+/**
+ * Returns the name of the budget of this kind that a task is charged to.
+ * @param {TaskSummary} task @param {Overview['budgets'][number]['per']} per
+ */
 const budgetNameOf = (task, per) => ({ hub: '', submitter: task.submitted_by, repository: task.repo })[per];
 
 const noMatchElements = [h('p', 'No task matches.'), h('a.button', { href: '#/' }, 'Show all tasks')];

@@ -13,8 +13,8 @@ export class TimeSharesView {
   }
 
   /**
-   * Draws the shares of the last attempt. `nowMs`: current time of the timeline. For a running task they are only
-   * recalculated with each tick (`again`), since thousands of rows take some milliseconds.
+   * Draws the shares of the last attempt. `nowMs`: current time of the timeline. The shares of a running task are
+   * recalculated only at a tick (`again`), since thousands of rows take some milliseconds.
    * @param {TaskDetail} detail @param {Timeline} timeline @param {{ nowMs: number | undefined, again?: boolean }} how
    */
   draw(detail, timeline, { nowMs, again = false }) {

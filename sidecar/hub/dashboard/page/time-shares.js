@@ -42,7 +42,10 @@ export function computeTimeShares(rows, nowMs, { wholeMs, queueMs = 0 }) {
     .filter(({ ms }) => ms > 0);
 }
 
-/** Returns starts and ends in order of time. @param {readonly TimelineRow[]} rows @param {number} nowMs */
+/**
+ * Returns the starts and ends of all spans in order of time.
+ * @param {readonly TimelineRow[]} rows @param {number} nowMs
+ */
 function listChanges(rows, nowMs) {
   /** @type {[atMs: number, kind: Kind, change: 1 | -1][]} */
   const changes = [];
@@ -61,7 +64,7 @@ function spansOf(row, nowMs) {
   if (row.type === 'call') {
     const { askedMs: startMs, answeredMs = end } = row;
     const modelTimes = startMs === undefined ? [] : modelSpansOf({ ...row, startMs }, answeredMs);
-    // The rest of a draft's time is spent on trying it.
+    // The rest of a draft's time is spent on applying and checking it.
     return [[row.isDraft ? 'draft' : 'tool', row.startMs, end], ...modelTimes];
   }
   if (row.type === 'status' && row.cause !== undefined) return [['wait', row.startMs, end]];
@@ -84,7 +87,7 @@ function modelSpansOf(row, end) {
 }
 
 /**
- * Returns the spans of an open call: only waiting, until text arrives.
+ * Returns the spans of a call that has not ended: waiting or loading until the first text arrives, then writing.
  * @param {TimelineRow} row @param {number} end @returns {[kind: Kind, fromMs: number, toMs: number][]}
  */
 function openSpansOf({ detail, startMs, textMs = Infinity }, end) {

@@ -1,6 +1,6 @@
 /*
  * The attempts at a task. If there are several, the first row of each becomes its heading: number, worker and ending.
- * The figures are the task's own.
+ * The figures in it come from the task's detail.
  */
 import { formatCount, formatUsd } from './format.js';
 import { isNumber, numberOf } from './lenient.js';
@@ -28,7 +28,8 @@ export class TimelineAttempts {
   }
 
   /**
-   * Ends the last attempt. `ended`: the reason in words; `isGood`: undefined if it neither failed nor finished.
+   * Ends the last attempt. `ended`: the ending in words; `isGood`: undefined if the attempt neither failed nor
+   * finished.
    * @param {string} ended @param {boolean | undefined} isGood
    */
   end(ended, isGood) {

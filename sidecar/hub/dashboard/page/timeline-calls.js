@@ -98,7 +98,10 @@ export class TimelineCalls {
     return last;
   }
 
-  /** Returns the draft of a call: the first one without an answer. @param {ModelCallDetail} call */
+  /**
+   * Returns the row of the draft that made a model call: the first draft without an answer.
+   * @param {ModelCallDetail} call
+   */
   #draftOf({ id, phase, kind }) {
     if (phase === 'started' && kind === 'answer') {
       return [...this.tools.values()].find((row) => row.isDraft && row.askedMs === undefined);
@@ -121,11 +124,14 @@ export class TimelineCalls {
     }
   }
 
-  /** Adds written text to its open model call, else to a row of its own. @param {StoredExecution} event @param {number} at */
+  /**
+   * Adds generated text to the row of its running model call, or else to a row of its own.
+   * @param {StoredExecution} event @param {number} at
+   */
   addText(event, at) {
     const id = event.body.model_call?.id;
     const call = id === undefined ? [...this.models.values()].at(-1) : this.models.get(id);
-    // A late piece of an ended call is already in its text.
+    // The text of an ended call already contains a piece that arrives late.
     if (!call && id !== undefined) return;
     if (!call) {
       this.#appendText(event, at, 'text', 'Model');
@@ -166,7 +172,7 @@ export class TimelineCalls {
     this.rows.extendTo(at);
   }
 
-  /** Ends all calls of a run that was requeued: they have no end of their own. @param {number} at */
+  /** Ends all calls of a run that was requeued, because no events report their end. @param {number} at */
   endAll(at) {
     for (const row of new Set([...this.tools.values(), ...this.models.values()])) {
       row.success = false;

@@ -35,7 +35,7 @@ export class TimelineChecks {
   }
 
   /**
-   * Adds the baseline checks, which are only reported at their end; a failing one is no failure of the task.
+   * Adds the baseline checks, which are only reported at their end. A failing baseline check is no failure of the task.
    * @param {StoredExecution} event @param {number} at
    */
   addBase(event, at) {
@@ -50,7 +50,7 @@ export class TimelineChecks {
     this.rows.end(row, at, body.duration_ms);
   }
 
-  /** Ends all checks of a run that was requeued: they have no end of their own. @param {number} at */
+  /** Ends all checks of a run that was requeued, because no events report their end. @param {number} at */
   endAll(at) {
     for (const row of this.open) {
       row.success = false;

@@ -8,8 +8,9 @@ export class TimelineFigures {
     this.tokens = 0;
     /** @type {number | undefined} */
     this.costUsd = undefined;
-    /** Sums over the earlier attempts. */
+    /** Tokens of the earlier attempts. */
     this.tokensBefore = 0;
+    /** Cost of the earlier attempts. */
     this.costBefore = 0;
     this.failures = 0;
     this.toolCalls = 0;
@@ -19,7 +20,7 @@ export class TimelineFigures {
   }
 
   /**
-   * Adds an event: `used` covers all attempts, the figures so far only the current one.
+   * Adds an event: `used` covers all attempts; the figures so far cover only the current attempt.
    * @param {StoredExecution['body']} body
    */
   add({ used, tokens_so_far: tokens, cost_usd_so_far: cost, model }) {

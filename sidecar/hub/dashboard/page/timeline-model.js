@@ -173,7 +173,7 @@ export class Timeline {
       this.held = undefined;
       this.figures.beginAttempt(body);
     }
-    // Other parts show these changes: figures, the worker's hold event, the approval.
+    // These changes are shown elsewhere: by the figures, the worker's hold event, and the approval.
     if (['figures', 'hold', 'asks'].includes(reason)) return;
     if (endReasons.has(reason)) this.#endAll();
     const label = labelOf(body);
@@ -187,7 +187,7 @@ export class Timeline {
   }
 
   /**
-   * Merges an idle attempt with the previous one if both ended the same way. Returns whether it did.
+   * Merges an idle attempt with the previous one if both ended the same way. Returns whether they were merged.
    * @param {string} label
    */
   #mergeIdleAttempt(label) {
@@ -252,8 +252,9 @@ export class Timeline {
 /** Removes the figures, which differ each time, from a hold's reason. @param {string} held */
 const causeOf = (held) => held.replaceAll(/\d+(?:\.\d+)?/g, '#');
 
-/** Reasons after which the worker's run of the task has ended. */
+/** Reasons for which the hub requeues a task whose worker is lost or silent. */
 const requeueReasons = ['worker_lost', 'not_accepted', 'lease_expired'];
+/** Reasons after which the worker's run of the task has ended. */
 const endReasons = new Set([...requeueReasons, 'retry', 'cancelled', 'dead_letter']);
 
 /** Types of rows of an attempt that called no model and ran nothing. */

@@ -56,5 +56,8 @@ export function addDetailReference(row, event) {
   if (reference) row.opens = [...(row.opens ?? []), reference];
 }
 
-/** Returns whether a row has the worker's time: the axis does not show the hub's time of the others. @param {RowFacts} row */
+/**
+ * Returns whether a row has the worker's time. Other rows have the hub's time, which the axis does not show.
+ * @param {RowFacts} row
+ */
 const hasWorkerTime = ({ type }) => !['state', 'attempt', 'steer', 'approval'].includes(type);

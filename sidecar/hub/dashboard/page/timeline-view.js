@@ -29,7 +29,7 @@ const icons = {
   iteration: 'play',
 };
 const rowHeight = 36;
-/** Age above which an event is older than the page; a smaller age may be a difference of clocks. */
+/** Age above which an event is considered older than the page; a smaller age may be a difference of clocks. */
 const clockToleranceMs = 5_000;
 
 export class TimelineView {
@@ -46,8 +46,9 @@ export class TimelineView {
     /** Last scroll position. */
     this.topPx = 0;
     this.live = false;
-    /** Start of the task, and the length of the axis. */
+    /** Start of the task. */
     this.originMs = 0;
+    /** Length of the axis. */
     this.spanMs = 1;
     this.nowMs = 0;
     this.seenMs = -1;

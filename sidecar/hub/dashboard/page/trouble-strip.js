@@ -21,7 +21,10 @@ export class TroubleStrip {
     this.taskOf = taskOf;
     this.resume = resume;
     this.drawn = '';
-    /** Tasks of workers that disconnected meanwhile: the hub requeues them at once. @type {Map<string, Worker['tasks']>} */
+    /**
+     * Tasks of workers that disconnected while the page was open: the hub requeues them at once.
+     * @type {Map<string, Worker['tasks']>}
+     */
     this.lostTasks = new Map();
   }
 

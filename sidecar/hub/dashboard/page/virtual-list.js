@@ -53,7 +53,7 @@ export class VirtualList {
     this.draw();
   }
 
-  /** Height of the rows above the window, and of the window. */
+  /** Visible part of the list, in pixels. `from`: height of the rows above it; `height`: its own height. */
   get #window() {
     const { scroller } = this;
     const above = scroller.getBoundingClientRect().top + scroller.clientTop;
@@ -105,7 +105,7 @@ export class VirtualList {
       this.rows.set(key, row);
       row.style.setProperty('transform', `translateY(${this.topOf(index)}px)`);
       update(row, item, index);
-      // In reading order, for the keyboard and screen readers.
+      // Elements are in reading order, for the keyboard and screen readers.
       /** @type {Node | null} */
       const expected = previous ? previous.nextSibling : this.space.firstChild;
       if (row !== expected) this.space.insertBefore(row, expected);

@@ -200,7 +200,10 @@ function renderMeter(name, value, total, text) {
   );
 }
 
-/** Creates the button, which asks for confirmation: after an accidental drain, tasks would wait. @param {Worker} worker */
+/**
+ * Creates the button that drains a worker. It asks for confirmation: after an accidental drain, tasks would wait.
+ * @param {Worker} worker
+ */
 function createDrainButton(worker) {
   const question = `Drain ${worker.name}? It finishes its tasks and gets no new ones until it is resumed.`;
   const button = h(
