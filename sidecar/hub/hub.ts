@@ -45,16 +45,16 @@ export interface HubTokens {
 }
 
 export interface HubOptions {
-  /** Default: loopback only. */
+  /** Address to listen on; default: loopback only. */
   host?: string;
-  /** Default: any free port. */
+  /** Port to listen on; default: any free port. */
   port?: number;
   /** SQLite file, `postgres://` URL, or `:memory:` (the default). */
   database?: string;
   tokens?: HubTokens;
   /** The admin token, like `tokens.admin`; default: a new token. */
   adminToken?: string;
-  /** Limit for each worker, announced to it. Default 6000. */
+  /** Number of frames per minute that each worker may send; announced to the worker. Default 6000. */
   framesPerMinute?: number;
   /** Failed attempts after which a task is a dead letter, unless it sets its own limit. Default 3. */
   maxAttempts?: number;
@@ -68,18 +68,18 @@ export interface HubOptions {
   soleWorker?: boolean;
   /** Overrides of the queue's timeouts. */
   timings?: Partial<QueueTimings>;
-  /** Limits of age and number for ended tasks and their events. */
+  /** Limits on the age and the number of ended tasks and their events. */
   retention?: Partial<HubRetention>;
   /** Receivers of a report when a task ends. */
   webhooks?: readonly Webhook[];
   /** Whether `/metrics` is served. Default true. */
   metrics?: boolean;
-  /** Source of jitter. */
+  /** Returns a number from 0 to below 1, for jitter. */
   random?: () => number;
 }
 
 export interface Hub {
-  /** `http://host:port` */
+  /** Address of the API and the dashboard: `http://host:port` */
   readonly url: string;
   /** Address for workers: `ws://host:port/ws` */
   readonly wsUrl: string;
@@ -88,7 +88,7 @@ export interface Hub {
   readonly tokens: Required<Pick<HubTokens, 'admin'>> & HubTokens;
   /** Creates a token that survives restarts (stored as a hash). A worker's token is bound to `agentId`. */
   issueToken(role: TokenRole, agentId?: string): Promise<string>;
-  /** Closes connections and streams; assignments stay. Safe to call twice. */
+  /** Closes connections and streams; assignments stay in the database. Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -157,7 +157,7 @@ async function assembleHub(options: HubOptions, store: HubStore, feed: CommitFee
       else if (message.kind === 'token_revoked') authenticator.onRevoked(message.id);
       else messages.handle(message);
     },
-    // A worker's reconnect delivers everything that it may have missed.
+    // After its reconnect, a worker gets everything that it may have missed.
     onGap: () => workers.reconnectAll(),
   });
   await leases.extendAfterRestart();
@@ -234,7 +234,7 @@ async function onWorkerGone(parts: HubParts, session: WorkerSession, closing: Ab
     const lost = await parts.leases.onConnectionLost(agentId, session.sessionId);
     parts.logger.info({ agentId, lost }, 'worker disconnected');
   } catch (error) {
-    // The leases remain: these tasks are requeued when they expire.
+    // The leases remain: the tasks are requeued when they expire.
     parts.logger.error(
       { err: error, agentId },
       'a lost connection could not be recorded; its tasks are requeued when their leases expire',

@@ -20,7 +20,7 @@ import type { WorkerDirectory } from './socket/worker-directory.ts';
 import type { Broadcaster } from './stream/broadcaster.ts';
 import type { EventLog } from './stream/event-log.ts';
 
-/** Sources of the values read at each scrape. */
+/** Sources of the values that are read at each scrape. */
 export interface HubFigures {
   store: HubStore;
   clock: Clock;
@@ -30,7 +30,7 @@ export interface HubFigures {
 }
 
 export interface HubMetrics {
-  /** Counts a frame of a worker that was refused; `reason` is one of a fixed set. */
+  /** Counts a refused frame of a worker; `reason` is one of a fixed set. */
   frameRefused(reason: string): void;
   text(): Promise<Exposition>;
 }
@@ -39,7 +39,7 @@ const OPEN_STATUSES = ['queued', 'assigned', 'running', 'asks'] as const;
 const END_STATUSES = ['success', 'partial', 'dead_letter', 'cancelled'] as const;
 /** Reasons that return an assigned task to the queue. */
 const REQUEUE_REASONS = ['retry', 'worker_lost', 'not_accepted', 'lease_expired'] as const;
-/** Reasons of task events that are no change of the task's state. */
+/** Reasons of task events that do not change the task's state. */
 const NOT_STATE_CHANGES = new Set(['follow_up_created', 'figures', 'hold', 'asks']);
 const WAIT_SECONDS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1_800, 7_200];
 

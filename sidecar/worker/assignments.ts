@@ -82,7 +82,10 @@ export class Assignments {
     if (record) this.#startTask({ ...record.task, generation }, record.acceptedAtMs);
   }
 
-  /** Accepts a task that is on disk and runs it in its turn, then the assignment that arrived in the meantime, if any. */
+  /**
+   * Accepts a task that is on disk and runs it when its turn comes. Then starts the assignment that arrived in the
+   * meantime, if any.
+   */
   #startTask(task: Task, acceptedBeforeAtMs?: number): void {
     const { active, link, queue, worker } = this.#options;
     link.accept(task.task_id, task.generation);
@@ -98,7 +101,7 @@ export class Assignments {
   onDrop(taskId: string, generation?: number): void {
     const { active, records, link, pruning } = this.#options;
     const activeTask = active.get(taskId);
-    // An abort with an older generation is about an assignment that was replaced since.
+    // An abort with an older generation is about an assignment that has been replaced since.
     const newestGeneration = activeTask?.nextAssignment?.generation ?? activeTask?.generation ?? 0;
     if (activeTask && generation !== undefined && newestGeneration > generation) return;
     if (activeTask) {
@@ -128,9 +131,8 @@ export class Assignments {
   }
 
   /**
-   * Queues a user's message for a task that runs, or that waits for its hub's answer after a crash. The message survives a
-   * killed worker on return.
-   * Throws `StorageError`.
+   * Queues a user's message for a task that runs, or that waits for its hub's answer after a crash. The message is on
+   * disk when this method returns. Throws `StorageError`.
    */
   onSteer(taskId: string, text: string): void {
     const { active, records, openJournal, logger } = this.#options;
@@ -163,7 +165,8 @@ export class Assignments {
     const activeTask = active.get(task.task_id);
     if (!activeTask) return false;
     if (activeTask.control.stopReason === 'cancelled' || activeTask.state === 'ended') {
-      // That run gives no further result; if it were adopted, the hub would wait for one.
+      // A run that is ending gives no further result: if it adopted the new generation, the hub would wait for a result
+      // in vain.
       if (task.generation > activeTask.generation) activeTask.nextAssignment = task;
       else if (activeTask.state === 'ended') link.release(task.task_id);
       return true;

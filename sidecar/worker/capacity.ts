@@ -62,9 +62,9 @@ function readFreeBytes(folder: string): number {
 }
 
 export interface DiskWaitOptions {
-  /** Returns how much is missing, as text; undefined if there is enough. */
+  /** Returns how much disk space is missing, as text; undefined if there is enough. */
   explainShortage: () => string | undefined;
-  /** Maximum wait; after it the task begins and fails with the reason. */
+  /** Maximum wait; after it the task begins anyway and fails because of the full disk. */
   limitMs: number;
   clock: Clock;
   /** Aborted when the task has to stop. */

@@ -8,7 +8,7 @@ import { removeMiddle } from '../base/values/remove-middle.ts';
 
 const MAX_TITLE_CHARS = 300;
 
-/** Limit of the details of all events of one run of a task, in order. */
+/** Limits the details of all events of one run of a task, in order. */
 export class EventDetails {
   #remainingChars = MAX_TASK_DETAIL_CHARS;
 

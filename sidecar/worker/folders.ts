@@ -5,18 +5,21 @@ import type { Config } from '../base/config/schema.ts';
 import { findHomeFolder, findProgramFolder } from '../base/system/home-folder.ts';
 
 export interface WorkerFolders {
-  /** Tasks, outbox, ledger, lock: one worker each. */
+  /** Folder of the tasks, outbox, ledger and lock; used by one worker at a time. */
   stateDir: string;
-  /** Worktrees of this worker, at a path that a project's programs accept. */
+  /**
+   * Folder of this worker's worktrees. Its path has no hidden folder, because many programs of a project ignore such
+   * paths.
+   */
   worktreesDir: string;
-  /** Bare repositories, shared by all workers of this user. */
+  /** Folder of bare repositories, shared by all workers of this user. */
   cacheDir: string;
   sessionsDir: string;
   /** Marks the processes and scratch folders of this worker's tasks; one mark for each state folder. */
   mark: string;
 }
 
-/** Name of the folder in the user's home. */
+/** Name of the folder of worktrees in the user's home. */
 const WORKTREES_FOLDER = 'sidecar-tasks';
 
 /** Returns whether a path leads through a hidden folder. File servers, watchers and test runners ignore such paths. */

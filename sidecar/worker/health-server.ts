@@ -72,7 +72,7 @@ function isAllowedHost(header: string | undefined, hostNames: ReadonlySet<string
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Also handles later errors, such as too many open files, which must not end the worker.
+    // This listener also handles later errors, such as too many open files, which must not end the worker.
     server.on('error', (error) => {
       const message = `observability: cannot listen on ${host}:${port} (${errorCode(error)}); choose another observability.port`;
       reject(createCodedError('observability_address', message));

@@ -12,7 +12,7 @@ import { VERSION } from '../base/system/version.ts';
 import { createCodedError } from '../base/values/errors.ts';
 import { computeMaxTasks } from './task-order.ts';
 
-/** Delay of the first report, until the start is over. */
+/** Delay of the first report, so that it does not slow down the start. */
 const FIRST_REPORT_MS = 1_000;
 
 /** Returns the worker's identity, after a check of its model servers. Rejects with `sandbox_unavailable`. */

@@ -11,7 +11,7 @@ import { LocalExecutionEnvironment } from '../workspace/local-environment.ts';
 import { findHomeFolder } from '../base/system/home-folder.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 
-/** The tool chains of this machine; `isReadable`: in the sandbox, too. */
+/** The tool chains of this machine. `isReadable`: whether commands in the sandbox can read it. */
 export interface ProbedToolchains {
   programs: { name: string; isReadable: boolean }[];
   places: (ToolFolders & { isReadable: boolean })[];

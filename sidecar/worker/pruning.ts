@@ -16,14 +16,14 @@ import type { WorkerFolders } from './folders.ts';
 const DAY_MS = 24 * 3_600_000;
 /** Delay of the first run, since tasks come first at a start. */
 const FIRST_DELAY_MS = 5_000;
-/** Rows per step, which takes a few milliseconds. */
+/** Number of rows removed per step; a step takes a few milliseconds. */
 const ROWS_PER_STEP = 100;
 /** Maximum wait of a step for running tasks to end. */
 const MAX_STEP_WAIT_MS = 10_000;
 
-/** Maximum number of rows and folders, whatever their age. */
+/** Maximum number of rows of the history, whatever their age. */
 const MAX_HISTORY_ROWS = 10_000;
-/** Maximum number of calls, and of tasks with their own sum. */
+/** Maximum number of ledger rows: of calls, and of totals per task. */
 const MAX_LEDGER_ROWS = 200_000;
 const MAX_SESSIONS = 5_000;
 
@@ -39,7 +39,7 @@ export interface PruningOptions {
 }
 
 export interface Pruning {
-  /** Prunes soon instead of the next day, after a task was given up. */
+  /** Prunes soon instead of the next day, after a task was dropped. */
   pruneSoon(): void;
   /** Stops pruning and waits for the current step. */
   stop(): Promise<void>;

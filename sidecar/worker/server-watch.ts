@@ -61,7 +61,10 @@ export function watchServers(options: ServerWatchOptions, opened: CleanupStack):
   return { returnTasksOnHold: () => returnHeldTasks(options, 0), checkServers };
 }
 
-/** Gives tasks back to the hub that were on hold for `minHoldMs` and changed nothing, if the hub counts no attempt for that. */
+/**
+ * Returns tasks to the hub that were on hold for at least `minHoldMs` and changed nothing, if the hub counts no attempt
+ * for that.
+ */
 function returnHeldTasks(options: ServerWatchOptions, minHoldMs: number): void {
   const { active, clock, link } = options;
   if (!link.hub.features.worker_status) return;

@@ -59,8 +59,8 @@ export interface StartWorkerOptions {
 }
 
 /**
- * Starts a worker and connects it. Failures are data: state folder (`storage_…`), sandbox, hub address, token. After a failure all opened
- * parts are closed.
+ * Starts a worker and connects it. Failures of the state folder (`storage_…`), the sandbox, the hub's address or the
+ * token are returned, not thrown. After a failure, all opened parts are closed.
  */
 export async function startWorker(options: StartWorkerOptions): Promise<Outcome<Worker>> {
   const opened = new CleanupStack();
@@ -203,7 +203,7 @@ async function findHubProxy(url: string, logger: Logger): Promise<Proxy | undefi
   return proxy;
 }
 
-/** Maps each frame of the hub to its handler. */
+/** Maps the frames of the hub to their handlers. */
 const createHandlers = (
   worker: Worker,
   assignments: Assignments,

@@ -25,8 +25,8 @@ import { removeEmptyWarmFolders } from '../workspace/warm-trees.ts';
 import type { WorkerFolders } from './folders.ts';
 
 /**
- * How long a folder must be unused: the minute in which a bucket fills, plus the time that may pass between the last
- * touch of the lock and the end of its worker.
+ * How long a state folder must be unused before the hub's bucket counts as full: the minute in which a bucket fills,
+ * plus the time that may pass between the last touch of the lock and the end of its worker.
  */
 const BUCKET_FILL_MS = 70_000;
 

@@ -1,8 +1,8 @@
 /**
- * Decides which task begins next, and when. Tasks begin in order of arrival, but those with a loaded model first, so that one load serves
- * many tasks. No task is passed over for longer than `worker.maxPassedOverMs`. At most `worker.concurrency` tasks are in work; with `auto`
- * another one begins whenever the scheduler of model servers can use it: its worktree and checks then run while the model works for other
- * tasks.
+ * Decides which task begins next, and when. Tasks begin in order of arrival, but those with a loaded model first, so
+ * that one load serves many tasks. No task is passed over for longer than `worker.maxPassedOverMs`. At most
+ * `worker.concurrency` tasks are in work. With `auto`, another task begins whenever the model servers can serve it: its
+ * worktree and checks then run while the model works for other tasks.
  */
 import { availableParallelism } from 'node:os';
 import PQueue, { type Queue, type QueueAddOptions } from 'p-queue';
@@ -48,7 +48,7 @@ export function computeMaxTasks(
 export interface TaskOrderOptions {
   /** Maximum number of concurrent tasks. */
   maxTasks: number;
-  /** Whether only as many tasks run as the scheduler can use, at least one. */
+  /** Whether the number of running tasks is limited to what the model servers can serve (minimum 1). */
   isAuto: boolean;
   maxPassedOverMs: number;
   /** The model of tasks that name none. */
@@ -65,11 +65,11 @@ interface QueuedTask {
   run: RunTask;
   model: string | undefined;
   id: string | undefined;
-  /** Time at which a later task first began before this one. */
+  /** Time at which a later task first began before this task. */
   passedOverAtMs?: number;
 }
 
-/** Creates a queue that begins tasks in the order above. */
+/** Creates a queue that begins tasks in the order that the comment at the top of this file describes. */
 export function createOrderedQueue(options: TaskOrderOptions): WaitingTasks {
   const { maxTasks, isAuto, maxPassedOverMs, defaultModel, scheduler, clock } = options;
   const { servers } = scheduler;
@@ -83,7 +83,10 @@ export function createOrderedQueue(options: TaskOrderOptions): WaitingTasks {
     return waiting.find(isDue) ?? waiting.find(fitsLoadedModel) ?? waiting[0];
   };
 
-  /** Replaces p-queue's order by fixed priorities; p-queue creates an instance itself, and another one when it is cleared. */
+  /**
+   * Replaces p-queue's order by priority. p-queue creates an instance of this class itself, and another one whenever
+   * the queue is cleared.
+   */
   class LoadedFirstQueue implements Queue<RunTask, QueuedTaskOptions> {
     constructor() {
       waiting = [];
@@ -122,7 +125,7 @@ export function createOrderedQueue(options: TaskOrderOptions): WaitingTasks {
   return queue;
 }
 
-/** Sets the queue's concurrency to the number of tasks that the scheduler can use. */
+/** Adjusts the queue's concurrency to the number of tasks that the model servers can serve. */
 function adjustConcurrency(queue: WaitingTasks, options: TaskOrderOptions, isFitting: () => boolean): void {
   const { scheduler, maxTasks, listRunning, clock } = options;
   let startTimesMs = new Map<string, number>();

@@ -44,7 +44,7 @@ export interface TaskRunnerOptions {
   checkServers: () => Promise<void>;
 }
 
-/** Codes of failures for which another worker may have the task's model. */
+/** Codes of failures after which another worker may still be able to run the task's model. */
 const UNFIT_MODEL_CODES = new Set(['model_not_found', 'model_out_of_memory', 'model_load_failed']);
 /** Interval of the status of a queued task; well below the time after which a hub takes back a task without progress. */
 const QUEUED_INTERVAL_MS = 120_000;
@@ -59,7 +59,8 @@ export class TaskRunner {
   }
 
   /**
-   * Emits at intervals that the task waits for its turn; without that its hub would regard it as lost. The returned function stops that.
+   * Emits at intervals a status event that the task waits for its turn; otherwise its hub would regard the task as
+   * lost. The returned function stops that.
    */
   emitQueued(active: ActiveTask): () => void {
     const { clock } = this.#options;
@@ -148,7 +149,7 @@ export class TaskRunner {
     active.trace?.end({ outcome, generation: active.generation, result, error });
     log.info({ outcome, reason: result?.termination_reason, error }, 'Task ended');
     if (ending.frame) link.flush();
-    // The hub does not regard a task that it assigned again as cancelled.
+    // If the hub assigned the task again, it does not regard the task as cancelled, so nothing is released or reported.
     else if (!nextAssignment) {
       link.release(task.task_id);
       if (outcome === 'cancelled') reportUsage(this.#options, task.task_id);
@@ -187,8 +188,8 @@ export class TaskRunner {
   }
 
   /**
-   * Returns a function that waits, at most `limitMs`, for git's status of the source, and emits a note on edits that are not part of the
-   * task, once.
+   * Returns a function that emits, once, a note on edits in the source that are not part of the task. It waits at most
+   * `limitMs` for git's status of the source.
    */
   #createEditsNote(
     { sourceDirty }: PreparedWorkspace,

@@ -32,7 +32,7 @@ export interface ObservedParts {
 export interface WorkerTelemetry {
   telemetry?: Telemetry;
   tracer?: TaskTracer;
-  /** Receives the worker's state and counts its connections. */
+  /** Counts the connections and records the worker's state at each change. */
   onState: (state: WorkerState) => void;
 }
 

@@ -37,10 +37,10 @@ export interface TaskTracer {
 }
 
 const AGENT = 'ollama-sidecar';
-/** Time limit of a delivery with its retries; it keeps the process alive, so it also limits the last delivery. */
+/** Time limit of a delivery with its retries. A delivery keeps the process alive, so this also limits the last one. */
 const EXPORT_TIMEOUT_MS = 3_000;
 const LOG_EVERY_MS = 60_000;
-/** Limit, since a model may call tools by any invented name. */
+/** Maximum length of a tool's name, since a model may call tools by any invented name. */
 const MAX_NAME_CHARS = 128;
 
 /**

@@ -21,7 +21,7 @@ export interface WorkerGauges {
   tasksQueued: () => number;
   outboxDepth: () => number;
   reconnects: () => number;
-  /** The model servers; addresses have no password. */
+  /** The model servers; their addresses contain no password. */
   modelServers: () => readonly ServerState[];
   /** Number of calls that wait for a model server that is down. */
   callsOnHold: () => number;
@@ -36,7 +36,7 @@ export interface WorkerMetrics extends Telemetry {
 const TOOL_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300];
 const TASK_SECONDS = [1, 5, 15, 60, 180, 600, 1800];
 const ITERATIONS = [1, 2, 4, 8, 12, 16, 20, 30];
-/** Limit, since a model may call tools by any invented name. */
+/** Maximum number of tool names that are counted separately, since a model may call tools by any invented name. */
 const MAX_TOOL_NAMES = 64;
 
 /** Creates a separate registry, so that several workers can run in one process. */

@@ -74,7 +74,7 @@ export class Worker {
     return this.#state === 'draining' || this.#state === 'stopped';
   }
 
-  /** Number of running tasks, and of all taken ones. */
+  /** Number of running tasks, and number of all taken tasks. */
   get taskCounts(): { running: number; taken: number } {
     return { running: this.#options.active.runningCount, taken: this.#options.active.size };
   }
@@ -86,7 +86,7 @@ export class Worker {
     return () => this.#stateListeners.delete(listener);
   }
 
-  /** Resolves once the worker is connected; never after an end (then `ended` does). */
+  /** Resolves once the worker is connected. Never resolves if the worker ends before; `ended` then does. */
   async waitUntilReady(): Promise<void> {
     await new Promise<void>((resolve) => {
       const stop = this.onState((state) => {
@@ -143,9 +143,9 @@ export class Worker {
     this.#enter('draining');
     queue.pause();
     for (const task of active.list()) {
-      // No hub accepts the result.
+      // No hub accepts the result, so the task stays in the journal.
       if (requestedEnd.reason === 'token_refused') suspend(task);
-      task.control.stop('shutdown');
+            task.control.stop('shutdown');
     }
     await waitAtMost(clock, queue.waitUntilIdle(), MAX_HARD_STOP_WAIT_MS);
     // Without a usable disk no acknowledgement can be recorded, so results stay for the next start.
@@ -185,7 +185,7 @@ export class Worker {
     this.#state = state;
     const { logger, explainNotReady } = this.#options;
     const reason = state === 'ready' ? explainNotReady?.() : undefined;
-    // Scripts that start a daemon wait for this line.
+    // Scripts that start a daemon wait for this log line.
     if (reason !== undefined)
       logger.warn({ state, reason }, 'Connected to the hub: not ready for tasks until the problem is solved');
     else if (state === 'ready') logger.info({ state }, 'Connected to the hub: ready for tasks');

@@ -52,7 +52,7 @@ the diff is incomplete: ${shortenTaskLine(omitted)}`
   },
 });
 
-/** Returns the facts by which programs decide: verdict, checks, what remains, and where the work is. */
+/** Returns the facts that programs need: verdict, checks, what remains, and the location of the work. */
 const resultDataOf = (task: TaskDetail, { changes, verification_report: report, ...result }: TaskResult) => ({
   ...factsOf(task),
   status: result.status,

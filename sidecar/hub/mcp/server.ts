@@ -49,7 +49,7 @@ export function createMcpServer(host: McpHost): McpServer {
           if (progressToken === undefined) return;
           count += 1;
           const params = { progressToken, progress: count, message: host.masker.mask(message) };
-          // `signal` reports a caller that has disconnected.
+          // A failed notification is ignored, because `signal` reports a caller that has disconnected.
           sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
         };
         return toCallResult(host, await runTool(tool, args, { host, signal, progress }));

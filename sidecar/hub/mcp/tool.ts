@@ -35,7 +35,7 @@ export interface ToolCall {
 /** The parts of an answer. `failed`: the call did not succeed. */
 export interface ToolAnswer {
   texts: string[];
-  /** The answer for programs. */
+  /** Structured data of the answer, for programs. */
   data?: Record<string, unknown>;
   failed?: true;
 }

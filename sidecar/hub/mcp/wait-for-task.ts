@@ -4,11 +4,11 @@ import { hasEnded, type HubEvent } from '../client/hub-client.ts';
 import { answerWithStatus, taskId } from './task-tools.ts';
 import { shortenTaskLine, declareTool } from './tool.ts';
 
-/** Below one minute, after which many clients end a call. */
+/** Default wait, in seconds: less than one minute, after which many clients end a call. */
 const DEFAULT_WAIT_S = 50;
 const MAX_WAIT_S = 3600;
 const PROGRESS_INTERVAL_MS = 1_000;
-/** Interval at which the last progress is repeated: some clients wait only while progress arrives. */
+/** Interval at which the last progress is sent again: some clients stop waiting if no progress arrives. */
 const REPEAT_INTERVAL_MS = 10_000;
 
 export const waitForTask = declareTool({

@@ -30,7 +30,10 @@ const usageFields = [
 
 export interface UsageOfAttempt {
   used: ReportedUsage;
-  /** True if `used` is the worker's total over all of its attempts at the task; false if it is of this attempt alone. */
+  /**
+   * True if `used` is the worker's total over all its attempts at the task; false if it is the usage of this attempt
+   * only.
+   */
   isOfWorker: boolean;
   model?: string | null;
 }

@@ -94,7 +94,9 @@ export const isUsedUp = (use: BudgetUse): boolean => usedShareOf(use) >= 1;
 export const findBlockingBudget = (task: ChargedTask, usedUp: readonly BudgetUse[]): BudgetUse | undefined =>
   usedUp.find(({ per, name }) => name === budgetNameOf(per, task));
 
-/** Like `findBlockingBudget`, but an SQL expression on `tasks`: a text that names the blocking budget, or null. */
+/**
+ * Like `findBlockingBudget`, but returns an SQL expression on `tasks`: a text that names the blocking budget, or null.
+ */
 export function selectBlockingBudget(usedUp: readonly BudgetUse[]): RawBuilder<string | null> {
   const cases = budgetKinds.flatMap((per) => {
     const names = usedUp.filter((use) => use.per === per).map(({ name }) => name);

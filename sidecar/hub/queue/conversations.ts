@@ -36,8 +36,8 @@ export class Conversations {
   }
 
   /**
-   * Stores an approval request. Returns the stored request unchanged if it exists, but reopens an expired one.
-   * Undefined if the task is not (or no longer) this worker's.
+   * Stores an approval request. Returns the stored request unchanged if it exists, but reopens an expired one. Returns
+   * undefined if the task is not, or no longer, assigned to this worker.
    */
   async request(request: ApprovalRequest, agentId: string): Promise<ApprovalRow | undefined> {
     return this.#store.run(async (unit) => {
@@ -71,7 +71,7 @@ export class Conversations {
     });
   }
 
-  /** Stores the answer to an existing request. Only the first one counts: `changed` is false for a later one. */
+  /** Stores the answer to an existing request. Only the first answer counts: `changed` is false for a later one. */
   async decide(
     task: TaskHead,
     decision: ApprovalDecision,

@@ -40,7 +40,7 @@ export class Dispatcher {
     this.#clock = options.clock;
   }
 
-  /** Assigns queued tasks after a change. Resolves when the queue was read since the call. Never rejects. */
+  /** Assigns queued tasks after a change. Resolves once the queue has been read after this call. Never rejects. */
   kick(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     this.#mustRunAgain = true;
@@ -67,7 +67,7 @@ export class Dispatcher {
   async #sweepOnce(): Promise<void> {
     if (this.#closed) return;
     try {
-      // Read before the sweep, so that a time during it is not missed.
+      // The time is read before the sweep, so that a time that passes during the sweep is not missed.
       const nextReadyMs = this.#options.nextReadyMs();
       await this.#options.leases.expire();
       await this.kick();
@@ -97,7 +97,7 @@ export class Dispatcher {
         this.wakeAt(this.#clock.now() + RETRY_AFTER_FAILURE_MS);
       }
     } while (this.#mustRunAgain && !this.#closed);
-    // Must be in the same turn as the last check of `#again`, or a request in between would be lost.
+    // Must be in the same turn as the last check of `#mustRunAgain`, or a request in between would be lost.
     this.#running = undefined;
   }
 

@@ -1,4 +1,4 @@
-/** Figures of the overview: how tasks ended, time and tokens of model calls. Pure but for a set of model names. */
+/** Figures of the overview: how tasks ended, time and tokens of model calls. Pure, except for a set of model names. */
 import type { ExecutionEvent } from '../../base/protocol/events.ts';
 import { HOUR_MS } from '../storage/count-figures.ts';
 import type { FigureKind, FigureRow, TaskHead } from '../storage/tables.ts';

@@ -1,6 +1,6 @@
 /**
  * Leases: each assignment has one. Messages of its worker renew it; when it expires, the task returns to the queue with
- * a higher generation. Nothing polls: `nextDue` returns the time of the next check.
+ * a higher generation. Nothing polls: `findNextDue` returns the time of the next check.
  */
 import { hasPreferredWorker, isInFlight, isQueued } from '../storage/conditions.ts';
 import type { TaskHead } from '../storage/tables.ts';
@@ -18,7 +18,10 @@ export class Leases {
     this.#options = options;
   }
 
-  /** Renews the leases of running tasks after messages of their workers; stores `progress` (the worker defines it). */
+  /**
+   * Renews the leases of running tasks after messages of their workers. Stores `progress`, a figure that the worker
+   * defines.
+   */
   async renew(progressed: ReadonlyMap<string, { agentId: string; progress?: number }>): Promise<void> {
     if (progressed.size === 0) return;
     const leaseUntil = this.#options.clock.now() + this.#options.timings.leaseMs;
@@ -35,7 +38,7 @@ export class Leases {
     });
   }
 
-  /** Confirms an assignment that a worker claims; it then has the accept timeout to send `task_accepted`. */
+  /** Confirms an assignment that a worker claims. The worker then has the accept timeout to send `task_accepted`. */
   confirm(claim: { taskId: string; agentId: string; generation?: number }, sessionId: string) {
     const { clock, timings, store } = this.#options;
     return store.run(async (unit): Promise<TaskHead | undefined> => {
@@ -54,8 +57,8 @@ export class Leases {
   }
 
   /**
-   * Shortens the leases of a reconnected worker's earlier assignments (of a killed hub): the worker retains only
-   * those that it claims soon. An assignment that never arrived would otherwise occupy a slot until its lease ends.
+   * Shortens the leases of assignments that a killed hub process made to a reconnected worker: it retains only those
+   * that it claims soon. An assignment that never arrived would otherwise occupy a slot until its lease ends.
    */
   async awaitClaims(agentId: string, sessionId: string): Promise<void> {
     const { store, clock, timings } = this.#options;
@@ -73,7 +76,7 @@ export class Leases {
     });
   }
 
-  /** Requeues the tasks of a lost connection; for a while its worker is preferred for them. Returns their number. */
+  /** Requeues the tasks of a lost connection and prefers the same worker for them for a while. Returns their number. */
   async onConnectionLost(agentId: string, sessionId: string): Promise<number> {
     const { store, clock } = this.#options;
     return store.run(async (unit) => {

@@ -7,7 +7,10 @@ import { removeCredentials } from '../../base/addresses/credentials.ts';
 import type { NewTaskRow } from '../storage/tables.ts';
 import { requirementKeyOf } from './requirements.ts';
 
-/** Size limit that leaves room in `task_assign` for the hub's fields; a longer frame would close the worker's connection. */
+/**
+ * Maximum size of a task. It leaves space in `task_assign` for the hub's fields; a longer frame would close the
+ * worker's connection.
+ */
 const MAX_TASK_BYTES = MAX_FRAME_IN_BYTES - 1024;
 
 export const idempotencyKeySchema = z

@@ -1,4 +1,4 @@
-/** Task events: dashboards, the command line and metrics follow a task's state by them. */
+/** Records task events, by which dashboards, the command line and metrics follow a task's state. */
 import type { TaskHead } from '../storage/tables.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { endingFigureOf } from './figures.ts';

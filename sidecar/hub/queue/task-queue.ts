@@ -23,7 +23,7 @@ export type TransitionFailure = 'not_found' | 'stale_generation' | 'invalid_stat
 export type Transition<T = TaskHead> =
   { ok: true; task: T } | { ok: false; reason: TransitionFailure; task?: TaskHead };
 
-/** The sender of a result, which counts only if it still has the task. */
+/** Identifies the sender of a result. The result counts only if the sender still has the task. */
 interface Assignment {
   taskId: string;
   agentId: string;
@@ -127,7 +127,10 @@ export class TaskQueue {
     });
   }
 
-  /** Accepts the result of a task. `duplicate` if the same result was accepted before; the caller acknowledges it again. */
+  /**
+   * Accepts the result of a task. Returns `duplicate` if the same result was accepted before; the caller then
+   * acknowledges it again.
+   */
   complete(assignment: Assignment, reported: ReportedResult): Promise<Transition> {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();
@@ -262,7 +265,7 @@ export class TaskQueue {
     });
   }
 
-  /** Adds the usage of a worker that no longer has the task; false if it never had it. */
+  /** Adds the usage of a worker that no longer has the task. Returns false if the worker never had it. */
   addLateUsage(about: Omit<Assignment, 'generation'>, use: UsageOfAttempt): Promise<boolean> {
     return this.#store.run((unit) => this.#addLateUsage(unit, about, use));
   }

@@ -8,17 +8,17 @@ import { readKeyRange } from '../storage/number-range.ts';
 import type { TaskStatus } from '../storage/tables.ts';
 import type { HubStore } from '../storage/unit-of-work.ts';
 
-/** Tasks per query, which takes a few milliseconds. */
+/** Number of tasks per query; a query takes a few milliseconds. */
 const WINDOW_TASKS = 5_000;
 /** How long a result is cached, as a multiple of its reading time: reading takes at most a tenth of the time. */
 const CACHE_FACTOR = 10;
-/** Results that took less time are not cached. */
+/** Reading time, in milliseconds, below which a result is not cached. */
 const FAST_MS = 25;
 
 interface QueueSums {
   counts: Map<TaskStatus, number>;
   unverified: number;
-  /** Partial results with no passing check. */
+  /** Number of partial results without a passing check. */
   notDone: number;
   tokensIn: number;
   tokensOut: number;

@@ -19,8 +19,9 @@ export interface QueueTimings {
   claimMs: number;
   /** How long a worker that lost its connection stays preferred for its tasks. */
   preferenceMs: number;
-  /** Backoff of a retry: doubles from the minimum to the maximum. */
+  /** Minimum backoff of a retry, which doubles up to `retryMaxMs`. */
   retryMinMs: number;
+  /** Maximum backoff of a retry. */
   retryMaxMs: number;
   /** Failed attempts after which a task is a dead letter, unless the task sets its own limit. */
   maxAttempts: number;

@@ -16,12 +16,13 @@ import type { EventRow } from '../storage/tables.ts';
 import type { CommitFeed, FeedListener, HubMessage } from '../storage/unit-of-work.ts';
 
 const CHANNEL = 'ollama_sidecar_hub';
-/** PostgreSQL limits a notification to less than 8000 bytes. */
+/** Maximum size of a notification's payload: PostgreSQL requires less than 8000 bytes. */
 const MAX_PAYLOAD_BYTES = 7_500;
 const EVENTS_PER_READ = 2_000;
 const RECONNECT_MS = 1_000;
-/** Interval of the query that tests the listener's connection, and its timeout. */
+/** Interval of the query that tests the listener's connection. */
 const PROBE_MS = 30_000;
+/** Timeout of the query that tests the listener's connection. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 const payloadSchema = z.object({

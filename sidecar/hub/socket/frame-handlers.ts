@@ -33,7 +33,10 @@ interface ReceivedFrame<T extends WorkerFrame['type'] = WorkerFrame['type']> {
 
 /** Refusals caused by the worker, not by the task: another worker may run the task, and no attempt is counted. */
 const REFUSED_BY_WORKER = /^worker_(busy|draining|disk_full|model_away|model_unfit)\b/;
-/** How long a worker gets no tasks after such a refusal (`draining`: until it reconnects; `model_unfit`: no pause). */
+/**
+ * How long a worker gets no tasks after a refusal that the worker caused (`draining`: until it reconnects;
+ * `model_unfit`: no pause).
+ */
 const BUSY_PAUSE_MS = 5_000;
 
 /** Handles one frame. Rejects only if the database fails; nothing was acknowledged then. */
@@ -115,7 +118,7 @@ async function onIdentify(
     extended: frame.capacity !== undefined,
     ...(frame.version !== undefined && { version: frame.version }),
     ...(frame.sandbox !== undefined && { sandbox: frame.sandbox }),
-    // Without credentials: every viewer sees it.
+    // Stored without credentials, since every viewer sees this address.
     ...(frame.ollama_url !== undefined && { ollamaUrl: removeCredentials(frame.ollama_url) }),
   };
   const otherSession = await context.workers.connect(session, session.profile);
@@ -128,7 +131,7 @@ async function onIdentify(
   });
   context.logger.info({ agentId: frame.agent_id }, 'worker connected');
   if (session.draining) session.send({ type: 'drain', reason: 'the operator drains this worker' });
-  // Its earlier tasks are assigned again before its next frame is handled.
+  // The worker's earlier tasks are assigned again before its next frame is handled.
   await context.dispatcher.kick();
 }
 
@@ -184,7 +187,7 @@ async function onProgress(received: ReceivedFrame<'task_progress'>): Promise<voi
   );
 }
 
-/** Returns the model of the last ended call and how fast it wrote; undefined if no call has ended. */
+/** Returns the model and the generation speed of the last ended call; undefined if no call has ended. */
 function lastCallOf(events: readonly ExecutionEvent[]): WorkerSession['lastCall'] {
   const lastCallEvent = events.findLast(({ model_call: call }) => call?.phase === 'finished');
   if (!lastCallEvent) return undefined;
@@ -203,7 +206,7 @@ async function addLateUsage({ context, agentId, frame }: ReceivedFrame<'task_pro
   );
 }
 
-/** Returns the events of a frame in order; the text of a batch only repeats them. */
+/** Returns the events of a frame in order; in a batch, the frame's own text only repeats them. */
 function eventsOf({ execution_event: event }: ReceivedFrame<'task_progress'>['frame']): ExecutionEvent[] {
   if (!event) return [];
   const { events, ...single } = event;
@@ -212,7 +215,7 @@ function eventsOf({ execution_event: event }: ReceivedFrame<'task_progress'>['fr
 
 async function onComplete({ context, session, agentId, frame }: ReceivedFrame<'task_complete'>) {
   const { task_id: taskId, generation, result = {}, tokens_used: tokensUsed, used } = frame;
-  // The history has the task's last events before its end.
+  // Queued events are stored first, so that the history has the task's last events before its end.
   await context.events.flush();
   const { verification_report: verificationReport, verification_history: history } = frame;
   const transition = await context.queue.complete(
@@ -240,7 +243,8 @@ async function onFailed({ context, session, agentId, frame }: ReceivedFrame<'tas
     countsAttempt: refusalReason === undefined,
     ...((result || used) && { reported: { result, used } }),
   });
-  // The worker may have been resumed since it returned this task, so a drained worker stays as it is.
+  // The worker may have been resumed since it returned an accepted task, so only the refusal of a new task marks it as
+  // draining.
   if (refusalReason === 'draining') session.draining ||= session.tasks.get(taskId)?.isAccepted !== true;
   else if (refusalReason !== undefined && refusalReason !== 'model_unfit') {
     session.busyUntilMs = context.clock.now() + BUSY_PAUSE_MS;

@@ -33,7 +33,7 @@ export class Gateway {
 
   /** Closes every connection with 1012 (service restart) and waits until each is settled. */
   async close(): Promise<void> {
-    // A connection that opens now would not be closed.
+    // Set first, since a connection that opens now would not be closed.
     this.#isClosing = true;
     const sessions = [...this.#sessions];
     for (const session of sessions) {

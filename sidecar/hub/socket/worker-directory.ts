@@ -97,7 +97,10 @@ export class WorkerDirectory {
     return other === session ? undefined : other;
   }
 
-  /** Closes the connection here after another one of the same worker began, unless it is the newer one. */
+  /**
+   * Closes the connection here after a newer one of the same worker began on another replica, unless this one is the
+   * newer one.
+   */
   async onReplaced(agentId: string, sessionId: string): Promise<void> {
     const session = this.#sessions.get(agentId);
     if (session && session.sessionId !== sessionId) await this.#endUnlessLatest(session, agentId);
@@ -157,7 +160,10 @@ export class WorkerDirectory {
     });
   }
 
-  /** Records why the worker takes no tasks, its problem, and its models (undefined: unchanged). */
+  /**
+   * Records the status that a worker reported: why it takes no tasks, its problem, and its models (undefined:
+   * unchanged).
+   */
   async setStatus(
     session: WorkerSession,
     { notReady, needsModel, notice, models }: WorkerCondition & { models?: string[] | undefined },
@@ -182,7 +188,7 @@ export class WorkerDirectory {
     });
   }
 
-  /** Starts or stops draining; false if there is no such worker. Survives reconnects. */
+  /** Starts or stops draining a worker, also for its later connections. Returns false if there is no such worker. */
   async drain(agentId: string, draining: boolean, reason?: string): Promise<boolean> {
     return this.#store.run(async (unit) => {
       const row = await unit.trx
@@ -222,7 +228,7 @@ export class WorkerDirectory {
     );
   }
 
-  /** Corrects `connected` of a row that a killed hub left set. */
+  /** Returns the row with a corrected `connected`, which a killed hub may have left set. */
   #correctConnected(row: WorkerRow): WorkerRow {
     const mayBeOnOtherReplica =
       this.#store.database.kind === 'postgresql' && this.#clock.now() - row.last_seen_at <= STALE_AFTER_MS;

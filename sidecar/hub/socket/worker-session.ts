@@ -12,18 +12,20 @@ import type { AssignedTask } from '../stream/event-log.ts';
 import type { WorkerCondition } from '../queue/views.ts';
 import { TokenBucket } from './token-bucket.ts';
 
-/** Silence after which a socket is closed with 1002. */
+/** Silence, in milliseconds, after which a socket is closed with 1002. */
 const SILENCE_MS = 60_000;
 /** Number of unreadable frames within `BAD_FRAMES_WINDOW_MS` that closes the socket with 1008. */
 const MAX_BAD_FRAMES = 10;
 const BAD_FRAMES_WINDOW_MS = 60_000;
-/** How long a connection may take to identify, and how large that frame may be, before it is closed with 1008. */
+/** How long a connection may take to identify before it is closed with 1008. */
 export const IDENTIFY_TIMEOUT_MS = 15_000;
+/** Maximum size of a frame before the worker is identified; a larger one closes the connection with 1008. */
 const MAX_IDENTIFY_BYTES = 64 * 1024;
-/** Limits of frames that wait to be handled, in number and bytes; a worker that exceeds them is faulty. */
+/** Maximum number of frames that wait to be handled; a worker that exceeds it is faulty. */
 const MAX_WAITING_FRAMES = 5_000;
+/** Maximum size of the frames that wait to be handled; a worker that exceeds it is faulty. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
-/** Reason of a replaced connection; a close frame has at most 123 bytes. */
+/** Close reason of a replaced connection; a close frame has space for 123 bytes. */
 const REPLACED = 'another program connected with this agent id; cooldown active: retry in 60s';
 /** Unsent bytes after which the worker counts as gone. */
 const MAX_SEND_BUFFER_BYTES = 32 * 1024 * 1024;

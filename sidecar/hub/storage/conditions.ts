@@ -7,15 +7,15 @@ import type { RawBuilder, SqlBool } from 'kysely';
 import type { ShownStatus } from './tables.ts';
 
 export const isQueued = sql<SqlBool>`tasks.status = 'queued'`;
-/** Assigned to a worker or running. */
+/** Matches tasks that are assigned to a worker or running. */
 export const isInFlight = sql<SqlBool>`tasks.status IN ('assigned', 'running')`;
-/** Running and waiting for a user's answer. */
+/** Matches running tasks that wait for a user's answer. */
 export const isAsking = sql<SqlBool>`tasks.asks IS NOT NULL`;
-/** Approval requests without an answer. */
+/** Matches approval requests without an answer. */
 export const isPending = sql<SqlBool>`approvals.status = 'pending'`;
-/** Tasks with a preferred worker, even if the preference has expired. */
+/** Matches tasks with a preferred worker, even if the preference has expired. */
 export const hasPreferredWorker = sql<SqlBool>`tasks.preferred_until > 0`;
-/** Events of state changes and user messages: all except execution events. */
+/** Matches events of state changes and user messages: all except execution events. */
 export const isStateEvent = sql<SqlBool>`events.kind <> 'execution'`;
 
 /** Matches tasks whose shown state is one of these. */

@@ -1,5 +1,5 @@
 /**
- * Sums by hour, model and kind: an overview of a million tasks reads a few hundred rows. They are updated in the
+ * Sums by hour, model and kind: an overview of a million tasks reads a few hundred rows. The sums are updated in the
  * transaction of the change.
  */
 import type { HubTransaction } from './hub-database.ts';

@@ -30,7 +30,7 @@ const indexes = [
   "tasks_in_flight ON tasks (lease_until) WHERE status IN ('assigned', 'running')",
   'tasks_asking ON tasks (seq) WHERE asks IS NOT NULL',
   "tasks_by_worker ON tasks (worker_id, id) WHERE status IN ('assigned', 'running')",
-  // Only finished tasks: SQLite would choose a wider index for the queue's queries and be slow.
+  // The index has only finished tasks: SQLite would choose a wider index for the queue's queries, which would be slow.
   'tasks_finished ON tasks (status, seq) WHERE finished_at IS NOT NULL',
   'attempts_of_a_day ON attempts (started_at)',
   'events_by_task ON events (task_id, id)',
@@ -41,13 +41,16 @@ const indexes = [
   'tokens_by_lookup ON tokens (lookup)',
 ].map((index) => `CREATE INDEX IF NOT EXISTS ${index}`);
 
-/** Speeds up text search on PostgreSQL; for the database owner to run if the hub's user may not create an extension. */
+/**
+ * Statements that speed up text search on PostgreSQL. The owner of the database can run them if the hub's user may not
+ * create an extension.
+ */
 export const trigramIndex = `CREATE EXTENSION IF NOT EXISTS pg_trgm;
     CREATE INDEX tasks_text ON tasks USING gin (LOWER(title || ' ' || id || ' ' || COALESCE(repo, '')) gin_trgm_ops);`;
 
 /**
- * Finds tasks by any part (at least three characters) of their title or repository. PostgreSQL without the extension
- * reads the tasks instead.
+ * Index that finds tasks by any part (at least three characters) of their title or repository. Without the extension,
+ * PostgreSQL reads the tasks instead.
  */
 const searchIndex = {
   sqlite: [

@@ -47,7 +47,7 @@ async function openSqlite(file: string): Promise<HubDatabase> {
     const { openSqliteFile } = await import('../../base/storage/sqlite-file.ts');
     const schema = createHubSchema('sqlite');
     const sqlite = await openSqliteFile(file, { schema, synchronous: 'full', isUserNamed: true });
-    // SQLite's own `lower` converts only ASCII letters.
+    // Replaces SQLite's own `lower`, which converts only ASCII letters.
     sqlite.function('lower', { deterministic: true }, (text) =>
       typeof text === 'string' ? text.toLowerCase() : text,
     );
@@ -59,7 +59,7 @@ async function openSqlite(file: string): Promise<HubDatabase> {
   }
 }
 
-/** Limit of cached statements; the hub has about a hundred. */
+/** Maximum number of cached statements; the hub uses about a hundred. */
 const MAX_STATEMENTS = 500;
 
 /**

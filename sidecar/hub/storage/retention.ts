@@ -12,17 +12,17 @@ import { countSurplusRows } from './number-range.ts';
 import type { HubTransaction } from './hub-database.ts';
 
 const INTERVAL_MS = 6 * 3_600_000;
-/** Days for which sums are retained: a few rows per hour. */
+/** Number of days for which sums are retained; there are a few rows per hour. */
 const FIGURE_DAYS = 400;
-/** Longest wait for an idle moment before the next step. */
+/** Maximum wait for an idle moment before the next step. */
 const MAX_IDLE_WAIT_MS = 1_000;
 
 /** The limits of retention. Tasks that have not ended always stay, with their events. */
 export interface HubRetention {
-  /** Days after a task's end. */
+  /** Number of days for which a task is retained after its end. */
   taskDays: number;
   taskCount: number;
-  /** Days after the end of the event's task. */
+  /** Number of days for which events are retained after the end of their task. */
   eventDays: number;
   eventCount: number;
 }
@@ -50,7 +50,7 @@ export class Retention {
     this.#options = options;
   }
 
-  /** Removes old rows now and then every six hours. */
+  /** Removes old rows at once, and then every six hours. */
   start(): void {
     const removeOnce = (): void => void (this.#running = this.#running.then(() => this.#removeOld()));
     removeOnce();

@@ -47,7 +47,7 @@ export const firstTables = {
     seq: serial,
     id: constrained(text, 'UNIQUE'),
     status: column.enumOf<TaskStatus>(),
-    /** Tasks with a higher number start first. */
+    /** Priority in the queue: tasks with a higher number start first. */
     priority: integer,
     /** Earliest time of assignment: a delayed start or the backoff of a retry. */
     not_before: integer,
@@ -65,13 +65,15 @@ export const firstTables = {
     worker_id: textOrNull,
     /** The connection that the task was sent over; a lost connection requeues only its own tasks. */
     session_id: textOrNull,
-    /** The worker that is preferred for a requeued task, and until when. */
+    /** The worker that is preferred for a requeued task. */
     preferred_worker: textOrNull,
+    /** Time until which the preferred worker has precedence. */
     preferred_until: integer,
     lease_until: integer,
     progress: integerOrNull,
-    /** Why a running task is on hold, and since when; null if it is not. */
+    /** Why a running task is on hold; null if it is not. */
     hold_reason: textOrNull,
+    /** Time at which the hold began; null if the task is not on hold. */
     hold_since: integerOrNull,
     /** JSON of the oldest open request of a running task (queue/conversations.ts), or null. */
     asks: textOrNull,
@@ -82,10 +84,13 @@ export const firstTables = {
     finished_at: integerOrNull,
     error: textOrNull,
     model_used: textOrNull,
-    /** These figures are sums over all attempts. */
+    /** Input tokens of all attempts. */
     tokens_in: integerOrNull,
+    /** Output tokens of all attempts. */
     tokens_out: integerOrNull,
+    /** Cost of all attempts. */
     cost_usd: column.realOrNull,
+    /** Number of iterations of all attempts. */
     iterations_used: integerOrNull,
     /** Total duration of all ended attempts. */
     worked_ms: column.counter,
@@ -110,7 +115,7 @@ export const firstTables = {
   },
   attempts: {
     task_id: ofTask,
-    /** Generation of the assignment. */
+    /** Generation of the attempt's assignment. */
     generation: integer,
     worker_id: text,
     model: textOrNull,
@@ -166,15 +171,16 @@ export const firstTables = {
   workers: {
     agent_id: textKey,
     name: text,
-    /** JSON arrays of strings. */
+    /** JSON array of the worker's labels. */
     labels: text,
+    /** JSON array of the worker's models. */
     models: text,
     capacity: integer,
     version: textOrNull,
     sandbox: textOrNull,
     ollama_url: textOrNull,
     connected: integer,
-    /** Survives reconnects; only an operator resets it. */
+    /** Whether the worker drains. Survives reconnects; only an operator resets it. */
     draining: integer,
     session_id: textOrNull,
     connected_at: integerOrNull,
@@ -192,14 +198,14 @@ export const firstTables = {
     role: column.enumOf<TokenRole>(),
     agent_id: textOrNull,
     created_at: integer,
-    /** Updated at most once a minute. */
+    /** Time of the token's last use; updated at most once a minute. */
     last_used_at: integerOrNull,
     expires_at: integerOrNull,
   },
   figures: {
-    /** Start of the hour. */
+    /** Start of the hour that the row sums up. */
     hour: integer,
-    /** Empty if none was reported. */
+    /** Model of the calls; empty if none was reported. */
     model: text,
     kind: column.enumOf<FigureKind>(),
     count: integer,

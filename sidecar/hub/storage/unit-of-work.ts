@@ -46,7 +46,7 @@ interface EndReport {
 export interface FeedListener {
   /** Receives committed events once each, in the order of their sequence numbers. Must not throw. */
   onEvents(events: readonly EventRow[]): void;
-  /** Must not throw. */
+  /** Receives a message of another part or replica. Must not throw. */
   onMessage(message: HubMessage): void;
   /** Reports that messages of other replicas may have been missed. Must not throw. */
   onGap(): void;
@@ -57,7 +57,7 @@ export interface CommitFeed {
   /** Starts to pass commits to `listener`; called once, before the first commit. */
   listen(listener: FeedListener): Promise<void>;
   close(): Promise<void>;
-  /** Runs inside the transaction, as its last step. */
+  /** Runs inside the transaction of a commit, as its last step. */
   beforeCommit?(trx: HubTransaction, events: EventRow[], messages: HubMessage[]): Promise<void>;
   /** Runs after the commit, in the order of commits. Never throws. */
   afterCommit(events: EventRow[], messages: HubMessage[]): void;
@@ -95,7 +95,7 @@ export class HubStore {
   #isCommitting = false;
   #fullUntilMs = 0;
   #onCommit: CommitListener = () => undefined;
-  /** Addresses of the webhooks. */
+  /** Addresses of the webhooks that get a report of each ended task. */
   readonly #reportUrls: readonly string[];
 
   constructor(database: HubDatabase, feed: CommitFeed, reportUrls: readonly string[] = []) {
@@ -133,7 +133,7 @@ export class HubStore {
       this.#queuedWork.push({ work, resolve: resolve as QueuedWork['resolve'], reject });
       if (this.#isCommitting) return;
       this.#isCommitting = true;
-      // After this turn of the event loop, so that simultaneous changes share a commit.
+      // Commits after this turn of the event loop, so that simultaneous changes share a commit.
       setImmediate(() => void this.#commitWaiting());
     });
   }
@@ -238,7 +238,10 @@ async function insertEvents(
   return storedEvents;
 }
 
-/** Returns the rows of the next statement: powers of two on SQLite, for few statements; one round trip on PostgreSQL. */
+/**
+ * Returns the number of rows of the next statement: powers of two on SQLite, so that there are few statements; as many
+ * as possible on PostgreSQL, to save round trips.
+ */
 function countNextRows(kind: DatabaseKind, left: number): number {
   const max = Math.min(left, MAX_ROWS);
   return kind === 'sqlite' ? 2 ** Math.floor(Math.log2(max)) : max;

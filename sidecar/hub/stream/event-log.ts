@@ -16,13 +16,13 @@ const MAX_WAITING_EVENTS = 50_000;
 /** Minimum interval between two renewals of a task's lease. */
 const RENEWAL_INTERVAL_MS = 15_000;
 
-/** An assignment in the memory of its connection. */
+/** State of an assigned task, held in memory for as long as its worker is connected. */
 export interface AssignedTask {
   readonly generation: number;
-  /** True when the worker has stored the task. */
+  /** True once the worker has reported that the task is on its disk. */
   readonly isAccepted?: boolean;
   renewedAtMs?: number;
-  /** The model that the task's last events named. */
+  /** Model that the task's last events named. */
   model?: string;
 }
 
@@ -103,7 +103,8 @@ export class EventLog {
     this.#waitingEvents = [];
     this.#progressByTask = new Map();
     try {
-      // Leases in an earlier transaction: the lock on the event order must be the last one that a transaction takes.
+      // The leases are renewed in an earlier transaction: the lock on the event order must be the last one that a
+      // transaction takes.
       await leases.renew(progressByTask);
       if (events.length > 0)
         await store.run(async (unit) => {
@@ -130,7 +131,7 @@ async function readExistingIds({ trx, kind }: UnitOfWork, ids: ReadonlySet<strin
     .selectFrom('tasks')
     .select('id')
     .where('id', 'in', [...ids])
-    // Prevents their removal until the commit.
+    // The lock prevents the removal of these tasks until the commit.
     .$if(kind !== 'sqlite', (query) => query.forKeyShare())
     .execute();
   return new Set(rows.map(({ id }) => id));

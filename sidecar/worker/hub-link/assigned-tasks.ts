@@ -3,11 +3,14 @@ import type { Task } from '../../base/protocol/task.ts';
 
 /** Interval at which an unanswered frame is repeated; the hub takes back a task that is not accepted within 60 s. */
 const REPEAT_INTERVAL_MS = 15_000;
-/** A task without frames for this long sends a keep-alive frame; the hub takes a task back after ten minutes without progress. */
+/**
+ * Silence of a task after which a keep-alive frame is sent for it; the hub takes a task back after ten minutes without
+ * progress.
+ */
 const KEEPALIVE_INTERVAL_MS = 60_000;
 /** Minimum interval between two keep-alive frames, so that many silent tasks leave capacity for other frames. */
 const MIN_KEEPALIVE_GAP_MS = 2_500;
-/** Maximum number of acceptances without an acknowledgement; after it the result is sent anyway. */
+/** Maximum number of `task_accepted` frames that wait for an acknowledgement; after them the result is sent anyway. */
 const MAX_ACCEPT_ATTEMPTS = 2;
 
 /** The frames about a task on the present connection. */
@@ -16,10 +19,10 @@ interface ConnectionFrames {
   isAssigned?: boolean;
   /** Generation of the last question to the hub whether the task is still assigned to this worker. */
   askedGeneration?: number | undefined;
-  /** Number of `task_accepted` frames sent. */
+  /** Number of `task_accepted` frames that were sent. */
   acceptedCount?: number;
   isAcknowledged?: boolean;
-  /** Time of the last frame about the task; after the acknowledgement progress counts, too. */
+  /** Time of the last frame about the task; after the acknowledgement, progress counts as such a frame. */
   sentAtMs?: number;
 }
 
@@ -88,7 +91,7 @@ export class AssignedTasks {
     );
   }
 
-  /** Repeats all unanswered frames soon: the hub dropped one, and it can be any of them. */
+  /** Makes all unanswered frames due again: the hub dropped one of them, and it is unknown which one. */
   onFrameDropped(): void {
     for (const { frames } of this.list()) {
       if (frames.isAcknowledged) continue;

@@ -48,7 +48,7 @@ export class Connection {
   #state: HubLinkState = 'idle';
   #url: URL | undefined;
   #socket: HubSocket | undefined;
-  /** A socket that does not answer, open until its successor is identified. */
+  /** An unresponsive socket, which stays open until its successor is identified. */
   #replacedSocket: HubSocket | undefined;
   /** Attempts since the last `identified`. */
   #attempts = 0;
@@ -104,7 +104,7 @@ export class Connection {
     this.#onLost(cause, minMs + Math.round(this.#options.random() * (maxMs - minMs)));
   }
 
-  /** Ends the wait for the next attempt. */
+  /** Ends the wait for the next attempt, which begins at once. */
   endWait(): void {
     if (this.#state === 'waiting') this.#connect();
   }
@@ -119,7 +119,7 @@ export class Connection {
     await socket?.close();
   }
 
-  /** Identifies on a second connection and leaves; resolves when that connection is closed. */
+  /** Identifies on a second connection and closes it; resolves when that connection is closed. */
   connectBriefly(): Promise<void> {
     return new Promise((resolve) => {
       const end = () => void briefConnection.stop().then(resolve);

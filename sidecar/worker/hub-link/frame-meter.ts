@@ -5,13 +5,17 @@
  */
 import { DEFAULT_FRAMES_PER_MINUTE } from '../../base/protocol/limits.ts';
 
-/** The priority of a frame, by its share of the reserve: `terminal` all, `control` half, `progress` none. */
+/**
+ * Priority of a frame, which decides how much of the reserve it may use: `terminal` all, `control` half, `progress`
+ * none.
+ */
 export type FramePriority = 'terminal' | 'control' | 'progress';
 
-/** Number of reserved frames; larger for large buckets. */
+/** Minimum number of tokens that are reserved for urgent frames. */
 const MIN_RESERVE = 8;
+/** Share of the bucket that is reserved for urgent frames, if it is more than `MIN_RESERVE`. */
 const RESERVE_SHARE = 0.02;
-/** The meter is low below this many reserves. */
+/** Number of reserves below which the meter counts as low. */
 const LOW_RESERVES = 2;
 
 export class FrameMeter {
@@ -77,7 +81,7 @@ export class FrameMeter {
   }
 
   #floorOf(priority: FramePriority): number {
-    // One token is never used: the hub counts whole tokens, and a little later than this worker.
+    // One token is never used: the hub counts only whole tokens, and counts a little later than this worker.
     if (priority === 'terminal') return 1;
     return priority === 'control' ? this.#reserve / 2 : this.#reserve;
   }

@@ -14,13 +14,15 @@ export interface Heartbeat {
   withinMs: number;
 }
 
-/** The reason why a worker takes no task: `busy`: it has enough; `closed`: it takes none at all. */
+/**
+ * The reason why a worker takes no task. `busy`: the worker has enough tasks; `closed`: the worker takes none at all.
+ */
 export interface TaskRefusal {
   kind: 'busy' | 'closed';
   error: string;
 }
 
-/** A task that only another worker can do. */
+/** A task that this worker cannot run, but another worker can. */
 export interface MisfitTask {
   taskId: string;
   error: string;
@@ -64,7 +66,7 @@ export class HubAdapter {
     return false;
   }
 
-  /** Decides about a task beyond the capacity of a worker with `_taken` tasks. */
+  /** Returns how to react to a task that this worker would refuse. `_taken`: number of tasks that the worker has. */
   decideOnRefusal(_refusal: TaskRefusal, _taken: number): 'refuse' | 'take' | 'leave' {
     return 'refuse';
   }

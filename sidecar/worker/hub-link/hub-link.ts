@@ -106,7 +106,7 @@ export class HubLink implements LinkTarget {
     this.outgoing.accept(this.tasks.take(taskId, generation));
   }
 
-  /** Ends progress, keep-alive frames and state reports of a task that sends no result. */
+  /** Stops sending progress, keep-alive frames and state reports of a task that sends no result. */
   release(taskId: string): void {
     this.outgoing.release(taskId);
   }
@@ -130,7 +130,7 @@ export class HubLink implements LinkTarget {
     await whenDelivered;
   }
 
-  /** Asks the hub about a task of an earlier run of this worker; `onContinue` or `onDrop` gets the answer. */
+  /** Asks the hub about a task of an earlier run of this worker; the answer is passed to `onContinue` or `onDrop`. */
   askAboutTask(taskId: string, generation: number): void {
     this.tasks.recordRecovering(taskId, generation);
     this.outgoing.onTick();
@@ -167,7 +167,7 @@ export class HubLink implements LinkTarget {
   }
 
   refuse(refusal: LinkRefusal): void {
-    // The link's owner reports the reason, once.
+    // Logged only for debugging: the owner of the link reports the reason to the user, once.
     this.log?.debug({ code: refusal.code }, 'The connection to the hub ends permanently');
     void this.stop();
     this.runSafely(() => this.handlers.onRefused?.(refusal));

@@ -66,7 +66,7 @@ export class HubSocket {
     return this.#socket.bufferedAmount;
   }
 
-  /** Sends nothing when the socket is not open. */
+  /** Sends a text; does nothing if the socket is not open. */
   send(text: string): void {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(text);
   }
@@ -91,7 +91,7 @@ export class HubSocket {
     this.#cancelPongTimeout();
   }
 
-  /** Ends the connection at once; `onClose` gets `cause`. */
+  /** Ends the connection at once; `onClose` is called with `cause` as the reason. */
   terminate(cause: string): void {
     this.#cause ||= cause;
     this.#socket.terminate();

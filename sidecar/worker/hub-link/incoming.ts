@@ -7,9 +7,11 @@ import type { LinkParts, Outgoing } from './outgoing.ts';
 import type { OpenQuestions } from './questions.ts';
 import type { HubLinkHandlers, LinkRefusal } from './types.ts';
 
-/** Wait if the hub does not report when to try again. */
+/** Wait after `rate_limited` if the hub does not report how long to wait. */
 const DEFAULT_RETRY_MS = 5_000;
-/** How long a task continues that the hub does not assign to this worker: it may be assigned again. */
+/**
+ * How long a running task continues after the hub no longer assigns it to this worker, since it may be assigned again.
+ */
 const DROP_GRACE_MS = 5_000;
 
 type FrameOf<T extends HubFrame['type']> = Extract<HubFrame, { type: T }>;
@@ -67,7 +69,7 @@ export function onHubFrame(link: LinkTarget, frame: HubFrame): void {
   }
 }
 
-/** Ignores an unreadable frame unless a task waits for an answer to it. */
+/** Handles a frame that could not be parsed: ignores it, unless it is an assignment, which must be answered. */
 export function onUnreadable(link: LinkTarget, failure: FrameFailure): void {
   const { type, code, reason, taskId, generation = 0 } = failure;
   if (code === 'unknown_type') {
@@ -130,7 +132,7 @@ function drop(link: LinkTarget, taskId: string, generation?: number): void {
   link.runSafely(() => link.handlers.onDrop?.(taskId, generation ?? askedGeneration));
 }
 
-/** Waits for the assignment that may follow, then calls the worker. */
+/** Drops a task after a delay, unless a newer assignment of the task arrives in the meantime. */
 function dropLater(link: LinkTarget, taskId: string, generation: number): void {
   link.clock.schedule(DROP_GRACE_MS, () => {
     const isSame = link.tasks.get(taskId)?.generation === generation;
@@ -145,13 +147,13 @@ function onStateReportAck(link: LinkTarget, frame: FrameOf<'state_report_ack'>):
   // The public hub does not name the generation.
   const generation = frame.generation ?? task.frames.askedGeneration ?? task.generation;
   delete task.frames.askedGeneration;
-  // Any other answer is about an assignment that was replaced since.
+  // An answer about another generation is about an assignment that has been replaced since.
   if (generation !== task.generation) return;
   if (action === 'abort') dropLater(link, taskId, generation);
   else link.outgoing.accept(task);
 }
 
-/** Handles a dropped frame, which may be any unanswered one. */
+/** Handles `rate_limited`: the hub dropped a frame, which may be any unanswered one. */
 function onRateLimited(link: LinkTarget, retryAfterMs: number): void {
   link.log?.warn({ retry_after_ms: retryAfterMs }, 'The hub dropped a frame: too many in a minute');
   link.outgoing.onRateLimited(retryAfterMs);
@@ -186,7 +188,7 @@ function onResultRefused({ hub, tasks, outgoing, connection, log }: LinkTarget, 
   if (!delivery.sentFrame) log?.debug({ reason }, 'The hub refused a result that is already final');
   const countsAsBusy = hub.countsAsBusy(tasks.get(taskId), reason);
   delivery.onRefused(reason);
-  // A later result that the hub accepts frees the worker as well.
+  // If another result waits, the connection stays: a later result that the hub accepts frees the worker as well.
   if (countsAsBusy && !delivery.next)
     connection.reconnect('after a refused result the hub assigns no more tasks');
   else outgoing.pump();

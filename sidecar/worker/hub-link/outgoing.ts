@@ -14,10 +14,10 @@ import { mergeEvents, ProgressBuffer } from './progress.ts';
 import { TerminalDelivery } from './terminal-delivery.ts';
 import type { HubLinkOptions, ResourceReport, WorkerStatus } from './types.ts';
 
-/** Nothing more is written while this many bytes wait for the network. */
+/** Maximum number of bytes that wait for the network; above it, no more frames are written. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
-/** How long an event waits for others to share its frame, if the hub reads several events from one. */
+/** How long an event waits for others to share its frame, if the hub reads several events from one frame. */
 const EVENT_BATCH_MS = 50;
 
 /** The shared parts of a link. */
@@ -42,7 +42,7 @@ export class Outgoing {
   #resources: ResourceReport | undefined;
   #status: WorkerStatus | undefined;
   #cancelPump: () => void = () => undefined;
-  /** A real timer: events are sent soon, even with another clock for the limits. */
+  /** A timer of the system, not of `clock`: events are sent soon, even if another clock is used for the limits. */
   #batchTimer: NodeJS.Timeout | undefined;
 
   constructor(link: LinkParts, { outbox, isBucketFull }: Pick<HubLinkOptions, 'outbox' | 'isBucketFull'>) {
@@ -55,7 +55,7 @@ export class Outgoing {
       send: (frame) => this.#sendResult(frame),
       onUnanswered: (cause) => link.connection.reconnect(cause),
       onSettled: ({ task_id: taskId, generation }) => {
-        // A newer assignment of the same task continues.
+        // If the task has been assigned again, the newer assignment continues.
         if ((link.tasks.get(taskId)?.generation ?? 0) <= generation) this.release(taskId);
       },
     });
@@ -70,7 +70,10 @@ export class Outgoing {
     this.onTick();
   }
 
-  /** Ends a connection. Results, events and the last resource report wait for the next one, which makes its own control frames. */
+  /**
+   * Ends a connection. Results, events and the last resource report wait for the next connection, which creates its own
+   * control frames.
+   */
   close(): void {
     this.#hub = undefined;
     this.#control = [];
@@ -101,7 +104,7 @@ export class Outgoing {
     this.pump();
   }
 
-  /** Sends a report soon; a newer one replaces it. */
+  /** Sends a resource report soon; a newer one replaces a report that waits. */
   reportResources(resources: ResourceReport): void {
     this.#resources = resources;
     this.pump();

@@ -7,12 +7,13 @@ import type { WorkerFrameInput } from '../../base/protocol/worker-frames.ts';
 import { removeMiddle } from '../../base/values/remove-middle.ts';
 
 const MAX_STREAM_CHARS_PER_TASK = 128 * 1024;
-/** Limits of one frame, in events and characters; the rest goes into the next frame. */
+/** Maximum number of events in one frame; the rest goes into the next frame. */
 const MAX_EVENTS_PER_FRAME = 200;
+/** Maximum number of characters in one frame; the rest goes into the next frame. */
 const MAX_CHARS_PER_FRAME = 200 * 1024;
-/** Limit of a frame's text, which loses its middle. */
+/** Maximum length of a frame's text; a longer text loses its middle. */
 const MAX_TEXT_CHARS = 64 * 1024;
-/** Limit of the text beside `events`, which is only for logs. */
+/** Maximum length of the text beside `events`, which is only for logs. */
 const MAX_BATCH_TEXT_CHARS = 500;
 
 type FrameEvent = NonNullable<Extract<WorkerFrameInput, { type: 'task_progress' }>['execution_event']>;
@@ -49,8 +50,8 @@ export class ProgressBuffer {
   }
 
   /**
-   * Removes the events for one frame of this task; the rest waits for its next turn. `isSingleStream`: the hub shows one type for all of
-   * a frame, so events of another stream than the first wait as well.
+   * Removes and returns the events for one frame of this task; the rest waits for its next turn. `isSingleStream`: the
+   * hub shows all events of a frame as one type, so events of another stream than the first wait as well.
    */
   take(taskId: string, { isSingleStream = false } = {}): ExecutionEvent[] {
     const buffered = this.#tasks.get(taskId);
@@ -72,7 +73,10 @@ export class ProgressBuffer {
       : frameEvents;
   }
 
-  /** Drops events that the task's result repeats: droppable ones and the text of its answer. */
+  /**
+   * Drops events that the task's result makes redundant: pieces of the answer's text, and events that are marked as
+   * droppable.
+   */
   dropDroppable(taskId: string): void {
     const buffered = this.#tasks.get(taskId);
     if (!buffered) return;

@@ -13,7 +13,7 @@ const keyOf = ({ task_id: taskId, approval_id: id }: Pick<ApprovalRequest, 'task
 
 export class OpenQuestions {
   readonly #clock: Clock;
-  /** Keyed by task and question: two tasks may use the same question name. */
+  /** Open questions, keyed by task and question: two tasks may use the same question name. */
   readonly #questions = new Map<string, OpenQuestion>();
 
   constructor(clock: Clock) {

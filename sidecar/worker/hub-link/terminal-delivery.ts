@@ -6,11 +6,11 @@ import type { Clock, Logger } from '../../base/ports.ts';
 import { ACK_TIMEOUT_MS } from '../../base/protocol/limits.ts';
 import type { Outbox, OutboxEntry, Settlement } from '../../base/storage/outbox.ts';
 
-/** Permanent refusals. */
+/** Reasons for which the hub refuses a result permanently. */
 const MOOT_REASONS: readonly string[] = ['stale_generation', 'invalid_state', 'not_found'];
 /**
- * After a reconnect the hub first gives tasks out again under a higher generation; a result sent before that
- * would be refused although it is wanted.
+ * How long results wait after a reconnect. The hub first assigns tasks again under a higher generation, and would
+ * refuse a result that is sent before.
  */
 const WAIT_AFTER_CONNECT_MS = 1_000;
 /** Limit of refused results retained in case the hub assigns the task again. */
@@ -34,7 +34,10 @@ export interface TerminalDeliveryOptions {
 export class TerminalDelivery {
   readonly #options: TerminalDeliveryOptions;
   #entries: WaitingResult[] = [];
-  /** The sent result, with the generation that was sent; the result may count for a newer generation since. */
+  /**
+   * The result that was sent last and has no answer yet, with its generation at that time. Since then, the result may
+   * have been moved to a newer generation.
+   */
   #sentResult: (Pick<OutboxEntry, 'id' | 'frame'> & { sentAtMs: number }) | undefined;
   /** Refused results; sent again if the task is assigned under a higher generation. */
   readonly #refused = new Map<string, TerminalFrame>();
@@ -52,7 +55,7 @@ export class TerminalDelivery {
     return this.#entries.find(({ frame }) => frame.task_id === taskId);
   }
 
-  /** The sent result without an answer. */
+  /** Frame of the sent result that has no answer yet. */
   get sentFrame(): TerminalFrame | undefined {
     return this.#sentResult?.frame;
   }
@@ -71,7 +74,7 @@ export class TerminalDelivery {
     for (const entry of this.#entries) entry.notBeforeMs = this.#nowMs + WAIT_AFTER_CONNECT_MS;
   }
 
-  /** Sends the current result again: it may be lost. */
+  /** Makes the next `pump` send the current result again, since it may be lost. */
   sendAgain(): void {
     this.#sentResult = undefined;
   }
@@ -87,12 +90,13 @@ export class TerminalDelivery {
     if (!next || !send(next.frame)) return;
     const { id, frame } = next;
     this.#sentResult = { id, frame, sentAtMs: this.#nowMs };
-    // The mark is needed at once only for failures, which the hub may have counted; a write waits for the disk.
+    // Only the mark of a failure, which the hub may have counted, must be on disk at once; such a write waits for the
+    // disk.
     outbox.markSent(id, { isUnsynced: frame.type === 'task_complete' });
     next.attempts += 1;
   }
 
-  /** The result that waits only for the meter. */
+  /** The next result to send; undefined while a sent result is unanswered, or if all results must wait longer. */
   get next(): WaitingResult | undefined {
     return this.#sentResult ? undefined : this.#entries.find(({ notBeforeMs }) => notBeforeMs <= this.#nowMs);
   }
@@ -108,7 +112,7 @@ export class TerminalDelivery {
     const { id, frame } = this.#sentResult ?? {};
     const entry = this.#entries.find((one) => one.id === id);
     this.#sentResult = undefined;
-    // A result that counts for another generation since is sent again at once.
+    // A result that has been moved to another generation since is sent again at once.
     if (!entry || entry.frame.generation !== frame?.generation) return;
     if (!MOOT_REASONS.includes(reason)) {
       const logFields = { task_id: frame.task_id, reason };
@@ -155,7 +159,7 @@ export class TerminalDelivery {
     return true;
   }
 
-  /** Resolves when no result waits. */
+  /** Resolves when all results are settled, or at `stop`. */
   waitUntilEmpty(): Promise<void> {
     return new Promise((resolve) => {
       this.#emptyListeners.push(resolve);
@@ -191,7 +195,7 @@ export class TerminalDelivery {
     const { logger } = this.#options;
     const logFields = { task_id: frame.task_id, ...settlement };
     if (!('moot' in settlement)) logger?.info(logFields, 'The hub acknowledged the result');
-    // The answer to an earlier sending may have been lost.
+    // The result may have been accepted when it was sent earlier, and the answer may have been lost.
     else if (settlement.moot === 'invalid_state' && attempts > 1)
       logger?.info(
         logFields,

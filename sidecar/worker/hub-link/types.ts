@@ -12,11 +12,11 @@ export interface WorkerIdentity {
   agentId: string;
   token: string;
   name?: string;
-  /** Labels that the hub may assign by. */
+  /** Labels by which the hub may assign tasks. */
   capabilities?: readonly string[];
-  /** Tasks that run at the same time. */
+  /** Number of tasks that run at the same time. */
   capacity?: number;
-  /** Models at the time of the connection; a status reports changes. */
+  /** Usable models when the worker connects; later, its status reports changes. */
   models?: readonly string[];
   version?: string;
   sandbox?: string;
@@ -42,44 +42,47 @@ export interface Disconnection {
 
 /** Handlers of the link. All are optional and called synchronously; their errors are logged. */
 export interface HubLinkHandlers {
-  /** Gets a task to take or refuse; again, with a higher generation, if the hub assigns it again. */
+  /**
+   * Called with a task that the handler must take or refuse. If the hub assigns the task again, called again with a
+   * higher generation.
+   */
   onAssign?(task: Task): void;
-  /** Gets an unreadable assignment, which needs an answer. */
+  /** Called with an assignment that could not be parsed; the handler must refuse it. */
   onInvalidAssign?(invalid: { taskId: string; generation: number; reason: string }): void;
   /** Called if a task of an earlier run is still assigned to this worker. */
   onContinue?(taskId: string, generation: number): void;
   /**
-   * Called if the hub cancelled or reassigned the task. With `generation` only that assignment is over, and one of a newer
-   * generation is not meant.
+   * Called if the hub cancelled or reassigned the task. If `generation` is given, only that assignment has ended, not
+   * one of a newer generation.
    */
   onDrop?(taskId: string, generation?: number): void;
   onSteer?(taskId: string, text: string): void;
-  /** Handles `restart_sidecar`: finish, take nothing new, and exit to be started again. */
+  /** Called for `restart_sidecar`: the worker must finish its tasks, take no new ones, and exit to be started again. */
   onRestart?(reason: string): void;
-  /** Handles `drain`: the hub assigns no new task until further notice; running tasks are finished. */
+  /** Called for `drain`: the hub assigns no new task until further notice; running tasks are finished. */
   onDrain?(reason: string): void;
   /** Called when the link has stopped permanently. */
   onRefused?(refusal: LinkRefusal): void;
   onConnected?(): void;
   onDisconnected?(disconnection: Disconnection): void;
-  /** Called if the disk failed under the link or a handler: no write is safe any more. */
+  /** Called if a disk write of the link or of a handler failed: no further write is safe. */
   onStorageFailed?(error: StorageError): void;
 }
 
 export interface HubLinkOptions {
-  /** `ws://` (loopback only, unless allowed) or `wss://`. */
+  /** Address of the hub: `ws://` (loopback only, unless `allowInsecure`) or `wss://`. */
   url: string;
   identity: WorkerIdentity;
   outbox: Outbox;
   clock?: Clock;
   logger?: Logger;
-  /** Allow `ws://` to a host that is not loopback. */
+  /** Whether `ws://` is allowed to a host that is not loopback. */
   allowInsecure?: boolean;
-  /** Opens the connections, if a proxy leads to the hub. */
+  /** Agent that opens the connections through a proxy; undefined without one. */
   agent?: Agent | undefined;
   /** Frames per minute for a hub that announces no limit. */
   framesPerMinute?: number | undefined;
-  /** Whether the hub got no frame for a minute, so that its bucket is full. */
+  /** Whether the worker has sent no frame for a minute, so that the hub's bucket is full. */
   isBucketFull?: boolean | undefined;
   /** Returns a number from 0 to below 1, for the jitter. */
   random?: () => number;

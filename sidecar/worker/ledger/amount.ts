@@ -9,7 +9,7 @@ export interface ModelPrice {
   usdPerGpuHour?: number;
 }
 
-/** An amount in every unit of `Exhausted`. */
+/** An amount in each unit of budgets: tokens, dollars and GPU seconds. */
 export type Amount = Record<Exhausted['unit'], number>;
 export const units = ['tokens', 'usd', 'gpu_seconds'] as const satisfies readonly Exhausted['unit'][];
 

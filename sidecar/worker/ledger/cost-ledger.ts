@@ -34,7 +34,7 @@ const DAY_MS = 24 * HOUR_MS;
 const MAX_CACHED_TASKS = 1_000;
 
 export interface CostLedgerOptions {
-  /** Stores the rows; without it the ledger is in memory. */
+  /** Database that stores the rows; without it, the ledger exists only in memory. */
   db?: Pick<StateDatabase, 'ledger'>;
   budgets?: LedgerBudgets;
   /** Prices by model name, or a function (such as the catalog's). */
@@ -196,7 +196,7 @@ export class CostLedger implements Ledger {
   #reserve(call: LedgerEstimate, amount: Amount, nowMs: number): number {
     const id = this.#persist(() => this.#store?.reserve(call, amount, nowMs));
     if (id !== undefined) return id;
-    // Negative, so that it never equals a row's id.
+    // The ids of calls in memory are negative, so that they never equal a row's id.
     this.#lastId -= 1;
     return this.#lastId;
   }

@@ -8,7 +8,10 @@ import { ADDED_TOTALS, createPruner } from './prune-calls.ts';
 import type { LedgerEstimate, LedgerTotals } from '../../solving/run-ports.ts';
 import type { CallCost } from '../../model/call-cost.ts';
 
-/** Number of settlements per checkpoint. A checkpoint waits for the disk, so it follows a settlement and never delays a budget check. */
+/**
+ * Number of settlements per checkpoint of the database. A checkpoint waits for the disk, so it follows a settlement and
+ * never delays a budget check.
+ */
 const SETTLES_PER_CHECKPOINT = 256;
 
 export interface CallRow extends CallCost {

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 /** The longest window of a budget, plus its last bucket. */
 const COUNTED_MS = DAY_MS + 3_600_000;
 
-/** Adds the new row's totals to those of an existing row. */
+/** SQL that adds the new row's totals to those of an existing row. */
 export const ADDED_TOTALS = `calls = calls + excluded.calls, tokens_in = tokens_in + excluded.tokens_in,
   tokens_out = tokens_out + excluded.tokens_out, gpu_seconds = gpu_seconds + excluded.gpu_seconds,
   cost_usd = cost_usd + excluded.cost_usd`;

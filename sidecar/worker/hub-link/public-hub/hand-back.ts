@@ -30,7 +30,7 @@ interface WaitingMisfit extends MisfitTask {
 export class HandBack {
   readonly #parts: HandBackParts;
   readonly #waiting = new Map<string, WaitingMisfit>();
-  /** Tasks that were handed back since all were last given back. */
+  /** Ids of the tasks that were handed back since `giveBack` last returned all assigned tasks. */
   readonly handedTaskIds = new Set<string>();
 
   constructor(parts: HandBackParts) {
@@ -70,7 +70,7 @@ export class HandBack {
     const isElsewhere = task.ok && task.value.assigned_to !== agentId;
     if (this.#waiting.get(taskId) !== waitingTask) return;
     const mayGoElsewhere = task.ok && agents.ok && hasOtherCandidate(task.value, agents.value, agentId);
-    // A task that this worker may get, and whose tier does not call for another kind of worker.
+    // Matches tasks that this worker may get: it has their capabilities, and their tier needs no other kind of worker.
     const isForThisWorker = (one: PublicHubTask) =>
       one.complexity?.effective_tier !== 'complex' && hasCapabilitiesFor(one, capabilities);
     const hasOthersBehind = queued.ok && queued.value.some(isForThisWorker);
@@ -97,7 +97,7 @@ const hasCapabilitiesFor = (
   labels: readonly string[],
 ): boolean => (needed ?? []).every((label) => labels.includes(label));
 
-/** Returns whether a connected worker could be given the task and was not offered it. */
+/** Returns whether another connected worker could get the task and was not offered it yet. */
 function hasOtherCandidate(task: PublicHubTask, agents: readonly PublicHubAgent[], agentId: string): boolean {
   const offeredAgentIds = new Set<unknown>([agentId]);
   for (const { event, details } of task.history ?? [])

@@ -19,21 +19,22 @@ import type { Outcome } from '../../../base/values/outcome.ts';
 /** Maximum number of tasks of a worker, running and waiting. This hub may assign several at once. */
 const MAX_TASKS = 100;
 /**
- * How long to wait for the message to the own id: the registered connection gets it back at once. Without an answer the registered
- * connection is unknown.
+ * How long to wait for the message that this worker sends to its own id. The hub returns it at once on the registered
+ * connection; without an answer, the registered connection is unknown.
  */
 const QUESTION_TIMEOUT_MS = 5_000;
 const RETURN_TIMEOUT_MS = 1_000;
 /** Interval at which the API is read for tasks that were not sent on this connection, until it is registered and no task was missed. */
 const POLL_MS = 2_000;
-/** Without its API the hub is left alone until it has detected the dead connection; the jitter prevents workers from returning in step. */
+/** Minimum time away from a hub without its API: after that, the hub has detected the dead connection. */
 const MIN_AWAY_MS = 60_500;
+/** Maximum time away; the jitter prevents workers from returning in step. */
 const MAX_AWAY_MS = 90_000;
 const NOT_READY_MS = 3_600_000;
 /** Minimum delay before the worker reconnects after it disconnected to return a task. */
 const MIN_RECONNECT_MS = 10_000;
 const MAX_RECONNECT_MS = 15_000;
-/** The hub accepts ten `identify` frames of an agent per minute. */
+/** Delay before the worker identifies again: the hub accepts ten `identify` frames of an agent per minute. */
 const REJOIN_AFTER_MS = 6_500;
 /** Price of a million tokens, in dollars, of the model with which this hub's page compares local ones. */
 const CLAUDE_USD_PER_MILLION_TOKENS = { in: 3, out: 15 } as const;
@@ -50,7 +51,7 @@ export class PublicHub extends HubAdapter {
   readonly #agentId: string;
   readonly #api: PublicHubApi;
   readonly #handBack: HandBack;
-  /** State of the connection; undefined without one, and `asking` until it may be used. */
+  /** State of the connection; undefined without a connection, and `asking` until it may be used. */
   #state: 'asking' | 'unregistered' | 'registered' | undefined;
   #onReady: () => void = () => undefined;
   /** Tasks of the last API reading that this worker does not have, with their generation. */
@@ -71,7 +72,7 @@ export class PublicHub extends HubAdapter {
     this.#handBack = new HandBack({ link, identity, api: this.#api, leave });
   }
 
-  /** Asks which connection is registered: a message to the own id returns on that one only. */
+  /** Asks the hub which connection is registered: a message to the own id returns on that connection only. */
   override onIdentified(onReady: () => void): void {
     this.onLost();
     this.#onReady = onReady;
@@ -128,8 +129,8 @@ export class PublicHub extends HubAdapter {
   }
 
   /**
-   * Returns whether the hub counts the worker as busy after it refused the result: it does if it has the task as this
-   * worker's. For a task that was not assigned on this connection, only a newer generation shows that.
+   * Returns whether the hub counts the worker as busy after it refused the result: it does if the task is still
+   * assigned to this worker. For a task that was not assigned on this connection, only a newer generation shows that.
    */
   override countsAsBusy(task: AssignedTask | undefined, reason: string): boolean {
     if (task?.frames.acceptedCount === undefined) return false;
@@ -214,7 +215,7 @@ export class PublicHub extends HubAdapter {
   async #poll(): Promise<void> {
     const missed = this.#missed;
     const assigned = await this.#api.listAssigned();
-    // The connection may be another one by now.
+    // Ignores the answer if a new connection has begun in the meantime.
     if (this.#missed === missed) this.#link.runSafely(() => this.#onPolled(assigned));
   }
 
@@ -255,7 +256,7 @@ export class PublicHub extends HubAdapter {
     return true;
   }
 
-  /** Replaces the timer of that name, or cancels it without `run`. */
+  /** Replaces the timer with this name; without `run`, only cancels it. */
   #setTimer(name: TimerName, delayMs: number, run?: () => void): void {
     this.#cancelTimers.get(name)?.();
     if (run) this.#cancelTimers.set(name, this.#link.clock.schedule(delayMs, run));
