@@ -1,6 +1,6 @@
 /**
- * The hub's admin token: created at the first start and stored in the state folder, readable by its user only. Only an
- * interactive terminal shows it; a log file gets the path of its file.
+ * The hub's admin token, created at the first start and stored in a file of the state folder that only its user can
+ * read. Only an interactive terminal shows the token; a log shows the path of the file.
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, lstat, readFile, writeFile } from 'node:fs/promises';
@@ -40,7 +40,7 @@ async function readOrCreateToken(stateDir: string, path: string): Promise<string
   return token;
 }
 
-/** Reads the token file; undefined if there is none. */
+/** Reads the token file; returns undefined if there is no file. */
 async function readExistingToken(path: string): Promise<string | undefined> {
   try {
     const stats = await lstat(path);

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * The entry of the program. It checks Node's version before anything is loaded, so every version since 10 has to be able to
- * parse it: no import statement, no `await`, no syntax that is newer. The build copies it to dist/cli.js.
+ * The entry of the program. It checks Node's version before anything else is loaded, so every Node version since 10
+ * must be able to parse this file: no import statement, no `await`, no newer syntax. The build copies the file to
+ * dist/cli.js.
  */
 const MIN_MAJOR = 20;
 const MIN_MINOR = 19;

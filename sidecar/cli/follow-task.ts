@@ -33,7 +33,7 @@ interface FollowOptions {
   diff?: boolean;
   /** `github`: print annotations of a GitHub workflow after the result. */
   output?: 'github';
-  /** Required evidence; a success without it gets the exit code of a partial result. */
+  /** Evidence that a success requires; a success without it gets the exit code of a partial result. */
   requireVerified?: RequiredEvidence | undefined;
   /** The command that continues a partial result. */
   continueWith?: string;
@@ -105,7 +105,7 @@ function exitCodeOf(task: TaskDetail, { terminal, requireVerified }: FollowOptio
   return EXIT.partial;
 }
 
-/** Shows events until the task has ended and returns it; undefined if watching was stopped. */
+/** Shows the task's events until its end and returns the task; undefined if watching was stopped. */
 async function showUntilEnd(
   client: HubClient,
   taskId: string,

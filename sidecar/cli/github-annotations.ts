@@ -12,7 +12,7 @@ interface SourceLocation {
   line?: string | undefined;
 }
 
-/** Returns one workflow command for the verdict, then one for each failure and each thing that remains. */
+/** Returns a workflow command for the verdict, one for each failure, and one for each thing that remains to be done. */
 export function formatAnnotations(task: TaskDetail): string[] {
   const parsed = taskResultSchema.safeParse(task.result);
   if (!parsed.success)

@@ -1,6 +1,6 @@
 /**
- * Finds the hub of a command: by the flag, the environment, or the hub that runs on this machine, which writes its
- * address and a token into the state folder, readable by its own user only.
+ * Finds the hub of a command: given by the flag or the environment, or the hub that runs on this machine. That hub
+ * writes its address and a token to a file of the state folder that only its user can read.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -45,7 +45,7 @@ async function readAddress() {
   try {
     return addressSchema.parse(JSON.parse(await readFile(findAddressFile(), 'utf8')));
   } catch {
-    // Missing or half-written: no hub runs here.
+    // Without a complete file, no hub runs on this machine.
     return undefined;
   }
 }
@@ -87,7 +87,7 @@ async function readToken({ tokenFile }: HubFlags): Promise<string | undefined> {
   return token ? checkToken(token, 'SIDECAR_HUB_API_TOKEN') : undefined;
 }
 
-/** Returns the configured address of the embedded hub; loopback if it listens on all addresses. */
+/** Returns the configured address of the embedded hub; the loopback address if the hub listens on all addresses. */
 async function findDefaultUrl(): Promise<string> {
   const { host, port } = (await loadSettings({})).config.embeddedHub;
   const reachableHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;

@@ -15,18 +15,18 @@ const findLastTaskFile = (): string =>
     'last-task.json',
   );
 
-/** Records a task as the last one. Ignores a write error, which must not fail a submission. */
+/** Records a task as the last one. Ignores a failed write, because the submission itself succeeded. */
 export async function recordLastTask(hub: string, taskId: string): Promise<void> {
   const path = findLastTaskFile();
   try {
     makeFolder(dirname(path));
     await writeFile(path, JSON.stringify({ hub, task_id: taskId, at: Date.now() }), { mode: 0o600 });
   } catch {
-    // `last` then reports that there is no task.
+    // Without the file, `last` reports that there is no task.
   }
 }
 
-/** Returns the task that was last submitted from here; undefined if there is none. */
+/** Returns the task that was last submitted from this machine; undefined if there is none. */
 export const readLastTask = (): Promise<z.output<typeof lastTaskSchema> | undefined> =>
   readFile(findLastTaskFile(), 'utf8')
     .then((text) => lastTaskSchema.parse(JSON.parse(text)))

@@ -1,4 +1,4 @@
-/** A list that is redrawn every second until `q`; without a terminal it is printed once. */
+/** A list that is redrawn every second until the user presses `q`; without a terminal, the list is printed once. */
 import { onAbort } from '../base/system/on-abort.ts';
 import { sleep, systemClock } from '../base/system/clock.ts';
 import { HubError } from '../hub/client/hub-error.ts';

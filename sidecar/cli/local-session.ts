@@ -45,7 +45,7 @@ export interface LocalSession {
   adminToken: string;
   client: HubClient;
   worker: Worker;
-  /** Aborts with a `CommandError` if the worker ended and its task has no result. */
+  /** Aborts with a `CommandError` as its reason if the worker ended and its task has no result. */
   lost: AbortSignal;
   /** Stops worker and hub; safe to call twice. */
   close(): Promise<void>;
@@ -209,7 +209,7 @@ export function toCommandError(error: unknown, database: string): unknown {
     : error;
 }
 
-/** Returns the error, or its first cause, that has a code. */
+/** Returns the first error with a code: the given error or one of its causes. */
 function findErrorWithCode(error: unknown): { code: string; message: string; syscall?: unknown } | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('code' in error && typeof error.code === 'string') {

@@ -35,7 +35,9 @@ export async function createMergeDescriber(
     });
 }
 
-/** Describes how to get the branch of any worker's task; undefined if no repository on this machine has it. */
+/**
+ * Describes how to get a branch, whichever worker made it; undefined if no repository on this machine has the branch.
+ */
 export async function describeLocalMerge(
   repo: string,
   branch: string,

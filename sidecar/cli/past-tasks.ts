@@ -9,7 +9,7 @@ import { resolveWorkerFolders } from '../worker/folders.ts';
 import { createUsageError } from './exit-codes.ts';
 import { listStateFolders } from './state-folders.ts';
 
-/** A task with its end, its session, or both: a running task has no end yet, an old one no session any more. */
+/** A task with its end, its session, or both: a running task has no end yet, an old task has no session any more. */
 export interface PastTask {
   taskId: string;
   end?: HistoryRow;

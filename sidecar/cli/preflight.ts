@@ -71,7 +71,7 @@ export async function checkGit(): Promise<void> {
 /** Checks the free space on the state folder's disk. Throws `CommandError` (preflight). */
 export function checkDisk({ worker }: Pick<Config, 'worker'>): void {
   let folder = resolveWorkerFolders(worker).stateDir;
-  // The folder may not exist yet; its parent is on the same disk.
+  // The folder may not exist yet; its nearest existing parent is on the same disk.
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   const shortage = describeDiskShortage(folder, worker.minFreeDiskBytes);
   if (shortage === undefined) return;

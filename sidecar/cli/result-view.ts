@@ -96,7 +96,7 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
   if (detail && !error.includes(detail)) prose(`  ${color.dim(toPrintable(detail))}`, '');
 }
 
-/** Returns whether files changed and no check judged them. */
+/** Returns whether a successful task changed files and no check judged the changes. */
 const isUnchecked = ({ status, changes, verification_report: report }: TaskResult): boolean =>
   status === 'success' && changes.files.length > 0 && (report?.checks ?? []).length === 0;
 

@@ -71,7 +71,10 @@ export async function readTokenFile(path: string): Promise<string> {
   return checkToken(token, `The token file ${path}`);
 }
 
-/** Returns the token if it is one word; a longer text is often the whole output of a command. Throws `CommandError`. */
+/**
+ * Returns the token if it is one word. Throws `CommandError` for a longer text, which often is the whole output of a
+ * command.
+ */
 export function checkToken(token: string, origin: string): string {
   if (/^[\x21-\x7e]+$/u.test(token)) return token;
   throw createUsageError(

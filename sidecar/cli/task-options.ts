@@ -171,7 +171,7 @@ function resolveRepo(repo: string): string {
   return isAddress || repo.startsWith('~/') ? repo : resolve(repo);
 }
 
-/** Refuses an empty value. */
+/** Returns the value; throws if it is empty. */
 export function parseNonEmpty(value: string): string {
   if (value.trim() === '') throw new InvalidArgumentError('Write a value, or omit the option.');
   return value;

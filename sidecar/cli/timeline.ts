@@ -87,7 +87,7 @@ class ReadableTimeline implements Timeline {
     else if (status !== '') this.#setSpinner(status);
   }
 
-  /** Shows a question, or its answer. */
+  /** Shows an approval request, or its answer. */
   #showApproval({ body }: HubEvent): void {
     const text = (key: string) => (typeof body[key] === 'string' ? body[key] : '');
     const label = this.#terminal.color.magenta('asks ');

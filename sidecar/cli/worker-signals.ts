@@ -5,7 +5,7 @@ import type { Interruption } from './interruption.ts';
 import { onAbort } from '../base/system/on-abort.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Stops the worker on signals. Resolves when it has ended, by itself or by a signal. */
+/** Stops the worker on signals. Resolves when the worker has ended, by itself or by a signal. */
 export async function stopOnSignals(
   worker: Worker,
   terminal: Terminal,

@@ -56,15 +56,15 @@ export interface HubOptions {
   adminToken?: string;
   /** Number of frames per minute that each worker may send; announced to the worker. Default 6000. */
   framesPerMinute?: number;
-  /** Failed attempts after which a task is a dead letter, unless it sets its own limit. Default 3. */
+  /** Number of failed attempts after which a task is a dead letter, unless the task sets its own limit. Default 3. */
   maxAttempts?: number;
   /** Daily budgets; tasks of an exhausted budget wait for the next day. */
   dailyBudgets?: DailyBudgets;
   clock?: Clock;
   logger?: Logger;
-  /** Folder of the dashboard's page; default: the shipped one; false: no dashboard. */
+  /** Folder of the dashboard's page; default: the shipped page; false: no dashboard. */
   dashboardDir?: string | false;
-  /** True if this hub has only one worker, which then does not return tasks while its model server is down. */
+  /** True if this hub has only one worker, which then does not return its tasks while its model server is down. */
   soleWorker?: boolean;
   /** Overrides of the queue's timeouts. */
   timings?: Partial<QueueTimings>;
@@ -222,7 +222,7 @@ async function startListening(options: HubOptions, parts: HubParts): Promise<Hub
   }
 }
 
-/** Requeues the tasks of a lost connection; a hub that closes leaves them assigned for its next start. */
+/** Requeues the tasks of a lost connection. If the hub is closing, the tasks stay assigned for its next start. */
 async function onWorkerGone(parts: HubParts, session: WorkerSession, closing: AbortSignal): Promise<void> {
   session.unwatchToken();
   const agentId = session.profile?.agentId;

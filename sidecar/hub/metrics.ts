@@ -43,7 +43,7 @@ const REQUEUE_REASONS = ['retry', 'worker_lost', 'not_accepted', 'lease_expired'
 const NOT_STATE_CHANGES = new Set(['follow_up_created', 'figures', 'hold', 'asks']);
 const WAIT_SECONDS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1_800, 7_200];
 
-/** Creates a separate registry, so that several hubs can run in one process. Counts commits from the call on. */
+/** Creates a separate registry, so that several hubs can run in one process. Counts commits from this call on. */
 export function createHubMetrics(figures: HubFigures): HubMetrics {
   const registry = new Registry();
   const registers = [registry];

@@ -12,7 +12,7 @@ import type { ReportRow } from './storage/tables.ts';
 
 export interface Webhook {
   url: string;
-  /** Key of the signature; without it reports are not signed. */
+  /** Key of the signature; without a key, reports are not signed. */
   secret?: string | undefined;
 }
 

@@ -9,16 +9,19 @@ import type { TaskTrace } from '../solving/run-ports.ts';
 
 export interface ActiveTask {
   readonly task: Task;
-  /** The newest generation that the hub named; results carry it. */
+  /** The newest generation that the hub named; results are sent with this generation. */
   generation: number;
   readonly control: TaskControl;
   /** `ended`: the result is persisted and the workspace is being removed. */
   state: 'queued' | 'running' | 'ended';
   /** Whether the task was stopped without a result, to be resumed at the next start. */
   isSuspended: boolean;
-  /** The reason for returning the task to its hub, as the error of `task_failed`. The hub counts no attempt and gives it to another worker. */
+  /**
+   * The reason for returning the task to its hub, sent as the error of `task_failed`. The hub counts no attempt and
+   * gives the task to another worker.
+   */
   returnReason?: string;
-  /** Sequence number of the last event; a resumed task continues above it. */
+  /** Sequence number of the last event; a resumed task continues with higher numbers. */
   lastSeq: number;
   /** Number of model calls that were reported to the hub. */
   reportedCallCount?: number;
@@ -38,7 +41,10 @@ export class ActiveTasks {
     this.#openJournal = openJournal;
   }
 
-  /** Number of tasks that need capacity. An ended task needs none: the hub assigns the next one as soon as it has the result. */
+  /**
+   * Number of tasks that need capacity. An ended task needs none, because the hub assigns the next task as soon as it
+   * has the result.
+   */
   get unfinishedCount(): number {
     return this.list().filter((active) => active.state !== 'ended').length;
   }

@@ -97,7 +97,7 @@ export class Assignments {
       .catch((error: unknown) => worker.onStorageFailed(error));
   }
 
-  /** Drops a task that the hub cancelled or gave to another worker; nothing more is sent about it. */
+  /** Drops a task that the hub cancelled or gave to another worker; no more frames are sent about the task. */
   onDrop(taskId: string, generation?: number): void {
     const { active, records, link, pruning } = this.#options;
     const activeTask = active.get(taskId);
@@ -116,7 +116,7 @@ export class Assignments {
     }
   }
 
-  /** Handles the hub's drain: tasks that have not begun here are returned to the hub. */
+  /** Handles the hub's drain: returns the tasks that have not begun here to the hub. */
   onDrain(reason: string): void {
     const { active, records, logger } = this.#options;
     logger.info({ reason }, 'The hub drains this worker: running tasks are finished');
@@ -159,7 +159,7 @@ export class Assignments {
     link.flush();
   }
 
-  /** Moves a task that is running or waiting here to the new generation. Returns false for any other task. */
+  /** Moves a task that is running or waiting on this worker to the new generation. Returns false for any other task. */
   #adopt(task: Task): boolean {
     const { active, records, link } = this.#options;
     const activeTask = active.get(task.task_id);
@@ -177,7 +177,10 @@ export class Assignments {
     return true;
   }
 
-  /** Applies the new generation to a finished result that waits for its acknowledgement. Returns false if there is none. */
+  /**
+   * Moves a finished result that waits for its acknowledgement to the new generation. Returns false if there is no such
+   * result.
+   */
   #resendPending(task: Task): boolean {
     const { outbox, link } = this.#options;
     if (!outbox.moveToGeneration(task.task_id, task.generation)) return false;
@@ -187,8 +190,8 @@ export class Assignments {
   }
 
   /**
-   * Handles an assignment that has ended here: a frame that came twice or late, or a hub restored to an older state. Nothing is run again;
-   * the hub gets the result again. Returns false for any other assignment.
+   * Handles an assignment that has ended on this worker: its frame came twice or late, or the hub was restored to an
+   * older state. Sends the result again instead of running the task again. Returns false for any other assignment.
    */
   #resendEnded({ task_id: taskId, generation }: Task): boolean {
     const { records, outbox, link, logger } = this.#options;
@@ -216,7 +219,7 @@ export class Assignments {
     if (!link.hub.handBack({ taskId: task.task_id, error, refuse })) refuse();
   }
 
-  /** Refuses the task if its hub supports that. Returns true if the task is taken despite the refusal. */
+  /** Refuses the task if its hub supports that. Returns true if the worker must take the task despite the refusal. */
   #refuseOrTake(task: Task, refusal: TaskRefusal): boolean {
     const { active, link, logger } = this.#options;
     const { task_id: taskId } = task;
@@ -234,8 +237,8 @@ export class Assignments {
   }
 
   /**
-   * Returns the first sequence number for a task of an earlier run. It is above all numbers that can have been sent since the acceptance,
-   * at one event a millisecond, so that readers see a gap and never a duplicate.
+   * Returns the first sequence number for a task of an earlier run. The number is higher than all that can have been
+   * sent since the acceptance, at one event per millisecond, so that readers see a gap and never a duplicate.
    */
   #firstSeqOf(acceptedAtMs?: number): number {
     return acceptedAtMs === undefined ? 0 : Math.max(0, this.#options.clock.now() - acceptedAtMs);

@@ -12,7 +12,7 @@ import type { Worker } from './worker.ts';
 
 const RECHECK_INTERVAL_MS = 10_000;
 
-/** Input of `refusalOf`. */
+/** Parts of the worker that `refusalOf` decides by. */
 export interface Capacity {
   active: Pick<ActiveTasks, 'unfinishedCount'>;
   /** Maximum number of taken tasks, running and waiting. */
@@ -52,7 +52,10 @@ export function describeDiskShortage(folder: string, minFreeBytes: number): stri
   return `${formatMebibytes(freeBytes)} are free; worker.minFreeDiskBytes requires ${formatMebibytes(minFreeBytes)}`;
 }
 
-/** Returns the free disk space. A disk that cannot be read counts as free; its error shows when it is used. */
+/**
+ * Returns the free disk space. A disk that cannot be read counts as free, because its error is reported when it is
+ * used.
+ */
 function readFreeBytes(folder: string): number {
   try {
     return measureFreeDiskSync(folder);
@@ -74,8 +77,8 @@ export interface DiskWaitOptions {
 }
 
 /**
- * Waits if there is too little disk space, so that the task does not fail for a reason that is not its own. Resolves when there is space,
- * at the limit, or when the task has to stop.
+ * Waits while there is too little disk space, so that the task does not fail for a reason of the worker. Resolves when
+ * there is space, at the limit, or when the task has to stop.
  */
 export async function waitForDisk({
   explainShortage,

@@ -12,7 +12,7 @@ const MAX_TITLE_CHARS = 300;
 export class EventDetails {
   #remainingChars = MAX_TASK_DETAIL_CHARS;
 
-  /** Limits the details of an event; omits them once the task has reached its limit. */
+  /** Limits the details of an event; omits the details once the task has reached its limit. */
   limit({ details, ...event }: ExecutionEvent): ExecutionEvent {
     if (details === undefined || details.length === 0) return event;
     if (this.#remainingChars <= 0) return { ...event, details: [LIMIT_REACHED] };

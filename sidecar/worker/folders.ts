@@ -15,7 +15,7 @@ export interface WorkerFolders {
   /** Folder of bare repositories, shared by all workers of this user. */
   cacheDir: string;
   sessionsDir: string;
-  /** Marks the processes and scratch folders of this worker's tasks; one mark for each state folder. */
+  /** Marks the processes and scratch folders of this worker's tasks; each state folder has its own mark. */
   mark: string;
 }
 

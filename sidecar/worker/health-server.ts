@@ -28,7 +28,7 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** Starts the server. Rejects with the code `observability_address` if it cannot listen. */
+/** Starts the server. Rejects with the code `observability_address` if the address cannot be used. */
 export async function startHealthServer(
   source: HealthSource,
   { host, port, allowedHosts = [] }: { host: string; port: number; allowedHosts?: readonly string[] },
@@ -60,8 +60,8 @@ export async function startHealthServer(
 }
 
 /**
- * Returns whether the Host header names this server. A web page's domain can be made to point here, but not an IP
- * address or a name without a dot, which cannot be registered.
+ * Returns whether the Host header names this server. This prevents DNS rebinding: a web page's domain can be made to
+ * point here, but not an IP address or a name without a dot, which cannot be registered.
  */
 function isAllowedHost(header: string | undefined, hostNames: ReadonlySet<string>): boolean {
   if (header === undefined) return true;

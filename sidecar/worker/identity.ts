@@ -15,7 +15,7 @@ import { computeMaxTasks } from './task-order.ts';
 /** Delay of the first report, so that it does not slow down the start. */
 const FIRST_REPORT_MS = 1_000;
 
-/** Returns the worker's identity, after a check of its model servers. Rejects with `sandbox_unavailable`. */
+/** Returns the worker's identity after its model servers were checked. Rejects with the code `sandbox_unavailable`. */
 export async function describeWorker(
   config: Config,
   url: string | undefined,
@@ -67,8 +67,8 @@ const isOnThisMachine = (url: string | undefined): boolean =>
   url === undefined || !URL.canParse(url) || isLoopback(new URL(url).hostname);
 
 /**
- * Reports resources soon and then every `intervalMs`; the returned function stops that. Graphics memory is reported for NVIDIA cards only;
- * unknown values are null.
+ * Reports resources soon and then every `intervalMs`; the returned function stops the reports. Graphics memory is
+ * reported for NVIDIA cards only; unknown values are null.
  */
 export function reportResources(
   link: Pick<HubLink, 'reportResources'>,

@@ -2,7 +2,10 @@ import type { SecretMasker } from '../base/observability/secrets.ts';
 import { removeFollowUpPatch } from '../base/protocol/encode-frame.ts';
 import type { Changes, TaskResult } from '../base/protocol/result.ts';
 
-/** Masks a result. A patch in which something was masked does not apply any more: it is marked, and the follow-up does not carry it. */
+/**
+ * Masks the secrets of a result. A patch with a masked part can no longer be applied: it is marked, and the follow-up
+ * does not contain it.
+ */
 export function maskResult(result: TaskResult, masker: SecretMasker): TaskResult {
   const maskedResult = masker.maskDeep(result);
   if (maskedResult.changes.patch === result.changes.patch) return maskedResult;

@@ -25,8 +25,8 @@ const FIND_SCRIPT =
   'for it in "$@"; do command -v "$it" >/dev/null || test -r "$it" && echo "$it"; done; true';
 
 /**
- * Runs one command in a folder that has the files of each kind of project. Returns undefined without a sandbox; rejects if the sandbox
- * cannot be opened.
+ * Runs one command in a folder that has the files of each kind of project, to find the tool chains. Returns undefined
+ * without a sandbox; rejects if the sandbox cannot be opened.
  */
 export async function probeToolchains(config: Config): Promise<ProbedToolchains | undefined> {
   const { mode, read } = config.sandbox;

@@ -117,8 +117,8 @@ async function pruneRows(options: PruningOptions, signal: AbortSignal): Promise<
 }
 
 /**
- * Removes sessions that are too old or too many, except those that this or another worker may be writing. Never rejects: a folder that
- * cannot be cleaned prevents no task.
+ * Removes sessions that are too old or too many, except those that this or another worker may be writing. Never
+ * rejects, because a folder that cannot be removed must not prevent tasks.
  */
 export async function pruneOldSessions(
   sessionsDir: string,

@@ -83,7 +83,8 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   await checkToolSettings(config);
   for (const secret of listServerSecrets(config)) masker.add(secret);
 
-  // Sandbox and model servers are probed while the databases are opened; their failures are reported at the `await`.
+  // Sandbox and model servers are probed while the databases are opened; their failures are thrown at the `await`
+  // below.
   const servers = listConfiguredServers(config.ollama);
   const urls = servers.map(({ url }) => url);
   const folders = resolveWorkerFolders(config.worker);
@@ -170,7 +171,7 @@ function logStart(
   logger.info({ version, sandbox, model_servers, models: models?.length ?? 0 }, 'Worker starts');
 }
 
-/** Creates the link to the hub of the configuration, through the proxy that leads there, if any. */
+/** Creates the link to the configured hub, through a proxy if one leads to the hub. */
 async function createLink({
   config: { hub },
   logger,

@@ -49,7 +49,7 @@ export interface StateOptions {
   logger: Logger;
 }
 
-/** Opens the state folder for this process; it is released when `opened` is closed. Rejects with a `StorageError`. */
+/** Opens the state folder for this process, which owns it until `opened` is closed. Rejects with a `StorageError`. */
 export async function openState(options: StateOptions, opened: CleanupStack): Promise<PersistentState> {
   const { folders, budgets, catalog, clock, logger } = options;
   const isBucketFull = measureUnusedMs(folders.stateDir) > BUCKET_FILL_MS;

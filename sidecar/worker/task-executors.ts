@@ -144,8 +144,8 @@ const listHiddenPaths = ({ stateDir, worktreesDir, cacheDir, sessionsDir }: Work
 ];
 
 /**
- * Opens the environment of commands. The worker's own folders are hidden; processes are marked, so that the next start finds those of a
- * killed worker.
+ * Opens the environment of commands. The worker's own folders are hidden; processes are marked, so that the next start
+ * finds the processes of a killed worker.
  */
 function createEnvironment(
   { config, folders, logger }: TaskExecutorsOptions,

@@ -12,7 +12,9 @@ import { listConfiguredServers } from '../model/servers/server-settings.ts';
 import type { Clock } from '../base/ports.ts';
 import { measureUsableMemory } from '../base/system/machine-memory.ts';
 
-/** Memory that a task's checks may need; `worker.autoLimit` sets the number of tasks if they need more. */
+/**
+ * Memory that a task's checks may need. If they need more, the user sets the number of tasks with `worker.autoLimit`.
+ */
 const TASK_BYTES = 2 * 1024 ** 3;
 const MAX_TASKS = 64;
 /** How long a new task counts as one that will soon call the model; slow checks may delay its first call further. */

@@ -37,8 +37,8 @@ export class WorkerTaskQueue {
   }
 
   /**
-   * Runs a task in its turn; a task that is cancelled before ends at once. Rejects with `StorageError`. Never settles for a
-   * task that waits during a drain: it stays in the database for the next start.
+   * Runs a task in its turn; a task that is cancelled before its turn ends at once. Rejects with `StorageError`. Never
+   * settles for a task that waits during a drain: such a task stays in the database for the next start.
    */
   run(active: ActiveTask): Promise<void> {
     const model = active.task.routing_decision?.selected_model;

@@ -48,7 +48,7 @@ export interface TaskRunnerOptions {
 const UNFIT_MODEL_CODES = new Set(['model_not_found', 'model_out_of_memory', 'model_load_failed']);
 /** Interval of the status of a queued task; well below the time after which a hub takes back a task without progress. */
 const QUEUED_INTERVAL_MS = 120_000;
-/** Maximum wait of a task for git to find edits in its source, which takes seconds in a large repository. */
+/** How long a task may wait until git has found edits in its source, which takes seconds in a large repository. */
 const MAX_EDITS_WAIT_MS = 250;
 
 export class TaskRunner {
@@ -71,7 +71,7 @@ export class TaskRunner {
     });
   }
 
-  /** Runs a task to its end and records its outcome. Rejects only with `StorageError`: then no write is safe any more. */
+  /** Runs a task to its end and records its outcome. Rejects only with `StorageError`, after which no write is safe. */
   async run(active: ActiveTask): Promise<void> {
     const { records, logger, tracer } = this.#options;
     const { task } = active;
@@ -95,7 +95,7 @@ export class TaskRunner {
     }
     const ending = await this.#work(active, workspace.value, log);
     if (active.isSuspended) return this.#suspend(active, log);
-    // The result is on disk before the workspace is removed: a worker that is killed in between has one of them.
+    // The result is on disk before the workspace is removed: a worker that is killed in between still has one of them.
     this.#finish(active, this.#buildReturnEnding(active) ?? ending, log);
     await this.#release(ending, workspace.value, log);
   }
@@ -210,21 +210,25 @@ export class TaskRunner {
   }
 
   /**
-   * Marks a task for another worker if it has done nothing because this worker cannot run its model. The hub first gets the list of models
-   * that this worker can run.
+   * Marks a task for another worker if this worker cannot run the task's model and has done nothing for the task. The
+   * hub first gets the list of models that this worker can run.
    */
   async #markUnfitTask(active: ActiveTask, { status, error = '' }: TaskResult): Promise<void> {
     const { link, checkServers } = this.#options;
     const code = failureCodeOf(error) ?? '';
     if (status !== 'failed' || !UNFIT_MODEL_CODES.has(code) || !link.hub.features.worker_status) return;
-    // The hub has no model for a task that names none, and this worker would choose the same one again.
+    // A hub cannot choose another worker for a task that names no model, and this worker would choose the same model
+    // again.
     const isNamed = active.task.routing_decision?.selected_model !== undefined;
     if (code === 'model_not_found' && !isNamed) return;
     await checkServers();
     active.returnReason = `worker_model_unfit: ${error.slice(error.indexOf(code))}`;
   }
 
-  /** Prepares the workspace. Its modules are loaded at the first task, since a waiting worker does not need their memory. */
+  /**
+   * Prepares the workspace. The modules for that are loaded at the first task, since a waiting worker does not need
+   * them in memory.
+   */
   async #prepare(active: ActiveTask, isNew: boolean): Promise<Outcome<PreparedWorkspace>> {
     const { prepareWorkspace } = await import('../workspace/prepare-workspace.ts');
     const { createProtection } = await import('../workspace/files/protected-paths.ts');
@@ -249,8 +253,8 @@ export class TaskRunner {
   }
 
   /**
-   * Returns a function that sends events to the hub, masked, with the task's usage if it has grown; the runner's own events get the next
-   * numbers.
+   * Returns a function that sends events to the hub, with secrets masked and with the task's usage if it has grown.
+   * Events of the runner itself get the next sequence numbers.
    */
   #createEmitter(active: ActiveTask): OnProgress {
     const { link, masker, clock, telemetry, ledger } = this.#options;
@@ -285,7 +289,7 @@ export class TaskRunner {
     return { outcome: 'failed', frame };
   }
 
-  /** Returns the outcome for a task that goes back to its hub, as a refusal: that uses no attempt. */
+  /** Returns the outcome for a task that goes back to its hub as a refusal, which uses no attempt. */
   #buildReturnEnding(active: ActiveTask): TaskEnding | undefined {
     if (active.returnReason === undefined) return undefined;
     return { outcome: 'aborted', frame: buildFailedFrame(this.#assignmentOf(active), active.returnReason) };

@@ -45,8 +45,8 @@ const MAX_NAME_CHARS = 128;
 
 /**
  * Opens the traces. `endpoint`: the collector's base or traces address; `agentId`: the worker's name on its hub. Throws
- * only for values that OpenTelemetry's library refuses. `close` sends the rest, within the time of a delivery; never
- * rejects.
+ * only for values that OpenTelemetry's library refuses. The returned `close` sends the remaining spans within the
+ * timeout of a delivery and never rejects.
  */
 export function openTraces(
   { endpoint, agentId }: { endpoint: string; agentId: string | undefined },
@@ -87,7 +87,7 @@ function createLossReporter(collector: string, clock: Clock, logger: Logger): ()
 }
 
 function beginTrace(tracer: Tracer, task: Task, agentId: string | undefined, resumed: boolean): TaskTrace {
-  // The submitter may have passed a trace context, which is validated when it is read.
+  // The submitter may have passed a trace context in the metadata, which is validated when it is read.
   const parent = new W3CTraceContextPropagator().extract(ROOT_CONTEXT, task.metadata, defaultTextMapGetter);
   const attributes = {
     'gen_ai.provider.name': 'ollama',
@@ -203,13 +203,13 @@ function markFailed(span: Span, type: string): void {
   span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR, message: type });
 }
 
-/** Returns why a task failed as one of a few codes: its termination reason, or the code of its error. */
+/** Returns the reason of a failed task as one of a few codes: its termination reason, or the code of its error. */
 function failureTypeOf(result: TaskResult | undefined, error: string | undefined): string {
   const code = result?.termination_reason ?? /^[a-z_]+/u.exec(error ?? '')?.[0] ?? 'failed';
   return code === 'final_answer' ? 'checks_failed' : code;
 }
 
-/** Returns why a tool call failed as one of a few codes. */
+/** Returns the reason of a failed tool call as one of a few codes. */
 function toolErrorTypeOf(details: Record<string, unknown> = {}): string {
   if (details.refused) return 'refused';
   if (details.timedOut) return 'timeout';

@@ -10,7 +10,10 @@ export interface UsableModelsOptions {
   servers: Pick<ModelServers, 'installed'>;
 }
 
-/** Returns why tasks without a named model find none; undefined if they do, or if a server has not reported its models. */
+/**
+ * Returns why the servers have no model for tasks that name none; undefined if they have one, or if a server has not
+ * reported its models.
+ */
 export function explainNoUsableModel({ config, catalog, servers }: UsableModelsOptions): string | undefined {
   const { model, ollama } = config;
   const { installed } = servers;

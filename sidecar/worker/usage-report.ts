@@ -19,7 +19,7 @@ interface UsageReporter {
   clock: Pick<Clock, 'now'>;
 }
 
-/** Sends the last event of a task without a result, with its usage, to a hub that reads the usage. */
+/** Sends a last event with the usage of a task that sends no result, if the hub reads the usage. */
 export function reportUsage({ ledger, link, clock }: UsageReporter, taskId: string): void {
   const usage = usageOf(ledger, taskId);
   if (!usage || !link.hub.features.used) return;

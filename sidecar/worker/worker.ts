@@ -44,7 +44,7 @@ export interface WorkerOptions {
 
 /** How long loops have after the grace period to reach a safe point: the current answer of a model may take a while. */
 const MAX_SAFE_POINT_WAIT_MS = 60_000;
-/** How long loops have after a hard stop before the worker ends without them. */
+/** How long loops may run after a hard stop before the worker ends without waiting for them. */
 const MAX_HARD_STOP_WAIT_MS = 15_000;
 /** How long the worker waits at the end for acknowledgements; remaining results are sent at the next start. */
 const MAX_FLUSH_WAIT_MS = 10_000;
@@ -111,7 +111,10 @@ export class Worker {
     void this.stop('storage_failed', errorMessage(error));
   }
 
-  /** Finishes running tasks within the grace period, then ends; `stop` shortens that. Later calls do not change the reason. */
+  /**
+   * Finishes running tasks within the grace period, then ends the worker; `stop` shortens the wait. Later calls do not
+   * change the reason.
+   */
   drain(cause: string, reason: 'drained' | 'restart' = 'drained'): Promise<WorkerEnd> {
     if (this.#end) return this.#end;
     const { active, logger } = this.#options;
@@ -121,7 +124,10 @@ export class Worker {
     return this.#end;
   }
 
-  /** Ends at once: loops are stopped; their changes are still verified and reported if time allows. */
+  /**
+   * Ends the worker at once: stops the loops of its tasks; their changes are still verified and reported if time
+   * allows.
+   */
   stop(reason: WorkerEnd['reason'] = 'stopped', message?: string): Promise<WorkerEnd> {
     const end = { reason, ...(message === undefined ? {} : { message }) };
     if (reason !== 'stopped') this.#failure ??= end;
@@ -165,7 +171,7 @@ export class Worker {
     await this.#runStep(close);
     this.#enter('stopped');
     const end = this.#failure ?? requestedEnd;
-    // The caller that awaits the end shows its message.
+    // Only the reason is logged: the caller that awaits the end shows the message.
     logger.info({ reason: end.reason }, 'Worker stopped');
     this.#resolveEnded(end);
     return end;

@@ -75,8 +75,8 @@ async function runTask(
 }
 
 /**
- * Returns the repository of the current directory; undefined if the task is one answer, comes from a file, or has
- * `--no-repo`. Throws `CommandError` (preflight) if there is none.
+ * Returns the repository of the current directory. Throws `CommandError` (preflight) if there is no repository. Returns
+ * undefined if the task is one answer, comes from a file, or has `--no-repo`.
  */
 function findDefaultRepository({ repo, simple, file }: RunOptions, terminal: Terminal): string | undefined {
   if (repo !== undefined || simple || file !== undefined) return undefined;

@@ -83,7 +83,7 @@ async function showTask(
 ): Promise<void> {
   const { taskId, end, session } = task;
   if (isFull && !session) throw createNoMessagesError(taskId);
-  // A worker killed right after it created the folder has left no log.
+  // A worker that was killed right after it created the session's folder has left no log.
   const log =
     session && isFull ? await readFile(join(sessionsDir, session.id, CHAT_LOG), 'utf8').catch(() => '') : '';
   const messages = parseChatLog(log);

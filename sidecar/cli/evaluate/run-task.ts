@@ -45,7 +45,7 @@ const CANCEL_TIMEOUT_MS = 30_000;
  */
 const GRACE_MS = 120_000;
 
-/** Makes one run. Returns undefined if it was stopped. Rejects if the repository, git or the hub fails. */
+/** Makes one run. Returns undefined if the run was stopped. Rejects if the repository, git or the hub fails. */
 export const runTask = (planned: PlannedRun, options: WorkerRunOptions): Promise<RunRecord | undefined> =>
   runInWorkFolder(planned, options.output, async (work) => {
     const { task, run, model } = planned;

@@ -18,7 +18,7 @@ export interface Estimate {
   high: number;
 }
 
-/** Returns the mean with its 90 % interval. `groups` has the values of each task. */
+/** Returns the mean with its 90 % interval. Each group has the values of one task. */
 export function estimate(groups: readonly (readonly number[])[]): Estimate {
   const nonEmptyGroups = groups.filter((values) => values.length > 0);
   if (nonEmptyGroups.length === 0) return { mean: 0, low: 0, high: 0 };
@@ -39,8 +39,8 @@ export interface Comparison {
 }
 
 /**
- * Compares the means of two evaluations by task. Each pair has the value of this evaluation and of the
- * earlier one.
+ * Compares the means of two evaluations by task. Each pair has a task's value in this evaluation and in the earlier
+ * one.
  */
 export function comparePaired(pairs: readonly (readonly [now: number, before: number])[]): Comparison {
   const differences = pairs.map(([now, before]) => now - before);

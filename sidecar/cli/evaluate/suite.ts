@@ -135,7 +135,7 @@ async function listTaskFolders(dir: string): Promise<string[]> {
   return ids.map(({ name }) => name).sort();
 }
 
-/** Returns whether an id matches no glob with a `!`, and at least one glob without a `!` if there are any. */
+/** Returns whether an id matches no glob that begins with `!`, and at least one of the other globs if there are any. */
 function isSelected(id: string, globs: readonly string[] = []): boolean {
   const isMatch = (glob: string): boolean => minimatch(id, glob, { nonegate: true, nocomment: true });
   const includingGlobs = globs.filter((glob) => !glob.startsWith('!'));

@@ -39,7 +39,7 @@ export async function runGitCommand(dir: string, ...args: string[]): Promise<str
 /** Converts a model's name to a part of a path. */
 export const toPathPart = (model: string): string => model.replaceAll(/[^\w.-]+/gu, '-');
 
-/** Runs `work` with a temporary folder below the evaluation's folder, and removes it afterwards. */
+/** Runs `work` with a temporary folder below the evaluation's folder, and then removes the folder. */
 export async function runInWorkFolder<T>(
   { task, run, model }: { task: EvaluationTask; run: number; model: string },
   output: string,

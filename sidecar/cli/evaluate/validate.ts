@@ -81,7 +81,7 @@ async function validateTask(task: EvaluationTask, options: JudgeOptions): Promis
   }
 }
 
-/** Creates a fresh tree of the task, with the files of `overlay` if it is given. */
+/** Creates a fresh tree of the task, with the files of the folder `overlay` if it is given. */
 type TreeFactory = (overlay?: string) => Promise<string>;
 
 interface TaskTrees {

@@ -45,7 +45,7 @@ export async function loadVariantCatalog(
   userFile: string,
 ): Promise<ModelCatalog> {
   const user = await readUserCatalog(userFile);
-  // An invalid file is rejected before it is changed.
+  // An invalid file is rejected before its entries are changed.
   const userCatalog = new ModelCatalog(user, userFile);
   if (Object.keys(entry).length === 0) return userCatalog;
   const changedEntries = models.map((model) => [model, setKeys(user.models?.[model], entry)] as const);

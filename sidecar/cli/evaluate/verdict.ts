@@ -9,7 +9,7 @@ import {
 import type { RunRecord } from './record.ts';
 import type { EvaluationTask } from './suite.ts';
 
-/** Outcome of a run. */
+/** Outcome of a run, which is still to be judged. */
 export interface FinishedWork {
   /** Separate tree with the finished work. */
   dir: string;
@@ -21,7 +21,7 @@ export interface FinishedWork {
 export interface Verdict {
   solved: boolean;
   falseSuccess: boolean;
-  /** Reason in one line; empty if solved. */
+  /** Reason why the run is not solved, in one line; empty if it is solved. */
   why: string;
 }
 

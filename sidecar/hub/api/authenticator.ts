@@ -27,7 +27,7 @@ const lookupKeyOf = (hash: string): string => hash.slice(0, 16);
 const isSameHash = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
-/** Creates a token of 256 random bits with a prefix by which secret scanners and users recognize it. */
+/** Creates a token of 256 random bits. Its prefix lets secret scanners and users recognize the token. */
 export const createToken = (role: TokenRole): string =>
   `osc_${role}_${randomBytes(32).toString('base64url')}`;
 
@@ -134,7 +134,7 @@ export class Authenticator {
     return token ? this.#uses.add(token, end) : () => undefined;
   }
 
-  /** Ends all uses of a token that was revoked here or on another replica. */
+  /** Ends all uses of a token after its revocation, here or on another replica. */
   onRevoked(id: string): void {
     this.#uses.end(id);
   }

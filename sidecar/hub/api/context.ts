@@ -30,12 +30,12 @@ export interface ApiContext {
   closing: AbortSignal;
 }
 
-/** Returns the task without its long texts. Throws a 404 `ProblemError` if there is none. */
+/** Returns the task without its long texts. Throws a 404 `ProblemError` if there is no such task. */
 export async function readTask(context: ApiContext, taskId: string): Promise<TaskHead> {
   return (await context.queue.readHead(taskId)) ?? throwTaskNotFound(taskId);
 }
 
-/** Returns the task with its long texts. Throws a 404 `ProblemError` if there is none. */
+/** Returns the task with its long texts. Throws a 404 `ProblemError` if there is no such task. */
 export async function readWholeTask(context: ApiContext, taskId: string): Promise<TaskRow> {
   return (await context.queue.get(taskId)) ?? throwTaskNotFound(taskId);
 }

@@ -194,7 +194,7 @@ function followUpSubmissionOf(task: TaskRow) {
   );
 }
 
-/** Returns the metadata fields of follow-ups, or all others. */
+/** Returns only the metadata fields that are about follow-ups, or only the other fields. */
 const selectMetadata = (metadata: unknown, isFollowUpField: boolean): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(isRecord(metadata) ? metadata : {}).filter(

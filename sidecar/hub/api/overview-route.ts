@@ -187,7 +187,7 @@ async function readUsageByModel({ store }: ApiContext, from: number) {
 type ModelFigures = ReturnType<typeof createZeroCounts> &
   z.output<typeof useSchema> & { model: string; calls: number };
 
-/** Groups queued tasks by equal needs, with the reason why they wait; the largest groups first. */
+/** Groups queued tasks by equal needs, the largest groups first, each with the reason why its tasks wait. */
 async function readWaitingGroups(context: ApiContext, usedUp: readonly BudgetUse[]) {
   const now = context.clock.now();
   const queued = context.store.db

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { attemptEndings } from '../queue/attempts.ts';
 import { approvalStatuses, eventKinds, shownStatuses, tokenRoles } from '../storage/tables.ts';
 
-/** Outcomes that are finer than a task's state; lists can be filtered by them. */
+/** Outcomes that are finer than a task's state; lists can be filtered by these outcomes. */
 export const outcomeFilters = ['unverified', 'not_done'] as const;
 export type OutcomeFilter = (typeof outcomeFilters)[number];
 

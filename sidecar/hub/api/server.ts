@@ -15,7 +15,7 @@ import { registerRoute } from './route.ts';
 import { createTaskRoutes } from './task-routes.ts';
 
 interface HttpServerOptions {
-  /** Folder of the dashboard's page; without it only the API is served. */
+  /** Folder of the dashboard's page; without it, the server has only the API. */
   dashboardDir?: string;
   version: string;
 }
@@ -57,7 +57,7 @@ const rejectJsonSchemas = () => () => {
   throw new Error('a route has a JSON Schema: declare it with zod');
 };
 
-/** Parses JSON bodies and accepts an empty one, as `POST …/cancel` may have. */
+/** Parses JSON bodies. Accepts an empty body, which `POST …/cancel` may have. */
 function acceptEmptyJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {

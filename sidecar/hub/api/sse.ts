@@ -30,7 +30,7 @@ interface StreamRequest {
   identity: Identity;
 }
 
-/** Answers with a stream. Resolves when it has ended. */
+/** Answers a request with a stream of events. Resolves when the stream has ended. */
 export async function streamEvents(
   context: ApiContext,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },

@@ -59,7 +59,7 @@ export const describeCreatedTask = (created: string, earlier: string) => ({
   200: { description: earlier, schema: taskSummarySchema },
 });
 
-/** Sets status and location for a created or earlier task and returns its summary. */
+/** Sets the answer's status and location for a created or an earlier task and returns the task's summary. */
 export function sendTask(reply: FastifyReply, task: TaskHead, created: boolean) {
   void reply.code(created ? 201 : 200).header('location', `/api/tasks/${task.id}`);
   return taskSummaryOf(task);
@@ -79,7 +79,7 @@ function hideResultCredentials(result: JsonObject): JsonObject {
   return isRecord(followUp) ? { ...result, follow_up: hideTaskCredentials(followUp) } : result;
 }
 
-/** Adds to each task the reason why it waits; null if the task does not wait. */
+/** Adds to each task the reason why it waits, or null if it does not wait. */
 async function addWaitingReasons(context: ApiContext, rows: readonly TaskHead[]) {
   const isWaiting = rows.some(({ status }) => status === 'queued');
   const [workers, uses] = isWaiting

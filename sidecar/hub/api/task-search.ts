@@ -108,7 +108,9 @@ async function readPage({ store: { db } }: ApiContext, query: TaskListQuery): Pr
   return { rows: page, nextBefore: more ? (page.at(-1)?.seq ?? null) : null, total };
 }
 
-/** Returns the index of tasks in these states, as the condition of that index; undefined if there is none. */
+/**
+ * Returns the condition of the partial index that has all tasks in these states; undefined if there is no such index.
+ */
 function indexConditionOf(statuses: readonly ShownStatus[]): RawBuilder<SqlBool> | undefined {
   const [only] = statuses;
   if (statuses.every((status) => status === 'asks')) return isAsking;

@@ -18,7 +18,7 @@ interface HubState {
 
 const MAX_NAMED_MODELS = 8;
 
-/** Returns what a queued task waits for; null if it is not queued. */
+/** Returns what a queued task waits for; null if the task is not queued. */
 export function findWaitingReason(task: WaitingTask, { workers, usedUp, nowMs }: HubState): string | null {
   if (task.status !== 'queued') return null;
   if (task.not_before > nowMs) return task.failures > 0 ? 'its next attempt' : 'its start time';

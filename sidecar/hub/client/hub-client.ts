@@ -158,7 +158,9 @@ export function createHubClient({
   const formatTaskPath = (id: string, rest = '') => `/api/tasks/${encodeURIComponent(id)}${rest}`;
   return {
     url,
-    /** Submits a task with an idempotency key (its own or a new one), so that a retry creates no second task. */
+    /**
+     * Submits a task with an idempotency key, its own or a new one, so that a repeated request creates no second task.
+     */
     submit(task: object) {
       const body = { idempotency_key: randomUUID(), ...task };
       return retryWhenCut(() => call(taskSummarySchema, 'POST', '/api/tasks', body));
@@ -181,7 +183,7 @@ export function createHubClient({
     steer: (id: string, text: string) => call(steerSchema, 'POST', formatTaskPath(id, '/steer'), { text }),
     answer: (id: string, answer: { approval_id: string; decision: string; text?: string }) =>
       call(approvalSchema, 'POST', formatTaskPath(id, '/approvals'), answer),
-    /** Drains a worker (it finishes its tasks and gets no new ones), or resumes it. */
+    /** Drains a worker, which then finishes its tasks and gets no new ones; with `drain` false, resumes the worker. */
     drain: (workerId: string, drain: boolean) =>
       call(workerSchema, 'POST', `/api/workers/${encodeURIComponent(workerId)}/drain`, { drain }),
     followUp: (id: string) =>

@@ -36,7 +36,7 @@ async function sendRequest(url: URL, options: HttpRequest & { agent?: Agent }): 
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
       signal,
       timeout: silenceMs,
-      // A new connection for each request: the hub may close an idle one just when it is reused.
+      // Each request opens a new connection: the hub may close an idle connection just when a request reuses it.
       agent: agent ?? false,
     });
     // Stays registered after the answer: an abort after the headers also emits an error here, which the reader of the
@@ -85,7 +85,7 @@ export async function probeAddress(url: URL, signal: AbortSignal): Promise<void>
   (await sendRequest(url, { signal, ...(agent && { agent }) })).destroy();
 }
 
-/** Resolves `path` below the path of `base`, since a hub may be served below a path of its host. */
+/** Resolves `path` below the path of `base`, since a hub may be served below a path of its host (behind a proxy). */
 const resolvePath = (base: string, path: string): URL => new URL(`.${path}`, base.replace(/\/*$/u, '/'));
 
 /** The hub did not answer, or its answer was incomplete. `cause`: the system's error code, if any. */

@@ -76,7 +76,7 @@ export type RowType =
   | 'attempt'
   | 'iteration';
 
-/** Refers to an event whose details are read when its row is opened. */
+/** Refers to an event whose details are read when the event's row is opened. */
 export interface EventReference {
   taskId: string;
   eventId: number;
@@ -128,7 +128,7 @@ export interface TimelineRow extends RowFacts {
   textMs?: number;
 }
 
-/** Options of a VirtualList. */
+/** Options of a `VirtualList`. */
 export interface ListOptions<Item, Element extends HTMLElement> {
   /** Height of a row in pixels. */
   rowHeight: number;

@@ -4,7 +4,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { createMcpServer } from './server.ts';
 import type { McpHost } from './tool.ts';
 
-/** Answers one POST whose body is already parsed. If the caller disconnects, its request is aborted. */
+/** Answers one POST request whose body is already parsed. If the caller disconnects, running tools are aborted. */
 export async function answerMcp(
   host: McpHost,
   { request, response, body }: { request: IncomingMessage; response: ServerResponse; body: unknown },

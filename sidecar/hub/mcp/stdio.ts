@@ -3,7 +3,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { createMcpServer } from './server.ts';
 import type { McpHost } from './tool.ts';
 
-/** Serves until stdin ends or `stop` aborts; running calls are aborted then. */
+/** Serves the tools until stdin ends or `stop` aborts; running calls are then aborted. */
 export async function serveStdio(host: McpHost, stop: AbortSignal): Promise<void> {
   const mcp = createMcpServer(host);
   const connectionEnd = new Promise<void>((resolve) => {

@@ -92,7 +92,9 @@ export function resolveRepo(repo: string, folder: string | undefined): string {
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/u;
 const isOnThisMachine = (url: string): boolean => LOOPBACK.test(new URL(url).hostname);
 
-/** Returns why the model is not available; undefined if a connected worker has it or none reports its models. */
+/**
+ * Returns why no worker offers the model; undefined if a connected worker has it, or if no worker reports its models.
+ */
 async function findMissingModel(model: string, hub: HubClient): Promise<string | undefined> {
   const models = (await hub.workers()).filter(({ connected }) => connected).flatMap((one) => one.models);
   const names = [...new Set(models)];

@@ -14,8 +14,8 @@ export interface McpHost {
   /** Returns a client of the hub. Finds the hub again for each call, since it may have moved. Rejects with a coded failure. */
   connect(): Promise<HubClient>;
   /**
-   * Folder of a caller on this machine: base of relative paths; work is merged into its repositories. Undefined for
-   * remote callers.
+   * Folder of a caller on this machine. Relative paths start in it, and work is merged into the caller's repositories.
+   * Undefined for remote callers.
    */
   folder?: string;
   masker: SecretMasker;
@@ -28,7 +28,7 @@ export interface ToolCall {
   host: McpHost;
   /** Aborts when the caller gives up. */
   signal: AbortSignal;
-  /** Reports progress, if the caller requested it. Never throws. */
+  /** Reports progress to the caller, if the caller requested it. Never throws. */
   progress: (message: string) => void;
 }
 
@@ -73,7 +73,7 @@ export function shortenTaskText(text: string, maxChars: number): string {
   return `${toPrintable(shortened)}\n… ${text.length - shortened.length} of ${text.length} characters omitted`;
 }
 
-/** Returns at most `maxChars` of a text from a task on one line. */
+/** Returns a text from a task on one line, with at most `maxChars` characters. */
 export function shortenTaskLine(text: string, maxChars = 300): string {
   const line = toPrintable(headOf(text, maxChars)).replace(/\s+/gu, ' ').trim();
   return text.length > maxChars ? `${line}…` : line;

@@ -30,7 +30,7 @@ const MAX_REQUIREMENTS = 200;
 const QUEUED_COLUMNS = ['id', 'priority', 'seq', 'requirement', 'preferred_worker'] as const;
 type QueuedTask = Pick<TaskHead, (typeof QUEUED_COLUMNS)[number]>;
 
-/** Assigns up to a batch of tasks and returns them; empty if no queued task fits a ready worker. */
+/** Assigns at most one batch of tasks and returns it; empty if no queued task fits a ready worker. */
 export function assignTasks(context: QueueContext, ready: readonly ReadyWorker[]): Promise<TaskDelivery[]> {
   return context.store.run(async (unit) => {
     const workers = await addLoad(unit.trx, ready);
@@ -47,7 +47,7 @@ export function assignTasks(context: QueueContext, ready: readonly ReadyWorker[]
       worker.lastAssignedAtMs = now;
       workerByTask.set(task.id, worker);
     }
-    // Another replica skipped the rows that were locked here: notify it, so that it looks again.
+    // Another replica skipped the rows that this one locked, so it is notified to look at the queue again.
     if (unit.kind === 'postgresql' && workerByTask.size > 0 && workerByTask.size < queuedTasks.length)
       unit.announce({ kind: 'queue' });
     return assign(unit, workerByTask, now, now + context.timings.acceptTimeoutMs);
@@ -112,8 +112,8 @@ async function findFittingTasks(
 }
 
 /**
- * Selects the tasks that may be assigned now, in queue order, without rows that another replica has locked. Storing an
- * event locks only its task's key and so hides no task.
+ * Selects the tasks that may be assigned now, in queue order, without rows that another replica has locked. A
+ * transaction that stores an event locks only the key of its task and so hides no task from this query.
  */
 function selectQueuedTasks(trx: HubTransaction, kind: DatabaseKind, now: number) {
   const query = trx

@@ -38,7 +38,7 @@ export interface UsageOfAttempt {
   model?: string | null;
 }
 
-/** Identifies an attempt; without `generation`, the worker's last one. */
+/** Identifies an attempt; without `generation`, the last attempt of the worker. */
 interface AttemptKey {
   taskId: string;
   agentId: string;
@@ -69,7 +69,7 @@ export async function addUsage(
   at: number,
 ): Promise<{ task: TaskHead; hasGrown: boolean } | undefined> {
   const { taskId, agentId, generation } = attempt;
-  // Lock the task before its attempts, as all code does: another order could deadlock two transactions.
+  // The task is locked before its attempts, as in all other code: another order could deadlock two transactions.
   if (unit.kind !== 'sqlite') await lockTask(unit, taskId);
   const rows = await unit.trx
     .selectFrom('attempts')

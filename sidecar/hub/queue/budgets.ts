@@ -18,7 +18,7 @@ interface BudgetLimits {
 /** Limits per day: for the hub, for every submitter, for every repository. */
 export type DailyBudgets = Partial<Record<BudgetKind, BudgetLimits | undefined>>;
 
-/** A budget and today's usage of it. */
+/** A daily budget and today's usage. */
 export interface BudgetUse extends BudgetLimits {
   per: BudgetKind;
   /** The submitter or the repository; empty for the hub. */

@@ -118,7 +118,7 @@ export class Conversations {
       .execute();
   }
 
-  /** Stores a steering text of a user; the worker receives it now, or after its next assignment. */
+  /** Stores a user's steering text; the worker receives the text now, or after its next assignment. */
   async steer(task: TaskHead, text: string, by: string): Promise<SteerRow> {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();
@@ -152,7 +152,8 @@ export class Conversations {
   async deliverSteers(taskId: string, send: (text: string) => boolean): Promise<void> {
     const undelivered = (await this.listSteers(taskId)).filter((one) => one.delivered_at === null);
     for (const { id, text } of undelivered) {
-      // Marked before sending: a text sent twice would be two instructions, while the timeline shows a lost one.
+      // Marked as delivered before it is sent: sent twice, a text would be two instructions; a lost text is shown in
+      // the timeline.
       const { numUpdatedRows } = await this.#store.db
         .updateTable('steers')
         .set({ delivered_at: this.#clock.now() })
@@ -184,7 +185,7 @@ export async function expireApprovals(unit: UnitOfWork, task: TaskGeneration, no
   if (expired.length > 0) await storeAsks(unit, task.id, null);
 }
 
-/** Updates the task's `asks` column to its oldest open request. */
+/** Updates the task's column `asks`, which has the oldest open request. */
 async function updateAsks(unit: UnitOfWork, taskId: string, now: number): Promise<void> {
   const oldest = await unit.trx
     .selectFrom('approvals')

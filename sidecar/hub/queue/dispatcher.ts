@@ -22,7 +22,7 @@ interface DispatcherOptions extends QueueContext {
 /** Delay before a retry after a database failure. */
 const RETRY_AFTER_FAILURE_MS = 1_000;
 
-/** Maximum timer delay: a sleeping machine stops its timers, and timers ignore changes of the clock. */
+/** Maximum delay of a timer, since a sleeping machine stops its timers, and timers ignore changes of the clock. */
 const MAX_TIMER_MS = 60_000;
 
 export class Dispatcher {
@@ -86,7 +86,7 @@ export class Dispatcher {
   }
 
   async #runUntilQuiet(): Promise<void> {
-    // Many submissions in one turn of the event loop cause one read of the queue.
+    // Waits for the end of this turn of the event loop, so that many submissions cause one read of the queue.
     await new Promise((resolve) => setImmediate(resolve));
     do {
       this.#mustRunAgain = false;

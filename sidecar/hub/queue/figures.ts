@@ -10,7 +10,7 @@ const MAX_MODEL_CHARS = 120;
 const MAX_MODELS = 100;
 const OTHER_MODELS = '(others)';
 
-/** Returns the figure of an ended task; undefined if it has not ended. */
+/** Returns the figure of an ended task; undefined if the task has not ended. */
 export function endingFigureOf(task: TaskHead): FigureRow | undefined {
   if (task.finished_at === null) return undefined;
   return {

@@ -57,8 +57,8 @@ export class Leases {
   }
 
   /**
-   * Shortens the leases of assignments that a killed hub process made to a reconnected worker: it retains only those
-   * that it claims soon. An assignment that never arrived would otherwise occupy a slot until its lease ends.
+   * Shortens the leases of assignments that a killed hub process made to a reconnected worker: the worker retains
+   * only those that it claims soon. An assignment that never arrived would otherwise occupy a slot until its lease ends.
    */
   async awaitClaims(agentId: string, sessionId: string): Promise<void> {
     const { store, clock, timings } = this.#options;
@@ -135,7 +135,9 @@ export class Leases {
       .execute();
   }
 
-  /** Returns the next time at which a lease, a delayed start or a worker's preference ends; Infinity if there is none. */
+  /**
+   * Returns the next time at which a lease, a delayed start or a worker's precedence ends; Infinity if there is none.
+   */
   async findNextDue(): Promise<number> {
     const { db } = this.#options.store;
     const now = this.#options.clock.now();

@@ -3,7 +3,7 @@
  * one index finds all tasks with the same needs.
  */
 
-/** The needs of one task; a task without needs has `{ labels: [] }`. */
+/** The needs of one task. A task without needs has `{ labels: [] }`. */
 export interface Requirement {
   labels: string[];
   model?: string;
@@ -14,14 +14,14 @@ export interface Requirement {
 export interface WorkerCandidate {
   agentId: string;
   labels: readonly string[];
-  /** Models that the worker can use; empty before its first report, so that no task with a model fits. */
+  /** Models that the worker can use. Empty before the worker's first report, so that no task with a model fits. */
   models: readonly string[];
   /** True if the worker takes only tasks that name a model. */
   needsModel?: boolean;
   capacity: number;
-  /** Number of current tasks. */
+  /** Number of tasks that the worker has. */
   load: number;
-  /** True if the worker gets no new task, only those that it had before its connection was lost. */
+  /** True if the worker gets no new tasks, but only those that it had before its connection was lost. */
   isDraining?: boolean;
   /** Time of the last assignment, in milliseconds; among equals the longest idle worker is chosen. */
   lastAssignedAtMs: number;

@@ -4,7 +4,10 @@ import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { endingFigureOf } from './figures.ts';
 import { taskSummaryOf } from './views.ts';
 
-/** Records a task event with the task's summary; also counts and reports it if the task has ended. */
+/**
+ * Records a task event with the task's summary. If the task has ended, also counts the ending and reports it to the
+ * webhooks.
+ */
 export function recordTaskEvent(unit: UnitOfWork, task: TaskHead, reason: string, at: number): void {
   const summary = taskSummaryOf(task);
   unit.record({

@@ -18,7 +18,7 @@ import { recordTaskEvent } from './task-events.ts';
 import type { QueueContext, QueueTimings } from './timings.ts';
 import { computeRetryDelay } from './timings.ts';
 
-/** Why a change was refused; `duplicate`: the same result was accepted before. */
+/** Reason why a change was refused. `duplicate`: the same result was accepted before. */
 export type TransitionFailure = 'not_found' | 'stale_generation' | 'invalid_state' | 'duplicate';
 export type Transition<T = TaskHead> =
   { ok: true; task: T } | { ok: false; reason: TransitionFailure; task?: TaskHead };
@@ -50,7 +50,10 @@ export class TaskQueue {
     this.#random = options.random ?? Math.random;
   }
 
-  /** Stores a task, or returns the one with the same idempotency key; `conflict` if its content differs. */
+  /**
+   * Stores a task, or returns the task with the same idempotency key. Returns `conflict` if the contents of the two
+   * differ.
+   */
   async submit(
     submission: Submission,
     by: Pick<SubmissionContext, 'submittedBy'>,
@@ -142,7 +145,7 @@ export class TaskQueue {
       });
       if (!task) {
         const { taskId, agentId, generation } = assignment;
-        // A late result does not count, but its usage does.
+        // A late result does not count, but the usage that it reports does.
         await this.#addLateUsage(unit, assignment, reportedUsageOf(reported));
         return refuse(await this.#read(unit, taskId), agentId, { generation, ends: ['success', 'partial'] });
       }

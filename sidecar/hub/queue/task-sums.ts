@@ -10,7 +10,9 @@ import type { HubStore } from '../storage/unit-of-work.ts';
 
 /** Number of tasks per query; a query takes a few milliseconds. */
 const WINDOW_TASKS = 5_000;
-/** How long a result is cached, as a multiple of its reading time: reading takes at most a tenth of the time. */
+/**
+ * How long a result is cached, as a multiple of its reading time. Reading therefore takes at most a tenth of the time.
+ */
 const CACHE_FACTOR = 10;
 /** Reading time, in milliseconds, below which a result is not cached. */
 const FAST_MS = 25;

@@ -11,19 +11,19 @@ export interface QueueContext {
 }
 
 export interface QueueTimings {
-  /** How long a worker may take to accept an assignment before it is requeued. */
+  /** How long a worker may take to accept an assignment before the task is requeued. */
   acceptTimeoutMs: number;
   /** How long a running task's worker may be silent before the task is requeued. */
   leaseMs: number;
-  /** How long a reconnected worker may take to claim its earlier assignments. */
+  /** How long a reconnected worker may take to claim the assignments that it had before. */
   claimMs: number;
-  /** How long a worker that lost its connection stays preferred for its tasks. */
+  /** How long a worker that lost its connection stays the preferred one for its tasks. */
   preferenceMs: number;
   /** Minimum backoff of a retry, which doubles up to `retryMaxMs`. */
   retryMinMs: number;
   /** Maximum backoff of a retry. */
   retryMaxMs: number;
-  /** Failed attempts after which a task is a dead letter, unless the task sets its own limit. */
+  /** Number of failed attempts after which a task is a dead letter, unless the task sets its own limit. */
   maxAttempts: number;
   /** How often a task may be requeued from lost or silent workers, per allowed attempt. */
   reclaimsPerAttempt: number;

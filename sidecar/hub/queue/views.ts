@@ -57,7 +57,9 @@ export interface OpenRequest {
   since: number;
 }
 
-/** Returns the oldest open request of a running task, or null. The row of an ended task may still have one. */
+/**
+ * Returns the oldest open request of a running task, or null. The row of an ended task may still have an old request.
+ */
 const openRequestOf = ({ status, asks }: Pick<TaskHead, 'status' | 'asks'>): OpenRequest | null =>
   asks !== null && (status === 'running' || status === 'assigned') ? (JSON.parse(asks) as OpenRequest) : null;
 

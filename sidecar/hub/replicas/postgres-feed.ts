@@ -53,7 +53,7 @@ export class PostgresFeed implements CommitFeed {
     this.#options = options;
   }
 
-  /** Starts to listen. Rejects if the database refuses it. */
+  /** Starts to listen. Rejects if the database fails. */
   async listen(listener: FeedListener): Promise<void> {
     this.#listener = listener;
     await this.#connect();
@@ -169,7 +169,7 @@ export class PostgresFeed implements CommitFeed {
     for (const message of parsed.data.messages) this.#listener?.onMessage(message as HubMessage);
   }
 
-  /** Reads and publishes new events; a call during a read causes one more read. */
+  /** Starts to read and publish new events; a call during a read causes one more read. */
   #publish(): void {
     if (!this.#closed && this.#reads.size === 0) void this.#reads.add(() => this.#publishNew());
   }
@@ -195,7 +195,6 @@ export class PostgresFeed implements CommitFeed {
   }
 }
 
-/** Removes duplicate messages. */
 function removeDuplicates(messages: HubMessage[]): HubMessage[] {
   return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()];
 }

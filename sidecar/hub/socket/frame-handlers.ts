@@ -23,7 +23,7 @@ interface FrameContext extends Pick<
   soleWorker: boolean;
 }
 
-/** A frame with its sender. */
+/** A frame and the worker that sent it. */
 interface ReceivedFrame<T extends WorkerFrame['type'] = WorkerFrame['type']> {
   context: FrameContext;
   session: WorkerSession;
@@ -39,7 +39,7 @@ const REFUSED_BY_WORKER = /^worker_(busy|draining|disk_full|model_away|model_unf
  */
 const BUSY_PAUSE_MS = 5_000;
 
-/** Handles one frame. Rejects only if the database fails; nothing was acknowledged then. */
+/** Handles one frame. Rejects only if the database fails; the frame was not acknowledged then. */
 export async function handleFrame(
   context: FrameContext,
   session: WorkerSession,
@@ -135,7 +135,7 @@ async function onIdentify(
   await context.dispatcher.kick();
 }
 
-/** Returns this hub's extensions of the public protocol; a worker uses only those announced here. */
+/** Returns the extensions of the public protocol that this hub supports; a worker uses only announced ones. */
 const createFeatures = ({ framesPerMinute, soleWorker }: FrameContext): HubFeatures => ({
   capacity: true,
   approval: true,
@@ -196,7 +196,10 @@ function lastCallOf(events: readonly ExecutionEvent[]): WorkerSession['lastCall'
   return { model: lastCallEvent.model ?? null, tokensPerSecond };
 }
 
-/** Adds the usage from the last event of a task that the worker no longer has: the worker sends no result for it. */
+/**
+ * Adds the usage from the last event of a task that the worker no longer has, because the worker sends no result for
+ * this task.
+ */
 async function addLateUsage({ context, agentId, frame }: ReceivedFrame<'task_progress'>): Promise<boolean> {
   const used = eventsOf(frame).findLast((event) => event.used)?.used;
   if (!used) return false;
@@ -269,8 +272,8 @@ function refuse(
 }
 
 /**
- * Confirms an assignment of an earlier hub process that is new to this connection. Needed for progress, too: for a
- * task that ended while no hub ran, a worker sends events and the result without claiming it.
+ * Confirms an assignment of an earlier hub process that is new to this connection. Progress needs this, too: if a task
+ * ended while no hub ran, its worker sends events and the result without a claim.
  */
 async function confirmClaim(
   { context, session, agentId }: Omit<ReceivedFrame, 'frame'>,
@@ -317,7 +320,7 @@ async function onApprovalRequest({ context, session, agentId, frame }: ReceivedF
   sendDecision(session, approval);
 }
 
-/** Sends a user's decision to the worker; nothing if there is none yet. */
+/** Sends a user's decision to the worker; does nothing if there is no decision yet. */
 export function sendDecision(
   session: WorkerSession,
   approval: { task_id: string; approval_id: string; status: string; text: string | null },

@@ -78,7 +78,7 @@ export class Gateway {
   }
 }
 
-/** Returns whether a request has no Origin (workers send none) or that of the hub's own page. */
+/** Returns whether a request comes from the hub's own page, or has no Origin because a worker sent it. */
 export function isSameOrigin(origin: string | undefined, host: string | undefined): boolean {
   if (origin === undefined) return true;
   return URL.canParse(origin) && new URL(origin).host === host;

@@ -92,7 +92,7 @@ export class WorkerDirectory {
     this.#touchedAtMs.set(agentId, now);
     const other = this.#sessions.get(agentId);
     this.#sessions.set(agentId, session);
-    // A newer connection's message may have arrived before this connection was registered here.
+    // The message about a newer connection may have arrived before this connection was registered here.
     await this.#endUnlessLatest(session, agentId);
     return other === session ? undefined : other;
   }
@@ -121,7 +121,7 @@ export class WorkerDirectory {
     for (const session of this.#sessions.values()) session.close(1012, 'the hub missed messages; reconnect');
   }
 
-  /** Removes a connection; a newer one of the same worker stays. */
+  /** Removes a connection; a newer connection of the same worker stays. */
   async disconnect(session: WorkerSession): Promise<void> {
     const agentId = session.profile?.agentId;
     if (agentId === undefined) return;
@@ -137,7 +137,7 @@ export class WorkerDirectory {
     });
   }
 
-  /** Updates the worker's `last_seen_at`. */
+  /** Updates the worker's `last_seen_at`, but not more often than `TOUCH_INTERVAL_MS` allows. */
   async touch(agentId: string): Promise<void> {
     const now = this.#clock.now();
     if (now - (this.#touchedAtMs.get(agentId) ?? 0) < TOUCH_INTERVAL_MS) return;

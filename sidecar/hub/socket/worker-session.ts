@@ -49,7 +49,7 @@ export interface SessionOptions {
   clock: Clock;
   logger: Logger;
   framesPerMinute: number;
-  /** Handles a frame. Rejects only for a failure inside the hub; the frame was not handled then. */
+  /** Handles a frame. Rejects only for a failure inside the hub, after which the frame counts as not handled. */
   onFrame: (session: WorkerSession, frame: WorkerFrame) => Promise<void>;
   /** Reports a refused frame; `reason` is one of a fixed set. Must not throw. */
   onRefused?: (reason: string) => void;
@@ -58,7 +58,7 @@ export interface SessionOptions {
 
 export class WorkerSession {
   readonly sessionId = randomUUID();
-  /** Assignments of this connection, by task id; progress counts only for these. */
+  /** Assignments of this connection, by task id. Progress of other tasks is ignored. */
   readonly tasks = new Map<string, AssignedTask>();
   profile: WorkerProfile | undefined;
   draining = false;
@@ -137,14 +137,14 @@ export class WorkerSession {
   }
 
   /**
-   * Closes this connection for a newer one of the same worker and drops its waiting frames. A worker that
-   * receives this reason is a second program with that name and waits, so that the two do not replace each other.
+   * Closes this connection for a newer connection of the same worker and drops its waiting frames. A worker that
+   * receives the close reason is a second program with that name; it waits, so that the two do not replace each other.
    */
   replace(): Promise<void> {
     return this.#dismiss(REPLACED);
   }
 
-  /** Closes the connection because its token was revoked or has expired; further frames are ignored. */
+  /** Closes the connection because its token was revoked or has expired; further frames of the worker are ignored. */
   refuseToken(): void {
     this.sendError('invalid_token');
     void this.#dismiss('the token was revoked or has expired');
@@ -260,7 +260,7 @@ export class WorkerSession {
     this.#isClosed = true;
     this.#cancelSilence();
     this.#cancelIdentify();
-    // Frames received before the end are handled first, so that a result is not lost with its connection.
+    // Frames that were received before the end are handled first, so that no result is lost with its connection.
     this.#turn = this.#turn.then(() => this.#options.onGone(this));
   }
 }

@@ -18,7 +18,7 @@ export const hasPreferredWorker = sql<SqlBool>`tasks.preferred_until > 0`;
 /** Matches events of state changes and user messages: all except execution events. */
 export const isStateEvent = sql<SqlBool>`events.kind <> 'execution'`;
 
-/** Matches tasks whose shown state is one of these. */
+/** Matches tasks whose shown state is one of the given states. */
 export function isShownAs(statuses: readonly ShownStatus[]): RawBuilder<SqlBool> {
   const isStored = sql<SqlBool>`tasks.status IN (${sql.join(statuses)})`;
   if (statuses.includes('asks')) return sql<SqlBool>`(${isAsking} OR ${isStored})`;

@@ -8,7 +8,7 @@ import type { FigureRow } from './tables.ts';
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Adds figures to the stored sums. Takes row locks in one order, whatever the order of `figures`. */
+/** Adds figures to the stored sums. Locks the rows in a fixed order, whatever the order of `figures`. */
 export async function countFigures(trx: HubTransaction, figures: readonly FigureRow[]): Promise<void> {
   if (figures.length === 0) return;
   await trx

@@ -8,7 +8,7 @@ export type HubTransaction = Transaction<Tables>;
 export interface HubDatabase {
   readonly kind: DatabaseKind;
   readonly db: Kysely<Tables>;
-  /** Runs `work` in one transaction. Resolves when its writes are on disk. */
+  /** Runs `work` in one transaction. Resolves when the writes of `work` are on disk. */
   transaction<T>(work: (trx: HubTransaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

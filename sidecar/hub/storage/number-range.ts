@@ -10,7 +10,10 @@ interface KeyRange {
   last: number;
 }
 
-/** Returns the first and last key; an empty range for an empty table. SQLite would scan for `MIN` and `MAX` in one query. */
+/**
+ * Returns the range of a table's keys; an empty range for an empty table. SQLite would scan the whole table if one
+ * query selected both `MIN` and `MAX`.
+ */
 export async function readKeyRange(db: Kysely<Tables>, table: keyof typeof keyColumns): Promise<KeyRange> {
   const [number, from] = [sql.ref(keyColumns[table]), sql.table(table)];
   const { rows } = await sql<{ first: number | null; last: number | null }>`
@@ -21,8 +24,8 @@ export async function readKeyRange(db: Kysely<Tables>, table: keyof typeof keyCo
 }
 
 /**
- * Returns how many rows a table has above `maxCount`. Rows are counted only if the range of keys, never smaller than
- * their number, exceeds it.
+ * Returns by how many rows a table exceeds `maxCount`. Counts the rows only if the range of keys, which is never
+ * smaller than their number, exceeds `maxCount`.
  */
 export async function countSurplusRows(
   db: Kysely<Tables>,

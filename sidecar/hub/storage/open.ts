@@ -98,7 +98,7 @@ async function openPostgres(url: string, logger: Logger): Promise<HubDatabase> {
         oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format),
     },
   });
-  // The pool replaces a broken idle connection; without a listener its error would end the process.
+  // The pool replaces a broken idle connection. Without this listener, the connection's error would end the process.
   pool.on('error', (error) => logger.warn({ err: error }, 'a database connection was lost'));
   const dialect = new HubPostgresDialect({ pool });
   const database = createDatabase(
@@ -151,7 +151,7 @@ async function migratePostgres({ db }: HubDatabase): Promise<void> {
   const state = {
     applied: applied.map((row) => row.name),
     isEmpty: tasks === null,
-    // Versions before migrations recorded their version as a comment.
+    // Before migrations existed, the version of the schema was recorded as a comment.
     version: comment?.startsWith('schema ') ? Number(comment.slice(7)) : undefined,
   };
   if (lacksMigrations(schema, state, "the hub's database"))
@@ -171,8 +171,8 @@ function createDatabase(kind: DatabaseKind, db: Kysely<Tables>, lock?: OwnerLock
 }
 
 /**
- * Locks the order of events. Must be the last lock of a transaction, right before it inserts events: sequence numbers
- * then follow the order of commits, and a reader that resumes after one never misses a lower one.
+ * Locks the order of events. Must be the last lock of a transaction, right before it inserts events. Sequence numbers
+ * then follow the order of commits, and a reader that resumes after a number never misses a lower one.
  */
 export async function lockEventOrder(kind: DatabaseKind, trx: HubTransaction): Promise<void> {
   if (kind === 'postgresql') await sql`SELECT pg_advisory_xact_lock(${EVENT_ORDER_LOCK})`.execute(trx);

@@ -17,7 +17,7 @@ const FIGURE_DAYS = 400;
 /** Maximum wait for an idle moment before the next step. */
 const MAX_IDLE_WAIT_MS = 1_000;
 
-/** The limits of retention. Tasks that have not ended always stay, with their events. */
+/** Limits of retention. Tasks that have not ended are always retained, with their events. */
 export interface HubRetention {
   /** Number of days for which a task is retained after its end. */
   taskDays: number;

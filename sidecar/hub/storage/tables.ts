@@ -43,7 +43,7 @@ const ofTask = constrained(text, 'REFERENCES tasks (id) ON DELETE CASCADE');
 /** The tables of the first migration. */
 export const firstTables = {
   tasks: {
-    /** Order of submission, and of the queue within one priority. */
+    /** Number of the task in order of submission, which is also the order of the queue within one priority. */
     seq: serial,
     id: constrained(text, 'UNIQUE'),
     status: column.enumOf<TaskStatus>(),
@@ -63,7 +63,7 @@ export const firstTables = {
     /** How often the task was requeued from a lost or silent worker. */
     reclaims: integer,
     worker_id: textOrNull,
-    /** The connection that the task was sent over; a lost connection requeues only its own tasks. */
+    /** Connection over which the task was sent; the loss of a connection requeues only its own tasks. */
     session_id: textOrNull,
     /** The worker that is preferred for a requeued task. */
     preferred_worker: textOrNull,

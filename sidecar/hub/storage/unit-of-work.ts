@@ -9,7 +9,7 @@ import { errorCode } from '../../base/values/errors.ts';
 import type { EventRow, FigureRow, NewEventRow } from './tables.ts';
 import { lockEventOrder } from './open.ts';
 
-/** Messages between parts of a hub or its replicas. They refer to texts in the database but contain none. */
+/** Messages between parts of a hub or its replicas. The messages refer to texts in the database but contain none. */
 export type HubMessage =
   /** A task or a worker may have become ready for assignment. */
   | { kind: 'queue' }
@@ -113,7 +113,7 @@ export class HubStore {
     return performance.now() < this.#fullUntilMs;
   }
 
-  /** True if nothing is being written or waits for it. */
+  /** True if no change is being written or waits to be written. */
   get isIdle(): boolean {
     return !this.#isCommitting;
   }
@@ -124,9 +124,9 @@ export class HubStore {
   }
 
   /**
-   * Runs a change. Resolves when it is on disk; rejects, with nothing changed or published, if the database or `work`
-   * fails. Changes that arrive during a write share the next commit, in order. `work` may run again if another change
-   * of its commit failed, so it must have no effect but on the unit.
+   * Runs a change. Resolves when the change is on disk; rejects, with nothing changed or published, if the database or
+   * `work` fails. Changes that arrive during a write share the next commit, in order. `work` may run again if another
+   * change of its commit failed, so it must affect nothing but the unit.
    */
   run<T>(work: UnitWork<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -186,7 +186,7 @@ export class HubStore {
       });
     } catch (error) {
       if (isDiskFull(error)) this.#fullUntilMs = performance.now() + DISK_FULL_MS;
-      // A failed commit may have happened after all: do not repeat it.
+      // A failed commit may have been executed after all, so it is not repeated.
       if (group.length === 1 || isInCommit) for (const { reject } of group) reject(error);
       else for (const one of group) await this.#commitGroup([one]);
       return;

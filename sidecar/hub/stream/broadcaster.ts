@@ -4,7 +4,10 @@
  */
 import type { EventRow } from '../storage/tables.ts';
 
-/** The events that a reader gets: all, those of one task, or state changes of all tasks plus all events of one. */
+/**
+ * Events that a reader gets: all events, the events of one task, or state changes of all tasks plus all events of one
+ * task.
+ */
 export interface StreamScope {
   /** All events of this task; none of other tasks unless `stateOfAll` is set. */
   taskId?: string;
@@ -63,7 +66,7 @@ export class Broadcaster {
     }
   }
 
-  /** Sends a message that is not stored, such as a worker's load, to readers that follow more than one task. */
+  /** Sends a message that is not stored, such as a worker's load, to all readers that follow more than one task. */
   publishUnstored(kind: string, body: unknown): void {
     let text: string | undefined;
     for (const reader of this.#readers) {
@@ -79,12 +82,12 @@ function isInScope(event: Pick<EventRow, 'task_id' | 'kind'>, { taskId, stateOfA
   return stateOfAll ? event.kind !== 'execution' : taskId === undefined;
 }
 
-/** Formats one event as Server-Sent Events text; `body` is already JSON. */
+/** Formats one event as the text of a Server-Sent Event. The event's `body` is already JSON. */
 export function formatEventText(event: EventRow): string {
   return `id: ${event.id}\nevent: ${event.kind}\ndata: ${formatEventJson(event)}\n\n`;
 }
 
-/** Formats one event as JSON; its details are left out of lists and streams. */
+/** Formats one event as JSON without its stored details, which lists and streams leave out. */
 export function formatEventJson({ id, task_id, at, generation, kind, body: stored }: EventRow): string {
   const body = stored.includes(DETAILS) ? removeDetails(stored) : stored;
   return `{"id":${id},"task_id":${JSON.stringify(task_id)},"at":${at},"generation":${generation},"kind":"${kind}","body":${body}}`;

@@ -125,7 +125,9 @@ export class EventLog {
   }
 }
 
-/** Returns the ids that exist: retention may have removed a task that its worker still reports on. */
+/**
+ * Returns the ids of the tasks that still exist: retention may have removed a task that its worker still reports on.
+ */
 async function readExistingIds({ trx, kind }: UnitOfWork, ids: ReadonlySet<string>): Promise<Set<string>> {
   const rows = await trx
     .selectFrom('tasks')

@@ -53,7 +53,7 @@ export class Connection {
   /** Attempts since the last `identified`. */
   #attempts = 0;
   #cancelTimer: () => void = () => undefined;
-  /** Timer that keeps the process alive while it waits for a hub; timers of the clock do not. */
+  /** Timer that keeps the process alive while it waits for a hub, because timers of `clock` do not. */
   #keepAliveTimer: NodeJS.Timeout | undefined;
 
   constructor(options: ConnectionOptions) {
@@ -64,7 +64,6 @@ export class Connection {
     return this.#state;
   }
 
-  /** The present socket. */
   get socket(): HubSocket | undefined {
     return this.#socket;
   }
@@ -91,12 +90,12 @@ export class Connection {
     this.#socket.identify();
   }
 
-  /** Ends the present socket at once; another one follows. */
+  /** Ends the present socket at once; the connection then opens another one. */
   reconnect(cause: string): void {
     this.#socket?.terminate(cause);
   }
 
-  /** Closes the present socket; another one follows after `minMs` to `maxMs`, or at `endWait`. */
+  /** Closes the present socket. Another one is opened after `minMs` to `maxMs`, or at `endWait`. */
   leave(cause: string, minMs: number, maxMs = minMs): void {
     if (!this.#socket) return;
     void this.#socket.close();
@@ -158,7 +157,7 @@ export class Connection {
     this.#awaitIdentified();
   }
 
-  /** Opens another socket before the present one is closed, so that a hub that still answers takes no task back. */
+  /** Opens another socket before it closes the present one, so that a hub that still answers takes no task back. */
   #replace(cause: string): void {
     this.#replacedSocket?.terminate('');
     this.#replacedSocket = this.#socket;

@@ -55,14 +55,14 @@ export class FrameMeter {
     this.#blockedUntilMs = this.#nowMs() + Math.max(0, retryAfterMs);
   }
 
-  /** Takes a token for one frame; false if none is available. */
+  /** Takes a token for one frame; returns false if none is available to this priority. */
   tryTake(priority: FramePriority): boolean {
     if (this.computeWaitMs(priority) > 0) return false;
     this.#tokens -= 1;
     return true;
   }
 
-  /** Returns how long a frame of this priority has to wait; 0 if it can be sent now. */
+  /** Returns how long a frame of this priority has to wait; 0 if the frame can be sent now. */
   computeWaitMs(priority: FramePriority): number {
     this.#refill();
     const missingTokens = this.#floorOf(priority) + 1 - this.#tokens;

@@ -71,7 +71,7 @@ export class HubAdapter {
     return 'refuse';
   }
 
-  /** Returns whether the hub counts the worker as busy permanently after it refused the result of `_task`. */
+  /** Returns whether the hub counts the worker as busy forever after the hub refused the result of `_task`. */
   countsAsBusy(_task: AssignedTask | undefined, _reason: string): boolean {
     return false;
   }
@@ -84,8 +84,9 @@ export class HubAdapter {
   }
 
   /**
-   * Returns the event without the fields that this hub does not read. Model calls go only to hubs that read event lists: other hubs show
-   * each text on its own line, so these events would hide the task's work.
+   * Returns the event without the fields that this hub does not read; undefined if the hub gets no such events. Model
+   * calls go only to hubs that read event lists: other hubs show each text on its own line, so these events would hide
+   * the task's work.
    */
   adaptEvent({ used, details, ...event }: ExecutionEvent): ExecutionEvent | undefined {
     const { features } = this;

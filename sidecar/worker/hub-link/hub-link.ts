@@ -87,7 +87,7 @@ export class HubLink implements LinkTarget {
     else this.refuse(url.failure);
   }
 
-  /** Ends the connection; results in the outbox stay there. May be called twice. */
+  /** Ends the connection; undelivered results stay in the outbox. May be called twice. */
   async stop(): Promise<void> {
     // Sends events that wait to share a frame.
     this.runSafely(() => this.outgoing.pump());
@@ -101,7 +101,7 @@ export class HubLink implements LinkTarget {
     if (isDone) await this.hub.giveBack();
   }
 
-  /** Sends `task_accepted`, and repeats it after a reconnect if needed. Call it after the task is on disk. */
+  /** Sends `task_accepted`, also after a reconnect if needed. Must be called after the task is on disk. */
   accept(taskId: string, generation?: number): void {
     this.outgoing.accept(this.tasks.take(taskId, generation));
   }
@@ -111,12 +111,12 @@ export class HubLink implements LinkTarget {
     this.outgoing.release(taskId);
   }
 
-  /** Queues an event. It is sent soon, alone or merged with others; streamed text may be dropped. */
+  /** Queues an event, which is sent soon, alone or merged with others. Streamed text may be dropped. */
   sendProgress(taskId: string, event: ExecutionEvent): void {
     if (this.state !== 'stopped') this.outgoing.addProgress(taskId, event);
   }
 
-  /** Delivers the outbox; call it after adding a result. */
+  /** Delivers the results in the outbox; must be called after a result was added. */
   flush(): void {
     this.outgoing.delivery.reload();
     this.outgoing.pump();
@@ -140,7 +140,7 @@ export class HubLink implements LinkTarget {
     this.runSafely(() => this.outgoing.reportResources(report));
   }
 
-  /** Reports the worker's status to a hub that reads it, now and on each connection. */
+  /** Reports the worker's status to a hub that reads `worker_status`, now and on each new connection. */
   reportStatus(reportStatus: WorkerStatus): void {
     this.runSafely(() => {
       this.outgoing.setStatus(reportStatus);

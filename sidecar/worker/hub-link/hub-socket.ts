@@ -12,7 +12,7 @@ import { runEvery } from '../../base/system/clock.ts';
 import type { Heartbeat } from './hub-adapter.ts';
 import type { WorkerIdentity } from './types.ts';
 
-/** Limit of one attempt to reach the hub. */
+/** Timeout of one attempt to reach the hub. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** Limit of a closing handshake. */
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -30,7 +30,7 @@ export interface HubSocketOptions {
 }
 
 const MAX_SANDBOX_CHARS = 256;
-/** The public hub's path, for an address without one. */
+/** Path of the public hub's socket, for an address without a path. */
 const DEFAULT_PATH = '/ws';
 
 export class HubSocket {
@@ -85,7 +85,6 @@ export class HubSocket {
     });
   }
 
-  /** Stops pinging. */
   stopPings(): void {
     this.#cancelPing();
     this.#cancelPongTimeout();
@@ -97,7 +96,9 @@ export class HubSocket {
     this.#socket.terminate();
   }
 
-  /** Closes the connection, at once if the hub does not answer; resolves when it is closed. */
+  /**
+   * Closes the connection; ends it after a timeout if the hub does not answer. Resolves when the connection is closed.
+   */
   close(): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#options.clock.schedule(CLOSE_TIMEOUT_MS, () => this.#socket.terminate());

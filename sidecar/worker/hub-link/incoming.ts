@@ -1,4 +1,7 @@
-/** Handles each frame of the hub. Frames cause no exceptions; the worker's handlers are called through `call`, which logs their errors. */
+/**
+ * Handles each frame of the hub. Frames cause no exceptions: the worker's handlers are called through `runSafely`,
+ * which logs their errors.
+ */
 import type { FrameFailure } from '../../base/protocol/frames.ts';
 import type { HubFeatures, HubFrame } from '../../base/protocol/hub-frames.ts';
 import { applyMetadataPermission } from '../../base/protocol/task.ts';
@@ -124,7 +127,7 @@ function onContinue(link: LinkTarget, { task_id: taskId, generation }: FrameOf<'
   link.runSafely(() => link.handlers.onContinue?.(taskId, current));
 }
 
-/** Drops a task. For a task of an earlier run, the default generation is the one that the hub was asked about. */
+/** Drops a task. For a task of an earlier run, the default of `generation` is the one that the hub was asked about. */
 function drop(link: LinkTarget, taskId: string, generation?: number): void {
   const task = link.tasks.get(taskId);
   const askedGeneration = task?.state === 'recovering' ? task.generation : undefined;
@@ -160,7 +163,7 @@ function onRateLimited(link: LinkTarget, retryAfterMs: number): void {
   askQuestions(link);
 }
 
-/** Repeats open questions to users; a hub without approvals ends them. */
+/** Asks open questions to users again. For a hub without approvals, ends them. */
 export function askQuestions({ hub, questions, outgoing }: LinkTarget): void {
   if (!hub.features.approval) questions.end('unsupported');
   for (const request of questions.list()) outgoing.queue({ type: 'approval_request', ...request }, 'control');

@@ -27,7 +27,7 @@ export interface LinkParts {
   readonly log: Logger | undefined;
   readonly connection: Connection;
   readonly tasks: AssignedTasks;
-  /** Runs `work` and logs its errors. */
+  /** Runs `work` and logs the errors that it throws. */
   runSafely(work: () => void): void;
 }
 
@@ -91,7 +91,7 @@ export class Outgoing {
     this.progress.forget(taskId);
   }
 
-  /** Queues a control frame; drops it without a connection. */
+  /** Queues a control frame; drops the frame if there is no connection. */
   queue(frame: WorkerFrameInput, priority: FramePriority): void {
     if (!this.#hub) return;
     this.#control.push({ frame, priority });
@@ -200,7 +200,7 @@ export class Outgoing {
     }
   }
 
-  /** Sends a result after its acceptance and the last events of its task; false if it has to wait. */
+  /** Sends a result, after the acceptance and the last events of its task. Returns false if the result has to wait. */
   #sendResult(frame: TerminalFrameInput): boolean {
     const hub = this.#hub;
     if (!hub) return false;

@@ -102,7 +102,7 @@ export class ProgressBuffer {
   }
 }
 
-/** Returns how many events fit into one frame; at least one. */
+/** Returns how many events fit into one frame, but at least one. */
 function countFrameEvents(events: readonly ExecutionEvent[]): number {
   let chars = 0;
   let count = 0;
@@ -155,7 +155,7 @@ const addLineEnd = (event: FrameEvent): FrameEvent =>
 export const isStreamEvent = ({ event_type: type }: Pick<ExecutionEvent, 'event_type'>): boolean =>
   type === 'token' || type === 'stdout' || type === 'stderr';
 
-/** Joins neighbouring pieces of a stream into one event with the newer figures. */
+/** Joins neighbouring pieces of a stream into one event, which has the figures of the newest piece. */
 export function joinStreams(events: readonly ExecutionEvent[]): ExecutionEvent[] {
   const joined: ExecutionEvent[] = [];
   for (const event of events) appendEvent(joined, event);

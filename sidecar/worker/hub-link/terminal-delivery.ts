@@ -25,7 +25,7 @@ export interface TerminalDeliveryOptions {
   logger: Logger | undefined;
   /** Sends the frame now; false if the meter allows none. */
   send: (frame: TerminalFrame) => boolean;
-  /** Called when the hub has the result or refused it permanently. */
+  /** Called when the hub has acknowledged the result or refused it permanently. */
   onSettled: (frame: TerminalFrame) => void;
   /** Called if the hub does not answer a result in time. */
   onUnanswered: (cause: string) => void;
@@ -60,7 +60,7 @@ export class TerminalDelivery {
     return this.#sentResult?.frame;
   }
 
-  /** Reads the outbox again. */
+  /** Reads the results of the outbox again. */
   reload(): void {
     const notBeforeById = new Map(this.#entries.map(({ id, notBeforeMs }) => [id, notBeforeMs]));
     const pending = this.#options.outbox.listPending();
@@ -79,7 +79,7 @@ export class TerminalDelivery {
     this.#sentResult = undefined;
   }
 
-  /** Sends the next result unless one is unanswered. */
+  /** Sends the next result, unless one has no answer yet. */
   pump(): void {
     const { outbox, send, onUnanswered } = this.#options;
     if (this.#sentResult && this.#nowMs - this.#sentResult.sentAtMs >= ACK_TIMEOUT_MS) {
@@ -139,8 +139,9 @@ export class TerminalDelivery {
   }
 
   /**
-   * Handles an assignment. Returns true if the result is known: it then counts for the new generation and nothing is run. A failure that
-   * may have reached the hub is forgotten: the assignment is its retry.
+   * Handles an assignment whose result may be known. If it is, moves the result to the new generation and returns true,
+   * so that the task is not run again. A failure that may have reached the hub is dropped instead: the assignment is
+   * its retry.
    */
   resendResult(taskId: string, generation: number): boolean {
     const entry = this.get(taskId);
@@ -167,7 +168,7 @@ export class TerminalDelivery {
     });
   }
 
-  /** Resolves all `waitUntilEmpty` calls. */
+  /** Resolves all promises of `waitUntilEmpty`. */
   stop(): void {
     for (const resolve of this.#emptyListeners.splice(0)) resolve();
   }

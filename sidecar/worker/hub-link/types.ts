@@ -40,7 +40,7 @@ export interface Disconnection {
   retryInMs: number;
 }
 
-/** Handlers of the link. All are optional and called synchronously; their errors are logged. */
+/** Handlers of the link. All are optional and called synchronously; the errors that they throw are logged. */
 export interface HubLinkHandlers {
   /**
    * Called with a task that the handler must take or refuse. If the hub assigns the task again, called again with a

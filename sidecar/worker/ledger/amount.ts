@@ -2,7 +2,7 @@
 import type { Exhausted, LedgerEstimate, LedgerTotals } from '../../solving/run-ports.ts';
 import type { CallCost } from '../../model/call-cost.ts';
 
-/** Prices of one model, as in the catalog entry's `price`; omitted parts cost nothing. */
+/** Prices of one model, as in the catalog entry's `price`. Omitted prices count as zero. */
 export interface ModelPrice {
   usdPerMillionTokensIn?: number;
   usdPerMillionTokensOut?: number;
@@ -15,7 +15,7 @@ export const units = ['tokens', 'usd', 'gpu_seconds'] as const satisfies readonl
 
 export const createZeroAmount = (): Amount => ({ tokens: 0, usd: 0, gpu_seconds: 0 });
 
-/** Returns the totals of a task before its first call. */
+/** Returns totals of zero, as before a task's first call. */
 export const createZeroTotals = (): LedgerTotals => ({
   calls: 0,
   tokensIn: 0,
@@ -45,7 +45,10 @@ export function priceOf(
   return { tokens: usage.tokensIn + usage.tokensOut, usd, gpu_seconds: usage.gpuSeconds };
 }
 
-/** Returns the server's busy seconds: loading, prefill and generation, or its total if it reports no parts. */
+/**
+ * Returns the server's busy seconds: the sum of loading, prefill and generation, or the reported total without these
+ * parts.
+ */
 export function gpuSecondsOf(actual: CallCost): number {
   const parts = actual.loadNs + actual.promptEvalNs + actual.evalNs;
   return (parts > 0 ? parts : actual.totalNs) / 1e9;

@@ -2,7 +2,7 @@
 import { units, type Amount } from './amount.ts';
 import type { Exhausted, LedgerEstimate } from '../../solving/run-ports.ts';
 
-/** Limits of one scope, as in the configuration's `budgets`; all given ones apply. */
+/** Limits of one scope, as in the configuration's `budgets`. Every given limit applies. */
 export interface BudgetSettings {
   maxTokens?: number;
   maxUsd?: number;

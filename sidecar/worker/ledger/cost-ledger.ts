@@ -30,7 +30,7 @@ import type { CallCost } from '../../model/call-cost.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Limit of tasks with totals in memory; older ones are read again when needed. */
+/** Maximum number of tasks whose totals are cached in memory; totals of older tasks are read again when needed. */
 const MAX_CACHED_TASKS = 1_000;
 
 export interface CostLedgerOptions {

@@ -86,7 +86,7 @@ export function createLedgerStore(file: DatabaseFile) {
       ),
     settle: createSettler(file),
     release: (id: number) => void file.guard(() => removeReserved.run(id)),
-    /** Settles reserved calls of a killed worker by their estimates. Returns their number. */
+    /** Settles the reserved calls of a killed worker by their estimates. Returns the number of these calls. */
     settleInterrupted: () => settleInterrupted(file),
     /** Returns spending since `sinceMs`, summed by minute and model. */
     readSpendingSince: (sinceMs: number) => file.guard(() => selectSpent.all(sinceMs)),

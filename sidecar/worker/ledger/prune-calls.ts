@@ -11,7 +11,7 @@ export interface RetentionLimits {
 }
 
 const DAY_MS = 86_400_000;
-/** The longest window of a budget, plus its last bucket. */
+/** How long calls are needed for budgets: the longest window, plus its last bucket. */
 const COUNTED_MS = DAY_MS + 3_600_000;
 
 /** SQL that adds the new row's totals to those of an existing row. */

@@ -17,7 +17,7 @@ export class AskStrip {
     this.drawn = '';
   }
 
-  /** Draws the tasks that ask; reads their titles only if there are any. @param {number} total */
+  /** Draws the tasks that ask; reads their titles only if there are such tasks. @param {number} total */
   async update(total) {
     this.total = total;
     this.link.hidden = total === 0;

@@ -41,7 +41,7 @@ export function parsePatch(patch) {
 }
 
 /**
- * Classifies a line: inside a hunk `--- x` is the removed line `-- x`, before it a file's name.
+ * Classifies a line of a diff. Inside a hunk, `--- x` is the removed line `-- x`; before a hunk, it names a file.
  * @param {string} text @param {boolean} inHunk
  */
 function lineKindOf(text, inHunk) {

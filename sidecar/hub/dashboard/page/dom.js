@@ -170,7 +170,7 @@ export function limitToFrames(draw) {
       draw();
     };
     requestAnimationFrame(run);
-    // A hidden page draws no frames; its data must not accumulate forever.
+    // A timer is set too, because a hidden page draws no frames and its data must not accumulate forever.
     setTimeout(run, 250);
   };
 }

@@ -17,7 +17,7 @@ export const describeEnding = (reason) => ownEntryOf(endings, reason);
 export const describeAttemptEnding = (ending) =>
   ending === null ? 'runs' : (ownEntryOf(attemptEndings, ending) ?? replaceCodes(ending));
 
-/** Formats a text as a sentence: a capital at its start and a stop at its end. @param {string} text */
+/** Formats a text as a sentence, with a capital letter at its start and a full stop at its end. @param {string} text */
 export function formatSentence(text) {
   const capitalized = capitalize(text.trim());
   return capitalized === '' || /[.!?…]$/.test(capitalized) ? capitalized : `${capitalized}.`;

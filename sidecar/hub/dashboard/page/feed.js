@@ -50,7 +50,10 @@ export class Feed {
     clearTimeout(this.timer);
   }
 
-  /** Reads the list's next page, and ignores it if the list has changed meanwhile. @param {number} before */
+  /**
+   * Reads the list's next page, and ignores the page if the list has changed in the meantime.
+   * @param {number} before
+   */
   async readMore(before) {
     const { run } = this;
     const page = await this.#readList(before);
@@ -90,7 +93,7 @@ export class Feed {
   }
 
   /**
-   * Reads the open task and its events from the last known one.
+   * Reads the open task and its events after the last known event.
    * @param {string} taskId @param {() => boolean} isCurrent @param {AbortSignal} signal
    */
   async #readHistory(taskId, isCurrent, signal) {

@@ -12,14 +12,17 @@ export function formatCount(value) {
   return `${decimals.format(value / 1_000_000)}M`;
 }
 
-/** Formats a cost: $0.0021. @param {unknown} value */
+/** Formats a cost in dollars: $0.0021. @param {unknown} value */
 export function formatUsd(value) {
   if (!isNumber(value)) return '–';
   if (value === 0) return '$0';
   return `$${value < 0.01 ? value.toFixed(4) : value.toFixed(2)}`;
 }
 
-/** Formats a count with its noun: 1 task, 3 tasks. @param {number} value @param {string} one @param {string} [many] */
+/**
+ * Formats a count with its noun: 1 task, 3 tasks. `many`: the plural of the noun; default: with an s.
+ * @param {number} value @param {string} one @param {string} [many]
+ */
 export const formatPlural = (value, one, many = `${one}s`) =>
   `${formatCount(value)} ${value === 1 ? one : many}`;
 

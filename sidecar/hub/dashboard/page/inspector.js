@@ -88,7 +88,10 @@ function renderParts(row, details) {
   ];
 }
 
-/** Renders the answer, even while it is being written, or the call's error. @param {TimelineRow} row */
+/**
+ * Renders the model's answer, even while it is being written, or else the error of the call.
+ * @param {TimelineRow} row
+ */
 function renderAnswer({ text = '', detail = {}, endMs }) {
   if (text === '') return detail.success === false ? renderTextPart('Text', detail.text) : null;
   return endMs === undefined

@@ -9,7 +9,10 @@ export const isRecord = (value) => typeof value === 'object' && value !== null;
 /** @param {unknown} value */
 export const numberOf = (value) => (isNumber(value) ? value : 0);
 
-/** Returns a text as it is, other values as JSON, empty if missing. @param {unknown} value @returns {string} */
+/**
+ * Returns a text as it is and any other value as JSON; empty if the value is missing.
+ * @param {unknown} value @returns {string}
+ */
 export const textOf = (value) =>
   typeof value === 'string' ? value : value == null ? '' : JSON.stringify(value);
 

@@ -14,7 +14,7 @@ export async function readMe() {
 /** Returns whether the token's role includes another. @param {Me['role']} role */
 export const hasRole = (role) => ranks[me.role] >= ranks[role];
 
-/** Returns the token's role, for parts that are redrawn when it changes. */
+/** Returns the token's role. Parts of the page are redrawn when the role changes. */
 export const currentRole = () => me.role;
 
 /**

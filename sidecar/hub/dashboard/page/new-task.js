@@ -113,7 +113,10 @@ export function openNewTask({ workers, tasks, again, onCreated }) {
   controls.description.focus();
 }
 
-/** Creates the lists of suggested values, each with its origin. @param {Worker[]} workers @param {TaskSummary[]} tasks */
+/**
+ * Creates the lists of suggested values; each value has a note on its origin.
+ * @param {Worker[]} workers @param {TaskSummary[]} tasks
+ */
 function createChoices(workers, tasks) {
   const connectedWorkers = workers.filter(({ connected }) => connected);
   /** @param {'models' | 'labels'} key */

@@ -162,7 +162,7 @@ const sumOf = (list, ...keys) =>
 const MIN_COLUMNS = 7;
 
 /**
- * Returns one step per interval from the first known value to `last`, at most `max` steps.
+ * Returns one step for each interval from the first known value to `last`, at most `max` steps.
  * @template {{ at: number }} V @param {V[]} steps @param {number} last @param {number} stepMs @param {number} max @returns {Step<V>[]}
  */
 function createSeries(steps, last, stepMs, max) {

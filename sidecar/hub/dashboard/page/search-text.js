@@ -37,7 +37,7 @@ function formatTerm(key, value) {
 }
 
 /**
- * Returns the address of the list with these filters.
+ * Returns the address of the task list with these filters.
  * @param {{ status?: string | undefined, range?: string, search?: string }} place
  */
 export function formatListHref({ status = '', range = '', search = '' }) {

@@ -14,7 +14,8 @@ const titles = {
 };
 
 /**
- * Unfinished answers, retained because a request disappears and returns when its worker's connection breaks.
+ * Answers that the user has not sent yet, by request. They are retained because a request disappears and returns when
+ * its worker's connection breaks.
  * @type {Map<string, string>}
  */
 const drafts = new Map();

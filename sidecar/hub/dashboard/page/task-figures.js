@@ -27,7 +27,7 @@ export function drawFigures(place, detail, timeline) {
 }
 
 /**
- * Returns names and values over all attempts; the hub's sums take precedence over those of events. Pure.
+ * Returns names and values over all attempts. The hub's sums take precedence over sums of the shown events. Pure.
  * @param {TaskDetail} detail @param {Timeline} timeline @returns {[name: string, value: string][]}
  */
 export function taskFiguresOf(detail, timeline) {

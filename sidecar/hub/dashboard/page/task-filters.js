@@ -106,7 +106,10 @@ export class TaskFilters {
     });
   }
 
-  /** Returns the number of tasks of the filter; undefined if the hub does not count them. @param {Stats} stats */
+  /**
+   * Returns the number of tasks that match the filter; undefined if the hub does not count them.
+   * @param {Stats} stats
+   */
   countMatches(stats) {
     return this.range === '' ? countOf(this.#filter.query, stats) : undefined;
   }

@@ -29,7 +29,7 @@ export class TaskPicks {
     this.#draw();
   }
 
-  /** Selects all of these tasks that have not ended. @param {readonly TaskSummary[]} tasks */
+  /** Selects those of the given tasks that have not ended. @param {readonly TaskSummary[]} tasks */
   chooseOpen(tasks) {
     for (const { task_id: id, status } of tasks) if (isOpen(status)) this.chosen.add(id);
     this.#onChange();

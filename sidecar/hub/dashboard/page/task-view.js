@@ -148,7 +148,7 @@ export class TaskView {
   }
 
   /**
-   * Redraws a part only if its facts have changed: a half-typed answer must survive.
+   * Redraws a part of the page only if its facts have changed, so that a half-typed answer survives.
    * @param {string} name @param {unknown} facts @param {() => void} draw
    */
   #drawPart(name, facts, draw) {

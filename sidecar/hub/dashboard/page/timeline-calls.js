@@ -46,7 +46,7 @@ export class TimelineCalls {
     if (id !== undefined) this.tools.delete(id);
     const failed = body.success === false || /^ERR\b/.test(body.result_summary ?? '');
     if (failed && !row.isDraft) this.figures.failures += 1;
-    // A draft that no check judged has neither passed nor failed; earlier workers reported it as failed.
+    // A draft that no check judged has neither passed nor failed. Workers of earlier versions reported it as failed.
     const isUnjudged = failed ? !/checks? pass/.test(body.result_summary ?? '') : body.success === undefined;
     row.success = row.isDraft && isUnjudged ? undefined : !failed;
     row.detail = { ...row.detail, ...removeEmpty(body) };
@@ -86,7 +86,10 @@ export class TimelineCalls {
     this.rows.end(row, at, body.duration_ms);
   }
 
-  /** Converts the status row that announced this load to its row. @param {StoredExecution} event @param {ModelCallDetail} call */
+  /**
+   * Turns the status row that announced this model load into the row of the load.
+   * @param {StoredExecution} event @param {ModelCallDetail} call
+   */
   #convertStatusRow(event, { kind }) {
     const { model } = event.body;
     const last = this.rows.list.at(-1);
@@ -144,7 +147,10 @@ export class TimelineCalls {
     this.rows.extendTo(at);
   }
 
-  /** Adds output to the running tool call, else to a row of its own. @param {StoredExecution} event @param {number} at */
+  /**
+   * Adds output to the row of the running tool call, or else to a row of its own.
+   * @param {StoredExecution} event @param {number} at
+   */
   addOutput(event, at) {
     const call = [...this.tools.values()].at(-1);
     if (!call) {

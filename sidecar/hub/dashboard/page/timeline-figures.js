@@ -28,14 +28,14 @@ export class TimelineFigures {
     if (used && isNumber(tokens)) {
       this.tokensBefore = Math.max(0, numberOf(used.tokens_in) + numberOf(used.tokens_out) - tokens);
       this.costBefore = Math.max(0, numberOf(used.cost_usd) - numberOf(cost));
-      // Work that resumes after a crash continues its count.
+      // Work that is resumed after a crash continues its count of tokens.
       [this.tokens, this.costUsd] = [0, undefined];
     }
     this.tokens = Math.max(this.tokens, this.tokensBefore + numberOf(tokens));
     if (isNumber(cost)) this.costUsd = Math.max(this.costUsd ?? 0, this.costBefore + cost);
   }
 
-  /** Enters an iteration; returns true if it is later than the last one. @param {unknown} iteration */
+  /** Records an iteration; returns true if it is later than the last recorded one. @param {unknown} iteration */
   enter(iteration) {
     if (!isNumber(iteration) || !Number.isSafeInteger(iteration) || iteration <= this.iteration) return false;
     this.iteration = iteration;

@@ -28,7 +28,7 @@ export class Timeline {
     this.calls = new TimelineCalls(this.#rows, this.figures);
     this.checks = new TimelineChecks(this.#rows);
     this.attempts = new TimelineAttempts();
-    /** When the hub last received an event, by its clock. */
+    /** Time at which the hub last received an event, by the hub's clock. */
     this.lastEventMs = 0;
     /** @type {unknown} */
     this.plan = undefined;
@@ -65,7 +65,7 @@ export class Timeline {
   /** @param {StoredExecution} event */
   #addExecution(event) {
     const { body } = event;
-    // The worker's clock alone positions events; its difference from the hub's clock does not matter.
+    // Events are positioned by the worker's clock only, so that its difference from the hub's clock does not matter.
     const at = isNumber(body.timestamp) ? body.timestamp : event.at;
     this.lastEventMs = Math.max(this.lastEventMs, numberOf(event.at));
     this.#enterIteration(event, at);

@@ -43,7 +43,7 @@ export class TimelineView {
     /** @type {string | undefined} */
     this.inspected = undefined;
     this.following = true;
-    /** Last scroll position. */
+    /** Last scroll position, in pixels. */
     this.topPx = 0;
     this.live = false;
     /** Start of the task. */
@@ -289,7 +289,10 @@ export class TimelineView {
     this.list.reveal(next);
   }
 
-  /** Shows a row in the inspector; returns true if it differs from the last one. @param {TimelineRow | undefined} row */
+  /**
+   * Shows a row in the inspector; returns true if the inspector showed another row, or none, before.
+   * @param {TimelineRow | undefined} row
+   */
   #showInspector(row) {
     this.inspector.hidden = !row;
     const isNew = row !== undefined && !this.inspected?.startsWith(`${row.key}:`);

@@ -34,7 +34,10 @@ export class TroubleStrip {
     else if (before?.connected) this.lostTasks.set(worker.agent_id, before.tasks);
   }
 
-  /** Redraws only if something has changed, so that a button keeps its focus. @param {readonly Worker[]} workers */
+  /**
+   * Draws the strip. Redraws it only if something has changed, so that a button keeps its focus.
+   * @param {readonly Worker[]} workers
+   */
   draw(workers) {
     const troubles = workers.flatMap((worker) => {
       const orphans = worker.connected ? [] : this.#orphansOf(worker);
@@ -75,7 +78,10 @@ export class TroubleStrip {
   }
 }
 
-/** Renders one line for all workers, grouped by state, with a common reason. @param {Trouble[]} troubles */
+/**
+ * Renders one line for several workers, grouped by state, with the reason that they have in common.
+ * @param {Trouble[]} troubles
+ */
 function renderSeveral(troubles) {
   const workers = troubles.map(({ worker }) => worker);
   const unready = workers.filter(({ connected, not_ready: reason }) => connected && reason !== null);

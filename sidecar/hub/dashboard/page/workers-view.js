@@ -16,7 +16,7 @@ export class WorkersView {
       taskOf,
       resume: (worker) => (hasRole('admin') ? createDrainButton(worker) : null),
     });
-    /** Whether the strip of workers in trouble is shown; false on the overview, whose cards show the same. */
+    /** Whether the strip of workers that need attention is shown; false on the overview, whose cards show the same. */
     this.hasStrip = true;
     /** @type {Map<string, Worker>} */
     this.workers = new Map();
@@ -44,7 +44,7 @@ export class WorkersView {
     this.draw();
   }
 
-  /** Workers that need attention first, then other connected ones. */
+  /** Returns the workers: first those that need attention, then other connected ones. */
   get sorted() {
     return [...this.workers.values()].sort(
       (a, b) =>

@@ -37,7 +37,7 @@ export class HandBack {
     this.#parts = parts;
   }
 
-  /** Begins to hand back a task; replaces an earlier assignment of the same task. */
+  /** Begins to hand back a task; replaces an earlier hand-back of the same task. */
   add(misfit: MisfitTask): void {
     const { clock, log } = this.#parts.link;
     const { taskId, error } = misfit;

@@ -24,7 +24,10 @@ const MAX_TASKS = 100;
  */
 const QUESTION_TIMEOUT_MS = 5_000;
 const RETURN_TIMEOUT_MS = 1_000;
-/** Interval at which the API is read for tasks that were not sent on this connection, until it is registered and no task was missed. */
+/**
+ * Interval at which the API is read for tasks that were sent on another connection, until this connection is registered
+ * and no task was missed.
+ */
 const POLL_MS = 2_000;
 /** Minimum time away from a hub without its API: after that, the hub has detected the dead connection. */
 const MIN_AWAY_MS = 60_500;
@@ -41,7 +44,7 @@ const CLAUDE_USD_PER_MILLION_TOKENS = { in: 3, out: 15 } as const;
 
 type TimerName = 'question' | 'poll' | 'rejoin';
 
-/** Adapts the link to the public hub; one object serves all connections, one after another. */
+/** Adapts the link to the public hub. One object serves all connections, one after another. */
 export class PublicHub extends HubAdapter {
   override readonly heartbeat = { everyMs: 2_000, withinMs: 4_000 };
   /** The hub blocks a worker for a minute if it ends a task that it has not accepted on this connection. */
@@ -54,7 +57,7 @@ export class PublicHub extends HubAdapter {
   /** State of the connection; undefined without a connection, and `asking` until it may be used. */
   #state: 'asking' | 'unregistered' | 'registered' | undefined;
   #onReady: () => void = () => undefined;
-  /** Tasks of the last API reading that this worker does not have, with their generation. */
+  /** Tasks that the last reading of the API listed but this worker does not have, with their generation. */
   #missed = new Map<string, number>();
   #hasFailed = false;
   readonly #cancelTimers = new Map<TimerName, () => void>();
@@ -102,7 +105,7 @@ export class PublicHub extends HubAdapter {
     if (frame.type === 'agent_left' && frame.agent_id === this.#agentId) this.#onOwnConnectionEnded();
   }
 
-  /** Leaves if the worker cannot run tasks and has finished its work. */
+  /** Leaves the hub if the worker cannot run tasks and has finished its work. */
   override onTick(): void {
     this.#leaveNotReady();
   }
@@ -161,8 +164,8 @@ export class PublicHub extends HubAdapter {
   }
 
   /**
-   * Gives back the tasks that are still assigned. The hub takes back one task per ended connection and leaves others assigned for ten
-   * minutes, so this worker connects and leaves once for each.
+   * Gives back the tasks that are still assigned to this worker. The hub takes back one task for each ended connection
+   * and leaves the others assigned for ten minutes, so this worker connects and leaves once for each task.
    */
   override async giveBack(): Promise<void> {
     const { clock, connection, tasks } = this.#link;
@@ -231,7 +234,7 @@ export class PublicHub extends HubAdapter {
     if (this.#state !== 'registered' || this.#missed.size > 0) this.#pollLater();
   }
 
-  /** Handles the task as if it had been sent on this connection. */
+  /** Handles a task that was sent on another connection as if it had been sent on this one. */
   #onMissed(task: PublicHubTask): void {
     const read = parseHubFrame(JSON.stringify({ ...task, type: 'task_assign', task_id: task.id }));
     this.#link.log?.info({ task_id: task.id }, 'Read a task for an older connection from the API');
