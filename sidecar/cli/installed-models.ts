@@ -16,7 +16,7 @@ import type { MachineMemory } from '../base/system/machine-memory.ts';
 import { createPreflightError } from './exit-codes.ts';
 
 const TIMEOUT_MS = 10_000;
-/** Stands for all task types without a rule of their own. */
+/** Name that stands for all task types without a rule of their own. */
 const OTHER_TASK_TYPES = 'other';
 
 export interface InstalledModelView {

@@ -49,7 +49,7 @@ async function checkHead(repo: string, source: LocalRepository): Promise<void> {
     gitDir: source.gitDir,
     args: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'],
   });
-  // Exit code 1: no such commit. The worker reports other problems in more detail.
+  // Exit code 1 means that HEAD names no commit. The worker reports other problems in more detail.
   if (head.ok || head.failure.exitCode !== 1) return;
   throw createPreflightError(
     'workspace_ref_missing',

@@ -125,7 +125,7 @@ function addGauges({ workers, broadcaster, events }: HubFigures, registers: Regi
   };
 }
 
-/** How long a disconnected worker is still exported. */
+/** How long the metrics of a disconnected worker are still exported. */
 const MAX_WORKER_AGE_MS = 7 * DAY_MS;
 const MAX_REASON_CHARS = 200;
 

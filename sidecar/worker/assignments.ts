@@ -121,7 +121,7 @@ export class Assignments {
     const { active, records, logger } = this.#options;
     logger.info({ reason }, 'The hub drains this worker: running tasks are finished');
     for (const activeTask of active.list()) {
-      // A task that an earlier run of this worker began has journaled answers.
+      // A task that an earlier run of this worker began has journaled answers, so it is not returned.
       const hasBegun =
         activeTask.state !== 'queued' || records.get(activeTask.task.task_id)?.state === 'running';
       if (hasBegun || activeTask.control.stopReason !== undefined) continue;

@@ -25,8 +25,8 @@ export interface Capacity {
 }
 
 /**
- * Returns why no new task is taken, or undefined. A hub that does not read `worker_status` would count a refusal as an attempt, so its
- * tasks wait in this worker's queue until the disk has space.
+ * Returns why the worker takes no new task; undefined if it takes one. A hub that does not read `worker_status` would
+ * count a refusal as an attempt, so its tasks wait in this worker's queue until the disk has space.
  */
 export function refusalOf(
   { active, maxTasks, worker, explainNotReady, explainDiskShortage }: Capacity,

@@ -1,6 +1,6 @@
 /**
- * Limits the details of an event before it leaves the worker. Secrets are masked before, since the masker would not find
- * half of a secret.
+ * Limits the details of an event before it leaves the worker. Secrets must be masked before that, since the masker
+ * would not find a secret that was cut.
  */
 import type { EventDetail, ExecutionEvent } from '../base/protocol/events.ts';
 import { MAX_DETAIL_CHARS, MAX_EVENT_DETAILS, MAX_TASK_DETAIL_CHARS } from '../base/protocol/limits.ts';

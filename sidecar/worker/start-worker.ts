@@ -1,8 +1,8 @@
 /**
- * Starts a worker. `start` makes the parts in the order of their dependencies: state, link, task execution, lifecycle, assignments. After
- * that each step begins with a frame of the hub (`handlers`): `assignments.ts` takes or refuses an assignment, it waits in `task-queue.ts`,
- * `task-runner.ts` runs it, and its result stays in the outbox until the hub acknowledges it. `worker.ts` has the worker's states and its
- * end.
+ * Starts a worker. `start` makes the parts in the order of their dependencies: state, link, task execution, lifecycle,
+ * assignments. After that, each step begins with a frame of the hub (`handlers`): `assignments.ts` takes or refuses an
+ * assignment, the task waits in `task-queue.ts`, `task-runner.ts` runs it, and its result stays in the outbox until the
+ * hub acknowledges it. `worker.ts` has the worker's states and its end.
  */
 import { join } from 'node:path';
 import { removeCredentials } from '../base/addresses/credentials.ts';

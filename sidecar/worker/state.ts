@@ -36,7 +36,7 @@ export interface PersistentState {
   ledger: CostLedger;
   /** Opens the journal of a task. */
   openJournal: (task: Task) => JournalStore;
-  /** Whether no worker used this folder lately, so that the hub's bucket of frames is full. */
+  /** Whether no worker has used this folder for so long that the hub's bucket of frames is full. */
   isBucketFull: boolean;
 }
 

@@ -45,7 +45,7 @@ export interface TaskExecutorsOptions {
 export interface TaskExecutors {
   /** Returns the executor of a task; a shell command needs no model. */
   executorOf: (task: Task) => TaskExecutor<ExecuteConfig>;
-  /** Opens the environment of a task's commands; failure code `workspace_prepare_failed`. */
+  /** Opens the environment of a task's commands. Fails with the code `workspace_prepare_failed`. */
   openEnvironment: (
     workspace: PreparedWorkspace,
     run: { emit: OnProgress; signal: AbortSignal },

@@ -95,7 +95,8 @@ export class TaskRunner {
     }
     const ending = await this.#work(active, workspace.value, log);
     if (active.isSuspended) return this.#suspend(active, log);
-    // The result is on disk before the workspace is removed: a worker that is killed in between still has one of them.
+    // The result is on disk before the workspace is removed: a worker that is killed in between still has the result or
+    // the workspace.
     this.#finish(active, this.#buildReturnEnding(active) ?? ending, log);
     await this.#release(ending, workspace.value, log);
   }

@@ -1,6 +1,6 @@
 /**
- * Authentication by bearer tokens with a role, stored only as SHA-256 and compared in constant time. Tokens from the
- * start options are held in memory, issued ones in the database.
+ * Authenticates callers by bearer tokens, each with a role. Tokens are stored only as SHA-256 and compared in constant
+ * time. Tokens from the start options are held in memory, issued tokens in the database.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock, Logger } from '../../base/ports.ts';

@@ -22,7 +22,7 @@ type OutcomeColumns = Pick<
   | 'has_follow_up'
 > & { status: 'success' | 'partial' };
 
-/** Returns the columns of a result. A plain worker's result has no status and counts as a success. */
+/** Converts a result to the task's columns. The result of a plain worker has no status and counts as a success. */
 export function outcomeColumnsOf({ result = {}, verificationReport }: ReportedResult): OutcomeColumns {
   const report = verificationReport ?? result.verification_report;
   return {

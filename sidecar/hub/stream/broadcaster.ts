@@ -34,7 +34,7 @@ export class Broadcaster {
     return this.#readers.size;
   }
 
-  /** Number of events sent to readers, history included, counted per reader. */
+  /** Number of events sent to readers, including the history. An event that is sent to two readers counts twice. */
   get eventsSent(): number {
     return this.#eventsSent;
   }

@@ -61,7 +61,7 @@ export class HubAdapter {
   /** Observes each frame before it is handled. */
   onFrame(_frame: HubFrame): void {}
 
-  /** Schedules the return of a task that does not fit. Returns false if the task can be refused at once. */
+  /** Schedules the return of a task that this worker cannot run. Returns false if the task can be refused at once. */
   handBack(_misfit: MisfitTask): boolean {
     return false;
   }

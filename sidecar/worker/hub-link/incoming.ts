@@ -19,7 +19,7 @@ const DROP_GRACE_MS = 5_000;
 
 type FrameOf<T extends HubFrame['type']> = Extract<HubFrame, { type: T }>;
 
-/** The part of the link that frames act on. */
+/** The parts of the link that the handlers of frames use. */
 export interface LinkTarget extends LinkParts {
   readonly handlers: HubLinkHandlers;
   readonly hub: HubAdapter;

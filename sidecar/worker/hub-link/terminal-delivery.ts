@@ -13,7 +13,7 @@ const MOOT_REASONS: readonly string[] = ['stale_generation', 'invalid_state', 'n
  * refuse a result that is sent before.
  */
 const WAIT_AFTER_CONNECT_MS = 1_000;
-/** Limit of refused results retained in case the hub assigns the task again. */
+/** Maximum number of refused results that are retained, in case the hub assigns the task again. */
 const MAX_REFUSED_RESULTS = 64;
 
 type TerminalFrame = OutboxEntry['frame'];

@@ -1,8 +1,8 @@
 /**
- * Hands back tasks on the public hub that only another worker can do. That hub gives such a task to the first free worker, counts each
- * refusal as an attempt, and gives up after three. It takes back the tasks of an ended connection without counting. So this worker
- * disconnects for a moment if a connected worker was not offered the task. It refuses late if there is no such worker, and earlier if other
- * tasks wait.
+ * Hands back tasks on the public hub that only another worker can do. The hub gives such a task to the first free
+ * worker, counts each refusal as an attempt, and gives up after three. The tasks of an ended connection are taken back
+ * without an attempt. So this worker disconnects for a moment if another connected worker was not offered the task. If
+ * there is no such worker, this worker refuses the task late, or earlier if other tasks wait.
  */
 import { isRecord } from '../../../base/values/json.ts';
 import type { MisfitTask } from '../hub-adapter.ts';

@@ -1,8 +1,9 @@
 /**
- * The public hub, AgentCom. It sends tasks on the connection that a worker registered first, even if that one is broken. It detects this
- * after a minute without a frame; each task, and each agent that joins, leaves or ends a task, prolongs the minute. So a disconnected
- * worker connects again at once. While its older connection is registered, it reads its assigned tasks from the hub's API; when that
- * connection ends, it identifies again on the new one.
+ * The public hub, AgentCom. The hub sends tasks on the connection that a worker registered first, even if that
+ * connection is broken. It detects a broken connection after a minute without a frame, but each task, and each agent
+ * that joins, leaves or ends a task, prolongs the minute. So a disconnected worker connects again at once. While its
+ * older connection is registered, the worker reads its assigned tasks from the hub's API; when that connection ends,
+ * the worker identifies again on the new one.
  */
 import { parseHubFrame } from '../../../base/protocol/frames.ts';
 import { hubFeaturesSchema, type HubFrame } from '../../../base/protocol/hub-frames.ts';
@@ -199,7 +200,7 @@ export class PublicHub extends HubAdapter {
     this.#onReady();
   }
 
-  /** Identifies again: the hub's register has no connection of this worker any more. */
+  /** Identifies again, because the hub's register has no connection of this worker any more. */
   #onOwnConnectionEnded(): void {
     const { connection, outgoing } = this.#link;
     if (this.#state === 'registered') this.#state = 'unregistered';
