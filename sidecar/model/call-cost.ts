@@ -22,7 +22,7 @@ export interface AttemptCosts extends CallCost {
   attempts: number;
   /** Time waited for a slot. */
   waitedMs: number;
-  /** Tokens of `tokensIn` that were not cached. */
+  /** The part of `tokensIn` that was not in the server's cache. */
   readTokens: number;
 }
 
@@ -62,7 +62,7 @@ export const createZeroCost = (): AttemptCosts => ({
   evalNs: 0,
 });
 
-/** Codes of failures after the server began to work. */
+/** Codes of failures that occur after the server began to work on a call. */
 const WORKING_FAILURE_CODES = new Set([
   'model_timeout',
   'model_incomplete',

@@ -25,7 +25,7 @@ export type CallProblem =
   /** A stream that repeats a single token. */
   | { kind: 'repeated token'; token: string };
 
-/** Ends a call from within its readers; `toFailure` converts it. */
+/** Error with which the reader of a response ends its call; `toFailure` converts it to a failure. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly problem: CallProblem;
@@ -45,7 +45,7 @@ export const CANCELLED_CALL: ModelFailure = {
 /** The reason why this client ended a call: the caller's abort, or a timeout. */
 export type ClientEnding =
   | { kind: 'aborted' }
-  /** The caller's own time limit. */
+  /** The caller's own time limit was exceeded. */
   | { kind: 'late'; afterMs: number }
   | { kind: 'timeout'; budget: 'answer' | 'first token' | 'next token' | 'progress'; timeoutMs: number };
 
@@ -110,7 +110,7 @@ function convertError(error: unknown, facts: CallFacts): ModelFailure {
   }
 }
 
-/** Converts an error of the socket or of the name lookup. */
+/** Converts a connection error (socket or name lookup) to a failure. */
 function convertConnectionError(error: unknown, facts: CallFacts): ModelFailure {
   const cause = errorCode(error) ?? errorMessage(error);
   if (facts.hasHeaders || cause === 'ECONNRESET' || cause === 'EPIPE')
@@ -204,7 +204,7 @@ const ABORTED_ANSWER = {
   summary: 'the server aborted the answer',
 };
 
-/** Returns the kind of failure of a status. `model`: the requested model, if any. */
+/** Returns code and summary of the failure for an HTTP status. `model`: the requested model, if any. */
 function statusKindOf(status: number, model: string | undefined) {
   if (status === 429) return { code: 'model_busy', retryable: true, summary: 'the server limits calls' };
   if (status === 503) return { code: 'model_busy', retryable: true, summary: 'the server is busy' };
@@ -218,7 +218,9 @@ function statusKindOf(status: number, model: string | undefined) {
   return { code: 'model_request_refused', retryable: false, summary };
 }
 
-/** Explains a refused access. A request with a model follows a successful list request, so the password is correct. */
+/**
+ * Explains a status 401 or 403. A request with a model follows a successful list request, so the password is correct.
+ */
 const describeRefusedAccess = (model: string | undefined): string =>
   model === undefined
     ? 'the server refuses the user, the password or this machine; ollama.url takes http://user:password@host:port'

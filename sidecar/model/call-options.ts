@@ -25,7 +25,10 @@ export function chooseNumCtx(
 
 export type ToolMode = 'native' | 'structured' | 'text';
 
-/** Returns the tool mode: the configured one, else the catalog's, else one by the model's capabilities. `auto` counts as unset. */
+/**
+ * Returns the tool mode: the configured one, else the catalog's, else `native` or `structured` by the model's
+ * capabilities. `auto` counts as unset.
+ */
 export function chooseToolMode(
   configured: ToolMode | 'auto' | undefined,
   entry: CatalogEntry,

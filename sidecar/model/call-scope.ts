@@ -11,7 +11,7 @@ export interface CallScope {
   /** Aborts the request's socket. */
   readonly signal: AbortSignal;
   readonly ending: ClientEnding | undefined;
-  /** Replaces the current timeout; undefined for none. */
+  /** Replaces the current timeout by `timeoutMs`; undefined for no timeout. */
   limit(budget: TimeoutBudget, timeoutMs: number | undefined): void;
   abort(): void;
   /** Removes timer and listener when the call is over. */

@@ -25,11 +25,11 @@ export const strategies = ['auto', 'loop', 'drafts'] as const;
 /** The solving settings of a profile. */
 export const solvingSchema = z.strictObject({
   strategy: z.enum(strategies).default('auto'),
-  /** Limit of drafted answers, repairs included, before the loop begins. */
+  /** Maximum number of drafts, including repairs, before the loop begins. */
   drafts: z.number().int().min(0).max(32).default(3),
-  /** Limit of repairs of a failed draft before the next new one. */
+  /** Maximum number of repairs of a failed draft before a new draft is requested. */
   repairs: z.number().int().min(0).max(4).default(1),
-  /** The form of a draft: changed definitions, or whole files, with only passages of long files. */
+  /** Form of a draft: only the changed definitions, or whole files (of long files, only the changed passages). */
   form: z.enum(['definitions', 'files']).default('files'),
 });
 /** The solving settings of a model: those that performed best in measurements. */
@@ -37,7 +37,10 @@ export type SolvingProfile = z.output<typeof solvingSchema>;
 
 /** Limits of a model's thinking before an answer. */
 const thinkingSchema = z.strictObject({
-  /** Limit of thinking tokens for one answer, at most half of the window; the call is then stopped and repeated. */
+  /**
+   * Maximum number of thinking tokens for one answer; never more than half of the window. A call that exceeds it is
+   * stopped and repeated.
+   */
   budgetTokens: z.number().int().positive().default(4096),
   /** Thinking of the repeated call: none, or as little as the model supports. */
   after: thinkSchema.default(false),
@@ -58,7 +61,7 @@ export const entrySchema = z.strictObject({
   /** Thinking of the model: one value for all purposes, or one per purpose; false if omitted. */
   think: z.union([thinkSchema, z.partialRecord(z.enum(chatPurposes), thinkSchema)]).default(false),
   thinking: thinkingSchema.prefault({}),
-  /** Passed to Ollama unchanged; overrides the options of a call's purpose. */
+  /** Options that are passed to Ollama unchanged; they override the options of a call's purpose. */
   options: z.record(z.string(), z.unknown()).default({}),
   keepAlive: z.union([z.string(), z.number()]).default('10m'),
   price: priceSchema.default({}),
@@ -89,7 +92,7 @@ const profileSchema = entrySchema.partial().extend({
 });
 export type ModelProfile = z.input<typeof profileSchema>;
 
-/** A whole file. `$schema` is for editors. */
+/** Schema of a catalog file. `$schema` is for editors. */
 export const catalogFileSchema = z.strictObject({
   $schema: z.string().optional(),
   /** Profiles in order: of several matching ones the later wins; an entry of `models` overrides all. */
@@ -105,7 +108,10 @@ export const catalogFileSchema = z.strictObject({
 export type CatalogFile = z.output<typeof catalogFileSchema>;
 export type CatalogFileInput = z.input<typeof catalogFileSchema>;
 
-/** Validates against `schema` but returns the input without defaults, because defaults would override an earlier entry. */
+/**
+ * Returns a schema that validates with `schema` and yields the input without defaults, because defaults would override
+ * an earlier entry.
+ */
 function validateInput<T extends z.ZodType>(schema: T) {
   return z.unknown().transform((value, context): z.input<T> => {
     const parsed = schema.safeParse(value);

@@ -30,11 +30,11 @@ export class CatalogError extends Error {
 }
 
 export class ModelCatalog {
-  /** The shipped file and the user's file, later ones override. */
+  /** The shipped file, then the user's file, which overrides it. */
   readonly #files: readonly CatalogFile[];
   /** The default model of the user's file, for tasks without a rule. */
   readonly userDefault: string | undefined;
-  /** The latest entry, cached because prices are looked up before and after each call. */
+  /** The entry that was requested last, cached because prices are looked up before and after each call. */
   #cachedEntry: CatalogEntry | undefined;
   /** The model for tasks without a rule. */
   readonly default: string;
@@ -101,7 +101,7 @@ export class ModelCatalog {
   }
 }
 
-/** The part of a server's description that an entry needs. */
+/** The model details from a server that a catalog entry needs. */
 export type EntryDetails = Partial<
   Pick<ModelDetails, 'capabilities' | 'contextLength' | 'parameterSize' | 'family'>
 >;
@@ -168,7 +168,7 @@ export async function readUserCatalog(path: string): Promise<CatalogFileInput> {
     // The constructor validates the content.
     return JSON.parse(await readFile(path, 'utf8')) as CatalogFileInput;
   } catch (cause) {
-    // ENOTDIR: the home folder is no folder, such as `/dev/null` of a service's user.
+    // ENOTDIR: the home folder is not a folder, such as `/dev/null` of a service's user.
     if (/^(ENOENT|ENOTDIR)$/u.test(errorCode(cause) ?? '')) return {};
     throw new CatalogError(`${path}: not readable as JSON: ${(cause as Error).message}`, { cause });
   }

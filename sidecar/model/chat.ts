@@ -47,12 +47,12 @@ export interface ChatReply {
   message: { role: string; content: string; thinking?: string; tool_calls?: ChatToolCall[] };
   doneReason: string;
   tokensIn: number;
-  /** The tokens of `tokensIn` that were not cached, judged by the server's durations. */
+  /** The part of `tokensIn` that was not cached, estimated from the server's durations. */
   readTokens?: number;
   tokensOut: number;
   /** Set if counts are estimated, as for an answer that the worker ended. */
   isEstimated?: true;
-  /** The tokens of `tokensIn` that were cached from an earlier call, if the server reports them. */
+  /** The part of `tokensIn` that was cached from an earlier call, if the server reports it. */
   tokensCached?: number;
   totalNs: number;
   loadNs: number;
@@ -122,17 +122,18 @@ export interface ModelServer {
 
 export interface ChatCall {
   signal?: AbortSignal;
-  /** Limit of the whole call without streaming. */
+  /** Timeout of the whole call, if it does not stream. */
   timeoutMs?: number;
-  /** Limits of streams, in place of `timeoutMs`. */
+  /** Timeout of a streaming call until its first token. Streaming calls do not use `timeoutMs`. */
   firstTokenTimeoutMs?: number;
+  /** Timeout of a streaming call between two tokens. */
   betweenTokensTimeoutMs?: number;
   /** Called when the call waits for a slot, without a timeout, and when it gets one. Must not throw. */
   onSlot?: (state: 'waiting' | 'given') => void;
   onDelta?: (delta: { content: string; thinking: string }) => void;
-  /** Ends a streamed answer; called after each new line with all whole lines. */
+  /** Called after each line of a streamed answer, with all complete lines so far. A returned text ends the answer. */
   extractAnswer?: AnswerExtractor;
-  /** An estimate, because the server gives no counts for an answer that `extractAnswer` ended. */
+  /** Estimated tokens of the prompt, because the server reports no counts for an answer that `extractAnswer` ended. */
   promptTokens?: number;
 }
 

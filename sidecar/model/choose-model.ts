@@ -17,9 +17,9 @@ export interface ModelRequirements {
   configuredDefault?: string;
   /** The reaction if the named model is not installed. */
   onMissing?: 'fail' | 'fallback';
-  /** Whether the model was named for another server: then it is only a preference, whatever `onMissing` is. */
+  /** Whether the model was named for another server. If so, the name is only a preference, whatever `onMissing` is. */
   isForeign?: boolean;
-  /** Models that turned out not to chat. */
+  /** Models that turned out to be unable to chat. */
   unusableModels?: ReadonlySet<string>;
   /** Whether a named model or the default may be pulled; a rule's model is not worth a download. */
   autoPull?: boolean;
@@ -98,7 +98,7 @@ function chooseDefault(
   return installedUsual ?? best ?? usualModels[0] ?? '';
 }
 
-/** Returns the first available model of a ladder, and those before it that are not installed. */
+/** Returns the first available model of a ladder, and the models before it that are not installed. */
 export function chooseFromLadder(
   ladder: readonly string[],
   listedModels: readonly ListedModel[],

@@ -15,7 +15,7 @@ import { CallError } from './call-errors.ts';
 const MAX_ERROR_BODY_BYTES = 4096;
 /** How long to wait for the end of a stream after its last line, so that the next call can reuse the socket. */
 const MAX_END_WAIT_MS = 10;
-/** How long the end may take before the socket is destroyed. */
+/** How long the rest of a stream may take after its last line before the socket is destroyed. */
 const MAX_DRAIN_MS = 1_000;
 const NEWLINE_CODE = 10;
 
@@ -59,8 +59,8 @@ export interface HttpCall {
   /** Whether status line and headers of a response arrived. */
   readonly hasResponse: boolean;
   /**
-   * Ends the call. Resolves when a complete response has ended and its socket is free, or after a moment. Destroys the
-   * socket of any other response.
+   * Ends the call. If the response was complete, resolves when it has ended and its socket is free, or after
+   * `MAX_END_WAIT_MS`. Otherwise destroys the socket.
    */
   finish(isComplete: boolean): Promise<void>;
 }
@@ -146,7 +146,7 @@ function ignoreErrors(socket: Socket): void {
 
 const doNothing = (): void => undefined;
 
-/** Builds the response. `onOpen` gets the iterator of a streamed body. */
+/** Builds the response. `onOpen` is called with the iterator of a streamed body. */
 function responseOf(
   message: IncomingMessage,
   onOpen: (pieces: AsyncIterator<Buffer>) => void,
@@ -170,7 +170,7 @@ function responseOf(
   };
 }
 
-/** Reads the body as text. Beyond `maxBytes` the socket is destroyed and the text is cut or refused. */
+/** Reads the body as text. If it exceeds `maxBytes`, the socket is destroyed and the text is cut or refused. */
 async function readText(
   message: IncomingMessage,
   maxBytes: number,

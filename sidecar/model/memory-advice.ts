@@ -5,10 +5,10 @@ import { parameterBillionsOf } from './profile-match.ts';
 import { RECOMMENDABLE_MODELS, estimateFileBytes } from './recommend.ts';
 
 const MAX_ADVISED_MODELS = 2;
-/** Minimum of an advised window, in tokens. */
+/** Minimum size of an advised window, in tokens. */
 const MIN_WINDOW_TOKENS = 4096;
 
-/** Advises a smaller model or window if the memory does not even suffice for `windowTokens`. */
+/** Advises a smaller model or window for a server whose memory does not suffice for `windowTokens`. */
 export function adviseOnMemory(
   model: string,
   windowTokens: number,

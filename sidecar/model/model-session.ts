@@ -41,24 +41,26 @@ const MODEL_LOST_CODES = new Set([
   'model_load_failed',
   'model_malformed_call',
 ]);
-/** Minimum of a halved window, in tokens. */
+/** Minimum size of the window after halving, in tokens. */
 const MIN_WINDOW_TOKENS = 4096;
 
-/** Share of the window that an estimated prompt must reach before the server can have dropped a part of it. */
+/**
+ * Minimum share of the window that the estimate of a prompt must reach. A smaller prompt fits, so the server cannot
+ * have truncated it.
+ */
 const NEARLY_FULL_SHARE = 0.9;
 /**
- * Share of the estimate below which the server's token count shows that it dropped a part of the prompt. The share is
- * low because first estimates are high.
+ * A token count below this share of the estimate shows that the server truncated the prompt. The share is low because
+ * first estimates are high.
  */
 const SUSPICIOUS_SHARE = 0.65;
 
 export interface ModelSessionOptions extends Omit<SessionContext, 'statusEmitter' | 'configuredToolMode'> {
   /** `config.model.toolMode`. */
   toolMode?: ToolMode | 'auto';
-  /** Estimates tokens that the server does not count. */
+  /** Estimator for tokens that the server does not count. */
   estimator: RequestEstimator;
   onProgress?: OnProgress;
-  /** Observes each call to the server. */
   callObserver?: CallObserver;
 }
 
@@ -68,7 +70,7 @@ export type CallKind = 'load' | 'answer';
 /** Called when a call to the server begins, with the messages of its prompt, if any. The observer and its listener must not throw. */
 export type CallObserver = (kind: CallKind, messages?: AskRequest['messages']) => CallListener;
 export interface CallListener {
-  /** Receives a piece of the answer, if it is streamed to no other listener. */
+  /** Called with each piece of the answer, unless another listener receives the stream. */
   onText: (text: string) => void;
   onEnd: (outcome: ChatOutcome, durationMs: number) => void;
 }
@@ -86,11 +88,14 @@ export interface AskRequest {
   purpose: ChatPurpose;
   /** Overrides the sampling of the purpose; a call never changes the window. */
   sampling?: Sampling;
-  /** Ends only this call; the task continues. */
+  /** Aborts only this call; the task continues. */
   signal?: AbortSignal | undefined;
-  /** Ends the answer by its content; such a call streams. */
+  /** Ends the answer early, depending on its content. A call with this option streams. */
   extractAnswer?: AnswerExtractor | undefined;
-  /** Receives the answer while it is written, in place of `callObserver`, if the purpose streams. A retry starts from the beginning. */
+  /**
+   * Called with each piece of the answer, in place of `callObserver`, if the purpose streams. A retry starts from the
+   * beginning.
+   */
   onDelta?: (delta: { content: string; thinking: string }) => void;
 }
 
@@ -103,7 +108,7 @@ export class ModelSession {
   /** Total cost so far, loading included. */
   readonly totalCost = createZeroCost();
   #windowTokens: number;
-  /** The window of every call. */
+  /** The window of every call, in tokens. */
   #numCtx = 0;
   #isHalved = false;
   #preparing: Promise<Outcome<PreparedModel, ModelFailure>> | undefined;
@@ -111,7 +116,7 @@ export class ModelSession {
   /** Estimated size of the longest answered prompt. */
   #maxAnsweredTokens = 0;
   #hasAnswered = false;
-  /** Whether calls send `think`: not after a server refused it for the model. */
+  /** Whether calls send `think`; false after a server refused it for the model. */
   #sendsThink = true;
   readonly #callObserver: CallObserver | undefined;
   readonly #estimator: RequestEstimator;
@@ -296,7 +301,10 @@ export class ModelSession {
     return await call(after);
   }
 
-  /** Measures a call, adds its cost to `sum`, and emits that it waits. The wait for a slot is not counted as model time. */
+  /**
+   * Measures a call, adds its cost to `sum`, and emits a status while the call waits. The wait for a slot is not
+   * counted as model time.
+   */
   async #measure(
     { kind, messages }: { kind: CallKind; messages?: AskRequest['messages'] },
     call: (listeners: CallHooks) => Promise<ChatOutcome>,
@@ -380,7 +388,7 @@ export class ModelSession {
     await this.#compareWindow();
   }
 
-  /** Adopts the loaded window; warns if it is smaller. */
+  /** Adopts the window that the server loaded; warns if it is smaller than requested. */
   async #compareWindow(): Promise<void> {
     const loaded = await readLoadedWindow(this.#context);
     if (loaded === undefined || loaded >= this.#windowTokens) return;
@@ -391,7 +399,10 @@ export class ModelSession {
     );
   }
 
-  /** Reports a prompt of which the server silently dropped a part: it counted far fewer tokens than were sent. */
+  /**
+   * Returns whether the server silently truncated the prompt, and warns if so: it counted far fewer tokens than were
+   * sent.
+   */
   #detectTruncation(request: AskRequest, tokensIn: number): boolean {
     const expectedTokens = this.#estimator.estimateWithoutMargin(request);
     const isNearlyFull = expectedTokens >= NEARLY_FULL_SHARE * this.#windowTokens;

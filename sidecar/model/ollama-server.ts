@@ -24,9 +24,9 @@ import type { ChatPart } from './wire.ts';
 import { removeCredentials } from '../base/addresses/credentials.ts';
 import type { Outcome } from '../base/values/outcome.ts';
 
-/** Several times the text of the largest window. */
+/** Maximum size of a reply: several times the text of the largest window. */
 const DEFAULT_MAX_REPLY_BYTES = 8 * 1024 * 1024;
-/** Limit of equal tokens in a row; normal text has fewer. */
+/** Maximum number of equal tokens in a row; normal text has fewer. */
 const MAX_SAME_TOKENS = 500;
 /** Timeout of requests that a server answers at once. */
 const SHORT_REQUEST_TIMEOUT_MS = 30_000;
@@ -164,7 +164,10 @@ function addLoadTime(outcome: ChatOutcome, durationMs: number): ChatOutcome {
   return { ok: true, value: { ...outcome.value, loadNs: toNs(durationMs) } };
 }
 
-/** Adds `truncate: false`, with which servers refuse a prompt that is too long; older ones ignore it. */
+/**
+ * Converts a request to the package's form. Adds `truncate: false`, with which servers refuse a prompt that is too
+ * long; older servers ignore it.
+ */
 function toPackageRequest(request: ChatRequest): PackageRequest {
   const { keepAlive, ...rest } = request;
   const body = {
@@ -241,7 +244,7 @@ function extractIfEnded(
   return extractAnswer(content.slice(0, content.lastIndexOf('\n') + 1));
 }
 
-/** Builds the reply for an answer that was ended here, without counts and times from the server. */
+/** Builds the reply for an answer that this client cut off, so that the server sent no counts or times. */
 function buildEndedReply(
   content: string,
   counts: Pick<ChatReply, 'tokensIn' | 'tokensOut'>,

@@ -33,7 +33,7 @@ export interface PreparedModel {
   entry: CatalogEntry;
 }
 
-/** The parts that preparing and calling share. */
+/** Dependencies and settings that preparing and calling a model share. */
 export interface SessionContext {
   server: ModelServer;
   model: string;
@@ -46,7 +46,7 @@ export interface SessionContext {
   signal?: AbortSignal;
   /** Returns the jitter of a pause, from 0 to 1; for tests. */
   random?: () => number;
-  /** Waits while the server is down; without it such a call fails. */
+  /** Holds calls while the server is down; if undefined, such a call fails. */
   hold?: ServerHold;
   statusEmitter: StatusEmitter;
 }

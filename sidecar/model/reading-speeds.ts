@@ -12,15 +12,16 @@ import { isRecord, parseJson } from '../base/values/json.ts';
 /** Prompt tokens of one call, and the time to read them. */
 export interface PromptTiming {
   promptTokens: number;
-  /** The tokens that cannot have been cached; the server read at least these. Default: all. */
+  /** The tokens that cannot have been cached, so that the server must have read them. Default: all. */
   freshTokens?: number;
   promptEvalNs: number;
 }
 
 /** Minimum length of a measured prompt; a shorter one measures mostly the start of the call. */
 const MIN_PROMPT_TOKENS = 64;
-/** Limits of a credible speed, in tokens per second. */
+/** Minimum credible speed, in tokens per second. */
 const MIN_TOKENS_PER_SECOND = 1;
+/** Maximum credible speed, in tokens per second. */
 const MAX_TOKENS_PER_SECOND = 1_000_000;
 /** Weight of the newest call in the average, high enough to detect a busy machine within a few calls. */
 const NEWEST_CALL_WEIGHT = 0.3;

@@ -5,8 +5,9 @@ import type { MachineMemory } from '../base/system/machine-memory.ts';
 export type Fit = 'card' | 'split' | 'memory' | 'too large';
 
 const GIB = 1024 ** 3;
-/** Memory besides the weights: the window's cache, which grows with the model, and the server's buffers. */
+/** Memory for the cache of the window, as a share of the weights. */
 const CACHE_SHARE = 0.25;
+/** Memory for the buffers of the server. */
 const BUFFER_BYTES = 0.75 * GIB;
 /** The share of the machine's memory that other programs leave. */
 const USABLE_MEMORY_SHARE = 0.7;
@@ -39,7 +40,7 @@ export function fitOf(sizeBytes: number, { cardBytes = 0, memoryBytes }: Omit<Ma
 interface CatalogModel {
   name: string;
   billions: number;
-  /** Parameters active for each token, if not all. */
+  /** Billions of parameters that are active for each token, if not all. */
   activeBillions?: number;
   about: string;
 }

@@ -22,7 +22,7 @@ export interface RetryInfo {
 export const formatRetry = ({ message }: Failure, { number, maxRetries, pauseMs }: RetryInfo): string =>
   `${message}; retry ${number} of ${maxRetries} in ${(pauseMs / 1000).toFixed(1)} s`;
 
-/** Holds a call while its server is down. */
+/** Hold of calls while their server is down. */
 export interface ServerHold {
   /** Resolves when the server may be called: at once unless it is known to be down. */
   waitUntilReady(): Promise<void>;
@@ -42,7 +42,7 @@ export interface RetryContext<F> {
   onRetry: (failure: F, retry: RetryInfo) => void;
   /** Returns the jitter of a pause, from 0 to 1; for tests. */
   random?: () => number;
-  /** Holds calls while the server is down; without it such a call fails. */
+  /** Holds calls while the server is down; if undefined, such a call fails. */
   hold?: ServerHold;
 }
 

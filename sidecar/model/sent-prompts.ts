@@ -27,8 +27,9 @@ export class SentPrompts {
   #prompts: (readonly string[])[] = [];
 
   /**
-   * Adds a prompt. Returns the share of it, from 0 to 1, that no earlier prompt began with. A prompt that continues an
-   * earlier one replaces that one, so a long conversation is compared only once.
+   * Adds a prompt. Returns the new share of it, from 0 to 1: the part after the longest beginning that it has in common
+   * with an earlier prompt. A prompt that continues an earlier one replaces that one, so a long conversation is
+   * compared only once.
    */
   add(request: Pick<ChatRequest, 'messages' | 'tools'>): number {
     const parts = partsOf(request);

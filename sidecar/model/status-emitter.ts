@@ -51,7 +51,7 @@ export type OnSlot = NonNullable<ChatCall['onSlot']>;
 /** The statuses of one call until its answer is being written. */
 export interface CallStatus {
   onSlot: OnSlot;
-  /** Stops the statuses: the answer is being written. */
+  /** Stops the statuses, because the answer is being written. */
   stop: () => void;
   /** Returns the milliseconds waited for a slot, even if the call never got one. */
   end: () => number;

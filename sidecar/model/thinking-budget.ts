@@ -5,7 +5,7 @@
 import type { CatalogEntry } from './catalog.ts';
 import type { Think } from './catalog-schema.ts';
 
-/** Limit as a share of the window, which must also hold prompt and answer. */
+/** Maximum thinking as a share of the window, which must also hold prompt and answer. */
 const WINDOW_SHARE = 0.5;
 
 /** Returns the limit of thinking tokens for one answer; undefined if a repeated call would not think less. */

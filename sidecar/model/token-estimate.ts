@@ -8,13 +8,15 @@ import { memoize } from '../base/values/memoize.ts';
 
 /** Weighted characters per token before anything is learned; code in common tokenizers has 3 to 4. */
 export const DEFAULT_CHARS_PER_TOKEN = 3;
-/** Limits of a credible ratio: beyond them the prompt was truncated, or only its uncached part was counted. */
+/** Minimum credible ratio of weighted characters per token. */
 const MIN_CHARS_PER_TOKEN = 1;
+/** Maximum credible ratio; above it, the prompt was truncated, or only its uncached part was counted. */
 const MAX_CHARS_PER_TOKEN = 5.5;
 /** Weighted characters that the chat template adds to a message. */
 const MESSAGE_OVERHEAD = 16;
-/** A digit is often one token; other scripts have one or two characters per token. */
+/** Weight of a digit, which is often one token. */
 const DIGIT_WEIGHT = 2;
+/** Weight of a character of other scripts, which have one or two characters per token. */
 const OTHER_SCRIPT_WEIGHT = 3;
 
 /** The parts of one request that cost tokens. */

@@ -49,9 +49,9 @@ export interface LedgerTotals {
 /** Receives the whole conversation of a run. Never throws, never blocks. */
 export interface RunObserver {
   said(type: 'SYSTEM' | 'USER' | 'AGENT', text: string): void;
-  /** A call as the model made it, before its arguments are resolved. */
+  /** Records a call as the model made it, before its arguments are resolved. */
   toolCall(name: string, args: unknown): void;
-  /** Not truncated. */
+  /** Records the whole output of a call. */
   toolResult(name: string, fullOutput: string): void;
   /** Writes the record to disk in the background. */
   roundEnded(): void;
@@ -66,13 +66,13 @@ export interface RunSession {
   maskDeep<T>(value: T): T;
   /** Returns the server with its calls recorded. */
   record(server: ModelServer): ModelServer;
-  /** Records the start of the work, once known. */
+  /** Records the model and the commit at which the work began, once they are known. */
   note(facts: { model?: string; baseCommit?: string }): void;
   /** Records the end of the task; without a result this program failed, and the task may be resumed later. */
   end(result?: TaskResult): Promise<void>;
 }
 
-/** Counts events for metrics. Never throws, never blocks. */
+/** Counters of events for metrics. Never throws, never blocks. */
 export interface Telemetry {
   /** Counts an answer by the parser's layer that read it, or as `final_answer`, `malformed`, `empty`, … */
   answer(layer: string): void;

@@ -54,7 +54,7 @@ const toWireCall = ({ id, name, arguments: args }: ScriptedToolCall) => ({
   function: { name, arguments: args },
 });
 
-/** Returns the pieces of a stream, without the last. */
+/** Returns the pieces of a stream, without the last one. */
 export function chunksOf(reply: ScriptedReply, model: string): object[] {
   const buildPiece = (message: object) => ({
     ...buildAnswerHead(model),

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Fault, StreamEnd } from './scenario.ts';
 
 export interface ScriptedAnswer {
-  /** Pieces of a stream, without the last. */
+  /** Pieces of a stream, without the last one. */
   chunks: object[];
   /** The single object of an answer without streaming. */
   whole: object;
@@ -19,7 +19,7 @@ export interface ScriptedAnswer {
   streamEnd: StreamEnd;
 }
 
-/** Delay after which a stream ends `later` than its last line; Ollama 0.24 took 0.6 to 1.7 ms. */
+/** Delay between the last line and the end of a stream if `streamEnd` is `later`; Ollama 0.24 took 0.6 to 1.7 ms. */
 const STREAM_END_DELAY_MS = 1;
 
 /** The connection of one request, and the signals that end it. */
@@ -163,7 +163,7 @@ async function waitForAbort(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }
 
-/** Returns the last piece of a stream without counts: a message without text. */
+/** Returns the last piece of a stream in a form without counts: an empty message. */
 const emptyMessageOf = (answer: ScriptedAnswer): object => ({
   ...answer.whole,
   message: { role: 'assistant', content: '' },

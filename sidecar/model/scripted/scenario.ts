@@ -75,22 +75,22 @@ const modelSchema = z.strictObject({
       times,
     })
     .optional(),
-  /** False: `/api/pull` must install it first. */
+  /** Whether the model is installed; if not, `/api/pull` must install it first. */
   installed: z.boolean().default(true),
-  /** Like a server without the `truncate` field: silently drops the front of a long prompt. */
+  /** Whether the server ignores `truncate`, as old ones do: it silently drops the front of a long prompt. */
   ignoresTruncate: z.boolean().default(false),
 });
 export type ScriptedModelSpec = z.output<typeof modelSchema>;
 
 const pattern = z.string().min(1);
-/** All given conditions must hold. Texts are plain, match anywhere, and are case-sensitive. */
+/** Conditions of a request, which must all hold. Texts are plain, match anywhere, and are case-sensitive. */
 const whenSchema = z.strictObject({
   model: pattern.optional(),
   system: pattern.optional(),
   firstUser: pattern.optional(),
   lastMessage: pattern.optional(),
   lastToolResult: pattern.optional(),
-  /** Anywhere in the conversation. */
+  /** Text anywhere in the conversation. */
   contains: pattern.optional(),
   /** Whether the request has `tools`. */
   tools: z.boolean().optional(),
@@ -110,7 +110,7 @@ const replySchema = z.strictObject({
   content: z.string().default(''),
   thinking: z.string().optional(),
   tool_calls: z.array(toolCallSchema).optional(),
-  /** Sent verbatim; otherwise a request without `tools` gets the calls as JSON in the content. */
+  /** Whether the reply is sent verbatim; otherwise a request without `tools` gets the calls as JSON in the content. */
   verbatim: z.boolean().default(false),
 });
 export type ScriptedReply = z.output<typeof replySchema>;
@@ -155,14 +155,14 @@ const scenarioSchema = z.strictObject({
     .array(modelSchema)
     .min(1)
     .default([modelSchema.parse({ name: 'scripted:latest' })]),
-  /** Tried before the scripts, in order, whatever the position. */
+  /** Rules that are tried before the scripts, in order, whatever the position. */
   rules: z.array(ruleSchema).default([]),
   scripts: z.array(scriptSchema).default([]),
   /** Shorthand for one script without conditions, tried last. */
   turns: z.array(turnSchema).optional(),
   /** Faults by path (`/api/show`, `/api/tags`, …); `load` is the chat without messages, `*` all requests. */
   endpoints: z.record(z.string(), z.array(faultSchema)).default({}),
-  /** Determines reported durations; without a `card` nothing waits for them. */
+  /** Speed that determines the reported durations; without a `card` nothing waits for them. */
   speed: z
     .strictObject({
       promptTokensPerSecond: z.number().positive().default(1000),
@@ -174,7 +174,7 @@ const scenarioSchema = z.strictObject({
    * `never`: the connection stays open.
    */
   streamEnd: z.enum(['later', 'together', 'never']).default('later'),
-  /** Simulates a GPU: calls take the time of `speed`, with this many slots and loaded models. */
+  /** A simulated GPU: calls take the time of `speed`, with this many slots and loaded models. */
   card: z
     .strictObject({
       slots: z.number().int().positive().default(1),

@@ -26,7 +26,7 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 interface ScriptedModelOptions {
   /** A scenario, or the path of a JSON file with one. */
   scenario: string | ScenarioInput;
-  /** 0 or missing: any free port. */
+  /** Port to listen on; 0 or undefined for any free port. */
   port?: number;
   host?: string;
   /** Clock of a scenario with a `card`; default: real time. */

@@ -80,7 +80,7 @@ function mayStart(call: WaitingCall, server: ScheduledServer, queue: CallQueue):
   return isDue || !(isAwaited(server, rivals, queue) || isModelReserved(call, server, queue));
 }
 
-/** Returns whether a call of the loaded model waits and may enter. */
+/** Returns whether a call of the loaded model waits and may start. */
 const isAwaited = (server: ScheduledServer, rivals: readonly WaitingCall[], queue: CallQueue): boolean =>
   rivals.some((one) => server.isLoaded(one.model) && !mustWait(one, server, queue));
 
@@ -100,8 +100,9 @@ const usesModelOf = ({ server, model }: ScheduledTask, one: ScheduledServer): bo
   server === one && model !== undefined && one.isLoaded(model);
 
 /**
- * Returns whether a new task has to wait. It waits while no slot has been idle for a moment, and while a task that has
- * begun waits for a replaced model. So the tasks of the loaded model end, and no more begin.
+ * Returns whether a new task has to wait: while no slot has been idle for a moment, or while a task that has begun
+ * waits for a model that was replaced. In the latter case, the tasks of the loaded model end and no new ones begin, so
+ * that the model can be replaced.
  */
 function mustWait(
   { task, isLoad }: WaitingCall,

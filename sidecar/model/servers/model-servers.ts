@@ -9,8 +9,9 @@ import { removeCredentials } from '../../base/addresses/credentials.ts';
 import type { ServerConditionOptions } from './server-condition.ts';
 import type { ServerSettings } from './server-settings.ts';
 
-/** Limits of hubs: longer names and further models are left out. */
+/** Maximum number of models that hubs accept; further models are left out. */
 const MAX_MODELS = 1024;
+/** Maximum length of a model name that hubs accept; models with longer names are left out. */
 const MAX_NAME_CHARS = 256;
 
 export interface ModelServersOptions {
@@ -37,7 +38,7 @@ export class ModelServers {
     for (const settings of options.servers ?? []) this.getOrAdd(settings);
   }
 
-  /** Returns the server with these settings, and registers a new one. */
+  /** Returns the server with these settings; registers it if it is new. */
   getOrAdd(settings: ServerSettings): ScheduledServer {
     const existing = this.#servers.get(settings.url);
     if (existing) return existing;

@@ -11,7 +11,10 @@ const MIN_LOAD_MS = 500;
 const FOLLOW_UP_MS = 25;
 /** How long a slot has to be idle before another task begins. */
 const IDLE_MS = 500;
-/** Cost of a change of the model, in loads: of the other model, of this model later, and of the wait of its tasks. */
+/**
+ * Cost of replacing the loaded model, in model loads: to load the other model, to load this model again later, and the
+ * wait of its tasks.
+ */
 const SWAP_COST_LOADS = 3;
 /** How long a report of the loaded models is valid. */
 const REPORT_VALID_MS = 2_000;
@@ -28,8 +31,9 @@ export interface ScheduledTask {
   waitedMs: number;
   /** How long the task's calls waited for other models. */
   passedOverMs: number;
-  /** Server and model of the task's last call, or of its next one. */
+  /** Server of the task's last call, or of its next call if that is expected already. */
   server?: ScheduledServer;
+  /** Model of the same call as `server`. */
   model?: string;
 }
 
@@ -38,25 +42,25 @@ export interface RunningCall {
   model: string;
   /** Whether the call only loads the model. */
   isLoad: boolean;
-  /** Whether the model was loaded at the start, as far as known. */
+  /** Whether the model was already loaded when the call got its slot; false if unknown. */
   wasLoaded: boolean;
   startedMs: number;
 }
 
 interface ServerSlot {
   call?: RunningCall | undefined;
-  /** The task of the last call. */
+  /** Task of the slot's last call. */
   lastTask?: ScheduledTask | undefined;
-  /** The end of the last call; -Infinity if its task has ended. */
+  /** Time at which the slot's last call ended; -Infinity if the slot is free for any task. */
   idleSinceMs: number;
 }
 
-/** Metrics of a server, since the start. */
+/** Metrics of a server since the start of the process. */
 export interface ServerMetrics {
   url: string;
   slots: number;
   runningCount: number;
-  /** Sum over all slots. */
+  /** Time of running calls, summed over all slots. */
   busyMs: number;
   loadCount: number;
 }
@@ -69,7 +73,7 @@ export class ScheduledServer {
   #loadedAtMs = -Infinity;
   readonly #loadMs = new Map<string, number>();
   readonly #speeds: ReadingSpeeds;
-  /** The end of the last call. */
+  /** Time at which the last call of any slot ended. */
   #idleSinceMs = -Infinity;
   #busyMs = 0;
   #busyCountedAtMs: number;
@@ -166,7 +170,7 @@ export class ScheduledServer {
     );
   }
 
-  /** Gives a call a slot; a change of the model cancels all reservations. */
+  /** Starts a call in a slot; replacing the loaded model cancels all reservations. */
   startCall(
     task: ScheduledTask,
     { model, isLoad }: Pick<RunningCall, 'model' | 'isLoad'>,

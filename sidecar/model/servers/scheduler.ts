@@ -1,7 +1,7 @@
 /**
- * Admits calls to the model servers, up to their slots, in the order of `who-is-next`. Waiting ends when no server is
- * up that could answer; the caller waits for a server and calls again. A call with a slot waits for nothing here, so
- * every wait ends.
+ * Admits calls to the model servers, up to their slots, in the order of `choose-next-call.ts`. Waiting ends when no
+ * server is up that could answer; the caller waits for a server and calls again. A call with a slot waits for nothing
+ * here, so every wait ends.
  */
 import type { Clock } from '../../base/ports.ts';
 import { systemClock } from '../../base/system/clock.ts';
@@ -11,7 +11,7 @@ import { ModelServers, type ModelServersOptions } from './model-servers.ts';
 import { findNextChangeMs, chooseNextCall, type CallQueue, type WaitingCall } from './choose-next-call.ts';
 
 const DEFAULT_MAX_PASSED_OVER_MS = 600_000;
-/** Maximum number of tasks that are ready and wait while no slot is idle. */
+/** Maximum number of tasks that wait, ready for their first call, while no slot is idle. */
 const MAX_READY_TASKS = 1;
 
 export interface SchedulerOptions extends ModelServersOptions {
@@ -102,10 +102,10 @@ export class Scheduler {
   }
 
   /**
-   * Returns how many more tasks would be useful; none if below 1. `startingTasks`: number of active tasks that will soon
-   * make their first call. `isFitting`: whether a waiting task needs a loaded model. For such tasks, one more than the
-   * idle slots is prepared in advance. A task with another model needs an idle server, since alternating models would be
-   * loaded again and again.
+   * Returns how many more tasks can usefully start; a number below 1 means none. `startingTasks`: number of active
+   * tasks that will soon make their first call. `isFitting`: whether a waiting task needs a loaded model. For such
+   * tasks, one more than the idle slots is prepared in advance. A task with another model needs an idle server, since
+   * alternating models would be loaded again and again.
    */
   countUsefulTasks({ isFitting, startingTasks }: { isFitting: boolean; startingTasks: number }): number {
     const { all } = this.servers;
@@ -137,7 +137,7 @@ export class Scheduler {
     }));
   }
 
-  /** Calls `listener` when calls come, begin or end; it must not throw. */
+  /** Calls `listener` when calls arrive, begin or end; it must not throw. */
   onChange(listener: () => void): void {
     this.#listeners.add(listener);
   }

@@ -10,13 +10,20 @@ import type { Failure, Outcome } from '../../base/values/outcome.ts';
 /** Timeout of version and model lists; a server that takes longer is down. */
 const ANSWER_TIMEOUT_MS = 5_000;
 const LOAD_TIMEOUT_MS = 600_000;
-/** Pauses between probes of a server and of a model that could not be loaded, which are costlier. */
+/** Pauses between probes of a server that is down. */
 const SERVER_PROBES = { firstProbeMs: 1_000, lastProbeMs: 30_000 };
+/**
+ * Pauses between attempts to load a model that could not be loaded. They are longer, because a load costs more than a
+ * probe.
+ */
 const MODEL_PROBES = { firstProbeMs: 30_000, lastProbeMs: 600_000 };
 
-/** A failed call, with what is needed to load its model again. */
+/** A failed call, with the options that are needed to load its model again. */
 export interface FailedCall extends Pick<ChatRequest, 'model' | 'options' | 'keepAlive'> {
-  /** Whether the task names this model; otherwise the worker would choose the same one again. */
+  /**
+   * Whether the task names this model. If not, a failed load marks the whole server as down, since the worker would
+   * choose this model again.
+   */
   isNamed: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Finds the failing part of a test. It shows the call behind a failure that the test itself raises. */
+/** Finds the failing part of a test. For a failure that the test itself raises, this part shows the call that caused it. */
 import { definitionsOf, type Definition } from '../../parsing/definitions/index.ts';
 
 /** Number of lines that are shown from a failing line on, if the line is in no definition. */

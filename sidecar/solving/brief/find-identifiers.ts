@@ -1,6 +1,6 @@
 /**
- * Finds the files that define and use identifiers. Reads every file that may contain them; git finds these in a large tree. The search pauses after short intervals, so that
- * the worker can serve its connections.
+ * Finds the files that define and use identifiers. Reads every file that may contain them; in a large tree, git selects these files. The
+ * search pauses after short intervals, so that the worker can serve its connections.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isCode } from '../../parsing/definitions/languages.ts';

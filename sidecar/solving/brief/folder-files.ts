@@ -75,7 +75,7 @@ function isRealFolder(root: string, folder: string): boolean {
 
 interface TrackedFiles {
   paths: string[];
-  /** Files that git takes as unchanged: a search by git reads them from the index, or not at all. */
+  /** Files that git treats as unchanged, so that `git grep` reads them from the index or not at all. */
   unsearched: string[];
 }
 
@@ -105,7 +105,7 @@ async function listTrackedFiles(
   return paths.size === 0 ? undefined : { paths: [...paths].slice(0, MAX_FILES), unsearched };
 }
 
-/** Files in UTF-16 contain no text as it is written here; they are found by their byte order marks. */
+/** Byte order marks of UTF-16, which select files that a search for UTF-8 text does not match. */
 const UTF16_MARKS = ['fffe', 'feff'].map((bytes) => Buffer.from(bytes, 'hex'));
 
 /** Searches the files that `listTrackedFiles` lists; undefined if there is no repository, or if the search fails. */

@@ -27,9 +27,11 @@ export interface GatherBriefOptions {
   signal?: AbortSignal;
 }
 
-/** Shares of the budget for checks, for one file, and for the tree. */
+/** Share of the budget for checks. */
 const CHECKS_SHARE = 0.4;
+/** Share of the tokens for files that a single whole file may take, unless it has `CERTAIN_POINTS`. */
 const ONE_FILE_SHARE = 0.3;
+/** Share of the remaining tokens for the names of other files. */
 const TREE_SHARE = 0.08;
 /** Share of the remaining tokens for tests, if one fails. */
 const TESTS_SHARE = 0.35;
@@ -40,15 +42,13 @@ const MAX_FILES_NAMED = 20;
 const MAX_PATHS_FOR_PLAIN = 2_000;
 /** Maximum size of a file that is shown whole if it fits, since parts of it would cost nearly as much. */
 const MAX_WHOLE_FILE_TOKENS = 800;
-/**
- * Code of at most this size is shown whole even if it exceeds the budget, since a model invents code that it does not see. `OVERFLOW_SHARE`
- * limits the excess as a share of the budget.
- */
+/** Code of at most this size is shown whole even if it exceeds the budget, since a model invents code that it does not see. */
 const SMALL_FILE_TOKENS = 300;
+/** Maximum excess by small files, as a share of the budget. */
 const OVERFLOW_SHARE = 0.2;
 /** Minimum points of a file that may take the whole budget: it is named, fails, or defines names of the task. */
 const CERTAIN_POINTS = 250;
-/** Minimum of parts of a file; smaller ones are of little use. */
+/** Minimum number of tokens for parts of a file; fewer are of little use. */
 const MIN_PARTS_TOKENS = 60;
 
 export async function gatherBrief(options: GatherBriefOptions): Promise<Brief> {

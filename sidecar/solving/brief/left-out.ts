@@ -18,9 +18,7 @@ export const isLeftOut = (path: string): boolean =>
 
 const CHECK_NAME = /(?:^|[._-])(?:checks?|verify|tests?|specs?|asserts?)(?=[._-]|$)/i;
 
-/**
- * Returns whether the name of a path marks it as a script of the checks. A check may also run the program itself, which a task may change.
- */
+/** Returns whether a path is a script of the checks by its name, since a check may also run the program itself, which a task may change. */
 export const isCheckScript = (path: string, commands: readonly string[]): boolean =>
   CHECK_NAME.test(posix.basename(path)) && commands.some((command) => command.includes(path));
 

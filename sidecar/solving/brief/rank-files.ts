@@ -17,7 +17,7 @@ const POINTS = {
   failing: 600,
   importedByFailingTest: 300,
   defines: 250,
-  /** For a plain word of the task that may be a name. */
+  /** Definition of a name that is only an ordinary word in the task's text. */
   definesPlain: 150,
   definesAmongMany: 40,
   uses: 15,
@@ -179,7 +179,9 @@ function addHits(
   }
 }
 
-/** Adds imported files: those of a failing test, which it tests, and those of a relevant file, which explain it. */
+/**
+ * Adds imported files: the files that a failing test imports, which it tests, and the files that a relevant file imports, which explain it.
+ */
 function addImported(scores: ScoreTable, files: TreeFiles, index: FileIndex): void {
   const relevantFiles = scores
     .listRanked()

@@ -12,7 +12,7 @@ interface Runner {
   tests?: string;
   /** Globs of the settings that the runner finds by itself. */
   settings?: string;
-  /** Start of its commands, if its output always contains the number of tests. */
+  /** Matches the start of the runner's commands; set only if its output always contains the number of tests. */
   starts?: RegExp;
 }
 

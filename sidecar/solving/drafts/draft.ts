@@ -17,7 +17,7 @@ export interface Draft {
   mends?: number;
   /** Whether `files` are another reading of the answer, which passes more checks than the answer as written. */
   isOtherReading?: boolean;
-  /** A part of the answer that could not be applied although others could. */
+  /** Names the part of the answer that could not be applied although others could, with the reason. */
   leftOut?: string;
   /** Reason why the draft is not checked. */
   rejected?: string;
@@ -27,7 +27,7 @@ export interface Draft {
   report?: VerificationReport;
 }
 
-/** Reason of drafts that are not checked because another draft is enough. */
+/** Reason for drafts that are not checked because another draft is enough. */
 export const NOT_NEEDED = 'another draft was chosen first';
 
 /** Returns whether all checks ran and passed. */

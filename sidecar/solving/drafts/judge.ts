@@ -10,9 +10,9 @@ import { runTaskChecks, trialTimeMs } from '../task/checking/run-task-checks.ts'
 import type { TaskRun } from '../task/task-run.ts';
 import { passesAll, type Draft } from './draft.ts';
 
-/** Time limit of all readings of a task. */
+/** Time limit for checking all other readings of a task's answers. */
 const MAX_MORE_MS = 60_000;
-/** Minimum time limit of readings, which may make checks run forever. An answer as written has more time. */
+/** Minimum time limit of the checks of another reading, which may make them run forever. Checks of an answer as written have more time. */
 const MIN_MORE_CHECK_MS = 3_000;
 
 export class Judge {

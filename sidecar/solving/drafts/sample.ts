@@ -22,8 +22,9 @@ import { OUT_OF_TIME, readDraft } from './read-draft.ts';
 import { draftToMend, repairConversation } from './question.ts';
 import { emitDraft } from './draft-events.ts';
 
-/** Temperatures. The first answer and repairs are the likeliest answers; others vary. */
+/** Temperature of the first answer and of repairs, which are to be the model's likeliest answers. */
 const LIKELIEST_TEMPERATURE = 0;
+/** Temperature of further answers, which are to differ. */
 const OTHER_TEMPERATURE = 0.8;
 
 /** Options for the stage of drafts. */
@@ -76,7 +77,7 @@ export class Sampling {
     this.#judge = new Judge(options.run);
   }
 
-  /** Rejects only on a storage error, after all drafts have settled. */
+  /** Requests and checks drafts until one is enough. Rejects only on a storage error, after all drafts have settled. */
   async run(): Promise<SampledDrafts> {
     const { run, solving, model } = this.#options;
     // A repair needs the checks of the previous draft, so these drafts are requested one by one.

@@ -28,7 +28,7 @@ export interface ExecutorDeps {
 /** Additional dependencies of an executor that uses a model. */
 export interface OllamaExecutorDeps extends ExecutorDeps {
   catalog?: ModelCatalog;
-  /** Checked before every call of a model; if undefined, spending is not limited. */
+  /** Ledger that is checked before every call of a model; if undefined, spending is not limited. */
   ledger?: Ledger;
   registry?: ToolRegistry;
   createServer?: (baseUrl: string) => ModelServer;
@@ -53,13 +53,13 @@ export interface ExecuteConfig {
   model?: string;
   /** Aborted to cancel the task. */
   signal?: AbortSignal;
-  /** Stops, steers and resumes the task; created if undefined. */
+  /** Handle that stops, steers and resumes the task; created if undefined. */
   control?: TaskControl;
   /** Sequence number of the last event that an earlier run of the task sent. */
   last_seq?: number;
-  /** Records messages and calls. `execute` ends it. */
+  /** Session that records messages and calls. `execute` ends it. */
   session?: RunSession;
-  /** Traces calls of models and tools. The caller ends it. */
+  /** Trace of the calls of models and tools. The caller ends it. */
   trace?: TaskTrace;
 }
 

@@ -6,7 +6,9 @@ import type { Clock, Logger, OnProgress } from '../../base/ports.ts';
 import type { ExecutionEvent } from '../../base/protocol/events.ts';
 
 const TOKEN_INTERVAL_MS = 100;
-/** Users skim drafts and tool calls, so half a second is short enough. The hub stores each piece of text. */
+/**
+ * How long the output of an agentic task's calls is coalesced: longer than answers, since users only skim it and the hub stores each piece.
+ */
 const CALL_INTERVAL_MS = 500;
 
 interface ProgressEmitterOptions {

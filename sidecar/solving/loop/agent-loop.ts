@@ -39,7 +39,7 @@ export interface AgentLoopOptions {
   isAgain?: boolean;
   /** Number of answers in earlier stages of the task. They do not count for the loop's limit. Default: 0. */
   turnsBefore?: number;
-  /** Receives the updates of the plan tool. */
+  /** Sink for the updates of the plan tool. */
   plan?: PlanSink;
 }
 
@@ -101,7 +101,7 @@ export class AgentLoop {
     return this.work({ name: stage, isCorrective: true });
   }
 
-  /** Runs a stage on the present conversation. Rejects only on bugs and storage errors. */
+  /** Runs a stage on the current conversation. Rejects only on bugs and storage errors. */
   work({ isCorrective = false, ...own }: StageOptions): Promise<Ending> {
     if (isCorrective) this.#checks.markFailed();
     return runLoop({

@@ -20,7 +20,7 @@ import { runCalls } from './run-calls.ts';
 
 /** Temperature of the answer that follows a useless one: high enough for another answer, low enough for valid calls. */
 const STUCK_TEMPERATURE = 0.7;
-/** The model is informed of the limit when this number of answers is left. */
+/** Number of remaining answers at which the model is informed of the limit. */
 const TURNS_LEFT_AT_NOTICE = 2;
 
 /** Names of arguments in which models pass their final answer, most likely first. */

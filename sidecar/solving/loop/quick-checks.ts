@@ -15,7 +15,7 @@ export interface ReportWithNote {
   note: string;
 }
 
-/** Checks that took longer than this on the base run only at the end. */
+/** Maximum duration of quick checks on the base. Slower checks run only at the end. */
 const QUICK_MS = 5_000;
 
 export class QuickChecks {

@@ -26,7 +26,7 @@ import { createFinishedEvent, createStartedEvent } from './tool-events.ts';
 
 export interface ToolRunnerOptions {
   registry: ToolRegistry;
-  /** Records the files of each result. Tools that change files read it. */
+  /** Files that results have shown to the model. Tools that change files read them. */
   files: KnownFiles;
   /** Asks the user the model's questions, and whether a dangerous command may run. */
   approvals: Approvals;
@@ -57,7 +57,7 @@ export class ToolRunner {
     return this.#options.approvals;
   }
 
-  /** Maximum characters of one result, if the context window is small. */
+  /** Maximum length of one result, in characters; undefined if the context window is large enough. */
   get maxOutputChars(): number | undefined {
     return this.#computeLimits().maxOutputChars;
   }
@@ -146,7 +146,7 @@ export class ToolRunner {
     return name !== shellTool.name || this.#run.commandsReachOut;
   }
 
-  /** Returns whether a call of this tool may only read. This is judged before the call; a command counts. */
+  /** Returns whether a call of this tool may turn out to only read, as far as known before the call. Commands are included. */
   mayRead(name: string): boolean {
     const tool = this.registry.get(name);
     return tool !== undefined && tool.changes === undefined;

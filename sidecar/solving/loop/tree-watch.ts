@@ -11,13 +11,13 @@ export class TreeWatch {
   #lastTreeId: string | undefined;
   #pending: Promise<boolean> = Promise.resolve(false);
 
-  /** Starts with the present state. Without a workspace nothing is compared, since no file should change. */
+  /** Starts with the current state. Without a workspace nothing is compared, since no file should change. */
   constructor(workspace: Pick<TaskRun['workspace'], 'storePresentTree'> | undefined) {
     this.#workspace = workspace;
     if (workspace) this.#pending = this.#hasChanged().then(() => false);
   }
 
-  /** Whether the stage should change files. */
+  /** Whether changes are watched, because the stage should change files. */
   get isOn(): boolean {
     return this.#workspace !== undefined;
   }

@@ -24,13 +24,15 @@ interface RecordedAnswer {
   mode: ToolMode;
   /** Whether the server accepted the conversation only after another compaction. */
   squeezed?: boolean;
-  /** Sums over all tries. */
+  /** Input tokens of all tries together. */
   tokensIn: number;
+  /** Output tokens of all tries together. */
   tokensOut: number;
+  /** Costs of all tries together. */
   costUsd: number;
   use?: ModelUse;
   reply?: ChatReply;
-  /** Undefined if the answer was no longer needed. */
+  /** Ending, if there is no answer; undefined if the answer was no longer needed. */
   ending?: Ending;
   /** Text of an answer that was cut off. */
   begun?: string;

@@ -10,7 +10,7 @@ import { buildAnswerMessage, buildResultMessages } from '../prompt/loop-messages
 import { buildSystemPrompt, type ToolMode } from '../prompt/system-prompt.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 
-/** A call in an answer. `id` is the id that the server assigned, if any; the result gets the same one. */
+/** A call in an answer. `id`: assigned by the server, if at all, and repeated with the result. */
 export interface AnswerCall {
   id?: string;
   name: string;

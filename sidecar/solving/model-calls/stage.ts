@@ -19,14 +19,14 @@ export interface TurnLimit {
 export interface Stage {
   readonly run: TaskRun;
   readonly model: ReadyModel;
-  /** Selects the options of the model, and whether its answers are streamed. */
+  /** Purpose of the calls. It selects the options of the model, and whether its answers are streamed. */
   readonly purpose: ChatPurpose;
   readonly conversation: Conversation;
   /** Name of the stage. Together with the round it identifies a question of the task. */
   readonly name: string;
   /** Overrides the sampling of the purpose. Each round may have its own: `ask({ ...stage, sampling }, round)`. */
   readonly sampling?: Sampling;
-  /** Aborts a call when this stage no longer needs it. */
+  /** Aborts calls that the stage no longer needs. */
   readonly signal?: AbortSignal;
   /** Ends an answer early, depending on its content. */
   readonly extractAnswer?: AnswerExtractor;

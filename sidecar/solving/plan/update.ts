@@ -6,8 +6,9 @@ import * as z from 'zod';
 import type { PlanUpdate } from '../../tools/types.ts';
 import type { Plan, PlanCriterion, PlanDecision } from './plan.ts';
 
-/** Maximum length of a text, and maximum number of entries in a list. */
+/** Maximum length of a text in a plan. */
 const MAX_TEXT_CHARS = 4_000;
+/** Maximum number of entries in a list of a plan. */
 const MAX_ENTRIES = 200;
 
 const limitText = (value: string): string => value.slice(0, MAX_TEXT_CHARS);

@@ -20,8 +20,9 @@ export const buildCodeSystemPrompt = (extra?: string): string =>
 /** The requested form of an answer, for models that write whole files well. */
 export const FILES_WANTED = `Say the cause in one or two sentences. Then give each file that changes, its path on a line of its own above its code block. A file of up to 200 lines: the whole file. A longer one: for each place that changes the lines <<<<<<< SEARCH, the code as it is, =======, the code as it is to be, >>>>>>> REPLACE. For a file that goes, write "deleted" alone in its block. Tests only where the task asks for them.`;
 
-/** Limits of an answer. An answer that is much longer than the shown code is degenerate. */
+/** Number of tokens that every answer may have, besides its share for the shown code. */
 const MIN_ANSWER_TOKENS = 600;
+/** Maximum number of tokens of an answer, by its form. A much longer answer is degenerate. */
 const MAX_ANSWER_TOKENS = { definitions: 2_000, files: 6_000 };
 
 /** Returns the maximum number of tokens of an answer. `shownTokens`: size of the code in the question. */
@@ -56,7 +57,7 @@ export function dropOpenBlock(answer: string): string {
 
 /** Maximum number of lines that a code block may share with the start of an earlier block, for example a licence and imports. */
 const MAX_SAME_LINES = 12;
-/** Maximum length of a repeated group of lines at the end of an answer. */
+/** Maximum number of lines of a repeated group at the end of an answer. */
 const MAX_PERIOD = 20;
 const MIN_REPEATED_LINES = 24;
 /** Minimum number of repetitions after the first occurrence. */

@@ -17,18 +17,20 @@ import { measureLongestResult, shortenToLength, shortenToOneLine } from './short
 import type { TokenEstimator } from '../../model/token-estimate.ts';
 import type { Outcome } from '../../base/values/outcome.ts';
 
-/** Shares of the window at which compaction starts and ends. */
+/** Share of the window at which compaction starts. */
 const COMPACT_AT_SHARE = 0.75;
-/** Limit of the careful estimate, while the likely estimate is below the threshold. */
+/** Share of the window that the careful estimate may reach while the likely estimate is below the threshold. */
 const CAREFUL_SHARE = 0.85;
+/** Share of the window to which compaction reduces the conversation. */
 const COMPACT_TO_SHARE = 0.35;
-/** Limit of all protected messages together. Their longest results are shortened to fit. */
+/** Share of the window for all protected messages together. Their longest results are shortened to fit. */
 const PROTECTED_SHARE = 0.2;
 const PROTECTED_ROUNDS = 3;
 /** Minimum length to which a protected result is shortened. */
 const MIN_RESULT_CHARS = 240;
-/** Maximum number of lines for folded work, with about 40 tokens each. */
+/** Maximum number of lines in the summary of folded rounds. A line has about 40 tokens. */
 const MAX_FOLDED_LINES = 40;
+/** Size of the window, in tokens, for each line of this summary in a small window. */
 const WINDOW_TOKENS_PER_FOLDED_LINE = 640;
 
 export interface CompactionOptions {

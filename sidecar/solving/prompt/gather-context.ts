@@ -26,7 +26,7 @@ export interface GatherOptions {
   skillsFolder?: string;
   /** Whether to read the tree of the workspace. Default: true. */
   tree?: boolean;
-  /** Number of folders of the repository above the base of paths. Default: 0. */
+  /** Number of folders between the repository's root and the folder to which paths are relative. Default: 0. */
   foldersAbove?: number | undefined;
 }
 

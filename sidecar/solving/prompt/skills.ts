@@ -14,7 +14,7 @@ const MAX_SKILLS = 2;
 const MAX_CARDS_PER_FOLDER = 200;
 const MAX_TRIGGERS = 50;
 const FOLDER = 'skills';
-/** Name of the card if it has a folder of its own. */
+/** Name of a card's file if the card has a folder of its own. */
 const CARD_FILE = 'SKILL.md';
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)([\s\S]*)$/u;
 

@@ -9,7 +9,7 @@ import { describeToolsAsText } from '../../model/structured.ts';
 export type ToolMode = 'native' | 'structured' | 'text';
 
 export interface SystemPromptOptions {
-  /** Default: `native`, with the tool schemas in the `tools` field of the request. */
+  /** Tool mode; default: `native`, with the tool schemas in the `tools` field of the request. */
   mode?: ToolMode;
   /** Tool definitions of the registry. The prompt describes them in structured and text mode. */
   definitions?: readonly ToolDefinition[];

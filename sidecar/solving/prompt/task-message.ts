@@ -10,8 +10,9 @@ import { shortenMiddle, fitLines } from '../../base/values/shortening.ts';
 import { DEFAULT_CHARS_PER_TOKEN } from '../../model/token-estimate.ts';
 import { removeCredentials } from '../../base/addresses/credentials.ts';
 
-/** Shares of the window: for the whole message, and for the request before it is cut. */
+/** Share of the window for the whole message. */
 const MESSAGE_SHARE = 0.1;
+/** Share of the window for the request, beyond which it is cut. */
 const REQUEST_SHARE = 0.25;
 /** Share of the window that is reserved for criteria, checks and similar parts if the request is long. */
 const MIN_CONTEXT_SHARE = 0.03;
@@ -31,7 +32,7 @@ export interface TaskContext {
   /** Branch; default: the branch of the task. */
   branch?: string;
   platform?: string;
-  /** Notes on files that differ from the owner's workspace. */
+  /** Sentences on how the workspace differs from the user's checkout. */
   notes?: readonly string[];
   /** For a follow-up: whether the workspace contains the changes of the earlier task. */
   hasEarlierWork?: boolean;
@@ -45,7 +46,7 @@ export interface TaskContext {
   isBriefed?: boolean;
   /** Size of the context window, which limits the message; default 32,768 tokens. */
   windowTokens?: number;
-  /** Measured by the token estimator. */
+  /** Characters per token, as measured by the token estimator. */
   charsPerToken?: number;
 }
 

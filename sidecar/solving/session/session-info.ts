@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import * as z from 'zod';
 
 export const sessionInfoSchema = z.object({
-  /** Name of the folder. */
+  /** Session id, which is the name of the session's folder. */
   id: z.string(),
   task_id: z.string(),
-  /** ISO 8601 in UTC. */
+  /** Time of the start, in ISO 8601 and UTC. */
   start: z.string(),
   /** Time of the end; null while the session runs, and after a kill. */
   end: z.string().nullable().default(null),

@@ -9,7 +9,10 @@ import { stoppedEnding } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { modelsFor, type AttemptPlan } from './wishes.ts';
 
-/** The models of the attempts. If no model of an attempt's ladder step can be used, the attempt uses the model of the previous attempt. */
+/**
+ * The models of the attempts. If none of the models that an attempt may use is available, the attempt uses the model of the previous
+ * attempt.
+ */
 export class AttemptModels {
   readonly #plan: AttemptPlan;
   readonly #source: ModelSource;

@@ -14,7 +14,7 @@ const MAX_CAUSE_CHARS = 200;
 const MAX_DOUBT_CHARS = 300;
 const MAX_SAID_CHARS = 2_000;
 
-/** Returns the paragraph for the next attempt: the earlier attempts, and messages of the operator since then. */
+/** Returns the paragraph for the next attempt: the earlier attempts, and the operator's messages (`said`) since then. */
 export function earlierAttempts(ended: readonly EndedAttempt[], said: readonly string[]): string {
   if (ended.length === 0) return '';
   const start = startOfNext(ended);

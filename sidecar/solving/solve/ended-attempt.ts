@@ -5,7 +5,7 @@ import type { ChecksProof } from '../result/build-result.ts';
 import type { Ending } from '../task/ending.ts';
 
 export interface EndedAttempt {
-  /** Counts from 1. */
+  /** Number of the attempt, from 1. */
   number: number;
   model: string;
   ending: Ending;

@@ -26,7 +26,6 @@ export interface SolvedTask extends VerifiedWork {
 export interface SolveOptions {
   way: ModelWay;
   plan: AttemptPlan;
-  /** Source of the models. */
   models: ModelSource;
 }
 

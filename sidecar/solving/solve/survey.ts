@@ -29,7 +29,6 @@ export interface SurveyResult {
 const MAX_CHECKS_WAIT_MS = 60_000;
 const MAX_PLAIN_CHARS = 600;
 
-/** Size of a brief. */
 interface BriefSize {
   budgetTokens: number;
   charsPerToken: number;

@@ -19,7 +19,7 @@ export interface VerifiedWork {
   changes: Changes;
   /** Reports of all verifications, in order. */
   reports: VerificationReport[];
-  /** Whether passing checks prove the work; undefined for cancelled work. */
+  /** Evaluation of passing checks; undefined for cancelled work. */
   proof?: ChecksProof;
 }
 

@@ -62,8 +62,9 @@ export class Journal {
   readonly #facts = new Map<string, RecordedFact>();
   /** Number of requests of each content, for `next`. */
   readonly #asked = new Map<string, number>();
-  /** Positions of the last answer of an earlier run, and of the last recalled answer. */
+  /** Position of the last answer of an earlier run. */
   #lastIndex = -1;
+  /** Position of the last recalled answer. */
   #givenIndex = -1;
   /** Error of a write that no caller waited for. */
   #failure: unknown;
@@ -114,7 +115,7 @@ export class Journal {
     );
   }
 
-  /** Returns the recorded answers of models and the words of users, for a replay of the session: it runs calls and checks again. */
+  /** Returns the recorded answers of models and input of users, for a replay of the session: it runs calls and checks again. */
   input(): JournalEntry[] {
     return (this.#store?.read() ?? []).filter(
       ({ kind, stage }) => kind === 'answer' || kind === 'input' || stage.startsWith(USER_ANSWER),

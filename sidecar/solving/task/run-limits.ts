@@ -20,8 +20,8 @@ const MAX_METADATA_ITERATIONS = 1000;
 const ITERATIONS_BY_TIER: Readonly<Record<string, number>> = { trivial: 0.5, complex: 2 };
 
 /**
- * Returns the limits of a task; `metadata.max_iterations`, `_agentic_max_iterations` and `metadata.timeout_ms` override the tier's.
- * `hasFolder`: the task works in a folder of its caller.
+ * Returns the limits of a task; `metadata.max_iterations`, `_agentic_max_iterations` and `metadata.timeout_ms` override the limits of its
+ * tier. `hasFolder`: the task works in a folder of its caller.
  */
 export function runLimits(
   task: Task,

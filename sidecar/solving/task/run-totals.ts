@@ -24,12 +24,12 @@ export class RunTotals {
 
   readonly #onAnswer: ((layer: string) => void) | undefined;
 
-  /** Makes empty totals. `onAnswer` receives the parser layer that read each answer, for metrics. */
+  /** Creates empty totals. `onAnswer` is called with the parser layer that read each answer, for metrics. */
   constructor(onAnswer?: (layer: string) => void) {
     this.#onAnswer = onAnswer;
   }
 
-  /** A snapshot of the present totals. */
+  /** A snapshot of the current totals. */
   get used(): UsageTotals {
     const { iterations, tokensIn, tokensOut, costUsd, isEstimated, malformedAnswers, lastText } = this;
     const use = { ...this.use };

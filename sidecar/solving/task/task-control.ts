@@ -41,7 +41,10 @@ export class TaskControl {
   /** Handle of the whole task, which owns the wall clock; undefined if this is the handle of the whole task. */
   readonly #whole: TaskControl | undefined;
 
-  /** `store`: where the task's journal is persisted. `whole`: the task if this is a part. Throws `StorageError`. */
+  /**
+   * Creates the handle of a task. `store`: where the task's journal is persisted. `whole`: the task if this is a part. Throws
+   * `StorageError`.
+   */
   constructor(store?: JournalStore, whole?: TaskControl) {
     this.#whole = whole;
     this.journal = whole?.journal ?? new Journal(this, store);

@@ -49,11 +49,11 @@ export interface TaskRun {
   readonly foundTree?: string | undefined;
   /** Whether effects of commands may leave the tree: there is no sandbox, or it has network access. */
   readonly commandsReachOut: boolean;
-  /** Checked before each call of a model; if undefined, spending is not limited. */
+  /** Ledger that is checked before each call of a model; if undefined, spending is not limited. */
   readonly ledger?: Ledger;
   /** Asks users; if undefined, the policy `auto` answers. */
   readonly askUser?: AskUser;
-  /** Replaces the built-in tools. */
+  /** Registry of tools in place of the built-in ones. */
   readonly registry?: ToolRegistry;
   /** Tools besides the built-in ones, and the selection that is offered; default: the built-in tools. */
   readonly toolset?: Toolset;
@@ -63,8 +63,8 @@ export interface TaskRun {
   readonly emit: OnProgress;
   /** Session folder that the task leaves on disk. */
   readonly session?: RunSession;
-  /** Records each message. */
+  /** Observer that records each message. */
   readonly observer?: RunObserver;
-  /** Traces calls of models and tools. */
+  /** Trace of the calls of models and tools. */
   readonly trace?: TaskTrace;
 }

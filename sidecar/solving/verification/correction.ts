@@ -9,11 +9,12 @@ import { shorten } from '../../base/values/shortening.ts';
 import { printedText } from './printed-text.ts';
 
 const MAX_CHECKS_SHOWN = 10;
-/** Limits for all failing checks together, and for one check. */
+/** Maximum length of the essences of all failing checks together. */
 const MAX_ESSENCE_CHARS = 2_700;
+/** Maximum length of the essence of one check. */
 const MAX_ONE_ESSENCE_CHARS = 1_800;
 const MIN_ONE_ESSENCE_CHARS = 360;
-/** Limit for a check that runs no command. */
+/** Maximum length of the output of a check that runs no command. */
 const MAX_PLAIN_CHARS = 1_500;
 const MAX_NAME_CHARS = 200;
 const UNCHANGED_TEXT =
@@ -25,7 +26,7 @@ type NamedCheck = Pick<CheckResult, 'type' | 'target' | 'description'>;
 export const checkName = ({ type, target, description }: NamedCheck): string =>
   description || (type === 'command_succeeds' && target) || [type, target].filter(Boolean).join(' ');
 
-/** Returns the result of the same check in another report. */
+/** Returns the result of a check in another report. */
 export const sameCheck = (
   report: VerificationReport | undefined,
   { type, target }: CheckResult,
@@ -46,7 +47,7 @@ export const passingChecks = (report: VerificationReport | undefined): string[] 
 export interface CorrectionOptions {
   /** The previous report. A check that passed there and fails now is reported as broken. */
   previous?: VerificationReport;
-  /** Whether the answer changed no file, although the task wants a change. */
+  /** Whether the answer changed no file, although the task requires a change. */
   unchanged?: boolean;
 }
 

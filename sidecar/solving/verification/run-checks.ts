@@ -29,9 +29,9 @@ export interface RunChecksOptions {
   runNumber: number;
   clock: Clock;
   signal?: AbortSignal;
-  /** Receives a `verification` event at the beginning and at the end of a check. */
+  /** Called with a `verification` event at the beginning and at the end of each check. */
   onEvent?: OnProgress;
-  /** Receives each finished check, with the essence of its whole output; the report contains a summary. */
+  /** Called with each finished check and the essence of its whole output; the report contains only a summary. */
   onCheck?: (check: CheckResult, essence: Essence | undefined) => void;
 }
 

@@ -6,8 +6,9 @@ import type { ToolCallResult } from '../../../tools/types.ts';
 import type { TreeWatch } from '../tree-watch.ts';
 import type { Guard, GuardVerdict } from './guard.ts';
 
-/** Limits of consecutive rounds without progress. */
+/** Number of consecutive rounds without progress after which the model is warned. */
 const WARN_ROUNDS = 5;
+/** Number of consecutive rounds without progress after which the stage ends. */
 const STOP_ROUNDS = 8;
 
 export class StallGuard implements Guard {
@@ -21,7 +22,7 @@ export class StallGuard implements Guard {
     this.#watch = watch;
   }
 
-  /** Waits for the verdict on the previous round, which counts the changes so far. */
+  /** Waits for the verdict on the previous round, so that the changes of the next round do not count for it. */
   async checkCalls(): Promise<undefined> {
     await this.#pendingVerdict;
   }

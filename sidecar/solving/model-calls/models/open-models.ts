@@ -137,7 +137,7 @@ type ModelChoice =
 
 interface ChoiceInput extends OpenedServer {
   catalog: ModelCatalog;
-  /** Replaces the configured default. */
+  /** Default model, in place of the configured one. */
   fallback: string | undefined;
   machine: MachineMemory | undefined;
   preferences: ModelPreferences | undefined;

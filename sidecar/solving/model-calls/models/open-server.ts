@@ -17,7 +17,7 @@ export interface ServerSource {
   /** Server of tasks that name no server; if undefined, the configured servers. */
   url?: string;
   createServer?: (baseUrl: string) => ModelServer;
-  /** Shared by all tasks. */
+  /** Scheduler that all tasks share. */
   scheduler: Scheduler;
   /** Whether tasks wait on hold while no server is up; otherwise they fail. */
   putsTasksOnHold: boolean;

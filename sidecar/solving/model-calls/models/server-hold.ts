@@ -17,7 +17,7 @@ type HoldableRun = Pick<TaskRun, 'control' | 'clock' | 'config' | 'emit' | 'logg
   workspace: { base: Pick<TaskRun['workspace']['base'], 'listChangedPaths'> };
 };
 
-/** Creates the hold of a task on its model server. */
+/** Creates the hold that pauses a task while no model server can answer it. */
 export function createServerHold(
   run: HoldableRun,
   server: Pick<

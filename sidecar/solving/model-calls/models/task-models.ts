@@ -20,7 +20,7 @@ export interface ReadyModel {
   readonly session: ModelSession;
   /** Returns the number of calls that the server answers in parallel. */
   slots(): number;
-  /** Updates its ratio of tokens to characters with each answer. */
+  /** Estimator of tokens, which updates its ratio of tokens to characters with each answer. */
   readonly estimator: TokenEstimator;
   /** Speed at which the server reads prompts, measured before the task; undefined if unknown. */
   readonly tokensPerSecond: number | undefined;

@@ -7,7 +7,10 @@ import { compileLenientGlob } from '../../../workspace/files/glob-pattern.ts';
 import { decidingPart } from './deciding-part.ts';
 
 const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js', '/index.ts'];
-/** Settings that name inputs and outputs of the build, which are not part of the checks; scripts are followed as commands. */
+/**
+ * Matches settings that name inputs and outputs of the build, which are not part of the checks, and scripts, which are followed as
+ * commands.
+ */
 const BUILD_SETTINGS =
   /\b(?:entry\w*|input|main|lib|files|include|imports|scripts|source)["']?\s*[:=]\s*(?:\{[^}]{0,2000}\}|\[[^\]]{0,2000}\]|["'][^"'\n]{0,400}["'])/g;
 
@@ -16,7 +19,7 @@ const WORDS = /[^\s"'`=,:[\](){}]+/g;
 
 interface FileLinks {
   imports: readonly string[];
-  /** Files that the file imports or names: a source in quotes, another file by any word. */
+  /** Files that the file imports or names. Source code names a file by a quoted text, any other file by a word. */
   uses: readonly string[];
 }
 

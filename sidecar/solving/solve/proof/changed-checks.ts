@@ -11,8 +11,9 @@ export interface ComparedTrees {
   /** Paths of the base. */
   paths: ReadonlySet<string>;
   changed: readonly string[];
-  /** Texts of the base, and of the changed files after the task. */
+  /** Texts of the base. */
   before: ReadonlyMap<string, string>;
+  /** Texts of the changed files after the task. */
   after: ReadonlyMap<string, string>;
 }
 
@@ -56,7 +57,7 @@ function shadowsCheckFile(path: string, { checks, before }: ComparedChecks): boo
   );
 }
 
-/** Assignments to members of an assertion library or of a test case. Product code does not need them. */
+/** Matches assignments to members of an assertion library or of a test case. Product code does not need them. */
 const TAMPERING =
   /\bassert(?:\.\w+|\[[^\]]{1,40}\])\s*=[^=>]|\b(?:Object\.assign|Object\.defineProperty|Reflect\.set)\(\s*(?:assert|expect|test|it)\b|\b(?:TestCase|pytest|unittest)\.\w+\s*=[^=]|\b\w+\.__doc__\s*=[^=]/;
 const MAX_TEXT_CHARS = 400_000;

@@ -12,7 +12,7 @@ const MAX_TEXTS = 2_000;
 /** Matches programs that run the file of the next word. */
 const SHELL = /^(?:(?:ba|z|da|k)?sh|\.|source)$/;
 const INTERPRETER = /^(?:node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|lua|Rscript)$/;
-/** Options whose value is a file that the program loads. */
+/** Matches options whose value is a file that the program loads. */
 const LOADS =
   /^(?:-[cprfP]|--?(?:config|project|file|require|import|loader|experimental-loader|preload|env-file|env-file-if-exists|setup\w*|global\w*|spec|tsconfig|makefile|rcfile|init-file|conf|settings|plugin|resolver|transform|reporters?|pattern|ini))$/;
 /** Sources of the programs that `cargo run` and `go run` build. */

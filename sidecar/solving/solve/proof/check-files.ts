@@ -98,7 +98,7 @@ function testGlobsIn(path: string, text: string): string[] {
 /** Settings of these kinds name modules that their runners load; other kinds name build outputs. */
 const NAMES_MODULES = /\.(?:json|[cm]?[jt]s|ya?ml|ini|cfg|toml)$|rc$/;
 const MODULE = /\.(?:[cm]?[jt]s|py|sh)$/;
-/** Matches programs that start other programs or ask servers. */
+/** Matches a file's code that starts programs or sends requests to servers. */
 const STARTS = /\b(?:child_process|subprocess|popen|system|spawn|fetch|https?)\b|os\/exec/i;
 
 /** Walks from the tests, the roots and the settings to the files that they use and the product does not. */

@@ -5,7 +5,7 @@
 import { posix } from 'node:path';
 import { isRecord, parseJson } from '../../../base/values/json.ts';
 
-/** The parts of a manifest that describe a package or its dependencies, by their names. */
+/** Names of the parts of a manifest that describe the package or its dependencies, by file. */
 const DESCRIBING: Readonly<Record<string, RegExp>> = {
   'package.json':
     /^(?:name|version|description|private|author|contributors|license|repository|bugs|homepage|keywords|funding|files|man|main|module|browser|bin|exports|types|typings|typesVersions|sideEffects|engines|os|cpu|publishConfig|\w*[dD]ependencies\w*|overrides|resolutions|workspaces|packageManager)$/,
@@ -52,7 +52,7 @@ export function withDecidingPart(path: string, base: string | undefined, work: s
 
 const MAX_CHARS = 400_000;
 const BODY = String.raw`.*\n(?:\1[ \t]+.*(?:\n|$)|[ \t]*\n)*`;
-/** Tests inside sources: doctests, the `__main__` part and the test methods of a Python module, tests of Rust. */
+/** Patterns of tests inside sources, by extension: doctests, the `__main__` part and the test methods of a Python module, tests of Rust. */
 const TESTS: Readonly<Record<string, readonly RegExp[]>> = {
   '.py': [
     /^[ \t]*>>>.*(?:\n[ \t]*(?!>>>|"""|''')\S.*)*/gm,

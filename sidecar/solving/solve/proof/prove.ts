@@ -176,7 +176,10 @@ function findChecks({ run, report }: PassedInput, { paths, before }: ComparedTre
   });
 }
 
-/** Runs the command checks on the changed tree with the base's versions of `paths`. Of a file that is in parts only one is put back. */
+/**
+ * Runs the command checks on the changed tree with the base's versions of `paths`. Of a source of the product only the tests are restored,
+ * of a manifest only the part that decides how checks run.
+ */
 function runWithBase(run: TaskRun, paths: readonly string[], { checks, before, after }: ComparedChecks) {
   const change = paths.flatMap((path) => {
     const [was, is] = [before.get(path), after.get(path)];
@@ -195,7 +198,7 @@ function runWithBase(run: TaskRun, paths: readonly string[], { checks, before, a
 const permissionHint = (paths: readonly string[]): string =>
   `To allow the change of ${namesOf(paths, { max: 3 })}, use --may-change-checks ${namesOf(paths, { max: 3, by: ' ' })}`;
 
-/** Returns the permission that is missing if tests of these names vanished. */
+/** Returns the hint for the permission that is missing if tests with these names vanished. */
 function hintsFor(names: readonly string[], { checks, before }: ComparedChecks): string[] {
   const isNamed = (path: string): boolean => names.some((name) => before.get(path)?.includes(leafOf(name)));
   const files = [...checks.files].filter((path) => checks.isTest(path) && isNamed(path));

@@ -37,11 +37,11 @@ export interface CheckOptions {
   runNumber?: number;
   /** Time limit; at most the task's own limit. */
   maxMs?: number;
-  /** Default: all steps of the task. */
+  /** Checks to run. Default: all steps of the task. */
   steps?: readonly VerificationStep[];
   /** Whether each check, and a failure to run the checks, is emitted as an event. */
   isShown?: boolean;
-  /** Receives the reason if the checks could not run. */
+  /** Called with the reason if the checks could not run. */
   onFailure?: (reason: string) => void;
   onCheck?: RunChecksOptions['onCheck'];
   /** Aborts the checks. Default: any stop of the task or, if it is stopped already, only its cancellation. */
@@ -89,7 +89,7 @@ interface KnownReport {
   essences: (NonNullable<Essence> | null)[];
 }
 
-/** Returns whether a run can decide a result, which needs a clean tree; trials may also use other runs. */
+/** Returns whether the report decides a result. Such a run reuses only reports of clean trees; trials reuse any report. */
 const isDeciding = ({ state }: CheckOptions): boolean => state === 'commit' || typeof state === 'object';
 
 /** Returns the journal's fact for the report of a tree; undefined if git's hash of the tree is unknown. */
@@ -157,9 +157,9 @@ interface OpenCheckTree {
   run: TaskRun;
   /** git's hash of the content; undefined if git fails. */
   id: string | undefined;
-  /** Folder that outputs name. */
+  /** Folder that outputs show in place of the tree's own folder. */
   shownAs: string;
-  /** Whether the tree contains no other files, or was made for a result. */
+  /** Whether the tree contains only files of its commit, or was created to verify a result. */
   isClean: boolean;
   /** Whether build output and caches of earlier verifications are still there. */
   hasOldCaches: boolean;
@@ -167,8 +167,8 @@ interface OpenCheckTree {
 }
 
 /**
- * Opens a state with its own home and `/tmp`, and the dependencies that the task began with. Rejects if the environment cannot be opened,
- * after the tree is released.
+ * Opens the tree of a state with its own home and `/tmp`, and the dependencies that the task began with. Rejects if the environment cannot
+ * be opened, after the tree is released.
  */
 async function openCheckTree(run: TaskRun, options: RunningCheckOptions): Promise<Outcome<OpenCheckTree>> {
   const { state, change, signal } = options;

@@ -34,7 +34,7 @@ export interface StepResults {
 
 /** Maximum number of turns of a step. */
 export const MAX_STEP_ITERATIONS = 10;
-/** All steps together may use this multiple of the tier's turn limit. */
+/** Factor of the tier's turn limit, for all steps together. */
 export const STEPS_LIMIT_FACTOR = 3;
 
 const TASK_ENDINGS: ReadonlySet<TerminationReason> = new Set([
