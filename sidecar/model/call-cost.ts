@@ -20,7 +20,7 @@ export interface CallCost {
  */
 export interface AttemptCosts extends CallCost {
   attempts: number;
-  /** Time waited for a slot. */
+  /** Time for which the calls waited for a slot. */
   waitedMs: number;
   /** The part of `tokensIn` that was not in the server's cache. */
   readTokens: number;

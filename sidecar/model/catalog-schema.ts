@@ -5,7 +5,7 @@
 import * as z from 'zod';
 
 const thinkSchema = z.union([z.boolean(), z.enum(['low', 'medium', 'high'])]);
-/** Thinking, in Ollama's values. */
+/** A value of Ollama's `think` option. */
 export type Think = z.output<typeof thinkSchema>;
 
 export const chatPurposes = ['agentic', 'planning', 'summary', 'simple'] as const;
@@ -73,7 +73,7 @@ export const entrySchema = z.strictObject({
 export type ModelEntry = z.output<typeof entrySchema>;
 export type EntryInput = z.input<typeof entrySchema>;
 
-/** The models of a profile; all given conditions must match. */
+/** Conditions for the models of a profile; all given ones must hold. */
 const matchSchema = z.strictObject({
   /** Name with `*` for any text, such as `qwen2.5-coder:*`. */
   name: z.string().min(1),

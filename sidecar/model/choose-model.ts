@@ -9,11 +9,11 @@ import { fitOf, recommendModels } from './recommend.ts';
 import type { Outcome } from '../base/values/outcome.ts';
 
 export interface ModelRequirements {
-  /** `routing_decision.selected_model`. */
+  /** Model that the task names (`routing_decision.selected_model`). */
   namedModel?: string;
-  /** `metadata.task_type`. */
+  /** Kind of the task (`metadata.task_type`), for which a rule may name a model. */
   taskType?: string;
-  /** `model.default` of the configuration. */
+  /** Default model of the configuration (`model.default`). */
   configuredDefault?: string;
   /** The reaction if the named model is not installed. */
   onMissing?: 'fail' | 'fallback';

@@ -54,7 +54,7 @@ export interface HttpFetchOptions {
 
 /** The connection of one call. */
 export interface HttpCall {
-  /** Returns only the parts of a Response that the `ollama` package uses. */
+  /** A `fetch` that returns only the parts of a Response that the `ollama` package uses. */
   readonly fetch: typeof fetch;
   /** Whether status line and headers of a response arrived. */
   readonly hasResponse: boolean;
@@ -192,7 +192,7 @@ async function readText(
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** Parses an object without an `error` field. */
+/** Parses a JSON object. Throws a `CallError` if the text is not a JSON object or has an `error` field. */
 function parseObject(text: string): object {
   const value = parseJson(text);
   if (!isRecord(value)) throw new CallError({ kind: 'garbage', text });

@@ -56,7 +56,7 @@ const NEARLY_FULL_SHARE = 0.9;
 const SUSPICIOUS_SHARE = 0.65;
 
 export interface ModelSessionOptions extends Omit<SessionContext, 'statusEmitter' | 'configuredToolMode'> {
-  /** `config.model.toolMode`. */
+  /** Configured tool mode (`config.model.toolMode`). */
   toolMode?: ToolMode | 'auto';
   /** Estimator for tokens that the server does not count. */
   estimator: RequestEstimator;

@@ -1,6 +1,6 @@
 /**
- * Compares a prompt with those sent before: its new part is what a timeline shows, what a log records and, unless the server
- * has lost its cache, what the server reads.
+ * Compares a prompt with those sent before. Only its new part is shown on a timeline, recorded in a log and, unless the
+ * server has lost its cache, read by the server.
  */
 import type { ChatMessage, ChatRequest } from './chat.ts';
 import { memoize } from '../base/values/memoize.ts';

@@ -8,13 +8,13 @@ import { STATUS_INTERVAL_MS } from '../base/protocol/limits.ts';
 import { runEvery } from '../base/system/clock.ts';
 import type { ChatCall } from './chat.ts';
 
-/** Minimum wait for a slot that is shown. */
+/** Minimum time that a call waits for a slot before a status shows it. */
 const MIN_SHOWN_WAIT_MS = 2_000;
 const SLOT_TEXT = 'Waiting for a slot of the model server';
 
 export interface StatusEmitter {
   emitStatus(text: string): void;
-  /** Emits a droppable status that only shows progress. */
+  /** Emits a status that only shows progress, so that it may be dropped. */
   showProgress(text: string): void;
   /** Emits `text` with the seconds waited every 30 s until the returned function is called. */
   repeatStatus(text: string): () => void;

@@ -24,7 +24,7 @@ const toolCallSchema = z.object({
   }),
 });
 
-/** One answer, or one piece of a stream. */
+/** A whole answer, or a piece of a streamed one. */
 export const chatPartSchema = z.object({
   model: textSchema,
   message: z
@@ -123,7 +123,7 @@ export const readLoaded = (raw: unknown): LoadedModel[] | undefined =>
 export const readVersion = (raw: unknown): string | undefined =>
   z.object({ version: z.string() }).safeParse(raw).data?.version;
 
-/** One line of `/api/pull`. */
+/** A line of the response of `/api/pull`. */
 export const pullPartSchema = z.object({
   status: textSchema,
   digest: textSchema,

@@ -46,7 +46,7 @@ export interface LedgerTotals {
   costUsd: number;
 }
 
-/** Receives the whole conversation of a run. Never throws, never blocks. */
+/** Observer of the whole conversation of a run. Never throws, never blocks. */
 export interface RunObserver {
   said(type: 'SYSTEM' | 'USER' | 'AGENT', text: string): void;
   /** Records a call as the model made it, before its arguments are resolved. */
@@ -68,7 +68,7 @@ export interface RunSession {
   record(server: ModelServer): ModelServer;
   /** Records the model and the commit at which the work began, once they are known. */
   note(facts: { model?: string; baseCommit?: string }): void;
-  /** Records the end of the task; without a result this program failed, and the task may be resumed later. */
+  /** Records the end of the task. `result`: undefined if this program failed; the task may then be resumed later. */
   end(result?: TaskResult): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export interface Telemetry {
   /** Counts an answer by the parser's layer that read it, or as `final_answer`, `malformed`, `empty`, … */
   answer(layer: string): void;
   event(event: ExecutionEvent): void;
-  /** Counts an ended task; without a result it failed before it began or was cancelled. */
+  /** Counts an ended task. `result`: undefined if the task failed before it began or was cancelled. */
   ended(outcome: string, result?: TaskResult): void;
 }
 
@@ -87,11 +87,11 @@ export interface TaskTrace {
   watch(server: ModelServer, baseUrl: string): ModelServer;
   /** Records an ended call. `known`: whether the tool exists. */
   toolCall(call: EndedToolCall, known: boolean): void;
-  /** Ends the trace. `error`: why the attempt failed, in words. */
+  /** Ends the trace. `error`: reason for the failure of the attempt, in words. */
   end(ending: { outcome: string; generation: number; result?: TaskResult; error?: string }): void;
 }
 
-/** Runs a task to its result, as `OllamaExecutor` and `ShellExecutor`. Never rejects for an expected failure. */
+/** An executor of tasks, such as `OllamaExecutor` and `ShellExecutor`. Never rejects for an expected failure. */
 export interface TaskExecutor<C = unknown> {
   execute(task: Task, config: C, onProgress: OnProgress): Promise<TaskResult>;
 }

@@ -66,7 +66,10 @@ interface GpuCall {
 /** A loaded model, in use by a call. */
 export interface ModelLease {
   loadMs: number;
-  /** Takes the time to read the prompt and write the answer; returns how many tokens were read. */
+  /**
+   * Waits for the time that the GPU takes to read the prompt and write the answer. Returns the number of tokens that
+   * were read.
+   */
   runCall(call: GpuCall): Promise<number>;
   release(): void;
 }

@@ -84,7 +84,7 @@ function mayStart(call: WaitingCall, server: ScheduledServer, queue: CallQueue):
 const isAwaited = (server: ScheduledServer, rivals: readonly WaitingCall[], queue: CallQueue): boolean =>
   rivals.some((one) => server.isLoaded(one.model) && !mustWait(one, server, queue));
 
-/** Returns whether another task uses the loaded model and is worth waiting for. */
+/** Returns whether the loaded model is reserved for another task that is likely to call it soon. */
 function isModelReserved(
   { task }: WaitingCall,
   server: ScheduledServer,

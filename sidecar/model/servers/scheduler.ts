@@ -15,7 +15,7 @@ const DEFAULT_MAX_PASSED_OVER_MS = 600_000;
 const MAX_READY_TASKS = 1;
 
 export interface SchedulerOptions extends ModelServersOptions {
-  /** Limit of a call's wait because its model is not loaded. */
+  /** Maximum time for which a call waits because its model is not loaded. */
   maxPassedOverMs?: number;
 }
 

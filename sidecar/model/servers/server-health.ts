@@ -21,7 +21,7 @@ const UNABLE_CODES = new Set([...CANNOT_LOAD_CODES, 'model_busy', 'model_server_
 /** Codes that are the server's failure only if it does not answer a probe either. */
 const DOUBTFUL_CODES = new Set(['model_timeout', 'model_incomplete', 'model_garbage']);
 
-/** Returns whether the server responded and refused, which may pass within seconds. */
+/** Returns whether the server responded but cannot run models, which may change within seconds. */
 export const isServerUnable = ({ code }: Failure): boolean => UNABLE_CODES.has(code);
 
 /** Returns whether the server cannot load the model, which waiting does not cure. */

@@ -149,7 +149,7 @@ export class TaskServer implements ModelServer {
     return grant;
   }
 
-  /** Returns undefined if the model is gone from this server and another one may have it. */
+  /** Calls the server. Returns undefined if this server no longer has the model and another one may have it. */
   async #callServer(grant: Grant, request: ChatRequest, call: ChatCall): Promise<ChatOutcome | undefined> {
     const choice = this.#choiceOf(grant.server.url) ?? this.#getCurrentChoice();
     this.#moveTo(choice);

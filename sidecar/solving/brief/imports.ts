@@ -114,7 +114,9 @@ function resolvePythonModule(
 
 const MAX_PACKAGE_FILES = 12;
 
-/** Resolves a package, which is a folder. The beginning of the import path is the name of the module; the rest is a folder of the tree. */
+/**
+ * Resolves a Go package, which is a folder. The beginning of the import path is the name of the module; the rest is a folder of the tree.
+ */
 const resolveGo: Resolver = (source, path, { byFolder }) => {
   const ownFiles = byFolder.get(posix.dirname(path)) ?? [];
   const importedFiles = [

@@ -43,7 +43,7 @@ export interface RankedFile {
   isTest: boolean;
   /** Whether a test in the file fails, or a failure was raised in the file. */
   fails: boolean;
-  /** Lines that failures mention. */
+  /** Numbers of the lines that failures mention. */
   lines: number[];
 }
 

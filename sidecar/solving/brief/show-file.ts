@@ -22,7 +22,7 @@ export interface FilePartsOptions {
   path: string;
   text: string;
   identifiers: readonly string[];
-  /** Lines that failures mention. */
+  /** Numbers of the lines that failures mention. */
   lines: readonly number[];
   /** Names whose definitions get the remaining budget first. */
   related: ReadonlySet<string>;

@@ -10,7 +10,7 @@ import { choose, NO_CHOICE, type Choice } from './choose.ts';
 import { Sampling, type DraftsOptions } from './sample.ts';
 import { writeFiles } from '../task/tree-files.ts';
 
-/** `choice`: the content of the tree. `ending`: the task must stop, and its tree is checked as it is. */
+/** `choice`: the change that was written into the tree. `ending`: set if the task must stop; the checks then run on its tree as it is. */
 export interface DraftsOutcome {
   choice: Choice;
   ending?: Ending;

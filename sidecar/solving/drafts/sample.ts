@@ -33,7 +33,7 @@ export interface DraftsOptions {
   model: ReadyModel;
   solving: Pick<SolvingProfile, 'strategy' | 'drafts' | 'repairs' | 'form'>;
   question: string;
-  /** Number of tokens in the code that the question shows. An answer is hardly longer. */
+  /** Number of tokens in the code that the question shows. It limits the length of an answer. */
   shownTokens: number;
   /** Paths that the question shows, most relevant first. */
   shown: readonly string[];
@@ -43,7 +43,7 @@ export interface DraftsOptions {
   mayChange: (path: string) => boolean;
 }
 
-/** `ending`: the task had to stop before there were enough drafts. */
+/** The drafts of a task. `ending`: set if the task had to stop before there were enough drafts. */
 export interface SampledDrafts {
   drafts: Draft[];
   ending?: Ending;

@@ -52,8 +52,7 @@ export async function executeTask(
 }
 
 /**
- * Converts an error with a code, such as a missing folder or sandbox, to a failure of the task. Throws storage errors and unknown errors
- * again.
+ * Converts an error with a code, such as a missing folder or sandbox, to a failure of the task. Rethrows storage errors and unknown errors.
  */
 function toFailureText(error: unknown): { failure: string } {
   const failure = failureOf(error);

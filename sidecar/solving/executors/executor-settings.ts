@@ -36,7 +36,7 @@ export interface OllamaExecutorDeps extends ExecutorDeps {
   machine?: MachineMemory | undefined;
   /** Assigns calls to model servers, and puts tasks on hold while all servers are down. If undefined, these tasks fail. */
   scheduler?: Scheduler;
-  /** Counts answers by the layer of the parser that read them. */
+  /** Counter of answers by the parser layer that read them. */
   telemetry?: Pick<Telemetry, 'answer'>;
   /** Asks users; if undefined, the policy `auto` applies. */
   askUser?: AskUser;

@@ -28,7 +28,7 @@ export interface ToolRunnerOptions {
   registry: ToolRegistry;
   /** Files that results have shown to the model. Tools that change files read them. */
   files: KnownFiles;
-  /** Asks the user the model's questions, and whether a dangerous command may run. */
+  /** Approvals, through which the user answers the model's questions and allows dangerous commands. */
   approvals: Approvals;
   plan?: PlanSink;
 }
@@ -62,7 +62,7 @@ export class ToolRunner {
     return this.#computeLimits().maxOutputChars;
   }
 
-  /** Computes the limits of tool output anew for each round, since the loaded window is known only after the first answer. */
+  /** Computes the limits of tool output for each round, since the loaded window is known only after the first answer. */
   #computeLimits(): ToolLimits {
     const { session, estimator } = this.#model;
     const { outputLimits, lineLimits } = this.#run.config.tools;

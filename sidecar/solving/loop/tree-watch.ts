@@ -6,7 +6,7 @@ import type { TaskRun } from '../task/task-run.ts';
 
 export class TreeWatch {
   readonly #workspace: Pick<TaskRun['workspace'], 'storePresentTree'> | undefined;
-  /** Number of comparisons that found a change. `waitForComparisons` waits for the last one. */
+  /** Number of comparisons that found a change; complete only after `waitForComparisons`. */
   changes = 0;
   #lastTreeId: string | undefined;
   #pending: Promise<boolean> = Promise.resolve(false);

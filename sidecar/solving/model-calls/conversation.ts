@@ -62,7 +62,7 @@ export class Conversation {
     return conversation;
   }
 
-  /** Copies a conversation. Later messages of one are not added to the other. */
+  /** Copies a conversation. Messages that are added to the copy do not change the original, or vice versa. */
   static copyOf(other: Conversation): Conversation {
     const conversation = new Conversation(other.#options, '');
     conversation.#mode = other.#mode;

@@ -55,7 +55,7 @@ export class PlanManager implements PlanSink {
     this.#replace(applySummary(this.#plan, summary, this.#nowMs));
   }
 
-  /** Replaces the steps with these, all open, and sets the plan to in progress. */
+  /** Replaces all steps by `steps`, marks them as open, and sets the plan to in progress. */
   setSteps(steps: readonly string[]): void {
     const openSteps = steps.map((description) => ({ description, completed: false }));
     this.#change({ status: 'in_progress', steps: openSteps });

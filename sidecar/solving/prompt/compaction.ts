@@ -30,7 +30,7 @@ const PROTECTED_ROUNDS = 3;
 const MIN_RESULT_CHARS = 240;
 /** Maximum number of lines in the summary of folded rounds. A line has about 40 tokens. */
 const MAX_FOLDED_LINES = 40;
-/** Size of the window, in tokens, for each line of this summary in a small window. */
+/** Number of window tokens for each line of the summary of folded rounds; a small window gets fewer lines. */
 const WINDOW_TOKENS_PER_FOLDED_LINE = 640;
 
 export interface CompactionOptions {

@@ -1,4 +1,7 @@
-/** Reads and writes `input.jsonl`: what models and users said in a task, for a replay of its session. Written when the task ends. */
+/**
+ * Reads and writes `input.jsonl`: the answers of models and the input of users in a task, for a replay of its session. The file is written
+ * when the task ends.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';

@@ -31,7 +31,7 @@ export function startOfNext(ended: readonly EndedAttempt[]): EndedAttempt | unde
     : undefined;
 }
 
-/** Returns whether the passing checks of an attempt prove nothing, for example since the attempt changed them. */
+/** Returns whether the passing checks of an attempt prove nothing, for example because the attempt changed them. */
 export const isDoubtful = ({ proof }: EndedAttempt): boolean => (proof?.doubts.length ?? 0) > 0;
 
 /**

@@ -4,9 +4,7 @@ import type { ChangedFile } from '../../parsing/apply-edits/index.ts';
 
 const MAX_MOVED_LINES = 200;
 
-/**
- * Counts changed lines without a diff, as multisets: lines that only one side has. If only the order differs, the moved lines are counted.
- */
+/** Counts the lines that only one side contains, as multisets. If only the order differs, counts the moved lines of a diff. */
 export function countChangedLines(before: string, after: string): { additions: number; deletions: number } {
   const counts = new Map<string, number>();
   for (const line of before.split('\n')) counts.set(line, (counts.get(line) ?? 0) + 1);

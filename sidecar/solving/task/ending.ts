@@ -5,7 +5,7 @@ import type { TaskRun } from './task-run.ts';
 /** Reason for the end of a stage, with its details. */
 export interface Ending {
   reason: TerminationReason;
-  /** Text for users: what happened and, if it helps, what to do. */
+  /** Text for users: the cause and, if there is one, the remedy. */
   detail?: string;
   /** Stable code of a failure, if the hub uses it. */
   code?: string | undefined;

@@ -60,7 +60,7 @@ export class Journal {
   readonly #store: JournalStore | undefined;
   readonly #time: UsedTime;
   readonly #facts = new Map<string, RecordedFact>();
-  /** Number of requests of each content, for `next`. */
+  /** Number of requests so far for each content; `next` numbers facts by it. */
   readonly #asked = new Map<string, number>();
   /** Position of the last answer of an earlier run. */
   #lastIndex = -1;
@@ -135,8 +135,8 @@ export class Journal {
   }
 
   /**
-   * Writes facts in one transaction. They survive a killed worker on return, and a power cut soon after; what follows from them in the
-   * journal is never durable before them. Throws `StorageError`.
+   * Writes facts in one transaction. They survive a killed worker on return, and a power cut soon after; later entries of the journal are
+   * never durable before them. Throws `StorageError`.
    */
   recordSoon(...facts: (Fact & { body: unknown })[]): void {
     this.#write(facts, FLUSH_WITHIN_MS)?.catch((error: unknown) => (this.#failure = error));

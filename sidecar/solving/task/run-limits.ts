@@ -45,7 +45,7 @@ export function runLimits(
   };
 }
 
-/** Returns whether a task must change nothing. Only its field decides, not its description. */
+/** Returns whether a task must not change files. Only `metadata.read_only` decides, not the description. */
 export const isReadOnly = ({ metadata }: Pick<Task, 'metadata'>): boolean => metadata.read_only === true;
 
 function readPositiveInteger(value: unknown): number | undefined {

@@ -83,7 +83,7 @@ export class TaskControl {
     else this.#hold = hold;
   }
 
-  /** Stops the task at once. Later calls do not change the reason, except to `cancelled`. A soft stop can be followed by this one. */
+  /** Stops the task at once, also after a soft stop. Later calls change the reason only to `cancelled`. */
   stop(reason: StopReason): void {
     if (reason === 'cancelled') {
       this.#reason = reason;
@@ -189,7 +189,7 @@ export class TaskControl {
     return this.steering.add(text);
   }
 
-  /** Cancels the timers and waits for what the task still records. Must be called after the end of the task. */
+  /** Cancels the timers and waits for pending records in the journal. Must be called after the end of the task. */
   async dispose(): Promise<void> {
     this.#cancelTimers();
     await this.journal.settled();

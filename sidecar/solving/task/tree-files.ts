@@ -19,7 +19,7 @@ export interface CodeContext {
   shown: readonly string[];
   /** Returns whether a path may be changed. Tests and scripts of the checks may not. */
   mayChange: (path: string) => boolean;
-  /** Returns a text in place of the tree's file; undefined for a missing file. */
+  /** Reads a file from another source than the tree; undefined for a missing file. */
   read?: (path: string) => Promise<string | undefined>;
 }
 

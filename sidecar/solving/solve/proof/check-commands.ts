@@ -9,7 +9,7 @@ import type { BaseFiles } from './base-files.ts';
 import { packageScripts, recipesOf } from './recipes.ts';
 
 const MAX_TEXTS = 2_000;
-/** Matches programs that run the file of the next word. */
+/** Matches programs that run the file that the next word names. */
 const SHELL = /^(?:(?:ba|z|da|k)?sh|\.|source)$/;
 const INTERPRETER = /^(?:node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|lua|Rscript)$/;
 /** Matches options whose value is a file that the program loads. */

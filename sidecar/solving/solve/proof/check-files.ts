@@ -22,7 +22,7 @@ export interface ChecksOfBase {
   isFile: PathMatcher;
   /** Returns whether the commands name a path that the base lacks, so that the task must create it. */
   isWanted: PathMatcher;
-  /** Returns whether a new path is a wanted file or one of the first tests. */
+  /** Returns whether a new path is a wanted file or, if the base has no tests, a test. */
   isFirst: PathMatcher;
   /** Returns whether a script of the checks sources a file of this name, branches on it, or has a target of that name. */
   isSwitch: PathMatcher;

@@ -25,7 +25,7 @@ export const UNKNOWN = '\0';
 const PREFIX = /^(?:exec|command|eval|time|timeout|nice|env|sudo|export|\d+[smh]?|\w+=.*)$/s;
 /** Matches an option that ends a script at the first failure. */
 const STOPS = /^#!.*\s-\w*e|\bset\s+-(?:\w*e|o\s+errexit)/m;
-/** Returns whether a command passes on what it reads. */
+/** Returns whether a command passes its input on (`cat`, `tee`). */
 const isPassage = (node: SyntaxNode): boolean =>
   node.type === 'Command' && /\b(?:tee|cat)$/.test(node.name?.value ?? '');
 

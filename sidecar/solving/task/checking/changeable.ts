@@ -4,7 +4,10 @@ import { isTest } from '../../brief/runners.ts';
 import { compileLenientGlob, type PathMatcher } from '../../../workspace/files/glob-pattern.ts';
 import type { Task } from '../../../base/protocol/task.ts';
 
-/** Returns a predicate for paths that the task may change although its checks use them. Only its field decides, not its description. */
+/**
+ * Returns a predicate for paths that the task may change although its checks use them. Only the field `may_change_checks` decides, not the
+ * description.
+ */
 export function permittedBy({ may_change_checks: allowed }: Pick<Task, 'may_change_checks'>): PathMatcher {
   if (typeof allowed === 'boolean') return () => allowed;
   const globs = allowed.map(compileLenientGlob);
