@@ -52,7 +52,7 @@ export type ClientEnding =
 export interface CallFacts {
   baseUrl: string;
   model?: string;
-  /** Set if this client ended the call. This reason takes precedence over the error of the socket. */
+  /** Reason why this client ended the call, if it did. It takes precedence over the error of the socket. */
   ending?: ClientEnding;
   hasHeaders: boolean;
   partial?: { content: string; tokensOut: number };
@@ -241,7 +241,7 @@ function readError(body: string): ServerError {
   return { reason: snippetOf(text), isTooLong: isOverflow(counts ?? outer?.counts) };
 }
 
-/** The runner's own token counts. */
+/** Token counts in an error of the runner. */
 const overflowSchema = z.object({ n_prompt_tokens: z.number(), n_ctx: z.number() });
 
 function isOverflow(counts: unknown): boolean {

@@ -68,7 +68,7 @@ export interface Sampling {
   temperature?: number;
   /** Makes the answer reproducible: the same prompt and seed give the same text on the same server. */
   seed?: number;
-  /** Limit of tokens, after which the server ends the answer (`doneReason` is then `length`). */
+  /** Maximum number of tokens, after which the server ends the answer (`doneReason` is then `length`). */
   maxTokens?: number;
   /** Texts that end the answer and are not part of it. */
   stop?: readonly string[];

@@ -52,7 +52,7 @@ export const entrySchema = z.strictObject({
   provider: z.string().default('ollama'),
   /** The names that `/api/show` uses: completion, tools, thinking, vision, insert, embedding. */
   capabilities: z.array(z.string()).default([]),
-  /** Limit of the window in tokens. */
+  /** Maximum size of the window, in tokens. */
   contextWindow: z.number().int().min(512).default(32_768),
   recommendedFor: z.array(z.string()).default([]),
   /** Extra text after the system prompt. */
@@ -79,7 +79,7 @@ const matchSchema = z.strictObject({
   name: z.string().min(1),
   /** Families as the server reports them, such as `qwen3moe`, for models whose name matches no profile. */
   families: z.array(z.string().min(1)).optional(),
-  /** Inclusive range in billions of parameters. A model of unknown size matches no bounded profile. */
+  /** Minimum number of parameters in billions, inclusive. A model of unknown size matches no profile with a limit. */
   minBillions: z.number().nonnegative().optional(),
   maxBillions: z.number().nonnegative().optional(),
 });

@@ -69,11 +69,11 @@ export interface ChatReply {
  */
 export interface ModelFailure extends Failure {
   httpStatus?: number;
-  /** How long to wait before the next call, if the server asks for it. */
+  /** How long to wait before the next call, if the server requests a pause. */
   retryAfterMs?: number;
   /** The server that failed, if there are several. */
   serverUrl?: string;
-  /** The answer before the failure. */
+  /** The part of the answer that arrived before the failure. */
   partial?: { content: string; tokensOut: number };
 }
 export type ChatOutcome = { ok: true; value: ChatReply } | { ok: false; failure: ModelFailure };

@@ -48,7 +48,7 @@ export interface HttpFetchOptions {
   pool: SocketPool;
   /** Destroys the socket of any active call. */
   signal: AbortSignal;
-  /** Largest body without streaming, and largest line of a stream. */
+  /** Maximum size of a body without streaming, and of a line of a stream. */
   maxReplyBytes: number;
 }
 

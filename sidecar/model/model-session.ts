@@ -90,7 +90,7 @@ export interface AskRequest {
   sampling?: Sampling;
   /** Aborts only this call; the task continues. */
   signal?: AbortSignal | undefined;
-  /** Ends the answer early, depending on its content. A call with this option streams. */
+  /** Returns the answer once it is complete, so that the call ends early. A call with this option streams. */
   extractAnswer?: AnswerExtractor | undefined;
   /**
    * Called with each piece of the answer, in place of `callObserver`, if the purpose streams. A retry starts from the

@@ -37,7 +37,7 @@ export interface OllamaServerOptions {
   /** Base URL, such as `http://127.0.0.1:11434`. */
   baseUrl: string;
   logger?: Logger;
-  /** Limit of an answer in bytes; a larger one is `model_reply_too_large`. */
+  /** Maximum size of an answer in bytes; a larger answer fails with `model_reply_too_large`. */
   maxReplyBytes?: number;
   clock?: Clock;
 }

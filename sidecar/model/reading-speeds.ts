@@ -45,7 +45,10 @@ export class ReadingSpeeds {
     this.#savedSpeeds = new Map(this.#speeds);
   }
 
-  /** Returns the speed in tokens per second; undefined if none is known. Without `url`, returns that of the server measured last. */
+  /**
+   * Returns the speed in tokens per second; undefined if none is known. Without `url`, returns the speed of the server
+   * that was measured last.
+   */
   speedOf(model: string, url?: string): number | undefined {
     if (url !== undefined) return this.#speeds.get(keyOf(model, url));
     const last = [...this.#speeds].findLast(([key]) => key.startsWith(keyOf(model, '')));
@@ -123,7 +126,7 @@ function readSpeeds(path: string): Map<string, number> {
   return new Map(credible.slice(-MAX_ENTRIES));
 }
 
-/** Replaces the file whole; a full disk leaves the speeds in memory. */
+/** Replaces the whole file. If the disk is full, the speeds remain only in memory. */
 async function writeSpeeds(path: string, speeds: ReadonlyMap<string, number>): Promise<void> {
   const temporaryPath = `${path}.${randomUUID()}.tmp`;
   try {

@@ -1,13 +1,13 @@
 /**
- * Retries failures that may pass: twice, with growing, jittered pauses. With a `ServerHold` a call waits for a server
- * that is down instead. Pauses use the clock and end with the task.
+ * Retries failures that may be temporary: twice, with growing, jittered pauses. With a `ServerHold`, a call waits for a
+ * server that is down instead. Pauses use the clock and end with the task.
  */
 import { sleep } from '../base/system/clock.ts';
 import type { Clock } from '../base/ports.ts';
 import type { Failure, Outcome } from '../base/values/outcome.ts';
 
 const RETRY_PAUSES_MS = [2000, 8000];
-/** Limit of a pause that a server asks for. */
+/** Maximum pause that a server can request. */
 const MAX_PAUSE_MS = 300_000;
 /** Random share of a pause, so that several workers do not retry at the same time. */
 const JITTER = 0.25;
@@ -18,7 +18,7 @@ export interface RetryInfo {
   pauseMs: number;
 }
 
-/** Returns the status text before a pause. */
+/** Returns the text of the status that is emitted before a pause. */
 export const formatRetry = ({ message }: Failure, { number, maxRetries, pauseMs }: RetryInfo): string =>
   `${message}; retry ${number} of ${maxRetries} in ${(pauseMs / 1000).toFixed(1)} s`;
 

@@ -18,7 +18,7 @@ export function thinkingBudgetOf(
   return Math.min(thinking.budgetTokens, Math.floor(windowTokens * WINDOW_SHARE));
 }
 
-/** Stops a call whose thinking exceeds its budget. */
+/** A limiter that stops a call whose thinking exceeds its budget. */
 export interface ThinkingLimiter {
   readonly signal: AbortSignal;
   /** Called for each piece of the answer, which is about one token. */

@@ -13,7 +13,7 @@ const roundCount = (value: number): number => Math.max(0, Math.round(value));
 const textSchema = defaultTo(z.string(), '');
 const countSchema = defaultTo(z.number(), 0).transform(roundCount);
 
-/** Converts a list in place of named arguments to text; the answer parser names its values. */
+/** Converts arguments that are a list, not an object, to text; the answer parser then names its values. */
 const listedArguments = z.array(z.unknown()).transform((values) => JSON.stringify(values));
 
 const toolCallSchema = z.object({
@@ -80,7 +80,7 @@ const showSchema = z.object({
   details: detailsSchema,
   requires: textSchema,
 });
-/** Parses `/api/show`; undefined if invalid. */
+/** Parses the response of `/api/show`; undefined if invalid. */
 export function readDetails(model: string, raw: unknown): ModelDetails | undefined {
   const parsed = showSchema.safeParse(raw);
   if (!parsed.success) return undefined;
@@ -99,7 +99,7 @@ export function readDetails(model: string, raw: unknown): ModelDetails | undefin
 
 const buildModelList = <T extends z.ZodType>(model: T) => z.object({ models: defaultTo(z.array(model), []) });
 const tagsSchema = buildModelList(z.object({ name: z.string(), size: countSchema, details: detailsSchema }));
-/** Parses `/api/tags`. */
+/** Parses the response of `/api/tags`; undefined if invalid. */
 export const readInstalled = (raw: unknown): InstalledModel[] | undefined =>
   tagsSchema.safeParse(raw).data?.models.map(({ name, size, details }) => ({
     name,
@@ -110,7 +110,7 @@ export const readInstalled = (raw: unknown): InstalledModel[] | undefined =>
 const psSchema = buildModelList(
   z.object({ name: z.string(), size: countSchema, size_vram: countSchema, context_length: countSchema }),
 );
-/** Parses `/api/ps`. */
+/** Parses the response of `/api/ps`; undefined if invalid. */
 export const readLoaded = (raw: unknown): LoadedModel[] | undefined =>
   psSchema.safeParse(raw).data?.models.map(({ name, size, size_vram: vram, context_length: window }) => ({
     name,
@@ -119,7 +119,7 @@ export const readLoaded = (raw: unknown): LoadedModel[] | undefined =>
     contextLength: window || undefined,
   }));
 
-/** Parses `/api/version`. */
+/** Parses the response of `/api/version`; undefined if invalid. */
 export const readVersion = (raw: unknown): string | undefined =>
   z.object({ version: z.string() }).safeParse(raw).data?.version;
 

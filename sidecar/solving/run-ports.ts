@@ -24,7 +24,7 @@ export interface LedgerEstimate {
   tokensIn: number;
   tokensOut: number;
   gpuSeconds?: number;
-  /** The task's own limits; of these and the configured ones the stricter apply. */
+  /** The task's own limits. The stricter of these and of the configured limits apply. */
   budget?: { max_tokens?: number; max_usd?: number; max_gpu_seconds?: number };
 }
 export interface Reservation {

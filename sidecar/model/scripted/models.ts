@@ -7,7 +7,7 @@ import type { ScriptedModelSpec } from './scenario.ts';
 
 const SCRIPTED_FAMILY = 'scripted';
 export const SCRIPTED_VERSION = '0.0.0-scripted';
-/** Ollama's default for requests without `num_ctx`. */
+/** Ollama's default window for requests without `num_ctx`, in tokens. */
 const DEFAULT_CONTEXT = 4096;
 
 /** Returns whether `/api/version` identifies a scripted server; no Ollama server has this version. */

@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events';
 export interface ReceivedRequest {
   method: string;
   path: string;
-  /** Parsed JSON; null if there was none. */
+  /** Body of the request as parsed JSON; null if there was none. */
   body: unknown;
   /** The caller's port: equal for all requests on one connection. */
   remotePort: number | undefined;

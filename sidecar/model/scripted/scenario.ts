@@ -8,7 +8,7 @@ import * as z from 'zod';
 const milliseconds = z.number().int().nonnegative().max(3_600_000);
 /** Number of requests with the fault; `always` never ends. */
 const times = z.union([z.number().int().positive(), z.literal('always')]).default(1);
-/** Stream pieces sent before the fault. */
+/** Number of stream pieces that are sent before the fault. */
 const afterChunks = z.number().int().nonnegative().default(2);
 
 const faultSchema = z.discriminatedUnion('kind', [
@@ -60,7 +60,7 @@ const modelSchema = z.strictObject({
   capabilities: z.array(z.string()).default(['completion', 'tools']),
   /** Trained window, in tokens. */
   contextLength: z.number().int().positive().default(32_768),
-  /** Limit of the loaded window, whatever `num_ctx` requests; default: the requested one. */
+  /** Maximum size of the loaded window, whatever `num_ctx` requests; default: the requested size. */
   loadedContext: z.number().int().positive().optional(),
   sizeBytes: z.number().int().positive().default(4_700_000_000),
   parameterSize: z.string().default('7.6B'),

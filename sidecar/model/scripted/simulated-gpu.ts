@@ -9,7 +9,7 @@ import { sleep } from '../../base/system/clock.ts';
 import { countSharedStart } from '../../base/values/shared-ends.ts';
 import type { Scenario } from './scenario.ts';
 
-/** Limit of retained work entries. */
+/** Maximum number of retained work entries. */
 const MAX_WORK_ENTRIES = 20_000;
 
 /** The work for one call or one load; times are the clock's, in milliseconds. */

@@ -27,9 +27,9 @@ export interface ScheduledTask {
   hasAsked: boolean;
   /** Whether a call of the task got a slot. */
   hasBegun: boolean;
-  /** How long the task's calls waited since it began. */
+  /** How long the task's calls have waited since the task began. */
   waitedMs: number;
-  /** How long the task's calls waited for other models. */
+  /** How long the task's calls have waited because other models were loaded. */
   passedOverMs: number;
   /** Server of the task's last call, or of its next call if that is expected already. */
   server?: ScheduledServer;

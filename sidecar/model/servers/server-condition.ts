@@ -40,7 +40,7 @@ export interface ServerConditionOptions {
 export class ServerCondition {
   readonly #options: ServerConditionOptions;
   readonly #serverHealth: ServerHealth;
-  /** Models that could not be loaded. */
+  /** Health of each model that could not be loaded, by its name. */
   readonly #modelHealths = new Map<string, ServerHealth>();
   /** The installed models that are allowed on this server, by the last list; undefined before the first list. */
   installed: readonly InstalledModel[] | undefined;

@@ -18,7 +18,7 @@ const NO_RESPONSE_CODES = new Set([...UNREACHABLE_CODES, 'model_timeout']);
 const CANNOT_LOAD_CODES = new Set(['model_out_of_memory', 'model_load_failed']);
 /** Codes of a server that responds but cannot run models: only a load or an answer shows that it recovered. */
 const UNABLE_CODES = new Set([...CANNOT_LOAD_CODES, 'model_busy', 'model_server_error']);
-/** Codes that are the server's failure only if it does not answer a probe either. */
+/** Codes of failures that the server caused only if it does not answer a probe either. */
 const DOUBTFUL_CODES = new Set(['model_timeout', 'model_incomplete', 'model_garbage']);
 
 /** Returns whether the server responded but cannot run models, which may change within seconds. */

@@ -5,7 +5,7 @@ import { isSameModel } from '../choose-model.ts';
 export interface ServerSettings {
   /** Normalized base URL. */
   readonly url: string;
-  /** Limit of concurrent calls. */
+  /** Maximum number of concurrent calls. */
   readonly slots: number;
   /** The models to use on this server; undefined for all. */
   readonly models?: readonly string[] | undefined;

@@ -68,7 +68,7 @@ export class TaskServer implements ModelServer {
     this.#current = this.#choiceOf(options.preferred);
   }
 
-  /** Limit of concurrent calls of the current server. */
+  /** Maximum number of concurrent calls of the current server. */
   get slots(): number {
     return this.#getCurrentChoice().server.settings.slots;
   }

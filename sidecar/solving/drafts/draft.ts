@@ -17,7 +17,7 @@ export interface Draft {
   mends?: number;
   /** Whether `files` are another reading of the answer, which passes more checks than the answer as written. */
   isOtherReading?: boolean;
-  /** Names the part of the answer that could not be applied although others could, with the reason. */
+  /** The part of the answer that could not be applied although others could, with the reason. */
   leftOut?: string;
   /** Reason why the draft is not checked. */
   rejected?: string;

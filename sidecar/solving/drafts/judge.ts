@@ -100,7 +100,7 @@ export class Judge {
 
 interface ReadingLimits {
   base: VerificationReport;
-  /** Returns whether another reading may be tried. */
+  /** Returns whether there is time left to try another reading. */
   isInTime: () => boolean;
 }
 

@@ -27,7 +27,6 @@ const LIKELIEST_TEMPERATURE = 0;
 /** Temperature of further answers, which are to differ. */
 const OTHER_TEMPERATURE = 0.8;
 
-/** Options for the stage of drafts. */
 export interface DraftsOptions {
   run: TaskRun;
   model: ReadyModel;
@@ -65,7 +64,7 @@ export class Sampling {
   readonly #drafts: Draft[] = [];
   /** Aborted when no further draft is needed. */
   readonly #over = new AbortController();
-  /** Judges drafts one after the other. */
+  /** Queue that judges one draft at a time. */
   readonly #judging = new PQueue({ concurrency: 1 });
   #number = 0;
   #ending: Ending | undefined;

@@ -16,7 +16,6 @@ import { viewOf } from '../../tools/file-view.ts';
 import type { CandidateChanges } from './quick-checks.ts';
 import { addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
 
-/** The decision about an answer. */
 interface AnswerDecision {
   /** Message for the model. */
   message?: string;

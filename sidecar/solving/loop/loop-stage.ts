@@ -10,9 +10,9 @@ import { TreeWatch } from './tree-watch.ts';
 
 /** The corrections that are left for answers without a call. Stages of a task can share them. */
 export interface CorrectionBudget {
-  /** Corrections for empty answers. */
+  /** Number of corrections that are left for empty answers. */
   nudges: number;
-  /** Corrections for answers that changed nothing. */
+  /** Number of corrections that are left for answers that changed nothing. */
   reminders: number;
 }
 

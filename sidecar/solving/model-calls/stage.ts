@@ -28,7 +28,7 @@ export interface Stage {
   readonly sampling?: Sampling;
   /** Aborts calls that the stage no longer needs. */
   readonly signal?: AbortSignal;
-  /** Ends an answer early, depending on its content. */
+  /** Returns the answer once it is complete, so that the call ends early. */
   readonly extractAnswer?: AnswerExtractor;
   readonly turns: TurnLimit;
 }

@@ -1,6 +1,6 @@
 /**
  * Fits a conversation into the model's window. At 75 % of the window, the oldest results are shortened to one line each, until less than 35
- * % is used. One large step invalidates the server's prefix cache less often than many small ones. If needed, rounds are folded into one
+ * % is used. One large step invalidates the server's prefix cache less often than many small ones. If needed, rounds are summarized in one
  * message. The system prompt, the user's messages (task, steps of a plan), the newest plan and the last rounds remain. A call is never
  * separated from its result. Pure.
  */
@@ -28,9 +28,9 @@ const PROTECTED_SHARE = 0.2;
 const PROTECTED_ROUNDS = 3;
 /** Minimum length to which a protected result is shortened. */
 const MIN_RESULT_CHARS = 240;
-/** Maximum number of lines in the summary of folded rounds. A line has about 40 tokens. */
+/** Maximum number of lines in the summary of earlier rounds. A line has about 40 tokens. */
 const MAX_FOLDED_LINES = 40;
-/** Number of window tokens for each line of the summary of folded rounds; a small window gets fewer lines. */
+/** Number of window tokens for each line of the summary of earlier rounds; a small window gets fewer lines. */
 const WINDOW_TOKENS_PER_FOLDED_LINE = 640;
 
 export interface CompactionOptions {
@@ -177,7 +177,7 @@ function summariseOldest(
   }
 }
 
-/** Folds whole rounds, oldest first, into the message of earlier work, until the conversation fits. */
+/** Summarizes whole rounds, oldest first, in the message of earlier work, until the conversation fits. */
 function foldOldest(
   conversation: RoundedConversation,
   { plan, size, maxLines }: { plan: ChatMessage | undefined; size: RunningSize; maxLines: number },

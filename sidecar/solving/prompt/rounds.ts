@@ -10,7 +10,7 @@ import { splitResults, removeNote } from './shortening.ts';
 export interface RoundedConversation {
   /** All messages before the first answer: system prompt, task, first messages of the user. They always remain. */
   head: ChatMessage[];
-  /** Summary of the rounds that an earlier compaction folded. */
+  /** Summary of the rounds that earlier compactions removed. */
   earlier?: ChatMessage;
   rounds: ChatMessage[][];
 }
@@ -36,7 +36,7 @@ export const joinRounds = ({ head, earlier, rounds }: RoundedConversation): Chat
 const MAX_LINE_CHARS = 120;
 const DROPPED_LINE = /^- (\d+) calls before these$/;
 
-/** Builds the message that replaces folded rounds. It lists the last `maxLines` calls. `before` is the message of the previous fold. */
+/** Builds the message that replaces removed rounds. It lists the last `maxLines` calls. `before` is the message that it continues. */
 export function foldRounds(
   rounds: readonly ChatMessage[][],
   { before, maxLines }: { before?: ChatMessage | undefined; maxLines: number },
@@ -53,7 +53,7 @@ export function foldRounds(
   return { role: 'user', content: [EARLIER_PREFIX, ...droppedLine, ...keptLines].join('\n') };
 }
 
-/** Returns the messages that a fold must not remove: the user's messages, and the newest plan. */
+/** Returns the messages of a removed round that must remain: the user's messages, and the newest plan. */
 export const listSurvivors = (round: readonly ChatMessage[], plan: ChatMessage | undefined): ChatMessage[] =>
   round.filter(
     (message) =>

@@ -66,7 +66,7 @@ export interface ChecksProof {
   needsPermission?: boolean;
   /** Whether a model was asked for a change and made none. */
   isWorkLeft?: boolean;
-  /** The checks' report of the base. */
+  /** Report of the checks on the base. */
   base?: VerificationReport;
 }
 

@@ -21,7 +21,7 @@ export interface RecordedExchange {
   number: number;
   atMs: number;
   request: RecordedRequest;
-  /** Undefined if the worker was killed before the answer arrived. */
+  /** Outcome of the request; undefined if the worker was killed before the answer arrived. */
   outcome?: ChatOutcome;
 }
 

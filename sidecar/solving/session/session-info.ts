@@ -9,7 +9,7 @@ export const sessionInfoSchema = z.object({
   task_id: z.string(),
   /** Time of the start, in ISO 8601 and UTC. */
   start: z.string(),
-  /** Time of the end; null while the session runs, and after a kill. */
+  /** Time of the end, in ISO 8601 and UTC; null while the session runs, and after a kill. */
   end: z.string().nullable().default(null),
   model: z.string().default(''),
   /** `running`, or the status of the result. */

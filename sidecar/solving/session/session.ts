@@ -24,14 +24,14 @@ const PLAN_FILE = 'plan_doc.md';
 /** Maximum number of sessions that start in the same millisecond. */
 const MAX_SESSIONS_PER_START = 1_000;
 
-/** Masks secrets. `SecretMasker` of the room `observability` implements it. */
+/** Masker of secrets, implemented by `SecretMasker` of the room `observability`. */
 export interface Masker {
   mask(text: string): string;
   maskDeep<T>(value: T): T;
 }
 
 export interface SessionOptions {
-  /** `<data>/sessions`; created if missing. */
+  /** Folder of all sessions (`<data>/sessions`); created if missing. */
   sessionsDir: string;
   taskId: string;
   clock: Pick<Clock, 'now'>;

@@ -25,7 +25,7 @@ export class AttemptModels {
     this.#source = source;
   }
 
-  /** Returns whether an attempt with this number would use another model. */
+  /** Returns whether an attempt with this number would use another model than the current one. */
   hasOther(number: number): boolean {
     return modelsFor(this.#plan, number)[0] !== this.#models?.own.name;
   }

@@ -21,7 +21,7 @@ export interface AttemptPlan {
 
 export const ONCE: AttemptPlan = { count: 1, models: [] };
 
-/** Invalid options count as absent. */
+/** Schema of the task's solving options. Invalid options count as absent. */
 const optionsSchema = z.object({
   strategy: z.enum(strategies).optional().catch(undefined),
   drafts: z.number().int().min(0).max(32).optional().catch(undefined),

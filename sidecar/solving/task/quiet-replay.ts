@@ -6,7 +6,7 @@ import type { TaskControl } from './task-control.ts';
 const TEXT = 'Resuming after an interruption: recorded answers are reused, commands run again';
 
 /**
- * Returns an emitter that passes events on after the replay, since the timeline already contains those of the earlier run. During the
+ * Returns an emitter that forwards events only after the replay, since the timeline already contains those of the earlier run. During the
  * replay it emits a status from time to time.
  */
 export function quietReplay(

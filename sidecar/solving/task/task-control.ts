@@ -25,7 +25,7 @@ export class TaskControl {
   readonly journal: Journal;
   /** Messages of users to the task. */
   readonly steering: Steering;
-  /** Aborted by a soft stop as well. */
+  /** Aborted by any stop, including a soft one. */
   #stopping = new AbortController();
   #cancelled = new AbortController();
   /** Functions that cancel the timers. */

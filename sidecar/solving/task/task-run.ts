@@ -39,7 +39,7 @@ export interface TaskRun {
   /** Stops and steers the task; has its wall clock and its journal. */
   readonly control: TaskControl;
   readonly limits: RunLimits;
-  /** Set from the second attempt on. */
+  /** Facts about the earlier attempts; set from the second attempt on. */
   readonly attempt?: LaterAttempt;
   /** Usage totals of the task; every stage adds to them. */
   readonly totals: RunTotals;

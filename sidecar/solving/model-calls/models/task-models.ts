@@ -55,7 +55,7 @@ export class TaskModels {
     return this.#options.own;
   }
 
-  /** Returns the model for a kind of stage, a key of the catalogue's `byTaskType`. Never rejects. */
+  /** Returns the model for `kind`, which is a key of the catalogue's `byTaskType`. Never rejects. */
   async forStage(kind: string): Promise<ReadyModel> {
     const { run, own, installed, catalog, prepare } = this.#options;
     const name = chooseStageModel(kind, own.name, installed, catalog);

@@ -18,7 +18,7 @@ export interface ChecksOfBase {
   hasTests: boolean;
   /** Returns whether a path, which the base may lack, is a test for one of the runners. */
   isTest: PathMatcher;
-  /** Returns whether a path that the checks write is one of their files. */
+  /** Returns whether a path, if the checks write it, is a file of the checks. */
   isFile: PathMatcher;
   /** Returns whether the commands name a path that the base lacks, so that the task must create it. */
   isWanted: PathMatcher;

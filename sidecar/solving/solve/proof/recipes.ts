@@ -30,7 +30,7 @@ export function recipesOf(makefile: string, words: readonly string[]): string {
   return commands.replaceAll('$(CURDIR)', '.').replaceAll('$$', '$');
 }
 
-/** Returns the scripts of a package that the words name, and those that these start. */
+/** Returns the scripts of a package that `words` name, and the scripts that they start. */
 export function packageScripts(manifest: string, words: readonly string[]): string {
   const value = parseJson(manifest);
   const scripts = new Map(Object.entries(isRecord(value) && isRecord(value.scripts) ? value.scripts : {}));

@@ -7,7 +7,7 @@ import { checkName, namesOf, sameCheck } from '../../verification/correction.ts'
 import type { ComparedChecks } from './changed-checks.ts';
 
 interface Comparison extends ComparedChecks {
-  /** The checks' report of the base. */
+  /** Report of the checks on the base. */
   base: VerificationReport | undefined;
   now: VerificationReport;
   /** Whether this run may contain new tests. If so, a skipped test may be a new one. */
