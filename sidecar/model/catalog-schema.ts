@@ -81,6 +81,7 @@ const matchSchema = z.strictObject({
   families: z.array(z.string().min(1)).optional(),
   /** Minimum number of parameters in billions, inclusive. A model of unknown size matches no profile with a limit. */
   minBillions: z.number().nonnegative().optional(),
+  /** Maximum number of parameters in billions, inclusive. */
   maxBillions: z.number().nonnegative().optional(),
 });
 

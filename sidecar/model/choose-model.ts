@@ -1,6 +1,6 @@
 /**
  * Chooses the model of a task by rules over the installed models. Pure, so that every case can be tested and the
- * worker, the CLI and the planner share one answer.
+ * worker, the CLI and the planner choose the same model.
  */
 import { findNearest } from '../base/values/nearest.ts';
 import type { MachineMemory } from '../base/system/machine-memory.ts';

@@ -45,8 +45,8 @@ const MODEL_LOST_CODES = new Set([
 const MIN_WINDOW_TOKENS = 4096;
 
 /**
- * Minimum share of the window that the estimate of a prompt must reach. A smaller prompt fits, so the server cannot
- * have truncated it.
+ * Share of the window that the estimate of a prompt must reach to be checked for truncation. A smaller prompt fits, so
+ * the server cannot have truncated it.
  */
 const NEARLY_FULL_SHARE = 0.9;
 /**
@@ -400,8 +400,8 @@ export class ModelSession {
   }
 
   /**
-   * Returns whether the server silently truncated the prompt, and warns if so: it counted far fewer tokens than were
-   * sent.
+   * Returns whether the server silently truncated the prompt, which shows in a token count far below the estimate.
+   * Warns if so.
    */
   #detectTruncation(request: AskRequest, tokensIn: number): boolean {
     const expectedTokens = this.#estimator.estimateWithoutMargin(request);

@@ -8,9 +8,9 @@ import { isRecord } from '../base/values/json.ts';
 import type { ToolDefinition } from './chat.ts';
 
 /**
- * Limit of the schema as JSON: a larger grammar costs the server seconds per request. Above the limit, the largest
- * parameter schemas become `{"type": "object"}` until it fits; if it still does not, all tools share one branch whose
- * `name` is an enumeration.
+ * Maximum length of the schema as JSON: a larger grammar costs the server seconds per request. Above it, the largest
+ * parameter schemas become `{"type": "object"}` until the schema fits; if it still does not fit, all tools share one
+ * branch whose `name` is an enumeration.
  */
 export const MAX_SCHEMA_CHARS = 24_000;
 

@@ -18,7 +18,9 @@ export interface AnswerCounts {
   loadNs: number;
 }
 
-/** Counts an answer's tokens. A prompt longer than the window is silently cut to half of it, as by real servers. */
+/**
+ * Counts an answer's tokens. A prompt longer than the window is silently cut to half of the window, as by real servers.
+ */
 export function countTokens(
   turn: ScriptTurn | ScriptRule,
   body: ChatBody,

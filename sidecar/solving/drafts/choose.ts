@@ -96,7 +96,9 @@ function chooseByVote(drafts: readonly Draft[], base: VerificationReport | undef
     : chooseNone(drafts, `${why}; no two of ${drafts.length} drafts agree.`);
 }
 
-/** Chooses no draft. Its output names the cause of the likeliest answer, so that another attempt looks for another cause. */
+/**
+ * Returns a choice without a draft. Its output names the cause of the likeliest answer, so that another attempt looks for another cause.
+ */
 const chooseNone = ([first]: readonly Draft[], why: string): Choice => ({
   ...NO_CHOICE,
   output: [first?.reason, why].filter(Boolean).join('\n\n'),

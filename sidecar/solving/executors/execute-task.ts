@@ -101,8 +101,8 @@ async function findUnconfinedReason({ env }: TaskRun): Promise<string | undefine
 }
 
 /**
- * Publishes the branch, and returns the changes with the commit that others can fetch. If there is no commit besides the base, there is no
- * branch.
+ * Publishes the branch, and returns the changes with the commit that other clones can fetch. If there is no commit besides the base, there
+ * is no branch.
  */
 async function publish(
   { workspace, emit }: TaskRun,

@@ -7,7 +7,8 @@ import type { ExecutionEvent } from '../../base/protocol/events.ts';
 
 const TOKEN_INTERVAL_MS = 100;
 /**
- * How long the output of an agentic task's calls is coalesced: longer than answers, since users only skim it and the hub stores each piece.
+ * How long the output of an agentic task's calls is coalesced. This is longer than for answers, since users only skim the output and the
+ * hub stores each piece.
  */
 const CALL_INTERVAL_MS = 500;
 

@@ -40,7 +40,7 @@ export interface SessionOptions {
   /** The task, written to `session.json` with secrets masked, for a replay of the session. */
   task?: Record<string, unknown>;
   settings?: Record<string, unknown>;
-  /** Returns the recorded input of the task. It is called at the end and written for a replay of the session. */
+  /** Returns the recorded input of the task. Called when the task ends; the input is written for a replay of the session. */
   input?: () => readonly RecordedInput[];
   /** Id of the session that continues after the worker was killed. */
   resume?: string;

@@ -74,7 +74,9 @@ export class BaseFiles {
       );
   }
 
-  /** Returns the files that words name, relative to the file's folder or to the root. If a word names a folder, returns its data files. */
+  /**
+   * Returns the files that `words` name, relative to the file's folder or to the root. If a word names a folder, returns its data files.
+   */
   #resolve(words: readonly string[], path: string): string[] {
     return words.flatMap((word) => {
       const name = word.replace(/^<rootDir>\/?|^file:/, '').replace(/^\/(?=\w)/, '');

@@ -139,7 +139,7 @@ export class StartedByChecks {
     if (/\w/.test(word)) this.globs.add(`**/${posix.normalize(glob)}`);
   }
 
-  /** Follows the scripts or recipes that words name in files of these names. */
+  /** Follows the scripts or recipes that `words` name in files called one of `names`. */
   #followNamed(
     names: readonly string[],
     words: readonly string[],
@@ -159,7 +159,7 @@ export class StartedByChecks {
     }
   }
 
-  /** Returns the files of the base that words name, in any folder. Only the end of a name may be known. */
+  /** Returns the files of the base that `words` name, in any folder. Only the end of a name may be known. */
   #find(words: readonly string[]): string[] {
     return words.flatMap((word) => {
       const known = word.slice(word.lastIndexOf(UNKNOWN) + 1);
