@@ -45,7 +45,7 @@ function toLocalPath(url: string): string | undefined {
   try {
     return fileURLToPath(url);
   } catch {
-    // The URL names another host.
+    // The URL names another host, so it has no path on this machine.
     return undefined;
   }
 }

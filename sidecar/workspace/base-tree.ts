@@ -16,11 +16,14 @@ export interface BaseTree {
   listChangedPaths(): Promise<Outcome<string[]>>;
   /** Returns all paths of the base. */
   listPaths(): Promise<Outcome<string[]>>;
-  /** Returns the base's texts of short UTF-8 files; of a large tree only the first ones. */
+  /**
+   * Returns the base's content of `paths` by path, without large files and files that are not UTF-8. Files beyond a limit for all files
+   * together are missing, too.
+   */
   readTexts(paths: readonly string[]): Promise<Outcome<Map<string, string>>>;
 }
 
-/** Precedes the bytes of a name that is not UTF-8. No path contains this character. */
+/** Marks a decoded path whose bytes are not UTF-8. No real path contains this character. */
 const RAW_BYTES_MARK = '\0';
 export const decodePath = (path: Buffer): string =>
   isUtf8(path) ? path.toString('utf8') : RAW_BYTES_MARK + path.toString('latin1');
@@ -85,8 +88,8 @@ async function readBaseTexts(
 }
 
 /**
- * Restores paths of an index to their state in the base, and removes paths that the base does not have. Returns the tree. It changes the
- * index and not files, so that it follows no link of a task.
+ * Restores paths of an index to their state in the base, and removes paths that the base does not have. Returns the tree. Changes only the
+ * index and no files, so that no link of a task is followed.
  */
 export async function restoreBasePaths(
   tree: WorkTree,

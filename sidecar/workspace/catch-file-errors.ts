@@ -13,6 +13,8 @@ export async function catchFileErrors<T>(work: () => Promise<Outcome<T>>): Promi
   }
 }
 
-/** Reports whether a failed system call threw the error. Checks its shape, since an error of `node:fs` may come from another realm. */
+/**
+ * Returns whether a failed system call threw the error. Checks the error's shape, since an error of `node:fs` may come from another realm.
+ */
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   typeof error === 'object' && error !== null && 'code' in error && 'syscall' in error && 'message' in error;

@@ -27,15 +27,15 @@ import { WrittenPaths } from './written-paths.ts';
  */
 export type CheckedState = 'base' | 'commit' | 'present' | { withBase: readonly string[] };
 
-/** The tree with a commit checked out; `release` frees it for the next run. */
+/** A check tree with a commit checked out. The next run can use the tree after `release`. */
 export interface CheckTree {
   readonly dir: string;
   readonly gitDirs: readonly string[];
-  /** Like `PreparedWorkspace.onWrite`. */
+  /** See `PreparedWorkspace.onWrite`. */
   readonly onWrite: (path: string) => Promise<void>;
-  /** Work tree of a local source, whose dependencies may be shared. */
+  /** Work tree of the task's local source, from which dependencies may be shared; undefined for any other source. */
   readonly sourcePath?: string;
-  /** The folder for caches of tools. */
+  /** Folder for caches of the tools that checks run. */
   readonly cacheDir: string;
   /** Whether build folders or caches of earlier check runs are present. Runs without them take long. */
   readonly hasOldCaches: boolean;
@@ -43,7 +43,7 @@ export interface CheckTree {
   commit(): Promise<Outcome<true>>;
   /** Returns the git tree of the content; undefined if git fails. */
   readTreeId(): Promise<string | undefined>;
-  /** Returns whether the folder contains nothing else, such as caches of earlier runs. */
+  /** Returns whether the tree contains only files of its commit, and no caches of earlier runs exist. */
   isClean(): Promise<boolean>;
   /** Returns the paths that differ from the commit. */
   listUncommittedFiles(): Promise<string[]>;
@@ -54,16 +54,18 @@ export type CheckTreeProvider = (state: CheckedState, signal?: AbortSignal) => P
 
 export interface CheckTreeOptions {
   tree: WorkTree;
-  /** The git dir that has the commits. */
+  /** Git dir that contains the commits of the base and of the task. */
   cache: string;
-  /** Borrowed object stores. */
+  /** Object stores of other repositories that `cache` reads from. */
   objectStores?: readonly string[];
-  /** The tree for checks, and the folder for their caches and for this module's own files. */
+  /** Path of the check tree. */
   dir: string;
+  /** Folder for caches of the checks and for this module's own files. */
   stateFolder: string;
   sourcePath?: string;
-  /** Returns the commit of the base, or the last commit of the task. */
+  /** Returns the commit of the base. */
   resolveBase: () => Promise<Outcome<string>>;
+  /** Returns the last commit of the task, or the base if there is none. */
   resolveHead: () => Promise<Outcome<string>>;
   /** Returns git's id of the tree of the present files. */
   storePresentTree: () => Promise<Outcome<string>>;
@@ -79,8 +81,8 @@ interface CheckedOutTree extends RegisteredTree {
 }
 
 /**
- * Returns functions for the check tree. The tree is created at the first run. Runs get it one after another. A waiting run ends if it is
- * stopped.
+ * Creates the check tree of a task, which is made on disk at the first run. Runs use it one after another. A run that is aborted stops
+ * waiting for the tree.
  */
 export function createCheckTree(options: CheckTreeOptions): {
   checkOut: CheckTreeProvider;
@@ -104,7 +106,7 @@ export function createCheckTree(options: CheckTreeOptions): {
     if (!commit.ok) return commit;
     if (gitDir !== undefined && (await restoreTree({ gitDir, dir }, commit.value, isSlow)))
       return success({ dir, gitDir, commit: commit.value });
-    // The tree is made at the first run, and again if a check left files that git cannot remove.
+    // The tree is made on disk at the first run, and again if a check left files that git cannot remove.
     for (const path of [dir, gitDir]) if (path !== undefined) await removeFolder(path);
     gitDir = undefined;
     const added = await addWorktree(cache, dir, { commit: commit.value }, signal);
@@ -121,7 +123,7 @@ export function createCheckTree(options: CheckTreeOptions): {
     const filled = await fillTree(state, signal);
     if (!filled.ok) return filled;
     const { commit, ...registered } = filled.value;
-    // Beside the task's own cache there are layers over caches of the host, if earlier runs made any.
+    // The folder has one entry for the task's own cache, and more if earlier runs made layers over caches of the host.
     const hasLayers = (await readdir(caches)).length > 1;
     const isUsed = (): Promise<boolean> => hasOtherContent(registered, cacheDir).catch(() => true);
     const hasOldCaches = isSlow && (await isUsed());
@@ -177,7 +179,7 @@ async function retainOrRemove({ gitDir, dir }: RegisteredTree, maxRetained: numb
     await Promise.all([dir, gitDir].map(removeFolder));
 }
 
-/** Waits for a turn. The returned function ends the turn. */
+/** Waits until the caller may use the tree. The returned function gives it to the next caller. */
 function waitForTurn(turns: PQueue, signal?: AbortSignal): Promise<Outcome<() => void>> {
   return new Promise((resolve) => {
     const turn = (): Promise<void> =>
@@ -190,7 +192,7 @@ function waitForTurn(turns: PQueue, signal?: AbortSignal): Promise<Outcome<() =>
   });
 }
 
-/** Removes the remains of a check tree, the folder beside it, and the registration of the tree. */
+/** Removes the remains of a check tree: its folder, the folder of its caches, and its registration in git. */
 export async function removeCheckTree(
   cache: string,
   [dir, folder]: readonly [string, string],
@@ -248,7 +250,7 @@ async function restoreTree(tree: RegisteredTree, commit: string, retainsBuilds: 
   return isSet && resetTree(tree, commit, retainsBuilds ? BUILD_FOLDERS : []);
 }
 
-/** Sets a detached HEAD: a file with an id, which needs no git. */
+/** Sets a detached HEAD by writing the commit id into the file, which needs no git process. */
 const setHead = (gitDir: string, commit: string): Promise<void> =>
   writeFileAtomically(join(gitDir, 'HEAD'), `${commit}\n`);
 

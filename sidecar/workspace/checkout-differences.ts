@@ -1,7 +1,7 @@
 /**
- * Finds differences between a task's worktree and the checkout of its owner: empty folders of submodules, pointers in place of Git LFS
- * files, and UTF-8 text although attributes require another encoding. Filters and encodings remain off, and other repositories are fetched
- * only if a task names them. Users and models get notes on the differences.
+ * Finds differences between a task's worktree and the user's own checkout: empty folders of submodules, pointers in place of Git LFS files,
+ * and UTF-8 text although attributes require another encoding. Filters and encodings are off in worktrees, and other repositories are
+ * fetched only if a task names them. Users and models get notes on the differences.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,8 +14,9 @@ import { isLinkFree } from './link-free-path.ts';
 import type { RegisteredTree } from './registered-tree.ts';
 import { type ChangedPath } from './work-tree.ts';
 
-/** The mode that git lists for the commit of another repository. */
+/** Mode of a submodule in git's file lists. */
 const SUBMODULE_MODE = '160000 ';
+/** The same mode in the binary format of an index. */
 const SUBMODULE_BYTES = Buffer.from([0, 0, 0xe0, 0]);
 const MAX_NAMED = 20;
 const MAX_LISTED_BYTES = 128 * 1024 * 1024;
@@ -24,13 +25,13 @@ const MAX_ENCODED_BYTES = 10 * 1024 * 1024;
 export interface CheckoutDifferences {
   /** Paths of submodules, at most 20. */
   submodules: string[];
-  /** Whether attributes of the repository store files in another form than that of their checkout. */
+  /** Whether attributes of the repository require another form of some files in a commit than in a checkout. */
   hasConvertedFiles: boolean;
-  /** Sentences for users and models. */
+  /** Descriptions of the differences for users and models, one sentence each. */
   notes: string[];
 }
 
-/** Finds the differences of a worktree from its owner's checkout. Never rejects: if git cannot list files, that is logged. */
+/** Finds the differences between a worktree and the user's own checkout. Never rejects: logs a failure of git. */
 export async function findCheckoutDifferences(
   tree: RegisteredTree,
   { signal, logger }: { signal?: AbortSignal; logger?: Logger },
@@ -73,7 +74,7 @@ async function mentionsConversion(dir: string, paths: readonly Buffer[]): Promis
 }
 
 /**
- * Finds files that their attributes store differently. Uses a separate git dir, since such attributes have no effect in that of the
+ * Finds files that attributes require in another form in a commit. Uses a separate git dir, since these attributes are off in that of the
  * worktree. Reading attributes starts no program.
  */
 async function findConvertedFiles(

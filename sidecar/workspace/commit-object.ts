@@ -35,7 +35,7 @@ export async function makeCommit(
   return commit;
 }
 
-/** Cache of trees by commit, so that git runs once for each commit. */
+/** Caches the tree of each commit, so that git runs only once for each commit. */
 const TREE_BY_COMMIT = new Map<string, string>();
 const MAX_CACHED_TREES = 1_000;
 

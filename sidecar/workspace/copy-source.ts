@@ -1,8 +1,8 @@
 /**
- * Copies a local repository into the cache: its branches, remote branches and tags, which checks compare with, and the objects that these
- * and the starting commit reach. Nothing else is copied, so that no task can read a stash, or a file that was added and removed again. The
- * configuration of the source is not read, so none of its filters, hooks or transports can run. `git fetch` would read it, and would start
- * four processes instead of two if nothing is new.
+ * Copies a local repository into the cache: its branches, remote branches and tags, which checks may compare with, and all objects
+ * reachable from them and from the starting commit. Nothing else is copied, so that no task can read a stash, or a file that was added and
+ * removed again. The configuration of the source is not read, so none of its filters, hooks or transports can run. `git fetch` would read
+ * it, and would start four processes instead of two if nothing is new.
  */
 import { readdir, realpath, rename } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -22,14 +22,17 @@ const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const MAX_IDS_BYTES = 128 * 1024 * 1024;
 const COPY_TIMEOUT_MS = 600_000;
 
-/** Options of `copySource`. `pin` is the name of the commit in the cache. */
+/** Options of `copySource`. `pinRef`: the ref in the cache that is set to the commit. */
 export interface CopyOptions {
   pinRef: string;
   signal?: AbortSignal;
   logger?: Logger;
 }
 
-/** Updates the cache; no other process may write it at the same time. Throws like `ensureGitDir`. */
+/**
+ * Copies refs and objects of the source into the cache. No other process may write to the cache at the same time. Throws like
+ * `ensureGitDir`.
+ */
 export async function copySource(
   cache: string,
   source: LocalRepository,
@@ -81,10 +84,11 @@ function isSourceRef(line: string): boolean {
 }
 
 interface CopyState {
-  /** Commits at which a shallow history ends; git looks for no parents there. */
+  /** Commits at which a shallow history ends, one id per line; git does not read their parents. */
   shallowCommits: string;
-  /** Whether all objects that a name in the cache reaches are present. */
+  /** Whether all objects reachable from refs of the cache are present. */
   hasAllObjects: boolean;
+  /** Whether the source was cloned without all of its objects (`--filter`). */
   isPartial: boolean;
 }
 
@@ -107,8 +111,9 @@ async function readShallowCommits(gitDir: string): Promise<string> {
 interface ObjectCopy extends CopyState {
   source: LocalRepository;
   cache: string;
-  /** Wanted and present refs, as lines of `listRefs`. */
+  /** Refs whose objects are needed, as lines of `listRefs`. */
   wantedRefs: readonly string[];
+  /** Refs whose objects the cache has, as lines of `listRefs`. */
   presentRefs: readonly string[];
   signal?: AbortSignal;
 }
@@ -142,15 +147,14 @@ async function copyObjects(objects: ObjectCopy): Promise<Outcome<true>> {
   return success(true);
 }
 
-/** Lists the objects that exist. If files and folders may be missing, git can only pack objects whose ids are given. */
+/** Lists the ids of the objects that exist. If some are missing, git can only pack objects whose ids are given. */
 function listExistingIds(call: Omit<GitCall, 'args'>, revisions: string): Promise<Outcome<Buffer>> {
   const args = ['rev-list', '--objects', '--no-object-names', '--missing=allow-any', '--stdin'];
   return runGit({ ...call, args, input: revisions, maxOutputBytes: MAX_IDS_BYTES });
 }
 
 /**
- * Sets the names that differ. Names that the source no longer has are removed first, since such a name may now be the folder of another
- * name.
+ * Sets the refs that differ. Refs that the source no longer has are removed first, since such a ref may now be the folder of another ref.
  */
 async function updateRefs(
   cache: string,
@@ -193,8 +197,8 @@ export async function listObjectStores({ commonDir }: Pick<LocalRepository, 'com
 
 /**
  * Returns the git folders to which the `.git` of a user's own folder refers, so that the sandbox can show them read-only: the repository's
- * own folders, and those from which it borrows objects. Like git, it follows a `.git` file only if its target names the folder in turn. It
- * must be called before a task has worked there, since the `.git` of a task could name any folder of this host.
+ * own folders, and those from which it borrows objects. Like git, follows a `.git` file only if its target refers back to the folder. Must
+ * be called before a task has worked there, since the `.git` of a task could name any folder of this host.
  */
 export async function findGitFolders(source: LocalRepository, folder: string): Promise<string[]> {
   const { gitDir, commonDir, workTree } = source;
@@ -216,7 +220,7 @@ async function pointsBack(gitDir: string, folder: string): Promise<boolean> {
 export const formatStoreList = (stores: readonly string[]): string =>
   stores.map((path) => JSON.stringify(path)).join(':');
 
-/** Returns whether the source was cloned without all of its content (`--filter`). If so, files may be missing. */
+/** Returns whether the source was cloned without all of its content (`--filter`), so that objects may be missing. */
 export async function isPartialClone({ commonDir }: LocalRepository): Promise<boolean> {
   const names = await readdir(join(commonDir, 'objects', 'pack')).catch(() => []);
   return names.some((name) => name.endsWith('.promisor'));

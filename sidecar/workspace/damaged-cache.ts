@@ -11,12 +11,12 @@ import type { Outcome } from '../base/values/outcome.ts';
 /** Codes of failures that a damaged cache may cause. */
 const DAMAGE_CODES = new Set(['git_failed', 'workspace_fetch_failed', 'workspace_io_failed']);
 const CHECK_TIMEOUT_MS = 300_000;
-/** Part of the names of caches that are set aside. */
+/** Part of the name of a damaged cache after it was set aside. */
 export const DAMAGED_INFIX = '.damaged-';
 
 export interface RepairOutcome<T> {
   outcome: Outcome<T>;
-  /** Remedy, in a sentence that begins with a small letter. */
+  /** Warning about a cache that was set aside, as a sentence that starts in lower case; undefined if the cache was intact. */
   warning?: string;
 }
 
@@ -38,7 +38,7 @@ export async function repairDamagedCache<T>(
   return retried.ok ? { outcome: retried, warning } : { outcome: retried };
 }
 
-/** Returns git's error on a cache that it cannot use; undefined if the cache is intact or the check takes too long. */
+/** Returns git's error about a damaged cache; undefined if the cache is intact or the check takes too long. */
 async function findDamage(cache: string, message: string, signal?: AbortSignal): Promise<string | undefined> {
   if (OTHER_FORMAT.test(message)) return message;
   const args = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress'];
@@ -46,5 +46,5 @@ async function findDamage(cache: string, message: string, signal?: AbortSignal):
   return checked.ok || checked.failure.code !== 'git_failed' ? undefined : checked.failure.message;
 }
 
-/** The repository was created again with another hash format. Its cache is intact, but cannot be used. */
+/** Matches git's error if the repository was created again with another hash format. Its cache is intact, but cannot be used. */
 const OTHER_FORMAT = /reinitialize repository with different hash/u;

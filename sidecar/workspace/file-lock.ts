@@ -30,7 +30,8 @@ export async function withFileLock<T>(
       const message = `${path}: ${lock.heldBy} has held the lock for more than ${timeoutMs} ms`;
       return failure('workspace_lock_timeout', message, true);
     }
-    // Waits in real time, since the holder is another process. This process must not end in the meantime.
+    // Waits for a real timer and not for `clock`, since the holder of the lock is another process. The timer also keeps this process
+    // running.
     await setTimeout(RETRY_MS);
   }
 }

@@ -33,11 +33,11 @@ interface TrackedFolder {
   gitDir: string;
   baseTree: string;
   baseCommit?: string;
-  /** The caller's HEAD. */
+  /** Commit of the caller's HEAD. */
   head?: string;
-  /** The git folders behind the folder's own `.git`. */
+  /** Git folders of the caller's repository, to which the folder's `.git` refers. */
   ownGitDirs: readonly string[];
-  /** The object stores that the private git dir reads. */
+  /** Object stores of the caller's repository, from which the private git dir reads. */
   objectStores: readonly string[];
   logger?: Logger;
 }
@@ -50,7 +50,7 @@ const toWorkTree = ({ gitDir, dir }: Pick<TrackedFolder, 'gitDir' | 'dir'>): Wor
 
 /**
  * Opens a folder of the caller, git repository or not, as a workspace: the base is its present content, including uncommitted edits.
- * `privateDir` (default: a temporary folder) holds the tracking; `release` removes it.
+ * `privateDir` (default: a temporary folder) holds the private git dir; `release` removes it.
  */
 export function openFolderWorkspace(
   dir: string,
@@ -82,7 +82,7 @@ export function openFolderWorkspace(
   });
 }
 
-/** Returns commit and tree of the caller's HEAD, for the folder's path in it; undefined before the first commit. */
+/** Returns the commit of the caller's HEAD, and the tree that it has for the folder; undefined before the first commit. */
 async function readHead(
   repository: LocalRepository,
   folder: string,
@@ -120,7 +120,7 @@ async function storeBaseline(
   const bounds = { timeoutMs: BASELINE_TIMEOUT_MS, signal };
   const read = await runGit(buildGitCall(tree, args, bounds));
   if (!read.ok) return read;
-  // Exit code 1 only means that something differs; the call updates the file times.
+  // The call updates the file times in the index. Its exit code 1 only means that some files differ.
   if (headTree !== undefined) await runGit(buildGitCall(tree, ['update-index', '-q', '--refresh'], bounds));
   const snapshot = await takeSnapshot(tree, { signal });
   if (!snapshot.ok) return snapshot;
@@ -147,7 +147,8 @@ function openTrackedFolder(options: TrackedFolder): PreparedWorkspace {
     baseCommit,
     gitDirs: options.ownGitDirs,
     sourceDirty: Promise.resolve(false),
-    // An ignored file that existed in a caller's folder before belongs to the caller. Restoring an earlier state must not remove it.
+    // An ignored file that existed before the task began belongs to the caller. It is not recorded as written, since restoring an earlier
+    // state would then remove it.
     onWrite: async (path) => {
       if (!existsSync(join(dir, path))) await written.record(path);
     },

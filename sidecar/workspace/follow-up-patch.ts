@@ -22,11 +22,11 @@ export function readFollowUpPatch(metadata: Record<string, unknown> | undefined)
   return typeof patch === 'string' && patch !== '' ? patch : undefined;
 }
 
-/** Returns whether a task continues earlier work, so that its tree at the start is not its base. */
+/** Returns whether a task continues earlier work. If so, its starting commit differs from its base. */
 export const continuesWork = (metadata: Record<string, unknown> | undefined): boolean =>
   readFollowUpPatch(metadata) !== undefined || metadata?.follow_up_base !== undefined;
 
-/** Returns the commit against which a task that begins at `start` is judged: the first base of its chain (`follow_up_base`). */
+/** Returns the base of a task that begins at `start`: for a follow-up, the first commit of its chain (`follow_up_base`). */
 export async function resolveFirstBase(
   cache: string,
   start: string,

@@ -16,10 +16,10 @@ const DEFAULT_MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 const MAX_MESSAGE_CHARS = 600;
 
 export interface GitCall {
-  /** Always explicit, since git must not search from the current folder. */
+  /** Path of the git dir. Required, since git must not search for one from the current folder. */
   gitDir: string;
   workTree?: string;
-  /** An index other than the git dir's own. */
+  /** Index file. Default: the git dir's own. */
   indexFile?: string;
   args: readonly string[];
   input?: string | Buffer;
@@ -27,14 +27,14 @@ export interface GitCall {
   maxOutputBytes?: number;
   signal?: AbortSignal;
   /**
-   * Whether the call contacts the repository of a task, with the operator's own git configuration: credentials, proxies, `core.sshCommand`.
-   * Allowed only from a git dir that this module wrote.
+   * Whether the call contacts the repository of a task and uses the operator's own git configuration: credentials, proxies,
+   * `core.sshCommand`. Allowed only from a git dir that this module wrote.
    */
   usesOperatorConfig?: boolean;
-  /** Further configuration, passed in the environment (not visible in `ps`). */
+  /** Further configuration. It is passed in the environment, so that `ps` does not show it. */
   config?: Readonly<Record<string, string>>;
   env?: Readonly<Record<string, string>>;
-  /** Receives the warnings of a successful call. */
+  /** Called with the warnings of a successful call. */
   onWarnings?: (stderr: string) => void;
 }
 
@@ -75,7 +75,10 @@ const SAFE_SETTINGS = [
   'credential.interactive=false',
 ].flatMap((setting) => ['-c', setting]);
 
-/** Programs that a repository's configuration could name. A call without the operator's configuration needs none of them. */
+/**
+ * Settings that turn off the programs that a repository's configuration could name. Calls without the operator's configuration need none of
+ * them.
+ */
 const LOCAL_SETTINGS = [
   'core.sshCommand=false',
   'core.askPass=false',
@@ -85,7 +88,7 @@ const LOCAL_SETTINGS = [
   'protocol.allow=never',
 ].flatMap((setting) => ['-c', setting]);
 
-/** Variables that git needs to find the operator's configuration, keys and proxies, and their credential helpers. */
+/** Variables with which git and credential helpers find the operator's configuration, keys and proxies. */
 const OPERATOR_VARIABLES =
   /^(PATH|HOME|TMPDIR|USER|LOGNAME|XDG_\w+|SSH_\w+|DBUS_SESSION_BUS_ADDRESS|KRB5\w*|GNUPGHOME|PASSWORD_STORE_DIR|GH_\w+|GITHUB_TOKEN|GCM_\w+|SSL_CERT_\w+|CURL_CA_BUNDLE|(https?|all|no)_proxy|GIT_(SSH|SSL|ASKPASS|PROXY|HTTP_)\w*)$/i;
 const LOCAL_VARIABLES = ['PATH', 'HOME', 'TMPDIR'];
@@ -129,7 +132,7 @@ export async function runGitText(call: GitCall): Promise<Outcome<string, GitFail
   return output.ok ? success(output.value.toString('utf8').trimEnd()) : output;
 }
 
-/** Returns the id of a name in a repository; fails if there is none. */
+/** Returns the object id that a name refers to in a repository; fails if there is none. */
 export const resolveId = (
   gitDir: string,
   name: string,
@@ -152,20 +155,20 @@ export const joinNul = (parts: readonly Buffer[]): Buffer =>
 const NUL = Buffer.from([0]);
 
 /**
- * Copies an index with its modification time. git compares file times with this time to find files that may have changed within the same
- * second. With a later time, git would treat such a file as unchanged.
+ * Copies an index with its modification time. git compares the times of files with this time to find files that may have changed within the
+ * same second. With a later time, git would treat such a file as unchanged.
  */
 export async function copyIndex(from: string, to: string): Promise<void> {
   const { mtimeMs } = await stat(from);
   await copyFile(from, to);
-  // Rounds down to whole seconds, as git compares them. Rounding up would make git trust changed files.
+  // Rounded down to whole seconds, the precision in which git compares them. If rounded up, git would treat changed files as unchanged.
   const seconds = Math.floor(mtimeMs / 1000);
   await utimes(to, seconds, seconds);
 }
 
 /**
- * Returns settings with which git starts none of the configured filters and merge drivers; a `.gitattributes` decides for which files they
- * run. Files with a merge driver become conflicts.
+ * Returns settings that prevent git from starting any configured filter or merge driver, since a `.gitattributes` decides for which files
+ * they run. Files with a merge driver become conflicts.
  */
 export async function disablePrograms(call: Omit<GitCall, 'args'>): Promise<Record<string, string>> {
   const args = ['config', '--null', '--name-only', '--get-regexp', '^(filter|merge)\\..*\\.'];
@@ -224,7 +227,7 @@ function buildGitEnvironment(call: GitCall): NodeJS.ProcessEnv {
   };
 }
 
-/** Removes relative folders from a PATH: git runs in the work tree, where they would hold programs of the repository. */
+/** Removes relative folders from a PATH. git runs in the work tree, where such a folder could contain programs of the repository. */
 const dropRelativeFolders = (path = ''): string =>
   path
     .split(delimiter)

@@ -1,7 +1,7 @@
 /**
  * Handles files that git would store differently from the commit although no task changed them, since they were committed before
- * `.gitattributes` set their line endings. They do not count as work. The base index contains them as git would store them, and every tree
- * that is made from it contains them as in the commit.
+ * `.gitattributes` set their line endings. They do not count as work. The base index contains such a file in the form in which git would
+ * store it now, and every tree that is made from the index contains the file as in the commit.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { type Outcome, success } from '../base/values/outcome.ts';
 
 const TIMEOUT_MS = 300_000;
 
-/** A folder, its git folder, and the index that holds exactly the base tree. */
+/** A worktree with its git dir and an index that contains exactly the base tree. */
 export interface IndexedFolder {
   gitDir: string;
   dir: string;
@@ -19,8 +19,9 @@ export interface IndexedFolder {
 }
 
 interface CheckoutCommits {
-  /** The checked-out commit, against which changes are listed. */
+  /** The commit that is checked out in the worktree. */
   start: string;
+  /** The commit with which the worktree's changes are compared. */
   base: string;
 }
 
@@ -46,7 +47,7 @@ export async function recordLineEndings(
   return setEntries(call, formatIndexInfo(entries.value, 'after'));
 }
 
-/** Commits without such files. To find them, git would have to read all files of a checkout. */
+/** Caches commits without such files, since git has to read all files of a checkout to find them. */
 const COMMITS_WITHOUT_LIST = new Set<string>();
 const MAX_CACHED_COMMITS = 1_000;
 
@@ -89,7 +90,7 @@ export async function restoreLineEndings(
   return list === '' ? success(true) : setEntries({ gitDir, indexFile }, list);
 }
 
-/** Returns the paths, in latin1, so that each byte of a name is preserved. */
+/** Returns the paths of files with other line endings, in latin1, so that each byte of a name is preserved. */
 export async function listPathsWithOtherLineEndings(baseIndex: string): Promise<ReadonlySet<string>> {
   const lines = (await readList(baseIndex)).split('\0');
   return new Set(lines.map((line) => line.slice(line.indexOf('\t') + 1)).filter((path) => path !== ''));
@@ -103,15 +104,16 @@ async function setEntries(call: Omit<GitCall, 'args'>, list: string): Promise<Ou
 
 interface EntryChange {
   path: string;
-  /** Mode and object id of the content before. */
+  /** Mode and object id of the old content. */
   before: string;
+  /** Mode and object id of the new content. */
   after: string;
 }
 
 const formatIndexInfo = (entries: readonly EntryChange[], side: 'before' | 'after'): string =>
   entries.map((entry) => `${entry[side]}\t${entry.path}\0`).join('');
 
-/** Lists files on both sides of a comparison. git prints a difference and its path alternately. */
+/** Lists the files that differ in a comparison. git prints each difference and its path alternately. */
 async function listEntryChanges(call: GitCall): Promise<Outcome<EntryChange[]>> {
   const compared = await runGit(call);
   if (!compared.ok) return compared;

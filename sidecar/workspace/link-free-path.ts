@@ -1,4 +1,4 @@
-/** Checks whether a path of a workspace is really in it, since a task may replace a folder by a link. */
+/** Checks that no link leads a path of a workspace elsewhere, since a task may replace a folder by a link. */
 import { realpath } from 'node:fs/promises';
 
 /** Returns whether `path` (relative to `dir`, in bytes) exists and no part of it is a link. Never rejects. */

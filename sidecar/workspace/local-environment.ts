@@ -29,9 +29,9 @@ import { type ResolvedPath, WorkspacePaths } from './files/workspace-paths.ts';
 import { suggestPaths } from './files/suggest-paths.ts';
 
 export interface LocalExecutionEnvironmentOptions extends Omit<CommandRunnerOptions, 'paths' | 'mark'> {
-  /** Folder of the task; it must exist. */
+  /** Folder of the task, which must exist. */
   workspace: string;
-  /** The folder of the workspace in which relative paths begin and commands run. Default: the workspace. */
+  /** Folder in the workspace in which commands run and to which relative paths refer. Default: the workspace. */
   subfolder?: string | undefined;
   /** Globs of further paths that are never written, relative to the workspace. */
   protectedPaths?: readonly string[];
@@ -39,7 +39,7 @@ export interface LocalExecutionEnvironmentOptions extends Omit<CommandRunnerOpti
   ownDependencies?: readonly string[];
   /** Called with a path of the workspace before a file is written there. */
   onWrite?: (path: string) => Promise<void>;
-  /** Marks the processes of this environment, so that a later worker can find leftover ones. */
+  /** Identifies processes of this environment, so that a later worker can find those that were left behind. */
   mark?: string;
 }
 
@@ -85,7 +85,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     });
   }
 
-  /** Root folder of paths: first the given one, after `initialize` its real path. */
+  /** Folder to which relative paths refer: the given path at first, its real path after `initialize`. */
   get workingDirectory(): string {
     return this.#root;
   }
@@ -95,12 +95,12 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     await this.#openOnce();
   }
 
-  /** Returns whether commands run in the sandbox; if not, with the reason. */
+  /** Returns whether commands run in the sandbox, and the reason if they do not. */
   async sandboxStatus(): Promise<{ sandboxed: true } | { sandboxed: false; reason: string }> {
     return (await this.#openOnce()).runner.sandboxStatus();
   }
 
-  /** Ends running commands and removes the scratch folder. May be called twice; a later call of a method opens them again. */
+  /** Ends running commands and removes the scratch folder. May be called twice. A later method call opens the environment again. */
   async cleanup(): Promise<void> {
     const parts = await this.#parts?.catch(() => undefined);
     this.#parts = undefined;
@@ -186,7 +186,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     return (await paths.resolve(path)).stats !== undefined;
   }
 
-  /** Returns the facts of the path itself, so a link is reported as a link. A link that leads out of the workspace is refused. */
+  /** Returns type, size and times of the path itself; a link is not followed. A link that leads out of the workspace is refused. */
   async stat(path: string): Promise<FileStat> {
     const { paths } = await this.#openOnce();
     const target = await paths.resolve(path, { keepLastLink: true });

@@ -11,18 +11,18 @@ import { hasLinkBelow, resolveBelow } from '../../base/system/real-path.ts';
 
 export interface BorrowOptions {
   workspaceDir: string;
-  /** The copy that uses the dependencies of the workspace. */
+  /** The copy of the workspace, which uses the workspace's dependencies. */
   copyDir: string;
-  /** The folders that the sandbox shows in the workspace itself. */
+  /** Folders of this host that the sandbox shows in the workspace. */
   sharedFolders: readonly ShownFolder[];
-  /** Folders of the workspace itself, relative to it. */
+  /** Folders with dependencies in the workspace itself, relative to it. */
   ownFolders?: readonly string[];
   sandboxed: boolean;
 }
 
 /**
- * Makes mount points or links for the dependencies of the copy. Returns the folders that the sandbox shows it. Rejects only if the disk
- * fails.
+ * Makes mount points or links for the dependencies of the copy. Returns the folders that the sandbox must show in the copy. Rejects only if
+ * the disk fails.
  */
 export async function borrowDependencies(options: BorrowOptions): Promise<ShownFolder[]> {
   const { workspaceDir, copyDir, sharedFolders, ownFolders = [], sandboxed } = options;

@@ -1,13 +1,13 @@
 /**
  * Builds the environment variables of commands: an allow-list of the worker's own variables, plus those that the operator adds by name
- * (`sandbox.env`). Home and temporary folder are the task's scratch folders.
+ * (`sandbox.env`). The home and the temporary folder are scratch folders of the task.
  */
 import { isAbsolute, join } from 'node:path';
 import { isSecretName } from '../../base/values/secret-name.ts';
 
 /**
- * Variables of the machine and its tools. Variables of the worker's own mode, such as NODE_ENV, are not passed, since a project has its
- * own.
+ * General variables of the system and of tools. Variables such as NODE_ENV are not passed, since they describe the worker and not the
+ * project.
  */
 const GENERAL = [
   'PATH LANG LANGUAGE TZ TERM NO_COLOR CLICOLOR CI USER LOGNAME SHELL DEBIAN_FRONTEND EDITOR VISUAL NODE_PATH',
@@ -48,8 +48,8 @@ function holdsSecret(value: string): boolean {
 }
 
 /**
- * Returns whether a variable of the worker must not be passed to commands. `added`: names that the operator allows; a name may end with
- * `*`.
+ * Returns whether a variable of the worker must not be passed to commands. `allowedNames`: names that the operator allows; a name may end
+ * with `*`.
  */
 export function isWithheld(name: string, value: string, allowedNames: readonly string[] = []): boolean {
   if (
@@ -68,7 +68,7 @@ export const listToolchainPaths = (env: NodeJS.ProcessEnv): string[] =>
     (path) => isAbsolute(path) && path !== '/',
   );
 
-/** Settings with which package managers report the missing network at once, instead of retrying for minutes. */
+/** Settings that make package managers report the missing network at once, instead of retrying for minutes. */
 const OFFLINE_VARIABLES = {
   npm_config_offline: 'true',
   PIP_RETRIES: '0',
@@ -87,22 +87,23 @@ export function buildOfflineVariables(variables: Readonly<Record<string, string>
 }
 
 export interface CommandEnvironmentOptions {
-  /** The worker's environment. */
+  /** Environment variables of the worker's process. */
   workerVariables: NodeJS.ProcessEnv;
-  /** The task's scratch folders, as commands see them. */
+  /** The task's home folder, as commands see it. */
   home: string;
+  /** The task's folder for temporary files, as commands see it. */
   temporary: string;
   /** The operator's real home folder, for toolchains that are installed below HOME. */
   operatorHome: string;
   /** Returns whether a path exists and commands may read it. */
   isAccessible: (path: string) => boolean;
-  /** Further names that the operator allows. */
+  /** Names of further variables that the operator allows. */
   allowedNames?: readonly string[];
-  /** Added last, whatever their names. */
+  /** Variables that are added last and without any check. */
   overrides?: Readonly<Record<string, string>>;
 }
 
-/** Folders of language tools below the home, by the variable that names the folder if HOME does not. */
+/** Default folders of language tools below the home folder, by the variable that names each folder. */
 const TOOLCHAIN_FOLDERS: Record<string, string> = {
   RUSTUP_HOME: '.rustup',
   PYENV_ROOT: '.pyenv',
@@ -114,7 +115,7 @@ const TOOLCHAIN_FOLDERS: Record<string, string> = {
   COREPACK_HOME: '.cache/node/corepack',
 };
 
-/** Returns the variables of a command. Pure except for `exists`. */
+/** Returns the variables of a command. Pure except for `isAccessible`. */
 export function buildCommandEnvironment(options: CommandEnvironmentOptions): Record<string, string> {
   const { workerVariables, home, temporary, operatorHome, isAccessible, allowedNames, overrides } = options;
   const allowed: Record<string, string> = {};

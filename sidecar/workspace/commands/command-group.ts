@@ -11,7 +11,7 @@ import { errorMessage } from '../../base/values/errors.ts';
 import { readTextOrEmpty } from './host-paths.ts';
 
 export interface GroupLimits {
-  /** Sum over all processes. */
+  /** Maximum memory of all processes of the group together. */
   maxMemoryBytes: number;
   maxProcesses: number;
 }
@@ -19,7 +19,7 @@ export interface GroupLimits {
 export interface CommandGroup {
   /** A process that writes `0` into this file joins the group, with its child processes. */
   joinFile: string;
-  /** Returns how many of its processes the kernel has killed for lack of memory. */
+  /** Returns how many processes of the group the kernel has killed for lack of memory. */
   countMemoryKills(): number;
   /** Ends the remaining processes of the group and removes it. */
   remove(): Promise<void>;
@@ -27,14 +27,17 @@ export interface CommandGroup {
 
 export type GroupSupport = { available: true; folder: string } | { available: false; reason: string };
 
-/** Paths of the kernel's group tree, and of the file that names the group of this process. */
+/** Paths of the kernel's group tree (`treeFolder`) and of the file that names this process's group (`selfFile`). Tests replace them. */
 export interface GroupPaths {
   treeFolder?: string;
   selfFile?: string;
 }
 
 const CONTROLLERS = ['memory', 'pids'];
-/** Name of the worker's own group. The kernel limits the groups of a folder only if the folder itself has no process. */
+/**
+ * Name of the worker's own group. The worker moves into it, because the kernel limits the subgroups of a group only if the group itself has
+ * no process.
+ */
 const WORKER_GROUP = 'ollama-sidecar-worker';
 const GROUP_PREFIX = 'commands-';
 const MAX_REMOVE_TRIES = 20;
@@ -73,7 +76,7 @@ export function prepareGroupsOnce(): GroupSupport {
   return preparedGroups;
 }
 
-/** Prepares a folder for groups of commands. This process and its launcher move into a group of their own. */
+/** Prepares a folder for groups of commands. Moves this process and its launcher into a group of their own. */
 export function prepareGroups(support: GroupSupport): GroupSupport {
   if (!support.available) return support;
   const { folder } = support;

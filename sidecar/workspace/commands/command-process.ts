@@ -23,24 +23,24 @@ interface ProgramRequest {
   args: readonly string[];
   cwd: string;
   env: Record<string, string>;
-  /** Whether the file is bubblewrap, which reports on descriptor 3. */
+  /** Whether `file` is bubblewrap, which reports on descriptor 3. */
   sandboxed: boolean;
   /** Whether the program has no network. */
   isolated: boolean;
-  /** A filter of system calls, for bubblewrap. */
+  /** System call filter, which bubblewrap installs. */
   syscallFilter?: Buffer;
-  /** Marks processes that the program may leave behind; undefined for a sandbox, which leaves none. */
+  /** Identifies processes that the program may leave behind; undefined in a sandbox, since none remain there. */
   mark: string | undefined;
-  /** Whether the program is interactive. Default: it has no stdin. */
+  /** Whether the program has an open stdin. Default: it has none. */
   stdin?: boolean;
 }
 
 export class CommandProcess {
   readonly sandboxed: boolean;
   readonly isolated: boolean;
-  /** Marks the processes that the command may leave behind; undefined for a sandbox, which leaves none. */
+  /** Identifies processes that the command may leave behind; undefined in a sandbox, since none remain there. */
   readonly mark: string | undefined;
-  /** Rejects with `COMMAND_NOT_STARTED` if there was no process. */
+  /** Resolves when the command exits. Rejects with `COMMAND_NOT_STARTED` if it could not be started. */
   readonly exited: Promise<ProcessExit>;
   /** Id of the first process of the sandbox, once known. */
   sandboxPid: number | undefined;
@@ -63,7 +63,7 @@ export class CommandProcess {
     if (request.sandboxed) this.#readStatus(this.#process.outputs[STATUS_FD] as Readable);
   }
 
-  /** The process id; undefined before the start, and if there was no process. */
+  /** The process id; undefined before the start, and if the start failed. */
   get pid(): number | undefined {
     return this.#process.pid;
   }
@@ -87,8 +87,8 @@ export class CommandProcess {
   }
 
   /**
-   * Signals the command. With bubblewrap, SIGTERM goes to the process group in the sandbox, since its first process accepts no signals from
-   * outside; so the command can end in order. SIGKILL to that first process ends everything in the sandbox.
+   * Signals the command. With bubblewrap, SIGTERM goes to the process group in the sandbox, since the sandbox's first process ignores
+   * signals from outside. The command can thus end in order. SIGKILL goes to that first process and ends everything in the sandbox.
    */
   signal(signal: 'SIGTERM' | 'SIGKILL'): void {
     signalGroup(this.sandboxPid, signal);

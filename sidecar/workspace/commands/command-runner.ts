@@ -30,7 +30,7 @@ import { runCommand, type RunOptions } from './run-command.ts';
 export interface CommandRunnerOptions extends ViewOptions {
   /** `auto` (default): use the sandbox if it works; `required`: refuse to start without it; `off`: do not use it. */
   sandbox?: 'auto' | 'required' | 'off';
-  /** Lets all commands use the host's network; the operator's decision. Default: no network. */
+  /** Whether all commands use the host's network, as the operator decides. Default: no network. */
   network?: boolean;
   limits?: CommandLimits;
   logger?: Logger;
@@ -40,7 +40,7 @@ export interface CommandRunnerOptions extends ViewOptions {
 export interface CommandLimits extends ProcessLimits {
   /** Maximum size of the workspace and the task's /tmp together. */
   maxDiskBytes?: number;
-  /** Minimum of free bytes on the workspace's disk; with less, a command is stopped. */
+  /** Minimum number of free bytes on the workspace's disk. A command is stopped if fewer are free. */
   minFreeDiskBytes?: number;
   /** Maximum number of retained output bytes of a command. */
   maxOutputBytes?: number;
@@ -59,7 +59,7 @@ const DEFAULT_TIMEOUT_MS = 600_000;
 /** Retained bytes of each output of an interactive program; the end of stderr often explains why a program failed. */
 const MAX_PROGRAM_OUTPUT_BYTES = 16 * 1024;
 const MAX_SANDBOX_ATTEMPTS = 3;
-/** Processes of bubblewrap and of the shell before it. */
+/** Number of additional processes of each command: bubblewrap, and the shell that starts it. */
 const SANDBOX_PROCESS_COUNT = 4;
 
 /** Runs the commands of one environment. `run` rejects only with `EnvironmentError`. */
@@ -70,7 +70,10 @@ export class CommandRunner {
   readonly #layers: Layers;
   readonly #mounts: readonly SandboxMount[];
   readonly #limits: typeof DEFAULT_LIMITS & CommandLimits;
-  /** Memory limit of all processes together: the worker, the model server and other tasks need the rest of the machine. */
+  /**
+   * Memory limit of all processes of the commands together. The worker, the model server and other tasks need the rest of the machine's
+   * memory.
+   */
   readonly #maxMemoryBytes: number;
   readonly #group: CommandGroup | undefined;
   readonly #watchLimits: WatchLimits;
@@ -294,7 +297,7 @@ const appendNote = (result: ExecResult, note: string): ExecResult => ({
   output: `${result.output}\n${note}\n`,
 });
 
-/** Error texts of systems and of offline package managers if no other machine can be reached. */
+/** Matches errors of systems and of offline package managers that cannot reach another machine. */
 const NETWORK_ERRORS =
   /\b(?:EAI_AGAIN|ENETUNREACH|ENOTFOUND|ENOTCACHED)\b|getaddrinfo|name resolution|[Nn]ame or service not known|[Cc]ould not resolve|[Nn]etwork is unreachable|no such host|GOPROXY=off|_OFFLINE|--offline|offline mode|[Nn]etwork access is disabled/;
 const MAX_SEARCHED_CHARS = 64 * 1024;

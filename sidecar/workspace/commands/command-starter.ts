@@ -27,9 +27,9 @@ export interface StarterOptions {
   env: Record<string, string>;
   /** Variables for commands without network only. */
   offlineVariables: Readonly<Record<string, string>>;
-  /** Identifies the environment; the mark of each command begins with it. */
+  /** Identifies the environment: the mark of each of its commands begins with this text. */
   mark: string;
-  /** File by which a process joins the control group of the workspace's commands, if there is one. */
+  /** File through which a process joins the control group of the workspace's commands; undefined without a group. */
   groupJoinFile: string | undefined;
   sandbox: CommandSandbox | undefined;
 }
@@ -49,11 +49,11 @@ export interface StartRequest {
   command: CommandLine;
   cwd: string;
   network: boolean;
-  /** Whether the command is interactive. */
+  /** Whether the command has an open stdin. Default: it has none. */
   stdin?: boolean;
   /** Variables of this command only. */
   variables?: Readonly<Record<string, string>>;
-  /** Words that are appended to the values of variables. */
+  /** Words to append to environment variables of the command, by variable. */
   appendedVariables?: Readonly<Record<string, string>>;
 }
 
@@ -108,7 +108,7 @@ function wrapInSandbox(
   );
   const plan = { mounts, network, isRoot, features, maxMemoryFileBytes: SHARED_MEMORY_BYTES };
   const statusFlags = ['--json-status-fd', String(STATUS_FD)];
-  // In the namespace this user has the user id of root.
+  // In the namespace of the layers, this user has the user id of root, so bubblewrap must restore the real ids.
   const userFlags = ['--uid', String(process.getuid?.()), '--gid', String(process.getgid?.())];
   const launcher = [
     ...enterCommand,

@@ -1,4 +1,4 @@
-/** Describes how commands of a workspace see this host: the mounts of their sandbox, and their variables. */
+/** Describes how commands of a workspace see this host: the mounts of their sandbox and their environment variables. */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
@@ -28,7 +28,7 @@ import { COMMANDS_HOME, type ScratchFolders } from './scratch-folders.ts';
 import { mountSettings } from './system-settings.ts';
 
 export interface ViewOptions {
-  /** Names of further variables of this process that commands get. */
+  /** Names of further variables of the worker that are passed to commands. */
   passedVariables?: readonly string[];
   /** Additional paths that commands may read, besides system folders and the programs on the PATH. */
   readOnlyPaths?: readonly string[];
@@ -38,20 +38,23 @@ export interface ViewOptions {
   hiddenPaths?: readonly string[];
   /** Folders of this host that the sandbox shows at a path inside of the workspace, under a writable layer. */
   sharedFolders?: readonly ShownFolder[];
-  /** Caches of this host to which tools write. They are shown under a writable layer, if layers can be made. */
+  /** Caches of this host that tools write to. Each is shown under a writable layer, if layers can be made. */
   privateCaches?: readonly PrivateCache[] | undefined;
   /** Folders of this host that commands see as empty folders of their own. */
   emptyFolders?: readonly string[] | undefined;
-  /** Folder of the layers of these caches for a later environment. Default: they are removed with this one. */
+  /** Folder that retains the layers over these caches for a later environment. Default: the layers are removed with this environment. */
   cacheLayersDir?: string;
-  /** Path of the project on this host, if programs of a virtual environment import it by that path. The workspace is mounted there, too. */
+  /**
+   * Path of the project on this host, if programs of a virtual environment import the project by that path. The sandbox shows the workspace
+   * there, too.
+   */
   projectPath?: string | undefined;
   /**
    * The git folders to which the workspace's `.git` refers. Commands see copies of them. The content of `.git` itself is not trusted, since
    * a task may have created it.
    */
   gitDirs?: readonly string[];
-  /** Variables for commands without network; they name local folders of packages. */
+  /** Additional variables of commands without network; they name local folders of packages. */
   offlineVariables?: Readonly<Record<string, string>>;
   /** Variables added to every command's environment, unfiltered. */
   environment?: Readonly<Record<string, string>>;
@@ -107,13 +110,13 @@ export async function buildMounts(
     ...(hasLinkBelow(root, dotGit) ? [] : [dotGit]),
     ...(await findProtectedPaths(root, paths.protectionOf)),
   ].map((path) => ({ path, kind: 'read-only' }));
-  // Guards are added after the first reduction. It has removed writable paths that the workspace covers, so none of them can replace a
-  // guard.
+  // Read-only mounts of protected paths are added after the first reduction. It has removed writable paths that the workspace covers, so
+  // none of these can replace such a mount.
   const shown = dropRedundantMounts([
     ...dropRedundantMounts(selectAccessible(mounts)),
     ...selectAccessible([...guarded, ...git, ...layers.mounts]),
   ]);
-  // Programs of a virtual environment refer to themselves by its own path.
+  // Programs of a virtual environment refer to themselves by the environment's original path.
   const mounted = shown.map((mount) =>
     layers.isLayered(mount.source ?? mount.path) ? { ...mount, kind: 'writable' as const } : mount,
   );
@@ -169,7 +172,7 @@ export function listOperatorHomes(): string[] {
   try {
     homes.push(userInfo().homedir);
   } catch {
-    // A user id without an entry in the user database, as in some containers, has no other home.
+    // The user id has no entry in the user database, as in some containers, so no other home is known.
   }
   return [...new Set(homes.filter((path) => path.startsWith('/') && path !== '/'))];
 }

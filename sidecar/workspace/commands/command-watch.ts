@@ -9,25 +9,29 @@ import type { CommandProcess } from './command-process.ts';
 import { readTextOrEmpty, listNames } from './host-paths.ts';
 
 const INTERVAL_MS = 100;
-/** Number of checks between two sums of memory. */
+/** Number of checks between two measurements of memory. */
 const CHECKS_PER_MEMORY_SUM = 3;
-/** Number of checks between two measurements of the folders, once the free disk space indicates that they may be too large. */
+/**
+ * Number of checks between two measurements of folder sizes. They begin when the free disk space indicates that the folders may be too
+ * large.
+ */
 const CHECKS_PER_FOLDER_SUM = 10;
 
 export interface WatchLimits {
-  /** Folders that the task writes to; their file systems must have `minFreeDiskBytes` free. */
+  /** Folders that the task writes to. */
   folders: readonly string[];
+  /** Minimum number of free bytes on the file systems of `folders`. */
   minFreeDiskBytes: number;
-  /** Maximum size of the folders together. */
+  /** Maximum size of `folders` together. */
   maxDiskBytes: number;
-  /** Free bytes of the file systems at the start of the task. The folders are measured only if much less is free now. */
+  /** Free bytes of each folder's file system at the start of the task. The folders are measured only if much less is free now. */
   initialFreeBytes: readonly number[];
   maxProcesses: number;
-  /** Sum over all processes of the command. */
+  /** Maximum memory of all processes of the command together. */
   maxMemoryBytes: number;
 }
 
-/** Starts watching; `stop` gets the exceeded limit as text. The returned function stops watching. */
+/** Starts watching. Calls `stop` with a description of the exceeded limit. The returned function stops watching. */
 export function watchCommand(
   running: CommandProcess,
   limits: WatchLimits,
@@ -47,7 +51,7 @@ export function watchCommand(
   const timer = setInterval(() => {
     if (isChecking) return;
     isChecking = true;
-    // A removed folder cannot fill up; the command finds the error itself.
+    // A check fails if a folder was removed. Such a folder cannot fill up, and the command detects the error itself.
     check()
       .catch(() => undefined)
       .finally(() => {
@@ -89,14 +93,14 @@ function findMemoryExcess(
   return bytes > maxMemoryBytes ? describeMemoryExcess(maxMemoryBytes) : undefined;
 }
 
-/** Returns the reason for stopping a command because of its memory. */
+/** Describes why a command was stopped for its memory use. */
 export const describeMemoryExcess = (maxBytes: number): string =>
   `its processes used more than ${formatMebibytes(maxBytes)} of memory together`;
 
 /** Counts the processes and threads of the machine. /proc/loadavg is the cheapest source. */
 const countTasks = (): number => Number(/\/(\d+) /.exec(readTextOrEmpty('/proc/loadavg'))?.[1] ?? 0);
 
-/** Returns the memory of a process, without the files that it maps, since the kernel can drop those. */
+/** Returns the memory of a process, without mapped files, since the kernel can drop their pages. */
 function readMemoryBytes(pid: string): number {
   const status = readTextOrEmpty(`/proc/${pid}/status`);
   const kibibytes = (name: string) =>
@@ -104,7 +108,7 @@ function readMemoryBytes(pid: string): number {
   return (kibibytes('RssAnon') + kibibytes('RssShmem')) * 1024;
 }
 
-/** Lists the processes of a command: those of its sandbox, or else of its session. Stops after `max`. */
+/** Lists the processes of a command: those of its sandbox, or else of its session. Stops when there are more than `maxListed`. */
 function listProcesses(running: CommandProcess, maxListed: number): string[] {
   const isMember = createMembershipTest(running);
   const pids: string[] = [];

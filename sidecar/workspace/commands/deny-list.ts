@@ -3,7 +3,7 @@
  * the sandbox.
  */
 
-/** Every repetition is bounded, so that a model's text cannot cause quadratic time. */
+/** Start of a command in a line of shell code. Every repetition is bounded, so that a model's text cannot cause quadratic time. */
 const COMMAND_START = String.raw`(?:^|[;&|({\n]|\bthen\b|\bdo\b|\belse\b|\bexec\b|\bxargs\b)\s{0,20}(?:[A-Za-z_]\w{0,40}=\S{0,80}\s{1,5}){0,5}(?:/usr)?(?:/local)?(?:/s?bin/)?`;
 
 const DENIED_COMMANDS: { pattern: RegExp; reason: string }[] = [

@@ -20,19 +20,19 @@ const HOME_TOOLCHAINS = [
   '.linuxbrew .local/lib .local/pipx .local/share/fnm .local/share/mise .local/share/uv .local/share/pipx',
   '.local/share/pnpm miniconda3 anaconda3 miniforge3 go sdk n',
 ].flatMap((group) => group.split(' '));
-/** Programs in the first folder start programs in the others. */
+/** Folders of a home that programs in the key's folder need, since they start programs there. */
 const COMPANION_FOLDERS: Record<string, string[]> = { '.cargo/bin': ['.rustup'] };
-/** Folders that are searched for files that only root can read, with the maximum depth. */
+/** Folders that are searched for files that only root can read, each with the maximum depth of the search. */
 const ROOT_ONLY_SEARCHES: [string, number][] = [
   ['/etc', 3],
   ['/opt', 1],
 ];
-/** Keys of the machine, which members of a group may read. */
+/** Folders of the host's TLS keys. They are hidden even if this user is in a group that may read them, such as ssl-cert. */
 const KEY_FOLDERS = ['/etc/ssl/private', '/etc/pki/tls/private'];
 
 /**
- * Returns mounts that hide `paths`, sockets, files that only root can read, and those homes and other `folders` that are not empty. The
- * result may contain paths in folders that are not shown.
+ * Returns mounts that hide the given `paths`, sockets, TLS keys, files that only root can read, and those homes and other `folders` that
+ * are not empty. The result may contain paths in folders that are not shown.
  */
 export function buildHidingMounts(folders: readonly string[], paths: readonly string[]): SandboxMount[] {
   const hidden = [
@@ -45,7 +45,7 @@ export function buildHidingMounts(folders: readonly string[], paths: readonly st
     .map((path) => ({ path, kind: isFolder(path) ? 'hidden' : 'masked' }));
 }
 
-/** Resolves absolute paths and drops those that contain a home, since a mount would expose all of it. */
+/** Resolves absolute paths and drops those that contain a home folder, since mounting them would expose the whole home. */
 export function dropParentsOfHomes(folders: readonly string[], homes: readonly string[]): string[] {
   const homePaths = [...homes, ...resolveRealPaths(homes)];
   return folders
@@ -97,7 +97,7 @@ function findInstallations(folder: string, homes: readonly string[]): string[] {
   return [...new Set(installations)];
 }
 
-/** Returns a user's packages that programs find without a PATH: those of Python, and package managers of Corepack. */
+/** Returns folders with a user's packages that programs find without the PATH: packages of Python, and package managers of Corepack. */
 export const listUserPackages = (homes: readonly string[]): string[] =>
   homes.flatMap((home) => {
     const pythons = listNames(join(home, '.local/lib')).filter((name) => /^python\d/.test(name));
@@ -123,7 +123,7 @@ export function listProgramFolders(programs: readonly string[], homes: readonly 
 const SIBLING_FOLDERS =
   'lib lib64 libexec share include etc pkg src misc versions conda-meta pyvenv.cfg go.env VERSION'.split(' ');
 
-/** System folders that are shown completely, read-only. */
+/** System folders, which are shown completely and read-only. */
 const SYSTEM_FOLDERS =
   '/usr /bin /sbin /lib /lib32 /lib64 /libx32 /opt /nix/store /gnu/store /snap /sys/devices/system /sys/fs/cgroup'.split(
     ' ',
@@ -145,7 +145,7 @@ export function buildSystemMount(path: string): SandboxMount | undefined {
 export const isSystemPath = (path: string): boolean =>
   SYSTEM_FOLDERS.some((folder) => isWithin(path, folder));
 
-/** Mounts a path under its own name and under its real one, if they differ. */
+/** Returns read-only mounts of a path under its own name and, if it differs, under its real name. */
 export function mountPath(path: string): SandboxMount[] {
   const source = resolveRealPath(path);
   if (source === undefined) return [];
@@ -155,7 +155,7 @@ export function mountPath(path: string): SandboxMount[] {
     : [mount, { path, kind: 'read-only', source }];
 }
 
-/** Drops mounts that have the same effect as the nearest mount above them. The root counts as empty. */
+/** Drops mounts that have the same effect as their nearest parent mount. Without a parent mount, a path is empty. */
 export function dropRedundantMounts(mounts: readonly SandboxMount[]): SandboxMount[] {
   const byPath = new Map<string, SandboxMount>();
   const strength = { hidden: 0, link: 1, 'read-only': 1, masked: 1, writable: 2 };
@@ -178,17 +178,20 @@ export function dropRedundantMounts(mounts: readonly SandboxMount[]): SandboxMou
   });
 }
 
-/** Lists the sockets that accept connections, which a read-only mount does not prevent. Most lie in /run and are hidden with it. */
+/**
+ * Lists the Unix sockets that accept connections. A read-only mount does not prevent connections, so the sockets must be hidden. Most lie
+ * in /run and are hidden with it.
+ */
 function listListeningSockets(): string[] {
   const lines = readTextOrEmpty('/proc/net/unix').split('\n');
-  // The fourth column has the flag of a socket that accepts connections, the last column the path.
+  // The fourth column has the flag of a socket that accepts connections; the last column is the path.
   const paths = lines.flatMap((line) => /^\S+ \S+ \S+ 0*10000 .* (\/.*)$/.exec(line)?.[1] ?? []);
   return [...new Set(paths)];
 }
 
 let cachedRootOnlyPaths: string[] | undefined;
 
-/** Lists paths that only root can read; searched once. */
+/** Lists paths that only root can read. Searches only once and caches the result. */
 function listRootOnlyPaths(): string[] {
   cachedRootOnlyPaths ??= ROOT_ONLY_SEARCHES.flatMap(([folder, depth]) => findUnreadablePaths(folder, depth));
   return cachedRootOnlyPaths;

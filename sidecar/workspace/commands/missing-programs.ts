@@ -8,10 +8,10 @@ import { findExecutable } from './find-executable.ts';
 import { isWithin, resolveRealPaths } from './host-paths.ts';
 import type { SandboxMount } from './sandbox.ts';
 
-/** Exit codes of a shell if a program is missing or cannot be started. */
+/** Exit codes of a shell if a program is missing (127) or cannot be started (126). */
 export const NOT_STARTED_EXIT_CODES = [126, 127];
 
-/** Folders into which installers put programs of a user. */
+/** Folders into which installers put programs of a single user. */
 const USER_PROGRAM_FOLDERS =
   'bin .local/bin .cargo/bin go/bin .npm-global/bin .yarn/bin .bun/bin .deno/bin .pyenv/shims .rbenv/shims .local/share/pnpm'.split(
     ' ',
@@ -21,8 +21,8 @@ const MAX_SEARCHED_CHARS = 2_000;
 const MAX_NAMED = 3;
 
 /**
- * Returns a sentence for each program that `texts` name (a command line and the end of its output), if this host has it and the sandbox
- * does not.
+ * Returns a sentence for each program named in `texts` (a command line and the end of its output) that this host has but commands cannot
+ * start.
  */
 export function describeHiddenPrograms(
   texts: readonly string[],

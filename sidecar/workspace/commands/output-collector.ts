@@ -7,14 +7,14 @@ import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import { TextDecoder } from 'node:util';
 
-/** Default limit of stdout, of stderr, and of the combined output. */
+/** Default limit that applies to stdout, to stderr, and to the combined output. */
 export const MAX_OUTPUT_BYTES = 10 * 1024 * 1024;
 /** Size of the first buffer. Most commands print little, and memory outside of the heap causes full garbage collections. */
 const INITIAL_BUFFER_BYTES = 4 * 1024;
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** Bytes in one growing buffer. A command may print byte by byte, and a buffer for each byte would need more memory than its content. */
+/** Growing buffer of bytes. A command may print byte by byte, and a buffer for each byte would need more memory than its content. */
 class GrowingBuffer {
   #buffer = Buffer.alloc(0);
   sizeBytes = 0;
@@ -34,14 +34,17 @@ class GrowingBuffer {
     this.sizeBytes = neededBytes;
   }
 
-  /** Drops all bytes but the last `count`. */
+  /** Drops all bytes except the last `count`. */
   retainLast(count: number): void {
     this.#buffer.copyWithin(0, this.sizeBytes - count, this.sizeBytes);
     this.sizeBytes = count;
   }
 }
 
-/** The first and the last half of the appended bytes. The last half uses up to twice its size. */
+/**
+ * Log that retains the beginning and the end of the appended bytes, each up to half of the limit. The end may temporarily use twice its
+ * size.
+ */
 class BoundedLog {
   readonly #headMaxBytes: number;
   readonly #tailMaxBytes: number;
@@ -80,7 +83,7 @@ class BoundedLog {
   }
 }
 
-/** Counts the bytes at the start that continue an earlier character. */
+/** Counts the bytes at the start of a chunk that continue a character of the previous chunk. */
 function countContinuationBytes(bytes: Buffer): number {
   let count = 0;
   while (count < 3 && ((bytes[count] ?? 0) & 0xc0) === 0x80) count += 1;
@@ -96,7 +99,7 @@ const findByteOrderMark = (chunk: Buffer): 'utf-16le' | 'utf-16be' | undefined =
     BYTE_ORDER_MARKS.findIndex((bytes) => bytes.equals(chunk.subarray(0, 2)))
   ];
 
-/** Detects UTF-16: output that begins with a byte order mark, or of which every second byte is NUL. */
+/** Detects output in UTF-16: it begins with a byte order mark, or every second byte is NUL. */
 function detectUtf16(chunk: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const mark = findByteOrderMark(chunk);
   if (mark !== undefined && (chunk.length % 2 === 0 || chunk.includes(0))) return mark;
@@ -136,7 +139,7 @@ export class OutputCollector {
   }
 
   #appendPart(stream: OutputStream, chunk: Buffer): void {
-    // A piece may begin in the middle of a character; while it has a NUL, it continues the previous encoding.
+    // A piece may begin in the middle of a character. If it contains a NUL, it continues the previous UTF-16 output.
     const continues =
       this.#utf16Decoders[stream] !== undefined &&
       chunk.includes(0) &&
@@ -148,7 +151,7 @@ export class OutputCollector {
     }
     const decoded = this.#utf16Decoders[stream]?.decode(chunk, { stream: true });
     if (decoded !== undefined) return this.#addToLogs(stream, Buffer.from(decoded, 'utf8'));
-    // Valid text needs no decoding here, so that a gigabyte of output stays cheap.
+    // Valid UTF-8 is not decoded here, so that a gigabyte of output needs little time.
     if (!this.#pending[stream] && isUtf8(chunk)) return this.#addToLogs(stream, chunk);
     const text = this.#decoders[stream].write(chunk);
     this.#pending[stream] = true;
@@ -166,7 +169,7 @@ export class OutputCollector {
     };
   }
 
-  /** Adds an incomplete character. */
+  /** Adds an incomplete character at the end of a stream to the logs. */
   #flushDecoder(stream: OutputStream): void {
     const remainder = this.#utf16Decoders[stream]?.decode() ?? this.#decoders[stream].end();
     if (remainder !== '') this.#addToLogs(stream, Buffer.from(remainder, 'utf8'));

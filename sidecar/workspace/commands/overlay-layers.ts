@@ -17,18 +17,18 @@ import type { SandboxMount } from './sandbox.ts';
 
 /** A cache of this host that a tool writes to. */
 export interface PrivateCache extends ShownFolder {
-  /** Variables by which the tool finds the cache at its path. */
+  /** Variables that point the tool to the cache at `path`. */
   variables: Readonly<Record<string, string>>;
 }
 
 export interface Layers {
-  /** Program that enters the namespace and precedes bubblewrap; empty without a namespace. */
+  /** Command prefix that enters the mount namespace, to be put before bubblewrap; empty without a namespace. */
   enterCommand: readonly string[];
   /** The mounts that show the folders. */
   mounts: readonly SandboxMount[];
   /** Returns whether writes to a folder of the host go to a layer. */
   isLayered: (source: string) => boolean;
-  /** Variables of the shown caches. */
+  /** Variables that point tools to the shown caches. */
   variables: Readonly<Record<string, string>>;
   close: () => Promise<void>;
 }
@@ -43,16 +43,16 @@ export const NO_LAYERS: Layers = {
 
 interface LayerOptions {
   caches?: readonly PrivateCache[];
-  /** Folder of the layers of caches, if they stay for a later environment. */
+  /** Folder of the layers over caches, if these layers are retained for a later environment. */
   cacheLayersDir?: string | undefined;
-  /** Folders with `unshare` and `nsenter`. */
+  /** Folders in which to search `unshare` and `nsenter`. */
   programFolders?: readonly string[];
 }
 
 const OPEN_TIMEOUT_MS = 10_000;
 const [MAX_ENTRIES, MAX_COPIED_BYTES, MAX_COPIED_FILES] = [400, 16 * 1024 ** 2, 1_000];
 const DEFAULT_PROGRAM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
-/** Each overlay covers its own source. The mount options are relative names, so that they contain no commas and colons. */
+/** Script that mounts an overlay on each source folder. The mount options use relative names, so that they contain no commas and colons. */
 const MOUNT_SCRIPT = `while [ $# -gt 0 ]; do
 cd "$1" && mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr "$2" && echo "$1"
 shift 2; done 2>/dev/null; echo ready; read -r _`;
@@ -88,7 +88,7 @@ export async function openLayers(
     variables: Object.assign({}, ...shown.map(({ variables }) => variables)) as Record<string, string>,
     close: async () => {
       namespace?.descriptors.splice(0).forEach((fd) => closeSync(fd));
-      // The system denies all access to this folder.
+      // The kernel creates this folder without any permissions. They are restored, so that the folder can be removed.
       for (const layer of layerBySource.values())
         await chmod(join(layer, 'work/work'), 0o700).catch(() => undefined);
     },
@@ -102,8 +102,8 @@ interface MountNamespace {
 }
 
 /**
- * Makes the mount namespace of the layers; undefined if this user may not, or if no overlay could be mounted. `places`: the layer of each
- * source.
+ * Makes the mount namespace of the layers. Returns undefined if this user may not make it, or if no overlay could be mounted.
+ * `layerBySource`: path of the layer for each source folder.
  */
 async function openNamespace(
   layerBySource: ReadonlyMap<string, string>,
@@ -171,7 +171,7 @@ async function readMountedLayers(output: AsyncIterable<Buffer> | undefined): Pro
 }
 
 /**
- * Shows a folder as a new folder in which each entry is mounted read-only. Links and small folders whose name begins with a dot are copied,
+ * Shows a folder as a new folder in which each entry is mounted read-only. Copies links, and small folders whose name begins with a dot,
  * since tools write to them. A folder with too many entries is shown unchanged.
  */
 async function mountEntries({ source, path }: ShownFolder, target: string): Promise<SandboxMount[]> {

@@ -18,7 +18,7 @@ const [MAX_BYTES, MAX_FILES] = [128 * 1024 ** 2, 10_000];
  * copy.
  */
 const [MAX_FOLDER_BYTES, MAX_FOLDER_FILES] = [16 * 1024 ** 2, 2_000];
-/** Name of the repository's own objects in the copy. */
+/** Name of the folder that shows the repository's own objects in the copy. */
 const SHARED_OBJECTS = 'shared-objects';
 
 /**

@@ -1,6 +1,7 @@
 /**
- * Runs a started command to its end. A call settles after the exit of the process and a short drain of its pipes. It does not wait until
- * the pipes are closed. Afterwards no process of the group remains. The first cause of the ending counts: exit, timeout, abort or limit.
+ * Runs a started command to its end. A run ends after the exit of the process and a short time for reading the rest of its pipes; it does
+ * not wait until other processes close the pipes. Afterwards no process of the group remains. The first cause of the ending counts: exit,
+ * timeout, abort or limit.
  */
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -14,7 +15,7 @@ import { MAX_OUTPUT_BYTES, OutputCollector } from './output-collector.ts';
 
 const DRAIN_MS = 50;
 const KILL_DELAY_MS = 2000;
-/** Turns of the event loop after the drain, in which the rest of a pipe's kernel buffer is read. */
+/** Maximum number of event-loop turns after the exit in which the rest of the pipes' kernel buffers is read. */
 const MAX_DRAIN_TURNS = 64;
 
 export interface RunOptions extends Pick<ExecOptions, 'timeoutMs' | 'signal' | 'onOutput'> {
@@ -43,7 +44,7 @@ export async function runCommand(started: CommandProcess, options: RunOptions): 
     );
   return {
     ...output,
-    // A sandbox reports a signal as 128 + n. If this port sent the signal, the result contains its name.
+    // A sandbox reports a signal as exit code 128 + n. If this module sent the signal, the result contains the signal's name instead.
     exitCode: cause === undefined ? exitCode : null,
     signal: cause === undefined ? signal : (signal ?? run.lastSignal),
     timedOut: cause === 'timeout',
@@ -54,14 +55,14 @@ export async function runCommand(started: CommandProcess, options: RunOptions): 
   };
 }
 
-/** Owns the timers and listeners of a run. All are released once `ended` has settled. */
+/** Owns the timers and listeners of a run, which are removed once `ended` has settled. */
 class CommandRun {
   readonly collector: OutputCollector;
   readonly ended: Promise<ProcessExit>;
   cause: 'timeout' | 'abort' | 'limit' | undefined;
   stopReason: string | undefined;
   lastSignal: NodeJS.Signals | null = null;
-  /** Whether a pipe was still open at the end: a process that left the group may be alive. */
+  /** Whether a pipe was still open at the end of the run. If so, a process that left the group may be alive. */
   hasOpenPipes = false;
   readonly #options: RunOptions;
   readonly #process: CommandProcess;
@@ -105,7 +106,7 @@ class CommandRun {
     if (this.cause) return;
     this.cause = cause;
     this.#killAtMs = performance.now() + KILL_DELAY_MS;
-    // While the sandbox is being prepared, it contains nothing that could end in order.
+    // While bubblewrap still prepares the sandbox, no command runs in it that could end in order.
     const isSandboxStarting = this.#process.sandboxed && this.#process.sandboxPid === undefined;
     this.#signal(isSandboxStarting ? 'SIGKILL' : 'SIGTERM');
     this.#schedule(KILL_DELAY_MS, () => this.#signal('SIGKILL'));
@@ -124,8 +125,8 @@ class CommandRun {
   }
 
   /**
-   * Reads the rest of the output. After SIGTERM the shell often ends before its child processes. While they write, the drain lasts up to
-   * two seconds.
+   * Reads the rest of the output. After SIGTERM the shell often ends before its child processes. While these still write, reading continues
+   * for up to two seconds.
    */
   async #drain(): Promise<void> {
     const ended = Promise.all(this.#process.pipes.map((pipe) => waitForStreamEnd(pipe))).then(() => true);

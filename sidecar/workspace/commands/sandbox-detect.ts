@@ -17,10 +17,13 @@ export type SandboxSupport =
 
 const PROBE_TIMEOUT_MS = 10_000;
 const STANDARD_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'];
-/** Results by the search path of bubblewrap. */
+/** Results of the test, by the PATH in which bubblewrap is searched. */
 const probes = new Map<string, Promise<SandboxSupport>>();
 
-/** Reports whether bubblewrap works, tested once for each `PATH`. Rejects with the code `temporary_folder`. */
+/**
+ * Reports whether bubblewrap works. Tests it once for each `PATH`. Rejects with the code `temporary_folder` if no temporary folder can be
+ * created.
+ */
 export function detectSandbox(): Promise<SandboxSupport> {
   const searchPath = process.env.PATH ?? '';
   const probe = probes.get(searchPath) ?? probeSandbox(searchPath);
@@ -28,7 +31,7 @@ export function detectSandbox(): Promise<SandboxSupport> {
   return probe;
 }
 
-/** Tests whether bubblewrap of `searchPath` or a usual folder works. */
+/** Tests whether the bubblewrap found in `searchPath` or in a usual folder works. */
 export async function probeSandbox(searchPath: string): Promise<SandboxSupport> {
   if (process.platform !== 'linux') {
     return { available: false, reason: `bubblewrap exists only on Linux, this is ${process.platform}` };
@@ -47,7 +50,7 @@ export async function probeSandbox(searchPath: string): Promise<SandboxSupport> 
   return { available: false, reason: explainProbeError(problem) };
 }
 
-/** Strictest first: old versions lack `--disable-userns`, and some containers allow no filters. */
+/** Feature sets to try, strictest first: old versions of bubblewrap lack `--disable-userns`, and some containers allow no filters. */
 const FEATURE_SETS = [
   [true, true],
   [false, true],

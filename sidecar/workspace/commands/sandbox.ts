@@ -28,14 +28,14 @@ export interface SandboxPlan {
   mounts: readonly SandboxMount[];
   /** Whether commands use the network of the host, loopback included. Otherwise they only have an empty loopback device. */
   network: boolean;
-  /** Whether commands run with the user id of root. */
+  /** Whether the worker, and therefore its commands, run with the user id of root. */
   isRoot: boolean;
   features: SandboxFeatures;
   /** Size limit of the file systems in memory (/dev/shm). */
   maxMemoryFileBytes: number;
 }
 
-/** Enough for mount points. Making such a folder read-only as well would take 0.2 ms for each. */
+/** Size limit of a hidden folder, enough for mount points in it. Making the folder read-only instead would take 0.2 ms each. */
 const HIDDEN_FOLDER_BYTES = '65536';
 const NAMESPACE_FLAGS = ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'];
 
@@ -49,16 +49,17 @@ export function buildSandboxArguments(plan: SandboxPlan): string[] {
     // The name must resolve, since programs look up the name of their own machine.
     ['--hostname', 'localhost'],
     ['--die-with-parent', '--new-session'],
-    // As root, bubblewrap would otherwise retain all capabilities inside.
+    // If the worker runs as root, bubblewrap would otherwise retain all capabilities in the sandbox.
     ['--cap-drop', 'ALL'],
     ['--proc', '/proc'],
-    // The user id of root is enough to write kernel settings. bubblewrap covers them only if it could write them itself.
+    // A process with the user id of root may write kernel settings in /proc. bubblewrap makes them read-only only if it can write them
+    // itself.
     plan.isRoot ? ['--remount-ro', '/proc'] : [],
     ['--dev', '/dev'],
     ['--size', String(plan.maxMemoryFileBytes), '--perms', '1777', '--tmpfs', '/dev/shm'],
     ['--remount-ro', '/dev'],
     ...plan.mounts.toSorted(compareByDepth).map((mount) => buildMountArguments(mount)),
-    // The empty root is in memory and has no size limit.
+    // The root folder is a file system in memory without a size limit, so commands must not write to it.
     ['--remount-ro', '/'],
   ].flat();
 }
@@ -68,7 +69,7 @@ function buildMountArguments({ kind, path, source = path }: SandboxMount): strin
     'read-only': ['--ro-bind', source, path],
     writable: ['--bind', source, path],
     hidden: ['--size', HIDDEN_FOLDER_BYTES, '--perms', '0555', '--tmpfs', path],
-    // A bind mount forbids devices, so the device cannot be opened.
+    // Bind mounts of bubblewrap forbid the use of devices, so the file cannot be opened.
     masked: ['--ro-bind', '/dev/null', path],
     link: ['--symlink', source, path],
   };

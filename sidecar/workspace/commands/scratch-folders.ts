@@ -1,6 +1,6 @@
 /**
- * Makes the folders of a task's commands outside of the workspace: a home, temporary files and copied settings. They are removed at the
- * end.
+ * Makes the folders outside of the workspace that a task's commands use: a home, temporary files and copied settings. They are removed at
+ * the end.
  */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,21 +9,21 @@ import { removeFolder } from '../../base/system/remove-folder.ts';
 import { makeTemporaryFolder } from '../../base/system/temporary-folder.ts';
 
 export interface ScratchFolders {
-  /** The parent of all these folders. */
+  /** Parent of all scratch folders of the task. */
   folder: string;
-  /** Seen by sandboxed commands as /tmp. */
+  /** Folder that sandboxed commands see as /tmp. */
   temporary: string;
-  /** Lies in `temporary`, so that one mount shows both. */
+  /** Home folder of commands. It lies in `temporary`, so that one mount shows both. */
   home: string;
-  /** Folders that sandboxed commands see under these paths. */
+  /** Folders that sandboxed commands see at `/run` and `/var/tmp`. */
   folderByPath: Readonly<Record<'/run' | '/var/tmp', string>>;
-  /** Folder for the shown part of /etc; not made yet. */
+  /** Path of the folder for the shown part of /etc, which is made when it is needed. */
   settingsFolder: string;
-  /** Folder for the writable layers over shared folders; not made yet. */
+  /** Path of the folder for the writable layers over shared folders, which is made when it is needed. */
   layersFolder: string;
-  /** Folder for the git folders of commands; not made yet. */
+  /** Path of the folder for the private git folders of commands, which is made when it is needed. */
   gitFolder: string;
-  /** Folder for other folders that commands see as empty; not made yet. */
+  /** Path of the folder for further folders that commands see as empty, which is made when it is needed. */
   emptyFolders: string;
   remove(): Promise<void>;
 }
@@ -46,7 +46,7 @@ const GIT_SETTINGS = `[user]
 `;
 const SCRATCH_PREFIX = 'ollama-sidecar-scratch-';
 
-/** Makes the scratch folders of a task. `mark` identifies their owner for `removeMarkedScratch`. */
+/** Makes the scratch folders of a task. Their name contains `mark`, by which `removeMarkedScratch` finds them. */
 export async function makeScratch(mark: string, parent = tmpdir()): Promise<ScratchFolders> {
   const folder = makeTemporaryFolder(`${SCRATCH_PREFIX}${mark}-`, parent);
   const temporary = join(folder, 'tmp');

@@ -1,20 +1,20 @@
 /**
- * Builds a seccomp filter for bubblewrap. It forbids system calls that namespaces do not confine: the keyrings of the kernel, which contain
- * the worker's login keys; sockets between virtual machines (AF_VSOCK), which no network namespace confines; and io_uring, which can create
- * sockets that no filter sees.
+ * Builds a seccomp filter for bubblewrap. It forbids system calls that namespaces do not confine: access to the kernel's keyrings, which
+ * contain the worker's login keys; sockets between virtual machines (AF_VSOCK), which no network namespace confines; and io_uring, which
+ * can create sockets without a system call that a filter sees.
  */
 import { openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTemporaryFolder } from '../../base/system/temporary-folder.ts';
 
 interface SyscallNumbers {
-  /** AUDIT_ARCH of linux/audit.h. */
+  /** `AUDIT_ARCH_…` value of the architecture in linux/audit.h. */
   architecture: number;
   keyringCalls: readonly number[];
   socketCall: number;
-  /** The one call for all socket operations of 32-bit programs. */
+  /** Number of the call `socketcall`, through which 32-bit programs use all socket operations. */
   combinedSocketCall?: number;
-  /** First number of system calls that belong to another ABI. */
+  /** First number of the system calls that belong to another ABI of the same architecture. */
   otherAbiStart?: number;
 }
 
@@ -71,7 +71,7 @@ function buildArchitectureBlock({
   ];
 }
 
-/** Returns the filter in bubblewrap's format; undefined for an architecture whose calls are not listed here. */
+/** Returns the filter in bubblewrap's format; undefined for an architecture whose system calls this file does not list. */
 export function buildSyscallFilter(architecture: NodeJS.Architecture = process.arch): Buffer | undefined {
   const blocks = SYSCALLS_BY_ARCHITECTURE[architecture]?.map(
     (calls) => [calls.architecture, buildArchitectureBlock(calls)] as const,
@@ -94,13 +94,15 @@ export function buildSyscallFilter(architecture: NodeJS.Architecture = process.a
 
 let filterFd: number | undefined;
 
-/** Returns the path of a file with the filter, for processes of this user. Throws if the temporary folder cannot be written. */
+/**
+ * Returns a path through which processes of this user can open a file with the filter. Throws if the temporary folder cannot be written.
+ */
 export function getFilterPath(filter: Buffer): `/${string}` {
   filterFd ??= openFilterFile(filter);
   return `/proc/${process.pid}/fd/${filterFd}`;
 }
 
-/** Opens an unlinked file with the filter, for the life of this process. */
+/** Opens an unlinked file with the filter. The file exists until this process ends. */
 function openFilterFile(filter: Buffer): number {
   const folder = makeTemporaryFolder('ollama-sidecar-filter-');
   try {

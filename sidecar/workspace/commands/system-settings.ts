@@ -1,7 +1,7 @@
 /**
- * Shows commands a part of /etc: files that programs of all kinds read. Other files there are settings of services, including secrets. The
- * files are copied once for each workspace and shown as links into one folder, since each mount takes longer than many commands. Only
- * folders with many files are mounted themselves.
+ * Shows a part of /etc to commands: files that programs of all kinds read. Other files there are settings of services, including secrets.
+ * The files are copied once for each workspace and shown as links into one folder, since a mount for each would take longer than many
+ * commands. Only folders with many files are mounted themselves.
  */
 import {
   cpSync,
@@ -22,14 +22,16 @@ const COPIED_SETTINGS = [
   'manpath.config maven mime.types nanorc networks nsswitch.conf os-release passwd perl php/*/cli php/*/mods-available',
   'profile profile.d protocols python3 redhat-release rpc services shells system-release terminfo timezone vimrc',
 ].flatMap((line) => line.split(' '));
-/** Host names depend on the present network of the machine, so each command gets the present files. */
+/**
+ * Settings that are mounted instead of copied: folders with many files, and network settings, which may change while the workspace exists.
+ */
 const MOUNTED_SETTINGS = 'alternatives crypto-policies fonts hosts java java-* pki resolv.conf ssl'.split(
   ' ',
 );
 /** Folder in which commands see the copies. */
 const COPIES_PATH = '/.settings';
 
-/** Returns the mounts that show /etc, and copies files into the new folder `folder`. Throws if it cannot be made. */
+/** Returns the mounts that show /etc, and copies files into the new folder `folder`. Throws if the folder cannot be made. */
 export function mountSettings(folder: string): SandboxMount[] {
   mkdirSync(folder);
   const copied = COPIED_SETTINGS.flatMap(expandPattern).flatMap((name): SandboxMount | [] => {
@@ -50,7 +52,7 @@ export function mountSettings(folder: string): SandboxMount[] {
 
 const OFFLINE_FOLDER = 'offline';
 
-/** Returns files with which the C libraries report an unknown host at once, instead of asking servers that cannot be reached. */
+/** Returns files that make the C libraries report an unknown host at once, instead of asking servers that cannot be reached. */
 const buildOfflineFiles = (): Record<string, string> => ({
   '/etc/nsswitch.conf': readTextOrEmpty('/etc/nsswitch.conf').replace(/^hosts:.*$/m, 'hosts: files'),
   '/etc/resolv.conf': 'options timeout:1 attempts:1\n',
@@ -64,7 +66,7 @@ export const replaceNameServers = (mounts: readonly SandboxMount[]): SandboxMoun
       : mount,
   );
 
-/** Expands a pattern with one `*` to the names in /etc; a name without one stays as it is. */
+/** Expands a pattern with one `*` to the matching names in /etc; returns a name without `*` unchanged. */
 function expandPattern(pattern: string): string[] {
   const [prefix = '', suffix] = pattern.split('*');
   if (suffix === undefined) return [pattern];
@@ -89,12 +91,12 @@ function copySetting(path: string, target: string): boolean {
     });
     return true;
   } catch {
-    // The disk is full. Most commands work without the file.
+    // The copy fails, for example on a full disk. Most commands work without the file.
     return false;
   }
 }
 
-/** Returns whether commands may see a file: other users can read it, too, and it contains no login. */
+/** Returns whether commands may see a file: other users can read it, too, and it contains no credentials. */
 export function isVisibleToCommands(path: string): boolean {
   const stats = lstatSync(path);
   if (!isAccessible(path) || (isRoot() && (stats.mode & 0o004) === 0)) return false;
@@ -102,6 +104,6 @@ export function isVisibleToCommands(path: string): boolean {
 }
 
 const MAX_SEARCHED_BYTES = 64 * 1024;
-/** A login at a proxy, a mirror or a repository, in settings of git, Maven and shells. */
+/** Matches credentials for a proxy, a mirror or a repository, in settings of git, Maven and shells. */
 const LOGIN = /:\/\/[^/\s@:]{0,500}:[^/\s@]{1,500}@|<pass(?:word|phrase)>|extraheader/i;
 const stripComments = (path: string): string => readFileSync(path, 'utf8').replaceAll(/<!--[\s\S]*?-->/g, '');

@@ -5,17 +5,20 @@ import { join } from 'node:path';
 
 export interface ToolFolders {
   tool: string;
-  /** Paths that commands of a build read. Credentials may be stored beside them. */
+  /** Paths that commands of a build read. Their parent folders are not shown, since tools may store credentials there. */
   paths: string[];
-  /** Files of a project whose presence makes the paths visible to its commands. If undefined, only the operator can make them visible. */
+  /**
+   * Names of project files that show that a project needs the tool. The paths are shown only to such projects. If undefined, only the
+   * operator can make the paths visible.
+   */
   files?: string[];
   /** Variables that point the tool to the paths. */
   variables?: Record<string, string>;
-  /** Caches to which the tool writes. Commands see them below their own home, or at their path, in a private layer. */
+  /** Caches that the tool writes to. Commands see each in a private layer, below their own home or at its own path. */
   caches?: { source: string; homePath?: string }[];
-  /** A folder to which the tool writes. Commands see it empty except for its caches. */
+  /** Folder that the tool writes to. Commands see an empty folder with only its caches. */
   emptyFolder?: string;
-  /** The variable that names the path of a cache, if the cache is shown. */
+  /** Variable that names the path of the cache to the tool; set only if the cache is shown. */
   cacheVariable?: string;
 }
 
@@ -49,7 +52,8 @@ export function listToolFolders(home: string, variables: NodeJS.ProcessEnv): Too
       tool: 'Gradle',
       paths: [],
       files: ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'],
-      // Gradle writes paths into its caches, and Java asks the system for the home. Both must therefore be at their own paths.
+      // Gradle writes paths into its caches, and Java asks the system for the user's home folder. The folder and its caches must therefore
+      // be shown at their own paths.
       emptyFolder: gradle,
       caches: ['caches/modules-2', 'wrapper/dists'].map((name) => ({ source: join(gradle, name) })),
       variables: { GRADLE_USER_HOME: gradle },

@@ -18,27 +18,31 @@ import { listToolFolders } from './tool-folders.ts';
 export interface ProjectFolders {
   /** The workspace. */
   root: string;
-  /** The dependency folders that the workspace is shown. */
+  /** Folders with dependencies that are shown in the workspace. */
   shared: readonly ShownFolder[];
-  /** Folders that are never shown: the worker's own. */
+  /** Folders of the worker itself, which are never shown. */
   hidden: readonly string[];
   /** Folders that the operator lets commands read. */
   readable: readonly string[];
-  /** The operator's home folder and variables. */
+  /** The operator's home folder. */
   home: string;
+  /** Environment variables of the worker. */
   variables: NodeJS.ProcessEnv;
 }
 
 export interface Toolchains {
-  /** Folders for commands to read. */
+  /** Folders that commands may read. */
   readablePaths: string[];
-  /** Variables that point tools to the folders. They are for commands without network, since the folders are read-only. */
+  /**
+   * Variables that point tools to `readablePaths`. Only for commands without network, since tools with network would write to these
+   * read-only folders.
+   */
   variables: Record<string, string>;
-  /** Caches that tools write to, for a private layer. */
+  /** Caches that tools write to; commands see each in a private layer. */
   caches: PrivateCache[];
   /** Folders that tools write to and commands see as empty. */
   emptyFolders: string[];
-  /** A sentence for each folder that only the operator can judge. */
+  /** A sentence for each folder that is not shown because only the operator can judge whether it may be. */
   advice: string[];
 }
 
@@ -47,18 +51,18 @@ interface ToolchainNeed {
   caches?: PrivateCache[];
   emptyFolder?: string;
   variables?: Record<string, string>;
-  /** Advice for the user, in place of a shown folder. */
+  /** Advice for the user if the folder is not shown. */
   advice?: string;
 }
 
 const MAX_HOPS = 8;
 const MAX_ADVICE = 3;
-/** Folders of a home that contain interpreters, even if the library of an interpreter is elsewhere. */
+/** Folders in a home that contain Python interpreters, even if an interpreter's library is elsewhere. */
 const PYTHON_FOLDERS = ['.local/share/uv/python', '.pyenv/versions', '.asdf/installs/python', '.rye/py'];
 /** Only these parts of a prefix are shown, since a prefix such as `~/.local` also contains keyrings. */
 const PYTHON_PARTS = ['bin', 'lib', 'lib64', 'include', 'ssl'];
 
-/** Finds the tool chains of a project, at most one folder deep. Never rejects because of a project's content. */
+/** Finds the tool chains of a project, in its root and in folders directly below. Never rejects because of a project's content. */
 export async function findToolchains(project: ProjectFolders): Promise<Toolchains> {
   const ownFolders = ['.venv', 'venv', 'node_modules'].map((name) => join(project.root, name));
   const folders = [...project.shared, ...ownFolders.map((path) => ({ source: path, path }))];
@@ -121,8 +125,8 @@ const projectOf = ({ source, path }: ShownFolder, root: string): string =>
   resolve(source, relative(path, root));
 
 /**
- * Returns the Pythons that `home` in `pyvenv.cfg` names, and those in the folders through which `bin/python` links, including the alias of
- * a version.
+ * Returns the Python installation that `home` in `pyvenv.cfg` names, and those in the folders through which the link `bin/python` leads,
+ * including a folder that is an alias of a version.
  */
 async function findPythons({ source }: ShownFolder, project: ProjectFolders): Promise<ToolchainNeed[]> {
   const settings = (await readSmallFile(join(source, 'pyvenv.cfg'))) ?? '';
@@ -146,7 +150,7 @@ async function findPythons({ source }: ShownFolder, project: ProjectFolders): Pr
   });
 }
 
-/** Returns the folders of a link's targets, step by step. */
+/** Returns the folders of all targets that a chain of links leads through. */
 function listLinkFolders(link: string, hops = MAX_HOPS): string[] {
   try {
     const next = resolve(dirname(link), readlinkSync(link));

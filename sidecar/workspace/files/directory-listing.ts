@@ -13,7 +13,7 @@ import type { ResolvedPath, WorkspacePaths } from './workspace-paths.ts';
 
 const MAX_LISTED = 500;
 const MAX_DEPTH = 5;
-/** Maximum number of entries that are read, so that the listing of a huge tree ends. Further entries do not count as omitted. */
+/** Maximum number of entries that are read, so that the listing of a huge tree ends. Entries beyond it are not counted as omitted. */
 const MAX_ENTRIES = 50_000;
 
 /** Lists the entries of `folder`, with paths relative to the workspace. Rejects with `EnvironmentError`. */

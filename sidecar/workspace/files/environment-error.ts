@@ -1,10 +1,10 @@
 /**
- * Defines the only error of this module. Its code is stable (docs/ERRORS.md). Its message is written for the model: it explains the error
- * of the request and the alternative. It never contains content from outside of the workspace.
+ * Defines the only error of this module. Its code is stable (docs/ERRORS.md). Its message is written for the model: it explains why the
+ * request failed and how to correct it. It never contains content from outside of the workspace.
  */
 import { errorCode, errorMessage } from '../../base/values/errors.ts';
 
-/** The failures of a request to an environment. */
+/** Codes of the failures of a request to an environment. */
 export type EnvironmentErrorCode =
   | 'PATH_OUTSIDE_WORKSPACE'
   | 'PATH_PROTECTED'
@@ -26,10 +26,7 @@ export type EnvironmentErrorCode =
   | 'SANDBOX_UNAVAILABLE'
   | 'IO_ERROR';
 
-/**
- * Codes that are part of the message when confinement refuses a path. Logs and tests search for them, and a model that sees them stops
- * trying.
- */
+/** Codes of refused paths that are part of the message. Logs and tests search for these codes, and a model that sees them stops trying. */
 const NAMED_REFUSALS: ReadonlySet<EnvironmentErrorCode> = new Set([
   'PATH_OUTSIDE_WORKSPACE',
   'PATH_PROTECTED',

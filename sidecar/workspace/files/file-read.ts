@@ -48,7 +48,7 @@ export async function readBytes(handle: FileHandle, shownPath: string, sizeBytes
 
 /**
  * Reads `limit` lines from line `offset` (from 1), with their line endings. Past the end of the file the text is empty, and `totalLines`
- * has the number of lines. Rejects with `BINARY_FILE`, or `TOO_LARGE` if these lines alone are too long.
+ * has the number of lines. Rejects with `BINARY_FILE`, or with `TOO_LARGE` if the requested lines alone are too long.
  */
 export async function readLines(
   handle: FileHandle,
@@ -62,7 +62,7 @@ export async function readLines(
   const end = range.offset + range.limit;
   let wantedBytes = 0;
   let bytesAfter = 0;
-  /** Line number of the next byte. */
+  /** Number of the line that contains the next byte. */
   let line = 1;
   let lastByte = NEWLINE;
   for await (const chunk of readChunks(handle)) {
@@ -103,7 +103,7 @@ function selectLines(file: FileText, { offset, limit }: { offset: number; limit:
   return { ...file, text, firstLine: offset, lineCount: countLines(text) };
 }
 
-/** Returns the length of the first `lines` lines of `bytes`: up to the last of their newlines, or to the end. */
+/** Returns the length in bytes of the first `lines` lines of `bytes`, including the last newline, and the number of newlines. */
 function measureLines(bytes: Buffer, lines: number): { newlines: number; length: number } {
   let newlines = 0;
   let length = 0;

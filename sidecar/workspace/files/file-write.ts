@@ -13,7 +13,10 @@ import type { OpenFolder } from './workspace-paths.ts';
 /** Maximum number of bytes of one write. */
 export const MAX_WRITE_BYTES = 50 * 1024 * 1024;
 
-/** New content beside its target. Either `commit` or `discard` must be called, once. Both reject with the system's error. */
+/**
+ * New content in a temporary file beside its target. Either `commit` or `discard` must be called, once. Both reject with the system's
+ * error.
+ */
 export interface StagedContent {
   commit(): Promise<void>;
   discard(): Promise<void>;
@@ -61,7 +64,7 @@ async function writeNewFile(path: string, content: Buffer, before: Stats | undef
 
 async function copyModeAndOwner(handle: Awaited<ReturnType<typeof open>>, before: Stats): Promise<void> {
   const stats = await handle.stat();
-  // Only root can change the owner of a file. For other users, the writer becomes the owner, as in every editor.
+  // Only root can change the owner of a file. For any other user, the file then belongs to the writer, as with every editor.
   if (process.getuid?.() === 0 && (stats.uid !== before.uid || stats.gid !== before.gid)) {
     await handle.chown(before.uid, before.gid);
   }

@@ -25,21 +25,21 @@ export interface FindOptions {
   maxEntries: number;
   /** Maximum depth below the folder; its own entries have depth 1. */
   maxDepth: number;
-  /** Time limit of the search. Default: 30,000. */
+  /** Time limit of the search in milliseconds. Default: 30,000. */
   timeoutMs?: number;
   signal?: AbortSignal;
   onlyFiles?: boolean;
   /** Names of folders whose content is skipped. Default: `.git` and `node_modules`. */
   skippedFolders?: readonly string[];
-  /** Returns the path from which a folder is read, if it differs from the path of the folder. */
+  /** Returns the path on this host from which to read a folder. Default: the folder below the searched one. */
   hostPathOf?: (folder: string) => string;
-  /** Selects the entries with which the walk continues. Called with a chunk of one folder at a time. Default: all. */
+  /** Selects the entries with which the search continues. Called with up to 256 entries of one folder at a time. Default: all. */
   select?: (entries: FoundEntry[]) => FoundEntry[] | Promise<FoundEntry[]>;
   /** Selects the entries of the result. Default: all. */
   matches?: (path: string) => boolean;
 }
 
-/** Returns the wanted entries below the absolute path `top`, within the limits and until the signal aborts. Never rejects. */
+/** Returns the matching entries below the absolute path `root`, within the limits and until the signal aborts. Never rejects. */
 export async function findFiles(root: string, options: FindOptions): Promise<FoundEntry[]> {
   const { maxEntries, maxDepth, timeoutMs = TIMEOUT_MS, signal, onlyFiles = false } = options;
   const { skippedFolders = SKIPPED_FOLDERS, hostPathOf = (folder) => join(root, folder) } = options;
@@ -49,7 +49,7 @@ export async function findFiles(root: string, options: FindOptions): Promise<Fou
   let remainingEntries = maxEntries;
   const isOver = () => remainingEntries <= 0 || signal?.aborted === true || performance.now() > endMs;
 
-  /** Collects the wanted entries of a chunk; returns the folders to enter. */
+  /** Adds the matching entries of a chunk to the result. Returns the folders to search next. */
   const addChunk = async (chunk: FoundEntry[]): Promise<string[]> => {
     const selected = await select(chunk);
     for (const entry of selected)

@@ -3,7 +3,9 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findFiles } from './find-files.ts';
 
-/** Maximum number of entries. Folders with more entries count as too large, since reading them would take longer than writing them. */
+/**
+ * Default maximum number of entries. Folders with more entries count as too large, since reading them would take longer than writing them.
+ */
 const MAX_ENTRIES = 1_000_000;
 const BLOCK_BYTES = 512;
 

@@ -10,7 +10,7 @@ const MAX_PATTERN_CHARS = 1000;
 const MAX_ALTERNATIVES = 256;
 const MAX_STARS = 3;
 
-/** Reports whether a relative path with `/` between its segments matches. */
+/** Returns whether a relative path, with `/` between its segments, matches. */
 export type PathMatcher = (path: string) => boolean;
 
 /**

@@ -42,7 +42,7 @@ export async function globFiles(
   return matchedPaths.slice(0, maxResults);
 }
 
-/** Returns the maximum depth of a match. */
+/** Returns the maximum depth below the searched folder at which a path can match. */
 const maxDepthOf = (pattern: string): number =>
   /\*\*|\{/.test(pattern) ? MAX_DEPTH : Math.min(pattern.split('/').length, MAX_DEPTH);
 

@@ -12,8 +12,9 @@ import { runRipgrep } from './ripgrep.ts';
 const DEFAULT_MAX_RESULTS = 100;
 const MAX_RESULTS = 10_000;
 const MAX_LINE_CHARS = 500;
-/** Minimum number of bytes of a long line that are shown with a match. */
+/** Minimum number of bytes of a long line that are shown with a match in it. */
 const MIN_SHOWN_BYTES = 100;
+/** Maximum number of bytes of a long line that are shown before the match. */
 const SHOWN_BYTES_BEFORE = 200;
 const MAX_PATTERN_CHARS = 10_000;
 
@@ -67,7 +68,7 @@ interface RawMatch {
   lineStart: number;
 }
 
-/** Removes the column of a match; replaces a line that ripgrep cut before the match by the part around the match. */
+/** Removes the column from a match. If ripgrep cut the line before the match, replaces the line by the part around the match. */
 async function showSurroundings(
   paths: WorkspacePaths,
   { column, lineStart, ...match }: RawMatch,
@@ -76,7 +77,7 @@ async function showSurroundings(
   if (isWhole || column + MIN_SHOWN_BYTES <= MAX_LINE_CHARS) return match;
   const start = lineStart + Math.max(0, column - SHOWN_BYTES_BEFORE);
   const bytes = await readBytesAt(paths, match.path, start).catch(() => undefined);
-  // For a file that ripgrep decoded, the offset is not valid.
+  // ripgrep decoded the file from another encoding, so its offset is not valid.
   if (!bytes || bytes.includes(0)) return match;
   const newline = bytes.indexOf('\n');
   const isCut = newline === -1 && bytes.length === MAX_LINE_CHARS;
@@ -91,7 +92,7 @@ const readBytesAt = async (paths: WorkspacePaths, path: string, start: number): 
     return bytes.subarray(0, bytesRead);
   });
 
-/** Returns ripgrep's options for a pattern of paths. Brackets also match literally, as in all such patterns. */
+/** Returns ripgrep's options for the glob `include`. Brackets also match literally, as in all globs of this program. */
 function buildIncludeArguments(include: string): string[] {
   if (include === '') return [];
   return [...new Set([include, escapeBrackets(include)])].flatMap((pattern) => ['--glob', pattern]);
@@ -141,7 +142,7 @@ class MatchParser {
   }
 }
 
-/** Removes ripgrep's warning of a binary file, which ends with a line feed and precedes the next path. */
+/** Removes ripgrep's warning about a binary file, which ends with a line feed and stands before the next path. */
 function stripWarning(path: string): string {
   const warning = path.lastIndexOf(': WARNING: stopped searching binary file');
   const end = warning === -1 ? -1 : path.indexOf('\n', warning);

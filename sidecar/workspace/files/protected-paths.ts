@@ -26,9 +26,9 @@ export const PROTECTED_NAMES = [
   '.pypirc',
 ] as const;
 
-/** Always protected: git runs programs from it. */
+/** Name that no configuration can exclude from the protection, since git runs programs that files in it name. */
 const ALWAYS_PROTECTED = '.git';
-/** Suffixes of templates, and of public keys. */
+/** Suffixes of names of templates and public keys, which contain no secrets. */
 const TEMPLATE_SUFFIX = /[._-](?:examples?|samples?|templates?|tmpl|tpl|dist|defaults?|pub)$/i;
 
 const MAX_SCAN_DEPTH = 3;

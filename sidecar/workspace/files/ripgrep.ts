@@ -18,26 +18,29 @@ const FIXED_ARGUMENTS = [
   '--no-config --color=never --null --hidden --no-follow --no-require-git --no-ignore-parent --no-ignore-global',
   '--no-messages --no-ignore-messages',
 ].flatMap((group) => group.split(' '));
-/** These globs come last, since the last matching pattern decides. */
+/** Globs that exclude folders. They must be the last options, since the last matching glob decides. */
 const SKIPPED_FOLDERS = ['--glob=!.git', '--glob=!node_modules'];
 
 export interface RipgrepSearch {
   args: readonly string[];
   signal: AbortSignal | undefined;
-  /** Receives the output; `show` converts a path in it to one of the workspace, and `stop` ends ripgrep. */
+  /** Called with each chunk of the output. `show` converts a path of ripgrep to a path of the workspace; `stop` ends ripgrep. */
   onOutput: (chunk: Buffer, show: (path: string) => string, stop: () => void) => void;
   /** Returns whether the output so far contains a result. If so, an error of one file is ignored. */
   hasResult: () => boolean;
 }
 
-/** Searches `target`. Returns whether time sufficed. Rejects with `EnvironmentError`: `INVALID_PATTERN` carries ripgrep's message. */
+/**
+ * Searches `target`. Returns false if the time limit ended the search. Rejects with `EnvironmentError`: `INVALID_PATTERN` carries ripgrep's
+ * message.
+ */
 export async function runRipgrep(
   paths: WorkspacePaths,
   target: ResolvedPath,
   { args, signal, onOutput, hasResult }: RipgrepSearch,
 ): Promise<boolean> {
   if (!target.stats) throw new EnvironmentError('NOT_FOUND', `${target.shownPath} does not exist`);
-  // A shown folder is searched from its own root, since its path in the workspace is empty.
+  // A folder that the sandbox shows in the workspace is searched at its source, since it is empty in the workspace itself.
   const shownRoot = paths.findShownFolder(target.absolute)?.path ?? paths.root;
   const searchedPath = relative(shownRoot, target.absolute).split(sep).join('/');
   const toShownPath = (path: string): string => paths.toShownPath(join(shownRoot, path));
@@ -55,7 +58,8 @@ export async function runRipgrep(
         '--',
         `./${searchedPath}`,
       ],
-      // The child enters the folder between fork and exec, while the descriptors of this process are still open.
+      // The child process enters this folder through a descriptor of the worker, which is open until the search ends. A link can therefore
+      // not redirect it.
       cwd: root.entry('').replace('/proc/self/', `/proc/${process.pid}/`),
       env: { PATH: process.env.PATH ?? '' },
       timeoutMs: TIMEOUT_MS,
@@ -79,7 +83,10 @@ export async function runRipgrep(
   }
 }
 
-/** Returns options for the ignore files above the searched path, whose rules ripgrep reads as if they stood at the top. */
+/**
+ * Returns `--ignore-file` options for the ignore files above the searched path. ripgrep applies the rules in them relative to the workspace
+ * root, in which it runs.
+ */
 function buildIgnoreOptions(searchedPath: string): string[] {
   const folders: string[] = [];
   for (let path = searchedPath; path !== '' && path !== '.';) folders.unshift((path = dirname(path)));

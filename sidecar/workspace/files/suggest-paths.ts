@@ -19,7 +19,7 @@ const MAX_SEGMENTS = 16;
 
 /**
  * Returns the path in the workspace that an absolute path outside of it most likely means: its longest suffix that exists below `root`, or
- * else the rest after a root folder that models are used to. Nothing outside is read, and links are not followed.
+ * else the part after a root folder that models know from other sandboxes. Nothing outside is read, and links are not followed.
  */
 export async function guessPath(root: string, path: string): Promise<string | undefined> {
   if (!path.startsWith('/')) return undefined;

@@ -30,13 +30,13 @@ export interface ShownFolder {
 export interface ResolvedPath {
   /** Canonical path, without links and `..`. */
   absolute: string;
-  /** Path relative to the root folder, with `/`; `.` for the root. */
+  /** Path relative to the folder in which relative paths begin, with `/`; `.` for that folder itself. */
   shownPath: string;
   /** The entry at the path, links not followed; undefined if there is none. */
   stats: Stats | undefined;
 }
 
-/** An open folder. `entry(name)` is a path that cannot be redirected by a link that replaces a parent folder. */
+/** An open folder. `entry(name)` returns a path of an entry that no link can redirect, even if a link replaces a parent folder. */
 export interface OpenFolder {
   entry(name: string): string;
   close(): Promise<void>;
@@ -45,7 +45,7 @@ export interface OpenFolder {
 export interface PathOptions {
   /** Globs of further paths that are never written, relative to the workspace. */
   protectedPaths?: readonly string[] | undefined;
-  /** The folder of the workspace in which relative paths begin. Default: the workspace. */
+  /** Folder in the workspace to which relative paths refer. Default: the workspace. */
   subfolder?: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface PathOptions {
 export class WorkspacePaths {
   /** The real path of the workspace. */
   readonly root: string;
-  /** The folder in which relative paths begin: the workspace, or a folder of it. */
+  /** Folder to which relative paths refer: the workspace, or a folder in it. */
   readonly startFolder: string;
   /** Returns the pattern that protects a path of the workspace from being written, if any. */
   readonly protectionOf: (path: string) => string | undefined;
@@ -143,7 +143,7 @@ export class WorkspacePaths {
     return folder ? join(folder.source, relative(folder.path, absolute)) : absolute;
   }
 
-  /** Opens a file (or anything else, without blocking), checks that it lies inside, and closes it after `read`. */
+  /** Opens a file (or anything else, without blocking), checks that it lies in the workspace, and closes it after `use`. */
   async withOpenFile<T>(path: ResolvedPath, use: (handle: FileHandle) => Promise<T>): Promise<T> {
     const handle = await this.#openVerified(path.absolute, READ_FLAGS, path.shownPath);
     try {
@@ -155,7 +155,7 @@ export class WorkspacePaths {
     }
   }
 
-  /** Opens the folder of `path`. If `create` is set, creates it and its parents. */
+  /** Opens the parent folder of `path`. With `create`, creates it and its parents if they are missing. */
   async openParent(path: ResolvedPath, options: { create?: boolean } = {}): Promise<OpenFolder> {
     if (path.absolute === this.root) {
       throw new EnvironmentError(
@@ -214,7 +214,10 @@ export class WorkspacePaths {
     return isAbsolute(path) && !isOutside(relativePath) ? resolve(this.root, relativePath) : absolute;
   }
 
-  /** Returns whether a path begins with the name of the subfolder, since tasks and git name paths from the root of a repository. */
+  /**
+   * Returns whether a relative path begins with the name of the subfolder. Such a path refers to the root, since tasks and git name paths
+   * from the root of a repository.
+   */
   #isFromRoot(path: string): boolean {
     const folder = this.#subfolder;
     if (folder === '' || isAbsolute(path)) return false;
@@ -276,7 +279,7 @@ export class WorkspacePaths {
   }
 }
 
-/** Returns the shown folders that exist, by their real paths. */
+/** Returns the shown folders that exist, with their real paths. */
 async function resolveShownFolders(
   folders: readonly ShownFolder[],
   root: string,
