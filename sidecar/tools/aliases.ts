@@ -4,7 +4,7 @@ import { standardTools } from './standard-tools.ts';
 /** The standard tools' names in the fixed order in which they are sent to the model. */
 export const STANDARD_TOOL_NAMES: readonly string[] = standardTools.map(({ name }) => name);
 
-/** Folds case and separators of a name, which carry no meaning: `ReadFile`, `read-file` and `READ_FILE` are one name. */
+/** Folds case and separators of a name, which have no meaning: `ReadFile`, `read-file` and `READ_FILE` are the same name. */
 export const foldName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 const canonicalByFoldedName = new Map(
@@ -22,13 +22,13 @@ const byEditorCommand = new Map(
   ),
 );
 
-/** Resolved call of an editor tool: a standard tool with its arguments, or the refusal of an unknown command. */
+/** Resolved call of an editor tool: a standard tool with its arguments, or the refusal of an unknown editor command. */
 export type EditorCall =
   { ok: true; name: string; args: Record<string, unknown> } | { ok: false; reason: string };
 
 const MAX_COMMAND_CHARS = 40;
 
-/** Returns the call of an editor tool as one of a standard tool; undefined for any other tool, and for a call without a command. */
+/** Converts the call of an editor tool to a call of a standard tool; undefined for any other tool, and for a call without a command. */
 export function resolveEditorCall(name: string, args: Record<string, unknown>): EditorCall | undefined {
   if (!isPossibleName(name) || !editorNames.has(foldName(name))) return undefined;
   const { command, ...rest } = args;
@@ -51,20 +51,20 @@ const FINISHING_NAMES = new Set(
     .map(foldName),
 );
 
-/** Returns whether `name` is a tool of other harnesses with which a model reports that it is done. */
+/** Returns whether `name` is a tool of another harness with which a model reports that it has finished. */
 export const isFinishingName = (name: string): boolean =>
   isPossibleName(name) && FINISHING_NAMES.has(foldName(name));
 
 /** Maximum length of a tool's name; longer names are not folded. */
 const MAX_NAME_CHARS = 200;
 
-/** Returns whether a value can be a tool's name; models omit names, or write a whole file in their place. */
+/** Returns whether a value can be a tool's name. Models may omit the name, or write a whole file in its place. */
 export const isPossibleName = (name: unknown): name is string =>
   typeof name === 'string' && name.length <= MAX_NAME_CHARS;
 
 /**
- * Returns a resolver for the names in `toolNames`. An exact name wins over one in other case or separators, then an
- * alias, then the last part of a qualified name (`functions.shell`).
+ * Returns a resolver of names. It tries, in this order: a name of `toolNames` as written, a name in other case or separators, an alias, and
+ * the last part of a qualified name (`functions.shell`).
  */
 export function createToolNameResolver(toolNames: Iterable<string>): (name: string) => string | undefined {
   const names = new Set(toolNames);

@@ -37,7 +37,7 @@ export async function applyPatch(
   };
 }
 
-/** Returns the refusal of a patch that does not fit, with the current text of a small file. */
+/** Returns the refusal of a patch that does not fit, with the current text if the file is small. */
 async function refuseMisfit(
   message: string,
   path: string,
@@ -49,7 +49,7 @@ async function refuseMisfit(
   return refusePatch(lines.join('\n'), view ? buildViewDetails(path, view) : {});
 }
 
-/** Returns notes on the files that will no longer parse. Must run before they are written. */
+/** Returns notes on syntax errors that the changes cause. Must run before the files are written. */
 async function checkSyntax(changes: readonly FileChange[], { env }: ToolContext): Promise<string> {
   const notes: string[] = [];
   for (const change of changes) {
@@ -67,7 +67,7 @@ const refusePatch = (reason: string, details?: Record<string, unknown>): ToolOut
 const PATCH_COMMAND =
   /^\s*(?:cd\s+(?<dir>"[^"]+"|'[^']+'|[^\s;&|"'$`]+)\s*(?:&&|;)\s*)?apply_?patch\s+(?<heredoc><<-?\s*(?:'(?<end1>\w+)'|"(?<end2>\w+)"|(?<end3>\w+))[ \t]*\r?\n[\s\S]*)$/;
 
-/** Returns the patch of a shell command that only applies one, and the folder that it changes to first. */
+/** Returns the patch of a shell command that only applies a patch, and the folder to which the command changes first. */
 export function findPatchInCommand(command: string): { patch: string; dir?: string } | undefined {
   const groups = PATCH_COMMAND.exec(command)?.groups;
   const heredoc = groups?.heredoc?.trimEnd();
@@ -94,16 +94,16 @@ export const applyPatchTool: RegisteredTool<typeof schema> = {
 
 type CommitOutcome = { ok: true } | { ok: false; message: string };
 
-/** A step that can be undone. */
+/** One change of a patch, which can be undone. */
 interface PatchStep {
   path: string;
   run: () => Promise<unknown>;
   undo: () => Promise<unknown>;
-  /** The staged write that `run` commits. */
+  /** The prepared write that `run` commits. */
   stagedWrite?: StagedWrite;
 }
 
-/** Applies all changes; a failure names the failed one and any that could not be undone. */
+/** Applies all changes. A failure names the change that failed, and the changes that could not be undone. */
 async function commitChanges(
   changes: readonly FileChange[],
   env: ExecutionEnvironment,
@@ -138,7 +138,7 @@ async function runSteps(steps: readonly PatchStep[]): Promise<CommitOutcome> {
     try {
       await step.run();
     } catch (error) {
-      // The failed step has no staged content left.
+      // The failed step has no staged content left, so only later steps are discarded.
       await discardStaged(steps.slice(index + 1));
       const changedPaths = await undoSteps(steps.slice(0, index));
       const state =

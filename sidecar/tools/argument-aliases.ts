@@ -1,13 +1,13 @@
 /**
- * Resolves argument aliases; these are in the tools' declarations. An alias is used only if the tool has the canonical
- * argument but no argument of the alias's name, and the call lacks the canonical argument.
+ * Resolves argument aliases, which tools declare. An alias is used only if the tool has the canonical argument but no argument with the
+ * alias's name, and the call lacks the canonical argument.
  */
 import { quoteShellWords } from '../base/values/shell-word.ts';
 import { standardTools } from './standard-tools.ts';
 
 type NamedArguments = Record<string, unknown>;
 
-/** Aliases of each argument, from all standard tools; valid for any tool with an argument of that name. */
+/** Aliases of each argument from all standard tools. They also apply to other tools with an argument of that name. */
 const commonAliases = new Map<string, readonly string[]>();
 for (const { argumentAliases = {} } of standardTools)
   for (const [name, aliases] of Object.entries(argumentAliases))
@@ -19,15 +19,15 @@ const textNames: ReadonlySet<string> = new Set(
     .flatMap((name) => [name, ...(commonAliases.get(name) ?? [])]),
 );
 
-/** Returns whether an argument of this name holds a text whose line breaks must not be removed. */
+/** Returns whether the argument `name` contains a text whose line breaks must not be removed. */
 export const isTextArgument = (name: string): boolean => textNames.has(toSnakeCase(name.slice(0, 60)));
 
-/** Aliases of the last line to read (from 1, inclusive), which is converted to `limit`. */
+/** Aliases of the last line to read (from 1, inclusive). The value is converted to `limit`. */
 const END_LINE_ALIASES = ['end_line', 'line_end', 'to_line', 'end', 'end_line_one_indexed_inclusive'];
-/** Aliases whose value is inverted to become `case_sensitive`. */
+/** Aliases of the opposite of `case_sensitive`. The value is inverted. */
 const CASE_INSENSITIVE_ALIASES = ['case_insensitive', 'ignore_case'];
 const SECONDS_ALIASES = ['timeout_seconds', 'timeout_s', 'timeout_sec', 'timeout_secs'];
-/** A `timeout` up to this value is meant in seconds: no command gets 600 ms or less. */
+/** Maximum `timeout` that is read as seconds instead of milliseconds, since no command has a timeout of 600 ms or less. */
 const MAX_TIMEOUT_IN_SECONDS = 600;
 
 const toSnakeCase = (name: string): string =>
@@ -37,8 +37,8 @@ const toSnakeCase = (name: string): string =>
     .toLowerCase();
 
 /**
- * Renames arguments to the names in `properties` (the tool's own); unknown names stay. Only values whose meaning
- * changes with the name are converted (`end_line`, `case_insensitive`, `timeout_seconds`, a command given as a list).
+ * Renames arguments to the names in `properties`, the tool's own. Unknown names stay. A value is converted only if its meaning changes with
+ * the name (`end_line`, `case_insensitive`, `timeout_seconds`, a command given as a list).
  */
 export function resolveArgumentAliases(
   args: NamedArguments,
@@ -77,7 +77,7 @@ function takeAlias(
   others.delete(alias);
 }
 
-/** Renames arguments whose value must be converted. */
+/** Renames arguments whose value must be converted, and converts the values. */
 function convertAliases(
   resolved: NamedArguments,
   others: Map<string, unknown>,
@@ -98,7 +98,7 @@ function convertAliases(
   }
 }
 
-/** Converts `view_range`: the first and the last line, -1 for the end. */
+/** Converts `view_range`, a list of the first and the last line (-1 for the end), to `offset` and `limit`. */
 function convertRange(
   resolved: NamedArguments,
   others: Map<string, unknown>,
@@ -119,7 +119,7 @@ function convertRange(
   if (last !== undefined) others.set('end_line', last);
 }
 
-/** Derives `limit`, which counts from `offset`, from `end_line`, which counts from the beginning of the file. */
+/** Derives `limit` from `end_line`: `limit` counts from `offset`, but `end_line` counts from the beginning of the file. */
 function deriveLimit(
   resolved: NamedArguments,
   others: Map<string, unknown>,
@@ -135,7 +135,7 @@ function deriveLimit(
   others.delete(key);
 }
 
-/** Returns `npm test` for `["bash", "-lc", "npm test"]`; quotes and joins any other list. */
+/** Joins a command given as a list: returns `npm test` for `["bash", "-lc", "npm test"]`, and quotes and joins any other list. */
 function joinCommand(parts: readonly unknown[]): string {
   const words = parts.map(String);
   const [program, option, script] = words;

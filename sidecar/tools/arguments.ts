@@ -1,6 +1,6 @@
 /**
- * Prepares a model's arguments for a tool's schema: parses and repairs text, resolves names, converts values, drops
- * unknown arguments. Failure is a message for the model.
+ * Prepares a model's arguments for a tool's schema: parses and repairs text, resolves names, converts values, drops unknown arguments. The
+ * reason for a failure is written for the model.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
@@ -27,7 +27,7 @@ export type PreparedArguments =
 
 const MAX_SHOWN_VALUE_CHARS = 60;
 
-/** Validates and coerces the arguments of a call. Never throws for any input of a model. */
+/** Validates and coerces the arguments of a call. Never throws, whatever a model sends. */
 export function prepareArguments(
   tool: RegisteredTool,
   schema: ArgumentsSchema,
@@ -55,7 +55,7 @@ export function prepareArguments(
   return { ok: true, args, validated: validation.data, ignored, repaired };
 }
 
-/** Returns whether arguments given as text needed no repair. */
+/** Returns whether the arguments are valid JSON, so that their text needed no repair. */
 const isJson = (sentArgs: unknown): boolean =>
   typeof sentArgs !== 'string' || sentArgs.trim() === '' || parseJson(sentArgs) !== undefined;
 
@@ -63,7 +63,10 @@ type ParsedObject = { ok: true; value: Record<string, unknown> } | { ok: false; 
 
 type ParsedJson = { ok: true; value: unknown } | { ok: false; reason: string };
 
-/** Parses JSON, or else the relaxed grammar. A tool with effects never gets a text whose end was guessed. */
+/**
+ * Parses JSON, or else the relaxed grammar. `mayGuess`: whether an uncertain end of a text may be guessed, which tools with effects do not
+ * allow.
+ */
 function parseRelaxedJson(text: string, mayGuess: boolean): ParsedJson {
   const literal = readWholeLiteral(text);
   if (literal.ok) return literal;
@@ -90,7 +93,7 @@ function parseArguments(sentArgs: unknown, { mayGuess }: { mayGuess: boolean }):
   return success(inner);
 }
 
-/** Unwraps arguments in a copied schema, as small models send them: `{"type": "object", "properties": {…}}`. */
+/** Unwraps arguments that are inside a copied schema, as small models send them: `{"type": "object", "properties": {…}}`. */
 function unwrapSchema(
   args: Record<string, unknown>,
   properties: ReadonlySet<string>,
@@ -99,7 +102,7 @@ function unwrapSchema(
   return isRecord(inner) && Object.keys(args).every((key) => !properties.has(key)) ? inner : args;
 }
 
-/** Unwraps a list with a single edit: some models learned it from editors that take several edits at once. */
+/** Unwraps a list with a single edit. Some models learned such lists from editors that take several edits at once. */
 function unwrapSingleEdit(
   args: Record<string, unknown>,
   properties: ReadonlySet<string>,
@@ -110,7 +113,9 @@ function unwrapSingleEdit(
   return isRecord(only) && another === undefined ? { ...rest, ...only } : args;
 }
 
-/** Converts a search-and-replace block in `diff` to an edit; returns a message if there are several. */
+/**
+ * Converts a search-and-replace block in `diff` to the arguments of an edit. Returns a message for the model if there are several blocks.
+ */
 function unwrapEditBlock(
   args: Record<string, unknown>,
   { properties }: ArgumentsSchema,
@@ -144,11 +149,11 @@ function unwrapPlainValues(
 const PLAIN_TYPES = new Set(['string', 'integer', 'number', 'boolean']);
 const TYPED_VALUE_KEYS = new Set(['type', 'value', 'description']);
 
-/** Matches `{"type": "string", "value": "a.ts"}`, as some small models fill in a schema. */
+/** Matches a value such as `{"type": "string", "value": "a.ts"}`, as some small models fill in a schema. */
 const isTypedValue = (value: object): value is { type: unknown; value: unknown } =>
   'type' in value && 'value' in value && Object.keys(value).every((key) => TYPED_VALUE_KEYS.has(key));
 
-/** Removes nulls, which models fill in for omitted arguments. */
+/** Removes nulls, which models write for omitted arguments. */
 function dropNulls(args: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(args);
   return entries.some(([, value]) => value === null)
@@ -156,7 +161,7 @@ function dropNulls(args: Record<string, unknown>): Record<string, unknown> {
     : args;
 }
 
-/** Describes each field with the expected and the received value: `limit: expected int, received "abc"`. */
+/** Describes each invalid field with the expected and the received value: `limit: expected int, received "abc"`. */
 function describeIssues(issues: readonly z.core.$ZodIssue[], args: unknown): string {
   return issues.map((issue) => describeIssue(issue, args)).join('; ');
 }

@@ -13,8 +13,8 @@ const INTEGER_PATTERN = /^[+-]?\d{1,16}(\.0{1,16})?$/;
 const NUMBER_PATTERN = /^[+-]?(\d{1,64}\.?\d{0,64}|\.\d{1,64})([eE][+-]?\d{1,3})?$/;
 
 /**
- * Returns a new object with every value converted to its type in `jsonSchema`; unknown parameters stay. A null, or a
- * word for it, is omitted for an optional parameter that allows neither null nor text. Never throws.
+ * Returns a new object in which every value is converted to its type in `jsonSchema`; unknown parameters stay. For an optional parameter
+ * that allows neither null nor text, a null, or a word for it, is omitted. Never throws.
  */
 export function coerceArguments(args: Record<string, unknown>, jsonSchema: unknown): Record<string, unknown> {
   return coerceObject(args, isRecord(jsonSchema) ? jsonSchema : {}, 0);
@@ -63,7 +63,7 @@ function coerceValue(value: unknown, schema: JsonSchema, depth: number): unknown
   return value;
 }
 
-/** Converts the content of an object or array that already has the right outer type. */
+/** Converts the content of an object or an array whose outer type is already right. */
 function coerceContent(value: unknown, schema: JsonSchema, depth: number): unknown {
   if (Array.isArray(value)) {
     const items = findPartOfType(schema, 'array')?.items;
@@ -73,7 +73,7 @@ function coerceContent(value: unknown, schema: JsonSchema, depth: number): unkno
   return value;
 }
 
-/** Parses a text as one of the types except string; undefined if it is none of them. */
+/** Parses a text as one of the types, other than string; undefined if it matches none of them. */
 function parseAsType(text: string, types: ReadonlySet<string>): unknown {
   const trimmed = text.trim();
   const lower = trimmed.length <= 5 ? trimmed.toLowerCase() : '';
@@ -100,7 +100,7 @@ function hasType(value: unknown, types: ReadonlySet<string>): boolean {
   return types.has(typeof value);
 }
 
-/** Returns the JSON types that a schema allows, with its unions flattened; empty if it has none. */
+/** Returns the JSON types that a schema allows, including those of its unions; empty if the schema names no type. */
 function typesOf(schema: JsonSchema): ReadonlySet<string> {
   const types = new Set<string>();
   for (const part of partsOf(schema)) {

@@ -4,7 +4,10 @@ import { toTerminalText } from '../base/values/printable.ts';
 import type { ToolOutput } from './types.ts';
 import { formatExitCode } from '../base/system/exit-code.ts';
 
-/** Returns the output of a command. `notes` follow the exit status, one per line; `details` repeat the status for users. */
+/**
+ * Returns the tool output for the result of a command. `notes` follow the exit status, one per line; `details` contain the status for
+ * users.
+ */
 export const buildCommandOutput = (
   result: ExecResult,
   timeoutMs: number,

@@ -1,6 +1,6 @@
 /**
- * Converts a tool's schema to the JSON Schema sent to the model: zod's input side, without needless keywords, because
- * every byte costs prefill. No `$schema`, `additionalProperties`, `oneOf` or bounds of ±2^53; everything inline.
+ * Converts a tool's schema to the JSON Schema sent to the model: zod's input side, without needless keywords, because every byte costs
+ * prefill. `$schema`, `additionalProperties` and bounds of ±2^53 are left out, `oneOf` becomes `anyOf`, and references are inlined.
  */
 import * as z from 'zod';
 import type { ToolDefinition } from '../model/chat.ts';
@@ -8,9 +8,9 @@ import type { RegisteredTool } from './types.ts';
 
 export interface ArgumentsSchema {
   json: object;
-  /** The schema sent to the model, if it differs from `json`. */
+  /** The schema that is sent to the model, if it differs from `json`. */
   advertised?: object;
-  /** The tool's own argument names. */
+  /** Names of the tool's arguments, without aliases. */
   properties: ReadonlySet<string>;
   /** Whether the tool accepts arguments that are not in `properties`. */
   isOpen: boolean;
@@ -18,7 +18,10 @@ export interface ArgumentsSchema {
 
 type JsonSchema = { type?: unknown; properties?: object; additionalProperties?: unknown };
 
-/** Returns the arguments of a tool as JSON Schema. Throws zod's error if that cannot express them, a bug of the tool's author. */
+/**
+ * Returns the arguments of a tool as JSON Schema. Throws zod's error if JSON Schema cannot express them, which is a bug in the declaration
+ * of the tool.
+ */
 export function buildArgumentsSchema(tool: RegisteredTool): ArgumentsSchema {
   const raw: JsonSchema =
     tool.parameters ?? z.toJSONSchema(tool.schema, { io: 'input', reused: 'inline', unrepresentable: 'any' });
@@ -51,10 +54,13 @@ export function buildToolDefinition(tool: RegisteredTool, schema: ArgumentsSchem
 }
 
 const DROPPED_KEYWORDS = new Set(['$schema', 'additionalProperties', 'default', 'propertyNames']);
-/** Keywords that map the tool's own names to schemas; these names are no keywords. */
+/** Keywords whose value maps names that the tool chose to schemas. These names must not be read as keywords. */
 const SCHEMA_MAP_KEYWORDS = new Set(['properties', '$defs']);
 
-/** Returns whether a bound is useless to a model: not empty, positive, a safe integer. Validation still applies it. */
+/**
+ * Returns whether a bound does not help a model, since it only requires a text that is not empty, a positive number or a safe integer.
+ * Validation still applies the bound.
+ */
 const isTrivialBound = (keyword: string, value: unknown): boolean =>
   (keyword === 'minLength' && value === 1) ||
   (keyword === 'exclusiveMinimum' && value === 0) ||

@@ -1,7 +1,7 @@
 /**
- * Runs the tool calls of one model answer. Every call gets exactly one result, in the order of the calls; an unknown
- * tool, bad arguments, a throwing tool and an abort are results, too. A call that writes waits for all calls before it,
- * and later calls wait for it.
+ * Runs the tool calls of one model answer. Every call has exactly one result, in the order of the calls, even if the tool is unknown, the
+ * arguments are invalid, the tool throws, or the run is aborted. A call that writes waits for all calls before it, and later calls wait for
+ * it.
  */
 import { performance } from 'node:perf_hooks';
 import { errorMessage } from '../base/values/errors.ts';
@@ -22,35 +22,38 @@ import {
 export interface DispatchOptions {
   /** Whether consecutive read-only calls run concurrently (the catalog's `parallelToolCalls`). Default: no. */
   isParallel?: boolean;
-  /** Stops running calls; calls that have not started are skipped. */
+  /** Stops running calls. Calls that have not started are skipped. */
   signal?: AbortSignal;
-  /** How long a tool may take to end after an abort; its call then gets a result without it. */
+  /** How long to wait for a running tool after an abort. After this time, its call has a result that reports the abort. */
   abortGraceMs?: number;
   limits?: ToolLimits;
   plan?: ToolContext['plan'];
   refuseCommand?: ToolContext['refuseCommand'];
   files?: ToolContext['files'];
   /**
-   * Called just before a call runs, with canonical name and resolved arguments; not for calls that cannot run. If it
-   * throws, the call is not run and its result reports the error.
+   * Called just before a call runs, with its canonical name and resolved arguments; not called for calls that cannot run. If it throws, the
+   * call is not run and its result reports the error.
    */
   onStart?: (call: ToolCallRequest) => void;
-  /** Wraps the execution of a call: runs it by `execute`, which never rejects, or returns another output. An exception becomes a result. */
+  /**
+   * Wraps the execution of a call: calls `execute`, which never rejects, or returns another output. If it throws, the result of the call
+   * reports the error.
+   */
   wrapCall?: (
     tool: RegisteredTool,
     call: ToolCallRequest,
     execute: () => Promise<ToolOutput>,
   ) => Promise<ToolOutput>;
-  /** Called for every call as soon as its result is known; errors are only logged. */
+  /** Called for every call as soon as its result is known. Errors of this function are only logged. */
   onFinish?: (result: ToolCallResult, call: ToolCallRequest) => void;
-  /** Receives the output of a running call; errors are only logged. */
+  /** Called with output of a running call. Errors of this function are only logged. */
   onOutput?: (call: ToolCallRequest, chunk: { stream: 'stdout' | 'stderr'; text: string }) => void;
   logger?: Logger;
 }
 
-/** Maximum number of concurrent calls; a degenerate answer has hundreds. */
+/** Maximum number of concurrent calls, because a degenerate answer contains hundreds of calls. */
 const MAX_CONCURRENT_CALLS = 16;
-/** Default of `abortGraceMs`; a shell command needs at most two seconds. */
+/** Default of `abortGraceMs`. A shell command needs at most two seconds to end. */
 const DEFAULT_ABORT_GRACE_MS = 5_000;
 
 /** Runs the calls and returns their results in the order of `calls`. Never rejects for an expected failure. */
@@ -72,7 +75,7 @@ export async function dispatchToolCalls(
   return results;
 }
 
-/** Groups calls that may run concurrently, in order: consecutive read-only calls, every other call alone. */
+/** Groups calls in order: consecutive read-only calls, which may run concurrently, form a group; every other call is alone in a group. */
 function groupCalls(
   calls: readonly ToolCallRequest[],
   registry: ToolRegistry,
@@ -102,7 +105,7 @@ class ToolDispatcher {
     this.#signal = options.signal ?? new AbortController().signal;
   }
 
-  /** Runs one call: looks up, validates, executes, truncates, emits. */
+  /** Runs one call: finds the tool, validates the arguments, executes the tool, truncates its output, and notifies the listeners. */
   async run(call: ToolCallRequest): Promise<ToolCallResult> {
     const startMs = performance.now();
     const tool = this.#registry.get(call.toolName);
@@ -157,7 +160,7 @@ class ToolDispatcher {
     }
   }
 
-  /** Waits for a tool, but not longer than the grace period after an abort. */
+  /** Waits for a tool to end. After an abort, waits no longer than the grace period. */
   async #waitUnlessAborted(name: string, running: Promise<ToolOutput>): Promise<ToolOutput> {
     const { abortGraceMs = DEFAULT_ABORT_GRACE_MS } = this.#options;
     const finished = new AbortController();
@@ -196,7 +199,7 @@ class ToolDispatcher {
     return result;
   }
 
-  /** Calls a listener; its errors never affect the work. */
+  /** Calls a listener. An error of the listener is logged and never affects the call. */
   #notify(name: string, run: () => void): void {
     try {
       run();

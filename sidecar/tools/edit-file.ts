@@ -1,6 +1,6 @@
 /**
- * The tool `edit_file`: replaces a passage that occurs exactly once, or all its occurrences. Models trained on editors
- * with an `insert` command may instead give a line after which to insert.
+ * The tool `edit_file`: replaces a passage that occurs exactly once, or all occurrences of a passage. Models trained on editors with an
+ * `insert` command may instead give the line after which to insert a text.
  */
 import * as z from 'zod';
 import { formatUnifiedDiff } from '../parsing/editing/changed-lines.ts';
@@ -37,7 +37,7 @@ async function editFile(args: z.output<typeof schema>, context: ToolContext): Pr
   return writeEdit(path, text, outcome, context);
 }
 
-/** Writes the outcome of an edit and returns its diff. */
+/** Writes the result of an edit to the file. Returns its diff. */
 async function writeEdit(
   path: string,
   before: string,
@@ -62,7 +62,7 @@ async function insertAtLine(
   return writeEdit(path, file.text, insertAfterLine(file.text, { text, afterLine: line }), context);
 }
 
-/** Creates a file if `old_string` is empty. Refuses an existing file, in which an empty text would match everywhere. */
+/** Creates a file if `old_string` is empty. Refuses if the file exists, since an empty text would match everywhere in it. */
 async function createFile(path: string, content: string, context: ToolContext): Promise<ToolOutput> {
   const { env, maxOutputChars } = context;
   if (await env.fileExists(path)) {
@@ -141,7 +141,7 @@ interface LineInsertion {
   afterLine: number;
 }
 
-/** Inserts the text; a failure's message advises the model. */
+/** Inserts the text. The message of a failure contains advice for the model. */
 function insertAfterLine(original: string, { text, afterLine }: LineInsertion): EditOutcome {
   const document = new TextDocument(original);
   const count = document.closedLines.length;

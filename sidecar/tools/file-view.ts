@@ -1,6 +1,6 @@
 /**
- * Shows a file's own text in the refusal of a call that did not fit it, so that the model can copy from the actual
- * text. Without line numbers, which small models copy, too. A small file is shown whole, a large one in part.
+ * Shows the current text of a file in the refusal of a call that did not fit it, so that the model can copy from it. The text has no line
+ * numbers, which small models would copy, too. A small file is shown whole, a large one in part.
  */
 import { outlineOf } from '../parsing/definitions/index.ts';
 import { excerptStartOf } from '../parsing/editing/long-lines.ts';
@@ -9,14 +9,14 @@ import { fitLines } from '../base/values/shortening.ts';
 
 export interface FileView {
   text: string;
-  /** Whether nothing of the file was left out. */
+  /** Whether the view contains the whole file. */
   isWhole: boolean;
 }
 
 export interface FileViewOptions {
-  /** The line (from 0) around which a part is shown. */
+  /** Line, from 0, around which a part of the file is shown. */
   nearLine?: number | undefined;
-  /** The column to show of a line that does not fit. */
+  /** Column around which a line is shown that does not fit. */
   nearColumn?: number | undefined;
   /** Whether to show as much as fits, not only the lines near `nearLine`. */
   isLarge?: boolean;
@@ -24,11 +24,11 @@ export interface FileViewOptions {
   maxChars?: number | undefined;
 }
 
-/** Number of lines from which a file is shown in part. */
+/** Maximum number of lines of a file that is shown whole. */
 const SMALL_FILE_LINES = 120;
 const CONTEXT_LINES = 20;
 const MAX_VIEW_CHARS = 8_000;
-/** Reserve for the sentences around the text. */
+/** Characters that are reserved for the sentences before and after the text. */
 const RESERVED_CHARS = 600;
 const MIN_VIEW_CHARS = 400;
 const MAX_OUTLINE_LINES = 60;
@@ -62,7 +62,7 @@ export async function viewOf(path: string, text: string, options: FileViewOption
   return { text: outline === '' ? excerpt : `${outline}\n${excerpt}`, isWhole: false };
 }
 
-/** Returns the `details` of a result that shows a file: whether the model now knows the whole text. */
+/** Returns the `details` of a result that shows a file. They record whether the model now knows the file's whole text. */
 export const buildViewDetails = (path: string, { isWhole }: FileView): Record<string, unknown> => ({
   files: isWhole ? { known: [path] } : {},
 });
@@ -78,7 +78,7 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
-/** Returns the range around the middle line that fits; at least that line. */
+/** Returns the largest range of lines around `middle` that fits; at least that line. */
 function chooseRange(
   lines: readonly string[],
   { maxDistance, middle, maxChars }: { maxDistance: number; middle: number; maxChars: number },

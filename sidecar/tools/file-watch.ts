@@ -1,4 +1,4 @@
-/** Defines what a model knows of files, for the tools that change them. */
+/** Defines a model's knowledge of files, which the tools that change files check. */
 
 export interface FileKnowledge {
   /** Returns whether the model knows the file's whole text: it was shown, read, or written by the model itself. */
@@ -7,7 +7,9 @@ export interface FileKnowledge {
   isOwn(path: string): boolean;
 }
 
-/** The files that a call revealed or changed; recorded in its result's `details.files`, so that a resumed task restores them. */
+/**
+ * Files that a call revealed or changed. They are recorded in `details.files` of the result, so that a resumed task restores the knowledge.
+ */
 export interface FileChanges {
   /** Files whose whole text was in the result. */
   known?: string[];

@@ -3,7 +3,10 @@ import * as z from 'zod';
 import { FOLDER_NAMES, PATTERN_NAMES } from './path-names.ts';
 import { buildNothingFound, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
-/** Maximum number of paths. It is well above the limit of the output, so that truncation can report the number of omitted lines. */
+/**
+ * Maximum number of paths to find. It is well above the limit of the tool's output, so that the truncation can report how many lines were
+ * omitted.
+ */
 const MAX_PATHS = 10_000;
 
 const schema = z.object({

@@ -21,7 +21,7 @@ const schema = z.object({
 type GrepArguments = z.output<typeof schema>;
 
 async function grep(args: GrepArguments, context: ToolContext): Promise<ToolOutput> {
-  // In a JSON string, `\b` is a backspace, which occurs in no file.
+  // The model meant the escape `\b` of a regular expression. In a JSON string, it is a backspace, which occurs in no file.
   const pattern = args.pattern.replaceAll('\b', '\\b');
   const literalResult = await search(pattern, args, context).catch((error: unknown) => {
     if (!isInvalidPattern(error)) throw error;
@@ -51,7 +51,7 @@ const search = (pattern: string, args: GrepArguments, { env, signal }: ToolConte
     signal,
   });
 
-/** Returns the matches of the pattern in another dialect; undefined if there are none. */
+/** Returns the matches of the pattern, read as plain text or in the dialect of grep(1); undefined if there are none. */
 async function searchOtherDialects(
   pattern: string,
   args: GrepArguments,

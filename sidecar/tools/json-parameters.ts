@@ -1,6 +1,6 @@
 /**
- * Converts arguments declared as JSON Schema by an operator or a server to zod. Only the first level is checked, by
- * type, allowed values and bounds; patterns are never run. Pure.
+ * Converts arguments that an operator or a server declares in JSON Schema to zod. Only the top level is checked, by type, allowed values
+ * and bounds. Patterns are never run, since a hostile pattern could block the process. Pure.
  */
 import * as z from 'zod';
 import { isRecord } from '../base/values/json.ts';

@@ -1,5 +1,5 @@
 /**
- * Describes the tools while an answer is read: resolves names (aliases, case and separators as in the registry) and
+ * Provides the names and parameters of tools to the parser of answers: resolves names (aliases, case and separators as in the registry) and
  * returns parameter schemas. Accepts definitions, names, or a registry.
  */
 import { isRecord } from '../base/values/json.ts';
@@ -9,7 +9,7 @@ import { createToolRegistry } from './registry.ts';
 import { standardTools } from './standard-tools.ts';
 import type { ToolDefinition } from '../model/chat.ts';
 
-/** The part of a registry that the parser needs. */
+/** The methods of a registry that the parser needs. */
 export interface ToolSource {
   definitions(): readonly ToolDefinition[];
 }
@@ -20,7 +20,7 @@ export type ToolsOption =
 export interface KnownTools {
   /** Whether the caller listed the tools: JSON in prose then counts only if it names one of them. */
   readonly isExplicit: boolean;
-  /** Returns a tool's name as written, without the decorations of templates; exact names stay. */
+  /** Returns the name that the model meant, without the decorations that templates add; an exact name of a tool is returned unchanged. */
   nameOf(written: string): string;
   /** Returns whether the registry would find a tool for `name`, aliases included. */
   isTool(name: string): boolean;
@@ -39,7 +39,7 @@ export interface ParameterNames {
   required: readonly string[];
 }
 
-/** Indexes the tools by their names. Never throws; invalid entries of `tools` are ignored. */
+/** Indexes the tools by name. Never throws; invalid entries of `tools` are ignored. */
 export function indexTools(tools: ToolsOption | undefined | null): KnownTools {
   const definitions: readonly unknown[] | undefined = Array.isArray(tools) ? tools : listDefinitions(tools);
   if (!definitions) return (cachedStandardTools ??= createKnownTools(false, getStandardSchemas()));
@@ -96,7 +96,7 @@ function stripDecorations(
 
 const MAX_CACHED_NAMES = 1000;
 
-/** Caches `resolve`, because an answer repeats its names. */
+/** Caches results of `resolve`, because an answer often repeats a name. */
 function cacheResults(resolve: (name: string) => string | undefined): (name: string) => string | undefined {
   const cache = new Map<string, string | undefined>();
   return (name) => {
@@ -122,7 +122,7 @@ function readDefinition(tool: unknown): [string, Record<string, unknown> | undef
   return [[name, isRecord(parameters) ? addUnadvertised(name, parameters) : findStandardSchema(name)]];
 }
 
-/** The standard tools that only read, or only change the plan. */
+/** Names of the standard tools that only read files or only change the plan. */
 const EFFECTLESS_TOOLS: ReadonlySet<string> = new Set(
   standardTools.filter(({ readOnly, changes }) => readOnly || changes === 'plan').map(({ name }) => name),
 );
@@ -141,7 +141,7 @@ function getStandardSchemas(): ReadonlyMap<string, Record<string, unknown> | und
   ));
 }
 
-/** Adds the parameters of a standard tool that the model was not shown. */
+/** Adds the parameters that a standard tool accepts but that are not sent to the model. */
 function addUnadvertised(name: string, parameters: Record<string, unknown>): Record<string, unknown> {
   const { properties } = parameters;
   const { unadvertised = [] } = standardTools.find((tool) => tool.name === name) ?? {};
@@ -173,7 +173,7 @@ export function addAliases(
     : { ...schema, properties: { ...properties, ...Object.fromEntries(aliases) } };
 }
 
-/** Returns the tool's own name of a parameter; undefined if `key` is no alias of any. */
+/** Returns the tool's own name for the parameter alias `key`; undefined if `key` is no alias. */
 export function findCanonicalName(key: string, properties: ReadonlySet<string>): string | undefined {
   return Object.keys(resolveArgumentAliases({ [key]: '1' }, properties)).find((name) => properties.has(name));
 }

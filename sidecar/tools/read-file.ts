@@ -22,7 +22,7 @@ const schema = z.object({
 
 /** Reads lines of a file. Returns them as `NNN | text`; a last line reports omitted lines and how to read them. */
 async function readFile(args: z.output<typeof schema>, { env }: ToolContext): Promise<ToolOutput> {
-  // Lines count from 1; a model that asks for line 0 or less means the first.
+  // Lines count from 1. A model that asks for line 0 or less means the first line.
   const offset = Math.max(1, args.offset ?? 1);
   const limit = args.limit ?? DEFAULT_LINES;
   const file = await env.readFile(args.file_path, { offset, limit });

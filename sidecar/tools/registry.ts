@@ -1,6 +1,6 @@
 /**
- * The tools of a task, by canonical name, in a fixed order: standard tools, then added ones. Definitions are computed
- * once, so that the prompt has the same bytes in every call and task.
+ * Holds the tools of a task by canonical name, in a fixed order: standard tools, then added ones. Definitions are computed once, so that
+ * the prompt has the same bytes in every call and task.
  */
 import type { ToolDefinition } from '../model/chat.ts';
 import { foldName, isPossibleName, createToolNameResolver } from './aliases.ts';
@@ -10,10 +10,10 @@ import { standardTools } from './standard-tools.ts';
 import type { RegisteredTool } from './types.ts';
 
 export interface ToolRegistry {
-  /** Returns the tool for a canonical name, another case or separators, or an alias. */
+  /** Returns the tool for a canonical name, for a name in other case or with other separators, or for an alias. */
   get(name: string): RegisteredTool | undefined;
   names(): string[];
-  /** Returns the request's `tools` field; always the same object. */
+  /** Returns the definitions for the request's `tools` field; always the same object. */
   definitions(): readonly ToolDefinition[];
   /** Returns the tool's arguments as JSON Schema. */
   argumentsOf(tool: RegisteredTool): ArgumentsSchema;
@@ -23,8 +23,8 @@ export interface ToolRegistry {
 const argumentsOf = memoize(buildArgumentsSchema);
 
 /**
- * Creates a registry of the standard tools and `tools`, which replace standard ones of the same name. `isOffered`:
- * whether the model gets a tool.
+ * Creates a registry of the standard tools and `tools`, which replace standard ones of the same name. `isOffered`: whether a tool is
+ * offered to the model.
  */
 export function createToolRegistry(
   tools: Iterable<RegisteredTool> = [],

@@ -1,14 +1,14 @@
-/** Selects the tools that a model gets, by lists of the operator and of the task, which all apply. Pure. */
+/** Selects the tools that are offered to a model. A tool must be allowed by all lists of the operator and of the task. Pure. */
 import { standardTools } from './standard-tools.ts';
 import type { RegisteredTool } from './types.ts';
 
-/** Selects tools by name: `only` excludes all others, `disabled` excludes these. */
+/** Selection of tools by name: `only` excludes all other tools; `disabled` excludes the listed tools. */
 export interface ToolSelection {
   only?: readonly string[] | undefined;
   disabled?: readonly string[] | undefined;
 }
 
-/** The tools of a task besides the standard ones, and which of all tools the model gets. */
+/** The tools of a task besides the standard ones, and the choice of tools that are offered to the model. */
 export interface Toolset {
   readonly addedTools: readonly RegisteredTool[];
   readonly isOffered: (tool: RegisteredTool) => boolean;

@@ -1,6 +1,6 @@
 /**
- * The tool `shell`: runs a command in the workspace and returns its output, exit code and duration.
- * `apply_patch <<'EOF'` as a command is the apply_patch tool.
+ * The tool `shell`: runs a command in the workspace and returns its output, exit code and duration. A command `apply_patch <<'EOF'` is run
+ * as a call of the tool apply_patch.
  */
 import { posix } from 'node:path';
 import * as z from 'zod';
@@ -50,7 +50,7 @@ function adviseOnTimeout(result: ExecResult, timeoutMs: number): string[] {
   ];
 }
 
-/** Failures whose messages mislead a model, with advice. */
+/** Patterns of failures whose messages mislead a model, each with advice. */
 const ADVICE_BY_FAILURE: readonly { failure: RegExp; advice: string }[] = [
   {
     failure: /\.git\b.*: Read-only file system/,
@@ -63,7 +63,7 @@ const ADVICE_BY_FAILURE: readonly { failure: RegExp; advice: string }[] = [
   },
 ];
 
-/** Advice is searched for only at the end of the output, in lines of readable length. */
+/** Maximum length of the end of the output in which failures with advice are searched for. */
 const MAX_ADVISED_CHARS = 64 * 1024;
 const MAX_LINE_CHARS = 1_000;
 

@@ -1,27 +1,27 @@
 /**
- * Truncates a tool's output for the model: by characters, then by lines if there is a limit. Characters are UTF-16
- * units; markers are added on top of the limit; a surrogate pair is never split.
+ * Truncates a tool's output for the model: by characters, then by lines if there is a limit. Characters are UTF-16 units, and a surrogate
+ * pair is never split. The markers for omitted text are not counted by the limit.
  */
 import { shortenMiddle } from '../base/values/shortening.ts';
 import { standardTools } from './standard-tools.ts';
 import type { OutputLimit } from './types.ts';
 
 export interface ToolLimits {
-  /** Characters, by canonical tool name. */
+  /** Limits in characters, by canonical tool name. */
   toolOutputLimits?: Record<string, number>;
-  /** Lines, by canonical tool name. */
+  /** Limits in lines, by canonical tool name. */
   toolLineLimits?: Record<string, number>;
-  /** The declared limit of a non-standard tool. */
+  /** Limit that a non-standard tool declares. */
   declaredLimit?: OutputLimit;
-  /** Limit of characters for every tool: the share of a small context window. */
+  /** Maximum number of characters for every tool: its share of a small context window. */
   maxOutputChars?: number;
 }
 
-/** Limit of tools that declare none. */
+/** Limit of tools that do not declare one. */
 const DEFAULT_LIMIT: OutputLimit = { maxChars: 30_000, mode: 'head_tail' };
 const declaredLimits = new Map(standardTools.map(({ name, output }) => [name, output]));
 
-/** Reserve for both markers, which are added on top of a limit. */
+/** Characters that are reserved for both markers, which a limit does not count. */
 const MARKER_ALLOWANCE_CHARS = 320;
 
 /** Truncates `output` to `maxChars` with a marker for the removed text; shorter output stays unchanged. */
@@ -34,7 +34,7 @@ export function truncateChars(output: string, maxChars: number, mode: OutputLimi
   return shortenMiddle(output, retainedCount, formatMarker, mode === 'tail' ? 0 : undefined);
 }
 
-/** Retains the first and the last half of `maxLines` lines; a final newline begins no line. */
+/** Retains the first and the last half of `maxLines` lines. A newline at the end does not count as another line. */
 export function truncateLines(output: string, maxLines: number): string {
   const retainedCount = Math.max(0, Math.floor(maxLines));
   const ending = output.endsWith('\n') ? '\n' : '';
@@ -45,13 +45,13 @@ export function truncateLines(output: string, maxLines: number): string {
   return [...head, `[... ${lines.length - retainedCount} lines omitted ...]`, ...tail].join('\n') + ending;
 }
 
-/** Returns the limit of a tool. Only own properties count, because names come from the model and may equal inherited ones. */
+/** Returns the limit of a tool. Only own properties count, because names come from the model and may be names of inherited properties. */
 const findLimit = (limits: Record<string, number> | undefined, toolName: string): number | undefined =>
   limits && Object.hasOwn(limits, toolName) ? limits[toolName] : undefined;
 
 /**
- * Truncates a tool's output for the model. `toolName` is canonical. Given limits override the tool's own;
- * `maxOutputChars` limits them all.
+ * Truncates a tool's output for the model. `toolName` must be canonical. `limits` override the tool's own limit, and `maxOutputChars`
+ * applies to all tools.
  */
 export function truncateToolOutput(output: string, toolName: string, limits: ToolLimits = {}): string {
   const ownLimit = limits.declaredLimit ?? declaredLimits.get(toolName) ?? DEFAULT_LIMIT;
@@ -63,8 +63,8 @@ export function truncateToolOutput(output: string, toolName: string, limits: Too
 }
 
 /**
- * Returns limits that give each result at most a quarter of the window, markers included. `charsPerToken` is the estimate learned from the
- * server's counts.
+ * Returns limits that allow each result at most a quarter of the window, including markers. `charsPerToken`: estimate from the server's
+ * token counts.
  */
 export function scaleLimits(
   windowTokens: number,

@@ -1,4 +1,4 @@
-/** The interfaces of tools: declaration, context, result. */
+/** Defines the interfaces of tools: declaration, context, result. */
 import type * as z from 'zod';
 import type { EndedToolCall, ExecutionEnvironment } from '../base/ports.ts';
 import type { FileKnowledge } from './file-watch.ts';
@@ -11,17 +11,17 @@ export interface ToolContext {
   /** The task's plan document; absent if the task has none. */
   plan?: PlanSink;
   /**
-   * Returns why a command must not run; undefined if it may. May wait for a user. Final for the deny list; if absent,
-   * the environment's own rules apply.
+   * Returns the reason why a command must not run; undefined if it may run. May wait for a user. Replaces the environment's deny list,
+   * which applies if this function is absent.
    */
   refuseCommand?: (command: string) => string | undefined | Promise<string | undefined>;
-  /** The task's knowledge of files; if absent, whole files are replaced without a check. */
+  /** The model's knowledge of files. If absent, whole files are replaced without a check. */
   files?: FileKnowledge;
-  /** Limit of characters of the result for the model, whatever the tool's own limit. */
+  /** Maximum number of characters of the result for the model. It applies in addition to the tool's own limit. */
   maxOutputChars?: number;
 }
 
-/** Receives the changes of `update_plan`. `update` returns the plan's new state in one line; it throws if it refuses the update. */
+/** Target of the changes of `update_plan`. `update` returns the plan's new state in one line. It throws if it refuses the update. */
 export interface PlanSink {
   update(args: PlanUpdate): string;
 }
@@ -30,7 +30,7 @@ export interface PlanUpdate {
   goal?: string;
   status?: 'planning' | 'in_progress' | 'blocked' | 'completed' | 'failed';
   acceptance_criteria?: string[];
-  /** Descriptions, or their numbers from 1. */
+  /** Completed criteria: descriptions, or numbers from 1. */
   criteria_completed?: string[];
   decisions_made?: DecisionUpdate[];
   decisions_rejected?: DecisionUpdate[];
@@ -42,7 +42,7 @@ export interface DecisionUpdate {
   alternatives?: string[];
 }
 
-/** Text for the model and typed details for users; a plain string is `{ text }`. */
+/** Output of a tool: text for the model and typed details for users. A plain string means `{ text }`. */
 export type ToolOutput = string | { text: string; details?: Record<string, unknown>; isError?: boolean };
 
 /** Makes the result of a search without matches. */
@@ -70,26 +70,26 @@ export interface RegisteredTool<Schema extends z.ZodType = z.ZodType> {
   /** Other names by which models know the tool; case and separators do not matter. */
   aliases?: readonly string[];
   /**
-   * Names of other harnesses' tools that combine several tools (`str_replace_editor`): the call's `command` selects the
-   * tool. Without a `command` it is this tool.
+   * Names of tools of other harnesses that combine several tools (`str_replace_editor`). The `command` in the arguments selects the tool. A
+   * call without a `command` is a call of this tool.
    */
   editorNames?: readonly string[];
-  /** Commands of such an editor for this tool, each with the arguments that it implies. */
+  /** Commands of such a combined tool that mean this tool, each with the arguments that it implies. */
   editorCommands?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Aliases of each argument; they also apply to other tools with an argument of that name. */
   argumentAliases?: Readonly<Record<string, readonly string[]>>;
-  /** Arguments that are written or run unchanged: their line breaks are not removed. */
+  /** Arguments that are written to a file or run unchanged, so that their line breaks must not be removed. */
   textArguments?: readonly string[];
-  /** Accepted arguments that are not sent to the model, for calls of other harnesses' tools. */
+  /** Names of arguments that are accepted but not sent to the model, for calls in the form of other harnesses' tools. */
   unadvertised?: readonly string[];
   /** Description for the model; short, because every byte costs prefill. */
   description: string;
   schema: Schema;
-  /** The arguments as JSON Schema, if declared so; by default derived from `schema`. */
+  /** The arguments as JSON Schema, if they are declared that way. Default: derived from `schema`. */
   parameters?: object;
   /** Whether the tool may run concurrently with other read-only calls. */
   readOnly: boolean;
-  /** The effect of a call, if known in advance. */
+  /** The effect of every call, if it is known in advance. */
   changes?: 'files' | 'plan';
   /** Limit of the output for the model. Default: 30 000 characters, beginning and end. */
   output?: OutputLimit;
@@ -107,16 +107,16 @@ export interface ToolCallRequest {
 }
 
 export interface ToolCallResult extends EndedToolCall {
-  /** Truncated, for the model. */
+  /** Truncated output for the model. */
   output: string;
-  /** Complete (limited by the collector), for the session log. */
+  /** Complete output for the session log, limited only by the collector. */
   fullOutput: string;
 }
 
 /** The possible effects of a declared tool: nothing, files of the workspace, or anything. */
 export type ToolEffects = 'none' | 'files' | 'any';
 
-/** Returns the registration fields for the effects of a declared tool. */
+/** Returns the fields of a registered tool that follow from the effects of a declared tool. */
 export const effectsOf = (effects: ToolEffects): Pick<RegisteredTool, 'readOnly' | 'changes'> => ({
   readOnly: effects === 'none',
   ...(effects === 'files' ? { changes: 'files' as const } : {}),

@@ -1,6 +1,6 @@
 /**
- * The tool `update_plan`: changes the task's plan document through the `PlanSink` of the context. A task without one
- * returns a plain answer instead of an error, so that the model continues.
+ * The tool `update_plan`: changes the task's plan document through the `PlanSink` of the context. If the task has no plan, the tool returns
+ * a plain answer instead of an error, so that the model continues.
  */
 import * as z from 'zod';
 import { buildRefusal, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';

@@ -1,7 +1,7 @@
 /**
- * The tool `write_file`: creates or replaces a whole file, and creates parent folders. An unreadable file is not
- * replaced; a replaced one retains its byte order mark and carriage returns. A file whose text the model does not know
- * is shown instead, if the task tracks its files.
+ * The tool `write_file`: creates or replaces a whole file, and creates missing parent folders. A file that cannot be read as text is not
+ * replaced. A replaced file retains its byte order mark and carriage returns. If the task tracks its files, a file whose text the model
+ * does not know is shown instead of replaced.
  */
 import * as z from 'zod';
 import { viewOf } from './file-view.ts';

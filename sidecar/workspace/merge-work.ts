@@ -20,7 +20,7 @@ interface MergeTarget {
 export interface MergeOptions extends MergeTarget {
   /** Full commit hash. */
   commit: string;
-  /** The commit's name in the merge's message. */
+  /** Name of the commit in the message of the merge. */
   branch: string;
 }
 
@@ -39,7 +39,8 @@ export async function mergeWork({ commit, branch, ...target }: MergeOptions): Pr
   const merged = await git('merge', '--no-edit', '-m', `Merge branch '${branch}'`, commit);
   if (merged.ok) return merged;
   const conflicts = await git('diff', '--name-only', '--diff-filter=U');
-  // No merge was in progress before. The abort fails if git refused the merge; in that case there is nothing to undo.
+  // `checkReady` has excluded an earlier merge, so this abort concerns only the failed one. The abort fails if git refused the merge; in
+  // that case there is nothing to undo.
   await git('merge', '--abort');
   const where =
     conflicts.ok && conflicts.value !== '' ? `. Conflicts in:\n${formatNames(conflicts.value)}` : '';

@@ -1,8 +1,8 @@
 /**
  * Runs the operator's commands that fetch dependencies: in a fresh worktree with network, before the task's work begins, once per set of
- * lock files. Their result is stored and shown to later tasks read-only. The key includes the manifests, so a changed install script never
- * gets a stored result. The commands run code of the repository with network access, so they never run in a tree that a model may have
- * written to.
+ * lock files. Their result is stored and shown to later tasks read-only. The key of a stored result includes the manifests, so a changed
+ * install script never gets an older result. The commands run code of the repository with network access, so they never run in a tree that
+ * a model may have written to.
  */
 import { createHash } from 'node:crypto';
 import { cp, mkdir, rename, utimes } from 'node:fs/promises';
@@ -39,14 +39,14 @@ export interface DependencyOptions {
     PreparedWorkspace,
     'dir' | 'sourcePath' | 'gitDirs' | 'beganFromTask' | 'listUncommittedFiles'
   >;
-  /** `workspace.share` of the configuration. */
+  /** The setting `workspace.share`. */
   share: 'auto' | 'off' | readonly string[];
-  /** `workspace.prepare` of the configuration. */
+  /** The setting `workspace.prepare`. */
   prepare: readonly string[];
-  /** The folder of the repository caches; the results of the commands are stored there. */
+  /** Folder of the repository caches, in which the results of the commands are stored, too. */
   cacheDir: string;
   sandboxed: boolean;
-  /** Opens an environment for the commands, which is cleaned up here. Called only if the commands must run. */
+  /** Opens an environment for the commands. Called only if they must run; this module cleans the environment up. */
   openEnvironment: () => ExecutionEnvironment;
   onEvent?: OnProgress;
   signal?: AbortSignal;
@@ -114,7 +114,7 @@ async function hashPreparation({ workspace, prepare }: DependencyOptions): Promi
 }
 
 async function storePrepared(options: DependencyOptions, storedPath: string): Promise<Outcome<true>> {
-  // Another worker may have made the folder while this one waited for the lock.
+  // Another worker may have prepared the folder while this worker waited for the lock.
   if (await isFolder(storedPath)) return success(true);
   const { dir } = options.workspace;
   const foldersBefore = new Set(await findDependencyFolders(dir, dir));

@@ -45,31 +45,31 @@ import {
 } from './worktree.ts';
 import type { WorktreePaths, WorktreeRecord } from './worktree.ts';
 
-/** Longer than the longest possible fetch of another worker. */
+/** Maximum wait for the lock of a repository cache, longer than the longest possible fetch of another worker. */
 const LOCK_TIMEOUT_MS = 660_000;
 
-/** The parts of a task that decide its workspace. */
+/** Fields of a task that determine its workspace. */
 export type WorkspaceTask = Pick<Task, 'task_id'> &
   Partial<Pick<Task, 'repo' | 'branch' | 'base_ref' | 'subfolder' | 'metadata'>>;
 
 export interface PrepareOptions {
   task: WorkspaceTask;
-  /** Bare caches, shared by all workers of this machine. */
+  /** Folder of the bare caches, which all workers of this machine share. */
   cacheDir: string;
-  /** Worktrees of this worker. */
+  /** Folder of this worker's worktrees. */
   worktreesDir: string;
   /** Globs of allowed repositories; empty or missing: all (`workspace.allowedRepos`). */
   allowedRepos?: readonly string[];
-  /** Minimum of free bytes on the disk; with less, no workspace is prepared. */
+  /** Minimum number of free bytes on the disk. If fewer are free, no workspace is prepared. */
   minFreeDiskBytes?: number;
   push?: 'never' | 'branch';
   /** Maximum number of trees of a repository that are retained for later tasks; default: none. */
   warmTrees?: number;
-  /** Returns the pattern that protects a path, or undefined. In every commit, protected paths are as in the base. */
+  /** Returns the pattern that protects a path, or undefined. Each commit contains protected paths as in the base. */
   protectionOf?: (path: string) => string | undefined;
   /** Whether to discard the workspace of an earlier run of the same task. */
   discardsEarlier?: boolean;
-  /** Called when git has started the checkout. This process is idle until it is finished. */
+  /** Called when git has started the checkout. Until the checkout ends, this process is idle and can do other work. */
   onCheckout?: () => void;
   signal?: AbortSignal;
   logger?: Logger;
@@ -171,13 +171,13 @@ async function prepareWorktree(
   return success(openWorktree({ ...worktree, push, warmTrees: warmTrees ?? 0, protectionOf, clock, logger }));
 }
 
-/** Returns the starting point of a task. A hub that drops `base_ref` still sends the metadata, in which a follow-up names it, too. */
+/** Returns the starting point of a task. A follow-up also names its starting commit in the metadata, since some hubs drop `base_ref`. */
 function startingPointOf({ branch, base_ref, metadata }: WorkspaceTask): StartingPoint {
   const followUpBase = metadata?.follow_up_from;
   return { branch, baseRef: base_ref ?? (typeof followUpBase === 'string' ? followUpBase : undefined) };
 }
 
-/** Returns whether a task begins from another task's work: by its branch, or by a commit that a worker made. */
+/** Returns whether a task begins with the work of another task: its branch is a task's branch, or a worker made its starting commit. */
 async function isWorkOfTask(task: WorkspaceTask, cache: string): Promise<boolean> {
   const { baseRef, branch } = startingPointOf(task);
   const name = baseRef ?? branch;
@@ -223,7 +223,7 @@ async function fetchAndCreateWorktree(
   // A `.git` file would prevent `git init` in the folder of a task without a repository.
   if (created.ok && source.kind === 'none') await removeFolder(join(paths.dir, '.git'));
   if (created.ok) return created;
-  // A task that was cancelled in the meantime leaves nothing behind.
+  // If the task was cancelled in the meantime, its worktree and branch are removed.
   await removeWorktree(paths, record.branch);
   if (created.failure.code === 'git_failed' && source.kind === 'local' && (await isPartialClone(source))) {
     return failure(

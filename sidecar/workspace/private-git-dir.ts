@@ -12,7 +12,10 @@ import { unwrapOutcome } from '../base/values/outcome.ts';
 export type ObjectFormat = 'sha1' | 'sha256';
 
 const ATTRIBUTES = '* -filter -working-tree-encoding -ident\n';
-/** Names that are never part of a task's work, even if a repository does not ignore them. Tracked files remain tracked. */
+/**
+ * Folders of dependencies and caches, which are never part of a task's work even if a repository does not ignore them. Files in them that
+ * git tracks remain tracked.
+ */
 export const DEPENDENCY_EXCLUDES = ['node_modules', '.venv', '__pycache__'];
 
 export const objectFormatOf = (commit: string): ObjectFormat => (commit.length === 64 ? 'sha256' : 'sha1');
@@ -25,8 +28,8 @@ function buildConfig(format: ObjectFormat): string {
 }
 
 /**
- * Makes the git dir, or repairs the configuration of an existing one. `alternates` are further object stores to read. Throws a coded error
- * or the system's.
+ * Makes the git dir, or repairs the configuration of an existing one. `alternates`: further object stores from which git reads. Throws an
+ * error with a code, or the system's error.
  */
 export async function ensureGitDir(
   gitDir: string,
@@ -37,7 +40,7 @@ export async function ensureGitDir(
   if (current !== config && current !== buildConfig('sha256')) {
     await mkdir(gitDir, { recursive: true });
     const args = ['init', '--quiet', '--bare', '--template=', `--object-format=${options.format ?? 'sha1'}`];
-    // Newer versions of git store refs in another format unless this option forbids it.
+    // Without this variable, newer versions of git could store refs in another format.
     unwrapOutcome(await runGit({ gitDir, args, env: { GIT_DEFAULT_REF_FORMAT: 'files' } }));
     await mkdir(join(gitDir, 'info'), { recursive: true });
     await writeFileAtomically(join(gitDir, 'info', 'attributes'), ATTRIBUTES);
@@ -56,7 +59,7 @@ export async function ensureGitDir(
 const readTextIfExists = (path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch(() => undefined);
 
-/** Writes a file atomically: a reader sees the old or the new content, never a part. */
+/** Writes a file atomically: a reader sees the old or the new content, never a part of it. */
 export async function writeFileAtomically(path: string, content: string | Buffer): Promise<void> {
   const temporary = `${path}.${randomUUID()}`;
   await writeFile(temporary, content);

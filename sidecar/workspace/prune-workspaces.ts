@@ -1,6 +1,6 @@
 /**
- * Cleans up after tasks: at the start, what a killed worker left; later, old data. Workspaces of `activeTasks`, and branches younger than
- * the retention of partial results, are never removed.
+ * Removes data of ended tasks: after a start, data that a killed worker left behind; later, old data. Never removes workspaces of
+ * `activeTasks`, or branches that are younger than the retention time of partial results.
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,9 +24,12 @@ import { catchFileErrors } from './catch-file-errors.ts';
 
 const LOCK_TIMEOUT_MS = 5_000;
 const GC_TIMEOUT_MS = 600_000;
-/** git's own threshold for packing loose objects. */
+/** Number of loose objects from which a cache is packed; the same as git's own default. */
 const MAX_LOOSE_OBJECTS = 6_700;
-/** A few large files of removed tasks fill a disk long before git's own threshold. */
+/**
+ * Size of loose objects from which a cache is packed. A few large files of removed tasks can fill a disk long before their number reaches
+ * git's threshold.
+ */
 const MAX_LOOSE_KIB = 256 * 1024;
 
 /** Maximum time for which a tree that no task uses is retained. */
@@ -34,7 +37,7 @@ const MAX_WARM_MS = 24 * 3_600_000;
 
 export interface PruneOptions {
   cacheDir: string;
-  /** Folders of this worker. Those without an active task are removed. */
+  /** Folder of this worker's workspaces. Those without an active task are removed. */
   worktreesDir: string;
   /** Ids of tasks that run, wait or will be resumed. */
   activeTasks: ReadonlySet<string>;
@@ -92,7 +95,7 @@ async function prunePrepared(folder: string, options: PruneOptions): Promise<voi
   }
 }
 
-/** Removes all folders. Returns whether all were removed. If one cannot be removed, the others still are. */
+/** Removes the folders. Returns whether all of them were removed. After a failure, the other folders are still removed. */
 async function removeFolders(folders: readonly string[], { logger }: PruneOptions): Promise<boolean> {
   const removals = await Promise.allSettled(folders.map(removeFolder));
   const reasons = removals.flatMap((removal) =>
@@ -118,7 +121,7 @@ async function pruneCache(cache: string, options: PruneOptions, report: PruneRep
     logger?.warn({ code: outcome.failure.code }, `${cache} was not pruned: ${outcome.failure.message}`);
 }
 
-/** Removes the registration of worktrees (of any worker) whose folder is gone; returns the branches of the others. */
+/** Removes registrations of worktrees (of any worker) whose folder is missing. Returns the branches of the remaining worktrees. */
 async function branchesInUse(cache: string): Promise<Set<string>> {
   const branches = new Set<string>();
   const listed = await runGitText({ gitDir: cache, args: ['worktree', 'list', '--porcelain'] });
@@ -149,7 +152,7 @@ async function pruneRefs(
   let remainingCount = refs.length;
   for (const ref of refs) {
     const branch = ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined;
-    // The branch of a task still reaches its base.
+    // Branches with a worktree are excluded. A base may lose its own ref, since the task's branch reaches it.
     if (branch !== undefined && usedBranches.has(branch)) continue;
     if (!(await isOld(join(cache, ref), options))) continue;
     const deleted = await runGit({ gitDir: cache, args: ['update-ref', '-d', ref] });

@@ -11,7 +11,7 @@ import type { LocalRepository, RemoteRepository, RepositorySource } from './repo
 import type { Publication } from './task-workspace.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
 
-/** A branch of this name would prevent branches of tasks. */
+/** Ref of a branch `sidecar`. If it exists, git cannot create branches of tasks, which would lie below it. */
 const TASK_BRANCH_FOLDER = 'refs/heads/sidecar';
 const PUBLISH_TIMEOUT_MS = 300_000;
 
@@ -66,7 +66,7 @@ async function packWork(work: PublishableWork, source: LocalRepository): Promise
     gitDir: work.cache,
     args: ['pack-objects', '--quiet', '--revs', join(objects, 'pack', 'pack')],
     input: `${work.commit}\n^${work.baseCommit}\n`,
-    // The pack is written in the source's own store, and renamed there.
+    // git writes the pack into the source's own object store, because it renames the finished file, which requires the same file system.
     env: {
       GIT_OBJECT_DIRECTORY: objects,
       GIT_ALTERNATE_OBJECT_DIRECTORIES: formatStoreList([join(work.cache, 'objects'), ...borrowedStores]),

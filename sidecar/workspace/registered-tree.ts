@@ -18,20 +18,20 @@ export interface RegisteredTree {
   gitDir: string;
 }
 
-/** The commit of a worktree, and the branch that its HEAD names, if any: worktrees of tasks have one, those of checks do not. */
+/** Commit of a worktree, and the branch to which its HEAD refers: a branch in worktrees of tasks, none in check trees. */
 export interface TreeHead {
   commit: string;
   branch?: string;
 }
 
-/** Makes a worktree at `dir`. The branch may still be missing. */
+/** Makes a worktree at `dir`. The branch need not exist yet. */
 export async function createRegisteredTree(
   cache: string,
   dir: string,
   head: TreeHead,
   signal?: AbortSignal,
 ): Promise<Outcome<RegisteredTree>> {
-  // An earlier task of the same name may have left a tree that a later task uses.
+  // The name must be unique, because an earlier task of the same name may have left a tree that another task uses now.
   const name = `${basename(dir)}-${randomBytes(4).toString('hex')}`;
   const tree = { dir, gitDir: join(cache, 'worktrees', name) };
   await mkdir(tree.gitDir, { recursive: true });
@@ -46,7 +46,7 @@ export async function createRegisteredTree(
   return filled;
 }
 
-/** Writes the links between the two parts of a worktree, and its HEAD. */
+/** Writes the files by which a worktree and its git dir refer to each other, and HEAD. */
 export async function registerTree(
   { dir, gitDir }: RegisteredTree,
   { commit, branch }: TreeHead,
@@ -64,7 +64,7 @@ export async function registerTree(
 }
 
 /**
- * Writes the files that differ from a commit or that were modified since git wrote them, and removes those that the commit does not have.
+ * Checks out a commit: writes the files that differ from it or were modified since git wrote them, and removes those that it does not have.
  */
 export const checkOutCommit = (
   { dir, gitDir }: RegisteredTree,
@@ -79,14 +79,14 @@ export const checkOutCommit = (
     signal,
   });
 
-/** Restores a tree to a commit and removes untracked files, except folders named in `except`. Returns whether that worked. */
+/** Restores a tree to a commit and removes untracked files, except folders named in `excludedNames`. Returns whether that succeeded. */
 export async function resetTree(
   { dir, gitDir }: RegisteredTree,
   commit: string,
   excludedNames: readonly string[] = [],
 ): Promise<boolean> {
   const args = ['clean', '-ffdxq', ...excludedNames.flatMap((name) => ['-e', name])];
-  // Cleaning comes first, since leftover attributes of a run influence how git writes files.
+  // Untracked files are removed first, since leftover attribute files of a run would influence how git writes files.
   const cleaned = await runGit({ gitDir, workTree: dir, args, timeoutMs: CHECKOUT_TIMEOUT_MS });
   return cleaned.ok && (await checkOutCommit({ dir, gitDir }, commit)).ok;
 }

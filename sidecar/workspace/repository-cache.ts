@@ -1,6 +1,6 @@
 /**
- * A bare cache per repository, shared by the workers of a machine. It has the commits of tasks (`refs/heads/sidecar/…`) and their bases
- * (`refs/sidecar/base/<commit>`). Tasks never write to it.
+ * Manages a bare cache per repository, shared by the workers of a machine. A cache has the commits of tasks (`refs/heads/sidecar/…`) and
+ * their bases (`refs/sidecar/base/<commit>`). Tasks never write to it.
  */
 import { existsSync } from 'node:fs';
 import { readdir, utimes } from 'node:fs/promises';
@@ -36,7 +36,7 @@ export const cacheGitDirOf = (cacheDir: string, source: Pick<RepositorySource, '
   return join(cacheDir, `${readable || 'repository'}-${shortHash(source.identity)}.git`);
 };
 
-/** Finds the cache with the work of a task that has no repository; undefined if it is not on this machine or was removed. */
+/** Finds the cache that contains the work of a task without a repository; undefined if the cache is not on this machine or was removed. */
 export async function findTaskCache(cacheDir: string, taskId: string): Promise<string | undefined> {
   const start = basename(cacheGitDirOf(cacheDir, { identity: toTaskName(taskId) })).slice(
     0,
@@ -51,7 +51,7 @@ export async function findTaskCache(cacheDir: string, taskId: string): Promise<s
   return undefined;
 }
 
-/** `0123456789.git` */
+/** Length of the hash and the ending in a cache's name, such as `0123456789.git`. */
 const HASH_AND_ENDING_CHARS = 14;
 
 const baseRefOf = (commit: string): string => `refs/sidecar/base/${commit}`;
@@ -76,7 +76,7 @@ export async function fetchBase(
     : fetchRemote(gitDir, source, start, signal);
 }
 
-/** The id of the empty tree, which every git knows. */
+/** Id of the empty tree, which git knows without an object. */
 const EMPTY_TREE_ID = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /** Makes the base of a task without a repository: an empty commit. */
@@ -97,7 +97,7 @@ function splitRevision(name: string): { name: string; steps: string } {
   return { name: name.slice(0, name.length - steps.length), steps };
 }
 
-/** Returns the full names that a short one may stand for, in the order of lookup. */
+/** Returns the full ref names that a short name may mean, in the order in which they are tried. */
 function listFullRefNames(name: string): string[] {
   if (name === 'HEAD' || name === '@') return ['HEAD'];
   if (name.startsWith('refs/')) return [name];
@@ -105,7 +105,7 @@ function listFullRefNames(name: string): string[] {
   return folders.map((folder) => `refs/${folder}/${name}`);
 }
 
-/** A possible start of a commit hash. */
+/** Matches texts that may be the beginning of a commit hash. */
 const SHORT_ID = /^[0-9a-f]{4,64}$/;
 
 async function fetchLocal(
@@ -172,7 +172,7 @@ async function fetchRemote(
   return peeled.ok ? success(peeled.value) : createMissingRefFailure(start, source.url);
 }
 
-/** Asks the remote for the commit of a name; a full commit hash stands for itself. */
+/** Asks the remote for the commit that a name refers to. A full commit hash is returned unchanged. */
 async function findRemoteCommit(
   gitDir: string,
   source: RemoteRepository,
@@ -200,7 +200,7 @@ async function findRemoteCommit(
   return createMissingRefFailure(start, source.url, branches);
 }
 
-/** Asks a remote for its refs that match patterns; returns their ids by name. */
+/** Asks a remote for its refs that match patterns. Returns the id of each ref by name. */
 async function listRemoteRefs(
   gitDir: string,
   { url, credentials }: RemoteRepository,
@@ -246,7 +246,7 @@ async function hasBase(gitDir: string, commit: string): Promise<boolean> {
   return (await resolveId(gitDir, baseRefOf(commit))).ok;
 }
 
-/** Updates the time of a ref's file, which decides when the ref is pruned. Returns false if there is no file. */
+/** Updates the time of a ref's file, which decides when the ref is pruned. Returns false if the file is missing. */
 function touchFile(path: string): Promise<boolean> {
   const now = new Date();
   return utimes(path, now, now).then(
@@ -263,7 +263,7 @@ async function isRetainedCommit(gitDir: string, commit: string): Promise<boolean
   return refs.ok && refs.value !== '';
 }
 
-/** Maximum number of branches in a message. */
+/** Maximum number of branches that a message names. */
 const MAX_NAMED = 10;
 
 function createMissingRefFailure(

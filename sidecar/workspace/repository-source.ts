@@ -13,33 +13,33 @@ import { failure, type Outcome, success } from '../base/values/outcome.ts';
 /** A repository on this machine. */
 export interface LocalRepository {
   kind: 'local';
-  /** The folder that git fetches from: the work tree, or the bare repository itself. */
+  /** Folder that git fetches from: the work tree, or the bare repository itself. */
   path: string;
   gitDir: string;
   /** Folder of objects and refs. It differs from `gitDir` in a linked worktree. */
   commonDir: string;
   workTree?: string;
-  /** The folder from which the repository was found. */
+  /** Folder from which the search for the repository started. */
   searchStart?: string;
-  /** Stable name for the cache and the allow list. */
+  /** Stable name, which identifies the cache and is compared with the allow list. */
   identity: string;
 }
 export interface RemoteRepository {
   kind: 'remote';
-  /** The address without credentials. */
+  /** Address without credentials. */
   url: string;
-  /** Configuration for git that authenticates, from credentials in the URL. */
+  /** Configuration with which git authenticates, derived from credentials in the URL. */
   credentials?: Readonly<Record<string, string>>;
   identity: string;
 }
 export type RepositorySource = LocalRepository | RemoteRepository;
-/** The source of a worktree: a repository, or nothing for a task without one. */
+/** Source of a worktree: a repository, or none for a task without a repository. */
 export type WorktreeSource = RepositorySource | { kind: 'none'; identity: string };
 
 const SCP_ADDRESS = /^(?:[\w.-]+@)?[\w.-]+:(?!\/\/)[^\s:].*$/;
 const LOOPBACK_HOST = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Resolves `repo` as a task names it. A folder must be a git repository; a remote is not contacted. */
+/** Resolves a repository from the `repo` of a task. A folder must be a git repository; a remote is not contacted. */
 export async function resolveSource(repo: string): Promise<Outcome<RepositorySource>> {
   if (repo.startsWith('-') || /[\0\n\r]/.test(repo)) return createUnsupportedFailure(repo);
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.exec(repo);
@@ -61,7 +61,7 @@ export async function findBareRepository(path: string): Promise<LocalRepository 
   return repository?.path === (await realpath(`${path}.git`).catch(() => undefined)) ? repository : undefined;
 }
 
-/** Finds the repository that contains the folder `path`. It reads the files without git, so that nothing of the repository can run. */
+/** Finds the repository that contains the folder `path`. Reads the files without git, so that no program of the repository can run. */
 export async function discoverRepository(path: string): Promise<LocalRepository | undefined> {
   const searchStart = await realpath(path).catch(() => undefined);
   if (searchStart === undefined || !(await isFolder(searchStart))) return undefined;
@@ -90,7 +90,7 @@ export async function findGitDir(path: string): Promise<{ gitDir: string; common
   const gitDir = pointer?.[1] === undefined ? path : resolve(dirname(path), pointer[1]);
   const commonFile = join(gitDir, 'commondir');
   const commonText = await readSmallFile(commonFile);
-  // A link would make git read another file.
+  // With a link in place of this file, git would read a file elsewhere.
   if (commonText === undefined && (await lstat(commonFile).catch(() => undefined))) return undefined;
   const common = (commonText ?? '').trim();
   const commonDir = common === '' ? gitDir : resolve(gitDir, common);

@@ -23,20 +23,20 @@ export interface SharedFolder {
 
 export interface SharedDependencies {
   sharedFolders: SharedFolder[];
-  /** Folders that are also shown at their own path, since their programs refer to that path. */
+  /** Folders that the sandbox also shows at their original path, since their programs refer to that path. */
   readOnlyPaths: string[];
-  /** The project's path, if a shown folder may import the project from it. */
+  /** Path of the project, set if programs in a shared folder may import the project from that path. */
   projectPath?: string;
-  /** Paths in the workspace that hold a copy. */
+  /** Paths in the workspace to which dependencies were copied. */
   copied: string[];
   /** Folders that were not shared, with the reasons. */
   skipped: { path: string; reason: string }[];
 }
 
 export interface ShareOptions {
-  /** The folder with the dependencies: the local source's work tree, or the prepared ones. */
+  /** Folder that contains the dependencies: the work tree of a local source, or the folder of prepared dependencies. */
   sourcePath: string;
-  /** The task's folder. */
+  /** Folder of the task's worktree. */
   dir: string;
   /** Git dir that decides which paths the worktree ignores. A copy of any other path would become a change of the task. */
   gitDir: string;
@@ -48,18 +48,18 @@ export interface ShareOptions {
   logger?: Logger;
 }
 
-/** Folders that a build only reads. */
+/** Dependency folders that a build only reads. */
 const READ_ONLY_FOLDERS =
   'node_modules .venv venv env .tox .nox vendor deps .yarn/cache .yarn/unplugged'.split(' ');
 /** Files with which Yarn's Plug'n'Play finds packages. */
 const YARN_FILES: ReadonlySet<string> = new Set(['.pnp.cjs', '.pnp.data.json', '.pnp.loader.mjs']);
 const YARN_FOLDER = '.yarn';
-/** Folders that a build writes to. */
+/** Dependency folders that a build writes to. */
 export const BUILD_FOLDERS = ['target', '_build', '.gradle'];
 /** Returns whether a build writes to this dependency folder. */
 export const isBuildFolder = (path: string): boolean => BUILD_FOLDERS.includes(basename(path));
 
-/** Folders whose scripts begin with the absolute path of their interpreter. */
+/** Folders of Python environments, whose scripts begin with the absolute path of their interpreter. */
 const PYTHON_ENVIRONMENTS = ['.venv', 'venv', 'env', '.tox', '.nox'];
 
 const MAX_DEPTH = 2;
@@ -103,9 +103,9 @@ async function findIgnoredPaths(
   const innerPaths = paths.filter((path) => !isAbsolute(path) && isBelow(resolve(dir, path), dir));
   if (innerPaths.length === 0) return new Set();
   const args = ['check-ignore', '--no-index', '-z', '--stdin'];
-  // With the slash, rules for folders match folders that do not exist yet.
+  // With a slash at the end, ignore rules for folders also match folders that do not exist yet.
   const input = innerPaths.map((path) => `${path}/\0`).join('');
-  // check-ignore refuses the option for literal paths.
+  // check-ignore fails if pathspecs are literal.
   const env = { GIT_LITERAL_PATHSPECS: '0' };
   // Exit code 1: no path is ignored.
   const ignored = await runGit({ gitDir, workTree: dir, args, input, env, signal });
@@ -190,7 +190,7 @@ async function shareFolder(
     shared.sharedFolders.push({ source, path: target });
     if (!PYTHON_ENVIRONMENTS.includes(basename(path))) return undefined;
     shared.readOnlyPaths.push(source);
-    // An editable install names the project's folder.
+    // Packages installed in editable mode contain the path of the project's folder.
     shared.projectPath = await realpath(sourcePath);
     return undefined;
   }
@@ -210,7 +210,7 @@ async function copyFolder(
       recursive: true,
       verbatimSymlinks: true,
       preserveTimestamps: true,
-      // Shares the data blocks if the file system supports it.
+      // Copies share data blocks with the original if the file system supports it.
       mode: constants.COPYFILE_FICLONE,
       filter: async (from) => !options.signal?.aborted && (await mayCopy(from, source, target, options.dir)),
     });
@@ -222,7 +222,7 @@ async function copyFolder(
   return undefined;
 }
 
-/** Returns whether an entry is copied: a link only if it points into the workspace from its new place. */
+/** Returns whether an entry is copied. A link is copied only if its target is in the workspace when resolved from the copy. */
 async function mayCopy(from: string, source: string, target: string, dir: string): Promise<boolean> {
   const stats = await lstat(from);
   if (!stats.isSymbolicLink()) return stats.isFile() || stats.isDirectory();
@@ -247,7 +247,7 @@ async function findExceededLimit(folder: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Returns whether a path is free: missing, or an empty folder or file that an earlier run made as a mount point. */
+/** Returns whether a path is unused: missing, or an empty folder or file that an earlier run made as a mount point. */
 async function isFree(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats?.isFile()) return stats.size === 0;

@@ -18,7 +18,7 @@ export async function checkOwner(source: LocalRepository, signal?: AbortSignal):
   const ownerships = await Promise.all([path, gitDir, commonDir].map(isOwnedByUser));
   if (ownerships.every(Boolean)) return success(true);
   const ownerCheck = await runGit({
-    // Any directory outside of a repository, so that git does not read the other user's configuration.
+    // Any folder outside of a repository, so that git does not read the other user's configuration.
     gitDir: tmpdir(),
     args: ['ls-remote', '--quiet', '--', path, 'HEAD'],
     usesOperatorConfig: true,
@@ -40,7 +40,10 @@ async function isOwnedByUser(path: string): Promise<boolean> {
 
 const STATUS_TIMEOUT_MS = 5_000;
 
-/** Returns whether a local source has edits that are not part of a task; false for remotes, and if git does not answer in five seconds. */
+/**
+ * Returns whether a local source has edits that are not part of a task. Returns false for remotes, and if git does not answer in five
+ * seconds.
+ */
 export async function hasUncommittedEdits(source: RepositorySource, signal?: AbortSignal): Promise<boolean> {
   if (source.kind !== 'local' || source.workTree === undefined) return false;
   const { gitDir, workTree } = source;
@@ -54,5 +57,5 @@ export async function hasUncommittedEdits(source: RepositorySource, signal?: Abo
 }
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
-/** A configuration without these words names no filter, neither directly nor in an included file. */
+/** Matches a configuration that may name a filter, directly or in an included file. Without these words, it names none. */
 const MAY_NAME_FILTERS = /filter|include|worktreeconfig/i;

@@ -1,6 +1,6 @@
 /**
- * Supports tasks for one folder of a repository. Paths, checks and commands start in this folder, and the rest of the repository is reached
- * by `..`. Only this module converts between these paths and those of git, which start at the root.
+ * Supports tasks for one folder of a repository. Paths, checks and commands start in this folder, and `..` leads to the rest of the
+ * repository. Only this module converts between these paths and those of git, which start at the root.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Tracks a folder against a base. Worktrees and folders of callers share this part. Its state consists of the index of the
- * last snapshot and the last tree id. Calls run one after another.
+ * Tracks the changes of a folder against a base; used for worktrees and for folders of callers. Its state is the index of the last snapshot
+ * and the last tree id. Calls run one after another.
  */
 import { randomUUID } from 'node:crypto';
 import { rename } from 'node:fs/promises';
@@ -21,9 +21,9 @@ import { catchFileErrors } from './catch-file-errors.ts';
 /** Maximum number of omitted paths that a result names. */
 const MAX_NAMED = 10;
 
-/** Files of the folder that are not stored; the result lists them as omitted. */
+/** Describes files of a folder that are not stored. The result lists them as omitted. */
 export interface OmittedFiles {
-  /** Folders of other repositories. */
+  /** Folders of submodules. */
   submodules?: readonly string[];
   /** See `CheckoutDifferences`. */
   hasConvertedFiles?: boolean;
@@ -31,7 +31,7 @@ export interface OmittedFiles {
   protectionOf?: (path: string) => string | undefined;
 }
 
-/** Returns the parts of a `PreparedWorkspace` that all folders share, and those of a commit. */
+/** Returns the functions of a `PreparedWorkspace` that do not depend on the kind of folder, and those from which `commit` is built. */
 export function trackFolder(
   tree: WorkTree,
   logger: Logger | undefined,
@@ -47,7 +47,7 @@ export function trackFolder(
     if (!changed.ok) return changed;
     const state = await fingerprintOf(changed.value);
     if (last?.state === state) return success(last.treeId);
-    // Commands of a killed worker may still write to the old index.
+    // A new index file, since commands of a killed worker may still write to an old one.
     const indexFile = `${tree.baseIndex}.${randomUUID()}`;
     const written = await writeSnapshot(tree, changed.value, { indexFile });
     await removeFolder(indexFile);
@@ -55,7 +55,7 @@ export function trackFolder(
     last = { state, treeId: written.value.treeId };
     return success(last.treeId);
   };
-  /** Stores the content as a tree; later `listUncommittedFiles` compares with it. */
+  /** Stores the content as a tree, with which a later `listUncommittedFiles` compares. */
   const snapshot = async (): Promise<Outcome<Snapshot>> => {
     const changed = await listChangedPaths(tree);
     if (!changed.ok) return changed;
@@ -87,7 +87,7 @@ export function trackFolder(
       if (!changed.ok) return [`(unknown: ${changed.failure.message})`];
       return separateProtected(changed.value, protectionOf)[0].map(({ path }) => path.toString('utf8'));
     },
-    /** Stores the content. Calls run one after another, so each starts from the content that the previous one stored. */
+    /** Stores the content after all earlier calls have ended, since a snapshot starts from the index of the previous one. */
     storePresentTree: () => {
       const nextRead = pendingRead.then(storeTree, storeTree);
       pendingRead = nextRead;
@@ -100,14 +100,14 @@ export function trackFolder(
   return { port, snapshot, describe };
 }
 
-/** Restores a stored tree. Ignored files, and files that no snapshot can store, are not changed. No task may work at the same time. */
+/** Restores a stored tree. Ignored files, and files that no snapshot can store, are not changed. The task must not run at the same time. */
 async function restoreTree(tree: WorkTree, treeId: string): Promise<Outcome<true>> {
   if (!/^[\da-f]{40,64}$/u.test(treeId)) return failure('git_failed', `${treeId} is not a git tree`);
   const presentTree = { ...tree, baseIndex: `${tree.baseIndex}.present` };
   try {
     const snapshot = await takeSnapshot(tree, { indexFile: presentTree.baseIndex });
     if (!snapshot.ok) return snapshot;
-    // From an index of the present files git knows which files to write and which to remove.
+    // git compares this tree with an index of the present files, and so finds the files to write and to remove.
     const args = ['read-tree', '--reset', '-u', treeId];
     const restored = await runGit(buildGitCall(presentTree, args, { timeoutMs: CHECKOUT_TIMEOUT_MS }));
     return restored.ok ? success(true) : restored;

@@ -21,11 +21,11 @@ import {
 } from './registered-tree.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
 
-/** The folder of warm trees beside the workspaces of a worker; no task's folder can have this name. */
+/** Name of the folder, beside a worker's workspaces, that contains its warm trees. No task's folder can have this name. */
 export const WARM_FOLDER_NAME = '.warm';
 const MIN_FREE_BYTES = 4 * 1024 ** 3;
 
-/** Makes a worktree at `dir`, from a warm tree if there is one. */
+/** Makes a worktree at `dir`, from a warm tree if one is available. */
 export async function addWorktree(
   cache: string,
   dir: string,
@@ -64,7 +64,7 @@ export async function retainTree(
   }
 }
 
-/** Moves a warm tree of the repository to `dir` as a worktree; undefined if no usable one exists. */
+/** Moves a usable warm tree of the repository to `dir` as a worktree; undefined if there is none. */
 async function takeRetainedTree(
   cache: string,
   dir: string,
@@ -93,7 +93,7 @@ async function updateWarmTree(tree: RegisteredTree, head: TreeHead, signal?: Abo
   if (before !== head.commit) {
     const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', before, head.commit];
     const changedNames = await runGit({ gitDir, args, timeoutMs: CHECKOUT_TIMEOUT_MS, signal });
-    // Another `.gitattributes` may change line endings even in files that a commit does not change.
+    // A changed `.gitattributes` may require other line endings even in files that do not differ between the commits.
     const isAttributes = (path: Buffer): boolean => basename(String(path)) === '.gitattributes';
     if (!changedNames.ok || splitNul(changedNames.value).some(isAttributes)) return false;
   }
@@ -101,7 +101,7 @@ async function updateWarmTree(tree: RegisteredTree, head: TreeHead, signal?: Abo
   return (await checkOutCommit(tree, head.commit, signal)).ok;
 }
 
-/** Removes old warm trees, or all if the disk is nearly full. */
+/** Removes old warm trees, or all warm trees if the disk is nearly full. */
 export async function pruneWarmTrees(
   worktreesDir: string,
   isOld: (path: string) => Promise<boolean>,
@@ -115,7 +115,7 @@ export async function pruneWarmTrees(
   await removeEmptyWarmFolders(worktreesDir);
 }
 
-/** Removes empty folders of warm trees. */
+/** Removes the folders of repositories that have no warm trees left. */
 export async function removeEmptyWarmFolders(worktreesDir: string): Promise<void> {
   for (const folder of [...(await listWarmFolders(worktreesDir)), join(worktreesDir, WARM_FOLDER_NAME)])
     await rmdir(folder).catch(() => undefined);
@@ -127,7 +127,10 @@ async function listWarmFolders(worktreesDir: string): Promise<string[]> {
   return names.map((name) => join(folder, name));
 }
 
-/** Returns whether a file or folder has other permissions than a new one; git compares only one bit of them. */
+/**
+ * Returns whether a file or folder in the tree has other permissions than a new one. git does not detect this, since it compares only one
+ * permission bit.
+ */
 async function hasOtherModes(dir: string, sample: string): Promise<boolean> {
   const folderMode = (await stat(sample)).mode & 0o7777;
   const folder = folderMode.toString(8);

@@ -14,27 +14,30 @@ import { isLinkFree } from './link-free-path.ts';
 import type { GitCall } from './git.ts';
 import { type Outcome, success } from '../base/values/outcome.ts';
 
-/** Maximum size of a file that is committed, since git would store a second copy. Larger files are reported in the changes. */
+/**
+ * Maximum size of a file that is stored in a commit, since git makes a second copy of the content. The changes list larger files as
+ * omitted.
+ */
 const MAX_COMMITTED_FILE_BYTES = 512 * 1024 * 1024;
 const MAX_NESTED_REPOSITORIES = 50;
 const BATCH_PATHS = 64;
 
 export interface WorkTree extends IndexedFolder {
-  /** Ignored paths that are part of the work. */
+  /** Ignored paths that are part of the work, because a file tool wrote them. */
   writtenPaths?: {
     listUntracked(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<Buffer[]>>;
     readonly dependencyPaths: ReadonlySet<string>;
   };
 }
 
-/** A path that differs from the base, or is new; `stats` is undefined if it is gone or not a file. */
+/** A path that is new or differs from the base. `stats` is undefined if the path no longer exists or is no file. */
 export interface ChangedPath {
   path: Buffer;
   isTracked: boolean;
   stats?: BigIntStats;
 }
 
-/** Makes a call of git for the folder, with its base index. */
+/** Builds a call of git for the folder, with its base index. */
 export const buildGitCall = (
   tree: WorkTree,
   args: readonly string[],
@@ -47,7 +50,9 @@ export const buildGitCall = (
   ...options,
 });
 
-/** Returns all paths that differ, sorted by bytes, without incomplete writes and without ignored paths that no file tool wrote. */
+/**
+ * Returns all paths that differ from the base, sorted by bytes. Leaves out incomplete writes, and ignored paths that no file tool wrote.
+ */
 export async function listChangedPaths(
   tree: WorkTree,
   signal?: AbortSignal,
@@ -81,7 +86,7 @@ export async function listChangedPaths(
 const isTemporaryFile = (path: Buffer): boolean =>
   isTemporaryName(path.subarray(path.lastIndexOf(SLASH) + 1).toString('latin1'));
 
-/** Removes the incomplete writes of a killed worker, in ignored folders too. No task may work in the folder at the same time. */
+/** Removes the incomplete writes of a killed worker, in ignored folders, too. The task must not run at the same time. */
 export async function removeTemporaryFiles(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<true>> {
   const listed = await runGit(
     buildGitCall(tree, ['ls-files', '-z', '-o', '--', TEMPORARY_PATHSPEC], {
@@ -95,7 +100,7 @@ export async function removeTemporaryFiles(tree: WorkTree, signal?: AbortSignal)
   return success(true);
 }
 
-/** Finds the submodules among tracked paths that are folders now; the other paths were files. */
+/** Returns those of the given tracked paths, which are now folders, that are submodules in the base. In the base, the others were files. */
 async function findSubmodules(
   tree: WorkTree,
   folders: Buffer[],
@@ -111,8 +116,8 @@ async function findSubmodules(
 }
 
 /**
- * Lists the files of repositories inside the folder (for example of a scaffolding tool): they are the task's work, and git would store only
- * the id of their HEAD. They are listed with an empty index, from the inside.
+ * Lists the files of repositories inside the folder (made by a scaffolding tool, for example). They are part of the task's work, but git
+ * would store only the commit id of such a repository. Therefore each is listed with its own root and an empty index.
  */
 async function listNestedFiles(tree: WorkTree, folders: Buffer[], signal?: AbortSignal): Promise<Buffer[]> {
   const files: Buffer[] = [];
@@ -122,7 +127,7 @@ async function listNestedFiles(tree: WorkTree, folders: Buffer[], signal?: Abort
     const listed = await runGit(
       buildGitCall(nestedTree, ['ls-files', '-z', '-o', '--exclude-standard'], { signal }),
     );
-    // The folder has vanished in the meantime.
+    // The folder was removed in the meantime.
     if (!listed.ok) continue;
     for (const entry of splitNul(listed.value)) {
       const path = Buffer.concat([folder, entry]);
@@ -136,7 +141,7 @@ async function listNestedFiles(tree: WorkTree, folders: Buffer[], signal?: Abort
 const UNTRACKED = '?'.charCodeAt(0);
 const SLASH = '/'.charCodeAt(0);
 const TAB = '\t'.charCodeAt(0);
-/** An index file that does not exist reads as an empty one. */
+/** Path of an index that does not exist, which git reads as an empty one. */
 const MISSING_INDEX = '/nonexistent/index';
 
 async function addStats(
@@ -148,7 +153,7 @@ async function addStats(
   const isThere = createParentCheck(dir);
   for (let start = 0; start < paths.length; start += BATCH_PATHS) {
     const batch = paths.slice(start, start + BATCH_PATHS).map(async (entry) => {
-      // If a link replaced its folder, the path leads to another file.
+      // If a link replaced one of the path's folders, the path leads to another file.
       const stats =
         entry.isTracked && !(await isThere(entry.path))
           ? undefined
@@ -181,12 +186,12 @@ function createParentCheck(dir: string): (path: Buffer) => Promise<boolean> {
 /** Joins the tree's folder and a path in it, as raw bytes. */
 const toAbsolute = (dir: string, path: Buffer): Buffer => Buffer.concat([Buffer.from(`${dir}/`), path]);
 
-/** Longer than a clock tick of file systems, so that later changes of a file change its times. */
+/** Wait after a change, longer than a clock tick of file systems, so that a later change gets a different time. */
 const TICK_MS = 25;
 
 /**
- * Returns a text that changes whenever a changed file changes: its kind, size, times and inode. Waits until the clock has advanced since
- * the last change, so that content that is read afterwards belongs to the text.
+ * Returns a text that identifies the state of changed files by their mode, size, times and inode; it differs after any further change.
+ * Waits until the clock has advanced since the last change, so that a change during later reading is detected.
  */
 export async function fingerprintOf(changes: readonly ChangedPath[]): Promise<string> {
   const newestMs = Math.max(0, ...changes.map(({ stats }) => Number(stats?.ctimeMs ?? 0)));
@@ -200,13 +205,13 @@ export async function fingerprintOf(changes: readonly ChangedPath[]): Promise<st
 
 export interface Snapshot {
   treeId: string;
-  /** Index of the tree, with the work tree's file times. */
+  /** Path of an index of the tree, with the times of the files in the folder. */
   indexFile: string;
   /** Paths that could not be stored, with the reason. */
   omittedPaths: string[];
 }
 
-/** Stores the folder's content as a tree, in the base's index plus `changes`. */
+/** Stores the folder's content as a git tree: the base's index plus `changes`. */
 export async function writeSnapshot(
   tree: WorkTree,
   changes: readonly ChangedPath[],
@@ -257,9 +262,9 @@ function sortChanges(changes: readonly ChangedPath[]): {
 const MAX_REFUSED_PATHS = 20;
 
 /**
- * Updates the index. git skips names that are dangerous to check out (`git~1`, a link called `.gitmodules`) and stops at the first file
- * that it cannot read. Such files are omitted one by one, up to a limit, so that one hostile file does not prevent the whole result.
- * Returns the omitted paths.
+ * Updates the index with changed paths. git skips names that are dangerous to check out (`git~1`, a link called `.gitmodules`) and stops at
+ * the first file that it cannot read. Such files are omitted one by one, up to a limit, so that one hostile file does not prevent the whole
+ * result. Returns the omitted paths.
  */
 async function updateIndex(
   tree: WorkTree,

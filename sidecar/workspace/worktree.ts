@@ -30,19 +30,19 @@ import { recordPaths, WrittenPaths } from './written-paths.ts';
 const recordSchema = z.object({
   taskId: z.string(),
   dir: z.string(),
-  /** HEAD and index of this worktree, in the cache. */
+  /** Git dir of this worktree, in the cache; it contains HEAD and the index. */
   gitDir: z.string(),
   branch: z.string(),
   baseCommit: z.string(),
 });
-/** The record of a worktree, so that a restart finds it. */
+/** Record of a worktree, with which a restarted worker finds it. */
 export type WorktreeRecord = z.output<typeof recordSchema>;
 
 /** Paths of one worktree. */
 export interface WorktreePaths {
   cache: string;
   dir: string;
-  /** The folder of the worker's record of the worktree. */
+  /** Folder of the worker's records of this worktree. */
   tracking: string;
 }
 
@@ -59,7 +59,7 @@ export async function readWorktreeRecord({ tracking }: WorktreePaths): Promise<W
 }
 const RECORD_FILE = 'task.json';
 
-/** Returns the folders of the checks: their tree, and the folder that belongs to it. */
+/** Returns the folders for the task's checks: the check tree, and the folder of its caches. */
 export const checksFoldersOf = ({ dir, tracking }: WorktreePaths): [string, string] => [
   checksDirOf(dir),
   join(tracking, 'checks'),
@@ -112,14 +112,14 @@ export async function createWorktree(
   return success(record);
 }
 
-/** Lists the files that earlier work added: they are part of the work even if the repository ignores them. */
+/** Lists the files that earlier work added. They are part of the work even if the repository ignores them. */
 async function listAddedPaths(gitDir: string, base: string, start: string): Promise<Outcome<Buffer[]>> {
   const args = ['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=A', '--name-only', base, start];
   const listed = await runGit({ gitDir, args });
   return listed.ok ? success(splitNul(listed.value)) : listed;
 }
 
-/** Removes a worktree, complete or not, and the named branch. Rejects only for errors of the file system. */
+/** Removes a worktree, complete or not, and `branch`, if given. Rejects only for errors of the file system. */
 export async function removeWorktree(paths: WorktreePaths, branch: string | undefined): Promise<void> {
   const { dir, cache, tracking } = paths;
   const gitDir = (await readWorktreeRecord(paths))?.gitDir;
@@ -134,7 +134,7 @@ export interface WorktreeOptions {
   paths: WorktreePaths;
   record: WorktreeRecord;
   source: WorktreeSource;
-  /** Facts about the workspace from its preparation. */
+  /** Properties of the workspace that its preparation determined. */
   facts: Pick<PreparedWorkspace, 'sourceDirty'> & Partial<PreparedWorkspace>;
   differences: CheckoutDifferences;
   /** See `PrepareOptions`. */
@@ -156,9 +156,9 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   const folder = trackFolder(tree, logger, { ...options.differences, protectionOf });
   const sourcePath = source.kind === 'local' ? source.workTree : undefined;
   const isOfRepository = source.kind !== 'none';
-  /** The publication of the last commit. */
+  /** Location at which the last commit is published; undefined if there was nothing to publish. */
   let published: Publication | undefined | 'not yet' = 'not yet';
-  /** The head of the branch. Only this workspace moves it. */
+  /** Cached commit of the task's branch, which only this workspace moves. */
   let head: string | undefined;
   const headOf = async (): Promise<string> => {
     const branchHead =
@@ -209,7 +209,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     }
     await retainTrees(options, checks);
     await removeWorktree(paths, keepBranch || !isOfRepository ? undefined : record.branch);
-    // Only this task has its cache.
+    // The cache of a task without a repository belongs to this task alone.
     if (!isOfRepository && !keepBranch) await removeFolder(paths.cache);
   };
   return {
@@ -230,8 +230,8 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
 }
 
 /**
- * Retains both trees for the next task of the repository. git does not clean the files of submodules, so trees with submodules are not
- * retained.
+ * Retains the worktree and the check tree for the next task of the repository. git does not clean the files of submodules, so trees with
+ * submodules are not retained.
  */
 async function retainTrees(
   { paths, record, differences, warmTrees }: WorktreeOptions,
@@ -246,7 +246,7 @@ async function retainTrees(
   await checks.close(max);
 }
 
-/** Commits a tree on the task's branch, on top of `tip`, unless `tip` has that tree already. Returns the branch's head. */
+/** Commits a tree on the task's branch, on top of `tipCommit`, unless that commit has the same tree. Returns the head of the branch. */
 async function commitTree(
   { record, paths, clock }: WorktreeOptions,
   tipCommit: string,

@@ -1,7 +1,6 @@
 /**
- * Records ignored paths that are part of a task's work, because a file tool or a draft wrote them. Ignored files of commands are not part
- * of it; git's own listing decides about those. The paths are stored in a file beside the base index, so that they are available to a
- * resumed task.
+ * Records ignored paths that are part of a task's work, because a file tool or a draft wrote them. Ignored files that commands write are
+ * not part of it. The paths are stored in a file beside the base index, so that they are available to a resumed task.
  */
 import { appendFile, readFile } from 'node:fs/promises';
 import { DEPENDENCY_EXCLUDES } from './private-git-dir.ts';
@@ -26,18 +25,20 @@ export class WrittenPaths {
   readonly #checkedPaths = new Set<string>();
   #recordedPaths: Promise<Map<string, Buffer>> | undefined;
 
-  /** Creates an empty record. `isPersistent`: a later run of the worker reads the paths, too. */
+  /** Creates an empty record. `isPersistent`: whether the paths are stored for a resumed task. */
   constructor(tree: WorkTree, { isPersistent }: { isPersistent: boolean }) {
     this.#tree = tree;
     this.#isPersistent = isPersistent;
   }
 
-  /** Records a path, relative to the folder, before it is written, if git ignores it. Rejects only if the disk fails. */
+  /**
+   * Records a path, relative to the folder, if git ignores it. Must be called before the path is written. Rejects only if the disk fails.
+   */
   async record(path: string): Promise<void> {
     if (this.#checkedPaths.has(path)) return;
     const bytes = Buffer.from(path);
-    // A path in the index is not ignored. git stores no path that it refuses to check. git accepts no literal paths here, but takes a path
-    // that begins with `./` literally.
+    // A path in the index is not ignored. If git refuses to check a path, it cannot store it either, so the path is not recorded. Pathspecs
+    // cannot be literal here, but git reads a path that begins with `./` literally.
     const input = joinNul([Buffer.from(`./${path}`)]);
     const env = { GIT_LITERAL_PATHSPECS: '0' };
     const ignored = await runGit(buildGitCall(this.#tree, ['check-ignore', '-z', '--stdin'], { input, env }));

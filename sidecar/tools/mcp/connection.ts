@@ -1,7 +1,7 @@
 /**
- * A session with one MCP server: opens it, lists its tools, calls them, closes it. Every wait has a timeout, and every
- * failure is a `McpFailure` that describes the server's behaviour. Results are not checked against the server's own
- * schemas, because compiling those would run its patterns here.
+ * A session with one MCP server: opens it, lists its tools, calls them, closes it. Every wait has a timeout. Every failure is an
+ * `McpFailure` with a message about the server. Results are not validated by the server's schemas, because that would run the server's
+ * patterns in this process.
  */
 import * as z from 'zod';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -22,7 +22,7 @@ import { MAX_MESSAGE_BYTES, ProgramTransport } from './program-transport.ts';
 import { type ListedTool, McpFailure, type McpServer } from './types.ts';
 import type { ToolOutput } from '../types.ts';
 
-/** Maximum duration of the start, since launchers such as npx download the server first; `timeoutMs` may be shorter. */
+/** Maximum duration of the start. It is long, since launchers such as npx download the server first; `timeoutMs` may shorten it. */
 const START_TIMEOUT_MS = 30_000;
 /** Timeout of the ping to a server that let a call time out. */
 const PING_TIMEOUT_MS = 2_000;
@@ -62,7 +62,7 @@ export class McpConnection {
     });
   }
 
-  /** Starts the server (a program runs in `env`) and initialises it. Rejects with `McpFailure`. */
+  /** Connects to the server; a server that is a program is started in `env`. Rejects with `McpFailure`. */
   static async open(
     server: McpServer,
     env: ExecutionEnvironment,
@@ -81,7 +81,7 @@ export class McpConnection {
     }
   }
 
-  /** Returns the server's tools, up to a limit. Rejects with `McpFailure`. */
+  /** Returns the server's tools, up to a maximum number. Rejects with `McpFailure`. */
   async listTools(signal: AbortSignal): Promise<ListedTool[]> {
     const limits = { timeoutMs: Math.min(START_TIMEOUT_MS, this.#server.timeoutMs), signal };
     const tools: ListedTool[] = [];
@@ -99,7 +99,10 @@ export class McpConnection {
     return tools.slice(0, MAX_TOOLS);
   }
 
-  /** Calls a tool. Rejects with `McpFailure`; a server that answers no ping after a timeout is closed permanently. */
+  /**
+   * Calls a tool. If the call times out and the server does not answer a ping, the connection is closed permanently. Rejects with
+   * `McpFailure`.
+   */
   async call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolOutput> {
     if (!this.#isOpen)
       throw new McpFailure(
@@ -132,7 +135,7 @@ export class McpConnection {
     send: (options: { timeout: number; signal: AbortSignal }) => Promise<T>,
   ): Promise<T> {
     this.#lastError = undefined;
-    // The SDK never removes its listener from the given signal, and the task's signal outlives all calls.
+    // The task's signal outlives all calls, and the SDK never removes its listener from a signal. Therefore each call has its own signal.
     const controller = new AbortController();
     const stop = () => controller.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
@@ -163,7 +166,7 @@ export class McpConnection {
     return `failed: ${cutMessage(messageWithCauseOf(error))}`;
   }
 
-  /** Closes a server that does not answer a ping. */
+  /** Sends a ping, and closes the connection if the server does not answer. */
   async #pingOrClose(): Promise<boolean> {
     try {
       await this.#client.ping({ timeout: PING_TIMEOUT_MS });
@@ -175,10 +178,10 @@ export class McpConnection {
   }
 }
 
-/** Each tool is validated separately, so that an invalid one does not exclude the others. */
+/** Schema of a tool list. Each tool is validated later and separately, so that an invalid tool does not exclude the others. */
 const toolListSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 
-/** Reads the `number`th tool of a list. Its size is limited, because lists are retained for the life of the worker. */
+/** Reads the `number`th tool of a list. The size of a tool is limited, because lists are retained until the worker ends. */
 function readTool(listed: unknown, number: number): ListedTool {
   const { name, description, inputSchema } = isRecord(listed) ? listed : {};
   const isNamed = typeof name === 'string' && name !== '';
@@ -227,7 +230,7 @@ function describeFirstIssue({ issues: [issue] }: IssueList): string {
   return cutMessage(`${issue.path.map(String).join('.') || 'the answer'}: ${issue.message}`);
 }
 
-/** Returns the error's message, with the cause that a failed `fetch` has. */
+/** Returns the error's message, followed by that of its cause, in which `fetch` reports the reason of a failure. */
 function messageWithCauseOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const message = errorMessage(error);
@@ -236,10 +239,10 @@ function messageWithCauseOf(error: unknown): string {
 
 const cutMessage = (text: string): string => text.slice(0, MAX_SHOWN_CHARS);
 
-/** Node's `fetch`; its responses are limited, because the SDK reads them whole. */
+/** Type of Node's `fetch`. */
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** Returns a `fetch` whose responses fail while being read if they exceed `maxBytes`. */
+/** Returns a `fetch` whose responses fail during reading if they exceed `maxBytes`, because the SDK reads them whole. */
 function createBoundedFetch(maxBytes: number): Fetch {
   return async (url, init) => {
     const response = await globalThis.fetch(url, init);
@@ -261,7 +264,7 @@ function createBoundedFetch(maxBytes: number): Fetch {
 
 const MAX_PARTS = 1_000;
 
-/** Formats a result for the model; parts that are no text are named and left out. */
+/** Formats a result for the model. Parts that are not text are named but left out. */
 export function outputOf(result: CallToolResult): ToolOutput {
   const parts = result.content.slice(0, MAX_PARTS).map(formatPart);
   const omittedCount = result.content.length - parts.length;

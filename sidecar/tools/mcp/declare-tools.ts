@@ -1,7 +1,7 @@
 /**
- * Converts the tools that servers list to registered tools, limited by a byte budget: a tool whose schema does not fit is
- * offered by name, and its first call fetches the schema. The order follows the servers' names in the configuration and
- * the tools' names, so that it is the same in every task. Pure.
+ * Converts the tools that servers list to registered tools, within a byte budget. A tool whose schema does not fit is offered by name, and
+ * its first call returns the schema. The order follows the servers' names in the configuration and the tools' names, so that it is the same
+ * in every task. Pure.
  */
 import { effectsOf } from '../types.ts';
 import * as z from 'zod';
@@ -13,12 +13,12 @@ import type { RegisteredTool, ToolContext, ToolOutput } from '../types.ts';
 import { createToolName } from './tool-names.ts';
 import type { ListedTool, McpServer } from './types.ts';
 
-/** Limit of one tool's definition. */
+/** Maximum size of a tool's definition. */
 const MAX_TOOL_BYTES = 900;
 const MAX_DESCRIPTION_CHARS = 200;
-/** Limit of the description of a tool that is offered by name. */
+/** Maximum length of the description of a tool that is offered by name. */
 const MAX_SHORT_DESCRIPTION_CHARS = 60;
-/** Limit of the tools named in a note. */
+/** Maximum number of tools that a note names. */
 const MAX_NAMED_TOOLS = 20;
 
 export interface ServerListing {
@@ -35,18 +35,18 @@ export type CallServer = (
 
 export interface DeclaredTools {
   tools: RegisteredTool[];
-  /** Names of all listed tools, wanted or not. */
+  /** Names of all listed tools, including those that are not offered. */
   names: string[];
-  /** Notes for users: omitted tools, and why. */
+  /** Notes for users about omitted tools, with the reasons. */
   notes: string[];
 }
 
 export interface DeclareOptions {
-  /** Names of the other tools. */
+  /** Names of tools that are not from MCP servers. */
   takenNames: readonly string[];
-  /** Budget for descriptions and schemas of all wanted tools. */
+  /** Budget for the descriptions and schemas of all offered tools together. */
   maxBytes: number;
-  /** Returns whether the model gets a tool, by its name here. Default: all tools. */
+  /** Returns whether to offer a tool, by the name that it has for the model. Default: all tools. */
   isWanted?: (name: string) => boolean;
   call: CallServer;
 }
@@ -74,7 +74,7 @@ export function declareTools(
     }
     result.notes.push(...omissionNotesOf(server, tools, tooLarge), ...defectNotesOf(server, offeredTools));
   }
-  // All names fit into the budget already; the rest goes to schemas, in order.
+  // All names already fit into the budget. The rest of it is used for schemas, in order.
   for (const { name, server, tool } of namedTools) {
     const definition = buildDefinition(tool);
     const addedBytes =
@@ -109,7 +109,7 @@ interface ToolDefinitionParts {
 /** Returns the approximate number of bytes of a definition in the prompt. */
 const bytesOf = (definition: ToolDefinitionParts): number => Buffer.byteLength(JSON.stringify(definition));
 
-/** Returns the tool with its schema; undefined if the schema has references, which a model is not shown. */
+/** Returns the definition of a tool with its schema; undefined if the schema has references, which are not sent to models. */
 function buildDefinition({ name, description, inputSchema }: ListedTool): ToolDefinitionParts | undefined {
   if (JSON.stringify(inputSchema).includes('"$ref"')) return undefined;
   const properties = isRecord(inputSchema.properties) ? inputSchema.properties : {};
@@ -133,7 +133,10 @@ const buildShortDefinition = ({ name, description }: ListedTool): ToolDefinition
   parameters: { type: 'object', properties: {}, additionalProperties: true },
 });
 
-/** Offers a tool by name: a call without a required argument returns the schema, and a failed one adds it. */
+/**
+ * Offers a tool by name, without its schema. A call that lacks a required argument returns the schema, and a failed call appends it to the
+ * error.
+ */
 function offerByName(
   name: string,
   tool: ListedTool,
@@ -166,7 +169,7 @@ function selectOffered({ only }: McpServer, tools: readonly ListedTool[]): Liste
   return [...new Set(names)].flatMap((name) => byName.get(name) ?? []);
 }
 
-/** Returns notes on tools without a usable declaration; the server's other tools are offered. */
+/** Returns notes on tools that cannot be offered because their declaration is unusable. The server's other tools are offered. */
 function defectNotesOf({ name }: McpServer, listed: readonly ListedTool[]): string[] {
   const defects = listed.flatMap(({ name: tool, defect }) =>
     defect === undefined ? [] : [`${tool.slice(0, 64)} (${defect})`],

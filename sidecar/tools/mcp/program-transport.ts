@@ -1,7 +1,6 @@
 /**
- * The connection to an MCP server that runs as a program in the task's environment, with the SDK's framing: its own stdio
- * transport would start the program outside the sandbox. A program that sends too much is stopped; `ending` then gives
- * the reason.
+ * Connects to an MCP server that runs as a program in the task's environment, with the SDK's framing. The SDK's own stdio transport would
+ * start the program outside of the sandbox. A program that sends too much is stopped; `exitReason` then gives the reason.
  */
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -10,19 +9,20 @@ import type { ExecResult, RunningProgram } from '../../base/ports.ts';
 import { errorMessage } from '../../base/values/errors.ts';
 
 export const MAX_MESSAGE_BYTES = 8 * 1024 ** 2;
-/** Limits of the output between two requests of the client. */
+/** Maximum number of bytes that the program may send between two requests of the client. */
 const MAX_UNREQUESTED_BYTES = 2 * MAX_MESSAGE_BYTES;
+/** Maximum number of messages that the program may send between two requests of the client. */
 const MAX_UNREQUESTED_MESSAGES = 10_000;
 const MAX_SHOWN_CHARS = 300;
 
-/** Starts the program and passes its stdout to the listener. */
+/** Starts the program and calls `onStdout` with its output. */
 type StartProgram = (onStdout: (chunk: Buffer) => void) => Promise<RunningProgram>;
 
 export class ProgramTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** The reason why the program ended, as the end of a sentence about it; undefined if it was closed here. */
+  /** Reason why the program ended, as the end of a sentence about it; undefined if this side closed it. */
   exitReason: string | undefined;
   readonly #start: StartProgram;
   readonly #buffer = new ReadBuffer({ maxBufferSize: MAX_MESSAGE_BYTES });

@@ -1,6 +1,6 @@
 /**
- * The MCP servers of one task. A program runs in the environment whose tool calls it, so a copy of the workspace has
- * its own. A server starts when it is first needed, at most once, and stops on `close`.
+ * Manages the MCP servers of one task. A program runs in the environment from which its tool is called, so a copy of the workspace has its
+ * own process. A server starts when it is first needed, at most once, and stops on `close`.
  */
 import type { ExecutionEnvironment } from '../../base/ports.ts';
 import { errorMessage } from '../../base/values/errors.ts';
@@ -19,7 +19,7 @@ export class McpServers {
     this.#lists = lists;
   }
 
-  /** Returns the tools of each server, listed concurrently unless cached, and the failures. Never rejects. */
+  /** Returns the tools of each server, and the failures. Servers without a cached list are asked concurrently. Never rejects. */
   async list(
     servers: readonly McpServer[],
     env: ExecutionEnvironment,
@@ -49,7 +49,7 @@ export class McpServers {
     return (await this.#getOrOpen(server, env, signal)).call(tool, args, signal);
   }
 
-  /** Stops all servers; resolves when none of their programs is left. Never rejects. */
+  /** Stops all servers. Resolves when all their programs have ended. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const connections = [...this.#connections.values()].flatMap((byName) => [...byName.values()]);

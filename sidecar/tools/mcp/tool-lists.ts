@@ -1,11 +1,11 @@
 /**
- * Caches the tool lists of servers for the life of the worker: a task starts a server only when one of its tools is
- * called, and prompts begin with the same bytes. A failed server is not retried for a while.
+ * Caches the tool lists of servers until the worker ends. A task then starts a server only if it calls one of the server's tools, and the
+ * prompts of all tasks begin with the same bytes. A failed server is not retried for a while.
  */
 import type { Clock } from '../../base/ports.ts';
 import type { ListedTool, McpServer } from './types.ts';
 
-/** How long a failure is cached: a hanging server would cost every task its timeout. */
+/** How long a failure is cached. Without the cache, every task would wait for the timeout of a hanging server. */
 const FAILURE_CACHE_MS = 5 * 60_000;
 type CachedList = { tools: readonly ListedTool[] } | { failure: string; untilMs: number };
 

@@ -6,7 +6,7 @@ import { foldName, resolveToolName } from '../aliases.ts';
 
 const MAX_NAME_CHARS = 40;
 
-/** Returns a free name and adds it to `takenNames`, which has folded names. */
+/** Returns a name that is not in `takenNames`, a set of folded names, and adds it to the set. */
 export function createToolName(server: string, tool: string, takenNames: Set<string>): string {
   const [serverPart, toolPart] = [toSnakeCase(server), toSnakeCase(tool)];
   const baseName =

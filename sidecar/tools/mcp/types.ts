@@ -1,24 +1,24 @@
-/** An MCP server and its tools before any call. */
+/** Defines an MCP server and the tools that it lists. */
 import type { ToolEffects } from '../types.ts';
 
-/** The configuration of a server: a program (`command`) or an address (`url`). */
+/** Configuration of a server: a program (`command`) or an address (`url`). */
 export interface McpServer {
   name: string;
   command?: string | undefined;
   args: readonly string[];
-  /** Variables of the program besides those of every command. */
+  /** Additional environment variables of the program. */
   env: Readonly<Record<string, string>>;
   /** Whether the program has network access. */
   network: boolean;
   url?: string | undefined;
   headers: Readonly<Record<string, string>>;
-  /** The only tools to offer, by the server's own names. */
+  /** Names, as the server lists them, of the tools to offer. Default: all tools. */
   only?: readonly string[] | undefined;
   timeoutMs: number;
   effects: ToolEffects;
 }
 
-/** A tool as its server lists it: untrusted. */
+/** A tool as its server lists it. The content is not trusted. */
 export interface ListedTool {
   name: string;
   description?: string | undefined;
@@ -27,7 +27,7 @@ export interface ListedTool {
   defect?: string;
 }
 
-/** A server failed to do what was requested; the message explains it to the model and to users. */
+/** Failure of a request to a server. The message explains it to the model and to users. */
 export class McpFailure extends Error {
   override readonly name = 'McpFailure';
 }

@@ -1,6 +1,6 @@
 /**
- * Tools that the operator declares: a command with a schema. The command runs in the task's environment with its own
- * timeout, and no shell reads the model's values.
+ * Runs tools that the operator declares: a command with a schema. The command runs in the task's environment with its own timeout, and no
+ * shell interprets the model's values.
  */
 import { buildCommandOutput } from '../command-report.ts';
 import { effectsOf, type ToolEffects } from '../types.ts';
@@ -14,7 +14,7 @@ import {
 } from '../types.ts';
 import { quoteShellWords } from '../../base/values/shell-word.ts';
 
-/** The configuration of one tool, with defaults filled in. */
+/** Configuration of one tool, with defaults filled in. */
 export interface OwnToolSettings {
   name: string;
   description: string;
@@ -30,10 +30,13 @@ export interface OwnToolSettings {
 
 type OwnToolArguments = Record<string, ArgumentValue | undefined>;
 
-/** Limit of a command's output. Beginning and end are retained: the end matters most, and the beginning shows the topic. */
+/**
+ * Limit of a command's output. Beginning and end are retained, because errors are usually at the end, and the beginning shows what the
+ * output is about.
+ */
 const OUTPUT_LIMIT: OutputLimit = { maxChars: 30_000, mode: 'head_tail', maxLines: 256 };
 
-/** Creates the tool of an operator's declaration. */
+/** Creates the tool that an operator declared. */
 export function createOwnTool(settings: OwnToolSettings): RegisteredTool {
   const { name, description, effects } = settings;
   const parameters = parametersSchemaOf(settings);
@@ -84,7 +87,7 @@ async function runOwnTool(
   return buildCommandOutput(result, timeoutMs, notes);
 }
 
-/** The arguments of a command; a nested list is included or omitted as a whole. */
+/** The arguments of a command. A nested list is a group, which is included or omitted as a whole. */
 export type CommandTemplate = readonly (string | readonly string[])[];
 
 type ArgumentValue = string | number | boolean;
@@ -95,8 +98,8 @@ const MAX_ARGUMENT_BYTES = 100_000;
 const PLACEHOLDER = /\{([a-z][a-z0-9_]{0,39})\}/gu;
 
 /**
- * Expands the template to argv. `names`: all placeholders; `trustedNames`: those with operator-listed values. An
- * argument or group with a missing parameter is left out.
+ * Expands the template to argv. `names`: names of all placeholders; `trustedNames`: those whose values the operator lists. An argument or a
+ * group is omitted if one of its parameters is missing.
  */
 export function expandCommand(
   template: CommandTemplate,
