@@ -1,21 +1,21 @@
 /**
- * Interfaces to what is outside of a task: clock, log, files and commands, users. Rooms depend on these, never on
- * each other's implementations. Expected failures are data: no method rejects or throws for one, unless its type says so.
+ * Defines the interfaces to the surroundings of a task: clock, log, files and commands, users. Rooms depend on these interfaces, never on
+ * each other's implementations. Expected failures are returned as data: no method rejects or throws for one, unless its comment says so.
  */
 import type { Changes } from './protocol/result.ts';
 import type { ExecutionEvent } from './protocol/events.ts';
 
-/** Injected time, so that tests of minutes take milliseconds. */
+/** Clock that tests replace, so that tests of long waits take milliseconds. */
 export interface Clock {
-  /** Returns milliseconds since the epoch. */
+  /** Returns the present time in milliseconds since the epoch. */
   now(): number;
-  /** Returns monotonic milliseconds, for durations. */
+  /** Returns the milliseconds of a clock that never goes back, for durations. */
   monotonicMs(): number;
   /** Runs `run` once after `delayMs`; the returned function cancels it and may be called twice. */
   schedule(delayMs: number, run: () => void): () => void;
 }
 
-/** Logger: the part of pino that rooms use. Never throws. */
+/** The methods of pino's logger that rooms use. They never throw. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -24,7 +24,7 @@ export interface Logger {
   child(fields: object): Logger;
 }
 
-/** Receives the events of a run. Never throws, never blocks. */
+/** Called with each event of a run. Must not throw or block. */
 export type OnProgress = (event: ExecutionEvent) => void;
 
 /** Operations of tools on a workspace. Paths are relative to the workspace or inside it. */
@@ -35,9 +35,9 @@ export interface ExecutionEnvironment {
   cleanup(): Promise<void>;
   /** Reads a text file. Rejects with `EnvironmentError` (code, message), like all methods of this interface. */
   readFile(path: string, range?: { offset?: number; limit?: number }): Promise<FileText>;
-  /** Writes a file. Retains encoding and mode of the replaced file; a new file takes them from `like`, if given. */
+  /** Writes a file. Encoding and mode of a replaced file remain; a new file takes them from the file `like`, if given. */
   writeFile(path: string, content: string, like?: string): Promise<{ created: boolean; sizeBytes: number }>;
-  /** Prepares a write without replacing the file, for several writes that must all succeed; optional. */
+  /** Prepares a write without replacing the file, so that several writes can succeed or fail together; optional. */
   stageWrite?(path: string, content: string, like?: string): Promise<StagedWrite>;
   deleteFile(path: string): Promise<void>;
   fileExists(path: string): Promise<boolean>;
@@ -49,7 +49,7 @@ export interface ExecutionEnvironment {
   execCommand(command: string, options?: ExecOptions): Promise<ExecResult>;
   /** Runs a program with arguments like `execCommand`, but without a shell; optional. */
   execProgram?(argv: readonly string[], options?: ExecOptions): Promise<ExecResult>;
-  /** Starts a program with an open stdin. `cleanup` ends it at the latest; optional. */
+  /** Starts a program whose stdin stays open. The program ends at `cleanup` at the latest; optional. */
   startProgram?(argv: readonly string[], options: ProgramOptions): Promise<RunningProgram>;
   grep(pattern: string, options?: GrepOptions): Promise<GrepResult>;
   glob(
@@ -67,7 +67,7 @@ export interface CopiedTree {
   gitDirs: readonly string[];
   /** Called with a path of the copy before a file tool writes there. */
   onWrite?: (path: string) => Promise<void>;
-  /** Folder for tool caches shared with later runs. Default: in the copy's own home, which is deleted with it. */
+  /** Folder for caches of tools, shared with later runs. Default: a folder in the copy's own home, which is deleted with the copy. */
   cacheDir?: string;
 }
 
@@ -76,9 +76,9 @@ export interface FileText {
   text: string;
   /** First line of `text`, from 1. */
   firstLine: number;
-  /** Lines in `text`. */
+  /** Number of lines in `text`. */
   lineCount: number;
-  /** Lines in the file; undefined if reading stopped before its end. */
+  /** Number of lines in the file; undefined if reading stopped before its end. */
   totalLines?: number;
   sizeBytes: number;
   /** Encoding of the file if it is not UTF-8. `Windows-1252` is a guess: each byte is one character, so unchanged text is written back as
@@ -100,29 +100,32 @@ export interface FileStat {
 }
 export interface DirectoryListing {
   entries: { path: string; type: FileStat['type']; sizeBytes: number }[];
-  /** Number of entries beyond the limit. */
+  /** Number of entries that the listing omits because of its limit. */
   omitted: number;
 }
 export interface ExecOptions {
   timeoutMs?: number;
   cwd?: string;
   signal?: AbortSignal;
-  /** Receives text as it arrives; must not throw. */
+  /** Called with output as it arrives; must not throw. */
   onOutput?: (chunk: { stream: 'stdout' | 'stderr'; text: string }) => void;
-  /** Whether the caller or a user has approved the command. An approved command skips the deny list, but not the sandbox. */
+  /**
+   * Whether the caller or a user has approved the command. An approved command is not checked against the deny list, but still runs in the
+   * sandbox.
+   */
   vetted?: boolean;
   /** Words to append to environment variables of the command, by variable. */
   appendedVariables?: Readonly<Record<string, string>>;
-  /** Grants network access; only for the operator's own commands (`workspace.prepare`), never for a task. */
+  /** Whether the command has network access. Only for the operator's own commands (`workspace.prepare`), never for a task's. */
   network?: boolean;
 }
 export interface ProgramOptions extends Pick<ExecOptions, 'cwd' | 'network'> {
-  /** Receives the program's output; must not throw. */
+  /** Called with the program's stdout as it arrives; must not throw. */
   onStdout: (chunk: Buffer) => void;
   /** Additional environment variables of the program; only values from the operator. */
   variables?: Readonly<Record<string, string>>;
 }
-/** A program with an open stdin. The result contains a few KiB of its output. */
+/** A program whose stdin is open. Its result contains only a few KiB of its output. */
 export interface RunningProgram {
   /** Writes to the program's stdin. Has no effect if the program has ended. Never throws. */
   write(text: string): void;
@@ -134,18 +137,18 @@ export interface RunningProgram {
 export interface ExecResult {
   stdout: string;
   stderr: string;
-  /** stdout and stderr in the order of arrival. */
+  /** Text of stdout and stderr together, in the order of arrival. */
   output: string;
-  /** Null if a signal ended the command. */
+  /** Exit code; null if a signal ended the command. */
   exitCode: number | null;
   signal: NodeJS.Signals | null;
   timedOut: boolean;
   aborted: boolean;
   durationMs: number;
-  /** Bytes dropped from the middle, beyond the limit. */
+  /** Number of bytes beyond the limit, which were dropped from the middle of the output. */
   droppedBytes: number;
   sandboxed: boolean;
-  /** The sandbox limit that ended the command. */
+  /** Description of the limit that was exceeded, for which the command was stopped. */
   stopped?: string;
 }
 export interface GrepOptions {
@@ -160,34 +163,34 @@ export interface GrepResult {
   truncated: boolean;
 }
 
-/** The folder of a task with its history: a git worktree or a caller's folder. */
+/** Folder of a task, whose changes git tracks: a worktree or a caller's folder. */
 export interface TaskWorkspace {
   readonly dir: string;
   readonly repo?: string;
   readonly branch?: string;
   readonly baseCommit?: string;
   /**
-   * Commits everything (hooks off) and returns the changes since the base. Safe to call twice. Rejects with
-   * a coded error (code, message) if git or the disk fails.
+   * Commits all changes, without hooks, and returns the changes since the base. May be called twice. Rejects with a coded error (code,
+   * message) if git or the disk fails.
    */
   commit(message: string): Promise<Changes>;
-  /** Makes the branch available to the repository's owner, and removes the worktree unless it is still needed. */
+  /** Publishes the task's branch if it is retained, and removes the worktree unless it is still needed. */
   release(outcome: { keepBranch: boolean }): Promise<void>;
 }
 
-/** A question to the user; `kind` decides the policy. Field names are those of the protocol. */
+/** Question to the user. `kind` determines the policy that applies. Field names are those of the protocol. */
 export interface ApprovalRequest {
   task_id: string;
   approval_id: string;
   kind: 'summary' | 'question' | 'command';
-  /** At most 20 000 characters. */
+  /** Text that the user sees, at most 20,000 characters. */
   summary: string;
 }
-/** `unsupported`: this hub cannot ask users. `stopped`: the connection ended. */
+/** Answer to a question. `unsupported`: this hub cannot ask users. `stopped`: the connection ended. */
 export type ApprovalAnswer =
   | { ok: true; decision: 'accepted' | 'rejected' | 'corrected'; text?: string }
   | { ok: false; reason: 'unsupported' | 'timeout' | 'aborted' | 'stopped' };
-/** Asks a user and waits at most `timeoutMs`. Never rejects. */
+/** Asks a user, and waits for the answer at most `timeoutMs`. Never rejects. */
 export type AskUser = (
   request: ApprovalRequest,
   wait: { timeoutMs: number; signal?: AbortSignal },
@@ -196,7 +199,7 @@ export type AskUser = (
 /** A call of a tool that has ended, without its output. */
 export interface EndedToolCall {
   toolCallId: string;
-  /** Canonical name, aliases resolved. */
+  /** Canonical name of the tool, never an alias. */
   toolName: string;
   isError: boolean;
   durationMs: number;

@@ -1,4 +1,4 @@
-/** Removes or masks user names, passwords and tokens in addresses before they are shown or logged. Pure. */
+/** Removes or masks user names, passwords and tokens in addresses, so that they can be shown and logged. Pure. */
 
 /** Removes the credentials of an address; a path stays unchanged. */
 export const removeCredentials = (repo: string): string => repo.replace(/^([a-z+]+:\/\/)[^/?#\s]*@/i, '$1');

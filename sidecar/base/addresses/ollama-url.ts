@@ -4,7 +4,7 @@
  */
 import { isIPv6 } from 'node:net';
 
-/** Advice for an invalid address. */
+/** Advice for users whose address of Ollama is invalid. */
 export const OLLAMA_URL_ADVICE = 'write an address such as http://127.0.0.1:11434 or gpu-box:11434';
 const DEFAULT_PORT = '11434';
 const LOOPBACK = '127.0.0.1';
@@ -19,7 +19,7 @@ export function normalizeOllamaUrl(value: string): string {
     const message = `ollama.url: ${JSON.stringify(value)}: ${OLLAMA_URL_ADVICE}`;
     throw Object.assign(new TypeError(message), { code: 'config_invalid' });
   }
-  // A server that listens on every address is reached by loopback.
+  // The address 0.0.0.0 means that a server listens on every address, including loopback.
   if (url.hostname === '0.0.0.0') url.hostname = LOOPBACK;
   const user = url.username === '' ? '' : `${url.username}${url.password && `:${url.password}`}@`;
   return `${url.protocol}//${user}${url.host}${url.pathname.replace(/\/+$/u, '')}`;
@@ -37,7 +37,7 @@ function parseOllamaUrl(value: string): URL | undefined {
   const urlText = hasScheme ? text : `http://${hostOf(text)}`;
   const url = URL.canParse(urlText) ? new URL(urlText) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return undefined;
-  // The URL parser drops port 80, so the text is searched for a port.
+  // The URL parser drops port 80, so the port is searched for in the text.
   const hasPort = /:\d+$/u.test(urlText.replace(/^[a-z]+:\/\//iu, '').replace(/[/?#].*$/u, ''));
   if (!hasScheme && !hasPort) url.port = DEFAULT_PORT;
   return url;

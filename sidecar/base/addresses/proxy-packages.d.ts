@@ -1,4 +1,4 @@
-/** Types of the parts of two packages that `proxy.ts` uses. */
+/** Declares the types of the functions that `proxy.ts` uses from two packages without types. */
 declare module 'proxy-from-env' {
   export function getProxyForUrl(url: string): string;
 }

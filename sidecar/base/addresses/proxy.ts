@@ -4,9 +4,9 @@ import { createCodedError } from '../values/errors.ts';
 import { isLoopback } from './hub-url.ts';
 
 export interface Proxy {
-  /** Opens connections through the proxy, by CONNECT. */
+  /** Agent that opens connections through the proxy, with CONNECT. */
   agent: Agent;
-  /** The proxy's address, without a password. */
+  /** Address of the proxy, without user and password. */
   address: string;
 }
 
@@ -22,7 +22,7 @@ export async function findProxy(url: URL): Promise<Proxy | undefined> {
   const { getProxyForUrl } = await import('proxy-from-env');
   const proxyText = getProxyForUrl(url.href.replace(/^ws/iu, 'http'));
   if (proxyText === '') return undefined;
-  // A proxy without a scheme uses HTTP; the package would use the address's own scheme.
+  // A proxy address without a scheme means HTTP. The package would instead use the scheme of the requested address.
   const lacksScheme = Object.values(process.env).includes(proxyText.replace(/^https?:\/\//u, ''));
   const address = lacksScheme ? proxyText.replace(/^https:/u, 'http:') : proxyText;
   if (!/^https?:$/u.test(URL.canParse(address) ? new URL(address).protocol : '')) {
@@ -39,6 +39,6 @@ export async function findProxy(url: URL): Promise<Proxy | undefined> {
 const hideCredentials = (address: string): string =>
   URL.canParse(address) ? `${new URL(address).protocol}//${new URL(address).host}` : address;
 
-/** Returns the words that name a proxy in a message, or an empty text for a direct connection. */
+/** Describes a proxy as part of a message; returns an empty text for a direct connection. */
 export const describeProxy = (proxy: Proxy | undefined): string =>
   proxy ? ` through the proxy ${proxy.address}` : '';

@@ -10,7 +10,7 @@ import { errorMessage } from '../values/errors.ts';
 import { isRecord, removeByteOrderMark } from '../values/json.ts';
 import { configKeys, type ConfigKey } from './schema-keys.ts';
 
-/** One value and its source, such as `environment SIDECAR_HUB_URL` or `file /etc/sidecar.json`. */
+/** A value and its source, such as `environment SIDECAR_HUB_URL` or `file /etc/sidecar.json`. */
 export interface Setting {
   path: string;
   value: unknown;
@@ -23,7 +23,7 @@ export interface FileLayer {
   problems: string[];
 }
 
-/** Environment variables with names of their own, because other programs set them or users type them often. */
+/** Environment variables that are settings but lack the prefix `SIDECAR_`, because other programs set them or users type them often. */
 const ALIASES: Record<string, string> = {
   OLLAMA_HOST: 'ollama.url',
   SIDECAR_TOKEN: 'hub.token',
@@ -32,16 +32,18 @@ const ALIASES: Record<string, string> = {
   SIDECAR_MODEL: 'model.default',
   SIDECAR_LOG_LEVEL: 'observability.logLevel',
 };
-/** Environment variables with the prefix `SIDECAR_` that are not settings. */
+/** Environment variables that begin with `SIDECAR_` but are no settings. */
 const NON_SETTINGS = new Set(['SIDECAR_TASK_MARKER', 'SIDECAR_HUB_API', 'SIDECAR_HUB_API_TOKEN']);
 
-/** Returns the folder of the user's configuration files in the XDG folder. */
+/** Returns the folder of the user's configuration files, below the XDG folder. */
 export const findUserConfigDir = (env?: NodeJS.ProcessEnv): string => findProgramFolder('CONFIG', env);
 
-/** Returns the path of the user's catalogue of models. */
+/** Returns the path of the user's model catalogue. */
 export const findUserModelsFile = (): string => join(findUserConfigDir(), 'models.json');
 
-/** Returns the configuration files of the user's folder by name: all `*.json` except the catalogue `models.json`. */
+/**
+ * Returns the paths of the configuration files in the user's folder, sorted by name: all `*.json` except the model catalogue `models.json`.
+ */
 export async function listUserFiles(dir: string): Promise<string[]> {
   const names = await readdir(dir).catch(() => []);
   const files = names.filter((name) => name.endsWith('.json') && name !== 'models.json').sort();
@@ -89,8 +91,8 @@ export function readEnvironmentLayer(env: NodeJS.ProcessEnv): Setting[] {
 }
 
 /**
- * Returns the collector's address from OpenTelemetry's own variable. Any other layer overrides it. Ignores addresses that this program
- * cannot use, such as a gRPC address without a scheme.
+ * Returns the address of the telemetry collector from OpenTelemetry's own variable. All other layers override it. Ignores addresses that
+ * this program cannot use, such as a gRPC address without a scheme.
  */
 export function readOpenTelemetryLayer(env: NodeJS.ProcessEnv): Setting[] {
   const variable = 'OTEL_EXPORTER_OTLP_ENDPOINT';
@@ -105,7 +107,10 @@ export const readFlagsLayer = (flags: Record<string, { flag: string; value: unkn
     .filter(([, { value }]) => value !== undefined)
     .map(([path, { flag, value }]) => ({ path, value, source: `flag ${flag}` }));
 
-/** Parses a variable's text by the type in the schema. Returns a text of another type unchanged; the schema then reports it. */
+/**
+ * Parses the text of a variable by the type in the schema. A text that does not have this type is returned unchanged, and the schema
+ * reports it.
+ */
 export function parseEnvValue(text: string, { schema }: Pick<ConfigKey, 'schema'>): unknown {
   const types = typesOf(schema);
   if (types.has('boolean') && /^(true|false|1|0|yes|no|on|off)$/iu.test(text))

@@ -1,6 +1,6 @@
 /**
- * Loads the configuration: defaults < the user's files < the file of `--config` < environment < flags. Reports all
- * problems together, each with key, value, source and remedy.
+ * Loads the configuration. Each layer overrides the earlier ones: defaults, the user's files, the file of `--config`, environment
+ * variables, flags. Reports all problems together, each with key, value, source and remedy.
  */
 import type * as z from 'zod';
 import {
@@ -20,15 +20,15 @@ import { configSchema, type Config } from './schema.ts';
 
 export interface ConfigOptions {
   env?: NodeJS.ProcessEnv;
-  /** The file of `--config`. */
+  /** Path of the file given by `--config`. */
   file?: string;
-  /** Values of flags by key, with the flag's spelling. */
+  /** Values of flags by setting, each with the flag as the user wrote it. */
   flags?: Record<string, { flag: string; value: unknown }>;
   /** Folder of the user's configuration files; default: the XDG folder. */
   userDir?: string;
 }
 
-/** The effective configuration, and a map from keys to the sources of values that are not defaults. */
+/** Effective configuration, and the source of each setting that does not have its default. */
 export interface LoadedConfig {
   config: Config;
   sources: Map<string, string>;

@@ -1,4 +1,4 @@
-/** Schemas of the operator's MCP servers, and of the settings that a repository may have. */
+/** Defines the schemas of the operator's MCP servers, and of the settings that a repository may contain. */
 import * as z from 'zod';
 import { isHttpAddress } from '../addresses/http-address.ts';
 import { toolEffectsSchema } from './own-tools.ts';
@@ -37,7 +37,7 @@ export const mcpServersSchema = z
     error: `name at most ${MAX_SERVERS} servers`,
   });
 
-/** Globs of the files that a repository declares as files of its checks. */
+/** Globs of files that a repository declares as files of its checks. */
 export const repositoryProtectionSchema = z
   .looseObject({
     verification: z.looseObject({ protect: z.array(z.string().min(1).max(512)).max(100) }),

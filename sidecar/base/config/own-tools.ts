@@ -1,10 +1,10 @@
 /**
- * Schema of a tool that the operator declares: a command whose arguments the model fills in. The schema checks one tool at a time;
- * conflicts with names of other tools are detected elsewhere.
+ * Defines the schema of a tool that the operator declares: a command whose arguments the model chooses. The schema checks one tool at a
+ * time. Conflicts with names of other tools are detected when the toolset is opened.
  */
 import * as z from 'zod';
 
-/** Effects of a call: it changes nothing, only files of the workspace, or anything. */
+/** Effects of a call: `none`, only changes to files of the workspace (`files`), or `any`. */
 export const toolEffectsSchema = z.enum(['none', 'files', 'any']).default('any');
 
 const createNameSchema = (maxChars: number) =>
@@ -35,7 +35,7 @@ const parametersSchema = z
 
 const partSchema = z.string().max(4_096);
 
-/** Returns the names of the parameters, `{name}`, in a part of a command. */
+/** Returns the names of the parameters (written `{name}`) in an argument of a command. */
 export const listParameterNames = (text: string): string[] =>
   [...text.matchAll(/\{([a-z][a-z0-9_]{0,39})\}/gu)].map(([, name = '']) => name);
 

@@ -4,13 +4,13 @@
 import * as z from 'zod';
 import { configSchema } from './schema.ts';
 
-/** One setting: `path` like `hub.tokenFile`; `variable` is its environment variable. */
+/** One setting. `path`: such as `hub.tokenFile`; `variable`: its environment variable. */
 export interface ConfigKey {
   readonly path: string;
   readonly variable: string;
-  /** Whether the value seldom needs a change. Overviews omit such settings. */
+  /** Whether users seldom change the value. Short lists omit such settings. */
   readonly isRare: boolean;
-  /** JSON Schema of the value; created on first use, because most commands need few schemas. */
+  /** JSON Schema of the value. It is created on first use, because most commands need few schemas. */
   readonly schema: Record<string, unknown>;
 }
 
@@ -19,7 +19,7 @@ export function createConfigJsonSchema(): object {
   return { ...z.toJSONSchema(configSchema, { io: 'input' }), title: 'ollama-sidecar configuration' };
 }
 
-/** The main settings. `config` prints them even if they have their defaults. */
+/** Keys of the main settings, which the command `config` prints even if they have their defaults. */
 export const MAIN_KEYS: readonly string[] = [
   'hub.url',
   'hub.tokenFile',

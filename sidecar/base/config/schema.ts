@@ -1,6 +1,6 @@
 /**
- * The schema of the configuration. Every key has a default, so `{}` is a valid file. Unknown keys are errors: a typing
- * error must not be ignored silently.
+ * Defines the schema of the configuration. Every key has a default, so `{}` is a valid file. Unknown keys are errors, so that a typing
+ * error is not ignored silently.
  */
 import * as z from 'zod';
 import { isHttpAddress } from '../addresses/http-address.ts';
@@ -29,7 +29,9 @@ const modelServer = z.strictObject({
   concurrency: createIntegerSchema(64).default(1),
   models: z.array(z.string()).min(1).optional(),
 });
-/** Returns whether a text is a path or a PostgreSQL address. Any other address would become the name of a folder. */
+/**
+ * Returns whether a text is a path or a PostgreSQL address. Any other address is rejected, since it would be used as the name of a folder.
+ */
 const isDatabaseAddress = (text: string): boolean =>
   text !== '' && (!/^[a-z][a-z0-9+.-]*:\/\//iu.test(text) || isPostgresAddress(text));
 const defineSection = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);

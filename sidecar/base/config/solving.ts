@@ -1,4 +1,4 @@
-/** Schema of the settings `solving.*`, which override the model's profile. */
+/** Defines the schema of the settings `solving.*`, which override the model's profile. */
 import * as z from 'zod';
 import { describeRareSetting } from './rare-setting.ts';
 

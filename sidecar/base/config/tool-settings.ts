@@ -1,4 +1,4 @@
-/** Schema of the settings `tools.*`. */
+/** Defines the schema of the settings `tools.*`. */
 import * as z from 'zod';
 import { mcpServersSchema } from './mcp-servers.ts';
 import { ownToolSchema } from './own-tools.ts';

@@ -1,4 +1,4 @@
-/** Schema of the settings `workspace.*` and `sandbox.*`. */
+/** Defines the schema of the settings `workspace.*` and `sandbox.*`. */
 import * as z from 'zod';
 import { describeRareSetting } from './rare-setting.ts';
 

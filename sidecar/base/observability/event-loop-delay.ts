@@ -1,18 +1,21 @@
 /**
- * Measures the delay of the event loop once a second, since each sample wakes the process. Replaces the metrics of
- * `prom-client`, which include the interval between two samples.
+ * Measures the delay of the event loop only once a second, since each sample wakes the process. Replaces the metrics of `prom-client`,
+ * whose values include the interval between two samples.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, type Registry } from 'prom-client';
 
 const SAMPLE_INTERVAL_MS = 1_000;
-/** Sampling interval for `prom-client`: the maximum, so that its samples do not wake the process. */
+/** Sampling interval for `prom-client`. It is the longest possible, so that samples of `prom-client` do not wake the process. */
 export const MAX_SAMPLING_INTERVAL_MS = 2 ** 31 - 1;
 
 const STATISTICS = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'] as const;
 type DelayStatistic = (typeof STATISTICS)[number];
 
-/** Replaces the event-loop metrics in `register` with metrics since the last scrape. Sampling continues until the process ends. */
+/**
+ * Replaces the event-loop metrics in `register` with metrics that cover the time since the last scrape. Sampling continues until the
+ * process ends.
+ */
 export function addEventLoopDelay(register: Registry): void {
   const histogram = monitorEventLoopDelay({ resolution: SAMPLE_INTERVAL_MS });
   histogram.enable();
@@ -26,7 +29,7 @@ export function addEventLoopDelay(register: Registry): void {
     const name = `nodejs_eventloop_lag_${statistic}_seconds`;
     register.removeSingleMetric(name);
     const help = `Delay of the event loop since the last scrape: ${statistic}.`;
-    // The first gauge is read first and sets all of them.
+    // At a scrape, the first gauge is read first. It sets the values of all gauges.
     gauges.set(statistic, new Gauge({ name, help, registers: [register], ...(index === 0 && { collect }) }));
   }
 }

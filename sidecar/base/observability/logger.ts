@@ -1,6 +1,6 @@
 /**
- * Creates the process's logger: JSON lines of pino on stderr, or readable lines on a terminal. Secrets are masked in the finished
- * line, so that no field is missed.
+ * Creates the process's logger: JSON lines of pino on stderr, or readable lines on a terminal. Secrets are masked in the complete line, so
+ * that no field is missed.
  */
 import { pino } from 'pino';
 import type { Logger } from '../ports.ts';
@@ -10,9 +10,9 @@ import type { SecretMasker } from './secrets.ts';
 export interface LoggerOptions {
   level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   masker: SecretMasker;
-  /** Readable lines instead of JSON; default: true on a terminal. */
+  /** Whether to write readable lines instead of JSON. Default: true on a terminal. */
   isPretty?: boolean;
-  /** Writes a line; default: to stderr. */
+  /** Writes a line. Default: writes it to stderr. */
   write?: (line: string) => void;
 }
 
@@ -37,7 +37,7 @@ async function createSink(pretty: boolean, write: (line: string) => void): Promi
   if (!pretty) return write;
   const { prettyFactory } = await import('pino-pretty');
   const format = prettyFactory({ colorize: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname' });
-  // Escape control characters, which the terminal would obey.
+  // A terminal would execute control characters, so they are escaped.
   const escapeStrings = (_key: string, value: unknown): unknown =>
     typeof value === 'string' ? toPrintable(value) : value;
   return (line) => write(format(JSON.parse(line, escapeStrings) as object));

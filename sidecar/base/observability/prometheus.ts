@@ -1,9 +1,9 @@
-/** Adds metrics for worker and hub. Loads `prom-client`, so import this file only if metrics are served. */
+/** Adds metrics of worker and hub. Importing this file loads `prom-client`, so import it only if metrics are served. */
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import { VERSION } from '../system/version.ts';
 import { addEventLoopDelay, MAX_SAMPLING_INTERVAL_MS } from './event-loop-delay.ts';
 
-/** The answer to a scrape: exposition text and media type. */
+/** Answer to a scrape: the metrics as text, and the media type. */
 export interface Exposition {
   contentType: string;
   body: string;
@@ -21,7 +21,7 @@ export function addGauge(registers: Registry[], name: string, help: string, read
   });
 }
 
-/** Sets the value of one combination of labels. */
+/** Sets the value of a metric for one combination of labels. */
 export type ValueSetter = (labels: Record<string, string>, value: number) => void;
 type ValueReader = (set: ValueSetter) => void;
 
@@ -48,7 +48,9 @@ export function addLabelledMetric(
 
 let processRegistry: Registry | undefined;
 
-/** Returns the process's metrics, such as memory and event-loop delay. Created once, since their timers cannot be stopped. */
+/**
+ * Returns metrics of this process, such as memory and event-loop delay. They are created only once, since their timers cannot be stopped.
+ */
 export function getProcessMetrics(): Registry {
   if (processRegistry) return processRegistry;
   processRegistry = new Registry();

@@ -1,6 +1,6 @@
 /**
- * Masks this process's secrets in everything that leaves it: results, events, logs, session folders. Also masks their
- * base64, URL-encoded and JSON forms, even inside a longer encoded text.
+ * Masks this process's secrets in all data that leaves the process: results, events, logs, session folders. Also masks the secrets' base64,
+ * URL-encoded and JSON forms, even inside a longer encoded text.
  */
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
@@ -9,19 +9,19 @@ import { isSecretName } from '../values/secret-name.ts';
 const MASK = '****';
 /** Minimum length of a masked secret. Shorter values are often plain words, whose masking would make texts unreadable. */
 const MIN_SECRET_CHARS = 8;
-/** Tokens recognized by their format. */
+/** Matches tokens that are recognized by their format. */
 const TOKEN_FORMATS =
   /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{40,255}|glpat-[A-Za-z0-9_-]{20,64}|xox[abprs]-[A-Za-z0-9-]{10,200}|AKIA[A-Z0-9]{16}|sk-[A-Za-z0-9_-]{32,200})\b|-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[\s\S]{0,16384}?-----END [A-Z ]{0,32}PRIVATE KEY-----/gu;
 
 export interface SecretMasker {
-  /** Adds a value to mask. */
+  /** Adds a secret to mask. */
   add(secret: string | undefined): void;
   mask(text: string): string;
   /** Returns a copy of a JSON-like value with all strings masked. */
   maskDeep<T>(value: T): T;
 }
 
-/** Creates a masker of `secrets` and of the secrets among the environment variables. */
+/** Creates a masker of `secrets` and of the secrets in environment variables. */
 export function createSecretMasker(
   secrets: readonly (string | undefined)[] = [],
   env: NodeJS.ProcessEnv = process.env,
@@ -49,7 +49,7 @@ export function createSecretMasker(
   return { add, mask, maskDeep: (value) => maskDeep(value, mask) };
 }
 
-/** Returns the values of variables with secret names, except existing paths, which texts often contain. */
+/** Returns the values of variables with secret names. Leaves out paths that exist, because texts often contain them. */
 export const listSecretValues = (env: NodeJS.ProcessEnv): string[] =>
   Object.entries(env).flatMap(([name, value = '']) => {
     const path = value.trim();
@@ -61,7 +61,10 @@ function encodedFormsOf(secret: string): string[] {
   return [secret, inJson, encodeURIComponent(secret), ...base64FormsOf(secret)];
 }
 
-/** Returns the secret's base64 forms at the three possible offsets in a longer text, without the ends that depend on adjacent bytes. */
+/**
+ * Returns the base64 forms of a secret at the three possible offsets in a longer text, without the characters at both ends that depend on
+ * neighbouring bytes.
+ */
 function base64FormsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const forms = [0, 1, 2].map((offset) => {

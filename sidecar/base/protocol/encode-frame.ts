@@ -1,6 +1,6 @@
 /**
- * Encodes a worker's frames so that they pass the public hub's validation: rounds integer fields, cuts long strings, and limits the size of
- * the encoded frame. Pure.
+ * Encodes a worker's frames so that the public hub accepts them: rounds integer fields, cuts long strings, and limits the size of the
+ * encoded frame. Pure.
  */
 import { isRecord } from '../values/json.ts';
 import { shorten, shortenMiddle } from '../values/shortening.ts';
@@ -9,13 +9,13 @@ import type { WorkerFrameInput } from './worker-frames.ts';
 
 export interface EncodedFrame {
   text: string;
-  /** Names of the parts that were left out to make the frame fit, as in `result.omitted`. */
+  /** Names of parts that were omitted so that the frame fits, as in `result.omitted`. */
   omitted: string[];
 }
 
 type Fields = Record<string, unknown>;
 
-/** Encodes a frame with `protocol_version`. `maxBytes`: the limit that the hub announced; at most 1 MiB. */
+/** Encodes a frame with `protocol_version`. `maxBytes`: limit that the hub announced; at most 1 MiB. */
 export function encodeWorkerFrame(
   frame: WorkerFrameInput,
   maxBytes: number = MAX_FRAME_OUT_BYTES,
@@ -26,7 +26,7 @@ export function encodeWorkerFrame(
   return fitFrame(bounded.fields, limitBytes, bounded.omitted);
 }
 
-/** Steps that each omit one more part, in the order of docs/dev/protocol.md. */
+/** Steps to make a frame smaller, in the order of docs/dev/protocol.md. Each step omits one more part. */
 const omissionSteps: readonly { name: string; omit: (fields: Fields, excessBytes: number) => Fields }[] = [
   {
     name: 'verification_history',
@@ -44,7 +44,8 @@ const omissionSteps: readonly { name: string; omit: (fields: Fields, excessBytes
     omit: (fields, excessBytes) =>
       editResult(fields, (result) => ({ ...result, output: shortenOutput(result.output, excessBytes) })),
   },
-  // Needed only for thousands of files, checks or criteria: the hub must receive a result in any case.
+  // This step is needed only for thousands of files, checks or criteria. It always suffices, since the hub must receive a result in any
+  // case.
   {
     name: 'details',
     omit: (fields) => editResult(omitField(fields, 'verification_report'), reduceResult),
@@ -73,7 +74,7 @@ const addOmittedNames = (fields: Fields, omitted: string[]): Fields =>
 
 function serialise(fields: Fields): string {
   const text = JSON.stringify(fields);
-  // JSON.stringify escapes a lone surrogate, which the hub's JSON reader refuses.
+  // JSON.stringify escapes a lone surrogate, and the hub's JSON parser rejects the escape.
   if (!text.includes('\\ud')) return text;
   return JSON.stringify(fields, (_key, value: unknown) =>
     typeof value === 'string' ? value.replaceAll(/\p{Surrogate}/gu, '\uFFFD') : value,
@@ -112,10 +113,10 @@ const integerFields = new Set([
   'verification_attempts',
 ]);
 
-/** Fields whose content this worker creates. */
+/** Fields whose whole content comes from this worker, so that their numbers may be rounded. */
 const workerFields = new Set(['execution_event', 'events', 'result', 'used']);
 
-/** Rounds the integer fields of the frame, its events and its result. Metadata of other programs stays unchanged. */
+/** Rounds the integer fields of the frame, of its events and of its result. Metadata of other programs stays unchanged. */
 const roundIntegers = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
@@ -127,7 +128,10 @@ const roundIntegers = (fields: Fields): Fields =>
     }),
   );
 
-/** Rounds and bounds a number: JSON writes larger ones with an exponent, which the hub does not read as an integer. */
+/**
+ * Rounds a number and limits it to the safe integers. JSON writes larger numbers with an exponent, which the hub does not accept as an
+ * integer.
+ */
 const toSafeInteger = (value: number): number =>
   Number.isNaN(value)
     ? 0
@@ -142,7 +146,7 @@ function removeLargePatch(fields: Fields): { fields: Fields; omitted: string[] }
   return { fields: editResult(fields, (result) => removePatch(result, reason)), omitted: ['patch'] };
 }
 
-/** Removes the patch from the changes and its copy from the follow-up, which then names the commit. */
+/** Removes the patch from the changes, and its copy from the follow-up, which then refers to the commit instead. */
 function removePatch(result: Fields, reason: string): Fields {
   const { changes, follow_up: followUp } = result;
   return {
@@ -156,7 +160,7 @@ function removePatch(result: Fields, reason: string): Fields {
   };
 }
 
-/** Removes the patch from a follow-up, which then names the commit with the work if there is one. */
+/** Removes the patch from a follow-up. The follow-up then refers to the commit with the work, if there is one. */
 export function removeFollowUpPatch(followUp: Fields, metadata: Fields, commit: unknown): Fields {
   const { follow_up_patch: patch, ...rest } = metadata;
   if (patch === undefined || typeof commit !== 'string') return { ...followUp, metadata: rest };
@@ -171,7 +175,7 @@ export function removeFollowUpPatch(followUp: Fields, metadata: Fields, commit: 
 
 const OMISSION = '\n[… the middle was omitted so that the result fits into a frame …]\n';
 
-/** Removes the middle of the output, at least `excessBytes` of its encoded form. */
+/** Removes at least `excessBytes` of encoded text from the middle of the output. */
 function shortenOutput(output: unknown, excessBytes: number): string {
   if (typeof output !== 'string') return '';
   const sentBytes = (text: string) => Buffer.byteLength(JSON.stringify(text));
@@ -190,7 +194,7 @@ function shortenOutput(output: unknown, excessBytes: number): string {
 const MAX_DETAIL_CHARS = 2_000;
 const MAX_DETAILS = 50;
 
-/** Cuts every string and list of the result to a size that always fits. */
+/** Shortens every string and list of the result to a size that always fits. */
 const reduceResult = (result: Fields): Fields => trimValue(result, 0) as Fields;
 
 function trimValue(value: unknown, depth: number): unknown {

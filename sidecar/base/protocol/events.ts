@@ -1,6 +1,6 @@
 /**
- * Execution events: the activity of a task while it runs.
- * `text` must be readable alone, because the public hub's dashboard shows little else.
+ * Defines execution events, which describe the activity of a task while it runs. `text` must be understandable alone, because the public
+ * hub's dashboard shows little else.
  */
 import * as z from 'zod';
 import { MAX_BATCHED_EVENTS, MAX_EVENT_DETAILS } from './limits.ts';
@@ -16,20 +16,20 @@ export const eventTypes = [
   'error',
 ] as const;
 
-/** Durations of the phases of a model call in whole milliseconds. Their sum is `duration_ms`. */
+/** A model call, with the durations of its phases in whole milliseconds. Their sum is `duration_ms` of the event. */
 export const modelCallSchema = z.looseObject({
   id: z.string(),
-  /** `writing`: the event's text is a piece of the answer. */
+  /** State of the call. With `writing`, the event's text is a piece of the model's answer. */
   phase: z.enum(['started', 'writing', 'finished']),
   kind: z.enum(['load', 'answer']),
-  /** Waiting for a free slot, the server's queue and the network. */
+  /** Time spent waiting for a free slot, for the server's queue and for the network. */
   wait_ms: z.number().int().optional(),
   load_ms: z.number().int().optional(),
-  /** Reading the prompt. */
+  /** Time in which the model read the prompt. */
   read_ms: z.number().int().optional(),
   write_ms: z.number().int().optional(),
   tokens_in: z.number().int().optional(),
-  /** Part of `tokens_in` that was cached, if the server reports it. */
+  /** Number of tokens in `tokens_in` that were cached, if the server reports it. */
   tokens_cached: z.number().int().optional(),
   tokens_out: z.number().int().optional(),
 });
@@ -40,7 +40,7 @@ export const usageSchema = z.looseObject({
   tokens_in: z.number().int().optional(),
   tokens_out: z.number().int().optional(),
   cost_usd: z.number().optional(),
-  /** Calls of models. */
+  /** Number of model calls. */
   iterations: z.number().int().optional(),
 });
 export type UsageReport = z.output<typeof usageSchema>;
@@ -52,15 +52,15 @@ export type EventDetail = z.output<typeof eventDetailSchema>;
 const eventShape = {
   event_type: z.enum(eventTypes),
   text: z.string(),
-  /** Tokens that the task has used until now, prompts and answers, over all its rounds. */
+  /** Tokens of prompts and answers that the task has used so far, in all its iterations. */
   tokens_so_far: z.number().int().optional(),
   cost_usd_so_far: z.number().optional(),
   model: z.string().optional(),
-  /** Milliseconds since the epoch. */
+  /** Time of the event in milliseconds since the epoch. */
   timestamp: z.number().int().optional(),
-  /** Counts up per task from 1, so that a reader can order events and see a gap. */
+  /** Number of the event within its task, from 1, so that a reader can order events and detect missing ones. */
   seq: z.number().int().optional(),
-  /** The reason why the task waits from now on; empty: it continues. */
+  /** Reason why the task is on hold from now on. An empty text means that the task continues. */
   on_hold: z.string().optional(),
   call_id: z.string().optional(),
   tool_name: z.string().optional(),
@@ -68,21 +68,21 @@ const eventShape = {
   args_summary: z.string().optional(),
   result_summary: z.string().optional(),
   success: z.boolean().optional(),
-  /** Whether the model's call had a small error that was repaired, or arguments whose types were converted. */
+  /** Whether a small error in the model's call was repaired, or its arguments were converted to other types. */
   repaired: z.boolean().optional(),
   duration_ms: z.number().int().optional(),
   /**
-   * Sums of the ledger if they have changed; only for hubs that announced `used`. A cancelled task sends no result, so its last event has
-   * the sums. The hub's API returns the sums of all attempts instead.
+   * Totals of the ledger, if they have changed; only for hubs that announced `used`. A cancelled task sends no result, so its last event
+   * has the totals. The hub's API returns the totals of all attempts instead.
    */
   used: usageSchema.optional(),
   /** Number of the iteration, from 1. */
   iteration: z.number().int().optional(),
-  /** Whether the event reports mere waiting, so that a connection with few frames left may drop it. */
+  /** Whether the event only reports that the task waits. A connection that may send only few more frames can drop it. */
   droppable: z.boolean().optional(),
   /** The model call that the event belongs to; only for hubs that announced `event_batch`. */
   model_call: modelCallSchema.optional(),
-  /** Details for a user who opens the event; only for hubs that announced `event_details`. Lists and streams omit the details. */
+  /** Details that a user sees after opening the event; only for hubs that announced `event_details`. Lists and streams omit them. */
   details: z.array(eventDetailSchema).max(MAX_EVENT_DETAILS).optional(),
 };
 
@@ -90,7 +90,10 @@ const eventShape = {
 export const executionEventSchema = z.looseObject(eventShape);
 export type ExecutionEvent = z.output<typeof executionEventSchema>;
 
-/** The event of a frame. For hubs that announced `event_batch`, `events` has several events in order; other hubs read `text`. */
+/**
+ * Frame that carries execution events. For hubs that announced `event_batch`, `events` contains several events in order; other hubs read
+ * `text`.
+ */
 export const executionEventFrameSchema = z.looseObject({
   ...eventShape,
   events: z.array(executionEventSchema).max(MAX_BATCHED_EVENTS).optional(),

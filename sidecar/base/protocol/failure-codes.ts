@@ -1,16 +1,16 @@
 /**
- * Final failures of a task: the same task on the same kind of worker would fail the same way, so a hub ends it at once instead
- * of trying it again. The code stands at the beginning of `task_failed.error`, or after the termination reason. Pure.
+ * Defines final failures of a task: the same task on the same kind of worker would fail the same way, so a hub ends it at once instead of
+ * trying it again. The code stands at the beginning of `task_failed.error`, or after the termination reason. Pure.
  */
 
-/** The subject of each final code; docs/ERRORS.md explains all of them. */
+/** Codes of final failures, grouped by their cause. docs/ERRORS.md explains each of them. */
 export const finalFailureCodes = [
-  // The task itself.
+  // Cause: the task itself.
   'invalid_task',
   'unsupported_target_type',
   'task_tools_invalid',
   'task_budget_exhausted',
-  // The task's repository and base commit.
+  // Cause: the task's repository or base commit.
   'workspace_repo_missing',
   'workspace_repo_unsupported',
   'workspace_repo_not_allowed',
@@ -19,7 +19,7 @@ export const finalFailureCodes = [
   'workspace_ref_missing',
   'workspace_patch_failed',
   'workspace_folder_missing',
-  // The worker's machine: something must be installed first.
+  // Cause: the worker's machine, on which something must be installed first.
   'git_missing',
   'model_not_found',
   'sandbox_unavailable',
@@ -27,7 +27,7 @@ export const finalFailureCodes = [
 ] as const;
 const finalCodes: ReadonlySet<string> = new Set(finalFailureCodes);
 
-/** Failures that depend on the worker: another worker may have the model, the repository or the permission. */
+/** Final failures that depend on the worker: another worker may have the model, the repository or the permission. */
 const workerSpecificCodes: ReadonlySet<string> = new Set([
   'unsupported_target_type',
   'task_tools_invalid',
@@ -49,7 +49,7 @@ const workerSpecificCodes: ReadonlySet<string> = new Set([
   'sandbox_unavailable',
 ]);
 
-/** Returns the stable code in the error of a failed task; undefined if it begins with something else. */
+/** Returns the stable code at the beginning of a failed task's error; undefined if it begins with no code. */
 export function failureCodeOf(error: string): string | undefined {
   return /^(?:[a-z_]+ after \d+ iterations?: )?([A-Za-z_]+):/.exec(error)?.[1];
 }
@@ -59,7 +59,7 @@ export function mayWorkElsewhere(error: string): boolean {
   return workerSpecificCodes.has(failureCodeOf(error) ?? '');
 }
 
-/** Returns whether another attempt at the unchanged task would fail the same way. */
+/** Returns whether another attempt at the unchanged task on the same kind of worker would fail the same way. */
 export function isFinalFailure(error: string): boolean {
   return finalCodes.has(failureCodeOf(error) ?? '');
 }

@@ -1,6 +1,6 @@
 /**
- * Building blocks of the frame schemas. On the wire null and missing mean the same,
- * so an optional field reads as undefined in both cases.
+ * Building blocks of the frame schemas. In a frame, null and missing mean the same, so an optional field is parsed as undefined in both
+ * cases.
  */
 import * as z from 'zod';
 import { MAX_FIELD_CHARS } from './limits.ts';
@@ -15,11 +15,11 @@ export const addDefault = <T extends z.ZodType>(schema: T, fallback: () => z.out
 
 export const taskId = z.string().min(1).max(256);
 export const integer = z.number().int();
-/** Returns a string schema with the length that the public hub accepts for the field. */
+/** Returns the schema of a string with the maximum length that the public hub accepts for the field. */
 export const createFieldSchema = (field: keyof typeof MAX_FIELD_CHARS) =>
   z.string().max(MAX_FIELD_CHARS[field]);
 
-/** Returns up to 20 problems of a value, each with its field. `valueName` replaces an empty field name. */
+/** Returns up to 20 problems of a value, each with the name of its field. `valueName`: name for problems of the value itself. */
 export const issuesOf = ({ issues }: z.ZodError, valueName: string) =>
   issues.slice(0, 20).map(({ path, message }) => ({ field: path.join('.') || valueName, detail: message }));
 

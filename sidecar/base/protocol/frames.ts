@@ -1,6 +1,4 @@
-/**
- * Parses the text of a socket message to a typed frame or a failure. Never throws. Checks size and depth of the text first.
- */
+/** Parses the text of a WebSocket message to a typed frame or a failure. Never throws. Checks size and depth of the text before parsing. */
 import type * as z from 'zod';
 import { isRecord, parseJson } from '../values/json.ts';
 import { eventTypes, executionEventFrameSchema } from './events.ts';
@@ -15,12 +13,12 @@ export * from './worker-frames.ts';
 /** Maximum nesting depth of a frame. Valid frames are far below it. */
 export const MAX_FRAME_DEPTH = 64;
 
-/** The problem of an invalid frame, with the fields that an answer to its sender needs. */
+/** Problem of an invalid frame, with the fields that an answer to the sender needs. */
 export interface FrameFailure {
   ok: false;
-  /** `unknown_type` must be ignored; the others are errors of the sender. */
+  /** Kind of the problem. A frame with `unknown_type` must be ignored; all other kinds are errors of the sender. */
   code: 'too_large' | 'too_deep' | 'not_json' | 'not_an_object' | 'unknown_type' | 'invalid_fields';
-  /** Reason for logs and for the sender; names the first invalid field. */
+  /** Description for logs and for the sender, with the name of the first invalid field. */
   reason: string;
   type?: string;
   taskId?: string;
@@ -30,7 +28,7 @@ export interface FrameFailure {
 }
 export type FrameOutcome<F> = { ok: true; frame: F } | FrameFailure;
 
-/** Parses a frame of a worker. Drops an unreadable event and retains the rest of the frame. */
+/** Parses a frame of a worker. An invalid event is dropped, so that the rest of the frame is still used. */
 export function parseWorkerFrame(text: string): FrameOutcome<WorkerFrame> {
   const objectOutcome = readObject(text);
   if (!objectOutcome.ok) return objectOutcome;
@@ -113,8 +111,8 @@ export function isDeeperThan(text: string, maxDepth: number): boolean {
 }
 
 /**
- * Normalizes an event of any worker: an unknown type becomes `status`, and null fields are dropped. If other fields are unreadable, only
- * type and text remain. Returns undefined for any other value; a progress frame without an event still renews the lease.
+ * Normalizes an event of any worker: an unknown type becomes `status`, and null fields are dropped. If other fields are invalid, only type
+ * and text remain. Returns undefined for any other value, since a progress frame without an event still renews the lease.
  */
 function normalizeEvent(event: unknown): unknown {
   if (!isRecord(event)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Schemas of the frames that a hub sends, including the embedded hub's additions: `drain`, `steer`, `approval_response` and
- * `identified.features`. Parsing is lenient, as in worker-frames.ts.
+ * Defines the schemas of the frames that a hub sends, including those that only the embedded hub has: `drain`, `steer`, `approval_response`
+ * and `identified.features`. Parsing is lenient, as in worker-frames.ts.
  */
 import * as z from 'zod';
 import { integer, optional, addDefault, taskId, unionOf } from './fields.ts';
@@ -11,25 +11,25 @@ const createFrameSchema = <T extends string, S extends z.ZodRawShape>(type: T, s
 const textSchema = z.string().max(20_000);
 const flagSchema = addDefault(z.boolean(), () => false);
 
-/** Abilities of a hub beyond the public one's; a worker uses only announced ones. */
+/** Features of a hub that the public hub lacks. A worker uses only those that the hub announced. */
 export const hubFeaturesSchema = z.object({
-  /** Reads `capacity`, `models` and labels when it assigns. */
+  /** Set if the hub takes `capacity`, `models` and labels into account when it assigns tasks. */
   capacity: flagSchema,
-  /** Answers `approval_request`. */
+  /** Set if the hub answers `approval_request`. */
   approval: flagSchema,
-  /** Sends `steer`. */
+  /** Set if the hub sends `steer`. */
   steer: flagSchema,
-  /** Sends `drain`. */
+  /** Set if the hub sends `drain`. */
   drain: flagSchema,
-  /** Reads `result` in `task_failed`. */
+  /** Set if the hub accepts a `result` in `task_failed`. */
   failed_result: flagSchema,
-  /** Reads `worker_status`. */
+  /** Set if the hub accepts `worker_status`. */
   worker_status: flagSchema,
-  /** Reads `used` in events and at the end of a task. */
+  /** Set if the hub accepts `used` in events and at the end of a task. */
   used: flagSchema,
-  /** Reads `execution_event.events`. */
+  /** Set if the hub accepts batches of events (`execution_event.events`). */
   event_batch: flagSchema,
-  /** Stores `execution_event.details` and returns them only with a single event. */
+  /** Set if the hub stores `execution_event.details`, which it returns only in a request for a single event. */
   event_details: flagSchema,
   limits: optional(
     z.object({
@@ -48,7 +48,7 @@ export const hubFrameSchemas = {
   task_assign: taskSchema.extend({ type: z.literal('task_assign') }),
   task_ack: createFrameSchema('task_ack', {
     task_id: taskId,
-    /** `accepted`, `complete`, `retried`, `dead_letter`, `failed`. */
+    /** One of `accepted`, `complete`, `retried`, `dead_letter`, `failed`. */
     status: optional(z.string().max(64)),
   }),
   task_continue: createFrameSchema('task_continue', {
@@ -63,11 +63,11 @@ export const hubFrameSchemas = {
     generation: optional(integer),
   }),
   restart_sidecar: createFrameSchema('restart_sidecar', { reason: optional(textSchema) }),
-  /** An agent left the hub's register. The worker ignores the frame unless the agent is this worker itself. */
+  /** Sent when a worker was removed from the hub's register. A worker ignores the frame unless `agent_id` is its own. */
   agent_left: createFrameSchema('agent_left', { agent_id: optional(z.string()) }),
-  /** The hub has forwarded a message. */
+  /** Sent when the hub has forwarded a message. */
   message_sent: createFrameSchema('message_sent', { id: optional(z.string()) }),
-  /** A message of another agent, or of this worker: its own message returns on the connection that receives tasks. */
+  /** Message of another worker, or of this worker itself: the hub also sends it its own messages, on the connection that receives tasks. */
   message: createFrameSchema('message', { from: optional(z.string()) }),
   pong: createFrameSchema('pong', { timestamp: optional(z.number()) }),
   rate_limit_warning: createFrameSchema('rate_limit_warning', {
@@ -81,26 +81,28 @@ export const hubFrameSchemas = {
   }),
   error: createFrameSchema('error', {
     error: z.string().max(20_000),
-    /** Only from the embedded hub. A refusal of the public hub is matched to its frame by order. */
+    /** Task of the refused frame; set only by the embedded hub. The public hub's refusals are matched to frames by their order. */
     task_id: optional(taskId),
-    /** With `validation_failed`: the type of the refused frame. */
+    /** Type of the refused frame, if the error is `validation_failed`. */
     message_type: optional(z.string()),
     errors: optional(z.array(z.looseObject({})).max(1000)),
   }),
-  /** Addition: the answer to `approval_request`. `text` is the correction with `corrected`, a note otherwise. */
+  /**
+   * Answer to `approval_request`; only from the embedded hub. `text` is the correction if the decision is `corrected`, otherwise a note.
+   */
   approval_response: createFrameSchema('approval_response', {
     task_id: taskId,
     approval_id: z.string().min(1).max(256),
     decision: z.enum(['accepted', 'rejected', 'corrected']),
     text: optional(textSchema),
   }),
-  /** Addition: a user's text for a running task. */
+  /** Text of a user for a running task; only from the embedded hub. */
   steer: createFrameSchema('steer', { task_id: taskId, text: textSchema }),
-  /** Addition: the hub assigns no new task for now. The worker finishes its tasks and stays connected. */
+  /** Announces that the hub assigns no new tasks for now; only from the embedded hub. The worker finishes its tasks and stays connected. */
   drain: createFrameSchema('drain', { reason: optional(textSchema) }),
 } as const;
 
-/** Broadcasts of the public hub that a worker ignores. */
+/** Types of broadcasts of the public hub that a worker ignores. */
 export const ignoredHubFrameTypes: readonly string[] = [
   'agent_joined',
   'status_changed',
@@ -108,9 +110,9 @@ export const ignoredHubFrameTypes: readonly string[] = [
   'channel_message',
 ];
 
-/** Every frame that a worker acts on. */
+/** Schema of all frames that a worker handles. */
 export const hubFrameSchema = unionOf(hubFrameSchemas);
-/** A hub's frame as the worker reads it. */
+/** A hub's frame after parsing. */
 export type HubFrame = z.output<typeof hubFrameSchema>;
-/** A hub's frame as it is written: optional fields may be left out. */
+/** A hub's frame before parsing, in which optional fields may be missing. */
 export type HubFrameInput = z.input<typeof hubFrameSchema>;

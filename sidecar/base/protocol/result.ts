@@ -1,6 +1,6 @@
 /**
- * Schema of a task's result. The worker creates results; the hub and the dashboards read them. The public hub refuses integer fields with
- * other numbers.
+ * Defines the schema of a task's result. The worker creates results; the hub and the dashboards read them. The public hub rejects a result
+ * with fractions in its integer fields.
  */
 import * as z from 'zod';
 
@@ -19,18 +19,18 @@ const terminationTexts = {
   model_error: 'the model server failed',
   shutdown: 'the worker was stopped',
 };
-/** Reasons for the end of a run. Only the first reason of a run is reported. */
+/** Reason why a run ended. If there are several, only the first is reported. */
 export type TerminationReason = keyof typeof terminationTexts;
 export const terminationReasons = Object.keys(terminationTexts) as TerminationReason[];
 const terminationReasonSchema = z.enum(terminationReasons);
 
-/** Returns the reason in words; an unknown one is returned unchanged. */
+/** Returns the description of a termination reason. An unknown reason is returned unchanged. */
 export function describeTermination(reason: string): string {
   const parsed = terminationReasonSchema.safeParse(reason);
   return parsed.success ? terminationTexts[parsed.data] : reason;
 }
 
-/** Returns a task's error for users, with the termination reason in words. */
+/** Returns a task's error for users, with a description of the termination reason. */
 export function formatTaskError(error: string): string {
   const [, reason = '', rest = ''] =
     /^([a-z_]{1,40})( after \d{1,9} iterations?(?::.*)?)$/su.exec(error) ?? [];
@@ -51,13 +51,13 @@ const evidenceTexts = {
   pass_to_pass:
     'no regression: the checks also passed before the work, so they do not show that the task is done',
 };
-/** The evidence of passing checks, in the terms of SWE-bench. */
+/** Kind of evidence that passing checks give, in the terms of SWE-bench. */
 export type Evidence = keyof typeof evidenceTexts;
 export const evidenceSchema = z.enum(Object.keys(evidenceTexts) as Evidence[]);
 
 type EvidenceSource = Pick<TaskResult, 'evidence' | 'check_changes' | 'verification_report'>;
 
-/** Returns the evidence of a verified result in words; undefined for any other result. */
+/** Describes the evidence of a verified result; undefined for any other result. */
 export function describeEvidence({
   evidence,
   check_changes: changes,
@@ -74,25 +74,25 @@ export function describeEvidence({
   return `${count} test${count === 1 ? '' : 's'} that failed before the work pass${count === 1 ? 'es' : ''} now`;
 }
 
-/** Returns whether a partial result has no passing check. Users then see “not done” instead of “partial”. */
+/** Returns whether a partial result has no passing check. Users see “not done” for such a result instead of “partial”. */
 export const isNotDone = (result: { status: string; verification_status?: string | null }): boolean =>
   result.status === 'partial' &&
   (result.verification_status === 'failed' || result.verification_status === 'execution_failed');
 
-/** The essence of a check's output: names of failures, and the text for models and users. */
+/** Essence of a check's output: names of failures, and a text for models and users. */
 export const checkEssenceSchema = z.object({
-  /** Such as `pytest`; `other` if the output is of no known program. */
+  /** Name of the program that ran the tests, such as `pytest`; `other` if the program is unknown. */
   runner: z.string(),
-  /** Tests that pass, if the output reports them. */
+  /** Number of tests that pass, if the output has it. */
   passed: z.number().int().optional(),
-  /** Tests that were skipped, if the output reports them. */
+  /** Number of tests that were skipped, if the output has it. */
   skipped: z.number().int().optional(),
-  /** Names of passing tests; only for comparisons inside the worker, not in results. */
+  /** Names of passing tests. Used only for comparisons inside the worker and not part of results. */
   passing: z.array(z.string()).optional(),
-  /** Entries of `failed` that name files that did not run to their end, not tests. */
+  /** Entries of `failed` that are not tests but files that did not run to their end. */
   not_run: z.array(z.string()).optional(),
   failed: z.array(z.string()),
-  /** Errors of compilers and linters, and others that prevented tests from running. */
+  /** Errors of compilers and linters, and other errors that prevented tests from running. */
   errors: z.array(z.string()),
   text: z.string(),
 });
@@ -105,7 +105,7 @@ export const checkResultSchema = z.object({
   status: z.enum(['pass', 'fail', 'error', 'timeout', 'skip']),
   output: z.string(),
   duration_ms: z.number().int(),
-  /** Essence of the command's whole output; `output` may contain only its beginning and its end. */
+  /** Essence of the command's complete output, of which `output` may contain only the beginning and the end. */
   essence: checkEssenceSchema.optional(),
 });
 export type CheckResult = z.output<typeof checkResultSchema>;
@@ -118,7 +118,7 @@ export const verificationReportSchema = z.object({
   duration_ms: z.number().int(),
   timeout_ms: z.number().int(),
   checks: z.array(checkResultSchema),
-  /** Must be an object: the public hub's queue process crashes on anything else. */
+  /** Counts of checks. Must be an object, because the public hub's queue process crashes on any other value. */
   summary: z.object({
     total: z.number().int(),
     passed: z.number().int(),
@@ -126,9 +126,9 @@ export const verificationReportSchema = z.object({
     errors: z.number().int(),
     timed_out: z.number().int(),
   }),
-  /** Whether build folders and caches of earlier runs were present. A run without them takes longer. */
+  /** Whether the run could use build folders and caches of earlier runs. A run without them takes longer. */
   kept_caches: z.boolean().optional(),
-  /** Paths that the run itself changed or created; only for use inside the worker, not in results. */
+  /** Paths that the run of the checks changed or created. Used only inside the worker and not part of results. */
   written: z.array(z.string()).optional(),
 });
 /** One run of all checks. */
@@ -144,19 +144,19 @@ export const changesSchema = z.object({
   base_commit: z.string().nullish(),
   head_commit: z.string().nullish(),
   branch: z.string().nullish(),
-  /** Reason for the missing branch; the work is then only in `patch`. */
+  /** Reason why there is no branch. In this case, only `patch` contains the work. */
   branch_omitted: z.string().optional(),
   files: z.array(fileChangeSchema),
-  /** Unified diff with binary parts, at most MAX_PATCH_BYTES; empty and `patch_omitted` when it did not fit. */
+  /** Unified diff with binary parts, at most `MAX_PATCH_BYTES`. If it does not fit, it is empty and `patch_omitted` is set. */
   patch: z.string(),
   patch_omitted: z.string().optional(),
-  /** Whether secrets in the patch are masked, so that it does not apply. */
+  /** Whether secrets in the patch were masked. Such a patch cannot be applied. */
   patch_masked: z.boolean().optional(),
 });
-/** The changes of a run in its workspace, against the commit it began from. */
+/** Changes of a run in its workspace, compared with the commit from which it began. */
 export type Changes = z.output<typeof changesSchema>;
 
-/** A complete payload for `POST /api/tasks`: the rest of a partial task. */
+/** Complete payload for `POST /api/tasks` that requests the rest of a partial task. */
 export const followUpSchema = z.looseObject({
   description: z.string(),
   repo: z.string().optional(),
@@ -172,19 +172,19 @@ export const checkChangesSchema = z.object({
   fixed: z.array(z.string()),
   broken: z.array(z.string()),
 });
-/** Comparison of the checks on the base with their last run. */
+/** Comparison of the checks' outcomes on the base and in the last run. */
 export type CheckComparison = z.output<typeof checkChangesSchema>;
 
 export const modelUseSchema = z.object({
-  /** Tokens of `tokens_in` that were not cached; estimated from the time that the model took to read the prompt. */
+  /** Number of tokens in `tokens_in` that were not cached; estimated from the time in which the model read the prompt. */
   tokens_read: z.number().int(),
-  /** Waiting for a slot of the model server. */
+  /** Time spent waiting for a slot of the model server. */
   waiting_ms: z.number().int(),
   loading_ms: z.number().int(),
   reading_ms: z.number().int(),
   writing_ms: z.number().int(),
 });
-/** The model's time and tokens for the answers of a task. */
+/** Time and tokens that the model needed for the answers of a task. */
 export type ModelUseReport = z.output<typeof modelUseSchema>;
 
 export const taskResultSchema = z.looseObject({
@@ -198,7 +198,7 @@ export const taskResultSchema = z.looseObject({
   tokens_estimated: z.boolean().optional(),
   execution_ms: z.number().int(),
   termination_reason: terminationReasonSchema,
-  /** Details of a forced stop, for users: the budget with limit and use, or the error. */
+  /** Details of a forced stop, for users: the exceeded budget with its limit and use, or the error. */
   termination_detail: z.string().optional(),
   iterations_used: z.number().int(),
   verification_status: verificationStatusSchema,
@@ -207,27 +207,27 @@ export const taskResultSchema = z.looseObject({
   completed: z.array(z.string()),
   remaining: z.array(z.string()),
   follow_up: followUpSchema.optional(),
-  /** Only with `failed`: `<termination_reason> after N iterations: …`. */
+  /** Error in the form `<termination_reason> after N iterations: …`; set only if `status` is `failed`. */
   error: z.string().optional(),
-  /** Names of parts that were left out so that the frame fits. */
+  /** Names of parts that were omitted so that the frame fits. */
   omitted: z.array(z.string()).optional(),
-  /** The folder of the repository in which the checks ran, if that was not its root. */
+  /** Folder of the repository in which the checks ran, if it was not the root. */
   subfolder: z.string().optional(),
   verification_report: verificationReportSchema.optional(),
   verification_history: z.array(verificationReportSchema).optional(),
   /** Whether all checks passed before the work and nothing was changed. Such a result has no follow-up. */
   nothing_to_do: z.boolean().optional(),
-  /** The reason why commands of the task ran without a sandbox, if they did. */
+  /** Reason why commands of the task ran without a sandbox; missing if they ran in one. */
   unconfined: z.string().optional(),
   /** Reasons why passing checks do not prove the work, and other remarks on the checks; one sentence each. */
   verification_notes: z.array(z.string()).optional(),
-  /** The evidence of the passing checks; set only for verified work. */
+  /** Kind of evidence that the passing checks give; set only for verified work. */
   evidence: evidenceSchema.optional(),
-  /** Effect of the work on the checks: names of checks, and of tests if the output has them. */
+  /** Effect of the work on the checks: names of checks, and names of tests if the output has them. */
   check_changes: checkChangesSchema.optional(),
   model_use: modelUseSchema.optional(),
   /** Serialised plan of a planned workflow. */
   plan: z.string().optional(),
 });
-/** The result of a task: in `task_complete.result` (`success`, `partial`) and from `OllamaExecutor.execute`. */
+/** Result of a task, as sent in `task_complete.result` (`success`, `partial`) and returned by `OllamaExecutor.execute`. */
 export type TaskResult = z.output<typeof taskResultSchema>;

@@ -1,21 +1,21 @@
 /**
- * Schema of a task as a hub assigns it and a user submits it. The whole program uses the field names of the frames. Parsing is lenient: a
- * field that is null or missing gets its default; only the id is required.
+ * Defines the schema of a task, as a hub assigns it and a user submits it. The whole program uses the field names of the frames. Parsing is
+ * lenient: a field that is null or missing has its default; only the id is required.
  */
 import * as z from 'zod';
 import { optional, addDefault } from './fields.ts';
 
-/** One check to run on the finished workspace. `target` is a path, a command, or `auto`, by type. */
+/** A check to run on the finished workspace. `target` is a path, a command, or `auto`, depending on the type. */
 export const verificationStepSchema = z.object({
   type: z.string().min(1).max(64),
   target: addDefault(z.string().max(4096), () => ''),
   description: optional(z.string().max(2000)),
-  /** For `file_contains`: the required text (also accepted as `path::text` in `target`). */
+  /** Text that the file must contain, for checks of the type `file_contains`. May also be given as `path::text` in `target`. */
   contains: optional(z.string().max(4096)),
 });
 export type VerificationStep = z.output<typeof verificationStepSchema>;
 
-/** Spending limits of a task; all given limits apply. */
+/** Spending limits of a task. If several are given, all of them apply. */
 export const budgetSchema = z.object({
   max_tokens: optional(z.number().nonnegative()),
   max_usd: optional(z.number().nonnegative()),
@@ -42,18 +42,20 @@ export const routingDecisionSchema = z.object({
 });
 export type RoutingDecision = z.output<typeof routingDecisionSchema>;
 
-/** The tests and settings that a task may change: all, none, or the paths that the globs match. */
+/** Tests and settings that a task may change: all, none, or the paths that match the globs. */
 export const mayChangeChecksSchema = z.union([z.boolean(), z.array(z.string().min(1).max(512)).max(100)]);
 export type MayChangeChecks = z.output<typeof mayChangeChecksSchema>;
 
-/** The request of a user or program: the fields that `task_assign` and a submission share. */
+/** Request of a user or a program: the fields that `task_assign` and a submission have in common. */
 export const taskContentSchema = z.object({
   description: addDefault(z.string().max(200_000), () => ''),
   metadata: addDefault(z.record(z.string(), z.unknown()), () => ({})),
   repo: optional(z.string().max(4096)),
   branch: optional(z.string().max(512)),
   base_ref: optional(z.string().max(512)),
-  /** Folder of the repository for relative paths and checks. A hub that drops the field has it in `metadata`. */
+  /**
+   * Folder of the repository in which relative paths begin and checks run. If a hub drops this field, the same value in `metadata` is used.
+   */
   subfolder: optional(z.string().max(1024)),
   file_hints: addDefault(z.array(fileHintSchema).max(1000), () => []),
   success_criteria: addDefault(z.array(successCriterionSchema).max(1000), () => []),
@@ -71,18 +73,18 @@ export const taskContentSchema = z.object({
 });
 export type TaskContent = z.output<typeof taskContentSchema>;
 
-/** A task with its identity: what a worker runs. */
+/** A task with the fields that identify it, as a worker runs it. */
 export const taskSchema = taskContentSchema.extend({
   task_id: z.string().min(1).max(256),
   generation: addDefault(z.number().int(), () => 0),
   assigned_at: optional(z.union([z.number(), z.string()])),
-  /** The public hub's older spellings. */
+  /** Older name of `agentic` in tasks of the public hub. */
   _agentic: optional(z.boolean()),
   _agentic_max_iterations: optional(z.number().int().positive()),
 });
 /** A validated task with all defaults. */
 export type Task = z.output<typeof taskSchema>;
-/** A task as callers write it: everything but the id may be left out. */
+/** A task before parsing, in which all fields except the id may be missing. */
 export type TaskInput = z.input<typeof taskSchema>;
 
 /** Copies the permission to change checks from the metadata to the task, for hubs that drop the field. */

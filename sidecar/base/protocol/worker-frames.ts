@@ -1,6 +1,6 @@
 /**
- * Schemas of the frames that a worker sends. Parsing is lenient: unknown fields are dropped, and null counts as missing. The public hub
- * checks types and lengths the same way.
+ * Defines the schemas of the frames that a worker sends. Parsing is lenient: unknown fields are dropped, and null counts as missing. The
+ * public hub checks types and lengths the same way.
  */
 import * as z from 'zod';
 import { executionEventFrameSchema, usageSchema } from './events.ts';
@@ -25,12 +25,12 @@ export const workerFrameSchemas = {
     capabilities: optional(z.array(z.string().max(256)).max(256)),
     client_type: optional(z.string().max(64)),
     ollama_url: optional(createFieldSchema('ollama_url')),
-    /** Tasks that the worker runs at the same time. */
+    /** Maximum number of tasks that the worker runs at the same time. */
     capacity: optional(integer.positive()),
-    /** Models that are installed. */
+    /** Models that are installed on the worker's model servers. */
     models: optional(modelsSchema),
     version: optional(z.string().max(64)),
-    /** How commands are confined, such as `bubblewrap` or `off`. */
+    /** Kind of confinement of commands, such as `bubblewrap` or `off`. */
     sandbox: optional(z.string().max(256)),
   }),
   task_accepted: createFrameSchema('task_accepted', { task_id: taskId }),
@@ -39,13 +39,13 @@ export const workerFrameSchemas = {
     progress: optional(integer),
     execution_event: optional(executionEventFrameSchema),
   }),
-  /** `result` is any object; `taskResultSchema` describes that of this worker. */
+  /** End of a successful or partial task. `result` may be any object; `taskResultSchema` describes results of this program's workers. */
   task_complete: createFrameSchema('task_complete', {
     task_id: taskId,
     generation: integer,
     result: optional(rawObjectSchema),
     tokens_used: optional(integer),
-    /** Only to hubs that announced `used`. */
+    /** Totals of the ledger for the task; sent only to hubs that announced `used`. */
     used: optional(usageSchema),
     verification_report: optional(rawObjectSchema),
     verification_history: optional(z.array(rawObjectSchema).max(1000)),
@@ -55,9 +55,9 @@ export const workerFrameSchemas = {
     generation: integer,
     error: optional(createFieldSchema('error')),
     reason: optional(createFieldSchema('reason')),
-    /** The whole result, for hubs that announced `failed_result`. */
+    /** The complete result; sent only to hubs that announced `failed_result`. */
     result: optional(rawObjectSchema),
-    /** Only to hubs that announced `used`. */
+    /** Totals of the ledger for the task; sent only to hubs that announced `used`. */
     used: optional(usageSchema),
   }),
   task_recovering: createFrameSchema('task_recovering', {
@@ -77,20 +77,22 @@ export const workerFrameSchemas = {
     vram_used_bytes: measureSchema,
     vram_total_bytes: measureSchema,
   }),
-  /** The problems of a worker, and whether it can run new tasks (regardless of its capacity). Only for hubs that announced `worker_status`.
-   * */
+  /**
+   * Reports problems of a worker, and whether it can run new tasks (regardless of its capacity). Sent only to hubs that announced
+   * `worker_status`.
+   */
   worker_status: createFrameSchema('worker_status', {
-    /** The reason for taking no tasks, for users; missing if the worker takes them. */
+    /** Reason why the worker accepts no tasks, for users; missing if it accepts tasks. */
     not_ready: optional(createFieldSchema('not_ready')),
-    /** The reason for taking only tasks that name a model; missing if the worker takes all. */
+    /** Reason why the worker accepts only tasks that name a model; missing if it accepts all tasks. */
     needs_model: optional(createFieldSchema('needs_model')),
-    /** A problem that prevents no task, such as one of several model servers being down; missing if there is none. */
+    /** Problem that does not prevent any task, for example one of several model servers is down; missing if there is none. */
     notice: optional(createFieldSchema('notice')),
-    /** The models that can be used now, instead of those of `identify`; missing while no model server has reported. */
+    /** Models that can be used now, in place of those in `identify`; missing until a model server has reported its models. */
     models: optional(modelsSchema),
   }),
   ping: createFrameSchema('ping', {}),
-  /** Only to hubs that announced `approval`. */
+  /** Asks a user for a decision; sent only to hubs that announced `approval`. */
   approval_request: createFrameSchema('approval_request', {
     task_id: taskId,
     approval_id: z.string().min(1).max(256),
@@ -99,10 +101,10 @@ export const workerFrameSchemas = {
   }),
 } as const;
 
-/** Every frame that a worker may send. */
+/** Schema of all frames that a worker may send. */
 export const workerFrameSchema = unionOf(workerFrameSchemas);
-/** A worker's frame as the hub reads it. */
+/** A worker's frame after parsing. */
 export type WorkerFrame = z.output<typeof workerFrameSchema>;
-/** A worker's frame as it is written: optional fields may be left out. */
+/** A worker's frame before parsing, in which optional fields may be missing. */
 export type WorkerFrameInput = z.input<typeof workerFrameSchema>;
 export type TerminalFrameInput = Extract<WorkerFrameInput, { type: 'task_complete' | 'task_failed' }>;

@@ -9,7 +9,7 @@ export type DatabaseKind = 'sqlite' | 'postgresql';
 export interface Column<Value> {
   /** SQL of the column on SQLite. */
   readonly sql: string;
-  /** Never set; carries only the type. */
+  /** Never set. The property only carries the type of the values. */
   readonly value?: Value;
 }
 
@@ -19,9 +19,9 @@ export const integer = createColumn<number>('INTEGER NOT NULL');
 export const integerOrNull = createColumn<number | null>('INTEGER');
 /** Integer column with the default 0. */
 export const counter = createColumn<Generated<number>>('INTEGER NOT NULL DEFAULT 0');
-/** Ascending primary key. */
+/** Primary key that the database assigns in ascending order. */
 export const rowNumber = createColumn<Generated<number>>('INTEGER PRIMARY KEY');
-/** Ascending primary key whose values are never reused. */
+/** Like `rowNumber`, but values of deleted rows are never reused. */
 export const serial = createColumn<Generated<number>>('INTEGER PRIMARY KEY AUTOINCREMENT');
 export const real = createColumn<number>('REAL NOT NULL');
 export const realOrNull = createColumn<number | null>('REAL');
@@ -29,7 +29,7 @@ export const text = createColumn<string>('TEXT NOT NULL');
 export const textOrNull = createColumn<string | null>('TEXT');
 export const textKey = createColumn<string>('TEXT PRIMARY KEY');
 
-/** Declares a text column with fixed values. */
+/** Declares a text column whose values are limited to the type `Value`. */
 export const enumOf = <Value extends string>(): Column<Value> => createColumn<Value>('TEXT NOT NULL');
 
 /** Adds a constraint to a column. */
@@ -39,7 +39,7 @@ export const addConstraint = <Value>({ sql }: Column<Value>, constraint: string)
 type Columns = Readonly<Record<string, Column<unknown>>>;
 export type DeclaredTables = Readonly<Record<string, Columns>>;
 
-/** Types of declared tables for Kysely. */
+/** Row types of declared tables, for Kysely. */
 export type TablesOf<Declared extends DeclaredTables> = {
   [Table in keyof Declared]: {
     -readonly [Name in keyof Declared[Table]]: Declared[Table][Name] extends Column<infer Value>

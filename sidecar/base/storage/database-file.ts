@@ -6,7 +6,7 @@ import PQueue from 'p-queue';
 import { openSqliteFile, type SqliteFileOptions } from './sqlite-file.ts';
 import { toStorageError } from './storage-error.ts';
 
-/** Open database. All methods throw a `StorageError` on a storage failure. */
+/** An open database. All methods throw a `StorageError` on a storage failure. */
 export interface DatabaseFile {
   readonly path: string;
   readonly sql: Sqlite.Database;
@@ -17,14 +17,11 @@ export interface DatabaseFile {
    * nested.
    */
   transaction<T>(work: () => T): T;
-  /**
-   * Runs `work`. When this returns, its commits survive a killed process; they survive a power cut after
-   * `waitForSync`.
-   */
+  /** Runs `work`. Commits in it survive a killed process when this returns, and a power cut after `waitForSync`. */
   runUnsynced<T>(work: () => T): T;
   /**
-   * Resolves when all earlier commits survive a power cut. Waits for the disk in another thread. `withinMs`:
-   * how long the flush may be delayed, so that later commits can share it.
+   * Resolves when all earlier commits survive a power cut. Waits for the disk in another thread. `withinMs`: how long the flush may be
+   * delayed, so that one flush can also cover later commits.
    */
   waitForSync(withinMs?: number): Promise<void>;
   /** Closes the database. May be called twice. */
@@ -41,12 +38,11 @@ export async function openDatabaseFile({
   let level = options.synchronous;
   let isRunning = false;
   const run = <T>(work: () => T, requestedLevel: 'full' | 'normal'): T => {
-    // Nested work uses the level of the outer work.
+    // Nested work uses the synchronization level of the outer work.
     if (isRunning) return work();
     isRunning = true;
     try {
-      // Commits of the same level often follow each other, and setting the level costs as much as a small
-      // commit.
+      // The level is set only if it changes, since setting it costs as much as a small commit.
       if (level !== requestedLevel) sql.pragma(`synchronous = ${requestedLevel}`);
       level = requestedLevel;
       return work();
@@ -81,7 +77,7 @@ export class LogFlusher {
   readonly #path: string;
   readonly #flushes = new PQueue({ concurrency: 1 });
   #newestFlush: Promise<void> = Promise.resolve();
-  /** Wait for a flush that another caller begins; shared by all callers of `waitForSharedFlush`. */
+  /** Pending wait for a flush that another caller may begin; shared by all callers of `waitForSharedFlush`. */
   #delayedWait: Promise<void> | undefined;
   /** Number of flushes that had begun at the last call of `waitForSharedFlush`. */
   #flushCountAtWait = 0;
@@ -102,13 +98,13 @@ export class LogFlusher {
     return this.#newestFlush;
   }
 
-  /** Resolves like `waitForFlush`, but first waits up to `delayMs` for a flush that another caller begins. */
+  /** Resolves like `waitForFlush`, but first waits up to `delayMs`, in case another caller begins a flush. */
   waitForSharedFlush(delayMs: number): Promise<void> {
     this.#flushCountAtWait = this.#flushCount;
     return (this.#delayedWait ??= this.#flushAfter(delayMs));
   }
 
-  /** Stops flushing; closing the database flushes the rest. May be called twice. */
+  /** Stops flushing. Writes that have not been flushed are flushed when the database is closed. May be called twice. */
   close(): void {
     this.#isClosed = true;
     void this.#flushes.onIdle().then(() => {

@@ -8,14 +8,14 @@ import { parseStoredJson } from './storage-error.ts';
 export interface HistoryRow {
   taskId: string;
   generation: number;
-  /** One of `success`, `partial`, `failed`, `cancelled`, `aborted`. */
+  /** Outcome of the task: `success`, `partial`, `failed`, `cancelled`, or `aborted`. */
   outcome: string;
   result?: TaskResult;
-  /** Message of a failure without a result. */
+  /** Error message of a failed task without a result. */
   error?: string;
   /**
-   * One of `pending`, the status of the hub's `task_ack`, `moot: <reason>`, or `none` if there is nothing to
-   * send.
+   * State of the result's delivery: `pending`, the status of the hub's `task_ack`, `moot: <reason>` after a permanent refusal, or `none` if
+   * there is nothing to send.
    */
   delivery: string;
   finishedAtMs: number;

@@ -13,7 +13,7 @@ export interface OutboxEntry {
   attempts: number;
 }
 
-/** End of a frame's delivery: the status of its `task_ack`, or the reason of its refusal (`moot`). */
+/** Outcome of a frame's delivery: the status of its `task_ack`, or the reason of its permanent refusal (`moot`). */
 export type Settlement = { acknowledged: string } | { moot: string };
 
 export type Outbox = ReturnType<typeof createOutbox>;
@@ -33,7 +33,7 @@ export function createOutbox({ state }: StateDatabase) {
   const remove = sql.prepare<[number], { task_id: string; type: string }>(
     "DELETE FROM outbox WHERE id = ? RETURNING task_id, frame ->> 'type' AS type",
   );
-  // A refused result waits again after the hub reassigned its task.
+  // A refused result is sent again after the hub has reassigned its task.
   const recordDelivery = sql.prepare<[string, string, string]>(
     `UPDATE history SET delivery = ? WHERE task_id = ? AND (delivery = 'pending'
        OR (? = 'task_complete' AND id = (SELECT max(id) FROM history AS same WHERE same.task_id = history.task_id)))`,
@@ -60,9 +60,7 @@ export function createOutbox({ state }: StateDatabase) {
     /** Returns all frames, oldest first. */
     listPending: () => state.guard(() => selectAll.all()).map((row) => entryOf(row, state.path)),
     find,
-    /**
-     * Counts a delivery attempt. `isUnsynced`: the write survives a killed process, but perhaps not a power cut.
-     */
+    /** Counts a delivery attempt. `isUnsynced`: whether it suffices that the write survives a killed process, but not a power cut. */
     markSent(id: number, { isUnsynced } = { isUnsynced: false }): void {
       const write = () => countAttempt.run(id);
       if (isUnsynced) state.runUnsynced(write);
@@ -72,13 +70,11 @@ export function createOutbox({ state }: StateDatabase) {
     settle: (id: number, settlement: Settlement): void =>
       state.transaction(() => {
         const row = remove.get(id);
-        // Only an acknowledgement replaces an earlier delivery.
+        // An earlier delivery is replaced only by an acknowledgement.
         if (row)
           recordDelivery.run(deliveryTextOf(settlement), row.task_id, 'moot' in settlement ? '' : row.type);
       }),
-    /**
-     * Moves a waiting result to the generation of the hub's reassignment. Returns false if no result waits.
-     */
+    /** Assigns a waiting result to the generation of the hub's reassignment. Returns false if no result waits. */
     moveToGeneration(taskId: string, generation: number): boolean {
       const entry = find(taskId);
       if (!entry) return false;
@@ -97,7 +93,7 @@ export function createOutbox({ state }: StateDatabase) {
 const deliveryTextOf = (settlement: Settlement): string =>
   'moot' in settlement ? `${MOOT_PREFIX}${settlement.moot}` : settlement.acknowledged;
 
-/** Prefix of `delivery` for a result that the hub refused permanently; the reason follows. */
+/** Prefix of `delivery` for a result that the hub refused permanently. The reason follows it. */
 export const MOOT_PREFIX = 'moot: ';
 
 const entryOf = ({ id, frame, attempts }: OutboxRow, path: string): OutboxEntry => ({

@@ -3,29 +3,29 @@ import { createSchemaError } from './storage-error.ts';
 
 export interface DatabaseSchema {
   /**
-   * Statements of each version, by names in ascending order. Statements of a released version never change.
-   * The names identify the databases of this program.
+   * SQL statements of each version, by name of the version in ascending order. Statements of a released version never change. The names
+   * identify databases of this program.
    */
   migrations: Readonly<Record<string, readonly string[]>>;
-  /** Schema version of a database that has the tables of the first migration but no record of migrations. */
+  /** Schema version of a database that has the tables of the first migration but no table of migrations. */
   legacyVersion: number;
 }
 
-/** State of an open database that matters for migrations. */
+/** Facts about an open database from which missing migrations are detected. */
 export interface SchemaState {
-  /** Names of the recorded migrations. */
+  /** Names of the migrations that the database has recorded. */
   applied: readonly string[];
   isEmpty: boolean;
   /** Schema version of a database without recorded migrations. */
   version?: number | undefined;
 }
 
-/** Table that Kysely's migrator records migrations in. */
+/** Table in which Kysely's migrator records migrations. */
 export const MIGRATION_TABLE = 'kysely_migration';
 
 /**
- * Returns whether a database lacks migrations. Throws `StorageError` `storage_other_schema` for a database of
- * a later version or of another program.
+ * Returns whether a database lacks migrations. Throws `StorageError` with the code `storage_other_schema` for a database of a later version
+ * or of another program.
  */
 export function lacksMigrations(
   { migrations, legacyVersion }: DatabaseSchema,

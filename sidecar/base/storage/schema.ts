@@ -9,7 +9,7 @@ import type { DatabaseSchema } from './schema-state.ts';
 
 const { addConstraint: constrained, integer, rowNumber, serial, text, textKey, textOrNull } = column;
 
-/** The outbox and the history have rows of ended tasks, which are no longer in `tasks`. */
+/** The outbox and the history are separate tables, since their rows remain after a task is removed from `tasks`. */
 const stateTables = {
   tasks: {
     task_id: textKey,

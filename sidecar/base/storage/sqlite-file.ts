@@ -1,6 +1,6 @@
 /**
- * Opens SQLite files by the rules of all databases of this program: access only for the owner, WAL, a busy
- * timeout, an integrity check, migrations. A damaged file is renamed, never overwritten.
+ * Opens SQLite files by the rules of all databases of this program: access only for the owner, WAL, a busy timeout, an integrity check,
+ * migrations. A damaged file is renamed, never overwritten.
  */
 import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -11,20 +11,17 @@ import { lacksMigrations, MIGRATION_TABLE, type DatabaseSchema } from './schema-
 import { StorageError, toStorageError } from './storage-error.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
-/** Maximum size of a file that is checked at each start. Checking a larger file takes seconds. */
+/** Maximum size of a file that is checked at each start. Checking a larger file would take seconds. */
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
 
-/** Name of a database in memory, for one connection. */
+/** Path that means a database in memory, for one connection. */
 const MEMORY_PATH = ':memory:';
 
 export interface SqliteFileOptions {
   schema: DatabaseSchema;
-  /** `full` survives a power cut, `normal` only a killed process. */
+  /** Durability of commits: with `full` they survive a power cut, with `normal` only a killed process. */
   synchronous: 'full' | 'normal';
-  /**
-   * Whether the user named the file. A named file that is no SQLite database may be the wrong file, so it is
-   * not renamed.
-   */
+  /** Whether the user named the file. If such a file is no SQLite database, it may be the wrong file, so it is not renamed. */
   isUserNamed?: boolean;
 }
 
@@ -80,7 +77,7 @@ export async function readSqliteFile<T>(
   }
 }
 
-/** Migrations of this process run one after another. SQLite's lock orders those of several processes. */
+/** Runs the migrations of this process one after another. SQLite's lock orders those of several processes. */
 const migrationQueue = new PQueue({ concurrency: 1 });
 
 /** Applies all missing migrations, or none on failure. */
@@ -141,7 +138,7 @@ function ensureFile(path: string): boolean {
  */
 function makePrivate(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
-  // The mode of another user's file is not changed.
+  // If another user owns the file, its mode is not changed.
   if ((statSync(path).mode & 0o077) !== 0 && statSync(path).uid === process.getuid?.())
     chmodSync(path, 0o600);
 }

@@ -34,7 +34,7 @@ export async function openStateDatabase(folder: string): Promise<StateDatabase> 
   }
 }
 
-/** Opens only the ledger, for reading while a worker runs. */
+/** Opens only the ledger, for reading it while a worker runs. */
 export function openLedgerFile(folder: string): Promise<DatabaseFile> {
   const path = join(folder, 'ledger.sqlite');
   return openDatabaseFile({ path, schema: ledgerSchema, synchronous: 'normal' });

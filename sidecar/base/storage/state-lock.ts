@@ -8,9 +8,9 @@ import { StorageError, toStorageError } from './storage-error.ts';
 const FILE_NAME = 'worker.lock';
 
 /**
- * Returns how long no worker has used the folder, by the clock of the file system. A running worker touches
- * its lock, and removes it when it ends. Returns `Infinity` if there is no folder, and 0 if it cannot be
- * read. Call this before taking the lock.
+ * Returns how long no worker has used the folder, by the clock of the file system. A running worker regularly updates the time of its lock,
+ * and removes the lock when it ends. Returns `Infinity` if there is no folder, and 0 if it cannot be read. Must be called before the lock
+ * is taken.
  */
 export function measureUnusedMs(folder: string): number {
   try {
@@ -19,7 +19,7 @@ export function measureUnusedMs(folder: string): number {
     );
     return Date.now() - Math.max(...times);
   } catch {
-    // Ignored: acquiring the lock reports the error.
+    // The error is ignored, since taking the lock reports it.
     return 0;
   }
 }

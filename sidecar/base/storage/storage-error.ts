@@ -1,6 +1,6 @@
 /**
- * Defines the error of storage failures. They are rare, end the current work and are shown to a user, so they
- * are thrown. Each has a stable code (docs/ERRORS.md), its file, and advice.
+ * Defines the error of storage failures. They are thrown instead of returned, since they are rare, end the current work and are shown to a
+ * user. Each has a stable code (docs/ERRORS.md), the path of its file, and advice.
  */
 import { errorCode, errorMessage } from '../values/errors.ts';
 
@@ -18,7 +18,7 @@ export type StorageErrorCode = keyof typeof ADVICE_BY_CODE;
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly code: StorageErrorCode;
-  /** File or folder that failed. */
+  /** File or folder whose access failed. */
   readonly path: string;
 
   constructor(code: StorageErrorCode, path: string, message: string, cause?: unknown) {
@@ -39,9 +39,9 @@ const codePatterns: readonly [RegExp, StorageErrorCode][] = [
 ];
 
 /**
- * Returns the error for a database that can be neither read nor changed. Either a later version wrote it
- * (`schemaName` is a migration unknown to this version), or another program or a version before 0.1 (`schemaName`
- * is its number).
+ * Returns the error for a database that this version can neither read nor change. With `newer`, a later version wrote it, and `schemaName`
+ * is a migration unknown to this version. With `foreign`, another program or a version before 0.1 wrote it, and `schemaName` is its version
+ * number.
  */
 export const createSchemaError = (
   path: string,

@@ -1,4 +1,4 @@
-/** Stores the journals of tasks. The entries of each append are in one transaction: all of them are stored or none. */
+/** Stores the journals of tasks. The entries of one append are written in one transaction, so either all of them are stored or none. */
 import type { StateRow } from './schema.ts';
 import type { StateDatabase } from './state-database.ts';
 import { parseStoredJson } from './storage-error.ts';
@@ -26,12 +26,15 @@ export function createTaskJournal({ state }: StateDatabase, taskId: string) {
     ...(usedMs !== null && { usedMs }),
   });
   return {
-    /** Writes entries, which survive a killed process on return; resolves when they are on disk, at most `withinMs` later than needed. */
+    /**
+     * Writes entries. When it returns, they survive a killed process; the promise resolves when they are on disk. `withinMs`: how long
+     * writing to disk may be delayed.
+     */
     append(entries: readonly StoredEntry[], withinMs?: number): Promise<void> {
       state.runUnsynced(() => state.transaction(() => entries.forEach(insertEntry)));
       return state.waitForSync(withinMs);
     },
-    /** Returns all entries in order of writing. */
+    /** Returns all entries in the order in which they were written. */
     read: () => state.guard(() => select.all(taskId)).map(entryOf),
   };
 }

@@ -1,7 +1,6 @@
 /**
- * Stores the tasks of this worker and their outcomes. A task is stored before it is accepted (ARCHITECTURE,
- * Write before you acknowledge). At its end, one transaction adds its result to the outbox and the history,
- * and deletes its journal.
+ * Stores the tasks of this worker and their outcomes. A task is stored before the worker acknowledges it (ARCHITECTURE, Write before you
+ * acknowledge). At its end, one transaction adds its result to the outbox and the history, and deletes its journal.
  */
 import type { Clock } from '../ports.ts';
 import type { TaskResult } from '../protocol/result.ts';
@@ -14,24 +13,24 @@ import { StorageError, parseStoredJson } from './storage-error.ts';
 
 export interface TaskRecord {
   task: Task;
-  /** Newest adopted generation; equals `task.generation`. */
+  /** Newest generation under which this worker runs the task; equals `task.generation`. */
   generation: number;
   state: WorkerTaskRow['state'];
   acceptedAtMs: number;
 }
 export interface TaskEnding {
-  /** Outcome in the history: `success`, `partial`, `failed`, `cancelled`, `aborted`. */
+  /** Outcome in the history: `success`, `partial`, `failed`, `cancelled`, or `aborted`. */
   outcome: string;
   result?: TaskResult;
-  /** Frame for the hub; missing if nothing is sent (cancelled, aborted). */
+  /** Frame to send to the hub; missing if nothing is sent (outcome `cancelled` or `aborted`). */
   frame?: TerminalFrameInput;
 }
 
-/** Limits of the history. Undelivered results are always retained. */
+/** Limits for removing rows of the history. Undelivered results are never removed. */
 export interface HistoryLimits {
   maxAgeMs: number;
   maxCount: number;
-  /** Minimum age before partial results are removed, because their workspaces are retained that long. */
+  /** Minimum age at which partial results are removed, because their workspaces are retained that long. */
   minPartialAgeMs: number;
 }
 
@@ -45,7 +44,7 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
   const statements = prepareStatements(db);
   return {
     accept: (task: Task) => state.transaction(() => accept(statements, task, readNowMs(clock))),
-    /** Moves a running task to the hub's generation (`task_continue`). */
+    /** Assigns a running task to the generation that the hub named in `task_continue`. */
     adopt: (taskId: string, generation: number) =>
       void state.guard(() => statements.adopt.run(generation, taskId, generation)),
     setRunning: (taskId: string) => void state.guard(() => statements.setRunning.run(taskId)),
@@ -63,7 +62,7 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
      */
     findEndedGeneration: (taskId: string) =>
       state.guard(() => statements.endedGeneration.get(taskId)) ?? undefined,
-    /** Returns the task's newest successful or partial result in the history. */
+    /** Returns the newest successful or partial result of the task in the history. */
     findUsableResult(taskId: string): TaskResult | undefined {
       const row = state.guard(() => statements.usableResult.get(taskId));
       return row === undefined ? undefined : (parseStoredJson(row, state.path) as TaskResult);
@@ -77,7 +76,7 @@ export function createTaskRecords(db: StateDatabase, clock: Pick<Clock, 'now'> =
   };
 }
 
-/** Returns whole milliseconds. An injected clock may return fractions, which the columns reject. */
+/** Returns the time in whole milliseconds, because the columns reject the fractions of an injected clock. */
 const readNowMs = (clock: Pick<Clock, 'now'>): number => Math.round(clock.now());
 
 type Statements = ReturnType<typeof prepareStatements>;
@@ -126,8 +125,8 @@ function prepareStatements({ state: { sql } }: StateDatabase) {
 }
 
 /**
- * Stores an assignment. Returns `new`, `adopted` for a known task that moves to a higher generation, `known`
- * for a repeated assignment, or `stale` for an older generation, which changes nothing.
+ * Stores an assignment. Returns `new` for a new task, `adopted` for a known task with a higher generation, `known` for a repeated
+ * assignment, or `stale` for an older generation, which changes nothing.
  */
 function accept(statements: Statements, task: Task, nowMs: number): 'new' | 'adopted' | 'known' | 'stale' {
   const existingTask = statements.select.get(task.task_id);

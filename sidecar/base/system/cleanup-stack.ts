@@ -2,7 +2,7 @@
 export class CleanupStack {
   #closers: (() => Promise<unknown> | void)[] = [];
 
-  /** Adds a function that closes a resource that was just opened. */
+  /** Adds a function that closes a resource. To be called directly after the resource was opened. */
   add(closer: () => Promise<unknown> | void): void {
     this.#closers.push(closer);
   }

@@ -1,8 +1,8 @@
-/** Implements the system clock; tests inject their own. Timers do not keep the process running. */
+/** Implements the clock with the system's time; tests use their own clock. Timers do not keep the process running. */
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../ports.ts';
 
-/** Longest delay that Node's timers support. Longer timers would fire immediately. */
+/** Maximum delay of Node's timers. With a longer delay, a timer would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -32,8 +32,8 @@ export function runEvery(clock: Clock, intervalMs: number, run: () => void): () 
 }
 
 /**
- * Waits `delayMs` on `clock`. Resolves early, without rejecting, when `signal` aborts. Unlike a plain timer,
- * it keeps the process running, because a script that awaits a retry must not exit before it.
+ * Waits `delayMs` on `clock`. Resolves early, without rejecting, when `signal` aborts. Unlike the clock's timers, it keeps the process
+ * running, because a script that waits for a retry must not exit before it.
  */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -53,10 +53,7 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
-/**
- * Waits for `work`, at most `limitMs` or until `signal` aborts, and clears its timer. Rejects if `work`
- * rejects.
- */
+/** Waits for `work`, but at most `limitMs` and only until `signal` aborts. Then clears its timer. Rejects if `work` rejects. */
 export async function waitAtMost(
   clock: Clock,
   work: Promise<unknown>,

@@ -1,4 +1,4 @@
-/** Formats exit codes for users. A shell reports the signal that ended its command as part of the code. */
+/** Formats exit codes for users. If a signal ended a command, a shell reports 128 plus the signal's number as the exit code. */
 import { constants } from 'node:os';
 
 const SIGNAL_BASE = 128;

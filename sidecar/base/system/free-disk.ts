@@ -10,7 +10,7 @@ export const measureFreeDisk = async (folder: string): Promise<number> => freeBy
 /** Returns the free bytes synchronously. Throws the system's error. */
 export const measureFreeDiskSync = (folder: string): number => freeBytesOf(statfsSync(folder));
 
-/** Formats bytes, e.g. `512 MiB`. */
+/** Formats bytes as mebibytes, such as `512 MiB`. */
 export const formatMebibytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MiB`;
 
 const freeBytesOf = ({ bavail, bsize }: StatsFs): number => bavail * bsize;

@@ -1,7 +1,4 @@
-/**
- * Finds the user's home folder, and this program's own XDG folders, which are below the home folder by
- * default.
- */
+/** Finds the user's home folder, and the XDG folders of this program, which lie below the home folder by default. */
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,7 +8,7 @@ import { join } from 'node:path';
  */
 export function findHomeFolder(): string {
   try {
-    // An empty path would mean the current folder of each command.
+    // An empty `HOME` is ignored, since an empty path would mean the current folder of each command.
     return process.env.HOME || userInfo().homedir;
   } catch {
     return '/';

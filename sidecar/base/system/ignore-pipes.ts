@@ -1,6 +1,7 @@
 /**
- * Releases ripgrep and git from named pipes that have the name of an ignore file or of another file that they read by themselves: they
- * open it, and wait for a writer that never comes. A pipe that is opened for writing and closed again reads as an empty file.
+ * Releases ripgrep and git if they wait for a named pipe. They read files such as `.gitignore` by themselves. If a repository contains a
+ * pipe with such a name, they open it and wait for a writer that never comes. A pipe that is opened for writing and closed again reads as
+ * an empty file.
  */
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
@@ -9,11 +10,11 @@ import { sleep, systemClock } from './clock.ts';
 
 const READ_FILES = new Set(['.gitignore', '.gitattributes', '.gitmodules', '.ignore', '.rgignore']);
 const NOT_ENTERED = new Set(['.git', 'node_modules']);
-/** Most calls end earlier, without a walk of the folder. */
+/** Wait before the folder is searched for pipes. Most calls of ripgrep and git end earlier, so they need no search. */
 const WAIT_MS = 2_000;
 const INTERVAL_MS = 50;
 const MAX_FOLDERS = 50_000;
-/** Fails for a pipe without a reader, and does not follow a link. */
+/** Flags for opening a pipe. Opening fails if the pipe has no reader, or if the path is a link. */
 const RELEASE_FLAGS = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
 /** Releases the pipes below `folder` until the signal aborts. Never rejects. */
@@ -26,7 +27,7 @@ export async function releaseIgnorePipes(folder: string, signal: AbortSignal): P
   }
 }
 
-/** Finds the pipes, upper folders first. A folder that cannot be read has none. */
+/** Finds the pipes below `top`, those in upper folders first. Skips folders that cannot be read. */
 async function findPipes(top: string, signal: AbortSignal): Promise<string[]> {
   const pipes: string[] = [];
   const folders = [top];

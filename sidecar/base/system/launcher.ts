@@ -1,8 +1,7 @@
 /**
- * Starts processes through a small process, the launcher. To start a process, the system copies the page
- * tables of its parent, which costs 0.04 to 0.1 ms for each MB of memory. A worker needs 5 ms where the
- * launcher needs 1 ms. The launcher is started on first use. It ends after a minute without a process, or
- * together with this process.
+ * Starts processes through a small process, the launcher. To start a process, the system copies the page tables of its parent, which takes
+ * 0.04 to 0.1 ms for each MB of memory: 5 ms in a worker, but 1 ms in the launcher. The launcher is started on first use. It ends after a
+ * minute without a process, or together with this process.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
@@ -12,24 +11,24 @@ import { errorMessage } from '../values/errors.ts';
 import { signalGroup } from './process-group.ts';
 
 const IDLE_MS = 60_000;
-/** Maximum size of unread output in memory before the launcher pauses reading. */
+/** Maximum size of output in memory that was not read yet. Beyond it, the launcher pauses reading. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
-/** Process to start. It leads its own process group and session. */
+/** Description of a process to start. The process leads its own process group and session. */
 export interface ProcessStart {
-  /** Program; a name is searched in `env.PATH`. */
+  /** Path of the program, or a name that is searched in `env.PATH`. */
   file: string;
   args: readonly string[];
   cwd: string;
-  /** Complete environment of the process. */
+  /** All environment variables of the process. */
   env: NodeJS.ProcessEnv;
-  /** Descriptors of the process from 0: a pipe, none, or the path of a file to read. */
+  /** Kinds of the process's descriptors, from 0: a pipe, none, or the path of a file to read. */
   descriptors: readonly ('pipe' | 'ignore' | `/${string}`)[];
-  /** Complete input on descriptor 0, which is a pipe. */
+  /** Complete input on descriptor 0, which must be a pipe. */
   input?: string | Uint8Array;
 }
 
-/** Message to the launcher. `done`: the input has ended, or the rest of the process is ignored. */
+/** Message to the launcher. `done`: the input has ended, or the process no longer matters to the caller. */
 export type LauncherRequest = { id: number } & (
   | { start: ProcessStart }
   | { write: string | Uint8Array }
@@ -39,8 +38,8 @@ export type LauncherRequest = { id: number } & (
 );
 
 /**
- * Message from the launcher. `open`: descriptors that have not ended at the exit; the end of each of them follows, with
- * undefined `data`.
+ * Message from the launcher. `open`: descriptors that were still open when the process exited. When one of them ends, a message with
+ * undefined `data` follows.
  */
 export type LauncherReport = { id: number } & (
   | { pid: number }
@@ -54,9 +53,9 @@ export interface ProcessExit {
   signal: NodeJS.Signals | null;
 }
 
-/** Process that was started or is about to start. */
+/** A process that was started or is about to start. */
 export interface RunningProcess {
-  /** Process id; undefined before the start and if the start failed. */
+  /** Process id; undefined before the start, and if the start failed. */
   readonly pid: number | undefined;
   readonly stdin: Writable | undefined;
   /** Outputs by descriptor; undefined if a descriptor is not a pipe. */
@@ -65,7 +64,7 @@ export interface RunningProcess {
   readonly exited: Promise<ProcessExit>;
   /** Sends a signal to the process group, as soon as the group exists. */
   signal(signal: 'SIGTERM' | 'SIGKILL'): void;
-  /** Closes the pipes, even if other processes hold the other ends. */
+  /** Closes the pipes, even if other processes still hold their other ends. */
   release(): void;
 }
 
@@ -127,7 +126,7 @@ class Launcher {
   }
 
   #send(request: LauncherRequest): void {
-    // The end of the launcher is reported by its `exit` event.
+    // An error of sending is ignored, since the launcher's `exit` event reports that the launcher ended.
     if (this.#child?.connected) this.#child.send(request, () => undefined);
   }
 
@@ -140,7 +139,7 @@ class Launcher {
     this.#exitTimer = setTimeout(() => this.#child?.disconnect(), IDLE_MS).unref();
   }
 
-  /** Keeps this process running while one of its started processes runs. */
+  /** Lets this process keep running as long as a process that it started runs. */
   #setReferenced(isReferenced: boolean): void {
     const method = isReferenced ? 'ref' : 'unref';
     this.#child?.[method]();
@@ -149,8 +148,7 @@ class Launcher {
 }
 
 function startLauncher(): ChildProcess {
-  // Started processes would inherit these descriptors, and an open folder would be an escape from any
-  // sandbox.
+  // Started processes would inherit these descriptors, and through an open folder a command could leave any sandbox.
   const inheritedFds = findInheritedFds();
   const nullFd = inheritedFds.length > 0 ? openSync('/dev/null', 'r') : undefined;
   const stdio: ('ignore' | 'ipc' | number | undefined)[] = ['ignore', 'ignore', 'ignore'];
@@ -160,7 +158,7 @@ function startLauncher(): ChildProcess {
       cwd: '/',
       env: {},
       execArgv: ['--max-semi-space-size=1'],
-      // Signals to the process group of this process must not reach the launcher.
+      // The launcher leads its own process group, so that signals to this process's group do not reach it.
       detached: true,
       serialization: 'advanced',
       stdio: [...Array.from(stdio, (entry) => entry ?? 'ignore'), 'ipc'],
@@ -173,10 +171,7 @@ function startLauncher(): ChildProcess {
 const CLOSE_ON_EXEC = 0o2000000;
 const MAX_DESCRIPTOR = 1024;
 
-/**
- * Returns the descriptors above 2 that this process inherited and that a child would inherit, too. Returns
- * none without /proc.
- */
+/** Returns the descriptors above 2 that this process inherited and that child processes would inherit, too. Returns none without /proc. */
 function findInheritedFds(): number[] {
   try {
     return readdirSync('/proc/self/fd')
@@ -209,7 +204,7 @@ class LaunchedProcess implements RunningProcess {
   #reject!: (error: Error) => void;
   #requestedSignal: 'SIGTERM' | 'SIGKILL' | undefined;
   #hasExited = false;
-  /** Whether the launcher has released the process. */
+  /** Whether the launcher has been told that the caller no longer needs the process. */
   #isReleased = false;
 
   constructor(id: number, start: ProcessStart, send: (request: LauncherRequest) => void, forget: () => void) {
@@ -241,7 +236,7 @@ class LaunchedProcess implements RunningProcess {
     } else this.#push(report.fd, report.data);
   }
 
-  /** Ends a process whose launcher was lost, or that could not be started. */
+  /** Marks the process as failed, because the launcher was lost or the process could not be started. */
   fail(error: Error): void {
     if (!this.#hasExited) this.signal('SIGKILL');
     this.#reject(error);

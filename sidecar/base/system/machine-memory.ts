@@ -1,6 +1,6 @@
 /**
- * Measures the memory for models on this machine: that of the graphics cards, and the main memory. Never
- * rejects; unknown values are left out.
+ * Measures the memory for models on this machine: that of the graphics cards, and the main memory. Never rejects; unknown values are
+ * undefined.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { arch, availableParallelism, platform, totalmem } from 'node:os';
@@ -14,18 +14,18 @@ const MIB = 1024 ** 2;
 const APPLE_GPU_SHARE = 0.67;
 
 export interface MachineMemory {
-  /** Memory of all cards together, in bytes; missing if there are no cards. */
+  /** Memory of all graphics cards together, in bytes; undefined if there are none. */
   cardBytes?: number;
   memoryBytes: number;
-  /** Processor cores that this program may use. */
+  /** Number of processor cores that this program may use. */
   cores: number;
 }
 
-/** Returns the memory of the machine, or the limit of the container. */
+/** Returns the main memory of the machine in bytes, or the container's limit if that is lower. */
 export const measureUsableMemory = (): number =>
   Math.min(totalmem(), process.constrainedMemory() || Infinity);
 
-/** Measures the memory for models: of the graphics cards, and of the machine. */
+/** Measures the memory for models: that of the graphics cards, and the main memory. */
 export async function measureMachineMemory(): Promise<MachineMemory> {
   const memoryBytes = measureUsableMemory();
   const cardBytes =

@@ -1,6 +1,6 @@
 /**
- * Makes folders that the user names: state, data, caches, databases. Node's own recursive mkdir loops forever
- * below a folder that accepts no entries (`/proc`), and then reacts only to SIGKILL.
+ * Makes folders that the user names: state, data, caches, databases. Node's own recursive mkdir loops forever below a folder in which no
+ * entry can be made (`/proc`), and then only SIGKILL ends the process.
  */
 import { constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
@@ -18,7 +18,7 @@ export function makeFolder(path: string): void {
   if (missing.length === 0 && !statSync(path).isDirectory()) mkdirSync(path);
 }
 
-/** Makes one folder. Another process may make the same folder at the same time. */
+/** Makes one folder. Does not fail if another process makes the folder at the same time. */
 function makeSingleFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });

@@ -1,8 +1,8 @@
 /**
- * Implements a lock file that names its owner. One process owns a resource (a worker's state folder, a hub's
- * database, a repository cache), and others can read which process. An owner on this machine is alive if its
- * process id exists with the start time in the file, so a reused id does not count. An owner elsewhere
- * (another container on a shared folder) is alive while it touches the file.
+ * Implements a lock file that names its owner. One process owns a resource (a worker's state folder, a hub's database, a repository cache),
+ * and others can read which process. An owner on this machine is alive if a process with its id and with the start time in the file exists,
+ * so a reused id does not count. An owner elsewhere (another container with a shared folder) is alive while it updates the time of the
+ * file.
  */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -40,7 +40,7 @@ export interface OwnerLock {
   /** Releases the lock; also called when the process exits. May be called twice. */
   release(): void;
 }
-/** Result of taking a lock. `heldBy` is a description such as `process 17 on box`. */
+/** Result of taking a lock. `heldBy`: description of the owner, such as `process 17 on box`. */
 export type LockResult = { ok: true; lock: OwnerLock } | { ok: false; heldBy: string };
 
 /** Takes the lock, or returns a description of its owner. Throws errors of the file system. */
@@ -70,8 +70,8 @@ function createLockFile(path: string, owner: LockOwner): boolean {
     writeFileSync(path, JSON.stringify(owner));
     return true;
   } catch (error) {
-    // A full disk may have space for the file but not for its text. An empty file would look like the lock of
-    // a process that is just starting.
+    // On a full disk, the file may have been created without its text. Such an empty file would look like the lock of a process that is
+    // just starting.
     unlinkIfThere(path);
     throw error;
   }
@@ -86,7 +86,7 @@ function holdLock(path: string, owner: LockOwner): OwnerLock {
     try {
       utimesSync(path, new Date(), new Date());
     } catch {
-      // The folder is missing or read-only. Other writes report the error if it matters.
+      // The folder is missing or read-only. If that matters, other writes to it report the error.
     }
   }, TOUCH_INTERVAL_MS).unref();
   const release = () => {
@@ -99,16 +99,14 @@ function holdLock(path: string, owner: LockOwner): OwnerLock {
   return { path, release };
 }
 
-/**
- * Returns a description of the living owner. If the owner is dead, removes its lock and returns undefined.
- */
+/** Returns a description of the owner if it is alive. Otherwise removes the lock and returns undefined. */
 function removeIfStale(path: string): string | undefined {
   const lock = readLock(path);
   if (!lock) return undefined;
   const { owner } = lock;
   if (isOwnerAlive(lock))
     return owner ? `process ${owner.pid} on ${owner.host}` : 'a process that is just starting';
-  // A rename moves exactly the file that was read. If two processes find it stale, only one rename succeeds.
+  // A rename moves exactly the file that was read. If two processes find the same dead owner, only one rename succeeds.
   const asidePath = `${path}.${randomUUID()}`;
   try {
     renameSync(path, asidePath);
@@ -121,7 +119,7 @@ function removeIfStale(path: string): string | undefined {
   return undefined;
 }
 
-/** Restores a lock that another process took between the read and the rename. */
+/** Restores a lock that another process took between the reading and the rename. */
 function restoreLock(asidePath: string, path: string): void {
   try {
     linkSync(asidePath, path);
@@ -132,7 +130,7 @@ function restoreLock(asidePath: string, path: string): void {
 
 interface LockFile {
   text: string;
-  /** Undefined while the lock is being written, or if it is damaged. */
+  /** Owner of the lock; undefined while the lock is being written, or if it is damaged. */
   owner?: LockOwner;
   touchedMs: number;
 }
@@ -154,7 +152,7 @@ function isOwnerAlive({ owner, touchedMs }: LockFile): boolean {
   );
 }
 
-/** Returns whether a process of any user has this id on this machine. */
+/** Returns whether a process with this id, of any user, exists on this machine. */
 function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -165,8 +163,8 @@ function processExists(pid: number): boolean {
 }
 
 /**
- * Returns the start time of a process: boot id and clock ticks on Linux, the output of `ps` elsewhere.
- * Undefined if the process ended or the time is unknown.
+ * Returns the start time of a process: boot id and clock ticks on Linux, the output of `ps` elsewhere. Returns undefined if the process has
+ * ended or the time is unknown.
  */
 export function readProcessStart(pid: number): string | undefined {
   try {

@@ -1,4 +1,4 @@
-/** Signals a process group: its leader and all processes that the leader started. */
+/** Sends signals to process groups: a leader and all processes that it started. */
 
 /** Sends a signal to the group of `leader`. Does nothing if the group has ended or `leader` is undefined. */
 export function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
@@ -6,7 +6,6 @@ export function signalGroup(leader: number | undefined, signal: NodeJS.Signals):
   try {
     process.kill(-leader, signal);
   } catch {
-    // ESRCH: the group has ended. EPERM: only processes of another user are left, and this process may not
-    // end them.
+    // ESRCH: the group has ended. EPERM: only processes of another user are left, which this process may not signal.
   }
 }

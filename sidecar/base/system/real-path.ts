@@ -1,7 +1,4 @@
-/**
- * Resolves real paths. Links in a path determine the folder that is read or mounted, and a repository or a
- * task may have created them.
- */
+/** Resolves links in paths. A repository or a task may have created them, and they determine which folder is really read or mounted. */
 import { lstatSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';

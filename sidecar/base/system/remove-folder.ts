@@ -27,7 +27,7 @@ async function removeByLevel(top: string): Promise<void> {
   const failures: unknown[] = [];
   const attempt = (step: Promise<void>): Promise<void> =>
     step.catch((error: unknown) => {
-      // The earlier `rm` may still be removing other folders.
+      // ENOENT is ignored: the `rm` that failed before may still be removing other folders.
       if (errorCode(error) !== 'ENOENT') failures.push(error);
     });
   let movedCount = 0;

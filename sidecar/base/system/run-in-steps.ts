@@ -1,7 +1,6 @@
 /**
- * Runs a long clean-up in small steps with a pause after each, so that the event loop and the database remain
- * available for tasks. A step waits for an idle moment, but at most `maxIdleWaitMs`, so that a program that is
- * never idle cleans up as well.
+ * Runs a long clean-up in small steps with a pause after each, so that the event loop and the database remain available for tasks. Each
+ * step waits for an idle moment, but at most `maxIdleWaitMs`, so that a program that is never idle is cleaned up, too.
  */
 import type { Clock } from '../ports.ts';
 import { sleep } from './clock.ts';
@@ -10,13 +9,13 @@ const PAUSE_MS = 20;
 const IDLE_CHECK_MS = 250;
 
 export interface StepOptions {
-  /** Does a small part of the work. Returns whether there is more. An error ends the run. */
+  /** Does a small part of the work. Returns whether more work is left. An error ends the run. */
   step: () => boolean | Promise<boolean>;
   isIdle: () => boolean;
   /** Maximum wait for an idle moment before each step. */
   maxIdleWaitMs: number;
   clock: Clock;
-  /** Ends the run before the next step. */
+  /** Signal that ends the run before the next step. */
   signal: AbortSignal;
 }
 

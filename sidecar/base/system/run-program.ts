@@ -8,15 +8,15 @@ import { onAbort } from './on-abort.ts';
 import { launch, type ProcessExit, type RunningProcess, type ProcessStart } from './launcher.ts';
 
 const KILL_AFTER_MS = 2_000;
-/** How long to wait for output after the program's end. Another process may hold the pipes open. */
+/** Maximum wait for the end of the output after the program has ended. Another process may hold the pipes open. */
 const DRAIN_MS = 500;
 
 export interface ProgramRunOptions extends Omit<ProcessStart, 'descriptors'> {
   timeoutMs: number;
   signal?: AbortSignal;
-  /** Limit of each output. A program that writes more is ended. */
+  /** Maximum size of stdout, and of stderr. A program that writes more is ended. */
   maxOutputBytes: number;
-  /** Receives stdout while the program runs; stdout is then not collected. `stop` ends the program. */
+  /** Called with stdout while the program runs; the result then contains no stdout. `stop` ends the program. */
   onStdout?: (piece: Buffer, stop: () => void) => void;
 }
 
@@ -24,9 +24,9 @@ export interface ProgramRunOptions extends Omit<ProcessStart, 'descriptors'> {
 export type EarlyEndReason = 'aborted' | 'timeout' | 'output_too_large' | 'stopped';
 
 export interface ProgramResult extends ProcessExit {
-  /** First reason for an early end, if any. */
+  /** Reason why the program was ended early; undefined if it ended by itself. */
   earlyEnd: EarlyEndReason | undefined;
-  /** Reason why the program could not be started. */
+  /** Error text if the program could not be started. */
   startError: string | undefined;
   stdout: Buffer;
   stderr: Buffer;
@@ -79,11 +79,11 @@ function collectOutput(
 
 interface ProgramTerminator {
   readonly cause: EarlyEndReason | undefined;
-  /** Ends the whole process group. */
+  /** Ends the whole process group because of `cause`. */
   end(cause: EarlyEndReason): void;
-  /** Stops reading after a short delay. */
+  /** Stops reading the outputs after a short delay. */
   drain(): void;
-  /** Clears timers and listeners. Ends what is left of the group if the program was ended early. */
+  /** Clears timers and listeners. If the program was ended early, also ends what is left of its process group. */
   release(): void;
 }
 

@@ -18,7 +18,7 @@ export async function readSmallFile(path: string, maxBytes = 64 * 1024): Promise
     const stats = await handle.stat();
     return stats.isFile() && stats.size <= maxBytes ? await handle.readFile('utf8') : undefined;
   } catch {
-    // The file cannot be read. git reports the reason if it matters.
+    // The file cannot be read. If that matters, git reports the reason.
     return undefined;
   } finally {
     await handle.close();

@@ -4,8 +4,7 @@ import manifest from '../../../package.json' with { type: 'json' };
 export const VERSION: string = manifest.version;
 
 /**
- * Returns whether a version such as 0.11.4 is lower than another. Suffixes are ignored. An unreadable version is not
- * lower.
+ * Returns whether a version such as 0.11.4 is lower than `reference`. Suffixes are ignored. Returns false if the version cannot be parsed.
  */
 export function isOlderVersion(version: string, reference: string): boolean {
   const [versionParts, referenceParts] = [version, reference].map((text) =>

@@ -1,4 +1,7 @@
-/** Returns the Levenshtein distance, for suggestions. Time: product of the lengths; memory: one row. */
+/**
+ * Returns the Levenshtein distance of two texts, for suggestions. Needs time in proportion to the product of the lengths, and memory for
+ * one row.
+ */
 export function measureEditDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_value, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

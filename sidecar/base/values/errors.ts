@@ -1,6 +1,9 @@
 /** Reads code and message of a thrown value. */
 
-/** Returns a code such as `ENOENT`, if any. Checked by shape: `node:fs` may throw errors of another realm. */
+/**
+ * Returns the code of an error, such as `ENOENT`, if any. Checks the error's shape and not its class, since errors of `node:fs` may come
+ * from another realm.
+ */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
@@ -21,11 +24,11 @@ export const createCodedError = (
 export const errorMessage = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** Node's codes and messages for a certificate that no known authority has signed. */
+/** Matches Node's codes and messages for a certificate that no known authority has signed. */
 const UNTRUSTED_CERTIFICATE =
   /self.signed certificate|SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER|VERIFY)|unable to (?:get (?:local )?issuer|verify the first)/i;
 
-/** Returns advice for an untrusted certificate; undefined for any other failure. */
+/** Returns advice if the cause is an untrusted certificate; undefined for any other cause. */
 export const adviseOnCertificate = (cause: string): string | undefined =>
   UNTRUSTED_CERTIFICATE.test(cause)
     ? 'Its certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of its certificate authority.'

@@ -1,4 +1,4 @@
-/** Parses JSON; undefined if it is invalid (JSON has no undefined). */
+/** Parses JSON. Returns undefined if the text is invalid, which is unambiguous because JSON has no undefined. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

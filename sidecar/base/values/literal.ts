@@ -1,25 +1,31 @@
 /**
- * Parses values as models write them: JSON, and what Python and JavaScript add (other quotes, line breaks inside strings,
- * comments, trailing commas, bare keys, words, tuples, missing closing brackets at the end). Each string follows the
- * grammar of its quotes and is never completed; the result reports its certainty. One pass, linear in the text.
+ * Parses values as models write them: JSON, and extensions from Python and JavaScript (other quotes, line breaks inside strings, comments,
+ * trailing commas, bare keys, words, tuples, missing closing brackets at the end). Each string follows the grammar of its quotes and is
+ * never completed. The result reports whether the parsing was certain. Needs one pass, linear in the text.
  */
 import { parseJson } from './json.ts';
 
 export type Syntax = 'json' | 'python';
 
 export type LiteralResult =
-  /** `isExact`: by the grammar of the syntax. Otherwise all strings have certain ends, unless `mayGuess` is set. */
+  /**
+   * `isExact`: whether the value follows the grammar of its syntax. Otherwise the ends of all strings are still certain, unless `mayGuess`
+   * is set.
+   */
   | { ok: true; value: unknown; end: number; isExact: boolean }
-  /** `position`: where parsing stopped; `isOpen`: inside an unclosed string. */
+  /** `position`: where parsing stopped; `isOpen`: whether that is inside a string without its closing quote. */
   | { ok: false; reason: string; position: number; isOpen: boolean };
 
 export interface LiteralOptions {
   syntax?: Syntax;
-  /** End of the text to read. Default: the whole text. */
+  /** End of the part of the text to read. Default: the end of the text. */
   end?: number;
   /** Marks that may follow a value without its closing brackets. */
   marks?: readonly string[];
-  /** Gemma's notation: this mark encloses each text; keys are bare, and so are texts up to the next delimiter. */
+  /**
+   * Mark that encloses each text in Gemma's notation. In it, keys have no quotes, and neither have texts, which then end at the next
+   * delimiter.
+   */
   textMark?: string;
   /** Whether the end of a string with quotes inside may be guessed. */
   mayGuess?: boolean;
@@ -29,7 +35,7 @@ export const MAX_NESTING_LEVELS = 100;
 const MAX_BARE_CHARS = 1000;
 const MAX_KEY_CHARS = 300;
 
-/** Opening quotes and their closing ones. */
+/** Closing quote of each opening quote. */
 const closingQuotes = new Map([
   ['"', '"'],
   ["'", "'"],
@@ -78,7 +84,7 @@ const afterValuePattern =
   /\s{0,40}(?:[}\]]|$|,\s{0,40}(?:["'“‘{[\d\-tfn\]}]|[a-z_]\w{0,80}\s{0,10}:)|["“][^"“”\n]{0,80}["”]\s{0,10}:)/y;
 const afterKeyPattern = /\s{0,10}:/y;
 
-/** Parses the value that begins at `at`. Never throws. */
+/** Parses the value that begins at position `at`. Never throws. */
 export function readLiteral(text: string, at: number, options: LiteralOptions = {}): LiteralResult {
   const reader = new LiteralReader(text, at, options);
   try {
@@ -90,7 +96,7 @@ export function readLiteral(text: string, at: number, options: LiteralOptions = 
   }
 }
 
-/** Parses a whole text, by strict JSON or else the relaxed grammar. Never throws. */
+/** Parses a whole text as strict JSON, or else by the relaxed grammar. Never throws. */
 export function readWholeLiteral(text: string, options: LiteralOptions = {}): LiteralResult {
   const reading = readLiteral(text, 0, options);
   if (!reading.ok || text.slice(reading.end).trim() === '') return reading;
@@ -106,7 +112,7 @@ class LiteralSyntaxError extends Error {
   }
 }
 
-/** Reads values from a position, which it moves. Its methods throw errors that only `readLiteral` catches. */
+/** Reads values from its current position, which it advances. Its methods throw errors that only `readLiteral` catches. */
 class LiteralReader {
   readonly #text: string;
   readonly #end: number;
@@ -151,7 +157,7 @@ class LiteralReader {
     if (!this.#isPython) this.isExact = false;
   }
 
-  /** Returns the next character outside of white space and comments; empty at the end. */
+  /** Skips white space and comments. Returns the next character; empty at the end. */
   #skipBlanks(): string {
     for (;;) {
       blankPattern.lastIndex = this.position;
@@ -166,7 +172,7 @@ class LiteralReader {
     }
   }
 
-  /** Reads an object, or in Python a set, as a list. */
+  /** Reads an object, or a set of Python, which becomes a list. */
   #readObject(level: number): unknown {
     const fields = new Map<string, unknown>();
     const members: unknown[] = [];
@@ -187,7 +193,7 @@ class LiteralReader {
     return members.length > 0 ? members : Object.fromEntries(fields);
   }
 
-  /** Refuses a duplicate key, which JSON allows, if quotes are uncertain: it is rather a part of a text. */
+  /** Throws for a duplicate key if quotes are uncertain. JSON allows duplicates, but the key is then more likely a part of a text. */
   #refuseDuplicate(name: string): void {
     if (!this.isExact || this.#textMark !== undefined)
       throw new LiteralSyntaxError(`"${name.slice(0, 40)}" is given twice`);
@@ -203,7 +209,7 @@ class LiteralReader {
     return items;
   }
 
-  /** Returns whether the object or list ends here; skips its bracket, and tolerates a missing one. */
+  /** Returns whether the object or list ends here, and skips its closing bracket. A missing bracket is tolerated. */
   #skipEnd(bracket: string): boolean {
     const char = this.#skipBlanks();
     if (char === bracket) {
@@ -216,8 +222,8 @@ class LiteralReader {
   }
 
   /**
-   * Accepts a missing closing bracket. Before a mark it is certain only if all else is exact, because the mark may be text
-   * in a string.
+   * Accepts a missing closing bracket. If a mark follows, this is certain only if everything else is exact, because the mark may be text in
+   * a string.
    */
   #acceptMissingBracket(char: string): void {
     if (char !== '' && !this.isExact && !this.#lacksBracket && !this.#mayGuess)
@@ -263,7 +269,7 @@ class LiteralReader {
     throw new LiteralSyntaxError('a key is missing, or a string contains quotes that are not escaped');
   }
 
-  /** Reads a text between two marks; undefined if none begins. */
+  /** Reads a text between two marks; undefined if no text begins here. */
   #readMarkedText(mark: string): string | undefined {
     if (!this.#text.startsWith(mark, this.position)) return undefined;
     const start = this.position + mark.length;
@@ -274,7 +280,7 @@ class LiteralReader {
     return this.#text.slice(start, end);
   }
 
-  /** Reads text, a number or a word up to the next delimiter. */
+  /** Reads a text without quotes, a number or a word, up to the next delimiter. */
   #readBareText(): unknown {
     const rest = this.#text.slice(this.position, this.position + MAX_BARE_CHARS);
     const end = rest.search(/[,}\]{[]/);
@@ -287,7 +293,7 @@ class LiteralReader {
     return value === undefined ? word : value;
   }
 
-  /** Reads a bare key; an invalid one means that the text before it ended too early. */
+  /** Reads a key without quotes. Throws if the key is invalid, because the text before it then ended too early. */
   #readBareKey(mark: string): string {
     const end = this.#text.indexOf(':', this.position);
     const key = end - this.position > MAX_KEY_CHARS ? '' : this.#text.slice(this.position, end).trim();
@@ -325,7 +331,7 @@ class LiteralReader {
     return this.#isPython && stringPrefixPattern.test(this.#text);
   }
 
-  /** Reads one string, or adjacent ones, which Python joins. */
+  /** Reads one string, or several adjacent strings, which Python joins. */
   #readStrings(isKey = false): string {
     let joined = this.#readString(isKey);
     while (this.#isPython && this.#isStringNext(this.#skipBlanks())) joined += this.#readString(isKey);
@@ -346,7 +352,7 @@ class LiteralReader {
     return this.#decode(this.#text.slice(start, end), { mark, isRaw: /r/i.test(prefix) });
   }
 
-  /** Returns whether three quotes in JSON are an empty text and a stray quote. */
+  /** Returns whether three quotes in JSON are an empty text followed by a stray quote. */
   #isEmptyString(open: string): boolean {
     return !this.#isPython && this.#text.startsWith(open.repeat(6), this.position);
   }
@@ -376,14 +382,14 @@ class LiteralReader {
   }
 
   #couldEnd(at: number, isKey: boolean): boolean {
-    // The next character decides most quotes inside a text.
+    // For most quotes, the next character shows whether they end the text.
     if (!' \n\r\t:,}]"“'.includes(this.#text[at] ?? ' ')) return false;
     const pattern = isKey ? afterKeyPattern : afterValuePattern;
     pattern.lastIndex = at;
     return pattern.test(this.#text);
   }
 
-  /** Decodes the text between the quotes. Meaningless backslashes stay, as in a pattern. */
+  /** Decodes the text between the quotes. Backslashes without a meaning stay, as in a regular expression. */
   #decode(content: string, { mark, isRaw }: { mark: string; isRaw: boolean }): string {
     if (this.#isPython) {
       if (mark.length === 1 && content.includes('\n') && !content.includes('\\\n')) this.isExact = false;
@@ -392,7 +398,7 @@ class LiteralReader {
         : content.replace(pythonEscapePattern, decodePythonEscape);
     }
     if (mark !== '"') this.isExact = false;
-    // The meaning of a backslash in triple quotes is uncertain.
+    // In triple quotes, it is uncertain whether a backslash was meant as an escape.
     if (mark.length === 3 && content.includes('\\') && !this.#mayGuess)
       throw new LiteralSyntaxError('a string in triple quotes contains backslashes');
     if (mark.length === 3) return content;
@@ -407,7 +413,7 @@ class LiteralReader {
   }
 }
 
-/** Parses a string of strict JSON; undefined if it is none. */
+/** Parses the content of a strict JSON string; undefined if it is invalid. */
 function parseStrictString(content: string): string | undefined {
   // eslint-disable-next-line no-control-regex
   if (!/[\\\u0000-\u001f]/.test(content)) return content;

@@ -1,4 +1,4 @@
-/** Caches the results of `make` by object, as long as the object lives. A result must not be undefined. */
+/** Returns a function that caches the results of `make` by object, as long as the object exists. A result must not be undefined. */
 export function memoize<From extends object, Made>(make: (from: From) => Made): (from: From) => Made {
   const cache = new WeakMap<From, Made>();
   return (from) => {

@@ -1,6 +1,6 @@
 import { measureEditDistance } from './edit-distance.ts';
 
-/** Returns the candidate nearest to an unknown name, if at most a third of it differs. */
+/** Returns the candidate that is most similar to an unknown name, if it differs in at most a third of the characters. */
 export function findNearest(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;

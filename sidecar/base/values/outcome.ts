@@ -1,4 +1,4 @@
-/** Success or an expected failure, in one shape: failures are data, and thrown only to leave a deep call. */
+/** Defines success and expected failure in one shape. Failures are returned as data, and thrown only to leave nested calls. */
 import { createCodedError, isCodedError } from './errors.ts';
 
 /** An expected failure. `code` is stable and listed in docs/ERRORS.md; `message` gives advice. */
@@ -22,14 +22,14 @@ export const failure = (
   failure: { code, message, ...(retryable !== undefined && { retryable }) },
 });
 
-/** Returns the value, or throws the failure as an error with its code: the outermost caller converts it back by `failureOf`. */
+/** Returns the value, or throws the failure as an error with its code. The outermost caller converts it back with `failureOf`. */
 export function unwrapOutcome<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
   const { code, message, retryable } = outcome.failure;
   throw Object.assign(createCodedError(code, message), { retryable });
 }
 
-/** Returns the failure of a thrown error with a code; undefined for a bug. */
+/** Returns the failure for a thrown error with a code; undefined for any other error, which is a bug. */
 export function failureOf(error: unknown): Failure | undefined {
   if (!isCodedError(error)) return undefined;
   const { code, message } = error;

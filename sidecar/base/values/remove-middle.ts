@@ -1,7 +1,7 @@
-/** Limit of characters to drop so that an end is cut at a line. */
+/** Maximum number of additional characters that are dropped so that a text is cut at a line break. */
 const MAX_EXTRA_CHARS = 200;
 
-/** Replaces the middle of a text beyond `maxChars` by a note, which is added on top. Linear in the text. */
+/** Replaces the middle of a text that is longer than `maxChars` by a note, whose length is not counted. Linear in the text. */
 export function removeMiddle(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const half = Math.floor(maxChars / 2);

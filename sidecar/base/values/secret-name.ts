@@ -1,4 +1,4 @@
-/** Matches names that usually hold a secret. KEY and PWD alone do not: shells export their folder as PWD. */
+/** Matches names that usually hold a secret. KEY and PWD alone are not matched: PWD is the variable of the shell's current folder. */
 const SECRET_NAME =
   /(?:_(?:API)?KEY|^APIKEY|._PWD|(?:_|^)PASS|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)$/u;
 

@@ -1,4 +1,4 @@
-/** Counts the common leading characters of two texts, by bisection, which is much faster than a loop over characters. */
+/** Counts the characters that two texts have in common at their start, by bisection, which is much faster than a loop over characters. */
 export function countSharedStart(a: string, b: string): number {
   let [sharedChars, maxChars] = [0, Math.min(a.length, b.length)];
   while (sharedChars < maxChars) {
@@ -9,7 +9,7 @@ export function countSharedStart(a: string, b: string): number {
   return sharedChars;
 }
 
-/** Counts the common trailing characters of two texts. */
+/** Counts the characters that two texts have in common at their end. */
 export function countSharedEnd(a: string, b: string): number {
   let length = 0;
   while (length < a.length && length < b.length && a.at(-1 - length) === b.at(-1 - length)) length += 1;
