@@ -204,7 +204,7 @@ class LaunchedProcess implements RunningProcess {
   #reject!: (error: Error) => void;
   #requestedSignal: 'SIGTERM' | 'SIGKILL' | undefined;
   #hasExited = false;
-  /** Whether the launcher has been told that the caller no longer needs the process. */
+  /** Whether the launcher no longer tracks the process. */
   #isReleased = false;
 
   constructor(id: number, start: ProcessStart, send: (request: LauncherRequest) => void, forget: () => void) {

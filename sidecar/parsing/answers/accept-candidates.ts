@@ -12,9 +12,9 @@ import type { AnswerScan } from './scan-answer.ts';
 
 export interface AcceptedCalls {
   calls: CallCandidate[];
-  /** Final answer in JSON, if it comes last and there are no calls. */
+  /** Final answer in JSON; set if it is the last candidate and there are no calls. */
   answer?: ParsedAnswer | undefined;
-  /** Reason why a block with marks cannot be read, unless the block is only shown. */
+  /** Reason why a marked block cannot be read; set unless the block is only shown as an example. */
   unreadReason?: string;
 }
 
@@ -46,8 +46,8 @@ export function acceptCandidates({ source, tools }: ParseContext, scan: AnswerSc
 }
 
 /**
- * Groups bare candidates separated only by a comment: one known name makes all of them calls. A marked
- * candidate forms its own row.
+ * Groups candidates without marks that are separated only by a comment. If one of them names a known tool, all of them are calls. A marked
+ * candidate forms its own group.
  */
 function groupAdjacent(scan: AnswerScan, surroundings: Surroundings): CallCandidate[][] {
   const groups: CallCandidate[][] = [];
@@ -63,7 +63,7 @@ function groupAdjacent(scan: AnswerScan, surroundings: Surroundings): CallCandid
   return groups;
 }
 
-/** Fence languages in which model families write calls. */
+/** Languages on code fences in which model families write calls. */
 const callLanguages = new Set(
   ' json json5 jsonc xml tool_call tool_calls tool_code tool tool_use function_call action'.split(' '),
 );
@@ -84,10 +84,10 @@ interface Fence extends Span {
 class Surroundings {
   readonly #text: string;
   readonly #scan: AnswerScan;
-  /** Spans that are no prose, in the order of the text. */
+  /** Spans that are not prose, in the order of the text. */
   readonly #spans: Span[];
   readonly #fences: readonly Fence[];
-  /** Whether the answer has no text besides its candidates. */
+  /** Whether the answer contains only its candidates. */
   readonly isWholeAnswer: boolean;
 
   constructor(text: string, scan: AnswerScan) {
@@ -98,7 +98,7 @@ class Surroundings {
     this.isWholeAnswer = this.isBlankBetween(0, text.length, '', this.#spans);
   }
 
-  /** Returns whether the answer begins with certain calls. Later bare candidates are then only explanations. */
+  /** Returns whether the answer begins with certain calls. If so, later candidates without marks only explain them. */
   beginsWithCertainCalls(accepted: readonly CallCandidate[]): boolean {
     const isCertain = accepted.every(
       ({ calls, problem, isMarked }) =>
@@ -107,7 +107,7 @@ class Surroundings {
     return accepted[0] !== undefined && isCertain && this.isBlankBetween(0, accepted[0].start);
   }
 
-  /** Returns whether nothing but white space, marks and matches of `blank` stands between two positions. */
+  /** Returns whether the text between two positions has only white space, marks and matches of `blank`. */
   isBlankBetween(
     from: number,
     to: number,
@@ -134,7 +134,7 @@ class Surroundings {
     const from = Math.max(0, start - maxLineChars);
     const lineStart = from + this.#text.slice(from, start).lastIndexOf('\n') + 1;
     const spansBefore = this.#spans.filter((span) => span.start >= lineStart && span.end <= start);
-    // Joined with a dot, so that marks on both sides of a span do not become one mark.
+    // The texts are joined with a dot, so that the marks before and after a span do not become one mark.
     const textsBefore = spansBefore.map((span, index) =>
       this.#text.slice(spansBefore[index - 1]?.end ?? lineStart, span.start),
     );
@@ -166,10 +166,10 @@ class Surroundings {
   }
 }
 
-/** Matches the marks of inline code; three backticks are a fence. */
+/** Matches the marks of inline code: one or two backticks. Three backticks are a fence. */
 const inlineMark = /(?<!`)`{1,2}(?!`)/g;
 
-/** Reads the code fences outside of candidates. Fences inside a candidate belong to its values. */
+/** Finds the code fences outside of candidates. A fence inside a candidate is part of the candidate's values. */
 function readFences(text: string, spans: readonly Span[]): Fence[] {
   const fences: Fence[] = [];
   let openFence: Fence | undefined;

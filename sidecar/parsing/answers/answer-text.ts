@@ -1,10 +1,10 @@
 /**
- * Holds the text of one answer, with cached searches and a work budget in proportion to its length, so that
- * readers stay linear. When the budget is spent, readers find nothing more and the rest counts as prose.
+ * Holds the text of one answer, with cached searches and a work budget in proportion to the text's length, so that readers stay linear.
+ * When the budget is spent, readers find nothing more and the rest counts as prose.
  */
 const STEPS_PER_CHAR = 16;
 const FREE_STEPS = 512 * 1024;
-/** How often the whole text may be read without success before the budget is spent. */
+/** Number of unsuccessful readings of the whole text after which the budget is spent. */
 const MAX_WHOLE_TEXT_READINGS = 2;
 const MAX_FAILURES = 500;
 
@@ -19,9 +19,7 @@ export class AnswerText {
     this.#maxSteps = text.length * STEPS_PER_CHAR + FREE_STEPS;
   }
 
-  /**
-   * Returns the first position of `mark` at or after `from`, or -1 if there is none or the budget is spent.
-   */
+  /** Returns the first position of `mark` at or after `from`; -1 if there is none or the budget is spent. */
   find(mark: string, from: number): number {
     const cached = this.#positions.get(mark);
     if (cached && from >= cached.from && (cached.index === -1 || from <= cached.index)) return cached.index;
@@ -30,13 +28,13 @@ export class AnswerText {
     return this.spend((index === -1 ? this.text.length : index) - from) ? index : -1;
   }
 
-  /** Returns the first position of any of `marks` at or after `from`, or -1 if there is none. */
+  /** Returns the first position of any of `marks` at or after `from`; -1 if there is none. */
   findAny(marks: readonly string[], from: number): number {
     const indexes = marks.map((mark) => this.find(mark, from)).filter((index) => index !== -1);
     return indexes.length === 0 ? -1 : Math.min(...indexes);
   }
 
-  /** Returns the mark at the position `offset`. */
+  /** Returns which of `marks` is at the position `offset`; undefined if none is. */
   findMarkAt(marks: readonly string[], offset: number): string | undefined {
     return marks.find((mark) => this.text.startsWith(mark, offset));
   }
@@ -48,21 +46,18 @@ export class AnswerText {
     return position;
   }
 
-  /**
-   * Subtracts `steps` of work (about one character each) from the budget. Returns false if the budget is
-   * spent.
-   */
+  /** Subtracts `steps` of work (about one per character) from the budget. Returns false if the budget is spent. */
   spend(steps: number): boolean {
     this.#spentSteps += steps;
     return this.hasBudget;
   }
 
-  /** Charges a failed reading and the characters that were read for it. */
+  /** Subtracts the cost of an unsuccessful reading of `chars` characters from the budget. */
   countFailure(chars = 0): void {
     this.spend(this.#maxSteps / MAX_FAILURES + (chars * STEPS_PER_CHAR) / MAX_WHOLE_TEXT_READINGS);
   }
 
-  /** Whether the work budget has steps left. */
+  /** Whether steps of the work budget are left. */
   get hasBudget(): boolean {
     return this.#spentSteps <= this.#maxSteps;
   }

@@ -1,6 +1,6 @@
 /**
- * Reads calls without the marks of a dialect: lines that begin with a name, lists, and bare JSON. Text that begins like
- * a call but cannot be read is a candidate with a problem and without calls.
+ * Reads calls without the marks of a dialect: lines that begin with a name, lists, and bare JSON. If a text begins like a call but cannot
+ * be read, the candidate has a problem and no calls.
  */
 import { isRecord } from '../../base/values/json.ts';
 import type { KnownTools } from '../../tools/known-tools.ts';
@@ -26,7 +26,7 @@ export const buildBareCandidate = (
 
 const callHeads = {
   react: /Action:[ \t]*(?<name>[\w.-]+)\s+Action Input:\s*(?=[{`])/y,
-  /** Form of GLM 4, and of Functionary after the mark that ends its prompt. */
+  /** Matches a name on the line before its arguments, as written by GLM 4, and by Functionary after the mark at the end of its prompt. */
   functionary: /(?<name>[\w.-]+)[ \t]*\n\s*(?=\{)/y,
 };
 const lineDialect: Dialect = {
@@ -37,7 +37,7 @@ const lineDialect: Dialect = {
 };
 const maxHeadChars = 220;
 
-/** Reads calls at the start of a line: a known tool's name followed by its arguments, or Python. */
+/** Reads calls at the start of a line: a known tool's name followed by its arguments, or Python calls. */
 export function readCallAtLineStart(context: ParseContext, offset: number): CallCandidate | undefined {
   const { source, tools } = context;
   const { text } = source;
@@ -52,7 +52,7 @@ export function readCallAtLineStart(context: ParseContext, offset: number): Call
   return readPython(context, offset, offset);
 }
 
-/** Reads `[f(a=1)]`. The objects of a JSON list are read one by one. */
+/** Reads a list of Python calls: `[f(a=1)]`. The objects of a JSON list are read separately. */
 export function readCallList(context: ParseContext, offset: number): CallCandidate | undefined {
   const { source } = context;
   const firstCall = source.skipSpace(offset + 1);
@@ -63,7 +63,7 @@ export function readCallList(context: ParseContext, offset: number): CallCandida
   return candidate;
 }
 
-/** Reads Python calls, in a list or at the start of a line. `first`: start of the first call. */
+/** Reads Python calls, in a list or at the start of a line. `firstCall`: position of the first call. */
 function readPython(
   { source, tools }: ParseContext,
   offset: number,
@@ -85,10 +85,7 @@ function readPython(
     : undefined;
 }
 
-/**
- * Reads an object that stands for calls or an answer. Returns the position to continue at if the object has
- * no such meaning.
- */
+/** Reads an object that describes calls or an answer. Returns the position at which to continue if the object has no such meaning. */
 export function readObject(context: ParseContext, offset: number): CallCandidate | number {
   const { source, tools } = context;
   const key = readFirstKey(source.text, offset);
@@ -127,7 +124,7 @@ function interpretObject(
     : buildBareCandidate(start, end, { answer: answerOfKey(key, value[key]) });
 }
 
-/** Returns whether broken JSON was meant as a call: a key such as `name` has the name of a known tool. */
+/** Returns whether broken JSON was meant as a call: a key such as `name` has a known tool's name as its value. */
 function namesTool({ source, tools }: ParseContext, offset: number): boolean {
   const head = source.text.slice(offset, offset + 400);
   const name = /["'“]?(?:name|tool|tool_name|function)["'”]?\s{0,20}:\s{0,20}["'“]([\w.-]{1,128})["'”]/.exec(
@@ -147,7 +144,7 @@ function readFirstKey(text: string, offset: number): { name: string; isQuoted: b
   return { name: key[2] ?? '', isQuoted: key[1] === '"' };
 }
 
-/** Returns whether an argument with an equals sign, or a string, follows the bracket. Both are rare in prose. */
+/** Returns whether the text after the bracket begins with an argument with an equals sign, or with a string. Both are rare in prose. */
 function beginsArguments(text: string, bracketIndex: number): boolean {
   return /^ ?\(\s{0,8}(?:["']|\w{1,40}\s{0,4}=\s{0,4}["'\d[{TFN])/.test(
     text.slice(bracketIndex, bracketIndex + 80),

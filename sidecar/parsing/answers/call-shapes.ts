@@ -13,7 +13,7 @@ const idKeys = ['id', 'tool_call_id', 'call_id'];
 const otherKeys = ['type', 'index'];
 const wrapperKeys = ['tool_calls', 'tool_call', 'function_call', 'action', 'calls', 'actions', 'tools'];
 const answerKeys = ['role', 'thought', 'response', 'request_approval'];
-/** Keys that a call or an answer may have; an object without any of them is skipped. */
+/** Keys that objects of calls and answers have. An object with none of them is skipped. */
 export const callKeys: ReadonlySet<string> = new Set(
   [nameKeys, argumentKeys, idKeys, otherKeys, wrapperKeys, answerKeys].flat(),
 );
@@ -30,7 +30,7 @@ export function readMarkedCalls(value: unknown, tools: KnownTools): RawCall[] {
   return isNamed && (isRecord(only[1]) || only[1] === null) ? [{ name: only[0], arguments: only[1] }] : [];
 }
 
-/** Returns the calls in a value without marks. */
+/** Returns the calls in a value that is not between marks. */
 export function readBareCalls(value: unknown, tools: KnownTools): RawCall[] {
   if (Array.isArray(value)) return value.flatMap((item: unknown) => readBareCalls(item, tools));
   if (!isRecord(value)) return [];
@@ -56,7 +56,7 @@ function readBareCall(value: Record<string, unknown>, tools: KnownTools): RawCal
 const isModelMessage = ({ role }: Record<string, unknown>): boolean =>
   role === undefined || role === 'assistant';
 
-/** Reads `{"NAME": {…}}`: one known tool with all required arguments and no unknown ones. */
+/** Reads a call in the form `{"NAME": {…}}`. It must name a known tool, with all required arguments and no unknown ones. */
 function readCallByKey(value: Record<string, unknown>, tools: KnownTools): RawCall | undefined {
   const [only, another] = Object.entries(value);
   if (!only || another || !isToolKey(only[0], tools) || !isRecord(only[1])) return undefined;
@@ -69,7 +69,7 @@ function readCallByKey(value: Record<string, unknown>, tools: KnownTools): RawCa
     : undefined;
 }
 
-/** Returns whether a key is certainly the name of a tool: an exact name, or a known name with an underscore. */
+/** Returns whether a key is certainly the name of a tool: a name exactly as known, or a known name with an underscore. */
 export function isToolKey(key: string, tools: KnownTools): boolean {
   return (key.includes('_') || tools.isExact(key)) && tools.isTool(key);
 }
@@ -92,13 +92,13 @@ function readCallObject(value: Record<string, unknown>, tools: KnownTools): RawC
   };
 }
 
-/** Returns whether a value can be a name. Braces, quotes and line breaks belong to a broken object. */
+/** Returns whether a value can be a tool's name. Braces, quotes and line breaks show that it is part of a broken object. */
 const isName = (value: unknown): boolean =>
   typeof value === 'string' && value.trim() !== '' && !/[{}"“”\n]/.test(value.trim());
 
 const isCallKey = (key: string): boolean => idKeys.includes(key) || otherKeys.includes(key);
 
-/** Returns whether all keys other than the name are parameters of the tool, as in a call without `arguments`. */
+/** Returns whether all keys besides the name are parameters of the tool, as in a call without an object of `arguments`. */
 function areFlatKeysKnown(value: Record<string, unknown>, name: string, tools: KnownTools): boolean {
   const { names } = tools.parametersOf(name);
   return Object.keys(value).every(

@@ -11,31 +11,33 @@ import { readPythonBody } from './bodies/python-calls.ts';
 const functionElements = createElementsBody('qwen3-coder', 'function');
 const invokeElements = createElementsBody('minimax-m2', 'invoke');
 const dsmlElements = createElementsBody('deepseek-dsml', 'invoke', { prefix: '｜DSML｜' });
-/** MiniMax M3 writes a mark in front of each of its tags, so values may contain any other tags. */
+/** Mark that MiniMax M3 writes in front of each of its tags, so that values may contain any other tags. */
 const minimaxMark = ']<]minimax[>[';
 const minimaxM3 = createElementsBody('minimax-m3', 'invoke', { tagMark: minimaxMark });
 
-/** Reads `NAME[ARGS]{…}`, with an optional `[CALL_ID]x` before the arguments. */
+/** Reads calls of Mistral, `NAME[ARGS]{…}`, with an optional `[CALL_ID]x` before the arguments. */
 const mistralCalls = createNamedBody(
   /\s*(?<name>[\w.\-:]+)\s*(?:\[CALL_ID\]\s*(?<id>[\w-]+)\s*)?(?:\[ARGS\]|(?=\{))/y,
 );
-/** Reads `functions.NAME:0`, which is also the call's id. */
+/** Reads calls of Kimi. The name, such as `functions.NAME:0`, is also the call's id. */
 const kimiCall = createNamedBody(
   /\s*(?<name>(?<id>[^\s<]+:\d{1,9})(?=\s*<)|[^\s<]+)\s*<\|tool_call_argument_begin\|>/y,
 );
-/** Reads `commentary to=functions.NAME <|constrain|>json<|message|>{…}`. Messages without `to=` are prose. */
+/** Reads calls of Harmony, `commentary to=functions.NAME <|constrain|>json<|message|>{…}`. Messages without `to=` are prose. */
 const harmonyCall = createNamedBody(
   /<\|channel\|>[^{<]{0,100}?\bto=(?<name>[\w.:-]+)[^{]{0,100}?<\|message\|>/y,
 );
-/** Reads `call:NAME{k:<|"|>text<|"|>,n:1}`, with `textMark` around texts; the name may have a prefix `default_api:`. */
+/**
+ * Returns a reader of Gemma's calls, `call:NAME{k:<|"|>text<|"|>,n:1}`. `textMark`: mark around texts. The name may have a prefix
+ * `default_api:`.
+ */
 const createGemmaBody = (textMark: string): BodyReader =>
   createNamedBody(/\s*call:\s*(?<name>(?:[\w.-]+:)?[\w.\\-]+)\s*(?=\{)/y, { textMark });
-/** Reads `NAME{…}`, with the name on the same line or the line before. */
+/** Returns a reader of `NAME{…}`, with the name on the same line as its arguments or on the line before. */
 const createNameAndJsonBody = (family?: string): BodyReader =>
   createNamedBody(/\s*(?<name>[\w.-]+)\s*(?:<tool_sep>\s*)?(?=\{)/y, { family });
 /**
- * Returns readers of `function<separator>NAME` and `NAME<separator>`. The text before the separator decides
- * which of them applies.
+ * Returns readers of `function<separator>NAME` and of `NAME<separator>`. The text before the separator determines which of the two applies.
  */
 const createSeparatedBodies = (separator: string): BodyReader[] => {
   const afterWord = new RegExp(`\\s*function\\s*${separator}\\s*(?<name>[^\\s{<\`]+)`, 'y');
@@ -45,7 +47,7 @@ const createSeparatedBodies = (separator: string): BodyReader[] => {
     createNamedBody(beforeSeparator, { family: 'deepseek-v3.1' }),
   ];
 };
-/** Reads JSON calls. Prompts also list the tools between this mark, so text without calls is no body. */
+/** Reads JSON calls between a mark with which prompts also list the tools. Text without calls is therefore no body. */
 const readCallsOnly: BodyReader = (context, offset, dialect) => {
   const reading = readJsonBody(context, offset, dialect);
   return reading && reading.calls.length > 0 ? reading : undefined;
@@ -59,18 +61,18 @@ function buildDialect(
 ): Dialect {
   return { family, openMark, closeMarks, bodyReaders };
 }
-/** Makes a row whose opening mark is the first tag of the body. */
+/** Builds a row of the table whose opening mark is the first tag of the body. */
 const buildTagDialect = (...columns: Parameters<typeof buildDialect>): Dialect => ({
   ...buildDialect(...columns),
   isMarkInBody: true,
 });
-/** Makes a row whose marks may also enclose blocks of other rows. */
+/** Builds a row of the table whose marks may also enclose blocks of other rows. */
 const buildWrapperDialect = (...columns: Parameters<typeof buildDialect>): Dialect => ({
   ...buildDialect(...columns),
   mayWrapDialects: true,
 });
 
-/** Readers for a mark that many models were trained with, each with its own form of body. */
+/** Body readers for a mark with which many models were trained. Each reads another form of body. */
 const commonBodies = [
   readJsonBody,
   functionElements,
@@ -163,25 +165,25 @@ export const dialects: readonly Dialect[] = [
   buildWrapperDialect('tool-use', '<tool_use>', ['</tool_use>'], readToolUseBody, readJsonBody),
   buildTagDialect('harmony', '<|channel|>', ['<|call|>', '<|end|>'], harmonyCall),
   buildDialect('functionary', '>>>', [], createNameAndJsonBody()),
-  // Qwen 2.5 Coder often writes the tag in which its prompt lists the tools.
+  // Qwen 2.5 Coder often writes calls in the tag with which its prompt lists the tools.
   buildWrapperDialect('hermes', '<tools>', ['</tools>'], readCallsOnly),
 ];
 
-/** Mark in the text, with its dialect. */
+/** A mark at a position of the text, with its dialect. */
 export interface DialectMark {
   dialect: Dialect;
   start: number;
   end: number;
 }
 
-/** Dialects by the first two characters of their mark that the scan stops at. */
+/** Dialects by the two characters of their mark at which the scan stops. */
 const dialectsByStart = new Map<string, { dialect: Dialect; offset: number }[]>();
 for (const dialect of dialects) {
   const offset = Math.max(0, dialect.openMark.search(/[<[]/));
   const key = dialect.openMark.slice(offset, offset + 2);
   dialectsByStart.set(key, [...(dialectsByStart.get(key) ?? []), { dialect, offset }]);
 }
-/** Returns the mark whose bracket (or first character) is at `position`. */
+/** Returns the mark whose bracket (or first character, if it has no bracket) is at `position`. */
 export function findMarkAt(text: string, position: number): DialectMark | undefined {
   const candidates =
     dialectsByStart.get(text.slice(position, position + 2)) ?? dialectsByStart.get(text[position] ?? '');

@@ -22,7 +22,7 @@ import {
   type RawCall,
 } from './parsed-answer.ts';
 
-/** Call that can run, or the reason why it cannot, with advice for the model. */
+/** A call that can run, or the reason why it cannot, with advice for the model. */
 export type FinishedCall = { ok: true; call: ParsedCall } | { ok: false; reason: string; raw: ParsedCall };
 
 const MAX_ARGUMENT_LEVELS = 100;
@@ -31,7 +31,7 @@ export function finishCall(raw: RawCall, tools: KnownTools): FinishedCall {
   const isTooDeep = isDeeperThan(raw.arguments, MAX_ARGUMENT_LEVELS);
   const reading = readArgumentObject(isTooDeep ? '' : raw.arguments);
   const writtenName = tools.nameOf(raw.name);
-  // An editor tool with commands maps to the tool of its command.
+  // A call of an editor tool is converted to the tool that the editor's command means.
   const editorCall =
     isRecord(reading.value) && !tools.isExact(writtenName)
       ? resolveEditorCall(writtenName, reading.value)
@@ -65,7 +65,7 @@ function isWholeCall(value: Record<string, unknown> | string, { names, required 
   return !canonicalNames.includes(undefined) && required.every((name) => canonicalNames.includes(name));
 }
 
-/** Measures depth iteratively: recursion on deep values would overflow the stack. */
+/** Returns whether a value is nested deeper than `maxLevels`. Iterative, because recursion on deep values would overflow the stack. */
 function isDeeperThan(value: unknown, maxLevels: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= maxLevels; depth += 1) {
@@ -77,7 +77,7 @@ function isDeeperThan(value: unknown, maxLevels: number): boolean {
 
 interface ArgumentsReading {
   value: Record<string, unknown> | string;
-  /** Values in the order of the tool's own arguments. */
+  /** Values without names, in the order of the tool's own arguments. */
   positional?: unknown[];
   repaired?: boolean;
   doubt?: string;
@@ -91,10 +91,7 @@ function readArgumentObject(value: unknown): ArgumentsReading {
   return typeof value === 'string' ? readArgumentText(value) : { value: JSON.stringify(value) ?? '' };
 }
 
-/**
- * Parses JSON text. Text inside a JSON string is parsed once more, because some servers encode the text
- * twice.
- */
+/** Parses JSON text. If the result is a text, parses it once more, because some servers encode the text twice. */
 function readArgumentText(text: string, isInner = false): ArgumentsReading {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed === 'null' || trimmed === 'None') return { value: {} };
@@ -113,10 +110,7 @@ function readArgumentText(text: string, isInner = false): ArgumentsReading {
 export const isCutOffEmpty = (value: unknown, text: string): boolean =>
   isRecord(value) && Object.keys(value).length === 0 && /[^}\])>`]$/u.test(text);
 
-/**
- * Names positional values. If there are more values than arguments of the tool, returns text, which dispatch
- * refuses.
- */
+/** Assigns names to positional values. If there are more values than arguments of the tool, returns text, which dispatch refuses. */
 function nameValues(
   value: Record<string, unknown> | string,
   positional: unknown[] | undefined,
@@ -125,7 +119,7 @@ function nameValues(
   if (typeof value === 'string' || !positional) return value;
   const names = new Set(Object.keys(isRecord(schema?.properties) ? schema.properties : {}));
   const [only, another] = positional;
-  // A single object holds the named arguments, as in JavaScript: `read_file({"file_path": "a"})`.
+  // A single object contains the named arguments, as in JavaScript: `read_file({"file_path": "a"})`.
   if (isRecord(only) && another === undefined && Object.keys(value).length === 0) {
     if (Object.keys(only).some((key) => findCanonicalName(key, names) !== undefined)) return only;
   }

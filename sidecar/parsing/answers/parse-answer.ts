@@ -1,8 +1,7 @@
 /**
- * Parses a model's answer: calls, a final answer, a question for approval, a malformed answer, or none. Calls
- * parsed by the server come first, then the calls in the text, in order. Text that its grammar can parse is
- * accepted; doubt concerns one call and the text after it. Pure, never throws, linear in the length of the
- * answer.
+ * Parses a model's answer: calls, a final answer, a question for approval, a malformed answer, or an empty one. Calls that the server
+ * parsed come first, then the calls in the text, in order. A text that its grammar can parse is accepted. A doubt concerns only one call
+ * and the text after it. Pure, never throws, linear in the length of the answer.
  */
 import { isRecord } from '../../base/values/json.ts';
 import { acceptCandidates } from './accept-candidates.ts';
@@ -24,11 +23,11 @@ import { takeCalls } from './take-calls.ts';
 
 export interface ParseOptions {
   /**
-   * Definitions, names or a registry. By default any name is accepted, and the schemas of the standard tools
-   * set the types of arguments.
+   * Known tools: definitions, names or a registry. By default any name is accepted, and the schemas of the standard tools determine the
+   * types of arguments.
    */
   tools?: ToolsOption | null;
-  /** `structured` requires one object; in the other modes prose is a final answer. Default `native`. */
+  /** Expected form of the answer. `structured` requires one object; in the other modes prose is a final answer. Default: `native`. */
   mode?: ParseMode;
 }
 
@@ -39,9 +38,7 @@ export type AnswerMessage =
   | undefined
   | { role?: string; content?: string | null; thinking?: string | null; tool_calls?: unknown };
 
-/**
- * Parses an answer. `thinking` is read only if the answer is otherwise empty, and only if it ends in a call.
- */
+/** Parses an answer. `thinking` is used only if the rest of the answer is empty, and only if it ends with a call. */
 export function parseToolCalls(message: AnswerMessage, options: ParseOptions = {}): ParsedAnswer {
   const fields: Record<string, unknown> = isRecord(message) ? message : { content: message };
   const content = typeof fields.content === 'string' ? fields.content : '';
@@ -55,8 +52,8 @@ export function parseToolCalls(message: AnswerMessage, options: ParseOptions = {
 }
 
 /**
- * Reads `message.tool_calls` in Ollama's or OpenAI's form. Returns undefined if there are none. Each call
- * fails separately: dispatch refuses the raw text of a call that cannot be read.
+ * Parses `message.tool_calls` in Ollama's or OpenAI's form. Returns undefined if there are none. If a call cannot be read, the others are
+ * still used, and dispatch refuses the raw text of that call.
  */
 function parseNativeAnswer(calls: unknown, content: string, tools: KnownTools): ParsedAnswer | undefined {
   if (!Array.isArray(calls) || calls.length === 0) return undefined;
@@ -121,8 +118,7 @@ function parseText(content: string, tools: KnownTools): ParsedAnswer {
 }
 
 /**
- * Returns the outcome of an answer without calls. If the answer consists only of thinking, the calls at the
- * end of the thinking count.
+ * Returns the outcome of an answer without calls. If the answer consists only of thinking, the calls at the end of the thinking are used.
  */
 function readAnswerWithoutCalls(
   content: string,

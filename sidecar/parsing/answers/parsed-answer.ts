@@ -1,30 +1,26 @@
 import type { Span } from '../../base/values/span.ts';
 
 /**
- * Outcome of parsing an answer, and its calls. Arguments are an object, or the raw text if it cannot be
- * parsed; dispatch then returns an error for that call only.
+ * A call in an answer. `arguments` is an object, or the raw text if it cannot be parsed; dispatch then returns an error for this call only.
  */
 export interface ParsedCall {
-  /** Set only if the model or the server sent an id. */
+  /** Id of the call; set only if the model or the server sent one. */
   id?: string;
-  /** Name as the model wrote it, without template marks. The registry resolves aliases. */
+  /** Tool name as the model wrote it, without template marks. The registry resolves aliases. */
   name: string;
   arguments: Record<string, unknown> | string;
   /** Set if the call was repaired or values were converted to the schema's types. */
   repaired?: true;
 }
 
-/**
- * Maximum number of calls in one answer. A degenerate model writes more, and their results would overflow a
- * small window.
- */
+/** Maximum number of calls in one answer. A degenerate model writes more, and their results would overflow a small context window. */
 export const MAX_CALLS = 100;
 
 export type ParsedAnswer =
   | {
       type: 'tool_calls';
       calls: ParsedCall[];
-      /** Form of the first call: parsed by the server, bare JSON, or between marks. */
+      /** Form of the first call: parsed by the server (`native`), JSON without marks (`json`), or between marks (`tagged`). */
       layer: 'native' | 'json' | 'tagged';
       /** Dialect of the first call, for logs and metrics. */
       family?: string;
@@ -32,7 +28,7 @@ export type ParsedAnswer =
       content?: string;
       /** Set if calls beyond `MAX_CALLS` were left out. */
       hasMore?: true;
-      /** The reason why the text after these calls cannot be read, with advice for the model. */
+      /** Reason why the text after these calls cannot be read, with advice for the model. */
       unread?: string;
     }
   | { type: 'final_answer'; content: string }
@@ -42,40 +38,37 @@ export type ParsedAnswer =
 
 export type ParseMode = 'native' | 'structured' | 'text';
 
-/** Call as read from a body, before its arguments are named and converted. */
+/** A call as it was read, before its arguments are named and converted. */
 export interface RawCall {
   name: string;
-  /** Object, JSON text, or any other value that the model wrote. */
+  /** Arguments of the call: an object, JSON text, or any other value that the model wrote. */
   arguments: unknown;
   id?: string;
   /** Set if the call violates its dialect's grammar but its content is certain. */
   repaired?: boolean;
   /**
-   * Reason why the arguments may be incomplete, with advice for the model. A call with effects is then sent
-   * back.
+   * Reason why the arguments may be incomplete, with advice for the model. If the call has effects, it is not run, and the model gets the
+   * reason.
    */
   doubt?: string;
-  /** Like `doubt`, but ignored if the call has each required value of its tool once and no unknown value. */
+  /** Like `doubt`, but ignored if the call has each required value of its tool exactly once and no unknown value. */
   doubtUnlessWhole?: string;
-  /**
-   * Set if the dialect writes every value as text. Converting a value to the schema's type then does not
-   * count as a repair.
-   */
+  /** Set if the dialect writes every value as text, so that converting a value to the schema's type is no repair. */
   isText?: true;
   /** Values without names, in the order of the schema's properties. */
   positional?: unknown[];
 }
 
-/** Part of an answer that may be calls, or an object with an answer in place of calls. */
+/** A part of an answer that may contain calls, or an object with an answer in place of calls. */
 export interface CallCandidate extends Span {
   calls: RawCall[];
   /** Dialect of the candidate; undefined for bare JSON. */
   family?: string;
   /** Whether the candidate is between the marks of a dialect. */
   isMarked: boolean;
-  /** Reason why the text after these calls cannot be read although it begins like a call. */
+  /** Reason why the text after these calls cannot be read, although it begins like a call. */
   problem?: string | undefined;
-  /** Answer of an object that has no calls. */
+  /** Answer in an object without calls. */
   answer?: ParsedAnswer;
 }
 
@@ -89,7 +82,7 @@ export function answerOfKey(key: 'response' | 'request_approval', value: unknown
 export const formatNotRun = (name: string, reason: string): string =>
   `the call of ${name} was not run: ${reason}`;
 
-/** Advice for a call in which the end of a text cannot be determined. */
+/** Advice for the model if the end of a text in its call cannot be determined. */
 export const jsonAdvice =
   'Send the whole call again as valid JSON: inside a text write \\" for each quote and \\n for each line break';
 export const elementAdvice = 'Send the whole call again and close every value with its tag';

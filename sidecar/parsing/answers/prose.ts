@@ -1,10 +1,7 @@
 /** Extracts the prose of an answer: the text without thinking, calls and marks of chat templates. */
 import type { Span } from '../../base/values/span.ts';
 
-/**
- * Returns the text between two positions without the `removedSpans`, which are ordered by start. Stops after
- * `maxChars`.
- */
+/** Returns the text between two positions without `removedSpans`, which must be ordered by start. Stops after `maxChars`. */
 export function extractVisibleText(
   text: string,
   removedSpans: readonly Span[],
@@ -39,7 +36,7 @@ export function trimProse(text: string): string {
   }
 }
 
-/** Returns the prose before a call, without the opening of a list or code fence that belongs to the call. */
+/** Returns the prose before a call, without the opening of a list or a code fence that is part of the call. */
 export function extractProseBeforeCall(text: string): string {
   const unlisted = text.trimEnd().replace(/\[$/, '').trimEnd();
   return trimProse(unlisted.replace(/```[a-z_]{0,20}$/i, ''));
@@ -47,7 +44,7 @@ export function extractProseBeforeCall(text: string): string {
 
 export const MAX_BLANK_CHARS = 1000;
 
-/** Returns whether a text is only white space, code fences, backticks, list brackets, separators, comment and template marks. */
+/** Returns whether a text has only white space, code fences, backticks, list brackets, separators, comment marks and template marks. */
 export function isBlank(text: string): boolean {
   if (text.length > MAX_BLANK_CHARS) return false;
   return /^(?:[\s[\],;`]|```[\w+#.-]{0,30}|~~~[\w+#.-]{0,30}|<!--|-->)*$/.test(trimProse(text));

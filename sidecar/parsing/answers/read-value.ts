@@ -1,4 +1,4 @@
-/** Reads one value of an answer, with its repairs and doubts. */
+/** Reads one value of an answer, and reports whether it was repaired or is doubtful. */
 import { readLiteral } from '../../base/values/literal.ts';
 import { cutOffReason, jsonAdvice, type RawCall } from './parsed-answer.ts';
 import type { AnswerText } from './answer-text.ts';
@@ -12,8 +12,8 @@ export type ValueReading =
 const followMarks = ['```', '</', '<|', '<｜', '<tool_call', '<end_of'];
 
 /**
- * Reads the value that starts at `offset`. A closing mark or a fence inside a string is text, unless the end of
- * the string must be guessed; then the end is before `limit`.
+ * Reads the value that starts at `offset`. A closing mark or a fence inside a string is part of the string. If the end of the string must
+ * be guessed, it is before `limit`.
  */
 export function readValue(source: AnswerText, offset: number, limit = source.text.length): ValueReading {
   const budgetFailure = { ok: false, reason: 'too much broken JSON in one answer', end: limit } as const;

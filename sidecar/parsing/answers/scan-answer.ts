@@ -14,12 +14,13 @@ import { readThinking, type Thinking } from './thinking.ts';
 
 export interface AnswerScan {
   candidates: CallCandidate[];
-  /** Spans that are no prose: thinking, results invented by the model, and marks around blocks. */
+  /** Spans that are not prose: thinking, tool results that the model invented, and marks around blocks. */
   removedSpans: Span[];
-  /** Text of the last thinking. */
+  /** Span of the text in the last thinking. */
   lastThinking?: Span;
+  /** Spans of HTML comments. */
   comments: Span[];
-  /** Marks that no readable call follows, although a call may be meant. */
+  /** Spans of marks after which no call can be read, although a call may be meant. */
   unreadSpans: (Span & { reason: string })[];
 }
 
@@ -30,10 +31,10 @@ const createEmptyScan = (): AnswerScan => ({
   unreadSpans: [],
 });
 
-/** Matches a bracket with the text that must follow it at the start of a construct. */
+/** Matches a bracket with the following text with which a construct must begin. */
 const constructStart =
   /\{(?=[\w\s"'“/#$])|<(?=[a-zA-Z|/!\]｜_])|\[(?:(?=[\w\s{\\\u00C0-\uFFFF])|(?<=s\[))|>>>(?=[\w.-]{1,128}[ \t]{0,8}\n)/g;
-/** Matches a line that begins with a marked fence, an action, or a name followed by its bracket or an object. */
+/** Matches the start of a line with a marked fence, an action, or a name followed by its bracket or an object. */
 const callLine =
   /^[ \t]*(?:```(?=tool_c|function_call)|(?=Action:|(?:print ?\()?[A-Za-z_](?:[\w.-]|\\_){0,80}(?: ?\(|[ \t]{0,8}\n\s{0,6}\{)))/gm;
 
@@ -71,7 +72,7 @@ class Scanner {
     return candidate.end;
   }
 
-  /** Returns the position of the next possible construct. */
+  /** Returns the position at which the next construct may begin. */
   #findNext(from: number): number {
     const { text } = this.#context.source;
     if (from > this.#nextBracket)
@@ -84,7 +85,7 @@ class Scanner {
     return next < text.length ? next : -1;
   }
 
-  /** Returns the candidate at `offset`, or the position at which the scan continues. */
+  /** Reads the construct at `offset`. Returns a candidate, or the position at which the scan continues. */
   #readAt(offset: number): CallCandidate | number | undefined {
     const { text } = this.#context.source;
     if (text[offset] === '{') return readObject(this.#context, offset);
@@ -96,7 +97,7 @@ class Scanner {
     return element && buildBareCandidate(offset, element.end, { ...element, family: 'named-element' });
   }
 
-  /** Reads thinking, a comment, a block of a dialect, or a tool result invented by the model. */
+  /** Reads thinking, a comment, a block of a dialect, or a tool result that the model invented. */
   #readMarked(offset: number): CallCandidate | number | undefined {
     const { source } = this.#context;
     const thinking = readThinking(source, offset);
@@ -118,7 +119,7 @@ class Scanner {
   }
 
   #addThinking(thinking: Thinking): number {
-    // All text before this closing mark is thinking, too.
+    // This closing mark has no opening mark, so all text before it is thinking, too.
     if (thinking.start === 0) {
       this.#scan = createEmptyScan();
       this.#callCount = 0;
@@ -145,7 +146,7 @@ class Scanner {
     return end;
   }
 
-  /** Handles a mark that is only mentioned, doubled, or around other blocks. */
+  /** Handles a mark without a call: the mark is only mentioned, is doubled, or encloses other blocks. */
   #handleBareMark({ dialect, start, end }: DialectMark): number | undefined {
     const { source } = this.#context;
     source.countFailure();
@@ -157,7 +158,7 @@ class Scanner {
     const closing = source.findAny(dialect.closeMarks, end);
     if (closing !== -1 && closing - end < MAX_UNREAD_CHARS)
       this.#scan.unreadSpans.push({ start, end, reason: 'the tool call cannot be read' });
-    // The text ends within a name, or directly after the mark.
+    // The answer ends within the name, or directly after the mark.
     else if (source.text.length - end < MAX_NAME_CHARS && !/\S\s+\S/.test(source.text.slice(end)))
       this.#scan.unreadSpans.push({ start, end, reason: 'the tool call is cut off' });
     return end;

@@ -10,7 +10,7 @@ import { readValue } from './read-value.ts';
 
 const answerKeys = ['tool_calls', 'response', 'request_approval'] as const;
 
-/** Reads an answer from which thinking and outer white space were removed. Never throws. */
+/** Reads an answer from which thinking, and white space at both ends, were removed. Never throws. */
 export function readStructured({ source, tools }: ParseContext): CallCandidate {
   const span = { start: 0, end: source.text.length };
   const buildMalformed = (problem: string): CallCandidate => ({

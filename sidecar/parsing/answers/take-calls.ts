@@ -38,7 +38,7 @@ export function takeCalls(
   return { calls };
 }
 
-/** Returns whether the answer ends inside a call, before its first value. */
+/** Returns whether the answer ends inside a call before the call's first value. */
 const isCutOffCall = (
   { arguments: args = {}, repaired, isText, positional = [] }: RawCall,
   { end }: CallCandidate,
@@ -50,9 +50,8 @@ const isCutOffCall = (
   isCutOffEmpty(args, text.trimEnd());
 
 /**
- * Returns the reason if the text behind a candidate shows that one of its values ended too early. Unless the
- * candidate is exact, the text behind the next candidate counts too, because a repaired value may continue
- * there.
+ * Returns a reason if the text after a candidate shows that one of the candidate's values ended too early. Unless the candidate is exact,
+ * the text after the next candidate is examined, too, because a repaired value may continue there.
  */
 function findDoubtAfter(
   source: AnswerText,
@@ -72,22 +71,20 @@ function findDoubtAfter(
     : undefined;
 }
 
-/** Matches brackets. `sure` is set if a quote stands directly before a bracket. */
+/** Matches brackets. The group `sure` matches if a quote stands directly before the bracket. */
 const bracketToken = /(?<sure>["'”]\s{0,20})?(?:(?<close>[}\])])|(?<open>[{[(]))/g;
 const openingByClosing: Readonly<Record<string, string>> = { '}': '{', ']': '[', ')': '(' };
 
-/** Tags of dialects with unescaped values, and the marks around Gemma's texts. */
+/** Pattern of tag names of dialects whose values are not escaped. */
 const tagName =
   '(?:｜DSML｜|[a-z]{1,8}[:_])?(?:parameter|param|function|invoke|arg_key|arg_value|arguments|input)';
+/** Matches such a tag, or a mark around a text in Gemma's notation. */
 const valueTag = new RegExp(
   `(?<sure><escape>|<\\|"\\|>|</(?<close>${tagName})>)|<(?<open>${tagName})[\\s=>]`,
   'g',
 );
 
-/**
- * Returns whether a text certainly closes something that it did not open. A value of the call before it then continues
- * beyond its assumed end.
- */
+/** Returns whether a text certainly closes something that it did not open. If so, a value of the call before it ended too early. */
 function closesUnopened(text: string, tokens: RegExp): boolean {
   const depths = new Map<string, number>();
   for (const { groups: { sure, close = '', open } = {} } of text.matchAll(tokens)) {

@@ -1,6 +1,6 @@
 /**
- * Reads thinking that a server left in the content. An unclosed `<think>` extends to the end of the text. The
- * other marks need a closing mark, because they may be ordinary text.
+ * Reads thinking that a server left in the content. `<think>` without a closing mark extends to the end of the text. The other marks need a
+ * closing mark, because they may be ordinary text.
  */
 import type { Span } from '../../base/values/span.ts';
 import { AnswerText } from './answer-text.ts';
@@ -15,14 +15,14 @@ const thinkingMarks = [
 ];
 const closeMark = '</think>';
 
-/** Span of thinking with its marks; `inside` is the part between the marks. */
+/** Span of thinking, including its marks. `inside`: part between the marks. */
 export interface Thinking extends Span {
   content: Span;
 }
 
 /**
- * Reads thinking at `offset`. Returns undefined if there is none. A closing mark without an opening mark means
- * that the template put the opening mark into the prompt; the thinking then began with the text.
+ * Reads thinking at `offset`. Returns undefined if there is none. A closing mark without an opening mark means that the opening mark was in
+ * the prompt, so the thinking started at the beginning of the text.
  */
 export function readThinking(source: AnswerText, offset: number): Thinking | undefined {
   const { text } = source;
@@ -45,7 +45,7 @@ export function readThinking(source: AnswerText, offset: number): Thinking | und
 const isQuoted = (text: string, offset: number, mark: string): boolean =>
   text[offset - 1] === '`' && text[offset + mark.length] === '`';
 
-/** Returns the text after the thinking, for an answer that must be one object. */
+/** Returns the text after the thinking, for answers that must consist of one object. */
 export function removeThinking(text: string): string {
   const source = new AnswerText(text);
   let offset = source.skipSpace(0);

@@ -5,7 +5,7 @@
 import { isBarePath } from './block-path.ts';
 import type { AnswerBlock } from './types.ts';
 
-/** Returns the language or kind after a fence, in lower case, or an empty text if there is none. */
+/** Returns the language or kind that follows a fence, in lower case; empty if there is none. */
 export const readFenceKind = (info: string): string => info.toLowerCase().split(/[\s:,{]/, 1)[0] ?? '';
 
 const FENCE = /^(\s*)(`{3,}|~{3,}(?!~))([^`]*)$/;
@@ -36,7 +36,7 @@ export function readBlocks(answer: string): AnswerBlock[] {
   return blocks;
 }
 
-/** Block found at a line; `next` is the first line after it. */
+/** A block that begins at a line. `next`: first line after the block. */
 interface BlockMatch extends Omit<AnswerBlock, 'precedingProse'> {
   next: number;
 }
@@ -89,9 +89,9 @@ function readBarePatch(lines: readonly string[], start: number): BlockMatch | un
 }
 
 /**
- * Finds the end of a block. Fences nest in Markdown: a fence with an info opens a block, a fence without one
- * closes it. In other languages, a line with only a path, followed by a fence with an info, begins the next
- * block. In that case the closing fence was forgotten, or there is an opening fence before the path, too.
+ * Finds the end of a block. Fences nest in Markdown: a fence with an info opens a block, a fence without one closes it. In other languages,
+ * a line that contains only a path and is followed by a fence with an info begins the next block. In this case, the closing fence was
+ * forgotten, or another opening fence stands before the path.
  */
 function findBlockEnd(
   lines: readonly string[],

@@ -1,7 +1,6 @@
 /**
- * Reads the answer of a model as file changes. The content of each code block determines its kind: a whole
- * file, a patch, search and replace, or definitions that replace their counterparts. Ambiguous changes are
- * left out, with the reason. No file is written.
+ * Reads the answer of a model as file changes. The content of each code block determines its kind: a whole file, a patch, search and
+ * replace, or definitions that replace their counterparts. Ambiguous changes are left out, with the reason. No file is written.
  */
 import { posix } from 'node:path';
 import { readBlocks } from './answer-blocks.ts';
@@ -14,16 +13,14 @@ import { looksLikeLineDiff, looksLikePatch, looksLikeSearchReplace } from './pat
 import { ChangedFiles } from './changed-files.ts';
 import type { AnswerBlock, ApplyContext, AnswerCandidate, BlockReading } from './types.ts';
 
-/** Longer answers are rejected. */
+/** Maximum length of an answer. Longer answers are rejected. */
 const MAX_ANSWER_CHARS = 400_000;
-/**
- * Maximum number of code blocks, and of parts of blocks that name their own files. Later ones are not read.
- */
+/** Maximum number of code blocks, and of parts of blocks that name their own files. Further ones are ignored. */
 const MAX_BLOCKS = 100;
 
 /**
- * Returns at least one candidate, in the order to try: as written, then with omitted parts restored.
- * Candidates with syntax errors come last. Readings with identical changes count as one.
+ * Returns one or more readings of an answer, in the order in which to try them: first as written, then with omitted parts restored.
+ * Readings with syntax errors come last. Of several readings with identical changes, only one is returned.
  */
 export async function applyAnswer(
   answer: string,
@@ -113,7 +110,7 @@ class AnswerApplier {
     const [part] = parts;
     if (part && parts.length === 1 && isDeletion(part.text)) {
       const { path, closed } = part;
-      // A deletion of a missing file is ignored.
+      // Deleting a file that does not exist has no effect.
       const fileExists = path !== undefined && (await this.#files.read(path)) !== undefined;
       return fileExists && closed ? this.#files.remove(path) : undefined;
     }
@@ -126,7 +123,7 @@ class AnswerApplier {
     }
   }
 
-  /** Applies a code block. `noFileReason`: reason to report if no file fits. */
+  /** Applies a code block. `noFileReason`: reason that is reported if no file fits. */
   async #applyCode(block: NamedBlock, noFileReason: string): Promise<void> {
     const { path } = block;
     if (path !== undefined && block.exists) {
@@ -141,7 +138,7 @@ class AnswerApplier {
   }
 }
 
-/** Reports whether an answer imports a file by its base name without the extension. */
+/** Returns whether an answer imports a file by its base name without the extension. */
 function importsFile(answer: string, path: string): boolean {
   const { name } = posix.parse(path);
   return answer

@@ -13,7 +13,7 @@ import { mergeText } from './merge-text.ts';
 import type { BlockReading } from './types.ts';
 import { isWholeFile, mayBeWholeFile } from './whole-file.ts';
 
-/** Maximum number of definitions and statements in a partial block. Each is searched for in the file. */
+/** Maximum number of definitions and statements in a partial block, since each of them is searched for in the file. */
 const MAX_ITEMS = 500;
 
 const CUT_OFF = 'the answer ends in the middle of the block';
@@ -27,7 +27,7 @@ export class BlockApplier {
     this.#reading = reading;
   }
 
-  /** Returns whether the file may be created. Records the refusal if not. */
+  /** Returns whether the file may be created. If not, records the refusal. */
   mayCreate(path: string, text: string): boolean {
     if (isSafe(path)) return true;
     this.#files.refuse(path, text, 'no file may be created there', 'protected');
@@ -51,7 +51,7 @@ export class BlockApplier {
     if (text === undefined || !this.#files.mayChange(path, block.text)) return;
     const document = new TextDocument(text);
     const deletions = readDeletions(block.text);
-    // A block with deletions is a part of the file.
+    // A block that deletes definitions is a part of the file, not the whole file.
     const mayBeWhole = block.closed && (deletions.names.length === 0 || this.#reading === 'whole files');
     if (mayBeWhole && (await this.#isWhole(path, document.text, deletions.text)))
       return this.#replaceFile(path, document, { ...block, text: deletions.text });
@@ -67,7 +67,7 @@ export class BlockApplier {
 
   /** Replaces the whole file. Changes nothing if the block only repeats the file from before the answer. */
   #replaceFile(path: string, document: TextDocument, block: NamedBlock): void {
-    // The first line of a file may be its own name.
+    // The first line of the block may be the name of the file.
     const [first = ''] = block.wholeText.trimStart().split('\n');
     const newText = document.text.split('\n', 3).includes(first) ? block.wholeText : block.text;
     const original = new TextDocument(this.#files.originalOf(path) ?? '').text;
@@ -83,7 +83,7 @@ export class BlockApplier {
   ): Promise<void> {
     const { text } = document;
     const refuse = (reason: string, part = block.text): void => this.#files.refuse(path, part, reason);
-    // In other languages, truncated code does not parse.
+    // Only truncated Python code can be used without its last part. In other languages it would not parse.
     const whole = block.closed || language !== 'python' ? block.text : dropLastPart(block.text);
     if (whole !== block.text) refuse(CUT_OFF, block.text.slice(whole.length));
     if (whole.trim() === '') return;
@@ -107,7 +107,7 @@ export class BlockApplier {
       { path, text: pruned.text, originalText: text, keepsUnmentioned },
       code,
     );
-    // A block that omits parts of a body may parse in its place only.
+    // A block that omits parts of a body may parse only in its place in the file.
     const [problem] =
       mergedText === text ? code.source.problems : await findNewProblems(path, text, mergedText);
     if (problem) return refuse(`it does not parse: ${problem.text}`);
@@ -136,7 +136,7 @@ export class BlockApplier {
   }
 }
 
-/** Whether a path is inside the workspace and outside `.git`. */
+/** Returns whether a path is inside the workspace and outside of `.git`. */
 const isSafe = (path: string): boolean =>
   path !== '' &&
   !path.startsWith('/') &&

@@ -26,7 +26,7 @@ export class ChangeApplier {
     for (const change of readSearchReplace(block.text) ?? []) {
       const namedPath = change.lineAbove.trim();
       const newPath = isBarePath(namedPath) ? namedPath : part?.exists === false ? part.path : undefined;
-      // An empty search for a missing file creates the file.
+      // An empty search text means that the missing file is to be created.
       if (
         change.search.trim() === '' &&
         newPath !== undefined &&
@@ -50,8 +50,7 @@ export class ChangeApplier {
   }
 
   /**
-   * Applies a line diff. Returns false if no change has exactly one matching place; the block is then tried
-   * as code.
+   * Applies a block of lines with diff signs. Returns false if no change has exactly one matching place; the block is then tried as code.
    */
   async applyLineDiff(block: AnswerBlock): Promise<boolean> {
     const [part] = await this.#paths.splitByFile(block);
@@ -67,10 +66,7 @@ export class ChangeApplier {
     return isPlaced;
   }
 
-  /**
-   * Applies the block as a patch. Returns false if the block is not a patch, such as code with stray +/-
-   * signs.
-   */
+  /** Applies the block as a patch. Returns false if the block is not a patch, but code with stray +/- signs, for example. */
   async applyPatch(block: AnswerBlock): Promise<boolean> {
     const [part] = await this.#paths.splitByFile(block);
     const path = part?.exists ? part.path : undefined;

@@ -1,7 +1,6 @@
 /**
- * Finds the file that a block belongs to. Models name the file in a comment on the first line, after the
- * fence, or in the line above, sometimes with an additional or a missing prefix. A name counts only if it
- * matches exactly one file.
+ * Finds the file to which a block belongs. Models name the file in a comment on the first line, after the fence, or in the line above,
+ * sometimes with an additional or a missing prefix. A name counts only if it matches exactly one file.
  */
 import { posix } from 'node:path';
 import type { AnswerBlock, ApplyContext } from './types.ts';
@@ -26,14 +25,14 @@ const PATH_HEADING = new RegExp(
 const MAX_LINE_CHARS = 300;
 const COMMENT_START = /^(?:\/\/|#(?!!)|--\s|\/\*|<!--)/;
 
-/** Whether a line contains only a file path. */
+/** Returns whether a line contains only a file path. */
 export const isBarePath = (line: string): boolean => line.length <= MAX_LINE_CHARS && BARE_PATH.test(line);
 
 export interface NamedBlock extends AnswerBlock {
-  /** Path in the workspace. If the file does not exist, the path as given in the answer. */
+  /** Path in the workspace if the file exists, otherwise the path as written in the answer. */
   path?: string;
   exists: boolean;
-  /** Text of the block, including the line that names the file. */
+  /** Text of the block, including a line that names the file. */
   wholeText: string;
 }
 
@@ -51,7 +50,7 @@ export class PathFinder {
     return await Promise.all(parts.map((part) => this.#nameBlock(part)));
   }
 
-  /** Returns the path in the workspace, or undefined if no file or several match. */
+  /** Returns the path in the workspace that a written path means; undefined if no file or several files match. */
   async resolve(writtenPath: string): Promise<string | undefined> {
     let path = this.#pathByMention.get(writtenPath);
     if (!path) this.#pathByMention.set(writtenPath, (path = this.#find(writtenPath)));
@@ -64,7 +63,7 @@ export class PathFinder {
     const { shownPaths } = this.#context;
     if ((await this.#context.read(path)) !== undefined) return path;
     const parts = path.split('/');
-    // A shortened path counts only for shown files.
+    // A written path with missing parts can only mean a file that the model was shown.
     const shortenedPath = parts
       .map((_, skip) => parts.slice(skip).join('/'))
       .find((shorter) => shownPaths.includes(shorter));
@@ -101,7 +100,7 @@ export class PathFinder {
     if (path !== undefined) return { ...block, path, exists: true };
     for (const mention of [findPathInInfo(block.info), ...findPathsInProse(block.precedingProse)]) {
       const path = mention === undefined ? undefined : await this.resolve(mention);
-      // If the first line names a path with another extension, the block belongs to that path.
+      // If the path on the first line has another extension, the block belongs to that path.
       if (
         path !== undefined &&
         (writtenPath === undefined || posix.extname(writtenPath) === posix.extname(path))
@@ -116,10 +115,7 @@ export class PathFinder {
   }
 }
 
-/**
- * Returns the paths that end with `tail`. Ignores case if no path matches exactly (models write `Rows.py` for
- * `rows.py`).
- */
+/** Returns the paths that end with `tail`. If none matches exactly, ignores case, because models write `Rows.py` for `rows.py`. */
 function filterByEnding(paths: readonly string[], tail: string): string[] {
   const exact = paths.filter((path) => `/${path}`.endsWith(tail));
   if (exact.length > 0) return exact;
@@ -152,10 +148,7 @@ function findPathInInfo(info: string): string | undefined {
   return (PATH_ATTRIBUTE.exec(info) ?? PATH_IN_INFO.exec(info))?.[1];
 }
 
-/**
- * Returns the path in the last lines of the prose. `onlyHeading`: accepts only a line that consists of the
- * path.
- */
+/** Returns the paths in the last lines of the prose. `onlyHeading`: accepts only a line that consists of the path. */
 function findPathsInProse(prose: string, onlyHeading = false): string[] {
   const lines = prose.split('\n').filter((line) => line.trim() !== '' && line.length <= MAX_LINE_CHARS);
   for (const line of lines.slice(-3).toReversed()) {

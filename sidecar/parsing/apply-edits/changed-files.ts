@@ -1,4 +1,4 @@
-/** Holds the files while the blocks of an answer are applied one by one. No file is written. */
+/** Holds the changed files while the blocks of an answer are applied one by one. No file is written. */
 import { findNewProblems } from '../definitions/index.ts';
 import type { ChangeOutcome } from './patches.ts';
 import {
@@ -13,7 +13,7 @@ import {
 export class ChangedFiles {
   readonly context: ApplyContext;
   readonly #originals = new Map<string, string | undefined>();
-  /** Changed texts by path; undefined for a deleted file. */
+  /** New texts of changed files by path; undefined for a deleted file. */
   readonly #texts = new Map<string, string | undefined>();
   readonly #sourcePaths = new Map<string, string>();
   readonly #omittedParts: OmittedPart[] = [];
@@ -29,7 +29,7 @@ export class ChangedFiles {
     return this.#originals.get(path);
   }
 
-  /** Returns the text from before the answer, for a file that was already read. */
+  /** Returns the text that a file had before the answer. The file must have been read. */
   originalOf(path: string): string | undefined {
     return this.#originals.get(path);
   }
@@ -45,7 +45,7 @@ export class ChangedFiles {
     this.remove(sourcePath);
   }
 
-  /** Deletes the file. Records a refusal if the file may not be changed. */
+  /** Deletes the file. If it may not be changed, records the refusal instead. */
   remove(path: string): void {
     if (this.mayChange(path, path)) this.#texts.set(path, undefined);
   }
@@ -58,7 +58,7 @@ export class ChangedFiles {
     this.#omittedParts.push(...parts.map((part) => ({ path, ...part })));
   }
 
-  /** Returns whether the file may be changed. Records the refusal if not. */
+  /** Returns whether the file may be changed. If not, records the refusal. */
   mayChange(path: string, text: string): boolean {
     if (this.context.mayChange(path)) return true;
     this.refuse(path, text, 'the file must not be changed', 'protected');
@@ -66,8 +66,8 @@ export class ChangedFiles {
   }
 
   /**
-   * Applies a change to the only file that it fits: `only` if given, or else one of the shown files. If it
-   * fits several, they must include exactly one that the task names. Returns false if there is no such file.
+   * Applies a change to the only file that it fits: `onlyPath` if given, otherwise one of the shown files. If it fits several files, the
+   * task must name exactly one of them. Returns false if there is no such file.
    */
   async changeUniqueFile(
     change: (text: string, path: string) => ChangeOutcome,

@@ -1,6 +1,6 @@
 /**
- * Parses a block of code in several ways and returns the result with the fewest syntax errors: definitions,
- * members without their class, PHP without its tag, code with diff signs.
+ * Parses a block of code in several ways and returns the result with the fewest syntax errors: as definitions, as members without their
+ * class, as PHP without its tag, as code with diff signs.
  */
 import type { Language } from '../definitions/languages.ts';
 import { readSource } from '../definitions/source-file.ts';
@@ -9,11 +9,11 @@ import { indentOf } from '../editing/folding.ts';
 import { countSharedStart } from '../../base/values/shared-ends.ts';
 
 export interface CodeBlock {
-  /** Parsed text: the block in its wrapper. The offsets of `items` refer to it. */
+  /** Text that was parsed: the block, possibly inside a wrapper. The offsets of `items` refer to it. */
   text: string;
   source: SourceFile;
   items: readonly SourceItem[];
-  /** Whether the items are members given without their class or object. */
+  /** Whether the items are members that were given without their class or object. */
   areMembers: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function readCode(language: Language, raw: string): Promise<CodeBlo
     const isBetter = !bestBlock || source.problems.length < bestBlock.source.problems.length;
     if (isBetter || (source.problems.length === 0 && !bestBlock?.items.some(isMeaningful)))
       bestBlock = { text: variant.text, source, items, areMembers: variant.isWrapped };
-    // A field without its class also parses as a statement.
+    // A field that was given without its class also parses as a statement.
     if (
       bestBlock?.source.problems.length === 0 &&
       (bestBlock.items.some(isMeaningful) || language !== 'java')
@@ -54,15 +54,14 @@ const isMeaningful = ({ type }: SourceItem): boolean => type === 'definition' ||
 function* listVariants(language: Language, raw: string): Generator<{ text: string; isWrapped: boolean }> {
   const unsigned = removeDiffSigns(raw);
   const texts = [dedent(raw)];
-  // Lines with diff signs are valid code in some languages. If all other lines are indented by one space, the
-  // signs are those of a diff.
+  // In some languages, lines with diff signs are valid code. If all other lines are indented by one space, the signs are those of a diff.
   if (unsigned?.isShifted) texts.unshift(dedent(unsigned.text));
   else if (unsigned) texts.push(dedent(unsigned.text));
   const tag = language === 'php' && !texts.some((text) => text.includes('<?')) ? '<?php\n' : '';
   const isBraced = BRACED_LANGUAGES.has(language);
   const wrappers = [['', '']];
   if (isBraced) wrappers.push([`class ${WRAPPER_NAME} {\n`, `\n}${language === 'cpp' ? ';' : ''}`]);
-  // A method may be followed by the bracket that closes its class.
+  // The block may contain the closing bracket of the class after a method.
   const shortenedTexts = isBraced ? texts.flatMap((text) => removeLastBracket(text) ?? []) : [];
   for (const variantTexts of [texts, shortenedTexts])
     for (const [open = '', close = ''] of wrappers)
@@ -88,7 +87,7 @@ function dedent(text: string): string {
   return lines.map((line) => line.slice(Math.min(width, indentOf(line).length))).join('\n');
 }
 
-/** Returns the new side of code with diff signs, or undefined if no line has a sign. */
+/** Returns the new text of code with diff signs; undefined if no line has a sign. */
 function removeDiffSigns(text: string): { text: string; isShifted: boolean } | undefined {
   const lines = text.split('\n');
   const filled = lines.filter((line) => line.trim() !== '' && !line.startsWith('@@'));

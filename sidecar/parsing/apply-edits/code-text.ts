@@ -10,30 +10,24 @@ export const listFilledLines = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-/**
- * Returns a function that reports whether the text contains a part, ignoring white space. The text is read
- * only once.
- */
+/** Returns a function that returns whether the text contains a part, regardless of white space. The text is prepared only once. */
 export function createPartTest(text: string): (part: string) => boolean {
   const whole = collapseSpace(text);
   return (part) => text.includes(part.trim()) || whole.includes(collapseSpace(part));
 }
 
-/**
- * Removes comments and strings. Python's f-strings and other prefixed strings remain, because they may
- * contain code.
- */
+/** Removes comments and strings. f-strings of Python and other strings with a prefix remain, because they may contain code. */
 export const stripProse = (text: string): string => text.replaceAll(PROSE, ' ');
 const PROSE =
   /(?<!\w)("""|''')[^]*?\1|\/\*[^]*?\*\/|(?<!\w)"(?:[^"\\\n]|\\.)*"|(?<!\w)'(?:[^'\\\n]|\\.)*'|(?:\/\/|#(?!\w+[ (=.;])).*/gu;
 
-/** Whether the text uses the name, other than as a member. */
+/** Returns whether the text uses the name, other than as a member of an object. */
 export const isUsed = (text: string, name: string): boolean =>
   /^[\w$]+$/.test(name) &&
   new RegExp(`(?<![\\w$.])${name.replaceAll('$', String.raw`\$`)}(?![\\w$])`).test(text);
 
 /**
- * Returns a function that finds the only equal line at or after `from`. Outer white space counts only if
+ * Returns a function that finds the only line at or after `from` that equals a given line. White space at both ends is compared only if
  * several lines match.
  */
 export function createLineFinder(
@@ -52,10 +46,7 @@ export function createLineFinder(
   };
 }
 
-/**
- * Returns the rest of the line after a position if it is only a comma or a comment. Returns an empty text if
- * code follows.
- */
+/** Returns the rest of the line after a position if it is only a comma or a comment; empty if code follows. */
 export function readRestOfLine(text: string, offset: number): string {
   const lineEnd = /.*/u.exec(text.slice(offset))?.[0].trimEnd() ?? '';
   return /^[ \t]*[,;]?[ \t]*(?:(?:\/\/|#).*|\/\*.*\*\/)?$/u.test(lineEnd) ? lineEnd : '';

@@ -9,16 +9,16 @@ import { readRestOfLine } from './code-text.ts';
 const DELETION_COMMENT =
   /^[ \t]*(?:\/\/|#|--|\/\*|<!--)[ \t]*(?:deleted|removed)[ \t]*:[ \t]*`?([\w$.]+(?:`?,[ \t]*`?[\w$.]+)*)`?(?:\(\))?[ \t]*(?:\*\/|-->)?[ \t]*$/gimu;
 const FILE_DELETION_WORD = /^(?:\/\/|#|--|\/\*|<!--)?\s*\(?(?:deleted|removed)\)?\s*(?:\*\/|-->)?$/iu;
-/** Maximum length of a block that may consist of the deletion word. */
+/** Maximum length of a block that is examined for the word that deletes its file. */
 const MAX_WORD_CHARS = 40;
 
-/** Whether a block consists only of the word that deletes its file. */
+/** Returns whether a block consists only of the word that deletes its file. */
 export function isDeletion(text: string): boolean {
   const word = text.trim();
   return word.length <= MAX_WORD_CHARS && FILE_DELETION_WORD.test(word);
 }
 
-/** Returns the names that a block deletes, and the block without the deletion comments. */
+/** Returns the names of definitions that a block deletes, and the block without the deletion comments. */
 export function readDeletions(text: string): { text: string; names: string[] } {
   const names: string[] = [];
   const textWithoutDeletions = text.replaceAll(DELETION_COMMENT, (_line, listed: string) => {
@@ -28,10 +28,7 @@ export function readDeletions(text: string): { text: string; names: string[] } {
   return { text: textWithoutDeletions, names };
 }
 
-/**
- * Removes the named definitions (`Class.method` for a member). Also returns the names that are missing or
- * ambiguous.
- */
+/** Removes the named definitions (`Class.method` for a member). Also returns the names that are missing in the file or ambiguous. */
 export async function removeDefinitions(
   path: string,
   text: string,
@@ -61,10 +58,7 @@ export async function removeDefinitions(
 const fullNameOf = ({ container, name }: Definition): string =>
   container === undefined ? name : `${container}.${name}`;
 
-/**
- * Returns the range of a definition with its lines, a trailing comment and blank lines, but without an
- * interpreter line.
- */
+/** Returns the range to remove for a definition: whole lines with a trailing comment and blank lines, but without an interpreter line. */
 function rangeOf(text: string, { start, bareStart, end }: Definition): [number, number] {
   const from = text.startsWith('#!', start) ? bareStart : start;
   const lineStart = text.lastIndexOf('\n', from - 1) + 1;

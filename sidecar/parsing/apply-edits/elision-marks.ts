@@ -1,7 +1,4 @@
-/**
- * Recognises elision marks: lines such as `...` or `// rest unchanged` that stand for omitted code. They are
- * never written to a file.
- */
+/** Recognises elision marks: lines such as `...` or `// rest unchanged` that stand for omitted code. They are never written to a file. */
 
 const COMMENT_START = String.raw`(?:\/\/+|#+|--|\/\*+|\*|<!--|;+|\{\/\*)`;
 const DOTS = String.raw`(?:\.{3,}|…)`;
@@ -11,7 +8,7 @@ const COMMENT = new RegExp(`^${COMMENT_START}`);
 /** Words that alone make a comment an elision mark ("… rest of the code"). */
 const ABOUT_CODE =
   /\b(code|rest|remain\w*|other|existing|unchanged|omitted|same|methods?|functions?|imports?|implementation|class|stays?|as (is|before)|not shown|previous|original|logic|file)\b/i;
-/** Matches comments such as "add other checks here", which mean the existing code. */
+/** Matches comments such as "add other checks here", which stand for existing code. */
 const PLACEHOLDER = new RegExp(
   `^${COMMENT_START}\\s*\\(?(?:add|put|insert|place)\\s+(?:(?:the|your|any|all)\\s+)*(?:other|further|more|additional|remaining|existing|rest)\\b.{0,80}\\bhere\\b\\W*$`,
   'i',

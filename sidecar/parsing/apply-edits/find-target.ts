@@ -1,6 +1,6 @@
 /**
- * Finds the counterpart of an answer's definition in a file, first in its container, then anywhere. Variant,
- * parameters and body narrow several candidates. If several remain, none is chosen.
+ * Finds the counterpart of an answer's definition in a file, first in its container, then anywhere. If there are several candidates,
+ * variant, parameters and body select one. If several remain, none is chosen.
  */
 import {
   listDefinitions,
@@ -18,10 +18,7 @@ export type TargetMatch = { target: Definition } | { ambiguous: readonly Definit
 export const CALLABLE: ReadonlySet<string> = new Set(['function', 'method']);
 const TYPES = new Set(['class', 'interface', 'type', 'enum', 'module']);
 
-/**
- * Returns the variant that distinguishes overloads and accessors, including decorators that define another
- * function.
- */
+/** Returns the variant that distinguishes overloads and accessors, including decorators that make a definition a different function. */
 function variantOf(text: string, { variant, decoratorsStart, exportStart }: Definition): string {
   const decorators = text.slice(decoratorsStart, exportStart);
   const telling =
@@ -32,7 +29,7 @@ function variantOf(text: string, { variant, decoratorsStart, exportStart }: Defi
 const removeSpace = (text: string | undefined): string =>
   (text ?? '').replaceAll(/\s+/g, '').replace(/,\)$/, ')');
 
-/** Returns the counterpart of a definition, in `owner` or anywhere in the file. */
+/** Finds the counterpart of a definition, in `owner` or anywhere in the file. */
 export function findTarget(sides: MergeContext, definition: Definition, owner?: Definition): TargetMatch {
   for (const candidates of listCandidates(sides, definition, owner)) {
     const match = narrowCandidates(sides, definition, candidates);
@@ -56,7 +53,7 @@ function listCandidates(
   return form === 'declaration' || CALLABLE.has(kind) ? [direct, all] : [direct];
 }
 
-/** Returns the only candidate that matches, or the candidates that remain ambiguous. */
+/** Returns the only candidate that matches, or those that remain ambiguous. */
 function narrowCandidates(
   { file, text, block }: MergeContext,
   definition: Definition,
@@ -89,13 +86,13 @@ function narrowCandidates(
 const expandGroups = (definition: Definition): Definition[] =>
   definition.kind === 'group' ? [definition, ...definition.children] : [definition];
 
-/** Returns the variant of a Rust `impl`. An `impl` is not a type, and each `impl` is separate. */
+/** Returns which `impl` of Rust a definition is; undefined for other definitions. An `impl` is not a type, and each `impl` is separate. */
 const implOf = ({ variant }: Definition): string | undefined =>
   variant?.startsWith('impl') ? variant : undefined;
-/** Whether a definition is a value. A type of the same name is another definition. */
+/** Returns whether a definition is a value. A type with the same name is a different definition. */
 const isValue = ({ kind }: Definition): boolean => !TYPES.has(kind);
 
-/** Reports whether the kinds of both definitions can match. */
+/** Returns whether the kinds of two definitions can match. */
 function areKindsCompatible(a: Definition, b: Definition): boolean {
   if (implOf(a) !== implOf(b)) return false;
   if (a.kind === b.kind || (CALLABLE.has(a.kind) && CALLABLE.has(b.kind))) return true;
@@ -104,7 +101,7 @@ function areKindsCompatible(a: Definition, b: Definition): boolean {
 
 const MAY_OVERLOAD: ReadonlySet<Language> = new Set(['java', 'csharp', 'cpp', 'c', 'typescript', 'tsx']);
 
-/** Returns the definitions of one level of an answer. If several are equal, only the last counts. */
+/** Returns the definitions of one level of an answer. Of several equal definitions, only the last is returned. */
 export function selectLatest(items: readonly SourceItem[], { text, source }: CodeBlock): Definition[] {
   const latest = new Map<string, Definition>();
   for (const definition of listDefinitions(items)) {

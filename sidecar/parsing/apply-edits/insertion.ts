@@ -1,7 +1,6 @@
 /**
- * Finds the place of a new definition: next to its neighbour in the answer, or else at the end of its
- * container, or else after the last definition. Without the neighbours, 14 of 126 solutions given as changed
- * definitions have another result.
+ * Finds the place of a new definition: next to its neighbour in the answer, or else at the end of its container, or else after the last
+ * definition. If neighbours were ignored, 14 of 126 solutions given as changed definitions would have another result.
  */
 import { listDefinitions, flattenDefinitions, type Definition } from '../definitions/index.ts';
 import { indentAt, type DefinitionRenderer } from './render-definition.ts';
@@ -10,8 +9,9 @@ import { readRestOfLine } from './code-text.ts';
 
 export interface NewDefinition {
   definition: Definition;
-  /** Counterparts in the file of the answer's definitions directly before and after this one. */
+  /** Counterpart in the file of the definition that stands directly before this one in the answer. */
   previousSibling?: Definition | undefined;
+  /** Counterpart in the file of the definition that stands directly after this one in the answer. */
   nextSibling?: Definition | undefined;
 }
 
@@ -24,7 +24,7 @@ export class DefinitionInserter {
     this.#renderer = renderer;
   }
 
-  /** Inserts a definition. Returns false if the class of a member is uncertain. */
+  /** Inserts a definition. Returns false if it is a member whose class is uncertain. */
   insert(newDefinition: NewDefinition, wantedOwner: Definition | undefined): boolean {
     const { file, block } = this.#context;
     const definitions = flattenDefinitions(file.definitions);
@@ -67,7 +67,7 @@ export class DefinitionInserter {
     if (last) this.#insertAfter(newDefinition, last, owner);
   }
 
-  /** Inserts a definition after the last one, or else after the imports. */
+  /** Inserts a definition at the top level, after the last definition, or else after the imports. */
   #insertAtTop(newDefinition: NewDefinition): void {
     const { file, text, edits } = this.#context;
     const last = listDefinitions(file.items).findLast(isOrdinary);
@@ -79,7 +79,7 @@ export class DefinitionInserter {
     else edits.insert(text.trimEnd().length, `${text.trim() === '' ? '' : '\n\n'}${rendered}`);
   }
 
-  /** Returns the number of blank lines between the definition and its neighbour. */
+  /** Returns the number of blank lines to insert between the definition and its neighbour. */
   #countBlankLines({ definition }: NewDefinition, sibling: Definition, owner?: Definition): number {
     const { file, text, block } = this.#context;
     const isShort = isShortIn(block.text, definition) && isShortIn(text, sibling);
@@ -87,17 +87,17 @@ export class DefinitionInserter {
   }
 }
 
-/** Whether a definition is spaced like a definition of one line. A function with a body never is. */
+/** Returns whether a definition has the spacing of definitions of one line. A function with a body never has it. */
 const isShortIn = (text: string, { decoratorsStart, end, kind, form, hasBody }: Definition): boolean =>
   !(hasBody && form === 'declaration' && (kind === 'function' || kind === 'method')) &&
   !text.slice(decoratorsStart, end).trim().includes('\n');
 
-/** Reports whether a definition is a method given without its class. */
+/** Returns whether a definition is a method that was given without its class. */
 const needsClass = ({ kind, form, parameters = '' }: Definition): boolean =>
   (kind === 'method' && form === 'method') ||
   (kind === 'function' && /^\(\s*(?:self|cls)\b/u.test(parameters));
 
-/** Whether a definition is neither an export nor a test module. By custom, these come last. */
+/** Returns whether a definition is neither an export nor a test module, which usually come last. */
 const isOrdinary = ({ name, kind }: Definition): boolean =>
   name !== 'module.exports' &&
   name !== 'default' &&

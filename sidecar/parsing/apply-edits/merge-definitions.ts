@@ -18,13 +18,13 @@ import { createOmittedPart, type OmittedPart } from './types.ts';
 export interface MergeRequest extends Pick<MergeContext, 'path' | 'file' | 'text' | 'block'> {
   /** Text of the file before the answer. */
   original: string;
-  /** Whether an object without methods replaces the old object if it looks complete. */
+  /** Whether an object without methods is replaced as a whole if the new one looks complete. */
   replacesWholeObjects: boolean;
 }
 
 export interface MergeResult {
   text: string;
-  /** Number of definitions that were merged or already present. */
+  /** Number of definitions that were merged or that the file already had. */
   placedCount: number;
   omittedParts: OmittedPart[];
 }
@@ -43,7 +43,7 @@ class DefinitionMerger {
   readonly #renderer: DefinitionRenderer;
   readonly #inserter: DefinitionInserter;
   readonly #replacesWholeObjects: boolean;
-  /** Non-blank lines of the file before the answer. */
+  /** Text of the file before the answer, without blank lines. */
   readonly #original: string;
   readonly #omittedParts: OmittedPart[] = [];
   #placedCount = 0;
@@ -90,13 +90,13 @@ class DefinitionMerger {
     const newText = this.#context.block.text.slice(definition.bareStart, definition.end);
     const current = this.#context.text.slice(target.bareStart, target.end);
     this.#placedCount += 1;
-    // A definition with the text of the original file is only shown, not changed.
+    // The model only shows a definition whose text is that of the original file, and does not change it.
     if (collapseSpace(current) !== collapseSpace(newText) && this.#original.includes(normalizeLines(newText)))
       return;
     this.#replace(definition, target);
   }
 
-  /** Whether a container is merged member by member. Data objects without elisions are replaced. */
+  /** Returns whether a container is merged member by member. A data object without elision marks is replaced as a whole. */
   #isMergeable(definition: Definition, target: Definition): boolean {
     const areContainers = [definition, target].every(({ kind, body }) => CONTAINERS.has(kind) && body);
     if (!areContainers || target.children.length === 0) return false;
@@ -126,8 +126,8 @@ class DefinitionMerger {
   }
 
   /**
-   * Merges comments, decorators and the declaration. A declaration that omits words of the old one is only an
-   * outline and changes nothing.
+   * Merges the comments, decorators and declaration of a definition. If the declaration omits words of the old one, it is only an outline
+   * and changes nothing.
    */
   #mergeHead(definition: Definition, target: Definition): void {
     const { text, block, edits } = this.#context;
@@ -170,5 +170,5 @@ class DefinitionMerger {
 /** Removes comments between a declaration and its body. */
 const stripComments = (head: string): string => head.replace(/(\n[ \t]*(#|\/\/)[^\n]*)*\s*$/, '');
 
-/** Returns the text as whole lines, for searching a part in it. */
+/** Returns the text as trimmed lines, so that a part can be found in it line by line. */
 const normalizeLines = (text: string): string => `${listFilledLines(text).join('\n')}\n`;

@@ -1,8 +1,7 @@
 /**
- * Merges the imports and export lists of an answer into a file that already has the answer's definitions.
- * Statements of the same kind and module are merged: unused names of the file are removed, and names of the
- * answer are added if they are used. Without this, 25 of 126 solutions given as changed definitions have
- * another result (`npm run bench -- reading`).
+ * Merges the imports and export lists of an answer into a file that already has the answer's definitions. Statements of the same kind and
+ * module are merged: unused names of the file are removed, and names of the answer are added if they are used. Without this merge, 25 of
+ * 126 solutions given as changed definitions would have another result (`npm run bench -- reading`).
  */
 import { listDefinitions, sourceOf, type SourceFile } from '../definitions/index.ts';
 import { TextEdits } from './text-edits.ts';
@@ -44,11 +43,11 @@ export async function mergeNameLists(
 interface NameListMergeInput {
   file: SourceFile;
   text: string;
-  /** Text of the file before the block. */
+  /** Text of the file before the block was merged. */
   originalText: string;
   blockLists: readonly NameList[];
   keepsUnmentioned: boolean;
-  /** Names that the block defines. The file no longer imports them. */
+  /** Names that the block defines, so that the file must no longer import them. */
   movedNames: ReadonlySet<string>;
 }
 
@@ -59,7 +58,7 @@ const subtractEntries = ({ entries }: NameList, other: NameList): NameEntry[] =>
 class NameListMerger {
   readonly #input: NameListMergeInput;
   readonly #fileLists: readonly NameList[];
-  /** Text of the file without its imports, plus the export lists of the answer. */
+  /** Text of the file without its imports, with the export lists of the answer added. */
   readonly #otherText: string;
   readonly #definedNames: ReadonlySet<string>;
   readonly #edits = new TextEdits();
@@ -103,10 +102,7 @@ class NameListMerger {
       this.#edits.replace(fileList.start, fileList.end, addEntries(fileList, missing, blockList));
   }
 
-  /**
-   * Replaces imports of the same names from another module. If there are none, returns the statement to add,
-   * provided that it is used.
-   */
+  /** Replaces imports of the same names from another module. If there are none, returns the statement to add, if its names are used. */
   #addImport(blockList: NameList): string[] {
     const names = new Set(namesOf(blockList));
     const [first, ...others] = this.#fileLists.filter(
@@ -126,8 +122,8 @@ class NameListMerger {
   }
 
   /**
-   * Removes imports that the block does not mention if the file no longer uses them or the block now defines
-   * their names. In Go, unused imports are errors. Returns the positions of the removed statements.
+   * Removes imports that the block does not mention, if the file no longer uses them or the block now defines their names. In Go, unused
+   * imports are errors. Returns the positions of the removed statements.
    */
   #dropUnused(keepsHead: boolean): number[] {
     const { text, originalText, blockLists } = this.#input;
@@ -152,7 +148,7 @@ class NameListMerger {
     return dropped;
   }
 
-  /** Whether a name that only the file lists must remain. */
+  /** Returns whether a name that only the file lists must remain. */
   #isNeeded({ kind }: NameList, { name }: NameEntry): boolean {
     const { blockLists, keepsUnmentioned } = this.#input;
     if (kind === 're-export') return keepsUnmentioned;
@@ -161,7 +157,7 @@ class NameListMerger {
     return !isGiven && (name === '' || isUsed(this.#otherText, name));
   }
 
-  /** Whether a name that only the answer lists must be added. */
+  /** Returns whether a name that only the answer lists must be added. */
   #isMissing(blockList: NameList, { name }: NameEntry): boolean {
     if (!isImport(blockList) || name === '') return true;
     return (
@@ -171,7 +167,7 @@ class NameListMerger {
     );
   }
 
-  /** Whether the file imports the name by a statement that is not in `but`. */
+  /** Returns whether a statement of the file, other than those in `excluded`, imports the name. */
   #isImported(name: string, excluded: readonly NameList[] = []): boolean {
     return this.#fileLists.some(
       (fileList) =>
@@ -181,10 +177,7 @@ class NameListMerger {
     );
   }
 
-  /**
-   * Returns the place after the last import, or after the lines that must come first (interpreter, license,
-   * package).
-   */
+  /** Returns the place for new imports: after the last import, or after the lines that must come first (interpreter, license, package). */
   #findPlace(lines: string, dropped: readonly number[]): [at: number, text: string] {
     const { file, text } = this.#input;
     const last = file.items.findLast(({ type }) => type === 'import');
@@ -197,10 +190,7 @@ class NameListMerger {
   }
 }
 
-/**
- * Adds entries to a list in the layout of the list. If the list has no brackets, appends the given statement
- * or new lines.
- */
+/** Adds entries to a list, formatted like the list. If the list has no brackets, appends the given statement or new lines. */
 function addEntries(
   { text, key, closingOffset }: NameList,
   added: readonly NameEntry[],

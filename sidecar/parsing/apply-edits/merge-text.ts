@@ -1,6 +1,6 @@
 /**
- * Merges a part of a file that has no grammar: settings, data, prose. The part replaces the lines between its
- * first and its last line, which must be unique in the file.
+ * Merges a part of a file that has no grammar: settings, data, prose. The part replaces the lines from its first to its last line, both of
+ * which must be unique in the file.
  */
 import { parseDocument } from 'yaml';
 import { hasNewMark, restoreElided } from './restore-elided.ts';
@@ -11,8 +11,7 @@ import { measureSharedLines } from './whole-file.ts';
 const MIN_KEPT_SHARE = 0.6;
 
 /**
- * Returns the file with the part merged in. Returns undefined if its place is uncertain or the data would no
- * longer parse.
+ * Returns the file with the part merged in. Returns undefined if the place of the part is uncertain, or if the data would no longer parse.
  */
 export function mergeText(path: string, text: string, part: string): string | undefined {
   const mergedText = hasNewMark(part, text) ? restoreElided(part, text) : replacePart(text, part);
@@ -34,7 +33,7 @@ function replacePart(text: string, part: string): string | undefined {
     : [...oldLines.slice(0, firstIndex), ...lines, ...oldLines.slice(last + 1)].join('\n');
 }
 
-/** Whether a text parses as JSON or YAML. True for files of other kinds. */
+/** Returns whether a text parses as JSON or YAML; true for files of other kinds. */
 function parsesAsData(path: string, text: string): boolean {
   if (/\.ya?ml$/iu.test(path)) return parseDocument(text).errors.length === 0;
   if (!/\.json$/iu.test(path)) return true;

@@ -5,18 +5,16 @@ export interface NameList {
   start: number;
   end: number;
   text: string;
-  /** Kind of statement, and module. Lists with the same key correspond. */
+  /** Kind and module of the statement. Lists with the same key correspond to each other. */
   key: string;
   kind: 'import' | 'export' | 're-export';
   entries: readonly NameEntry[];
-  /**
-   * Offset of the closing bracket from the list's start. Names are added there. Undefined without brackets.
-   */
+  /** Offset of the closing bracket from the list's start, before which names are added; undefined if there are no brackets. */
   closingOffset?: number | undefined;
 }
 
 export interface NameEntry {
-  /** Local name; empty for an import without a name. */
+  /** Name that the file uses; empty for an import without a name. */
   name: string;
   text: string;
 }
@@ -91,14 +89,14 @@ function readImport(language: Language, text: string): ParsedList {
   }
 }
 
-/** Reads a line of a Go import. A version suffix is not part of the package's name. */
+/** Reads a line of a Go import. A version suffix of the path is not part of the package's name. */
 function readGoImport(line: string): NameEntry[] {
   const [text, alias, path = ''] = /(?:([\w.]+)\s+)?"([^"]+)"/u.exec(line.replace(/^import\b/u, '')) ?? [];
   const name = alias ?? path.replace(/[/.]v\d+$/u, '').replace(/^.*\//u, '');
   return text === undefined ? [] : [{ text, name: /^\w+$/u.test(name) && name !== '_' ? name : '' }];
 }
 
-/** Returns the text between the first opening bracket and the last bracket that closes it. */
+/** Returns the text between the first opening bracket and its closing bracket. */
 function findBracketed(
   text: string,
   opens: RegExp,
@@ -124,7 +122,7 @@ const lastNameOf = (entry: string): string => /[\w$]*$/u.exec(entry)?.[0] ?? '';
 const boundNameOf = (entry: string): string =>
   / as /u.test(entry) ? lastNameOf(entry) : (entry.split('.')[0] ?? '');
 
-/** Returns the text in the last quotes. */
+/** Returns the module of a statement: the text in its last quotes. */
 const moduleOf = (text: string): string => /["'`]([^"'`\n]*)["'`][^"'`]*$/u.exec(text)?.[1] ?? '';
 
 const normalizeStatement = (text: string): string =>

@@ -1,6 +1,4 @@
-/**
- * Rejects new definitions of an answer that do not belong in the file: tests, examples of use, elided code.
- */
+/** Rejects new definitions of an answer that do not belong in the file: tests, examples of use, code with omitted parts. */
 import { listDefinitions, type Definition } from '../definitions/index.ts';
 import { hasElisionMark } from './elision-marks.ts';
 import type { MergeContext } from './merge-context.ts';
@@ -13,7 +11,7 @@ const TEST_CALL = /^(describe|it|test|suite|context|before\w*|after\w*)\b/u;
 const TEST_REASON: Rejection = { reason: 'it is a test', kind: 'example' };
 const EXAMPLE_REASON: Rejection = { reason: 'it is a usage example', kind: 'example' };
 
-/** Returns the reason to reject a new definition, or undefined to accept it. */
+/** Returns the reason to reject a new definition; undefined to accept it. */
 export function rejectionOf(
   definition: Definition,
   { file, text: fileText, block, path }: MergeContext,
@@ -23,7 +21,7 @@ export function rejectionOf(
     return { reason: 'the file uses another style of exports' };
   const hasTests = file.definitions.some((each) => isTest(each));
   if (isTest(definition) && !hasTests && !/test/iu.test(path)) return TEST_REASON;
-  // A `main` of the answer is an example if the file is in another Go package.
+  // In a file of another Go package than `main`, a function `main` of the answer is an example.
   if (file.language === 'go' && kind === 'function' && name === 'main' && !/^package main\b/mu.test(fileText))
     return EXAMPLE_REASON;
   const text = block.text.slice(definition.bareStart, definition.end);
@@ -31,7 +29,7 @@ export function rejectionOf(
   return isExample(definition, block) ? EXAMPLE_REASON : undefined;
 }
 
-/** Whether a definition is named like a test of pytest, unittest, Go or Jest. */
+/** Returns whether a definition is named like a test of pytest, unittest, Go or Jest. */
 const isTest = ({ name, kind, parameters = '', signature }: Definition): boolean =>
   (kind === 'call' && TEST_CALL.test(name)) ||
   (kind === 'function' && name.startsWith('test_')) ||
@@ -39,7 +37,8 @@ const isTest = ({ name, kind, parameters = '', signature }: Definition): boolean
   (kind === 'class' && /^Test[A-Z]/u.test(name) && signature.includes('TestCase'));
 
 /**
- * Whether a definition is an unused call, such as `const result = add(1, 2)`, after the requested functions.
+ * Returns whether a definition is an example of use after the requested functions: a call such as `const result = add(1, 2)` whose result
+ * is not used.
  */
 function isExample(
   { names, kind, form, start, value, end }: Definition,

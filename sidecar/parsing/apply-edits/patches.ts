@@ -9,7 +9,7 @@ import { applyLineChanges } from '../editing/patch-plan.ts';
 import type { SearchReplace } from '../editing/search-replace.ts';
 import { TextDocument } from '../editing/text-document.ts';
 
-/** Changed text, or the reason why the change does not fit. */
+/** Changed text, or the reason why the change does not fit the file. */
 export type ChangeOutcome = { text: string } | { reason: string };
 
 const PATCH_MARK =
@@ -22,7 +22,7 @@ export const looksLikePatch = (text: string): boolean => PATCH_MARK.test(text);
 export const looksLikeSearchReplace = (text: string): boolean =>
   /^<{5,9} {0,4}(?:SEARCH|ORIGINAL|HEAD|OLD)?[ \t]*\r?$/im.test(text) && /^>{5,9}/m.test(text);
 
-/** Reports whether a block has removed lines but no line that names a file or a place. */
+/** Returns whether a block has removed lines but no line that names a file or a place. */
 export function looksLikeLineDiff(info: string, text: string): boolean {
   const lines = text.split('\n');
   return (
@@ -32,7 +32,7 @@ export function looksLikeLineDiff(info: string, text: string): boolean {
   );
 }
 
-/** Returns the operations of a patch. `path`: file of hunks that name no file. */
+/** Returns the operations of a patch. `path`: file to which hunks apply that name no file. */
 export function readPatch(text: string, path: string | undefined): PatchOperation[] | { reason: string } {
   const plain = text.trim();
   const hasHeader = /^(\*\*\* |--- |diff |Index: )/m.test(plain);
@@ -43,10 +43,7 @@ export function readPatch(text: string, path: string | undefined): PatchOperatio
   return parsed.ok ? parsed.operations : { reason: parsed.message };
 }
 
-/**
- * Pairs each run of removed lines with the lines added after it. Additions alone have no place and are
- * ignored.
- */
+/** Pairs each run of removed lines with the lines added after it. Added lines without removed ones have no place and are ignored. */
 export function readLineDiff(text: string): Pick<SearchReplace, 'search' | 'replace'>[] {
   const changes: { removed: string[]; added: string[] }[] = [];
   let isOpen = false;

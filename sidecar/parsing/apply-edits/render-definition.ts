@@ -1,6 +1,6 @@
 /**
- * Renders a definition of the answer for its place in the file: with the file's indentation and form, and
- * with the comments, decorators and `export` that the answer omits.
+ * Renders a definition of the answer for its place in the file: with the indentation and the form of the file, and with comments,
+ * decorators and `export` that the answer omits.
  */
 import type { Definition } from '../definitions/index.ts';
 import { indentOf } from '../editing/folding.ts';
@@ -15,18 +15,20 @@ export const indentAt = (text: string, offset: number): string =>
 
 /** Change of indentation from the block to the file. */
 interface IndentChange {
-  /** Indentation of the first line, in the block and in the file. */
+  /** Indentation of the definition's first line in the block. */
   from: string;
+  /** Indentation of the definition's first line in the file. */
   to: string;
-  /** One level of indentation, in the block and in the file. */
+  /** One level of indentation in the block. */
   blockUnit: IndentUnit | undefined;
+  /** One level of indentation in the file. */
   fileUnit: IndentUnit | undefined;
 }
 
 export class DefinitionRenderer {
   readonly #block: CodeBlock;
   readonly #text: string;
-  /** Whether the file is a module that may use `export`. */
+  /** Whether the file is a module, in which `export` is allowed. */
   readonly #isModule: boolean;
   readonly #blockUnit: IndentUnit | undefined;
   readonly #fileUnit: IndentUnit | undefined;
@@ -39,7 +41,7 @@ export class DefinitionRenderer {
     this.#fileUnit = unitOf(text.split('\n'));
   }
 
-  /** Returns the text that replaces the file from `old.start` on, including comments. */
+  /** Returns the text that replaces `old` in the file, including its comments. */
   renderReplacement(definition: Definition, old: Definition): string {
     const core = this.#renderRange(
       definition,
@@ -53,7 +55,7 @@ export class DefinitionRenderer {
     );
   }
 
-  /** Returns the comments, decorators and `export` for the place of `old`. */
+  /** Returns the comments, decorators and `export` that stand before the definition in place of `old`. */
   renderPrefix(definition: Definition, old: Definition): string {
     const move = this.#indentChangeOf(definition, indentAt(this.#text, old.bareStart));
     const decorators = this.#renderRange(definition, 'decoratorsStart', 'exportStart', move);
@@ -65,7 +67,7 @@ export class DefinitionRenderer {
     );
   }
 
-  /** Renders a new definition, with its comments, at `indent`. */
+  /** Renders a new definition, with its comments, at the indentation `indent`. */
   renderNew(definition: Definition, indent: string): string {
     const move = this.#indentChangeOf(definition, indent);
     return (
@@ -88,7 +90,7 @@ export class DefinitionRenderer {
     return comments.length === 0 ? '' : [comments.join('\n').trimStart(), last].join('\n');
   }
 
-  /** Adds the receiver if the answer omits it, and adapts `const`, `var` or `type` to the place. */
+  /** Adds the receiver of a Go method if the answer omits it, and adapts `const`, `var` or `type` to the place. */
   #adaptGo(core: string, old: Definition): string {
     const oldText = this.#text.slice(old.bareStart, old.end);
     const keyword = /^(?:const|var|type)\s+/u;
@@ -121,7 +123,7 @@ export class DefinitionRenderer {
     );
   }
 
-  /** Re-indents the lines, except lines inside a string. `firstLine` counts from 1. */
+  /** Re-indents lines, except those that begin inside a string. `firstLine`: number of the first line, from 1. */
   #reindentLines(text: string, { from, to, blockUnit, fileUnit }: IndentChange, firstLine: number): string {
     const oldUnit = blockUnit ?? fileUnit ?? { text: '  ', columns: 2 };
     const units = { old: oldUnit, file: fileUnit ?? oldUnit };
@@ -142,7 +144,7 @@ export class DefinitionRenderer {
   }
 }
 
-/** Returns the indentation unit of one definition. A text may mix several units. */
+/** Returns the indentation unit of one definition, since a text may mix several units. */
 const unitIn = (text: string, { start, end }: Definition): IndentUnit | undefined =>
   unitOf(text.slice(text.lastIndexOf('\n', start) + 1, end).split('\n'));
 

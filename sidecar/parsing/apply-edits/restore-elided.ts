@@ -1,7 +1,7 @@
 /**
- * Restores the lines that an answer omits with an elision mark. Lines of both texts are paired: first equal
- * lines at the end, then lines that occur once in the old text, in order. A mark stands for the old lines
- * between the pairs around it, except the lines that the answer rewords.
+ * Restores the lines that an answer omits with an elision mark. Lines of both texts are paired: first equal lines at the end, then lines
+ * that occur once in the old text, in order. A mark is replaced by the old lines between the pairs around it, except those that the answer
+ * rewords.
  */
 import { isElisionMark } from './elision-marks.ts';
 import { createLineFinder, measureSimilarity } from './code-text.ts';
@@ -9,7 +9,7 @@ import { createLineFinder, measureSimilarity } from './code-text.ts';
 /** Minimum similarity of a line and its reworded form, from 0 to 1. */
 const MIN_SIMILARITY = 0.5;
 
-/** Reports whether the new text has elision marks that are not lines of the old text. */
+/** Returns whether the new text has elision marks that are not lines of the old text. */
 export function hasNewMark(text: string, oldText: string): boolean {
   const countMarks = (part: string): number => part.split('\n').filter(isElisionMark).length;
   if (countMarks(text) <= countMarks(oldText)) return false;
@@ -40,7 +40,7 @@ export function restoreElided(text: string, oldText: string): string | undefined
 interface AnswerLine {
   text: string;
   isMark: boolean;
-  /** Index of the matching old line. */
+  /** Index of the paired old line. */
   pair?: number;
 }
 
@@ -55,7 +55,7 @@ function pairLines(answerLines: AnswerLine[], oldLines: readonly string[]): void
   }
   const findLine = createLineFinder(oldLines.slice(0, oldLines.length - tail));
   let next = 0;
-  // Number of old lines that may have been replaced since the last pair. After a mark there is no limit.
+  // Number of old lines that the answer may have replaced since the last pair. After a mark there is no limit.
   let replaced = 0;
   for (const [index, line] of answerLines.slice(0, answerLines.length - tail).entries()) {
     if (line.isMark) {
@@ -72,7 +72,7 @@ function pairLines(answerLines: AnswerLine[], oldLines: readonly string[]): void
   }
 }
 
-/** Returns the old lines that the mark at `index` stands for. */
+/** Returns the old lines that replace the mark at `index`. */
 function findElidedLines(
   index: number,
   answerLines: readonly AnswerLine[],
@@ -82,7 +82,7 @@ function findElidedLines(
   const below = answerLines.findIndex(({ pair }, lineIndex) => lineIndex > index && pair !== undefined);
   const leadingLines = answerLines.slice(above + 1, index);
   const trailingLines = answerLines.slice(index + 1, below < 0 ? undefined : below);
-  // Adjacent marks count as one. Text between two marks has no certain place.
+  // Several adjacent marks count as one mark. A text between two marks has no certain place.
   if (trailingLines.some((line) => line.isMark))
     return leadingLines.length === 0 && trailingLines.every((line) => line.isMark || line.text.trim() === '')
       ? []
@@ -96,7 +96,7 @@ function findElidedLines(
   return gap.slice(from, to);
 }
 
-/** Counts the leading old lines that the answer rewords. Each line of the answer matches one old line. */
+/** Counts the first of the old lines that the answer rewords. Each line of the answer matches at most one old line. */
 function countReworded(oldLines: readonly string[], answerLines: readonly AnswerLine[]): number {
   let next = 0;
   let count = 0;

@@ -1,7 +1,7 @@
 /**
- * Merges the statements of an answer outside of its functions. Each statement replaces its counterpart, or is
- * inserted after the statement that precedes it in the answer. Code that only uses the definitions is no
- * loss. Without this, 7 of 126 solutions given as changed definitions have another result.
+ * Merges the statements of an answer outside of its functions. Each statement replaces its counterpart, or is inserted after the statement
+ * that precedes it in the answer. Code that only uses the definitions may be left out. Without this merge, 7 of 126 solutions given as
+ * changed definitions would have another result.
  */
 import type { SourceItem } from '../definitions/index.ts';
 import { isElisionMark } from './elision-marks.ts';
@@ -16,10 +16,7 @@ type Statement = SourceItem & { type: 'statement' };
 const MIN_SIMILARITY = 0.8;
 const MAX_COMPARED_CHARS = 2_000;
 
-/**
- * Merges the statements of one level (a class or the top). Returns the number of merged statements and those
- * left out.
- */
+/** Merges the statements of one level (a class or the top level). Returns the number of merged statements and those that were left out. */
 export function mergeStatements(
   context: MergeContext,
   level: { blockItems: readonly SourceItem[]; fileItems: readonly SourceItem[]; isTop: boolean },
@@ -39,7 +36,7 @@ export function mergeStatements(
   for (const [index, item] of level.blockItems.entries()) {
     if (!isStatement(item)) continue;
     const newText = block.text.slice(item.start, item.end);
-    // The description of the file itself remains.
+    // The file's own description is not replaced.
     if (isElisionMark(newText) || (level.isTop && item.role === 'documentation')) continue;
     const above = targets[index - 1];
     const next = above && fileStatements[fileStatements.indexOf(above) + 1];
@@ -67,10 +64,7 @@ const areEqual = (oldText: string, newText: string): boolean =>
 const containsOther = (oldText: string, newText: string): boolean =>
   oldText.includes(newText) || newText.includes(oldText);
 
-/**
- * Returns the only equal statement of the file, or the only similar statement that the answer does not
- * contain unchanged.
- */
+/** Returns the only equal statement of the file, or else the only similar statement that the answer does not also contain unchanged. */
 function findTargetStatement(
   item: Statement,
   fileStatements: readonly Statement[],
@@ -91,7 +85,7 @@ function findTargetStatement(
 
 function areSimilar(oldText: string, newText: string, role: Statement['role']): boolean {
   if (Math.max(oldText.length, newText.length) > MAX_COMPARED_CHARS) return false;
-  // An example may contain its own `main` that calls other code.
+  // An example of use may contain its own `main`, which calls other code.
   const words = new Set(wordsOf(newText));
   if (role === 'main') return wordsOf(oldText).every((word) => words.has(word));
   return measureSimilarity(oldText, newText) >= MIN_SIMILARITY;

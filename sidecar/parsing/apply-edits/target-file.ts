@@ -12,7 +12,7 @@ import { isWholeFile } from './whole-file.ts';
 
 interface FileCandidate {
   path: string;
-  /** Share of the block's definitions that the file contains. */
+  /** Share of the block's definitions that the file contains, from 0 to 1. */
   share: number;
   /** Whether the file imports a name that the block defines. */
   importsName: boolean;
@@ -31,15 +31,14 @@ export class TargetFileFinder {
     this.#context = context;
   }
 
-  /** Returns the shown file that the block fits into, or undefined if no file or several fit. */
+  /** Returns the shown file that the block fits; undefined if it fits none or several. */
   async find(block: NamedBlock): Promise<string | undefined> {
     return (await this.#findForCode(block)) ?? (await this.#findForPlainText(block));
   }
 
   /**
-   * Returns the file to change in place of the named file, or undefined if the named file is right. The named
-   * file is wrong if it has none of the block's definitions and either may not be changed, or only imports
-   * them and is not named in the task.
+   * Returns the file to change in place of the named file; undefined if the named file is right. The named file is wrong if it has none of
+   * the block's definitions and either may not be changed, or only imports them and is not named in the task.
    */
   async findAlternative(path: string, block: NamedBlock): Promise<string | undefined> {
     const namedFile = await this.#compareWithFile(path, block);
@@ -56,7 +55,7 @@ export class TargetFileFinder {
   async #findForCode({ path: writtenPath, ...block }: NamedBlock): Promise<string | undefined> {
     const [candidate, another] = await this.#listCandidates(block);
     if (another) return undefined;
-    // If the task does not name a path and another file has the definitions, the model invented the path.
+    // If another file has the definitions and the task does not name the path, the model invented the path.
     if (writtenPath !== undefined)
       return candidate && candidate.share > MIN_SHARE && !this.#context.isNamed?.(writtenPath)
         ? candidate.path
@@ -68,7 +67,7 @@ export class TargetFileFinder {
     return other ? undefined : only?.path;
   }
 
-  /** Returns the shown files that suit. By default, a file suits if it defines a part of the block. */
+  /** Returns the shown files for which `isSuitable` is true. By default, a file is suitable if it defines a part of the block. */
   async #listCandidates(
     block: BlockCode,
     isSuitable = ({ share }: FileCandidate): boolean => share > 0,
@@ -81,9 +80,7 @@ export class TargetFileFinder {
     return candidates;
   }
 
-  /**
-   * Compares a file with a block. Returns undefined if the language of the block's fence excludes the file.
-   */
+  /** Compares a file with a block. Returns undefined if the file has another language than the block's fence. */
   async #compareWithFile(path: string, { info, text: code }: BlockCode): Promise<FileCandidate | undefined> {
     const language = languageOf(path);
     const text = language && (await this.#context.read(path));
@@ -104,7 +101,7 @@ export class TargetFileFinder {
     };
   }
 
-  /** Returns the only file that has the kind of the block's fence and that the block fits into. */
+  /** Returns the only file that the block fits and whose kind is that of the block's fence. */
   async #findForPlainText(block: NamedBlock): Promise<string | undefined> {
     if (block.path !== undefined || !block.closed) return undefined;
     const paths: string[] = [];

@@ -14,13 +14,13 @@ export class TextEdits {
     this.replace(offset, offset, text);
   }
 
-  /** Reports whether a replacement already touches the range. */
+  /** Returns whether an earlier replacement already touches the range. */
   overlaps(from: number, to: number): boolean {
     return this.#edits.some((edit) => !isInsertion(edit) && edit.from < to && edit.to > from);
   }
 
   apply(text: string): string {
-    // Changes at equal positions retain their order. Changes inside an earlier one are skipped.
+    // Changes at the same position stay in order. A change inside of an earlier one is skipped.
     const edits = this.#edits.toSorted(
       (a, b) => a.from - b.from || Number(isInsertion(b)) - Number(isInsertion(a)),
     );

@@ -1,71 +1,65 @@
 /** Types of the input and the outcome of applying an answer. */
 import type { SyntaxProblem } from '../definitions/types.ts';
 
-/** Files that an answer may change. Nothing is written: the caller writes the outcome. */
+/** The files of the workspace as an answer may read and change them. Nothing is written: the caller writes the outcome. */
 export interface ApplyContext {
   /** Returns the text of a file by its path in the workspace, or undefined if there is no such file. */
   read(path: string): Promise<string | undefined>;
-  /**
-   * Returns the reason why an existing file cannot be read, to complete "the file …". By default all files
-   * can be read.
-   */
+  /** Returns the reason why an existing file cannot be read, as the end of a sentence "the file …". By default all files can be read. */
   unreadableReasonOf?(path: string): Promise<string | undefined>;
-  /** Paths of the files shown to the model, the most relevant first. */
+  /** Paths of the files that the model was shown, the most relevant first. */
   shownPaths: readonly string[];
-  /**
-   * Returns whether the task names the file, existing or not. If a change fits several files, the named file is meant.
-   */
+  /** Returns whether the task names the file, existing or not. If a change fits several files, it is applied to the named one. */
   isNamed?(path: string): boolean;
-  /** Reports whether an existing file may be changed: false for tests and check scripts. */
+  /** Returns whether an existing file may be changed; false for tests and check scripts. */
   mayChange(path: string): boolean;
 }
 
 export interface AnswerBlock {
-  /** Text after the opening fence. */
+  /** Text behind the opening fence, on the same line. */
   info: string;
   text: string;
-  /** Prose since the previous block. */
+  /** Prose between the previous block and this one. */
   precedingProse: string;
-  /** False if the answer ends inside the block. */
+  /** Whether the block has an end; false if the answer ends inside it. */
   closed: boolean;
 }
 
 export interface ChangedFile {
   path: string;
-  /** Undefined for a new file. */
+  /** Text before the answer; undefined for a new file. */
   before?: string | undefined;
-  /** Undefined for a deleted file. */
+  /** Text after the answer; undefined for a deleted file. */
   after: string | undefined;
-  /** Path before a move. */
+  /** Earlier path of a moved file. */
   from?: string;
 }
 
 export interface OmittedPart {
   path?: string;
-  /** First lines of the text. */
+  /** First lines of the omitted part. */
   excerpt: string;
   reason: string;
   /**
-   * `example`: code that only uses the definitions. `protected`: a file that may not be changed. `loss`: any
+   * Kind of the omitted part. `example`: code that only uses the definitions. `protected`: a file that may not be changed. `loss`: any
    * other part.
    */
   kind: 'example' | 'protected' | 'loss';
 }
 
 /**
- * How to read the blocks of an answer. `as written`: a block with a file's first line and half of its lines
- * is the whole file, any other block is a part. `merged`: every block is a part. `whole files`: a block with
- * the first line or half of the lines is the whole file.
+ * Rule by which a block counts as a whole file. `as written`: if it has the file's first line and half of its lines. `merged`: never; every
+ * block is a part. `whole files`: if it has the first line or half of the lines.
  */
 export type BlockReading = 'as written' | 'merged' | 'whole files';
 
-/** One reading of an answer as changes of files. */
+/** One possible reading of an answer, as changes of files. */
 export interface AnswerCandidate {
   reading: BlockReading;
-  /** Only files whose content changes. */
+  /** Files whose content changes. */
   files: readonly ChangedFile[];
   omittedParts: readonly OmittedPart[];
-  /** Syntax errors that the files did not have before. */
+  /** Syntax errors in the changed files that they did not have before. */
   problems: readonly (SyntaxProblem & { path: string })[];
 }
 

@@ -1,19 +1,18 @@
 /**
- * Decides whether a block is a whole file or a part of it. A whole file has the file's first line of code and
- * half of its lines, or lacks only definitions that are no longer used. It also has all names that it uses.
- * Without the rules on rewritten files and lost definitions, 10 of 167 whole files and 12 of 126 parts have
- * another result.
+ * Decides whether a block is a whole file or a part of it. A whole file has the file's first line of code and half of its lines, or lacks
+ * only definitions that are no longer used. It also has all names that it uses. Without the rules on rewritten files and lost definitions,
+ * 10 of 167 whole files and 12 of 126 parts would have another result.
  */
 import { languageOf, sourceOf, flattenDefinitions, type SourceFile } from '../definitions/index.ts';
 import { hasNewMark } from './restore-elided.ts';
 import { listImportedNames } from './name-lists.ts';
 import { listFilledLines, isUsed, measureSimilarity, stripProse } from './code-text.ts';
 
-/** Minimum share of the file's lines that the block must have. */
+/** Minimum share of the file's lines that a whole file must have. */
 const MIN_SHARE = 0.5;
-/** Minimum share if the block has every definition of the file. */
+/** Minimum share of the file's lines if the block has every definition of the file. */
 const MIN_SHARE_OF_REWRITTEN = 0.25;
-/** Minimum similarity of a first line and its changed form. */
+/** Minimum similarity, from 0 to 1, of the file's first line and its changed form. */
 const MIN_SIMILARITY = 0.6;
 const COMMENT = /^(?:\/\/|#(?!!)|\/?\*|--(?!-)|;)/u;
 
@@ -35,10 +34,7 @@ export async function isWholeFile(path: string, text: string, block: string): Pr
   );
 }
 
-/**
- * Returns the kinds of statements that a whole file must also have: imports, exports, package, start of the
- * program.
- */
+/** Returns the kinds of statements in a file that a new whole file must have, too: imports, exports, package, start of the program. */
 const listKinds = ({ items }: SourceFile): string[] =>
   items
     .map((item) => (item.type === 'statement' ? item.role : item.type))
@@ -49,7 +45,7 @@ interface FileSide {
   file: SourceFile;
 }
 
-/** Reports whether the block uses a name of the file that the block does not have. */
+/** Returns whether the block uses a name of the file that the block itself does not import or define. */
 function lacksNames(oldSide: FileSide, newSide: FileSide): boolean {
   const code = stripProse(newSide.text);
   const blockNames = new Set([
@@ -65,7 +61,7 @@ const listNames = ({ text, file }: FileSide): string[] => [
   ...listImportedNames(file, text),
 ];
 
-/** Reports whether each missing definition was used by the file before and is no longer used. */
+/** Returns whether each definition that the block lacks was used by the file before and is no longer used. */
 function losesNoUsedDefinition(oldSide: FileSide, newSide: FileSide): boolean {
   const names = new Set([
     ...listNames(newSide),
@@ -79,7 +75,7 @@ function losesNoUsedDefinition(oldSide: FileSide, newSide: FileSide): boolean {
   );
 }
 
-/** Reports whether the block has the first line of the text. In prose, the line may be reworded. */
+/** Returns whether the block has the first line of the text. In prose, the line may be reworded. */
 function hasFirstLine(text: string, block: string, isCode: boolean): boolean {
   const lines = selectLinesWithWords(text);
   const blockLines = selectLinesWithWords(block);
@@ -89,12 +85,12 @@ function hasFirstLine(text: string, block: string, isCode: boolean): boolean {
   return !isCode && measureSimilarity(blockLines[0], first) >= MIN_SIMILARITY;
 }
 
-/** Reports whether the block contains the file's first line or half of its lines. */
+/** Returns whether the block contains the file's first line or half of its lines. */
 export const mayBeWholeFile = (path: string, text: string, block: string): boolean =>
   !hasNewMark(block, text) &&
   (measureSharedLines(text, block) >= MIN_SHARE || hasFirstLine(text, block, languageOf(path) !== undefined));
 
-/** Returns the share of the text's lines that the block also has. */
+/** Returns the share of the text's lines that the block has, too. */
 export function measureSharedLines(text: string, block: string): number {
   const lines = listNormalizedLines(text);
   const remainingCounts = new Map<string, number>();
@@ -111,6 +107,6 @@ export function measureSharedLines(text: string, block: string): number {
 const listNormalizedLines = (text: string): string[] =>
   listFilledLines(text).map((line) => line.replaceAll(/\s+/gu, ' '));
 
-/** Returns the lines that have words. Lines with only brackets occur in any file. */
+/** Returns the lines that contain words. Lines with only brackets occur in any file. */
 const selectLinesWithWords = (text: string): string[] =>
   listNormalizedLines(text).filter((line) => /[\p{L}\p{N}]/u.test(line));

@@ -7,9 +7,9 @@ import { createRequire } from 'node:module';
 import type * as TreeSitter from 'web-tree-sitter';
 import { grammarNameOf, type Language } from './languages.ts';
 
-/** Longer texts are not parsed, because they are generated code or data. */
+/** Maximum length of a text that is parsed. Longer texts are generated code or data. */
 export const MAX_SOURCE_CHARS = 1_000_000;
-/** Time limit, because a hostile text can make a grammar slow. */
+/** Time limit of parsing, because a hostile text can make a grammar slow. */
 const MAX_PARSE_MS = 2_000;
 
 const require = createRequire(import.meta.url);
@@ -37,8 +37,7 @@ async function grammarOf(language: Language): Promise<TreeSitter.Language> {
 }
 
 /**
- * Parses a text and returns the result of `read` on the tree. Returns undefined if the text is too long or
- * parsing takes too long.
+ * Parses a text and returns the result of `readResult` on its tree. Returns undefined if the text is too long or parsing takes too long.
  */
 export async function parseTree<T>(
   language: Language,

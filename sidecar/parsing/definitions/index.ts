@@ -63,14 +63,13 @@ export async function findSyntaxProblems(path: string, text: string): Promise<re
 }
 
 /**
- * Returns the problems of `after` that `before` does not have. A grammar may reject valid code, so old
- * problems do not count.
+ * Returns the syntax problems of `after` that `before` does not have. Old problems are left out, because a grammar may reject valid code.
  */
 export async function findNewProblems(path: string, before: string, after: string): Promise<SyntaxProblem[]> {
   const currentProblems = await findSyntaxProblems(path, after);
   const oldTexts =
     currentProblems.length === 0 ? [] : (await findSyntaxProblems(path, before)).map(({ text }) => text);
-  // A change nearby may move an old problem, so an equal number means no new problem.
+  // If there are not more problems than before, none is new: a change nearby may only have moved an old one.
   if (currentProblems.length <= oldTexts.length) return [];
   return currentProblems.filter((problem) => {
     const index = oldTexts.indexOf(problem.text);

@@ -17,20 +17,22 @@ export type Language =
   | 'bash';
 
 interface LanguageRow {
-  /** Word on a code fence, and other words that models write there. */
+  /** Word that this program writes on a code fence of the language. */
   fence: string;
+  /** Other words that models write on such a fence. */
   words?: string;
-  /** File extensions, and complete file names. */
+  /** File extensions of the language. */
   extensions: string;
+  /** Complete file names, for files without such an extension. */
   names?: string;
-  /** Missing if the language has no grammar here. */
+  /** Language of the definitions; missing if there is no grammar for it. */
   language?: Language;
   grammar?: string;
-  /** Set for text and data, which are not searched for code. */
+  /** Set for prose and data, which are not searched for code. */
   isText?: true;
 }
 
-/** C uses C++'s grammar, which covers it. */
+/** Rows of the table of languages. C uses the grammar of C++, which also parses C. */
 const LANGUAGE_ROWS: readonly LanguageRow[] = [
   {
     fence: 'js',
@@ -108,7 +110,7 @@ const ROW_BY_NAME = indexRows(({ names = '' }) => names);
 const ROW_BY_WORD = indexRows(({ fence, words = '', extensions }) => `${fence} ${words} ${extensions}`);
 const ROW_BY_LANGUAGE = indexRows(({ language = '' }) => language);
 
-/** Languages that share code: a fence of one language is accepted for files of the others. */
+/** Groups of languages that share code: a fence of one language is accepted for files of the others. */
 const FAMILIES: readonly ReadonlySet<Language>[] = [
   new Set(['javascript', 'typescript', 'tsx']),
   new Set(['c', 'cpp']),
@@ -116,7 +118,7 @@ const FAMILIES: readonly ReadonlySet<Language>[] = [
 
 export const isJavaScriptLike = (language: Language): boolean => FAMILIES[0]?.has(language) ?? false;
 
-/** Returns whether a fence's word fits the language. An unknown word fits any language. */
+/** Returns whether the word on a fence fits the language. An unknown word fits any language. */
 export function isFenceOf(word: string, language: Language): boolean {
   const wordLanguage = ROW_BY_WORD.get(word)?.language ?? language;
   return (
@@ -124,7 +126,7 @@ export function isFenceOf(word: string, language: Language): boolean {
   );
 }
 
-/** Returns whether a fence's word matches the kind of a text or data file. */
+/** Returns whether the word on a fence matches the kind of a text or data file. */
 export function isTextFenceOf(word: string, path: string): boolean {
   const row = ROW_BY_WORD.get(word);
   return row?.isText === true && row === rowOf(path);

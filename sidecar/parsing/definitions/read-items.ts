@@ -8,9 +8,9 @@ import { matchOf, type RuleMatch, type LanguageRules } from './rules/language-ru
 import type { Span } from '../../base/values/span.ts';
 import type { Definition, SourceItem } from './types.ts';
 
-/** Maximum depth of nested members. */
+/** Maximum nesting depth of members that are read. */
 const MAX_DEPTH = 12;
-/** Maximum number of nodes of one body that are searched for nested functions. */
+/** Maximum number of nodes in one body that are searched for nested functions. */
 const MAX_NESTED_NODES = 2_000;
 const MAX_SIGNATURE_CHARS = 200;
 
@@ -138,7 +138,7 @@ export class ItemReader {
     };
   }
 
-  /** Returns functions and classes in a function's body, including its blocks. */
+  /** Returns the functions and classes in the body of a function, including those in nested blocks. */
   #findNestedDefinitions(owner: RuleMatch, path: string, depth: number): Definition[] {
     if (!owner.body || this.#rules.nested.size === 0 || depth >= MAX_DEPTH) return [];
     const nested: Definition[] = [];
@@ -156,7 +156,7 @@ export class ItemReader {
     return nested;
   }
 
-  /** Returns the starts of the decorators, of `export` and of the definition itself. */
+  /** Returns the start positions of the decorators, of `export` and of the definition itself. */
   #startsOf(node: Node): { decorators: number; export: number; bare: number } {
     const parts = node.children.flatMap((child) =>
       child.type === 'modifiers' ? [...child.children] : [child],
@@ -186,12 +186,12 @@ export class ItemReader {
   }
 }
 
-/** Matches types of nodes that may contain a nested function but are not functions. */
+/** Matches types of nodes that may contain a nested function but are themselves no functions. */
 const STATEMENT_TYPES = /block|statement|clause|body|suite|^if|^else|^try|^finally/;
 
 const spanOf = (node: Node): Span => ({ start: node.startIndex, end: node.endIndex });
 
-/** Returns a node's last row. If a node ends with a line break, its last row is the row before. */
+/** Returns the row in which a node ends. If the node ends with a line break, that is the row before the break. */
 const lastRowOf = (node: Node): number =>
   node.endPosition.column === 0 && node.endPosition.row > node.startPosition.row
     ? node.endPosition.row - 1
@@ -200,7 +200,7 @@ const lastRowOf = (node: Node): number =>
 export const listDefinitions = (items: readonly SourceItem[]): Definition[] =>
   items.flatMap((item) => (item.type === 'definition' ? [item.definition] : []));
 
-/** Returns the span between the node's braces or parentheses, or the whole span if there are none. */
+/** Returns the span between the braces or parentheses of a node, or its whole span if it has none. */
 function contentOf(node: Node, text: string): Span {
   const [start, end] = [node.startIndex, node.endIndex];
   const open = text.slice(start, end).search(/[{(]/);

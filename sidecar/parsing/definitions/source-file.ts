@@ -1,4 +1,4 @@
-/** Reads source files and caches the most recent ones by content. */
+/** Reads source files. The results for the most recent texts are cached. */
 import { createHash } from 'node:crypto';
 import type { Node, Tree } from 'web-tree-sitter';
 import { parseTree } from './grammars.ts';
@@ -72,8 +72,8 @@ function buildSourceFile(language: Language, tree: Tree, text: string): SourceFi
 }
 
 /**
- * Returns the lines inside strings. Standalone strings are documentation and are left out, because their
- * lines move with the code.
+ * Returns the lines that begin inside a string. Strings that are statements of their own are documentation and are left out, because their
+ * lines are indented with the code.
  */
 function findStringLines(tree: Tree, rules: LanguageRules): Set<number> {
   const lines = new Set<number>();

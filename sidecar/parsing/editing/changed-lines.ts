@@ -3,9 +3,7 @@ import { structuredPatch } from 'diff';
 import { countSharedStart } from '../../base/values/shared-ends.ts';
 import { excerptAround } from './long-lines.ts';
 
-/**
- * Change of a file's lines: the old lines from `start` (from 0) up to (not including) `end` become `lines`.
- */
+/** Change of a file's lines: the old lines from `start` (counted from 0) up to, but not including, `end` are replaced by `lines`. */
 export interface LineChange {
   start: number;
   end: number;
@@ -13,11 +11,11 @@ export interface LineChange {
 }
 
 const CONTEXT_LINES = 3;
-/** Diffing is O(lines × differences). */
+/** Maximum number of differing lines that are diffed, because diffing takes O(lines × differences). */
 const MAX_DIFFERENT_LINES = 1_000;
 const MAX_LINE_CHARS = 300;
 
-/** Returns the hunks without file headers: at most `maxLines` lines, and a note about the rest. */
+/** Returns the hunks without file headers: at most `maxLines` lines, and a note about omitted ones. */
 export function formatUnifiedDiff(before: string, after: string, maxLines: number): string {
   const patch = structuredPatch('', '', normalizeLines(before), normalizeLines(after), '', '', {
     context: CONTEXT_LINES,
@@ -35,18 +33,18 @@ export function formatUnifiedDiff(before: string, after: string, maxLines: numbe
   ].join('\n');
 }
 
-/** Normalises line ends and the end of the last line, so that only differences of the text remain. */
+/** Normalises line ends and the end of the last line, so that only differences in the text are shown. */
 const normalizeLines = (text: string): string =>
   text
     .replace(/^\uFEFF/, '')
     .replaceAll(/\r\n?/g, '\n')
     .replace(/(?<=[^\n])$/, '\n');
 
-/** Formats a range of a unified diff. An empty side names the line before it. */
+/** Formats a range of a unified diff. An empty range has the number of the line before it. */
 const formatRange = (start: number, lines: number): string =>
   `${lines === 0 ? start - 1 : start}${lines === 1 ? '' : `,${lines}`}`;
 
-/** Shortens long lines around their change. The change is found by comparing a line with its counterpart. */
+/** Shortens long lines to the part around their change, which is found by comparing each line with its counterpart. */
 function shortenLines(body: readonly string[]): string[] {
   return body.map((line, index) => {
     if (line.length <= MAX_LINE_CHARS + 1) return line;

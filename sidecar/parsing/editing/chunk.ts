@@ -1,6 +1,6 @@
 /**
- * Represents a hunk: context, removed and added lines. Context lines retain the file's own text. Added lines
- * take the file's indentation if the hunk's old lines are indented differently. Pure.
+ * Represents a hunk: context, removed and added lines. Context lines keep the text of the file. Added lines take the file's indentation if
+ * the hunk's old lines are indented differently. Pure.
  */
 import { diffArrays } from 'diff';
 import type { LineChange } from './changed-lines.ts';
@@ -12,7 +12,7 @@ export interface ChunkLine {
   text: string;
 }
 
-/** Diffing is O(lines × differences). */
+/** Maximum number of differing lines that are diffed, because diffing takes O(lines × differences). */
 const MAX_DIFFERENT_LINES = 200;
 
 /** Returns the hunk that changes the old lines to the new ones. */
@@ -52,10 +52,10 @@ export function toLineChanges(
   return changes.map((change) => fitIndentation(change, { chunk, start, file }));
 }
 
-/** Number of lines on each side that determine the file's indentation. */
+/** Number of lines before and after a change that determine the file's indentation. */
 const LINES_AROUND = 100;
 
-/** Re-indents added lines to match the lines of the file that they replace or follow. */
+/** Re-indents added lines like the lines of the file that they replace or follow. */
 function fitIndentation(
   change: LineChange,
   { chunk, start, file }: { chunk: readonly ChunkLine[]; start: number; file: readonly string[] },
@@ -85,10 +85,7 @@ function fitIndentation(
   };
 }
 
-/**
- * Reports whether the added lines already have the file's depth. In that case only the old lines have a wrong
- * indentation.
- */
+/** Returns whether the added lines already have the file's indentation. If so, only the old lines of the hunk are indented wrongly. */
 function hasFileIndent(added: readonly string[], fileLines: readonly string[]): boolean {
   const indents = added.filter((line) => !isBlank(line)).map(indentOf);
   const line = fileLines.find((fileLine) => !isBlank(fileLine));

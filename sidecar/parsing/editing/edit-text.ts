@@ -20,7 +20,7 @@ export type EditOutcome =
   | { ok: true; text: string; count: number; matchNote: string }
   | { ok: false; message: string; missing?: MissingPassage };
 
-/** Details of a passage that the text does not contain. */
+/** Details of an edit whose passage the text does not contain. */
 export interface MissingPassage {
   near?: NearestPassage;
 }
@@ -31,28 +31,25 @@ interface Passage {
   newText: string;
 }
 
-/** Passage from the character `from` up to (not including) `to`, and the replacements inside it. */
+/** Place of a passage, from the character `from` up to, but not including, `to`, and the replacements to make in it. */
 interface PassageMatch {
   from: number;
   to: number;
   replacements: readonly Replacement[];
 }
 
-/** Matches of a passage. `how` completes "matched …"; empty for an exact match. */
+/** Matches of a passage. `matchNote`: how they were found, as the end of a sentence "matched …"; empty for exact matches. */
 interface PassageMatches {
   matches: readonly PassageMatch[];
   matchNote: string;
 }
 
-/** Maximum number of places named in an error. */
+/** Maximum number of places that an error names. */
 const MAX_LISTED = 10;
-/** Minimum length of a distinctive text. Shorter texts also occur in unchanged files. */
+/** Minimum length of a text that is distinctive. A shorter text also occurs in files without the change. */
 const MIN_DISTINCTIVE_CHARS = 8;
 
-/**
- * Applies an edit. `how` describes the match and is empty if the match is exact. The message of a failure
- * contains advice for the model.
- */
+/** Applies an edit. The result describes the match if it is not exact. The message of a failure contains advice for the model. */
 export function editText(original: string, edit: TextEdit): EditOutcome {
   const document = new TextDocument(original);
   const passage = { oldText: toLineFeeds(edit.oldString), newText: toLineFeeds(edit.newString) };
@@ -77,7 +74,7 @@ export function editText(original: string, edit: TextEdit): EditOutcome {
 
 const toLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
 
-/** Returns the matches of the first method that has any. */
+/** Searches the passage with several methods. Returns the matches of the first method that finds any. */
 function findPassage(document: TextDocument, passage: Passage, limit: number): PassageMatches | undefined {
   for (const [reading, note] of listReadings(passage)) {
     const match =
@@ -116,7 +113,7 @@ function matchFoldedText(
   return match && { ...match, matchNote: 'ignoring typographic characters' };
 }
 
-/** Matches whole lines. If a passage ends in a line feed, it ends with a whole line. */
+/** Finds a passage as whole lines. A line feed at the end of the passage means the end of a line. */
 function matchLines(
   document: TextDocument,
   { oldText, newText }: Passage,
@@ -137,7 +134,7 @@ function matchLines(
   return { matches, matchNote: match.matchNote };
 }
 
-/** Matches the line numbers of `read_file`. */
+/** Matches a line number as `read_file` shows it. */
 const LINE_NUMBER = /^[ \t]*\d+ \|(?: |$)/;
 
 function removeLineNumbers({ oldText, newText }: Passage): Passage | undefined {
@@ -147,7 +144,7 @@ function removeLineNumbers({ oldText, newText }: Passage): Passage | undefined {
     : { oldText: unnumbered, newText: stripLineNumbers(newText) ?? newText };
 }
 
-/** Removes line numbers. Returns undefined unless every non-blank line begins with a number. */
+/** Removes line numbers. Returns undefined if a line that is not blank has none. */
 function stripLineNumbers(text: string): string | undefined {
   const lines = text.split('\n');
   const numbered = lines.filter((line) => !isBlank(line));
@@ -166,8 +163,8 @@ const ESCAPES: Record<string, string> = {
 };
 
 /**
- * Removes one level of escaping from a passage that was escaped twice. In the replacement, undoes only the
- * escapes that the passage uses.
+ * Removes one level of escapes from a passage that was escaped twice. In the replacement, removes only those escapes that the passage has,
+ * too.
  */
 function undoEscapes({ oldText, newText }: Passage): Passage | undefined {
   const kinds = new Set<string>();

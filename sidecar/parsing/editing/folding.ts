@@ -1,10 +1,10 @@
-/** Foldings for comparing texts. Typographic folding preserves the position of every character. */
+/** Foldings, which make texts comparable by replacing characters. The typographic folding preserves the position of every character. */
 type Fold = (line: string) => string;
 
 const TYPOGRAPHIC = /[\u00A0\u2002-\u200A\u2010-\u2015\u2018-\u201F\u202F\u205F\u2212\u3000\uFF01-\uFF5E]/;
 /**
- * Replaces dashes, curly quotes, special spaces and full-width forms by plain characters. Works by code unit
- * instead of by pattern, so that a long text in curly quotes is not slower.
+ * Replaces dashes, curly quotes, special spaces and full-width forms by plain characters. Replaces code unit by code unit instead of by a
+ * pattern, so that a long text with many curly quotes is not slower.
  */
 export const foldTypography: Fold = (text) => {
   if (!TYPOGRAPHIC.test(text)) return text;
@@ -27,13 +27,13 @@ function foldUnit(unit: number): number {
   return isSpace || unit === 0x3000 ? 0x20 : unit;
 }
 
-/** Trims a line and replaces each run of white space inside by one space. */
+/** Trims a line, and replaces each run of white space inside it by one space. */
 const foldSpaces: Fold = (line) => {
   const inner = line.trim();
   return inner.includes('  ') || inner.includes('\t') ? inner.replace(/\s+/g, ' ') : inner;
 };
 
-/** Levels for comparing lines, from strict to loose. `how` completes "matched …". */
+/** Levels of comparing lines, from strict to loose. `matchNote`: description of a match, as the end of a sentence "matched …". */
 export const FOLD_LEVELS: readonly { fold: Fold; matchNote: string }[] = [
   { fold: (line) => line, matchNote: '' },
   { fold: (line) => line.trimEnd(), matchNote: 'ignoring trailing white space' },

@@ -6,7 +6,7 @@ import { FOLD_LEVELS } from './folding.ts';
 import { findSequence } from './sequence-search.ts';
 
 interface LineMatches {
-  /** First lines of the matches, from 0, including overlapping matches. */
+  /** Indexes, from 0, of the lines at which matches begin. Matches may overlap. */
   firstLines: number[];
   matchNote: string;
 }
@@ -20,7 +20,8 @@ export class LineFinder {
   }
 
   /**
-   * Returns the accepted places among the first `limit` at or after `from`, or undefined if no level has any.
+   * Returns the accepted places among the first `limit` matches at or after `from`, at the strictest level that has any; undefined if no
+   * level has.
    */
   find(
     block: readonly string[],
@@ -39,7 +40,7 @@ export class LineFinder {
   }
 }
 
-/** Indexes lines under one folding. Each distinct folded line has a number. */
+/** Index of lines at one level of folding. All lines that are equal after folding have the same number. */
 class LineIndex {
   readonly #fold: (line: string) => string;
   readonly #numbers = new Map<string, number>();

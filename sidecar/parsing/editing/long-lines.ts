@@ -8,8 +8,6 @@ export function excerptAround(line: string, column: number, maxChars: number): s
   return `${start > 0 ? '…' : ''}${line.slice(start, end)}${end < line.length ? '…' : ''}`;
 }
 
-/**
- * Returns the start of the part of `maxChars` around the character `column`. A third of the part is before `column`.
- */
+/** Returns the start of a part of `maxChars` around the character `column`. A third of the part stands before `column`. */
 export const excerptStartOf = ({ length }: string, column: number, maxChars: number): number =>
   Math.max(0, Math.min(column - Math.floor(maxChars / 3), length - maxChars));

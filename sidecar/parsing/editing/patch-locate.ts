@@ -1,6 +1,6 @@
 /**
- * Locates the hunks of an update in the unchanged file: after the previous hunk, or else at the only match in
- * the file, or else with less of the hunk's context. Pure, linear per hunk.
+ * Finds the places of an update's hunks in the unchanged file: after the previous hunk, or else at the only match in the file, or else with
+ * less of the hunk's context. Pure, linear per hunk.
  */
 import type { LineChange } from './changed-lines.ts';
 import { toLineChanges, listOldLines, type ChunkLine } from './chunk.ts';
@@ -34,7 +34,7 @@ class ChunkLocator {
   readonly #lines: readonly string[];
   readonly #finder: LineFinder;
   readonly #locatedChanges: LineChange[] = [];
-  /** Line after the last change. The next hunk may share context lines with the previous one. */
+  /** Index of the line after the last change. The next hunk may begin with context lines that the previous hunk ends with. */
   #position = 0;
 
   constructor(document: TextDocument) {
@@ -47,7 +47,7 @@ class ChunkLocator {
     return this.#locatedChanges.toSorted((a, b) => a.start - b.start || a.end - b.end);
   }
 
-  /** Locates a hunk. Returns undefined on success, or else the problem. */
+  /** Finds the place of a hunk and records its changes. Returns undefined on success, or else the problem. */
   locate(chunk: PatchChunk): string | undefined {
     let header: number | undefined;
     for (const line of chunk.headers) {
@@ -64,7 +64,7 @@ class ChunkLocator {
     for (const lines of yieldBodies(chunk.lines)) {
       const block = listOldLines(lines);
       const end = Math.max(0, this.#lines.length - block.length);
-      // Some models repeat the line of the `@@` as the first line of the body.
+      // Some models repeat the line of the `@@` as the first line of the hunk's body.
       const from = header ?? this.#position;
       const place =
         (chunk.endOfFile ? this.#findForward(block, end) : undefined) ?? this.#findPlace(block, from);
@@ -75,8 +75,8 @@ class ChunkLocator {
   }
 
   /**
-   * Locates a hunk without some context lines at its ends, if the rest matches only once. Models often copy
-   * these lines incorrectly.
+   * Finds the place of a hunk without some context lines at its ends, if the rest matches only once. Models often copy these lines
+   * incorrectly.
    */
   #locateWithFuzz(chunk: PatchChunk): string | undefined {
     for (const lines of reduceContext(chunk.lines)) {
@@ -91,8 +91,8 @@ class ChunkLocator {
   }
 
   /**
-   * Returns the first place at or after `from`, or else the only place. Returns a message if there are
-   * several places, and undefined if there is none.
+   * Returns the first place of a block at or after `from`, or else its only place in the file. Returns a message if there are several
+   * places, and undefined if there is none.
    */
   #findPlace(block: readonly string[], from: number): number | string | undefined {
     const ahead = this.#findForward(block, from);
@@ -103,7 +103,7 @@ class ChunkLocator {
       : places[0];
   }
 
-  /** Finds lines that no earlier hunk removes. */
+  /** Finds places of a block in lines that no earlier hunk removes. */
   #findUnclaimed(block: readonly string[], from: number): number[] {
     const accepts = (line: number): boolean =>
       this.#locatedChanges.every(
@@ -127,8 +127,8 @@ class ChunkLocator {
 }
 
 /**
- * Yields the body, then the body without empty lines at its end. Such lines may only separate the body from
- * the next text.
+ * Yields the lines of a hunk, and then the lines without empty lines at the end, because these may only separate the hunk from the next
+ * text.
  */
 function* yieldBodies(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
   let body = lines;
@@ -141,12 +141,12 @@ function* yieldBodies(lines: readonly ChunkLine[]): Generator<readonly ChunkLine
   }
 }
 
-/** Maximum fuzz: context lines ignored at each end (as in `patch -F`). */
+/** Maximum fuzz: number of context lines that may be ignored at each end (as in `patch -F`). */
 const MAX_FUZZ_LINES = 3;
-/** Minimum length of a distinctive line. Shorter lines, such as a bracket, match everywhere. */
+/** Minimum length of a line that is distinctive. A shorter line, such as a bracket, matches everywhere. */
 const MIN_DISTINCTIVE_CHARS = 4;
 
-/** Yields the body without one to three context lines at its ends. Removed lines remain. */
+/** Yields the lines of a hunk without one to three context lines at each end. Removed lines stay. */
 function* reduceContext(lines: readonly ChunkLine[]): Generator<readonly ChunkLine[]> {
   const first = lines.findIndex(({ kind }) => kind !== ' ');
   const last = lines.findLastIndex(({ kind }) => kind !== ' ');

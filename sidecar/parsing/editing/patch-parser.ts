@@ -1,12 +1,12 @@
-/** Parses a v4a patch. Pure; the first error ends parsing and is reported with its line number. */
+/** Parses a v4a patch. The first error ends the parsing, and is reported with its line number. Pure. */
 import type { ChunkLine } from './chunk.ts';
 import { convertUnifiedDiff, type PatchLine } from './unified-diff.ts';
 import { TextDocument } from './text-document.ts';
 
 export interface PatchChunk {
-  /** Line of the patch at which the chunk begins, from 1. */
+  /** Number of the line, from 1, at which the chunk begins in the patch. */
   patchLine: number;
-  /** Texts of the `@@` lines, which narrow the place step by step. Lines with only `@@` are left out. */
+  /** Texts of the chunk's `@@` lines. Each of them limits the place of the chunk further. Lines with only `@@` are left out. */
   headers: string[];
   lines: ChunkLine[];
   endOfFile: boolean;
@@ -41,7 +41,7 @@ export function parsePatch(text: string): ParsedPatch {
 class PatchReader {
   readonly #lines: readonly PatchLine[];
   #index = 0;
-  /** First error, which ended parsing. */
+  /** The first error, after which nothing more is parsed. */
   failure: { ok: false; message: string } | undefined;
 
   constructor(lines: readonly PatchLine[]) {
@@ -71,7 +71,7 @@ class PatchReader {
     return undefined;
   }
 
-  /** Parses an operation. Its header may be indented unless it ends an update. */
+  /** Parses an operation. Its header may be indented unless the header ends an update. */
   #parseOperation(header: PatchLine): PatchOperation | undefined {
     const patchLine = header.number;
     const [, verb, writtenPath] = FILE_HEADER.exec(header.text.trim()) ?? [];
@@ -94,7 +94,7 @@ class PatchReader {
     for (let line = this.#peek(); line && !isSectionHeader(line.text.trim()); line = this.#peek()) {
       this.#index++;
       if (line.text.startsWith('+')) {
-        // The model omitted the `+` of an empty line.
+        // For empty lines, the model omitted the `+`.
         lines.push(...Array.from({ length: blank }, () => ''), line.text.slice(1));
         blank = 0;
       } else if (line.text.trim() === '') {
@@ -183,9 +183,7 @@ class PatchReader {
   }
 }
 
-/**
- * Whether a line ends the previous section. Any `***` line does, known or not, except the end-of-file marker.
- */
+/** Returns whether a line ends the previous section. Any line with `***` does, known or not, except the end-of-file marker. */
 const isSectionHeader = (text: string): boolean => text.startsWith('***') && !END_OF_FILE.test(text);
 
 function readHeaderText(line: string): string {
@@ -198,7 +196,7 @@ function readHeaderText(line: string): string {
 const MAX_QUOTED_CHARS = 80;
 const quoteLine = (line: PatchLine): string => JSON.stringify(line.text.trimEnd().slice(0, MAX_QUOTED_CHARS));
 
-/** Content of a patch. `body`: lines between the two markers. */
+/** Content of a patch without its begin and end markers (`body`), or an error. */
 type Envelope = { ok: true; body: PatchLine[] } | { ok: false; message: string };
 
 const BEGIN_PATCH = '*** Begin Patch';
@@ -231,7 +229,7 @@ const createFailure = (line: number, message: string): { ok: false; message: str
   message: `Line ${line} of the patch: ${message}`,
 });
 
-/** Removes all layers of wrapping, one per iteration. */
+/** Removes all wrappers around a patch, one after another. */
 function unwrapLayers(lines: PatchLine[]): PatchLine[] {
   let inner = trimBlankEnds(lines);
   for (;;) {
@@ -244,10 +242,7 @@ function unwrapLayers(lines: PatchLine[]): PatchLine[] {
   }
 }
 
-/**
- * Returns the closing line of the layer that `line` opens. Empty if the layer has none; undefined if `line`
- * opens no layer.
- */
+/** Returns the line that closes the wrapper that `line` opens; empty if it needs none, undefined if `line` opens no wrapper. */
 function closingOf(line: string): string | undefined {
   if (COMMAND.test(line)) return '';
   return FENCE.exec(line)?.[1] ?? HEREDOC.exec(line)?.[2];

@@ -1,6 +1,6 @@
 /**
- * Checks every operation of a patch against the workspace and computes the files to write. Each operation is
- * based on the result of the earlier ones. No file is changed here.
+ * Checks every operation of a patch against the workspace, and plans the files to write. Each operation applies to the result of the
+ * earlier ones. No file is changed here.
  */
 import { posix } from 'node:path';
 import { errorMessage } from '../../base/values/errors.ts';
@@ -11,21 +11,21 @@ import type { PatchOperation } from './patch-parser.ts';
 import { TextDocument, replaceWhole } from './text-document.ts';
 import type { LineChange } from './changed-lines.ts';
 
-/** Change of one path. `like`: file whose mode and encoding a new file takes. */
+/** Planned change of one path. `like`: file from which a new file takes its mode and encoding. */
 export type FileChange =
   { type: 'write'; path: string; text: string; like?: string } | { type: 'delete'; path: string };
 
 export type PlannedPatch =
   | { ok: true; changes: FileChange[]; descriptions: string[] }
-  /** `path`: first file whose operations do not fit. */
+  /** `path`: the first file with an operation that does not fit. */
   | { ok: false; message: string; path: string };
 
 /** Maximum number of reported problems. */
 const MAX_PROBLEMS = 5;
 
 /**
- * Plans the operations of a patch. Reports all problems of the patch in the result instead of rejecting.
- * `baseDir`: base of relative paths, in the workspace.
+ * Plans the operations of a patch. Returns all problems of the patch in the result instead of rejecting. `baseDir`: folder of the workspace
+ * to which relative paths refer.
  */
 export async function planPatch(
   operations: readonly PatchOperation[],
@@ -49,21 +49,21 @@ export async function planPatch(
   return { ok: false, message: [...problems.slice(0, MAX_PROBLEMS), ...omittedNote].join('\n'), path };
 }
 
-/** File after the earlier operations. `text` is undefined until it is needed. */
+/** State of a file after the earlier operations. `text` is undefined until it is needed. */
 interface VirtualFile {
   exists: boolean;
   text?: string;
-  /** Path on disk of the file before moves; undefined for a created file. */
+  /** Path that the file has on disk, before any moves; undefined for a created file. */
   origin?: string;
 }
 
-/** Operation that cannot be applied. The message completes "path: …". */
+/** Error about an operation that cannot be applied. Its message follows the path in a sentence "path: …". */
 class PatchProblem extends Error {}
 
 class PatchPlanner {
   readonly #env: ExecutionEnvironment;
   readonly #baseDir: string;
-  /** Examined paths that have a file on disk. */
+  /** Paths that were examined and have a file on disk. */
   readonly #onDisk = new Set<string>();
   readonly #files = new Map<string, VirtualFile>();
 
@@ -72,7 +72,7 @@ class PatchPlanner {
     this.#baseDir = baseDir;
   }
 
-  /** Applies an operation and returns its description. Rejects if the operation does not fit. */
+  /** Applies an operation to the plan, and returns a description of the change. Rejects if the operation does not fit. */
   async apply(operation: PatchOperation): Promise<string> {
     const path = this.#resolve(operation.path);
     if (operation.type === 'add') return await this.#add(path, operation.lines);
@@ -86,7 +86,7 @@ class PatchPlanner {
     const file = await this.#findReplaceable(path);
     const text = lines.map((line) => `${line}\n`).join('');
     const oldText = file.exists ? await this.#readText(path, file) : '';
-    // An overwritten file retains its mode.
+    // A file that is overwritten retains its mode, so its origin is passed on.
     this.#files.set(path, { exists: true, text: replaceWhole(oldText, text), origin: file.origin });
     return file.exists ? `added ${path} (overwrote an existing file)` : `added ${path}`;
   }
@@ -119,7 +119,7 @@ class PatchPlanner {
   async #requireFile(path: string): Promise<VirtualFile> {
     const file = this.#files.get(path);
     if (file && !file.exists) throw new PatchProblem('an earlier operation of the patch removed it');
-    // `stat` itself reports a missing file, together with the closest paths.
+    // For a missing file, `stat` throws an error that names the most similar paths.
     if (!file) await this.#env.stat(path);
     return await this.#findFile(path);
   }
@@ -144,10 +144,7 @@ class PatchPlanner {
     return file;
   }
 
-  /**
-   * Returns the normalised path relative to the workspace. The environment refuses paths outside of the
-   * workspace.
-   */
+  /** Returns the normalised path relative to the workspace. For paths outside of the workspace, the environment refuses access later. */
   #resolve(path: string): string {
     const root = this.#env.workingDirectory;
     const joined = posix.isAbsolute(path) ? posix.normalize(path) : posix.join(this.#baseDir, path);
@@ -175,8 +172,8 @@ function applyChunks(text: string, chunks: Parameters<typeof locateChunks>[1]): 
 }
 
 /**
- * Applies line changes. Existing lines retain their endings, new lines take the first ending of the file, and
- * the last line gets an ending.
+ * Applies line changes. Existing lines retain their line endings, new lines take the first line ending of the file, and the last line
+ * always has one.
  */
 export function applyLineChanges(document: TextDocument, changes: readonly LineChange[]): string {
   const text = document.replace(document.toReplacements(changes));

@@ -1,15 +1,15 @@
 /**
- * Adapts a replacement to the file's indentation if the replaced passage has another one. Each new line is
- * indented relative to the old line that it replaces, in the file's own unit.
+ * Adapts a replacement to the file's indentation if the replaced passage was indented differently in the edit. Each new line is indented
+ * relative to the old line that it replaces, in the file's own unit.
  */
 import { indentOf, isBlank } from './folding.ts';
 
-/** Default for the columns of a tab or of one level of spaces. */
+/** Default number of columns of a tab or of one level of spaces. */
 const DEFAULT_UNIT_COLUMNS = 4;
 
 /**
- * Re-indents `newLines` for the file. `own`: the file's lines that match `old` except for white space.
- * `written` shows the indentation unit of the new lines, `around` that of the file.
+ * Re-indents `newLines` for the file. `old`: lines of the edit's passage. `own`: the file's lines that match them, except for white space.
+ * `written`: lines that show the indentation unit of the new lines. `around`: lines that show the file's unit.
  */
 export function reindent(
   newLines: readonly string[],
@@ -40,8 +40,8 @@ interface IndentUnits {
 }
 
 /**
- * Returns a function that maps each new line to the indentation of its old line: first equal beginnings and
- * ends, then the rest in order.
+ * Returns a function that maps each new line to the indentation of its old line. Lines are paired at equal beginnings and ends first; the
+ * others in order.
  */
 function alignIndents(
   newLines: readonly string[],
@@ -62,7 +62,7 @@ function alignIndents(
   };
 }
 
-/** Returns the indentation of the nearest non-blank line before `index`, or else after it. */
+/** Returns the indentation of the nearest non-blank line before `index`, or else of the nearest one after it. */
 function findIndentsNear(
   index: number,
   oldLines: readonly string[],
@@ -82,7 +82,7 @@ function moveIndent(indent: string, pair: IndentPair, units: IndentUnits): strin
   return pair.old === pair.file ? indent : shiftIndent(indent, pair, units);
 }
 
-/** Returns the new indentation for `indent` if `pair.old` becomes `pair.file`. */
+/** Returns the new form of `indent`, if the indentation `pair.old` becomes `pair.file`. */
 export function shiftIndent(indent: string, pair: IndentPair, units: IndentUnits): string {
   if (indent === pair.old) return pair.file;
   const indentLevels = (columnsOf(indent, units.old) - columnsOf(pair.old, units.old)) / units.old.columns;
@@ -109,8 +109,8 @@ const createSpaceUnit = (columns = DEFAULT_UNIT_COLUMNS): IndentUnit => ({
 });
 
 /**
- * Returns one indentation level: a tab if any line uses one, or else the most common step between lines.
- * Returns undefined if there are no steps.
+ * Returns one level of indentation: a tab if any line is indented by one, or else the most common step between lines. Returns undefined if
+ * there are no steps.
  */
 export function unitOf(lines: readonly string[]): IndentUnit | undefined {
   const indents = lines.filter((line) => !isBlank(line)).map(indentOf);

@@ -1,6 +1,6 @@
 /**
- * Reads blocks of `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE`, also with `-------` and `+++++++` as marks,
- * in one pass.
+ * Reads blocks of search and replace: `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE`, also with `-------` and `+++++++` as marks. Needs one
+ * pass.
  */
 const BEGIN = /^(?:<{5,9}\s{0,4}(?:SEARCH|ORIGINAL|HEAD|OLD)?|-{5,9} ?SEARCH)\b/i;
 const BARE_BEGIN = /^<{5,9}\s*$/;
@@ -10,11 +10,11 @@ const END = /^(?:>{5,9}|\+{5,9} ?REPLACE\b)/i;
 export interface SearchReplace {
   search: string;
   replace: string;
-  /** Line above the block, which may name a file. */
+  /** The line above the block, which may name a file. */
   lineAbove: string;
 }
 
-/** Returns the blocks of a text, or undefined if there are none. An incomplete block ends the reading. */
+/** Returns the blocks of a text; undefined if there are none. An incomplete block ends the reading. */
 export function readSearchReplace(text: string): SearchReplace[] | undefined {
   const blocks: SearchReplace[] = [];
   const lines = text.split('\n');

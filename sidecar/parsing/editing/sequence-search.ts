@@ -1,6 +1,6 @@
 /**
- * Searches in linear time for every input, with the algorithm of Knuth, Morris and Pratt over numbers. A
- * number stands for a character or a whole line.
+ * Searches in linear time for every input, with the algorithm of Knuth, Morris and Pratt on numbers. A number represents a character or a
+ * whole line.
  */
 /**
  * Returns up to `limit` positions of `wanted` in `sequence` at or after `from`, including overlapping ones.
@@ -25,7 +25,7 @@ export function findSequence(
   return positions;
 }
 
-/** Returns the length of the longest border of each prefix of `wanted`. */
+/** Returns, for each prefix of `wanted`, the length of its longest border: the text with which it both begins and ends. */
 function buildBorderTable(wanted: Int32Array): Int32Array {
   const borders = new Int32Array(wanted.length);
   for (let index = 1, length = 0; index < wanted.length; index++) {
@@ -36,7 +36,7 @@ function buildBorderTable(wanted: Int32Array): Int32Array {
   return borders;
 }
 
-/** Length of the prefix that the engine's own search looks for. The prefix excludes most places. */
+/** Length of the beginning of a text for which the engine's own search is used. It excludes most places. */
 const PREFIX_CHARS = 64;
 /**
  * Maximum number of characters compared place by place before the search switches to the strictly linear

@@ -1,24 +1,24 @@
 /**
- * Finds the passage that shares the most words with a missing text, for the error of an edit or a patch. Rare
- * words have more weight. Only some words are searched for, so that large files remain fast.
+ * Finds the passage of a file that shares the most words with a text that the file does not contain, for the error of an edit or a patch.
+ * Rare words have more weight. Only some words are searched for, so that large files need little time.
  */
 import { excerptAround } from './long-lines.ts';
 import type { TextDocument } from './text-document.ts';
 
 /** Maximum number of words to search for. The longest words are the most distinctive. */
 const MAX_WORDS = 16;
-/** A word with more occurrences is too common. */
+/** Maximum number of occurrences of a word. A word with more occurrences is ignored, because it is too common. */
 const MAX_HITS = 2_000;
-/** Maximum length of the wanted text that words are taken from. */
+/** Maximum length of the part of the wanted text from which words are taken. */
 const MAX_WANTED_CHARS = 20_000;
 const MAX_SHOWN_LINES = 12;
 const MAX_LINE_CHARS = 200;
-/** Minimum share of the wanted words. A passage with fewer would mislead. */
+/** Minimum share of the wanted words that a passage must have. Showing a passage with fewer would mislead the model. */
 const MIN_SHARE = 0.35;
 
 const WORD = /[\p{L}\p{N}_$]{2,}/gu;
 
-/** Occurrence of a word in a line; lines count from 0. */
+/** Occurrence of a word. `line`: number of its line, from 0. */
 interface WordHit {
   line: number;
   word: string;
@@ -45,9 +45,9 @@ const countLines = (wanted: readonly string[]): number => Math.max(1, wanted.len
 
 /** Start of the most similar passage. */
 export interface NearestPassage {
-  /** Line number, from 0. */
+  /** Number of the passage's first line, from 0. */
   line: number;
-  /** Column, from 0, that most of the wanted words are near to in a long line; otherwise 0. */
+  /** Column, from 0, around which most of the wanted words stand if the line is long; otherwise 0. */
   column: number;
 }
 
@@ -105,8 +105,8 @@ function findHits(document: TextDocument, word: string): WordHit[] {
 }
 
 /**
- * Returns the window of `size` lines whose distinct words have the most weight. If several are equal, returns
- * the one with more occurrences.
+ * Returns the group of `size` adjacent lines whose distinct words have the most weight. Of equal groups, returns the one with more
+ * occurrences.
  */
 function findBestWindow(
   hits: readonly Pick<WordHit, 'line' | 'word'>[],
@@ -126,7 +126,7 @@ function findBestWindow(
     )
       if (addCount(countInWindow, leaving.word, -1) === 0) score -= weights.get(leaving.word) ?? 0;
     const count = newestIndex - oldestIndex;
-    // Rounding errors must not decide.
+    // A difference within the rounding error does not decide.
     const better = score - best.score;
     if (better > 1e-6 || (better > -1e-6 && count > best.count))
       best = { start: hits[oldestIndex]?.line ?? line, score, count };

@@ -6,8 +6,7 @@ import { countSharedEnd, countSharedStart } from '../../base/values/shared-ends.
 import type { LineChange } from './changed-lines.ts';
 
 /**
- * Replacement in `TextDocument.text`: the characters from `from` up to (not including) `to` become `text`
- * (with plain line feeds).
+ * Replacement in `TextDocument.text`: `text` (with plain line feeds) replaces the characters from `from` up to, but not including, `to`.
  */
 export interface Replacement {
   from: number;
@@ -15,10 +14,7 @@ export interface Replacement {
   text: string;
 }
 
-/**
- * Replaces a whole text but preserves its byte order mark and carriage returns, which are not shown to
- * models.
- */
+/** Replaces a whole text, but retains its byte order mark and carriage returns, which models are not shown. */
 export function replaceWhole(before: string, text: string): string {
   const document = new TextDocument(before);
   if (document.bom === '' && !document.hasCarriageReturns) return text;
@@ -26,13 +22,13 @@ export function replaceWhole(before: string, text: string): string {
 }
 
 export class TextDocument {
-  /** Byte order mark, or an empty text. */
+  /** Byte order mark of the file; empty if it has none. */
   readonly bom: string;
-  /** Lines without their endings. A file that ends with a line ending has an empty last line here. */
+  /** Lines without their endings. If the file ends with a line ending, the last of these lines is empty. */
   readonly lines: readonly string[];
-  /** Endings of the lines on disk; one fewer than there are lines. */
+  /** Line endings as in the file; one fewer than there are lines. */
   readonly #endings: readonly string[];
-  /** All lines joined by line feeds. */
+  /** Text of the file, with all lines joined by line feeds. */
   readonly text: string;
   /** Offset of each line in `text`. */
   readonly #starts: Int32Array;
@@ -57,17 +53,17 @@ export class TextDocument {
     return this.lines.at(-1) === '' ? this.lines.slice(0, -1) : this.lines;
   }
 
-  /** Line ending for new lines. */
+  /** Line ending that new lines take. */
   get lineEnding(): string {
     return this.#endings[0] ?? '\n';
   }
 
-  /** Whether any line has an ending other than a plain line feed. */
+  /** Whether any line ending is not a plain line feed. */
   get hasCarriageReturns(): boolean {
     return this.#endings.some((ending) => ending !== '\n');
   }
 
-  /** Returns the line, from 0, of the character at `offset` of `text`. */
+  /** Returns the index, from 0, of the line with the character at `offset` of `text`. */
   lineAt(offset: number): number {
     let low = 0;
     let high = this.#starts.length - 1;
@@ -79,14 +75,12 @@ export class TextDocument {
     return low;
   }
 
-  /** Returns the offset of `line` (from 0) in `text`. For the line after the last one, returns the end. */
+  /** Returns the offset in `text` at which `line` (from 0) begins. For the line after the last one, returns the end of the text. */
   startOf(line: number): number {
     return this.#starts[line] ?? this.text.length;
   }
 
-  /**
-   * Converts ordered line changes to replacements. If the last line has no ending, it remains without one.
-   */
+  /** Converts ordered line changes to replacements. If the last line has no line ending, it gets none. */
   toReplacements(changes: readonly LineChange[]): Replacement[] {
     const endsOpen = this.text !== '' && this.lines.at(-1) !== '';
     return changes.map(({ start, end, lines }) => {
@@ -115,8 +109,8 @@ export class TextDocument {
   }
 
   /**
-   * Returns the file's content with the text `newText`. The common beginning and end are unchanged, including
-   * line ends.
+   * Returns the file's content for the new text `newText`. The part at each end that is equal in both texts stays unchanged, including line
+   * endings.
    */
   replaceText(newText: string): string {
     const from = countSharedStart(this.text, newText);
@@ -134,9 +128,7 @@ export class TextDocument {
   }
 }
 
-/**
- * Removes a carriage return before a line feed. It belongs to the line ending, which the file already has.
- */
+/** Removes a carriage return before a line feed of the file, because it is part of the line ending, which the file already has. */
 function dropReturns(text: string, next: string | undefined): string {
   const plain = text.replaceAll('\r\n', '\n');
   return next === '\n' && plain.endsWith('\r') ? plain.slice(0, -1) : plain;

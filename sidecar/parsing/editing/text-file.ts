@@ -1,6 +1,6 @@
 /**
- * Reads a file before it is overwritten. An existing file that cannot be read as text does not count as
- * absent: overwriting it would destroy content that the model has not seen.
+ * Reads a file before it is overwritten. A file that exists but cannot be read as text is not treated as missing, because overwriting it
+ * would destroy content that the model has not seen.
  */
 import { errorCode, errorMessage } from '../../base/values/errors.ts';
 import type { ExecutionEnvironment } from '../../base/ports.ts';
@@ -8,10 +8,10 @@ import type { ExecutionEnvironment } from '../../base/ports.ts';
 export type TextFile =
   | { kind: 'absent' }
   | { kind: 'text'; text: string }
-  /** `reason` completes "the file …" and contains advice. */
+  /** `reason`: end of a sentence "the file …", with advice. */
   | { kind: 'unreadable'; reason: string };
 
-/** Error codes for a missing file. */
+/** Error codes that mean that the file does not exist. */
 const ABSENT_CODES = new Set(['NOT_FOUND', 'NOT_A_DIRECTORY', 'INVALID_PATH', 'PATH_OUTSIDE_WORKSPACE']);
 const SHELL_ADVICE = 'change it with a shell command that preserves its other bytes (sed, perl, python)';
 

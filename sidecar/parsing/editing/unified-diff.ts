@@ -3,7 +3,7 @@
  * headers become v4a headers. Hunks are located by their lines, because their line numbers are usually wrong.
  */
 
-/** Line of a patch; `number` counts from 1 in the original text. */
+/** A line of a patch. `number`: its position in the original text, from 1. */
 export interface PatchLine {
   number: number;
   text: string;
@@ -26,7 +26,7 @@ export function convertUnifiedDiff(lines: readonly PatchLine[]): PatchLine[] | u
 class DiffReader {
   readonly #lines: readonly PatchLine[];
   readonly #patch: PatchLine[] = [];
-  /** Kind of the file whose hunks are being read. */
+  /** Kind of the file to which the hunks being read belong. */
   #fileKind: 'none' | 'added' | 'deleted' | 'updated' = 'none';
   #renamedFrom = '';
 
@@ -71,7 +71,7 @@ class DiffReader {
 
   #readHunkLine(line: PatchLine): void {
     if (NO_NEWLINE.test(line.text)) return;
-    // A deleted file needs no lines; an added file needs only the lines with a sign.
+    // Of a deleted file, no lines are needed; of an added file, only the lines with a sign.
     if (this.#fileKind === 'deleted' || (this.#fileKind === 'added' && line.text.startsWith('@@'))) return;
     if (this.#fileKind === 'none' && line.text.trim() === '') return;
     this.#patch.push(line);
@@ -82,7 +82,7 @@ class DiffReader {
   }
 }
 
-/** Whether a `--- path` line is a file header instead of a removed line that begins with `-- `. */
+/** Returns whether a line `--- path` is a file header, and not a removed line that begins with `-- `. */
 function isFileHeader(lines: readonly PatchLine[], index: number): boolean {
   const [before, after] = [lines[index]?.text ?? '', lines[index + 1]?.text ?? ''];
   if (!before.startsWith('--- ') || !after.startsWith('+++ ')) return false;
@@ -93,7 +93,7 @@ function isFileHeader(lines: readonly PatchLine[], index: number): boolean {
   );
 }
 
-/** Returns the path of a file header, without git's prefix and diff's time stamp. */
+/** Returns the path in a file header, without the prefix of git and the time stamp of diff. */
 function parseHeaderPath(header: string, prefix: string): string {
   const path = header
     .slice(4)

@@ -1,12 +1,11 @@
-/** Compares two essences of one check by the names of their tests. Pure. */
+/** Compares the essences of two runs of one check by the names of their tests. Pure. */
 import type { CheckEssence } from '../../base/protocol/result.ts';
 
 type ComparableEssence = Pick<CheckEssence, 'failed' | 'errors'>;
 
 /**
- * Compares failing tests. `fixed`: failed only before. `broken`: fail only now. `still`: fail before and now.
- * If there are new errors, such as compiler errors, a test that is no longer named may not have run, so none
- * counts as fixed.
+ * Compares failing tests. `fixed`: failed only before. `broken`: fail only now. `still`: failed before and fail now. If there are new
+ * errors, such as compiler errors, a test that the output no longer names may not have run, so none counts as fixed.
  */
 export function compareTestOutcomes(
   before: ComparableEssence,

@@ -1,7 +1,7 @@
 /**
- * Builds the essence of a check's output. Pure, and linear in the part of the output that is read, which is
- * bounded. The same code always gives the same text: it has no durations, colours, addresses, or frames of a
- * runtime. The first failure is always in the text.
+ * Builds the essence of a check's output. Pure, and linear in the part of the output that is read, which is bounded. The same code always
+ * leads to the same text, since it has no durations, colours, addresses, or stack frames of a runtime. The text always contains the first
+ * failure.
  */
 import { sandboxReasonOf } from '../../base/values/sandbox-note.ts';
 import { formats } from './runner-formats.ts';
@@ -19,13 +19,13 @@ import type { Essence, OutputReader, ReaderInput, OutputReading } from './types.
 import { createOutputPaths } from './output-paths.ts';
 
 export interface EssenceContext {
-  /** Absolute path of the workspace. Paths below it become relative. */
+  /** Absolute path of the workspace. Paths in it are made relative. */
   workspaceDir?: string | undefined;
   /** Returns whether a path, relative to the workspace, is a file. */
   isFile?: ((path: string) => boolean) | undefined;
-  /** Default 600. */
+  /** Approximate maximum size of the text, in tokens. Default: 600. */
   maxTokens?: number | undefined;
-  /** Whether the command failed. If it failed but no test failed, the lines of the output are shown. */
+  /** Whether the command failed. If it did but no failing test was found, lines of the output are shown instead. */
   hasFailed?: boolean | undefined;
 }
 
@@ -36,7 +36,7 @@ const MAX_FAILED = 500;
 const MAX_ERRORS = 100;
 const MAX_CRASHES = 3;
 
-/** Readers of all runners. JUnit XML is first, because it contains the printed form of the same failures. */
+/** Readers of all runners. JUnit XML is first, because such an output also contains the printed form of the same failures. */
 const readers: readonly OutputReader[] = [
   junitReader,
   specReader,
@@ -89,7 +89,7 @@ function joinResults(parts: readonly RunnerResults[]): RunnerResults {
   };
 }
 
-/** Reads the whole output. If no runner is recognised, reads it again package by package. */
+/** Reads the results in the whole output. If no runner is recognised, reads the output again package by package. */
 function readResults(input: ReaderInput): RunnerResults {
   const wholeResults = readRunners(input);
   if (wholeResults.runners.length > 0) return wholeResults;
@@ -97,16 +97,14 @@ function readResults(input: ReaderInput): RunnerResults {
     splitByPackage(input.lines).map((lines) => readRunners({ ...input, lines })),
   );
   if (packageResults.runners.length > 0) return packageResults;
-  // The program may have ended with an uncaught error in a file of the workspace.
+  // An uncaught error in a file of the workspace may have ended the program.
   const errors = readCrashes(input.lines, input.paths).filter(({ place }) => place !== undefined);
   return errors.length === 0
     ? NO_RESULTS
     : { ...NO_RESULTS, runners: ['node'], errors: errors.slice(0, MAX_CRASHES) };
 }
 
-/**
- * Reads the results of all runners: one command may run several, for example a compiler and then the tests.
- */
+/** Reads the results of all runners, because one command may run several, for example a compiler and then the tests. */
 function readRunners({ lines, paths }: ReaderInput): RunnerResults {
   const results: RunnerResults[] = [];
   for (const reader of readers) {

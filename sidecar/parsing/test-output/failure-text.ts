@@ -1,7 +1,6 @@
 /**
- * Extracts the message of a failure from the lines that a runner printed for it. Removes stack frames,
- * excerpts of code, fields of the error object and values that vary between runs. Returns expected and actual
- * values separately if they can be recognised.
+ * Extracts the message of a failure from the lines that a runner printed for it. Removes stack frames, excerpts of code, fields of the
+ * error object, and values that differ between runs. Returns expected and actual values separately if they can be recognised.
  */
 import { shorten } from '../../base/values/shortening.ts';
 import type { FailedTest, OutputPaths } from './types.ts';
@@ -14,11 +13,14 @@ const MAX_VALUE_CHARS = 240;
 /** Matches excerpts of code in the form of Jest, Vitest and Vite. */
 const CODE_FRAME = /^\s*(?:>\s*)?(?:\d+\s*)?\|/;
 
-/** Matches the start of a diff or cause that repeats one in the message, which `FIRST_DETAIL` matches. */
+/**
+ * Matches the first line of a diff or a cause that repeats information of the message. It is removed only after a line that `FIRST_DETAIL`
+ * matches.
+ */
 const REPEATED_DETAIL = /^\s*(?:\+ expected - actual|Cause:)$/;
 const FIRST_DETAIL = /^\s*(?:\+ actual - expected|\S.* !==? \S.*|thrown: .*)$/;
 
-/** Replaces parts that vary between runs: memory addresses, process ids, local ports, temporary folders. */
+/** Replaces parts that differ between runs: memory addresses, process ids, local ports, temporary folders. */
 export function removeVariance(text: string): string {
   return text
     .replaceAll(/\bat 0x[0-9a-f]{6,16}\b/gi, 'at 0x…')
@@ -36,7 +38,7 @@ export const removeDuration = (name: string): string =>
 
 export const shortenValue = (text: string): string => shorten(text, MAX_VALUE_CHARS);
 
-/** Returns the lines from `from` up to the first line for which `isEnd` is true. */
+/** Returns the lines from index `from` up to, but not including, the first line for which `isEnd` is true. */
 export function collectLinesUntil(
   lines: readonly string[],
   from: number,
@@ -65,10 +67,7 @@ export const buildNotRunTest = (name: string): FailedTest => ({
 });
 export const isNotRun = ({ message }: FailedTest): boolean => message === buildNotRunTest('').message;
 
-/**
- * Maximum number of failures that are read with details. Later failures have only a name, since fewer are
- * shown and persisted.
- */
+/** Maximum number of failures that are read with details. Of further failures only the names are read, since fewer are shown and stored. */
 export const MAX_READ_FAILURES = 500;
 
 /** Reads the fields of a failure from the lines printed for it. */
@@ -89,10 +88,7 @@ export function readFailureFields(
   };
 }
 
-/**
- * Returns the text of a message with relative paths, without parts that vary between runs, and cut to its
- * maximum length.
- */
+/** Joins the lines of a message: with relative paths, without parts that differ between runs, and cut to the maximum length. */
 export function joinMessage(lines: readonly string[], paths: OutputPaths): string {
   const text = lines
     .filter((line, index) => line.trim() !== '' || (lines[index - 1] ?? '').trim() !== '')
@@ -101,7 +97,7 @@ export function joinMessage(lines: readonly string[], paths: OutputPaths): strin
   return shorten(removeVariance(paths.shortenPaths(text)).trim(), MAX_MESSAGE_CHARS);
 }
 
-/** Returns the lines before the stack and the fields of the error object, without excerpts of code. */
+/** Returns the lines before the stack and before the fields of the error object, without excerpts of code. */
 function selectMessageLines(lines: readonly string[]): string[] {
   const retained: string[] = [];
   for (const line of lines) {
@@ -117,8 +113,8 @@ function selectMessageLines(lines: readonly string[]): string[] {
 }
 
 /**
- * Shortens `TypeError [ERR_X]: text {` to `TypeError: text`. The code repeats the text, and the brace opens
- * the fields of the object.
+ * Shortens `TypeError [ERR_X]: text {` to `TypeError: text`. The code repeats the text, and the brace only opens the fields of the error
+ * object.
  */
 const simplifyError = (line: string): string =>
   /^\s*\w*Error\b/.test(line)
@@ -131,7 +127,7 @@ interface ComparedValues {
   otherLines: string[];
 }
 
-/** Sentences that state only that two values differ. */
+/** Matches messages that state only that two values differ. */
 const GENERIC_MESSAGES = [
   /^(?:\w*Error: )?Expected values to be (?:strictly |loosely )?(?:deep-)?equal:?$/,
   /^(?:Error: )?expect\(received\)\.\w+\(expected\)(?: \/\/ .*)?$/,
@@ -141,7 +137,7 @@ const GENERIC_MESSAGES = [
 function readValues(lines: readonly string[]): ComparedValues {
   const text = lines.map((line) => line.trim());
   const isGeneric = (line: string) => line === '' || GENERIC_MESSAGES.some((pattern) => pattern.test(line));
-  // Jest: `Expected: 6` and `Received: 2`.
+  // Form of Jest: `Expected: 6` and `Received: 2`.
   const expectedIndex = text.findIndex((line) => /^[Ee]xpected(?: \w+){0,3}: +\S/.test(line));
   const actualIndex = text.findIndex((line) => /^(?:[Rr]eceived|[Aa]ctual|got)(?: \w+){0,3}: +\S/.test(line));
   if (expectedIndex >= 0 && actualIndex >= 0) {
@@ -151,7 +147,7 @@ function readValues(lines: readonly string[]): ComparedValues {
     );
     return { expected: value(expectedIndex), actual: value(actualIndex), otherLines };
   }
-  // node:assert: `2 !== 6`.
+  // Form of node:assert: `2 !== 6`.
   const comparisonIndex = text.findIndex((line) => /^\S.* !==? \S.*$/.test(line));
   if (
     comparisonIndex >= 0 &&
@@ -165,7 +161,7 @@ function readValues(lines: readonly string[]): ComparedValues {
 
 const isNodeLead = (line: string): boolean => /^(?:\w*Error: .*:|Expected values .*)$/.test(line);
 
-/** Reads the values from a diff of one line against one line. The legend defines the meaning of the signs. */
+/** Reads the expected and the actual value from a diff of one line. The legend of the diff determines the meaning of its signs. */
 function readDiffValues(lines: readonly string[], isGeneric: (line: string) => boolean): ComparedValues {
   const legend = lines.findIndex((line) =>
     /^\s*(?:[+-] (?:expected|actual)(?: +[+-] (?:expected|actual))?|- Expected.*)\s*$/.test(line),

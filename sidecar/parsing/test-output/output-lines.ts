@@ -1,16 +1,16 @@
 /**
- * Splits an output into clean lines, in bounded time and memory. Only the beginning and the end of a large
- * output are read: the first failure is in the beginning and the summary in the end. Colours and overwritten
- * progress lines are removed.
+ * Splits an output into clean lines, in bounded time and memory. Of a large output, only the beginning, which has the first failure, and
+ * the end, which has the summary, are read. Colours and overwritten progress lines are removed.
  */
 
 import { TERMINAL_ESCAPES } from '../../base/values/printable.ts';
 
-/** Limits in characters. */
+/** Maximum number of characters that are read at the beginning of the output. */
 const MAX_HEAD_CHARS = 1_000_000;
+/** Maximum number of characters that are read at the end of the output. */
 const MAX_TAIL_CHARS = 1_000_000;
 const MAX_LINE_CHARS = 1_000;
-/** A JSON report is a single line, and useless if it is cut. */
+/** Maximum length of a line with a JSON report, which is useless if it is cut. */
 const MAX_JSON_LINE_CHARS = 400_000;
 const MAX_LINES = 20_000;
 
@@ -30,20 +30,20 @@ export function splitOutput(output: string): string[] {
 }
 
 function cleanLine(line: string): string {
-  // A terminal shows the text after the last carriage return.
+  // A terminal finally shows only the text after the last carriage return.
   const visible = line.endsWith('\r') ? line.slice(0, -1) : line;
   const maxChars = /^(?:\[\{"filePath":|\{"Time":)/.test(visible) ? MAX_JSON_LINE_CHARS : MAX_LINE_CHARS;
   const short = visible.slice(visible.lastIndexOf('\r') + 1).slice(0, maxChars * 2);
   return short.replaceAll(TERMINAL_ESCAPES, '').replaceAll(CONTROL_CHARACTERS, '').slice(0, maxChars);
 }
 
-/** Matches `packages/app test: `, `app:test: `, `[app]: `, `[0] `. */
+/** Matches the name of a package before a line: `packages/app test: `, `app:test: `, `[app]: `, `[0] `. */
 const PACKAGE_PREFIX = /^((?:[\w@./-]+ )?[\w@.:/[\]-]+: |\[[^\]\n]{1,80}\]:? )/;
 const MIN_PACKAGE_LINES = 3;
 
 /**
- * Returns the lines of each package separately. The runner of a monorepo (`pnpm -r`, Turborepo, Lerna, Yarn) prints
- * the package's name before each line. Returns none if no name occurs on several lines.
+ * Returns the lines of each package separately. Runners of monorepos (`pnpm -r`, Turborepo, Lerna, Yarn) print the package's name before
+ * each line. Returns no packages if no name occurs on several lines.
  */
 export function splitByPackage(lines: readonly string[]): string[][] {
   const packages = new Map<string, string[]>();

@@ -6,18 +6,16 @@ export interface OutputPathsOptions {
   isFile?: ((path: string) => boolean) | undefined;
 }
 
-/** Packages and runtimes inside of a workspace are not part of it either. */
+/** Matches paths of packages and runtimes, which are not part of the workspace even if they are in its folder. */
 const FOREIGN_PATH =
   /(?:^|\/)(?:_testmain\.go$|(?:node_modules|site-packages|dist-packages|\.venv|venv|\.tox|\.cargo|rustc|vendor)\/)/;
-/** Paths that runtimes use for their own files. A folder `internal` may also be part of the workspace. */
+/** Matches paths that runtimes use for their own files. They count as part of the workspace only if the file exists there. */
 const RUNTIME_PATH = /^internal\//;
 const NOT_A_FILE = /^(?:node:|<|native\b|[a-z][a-z0-9+.-]+:\/\/(?!\/))/;
 
-/**
- * Patterns of `path:line` in a stack frame, as printed by the runtimes of the languages and by some runners.
- */
+/** Patterns of a file and a line in a stack frame, as printed by the runtimes of the languages and by some runners. */
 const FRAME_PATTERNS = [
-  // In JavaScript, a file's name in a frame may contain spaces; in parentheses, it ends at the closing one.
+  // In JavaScript, the file's name in a frame may contain spaces. If the frame has parentheses, the name ends before the closing one.
   /^\s*(?:at|❯)\s[^(]{0,300}\(((?:file:\/\/)?[^()]{1,400}?):(\d{1,7}):\d{1,7}\)\s*$/,
   /^\s*(?:at|❯)\s+(?:async\s+)?(?:\S{1,200}\s)?((?:file:\/\/)?[^\s()]{1,400}?):(\d{1,7}):\d{1,7}\)?\s*$/,
   /^\s*(?:[\w$.<>[\] #]{1,200}\s)?\(((?:file:\/\/)?[^()]{1,400}?):(\d{1,7}):\d{1,7}\)\s*$/,
@@ -77,7 +75,7 @@ export function createOutputPaths({ workspaceDir, isFile }: OutputPathsOptions):
   };
 }
 
-/** Returns whether a line is a stack frame of some runtime, or a marker around frames. */
+/** Returns whether a line is a stack frame of any runtime, or a marker around stack frames. */
 export const isFrame = (line: string): boolean =>
   /^\s*at (?:async )?(?:\S|new )/.test(line) &&
   /(?:[:)]\d*\)?$|<anonymous>|\(native\)|\(index \d+\))/.test(line.replace(/ \{$/, ''))

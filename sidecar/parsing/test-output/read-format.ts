@@ -1,4 +1,4 @@
-/** Reads an output by a row of the table of runners. Pure; linear in the output. */
+/** Reads an output according to one row of the table of runners. Pure; linear in the output. */
 import {
   readFailureFields,
   joinMessage,
@@ -45,7 +45,7 @@ export const createReader = (format: RunnerFormat): OutputReader => ({
   },
 });
 
-/** Returns the names of passing tests, each with the suites above it by indentation. */
+/** Returns the names of passing tests. The indentation determines the suites of a test, whose titles precede its own in the name. */
 export function readPassingNames(lines: Lines, { test, suite, indent = 2 }: PassingPatterns): string[] {
   const suites: string[] = [];
   return lines.flatMap((line) => {
@@ -64,7 +64,7 @@ export function readPassingNames(lines: Lines, { test, suite, indent = 2 }: Pass
   });
 }
 
-/** One failure: the parts of the line that begins it, and the lines below it. */
+/** A failure: the matched parts of its first line, and the lines below it. */
 interface FailureBlock {
   groups: Partial<Record<string, string>>;
   file: string;
@@ -92,7 +92,7 @@ function readBlocks(lines: Lines, failures: FailurePatterns): FailureBlock[] {
     else if (end?.test(line)) current = undefined;
     else current?.push(line);
   }
-  // Tests that fail for the same reason may share one description.
+  // Several tests that fail for the same reason may share one description.
   return blocks
     .toReversed()
     .map((block, position, reversed) => {
@@ -109,8 +109,8 @@ const matchParts = (patterns: RegExp | readonly RegExp[], line: string): Failure
     .find(Boolean);
 
 /**
- * Returns the listed titles that begin a failure, without the reasons behind them. A title that begins no
- * failure is returned whole.
+ * Returns the titles in a list of failing tests that begin a failure, without the reasons after them. A title that begins no failure is
+ * returned unchanged.
  */
 function readListedTitles(lines: Lines, { begin, listed }: FailurePatterns): Set<string> {
   const beginningTitles = new Set(lines.map((line) => matchParts(begin, line)?.name));
@@ -125,7 +125,7 @@ function matchTitle(text: string | undefined, titles: ReadonlySet<string | undef
   return text;
 }
 
-/** Counts the failures beyond the first one of each test. */
+/** Counts failures of a test in addition to its first one. */
 function countVariants(blocks: readonly FailureBlock[]): number {
   const names = blocks.flatMap(({ groups }) =>
     groups.variant === undefined ? [] : `${groups.owner} ${groups.name}`,
@@ -203,7 +203,7 @@ function buildTest(
 ): FailedTest {
   const { owner, variant, reason } = groups;
   const ownPath = paths.toRelative(groups.file ?? file);
-  // The output has no place for the test itself. The nearest place is the frame in the test's file.
+  // The output does not name the place of the test itself. The nearest place is the stack frame in the test's file.
   const place =
     ownPath === undefined ? undefined : paths.findFirstFrame(body.filter((line) => line.includes(ownPath)));
   const message = [reason, fields.message].filter(Boolean).join('\n') || undefined;

@@ -5,13 +5,13 @@ import type { FailedTest, OutputError, FilePlace, OutputReading } from './types.
 
 interface RenderLimits {
   maxChars: number;
-  /** Number of entries that were found but are not in the data. */
+  /** Number of entries that were found but are not part of the data. */
   omitted: { failed: number; errors: number };
 }
 
-/** Minimum length of an entry that is cut to fit. */
+/** Minimum length of an entry that is cut so that it fits. */
 const MIN_ENTRY_CHARS = 160;
-/** Space for the headline and the note about omitted entries. */
+/** Number of characters reserved for the headline and for the note about omitted entries. */
 const HEADLINE_CHARS = 120;
 const MAX_NAME_CHARS = 200;
 
@@ -79,7 +79,7 @@ const formatValues = (expected: string, actual: string): string[] =>
     ? [`  expected ${expected}, got ${actual}`]
     : [`  expected: ${expected.replaceAll('\n', '\n    ')}`, `  got: ${actual.replaceAll('\n', '\n    ')}`];
 
-/** Returns the first entries that fit. The first entry is cut instead of left out. */
+/** Returns the first entries that fit. If even the first entry does not fit, it is cut instead of left out. */
 function selectFitting(entries: readonly string[], maxChars: number): string[] {
   const shown: string[] = [];
   let remainingChars = Math.max(maxChars, MIN_ENTRY_CHARS);

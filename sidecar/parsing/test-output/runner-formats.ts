@@ -84,13 +84,13 @@ export const formats: readonly RunnerFormat[] = [
     errors: readRustErrors,
   },
   {
-    // Lines of single classes continue with their duration and do not match `totals`.
+    // The counts of a single class are followed by a duration, so that `totals` does not match them.
     runner: 'Surefire',
     mark: /^(?:\[\w+\] )?(?:Tests run: \d+, Failures: \d+, Errors: \d+|COMPILATION ERROR)/,
     rewrite: (line) => [line.replace(/^\[(?:INFO|WARNING|ERROR)\] /, '')],
     totals: /^(?=Tests run: \d+, Failures: \d+, Errors: \d+, Skipped: \d+$)/,
     failures: {
-      // Forms of version 3 and of version 2.
+      // Version 3 and version 2 print different forms.
       begin: [
         /^(?<owner>\S+)\.(?<name>.+?) -- Time elapsed.*<<< (?:FAILURE|ERROR)!$/,
         /^(?<name>.+)\((?<owner>\S+)\) +Time elapsed.*<<< (?:FAILURE|ERROR)!$/,
@@ -164,7 +164,7 @@ export const formats: readonly RunnerFormat[] = [
       /^(?<path>\S.{0,400}?):(?<line>\d+):\d+ - error (?<message>TS\d+: .+)$/,
       /^error (?<message>TS\d+: .+)$/,
     ],
-    // Details of an error. In the pretty form, code follows after an empty line and is skipped.
+    // Matches the details of an error. In the pretty form, code follows after an empty line, which ends the details.
     errorContinuation: /^ {2,}\S/,
   },
   {
@@ -177,10 +177,7 @@ export const formats: readonly RunnerFormat[] = [
   },
 ];
 
-/**
- * Converts ESLint's JSON report to the lines of its default report. A line that is not a complete report is
- * returned unchanged.
- */
+/** Converts ESLint's JSON report to the lines of its default report. Returns a line that is no complete report unchanged. */
 function convertEslintReport(line: string): string[] {
   const files = line.startsWith('[{"filePath":') ? parseJson(line) : undefined;
   if (!Array.isArray(files)) return [line];

@@ -1,4 +1,4 @@
-/** Reduces an essence to the part that a report contains and that later runs are compared with. Pure. */
+/** Reduces an essence to the parts that a report contains and with which later runs are compared. Pure. */
 import type { CheckEssence } from '../../base/protocol/result.ts';
 import { isNotRun } from './failure-text.ts';
 import type { Essence } from './types.ts';
@@ -7,7 +7,7 @@ const MAX_FAILED = 200;
 const MAX_ERRORS = 20;
 const MAX_NAME_CHARS = 200;
 
-/** Larger suites are compared by their number of tests. */
+/** Maximum number of passing tests whose names are compared. For larger suites, only the number of tests is compared. */
 const MAX_PASSING = 5_000;
 
 export const summaryOf = ({

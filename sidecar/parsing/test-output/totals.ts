@@ -3,7 +3,7 @@ import type { OutputReading } from './types.ts';
 
 type CountKind = 'passed' | 'failed' | 'skipped' | 'total';
 
-/** Words of all runners, in lower case. */
+/** Meaning of the words that runners use for counts, in lower case. */
 const COUNTS = new Map<string, CountKind>([
   ...['passed', 'passing', 'pass'].map((word) => [word, 'passed'] as const),
   ...['failed', 'failing', 'failures', 'failure', 'fail', 'errors', 'error'].map(
@@ -13,7 +13,7 @@ const COUNTS = new Map<string, CountKind>([
   ...['tests', 'test', 'examples', 'example'].map((word) => [word, 'total'] as const),
 ]);
 
-/** Sums the counts of all lines that match `totals`. Each part has a number and a word. */
+/** Sums the counts of all lines that match `totals`. Each count is a number and a word. */
 function readTotals(lines: readonly string[], totals: RegExp): Partial<Record<CountKind, number>> {
   const counts: Partial<Record<CountKind, number>> = {};
   for (const line of lines) {
@@ -30,10 +30,7 @@ function readTotals(lines: readonly string[], totals: RegExp): Partial<Record<Co
   return counts;
 }
 
-/**
- * Completes a reading with the runner's own counts. They include failures that a truncated output does not
- * name.
- */
+/** Adds the runner's own counts to a reading. They include failures that a truncated output does not name. */
 export function addTotals(
   reading: OutputReading,
   lines: readonly string[],

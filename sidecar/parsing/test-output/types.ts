@@ -1,6 +1,6 @@
 /** Types of the essence of a check's output, independent of the runner. */
 
-/** Line of a file; `path` is relative to the workspace. */
+/** A line of a file. `path` is relative to the workspace. */
 export interface FilePlace {
   path: string;
   line: number;
@@ -9,40 +9,37 @@ export interface FilePlace {
 /** One failing test. */
 export interface FailedTest {
   name: string;
-  /** Place of the test itself. */
+  /** Place at which the test itself is defined. */
   place?: FilePlace | undefined;
   expected?: string | undefined;
   actual?: string | undefined;
   message?: string | undefined;
-  /** First stack frame in the workspace. */
+  /** First stack frame whose file is in the workspace. */
   frame?: FilePlace | undefined;
 }
 
-/** Error that prevented tests from running, or an error of a compiler or linter. */
+/** An error that prevented tests from running, or an error of a compiler or a linter. */
 export interface OutputError {
   message: string;
   place?: FilePlace | undefined;
 }
 
-/** Results of one runner in an output. */
+/** Results of one runner, as read from an output. */
 export interface OutputReading {
   /** Number of passing tests, if the output has it. */
   passed?: number | undefined;
   failed: FailedTest[];
   errors: OutputError[];
-  /** Names of passing tests, if the output has them, in the form of failing tests. Names may repeat. */
+  /** Names of passing tests, if the output has them, in the same form as names of failing tests. Names may repeat. */
   passing: string[];
-  /** Number of skipped tests, if the output counts them. */
+  /** Number of skipped tests that the output reports. */
   skipped: number;
 }
 
 export interface Essence extends OutputReading {
-  /**
-   * Name such as `node:test` or `pytest`. Several are joined with `, `; `other` is a program without a
-   * reader.
-   */
+  /** Name of the runner, such as `node:test` or `pytest`. Several names are joined with `, `. `other` means a program without a reader. */
   runner: string;
-  /** Text to show. Paths are relative, and nothing varies between runs of the same code. */
+  /** Text for models and users. Its paths are relative, and it does not differ between runs of the same code. */
   text: string;
 }
 
@@ -61,13 +58,13 @@ export interface OutputReader {
 }
 
 export interface OutputPaths {
-  /** Returns the path relative to the workspace, or undefined for a path of a runtime or a package. */
+  /** Returns the path relative to the workspace; undefined for a path of a runtime or of a package. */
   toRelative(path: string): string | undefined;
-  /** Returns the place given by the parts of `path:line`; undefined if `toRelative` returns undefined for the path. */
+  /** Returns the place for a path and a line number of an output; undefined if `toRelative` returns undefined for the path. */
   placeOf(path: string | undefined, line: string | undefined): FilePlace | undefined;
-  /** Returns the first place in the workspace that a stack frame among these lines names. */
+  /** Returns the place of the first stack frame among these lines whose file is in the workspace. */
   findFirstFrame(lines: readonly string[]): FilePlace | undefined;
-  /** Removes the workspace's absolute path from a text. */
+  /** Makes absolute paths of the workspace in a text relative. */
   shortenPaths(text: string): string;
   /** Returns whether the file exists; undefined if that is unknown. */
   isFile(path: string): boolean | undefined;

@@ -1,7 +1,6 @@
 /**
- * Types and helpers of the readers that read the text between the marks of a dialect. A body that begins as
- * its grammar requires but cannot be read is reported as a problem. Any other text is no problem, because the
- * mark may only be mentioned.
+ * Types and helpers of the readers of the text between the marks of a dialect. If a body begins as its grammar requires but cannot be read,
+ * the reader reports a problem. Any other text is no problem, because the answer may only mention the mark.
  */
 import type { KnownTools } from '../../../tools/known-tools.ts';
 import { earlyCutOffReason, formatNotRun, type RawCall } from '../parsed-answer.ts';
@@ -9,12 +8,12 @@ import type { AnswerText } from '../answer-text.ts';
 import { readValue, type ValueReading } from '../read-value.ts';
 
 export interface Dialect {
-  /** Name for logs and metrics; a body may return a more specific one. */
+  /** Name of the dialect for logs and metrics. A body reader may return a more specific name. */
   family: string;
   openMark: string;
-  /** Marks that end the block; a missing one is tolerated if the body is complete. */
+  /** Marks that end the block. If the body is complete, the mark may be missing. */
   closeMarks: readonly string[];
-  /** Readers of the body, tried in order; the first that recognises the body is used. */
+  /** Readers of the body, tried in order. The first one that recognises the body is used. */
   bodyReaders: readonly BodyReader[];
   /** Set if the opening mark is the first part of the body. */
   isMarkInBody?: true;
@@ -27,13 +26,13 @@ export interface ParseContext {
   tools: KnownTools;
 }
 
-/** Calls of a body, and its end. `problem`: why the text after these calls cannot be read. */
+/** Calls of a body, and the end of the body. `problem`: reason why the text after these calls cannot be read. */
 export interface BodyReading {
   calls: RawCall[];
   end: number;
   family?: string;
   problem?: string;
-  /** Set if there were values but none names a tool. */
+  /** Set if the body had values, but none of them names a tool. */
   isNameless?: boolean;
 }
 
@@ -42,7 +41,7 @@ export interface BodyReading {
  */
 export type BodyReader = (context: ParseContext, offset: number, dialect: Dialect) => BodyReading | undefined;
 
-/** Returns the latest end of a body: its closing mark, the next call, or the end of the text. */
+/** Returns the last possible end of a body: its closing mark, the next call, or the end of the text. */
 export function findBodyLimit(source: AnswerText, offset: number, dialect: Dialect): number {
   const end = source.findAny(
     [...dialect.closeMarks, ...(dialect.isMarkInBody ? [] : [dialect.openMark])],
@@ -64,13 +63,13 @@ export function readCallArguments(
     : { calls: [], end: reading.end, problem: formatNotRun(name, reading.reason) };
 }
 
-/** Reads JSON arguments, fenced or not. Other text up to the end of the block is returned as text. */
+/** Reads JSON arguments, with or without a code fence. Returns other text, up to the end of the block, as text. */
 function readArguments(source: AnswerText, offset: number, dialect: Dialect): ValueReading {
   const position = skipFence(source, offset);
   const limit = findBodyLimit(source, position, dialect);
   if (isBracket(source.text[position])) return readValue(source, position, limit);
   const text = source.text.slice(position, limit).trim();
-  // At the end of the answer, even the name may be incomplete.
+  // If the answer ends here, it was cut off, and even the name may be incomplete.
   if (text === '' && limit >= source.text.length) return { ok: false, reason: earlyCutOffReason, end: limit };
   return { ok: true, value: text === '' ? {} : text, end: limit, repair: {} };
 }

@@ -1,7 +1,7 @@
 /**
- * Reads calls written as elements. The name is in the tag (`<function=NAME>`, `<invoke name="NAME">`), in the
- * first child, as in prompts of editors (`<tool_use><name>NAME</name>…`), or is the tag itself
- * (`<NAME>…</NAME>`). The content is values or JSON.
+ * Reads calls written as elements. The tool's name is in the tag (`<function=NAME>`, `<invoke name="NAME">`), in the first child element,
+ * as in prompts of editors (`<tool_use><name>NAME</name>…`), or is itself the tag (`<NAME>…</NAME>`). The content consists of values or is
+ * JSON.
  */
 import { isRecord } from '../../../base/values/json.ts';
 import { findCanonicalName, type KnownTools } from '../../../tools/known-tools.ts';
@@ -25,10 +25,7 @@ import {
   type OpenValueReader,
 } from './tagged-values.ts';
 
-/**
- * Grammar of the element of the call `name`: its closing mark, the reader of its values, and the marks that
- * may follow a value.
- */
+/** Grammar of an element that calls the tool `name`: its closing mark, the reader of its values, and the marks that may follow a value. */
 interface ElementGrammar {
   name: string;
   closeMark: string;
@@ -58,8 +55,8 @@ function readElementContent(
 }
 
 /**
- * Returns a reader of consecutive `function` or `invoke` elements. `prefix` is part of the tags' names. The
- * mark `tagMark` precedes each tag; values are then elements named like their parameters.
+ * Returns a reader of consecutive `function` or `invoke` elements. `prefix`: part before the name in each tag. `tagMark`: mark in front of
+ * each tag; with it, values are elements named like their parameters.
  */
 export function createElementsBody(
   family: string,
@@ -80,14 +77,14 @@ export function createElementsBody(
     let position = source.skipSpace(offset);
     while (calls.length <= MAX_CALLS && source.text.startsWith(openTag, position)) {
       const tag = readTag(source, position, openTag);
-      // Marks or code in place of a name show that the text is about calls.
+      // Marks or code in place of a name show that the text is about calls and is no call.
       if (!tag || /[`"'()\s]/.test(tag.name)) break;
       const content = readElementContent(source, tag.end, { ...element, name: tag.name }, dialect);
       const end = source.skipSpace(content.end);
       if (content.problem !== undefined) return { calls, end, problem: content.problem };
       const isAtEnd = end >= source.text.length || source.findMarkAt(dialect.closeMarks, end) !== undefined;
       const isOpen = !content.isClosed && content.calls.every(hasNoArguments);
-      // The last tag is incomplete.
+      // The answer ends within its last tag.
       const isHalfTag = !isAtEnd && /^<[^<>]{0,200}$/u.test(source.text.slice(end, end + 202));
       if (isOpen && !isAtEnd && !isHalfTag) break;
       if (isOpen && (isHalfTag || end >= source.text.length) && tools.parametersOf(tag.name).names.size > 0)
@@ -104,7 +101,9 @@ const hasNoArguments = ({ isText, arguments: args }: RawCall): boolean =>
 
 const separator = '<tool_sep>';
 
-/** Returns a reader of a name and alternating keys and values (GLM and relatives). `prefix` is part of the tags' names. */
+/**
+ * Returns a reader of a name followed by alternating keys and values (GLM and related models). `prefix`: part before the name in each tag.
+ */
 export function createPairsBody(family: string, prefix = ''): BodyReader {
   const spelling = createPairReader(prefix);
   return ({ source }, offset, dialect) => {
@@ -151,8 +150,8 @@ const attribute = /\s+([\w-]{1,40})\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const tagEnd = /(?:\s+[\w-]{1,40}\s*=\s*(?:"[^"]*"|'[^']*'))*\s*(\/?)>/y;
 
 /**
- * Reads the element at `offset` if its tag is the name of a tool. Returns undefined for other text. Without marks
- * around it, the element is a call only if its content fits the tool's parameters.
+ * Reads the element at `offset` if its tag is the name of a tool. Returns undefined for other text. If the element is not between marks, it
+ * is a call only if its content fits the tool's parameters.
  */
 export function readNamedElement({ source, tools }: ParseContext, offset: number): BodyReading | undefined {
   const name = findToolNameAt(source, tools, offset);
@@ -187,8 +186,8 @@ export function readNamedElement({ source, tools }: ParseContext, offset: number
 }
 
 /**
- * Returns the tool's name in the tag at `offset`. Short names are excluded, because they are common words in
- * prose and HTML.
+ * Returns the tool's name in the tag at `offset`; undefined if there is none. Short names are excluded, because prose and HTML contain such
+ * words.
  */
 function findToolNameAt({ text }: AnswerText, tools: KnownTools, offset: number): string | undefined {
   const end = findNameEnd(text, offset + 1);

@@ -1,4 +1,4 @@
-/** Reads bodies of literals: whole calls in JSON, or a name followed by its arguments in JSON or Gemma's notation. */
+/** Reads bodies that are literals: whole calls in JSON, or a name followed by its arguments in JSON or in Gemma's notation. */
 import { readLiteral } from '../../../base/values/literal.ts';
 import { MAX_CALLS, formatNotRun, type RawCall } from '../parsed-answer.ts';
 import { readMarkedCalls } from '../call-shapes.ts';
@@ -13,11 +13,11 @@ import {
   type BodyReading,
 } from './body-reader.ts';
 
-/** Text allowed between two values or before the closing mark, including stray brackets. */
+/** Matches the text allowed between two values or before the closing mark, including stray brackets. */
 const separators = /[\s,;}\]]*/y;
 const fencedSeparators = /(?:[\s,;}\]]|```(?!\w))*/y;
 
-/** Reads calls as objects or lists, one or several, fenced or not. */
+/** Reads calls written as objects or lists, one or several, with or without a code fence. */
 export const readJsonBody: BodyReader = ({ source, tools }, offset, dialect) => {
   let position = skipFence(source, offset);
   const separatorsBetween = position > source.skipSpace(offset) ? fencedSeparators : separators;
@@ -38,8 +38,8 @@ export const readJsonBody: BodyReader = ({ source, tools }, offset, dialect) => 
 const maxHeaderChars = 400;
 
 /**
- * Returns a reader of consecutive calls. `header` (sticky, with the groups `name` and `id`) matches the text before the
- * arguments. `textMark` encloses each text.
+ * Returns a reader of consecutive calls. `header` (sticky, with the groups `name` and `id`) matches the text before the arguments.
+ * `textMark`: mark that encloses each text.
  */
 export function createNamedBody(
   header: RegExp,
@@ -67,7 +67,7 @@ export function createNamedBody(
   };
 }
 
-/** Reads arguments in Gemma's notation. Values remain text until they are converted by the tool's schema. */
+/** Reads arguments in Gemma's notation. Values stay text until the tool's schema determines their type. */
 function readTextArguments(source: AnswerText, name: string, offset: number, textMark: string): BodyReading {
   const literal = readLiteral(source.text, offset, { textMark });
   if (literal.ok) return { calls: [{ name, arguments: literal.value, isText: true }], end: literal.end };

@@ -1,6 +1,6 @@
 /**
- * Reads calls written as Python: `[f(a=1), g(b='x')]`, one call, or one per line. Values are literals.
- * Arguments without names remain in order and are named later by the schema.
+ * Reads calls written in Python: `[f(a=1), g(b='x')]`, a single call, or one call per line. Values are literals. Arguments without names
+ * stay in order, and are named later by the schema.
  */
 import { readLiteral } from '../../../base/values/literal.ts';
 import { MAX_CALLS, formatNotRun, pythonAdvice, type RawCall } from '../parsed-answer.ts';
@@ -20,8 +20,8 @@ export const readPythonBody: BodyReader = ({ source }, offset) => {
 };
 
 /**
- * Reads `[f(a=1), g(b='x')]` at `offset`, closed or cut off after a complete call, or consecutive calls separated
- * by line breaks, commas or semicolons. Returns no calls for any other text.
+ * Reads `[f(a=1), g(b='x')]` at `offset`, complete or cut off after a complete call, or consecutive calls separated by line breaks, commas
+ * or semicolons. Returns no calls for any other text.
  */
 export function readPythonCalls(source: AnswerText, offset: number): BodyReading {
   const isList = source.text[offset] === '[';
@@ -44,8 +44,8 @@ export function readPythonCalls(source: AnswerText, offset: number): BodyReading
 }
 
 /**
- * Reads `NAME(k=v, …)` at `offset`. Returns at most one call, and a problem if a name and its bracket are there
- * but the arguments cannot be read.
+ * Reads a call `NAME(k=v, …)` at `offset`. Returns at most one call. Returns a problem if there are a name and its bracket but the
+ * arguments cannot be read.
  */
 function readPythonCall(source: AnswerText, offset: number): BodyReading {
   const noCall: BodyReading = { calls: [], end: offset };
@@ -91,7 +91,7 @@ function readPythonArguments(
   return { values: { arguments: Object.fromEntries(namedValues), positional, repaired }, end: position + 1 };
 }
 
-/** Reads `print(default_api.read_file(…))`: Gemma prints the results of its calls. */
+/** Reads a call inside of a print, such as `print(default_api.read_file(…))`, because Gemma prints the results of its calls. */
 function parsePrintCall(source: AnswerText, offset: number): BodyReading | undefined {
   const { calls, end } = readPythonCall(source, skipBlank(source, offset));
   const close = skipBlank(source, end);

@@ -1,7 +1,6 @@
 /**
- * Reads values between tags, in three spellings: `<parameter=K>v</parameter>` (or `<parameter name="K">`), a
- * key and a value in separate elements, and elements named like the parameter. A value is text; it is
- * converted later by the tool's schema.
+ * Reads values between tags, in three forms: `<parameter=K>v</parameter>` (or `<parameter name="K">`), a key and a value in separate
+ * elements, and elements named like the parameter. A value is text, which is converted later by the tool's schema.
  */
 import { parseJson } from '../../../base/values/json.ts';
 import { isTextArgument } from '../../../tools/argument-aliases.ts';
@@ -12,18 +11,18 @@ import type { BodyReading } from './body-reader.ts';
 const maxValues = 200;
 const maxTagChars = 300;
 
-/** Value with its key, the start of its text, and the marks around it. */
+/** A value whose start was read: its key, the start of its text, and the marks around it. */
 interface OpenValue {
   key: string;
   start: number;
-  /** Opening tag, without its attributes. */
+  /** Opening tag of the value, without attributes. */
   open: string;
   close: string;
-  /** Mark that begins the next value, if it differs from `open`. */
+  /** Mark at the beginning of the next value, if it differs from `open`. */
   sibling?: string;
-  /** Set if the opening mark is missing and the end is therefore a guess. */
+  /** Set if the opening tag is missing, so that the end of the value must be guessed. */
   isUnmarked?: boolean;
-  /** Mark in front of each tag; it never occurs in a text. */
+  /** Mark in front of each tag. It never occurs in the text of a value. */
   tagMark?: string;
   /** Converts the text to the value. */
   convert: (text: string) => unknown;
@@ -36,14 +35,14 @@ export type OpenValueReader = (source: AnswerText, offset: number) => OpenValue 
 interface NamedValues {
   entries: (readonly [string, unknown])[];
   end: number;
-  /** Key of the first value with a guessed end. */
+  /** Key of the first value whose end was guessed. */
   guessedKey?: string;
-  /** Key of the first value that ends at the next mark, without a closing tag. */
+  /** Key of the first value without a closing tag, which ends at the next mark. */
   unclosedKey?: string;
   problem?: string;
 }
 
-/** Reads the values that start at `offset`. `followMarks`: marks that may follow the last value. */
+/** Reads the values that start at `offset`. `followMarks`: marks that may stand after the last value. */
 export function readTaggedValues(
   source: AnswerText,
   offset: number,
@@ -60,21 +59,18 @@ export function readTaggedValues(
     const text = source.text.slice(value.start, valueEnd.end);
     if (valueEnd.isGuessed || hasTextBesideElements(text, value.tagMark)) values.guessedKey ??= value.key;
     if (valueEnd.isUnclosed) values.unclosedKey ??= value.key;
-    // The line break belongs to the next tag if that is on its own line.
+    // If the next tag is on its own line, the line break before it is not part of the value.
     values.entries.push([value.key, value.convert(valueEnd.isUnclosed ? text.replace(/\r?\n$/u, '') : text)]);
     values.end = source.skipSpace(valueEnd.next);
   }
   return values;
 }
 
-/** Returns whether there is text beside the elements of a value. */
+/** Returns whether a value contains text in addition to its elements. */
 const hasTextBesideElements = (text: string, tagMark = ''): boolean =>
   tagMark !== '' && text.includes(tagMark) && !text.trimStart().startsWith(`${tagMark}<`);
 
-/**
- * Returns a call whose values are text. Marks the call as doubtful if the end of a value was guessed or a
- * name occurs twice.
- */
+/** Returns a call whose values are text. The call is doubtful if the end of a value was guessed or a name occurs twice. */
 export function buildTextCall(
   name: string,
   { entries, guessedKey, unclosedKey, end, problem }: NamedValues,
@@ -95,15 +91,14 @@ export function buildTextCall(
 }
 
 /**
- * Line breaks that a template puts around a value. `each`: one before and one after; one of each is removed.
- * `pair`: the template adds none; they are removed only if the model wrote both, and never from a text
- * argument.
+ * Kind of line breaks that a template puts around a value. `each`: one before and one after; each of them is removed if present. `pair`:
+ * the template adds none; they are removed only if the model wrote both, and never from a text argument.
  */
 export type LineBreaks = 'each' | 'pair';
 
 /**
- * Returns the spelling `<parameter=K>` or `<parameter name="K">`. DSML's attribute `string="false"` marks
- * JSON.
+ * Returns a reader of values written as `<parameter=K>v</parameter>` or `<parameter name="K">v</parameter>`. The attribute `string="false"`
+ * of DSML means that the value is JSON.
  */
 export function createParameterReader(prefix: string, lineBreaks: LineBreaks): OpenValueReader {
   const tags = ['parameter', 'param'].map((name) => ({
@@ -120,10 +115,7 @@ export function createParameterReader(prefix: string, lineBreaks: LineBreaks): O
   };
 }
 
-/**
- * Returns the spelling `<arg_key>K</arg_key><arg_value>v</arg_value>`, with `prefix` in the names of the
- * tags.
- */
+/** Returns a reader of values written as `<arg_key>K</arg_key><arg_value>v</arg_value>`, with `prefix` before the names in the tags. */
 export function createPairReader(prefix: string): OpenValueReader {
   const key = { open: `<${prefix}arg_key>`, close: `</${prefix}arg_key>` };
   const marks = { open: `<${prefix}arg_value>`, close: `</${prefix}arg_value>`, sibling: key.open };
@@ -146,8 +138,8 @@ export function createPairReader(prefix: string): OpenValueReader {
 }
 
 /**
- * Returns the spelling `<K>v</K>`. With the mark `tagMark`, nested elements form a list (of `item`) or an
- * object.
+ * Returns a reader of values written as `<K>v</K>`. If `tagMark` stands in front of the tags, nested elements form a list (of `item`
+ * elements) or an object.
  */
 export function createElementReader(tagMark = ''): OpenValueReader {
   return (source, offset) => {
@@ -184,13 +176,13 @@ function readNestedValue(content: string, tagMark: string): unknown {
     : Object.fromEntries(entries);
 }
 
-/** Reads a tag `<mark=NAME>` or `<mark name="NAME" …>`. */
+/** Reads a tag `<mark=NAME>` or `<mark name="NAME" …>`; `mark` is the given name of the tag. */
 export function readTag(source: AnswerText, offset: number, mark: string) {
   const start = offset + mark.length;
   const end = source.find('>', start);
   if (end === -1 || end - start > maxTagChars) return undefined;
   const content = source.text.slice(start, end);
-  // The bracket that was found closes another tag that begins inside this one.
+  // This bracket closes another tag, which begins inside the one to read.
   if (content.includes('<')) return undefined;
   const removeQuotes = (text: string) => text.trim().replace(/^["']|["']$/g, '');
   const name = content.startsWith('=')
@@ -202,17 +194,17 @@ export function readTag(source: AnswerText, offset: number, mark: string) {
 
 interface ValueEnd {
   end: number;
-  /** Position to continue reading at. */
+  /** Position at which reading continues after the value. */
   next: number;
   isGuessed?: true;
-  /** Set if there is no closing tag before the next mark. */
+  /** Set if the value has no closing tag before the next mark. */
   isUnclosed?: true;
 }
 
 /**
- * Returns the end of a value and the position to continue at. Returns undefined if the value is cut off. A
- * closing tag counts only if a plausible mark follows. Elements inside the value are balanced first, because
- * a file may document this very format. The next mark of the call replaces a forgotten closing tag.
+ * Returns the end of a value, and the position at which reading continues. Returns undefined if the value is cut off. A closing tag counts
+ * only if a plausible mark follows it. Elements inside the value are balanced first, because a file may document this very format. If the
+ * closing tag was forgotten, the value ends at the call's next mark.
  */
 function findValueEnd(
   source: AnswerText,
@@ -226,7 +218,7 @@ function findValueEnd(
   const end = source.findAny([close, sibling, ...followMarks], value.start);
   if (end === -1) return undefined;
   if (source.text.startsWith(close, end)) return { end, next: end + close.length, isGuessed: true };
-  // Elements named like parameters cannot be distinguished from any other text with tags.
+  // A value may contain tags of any name, so an element named like a parameter may be part of its text.
   const isGuessed = value.isUnmarked === true || value.tagMark !== undefined;
   return { end, next: end, ...(isGuessed ? { isGuessed } : { isUnclosed: true }) };
 }
@@ -253,7 +245,7 @@ function findBalancedEnd(
     const isSibling = source.text.startsWith(sibling, next);
     if (depth > 1) {
       depth -= 1;
-      // The next argument may also begin here.
+      // The mark may also be the beginning of the next argument.
       isGuessed ||= isSibling;
     } else if (isSibling || next >= source.text.length || source.findMarkAt(followMarks, next) !== undefined)
       return { end: closing, next: position, ...(isGuessed && { isGuessed }) };

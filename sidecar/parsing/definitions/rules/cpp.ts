@@ -17,7 +17,7 @@ const TYPES: Record<string, DefinitionKind> = {
   enum_specifier: 'enum',
   namespace_definition: 'module',
 };
-/** Types of nodes whose content counts as part of the surrounding level. */
+/** Types of nodes for conditional compilation, whose content counts as part of the level around them. */
 const CONDITIONAL_TYPES = new Set([
   'preproc_ifdef',
   'preproc_if',
@@ -67,7 +67,7 @@ function contentOf(node: Node): Node[] {
   return node.namedChildren.filter((child) => !headIds.includes(child.id));
 }
 
-/** Returns the declarator of the function, inside pointers and references. */
+/** Returns the declarator of the function, which may be nested in pointers and references. */
 function findFunctionDeclarator(node: Node | null): Node | null {
   let current = node;
   for (let depth = 0; current && depth < 8; depth += 1) {

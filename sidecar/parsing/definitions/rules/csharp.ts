@@ -64,7 +64,7 @@ export const csharp: LanguageRules = {
   },
 };
 
-/** Reads `namespace N;`. Some grammars make it empty, others the parent of the rest of the file. */
+/** Reads `namespace N;`. In some grammars the node has no content, in others it contains the rest of the file. */
 function readNamespace(node: Node): NodeReading {
   const types = node.namedChildren.filter((child) => child.type in TYPES || child.type === 'using_directive');
   return types.length > 0

@@ -13,7 +13,7 @@ import {
 } from './language-rules.ts';
 
 const FUNCTIONS = new Set(['arrow_function', 'function_expression', 'generator_function']);
-/** Wrappers that do not change the kind of a value. */
+/** Types of expressions around a value that do not change the kind of the value. */
 const WRAPPERS = new Set(['parenthesized_expression', 'as_expression', 'satisfies_expression']);
 
 const DECLARATIONS: Record<string, DefinitionKind> = {
@@ -120,7 +120,7 @@ function findBoundNames(pattern: Node | null): string[] {
   return pattern.namedChildren.flatMap(findBoundNames);
 }
 
-/** Returns the kind of definition of a value. */
+/** Returns the kind and the parts of the definition that assigns this value. */
 function readValue(outer: Node): Omit<RuleMatch, 'names'> {
   let value: Node = outer;
   for (let depth = 0; depth < 5 && WRAPPERS.has(value.type); depth += 1) {
@@ -181,7 +181,7 @@ function readAssignment(node: Node): NodeReading {
   return buildDefinition({ ...value, names: [left], form: 'assignment' });
 }
 
-/** Returns whether an expression only exports names defined elsewhere in the file. */
+/** Returns whether an expression only exports names that are defined elsewhere in the file. */
 function isExportList(node: Node): boolean {
   if (node.type === 'identifier') return true;
   if (node.type !== 'object') return false;
@@ -195,7 +195,7 @@ function isExportList(node: Node): boolean {
   );
 }
 
-/** Reads a call with a name and a function, such as a route or a test, as a definition of that name. */
+/** Reads a call with a name and a function as arguments, such as a route or a test, as a definition of that name. */
 function readCall(outer: Node): NodeReading {
   const node = outer.type === 'await_expression' ? (outer.namedChildren[0] ?? outer) : outer;
   const list = fieldOf(node, 'arguments')?.namedChildren ?? [];

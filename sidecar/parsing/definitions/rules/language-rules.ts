@@ -6,10 +6,10 @@ export interface RuleMatch {
   names: readonly string[];
   kind: DefinitionKind;
   form?: DefinitionForm;
-  /** Container other than the parent node: a receiver, or the object of a prototype. */
+  /** Name of the container if it is not the parent node: the type of a receiver, or the object of a prototype. */
   container?: string;
   body?: Node | null;
-  /** Node whose children are the members. */
+  /** Node whose children are the definition's members. */
   members?: Node | null;
   separator?: ',';
   parameters?: Node | null;
@@ -19,28 +19,28 @@ export interface RuleMatch {
 
 export type NodeReading =
   | { is: 'definition'; match: RuleMatch }
-  /** The children of the node belong to the level of the node: conditional compilation, a wrapper. */
+  /** The node's children count as part of its own level: conditional compilation, a wrapper. */
   | { is: 'through'; children: readonly Node[] }
   | { is: 'statement'; role: StatementRole }
-  /** The node belongs to the next definition: a decorator, an attribute. */
+  /** The node is part of the next definition: a decorator, an attribute. */
   | 'leading'
   | 'import'
   | 'comment'
   | 'nothing';
 
 export interface LanguageRules {
-  /** Reads a node. `outerKind`: kind of the enclosing definition; undefined at the top level. */
+  /** Reads a node. `outerKind`: kind of the definition around it; undefined at the top level. */
   readNode(node: Node, outerKind: DefinitionKind | undefined): NodeReading;
-  /** Types of nodes at the start of a definition that are decorators. */
+  /** Types of nodes that are decorators if they stand at the start of a definition. */
   decorators: ReadonlySet<string>;
-  /** Types of nodes whose text is content, including its line breaks. */
+  /** Types of nodes whose text, including its line breaks, must not be re-indented. */
   strings: ReadonlySet<string>;
-  /** Types of nodes that may be nested in a function's body. */
+  /** Types of nodes that are nested definitions if they are in a function's body. */
   nested: ReadonlySet<string>;
 }
 
 export const buildDefinition = (match: RuleMatch): NodeReading => ({ is: 'definition', match });
-/** Returns the match of a reading, or undefined if the reading is not a definition. */
+/** Returns the match of a reading; undefined if the reading is not a definition. */
 export const matchOf = (reading: NodeReading | null | undefined): RuleMatch | undefined =>
   typeof reading === 'object' && reading?.is === 'definition' ? reading.match : undefined;
 export const buildStatement = (role: StatementRole): NodeReading => ({ is: 'statement', role });

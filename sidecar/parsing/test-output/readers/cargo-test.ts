@@ -8,13 +8,10 @@ const COMPILER_ERROR =
   /^error(?:\[E\d+\])?: (?!.*(?:could not compile|aborting due to|test failed|\d+ targets? failed))/;
 const LABEL = /^\s*\|\s+[\^-]+ (\S.*)$|^\s*= ((?:note|help): .+)$/;
 
-/** Maximum number of lines read below an error of the compiler. */
+/** Maximum number of lines that are read below a compiler error. */
 const MAX_BLOCK_LINES = 40;
 
-/**
- * Returns a panic's message and place. `left` and `right` have no fixed order of expected and actual, so they
- * remain in the message.
- */
+/** Returns a panic's message and place. The values `left` and `right` stay in the message, since either can be the expected one. */
 export function readPanic(body: readonly string[], paths: OutputPaths): Omit<FailedTest, 'name'> {
   const at = body.findIndex((line) => PANIC.test(line));
   if (at < 0) {

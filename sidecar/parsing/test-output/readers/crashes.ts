@@ -8,9 +8,9 @@ import type { OutputError, OutputPaths } from '../types.ts';
 const THROWN_ERROR =
   /^\s*(?:Uncaught )?([A-Z]\w{0,80}(?<=Error|Exception))(?: \[[\w]+\]|\[ @[^\]]{1,400} \])?: (.+)$/;
 const MAX_ERRORS = 20;
-/** Maximum number of lines above a message at which Node prints the place and the line of code. */
+/** Maximum number of lines above a message in which Node prints the place and the line of code. */
 const LOOK_BACK_LINES = 6;
-/** Maximum number of lines of a message above its stack. `node:assert` prints both values there. */
+/** Maximum number of lines between the start of a message and its stack. `node:assert` prints both values there. */
 const MAX_MESSAGE_LINES = 30;
 
 export function readCrashes(lines: readonly string[], paths: OutputPaths): OutputError[] {
@@ -37,16 +37,13 @@ export function readCrashes(lines: readonly string[], paths: OutputPaths): Outpu
 
 const isStack = (line: string): boolean => /^\s+at /.test(line);
 
-/** Returns the two values of an assertion as text. */
+/** Formats the two values of an assertion. */
 function formatBothValues(messageLines: readonly string[], paths: OutputPaths): string | undefined {
   const { expected, actual } = readFailureFields(messageLines, paths);
   return expected === undefined ? undefined : `expected ${expected}, got ${actual}`;
 }
 
-/**
- * Returns the place printed above the message of a syntax error: `file:///…/broken.js:2`, a line of code and
- * a caret.
- */
+/** Returns the place that is printed above the message of a syntax error: `file:///…/broken.js:2`, a line of code and a caret. */
 function findShownPlace(lines: readonly string[], index: number, paths: OutputPaths) {
   for (let lineIndex = index - 1; lineIndex >= Math.max(0, index - LOOK_BACK_LINES); lineIndex -= 1) {
     const [, file, line] = /^(?:file:\/\/)?(\/[^\s:]{1,400}):(\d+)$/.exec(lines[lineIndex] ?? '') ?? [];

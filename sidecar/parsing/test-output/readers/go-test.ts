@@ -39,7 +39,7 @@ export const goTestReader: OutputReader = {
   },
 };
 
-/** Returns the lines of the plain output, which `-json` wraps in events. */
+/** Returns the lines of the plain output. With `-json`, they are extracted from the events. */
 function unwrapJsonLines(lines: readonly string[]): string[] {
   return lines.flatMap((line) => {
     if (!line.startsWith('{"Time":')) return [line];
@@ -53,7 +53,7 @@ interface GoTest {
   name: string;
   verdict: string;
   output: string[];
-  /** Import path of the package. The output names it below its tests. */
+  /** Import path of the test's package. The output names it below the tests. */
   packagePath?: string;
 }
 
@@ -96,10 +96,7 @@ function readFailure({ name, output, packagePath }: GoTest, paths: OutputPaths):
   return { name, place, message: message || undefined };
 }
 
-/**
- * Returns the path of a test's file. Tests print the file without its folder, which is the last parts of the
- * package's path.
- */
+/** Returns the path of a test's file. Tests print the file without its folder, which is given by the last parts of the package's path. */
 function fileOf(file: string, packagePath: string | undefined, paths: OutputPaths): string {
   if (file.includes('/') || packagePath === undefined) return file;
   const parts = packagePath.split('/');
@@ -110,10 +107,7 @@ function fileOf(file: string, packagePath: string | undefined, paths: OutputPath
   return file;
 }
 
-/**
- * Returns the errors of the compiler. It prints unindented paths relative to the module, so indented lines of
- * tests do not match.
- */
+/** Returns the compiler errors. The compiler prints paths relative to the module without indentation, while lines of tests are indented. */
 function readCompilerErrors(lines: readonly string[], paths: OutputPaths): OutputError[] {
   return lines.flatMap((line) => {
     const [, file, number, message] = COMPILER_ERROR.exec(line) ?? [];
@@ -132,7 +126,7 @@ function addPanics(
     const [, verdict, failed] = VERDICT.exec(line) ?? [];
     if (verdict === 'FAIL') failingName = failed;
     const [, panicText] = /^panic: (.+?)(?: \[recovered.*)?$/.exec(line) ?? [];
-    // A panic that is raised again is printed twice.
+    // If a panic is raised again, its text is printed twice.
     if (panicText === undefined || lines[index - 1]?.startsWith('panic: ')) continue;
     if ((panicCount += 1) > MAX_PANICS) return;
     const stack = lines.slice(index, index + STACK_LINES);
@@ -145,7 +139,7 @@ function addPanics(
   }
 }
 
-/** Each package of a run can have one panic. */
+/** Maximum number of panics that are read; each package of a run can have one. */
 const MAX_PANICS = 20;
 const STACK_LINES = 200;
 

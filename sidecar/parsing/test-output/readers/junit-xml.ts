@@ -4,11 +4,11 @@
 import { MAX_READ_FAILURES, readFailureFields, joinMessage, removeDuration } from '../failure-text.ts';
 import type { FailedTest, OutputReader, OutputReading, OutputPaths } from '../types.ts';
 
-/** Attributes may contain `>`, for example in a message. */
+/** Matches the attributes and the end of a tag. The value of an attribute may contain `>`, for example in a message. */
 const ATTRIBUTES = String.raw`((?:\s+[\w:.-]{1,80}\s*=\s*(?:"[^"]{0,20000}"|'[^']{0,20000}'))*)\s*(/?)>`;
 const TAG = new RegExp(String.raw`<(/?testsuite|testcase)(?:${ATTRIBUTES}|>)`, 'g');
 const FAILURE = new RegExp(String.raw`<(?:failure|error)${ATTRIBUTES}`);
-/** A failing test may print its whole log. The reason comes first. */
+/** Maximum length of the part of a test case that is read. A failing test may print its whole log after the reason. */
 const MAX_CASE_CHARS = 50_000;
 
 export const junitReader: OutputReader = {
@@ -23,7 +23,7 @@ export const junitReader: OutputReader = {
       if (name === 'testsuite') suites.push(readAttribute(attributes, 'name') ?? '');
       else if (name === '/testsuite') suites.pop();
       else {
-        // All text before the next case or suite belongs to this case, closed or not.
+        // All text before the next case or suite is part of this case, whether the case is closed or not.
         const [from, to] = [start + tag.length, tags[index + 1]?.index ?? text.length];
         addCase(reading, {
           attributes,

@@ -52,7 +52,7 @@ export const tapReader: OutputReader = {
   },
 };
 
-/** Returns the scalars of the YAML block below a test's line. */
+/** Returns the plain values of the YAML block below a test's line. */
 function readYamlBelow(
   lines: readonly string[],
   from: number,
@@ -93,7 +93,7 @@ function readTapFields(
   paths: OutputPaths,
 ): Omit<FailedTest, 'name'> {
   const { name, stack, expected, actual } = fields;
-  // Builds the lines of a completely printed error, so that one function reads both forms.
+  // The message is put into the lines of a printed error, so that one function reads both forms.
   const prefix = name === undefined || name === 'AssertionError' ? '' : `${name}: `;
   const frames = stack?.split('\n').map((frame) => `    at ${frame}`) ?? [];
   const errorFields = readFailureFields([prefix + first, ...otherLines, ...frames], paths);
@@ -109,7 +109,7 @@ function readTapFields(
 const parsePlace = (location: string | undefined, paths: OutputPaths) =>
   paths.placeOf(...((/^(.*):(\d+):\d+$/.exec(location ?? '')?.slice(1, 3) ?? []) as [string?, string?]));
 
-/** Returns whether a failing test stands for a file that could not be run: the message states only that it failed. */
+/** Returns whether a failing test is in fact a file that could not be run. Its message then states only that the test failed. */
 const isFileFailure = (name: string | undefined, message: readonly string[]): boolean =>
   name !== undefined && /\.[cm]?[jt]sx?$/.test(name) && /^'?test failed'?$/.test(message.join('').trim());
 
@@ -161,10 +161,7 @@ interface InlineFailure {
   body: string[];
 }
 
-/**
- * Returns failing tests as printed during the run, with the names of their suites. Suites themselves are left
- * out.
- */
+/** Returns failing tests as printed during the run, with the names of their suites. The suites themselves are left out. */
 function readInlineFailures(lines: readonly string[]): InlineFailure[] {
   const suites: string[] = [];
   const errorFields: InlineFailure[] = [];
@@ -193,7 +190,7 @@ interface FailureSection {
   body: string[];
 }
 
-/** Returns the entries below `failing tests:`. */
+/** Returns the failures that are listed below `failing tests:`. */
 function readSections(lines: readonly string[]): FailureSection[] {
   const sections: FailureSection[] = [];
   let location = '';

@@ -9,7 +9,7 @@ import { isFrame } from '../output-paths.ts';
 
 const MAX_NAMED = 24;
 const LAST_LINES = 8;
-/** Maximum number of lines checked for files, because each check accesses the disk. */
+/** Maximum number of lines that are checked for files, because each check accesses the disk. */
 const MAX_CHECKED_LINES = 4_000;
 const MAX_LINE_CHARS = 240;
 
@@ -34,7 +34,7 @@ export function readOtherLines({ lines, paths }: ReaderInput): OutputError[] {
       relativePath !== undefined && paths.isFile(relativePath) === true
         ? { path: relativePath, line: Number(number ?? 1) }
         : undefined;
-    // A stack frame may contain an error's name but is no error.
+    // A stack frame may contain the name of an error, but is no error itself.
     if (!place && (isFrame(line) || !ERROR.test(line))) continue;
     const message = messageOf(line);
     if (texts.has(message)) continue;
@@ -45,7 +45,7 @@ export function readOtherLines({ lines, paths }: ReaderInput): OutputError[] {
     const line = lines[index] ?? '';
     return line.trim() !== '' && !isFrame(line);
   });
-  // All of the last lines are shown: two equal lines may be two values.
+  // The last lines are shown with duplicates, because two equal lines may be two values.
   for (const index of textLineIndexes.slice(-LAST_LINES))
     if (!errorsByLine.has(index))
       errorsByLine.set(index, { message: messageOf(lines[index] ?? ''), place: undefined });

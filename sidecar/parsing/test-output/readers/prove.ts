@@ -29,7 +29,7 @@ export const proveReader: OutputReader = {
 
 const MAX_NUMBERS = 1_000;
 
-/** Expands `4-6` to three numbers. */
+/** Expands a range such as `4-6` to its numbers. */
 function expandNumbers(text: string): number[] {
   const [first = NaN, last = first] = text.split('-').map(Number);
   const length = Math.min(MAX_NUMBERS, last - first + 1);

@@ -6,12 +6,12 @@ import type { FailedTest, OutputReader, OutputReading, OutputPaths } from '../ty
 import { messageOf, findPlaces, extractRaisedError } from './traceback.ts';
 
 const HEADER = /^_{3,} (.+?) _{3,}$/;
-/** Text files can contain doctests. */
+/** Matches a line of the summary. Its file need not be Python, because any text file can contain doctests. */
 const SUMMARY = /^(FAILED|ERROR) (\S+?\.py(?=::| |$)|[^\s:]+\.\w+(?=::))((?:::.+?)?)(?: - (.*))?$/;
 const TOTALS =
   /^=* ?(?=(?:\d+ (?:failed|passed|skipped|error|errors|deselected|xfailed|xpassed|warnings?)(?:, )?)+ in [\d.]+s)/;
 const PHASE = / \((?:setup|teardown)\)$/;
-/** Matches the lines that show the source of a module that could not be read. */
+/** Matches the lines with which pytest shows the source of a module that could not be imported. */
 const SOURCE = /^E +(?:File ".*", line \d+|\^+|\s{3,}.*)$/;
 
 export const pytestReader: OutputReader = {
@@ -28,16 +28,13 @@ export const pytestReader: OutputReader = {
       else reading.failed.push(readSection(section, paths));
     }
     addSummary(reading, lines, paths);
-    // With `-qq` there are no totals. With totals, passing tests are counted only if the totals name them.
+    // With `-qq`, pytest prints no totals, so the listed tests are counted. If there are totals, they name the number, or no test passed.
     reading.passed = lines.some((line) => TOTALS.test(line)) ? 0 : listed.length;
     return addTotals(reading, lines, TOTALS);
   },
 };
 
-/**
- * Makes the path in a test's name relative. Only the part before `::` is a path; a backslash after it belongs
- * to the name, as in failing tests.
- */
+/** Makes the path in a test's name relative. Only the part before `::` is a path. A backslash after it is part of the name. */
 function makePathRelative(name: string, paths: OutputPaths): string {
   const [file = '', ...names] = name.split('::');
   return file.includes('\\') ? name : [paths.toRelative(file) ?? file, ...names].join('::');
@@ -63,7 +60,7 @@ function splitSections(lines: readonly string[]): PytestSection[] {
   return sections;
 }
 
-/** Returns the lines marked `E`. With native tracebacks, returns the text below the last frame. */
+/** Returns the lines of the message, which begin with `E`. With native tracebacks, returns the text below the last frame. */
 function readRaisedMessage(body: readonly string[], paths: OutputPaths): string {
   const marked = body.filter((line) => /^E(?: |$)/.test(line)).map((line) => line.slice(1));
   const native = body.some((line) => /^\s*File "/.test(line)) ? extractRaisedError(body) : [];
@@ -91,10 +88,7 @@ function addCollection(reading: OutputReading, { title, body }: PytestSection, p
   reading.failed.push(buildNotRunTest(ownPath ?? file));
 }
 
-/**
- * Sets the full names of tests from the summary. With `--tb=no` and `--tb=line`, the summary is the only
- * source.
- */
+/** Sets the full names of tests from the summary. With `--tb=no` and `--tb=line`, only the summary names failing tests. */
 function addSummary(reading: OutputReading, lines: readonly string[], paths: OutputPaths): void {
   const places = parseLocations(lines);
   const sections = [...reading.failed];

@@ -4,12 +4,10 @@ import type { FailedTest, FilePlace, OutputPaths } from '../types.ts';
 import { isFrame } from '../output-paths.ts';
 
 const FILE = /^\s*File "/;
-/** Matches markers below a line that differs, and hints of the runners. */
+/** Matches lines without information: markers below a line that differs, and hints of the runners. */
 const NOISE = /^\s*\?[ ^+-]*$|^(?:Stdout|Stderr):$|^-{70}$|, use -v+ to (?:show|get)/;
 
-/**
- * Returns the places in the workspace. The outermost place is the test; the innermost place raised the error.
- */
+/** Returns the places in the workspace: the outermost one is in the test; at the innermost one, the error was raised. */
 export function findPlaces(
   body: readonly string[],
   paths: OutputPaths,
@@ -18,7 +16,7 @@ export function findPlaces(
   return { place: places[0], frame: places.at(-1) };
 }
 
-/** Returns the raised error: the lines below the last frame, without its line of code and markers. */
+/** Returns the lines of the raised error, which stand below the last frame, without that frame's code and markers. */
 export function extractRaisedError(body: readonly string[]): readonly string[] {
   const below = body.slice(body.findLastIndex((line) => FILE.test(line)) + 1);
   return below.slice(
