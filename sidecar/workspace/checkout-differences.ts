@@ -16,7 +16,7 @@ import { type ChangedPath } from './work-tree.ts';
 
 /** Mode of a submodule in git's file lists. */
 const SUBMODULE_MODE = '160000 ';
-/** The same mode in the binary format of an index. */
+/** Mode of a submodule in the binary format of an index. */
 const SUBMODULE_BYTES = Buffer.from([0, 0, 0xe0, 0]);
 const MAX_NAMED = 20;
 const MAX_LISTED_BYTES = 128 * 1024 * 1024;

@@ -48,7 +48,7 @@ export const hubFrameSchemas = {
   task_assign: taskSchema.extend({ type: z.literal('task_assign') }),
   task_ack: createFrameSchema('task_ack', {
     task_id: taskId,
-    /** One of `accepted`, `complete`, `retried`, `dead_letter`, `failed`. */
+    /** Status of the task: `accepted`, `complete`, `retried`, `dead_letter`, or `failed`. */
     status: optional(z.string().max(64)),
   }),
   task_continue: createFrameSchema('task_continue', {

@@ -131,7 +131,7 @@ export const verificationReportSchema = z.object({
   /** Paths that the run of the checks changed or created. Used only inside the worker and not part of results. */
   written: z.array(z.string()).optional(),
 });
-/** One run of all checks. */
+/** Report on one run of all checks. */
 export type VerificationReport = z.output<typeof verificationReportSchema>;
 
 export const fileChangeSchema = z.object({

@@ -53,7 +53,7 @@ export interface OmittedPart {
  */
 export type BlockReading = 'as written' | 'merged' | 'whole files';
 
-/** One possible reading of an answer, as changes of files. */
+/** A possible reading of an answer, as changes of files. */
 export interface AnswerCandidate {
   reading: BlockReading;
   /** Files whose content changes. */

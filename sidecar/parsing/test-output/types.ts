@@ -6,7 +6,7 @@ export interface FilePlace {
   line: number;
 }
 
-/** One failing test. */
+/** A failing test. */
 export interface FailedTest {
   name: string;
   /** Place at which the test itself is defined. */

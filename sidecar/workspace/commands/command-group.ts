@@ -43,7 +43,7 @@ const GROUP_PREFIX = 'commands-';
 const MAX_REMOVE_TRIES = 20;
 const REMOVE_PAUSE_MS = 10;
 
-/** Reports whether control groups can be created here. Changes nothing. */
+/** Returns whether control groups can be created here, or the reason why not. Changes nothing. */
 export function detectGroups({
   treeFolder = '/sys/fs/cgroup',
   selfFile = '/proc/self/cgroup',

@@ -44,7 +44,7 @@ interface CommandSandbox {
   isRoot: boolean;
 }
 
-/** One command of a workspace. */
+/** A command to start, with its environment variables. */
 export interface StartRequest {
   command: CommandLine;
   cwd: string;

@@ -21,8 +21,8 @@ const STANDARD_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'];
 const probes = new Map<string, Promise<SandboxSupport>>();
 
 /**
- * Reports whether bubblewrap works. Tests it once for each `PATH`. Rejects with the code `temporary_folder` if no temporary folder can be
- * created.
+ * Returns whether bubblewrap works, or the reason why not. Tests it once for each `PATH`. Rejects with the code `temporary_folder` if no
+ * temporary folder can be created.
  */
 export function detectSandbox(): Promise<SandboxSupport> {
   const searchPath = process.env.PATH ?? '';
