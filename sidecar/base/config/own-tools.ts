@@ -1,6 +1,6 @@
 /**
- * Defines the schema of a tool that the operator declares: a command whose arguments the model chooses. The schema checks one tool at a
- * time. Conflicts with names of other tools are detected when the toolset is opened.
+ * Defines the schema of a tool that the operator declares: a command whose arguments the model chooses. The schema checks each tool alone;
+ * other modules detect conflicts between the names of tools.
  */
 import * as z from 'zod';
 
