@@ -151,7 +151,7 @@ export class Worker {
     for (const task of active.list()) {
       // No hub accepts the result, so the task stays in the journal.
       if (requestedEnd.reason === 'token_refused') suspend(task);
-            task.control.stop('shutdown');
+      task.control.stop('shutdown');
     }
     await waitAtMost(clock, queue.waitUntilIdle(), MAX_HARD_STOP_WAIT_MS);
     // Without a usable disk no acknowledgement can be recorded, so results stay for the next start.
