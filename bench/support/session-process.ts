@@ -80,7 +80,7 @@ async function open(): Promise<{ ready: object; client: HubClient; close: () => 
   const config = configSchema.parse(workerConfig(options, String(process.pid)));
   mkdirSync(config.worker.stateDir ?? options.dir, { recursive: true });
   const { state = 'temporary' } = options;
-  const session = await startLocalSession({ config, logLevel: 'error', state, agentId: AGENT, port: 0 });
+  const session = await startLocalSession({ config, logLevel: 'error', state, workerId: AGENT, port: 0 });
   return { ready: {}, client: session.client, close: () => session.close() };
 }
 

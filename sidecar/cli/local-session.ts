@@ -33,7 +33,7 @@ interface LocalSessionOptions extends Pick<StartWorkerOptions, 'catalog' | 'crea
    * that is removed at the end.
    */
   state: 'user' | 'own' | 'temporary';
-  agentId: string;
+  workerId: string;
   /** Port of the hub; default: any free port. */
   port?: number;
   /** The hub's admin token; default: a random token. */
@@ -96,7 +96,7 @@ const findQueueDatabase = ({ config: { embeddedHub, worker } }: LocalSessionOpti
 async function startOwnHub(options: LocalSessionOptions, workerToken: string, logger: Logger): Promise<Hub> {
   // Only commands that need the hub load its modules.
   const { startHub } = await import('../hub/hub.ts');
-  const { config, state, port, adminToken, agentId } = options;
+  const { config, state, port, adminToken, workerId } = options;
   const { maxAttempts, dailyBudgets } = config.embeddedHub;
   const { stateDir } = resolveWorkerFolders(config.worker);
   const isPersistent = state === 'user';
@@ -114,7 +114,7 @@ async function startOwnHub(options: LocalSessionOptions, workerToken: string, lo
     // A hub that ends with its only task needs no metrics.
     metrics: isPersistent,
     ...(!isPersistent && { dashboardDir: false }),
-    tokens: { admin: adminToken, workers: { [agentId]: workerToken } },
+    tokens: { admin: adminToken, workers: { [workerId]: workerToken } },
     logger,
   });
 }
@@ -131,7 +131,7 @@ async function startOwnWorker(
   { hub, token, logger, opened }: WorkerContext,
 ): Promise<Worker> {
   const { startWorker } = await import('../worker/start-worker.ts');
-  const { config, agentId, createServer, recorded, catalog } = options;
+  const { config, workerId, createServer, recorded, catalog } = options;
   const start = (stateDir: string) =>
     startWorker({
       config: {
@@ -144,7 +144,7 @@ async function startOwnWorker(
         worker: { ...config.worker, stateDir },
         // A worker that ends with its task leaves no worktrees behind.
         workspace: { ...config.workspace, ...(options.state !== 'user' && { warmTrees: 0 }) },
-        hub: { ...config.hub, url: hub.wsUrl, agentId, token },
+        hub: { ...config.hub, url: hub.wsUrl, agentId: workerId, token },
       },
       logger,
       createServer,

@@ -18,7 +18,7 @@ export interface ModelRequirements {
   /** The reaction if the named model is not installed. */
   onMissing?: 'fail' | 'fallback';
   /** Whether the model was named for another server. If so, the name is only a preference, whatever `onMissing` is. */
-  isForeign?: boolean;
+  isNamedForOtherServer?: boolean;
   /** Models that turned out to be unable to chat. */
   unusableModels?: ReadonlySet<string>;
   /** Whether a named model or the default may be pulled; a rule's model is not worth a download. */
@@ -57,7 +57,7 @@ export function chooseModel(
     model !== undefined && isInstalled(model, installed);
   const { namedModel, taskType } = preferences;
   const isPreference =
-    preferences.isForeign === true || (namedModel !== undefined && cannotChat({ name: namedModel }));
+    preferences.isNamedForOtherServer === true || (namedModel !== undefined && cannotChat({ name: namedModel }));
   if (namedModel !== undefined && namedModel !== '') {
     if (isAvailable(namedModel) || (preferences.autoPull === true && !isPreference))
       return { ok: true, value: { model: findInstalledSpelling(namedModel, installed) } };

@@ -17,7 +17,7 @@ import type {
   ToolDefinition,
 } from './chat.ts';
 import { createStatusEmitter, startCallStatus, type CallStatus } from './status-emitter.ts';
-import { pullMissing, describeModel, readLoadedWindow, loadModel, retryCall } from './prepare-model.ts';
+import { pullMissingModel, describeModel, readLoadedWindow, loadModel, retryCall } from './prepare-model.ts';
 import type { PreparedModel, SessionContext } from './prepare-model.ts';
 import { adviseOnMemory } from './memory-advice.ts';
 import { addCost, createZeroCost, costOf } from './call-cost.ts';
@@ -233,7 +233,7 @@ export class ModelSession {
       });
     let outcome = await attempt();
     if (!outcome.ok && outcome.failure.code === 'model_not_found') {
-      const pullOutcome = await pullMissing(this.#context, outcome.failure);
+      const pullOutcome = await pullMissingModel(this.#context, outcome.failure);
       outcome = pullOutcome.ok ? await attempt() : pullOutcome;
     }
     addCost(this.totalCost, cost);

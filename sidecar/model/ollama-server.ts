@@ -15,7 +15,7 @@ import {
   chatPartSchema,
   pullPartSchema,
   readDetails,
-  readInstalled,
+  parseInstalledModels,
   readLoaded,
   readVersion,
   toReply,
@@ -129,7 +129,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
         (client) => client.show({ model }),
         (raw) => readDetails(model, raw),
       ),
-    list: async (signal) => await request({ signal }, (client) => client.list(), readInstalled),
+    list: async (signal) => await request({ signal }, (client) => client.list(), parseInstalledModels),
     listLoaded: async (signal) => await request({ signal }, (client) => client.ps(), readLoaded),
     version: readServerVersion,
     pull: async (model, { signal, onPercent }) =>

@@ -70,7 +70,7 @@ export async function describeModel(context: SessionContext): Promise<Outcome<Pr
   const describe = async () => await retryCall(context, async () => await server.show(model, context.signal));
   let description = await describe();
   if (!description.ok && description.failure.code === 'model_not_found') {
-    const pullOutcome = await pullMissing(context, description.failure);
+    const pullOutcome = await pullMissingModel(context, description.failure);
     if (!pullOutcome.ok) return pullOutcome;
     description = await describe();
   }
@@ -92,7 +92,7 @@ export async function describeModel(context: SessionContext): Promise<Outcome<Pr
 }
 
 /** Pulls a missing model if allowed, else returns a failure with the installed models. */
-export async function pullMissing(
+export async function pullMissingModel(
   context: SessionContext,
   notFound: ModelFailure,
 ): Promise<Outcome<true, ModelFailure>> {

@@ -100,7 +100,7 @@ export function readDetails(model: string, raw: unknown): ModelDetails | undefin
 const buildModelList = <T extends z.ZodType>(model: T) => z.object({ models: defaultTo(z.array(model), []) });
 const tagsSchema = buildModelList(z.object({ name: z.string(), size: countSchema, details: detailsSchema }));
 /** Parses the response of `/api/tags`; undefined if invalid. */
-export const readInstalled = (raw: unknown): InstalledModel[] | undefined =>
+export const parseInstalledModels = (raw: unknown): InstalledModel[] | undefined =>
   tagsSchema.safeParse(raw).data?.models.map(({ name, size, details }) => ({
     name,
     sizeBytes: size,

@@ -19,7 +19,7 @@ export interface HealthSource {
   /** A problem that does not stop the worker from taking tasks. */
   notice?: () => string | undefined;
   /** The model servers, and why each is down. */
-  modelServers: () => readonly { url: string; away?: string }[];
+  modelServers: () => readonly { url: string; downReason?: string }[];
   metrics: () => Promise<Exposition>;
 }
 

@@ -49,7 +49,7 @@ export async function hasUncommittedEdits(source: RepositorySource, signal?: Abo
   const { gitDir, workTree } = source;
   const bounds = { timeoutMs: STATUS_TIMEOUT_MS, signal };
   const text = await readSmallFile(join(source.commonDir, 'config'), MAX_CONFIG_BYTES);
-  const isPlain = text !== undefined && !MAY_NAME_FILTERS.test(text);
+  const isPlain = text !== undefined && !FILTER_SETTINGS.test(text);
   const config = isPlain ? {} : await disablePrograms({ gitDir, ...bounds });
   const args = ['status', '--porcelain', '-z', '--ignore-submodules=all', '--untracked-files=normal'];
   const status = await runGit({ gitDir, workTree, args, config, maxOutputBytes: 1024 * 1024, ...bounds });
@@ -58,4 +58,4 @@ export async function hasUncommittedEdits(source: RepositorySource, signal?: Abo
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
 /** Matches a configuration that may name a filter, directly or in an included file. Without these words, it names none. */
-const MAY_NAME_FILTERS = /filter|include|worktreeconfig/i;
+const FILTER_SETTINGS = /filter|include|worktreeconfig/i;

@@ -46,7 +46,7 @@ async function runDemo(options: DemoOptions, interruption: Interruption): Promis
       config: useModel(config, model),
       logLevel: 'error',
       state: 'temporary',
-      agentId: 'demo',
+      workerId: 'demo',
     });
     cleanup.add(() => session.close());
     if (interruption.code !== undefined) return interruption.code;

@@ -216,7 +216,7 @@ async function startRunner({ folder, config, interruption }: OpenEvaluation): Pr
     logLevel: 'error',
     catalog: await loadVariantCatalog(splitVariant(set), models, findUserModelsFile()),
     state: 'own',
-    agentId: 'evaluate',
+    workerId: 'evaluate',
   });
   const options = {
     hub: session.client,

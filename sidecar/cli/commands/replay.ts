@@ -52,7 +52,7 @@ async function replay(
     config: applyRecordedSettings(config, info),
     logLevel: 'error',
     state: 'temporary',
-    agentId: `replay-${hostname()}`.slice(0, 128),
+    workerId: `replay-${hostname()}`.slice(0, 128),
     createServer: () => models,
     recorded: recordedInput,
   });

@@ -62,7 +62,7 @@ async function runTask(
     config: { ...config, model: { ...config.model, default: model.name } },
     logLevel,
     state: 'own',
-    agentId: `run-${hostname()}`.slice(0, 128),
+    workerId: `run-${hostname()}`.slice(0, 128),
   });
   try {
     if (interruption.code !== undefined) return interruption.code;

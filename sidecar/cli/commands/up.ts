@@ -30,7 +30,7 @@ async function runHubAndWorker(options: CommandFlags, interruption: Interruption
     config: model ? { ...config, model: { ...config.model, default: model.name } } : config,
     logLevel: level,
     state: 'user',
-    agentId: config.hub.agentId ?? hostname().slice(0, 128),
+    workerId: config.hub.agentId ?? hostname().slice(0, 128),
     port: config.embeddedHub.port,
     adminToken: await loadAdminToken(stateDir),
   });

@@ -15,7 +15,7 @@ import type { JudgeOptions } from './judge.ts';
 import type { RunRecord } from './record.ts';
 import type { EvaluationTask } from './suite.ts';
 import { checkOut, createTaskRepository, runGitCommand, runInWorkFolder, toPathPart } from './trees.ts';
-import { judge } from './verdict.ts';
+import { judgeResult } from './verdict.ts';
 
 /** One planned run of a task. */
 export interface PlannedRun {
@@ -172,7 +172,7 @@ async function judgeWork(
   const dir = join(work, 'finished');
   await checkOut(source, ref, dir);
   const claimed = result?.status ?? 'failed';
-  const verdict = await judge(task, { dir, changed, claimed, output: result?.output ?? '' }, options.judging);
+  const verdict = await judgeResult(task, { dir, changed, claimed, output: result?.output ?? '' }, options.judging);
   return { ...verdict, changed };
 }
 

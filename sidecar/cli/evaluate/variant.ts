@@ -20,7 +20,7 @@ export interface EvaluationVariant {
 export function splitVariant(set: Readonly<Record<string, string>>): EvaluationVariant {
   const variant: EvaluationVariant = { configuration: [], entry: {} };
   for (const [key, value] of Object.entries(set)) {
-    if (isEntryKey(key)) variant.entry[key] = value;
+    if (isCatalogEntryKey(key)) variant.entry[key] = value;
     else variant.configuration.push(`${key}=${value}`);
   }
   return variant;
@@ -29,7 +29,7 @@ export function splitVariant(set: Readonly<Record<string, string>>): EvaluationV
 /**
  * Returns whether a key belongs to the catalog entry. The configuration has a section `solving` too, with other keys.
  */
-function isEntryKey(key: string): boolean {
+function isCatalogEntryKey(key: string): boolean {
   const [first = '', second] = key.split('.');
   if (first === 'solving' && second !== undefined) return second in solvingSchema.shape;
   return first in entrySchema.shape;

@@ -28,7 +28,7 @@ export interface Verdict {
 const MAX_WHY_CHARS = 240;
 
 /** Judges a run by the hidden checks. The checks run in the finished tree and change it. */
-export async function judge(
+export async function judgeResult(
   task: EvaluationTask,
   finished: FinishedWork,
   options: JudgeOptions,

@@ -130,7 +130,7 @@ async function readStats(context: ApiContext) {
       ShownStatus,
       number
     >,
-    outcomes: { unverified: sums.unverified, not_done: sums.notDone },
+    outcomes: { unverified: sums.unverified, not_done: sums.partialsWithoutPassingCheck },
     workers: {
       connected: connected.length,
       draining: connected.filter((worker) => worker.draining).length,

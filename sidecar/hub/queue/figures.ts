@@ -56,7 +56,7 @@ function createFigure(at: number, model: string | null, kind: FigureKind): Figur
   return {
     hour,
     kind,
-    model: limitModelName(hour, model ?? ''),
+    model: capDistinctModelName(hour, model ?? ''),
     count: 0,
     tokens_in: 0,
     tokens_out: 0,
@@ -67,7 +67,7 @@ function createFigure(at: number, model: string | null, kind: FigureKind): Figur
 let hourOfNames = 0;
 const names = new Set<string>();
 
-function limitModelName(hour: number, model: string): string {
+function capDistinctModelName(hour: number, model: string): string {
   if (hour !== hourOfNames) names.clear();
   hourOfNames = hour;
   const name = model.slice(0, MAX_MODEL_CHARS);

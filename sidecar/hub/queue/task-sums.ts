@@ -21,7 +21,7 @@ interface QueueSums {
   counts: Map<TaskStatus, number>;
   unverified: number;
   /** Number of partial results without a passing check. */
-  notDone: number;
+  partialsWithoutPassingCheck: number;
   tokensIn: number;
   tokensOut: number;
   costUsd: number;
@@ -52,7 +52,7 @@ export class TaskSums {
     const sums: QueueSums = {
       counts: new Map(),
       unverified: 0,
-      notDone: 0,
+      partialsWithoutPassingCheck: 0,
       tokensIn: 0,
       tokensOut: 0,
       costUsd: 0,
@@ -86,7 +86,7 @@ export class TaskSums {
     for (const row of rows) {
       sums.counts.set(row.status, (sums.counts.get(row.status) ?? 0) + row.count);
       if (row.status === 'success' && row.verification_status !== 'verified') sums.unverified += row.count;
-      if (isNotDone(row)) sums.notDone += row.count;
+      if (isNotDone(row)) sums.partialsWithoutPassingCheck += row.count;
       sums.tokensIn += row.tokensIn ?? 0;
       sums.tokensOut += row.tokensOut ?? 0;
       sums.costUsd += row.costUsd ?? 0;

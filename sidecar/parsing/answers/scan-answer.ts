@@ -89,7 +89,7 @@ class Scanner {
   #readAt(offset: number): CallCandidate | number | undefined {
     const { text } = this.#context.source;
     if (text[offset] === '{') return readObject(this.#context, offset);
-    const marked = this.#readMarked(offset);
+    const marked = this.#readMarkup(offset);
     if (marked !== undefined) return marked;
     if (text[offset] === '[') return readCallList(this.#context, offset);
     if (text[offset] !== '<') return readCallAtLineStart(this.#context, offset);
@@ -98,7 +98,7 @@ class Scanner {
   }
 
   /** Reads thinking, a comment, a block of a dialect, or a tool result that the model invented. */
-  #readMarked(offset: number): CallCandidate | number | undefined {
+  #readMarkup(offset: number): CallCandidate | number | undefined {
     const { source } = this.#context;
     const thinking = readThinking(source, offset);
     if (thinking) return this.#addThinking(thinking);

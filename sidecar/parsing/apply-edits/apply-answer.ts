@@ -96,9 +96,9 @@ class AnswerApplier {
     const block = { info: '', text: this.#answer, precedingProse: '', closed: true };
     if (looksLikePatch(this.#answer) || looksLikeSearchReplace(this.#answer))
       return await this.#applyBlock(block);
-    const path = await this.#fileFinder.find({ ...block, wholeText: block.text, exists: false });
+    const path = await this.#fileFinder.find({ ...block, textWithPathLine: block.text, exists: false });
     if (path !== undefined)
-      await this.#blocks.applyToFile(path, { ...block, wholeText: block.text, exists: true });
+      await this.#blocks.applyToFile(path, { ...block, textWithPathLine: block.text, exists: true });
   }
 
   async #applyBlock(block: AnswerBlock): Promise<void> {

@@ -68,8 +68,8 @@ export class BlockApplier {
   /** Replaces the whole file. Changes nothing if the block only repeats the file from before the answer. */
   #replaceFile(path: string, document: TextDocument, block: NamedBlock): void {
     // The first line of the block may be the name of the file.
-    const [first = ''] = block.wholeText.trimStart().split('\n');
-    const newText = document.text.split('\n', 3).includes(first) ? block.wholeText : block.text;
+    const [first = ''] = block.textWithPathLine.trimStart().split('\n');
+    const newText = document.text.split('\n', 3).includes(first) ? block.textWithPathLine : block.text;
     const original = new TextDocument(this.#files.originalOf(path) ?? '').text;
     const end = document.text.endsWith('\n') ? '\n' : '';
     if (newText.trim() !== original.trim()) this.#recordText(path, document, newText + end);

@@ -33,7 +33,7 @@ export class ChangeApplier {
         (await this.#paths.resolve(newPath)) === undefined
       ) {
         const text = change.replace;
-        await this.#blocks.createFile(newPath, { ...block, text, wholeText: text, exists: false });
+        await this.#blocks.createFile(newPath, { ...block, text, textWithPathLine: text, exists: false });
         continue;
       }
       path = (await this.#paths.resolve(change.lineAbove.replaceAll(/^\W+|[`*:]+$/g, ''))) ?? path;
@@ -84,7 +84,7 @@ export class ChangeApplier {
     const path = (await this.#paths.resolve(operation.path)) ?? operation.path;
     if (operation.type === 'add') {
       const text = operation.lines.join('\n');
-      return await this.#blocks.createFile(path, { ...block, text, wholeText: text, exists: false });
+      return await this.#blocks.createFile(path, { ...block, text, textWithPathLine: text, exists: false });
     }
     const currentText = await this.#files.read(path);
     if (currentText === undefined) {

@@ -33,7 +33,7 @@ export interface NamedBlock extends AnswerBlock {
   path?: string;
   exists: boolean;
   /** Text of the block, including a line that names the file. */
-  wholeText: string;
+  textWithPathLine: string;
 }
 
 export class PathFinder {

@@ -8,7 +8,7 @@ import { createLineFinder, trimBlankLines } from './code-text.ts';
 import { measureSharedLines } from './whole-file.ts';
 
 /** Minimum share of the old lines that their replacement must contain. */
-const MIN_KEPT_SHARE = 0.6;
+const MIN_SHARED_LINES_RATIO = 0.6;
 
 /**
  * Returns the file with the part merged in. Returns undefined if the place of the part is uncertain, or if the data would no longer parse.
@@ -28,7 +28,7 @@ function replacePart(text: string, part: string): string | undefined {
   const last = findLine(lines.at(-1), firstIndex);
   if (last === undefined) return undefined;
   const share = measureSharedLines(oldLines.slice(firstIndex, last + 1).join('\n'), lines.join('\n'));
-  return share < MIN_KEPT_SHARE
+  return share < MIN_SHARED_LINES_RATIO
     ? undefined
     : [...oldLines.slice(0, firstIndex), ...lines, ...oldLines.slice(last + 1)].join('\n');
 }

@@ -162,7 +162,7 @@ class BriefWriter {
           ? undefined
           : await this.#renderFile(file, text, { room: leftTokens, maxTokens, overflow });
       const encoding = files.encoding?.(file.path);
-      const shown = part?.shown ?? 'named';
+      const shown = part?.extent ?? 'named';
       this.#shownFiles.push({ path: file.path, shown, ...(encoding !== undefined && { encoding }) });
       if (!part) continue;
       texts.push(part.text);
@@ -175,18 +175,18 @@ class BriefWriter {
     { path, lines, points }: RankedFile,
     text: string,
     { room, maxTokens, overflow }: { room: number; maxTokens: number; overflow: number },
-  ): Promise<{ text: string; shown: 'whole' | 'definitions' } | undefined> {
+  ): Promise<{ text: string; extent: 'whole' | 'definitions' } | undefined> {
     const wholeText = renderWholeFile(path, text);
     const tokens = this.#estimateTokens(wholeText);
     const share = points >= CERTAIN_POINTS ? 1 : ONE_FILE_SHARE;
     const limit = Math.max(maxTokens * share, MAX_WHOLE_FILE_TOKENS);
-    if (tokens <= room && tokens <= limit) return { text: wholeText, shown: 'whole' };
+    if (tokens <= room && tokens <= limit) return { text: wholeText, extent: 'whole' };
     if (!isCode(path)) return undefined;
-    if (tokens <= SMALL_FILE_TOKENS && tokens <= room + overflow) return { text: wholeText, shown: 'whole' };
+    if (tokens <= SMALL_FILE_TOKENS && tokens <= room + overflow) return { text: wholeText, extent: 'whole' };
     const maxChars = Math.floor(Math.min(room, limit) * 2.5);
     const parts = await renderFileParts({ path, text, lines, maxChars, ...this.#wantedNames });
     return parts !== undefined && this.#estimateTokens(parts) <= room
-      ? { text: parts, shown: 'definitions' }
+      ? { text: parts, extent: 'definitions' }
       : undefined;
   }
 

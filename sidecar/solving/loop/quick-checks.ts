@@ -26,7 +26,7 @@ export class QuickChecks {
   /** Last report of the checks in this loop, if they have run. */
   #lastReport: VerificationReport | undefined;
   /** Changes that were tried on the tree of `report`. A change of the tree discards them. */
-  #trials: { report: VerificationReport; judge: Judge; count: number } | undefined;
+  #trials: { report: VerificationReport; draftVerifier: Judge; count: number } | undefined;
 
   /** `baseReport`: the report of the checks on the base; slow checks may still be running. If undefined, the checks run only at the end. */
   constructor(run: TaskRun, baseReport: Promise<VerificationReport | undefined> | undefined) {
@@ -84,10 +84,10 @@ export class QuickChecks {
     if (!base || this.#run.control.stopReason !== undefined) return { files };
     const reportBefore = this.#lastReport ?? base;
     if (this.#trials?.report !== reportBefore)
-      this.#trials = { report: reportBefore, judge: new Judge(this.#run), count: 0 };
+      this.#trials = { report: reportBefore, draftVerifier: new Judge(this.#run), count: 0 };
     this.#trials.count += 1;
     const draft = { number: this.#trials.count, files, readings: others, reason: '', answer: '' };
-    const trial = await this.#trials.judge.try(draft, reportBefore);
+    const trial = await this.#trials.draftVerifier.try(draft, reportBefore);
     this.#lastReport = trial.report ?? this.#lastReport;
     return { files: trial.files, checked: this.#addNote(trial.report) };
   }

@@ -44,7 +44,7 @@ export type QuestionOutcome =
   | { ok: false; ending: Ending; begun?: string | undefined; isUnneeded?: boolean };
 
 /** Failures of native calls after which the question is asked again in structured mode. */
-const NO_NATIVE_CALLS: Readonly<Record<string, string>> = {
+const NATIVE_CALL_FAILURES: Readonly<Record<string, string>> = {
   tools_unsupported: 'the model does not support native tools',
   model_malformed_call: 'the server cannot read the tool calls of its model',
 };
@@ -79,7 +79,7 @@ async function askServer(stage: Stage, reservation: Reservation | undefined): Pr
   const { conversation, run, signal } = stage;
   const cost = createZeroCost();
   let outcome = await send(stage, cost);
-  const reason = outcome.ok ? undefined : NO_NATIVE_CALLS[outcome.failure.code];
+  const reason = outcome.ok ? undefined : NATIVE_CALL_FAILURES[outcome.failure.code];
   if (reason !== undefined && conversation.mode === 'native') {
     switchToStructured(stage, reason);
     outcome = await send(stage, cost);

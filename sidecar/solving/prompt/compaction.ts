@@ -31,7 +31,7 @@ const MIN_RESULT_CHARS = 240;
 /** Maximum number of lines in the summary of earlier rounds. A line has about 40 tokens. */
 const MAX_FOLDED_LINES = 40;
 /** Number of window tokens for each line of the summary of earlier rounds; a small window gets fewer lines. */
-const WINDOW_TOKENS_PER_FOLDED_LINE = 640;
+const WINDOW_TOKENS_PER_SUMMARY_LINE = 640;
 
 export interface CompactionOptions {
   /** The loaded window, in tokens. */
@@ -71,7 +71,7 @@ export function compactConversation(
   fitProtected(conversation, plan, estimator, windowTokens * PROTECTED_SHARE);
   const size = trackSize(estimate(joinRounds(conversation)), windowTokens * COMPACT_TO_SHARE, estimator);
   summariseOldest(conversation, plan, size);
-  const maxLines = Math.min(MAX_FOLDED_LINES, Math.ceil(windowTokens / WINDOW_TOKENS_PER_FOLDED_LINE));
+  const maxLines = Math.min(MAX_FOLDED_LINES, Math.ceil(windowTokens / WINDOW_TOKENS_PER_SUMMARY_LINE));
   foldOldest(conversation, { plan, size, maxLines });
 
   const shortened = joinRounds(conversation);

@@ -12,7 +12,7 @@ const MAX_FAILING = 5;
 const MAX_NAME_CHARS = 120;
 const MAX_CAUSE_CHARS = 200;
 const MAX_DOUBT_CHARS = 300;
-const MAX_SAID_CHARS = 2_000;
+const MAX_OPERATOR_TEXT_CHARS = 2_000;
 
 /** Returns the paragraph for the next attempt: the earlier attempts, and the operator's messages (`said`) since then. */
 export function earlierAttempts(ended: readonly EndedAttempt[], said: readonly string[]): string {
@@ -27,7 +27,7 @@ export function earlierAttempts(ended: readonly EndedAttempt[], said: readonly s
     'The task was tried before and is not solved. What was tried (data):',
     ...shown,
     'Do not repeat what failed: look for another cause.',
-    ...(said.length > 0 ? [`The operator said: ${said.join('\n').slice(0, MAX_SAID_CHARS)}`] : []),
+    ...(said.length > 0 ? [`The operator said: ${said.join('\n').slice(0, MAX_OPERATOR_TEXT_CHARS)}`] : []),
   ].join('\n');
 }
 

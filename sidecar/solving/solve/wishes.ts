@@ -30,7 +30,7 @@ const optionsSchema = z.object({
 });
 
 /** Returns the attempts of a task. If a ladder is given without a number of attempts, each of its models gets one attempt. */
-export function attemptPlan(
+export function planAttempts(
   { metadata, routing_decision: routing }: Pick<Task, 'metadata' | 'routing_decision'>,
   { solving, model }: Pick<Config, 'solving' | 'model'>,
 ): AttemptPlan {

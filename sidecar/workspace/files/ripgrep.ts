@@ -19,7 +19,7 @@ const FIXED_ARGUMENTS = [
   '--no-messages --no-ignore-messages',
 ].flatMap((group) => group.split(' '));
 /** Globs that exclude folders. They must be the last options, since the last matching glob decides. */
-const SKIPPED_FOLDERS = ['--glob=!.git', '--glob=!node_modules'];
+const EXCLUDE_ARGUMENTS = ['--glob=!.git', '--glob=!node_modules'];
 
 export interface RipgrepSearch {
   args: readonly string[];
@@ -54,7 +54,7 @@ export async function runRipgrep(
         ...FIXED_ARGUMENTS,
         ...buildIgnoreOptions(searchedPath),
         ...args,
-        ...SKIPPED_FOLDERS,
+        ...EXCLUDE_ARGUMENTS,
         '--',
         `./${searchedPath}`,
       ],

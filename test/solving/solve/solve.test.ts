@@ -7,7 +7,7 @@ import { createOllamaServer } from '../../../sidecar/model/ollama-server.ts';
 import { taskSchema } from '../../../sidecar/base/protocol/task.ts';
 import type { ScenarioInput } from '../../../sidecar/model/scripted/scenario.ts';
 import type { ScriptedModelServer } from '../../../sidecar/model/scripted/server.ts';
-import { attemptPlan, modelsFor, solvingFor } from '../../../sidecar/solving/solve/wishes.ts';
+import { planAttempts, modelsFor, solvingFor } from '../../../sidecar/solving/solve/wishes.ts';
 import { systemClock } from '../../../sidecar/base/system/clock.ts';
 import { TaskControl } from '../../../sidecar/solving/task/task-control.ts';
 import { draftRuns, nothing, RUNNING_CHECK, task } from '../drafts/draft-runs.ts';
@@ -264,7 +264,7 @@ describe('direct answer', () => {
 
 /** How often a task is tried, by which models, and in which steps. */
 const plan = (metadata: object, config: object = {}, selected_model?: string) =>
-  attemptPlan(
+  planAttempts(
     taskSchema.parse({ task_id: 't', description: 'd', metadata, routing_decision: { selected_model } }),
     configSchema.parse(config),
   );

@@ -180,7 +180,7 @@ async function chooseTaskModel(
       configuredDefault: fallback ?? config.model.default,
       onMissing: config.model.onMissing,
       autoPull: config.ollama.autoPull,
-      isForeign: isReplaced,
+      isNamedForOtherServer: isReplaced,
       machine,
       unusableModels,
     },

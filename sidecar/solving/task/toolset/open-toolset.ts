@@ -49,7 +49,7 @@ export async function openToolset(
   const own = ownTools(tools.own);
   const selections = [tools, options].filter(({ only, disabled = [] }) => only || disabled.length > 0);
   const served =
-    servers.length === 0 ? NOTHING_SERVED : await startServers(request, { servers, own, selections }, opened);
+    servers.length === 0 ? NOTHING_SERVED : await startServers(request, { servers, ownTools: own, selections }, opened);
   const names = [...own.map(({ name }) => name), ...served.names];
   for (const selection of selections) {
     const unknown = findUnknownNames(selection, (name) => names.includes(name));
@@ -102,12 +102,12 @@ async function startServers(
   { config, env, emit, signal, lists }: ToolsetRequest,
   given: {
     servers: readonly McpServer[];
-    own: readonly RegisteredTool[];
+    ownTools: readonly RegisteredTool[];
     selections: readonly ToolSelection[];
   },
   opened: CleanupStack,
 ): Promise<DeclaredTools> {
-  const { servers, own, selections } = given;
+  const { servers, ownTools: own, selections } = given;
   const [{ McpServers }, { declareTools }] = await Promise.all([
     import('../../../tools/mcp/servers.ts'),
     import('../../../tools/mcp/declare-tools.ts'),
