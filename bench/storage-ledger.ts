@@ -96,7 +96,7 @@ async function delivery(db: StateDatabase): Promise<Figure[]> {
   const outbox = createOutbox(db);
   const link = new HubLink({
     url: hub.url,
-    identity: { agentId: 'worker-1', token: 'secret' },
+    identity: { workerId: 'worker-1', token: 'secret' },
     outbox,
   });
   await new Promise((resolve) => link.start({ onConnected: () => resolve(undefined) }));

@@ -4,8 +4,8 @@ import { RUNNERS } from '../sidecar/solving/brief/runners.ts';
 /** Returns a line for each runner: the globs of its tests, and of its settings. */
 export const runnersTable = (): string => RUNNERS.map(lineOf).join('\n');
 
-function lineOf({ name, tests, settings }: (typeof RUNNERS)[number]): string {
-  const facts = [labelled('', tests), labelled('settings ', settings)].filter((fact) => fact !== '');
+function lineOf({ name, testGlobs, settingsGlobs }: (typeof RUNNERS)[number]): string {
+  const facts = [labelled('', testGlobs), labelled('settings ', settingsGlobs)].filter((fact) => fact !== '');
   return `- ${name}: ${facts.join('; ')}`;
 }
 

@@ -1,7 +1,7 @@
 /** Runs a command and converts expected failures to one message and an exit code. */
 import { tmpdir } from 'node:os';
 import { CommanderError } from 'commander';
-import { HubError, type HubTrouble } from '../hub/client/hub-error.ts';
+import { HubError, type HubErrorKind } from '../hub/client/hub-error.ts';
 import { isCodedError } from '../base/values/errors.ts';
 import { StorageError, toStorageError } from '../base/storage/storage-error.ts';
 import { CommandError, EXIT, exitCodeOfFailure, type ExitCode } from './exit-codes.ts';
@@ -33,7 +33,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   }
 }
 
-const HUB_EXIT_CODES: Record<HubTrouble, ExitCode> = {
+const HUB_EXIT_CODES: Record<HubErrorKind, ExitCode> = {
   unreachable: EXIT.hubUnreachable,
   refused: EXIT.tokenRefused,
   request: EXIT.usage,
@@ -50,7 +50,7 @@ interface ExpectedFailure {
 function toExpectedFailure(error: unknown): ExpectedFailure | undefined {
   if (error instanceof CommandError) return error;
   if (error instanceof HubError) {
-    return { code: error.code, message: error.message, exitCode: HUB_EXIT_CODES[error.trouble] };
+    return { code: error.code, message: error.message, exitCode: HUB_EXIT_CODES[error.kind] };
   }
   if (!isCodedError(error)) return undefined;
   const { code, message } = error;

@@ -6,7 +6,7 @@ import type { EvaluationProgress } from './evaluate/run-all.ts';
 import { formatDuration, type Terminal } from './terminal.ts';
 import { toPrintableLine } from '../base/values/printable.ts';
 
-const MAX_WHY_CHARS = 100;
+const MAX_REASON_CHARS = 100;
 
 /** Prints `[12/90] js-duration-days run 1: solved, 23.1 s, 1200 + 300 tokens, 3 calls; 14 min 02 s left`. */
 export function showRun(
@@ -23,7 +23,7 @@ export function showRun(
       : color.yellow(word);
   const figures = `${formatDuration(record.seconds * 1000)}, ${record.tokensIn} + ${record.tokensOut} tokens, ${record.calls} ${record.calls === 1 ? 'call' : 'calls'}`;
   const remainingTime = done < total ? color.dim(`; ${formatDuration(leftMs)} left`) : '';
-  const reasonText = record.solved ? '' : color.dim(` – ${toPrintableLine(record.why, MAX_WHY_CHARS)}`);
+  const reasonText = record.solved ? '' : color.dim(` – ${toPrintableLine(record.why, MAX_REASON_CHARS)}`);
   const runName = `${record.task} run ${record.run}`;
   terminal.line(`[${done}/${total}] ${runName}: ${coloredWord}, ${figures}${remainingTime}${reasonText}`);
 }

@@ -56,11 +56,11 @@ export const createWorkerError = (code: string, message: string): CommandError =
   new CommandError(exitCodeOfFailure(code) ?? EXIT.preflight, code, message);
 
 /** Codes of missing preconditions that are detected only when the model is loaded. */
-const MISSING_AT_LOAD = new Set(['model_out_of_memory', 'model_load_failed']);
+const LOAD_FAILURE_CODES = new Set(['model_out_of_memory', 'model_load_failed']);
 
 /** Returns the exit code for a task's ending; a task that was cancelled elsewhere counts as failed. */
 export function exitCodeOfTask(status: string, error: string | null | undefined): ExitCode {
   if (status === 'success') return EXIT.ok;
-  if (MISSING_AT_LOAD.has(failureCodeOf(error ?? '') ?? '')) return EXIT.preflight;
+  if (LOAD_FAILURE_CODES.has(failureCodeOf(error ?? '') ?? '')) return EXIT.preflight;
   return status === 'partial' ? EXIT.partial : EXIT.failed;
 }

@@ -33,11 +33,11 @@ export async function checkMcpServers(config: Config): Promise<Finding[]> {
   try {
     const { probeServers } = await import('../solving/task/toolset/probe-servers.ts');
     const probeResults = await probeServers(config, PROBE_TIMEOUT_MS);
-    return probeResults.map(({ name, listed, offered, notes }) => {
+    return probeResults.map(({ name, listedCount, offeredTools, notes }) => {
       const what = `mcp ${name}`;
       const advice = notes.join('; ');
-      if (listed === undefined) return createProblem(what, 'does not answer', advice);
-      const found = `${listed} tools, offered to models: ${offered.join(', ') || 'none'}`;
+      if (listedCount === undefined) return createProblem(what, 'does not answer', advice);
+      const found = `${listedCount} tools, offered to models: ${offeredTools.join(', ') || 'none'}`;
       return advice === '' ? createOkFinding(what, found) : createWarning(what, found, advice);
     });
   } catch (error) {

@@ -4,7 +4,7 @@ import { formatAnnotations } from './github-annotations.ts';
 import { hasEnded, type HubClient, type TaskDetail } from '../hub/client/hub-client.ts';
 import { onAbort } from '../base/system/on-abort.ts';
 import type { Interruption } from './interruption.ts';
-import { outputLost } from './lost-output.ts';
+import { outputLostSignal } from './lost-output.ts';
 import { showResult } from './result-view.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import type { RequiredEvidence } from './shared-options.ts';
@@ -23,9 +23,9 @@ interface FollowOptions {
    * the command: then the first signal or a closed stdout cancels the task, and a second signal exits immediately.
    * Without `lost`, both only end watching.
    */
-  lost?: AbortSignal;
+  workerLost?: AbortSignal;
   /** Flags with which another command finds this hub; set if the task continues after this command. */
-  sameHub?: string;
+  hubArguments?: string;
   /** Describes how to get the task's branch. */
   describeMerge?: MergeDescriber;
   /** The folder of the worker's caches, if it is on this machine. */
@@ -48,11 +48,11 @@ export async function followTask(options: FollowOptions): Promise<ExitCode> {
   try {
     const task = await showUntilEnd(client, taskId, watching.signal, timeline);
     timeline.end();
-    if (!task) options.lost?.throwIfAborted();
-    if (!task) return interruption.code ?? (outputLost.aborted ? EXIT.outputClosed : EXIT.interrupted);
+    if (!task) options.workerLost?.throwIfAborted();
+    if (!task) return interruption.exitCode ?? (outputLostSignal.aborted ? EXIT.outputClosed : EXIT.interrupted);
     await showResult(terminal, task, options);
     if (options.output === 'github') formatAnnotations(task).forEach((one) => terminal.line(one));
-    return interruption.code ?? (outputLost.aborted ? EXIT.outputClosed : exitCodeOf(task, options));
+    return interruption.exitCode ?? (outputLostSignal.aborted ? EXIT.outputClosed : exitCodeOf(task, options));
   } finally {
     timeline.end();
     unlisten();
@@ -60,7 +60,7 @@ export async function followTask(options: FollowOptions): Promise<ExitCode> {
 }
 
 function stopOnInterruption(
-  { terminal, client, taskId, interruption, lost, sameHub = '' }: FollowOptions,
+  { terminal, client, taskId, interruption, workerLost, hubArguments = '' }: FollowOptions,
   timeline: Timeline,
   watching: AbortController,
 ): () => void {
@@ -68,7 +68,7 @@ function stopOnInterruption(
   const cancel = () => {
     timeline.end();
     terminal.note(
-      outputLost.aborted
+      outputLostSignal.aborted
         ? 'stdout was closed: cancelling the task. Press Ctrl-C to exit immediately.'
         : 'Cancelling the task. Press Ctrl-C again to exit immediately.',
     );
@@ -76,18 +76,18 @@ function stopOnInterruption(
   };
   const showContinuation = () => {
     timeline.end();
-    const id = quoteShellWord(toPrintable(taskId)) + sameHub;
+    const id = quoteShellWord(toPrintable(taskId)) + hubArguments;
     terminal.note(
       `The task continues on the hub.\n  follow it again:  ollama-sidecar watch ${id}\n  cancel it:        ollama-sidecar cancel ${id}`,
     );
   };
-  const stop = lost ? cancel : leave;
+  const stop = workerLost ? cancel : leave;
   const unlisten = [
-    ...(lost ? [] : [onAbort(interruption.first, showContinuation)]),
-    onAbort(interruption.first, stop),
-    onAbort(interruption.second, leave),
-    onAbort(outputLost, stop),
-    onAbort(lost, leave),
+    ...(workerLost ? [] : [onAbort(interruption.firstSignal, showContinuation)]),
+    onAbort(interruption.firstSignal, stop),
+    onAbort(interruption.secondSignal, leave),
+    onAbort(outputLostSignal, stop),
+    onAbort(workerLost, leave),
   ];
   return () => unlisten.forEach((end) => end());
 }

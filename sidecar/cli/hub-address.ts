@@ -54,14 +54,14 @@ export interface OpenHub {
   terminal: Terminal;
   client: HubClient;
   /** The flags that name this hub in another command, with a leading space; empty if none were given. */
-  sameHub: string;
+  hubArguments: string;
 }
 
 /** Creates the terminal and the hub client of a command that prints a hub's data. Throws `CommandError`. */
 export const openHub = async (flags: HubFlags): Promise<OpenHub> => ({
   terminal: createTerminal(flags.output ? false : flags.json, 'data'),
   client: createHubClient(await findHubAddress(flags)),
-  sameHub: [
+  hubArguments: [
     ...(flags.hub === undefined ? [] : [` --hub ${quoteShellWord(flags.hub)}`]),
     ...(flags.tokenFile === undefined ? [] : [` --token-file ${quoteShellWord(flags.tokenFile)}`]),
   ].join(''),

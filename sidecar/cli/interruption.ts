@@ -16,11 +16,11 @@ const HANDLED_SIGNALS = Object.keys(EXIT_CODES) as HandledSignal[];
 
 export interface Interruption {
   /** Exit code for the first signal; undefined before the first signal. */
-  readonly code: ExitCode | undefined;
+  readonly exitCode: ExitCode | undefined;
   /** Aborted by the first signal. */
-  readonly first: AbortSignal;
+  readonly firstSignal: AbortSignal;
   /** Aborted by the second signal. */
-  readonly second: AbortSignal;
+  readonly secondSignal: AbortSignal;
 }
 
 /**
@@ -44,11 +44,11 @@ export async function runInterruptible(
   for (const signal of handledSignals) process.on(signal, onSignal);
   try {
     process.exitCode = await work({
-      get code() {
+      get exitCode() {
         return code;
       },
-      first: stages[0].signal,
-      second: stages[1].signal,
+      firstSignal: stages[0].signal,
+      secondSignal: stages[1].signal,
     });
   } finally {
     for (const signal of handledSignals) process.off(signal, onSignal);

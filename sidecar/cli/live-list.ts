@@ -27,14 +27,14 @@ export async function showList<T>(
   if (!watch || !terminal.interactive) return terminal.list(first.items, first.list);
   await runInterruptible(async (interruption) => {
     const screen = openScreen();
-    const stopListening = onAbort(interruption.first, screen.quit);
+    const stopListening = onAbort(interruption.firstSignal, screen.quit);
     try {
       await redraw(screen, terminal.color, { first, read });
     } finally {
       stopListening();
       screen.close();
     }
-    return interruption.code ?? EXIT.ok;
+    return interruption.exitCode ?? EXIT.ok;
   });
 }
 
@@ -45,18 +45,18 @@ async function redraw<T>(
 ): Promise<void> {
   let { items, list } = first;
   let problem: string | undefined;
-  while (!screen.quitting.aborted) {
+  while (!screen.quitSignal.aborted) {
     const rows = [list.titles.map((title) => color.dim(title)), ...items.map(list.row)];
     screen.draw([
       ...(problem === undefined
         ? []
         : [color.yellow(toPrintableLine(`not updated: ${problem}`, screen.width))]),
-      ...(items.length === 0 ? [list.none] : formatTable(rows, screen.width, list.dispensable)),
+      ...(items.length === 0 ? [list.emptyText] : formatTable(rows, screen.width, list.optionalColumns)),
       '',
       color.dim('q quits'),
     ]);
-    await sleep(systemClock, REDRAW_INTERVAL_MS, screen.quitting);
-    if (screen.quitting.aborted) return;
+    await sleep(systemClock, REDRAW_INTERVAL_MS, screen.quitSignal);
+    if (screen.quitSignal.aborted) return;
     try {
       ({ items, list } = await read());
       problem = undefined;
@@ -71,10 +71,10 @@ async function redraw<T>(
  * Control codes for the start of the list: alternate screen, no cursor, and no wrapping, so that long lines end at the
  * edge.
  */
-const ENTER = '\u001B[?1049h\u001B[?25l\u001B[?7l';
+const ENTER_SCREEN = '\u001B[?1049h\u001B[?25l\u001B[?7l';
 /** Control codes that undo `ENTER`. */
-const LEAVE = '\u001B[?7h\u001B[?25h\u001B[?1049l';
-const HOME = '\u001B[H';
+const LEAVE_SCREEN = '\u001B[?7h\u001B[?25h\u001B[?1049l';
+const CURSOR_HOME = '\u001B[H';
 const CLEAR_LINE = '\u001B[K';
 const CLEAR_BELOW = '\u001B[J';
 const QUIT_KEYS = new Set(['q', 'Q', '\u0003', '\u001B']);
@@ -82,7 +82,7 @@ const QUIT_KEYS = new Set(['q', 'Q', '\u0003', '\u001B']);
 interface Screen {
   readonly width: number;
   /** Aborts when the user quits. */
-  readonly quitting: AbortSignal;
+  readonly quitSignal: AbortSignal;
   quit: () => void;
   /** Draws the lines that fit, cut at the screen's width. */
   draw(lines: readonly string[]): void;
@@ -100,10 +100,10 @@ function openScreen(): Screen {
   const draw = (lines: readonly string[]) => {
     drawnLines = lines;
     const fittingLines = lines.slice(0, Math.max(1, (stdout.rows || 24) - 1));
-    stdout.write(`${HOME}${fittingLines.map((line) => line + CLEAR_LINE).join('\n')}\n${CLEAR_BELOW}`);
+    stdout.write(`${CURSOR_HOME}${fittingLines.map((line) => line + CLEAR_LINE).join('\n')}\n${CLEAR_BELOW}`);
   };
   const onResize = () => draw(drawnLines);
-  stdout.write(ENTER);
+  stdout.write(ENTER_SCREEN);
   stdout.on('resize', onResize);
   if (stdin.isTTY) {
     stdin.setRawMode(true);
@@ -113,7 +113,7 @@ function openScreen(): Screen {
     get width() {
       return Math.max(40, stdout.columns || 80);
     },
-    quitting: quitting.signal,
+    quitSignal: quitting.signal,
     quit,
     draw,
     close: () => {
@@ -122,7 +122,7 @@ function openScreen(): Screen {
         stdin.off('data', onKey).pause();
         stdin.setRawMode(false);
       }
-      stdout.write(LEAVE);
+      stdout.write(LEAVE_SCREEN);
     },
   };
 }

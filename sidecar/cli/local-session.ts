@@ -46,7 +46,7 @@ export interface LocalSession {
   client: HubClient;
   worker: Worker;
   /** Aborts with a `CommandError` as its reason if the worker ended and its task has no result. */
-  lost: AbortSignal;
+  workerLost: AbortSignal;
   /** Stops worker and hub; safe to call twice. */
   close(): Promise<void>;
 }
@@ -62,14 +62,14 @@ export async function startLocalSession(options: LocalSessionOptions): Promise<L
     const token = `osc_worker_${randomBytes(32).toString('base64url')}`;
     const hub = await startOwnHub(options, token, logger);
     cleanup.add(() => hub.close());
-    const worker = await startOwnWorker(options, { hub, token, logger, opened: cleanup });
+    const worker = await startOwnWorker(options, { hub, token, logger, cleanup });
     cleanup.add(() => worker.stop());
-    const workerLoss = watchLoss(worker);
+    const workerLoss = watchWorkerLoss(worker);
     await Promise.race([worker.waitUntilReady(), waitForAbort(workerLoss)]);
     workerLoss.throwIfAborted();
     const adminToken = hub.tokens.admin;
     const client = createHubClient({ url: hub.url, token: adminToken });
-    return { hubUrl: hub.url, adminToken, client, worker, lost: workerLoss, close: cleanup.close };
+    return { hubUrl: hub.url, adminToken, client, worker, workerLost: workerLoss, close: cleanup.close };
   } catch (error) {
     await cleanup.close();
     throw toCommandError(error, findQueueDatabase(options));
@@ -77,7 +77,7 @@ export async function startLocalSession(options: LocalSessionOptions): Promise<L
 }
 
 /** Returns a signal that aborts if the worker ends before its task, since callers would wait forever for the result. */
-function watchLoss(worker: Worker): AbortSignal {
+function watchWorkerLoss(worker: Worker): AbortSignal {
   const workerLoss = new AbortController();
   void worker.ended.then(({ reason, message = reason }) => {
     if (reason === 'drained' || reason === 'restart' || reason === 'stopped') return;
@@ -123,12 +123,12 @@ interface WorkerContext {
   hub: Hub;
   token: string;
   logger: Logger;
-  opened: CleanupStack;
+  cleanup: CleanupStack;
 }
 
 async function startOwnWorker(
   options: LocalSessionOptions,
-  { hub, token, logger, opened }: WorkerContext,
+  { hub, token, logger, cleanup }: WorkerContext,
 ): Promise<Worker> {
   const { startWorker } = await import('../worker/start-worker.ts');
   const { config, workerId, createServer, recorded, catalog } = options;
@@ -152,7 +152,7 @@ async function startOwnWorker(
       catalog,
       masker: createSecretMasker([token, hub.tokens.admin]),
     });
-  const outcome = await startInStateFolder(options, opened, start);
+  const outcome = await startInStateFolder(options, cleanup, start);
   if (outcome.ok) return outcome.value;
   throw createWorkerError(outcome.failure.code, outcome.failure.message);
 }

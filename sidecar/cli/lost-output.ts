@@ -4,15 +4,15 @@
  */
 import { EXIT } from './exit-codes.ts';
 
-const outputLoss = new AbortController();
+const outputLossController = new AbortController();
 
-export const outputLost: AbortSignal = outputLoss.signal;
+export const outputLostSignal: AbortSignal = outputLossController.signal;
 
 /** Listens for broken streams; call once, before any output. `report` is called with the message for the user. */
 export function watchLostOutput(report: (message: string) => void): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (outputLoss.signal.aborted) return;
-    outputLoss.abort();
+    if (outputLossController.signal.aborted) return;
+    outputLossController.abort();
     if (error.code === 'EPIPE') return;
     process.once('exit', (code) => {
       if (code === EXIT.ok || code === EXIT.outputClosed) process.exitCode = EXIT.failed;

@@ -11,8 +11,8 @@ import { limitYoungGeneration } from '../base/system/young-generation.ts';
  * Commands that run for days, with a limited young generation of V8's heap. Other commands start faster without the
  * limit.
  */
-const DAEMONS = ['start', 'up'];
-if (DAEMONS.includes(process.argv[2] ?? '')) limitYoungGeneration();
+const DAEMON_COMMANDS = ['start', 'up'];
+if (DAEMON_COMMANDS.includes(process.argv[2] ?? '')) limitYoungGeneration();
 // `enableCompileCache` is missing before Node 22.1. It never throws: its result reports a folder that cannot be
 // written.
 if ('enableCompileCache' in nodeModule) {

@@ -12,7 +12,7 @@ import { listStateFolders } from './state-folders.ts';
 /** A task with its end, its session, or both: a running task has no end yet, an old task has no session any more. */
 export interface PastTask {
   taskId: string;
-  end?: HistoryRow;
+  historyRow?: HistoryRow;
   session?: SessionInfo;
 }
 
@@ -29,7 +29,7 @@ type FolderConfig = Pick<Config, 'worker'>;
 
 /** Returns the newest tasks, newest first, without their results. */
 export async function listPastTasks({ worker }: FolderConfig, limit: number): Promise<PastTask[]> {
-  const ends = await readEnds(worker, { limit });
+  const ends = await readHistoryRows(worker, { limit });
   const sessions = (await listSessions(resolveWorkerFolders(worker).sessionsDir)).slice(0, limit);
   const tasks: PastTask[] = ends.map((end) => ({ taskId: end.taskId, end }));
   for (const session of sessions) {
@@ -50,8 +50,8 @@ export async function findPastTask(
   const sessions = await listSessions(resolveWorkerFolders(worker).sessionsDir);
   const session = sessions.find(({ id, task_id: taskId }) => id === wantedId || taskId === wantedId);
   const taskId = session?.task_id ?? wantedId;
-  const [end] = await readEnds(worker, { limit: 1, includesResults: true, taskId });
-  return session || end ? { taskId, ...(end && { end }), ...(session && { session }) } : undefined;
+  const [end] = await readHistoryRows(worker, { limit: 1, includesResults: true, taskId });
+  return session || end ? { taskId, ...(end && { historyRow: end }), ...(session && { session }) } : undefined;
 }
 
 /** Returns the session of a task. Throws `CommandError`. */
@@ -64,7 +64,7 @@ export async function findSession(config: FolderConfig, taskName: string): Promi
   );
 }
 
-async function readEnds(
+async function readHistoryRows(
   worker: Config['worker'],
   query: { limit: number; includesResults?: boolean; taskId?: string },
 ): Promise<HistoryRow[]> {
@@ -76,15 +76,15 @@ async function readEnds(
     .slice(0, query.limit);
 }
 
-export const timeOf = ({ end, session }: PastTask): number =>
-  end?.finishedAtMs ?? Date.parse(session?.end ?? session?.start ?? '');
+export const timeOf = ({ historyRow, session }: PastTask): number =>
+  historyRow?.finishedAtMs ?? Date.parse(session?.end ?? session?.start ?? '');
 
-export const statusOf = ({ end, session }: PastTask): string => end?.outcome ?? session?.status ?? 'unknown';
+export const statusOf = ({ historyRow, session }: PastTask): string => historyRow?.outcome ?? session?.status ?? 'unknown';
 
 /** Returns the hub's reason for refusing the task's result; undefined if the hub did not refuse it. */
-export function refusalOf({ end }: PastTask): string | undefined {
-  if (!end?.delivery.startsWith(MOOT_PREFIX)) return undefined;
-  const reason = end.delivery.slice(MOOT_PREFIX.length);
+export function refusalOf({ historyRow }: PastTask): string | undefined {
+  if (!historyRow?.delivery.startsWith(MOOT_PREFIX)) return undefined;
+  const reason = historyRow.delivery.slice(MOOT_PREFIX.length);
   return REFUSAL_TEXTS[reason] ?? reason;
 }
 
@@ -92,7 +92,7 @@ export function refusalOf({ end }: PastTask): string | undefined {
 export function deliveryOf(task: PastTask): string {
   const refusal = refusalOf(task);
   if (refusal !== undefined) return `refused: ${refusal}`;
-  const { delivery } = task.end ?? {};
+  const { delivery } = task.historyRow ?? {};
   if (delivery === undefined) return '–';
   if (delivery === 'pending') return 'not sent yet';
   return delivery === 'none' ? 'nothing to send' : `delivered (${delivery})`;
@@ -100,15 +100,15 @@ export function deliveryOf(task: PastTask): string {
 
 /** Converts a task to its JSON output. */
 export function pastTaskViewOf(task: PastTask, sessionsDir: string) {
-  const { taskId, end, session } = task;
+  const { taskId, historyRow, session } = task;
   const refusal = refusalOf(task);
   return {
     task_id: taskId,
     status: statusOf(task),
-    ...(end && { generation: end.generation, finished_at: end.finishedAtMs, delivery: end.delivery }),
+    ...(historyRow && { generation: historyRow.generation, finished_at: historyRow.finishedAtMs, delivery: historyRow.delivery }),
     ...(refusal !== undefined && { refused_because: refusal }),
-    ...(end?.error !== undefined && { error: end.error }),
-    ...(end?.result && { result: end.result }),
+    ...(historyRow?.error !== undefined && { error: historyRow.error }),
+    ...(historyRow?.result && { result: historyRow.result }),
     ...(session && { session: { ...session, folder: join(sessionsDir, session.id) } }),
   };
 }

@@ -13,7 +13,7 @@ import { quoteShellWord } from '../base/values/shell-word.ts';
 import { formatDuration, type Terminal } from './terminal.ts';
 import { toPrintable, toPrintableLine } from '../base/values/printable.ts';
 
-interface NextSteps {
+interface NextStepOptions {
   describeMerge?: MergeDescriber | undefined;
   continueWith?: string | undefined;
   cacheDir?: string | undefined;
@@ -29,7 +29,7 @@ const MAX_NAMED_CHECKS = 8;
 export async function showResult(
   terminal: Terminal,
   task: TaskDetail,
-  options: NextSteps & { diff?: boolean } = {},
+  options: NextStepOptions & { diff?: boolean } = {},
 ): Promise<void> {
   if (terminal.json) {
     terminal.data(task);
@@ -185,7 +185,7 @@ async function showNextSteps(
   terminal: Terminal,
   { repo, task_id: taskId }: TaskDetail,
   result: TaskResult,
-  { describeMerge, continueWith = '', cacheDir }: NextSteps,
+  { describeMerge, continueWith = '', cacheDir }: NextStepOptions,
 ): Promise<void> {
   const { line, prose, color } = terminal;
   const { branch, head_commit: head, files } = result.changes;

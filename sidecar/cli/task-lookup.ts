@@ -29,10 +29,10 @@ export async function lookUpTask(
     return { remote: await client.task(id) };
   } catch (error) {
     if (!(error instanceof HubError) || flags.hub !== undefined) throw error;
-    const hubText = error.trouble === 'request' ? ' or on the hub' : ', and the hub cannot be asked';
+    const hubText = error.kind === 'request' ? ' or on the hub' : ', and the hub cannot be asked';
     throw createUsageError(
       'task_unknown',
-      `Task ${id} was not found on this machine${hubText}: ${error.what} \`ollama-sidecar show\` lists the tasks of this machine.`,
+      `Task ${id} was not found on this machine${hubText}: ${error.problem} \`ollama-sidecar show\` lists the tasks of this machine.`,
     );
   }
 }

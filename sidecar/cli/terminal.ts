@@ -7,11 +7,11 @@ import pc from 'picocolors';
 
 /** Format of a printed list: a table with a row per item, or the text `none` if the list is empty. */
 export interface ListFormat<T> {
-  none: string;
+  emptyText: string;
   titles: readonly string[];
   row: (item: T) => readonly string[];
   /** Titles of the columns that a narrow terminal leaves out, in this order. */
-  dispensable?: readonly string[];
+  optionalColumns?: readonly string[];
 }
 
 export interface Terminal {
@@ -69,10 +69,10 @@ export function createTerminal(json: boolean | undefined, kind: 'text' | 'data' 
       const head = titles ? [titles.map((title) => color.dim(title))] : [];
       formatTable([...head, ...rows], width, dispensable).forEach((one) => line(one));
     },
-    list: (items, { none, titles, row, dispensable }) => {
+    list: (items, { emptyText, titles, row, optionalColumns }) => {
       if (asJson) terminal.data(items);
-      else if (items.length === 0) terminal.prose(none);
-      else terminal.table(items.map(row), titles, dispensable);
+      else if (items.length === 0) terminal.prose(emptyText);
+      else terminal.table(items.map(row), titles, optionalColumns);
     },
     data: (value) => line(JSON.stringify(value)),
     note: noteOnStderr,

@@ -17,11 +17,11 @@ export async function stopOnSignals(
       terminal.note(
         `Finishing ${running === 1 ? '1 running task' : `${running} running tasks`}; a second signal stops ${running === 1 ? 'it' : 'them'} now.`,
       );
-    void worker.drain(interruption.code === EXIT.interrupted ? 'SIGINT' : 'SIGTERM');
+    void worker.drain(interruption.exitCode === EXIT.interrupted ? 'SIGINT' : 'SIGTERM');
   };
   const unlisten = [
-    onAbort(interruption.first, drain),
-    onAbort(interruption.second, () => void worker.stop()),
+    onAbort(interruption.firstSignal, drain),
+    onAbort(interruption.secondSignal, () => void worker.stop()),
   ];
   const end = await worker.ended;
   unlisten.forEach((stop) => stop());
@@ -29,10 +29,10 @@ export async function stopOnSignals(
 }
 
 /** Returns the exit code for a worker's end: 0 after one signal (the worker finished its tasks), else the signal's code. */
-export function exitCodeOfEnd({ reason }: WorkerEnd, { code, second }: Interruption): ExitCode {
+export function exitCodeOfEnd({ reason }: WorkerEnd, { exitCode, secondSignal }: Interruption): ExitCode {
   if (reason === 'token_refused') return EXIT.tokenRefused;
   if (reason === 'hub_unreachable') return EXIT.hubUnreachable;
   if (reason === 'storage_failed') return EXIT.state;
   if (reason === 'restart') return EXIT.restart;
-  return second.aborted ? (code ?? EXIT.terminated) : EXIT.ok;
+  return secondSignal.aborted ? (exitCode ?? EXIT.terminated) : EXIT.ok;
 }

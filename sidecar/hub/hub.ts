@@ -143,7 +143,7 @@ async function assembleHub(options: HubOptions, store: HubStore, feed: CommitFee
     ...baseOptions,
     leases,
     readyWorkers: () => workers.listReady(),
-    nextReadyMs: () => Math.min(workers.findNextReady(), budgets ? nextDayOf(clock.now()) : Infinity),
+    nextReadyMs: () => Math.min(workers.findNextReadyMs(), budgets ? nextDayOf(clock.now()) : Infinity),
     deliver: (given) => messages.deliver(given),
   });
   const metrics =
@@ -151,7 +151,7 @@ async function assembleHub(options: HubOptions, store: HubStore, feed: CommitFee
   await feed.listen({
     onEvents: (rows) => broadcaster.publish(rows),
     onMessage: (message) => {
-      if (message.kind === 'queue') void dispatcher.kick();
+      if (message.kind === 'queue') void dispatcher.scheduleRun();
       else if (message.kind === 'due') dispatcher.wakeAt(message.atMs);
       else if (message.kind === 'report') webhooks.wake();
       else if (message.kind === 'token_revoked') authenticator.onRevoked(message.id);
@@ -187,7 +187,7 @@ async function startListening(options: HubOptions, parts: HubParts): Promise<Hub
     logger,
     framesPerMinute,
     onFrame: (session, frame) => handleFrame({ ...parts, framesPerMinute, soleWorker }, session, frame),
-    onRefused: (reason) => parts.metrics?.frameRefused(reason),
+    onRefused: (reason) => parts.metrics?.countRefusedFrame(reason),
     onGone: (session) => onWorkerGone(parts, session, closing.signal),
   });
   const host = options.host ?? '127.0.0.1';
@@ -204,7 +204,7 @@ async function startListening(options: HubOptions, parts: HubParts): Promise<Hub
     wsUrl: `ws://${address}${WORKER_PATH}`,
     port,
     tokens,
-    issueToken: async (role, agentId) => (await authenticator.issue({ role, agentId })).token,
+    issueToken: async (role, agentId) => (await authenticator.issue({ role, workerId: agentId })).token,
     close: () => (shutdown ??= shutDown()),
   };
 
@@ -225,7 +225,7 @@ async function startListening(options: HubOptions, parts: HubParts): Promise<Hub
 /** Requeues the tasks of a lost connection. If the hub is closing, the tasks stay assigned for its next start. */
 async function onWorkerGone(parts: HubParts, session: WorkerSession, closing: AbortSignal): Promise<void> {
   session.unwatchToken();
-  const agentId = session.profile?.agentId;
+  const agentId = session.profile?.workerId;
   if (agentId === undefined) return;
   try {
     await parts.events.flush();

@@ -66,7 +66,7 @@ export class HubMessages {
         session?.send({ type: 'task_cancelled', task_id: message.taskId, reason: message.reason });
         return;
       case 'steer':
-        if (!session?.profile?.extended || !session.tasks.has(message.taskId)) return;
+        if (!session?.profile?.supportsExtensions || !session.tasks.has(message.taskId)) return;
         await conversations.deliverSteers(message.taskId, (text) =>
           session.send({ type: 'steer', task_id: message.taskId, text }),
         );
@@ -97,7 +97,7 @@ export class HubMessages {
     clock.schedule(CHANGE_BATCH_MS, () => {
       const changedIds = new Set(this.#changedWorkers);
       this.#changedWorkers.clear();
-      if (broadcaster.readers === 0) return;
+      if (broadcaster.readerCount === 0) return;
       workers
         .listViews(changedIds.size === 1 ? agentId : undefined)
         .then((views) =>

@@ -24,15 +24,15 @@ import type { EventLog } from './stream/event-log.ts';
 export interface HubFigures {
   store: HubStore;
   clock: Clock;
-  workers: Pick<WorkerDirectory, 'connected' | 'listViews'>;
-  broadcaster: Pick<Broadcaster, 'readers' | 'eventsSent'>;
+  workers: Pick<WorkerDirectory, 'connectedWorkers' | 'listViews'>;
+  broadcaster: Pick<Broadcaster, 'readerCount' | 'sentEventCount'>;
   events: Pick<EventLog, 'droppedCount'>;
 }
 
 export interface HubMetrics {
   /** Counts a refused frame of a worker; `reason` is one of a fixed set. */
-  frameRefused(reason: string): void;
-  text(): Promise<Exposition>;
+  countRefusedFrame(reason: string): void;
+  renderText(): Promise<Exposition>;
 }
 
 const OPEN_STATUSES = ['queued', 'assigned', 'running', 'asks'] as const;
@@ -40,14 +40,14 @@ const END_STATUSES = ['success', 'partial', 'dead_letter', 'cancelled'] as const
 /** Reasons that return an assigned task to the queue. */
 const REQUEUE_REASONS = ['retry', 'worker_lost', 'not_accepted', 'lease_expired'] as const;
 /** Reasons of task events that do not change the task's state. */
-const NOT_STATE_CHANGES = new Set(['follow_up_created', 'figures', 'hold', 'asks']);
-const WAIT_SECONDS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1_800, 7_200];
+const NON_STATE_REASONS = new Set(['follow_up_created', 'figures', 'hold', 'asks']);
+const WAIT_SECONDS_BUCKETS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1_800, 7_200];
 
 /** Creates a separate registry, so that several hubs can run in one process. Counts commits from this call on. */
 export function createHubMetrics(figures: HubFigures): HubMetrics {
   const registry = new Registry();
   const registers = [registry];
-  const counts = addCounts(registers);
+  const counts = addCounters(registers);
   const gauges = addGauges(figures, registers);
   const readSeenWorkers = addWorkerGauges(registers, figures);
   const merged = Registry.merge([registry, getProcessMetrics()]);
@@ -59,18 +59,18 @@ export function createHubMetrics(figures: HubFigures): HubMetrics {
     }
   });
   return {
-    frameRefused: (reason) => counts.refused.inc({ reason }),
-    async text() {
+    countRefusedFrame: (reason) => counts.refused.inc({ reason }),
+    async renderText() {
       await Promise.all([readTasks(figures.store, gauges), readSeenWorkers()]);
       return { contentType: registry.contentType, body: await merged.metrics() };
     },
   };
 }
 
-type Counts = ReturnType<typeof addCounts>;
-type Gauges = ReturnType<typeof addGauges>;
+type HubCounters = ReturnType<typeof addCounters>;
+type HubGauges = ReturnType<typeof addGauges>;
 
-function addCounts(registers: Registry[]) {
+function addCounters(registers: Registry[]) {
   const createCounter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
     new Counter({ name: `sidecar_hub_${name}_total`, help, labelNames, registers });
   const counts = {
@@ -84,7 +84,7 @@ function addCounts(registers: Registry[]) {
     wait: new Histogram({
       name: 'sidecar_hub_assignment_wait_seconds',
       help: 'Time from submission (or delayed start) to the first assignment',
-      buckets: WAIT_SECONDS,
+      buckets: WAIT_SECONDS_BUCKETS,
       registers,
     }),
   };
@@ -100,13 +100,13 @@ function addGauges({ workers, broadcaster, events }: HubFigures, registers: Regi
     addGauge(registers, `sidecar_hub_${name}`, help, value);
   const addTotal = (name: string, help: string, value: () => number) =>
     addLabelledMetric(registers, `sidecar_hub_${name}_total`, help, [], (set) => set({}, value()));
-  const countDraining = () => workers.connected.filter((one) => one.draining).length;
-  const sumCapacity = () => workers.connected.reduce((sum, one) => sum + one.capacity, 0);
-  addHubGauge('streams', 'Readers of Server-Sent Events, dashboards among them', () => broadcaster.readers);
-  addHubGauge('workers_connected', 'Workers connected to this replica', () => workers.connected.length);
+  const countDraining = () => workers.connectedWorkers.filter((one) => one.draining).length;
+  const sumCapacity = () => workers.connectedWorkers.reduce((sum, one) => sum + one.capacity, 0);
+  addHubGauge('streams', 'Readers of Server-Sent Events, dashboards among them', () => broadcaster.readerCount);
+  addHubGauge('workers_connected', 'Workers connected to this replica', () => workers.connectedWorkers.length);
   addHubGauge('workers_draining', 'Connected workers that get no more tasks', countDraining);
   addHubGauge('worker_capacity', 'Tasks that the connected workers may run at once', sumCapacity);
-  addTotal('events_out', 'Events sent to readers', () => broadcaster.eventsSent);
+  addTotal('events_out', 'Events sent to readers', () => broadcaster.sentEventCount);
   addTotal(
     'events_dropped',
     'Events dropped because they arrived faster than they could be stored',
@@ -184,20 +184,20 @@ async function readWorkers(workers: HubFigures['workers'], clock: Clock): Promis
 /** The body of a `task` event. */
 type TaskEventBody = ReturnType<typeof taskSummaryOf> & { reason: string };
 
-function countEvent({ kind, body }: EventRow, counts: Counts): void {
+function countEvent({ kind, body }: EventRow, counts: HubCounters): void {
   if (kind === 'execution') counts.eventsIn.inc();
   if (kind !== 'task') return;
   const taskEvent = JSON.parse(body) as TaskEventBody;
   if (taskEvent.reason === 'assigned') countAssignment(taskEvent, counts);
   else if (isOneOf(REQUEUE_REASONS, taskEvent.reason)) counts.returned.inc({ reason: taskEvent.reason });
-  else if (NOT_STATE_CHANGES.has(taskEvent.reason)) return;
+  else if (NON_STATE_REASONS.has(taskEvent.reason)) return;
   else if (taskEvent.reason === 'submitted') counts.submitted.inc();
   else if (isOneOf(END_STATUSES, taskEvent.status)) counts.ended.inc({ ending: taskEvent.status });
 }
 
 function countAssignment(
   { generation, created_at, not_before, assigned_at }: TaskEventBody,
-  counts: Counts,
+  counts: HubCounters,
 ): void {
   counts.assignments.inc();
   if (generation !== 1 || assigned_at === null) return;
@@ -210,7 +210,7 @@ const isOneOf = <T extends string>(words: readonly T[], word: string): word is T
 /** Sets the gauges of tasks with a few indexed queries. If the database fails, `database_up` is 0. */
 async function readTasks(
   { db }: HubStore,
-  { tasks, deadLetters, approvals, databaseUp }: Gauges,
+  { tasks, deadLetters, approvals, databaseUp }: HubGauges,
 ): Promise<void> {
   try {
     const countQuery = db.selectFrom('tasks').select((eb) => eb.fn.countAll<number>().as('count'));

@@ -16,7 +16,7 @@ import {
   pullPartSchema,
   readDetails,
   parseInstalledModels,
-  readLoaded,
+  parseLoadedModels,
   readVersion,
   toReply,
 } from './wire.ts';
@@ -130,7 +130,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
         (raw) => readDetails(model, raw),
       ),
     list: async (signal) => await request({ signal }, (client) => client.list(), parseInstalledModels),
-    listLoaded: async (signal) => await request({ signal }, (client) => client.ps(), readLoaded),
+    listLoaded: async (signal) => await request({ signal }, (client) => client.ps(), parseLoadedModels),
     version: readServerVersion,
     pull: async (model, { signal, onPercent }) =>
       await call({ model, signal }, async (client, scope) => await pull(client, model, scope, onPercent)),

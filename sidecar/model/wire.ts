@@ -111,7 +111,7 @@ const psSchema = buildModelList(
   z.object({ name: z.string(), size: countSchema, size_vram: countSchema, context_length: countSchema }),
 );
 /** Parses the response of `/api/ps`; undefined if invalid. */
-export const readLoaded = (raw: unknown): LoadedModel[] | undefined =>
+export const parseLoadedModels = (raw: unknown): LoadedModel[] | undefined =>
   psSchema.safeParse(raw).data?.models.map(({ name, size, size_vram: vram, context_length: window }) => ({
     name,
     sizeBytes: size,

@@ -48,13 +48,13 @@ export interface LedgerTotals {
 
 /** Observer of the whole conversation of a run. Never throws, never blocks. */
 export interface RunObserver {
-  said(type: 'SYSTEM' | 'USER' | 'AGENT', text: string): void;
+  recordMessage(type: 'SYSTEM' | 'USER' | 'AGENT', text: string): void;
   /** Records a call as the model made it, before its arguments are resolved. */
-  toolCall(name: string, args: unknown): void;
+  recordToolCall(name: string, args: unknown): void;
   /** Records the whole output of a call. */
-  toolResult(name: string, fullOutput: string): void;
+  recordToolResult(name: string, fullOutput: string): void;
   /** Writes the record to disk in the background. */
-  roundEnded(): void;
+  recordRoundEnd(): void;
 }
 
 /** The session log of one task on disk. Never rejects: a disk failure is logged and the work continues. */
@@ -67,7 +67,7 @@ export interface RunSession {
   /** Returns the server with its calls recorded. */
   record(server: ModelServer): ModelServer;
   /** Records the model and the commit at which the work began, once they are known. */
-  note(facts: { model?: string; baseCommit?: string }): void;
+  recordFacts(facts: { model?: string; baseCommit?: string }): void;
   /** Records the end of the task. `result`: undefined if this program failed; the task may then be resumed later. */
   end(result?: TaskResult): Promise<void>;
 }
@@ -75,18 +75,18 @@ export interface RunSession {
 /** Counters of events for metrics. Never throws, never blocks. */
 export interface Telemetry {
   /** Counts an answer by the parser's layer that read it, or as `final_answer`, `malformed`, `empty`, … */
-  answer(layer: string): void;
-  event(event: ExecutionEvent): void;
+  countAnswer(layer: string): void;
+  countEvent(event: ExecutionEvent): void;
   /** Counts an ended task. `result`: undefined if the task failed before it began or was cancelled. */
-  ended(outcome: string, result?: TaskResult): void;
+  countEndedTask(outcome: string, result?: TaskResult): void;
 }
 
 /** The trace of one attempt at a task. Never throws, never blocks. */
 export interface TaskTrace {
   /** Returns the server with its calls traced; `baseUrl` is its address. */
-  watch(server: ModelServer, baseUrl: string): ModelServer;
+  traceServer(server: ModelServer, baseUrl: string): ModelServer;
   /** Records an ended call. `known`: whether the tool exists. */
-  toolCall(call: EndedToolCall, known: boolean): void;
+  recordToolCall(call: EndedToolCall, known: boolean): void;
   /** Ends the trace. `error`: reason for the failure of the attempt, in words. */
   end(ending: { outcome: string; generation: number; result?: TaskResult; error?: string }): void;
 }

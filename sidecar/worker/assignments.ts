@@ -45,10 +45,10 @@ export class Assignments {
 
   /** Handles an assignment: a new task, or a known one with the same or a newer generation. Throws `StorageError`. */
   onAssign(task: Task): void {
-    if (this.#adopt(task) || this.#resendPending(task) || this.#resendEnded(task)) return;
+    if (this.#adoptRunning(task) || this.#resendPending(task) || this.#resendEnded(task)) return;
     const route = chooseRoute(task, this.#options.config);
     if (route.kind === 'unsupported') {
-      this.#refuseForeign(task, route.targetType);
+      this.#refuseUnsupported(task, route.targetType);
       return;
     }
     const { records, capacity, link, active, worker } = this.#options;
@@ -160,7 +160,7 @@ export class Assignments {
   }
 
   /** Moves a task that is running or waiting on this worker to the new generation. Returns false for any other task. */
-  #adopt(task: Task): boolean {
+  #adoptRunning(task: Task): boolean {
     const { active, records, link } = this.#options;
     const activeTask = active.get(task.task_id);
     if (!activeTask) return false;
@@ -210,13 +210,13 @@ export class Assignments {
     return true;
   }
 
-  #refuseForeign(task: Task, targetType: string): void {
+  #refuseUnsupported(task: Task, targetType: string): void {
     const { link, worker } = this.#options;
     const error = `unsupported_target_type:${targetType}`;
     const refuse = () => {
       if (!worker.isDraining) this.refuse(task, error);
     };
-    if (!link.hub.handBack({ taskId: task.task_id, error, refuse })) refuse();
+    if (!link.hub.returnMisfit({ taskId: task.task_id, error, refuse })) refuse();
   }
 
   /** Refuses the task if its hub supports that. Returns true if the worker must take the task despite the refusal. */

@@ -15,14 +15,14 @@ export class EventDetails {
   /** Limits the details of an event; omits the details once the task has reached its limit. */
   limit({ details, ...event }: ExecutionEvent): ExecutionEvent {
     if (details === undefined || details.length === 0) return event;
-    if (this.#remainingChars <= 0) return { ...event, details: [LIMIT_REACHED] };
+    if (this.#remainingChars <= 0) return { ...event, details: [LIMIT_REACHED_DETAIL] };
     const limited = limitDetails(details);
     this.#remainingChars -= limited.reduce((sum, { text }) => sum + text.length, 0);
     return { ...event, details: limited };
   }
 }
 
-const LIMIT_REACHED: EventDetail = {
+const LIMIT_REACHED_DETAIL: EventDetail = {
   title: 'Left out',
   text: 'This task has reached the limit of details for its hub: details of later events are omitted.',
 };

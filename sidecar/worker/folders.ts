@@ -16,7 +16,7 @@ export interface WorkerFolders {
   cacheDir: string;
   sessionsDir: string;
   /** Marks the processes and scratch folders of this worker's tasks; each state folder has its own mark. */
-  mark: string;
+  processMark: string;
 }
 
 /** Name of the folder of worktrees in the user's home. */
@@ -39,6 +39,6 @@ export function resolveWorkerFolders(
       : join(state, 'worktrees'),
     cacheDir: join(data, 'repositories'),
     sessionsDir: join(data, 'sessions'),
-    mark: `${mark}-`,
+    processMark: `${mark}-`,
   };
 }

@@ -24,7 +24,7 @@ export async function describeWorker(
   const { hub } = config;
   const [sandbox] = await Promise.all([detectSandboxLabel(config), servers.checkAll()]);
   return {
-    agentId: hub.agentId ?? '',
+    workerId: hub.agentId ?? '',
     token: hub.token ?? '',
     name: hub.name,
     capabilities: hub.labels,

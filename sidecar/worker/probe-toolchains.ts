@@ -17,7 +17,7 @@ export interface ProbedToolchains {
   places: (ToolFolders & { isReadable: boolean })[];
 }
 
-const PROGRAMS = 'node npm pnpm bun deno python3 uv conda go cargo java mvn gradle ruby php dotnet'.split(
+const PROBED_PROGRAMS = 'node npm pnpm bun deno python3 uv conda go cargo java mvn gradle ruby php dotnet'.split(
   ' ',
 );
 const TIMEOUT_MS = 10_000;
@@ -31,7 +31,7 @@ const FIND_SCRIPT =
 export async function probeToolchains(config: Config): Promise<ProbedToolchains | undefined> {
   const { mode, read } = config.sandbox;
   const home = findHomeFolder();
-  const programs = PROGRAMS.filter((name) => isOnPath(name));
+  const programs = PROBED_PROGRAMS.filter((name) => isOnPath(name));
   const places = listToolFolders(home, process.env)
     .map(({ caches = [], ...place }) => ({
       ...place,

@@ -55,17 +55,17 @@ export function watchServers(options: ServerWatchOptions, opened: CleanupStack):
   opened.add(runEvery(clock, CHECK_INTERVAL_MS, () => void checkServers()));
   opened.add(
     runEvery(clock, RETURN_INTERVAL_MS, () => {
-      returnHeldTasks(options, MIN_HOLD_MS);
+      returnLongHeldTasks(options, MIN_HOLD_MS);
     }),
   );
-  return { returnTasksOnHold: () => returnHeldTasks(options, 0), checkServers };
+  return { returnTasksOnHold: () => returnLongHeldTasks(options, 0), checkServers };
 }
 
 /**
  * Returns tasks to the hub that were on hold for at least `minHoldMs` and changed nothing, if the hub counts no attempt
  * for that.
  */
-function returnHeldTasks(options: ServerWatchOptions, minHoldMs: number): void {
+function returnLongHeldTasks(options: ServerWatchOptions, minHoldMs: number): void {
   const { active, clock, link } = options;
   if (!link.hub.features.worker_status) return;
   for (const task of active.list()) {

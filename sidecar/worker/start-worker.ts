@@ -104,7 +104,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   logStart(logger, identity, urls);
   const { link, proxy } = await createLink({ ...shared, identity, outbox, isBucketFull: state.isBucketFull });
 
-  const active = new ActiveTasks((task) => ({ ...state.openJournal(task), recorded: options.recorded }));
+  const active = new ActiveTasks((task) => ({ ...state.openJournal(task), recordedEntries: options.recorded }));
   const explainNoModel = () => explainNoUsableModel({ config, catalog, servers: modelServers });
   const explainNotReady = (task?: Task) =>
     modelServers.downReason ??
@@ -158,7 +158,7 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   worker.onConnecting();
   const awayPromise = startLink(link, worker, createHandlers(worker, assignments, watch.returnTasksOnHold));
   assignments.recover();
-  await waitForFirstConnection({ config, clock, link, worker, awayPromise, proxy });
+  await waitForFirstConnection({ config, clock, link, worker, disconnectionPromise: awayPromise, proxy });
   return worker;
 }
 
@@ -249,7 +249,7 @@ interface FirstConnectionOptions {
   clock: Clock;
   link: HubLink;
   worker: Worker;
-  awayPromise: Promise<void>;
+  disconnectionPromise: Promise<void>;
   proxy: Proxy | undefined;
 }
 
@@ -263,14 +263,14 @@ async function waitForFirstConnection({
   clock,
   link,
   worker,
-  awayPromise,
+  disconnectionPromise,
   proxy,
 }: FirstConnectionOptions): Promise<void> {
   const timeoutMs = config.hub.connectTimeoutMs;
   const timeout = new Promise<'late'>((resolve) => {
     if (timeoutMs > 0) clock.schedule(timeoutMs, () => resolve('late'));
   });
-  const outcome = await Promise.race([timeout, worker.waitUntilReady(), awayPromise, worker.ended]);
+  const outcome = await Promise.race([timeout, worker.waitUntilReady(), disconnectionPromise, worker.ended]);
   if (!outcome) return;
   if (outcome !== 'late') {
     const { reason, message = 'The worker stopped' } = outcome;

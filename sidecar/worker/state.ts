@@ -88,9 +88,9 @@ async function removeEmptyFolders({ stateDir, worktreesDir }: WorkerFolders): Pr
 }
 
 /** Ends the processes that a killed worker of this state folder left, and removes the temporary files of its commands. */
-export async function killOrphans({ mark }: WorkerFolders, logger: Logger): Promise<void> {
-  const endedCount = await killMarkedProcesses(mark);
-  await removeMarkedScratch(mark).catch((error: unknown) => {
+export async function killOrphans({ processMark }: WorkerFolders, logger: Logger): Promise<void> {
+  const endedCount = await killMarkedProcesses(processMark);
+  await removeMarkedScratch(processMark).catch((error: unknown) => {
     logger.warn({ reason: String(error) }, 'Temporary files of a killed worker could not be removed');
   });
   if (endedCount > 0) logger.warn({ processes: endedCount }, 'Ended processes of a killed worker');

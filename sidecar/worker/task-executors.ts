@@ -15,7 +15,7 @@ import { ShellExecutor } from '../solving/executors/shell-executor.ts';
 import type { SecretMasker } from '../base/observability/secrets.ts';
 import type { Clock, ExecutionEnvironment, Logger, OnProgress } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
-import { environmentOptions } from '../solving/task/environment-options.ts';
+import { buildEnvironmentOptions } from '../solving/task/environment-options.ts';
 import { findHomeFolder } from '../base/system/home-folder.ts';
 import type { TaskControl } from '../solving/task/task-control.ts';
 import { provideDependencies } from '../workspace/prepare-commands.ts';
@@ -154,7 +154,7 @@ function createEnvironment(
   toolchains?: Toolchains,
 ): LocalExecutionEnvironment {
   return new LocalExecutionEnvironment({
-    ...environmentOptions(config),
+    ...buildEnvironmentOptions(config),
     workspace: workspace.dir,
     subfolder: workspace.subfolder,
     onWrite: (path) => workspace.onWrite(path),
@@ -167,7 +167,7 @@ function createEnvironment(
     privateCaches: toolchains?.caches,
     emptyFolders: toolchains?.emptyFolders,
     hiddenPaths: listHiddenPaths(folders),
-    mark: folders.mark,
+    mark: folders.processMark,
     logger,
   });
 }

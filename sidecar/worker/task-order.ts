@@ -18,7 +18,7 @@ import { measureUsableMemory } from '../base/system/machine-memory.ts';
 const TASK_BYTES = 2 * 1024 ** 3;
 const MAX_TASKS = 64;
 /** How long a new task counts as one that will soon call the model; slow checks may delay its first call further. */
-const STARTING_MS = 2_500;
+const STARTUP_MS = 2_500;
 
 type RunTask = () => Promise<unknown>;
 export interface QueuedTaskOptions extends QueueAddOptions {
@@ -137,10 +137,10 @@ function adjustConcurrency(queue: WaitingTasks, options: TaskOrderOptions, isFit
     const tasks = listRunning();
     startTimesMs = new Map(tasks.map(({ id }) => [id, startTimesMs.get(id) ?? nowMs]));
     const isStarting = ({ id, usesModel }: (typeof tasks)[number]) =>
-      usesModel && !scheduler.hasAsked(id) && nowMs - (startTimesMs.get(id) ?? 0) < STARTING_MS;
+      usesModel && !scheduler.hasAsked(id) && nowMs - (startTimesMs.get(id) ?? 0) < STARTUP_MS;
     const startingTasks = queue.pending - tasks.filter((task) => !isStarting(task)).length;
     cancel();
-    if (startingTasks > 0) cancel = clock.schedule(STARTING_MS, adjust);
+    if (startingTasks > 0) cancel = clock.schedule(STARTUP_MS, adjust);
     const usefulCount = Math.max(0, scheduler.countUsefulTasks({ isFitting: isFitting(), startingTasks }));
     const concurrency = Math.max(1, Math.min(maxTasks, queue.pending + usefulCount));
     if (queue.concurrency !== concurrency) queue.concurrency = concurrency;

@@ -83,7 +83,7 @@ export class TaskRunner {
     // Only an earlier run can have left a workspace whose path the database has.
     const isNew = records.get(task.task_id)?.state !== 'running';
     records.setRunning(task.task_id);
-    active.trace = tracer?.begin({ ...task, generation: active.generation }, { resumed: !isNew });
+    active.trace = tracer?.beginTrace({ ...task, generation: active.generation }, { resumed: !isNew });
     log.info({ generation: active.generation }, 'Task started');
     if (active.control.stopReason === 'cancelled')
       return this.#finish(active, this.#buildReturnEnding(active) ?? { outcome: 'cancelled' }, log);
@@ -93,7 +93,7 @@ export class TaskRunner {
       const { code, message } = workspace.failure;
       return this.#finish(active, this.#buildFailedEnding(active, `${code}: ${message}`), log);
     }
-    const ending = await this.#work(active, workspace.value, log);
+    const ending = await this.#runTask(active, workspace.value, log);
     if (active.isSuspended) return this.#suspend(active, log);
     // The result is on disk before the workspace is removed: a worker that is killed in between still has the result or
     // the workspace.
@@ -137,7 +137,7 @@ export class TaskRunner {
     const isHandedBack =
       error !== undefined &&
       mayWorkElsewhere(error) &&
-      link.hub.handBack({ taskId: task.task_id, error, refuse });
+      link.hub.returnMisfit({ taskId: task.task_id, error, refuse });
     const ending: TaskEnding = isHandedBack ? { outcome: 'aborted' } : proposedEnding;
     const { outcome } = ending;
     if (isHandedBack) {
@@ -146,7 +146,7 @@ export class TaskRunner {
     }
     records.finish(task.task_id, ending);
     active.state = 'ended';
-    this.#options.telemetry?.ended(outcome, result);
+    this.#options.telemetry?.countEndedTask(outcome, result);
     active.trace?.end({ outcome, generation: active.generation, result, error });
     log.info({ outcome, reason: result?.termination_reason, error }, 'Task ended');
     if (ending.frame) link.flush();
@@ -157,7 +157,7 @@ export class TaskRunner {
     }
   }
 
-  async #work(active: ActiveTask, workspace: PreparedWorkspace, log: Logger): Promise<TaskEnding> {
+  async #runTask(active: ActiveTask, workspace: PreparedWorkspace, log: Logger): Promise<TaskEnding> {
     try {
       const emit = this.#createEmitter(active);
       const { signal } = active.control;
@@ -260,7 +260,7 @@ export class TaskRunner {
   #createEmitter(active: ActiveTask): OnProgress {
     const { link, masker, clock, telemetry, ledger } = this.#options;
     return ({ details, ...event }) => {
-      telemetry?.event(event);
+      telemetry?.countEvent(event);
       active.lastSeq = event.seq ?? active.lastSeq + 1;
       const usage = usageOf(ledger, active.task.task_id);
       const hasGrown = usage !== undefined && usage.iterations !== active.reportedCallCount;

@@ -9,7 +9,7 @@ import type { Task } from '../base/protocol/task.ts';
 import { Session, type SessionOptions } from '../solving/session/session.ts';
 import type { TaskControl } from '../solving/task/task-control.ts';
 
-const SESSION = { kind: 'result', stage: 'session', round: 1 } as const;
+const SESSION_FACT = { kind: 'result', stage: 'session', round: 1 } as const;
 
 type SessionSettings = Pick<SessionOptions, 'sessionsDir' | 'settings' | 'clock' | 'mask'> & {
   logger: Logger;
@@ -21,12 +21,12 @@ export async function openTaskSession(
   task: Task,
   { journal }: Pick<TaskControl, 'journal'>,
 ): Promise<RunSession | undefined> {
-  const recordedId = journal.recall(SESSION);
+  const recordedId = journal.recall(SESSION_FACT);
   const opened = await Session.open({
     ...settings,
     taskId: task.task_id,
     task: { ...task, ...(task.repo && { repo: removeCredentials(task.repo) }) },
-    input: () => journal.input(),
+    input: () => journal.listReplayInput(),
     resume: typeof recordedId === 'string' ? recordedId : undefined,
   });
   if (!opened.ok) {
@@ -34,6 +34,6 @@ export async function openTaskSession(
     return undefined;
   }
   const session = opened.value;
-  if (session.id !== recordedId) journal.recordSoon({ ...SESSION, body: session.id });
+  if (session.id !== recordedId) journal.recordSoon({ ...SESSION_FACT, body: session.id });
   return session;
 }

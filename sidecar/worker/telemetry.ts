@@ -16,7 +16,7 @@ import type { WorkerState } from './worker.ts';
 import type { TaskTracer } from './traces.ts';
 import type { Telemetry } from '../solving/run-ports.ts';
 
-export interface ObservedParts {
+export interface TelemetrySources {
   config: Config;
   masker: SecretMasker;
   clock: Clock;
@@ -38,7 +38,7 @@ export interface WorkerTelemetry {
 
 /** Opens metrics and traces. Rejects with the code `observability_address` if the port cannot be opened. */
 export async function openWorkerTelemetry(
-  parts: ObservedParts,
+  parts: TelemetrySources,
   opened: CleanupStack,
 ): Promise<WorkerTelemetry> {
   const tracer = await openTracing(parts, opened);
@@ -47,7 +47,7 @@ export async function openWorkerTelemetry(
 
 /** Opens traces. Returns undefined if no endpoint is set or traces cannot be sent, which does not prevent tasks. */
 async function openTracing(
-  { config, masker, clock, logger }: ObservedParts,
+  { config, masker, clock, logger }: TelemetrySources,
   opened: CleanupStack,
 ): Promise<TaskTracer | undefined> {
   const { otlpEndpoint: endpoint } = config.observability;
@@ -66,7 +66,7 @@ async function openTracing(
 }
 
 async function openMetrics(
-  parts: ObservedParts,
+  parts: TelemetrySources,
   opened: CleanupStack,
 ): Promise<Omit<WorkerTelemetry, 'tracer'> | undefined> {
   const { host, port, allowedHosts } = parts.config.observability;
@@ -85,8 +85,8 @@ async function openMetrics(
     outboxDepth: () => outbox.size,
     modelServers: () => scheduler.serverStates.map(hideServerPassword),
     callsOnHold: () => servers.onHoldCount,
-    reconnects: () => Math.max(0, connections - 1),
-    budgetsLeft: () => computeBudgetsLeft(parts),
+    reconnectCount: () => Math.max(0, connections - 1),
+    budgetsLeft: () => computeRemainingBudgets(parts),
   });
   const server = await startHealthServer(
     {
@@ -119,10 +119,10 @@ const hideServerPassword = (state: ServerState): ServerState => ({
   url: removeCredentials(state.url),
 });
 
-function computeBudgetsLeft({
+function computeRemainingBudgets({
   config,
   ledger,
-}: ObservedParts): { scope: string; unit: string; left: number }[] {
+}: TelemetrySources): { scope: string; unit: string; left: number }[] {
   const { hour, day } = ledger.readWindows();
   const { perHour, perDay } = config.budgets;
   return [...remainingOf('hour', perHour, hour), ...remainingOf('day', perDay, day)];

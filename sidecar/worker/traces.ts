@@ -33,10 +33,10 @@ import type { TaskTrace } from '../solving/run-ports.ts';
 /** Begins a trace for each attempt at a task. Never throws, never blocks. */
 export interface TaskTracer {
   /** `resumed`: an earlier run of this worker began the attempt. */
-  begin(task: Task, facts: { resumed: boolean }): TaskTrace | undefined;
+  beginTrace(task: Task, facts: { resumed: boolean }): TaskTrace | undefined;
 }
 
-const AGENT = 'ollama-sidecar';
+const PROGRAM_NAME = 'ollama-sidecar';
 /** Time limit of a delivery with its retries. A delivery keeps the process alive, so this also limits the last one. */
 const EXPORT_TIMEOUT_MS = 3_000;
 const LOG_EVERY_MS = 60_000;
@@ -59,7 +59,7 @@ export function openTraces(
     scheduledDelayMillis: 2_000,
     exportTimeoutMillis: EXPORT_TIMEOUT_MS + 500,
   });
-  const ownAttributes = { 'service.name': AGENT, 'service.version': VERSION, 'service.instance.id': agentId };
+  const ownAttributes = { 'service.name': PROGRAM_NAME, 'service.version': VERSION, 'service.instance.id': agentId };
   // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES take precedence.
   const attributes = resourceFromAttributes({ ...ownAttributes, ...envDetector.detect().attributes });
   const resource = defaultResource().merge(attributes);
@@ -71,7 +71,7 @@ export function openTraces(
   for (const headers of [commonHeaders, traceHeaders])
     for (const secret of Object.values(parseKeyPairsIntoRecord(headers))) masker.add(secret);
   return {
-    begin: (task, { resumed }) => beginTrace(provider.getTracer(AGENT, VERSION), task, agentId, resumed),
+    beginTrace: (task, { resumed }) => beginTrace(provider.getTracer(PROGRAM_NAME, VERSION), task, agentId, resumed),
     close: () => provider.shutdown().catch(reportLoss),
   };
 }
@@ -92,7 +92,7 @@ function beginTrace(tracer: Tracer, task: Task, agentId: string | undefined, res
   const attributes = {
     'gen_ai.provider.name': 'ollama',
     'gen_ai.operation.name': 'invoke_agent',
-    'gen_ai.agent.name': AGENT,
+    'gen_ai.agent.name': PROGRAM_NAME,
     'gen_ai.agent.version': VERSION,
     'gen_ai.agent.id': agentId,
     'gen_ai.conversation.id': task.task_id,
@@ -101,10 +101,10 @@ function beginTrace(tracer: Tracer, task: Task, agentId: string | undefined, res
     'ollama_sidecar.task.tier': task.complexity?.effective_tier,
     'ollama_sidecar.task.resumed': resumed,
   };
-  const attemptSpan = tracer.startSpan(`invoke_agent ${AGENT}`, { attributes }, parent);
+  const attemptSpan = tracer.startSpan(`invoke_agent ${PROGRAM_NAME}`, { attributes }, parent);
   const attemptContext = trace.setSpan(parent, attemptSpan);
   return {
-    watch: (server, baseUrl) => {
+    traceServer: (server, baseUrl) => {
       const { hostname, port, protocol } = new URL(baseUrl);
       const serverPort = Number(port) || (protocol === 'https:' ? 443 : 80);
       const attributes = { 'server.address': hostname, 'server.port': serverPort };
@@ -119,7 +119,7 @@ function beginTrace(tracer: Tracer, task: Task, agentId: string | undefined, res
         return traceChat(server, span, request, call);
       });
     },
-    toolCall: (result, isKnown) => {
+    recordToolCall: (result, isKnown) => {
       const endMs = Date.now();
       const attributes = {
         'gen_ai.operation.name': 'execute_tool',

@@ -20,7 +20,7 @@ export interface WorkerGauges {
   tasksRunning: () => number;
   tasksQueued: () => number;
   outboxDepth: () => number;
-  reconnects: () => number;
+  reconnectCount: () => number;
   /** The model servers; their addresses contain no password. */
   modelServers: () => readonly ServerState[];
   /** Number of calls that wait for a model server that is down. */
@@ -33,9 +33,9 @@ export interface WorkerMetrics extends Telemetry {
   renderText(): Promise<Exposition>;
 }
 
-const TOOL_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300];
-const TASK_SECONDS = [1, 5, 15, 60, 180, 600, 1800];
-const ITERATIONS = [1, 2, 4, 8, 12, 16, 20, 30];
+const TOOL_SECONDS_BUCKETS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300];
+const TASK_SECONDS_BUCKETS = [1, 5, 15, 60, 180, 600, 1800];
+const ITERATION_BUCKETS = [1, 2, 4, 8, 12, 16, 20, 30];
 /** Maximum number of tool names that are counted separately, since a model may call tools by any invented name. */
 const MAX_TOOL_NAMES = 64;
 
@@ -48,9 +48,9 @@ export function createWorkerMetrics(gauges: WorkerGauges): WorkerMetrics {
   const toolNames = new Set<string>();
   const mergedRegistry = Registry.merge([getProcessMetrics(), registry]);
   return {
-    answer: (layer) => counters.answers.inc({ layer }),
-    event: (event) => countToolCall(event, counters, toolNames),
-    ended(outcome, result) {
+    countAnswer: (layer) => counters.answers.inc({ layer }),
+    countEvent: (event) => countToolCall(event, counters, toolNames),
+    countEndedTask(outcome, result) {
       counters.tasks.inc({ outcome, reason: result?.termination_reason ?? 'none' });
       if (!result) return;
       counters.iterations.observe(result.iterations_used);
@@ -72,8 +72,8 @@ function createCounters(registers: Registry[]) {
     new Histogram({ name, help, buckets, registers });
   return {
     tasks: createCounter('sidecar_tasks_total', 'Tasks that ended', ['outcome', 'reason']),
-    iterations: createHistogram('sidecar_task_iterations', 'Answers of the model for one task', ITERATIONS),
-    taskSeconds: createHistogram('sidecar_task_seconds', 'Duration of a task', TASK_SECONDS),
+    iterations: createHistogram('sidecar_task_iterations', 'Answers of the model for one task', ITERATION_BUCKETS),
+    taskSeconds: createHistogram('sidecar_task_seconds', 'Duration of a task', TASK_SECONDS_BUCKETS),
     tokens: createCounter('sidecar_tokens_total', 'Tokens of ended tasks', ['direction', 'model']),
     promptTokens: createCounter(
       'sidecar_prompt_tokens_total',
@@ -95,7 +95,7 @@ function createCounters(registers: Registry[]) {
       name: 'sidecar_tool_seconds',
       help: 'Duration of a tool call',
       labelNames: ['tool'],
-      buckets: TOOL_SECONDS,
+      buckets: TOOL_SECONDS_BUCKETS,
       registers,
     }),
   };
@@ -132,7 +132,7 @@ function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
   );
   const reconnectsHelp = 'Connections to the hub after the first';
   addLabelledMetric(registers, 'sidecar_reconnects_total', reconnectsHelp, [], (set) =>
-    set({}, gauges.reconnects()),
+    set({}, gauges.reconnectCount()),
   );
   const awayHelp = 'Model servers that are down and for which tasks wait';
   const countAway = () => gauges.modelServers().filter(({ downReason }) => downReason !== undefined).length;

@@ -112,7 +112,7 @@ describe(`frames of a peer that has gone mad (seed ${SEED})`, () => {
     const newLink = () => {
       const link = new HubLink({
         url: hub.url,
-        identity: { agentId: 'w', token: 'secret' },
+        identity: { workerId: 'w', token: 'secret' },
         outbox: createOutbox(db),
         clock,
         random,

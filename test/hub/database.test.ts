@@ -133,10 +133,10 @@ describe('unit of work', () => {
       store.run((unit) => Promise.resolve(unit.record({ ...event('x'), body: 'x'.repeat(size) })));
     await pages(1);
     const error: unknown = await grow(1_000_000).catch((thrown: unknown) => thrown);
-    expect([isDiskFull(error), store.isFull]).toEqual([true, true]);
+    expect([isDiskFull(error), store.hasFullDisk]).toEqual([true, true]);
     await pages(1_000_000);
     await grow(1_000_000);
-    expect(store.isFull).toBe(false);
+    expect(store.hasFullDisk).toBe(false);
   });
 
   test('what SQLite has rolled back by itself fails with its own error', async () => {

@@ -36,7 +36,7 @@ test('a wish that comes while a look ends, however late, leads to another look',
     let second: Promise<void> = Promise.resolve();
     const kickAfter = async () => {
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
-      second = dispatcher.kick();
+      second = dispatcher.scheduleRun();
     };
     const dispatcher: Dispatcher = new Dispatcher({
       ...about,
@@ -46,7 +46,7 @@ test('a wish that comes while a look ends, however late, leads to another look',
         return [];
       },
     });
-    await dispatcher.kick();
+    await dispatcher.scheduleRun();
     await new Promise((resolve) => setImmediate(resolve));
     await second;
     expect([turns, looks]).toEqual([turns, 2]);
@@ -93,7 +93,7 @@ test('a delayed task starts within a minute of its time also where the machine s
 
 /** Who gets a task, how long a retry waits: the rules alone. */
 const worker = (agentId: string, fields: Partial<WorkerCandidate> = {}): WorkerCandidate => ({
-  agentId,
+  workerId: agentId,
   labels: [],
   models: [],
   capacity: 1,
@@ -109,11 +109,11 @@ describe('choosing a worker', () => {
     const gpu = worker('gpu', { labels: ['gpu'], capacity: 4, load: 1 });
     const fresh = worker('fresh', { capacity: 4, load: 1, lastAssignedAtMs: 5 });
     const rested = worker('rested', { capacity: 4, load: 1, lastAssignedAtMs: 3 });
-    expect(chooseWorker({ labels: [] }, [busy, wide])?.agentId).toBe('wide');
-    expect(chooseWorker({ labels: [] }, [gpu, fresh])?.agentId).toBe('fresh');
-    expect(chooseWorker({ labels: [] }, [fresh, rested])?.agentId).toBe('rested');
-    expect(chooseWorker({ labels: ['gpu'] }, [fresh, gpu])?.agentId).toBe('gpu');
-    expect(chooseWorker({ labels: [] }, [rested, busy], 'busy')?.agentId).toBe('busy');
+    expect(chooseWorker({ labels: [] }, [busy, wide])?.workerId).toBe('wide');
+    expect(chooseWorker({ labels: [] }, [gpu, fresh])?.workerId).toBe('fresh');
+    expect(chooseWorker({ labels: [] }, [fresh, rested])?.workerId).toBe('rested');
+    expect(chooseWorker({ labels: ['gpu'] }, [fresh, gpu])?.workerId).toBe('gpu');
+    expect(chooseWorker({ labels: [] }, [rested, busy], 'busy')?.workerId).toBe('busy');
     expect(chooseWorker({ labels: [] }, [worker('full', { load: 1 })])).toBeUndefined();
   });
 

@@ -77,7 +77,7 @@ class HoldingWorker {
     this.#outbox = createOutbox(db);
     this.link = new HubLink({
       url,
-      identity: { agentId, token, capacity: 2 },
+      identity: { workerId: agentId, token, capacity: 2 },
       outbox: this.#outbox,
     });
     cleanup.add(() => this.link.stop());

@@ -59,7 +59,7 @@ export async function linkedWorker(
   const newLink = (more: Partial<HubLinkOptions> = {}): HubLink => {
     const link = new HubLink({
       url: hub.url,
-      identity: { agentId: 'worker-1', token: 'secret', capacity: 1 },
+      identity: { workerId: 'worker-1', token: 'secret', capacity: 1 },
       outbox,
       clock,
       random: () => 0.5,

@@ -55,7 +55,7 @@ export async function startPublicHubWorker(options: PublicHubWorkerOptions): Pro
   const active = new ActiveTasks(journal);
   const link = new HubLink({
     url: hub.url,
-    identity: { agentId, token },
+    identity: { workerId: agentId, token },
     outbox,
     clock,
     random: () => 0.5,

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { ConfigInput } from '../../sidecar/base/config/schema.ts';
 import type { TaskResult } from '../../sidecar/base/protocol/result.ts';
-import { CALL } from '../../sidecar/solving/task/journal.ts';
+import { CALL_PREFIX } from '../../sidecar/solving/task/journal.ts';
 import type { ScenarioInput } from '../../sidecar/model/scripted/scenario.ts';
 import { exitOf, outputOf } from '../support/child-program.ts';
 import { loopAlone } from '../support/loop-alone.ts';
@@ -415,7 +415,7 @@ class Run {
     const after = nameOf(rows.at(-1));
     const count = (kind: string, stage = '') =>
       rows.filter((row) => row.kind === kind && row.stage.startsWith(stage)).length;
-    const unknownCalls = count('intent', CALL) - count('result', CALL);
+    const unknownCalls = count('intent', CALL_PREFIX) - count('result', CALL_PREFIX);
     const asked = this.#questions().length;
     const underWay = asked - count('answer');
     const restartedMs = Date.now();

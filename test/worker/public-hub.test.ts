@@ -238,7 +238,7 @@ describe('public hub', () => {
         onAssign: ({ task_id: taskId, generation }) => {
           link.accept(taskId, generation);
           link.release(taskId);
-          link.hub.handBack({ taskId, error: 'workspace_repo_missing: x', refuse: () => undefined });
+          link.hub.returnMisfit({ taskId, error: 'workspace_repo_missing: x', refuse: () => undefined });
         },
       };
       hub.submit('t1', { for: 'nobody' });

@@ -28,7 +28,7 @@ export async function applyCommand(taskName: string, options: ApplyOptions): Pro
   const located = await lookUpTask(config, taskName, options);
   const taskId = 'local' in located ? located.local.taskId : located.remote.task_id;
   const parsed = taskResultSchema.safeParse(
-    'local' in located ? located.local.end?.result : located.remote.result,
+    'local' in located ? located.local.historyRow?.result : located.remote.result,
   );
   if (!parsed.success)
     throw createNotAppliedError('The task has no result yet, or ended without one.', taskId);

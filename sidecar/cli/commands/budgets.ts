@@ -5,7 +5,7 @@ import { openHub, type HubFlags } from '../hub-address.ts';
 export async function budgetsCommand(options: HubFlags): Promise<void> {
   const { terminal, client } = await openHub(options);
   terminal.list(await client.budgets(), {
-    none: 'No daily budget is set (embeddedHub.dailyBudgets), or nothing was used today.',
+    emptyText: 'No daily budget is set (embeddedHub.dailyBudgets), or nothing was used today.',
     titles: ['BUDGET OF', 'NAME', 'TOKENS TODAY', 'COST', ''],
     row: (budget) => [
       budget.per,

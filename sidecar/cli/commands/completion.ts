@@ -1,22 +1,22 @@
 /** `completion`: prints a shell's completion script, which asks this program for the possible next words. */
 import type { Command } from 'commander';
 
-const NAME = 'ollama-sidecar';
+const PROGRAM_NAME = 'ollama-sidecar';
 const SCRIPTS = {
   bash: `_ollama_sidecar() {
   local IFS=$'\\n'
-  COMPREPLY=($(compgen -W "$(${NAME} completion next -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  COMPREPLY=($(compgen -W "$(${PROGRAM_NAME} completion next -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
-complete -o default -F _ollama_sidecar ${NAME}`,
-  zsh: `#compdef ${NAME}
+complete -o default -F _ollama_sidecar ${PROGRAM_NAME}`,
+  zsh: `#compdef ${PROGRAM_NAME}
 _ollama_sidecar() {
   local -a next
-  next=("\${(@f)$(${NAME} completion next -- "\${(@)words[2,CURRENT-1]}" 2>/dev/null)}")
+  next=("\${(@f)$(${PROGRAM_NAME} completion next -- "\${(@)words[2,CURRENT-1]}" 2>/dev/null)}")
   compadd -a next
   _files
 }
-compdef _ollama_sidecar ${NAME}`,
-  fish: `complete -c ${NAME} -a '(${NAME} completion next -- (commandline -opc)[2..] 2>/dev/null)'`,
+compdef _ollama_sidecar ${PROGRAM_NAME}`,
+  fish: `complete -c ${PROGRAM_NAME} -a '(${PROGRAM_NAME} completion next -- (commandline -opc)[2..] 2>/dev/null)'`,
 };
 export const SHELLS = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
 

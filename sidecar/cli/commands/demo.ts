@@ -49,13 +49,13 @@ async function runDemo(options: DemoOptions, interruption: Interruption): Promis
       workerId: 'demo',
     });
     cleanup.add(() => session.close());
-    if (interruption.code !== undefined) return interruption.code;
+    if (interruption.exitCode !== undefined) return interruption.exitCode;
     const submitted = await session.client.submit({ ...DEMO_TASK, repo, max_attempts: 1 });
     const code = await followTask({
       terminal,
       client: session.client,
       taskId: submitted.task_id,
-      lost: session.lost,
+      workerLost: session.workerLost,
       interruption,
       ...(options.keep ? {} : { describeMerge: describeRemoval }),
     });

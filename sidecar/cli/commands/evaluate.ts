@@ -78,7 +78,7 @@ async function evaluate(
   await runEvaluation(terminal, { folder, tasks, config: createRunConfig(config, folder), interruption });
   await showResult(terminal, folder, earlier);
   if (options.writeProfile) await showProfiles(terminal, [folder, ...(earlier ? [earlier] : [])]);
-  return interruption.code ?? EXIT.ok;
+  return interruption.exitCode ?? EXIT.ok;
 }
 
 async function validate(suiteDir: string | undefined, options: EvaluateOptions): Promise<ExitCode> {
@@ -195,7 +195,7 @@ async function runEvaluation(terminal: Terminal, evaluation: OpenEvaluation): Pr
       runs,
       done: folder.records,
       concurrency: computeMaxTasks(config),
-      signal: interruption.first,
+      signal: interruption.firstSignal,
       run: async (planned) => stopWithoutModel(config, await runner.run(planned)),
       onRecord: (record, progress) => {
         appendRecord(join(folder.dir, RECORDS_FILE), record);
@@ -225,11 +225,11 @@ async function startRunner({ folder, config, interruption }: OpenEvaluation): Pr
     ...(strategy !== undefined && { strategy }),
     timeoutMs: timeoutSeconds * 1000,
     judging: { config },
-    signal: AbortSignal.any([interruption.first, session.lost]),
+    signal: AbortSignal.any([interruption.firstSignal, session.workerLost]),
   };
   const run: TaskRunner['run'] = async (planned) => {
     const record = await runTask(planned, options);
-    session.lost.throwIfAborted();
+    session.workerLost.throwIfAborted();
     return record;
   };
   return { run, close: () => session.close() };

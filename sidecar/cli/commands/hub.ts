@@ -40,7 +40,7 @@ async function runHub(options: CommandFlags, interruption: Interruption): Promis
   try {
     const removeAnnouncement = await announceHub(hub.url, adminToken);
     showAddresses(terminal, hub, adminTokenFileOf(stateDir));
-    await waitForAbort(interruption.first);
+    await waitForAbort(interruption.firstSignal);
     await removeAnnouncement();
     return EXIT.ok;
   } finally {

@@ -21,6 +21,6 @@ async function serveTools(options: HubFlags, interruption: Interruption): Promis
   const { url } = await connect();
   process.stderr.write(`ollama-sidecar mcp: serving MCP on stdin and stdout for the hub at ${url}\n`);
   const { serveStdio } = await import('../../hub/mcp/stdio.ts');
-  await serveStdio({ connect, folder: process.cwd(), masker, logger }, interruption.first);
-  return interruption.code ?? EXIT.ok;
+  await serveStdio({ connect, folder: process.cwd(), masker, logger }, interruption.firstSignal);
+  return interruption.exitCode ?? EXIT.ok;
 }

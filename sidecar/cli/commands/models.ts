@@ -136,11 +136,11 @@ async function pullModel(name: string, options: CommandFlags, interruption: Inte
   }
   const server = createOllamaServer({ baseUrl: normalizeOllamaUrl(config.ollama.url) });
   const bar = drawBar(`Pulling ${toPrintable(name)}`);
-  const outcome = await server.pull(name, { signal: interruption.first, onPercent: bar.show });
+  const outcome = await server.pull(name, { signal: interruption.firstSignal, onPercent: bar.show });
   bar.end();
-  if (interruption.code !== undefined) {
+  if (interruption.exitCode !== undefined) {
     terminal.note('Stopped. Run the same command to resume.');
-    return interruption.code;
+    return interruption.exitCode;
   }
   if (!outcome.ok) {
     const message = `Could not pull ${toPrintable(name)}: ${outcome.failure.message}`;

@@ -57,11 +57,11 @@ async function replay(
     recorded: recordedInput,
   });
   try {
-    if (interruption.code !== undefined) return interruption.code;
-    const { client, lost } = session;
+    if (interruption.exitCode !== undefined) return interruption.exitCode;
+    const { client, workerLost } = session;
     const { task_id: taskId } = await client.submit(payload);
     const { diff } = options;
-    const code = await followTask({ terminal, client, taskId, interruption, lost, diff });
+    const code = await followTask({ terminal, client, taskId, interruption, workerLost, diff });
     const { status } = await client.task(taskId);
     showComparison(terminal, info, status);
     return code;

@@ -65,7 +65,7 @@ async function runTask(
     workerId: `run-${hostname()}`.slice(0, 128),
   });
   try {
-    if (interruption.code !== undefined) return interruption.code;
+    if (interruption.exitCode !== undefined) return interruption.exitCode;
     const submitted = await session.client.submit({ ...payload, max_attempts: 1 });
     const { task_id: taskId } = submitted;
     return await followRun(terminal, config, session, { taskId, repo, interruption, options });
@@ -107,7 +107,7 @@ interface FollowedRun {
 async function followRun(
   terminal: Terminal,
   config: Config,
-  { client, lost }: LocalSession,
+  { client, workerLost }: LocalSession,
   { taskId, repo, interruption, options }: FollowedRun,
 ): Promise<ExitCode> {
   const { stateDir, cacheDir } = resolveWorkerFolders(config.worker);
@@ -119,7 +119,7 @@ async function followRun(
     describeMerge: repo === undefined ? undefined : await createMergeDescriber(repo, config),
     cacheDir,
     interruption,
-    lost,
+    workerLost,
     diff: options.diff,
     requireVerified: options.requireVerified,
     output: options.output,

@@ -9,7 +9,7 @@ export const scriptedModelCommand = (
   scenario: string,
   { port, json }: { port?: number; json?: boolean },
 ): Promise<void> =>
-  runInterruptible(async ({ first }) => {
+  runInterruptible(async ({ firstSignal }) => {
     const model = await startScriptedModel({ scenario, port }).catch((error: unknown) => {
       const isPortTaken = isCodedError(error) && error.code === 'EADDRINUSE';
       const advice = isPortTaken ? '. Choose another port with --port.' : '';
@@ -22,7 +22,7 @@ export const scriptedModelCommand = (
         terminal.line(
           `The scripted model listens on ${model.url} (set ollama.url to it). Press Ctrl-C to stop.`,
         );
-      await waitForAbort(first);
+      await waitForAbort(firstSignal);
       return EXIT.ok;
     } finally {
       await model.close();

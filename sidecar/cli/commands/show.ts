@@ -81,7 +81,7 @@ async function showTask(
   { sessionsDir, cacheDir }: { sessionsDir: string; cacheDir: string },
   { messages: isFull, diff }: ShowOptions,
 ): Promise<void> {
-  const { taskId, end, session } = task;
+  const { taskId, historyRow, session } = task;
   if (isFull && !session) throw createNoMessagesError(taskId);
   // A worker that was killed right after it created the session's folder has left no log.
   const log =
@@ -94,8 +94,8 @@ async function showTask(
   showTasks(terminal, [task]);
   if (session) terminal.prose(`  session ${join(sessionsDir, session.id)}`, '');
   for (const entry of messages) showEntry(terminal, entry);
-  if (!end || isFull) return;
-  const { outcome, result, error, finishedAtMs } = end;
+  if (!historyRow || isFull) return;
+  const { outcome, result, error, finishedAtMs } = historyRow;
   const detail = { task_id: taskId, title: taskId, status: outcome, created_at: finishedAtMs, result, error };
   const showCommandLine = `ollama-sidecar show ${quoteShellWord(toPrintable(taskId))} --json`;
   await showResult(terminal, detail, {

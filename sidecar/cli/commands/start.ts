@@ -29,7 +29,7 @@ async function runWorker(options: CommandFlags, interruption: Interruption): Pro
   const agentId = config.hub.agentId ?? hostname().slice(0, 128);
   const { startWorker } = await import('../../worker/start-worker.ts');
   // No task runs before the first connection, so a signal may exit at once.
-  const unlisten = onAbort(interruption.first, () => process.exit(interruption.code));
+  const unlisten = onAbort(interruption.firstSignal, () => process.exit(interruption.exitCode));
   const outcome = await startWorker({
     config: { ...config, hub: { ...config.hub, agentId, token } },
     logger,

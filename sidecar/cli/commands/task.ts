@@ -46,7 +46,7 @@ export async function watchCommand(taskName: string, options: WaitFlags): Promis
   const taskId = await resolveTaskId(hub.client.url, taskName);
   // Fails at once if the task does not exist.
   await hub.client.task(taskId);
-  await followSubmitted(hub, taskId, options);
+  await followSubmittedTask(hub, taskId, options);
 }
 
 export async function cancelCommand(taskName: string, options: HubFlags): Promise<void> {
@@ -92,7 +92,7 @@ export async function answerCommand(taskName: string, words: string, options: Hu
 
 /** Follows the task to its end, or prints how to follow it. `note` is appended to the task's name. */
 async function followOrShow(hub: OpenHub, task: TaskSummary, options: WaitFlags, note: string) {
-  const { terminal, client, sameHub } = hub;
+  const { terminal, client, hubArguments } = hub;
   const shownId = toPrintable(task.task_id);
   await recordLastTask(client.url, task.task_id);
   const line = `Submitted ${terminal.color.bold(shownId)}${toPrintable(note)} to ${client.url}`;
@@ -100,7 +100,7 @@ async function followOrShow(hub: OpenHub, task: TaskSummary, options: WaitFlags,
     if (terminal.json)
       terminal.data({ kind: 'submitted', at: Date.now(), body: { task_id: task.task_id, hub: client.url } });
     else terminal.line(line);
-    return followSubmitted(hub, task.task_id, options);
+    return followSubmittedTask(hub, task.task_id, options);
   }
   if (terminal.json) terminal.data(task);
   else {
@@ -108,16 +108,16 @@ async function followOrShow(hub: OpenHub, task: TaskSummary, options: WaitFlags,
     const waitsFor = (await client.task(task.task_id).catch(() => undefined))?.waiting_for;
     terminal.line(line);
     if (waitsFor) terminal.line(`  waits for ${toPrintable(waitsFor)}`);
-    terminal.line(`  follow it:  ollama-sidecar watch ${quoteShellWord(shownId)}${sameHub}`);
+    terminal.line(`  follow it:  ollama-sidecar watch ${quoteShellWord(shownId)}${hubArguments}`);
   }
   process.exitCode = EXIT.ok;
 }
 
-const followSubmitted = (
-  { terminal, client, sameHub }: OpenHub,
+const followSubmittedTask = (
+  { terminal, client, hubArguments }: OpenHub,
   taskId: string,
   { requireVerified, output }: WaitFlags,
 ): Promise<void> =>
   runInterruptible((interruption) =>
-    followTask({ terminal, client, taskId, interruption, sameHub, requireVerified, output }),
+    followTask({ terminal, client, taskId, interruption, hubArguments, requireVerified, output }),
   );

@@ -32,7 +32,7 @@ export async function tokenCommand(name: string, options: TokenOptions): Promise
 export async function tokensCommand(options: HubFlags): Promise<void> {
   const { terminal, client } = await openHub(options);
   terminal.list(await client.tokens(), {
-    none: 'No tokens. Create one:  ollama-sidecar token NAME',
+    emptyText: 'No tokens. Create one:  ollama-sidecar token NAME',
     titles: ['ID', 'NAME', 'ROLE', 'CREATED', 'LAST USED', 'EXPIRES'],
     row: formatTokenCells,
   });

@@ -14,7 +14,7 @@ export async function workersCommand(options: HubFlags & { watch?: boolean }): P
   const createList = (workers: readonly HubWorker[]): ListFormat<HubWorker> => {
     const showsReasons = workers.some(isWaiting);
     return {
-      none: 'No worker has connected yet.',
+      emptyText: 'No worker has connected yet.',
       titles: ['WORKER', 'STATE', 'LOAD', 'VERSION', 'MODELS', 'LABELS', ...(showsReasons ? ['WHY'] : [])],
       row: (worker) => [
         toPrintableLine(worker.agent_id, 24),
@@ -27,7 +27,7 @@ export async function workersCommand(options: HubFlags & { watch?: boolean }): P
           ? [isWaiting(worker) ? toPrintableLine(worker.not_ready ?? '', reasonWidth) : '']
           : []),
       ],
-      dispensable: ['LABELS', 'VERSION', 'MODELS'],
+      optionalColumns: ['LABELS', 'VERSION', 'MODELS'],
     };
   };
   await showList(terminal, options, async () => {

@@ -6,7 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commitAll } from '../evaluate/trees.ts';
 
-const files: Record<string, string> = {
+const DEMO_FILES: Record<string, string> = {
   'package.json': `${JSON.stringify({ name: 'cart', private: true, type: 'module', scripts: { test: 'node --test' } }, undefined, 2)}\n`,
   'README.md': '# cart\n\nA shop cart: adds up prices, takes off discounts. `npm test` runs its tests.\n',
   'AGENTS.md': 'Tests are in test/ and run with `node --test`. Prices are in cents and whole numbers.\n',
@@ -44,7 +44,7 @@ export const DEMO_TASK = {
 
 /** Creates the repository in `dir`, which must be empty. Rejects if git fails. */
 export async function createDemoRepository(dir: string): Promise<void> {
-  for (const [path, content] of Object.entries(files)) {
+  for (const [path, content] of Object.entries(DEMO_FILES)) {
     const target = join(dir, path);
     await mkdir(join(target, '..'), { recursive: true });
     await writeFile(target, content);

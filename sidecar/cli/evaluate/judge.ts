@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { LocalExecutionEnvironment } from '../../workspace/local-environment.ts';
-import { environmentOptions } from '../../solving/task/environment-options.ts';
+import { buildEnvironmentOptions } from '../../solving/task/environment-options.ts';
 import { errorMessage } from '../../base/values/errors.ts';
 import type { Config } from '../../base/config/schema.ts';
 import type { EvaluationTask } from './suite.ts';
@@ -22,7 +22,7 @@ export interface CommandOutcome {
   durationMs: number;
 }
 
-export interface JudgeOptions {
+export interface CheckOptions {
   /** Sections of the configuration that determine how commands run. */
   config: Pick<Config, 'sandbox' | 'tools'>;
 }
@@ -31,10 +31,10 @@ export interface JudgeOptions {
 export async function runCommands(
   commands: readonly string[],
   dir: string,
-  { config }: JudgeOptions,
+  { config }: CheckOptions,
 ): Promise<CommandOutcome[]> {
   if (commands.length === 0) return [];
-  const environment = new LocalExecutionEnvironment({ ...environmentOptions(config), workspace: dir });
+  const environment = new LocalExecutionEnvironment({ ...buildEnvironmentOptions(config), workspace: dir });
   try {
     await environment.initialize();
     const outcomes: CommandOutcome[] = [];
@@ -64,7 +64,7 @@ async function runSingleCommand(
 export async function runHiddenCommands(
   task: EvaluationTask,
   dir: string,
-  options: JudgeOptions,
+  options: CheckOptions,
 ): Promise<CommandOutcome[]> {
   await addPackages(task, dir);
   await copyOverlay(join(task.dir, 'hidden'), dir);

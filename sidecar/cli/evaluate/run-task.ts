@@ -11,11 +11,11 @@ import { REQUEST_LOG } from '../../solving/session/session.ts';
 import { onAbort } from '../../base/system/on-abort.ts';
 import { listSessions } from '../../solving/session/session-store.ts';
 import { appendAnswers, isMalformed } from './answer-log.ts';
-import type { JudgeOptions } from './judge.ts';
+import type { CheckOptions } from './judge.ts';
 import type { RunRecord } from './record.ts';
 import type { EvaluationTask } from './suite.ts';
 import { checkOut, createTaskRepository, runGitCommand, runInWorkFolder, toPathPart } from './trees.ts';
-import { judgeResult } from './verdict.ts';
+import { decideVerdict } from './verdict.ts';
 
 /** One planned run of a task. */
 export interface PlannedRun {
@@ -32,7 +32,7 @@ interface WorkerRunOptions {
   strategy?: string;
   /** Timeout of a task, in wall-clock time. */
   timeoutMs: number;
-  judging: JudgeOptions;
+  checkOptions: CheckOptions;
   signal: AbortSignal;
 }
 
@@ -64,7 +64,7 @@ export const runTask = (planned: PlannedRun, options: WorkerRunOptions): Promise
       run,
       tree,
     });
-    const verdict = await judgeWork(task, { source, work, result }, options);
+    const verdict = await evaluateWork(task, { source, work, result }, options);
     await writeResult(planned, endedTask, options.output);
     return {
       task: task.id,
@@ -159,7 +159,7 @@ interface WorkerOutcome {
   result?: TaskResult;
 }
 
-async function judgeWork(
+async function evaluateWork(
   task: EvaluationTask,
   { source, work, result }: WorkerOutcome,
   options: WorkerRunOptions,
@@ -172,7 +172,7 @@ async function judgeWork(
   const dir = join(work, 'finished');
   await checkOut(source, ref, dir);
   const claimed = result?.status ?? 'failed';
-  const verdict = await judgeResult(task, { dir, changed, claimed, output: result?.output ?? '' }, options.judging);
+  const verdict = await decideVerdict(task, { dir, changed, claimed, output: result?.output ?? '' }, options.checkOptions);
   return { ...verdict, changed };
 }
 

@@ -3,8 +3,8 @@
  * bootstrap over the tasks, because the tasks of a suite are a sample.
  */
 
-const RESAMPLES = 10_000;
-const SEED = 20_251;
+const RESAMPLE_COUNT = 10_000;
+const RANDOM_SEED = 20_251;
 /** Minimum number of tasks for a significant difference: with fewer tasks, the resamples are too similar. */
 const MIN_TASKS = 6;
 /** Lower bound of the 90 % interval, as a quantile. */
@@ -23,7 +23,7 @@ export function estimate(groups: readonly (readonly number[])[]): Estimate {
   const nonEmptyGroups = groups.filter((values) => values.length > 0);
   if (nonEmptyGroups.length === 0) return { mean: 0, low: 0, high: 0 };
   const means = nonEmptyGroups.map(meanOf);
-  const random = createRandom(SEED);
+  const random = createRandom(RANDOM_SEED);
   return { mean: meanOf(means), ...intervalOf(resample(means, random)) };
 }
 
@@ -46,7 +46,7 @@ export function comparePaired(pairs: readonly (readonly [now: number, before: nu
   const differences = pairs.map(([now, before]) => now - before);
   if (differences.length === 0)
     return { tasks: 0, difference: { mean: 0, low: 0, high: 0 }, p: 1, isReal: false };
-  const means = resample(differences, createRandom(SEED));
+  const means = resample(differences, createRandom(RANDOM_SEED));
   const bounds = intervalOf(means);
   const notAboveZero = means.filter((value) => value <= 0).length;
   const notBelowZero = means.filter((value) => value >= 0).length;
@@ -65,7 +65,7 @@ export const sumOf = (values: readonly number[]): number => values.reduce((total
 
 /** Returns the sorted means of `RESAMPLES` bootstrap samples, which are drawn with replacement. */
 function resample(values: readonly number[], random: () => number): number[] {
-  const means = Array.from({ length: RESAMPLES }, () => {
+  const means = Array.from({ length: RESAMPLE_COUNT }, () => {
     let total = 0;
     for (let drawCount = 0; drawCount < values.length; drawCount += 1)
       total += values[Math.floor(random() * values.length)] ?? 0;

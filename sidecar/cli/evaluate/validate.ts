@@ -15,7 +15,7 @@ import {
   runCommands,
   runHiddenCommands,
   type CommandOutcome,
-  type JudgeOptions,
+  type CheckOptions,
 } from './judge.ts';
 import { findMissingRequirement } from './requirements.ts';
 import type { EvaluationTask } from './suite.ts';
@@ -41,7 +41,7 @@ export interface TaskValidation {
  */
 export async function validateTasks(
   tasks: readonly EvaluationTask[],
-  options: JudgeOptions & { onDone?: (validation: TaskValidation) => void },
+  options: CheckOptions & { onDone?: (validation: TaskValidation) => void },
 ): Promise<TaskValidation[]> {
   const queue = new PQueue({ concurrency: 2 });
   return Promise.all(
@@ -55,7 +55,7 @@ export async function validateTasks(
   );
 }
 
-async function validateTask(task: EvaluationTask, options: JudgeOptions): Promise<TaskValidation> {
+async function validateTask(task: EvaluationTask, options: CheckOptions): Promise<TaskValidation> {
   const startMs = performance.now();
   const createValidation = (findings: Pick<TaskValidation, 'problems' | 'skipped'>): TaskValidation => ({
     id: task.id,
@@ -87,7 +87,7 @@ type TreeFactory = (overlay?: string) => Promise<string>;
 interface TaskTrees {
   task: EvaluationTask;
   createTree: TreeFactory;
-  options: JudgeOptions;
+  options: CheckOptions;
 }
 
 function createTreeFactory(task: EvaluationTask, work: string): TreeFactory {
@@ -120,7 +120,7 @@ async function findBaseProblems({ task, createTree, options }: TaskTrees): Promi
 async function findCheckProblems(
   task: EvaluationTask,
   dir: string,
-  options: JudgeOptions,
+  options: CheckOptions,
 ): Promise<string[]> {
   const { check, traits, kind } = task;
   if (check.length === 0) {
@@ -179,7 +179,7 @@ async function isRefused(
   task: EvaluationTask,
   overlay: string,
   dir: string,
-  options: JudgeOptions,
+  options: CheckOptions,
 ): Promise<boolean> {
   if (task.kind !== 'question') return !haveAllPassed(await runHiddenCommands(task, dir, options));
   if (await isChanged(dir)) return true;

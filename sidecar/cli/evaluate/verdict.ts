@@ -4,7 +4,7 @@ import {
   haveAllPassed,
   runHiddenCommands,
   type CommandOutcome,
-  type JudgeOptions,
+  type CheckOptions,
 } from './judge.ts';
 import type { RunRecord } from './record.ts';
 import type { EvaluationTask } from './suite.ts';
@@ -25,13 +25,13 @@ export interface Verdict {
   why: string;
 }
 
-const MAX_WHY_CHARS = 240;
+const MAX_REASON_CHARS = 240;
 
 /** Judges a run by the hidden checks. The checks run in the finished tree and change it. */
-export async function judgeResult(
+export async function decideVerdict(
   task: EvaluationTask,
   finished: FinishedWork,
-  options: JudgeOptions,
+  options: CheckOptions,
 ): Promise<Verdict> {
   const hidden = await runHiddenCommands(task, finished.dir, options);
   const why = failureReasonOf(task, finished, hidden);
@@ -46,12 +46,12 @@ function failureReasonOf(
 ): string | undefined {
   if (task.kind === 'question') {
     if (changed) return 'changed files although the task was a question';
-    if (!matchesAnswer(task, output)) return `answer does not match: ${toOneLine(output) || '(none)'}`;
+    if (!matchesAnswer(task, output)) return `answer does not match: ${toSingleLine(output) || '(none)'}`;
   } else if (task.readOnly && changed) return 'changed files although the task is read-only';
   if (haveAllPassed(hidden)) return undefined;
   if (!changed) return 'changed nothing';
   return (
-    toOneLine(hidden.find(({ passed }) => !passed)?.output ?? '', findFirstError) || 'a hidden check failed'
+    toSingleLine(hidden.find(({ passed }) => !passed)?.output ?? '', findFirstError) || 'a hidden check failed'
   );
 }
 
@@ -60,10 +60,10 @@ const findFirstError = (lines: readonly string[]): string | undefined =>
   lines.find((line) => /SyntaxError|ReferenceError|TypeError|Cannot find|ModuleNotFound/u.test(line)) ??
   lines.find((line) => /^not ok|^✖ (?!failing)|^FAIL|--- FAIL|AssertionError|\berror\b/iu.test(line));
 
-function toOneLine(
+function toSingleLine(
   text: string,
   choose: (lines: readonly string[]) => string | undefined = (lines) => lines.join(' '),
 ): string {
   const lines = text.split('\n').map((line) => line.trim());
-  return (choose(lines) ?? lines.find((line) => line !== '') ?? '').slice(0, MAX_WHY_CHARS);
+  return (choose(lines) ?? lines.find((line) => line !== '') ?? '').slice(0, MAX_REASON_CHARS);
 }

@@ -14,13 +14,13 @@ export interface Identity {
   /** The issued token; null for a configured token, which is valid while the hub runs. */
   token: Pick<TokenRow, 'id' | 'expires_at'> | null;
   /** The worker that a worker's token is bound to; null for any. */
-  agentId: string | null;
+  workerId: string | null;
 }
 
-const ranks: Record<TokenRole, number> = { worker: 0, viewer: 1, submitter: 2, admin: 3 };
+const ROLE_RANKS: Record<TokenRole, number> = { worker: 0, viewer: 1, submitter: 2, admin: 3 };
 /** Returns whether a role includes another: an admin may submit, a submitter may view. */
 export const mayActAs = (role: TokenRole, needed: TokenRole): boolean =>
-  role !== 'worker' && ranks[role] >= ranks[needed];
+  role !== 'worker' && ROLE_RANKS[role] >= ROLE_RANKS[needed];
 
 const computeHash = (token: string): string => createHash('sha256').update(token, 'utf8').digest('hex');
 const lookupKeyOf = (hash: string): string => hash.slice(0, 16);
@@ -33,7 +33,7 @@ export const createToken = (role: TokenRole): string =>
 
 interface TokenRequest {
   role: TokenRole;
-  agentId?: string | undefined;
+  workerId?: string | undefined;
   /** Name of the token; default: the worker's id, or else the role. */
   name?: string | undefined;
   /** Lifetime of the token; default: unlimited. */
@@ -41,7 +41,7 @@ interface TokenRequest {
 }
 
 const MAX_LISTED_TOKENS = 5_000;
-const COLUMNS = ['id', 'name', 'role', 'agent_id', 'created_at', 'last_used_at', 'expires_at'] as const;
+const TOKEN_COLUMNS = ['id', 'name', 'role', 'agent_id', 'created_at', 'last_used_at', 'expires_at'] as const;
 
 export class Authenticator {
   readonly #store: HubStore;
@@ -59,7 +59,7 @@ export class Authenticator {
   configure(token: string, role: TokenRole, agentId: string | null = null): void {
     this.#configuredTokens.push({
       role,
-      agentId,
+      workerId: agentId,
       name: agentId ?? role,
       token: null,
       hash: computeHash(token),
@@ -67,15 +67,15 @@ export class Authenticator {
   }
 
   /** Creates a token and stores its hash. Only this call returns the token itself. */
-  async issue({ role, agentId, name, lifeMs }: TokenRequest): Promise<TokenRow & { token: string }> {
+  async issue({ role, workerId, name, lifeMs }: TokenRequest): Promise<TokenRow & { token: string }> {
     const token = createToken(role);
     const hash = computeHash(token);
     const now = this.#clock.now();
     const row: TokenRow = {
       id: randomBytes(6).toString('hex'),
-      name: name ?? agentId ?? role,
+      name: name ?? workerId ?? role,
       role,
-      agent_id: agentId ?? null,
+      agent_id: workerId ?? null,
       created_at: now,
       last_used_at: null,
       expires_at: lifeMs === undefined ? null : now + lifeMs,
@@ -91,7 +91,7 @@ export class Authenticator {
   list(): Promise<TokenRow[]> {
     return this.#store.db
       .selectFrom('tokens')
-      .select(COLUMNS)
+      .select(TOKEN_COLUMNS)
       .orderBy('created_at')
       .orderBy('name')
       .orderBy('id')
@@ -105,7 +105,7 @@ export class Authenticator {
       const row = await unit.trx
         .deleteFrom('tokens')
         .where('id', '=', id)
-        .returning(COLUMNS)
+        .returning(TOKEN_COLUMNS)
         .executeTakeFirst();
       if (row) unit.announce({ kind: 'token_revoked', id });
       return row;
@@ -119,18 +119,18 @@ export class Authenticator {
     if (matches[0]) return matches[0];
     const rows = await this.#store.db
       .selectFrom('tokens')
-      .select([...COLUMNS, 'hash'])
+      .select([...TOKEN_COLUMNS, 'hash'])
       .where('lookup', '=', lookupKeyOf(hash))
       .execute();
     const row = rows.find((one) => isSameHash(one.hash, hash));
     const now = this.#clock.now();
     if (!row || (row.expires_at ?? Infinity) <= now) return undefined;
     if (now - (row.last_used_at ?? -Infinity) >= USE_RECORD_INTERVAL_MS) await this.#uses.recordUse([row.id]);
-    return { role: row.role, agentId: row.agent_id, name: row.name, token: row };
+    return { role: row.role, workerId: row.agent_id, name: row.name, token: row };
   }
 
   /** Calls `end`, which must not throw, when the token is revoked or expires. The returned function stops watching. */
-  watch({ token }: Identity, end: () => void): () => void {
+  watchExpiry({ token }: Identity, end: () => void): () => void {
     return token ? this.#uses.add(token, end) : () => undefined;
   }
 
@@ -154,7 +154,7 @@ interface TokenUsesOptions {
 }
 interface TokenUse {
   expiresAt: number;
-  ends: Set<() => void>;
+  endCallbacks: Set<() => void>;
 }
 
 class TokenUses {
@@ -162,29 +162,29 @@ class TokenUses {
   readonly #uses = new Map<string, TokenUse>();
   #cancelCheck: () => void = () => undefined;
   #checkAtMs = Infinity;
-  #notesAtMs = 0;
+  #nextRecordAtMs = 0;
 
   constructor(options: TokenUsesOptions) {
     this.#options = options;
   }
 
   add({ id, expires_at: expiresAt }: Pick<TokenRow, 'id' | 'expires_at'>, end: () => void): () => void {
-    const use = this.#uses.get(id) ?? { expiresAt: expiresAt ?? Infinity, ends: new Set() };
+    const use = this.#uses.get(id) ?? { expiresAt: expiresAt ?? Infinity, endCallbacks: new Set() };
     // Each use has its own wrapper, since the same function may be passed twice.
     const endUse = () => end();
-    use.ends.add(endUse);
+    use.endCallbacks.add(endUse);
     this.#uses.set(id, use);
     this.#scheduleCheck(use.expiresAt);
     return () => {
-      use.ends.delete(endUse);
-      if (use.ends.size === 0 && this.#uses.get(id) === use) this.#uses.delete(id);
+      use.endCallbacks.delete(endUse);
+      if (use.endCallbacks.size === 0 && this.#uses.get(id) === use) this.#uses.delete(id);
     };
   }
 
   end(id: string): void {
-    const { ends = [] } = this.#uses.get(id) ?? {};
+    const { endCallbacks = [] } = this.#uses.get(id) ?? {};
     this.#uses.delete(id);
-    for (const end of ends) end();
+    for (const end of endCallbacks) end();
   }
 
   /** Records the use of tokens and returns the ids that exist. Rejects if the database fails. */
@@ -226,8 +226,8 @@ class TokenUses {
     const { clock, logger } = this.#options;
     const now = clock.now();
     for (const [id, { expiresAt }] of this.#uses) if (expiresAt <= now) this.end(id);
-    if (now < this.#notesAtMs) return;
-    this.#notesAtMs = now + USE_RECORD_INTERVAL_MS;
+    if (now < this.#nextRecordAtMs) return;
+    this.#nextRecordAtMs = now + USE_RECORD_INTERVAL_MS;
     const ids = [...this.#uses.keys()];
     try {
       const knownIds = new Set(await this.recordUse(ids));

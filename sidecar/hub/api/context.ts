@@ -19,7 +19,7 @@ export interface ApiContext {
   authenticator: Authenticator;
   queue: TaskQueue;
   conversations: Conversations;
-  summary: TaskSums;
+  taskSums: TaskSums;
   workers: WorkerDirectory;
   broadcaster: Broadcaster;
   budgets: DailyBudgets | undefined;

@@ -5,7 +5,7 @@ import { isAsking } from '../storage/conditions.ts';
 import { shownStatuses } from '../storage/tables.ts';
 import type { ShownStatus } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
-import { startNumberOf, sequenceNumber } from './inputs.ts';
+import { startNumberOf, sequenceNumberSchema } from './inputs.ts';
 import { createOverviewRoute } from './overview-route.ts';
 import { ProblemError } from './problem.ts';
 import { declareRoute } from './route.ts';
@@ -32,7 +32,7 @@ const createStreamRoute = (context: ApiContext) =>
     role: 'viewer',
     summary: 'All events, live, as Server-Sent Events',
     query: z.object({
-      after: sequenceNumber.describe(
+      after: sequenceNumberSchema.describe(
         'Sequence number to resume after; the header Last-Event-ID takes precedence. Default: new events only',
       ),
       scope: z
@@ -114,7 +114,7 @@ const createStatsRoute = (context: ApiContext) =>
 
 async function readStats(context: ApiContext) {
   const [sums, { asks }, workers] = await Promise.all([
-    context.summary.readSums(),
+    context.taskSums.readSums(),
     context.store.db
       .selectFrom('tasks')
       .select(({ fn }) => fn.countAll<number>().as('asks'))
@@ -142,7 +142,7 @@ async function readStats(context: ApiContext) {
       tokens_out: sums.tokensOut,
       estimated_cost_usd: sums.costUsd,
     },
-    streams: context.broadcaster.readers,
+    streams: context.broadcaster.readerCount,
     started_at: context.startedAtMs,
   };
 }
@@ -156,7 +156,7 @@ const createMetricsRoute = (metrics: HubMetrics) =>
     summary: 'Metrics for Prometheus',
     answers: { 200: { description: 'Exposition text', mediaType: 'text/plain' } },
     handle: async ({ reply }) => {
-      const { contentType, body } = await metrics.text();
+      const { contentType, body } = await metrics.renderText();
       void reply.type(contentType);
       return body;
     },

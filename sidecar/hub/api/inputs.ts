@@ -2,10 +2,10 @@
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 
-export const taskParams = z.object({ id: z.string().min(1).max(256).describe('Task id') });
+export const taskParamsSchema = z.object({ id: z.string().min(1).max(256).describe('Task id') });
 
 /** Schema of the sequence numbers in `after` and `before`. */
-export const sequenceNumber = z.coerce.number().int().min(0).optional();
+export const sequenceNumberSchema = z.coerce.number().int().min(0).optional();
 
 /** Returns the schema of a page's size, from 1 to `max`. */
 export const pageSizeSchema = (max: number, defaultSize: number) =>

@@ -8,7 +8,7 @@ import type { ApprovalRow, TaskHead, TaskRow } from '../storage/tables.ts';
 import type { Identity } from './authenticator.ts';
 import type { ApiContext } from './context.ts';
 import { readTask, readWholeTask } from './context.ts';
-import { taskParams } from './inputs.ts';
+import { taskParamsSchema } from './inputs.ts';
 import { ProblemError } from './problem.ts';
 import { declareRoute } from './route.ts';
 import type { RouteDeclaration } from './route.ts';
@@ -28,7 +28,7 @@ const createSteerRoute = (context: ApiContext) =>
     path: '/api/tasks/:id/steer',
     role: 'submitter',
     summary: 'Steer a task that is not finished',
-    params: taskParams,
+    params: taskParamsSchema,
     body: z.object({ text: z.string().trim().min(1).max(20_000) }),
     answers: {
       202: {
@@ -55,7 +55,7 @@ const createApprovalRoute = (context: ApiContext) =>
     path: '/api/tasks/:id/approvals',
     role: 'submitter',
     summary: 'Answer a request of a task; submitters only for their own tasks, and not for commands',
-    params: taskParams,
+    params: taskParamsSchema,
     body: z
       .object({
         approval_id: z.string().min(1).max(256),
@@ -115,7 +115,7 @@ const createApprovalListRoute = (context: ApiContext) =>
     path: '/api/tasks/:id/approvals',
     role: 'viewer',
     summary: 'The requests of a task and their answers',
-    params: taskParams,
+    params: taskParamsSchema,
     answers: {
       200: { description: 'Oldest first', schema: z.object({ approvals: z.array(approvalSchema) }) },
     },
@@ -132,7 +132,7 @@ const createFollowUpRoute = (context: ApiContext) =>
     role: 'submitter',
     summary:
       "Create the task that a partial result's follow_up describes; a second call returns the same task",
-    params: taskParams,
+    params: taskParamsSchema,
     answers: describeCreatedTask('The new task', 'The task that an earlier call created'),
     handle: async ({ params, identity, reply }) => {
       const task = await readWholeTask(context, params.id);

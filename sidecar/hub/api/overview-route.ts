@@ -26,8 +26,8 @@ import { readRequirement } from '../queue/requirements.ts';
 const HOUR_COUNT = 48;
 const MAX_MODELS = 50;
 /** Maximum number of queued tasks that are read; reading them takes about 20 ms. */
-const MAX_QUEUED = 4_000;
-const MAX_GROUPS = 20;
+const MAX_QUEUED_TASKS = 4_000;
+const MAX_WAITING_GROUPS = 20;
 const MAX_BUDGETS = 50;
 
 const endingKinds = figureKinds.filter((kind) => kind !== 'work');
@@ -37,7 +37,7 @@ const endingCountsSchema = z.object(
     z.ZodNumber
   >,
 );
-const useSchema = z.object({
+const usageSchema = z.object({
   tokens_in: z.number().int(),
   tokens_out: z.number().int(),
   gpu_ms: z.number().int().describe('Busy time of model servers, from the workers that report it'),
@@ -54,10 +54,10 @@ export const overviewSchema = z.object({
     .array(endingCountsSchema.extend({ at: timeSchema }))
     .describe('Figures of the last 48 hours; hours without ended tasks are omitted. `at`: start of the hour'),
   days: z
-    .array(useSchema.extend({ at: timeSchema, tasks: z.number().int() }))
+    .array(usageSchema.extend({ at: timeSchema, tasks: z.number().int() }))
     .describe('Figures by UTC day; days without figures are omitted'),
   models: z.array(
-    endingCountsSchema.extend({ model: z.string(), ...useSchema.shape, calls: z.number().int() }),
+    endingCountsSchema.extend({ model: z.string(), ...usageSchema.shape, calls: z.number().int() }),
   ),
   waiting: z.array(
     z.object({
@@ -185,7 +185,7 @@ async function readUsageByModel({ store }: ApiContext, from: number) {
 }
 
 type ModelFigures = ReturnType<typeof createZeroCounts> &
-  z.output<typeof useSchema> & { model: string; calls: number };
+  z.output<typeof usageSchema> & { model: string; calls: number };
 
 /** Groups queued tasks by equal needs, the largest groups first, each with the reason why its tasks wait. */
 async function readWaitingGroups(context: ApiContext, usedUp: readonly BudgetUse[]) {
@@ -194,7 +194,7 @@ async function readWaitingGroups(context: ApiContext, usedUp: readonly BudgetUse
     .selectFrom('tasks')
     .select(['seq', 'requirement', 'not_before', 'failures', 'submitted_by', 'repo'])
     .where(isQueued)
-    .limit(MAX_QUEUED)
+    .limit(MAX_QUEUED_TASKS)
     .as('queued');
   const isDelayed = sql<number>`CASE WHEN not_before > ${now} THEN 1 ELSE 0 END`;
   const groups = await context.store.db
@@ -203,7 +203,7 @@ async function readWaitingGroups(context: ApiContext, usedUp: readonly BudgetUse
     .groupBy(['requirement', isDelayed, selectBlockingBudget(usedUp)])
     .orderBy('count', 'desc')
     .orderBy('seq')
-    .limit(MAX_GROUPS)
+    .limit(MAX_WAITING_GROUPS)
     .execute();
   if (groups.length === 0) return [];
   const oldestTasks = await context.store.db

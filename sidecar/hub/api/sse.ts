@@ -36,7 +36,7 @@ export async function streamEvents(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   { scope, after, identity }: StreamRequest,
 ): Promise<void> {
-  if (context.broadcaster.readers >= MAX_STREAMS) {
+  if (context.broadcaster.readerCount >= MAX_STREAMS) {
     throw new ProblemError(
       'hub_too_many_streams',
       'Close other dashboards, or read events as JSON pages instead.',
@@ -55,7 +55,7 @@ export async function streamEvents(
   request.raw.once('close', () => stream.end());
   const onClosing = () => stream.end();
   context.closing.addEventListener('abort', onClosing, { once: true });
-  const stopTokenWatch = context.authenticator.watch(identity, onClosing);
+  const stopTokenWatch = context.authenticator.watchExpiry(identity, onClosing);
   try {
     await stream.sendHistory();
     await stream.ended;

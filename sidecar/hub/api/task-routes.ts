@@ -4,7 +4,7 @@ import { idempotencyKeySchema, submissionSchema } from '../queue/submission.ts';
 import { formatEventJson } from '../stream/broadcaster.ts';
 import type { ApiContext } from './context.ts';
 import { readTask } from './context.ts';
-import { pageSizeSchema, startNumberOf, cutPage, sequenceNumber, taskParams } from './inputs.ts';
+import { pageSizeSchema, startNumberOf, cutPage, sequenceNumberSchema, taskParamsSchema } from './inputs.ts';
 import { ProblemError } from './problem.ts';
 import { readInput, declareRoute } from './route.ts';
 import type { RouteDeclaration } from './route.ts';
@@ -17,7 +17,7 @@ import {
 } from './schemas.ts';
 import { readEvent, readEvents, streamEvents } from './sse.ts';
 import { describeCreatedTask, listTasks, sendTask, readTaskDetail } from './task-reading.ts';
-import { taskListQuery } from './task-search.ts';
+import { taskListQuerySchema } from './task-search.ts';
 import { taskSummaryOf } from '../queue/views.ts';
 
 export const createTaskRoutes = (context: ApiContext): RouteDeclaration[] => [
@@ -65,7 +65,7 @@ const createListRoute = (context: ApiContext) =>
     path: '/api/tasks',
     role: 'viewer',
     summary: 'List tasks, newest first',
-    query: taskListQuery,
+    query: taskListQuerySchema,
     answers: { 200: { description: 'One page', schema: taskListSchema } },
     handle: ({ query }) => listTasks(context, query),
   });
@@ -76,7 +76,7 @@ const createDetailRoute = (context: ApiContext) =>
     path: '/api/tasks/:id',
     role: 'viewer',
     summary: 'One task with its result',
-    params: taskParams,
+    params: taskParamsSchema,
     answers: { 200: { description: 'The task', schema: taskDetailSchema } },
     handle: ({ params }) => readTaskDetail(context, params.id),
   });
@@ -87,9 +87,9 @@ const createEventsRoute = (context: ApiContext) =>
     path: '/api/tasks/:id/events',
     role: 'viewer',
     summary: 'The events of a task after a sequence number; live with Accept: text/event-stream',
-    params: taskParams,
+    params: taskParamsSchema,
     query: z.object({
-      after: sequenceNumber.describe(
+      after: sequenceNumberSchema.describe(
         'Sequence number; the header Last-Event-ID takes precedence. Default 0: from the start',
       ),
       limit: pageSizeSchema(5000, 1000).describe('Events per page'),
@@ -118,7 +118,7 @@ const createEventRoute = (context: ApiContext) =>
     path: '/api/tasks/:id/events/:event',
     role: 'viewer',
     summary: 'One event with its details',
-    params: taskParams.extend({ event: z.coerce.number().int().min(0).describe('Sequence number') }),
+    params: taskParamsSchema.extend({ event: z.coerce.number().int().min(0).describe('Sequence number') }),
     answers: { 200: { description: 'The event', schema: eventSchema } },
     handle: async ({ params }) => {
       const row = await readEvent(context, { taskId: params.id, eventId: params.event });
@@ -141,7 +141,7 @@ const createCancelRoute = (context: ApiContext) =>
     path: '/api/tasks/:id/cancel',
     role: 'submitter',
     summary: 'Cancel a task that is not finished',
-    params: taskParams,
+    params: taskParamsSchema,
     body: z.object({ reason: z.string().max(2000).optional() }),
     answers: { 200: { description: 'The cancelled task', schema: taskSummarySchema } },
     handle: async ({ params, body }) => {
@@ -158,7 +158,7 @@ const createRetryRoute = (context: ApiContext) =>
     path: '/api/tasks/:id/retry',
     role: 'submitter',
     summary: 'Put a dead letter or a cancelled task back into the queue',
-    params: taskParams,
+    params: taskParamsSchema,
     answers: { 200: { description: 'The queued task', schema: taskSummarySchema } },
     handle: async ({ params }) => {
       const transition = await context.queue.retry(params.id);

@@ -14,7 +14,7 @@ import type { ShownStatus, Tables, TaskHead } from '../storage/tables.ts';
 import type { ApiContext } from './context.ts';
 import { outcomeFilters } from './schemas.ts';
 import type { OutcomeFilter } from './schemas.ts';
-import { pageSizeSchema, cutPage, sequenceNumber } from './inputs.ts';
+import { pageSizeSchema, cutPage, sequenceNumberSchema } from './inputs.ts';
 
 /** Highest exact total of tasks; counting further is slow and rarely useful. */
 const MAX_COUNTED_TASKS = 10_000;
@@ -30,7 +30,7 @@ const SEARCH_TIMEOUT_MS = 2_000;
 const COUNT_TIMEOUT_MS = 30;
 
 /** The filters of a list of tasks. */
-export const taskListQuery = z.object({
+export const taskListQuerySchema = z.object({
   status: z
     .string()
     .transform((text) => text.split(','))
@@ -58,10 +58,10 @@ export const taskListQuery = z.object({
     .max(200)
     .optional()
     .describe('Part of the title or the repository, or at least the first ten characters of the id'),
-  before: sequenceNumber.describe('`next_before` of the previous page'),
+  before: sequenceNumberSchema.describe('`next_before` of the previous page'),
   limit: pageSizeSchema(500, 50),
 });
-export type TaskListQuery = z.output<typeof taskListQuery>;
+export type TaskListQuery = z.output<typeof taskListQuerySchema>;
 
 interface TaskPage {
   rows: TaskHead[];
@@ -204,7 +204,7 @@ function buildConditions(
 ) {
   const conditions = [];
   if (since !== undefined) conditions.push(eb('created_at', '>=', since));
-  if (outcome) conditions.push(hasOutcome[outcome]);
+  if (outcome) conditions.push(outcomeConditions[outcome]);
   if (status) conditions.push(isShownAs(status));
   if (worker !== undefined) conditions.push(eb('worker_id', '=', worker));
   if (repo !== undefined) conditions.push(matchesPattern('repo', `%${escapeLikePattern(repo)}%`));
@@ -250,7 +250,7 @@ function buildTrigramQuery(text: string): string {
   return parts.map((part) => `"${part.replaceAll('"', '""')}"`).join(' AND ');
 }
 
-const hasOutcome: Record<OutcomeFilter, RawBuilder<SqlBool>> = {
+const outcomeConditions: Record<OutcomeFilter, RawBuilder<SqlBool>> = {
   unverified: sql`(status = 'success' AND COALESCE(verification_status, '') <> 'verified')`,
   not_done: sql`(status = 'partial' AND verification_status IN ('failed', 'execution_failed'))`,
 };

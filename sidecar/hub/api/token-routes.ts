@@ -51,7 +51,7 @@ const createIssueRoute = (context: ApiContext) =>
     handle: async ({ body, reply }) => {
       const { role, agent_id: agentId, name, expires_in_days: days } = body;
       void reply.code(201);
-      return context.authenticator.issue({ role, agentId, name, lifeMs: days && days * DAY_MS });
+      return context.authenticator.issue({ role, workerId: agentId, name, lifeMs: days && days * DAY_MS });
     },
   });
 

@@ -28,7 +28,7 @@ export function findWaitingReason(task: WaitingTask, { workers, usedUp, nowMs }:
   if (connected.length === 0) return 'a worker: none is connected';
   const requirement = readRequirement(task.requirement);
   const fittingWorkers = connected.filter((one) =>
-    meetsRequirement(requirement, { ...one, agentId: one.agent_id }),
+    meetsRequirement(requirement, { ...one, workerId: one.agent_id }),
   );
   const refusalReasonOf = (one: WorkerView) => one.not_ready ?? (requirement.model ? null : one.needs_model);
   const [first] = fittingWorkers;
@@ -46,7 +46,7 @@ export function findWaitingReason(task: WaitingTask, { workers, usedUp, nowMs }:
     ...(labels.length > 0 ? [`with the labels ${labels.join(', ')}`] : []),
   ];
   const workersWithoutModel = connected.filter((one) =>
-    meetsRequirement({ labels, ...(agentId && { agentId }) }, { ...one, agentId: one.agent_id }),
+    meetsRequirement({ labels, ...(agentId && { agentId }) }, { ...one, workerId: one.agent_id }),
   );
   if (model && workersWithoutModel.length > 0)
     return describeMissingModel(model, requirementTexts.join(' and '), workersWithoutModel);

@@ -50,7 +50,7 @@ export async function* followEvents(
     } catch (error) {
       if (signal.aborted) return;
       const failure = error instanceof HubError ? error : new HubUnreachableError(source.url, causeOf(error));
-      if (failure.trouble !== 'unreachable' || failures >= RECONNECT_MS.length) throw failure;
+      if (failure.kind !== 'unreachable' || failures >= RECONNECT_MS.length) throw failure;
     }
     await sleep(source.clock, RECONNECT_MS[Math.min(failures, RECONNECT_MS.length - 1)] ?? 0, signal);
     failures += 1;
@@ -80,14 +80,14 @@ async function* openStream(
     const blocks = pending.split('\n\n');
     pending = blocks.pop() ?? '';
     for (const block of blocks) {
-      const event = parseBlock(block);
+      const event = parseServerSentEvent(block);
       if (event) yield event;
     }
   }
 }
 
 /** Parses one server-sent event; undefined for comments and invalid events. */
-function parseBlock(block: string): HubEvent | undefined {
+function parseServerSentEvent(block: string): HubEvent | undefined {
   const data = block
     .split('\n')
     .filter((line) => line.startsWith('data:'))

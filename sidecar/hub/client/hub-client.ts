@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { Clock } from '../../base/ports.ts';
 import { systemClock } from '../../base/system/clock.ts';
 import { followEvents, hubEventSchema } from './event-stream.ts';
-import { retryWhenCut, readAnswer, requestHub } from './hub-request.ts';
+import { retryIfInterrupted, readAnswer, requestHub } from './hub-request.ts';
 
 export type { HubEvent } from './event-stream.ts';
 
@@ -163,7 +163,7 @@ export function createHubClient({
      */
     submit(task: object) {
       const body = { idempotency_key: randomUUID(), ...task };
-      return retryWhenCut(() => call(taskSummarySchema, 'POST', '/api/tasks', body));
+      return retryIfInterrupted(() => call(taskSummarySchema, 'POST', '/api/tasks', body));
     },
     task: (id: string) => getJson(taskDetailSchema, formatTaskPath(id)),
     tasks: async (query: Record<string, string>) =>
@@ -187,7 +187,7 @@ export function createHubClient({
     drain: (workerId: string, drain: boolean) =>
       call(workerSchema, 'POST', `/api/workers/${encodeURIComponent(workerId)}/drain`, { drain }),
     followUp: (id: string) =>
-      retryWhenCut(() => call(taskSummarySchema, 'POST', formatTaskPath(id, '/follow-up'), {})),
+      retryIfInterrupted(() => call(taskSummarySchema, 'POST', formatTaskPath(id, '/follow-up'), {})),
     /** Creates a token; a token for a worker is bound to the worker's name. */
     issueToken: ({
       role,

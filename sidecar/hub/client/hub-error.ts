@@ -2,20 +2,20 @@
  * Kind of a failed call. `unreachable`: there was no answer or an incomplete one. `refused`: the hub refused the token.
  * `request`: the request is invalid. `failed`: the hub failed.
  */
-export type HubTrouble = 'unreachable' | 'refused' | 'request' | 'failed';
+export type HubErrorKind = 'unreachable' | 'refused' | 'request' | 'failed';
 
 /** An expected failure of a call. `what` describes the failure; `message` adds the remedy for the command line. */
 export class HubError extends Error {
   override readonly name = 'HubError';
-  readonly trouble: HubTrouble;
+  readonly kind: HubErrorKind;
   /** Stable code, listed in docs/ERRORS.md. */
   readonly code: string;
-  readonly what: string;
+  readonly problem: string;
 
-  constructor(trouble: HubTrouble, code: string, { what, advice = '' }: { what: string; advice?: string }) {
+  constructor(trouble: HubErrorKind, code: string, { what, advice = '' }: { what: string; advice?: string }) {
     super(`${what} ${advice}`.trim());
-    this.trouble = trouble;
+    this.kind = trouble;
     this.code = code;
-    this.what = what;
+    this.problem = what;
   }
 }

@@ -91,7 +91,7 @@ const resolvePath = (base: string, path: string): URL => new URL(`.${path}`, bas
 /** The hub did not answer, or its answer was incomplete. `cause`: the system's error code, if any. */
 export class HubUnreachableError extends HubError {
   /** True if an open connection was lost: the hub may have handled the request. */
-  readonly wasCut: boolean;
+  readonly wasInterrupted: boolean;
 
   constructor(base: string, cause: string, via = '') {
     super('unreachable', 'hub_unreachable', {
@@ -99,7 +99,7 @@ export class HubUnreachableError extends HubError {
       advice:
         adviseOnCertificate(cause) ?? 'Start a hub with `ollama-sidecar hub`, or choose another with --hub.',
     });
-    this.wasCut = /^(ECONNRESET|EPIPE)$/u.test(cause);
+    this.wasInterrupted = /^(ECONNRESET|EPIPE)$/u.test(cause);
   }
 }
 
@@ -124,14 +124,14 @@ const createNotHubError = (base: string, detail = ''): HubError =>
   });
 
 /** Repeats an idempotent request whose connection was cut. Rejects at once if the hub was never reached. */
-export async function retryWhenCut<T>(send: () => Promise<T>): Promise<T> {
+export async function retryIfInterrupted<T>(send: () => Promise<T>): Promise<T> {
   let wasCut = false;
   for (const delayMs of RECONNECT_MS) {
     try {
       return await send();
     } catch (error) {
       if (!(error instanceof HubUnreachableError)) throw error;
-      wasCut ||= error.wasCut;
+      wasCut ||= error.wasInterrupted;
       if (!wasCut) throw error;
     }
     await sleep(systemClock, delayMs);

@@ -6,7 +6,7 @@ import { toPrintable } from '../../base/values/printable.ts';
 import { mergeWork } from '../../workspace/merge-work.ts';
 import { readResult } from './get-result.ts';
 import { resolveRepo } from './submit-task.ts';
-import { taskId } from './task-tools.ts';
+import { taskIdSchema } from './task-tools.ts';
 import {
   createFailedAnswer,
   createAnswer,
@@ -19,12 +19,12 @@ import {
 const MAX_PATCH_CHARS = 400_000;
 const MAX_GIT_CHARS = 4_000;
 
-export const applyResult = declareTool({
+export const applyResultTool = declareTool({
   name: 'apply_result',
   description:
     'Apply the work of an ended task. "merge": git merges it into the repository on this machine; a conflict changes nothing. "patch": returns the whole patch for `git apply`.',
   input: z.strictObject({
-    task_id: taskId,
+    task_id: taskIdSchema,
     how: z.enum(['merge', 'patch']).describe('Over HTTP only "patch"'),
     into: z.string().min(1).max(4096).optional().describe('Repository to merge into; default: the task’s'),
     allow_dirty: z.boolean().default(false).describe('Merge even if tracked files have uncommitted edits'),

@@ -1,14 +1,14 @@
 /** Tools for an existing task: submit its follow-up, steer its model, answer its question. */
 import * as z from 'zod';
-import { factsOf, taskId } from './task-tools.ts';
+import { factsOf, taskIdSchema } from './task-tools.ts';
 import { createFailedAnswer, createDataAnswer, shortenTaskLine, declareTool } from './tool.ts';
 
-const text = z.string().trim().min(1).max(20_000);
+const textSchema = z.string().trim().min(1).max(20_000);
 
-export const followUpTask = declareTool({
+export const followUpTaskTool = declareTool({
   name: 'follow_up_task',
   description: 'Submit the follow-up of a partial result as a new task. A second call returns the same task.',
-  input: z.strictObject({ task_id: taskId }),
+  input: z.strictObject({ task_id: taskIdSchema }),
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   async run({ task_id: id }, { hub }) {
     const task = await hub.followUp(id);
@@ -19,11 +19,11 @@ export const followUpTask = declareTool({
   },
 });
 
-export const steerTask = declareTool({
+export const steerTaskTool = declareTool({
   name: 'steer_task',
   description:
     'Send a text to the model of a queued or running task; the model receives it before its next answer.',
-  input: z.strictObject({ task_id: taskId, text }),
+  input: z.strictObject({ task_id: taskIdSchema, text: textSchema }),
   hints: { readOnlyHint: false, destructiveHint: false },
   async run({ task_id: id, text: words }, { hub }) {
     const { steer_id: steerId } = await hub.steer(id, words);
@@ -34,14 +34,14 @@ export const steerTask = declareTool({
   },
 });
 
-export const answerTask = declareTool({
+export const answerTaskTool = declareTool({
   name: 'answer_task',
   description:
     'Answer the question of a task (task_status shows `asks a user`). Only a token of role admin may allow a command.',
   input: z.strictObject({
-    task_id: taskId,
+    task_id: taskIdSchema,
     decision: z.enum(['accepted', 'rejected', 'corrected']).describe('"corrected" with a text'),
-    text: text.optional(),
+    text: textSchema.optional(),
   }),
   hints: { readOnlyHint: false, destructiveHint: true },
   async run({ task_id: id, decision, text: words }, { hub }) {

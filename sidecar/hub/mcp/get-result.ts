@@ -7,7 +7,7 @@ import {
   describeTermination,
   type TaskResult,
 } from '../../base/protocol/result.ts';
-import { factsOf, formatStatus, taskId } from './task-tools.ts';
+import { factsOf, formatStatus, taskIdSchema } from './task-tools.ts';
 import {
   createFailedAnswer,
   createDataAnswer,
@@ -22,11 +22,11 @@ const MAX_DIFF_CHARS = 400_000;
 const MAX_OUTPUT_CHARS = 6_000;
 const MAX_ITEMS = 40;
 
-export const getResult = declareTool({
+export const getResultTool = declareTool({
   name: 'get_result',
   description: 'The result of an ended task: summary, checks, what remains, changed files, diff.',
   input: z.strictObject({
-    task_id: taskId,
+    task_id: taskIdSchema,
     diff_chars: z
       .int()
       .min(0)

@@ -7,26 +7,26 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { HubError } from '../client/hub-error.ts';
 import { VERSION } from '../../base/system/version.ts';
 import { errorMessage, isCodedError } from '../../base/values/errors.ts';
-import { applyResult } from './apply-result.ts';
-import { getResult } from './get-result.ts';
-import { answerTask, followUpTask, steerTask } from './conversation-tools.ts';
-import { submitTask } from './submit-task.ts';
-import { cancelTask, listModels, listTasks, taskStatus } from './task-tools.ts';
+import { applyResultTool } from './apply-result.ts';
+import { getResultTool } from './get-result.ts';
+import { answerTaskTool, followUpTaskTool, steerTaskTool } from './conversation-tools.ts';
+import { submitTaskTool } from './submit-task.ts';
+import { cancelTaskTool, listModelsTool, listTasksTool, taskStatusTool } from './task-tools.ts';
 import { createFailedAnswer, type ToolAnswer, type McpHost, type Tool, type ToolCall } from './tool.ts';
-import { waitForTask } from './wait-for-task.ts';
+import { waitForTaskTool } from './wait-for-task.ts';
 
 const TOOLS = [
-  submitTask,
-  taskStatus,
-  waitForTask,
-  getResult,
-  applyResult,
-  followUpTask,
-  steerTask,
-  answerTask,
-  cancelTask,
-  listTasks,
-  listModels,
+  submitTaskTool,
+  taskStatusTool,
+  waitForTaskTool,
+  getResultTool,
+  applyResultTool,
+  followUpTaskTool,
+  steerTaskTool,
+  answerTaskTool,
+  cancelTaskTool,
+  listTasksTool,
+  listModelsTool,
 ];
 
 const INSTRUCTIONS = `Hands coding tasks to workers that run local models in a sandbox, on a copy of the repository.
@@ -44,7 +44,7 @@ export function createMcpServer(host: McpHost): McpServer {
       { description, inputSchema: input, annotations: { openWorldHint: false, ...hints } },
       async (args, { signal, _meta: meta, sendNotification }) => {
         let count = 0;
-        const progress: ToolCall['progress'] = (message) => {
+        const progress: ToolCall['reportProgress'] = (message) => {
           const progressToken = meta?.progressToken;
           if (progressToken === undefined) return;
           count += 1;
@@ -52,7 +52,7 @@ export function createMcpServer(host: McpHost): McpServer {
           // A failed notification is ignored, because `signal` reports a caller that has disconnected.
           sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
         };
-        return toCallResult(host, await runTool(tool, args, { host, signal, progress }));
+        return toCallResult(host, await runTool(tool, args, { host, signal, reportProgress: progress }));
       },
     );
   }
@@ -65,7 +65,7 @@ async function runTool(tool: Tool, args: unknown, call: Omit<ToolCall, 'hub'>): 
     return await tool.run(args, { ...call, hub: await host.connect() });
   } catch (error) {
     if (error instanceof HubError)
-      return createFailedAnswer(host.folder === undefined ? error.what : error.message);
+      return createFailedAnswer(host.folder === undefined ? error.problem : error.message);
     if (isCodedError(error)) return createFailedAnswer(error.message);
     host.logger.error({ err: error, tool: tool.name }, 'a tool failed');
     return createFailedAnswer(`${tool.name} failed: ${errorMessage(error)}`);

@@ -11,7 +11,7 @@ import { createFailedAnswer, createDataAnswer, shortenTaskLine, declareTool } fr
 const MAX_ATTEMPTS = 16;
 const MAX_NAMED_MODELS = 30;
 
-export const submitTask = declareTool({
+export const submitTaskTool = declareTool({
   name: 'submit_task',
   description:
     'Submit a coding task to the hub. Returns its task_id at once. The worker changes a copy; nothing is merged until apply_result.',
@@ -89,8 +89,8 @@ export function resolveRepo(repo: string, folder: string | undefined): string {
   return isAddress(repo) && !existsSync(path) ? repo : path;
 }
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/u;
-const isOnThisMachine = (url: string): boolean => LOOPBACK.test(new URL(url).hostname);
+const LOOPBACK_HOST = /^(localhost|127(\.\d+){3}|\[::1\])$/u;
+const isOnThisMachine = (url: string): boolean => LOOPBACK_HOST.test(new URL(url).hostname);
 
 /**
  * Returns why no worker offers the model; undefined if a connected worker has it, or if no worker reports its models.

@@ -14,20 +14,20 @@ const MAX_WORKERS = 50;
 const MAX_TASKS = 100;
 const MAX_MODELS = 100;
 
-export const taskId = z.string().min(1).max(256).describe('As returned by submit_task');
+export const taskIdSchema = z.string().min(1).max(256).describe('As returned by submit_task');
 
-export const taskStatus = declareTool({
+export const taskStatusTool = declareTool({
   name: 'task_status',
   description: 'The current state of a task: status, worker, model, what it waits for. Does not wait.',
-  input: z.strictObject({ task_id: taskId }),
+  input: z.strictObject({ task_id: taskIdSchema }),
   hints: { readOnlyHint: true },
   run: async ({ task_id: id }, { hub }) => answerWithStatus(await hub.task(id)),
 });
 
-export const cancelTask = declareTool({
+export const cancelTaskTool = declareTool({
   name: 'cancel_task',
   description: 'Cancel a queued or running task.',
-  input: z.strictObject({ task_id: taskId }),
+  input: z.strictObject({ task_id: taskIdSchema }),
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   async run({ task_id: id }, { hub }) {
     const { status } = await hub.cancel(id);
@@ -35,7 +35,7 @@ export const cancelTask = declareTool({
   },
 });
 
-export const listTasks = declareTool({
+export const listTasksTool = declareTool({
   name: 'list_tasks',
   description: 'The newest tasks of the hub, of all its users.',
   input: z.strictObject({
@@ -58,7 +58,7 @@ export const listTasks = declareTool({
   },
 });
 
-export const listModels = declareTool({
+export const listModelsTool = declareTool({
   name: 'list_models',
   description: 'The models of the connected workers, for submit_task.',
   input: z.strictObject({}),

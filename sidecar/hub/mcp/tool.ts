@@ -29,7 +29,7 @@ export interface ToolCall {
   /** Aborts when the caller gives up. */
   signal: AbortSignal;
   /** Reports progress to the caller, if the caller requested it. Never throws. */
-  progress: (message: string) => void;
+  reportProgress: (message: string) => void;
 }
 
 /** The parts of an answer. `failed`: the call did not succeed. */

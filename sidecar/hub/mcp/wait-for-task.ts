@@ -1,7 +1,7 @@
 /** The tool that waits for a task's end, up to a time limit, and reports progress. */
 import * as z from 'zod';
 import { hasEnded, type HubEvent } from '../client/hub-client.ts';
-import { answerWithStatus, taskId } from './task-tools.ts';
+import { answerWithStatus, taskIdSchema } from './task-tools.ts';
 import { shortenTaskLine, declareTool } from './tool.ts';
 
 /** Default wait, in seconds: less than one minute, after which many clients end a call. */
@@ -11,12 +11,12 @@ const PROGRESS_INTERVAL_MS = 1_000;
 /** Interval at which the last progress is sent again: some clients stop waiting if no progress arrives. */
 const REPEAT_INTERVAL_MS = 10_000;
 
-export const waitForTask = declareTool({
+export const waitForTaskTool = declareTool({
   name: 'wait_for_task',
   description:
     'Wait until a task has ended, with progress notifications. After the timeout the task continues: call this tool again.',
   input: z.strictObject({
-    task_id: taskId,
+    task_id: taskIdSchema,
     timeout_seconds: z
       .int()
       .min(1)
@@ -25,14 +25,14 @@ export const waitForTask = declareTool({
       .describe('More than 50 only if your client waits that long for a tool'),
   }),
   hints: { readOnlyHint: true },
-  async run({ task_id: id, timeout_seconds: seconds }, { hub, signal, progress }) {
+  async run({ task_id: id, timeout_seconds: seconds }, { hub, signal, reportProgress }) {
     const taskBefore = await hub.task(id);
     if (hasEnded(taskBefore.status)) return answerWithStatus(taskBefore);
     const stop = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
     const firstLine = taskBefore.waiting_for
       ? `waits for ${shortenTaskLine(taskBefore.waiting_for)}`
       : taskBefore.status;
-    const sender = startSending(progress, firstLine);
+    const sender = startSending(reportProgress, firstLine);
     try {
       for await (const event of hub.events(id, { signal: stop, after: taskBefore.last_event_id ?? 0 })) {
         sender.send(formatEvent(event));

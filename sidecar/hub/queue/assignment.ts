@@ -65,7 +65,7 @@ async function addLoad(
     .groupBy('worker_id')
     .execute();
   const loads = new Map(rows.map(({ worker_id: id, load }) => [id, load]));
-  return ready.map((worker) => ({ ...worker, load: loads.get(worker.agentId) ?? 0 }));
+  return ready.map((worker) => ({ ...worker, load: loads.get(worker.workerId) ?? 0 }));
 }
 
 /**
@@ -83,7 +83,7 @@ async function findFittingTasks(
   const freeCapacity = freeWorkers.reduce((sum, { capacity, load }) => sum + capacity - load, 0);
   const selectNext = () =>
     selectQueuedTasks(trx, kind, now).limit(Math.min(MAX_TASKS_PER_TRANSACTION, freeCapacity));
-  const names = freeWorkers.map(({ agentId }) => agentId);
+  const names = freeWorkers.map(({ workerId }) => workerId);
   const returningTasks = await selectNext()
     .where(hasPreferredWorker)
     .where('preferred_worker', 'in', names)
@@ -152,7 +152,7 @@ async function assign(
     .set((eb) => ({
       status: 'assigned',
       generation: eb('generation', '+', 1),
-      worker_id: caseByTask(workerByTask, ({ agentId }) => agentId),
+      worker_id: caseByTask(workerByTask, ({ workerId }) => workerId),
       session_id: caseByTask(workerByTask, ({ sessionId }) => sessionId),
       preferred_worker: null,
       preferred_until: 0,

@@ -34,26 +34,26 @@ export interface UsageOfAttempt {
    * True if `used` is the worker's total over all its attempts at the task; false if it is the usage of this attempt
    * only.
    */
-  isOfWorker: boolean;
+  isFromWorker: boolean;
   model?: string | null;
 }
 
 /** Identifies an attempt; without `generation`, the last attempt of the worker. */
 interface AttemptKey {
   taskId: string;
-  agentId: string;
+  workerId: string;
   generation?: number;
 }
 
 /** Records that a worker has accepted the task. Idempotent. */
 export async function beginAttempt(
   { trx }: UnitOfWork,
-  { taskId, agentId, generation }: Required<AttemptKey>,
+  { taskId, workerId, generation }: Required<AttemptKey>,
   at: number,
 ): Promise<void> {
   await trx
     .insertInto('attempts')
-    .values({ task_id: taskId, generation, worker_id: agentId, started_at: at })
+    .values({ task_id: taskId, generation, worker_id: workerId, started_at: at })
     .onConflict((conflict) => conflict.columns(['task_id', 'generation']).doNothing())
     .execute();
 }
@@ -68,19 +68,19 @@ export async function addUsage(
   report: UsageOfAttempt,
   at: number,
 ): Promise<{ task: TaskHead; hasGrown: boolean } | undefined> {
-  const { taskId, agentId, generation } = attempt;
+  const { taskId, workerId, generation } = attempt;
   // The task is locked before its attempts, as in all other code: another order could deadlock two transactions.
   if (unit.kind !== 'sqlite') await lockTask(unit, taskId);
   const rows = await unit.trx
     .selectFrom('attempts')
     .selectAll()
     .where('task_id', '=', taskId)
-    .where('worker_id', '=', agentId)
+    .where('worker_id', '=', workerId)
     .orderBy('generation')
     .execute();
   const current = generation === undefined ? rows.at(-1) : rows.find((row) => row.generation === generation);
   if (!current) return undefined;
-  const others = report.isOfWorker ? rows.filter((row) => row !== current) : [];
+  const others = report.isFromWorker ? rows.filter((row) => row !== current) : [];
   const newFigures = Object.fromEntries(
     usageFields.map((key) => [key, maxFigureOf(current[key], report.used[key], sumOf(others, key))]),
   ) as ReportedUsage;

@@ -41,10 +41,10 @@ export class Dispatcher {
   }
 
   /** Assigns queued tasks after a change. Resolves once the queue has been read after this call. Never rejects. */
-  kick(): Promise<void> {
+  scheduleRun(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     this.#mustRunAgain = true;
-    return (this.#running ??= this.#runUntilQuiet());
+    return (this.#running ??= this.#runUntilIdle());
   }
 
   /** Schedules a sweep for `atMs`, if none is due earlier. */
@@ -70,7 +70,7 @@ export class Dispatcher {
       // The time is read before the sweep, so that a time that passes during the sweep is not missed.
       const nextReadyMs = this.#options.nextReadyMs();
       await this.#options.leases.expire();
-      await this.kick();
+      await this.scheduleRun();
       this.wakeAt(Math.min(nextReadyMs, await this.#options.leases.findNextDue()));
     } catch (error) {
       this.#options.logger.error({ err: error }, 'the queue could not be swept, trying again');
@@ -85,7 +85,7 @@ export class Dispatcher {
     await this.#running;
   }
 
-  async #runUntilQuiet(): Promise<void> {
+  async #runUntilIdle(): Promise<void> {
     // Waits for the end of this turn of the event loop, so that many submissions cause one read of the queue.
     await new Promise((resolve) => setImmediate(resolve));
     do {

@@ -64,15 +64,15 @@ function createFigure(at: number, model: string | null, kind: FigureKind): Figur
   };
 }
 
-let hourOfNames = 0;
-const names = new Set<string>();
+let modelNamesHour = 0;
+const modelNames = new Set<string>();
 
 function capDistinctModelName(hour: number, model: string): string {
-  if (hour !== hourOfNames) names.clear();
-  hourOfNames = hour;
+  if (hour !== modelNamesHour) modelNames.clear();
+  modelNamesHour = hour;
   const name = model.slice(0, MAX_MODEL_CHARS);
-  if (names.has(name)) return name;
-  if (names.size >= MAX_MODELS) return OTHER_MODELS;
-  names.add(name);
+  if (modelNames.has(name)) return name;
+  if (modelNames.size >= MAX_MODELS) return OTHER_MODELS;
+  modelNames.add(name);
   return name;
 }

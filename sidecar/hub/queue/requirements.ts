@@ -12,7 +12,7 @@ export interface Requirement {
 }
 
 export interface WorkerCandidate {
-  agentId: string;
+  workerId: string;
   labels: readonly string[];
   /** Models that the worker can use. Empty before the worker's first report, so that no task with a model fits. */
   models: readonly string[];
@@ -48,10 +48,10 @@ const isSameModel = (one: string, other: string): boolean =>
 /** Returns whether the worker meets the requirement, no matter how busy it is. */
 export function meetsRequirement(
   requirement: Requirement,
-  worker: Pick<WorkerCandidate, 'agentId' | 'labels' | 'models' | 'needsModel'>,
+  worker: Pick<WorkerCandidate, 'workerId' | 'labels' | 'models' | 'needsModel'>,
 ): boolean {
   const { labels, model, agentId } = requirement;
-  if (agentId && agentId !== worker.agentId) return false;
+  if (agentId && agentId !== worker.workerId) return false;
   if (!labels.every((label) => worker.labels.includes(label))) return false;
   return model ? worker.models.some((one) => isSameModel(one, model)) : !worker.needsModel;
 }
@@ -67,7 +67,7 @@ export function chooseWorker<W extends WorkerCandidate>(
 ): W | undefined {
   const ableWorkers = workers.filter((one) => one.load < one.capacity && meetsRequirement(requirement, one));
   return (
-    ableWorkers.find(({ agentId }) => agentId === preferred) ??
+    ableWorkers.find(({ workerId }) => workerId === preferred) ??
     ableWorkers
       .filter(({ isDraining }) => !isDraining)
       .reduce<W | undefined>(

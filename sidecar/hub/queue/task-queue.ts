@@ -26,7 +26,7 @@ export type Transition<T = TaskHead> =
 /** Identifies the sender of a result. The result counts only if the sender still has the task. */
 interface Assignment {
   taskId: string;
-  agentId: string;
+  workerId: string;
   generation: number;
 }
 
@@ -99,7 +99,7 @@ export class TaskQueue {
   }
 
   /** Records that the worker has stored the task. Idempotent; also called after a restart of the hub. */
-  accept({ taskId, agentId }: Omit<Assignment, 'generation'>, sessionId: string): Promise<Transition> {
+  accept({ taskId, workerId }: Omit<Assignment, 'generation'>, sessionId: string): Promise<Transition> {
     return this.#store.run(async (unit) => {
       const now = this.#clock.now();
       const leaseUntil = now + this.#timings.leaseMs;
@@ -114,17 +114,17 @@ export class TaskQueue {
             ...(status === 'assigned' && { accepted_at: now }),
           })
           .where('id', '=', taskId)
-          .where('worker_id', '=', agentId)
+          .where('worker_id', '=', workerId)
           .where('status', '=', status)
           .returningAll()
           .executeTakeFirst();
       const startedTask = await updateToRunning('assigned');
       if (startedTask) {
-        await beginAttempt(unit, { taskId, agentId, generation: startedTask.generation }, now);
+        await beginAttempt(unit, { taskId, workerId, generation: startedTask.generation }, now);
         this.#emit(unit, startedTask, 'accepted');
       }
       const task = startedTask ?? (await updateToRunning('running'));
-      if (!task) return refuse(await this.#read(unit, taskId), agentId);
+      if (!task) return refuse(await this.#read(unit, taskId), workerId);
       unit.announce({ kind: 'due', atMs: task.lease_until });
       return { ok: true, task };
     });
@@ -144,10 +144,10 @@ export class TaskQueue {
         use: reportedUsageOf(reported),
       });
       if (!task) {
-        const { taskId, agentId, generation } = assignment;
+        const { taskId, workerId, generation } = assignment;
         // A late result does not count, but the usage that it reports does.
         await this.#addLateUsage(unit, assignment, reportedUsageOf(reported));
-        return refuse(await this.#read(unit, taskId), agentId, { generation, ends: ['success', 'partial'] });
+        return refuse(await this.#read(unit, taskId), workerId, { generation, ends: ['success', 'partial'] });
       }
       await expireApprovals(unit, task, now);
       this.#emit(unit, task, 'completed');
@@ -202,14 +202,14 @@ export class TaskQueue {
       );
       if (!task) {
         if (use) await this.#addLateUsage(unit, assignment, use);
-        const { agentId, generation } = assignment;
-        return refuse(current, agentId, { generation, ends: ['dead_letter'] });
+        const { workerId, generation } = assignment;
+        return refuse(current, workerId, { generation, ends: ['dead_letter'] });
       }
       await expireApprovals(unit, task, now);
       if (isReturned) await resetDelivery(unit, task);
       this.#emit(unit, task, isDead ? 'dead_letter' : 'retry');
       if (!isDead) unit.announce({ kind: 'due', atMs: notBefore });
-      unit.announce({ kind: 'worker', agentId: assignment.agentId });
+      unit.announce({ kind: 'worker', agentId: assignment.workerId });
       unit.announce({ kind: 'queue' });
       return { ok: true, task };
     });
@@ -324,7 +324,7 @@ export class TaskQueue {
   /** Ends an assignment with the given columns. `attempt` is false if the worker refused the task, which is no attempt. */
   async #finish(
     unit: UnitOfWork,
-    { taskId, agentId, generation }: Assignment,
+    { taskId, workerId, generation }: Assignment,
     { result, verification_report, ...set }: Partial<TaskRow>,
     attempt: { ending: AttemptEnding; error?: string; use?: UsageOfAttempt | undefined } | false,
   ): Promise<TaskHead | undefined> {
@@ -333,7 +333,7 @@ export class TaskQueue {
       .updateTable('tasks')
       .set({ ...set, session_id: null })
       .where('id', '=', taskId)
-      .where('worker_id', '=', agentId)
+      .where('worker_id', '=', workerId)
       .where('generation', '=', generation)
       .where('status', 'in', inFlightStatuses)
       .returningAll()
@@ -344,7 +344,7 @@ export class TaskQueue {
     }
     if (!task || !attempt) return task;
     const now = this.#clock.now();
-    const attemptKey = { taskId, agentId, generation };
+    const attemptKey = { taskId, agentId: workerId, generation };
     await beginAttempt(unit, attemptKey, task.assigned_at ?? now);
     if (attempt.use) await addUsage(unit, attemptKey, attempt.use, now);
     return endAttempt(unit, attemptKey, { ...attempt, at: now });
@@ -352,10 +352,10 @@ export class TaskQueue {
 
   async #addLateUsage(
     unit: UnitOfWork,
-    { taskId, agentId, generation }: Omit<Assignment, 'generation'> & { generation?: number },
+    { taskId, workerId, generation }: Omit<Assignment, 'generation'> & { generation?: number },
     use: UsageOfAttempt,
   ): Promise<boolean> {
-    const added = await addUsage(unit, { taskId, agentId, generation }, use, this.#clock.now());
+    const added = await addUsage(unit, { taskId, workerId, generation }, use, this.#clock.now());
     if (added?.hasGrown) this.#emit(unit, added.task, 'figures');
     return added !== undefined;
   }

@@ -31,7 +31,7 @@ export class TaskSums {
   readonly #store: HubStore;
   readonly #clock: Clock;
   #reading: Promise<QueueSums> | undefined;
-  #last: { sums: QueueSums; untilMs: number } | undefined;
+  #cached: { sums: QueueSums; untilMs: number } | undefined;
 
   constructor({ store, clock }: { store: HubStore; clock: Clock }) {
     this.#store = store;
@@ -40,7 +40,7 @@ export class TaskSums {
 
   /** Returns the sums; concurrent calls share one read. Rejects if the database fails. */
   readSums(): Promise<QueueSums> {
-    if (this.#last && this.#clock.monotonicMs() < this.#last.untilMs) return Promise.resolve(this.#last.sums);
+    if (this.#cached && this.#clock.monotonicMs() < this.#cached.untilMs) return Promise.resolve(this.#cached.sums);
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
     });
@@ -64,7 +64,7 @@ export class TaskSums {
     }
     const endMs = this.#clock.monotonicMs();
     const tookMs = endMs - startMs;
-    this.#last = tookMs > FAST_MS ? { sums, untilMs: endMs + tookMs * CACHE_FACTOR } : undefined;
+    this.#cached = tookMs > FAST_MS ? { sums, untilMs: endMs + tookMs * CACHE_FACTOR } : undefined;
     return sums;
   }
 

@@ -27,12 +27,12 @@ interface FrameContext extends Pick<
 interface ReceivedFrame<T extends WorkerFrame['type'] = WorkerFrame['type']> {
   context: FrameContext;
   session: WorkerSession;
-  agentId: string;
+  workerId: string;
   frame: Extract<WorkerFrame, { type: T }>;
 }
 
 /** Refusals caused by the worker, not by the task: another worker may run the task, and no attempt is counted. */
-const REFUSED_BY_WORKER = /^worker_(busy|draining|disk_full|model_away|model_unfit)\b/;
+const WORKER_REFUSAL = /^worker_(busy|draining|disk_full|model_away|model_unfit)\b/;
 /**
  * How long a worker gets no tasks after a refusal that the worker caused (`draining`: until it reconnects;
  * `model_unfit`: no pause).
@@ -47,7 +47,7 @@ export async function handleFrame(
 ): Promise<void> {
   if (frame.type === 'identify') return onIdentify(context, session, frame);
   if (frame.type === 'ping') return onPing(context, session);
-  const agentId = session.profile?.agentId;
+  const agentId = session.profile?.workerId;
   if (agentId === undefined) {
     session.sendError('not_identified');
     return undefined;
@@ -78,7 +78,7 @@ export async function handleFrame(
         notice: frame.notice,
         models: frame.models,
       });
-      return context.dispatcher.kick();
+      return context.dispatcher.scheduleRun();
     case 'approval_request':
       return onApprovalRequest({ ...sender, frame });
     default:
@@ -96,26 +96,26 @@ async function onIdentify(
     session.sendError('invalid_token');
     return;
   }
-  if (identity.agentId !== null && identity.agentId !== frame.agent_id) {
+  if (identity.workerId !== null && identity.workerId !== frame.agent_id) {
     session.sendError('token_agent_mismatch');
     return;
   }
-  if (session.profile && session.profile.agentId !== frame.agent_id) {
+  if (session.profile && session.profile.workerId !== frame.agent_id) {
     session.sendError('already_identified');
     return;
   }
   session.unwatchToken();
-  session.unwatchToken = context.authenticator.watch(identity, () => session.refuseToken());
+  session.unwatchToken = context.authenticator.watchExpiry(identity, () => session.refuseToken());
   const earlierSession = context.workers.findSession(frame.agent_id);
   // A second `identify` on the same connection would wait for its own handling: a deadlock.
   if (earlierSession !== session) await earlierSession?.replace();
   session.profile = {
-    agentId: frame.agent_id,
+    workerId: frame.agent_id,
     name: frame.name ?? frame.agent_id,
     labels: frame.capabilities ?? [],
     models: frame.models ?? [],
     capacity: frame.capacity ?? 1,
-    extended: frame.capacity !== undefined,
+    supportsExtensions: frame.capacity !== undefined,
     ...(frame.version !== undefined && { version: frame.version }),
     ...(frame.sandbox !== undefined && { sandbox: frame.sandbox }),
     // Stored without credentials, since every viewer sees this address.
@@ -132,7 +132,7 @@ async function onIdentify(
   context.logger.info({ agentId: frame.agent_id }, 'worker connected');
   if (session.draining) session.send({ type: 'drain', reason: 'the operator drains this worker' });
   // The worker's earlier tasks are assigned again before its next frame is handled.
-  await context.dispatcher.kick();
+  await context.dispatcher.scheduleRun();
 }
 
 /** Returns the extensions of the public protocol that this hub supports; a worker uses only announced ones. */
@@ -151,12 +151,12 @@ const createFeatures = ({ framesPerMinute, soleWorker }: FrameContext): HubFeatu
 
 async function onPing(context: FrameContext, session: WorkerSession): Promise<void> {
   session.send({ type: 'pong', timestamp: context.clock.now() });
-  if (session.profile) await context.workers.touch(session.profile.agentId);
+  if (session.profile) await context.workers.touch(session.profile.workerId);
 }
 
-async function onAccepted({ context, session, agentId, frame }: ReceivedFrame<'task_accepted'>) {
+async function onAccepted({ context, session, workerId, frame }: ReceivedFrame<'task_accepted'>) {
   const taskId = frame.task_id;
-  const transition = await context.queue.accept({ taskId, agentId }, session.sessionId);
+  const transition = await context.queue.accept({ taskId, workerId }, session.sessionId);
   if (!transition.ok) {
     session.tasks.delete(taskId);
     if (transition.task?.status === 'cancelled') session.send({ type: 'task_cancelled', task_id: taskId });
@@ -171,18 +171,18 @@ async function onAccepted({ context, session, agentId, frame }: ReceivedFrame<'t
 }
 
 async function onProgress(received: ReceivedFrame<'task_progress'>): Promise<void> {
-  const { context, session, agentId, frame } = received;
+  const { context, session, workerId, frame } = received;
   const { task_id: taskId, progress: value } = frame;
   const assignedTask = session.tasks.get(taskId) ?? (await confirmClaim(received, { taskId }));
   if (!assignedTask) {
     if (await addLateUsage(received)) return;
-    context.logger.debug({ agentId, taskId }, 'progress of a task that this worker does not have');
+    context.logger.debug({ agentId: workerId, taskId }, 'progress of a task that this worker does not have');
     return;
   }
   const events = eventsOf(frame);
   session.lastCall = lastCallOf(events) ?? session.lastCall;
   context.events.recordProgress(
-    { taskId, agentId, assigned: assignedTask },
+    { taskId, agentId: workerId, assigned: assignedTask },
     { events, ...(value !== undefined && { progress: value }) },
   );
 }
@@ -200,12 +200,12 @@ function lastCallOf(events: readonly ExecutionEvent[]): WorkerSession['lastCall'
  * Adds the usage from the last event of a task that the worker no longer has, because the worker sends no result for
  * this task.
  */
-async function addLateUsage({ context, agentId, frame }: ReceivedFrame<'task_progress'>): Promise<boolean> {
+async function addLateUsage({ context, workerId, frame }: ReceivedFrame<'task_progress'>): Promise<boolean> {
   const used = eventsOf(frame).findLast((event) => event.used)?.used;
   if (!used) return false;
   return context.queue.addLateUsage(
-    { taskId: frame.task_id, agentId },
-    { used: usageOf(used), isOfWorker: true },
+    { taskId: frame.task_id, workerId },
+    { used: usageOf(used), isFromWorker: true },
   );
 }
 
@@ -216,13 +216,13 @@ function eventsOf({ execution_event: event }: ReceivedFrame<'task_progress'>['fr
   return events && events.length > 0 ? events : [single];
 }
 
-async function onComplete({ context, session, agentId, frame }: ReceivedFrame<'task_complete'>) {
+async function onComplete({ context, session, workerId, frame }: ReceivedFrame<'task_complete'>) {
   const { task_id: taskId, generation, result = {}, tokens_used: tokensUsed, used } = frame;
   // Queued events are stored first, so that the history has the task's last events before its end.
   await context.events.flush();
   const { verification_report: verificationReport, verification_history: history } = frame;
   const transition = await context.queue.complete(
-    { taskId, agentId, generation },
+    { taskId, workerId, generation },
     {
       result: { ...result, ...(history && { verification_history: history }) },
       tokensUsed,
@@ -236,13 +236,13 @@ async function onComplete({ context, session, agentId, frame }: ReceivedFrame<'t
   } else refuse(session, 'task_complete_failed', taskId, transition);
 }
 
-async function onFailed({ context, session, agentId, frame }: ReceivedFrame<'task_failed'>) {
+async function onFailed({ context, session, workerId, frame }: ReceivedFrame<'task_failed'>) {
   const { task_id: taskId, generation, result, used } = frame;
   const error = frame.error ?? frame.reason ?? 'the worker gave no reason';
-  const refusalReason = REFUSED_BY_WORKER.exec(error)?.[1];
+  const refusalReason = WORKER_REFUSAL.exec(error)?.[1];
   if (refusalReason === undefined) session.lastError = { text: error.slice(0, 500), at: context.clock.now() };
   await context.events.flush();
-  const transition = await context.queue.fail({ taskId, agentId, generation }, error, {
+  const transition = await context.queue.fail({ taskId, workerId, generation }, error, {
     countsAttempt: refusalReason === undefined,
     ...((result || used) && { reported: { result, used } }),
   });
@@ -276,10 +276,10 @@ function refuse(
  * ended while no hub ran, its worker sends events and the result without a claim.
  */
 async function confirmClaim(
-  { context, session, agentId }: Omit<ReceivedFrame, 'frame'>,
+  { context, session, workerId }: Omit<ReceivedFrame, 'frame'>,
   claim: { taskId: string; generation?: number },
 ): Promise<AssignedTask | undefined> {
-  const task = await context.leases.confirm({ ...claim, agentId }, session.sessionId);
+  const task = await context.leases.confirm({ ...claim, agentId: workerId }, session.sessionId);
   if (!task) return undefined;
   const assigned = { generation: task.generation, isAccepted: task.status === 'running' };
   session.tasks.set(task.id, assigned);
@@ -307,16 +307,16 @@ async function onStateReport(received: ReceivedFrame<'state_report'>) {
   });
 }
 
-async function onApprovalRequest({ context, session, agentId, frame }: ReceivedFrame<'approval_request'>) {
+async function onApprovalRequest({ context, session, workerId, frame }: ReceivedFrame<'approval_request'>) {
   const { task_id: taskId, approval_id: approvalId, kind, summary } = frame;
   const assigned = session.tasks.get(taskId);
   const request = { taskId, approvalId, kind, summary };
-  const approval = assigned && (await context.conversations.request(request, agentId));
+  const approval = assigned && (await context.conversations.request(request, workerId));
   if (!approval) {
     session.sendError('approval_request_failed: not_found', { task_id: taskId });
     return;
   }
-  context.events.recordProgress({ taskId, agentId, assigned }, { events: [] });
+  context.events.recordProgress({ taskId, agentId: workerId, assigned }, { events: [] });
   sendDecision(session, approval);
 }
 

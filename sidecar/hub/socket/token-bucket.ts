@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/ports.ts';
 
 /** Share of the capacity below which a warning is sent (12 of 60 on the public hub). */
-const WARN_BELOW = 0.2;
+const WARNING_SHARE = 0.2;
 
 type RateLimitDecision =
   | { allowed: true; warning?: { remaining: number; capacity: number } }
@@ -10,28 +10,28 @@ type RateLimitDecision =
 
 export class TokenBucket {
   readonly #capacity: number;
-  readonly #perMs: number;
+  readonly #tokensPerMs: number;
   readonly #clock: Clock;
   #tokens: number;
-  #atMs: number;
+  #refilledAtMs: number;
 
   constructor(framesPerMinute: number, clock: Clock) {
     this.#capacity = framesPerMinute;
-    this.#perMs = framesPerMinute / 60_000;
+    this.#tokensPerMs = framesPerMinute / 60_000;
     this.#clock = clock;
     this.#tokens = framesPerMinute;
-    this.#atMs = clock.monotonicMs();
+    this.#refilledAtMs = clock.monotonicMs();
   }
 
   take(): RateLimitDecision {
     const now = this.#clock.monotonicMs();
-    this.#tokens = Math.min(this.#capacity, this.#tokens + (now - this.#atMs) * this.#perMs);
-    this.#atMs = now;
+    this.#tokens = Math.min(this.#capacity, this.#tokens + (now - this.#refilledAtMs) * this.#tokensPerMs);
+    this.#refilledAtMs = now;
     if (this.#tokens < 1)
-      return { allowed: false, retryAfterMs: Math.ceil((1 - this.#tokens) / this.#perMs) };
+      return { allowed: false, retryAfterMs: Math.ceil((1 - this.#tokens) / this.#tokensPerMs) };
     this.#tokens -= 1;
     const remaining = Math.floor(this.#tokens);
-    if (remaining >= this.#capacity * WARN_BELOW) return { allowed: true };
+    if (remaining >= this.#capacity * WARNING_SHARE) return { allowed: true };
     return { allowed: true, warning: { remaining, capacity: this.#capacity } };
   }
 }

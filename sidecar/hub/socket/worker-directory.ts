@@ -32,7 +32,7 @@ export class WorkerDirectory {
   }
 
   /** Workers that are connected to this replica. */
-  get connected(): { draining: boolean; capacity: number }[] {
+  get connectedWorkers(): { draining: boolean; capacity: number }[] {
     return [...this.#sessions.values()].flatMap(({ profile, draining, isOpen: open }) =>
       profile && open ? [{ draining, capacity: profile.capacity }] : [],
     );
@@ -45,14 +45,14 @@ export class WorkerDirectory {
       const { profile, draining: isDraining, sessionId, lastAssignedAtMs } = session;
       if (!profile || session.notReady !== undefined || !session.isOpen || session.busyUntilMs > now)
         return [];
-      const { agentId, labels, models, capacity } = profile;
+      const { workerId, labels, models, capacity } = profile;
       const needsModel = session.needsModel !== undefined;
-      return [{ agentId, labels, models, needsModel, capacity, sessionId, lastAssignedAtMs, isDraining }];
+      return [{ agentId: workerId, labels, models, needsModel, capacity, sessionId, lastAssignedAtMs, isDraining }];
     });
   }
 
   /** Returns when the first pause of a busy worker ends; Infinity if none is paused. */
-  findNextReady(): number {
+  findNextReadyMs(): number {
     const now = this.#clock.now();
     const ends = [...this.#sessions.values()].map(({ busyUntilMs }) => busyUntilMs);
     return Math.min(...ends.filter((at) => at > now));
@@ -64,7 +64,7 @@ export class WorkerDirectory {
    */
   async connect(session: WorkerSession, profile: WorkerProfile): Promise<WorkerSession | undefined> {
     const now = this.#clock.now();
-    const { agentId, name, labels, models, capacity, version, sandbox, ollamaUrl } = profile;
+    const { workerId, name, labels, models, capacity, version, sandbox, ollamaUrl } = profile;
     const fields = {
       name,
       labels: JSON.stringify(labels),
@@ -81,19 +81,19 @@ export class WorkerDirectory {
     await this.#store.run(async (unit) => {
       const row = await unit.trx
         .insertInto('workers')
-        .values({ agent_id: agentId, draining: 0, resources: null, ...fields })
+        .values({ agent_id: workerId, draining: 0, resources: null, ...fields })
         .onConflict((conflict) => conflict.column('agent_id').doUpdateSet(fields))
         .returningAll()
         .executeTakeFirstOrThrow();
       session.draining = row.draining === 1;
-      unit.announce({ kind: 'replaced', agentId, sessionId: session.sessionId });
-      unit.announce({ kind: 'worker', agentId });
+      unit.announce({ kind: 'replaced', agentId: workerId, sessionId: session.sessionId });
+      unit.announce({ kind: 'worker', agentId: workerId });
     });
-    this.#touchedAtMs.set(agentId, now);
-    const other = this.#sessions.get(agentId);
-    this.#sessions.set(agentId, session);
+    this.#touchedAtMs.set(workerId, now);
+    const other = this.#sessions.get(workerId);
+    this.#sessions.set(workerId, session);
     // The message about a newer connection may have arrived before this connection was registered here.
-    await this.#endUnlessLatest(session, agentId);
+    await this.#endUnlessLatest(session, workerId);
     return other === session ? undefined : other;
   }
 
@@ -123,7 +123,7 @@ export class WorkerDirectory {
 
   /** Removes a connection; a newer connection of the same worker stays. */
   async disconnect(session: WorkerSession): Promise<void> {
-    const agentId = session.profile?.agentId;
+    const agentId = session.profile?.workerId;
     if (agentId === undefined) return;
     if (this.#sessions.get(agentId) === session) this.#sessions.delete(agentId);
     await this.#store.run(async (unit) => {
@@ -170,7 +170,7 @@ export class WorkerDirectory {
   ): Promise<void> {
     const { profile } = session;
     if (!profile) return;
-    const { agentId } = profile;
+    const { workerId } = profile;
     session.notReady = notReady;
     session.needsModel = needsModel;
     session.notice = notice;
@@ -180,10 +180,10 @@ export class WorkerDirectory {
         await unit.trx
           .updateTable('workers')
           .set({ models: JSON.stringify(models) })
-          .where('agent_id', '=', agentId)
+          .where('agent_id', '=', workerId)
           .where('session_id', '=', session.sessionId)
           .execute();
-      unit.announce({ kind: 'worker', agentId });
+      unit.announce({ kind: 'worker', agentId: workerId });
       unit.announce({ kind: 'queue' });
     });
   }

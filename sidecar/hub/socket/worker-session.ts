@@ -26,13 +26,13 @@ const MAX_WAITING_FRAMES = 5_000;
 /** Maximum size of the frames that wait to be handled; a worker that exceeds it is faulty. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Close reason of a replaced connection; a close frame has space for 123 bytes. */
-const REPLACED = 'another program connected with this agent id; cooldown active: retry in 60s';
+const REPLACED_REASON = 'another program connected with this agent id; cooldown active: retry in 60s';
 /** Unsent bytes after which the worker counts as gone. */
 const MAX_SEND_BUFFER_BYTES = 32 * 1024 * 1024;
 
 /** A worker's description of itself in `identify`. */
 export interface WorkerProfile {
-  agentId: string;
+  workerId: string;
   name: string;
   labels: string[];
   models: string[];
@@ -41,7 +41,7 @@ export interface WorkerProfile {
   sandbox?: string;
   ollamaUrl?: string;
   /** Whether the worker supports this hub's protocol extensions: plain workers do not report a capacity. */
-  extended: boolean;
+  supportsExtensions: boolean;
 }
 
 export interface SessionOptions {
@@ -78,7 +78,7 @@ export class WorkerSession {
   readonly #options: SessionOptions;
   readonly #bucket: TokenBucket;
   readonly #badFramesAtMs: number[] = [];
-  #turn: Promise<void> = Promise.resolve();
+  #lastFrame: Promise<void> = Promise.resolve();
   #waitingFrames = 0;
   #waitingBytes = 0;
   #lastReceivedMs: number;
@@ -111,7 +111,7 @@ export class WorkerSession {
     if (!this.isOpen) return false;
     if (socket.bufferedAmount > MAX_SEND_BUFFER_BYTES) {
       logger.warn(
-        { agentId: this.profile?.agentId },
+        { agentId: this.profile?.workerId },
         'the worker does not read its messages; connection closed',
       );
       this.terminate();
@@ -141,7 +141,7 @@ export class WorkerSession {
    * receives the close reason is a second program with that name; it waits, so that the two do not replace each other.
    */
   replace(): Promise<void> {
-    return this.#dismiss(REPLACED);
+    return this.#dismiss(REPLACED_REASON);
   }
 
   /** Closes the connection because its token was revoked or has expired; further frames of the worker are ignored. */
@@ -154,12 +154,12 @@ export class WorkerSession {
     this.#isDismissed = true;
     this.close(1008, reason);
     this.terminate();
-    return this.#turn;
+    return this.#lastFrame;
   }
 
   /** Resolves when all frames received before the call are handled. */
   waitForFrames(): Promise<void> {
-    return this.#turn;
+    return this.#lastFrame;
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
@@ -182,7 +182,7 @@ export class WorkerSession {
       return;
     }
     const text = data.toString('utf8');
-    this.#turn = this.#turn
+    this.#lastFrame = this.#lastFrame
       .then(() => this.#handleText(text))
       .finally(() => {
         this.#waitingFrames -= 1;
@@ -261,7 +261,7 @@ export class WorkerSession {
     this.#cancelSilence();
     this.#cancelIdentify();
     // Frames that were received before the end are handled first, so that no result is lost with its connection.
-    this.#turn = this.#turn.then(() => this.#options.onGone(this));
+    this.#lastFrame = this.#lastFrame.then(() => this.#options.onGone(this));
   }
 }
 

@@ -4,13 +4,13 @@
  */
 import { buildCreateStatements, type DatabaseKind } from '../../base/storage/columns.ts';
 import type { DatabaseSchema } from '../../base/storage/schema-state.ts';
-import { firstTables } from './tables.ts';
+import { initialTables } from './tables.ts';
 
 export const createHubSchema = (kind: DatabaseKind): DatabaseSchema => ({
   legacyVersion: 8,
   migrations: {
     'hub-0001': [
-      ...buildCreateStatements(firstTables, { kind, constraints: primaryKeys }),
+      ...buildCreateStatements(initialTables, { kind, constraints: primaryKeys }),
       ...indexes,
       ...searchIndex[kind],
     ],

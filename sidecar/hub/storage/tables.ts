@@ -38,10 +38,10 @@ export const figureKinds = [
 ] as const;
 export type FigureKind = (typeof figureKinds)[number];
 
-const ofTask = constrained(text, 'REFERENCES tasks (id) ON DELETE CASCADE');
+const taskReference = constrained(text, 'REFERENCES tasks (id) ON DELETE CASCADE');
 
 /** The tables of the first migration. */
-export const firstTables = {
+export const initialTables = {
   tasks: {
     /** Number of the task in order of submission, which is also the order of the queue within one priority. */
     seq: serial,
@@ -114,7 +114,7 @@ export const firstTables = {
     verification_report: textOrNull,
   },
   attempts: {
-    task_id: ofTask,
+    task_id: taskReference,
     /** Generation of the attempt's assignment. */
     generation: integer,
     worker_id: text,
@@ -132,14 +132,14 @@ export const firstTables = {
   events: {
     /** Sequence number from which readers resume; ascending over all tasks in the order of commits. */
     id: serial,
-    task_id: ofTask,
+    task_id: taskReference,
     at: integer,
     generation: integer,
     kind: column.enumOf<(typeof eventKinds)[number]>(),
     body: text,
   },
   approvals: {
-    task_id: ofTask,
+    task_id: taskReference,
     approval_id: text,
     kind: text,
     summary: text,
@@ -162,7 +162,7 @@ export const firstTables = {
   },
   steers: {
     id: serial,
-    task_id: ofTask,
+    task_id: taskReference,
     text,
     created_at: integer,
     created_by: text,
@@ -216,7 +216,7 @@ export const firstTables = {
   },
 };
 
-export type Tables = TablesOf<typeof firstTables>;
+export type Tables = TablesOf<typeof initialTables>;
 
 /** A task without its long texts. */
 export type TaskHead = Selectable<Tables['tasks']>;

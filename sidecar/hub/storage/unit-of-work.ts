@@ -93,7 +93,7 @@ export class HubStore {
   readonly #feed: CommitFeed;
   #queuedWork: QueuedWork[] = [];
   #isCommitting = false;
-  #fullUntilMs = 0;
+  #diskFullUntilMs = 0;
   #onCommit: CommitListener = () => undefined;
   /** Addresses of the webhooks that get a report of each ended task. */
   readonly #reportUrls: readonly string[];
@@ -109,8 +109,8 @@ export class HubStore {
   }
 
   /** True if the database recently refused a change because its disk is full. */
-  get isFull(): boolean {
-    return performance.now() < this.#fullUntilMs;
+  get hasFullDisk(): boolean {
+    return performance.now() < this.#diskFullUntilMs;
   }
 
   /** True if no change is being written or waits to be written. */
@@ -185,13 +185,13 @@ export class HubStore {
         isInCommit = true;
       });
     } catch (error) {
-      if (isDiskFull(error)) this.#fullUntilMs = performance.now() + DISK_FULL_MS;
+      if (isDiskFull(error)) this.#diskFullUntilMs = performance.now() + DISK_FULL_MS;
       // A failed commit may have been executed after all, so it is not repeated.
       if (group.length === 1 || isInCommit) for (const { reject } of group) reject(error);
       else for (const one of group) await this.#commitGroup([one]);
       return;
     }
-    this.#fullUntilMs = 0;
+    this.#diskFullUntilMs = 0;
     this.#onCommit(storedEvents, stagedRows.figures);
     this.#feed.afterCommit(storedEvents, stagedRows.messages);
     group.forEach(({ resolve }, index) => resolve(values[index]));
@@ -209,10 +209,10 @@ const createUnitOfWork = (trx: HubTransaction, kind: DatabaseKind, staged: Stage
 
 type NewEvent = Omit<NewEventRow, 'id'>;
 
-const columns = ['task_id', 'at', 'generation', 'kind', 'body'] as const satisfies (keyof NewEvent)[];
+const eventColumns = ['task_id', 'at', 'generation', 'kind', 'body'] as const satisfies (keyof NewEvent)[];
 /** Maximum rows per statement: both databases limit the number of parameters. */
-const MAX_ROWS = 512;
-const statements = new Map<string, string>();
+const MAX_ROWS_PER_INSERT = 512;
+const insertStatements = new Map<string, string>();
 
 /** Inserts events and returns them with their sequence numbers, in order. Takes the last lock of the transaction. */
 async function insertEvents(
@@ -228,7 +228,7 @@ async function insertEvents(
       storedEvents.length,
       storedEvents.length + countNextRows(kind, events.length - storedEvents.length),
     );
-    const values = rows.flatMap((row) => columns.map((column) => row[column]));
+    const values = rows.flatMap((row) => eventColumns.map((column) => row[column]));
     const inserted = await trx.executeQuery<{ id: number }>(
       CompiledQuery.raw(createInsertStatement(kind, rows.length), values),
     );
@@ -243,19 +243,19 @@ async function insertEvents(
  * as possible on PostgreSQL, to save round trips.
  */
 function countNextRows(kind: DatabaseKind, left: number): number {
-  const max = Math.min(left, MAX_ROWS);
+  const max = Math.min(left, MAX_ROWS_PER_INSERT);
   return kind === 'sqlite' ? 2 ** Math.floor(Math.log2(max)) : max;
 }
 
 function createInsertStatement(kind: DatabaseKind, rows: number): string {
   const key = `${kind} ${rows}`;
-  const cached = statements.get(key);
+  const cached = insertStatements.get(key);
   if (cached !== undefined) return cached;
   const placeholderOf = (index: number) => (kind === 'sqlite' ? '?' : `$${index + 1}`);
   const row = (first: number) =>
-    `(${columns.map((_column, index) => placeholderOf(first + index)).join(', ')})`;
-  const values = Array.from({ length: rows }, (_row, index) => row(index * columns.length)).join(', ');
-  const text = `INSERT INTO events (${columns.join(', ')}) VALUES ${values} RETURNING id`;
-  statements.set(key, text);
+    `(${eventColumns.map((_column, index) => placeholderOf(first + index)).join(', ')})`;
+  const values = Array.from({ length: rows }, (_row, index) => row(index * eventColumns.length)).join(', ');
+  const text = `INSERT INTO events (${eventColumns.join(', ')}) VALUES ${values} RETURNING id`;
+  insertStatements.set(key, text);
   return text;
 }

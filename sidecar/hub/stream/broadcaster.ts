@@ -23,25 +23,25 @@ export interface StreamReader {
 
 export class Broadcaster {
   readonly #readers = new Set<StreamReader>();
-  #eventsSent = 0;
+  #sentEventCount = 0;
 
   add(reader: StreamReader): () => void {
     this.#readers.add(reader);
     return () => this.#readers.delete(reader);
   }
 
-  get readers(): number {
+  get readerCount(): number {
     return this.#readers.size;
   }
 
   /** Number of events sent to readers, including the history. An event that is sent to two readers counts twice. */
-  get eventsSent(): number {
-    return this.#eventsSent;
+  get sentEventCount(): number {
+    return this.#sentEventCount;
   }
 
   /** Counts history events sent to a reader. */
   countHistory(events: number): void {
-    this.#eventsSent += events;
+    this.#sentEventCount += events;
   }
 
   /** Sends committed events to the readers; `events` are in the order of their sequence numbers. */
@@ -61,7 +61,7 @@ export class Broadcaster {
         texts.set(key, batch);
       }
       if (batch.text === '') continue;
-      this.#eventsSent += batch.count;
+      this.#sentEventCount += batch.count;
       reader.write(batch.text, batch.lastId);
     }
   }
@@ -89,11 +89,11 @@ export function formatEventText(event: EventRow): string {
 
 /** Formats one event as JSON without its stored details, which lists and streams leave out. */
 export function formatEventJson({ id, task_id, at, generation, kind, body: stored }: EventRow): string {
-  const body = stored.includes(DETAILS) ? removeDetails(stored) : stored;
+  const body = stored.includes(DETAILS_KEY) ? removeDetails(stored) : stored;
   return `{"id":${id},"task_id":${JSON.stringify(task_id)},"at":${at},"generation":${generation},"kind":"${kind}","body":${body}}`;
 }
 
-const DETAILS = '"details":';
+const DETAILS_KEY = '"details":';
 
 function removeDetails(body: string): string {
   const { details, ...rest } = JSON.parse(body) as Record<string, unknown>;

@@ -28,7 +28,7 @@ export interface AssignedTask {
 
 interface WaitingEvent {
   taskId: string;
-  agentId: string;
+  workerId: string;
   generation: number;
   at: number;
   model: string | undefined;
@@ -70,7 +70,7 @@ export class EventLog {
     const { generation, renewedAtMs = -Infinity } = assigned;
     for (const event of report.events) {
       assigned.model = event.model ?? assigned.model;
-      this.#waitingEvents.push({ taskId, agentId, generation, at, model: assigned.model, event });
+      this.#waitingEvents.push({ taskId, workerId: agentId, generation, at, model: assigned.model, event });
     }
     if (report.progress !== undefined || at - renewedAtMs >= RENEWAL_INTERVAL_MS) {
       assigned.renewedAtMs = at;

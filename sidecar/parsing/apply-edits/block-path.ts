@@ -95,7 +95,7 @@ export class PathFinder {
 
   async #nameBlock(answerBlock: AnswerBlock): Promise<NamedBlock> {
     const { writtenPath, text } = readFirstLine(answerBlock.text);
-    const block = { ...answerBlock, text, wholeText: answerBlock.text };
+    const block = { ...answerBlock, text, textWithPathLine: answerBlock.text };
     const path = writtenPath === undefined ? undefined : await this.resolve(writtenPath);
     if (path !== undefined) return { ...block, path, exists: true };
     for (const mention of [findPathInInfo(block.info), ...findPathsInProse(block.precedingProse)]) {

@@ -2,7 +2,7 @@
 import { definitionsOf, type Definition } from '../../parsing/definitions/index.ts';
 
 /** Number of lines that are shown from a failing line on, if the line is in no definition. */
-const LINES_BEHIND = 5;
+const LINES_FROM_FAILURE = 5;
 
 /** Returns the innermost definitions, such as `test('…', …)`, around the given lines (counted from 1). */
 export async function findFailingCode(path: string, text: string, lines: readonly number[]): Promise<string> {
@@ -13,7 +13,7 @@ export async function findFailingCode(path: string, text: string, lines: readonl
       const definition = findInnermost(definitions, line);
       return definition
         ? text.slice(definition.start, definition.end)
-        : allLines.slice(line - 1, line + LINES_BEHIND - 1).join('\n');
+        : allLines.slice(line - 1, line + LINES_FROM_FAILURE - 1).join('\n');
     })
     .join('\n');
 }

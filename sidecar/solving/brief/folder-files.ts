@@ -9,7 +9,7 @@ import { findFiles } from '../../workspace/files/find-files.ts';
 import { isLfsPointer } from '../../base/values/lfs-pointer.ts';
 import { runGit } from '../../workspace/git.ts';
 import { findGitDir } from '../../workspace/repository-source.ts';
-import { MAX_FILE_BYTES, isLeftOut } from './left-out.ts';
+import { MAX_FILE_BYTES, isExcludedFile } from './left-out.ts';
 import type { TreeFiles } from './types.ts';
 
 const MAX_FILES = 200_000;
@@ -33,7 +33,7 @@ export function openFolderFiles({ dir, signal }: FolderFilesOptions): TreeFiles 
     const tracked = await listTrackedFiles(root, signal);
     unsearched = tracked?.unsearched ?? [];
     const paths = tracked?.paths ?? (await walkFolder(root, signal));
-    return paths.filter((path) => !isLeftOut(path)).sort();
+    return paths.filter((path) => !isExcludedFile(path)).sort();
   };
   const list = () => (cachedList ??= listFiles());
   const isInside = (path: string): boolean => {
@@ -138,7 +138,7 @@ async function walkFolder(root: string, signal: AbortSignal | undefined): Promis
     onlyFiles: true,
     signal,
     select: (entries) =>
-      entries.filter(({ path, dirent }) => !dirent.isDirectory() || !isLeftOut(`${path}/`)),
+      entries.filter(({ path, dirent }) => !dirent.isDirectory() || !isExcludedFile(`${path}/`)),
   });
   return foundFiles.map(({ path }) => path);
 }

@@ -39,7 +39,7 @@ const MAX_TREE_LINES = 40;
 /** Maximum number of files that are shown. */
 const MAX_FILES_SHOWN = 24;
 const MAX_FILES_NAMED = 20;
-const MAX_PATHS_FOR_PLAIN = 2_000;
+const MAX_PATHS_FOR_PLAIN_WORDS = 2_000;
 /** Maximum size of a file that is shown whole if it fits, since parts of it would cost nearly as much. */
 const MAX_WHOLE_FILE_TOKENS = 800;
 /** Code of at most this size is shown whole even if it exceeds the budget, since a model invents code that it does not see. */
@@ -56,7 +56,7 @@ export async function gatherBrief(options: GatherBriefOptions): Promise<Brief> {
   const words = findTaskWords(task);
   const paths = await listSources(files);
   // In a large tree, each additional word costs time, and more files define names that are only ordinary words.
-  const plain = paths.length <= MAX_PATHS_FOR_PLAIN ? words.plain : [];
+  const plain = paths.length <= MAX_PATHS_FOR_PLAIN_WORDS ? words.plainWords : [];
   const identifiers = [...words.identifiers, ...plain];
   const hits = await findIdentifiers({ files, paths, identifiers, signal });
   const essences = checks.map(({ essence }) => essence);
@@ -64,7 +64,7 @@ export async function gatherBrief(options: GatherBriefOptions): Promise<Brief> {
   const rankedFiles = rankFiles({ files, paths, words, hits, essences })
     .slice(0, MAX_FILES_SHOWN + MAX_FILES_NAMED)
     .map((file) => ({ ...file, isTest: file.isTest || isCheckScript(file.path, commands) }));
-  const relatedNames = new Set([...words.plain, ...(await findFailingNames(rankedFiles, files))]);
+  const relatedNames = new Set([...words.plainWords, ...(await findFailingNames(rankedFiles, files))]);
   const writer = new BriefWriter(options, { identifiers: words.identifiers, related: relatedNames });
   return writer.write(rankedFiles, paths);
 }
@@ -112,7 +112,7 @@ class BriefWriter {
     const shownTests = await this.#renderFiles(tests, Math.max(0, testTokens + Math.max(0, unusedTokens)));
     const encodings = this.#describeEncodings();
     const shownPaths = new Set(
-      this.#shownFiles.filter(({ shown }) => shown !== 'named').map(({ path }) => path),
+      this.#shownFiles.filter(({ extent }) => extent !== 'named').map(({ path }) => path),
     );
     const treeText = this.#renderTree(
       paths.filter((path) => !shownPaths.has(path)),
@@ -139,8 +139,8 @@ class BriefWriter {
 
   /** Returns a line on files with encodings that an answer cannot express. */
   #describeEncodings(): string {
-    const names = this.#shownFiles.flatMap(({ path, shown, encoding }) =>
-      shown === 'named' || encoding === undefined ? [] : [`${path} (${encoding})`],
+    const names = this.#shownFiles.flatMap(({ path, extent, encoding }) =>
+      extent === 'named' || encoding === undefined ? [] : [`${path} (${encoding})`],
     );
     return names.length === 0
       ? ''
@@ -163,7 +163,7 @@ class BriefWriter {
           : await this.#renderFile(file, text, { room: leftTokens, maxTokens, overflow });
       const encoding = files.encoding?.(file.path);
       const shown = part?.extent ?? 'named';
-      this.#shownFiles.push({ path: file.path, shown, ...(encoding !== undefined && { encoding }) });
+      this.#shownFiles.push({ path: file.path, extent: shown, ...(encoding !== undefined && { encoding }) });
       if (!part) continue;
       texts.push(part.text);
       leftTokens -= this.#estimateTokens(part.text) + 2;

@@ -13,7 +13,7 @@ const IGNORED_EXTENSIONS =
   /(?:\.min\.(?:js|css|mjs)|\.(?:map|snap|lock|pb\.go|g\.dart|designer\.cs|png|jpe?g|gif|webp|ico|svg|pdf|zip|t?gz|bz2|xz|7z|jar|war|class|so|dll|dylib|a|o|exe|bin|wasm|woff2?|ttf|otf|eot|mp[34]|mov|avi|wav|ogg|sqlite3?|db|pyc|parquet|npy|pt|gguf))$|_pb2(?:_grpc)?\.pyi?$/i;
 
 /** Returns whether the brief ignores a path: a lock file, a file in a folder of generated files, or a file without text. */
-export const isLeftOut = (path: string): boolean =>
+export const isExcludedFile = (path: string): boolean =>
   IGNORED_FOLDERS.test(path) || IGNORED_FILES.test(path) || IGNORED_EXTENSIONS.test(path);
 
 const CHECK_NAME = /(?:^|[._-])(?:checks?|verify|tests?|specs?|asserts?)(?=[._-]|$)/i;

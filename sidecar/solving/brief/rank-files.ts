@@ -27,11 +27,11 @@ const POINTS = {
 };
 const MAX_DEFINING_FILES = 8;
 const MAX_DEFINING_FILES_PLAIN = 2;
-const MAX_SAME_NAME = 12;
+const MAX_SAME_NAME_FILES = 12;
 /** Maximum number of files that use a name; if more files use it, the name is ignored. */
 const MAX_USING_FILES = 60;
 /** Maximum number of files whose imports are followed. */
-const MAX_FOLLOWED = 12;
+const MAX_FOLLOWED_FILES = 12;
 const RELEVANT_POINTS = 200;
 /** If a tree has at most this number of sources, each of them gets a few points. */
 const SMALL_TREE_FILES = 12;
@@ -58,11 +58,11 @@ export interface RankOptions {
 export function rankFiles(options: RankOptions): RankedFile[] {
   const index = buildFileIndex(options.paths);
   const scores = new ScoreTable();
-  addNamed(scores, options.words.paths, index);
-  addFailing(scores, options.essences, index);
-  addHits(scores, options.hits, new Set(options.words.plain));
-  addImported(scores, options.files, index);
-  addTestsOf(scores, options, index);
+  addNamedFiles(scores, options.words.paths, index);
+  addFailingFiles(scores, options.essences, index);
+  addFilesWithHits(scores, options.hits, new Set(options.words.plainWords));
+  addImportedFiles(scores, options.files, index);
+  addTests(scores, options, index);
   const sources = options.paths.filter(isCode);
   if (sources.length <= SMALL_TREE_FILES) for (const path of sources) scores.add(path, POINTS.smallTree);
   return scores.listRanked();
@@ -97,7 +97,7 @@ class ScoreTable {
 /**
  * Adds the files that a name denotes: the exact path, or else paths that end with the name, or else paths that match without the extension.
  */
-function addNamed(scores: ScoreTable, names: readonly string[], { paths, byName }: FileIndex): void {
+function addNamedFiles(scores: ScoreTable, names: readonly string[], { paths, byName }: FileIndex): void {
   for (const name of names) {
     if (paths.has(name)) {
       scores.add(name, POINTS.named);
@@ -117,7 +117,7 @@ function addNamed(scores: ScoreTable, names: readonly string[], { paths, byName 
       matchingPaths.length > 0 || posix.extname(base) !== '' || !(name.includes('/') || /^[A-Z]+$/.test(name))
         ? matchingPaths
         : findByStem(name, paths);
-    if (namedPaths.length === 0 || namedPaths.length > MAX_SAME_NAME) continue;
+    if (namedPaths.length === 0 || namedPaths.length > MAX_SAME_NAME_FILES) continue;
     for (const path of namedPaths)
       scores.add(path, namedPaths.length === 1 ? POINTS.nameAlone : POINTS.ambiguous);
   }
@@ -129,7 +129,7 @@ const findByStem = (name: string, paths: ReadonlySet<string>): string[] =>
     return stem === name || stem.endsWith(`/${name}`);
   });
 
-function addFailing(scores: ScoreTable, essences: readonly Essence[], { paths }: FileIndex): void {
+function addFailingFiles(scores: ScoreTable, essences: readonly Essence[], { paths }: FileIndex): void {
   const seen = new Set<string>();
   const addPlace = (place: { path: string; line: number } | undefined) => {
     if (!place || !paths.has(place.path)) return;
@@ -150,7 +150,7 @@ function addFailing(scores: ScoreTable, essences: readonly Essence[], { paths }:
   }
 }
 
-function addHits(
+function addFilesWithHits(
   scores: ScoreTable,
   hits: ReadonlyMap<string, IdentifierHits>,
   plain: ReadonlySet<string>,
@@ -182,11 +182,11 @@ function addHits(
 /**
  * Adds imported files: the files that a failing test imports, which it tests, and the files that a relevant file imports, which explain it.
  */
-function addImported(scores: ScoreTable, files: TreeFiles, index: FileIndex): void {
+function addImportedFiles(scores: ScoreTable, files: TreeFiles, index: FileIndex): void {
   const relevantFiles = scores
     .listRanked()
     .filter(({ points }) => points >= RELEVANT_POINTS)
-    .slice(0, MAX_FOLLOWED);
+    .slice(0, MAX_FOLLOWED_FILES);
   for (const { path, isTest: test, fails } of relevantFiles) {
     const importedPaths = findImports(path, files.read(path) ?? '', index);
     const points = test && fails ? POINTS.importedByFailingTest : POINTS.importedByRelevant;
@@ -202,11 +202,11 @@ function addImported(scores: ScoreTable, files: TreeFiles, index: FileIndex): vo
 }
 
 /** Adds the tests of relevant files, which are found by their names or by their imports. */
-function addTestsOf(scores: ScoreTable, { files, paths }: RankOptions, index: FileIndex): void {
+function addTests(scores: ScoreTable, { files, paths }: RankOptions, index: FileIndex): void {
   const relevantFiles = scores
     .listRanked()
     .filter(({ points, isTest: test }) => points >= RELEVANT_POINTS && !test)
-    .slice(0, MAX_FOLLOWED);
+    .slice(0, MAX_FOLLOWED_FILES);
   if (relevantFiles.length === 0) return;
   const relevantPaths = new Set(relevantFiles.map(({ path }) => path));
   const stems = [...relevantPaths]

@@ -90,7 +90,7 @@ function selectDefinitions(
 ): LineSpan[] {
   const failingDefinitions = lines.flatMap((line) => findInnermost(definitions, line) ?? []);
   const names = new Set(identifiers);
-  return [...failingDefinitions, ...findNamed(definitions, names)].map(({ startLine, endLine }) => ({
+  return [...failingDefinitions, ...findNamedDefinitions(definitions, names)].map(({ startLine, endLine }) => ({
     start: startLine,
     end: endLine,
   }));
@@ -108,9 +108,9 @@ function listOtherSpans(definitions: readonly Definition[], { related }: FilePar
   );
 }
 
-function findNamed(definitions: readonly Definition[], names: ReadonlySet<string>): Definition[] {
+function findNamedDefinitions(definitions: readonly Definition[], names: ReadonlySet<string>): Definition[] {
   return definitions.flatMap((definition) => {
-    const innerDefinitions = findNamed(definition.children, names);
+    const innerDefinitions = findNamedDefinitions(definition.children, names);
     return innerDefinitions.length === 0 && definition.names.some((name) => names.has(name))
       ? [definition]
       : innerDefinitions;
@@ -119,7 +119,7 @@ function findNamed(definitions: readonly Definition[], names: ReadonlySet<string
 
 /** Number of lines that are shown before and after a relevant line if there is no grammar. */
 const LINES_AROUND = 12;
-const MAX_HOLDING_LINES = 200;
+const MAX_ENCLOSING_LINES = 200;
 
 /** Returns the lines around failing lines and around wanted names, for files without a grammar. */
 function selectLinesAround(
@@ -130,7 +130,7 @@ function selectLinesAround(
   const namedLines = lines.flatMap((line, index) =>
     identifiers.length > 0 && line.search(names) >= 0 ? [index + 1] : [],
   );
-  return [...failing, ...namedLines.slice(0, MAX_HOLDING_LINES)].map((line) => ({
+  return [...failing, ...namedLines.slice(0, MAX_ENCLOSING_LINES)].map((line) => ({
     start: Math.max(1, line - LINES_AROUND),
     end: Math.min(lines.length, line + LINES_AROUND),
   }));

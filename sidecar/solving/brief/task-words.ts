@@ -15,7 +15,7 @@ export interface TaskWords {
   /** Identifiers in the order of their first mention. */
   identifiers: string[];
   /** Other words that users may mean as names, as in "the slugify helper". */
-  plain: string[];
+  plainWords: string[];
 }
 
 export function findTaskWords({
@@ -29,7 +29,7 @@ export function findTaskWords({
   const hintedPaths = hints.map((hint) => (typeof hint === 'string' ? hint : hint.path));
   const paths = new Set([...hintedPaths, ...findMentionedPaths(text)].map(cleanPath).filter(Boolean));
   const identifiers = findIdentifiersInText(text, paths).slice(0, MAX_IDENTIFIERS);
-  return { paths: [...paths].slice(0, MAX_PATHS), identifiers, plain: findPlainWords(text, identifiers) };
+  return { paths: [...paths].slice(0, MAX_PATHS), identifiers, plainWords: findPlainWords(text, identifiers) };
 }
 
 const cleanPath = (path: string): string =>

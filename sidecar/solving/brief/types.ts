@@ -20,7 +20,7 @@ export type ShownExtent = 'whole' | 'definitions' | 'named';
 
 export interface BriefFile {
   path: string;
-  shown: ShownExtent;
+  extent: ShownExtent;
   /** Encoding of the file; undefined for UTF-8. */
   encoding?: string;
 }

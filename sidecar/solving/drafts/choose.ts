@@ -4,7 +4,7 @@
  * make it. Pure.
  */
 import type { ChangedFile } from '../../parsing/apply-edits/index.ts';
-import { countChangedLines, sameChangeKey } from '../task/changes.ts';
+import { countChangedLines, computeChangeKey } from '../task/changes.ts';
 import { measureProgress } from '../result/progress-of.ts';
 import type { VerificationReport } from '../../base/protocol/result.ts';
 import { isUsable, passesAll, type Draft } from './draft.ts';
@@ -23,14 +23,14 @@ export interface Choice {
 interface Vote {
   draft: Draft;
   /** Number of drafts that make this change. */
-  voices: number;
+  voteCount: number;
 }
 
 /**
  * Returns whether no further draft is needed: the last one solves the task; or, if checks cannot choose, two drafts agree, or one draft has
  * no code and thus asks for no change.
  */
-export function isEnough(drafts: readonly Draft[], base: VerificationReport | undefined): boolean {
+export function hasEnoughDrafts(drafts: readonly Draft[], base: VerificationReport | undefined): boolean {
   if (base && !passesAll(base)) return passesAll(drafts.at(-1)?.report);
   if (drafts.some(({ answer }) => answer !== '' && !answer.includes('```'))) return true;
   return findMostVoted(drafts.filter(({ report }) => !base || passesAll(report))) !== undefined;
@@ -48,14 +48,14 @@ function findBestStart(drafts: readonly Draft[], base: VerificationReport | unde
 function findMostVoted(drafts: readonly Draft[]): Vote | undefined {
   const groups = new Map<string, Draft[]>();
   for (const draft of drafts.filter(isUsable)) {
-    const key = sameChangeKey(draft.files);
+    const key = computeChangeKey(draft.files);
     groups.set(key, [...(groups.get(key) ?? []), draft]);
   }
   const votes = [...groups.values()].sort((a, b) => b.length - a.length);
   const [first, second] = votes;
   const [draft] = first ?? [];
   if (!first || !draft || first.length < 2 || second?.length === first.length) return undefined;
-  return { draft, voices: first.length };
+  return { draft, voteCount: first.length };
 }
 
 function compareProgress(a: Draft, b: Draft): number {
@@ -74,12 +74,12 @@ const sizeOf = ({ files }: Draft): number =>
 export const NO_CHOICE: Choice = { kind: 'none', files: [], output: '' };
 
 /** Chooses one of the drafts, which are in the order of their checks. */
-export function choose(drafts: readonly Draft[], base: VerificationReport | undefined): Choice {
+export function chooseDraft(drafts: readonly Draft[], base: VerificationReport | undefined): Choice {
   if (!base || passesAll(base)) return chooseByVote(drafts, base);
   const solved = drafts.find(({ report }) => passesAll(report));
   if (solved) {
-    const { number, leftOut } = solved;
-    const lost = leftOut ? ` Part of the answer was not applied: ${leftOut}.` : '';
+    const { number, omittedPart } = solved;
+    const lost = omittedPart ? ` Part of the answer was not applied: ${omittedPart}.` : '';
     return toChoice('solved', solved, `Draft ${number} of ${drafts.length} passes the checks.${lost}`);
   }
   const none = `None of ${drafts.length} drafts passes the checks.`;
@@ -92,7 +92,7 @@ function chooseByVote(drafts: readonly Draft[], base: VerificationReport | undef
   const vote = findMostVoted(harmless);
   const why = base ? 'The checks already passed' : 'There are no checks';
   return vote
-    ? toChoice('voted', vote.draft, `${why}; ${vote.voices} of ${drafts.length} drafts make this change.`)
+    ? toChoice('voted', vote.draft, `${why}; ${vote.voteCount} of ${drafts.length} drafts make this change.`)
     : chooseNone(drafts, `${why}; no two of ${drafts.length} drafts agree.`);
 }
 

@@ -7,7 +7,7 @@ import type { OnProgress } from '../../base/ports.ts';
 import type { EventDetail } from '../../base/protocol/events.ts';
 import type { VerificationReport } from '../../base/protocol/result.ts';
 import { describeChange } from '../task/changes.ts';
-import { NOT_NEEDED, type Draft } from './draft.ts';
+import { NOT_NEEDED_REASON, type Draft } from './draft.ts';
 
 const MAX_NAME_CHARS = 200;
 
@@ -16,7 +16,7 @@ export interface DraftRow {
   model: string;
   number: number;
   /** Maximum number of drafts. */
-  of: number;
+  total: number;
   temperature: number;
   /** Kind of the request; undefined for a new draft. */
   label?: string | undefined;
@@ -24,9 +24,9 @@ export interface DraftRow {
 
 /** Shows that a draft is being written. The returned function shows its outcome. */
 export function emitDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durationMs: number) => void {
-  const { model, number, of, temperature, label } = row;
+  const { model, number, total, temperature, label } = row;
   const call = { event_type: 'tool_call' as const, model, tool_name: 'draft', call_id: `draft-${number}` };
-  const args_summary = [`${number} of at most ${of}`, label, `temperature ${temperature}`]
+  const args_summary = [`${number} of at most ${total}`, label, `temperature ${temperature}`]
     .filter(Boolean)
     .join(', ');
   emit({
@@ -47,7 +47,7 @@ export function emitDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durat
       ...(draft.report && { success: draft.report.status === 'pass' }),
       duration_ms: Math.round(durationMs),
       text: `Draft ${number}: ${verdict}`,
-      draft: { number, ...(draft.rejected === NOT_NEEDED && { not_needed: true }) },
+      draft: { number, ...(draft.rejectionReason === NOT_NEEDED_REASON && { not_needed: true }) },
       details: detailsOf(draft),
     });
   };
@@ -56,8 +56,8 @@ export function emitDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durat
 /** Summarises the change and the checks' outcome in one line. */
 export function verdictOf(draft: Draft): string {
   const change = draft.files.length > 0 ? describeChange(draft.files) : 'no change';
-  if (draft.rejected !== undefined) return `${change}; not tried: ${draft.rejected}`;
-  if (draft.sameAs !== undefined) return `${change}; the same as draft ${draft.sameAs}`;
+  if (draft.rejectionReason !== undefined) return `${change}; not tried: ${draft.rejectionReason}`;
+  if (draft.duplicateOf !== undefined) return `${change}; the same as draft ${draft.duplicateOf}`;
   const tried = draft.isOtherReading ? `with its omitted parts: ${change}` : change;
   const stopped = draft.report?.status === 'timeout' ? ', stopped because they took too long' : '';
   return draft.report ? `${tried}; ${checksOf(draft.report)}${stopped}` : tried;

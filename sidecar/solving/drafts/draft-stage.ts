@@ -6,7 +6,7 @@ import { buildCodeSystemPrompt } from '../prompt/code-answer.ts';
 import { openQuestion } from '../model-calls/stage.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { choose, NO_CHOICE, type Choice } from './choose.ts';
+import { chooseDraft, NO_CHOICE, type Choice } from './choose.ts';
 import { Sampling, type DraftsOptions } from './sample.ts';
 import { writeFiles } from '../task/tree-files.ts';
 
@@ -25,7 +25,7 @@ export async function runDrafts(options: DraftsOptions): Promise<DraftsOutcome> 
   const { drafts, ending } = await new Sampling(options, stage).run();
   // The work of a cancelled task is not needed; an interrupted task resumes its drafts.
   if (ending?.reason === 'cancelled' || ending?.reason === 'shutdown') return { choice: NO_CHOICE, ending };
-  const choice = choose(drafts, await options.base);
+  const choice = chooseDraft(drafts, await options.base);
   return { choice: await writeChoice(run, choice), ...(ending && { ending }) };
 }
 

@@ -14,24 +14,24 @@ export interface Draft {
   /** The whole answer. */
   answer: string;
   /** Number of the earlier draft that this draft repairs. */
-  mends?: number;
+  repairedNumber?: number;
   /** Whether `files` are another reading of the answer, which passes more checks than the answer as written. */
   isOtherReading?: boolean;
   /** The part of the answer that could not be applied although others could, with the reason. */
-  leftOut?: string;
+  omittedPart?: string;
   /** Reason why the draft is not checked. */
-  rejected?: string;
+  rejectionReason?: string;
   /** Number of the earlier draft that makes the same change. */
-  sameAs?: number;
+  duplicateOf?: number;
   /** The checks' report; missing if there are no checks or the draft was not checked. */
   report?: VerificationReport;
 }
 
 /** Reason for drafts that are not checked because another draft is enough. */
-export const NOT_NEEDED = 'another draft was chosen first';
+export const NOT_NEEDED_REASON = 'another draft was chosen first';
 
 /** Returns whether all checks ran and passed. */
 export const passesAll = (report: VerificationReport | undefined): boolean => report?.status === 'pass';
 
 /** Returns whether a draft may be chosen: it changes a file and was not rejected. */
-export const isUsable = ({ files, rejected }: Draft): boolean => files.length > 0 && rejected === undefined;
+export const isUsable = ({ files, rejectionReason }: Draft): boolean => files.length > 0 && rejectionReason === undefined;

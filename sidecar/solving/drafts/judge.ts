@@ -5,21 +5,21 @@
 import type { ChangedFile } from '../../parsing/apply-edits/index.ts';
 import { measureProgress } from '../result/progress-of.ts';
 import type { VerificationReport } from '../../base/protocol/result.ts';
-import { sameChangeKey } from '../task/changes.ts';
-import { runTaskChecks, trialTimeMs } from '../task/checking/run-task-checks.ts';
+import { computeChangeKey } from '../task/changes.ts';
+import { runTaskChecks, computeTrialTimeMs } from '../task/checking/run-task-checks.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { passesAll, type Draft } from './draft.ts';
 
 /** Time limit for checking all other readings of a task's answers. */
-const MAX_MORE_MS = 60_000;
+const MAX_OTHER_READINGS_MS = 60_000;
 /** Minimum time limit of the checks of another reading, which may make them run forever. Checks of an answer as written have more time. */
-const MIN_MORE_CHECK_MS = 3_000;
+const MIN_READING_CHECK_MS = 3_000;
 
-export class Judge {
+export class DraftVerifier {
   readonly #run: TaskRun;
   /** The first draft of each change, by the key of the change. */
-  readonly #tried = new Map<string, { number: number; report: VerificationReport | undefined }>();
-  #moreMs = 0;
+  readonly #triedDrafts = new Map<string, { number: number; report: VerificationReport | undefined }>();
+  #otherReadingsMs = 0;
 
   constructor(run: TaskRun) {
     this.#run = run;
@@ -30,12 +30,12 @@ export class Judge {
    * answer. Rejects only on a storage error.
    */
   async try(draft: Draft, base: VerificationReport): Promise<Draft> {
-    const tried = draft.rejected === undefined ? await this.#tryWholeDraft(draft, base) : draft;
+    const tried = draft.rejectionReason === undefined ? await this.#tryWholeDraft(draft, base) : draft;
     // If the checks pass without a change, they cannot distinguish a good reading from a bad one.
     const readings = tried.readings ?? [];
     const isFinal =
-      (tried.rejected !== undefined && readings.length === 0) ||
-      tried.sameAs !== undefined ||
+      (tried.rejectionReason !== undefined && readings.length === 0) ||
+      tried.duplicateOf !== undefined ||
       tried.report?.status === 'timeout' ||
       passesAll(tried.report) ||
       passesAll(base);
@@ -43,17 +43,17 @@ export class Judge {
     const startedMs = this.#run.clock.monotonicMs();
     const isInTime = (): boolean =>
       this.#run.control.stopReason === undefined &&
-      this.#moreMs + this.#run.clock.monotonicMs() - startedMs < MAX_MORE_MS;
+      this.#otherReadingsMs + this.#run.clock.monotonicMs() - startedMs < MAX_OTHER_READINGS_MS;
     const best = await this.#findBest(tried, readings, { base, isInTime });
-    this.#moreMs += this.#run.clock.monotonicMs() - startedMs;
+    this.#otherReadingsMs += this.#run.clock.monotonicMs() - startedMs;
     return best;
   }
 
   async #tryWholeDraft(draft: Draft, base: VerificationReport): Promise<Draft> {
-    const earlier = this.#tried.get(sameChangeKey(draft.files));
-    if (!earlier?.report) return this.#check(draft, trialTimeMs(base));
+    const earlier = this.#triedDrafts.get(computeChangeKey(draft.files));
+    if (!earlier?.report) return this.#check(draft, computeTrialTimeMs(base));
     const { number, report } = earlier;
-    return { ...draft, report, ...(number !== draft.number && { sameAs: number }) };
+    return { ...draft, report, ...(number !== draft.number && { duplicateOf: number }) };
   }
 
   /**
@@ -66,13 +66,13 @@ export class Judge {
     { base, isInTime }: ReadingLimits,
   ): Promise<Draft> {
     let best = draft;
-    const { rejected: _rejected, ...rest } = draft;
+    const { rejectionReason: _rejected, ...rest } = draft;
     for (const files of changes) {
       if (!isInTime()) break;
-      if (this.#tried.has(sameChangeKey(files))) continue;
+      if (this.#triedDrafts.has(computeChangeKey(files))) continue;
       const tried = await this.#check(
         { ...rest, files, isOtherReading: true },
-        trialTimeMs(base, MIN_MORE_CHECK_MS),
+        computeTrialTimeMs(base, MIN_READING_CHECK_MS),
       );
       const progress = measureProgress(tried.report);
       const isTie = progress === measureProgress(best.report);
@@ -92,8 +92,8 @@ export class Judge {
       maxMs,
       onFailure: (reason) => (rejected = reason),
     });
-    if (rejected !== undefined) return { ...draft, rejected };
-    this.#tried.set(sameChangeKey(draft.files), { number: draft.number, report });
+    if (rejected !== undefined) return { ...draft, rejectionReason: rejected };
+    this.#triedDrafts.set(computeChangeKey(draft.files), { number: draft.number, report });
     return { ...draft, ...(report && { report }) };
   }
 }

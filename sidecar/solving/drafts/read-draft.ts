@@ -13,37 +13,37 @@ import type { TaskRun } from '../task/task-run.ts';
 import type { Draft } from './draft.ts';
 
 /** The `doneReason` of an answer that the end of the task's time cut off. */
-export const OUT_OF_TIME = 'timeout';
+export const TIMEOUT_DONE_REASON = 'timeout';
 
 const MAX_PROSE_CHARS = 1_000;
 /** The reason of an unfinished answer, by its `doneReason`. */
-const CUT_OFF = new Map([
+const CUT_OFF_REASONS = new Map([
   ['length', 'the answer was cut off at the length limit'],
-  [OUT_OF_TIME, "the answer was cut off at the task's time limit"],
+  [TIMEOUT_DONE_REASON, "the answer was cut off at the task's time limit"],
 ]);
 
 export interface ReadingOptions {
   run: TaskRun;
   /** Paths that the question shows, most relevant first. */
-  shown: readonly string[];
+  shownPaths: readonly string[];
   /** Returns whether a path may be changed. Tests and scripts of the checks may not. */
   mayChange: (path: string) => boolean;
   /** The draft that the answer repairs. Files that the answer does not change remain as in that draft. */
-  mends?: Draft | undefined;
+  repairedDraft?: Draft | undefined;
 }
 
 export async function readDraft(
-  { run, shown, mayChange, mends }: ReadingOptions,
+  { run, shownPaths, mayChange, repairedDraft }: ReadingOptions,
   number: number,
   { message, doneReason }: Pick<ChatReply, 'message' | 'doneReason'>,
 ): Promise<Draft> {
-  const cutOff = CUT_OFF.get(doneReason);
+  const cutOff = CUT_OFF_REASONS.get(doneReason);
   const whole = removeThinking(message.content);
   const answer = cutOff ? dropUnfinishedPart(whole) : whole;
-  const mended = new Map(mends?.files.map((file) => [file.path, file]));
+  const mended = new Map(repairedDraft?.files.map((file) => [file.path, file]));
   const [placed, ...others] = await readCode(run, answer, {
     read: async (path) => (mended.has(path) ? mended.get(path)?.after : await readText(run, path)),
-    shown,
+    shownPaths,
     mayChange,
   });
   const readings = others.filter(isWhole).map(({ files }) => combineChanges(mended, files));
@@ -55,15 +55,15 @@ export async function readDraft(
     reason: extractCause(answer),
     answer,
     ...(readings.length > 0 && { readings }),
-    ...(mends && { mends: mends.number }),
+    ...(repairedDraft && { repairedNumber: repairedDraft.number }),
   };
   if (problem)
-    return { ...draft, rejected: `the changed file does not parse (${problem.path}, line ${problem.line})` };
+    return { ...draft, rejectionReason: `the changed file does not parse (${problem.path}, line ${problem.line})` };
   if (placed.files.length > 0) {
-    return { ...draft, ...(cutOff ? { leftOut: `its end (${cutOff})` } : findLoss(placed.omittedParts)) };
+    return { ...draft, ...(cutOff ? { omittedPart: `its end (${cutOff})` } : findOmittedPart(placed.omittedParts)) };
   }
-  if (cutOff) return { ...draft, rejected: cutOff };
-  return { ...draft, rejected: firstLoss?.reason ?? 'the answer contains no change' };
+  if (cutOff) return { ...draft, rejectionReason: cutOff };
+  return { ...draft, rejectionReason: firstLoss?.reason ?? 'the answer contains no change' };
 }
 
 const CHANGE_MARK = /^(?:<{5,9}|@@|--- |\*\*\* |diff )/mu;
@@ -83,11 +83,11 @@ function dropUnfinishedPart(answer: string): string {
 const isWhole = ({ problems, files }: AnswerCandidate): boolean => problems.length === 0 && files.length > 0;
 
 /** Returns the parts that could not be applied, except protected files and examples, which are omitted on purpose. */
-function findLoss(omittedParts: readonly OmittedPart[]): Pick<Draft, 'leftOut'> {
+function findOmittedPart(omittedParts: readonly OmittedPart[]): Pick<Draft, 'omittedPart'> {
   const lost = omittedParts.find(({ kind }) => kind !== 'example' && kind !== 'protected');
   if (!lost) return {};
   const [firstLine = ''] = lost.excerpt.split('\n');
-  return { leftOut: `${lost.path ?? firstLine} (${lost.reason})` };
+  return { omittedPart: `${lost.path ?? firstLine} (${lost.reason})` };
 }
 
 /** Returns the text before the first code block, which names the cause. The line that announces the code is removed. */

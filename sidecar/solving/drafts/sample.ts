@@ -12,14 +12,14 @@ import { ask } from '../model-calls/ask.ts';
 import type { ReadyModel } from '../model-calls/models/task-models.ts';
 import { seedOf } from '../model-calls/seed.ts';
 import { takeUserMessages, type Stage } from '../model-calls/stage.ts';
-import { areSlow } from '../task/checking/run-task-checks.ts';
+import { areChecksSlow } from '../task/checking/run-task-checks.ts';
 import type { Ending } from '../task/ending.ts';
-import { hasTried, type TaskRun } from '../task/task-run.ts';
-import { isEnough } from './choose.ts';
-import { NOT_NEEDED, type Draft } from './draft.ts';
-import { Judge } from './judge.ts';
-import { OUT_OF_TIME, readDraft } from './read-draft.ts';
-import { draftToMend, repairConversation } from './question.ts';
+import { hasTriedModel, type TaskRun } from '../task/task-run.ts';
+import { hasEnoughDrafts } from './choose.ts';
+import { NOT_NEEDED_REASON, type Draft } from './draft.ts';
+import { DraftVerifier } from './judge.ts';
+import { TIMEOUT_DONE_REASON, readDraft } from './read-draft.ts';
+import { findDraftToRepair, buildRepairConversation } from './question.ts';
 import { emitDraft } from './draft-events.ts';
 
 /** Temperature of the first answer and of repairs, which are to be the model's likeliest answers. */
@@ -35,7 +35,7 @@ export interface DraftsOptions {
   /** Number of tokens in the code that the question shows. It limits the length of an answer. */
   shownTokens: number;
   /** Paths that the question shows, most relevant first. */
-  shown: readonly string[];
+  shownPaths: readonly string[];
   /** Report of the checks on the base; undefined without checks. Slow checks are awaited together with the first answer. */
   base: Promise<VerificationReport | undefined>;
   /** Returns whether a path may be changed. Tests and scripts of the checks may not. */
@@ -51,7 +51,7 @@ export interface SampledDrafts {
 /** An answer whose change has not been checked yet. */
 interface AnsweredDraft {
   number: number;
-  mends: Draft | undefined;
+  repairedDraft: Draft | undefined;
   reply: Pick<ChatReply, 'message' | 'doneReason'>;
   startedMs: number;
   emitEnd: ReturnType<typeof emitDraft>;
@@ -60,12 +60,12 @@ interface AnsweredDraft {
 export class Sampling {
   readonly #options: DraftsOptions;
   readonly #stage: Stage;
-  readonly #judge: Judge;
+  readonly #verifier: DraftVerifier;
   readonly #drafts: Draft[] = [];
   /** Aborted when no further draft is needed. */
-  readonly #over = new AbortController();
+  readonly #endController = new AbortController();
   /** Queue that judges one draft at a time. */
-  readonly #judging = new PQueue({ concurrency: 1 });
+  readonly #verificationQueue = new PQueue({ concurrency: 1 });
   #number = 0;
   #ending: Ending | undefined;
 
@@ -73,7 +73,7 @@ export class Sampling {
   constructor(options: DraftsOptions, stage: Stage) {
     this.#options = options;
     this.#stage = { ...stage, extractAnswer: dropRepetition };
-    this.#judge = new Judge(options.run);
+    this.#verifier = new DraftVerifier(options.run);
   }
 
   /** Requests and checks drafts until one is enough. Rejects only on a storage error, after all drafts have settled. */
@@ -81,21 +81,21 @@ export class Sampling {
     const { run, solving, model } = this.#options;
     // A repair needs the checks of the previous draft, so these drafts are requested one by one.
     const atOnce = solving.repairs > 0 ? 1 : model.slots();
-    const lanes = Array.from({ length: Math.min(atOnce, solving.drafts) }, () => this.#drawInTurn());
+    const lanes = Array.from({ length: Math.min(atOnce, solving.drafts) }, () => this.#sampleInTurn());
     const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
     // Other drafts may be enough although one call failed.
-    const isDone = this.#over.signal.aborted && run.control.stopReason === undefined;
+    const isDone = this.#endController.signal.aborted && run.control.stopReason === undefined;
     return { drafts: this.#drafts, ...(this.#ending && !isDone && { ending: this.#ending }) };
   }
 
   #isOver(): boolean {
     const isAllAsked = this.#number >= this.#options.solving.drafts;
-    return isAllAsked || this.#ending !== undefined || this.#over.signal.aborted;
+    return isAllAsked || this.#ending !== undefined || this.#endController.signal.aborted;
   }
 
   /** Draws and checks one draft after the other. */
-  async #drawInTurn(): Promise<void> {
+  async #sampleInTurn(): Promise<void> {
     const { solving, base } = this.#options;
     let judged: Promise<void> = Promise.resolve();
     try {
@@ -104,14 +104,14 @@ export class Sampling {
         // Each parallel request has at most one draft that waits for its checks.
         await judged;
         if (!answered) return;
-        judged = this.#judging.add(() => this.#judgeNow(answered));
+        judged = this.#verificationQueue.add(() => this.#verifyDraft(answered));
         // The checks are awaited below in any case.
         judged.catch(() => undefined);
-        if (solving.repairs > 0 || !areSlow(await base)) await judged;
+        if (solving.repairs > 0 || !areChecksSlow(await base)) await judged;
       }
       await judged;
     } catch (error) {
-      this.#over.abort();
+      this.#endController.abort();
       await Promise.allSettled([judged]);
       throw error;
     }
@@ -123,10 +123,10 @@ export class Sampling {
     const number = (this.#number += 1);
     for (const text of takeUserMessages(this.#stage, number)) {
       this.#stage.conversation.add(buildSteerMessage(text));
-      run.observer?.said('USER', text);
+      run.observer?.recordMessage('USER', text);
     }
-    const mends = draftToMend(this.#drafts, solving.repairs);
-    const isLikeliest = mends !== undefined || (number === 1 && !hasTried(run, model.name));
+    const mends = findDraftToRepair(this.#drafts, solving.repairs);
+    const isLikeliest = mends !== undefined || (number === 1 && !hasTriedModel(run, model.name));
     const temperature = isLikeliest ? LIKELIEST_TEMPERATURE : OTHER_TEMPERATURE;
     const { windowTokens } = model.session;
     const sampling = {
@@ -135,50 +135,50 @@ export class Sampling {
       maxTokens: computeMaxAnswerTokens(windowTokens, { form: solving.form, shownTokens }),
     };
     const conversation = mends
-      ? repairConversation(this.#stage.conversation, mends, await base)
+      ? buildRepairConversation(this.#stage.conversation, mends, await base)
       : this.#stage.conversation;
     const startedMs = run.clock.monotonicMs();
     const label = mends && `repairs draft ${mends.number}`;
     const emitEnd = emitDraft(run.emit, {
       model: model.name,
       number,
-      of: solving.drafts,
+      total: solving.drafts,
       temperature,
       label,
     });
-    const { signal } = this.#over;
+    const { signal } = this.#endController;
     const asked = await ask({ ...this.#stage, conversation, sampling, signal }, number);
-    if (asked.ok) return { number, mends, reply: asked.reply, startedMs, emitEnd };
+    if (asked.ok) return { number, repairedDraft: mends, reply: asked.reply, startedMs, emitEnd };
     const { ending, begun, isUnneeded = signal.aborted } = asked;
     if (!isUnneeded) this.#ending ??= ending;
     if (isUnneeded || ending.reason !== 'timeout' || !begun) {
-      const why = isUnneeded ? NOT_NEEDED : describeTermination(ending.reason);
-      emitEnd(toNotTried(number, why), run.clock.monotonicMs() - startedMs);
+      const why = isUnneeded ? NOT_NEEDED_REASON : describeTermination(ending.reason);
+      emitEnd(toUntriedDraft(number, why), run.clock.monotonicMs() - startedMs);
       return undefined;
     }
     // The part that arrived may be enough, since the checks also run after the time limit.
     const message = { role: 'assistant', content: begun };
-    return { number, mends, reply: { message, doneReason: OUT_OF_TIME }, startedMs, emitEnd };
+    return { number, repairedDraft: mends, reply: { message, doneReason: TIMEOUT_DONE_REASON }, startedMs, emitEnd };
   }
 
-  async #judgeNow({ number, mends, reply, startedMs, emitEnd }: AnsweredDraft): Promise<void> {
+  async #verifyDraft({ number, repairedDraft, reply, startedMs, emitEnd }: AnsweredDraft): Promise<void> {
     const { run } = this.#options;
     const finishSampling = (draft: Draft): void => emitEnd(draft, run.clock.monotonicMs() - startedMs);
-    if (this.#over.signal.aborted) return finishSampling(toNotTried(number, NOT_NEEDED));
-    const read = await readDraft({ ...this.#options, mends }, number, reply);
+    if (this.#endController.signal.aborted) return finishSampling(toUntriedDraft(number, NOT_NEEDED_REASON));
+    const read = await readDraft({ ...this.#options, repairedDraft }, number, reply);
     const base = await this.#options.base;
-    const draft = base ? await this.#judge.try(read, base) : read;
+    const draft = base ? await this.#verifier.try(read, base) : read;
     this.#drafts.push(draft);
     finishSampling(draft);
-    run.observer?.roundEnded();
-    if (isEnough(this.#drafts, base)) this.#over.abort();
+    run.observer?.recordRoundEnd();
+    if (hasEnoughDrafts(this.#drafts, base)) this.#endController.abort();
   }
 }
 
-const toNotTried = (number: number, why: string): Draft => ({
+const toUntriedDraft = (number: number, why: string): Draft => ({
   number,
   files: [],
   reason: '',
   answer: '',
-  rejected: why,
+  rejectionReason: why,
 });

@@ -88,7 +88,7 @@ async function buildTaskResult(
     reports,
     ...published,
     proof,
-    unconfined: await findUnconfinedReason(run),
+    unconfinedReason: await findUnconfinedReason(run),
     ...plan,
   });
   return { ...result, ...(subfolder !== undefined && { subfolder }) };

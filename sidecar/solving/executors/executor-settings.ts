@@ -37,7 +37,7 @@ export interface OllamaExecutorDeps extends ExecutorDeps {
   /** Assigns calls to model servers, and puts tasks on hold while all servers are down. If undefined, these tasks fail. */
   scheduler?: Scheduler;
   /** Counter of answers by the parser layer that read them. */
-  telemetry?: Pick<Telemetry, 'answer'>;
+  telemetry?: Pick<Telemetry, 'countAnswer'>;
   /** Asks users; if undefined, the policy `auto` applies. */
   askUser?: AskUser;
 }

@@ -3,7 +3,7 @@ import { Scheduler } from '../../model/servers/scheduler.ts';
 import type { OnProgress } from '../../base/ports.ts';
 import type { TaskResult } from '../../base/protocol/result.ts';
 import { taskSchema, type TaskInput } from '../../base/protocol/task.ts';
-import { planAttempts, ONCE } from '../solve/wishes.ts';
+import { planAttempts, ONE_ATTEMPT } from '../solve/wishes.ts';
 import { solve } from '../solve/solve.ts';
 import { executeTask, buildRefusedResult } from './execute-task.ts';
 import {
@@ -51,7 +51,7 @@ export class OllamaExecutor implements TaskExecutor<ExecuteConfig> {
       putsTasksOnHold,
     };
     // A planned task has only one attempt, in which the plan continues.
-    const plan = kind === 'planned' ? ONCE : planAttempts(task, config);
+    const plan = kind === 'planned' ? ONE_ATTEMPT : planAttempts(task, config);
     const execution = { task, options, onProgress, agentic: kind !== 'simple' };
     try {
       return await executeTask(this.#settings, execution, (run) =>

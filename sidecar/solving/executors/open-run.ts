@@ -8,15 +8,15 @@ import { removeFolder } from '../../base/system/remove-folder.ts';
 import { findDependencyFolders, isBuildFolder } from '../../workspace/shared-dependencies.ts';
 import { openFolderWorkspace } from '../../workspace/folder-workspace.ts';
 import type { PreparedWorkspace } from '../../workspace/task-workspace.ts';
-import { recordAnswers } from '../task/user-answers.ts';
-import { quietReplay } from '../task/quiet-replay.ts';
-import { runLimits } from '../task/run-limits.ts';
-import { RunTotals, withFigures } from '../task/run-totals.ts';
+import { recordUserAnswers } from '../task/user-answers.ts';
+import { muteReplay } from '../task/quiet-replay.ts';
+import { computeRunLimits } from '../task/run-limits.ts';
+import { RunTotals, addUsageFigures } from '../task/run-totals.ts';
 import { openToolset } from '../task/toolset/open-toolset.ts';
 import type { TaskControl } from '../task/task-control.ts';
-import { startTree } from '../task/start-tree.ts';
+import { recordStartTree } from '../task/start-tree.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { environmentOptions } from '../task/environment-options.ts';
+import { buildEnvironmentOptions } from '../task/environment-options.ts';
 import type { ExecuteConfig, ExecutorSettings } from './executor-settings.ts';
 import { makeTemporaryFolder } from '../../base/system/temporary-folder.ts';
 import { unwrapOutcome } from '../../base/values/outcome.ts';
@@ -37,15 +37,15 @@ export async function openRun(
   cleanup: CleanupStack,
 ): Promise<TaskRun> {
   const { config, clock, logger, ledger, askUser, registry } = settings;
-  const limits = runLimits(task, config.limits, agentic, options.repo_dir !== undefined);
+  const limits = computeRunLimits(task, config.limits, agentic, options.repo_dir !== undefined);
   cleanup.add(() => control.dispose());
   cleanup.add(onAbort(options.signal, () => control.stop('cancelled')));
   control.startWallClock(clock, limits.timeoutMs);
   const workspace = await openWorkspace(options, cleanup);
-  const emitUnlessReplayed = quietReplay(emit, control, clock);
-  const trees = await startTree({ workspace, control, emit: emitUnlessReplayed });
+  const emitUnlessReplayed = muteReplay(emit, control, clock);
+  const trees = await recordStartTree({ workspace, control, emit: emitUnlessReplayed });
   const { session, trace } = options;
-  session?.note({ baseCommit: workspace.baseCommit });
+  session?.recordFacts({ baseCommit: workspace.baseCommit });
   const env = options.environment ?? (await createDefaultEnvironment(settings, workspace));
   cleanup.add(() => env.cleanup());
   await env.initialize();
@@ -54,7 +54,7 @@ export async function openRun(
   const toolset = agentic
     ? await openToolset({ task, config, env, emit: emitUnlessReplayed, signal, lists: toolLists }, cleanup)
     : undefined;
-  const totals = new RunTotals(settings.telemetry?.answer);
+  const totals = new RunTotals(settings.telemetry?.countAnswer);
   const sandbox = await env.sandboxStatus?.();
   return {
     task,
@@ -65,14 +65,14 @@ export async function openRun(
     limits,
     totals,
     ...trees,
-    commandsReachOut: sandbox?.sandboxed !== true || config.sandbox.network,
+    commandsAffectOutside: sandbox?.sandboxed !== true || config.sandbox.network,
     ledger,
-    askUser: askUser && recordAnswers(askUser, control),
+    askUser: askUser && recordUserAnswers(askUser, control),
     registry,
     toolset,
     clock,
     logger: logger.child({ task_id: task.task_id }),
-    emit: withFigures(emitUnlessReplayed, totals),
+    emit: addUsageFigures(emitUnlessReplayed, totals),
     session,
     observer: session?.observer,
     trace,
@@ -85,7 +85,7 @@ async function createDefaultEnvironment(
 ): Promise<ExecutionEnvironment> {
   const { dir, gitDirs, onWrite } = workspace;
   return new LocalExecutionEnvironment({
-    ...environmentOptions(config),
+    ...buildEnvironmentOptions(config),
     workspace: dir,
     onWrite,
     gitDirs,

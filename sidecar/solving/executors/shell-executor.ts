@@ -67,9 +67,9 @@ async function runCommand(run: TaskRun, { command, retries }: CommandWithRetries
     const isLast = number > retries;
     const runOnce = () => execute(run, command, number);
     const call = { name: shellTool.name, args: { command } };
-    const result = await runCall(run, call, run.commandsReachOut, runOnce);
+    const result = await runCall(run, call, run.commandsAffectOutside, runOnce);
     if (!result) {
-      if (isLast) return interruptedEnding(run, command);
+      if (isLast) return buildInterruptedEnding(run, command);
       continue;
     }
     const hasFailed = result.exitCode !== 0 && !result.timedOut && run.control.stopReason === undefined;
@@ -80,20 +80,20 @@ async function runCommand(run: TaskRun, { command, retries }: CommandWithRetries
 
 async function execute(run: TaskRun, command: string, number: number): Promise<ExecResult> {
   const { env, observer, emit, trace } = run;
-  observer?.toolCall(shellTool.name, { command });
+  observer?.recordToolCall(shellTool.name, { command });
   const result = await env.execCommand(command, {
     timeoutMs: run.limits.timeoutMs,
     signal: run.control.signal,
     onOutput: ({ stream, text }) => emit({ event_type: stream, text }),
   });
-  observer?.toolResult(shellTool.name, result.output);
+  observer?.recordToolResult(shellTool.name, result.output);
   const { exitCode, timedOut, durationMs } = result;
   const call = { toolCallId: `${number}.1`, toolName: shellTool.name, isError: exitCode !== 0, durationMs };
-  trace?.toolCall({ ...call, details: { exitCode, timedOut } }, true);
+  trace?.recordToolCall({ ...call, details: { exitCode, timedOut } }, true);
   return result;
 }
 
-function interruptedEnding(run: TaskRun, command: string): Ending {
+function buildInterruptedEnding(run: TaskRun, command: string): Ending {
   const detail = 'the worker was stopped while the command ran; its outcome is unknown';
   if (run.task.verification_steps.length > 0) return { reason: 'exit_code', detail };
   return { reason: 'exit_code', detail, report: buildFailedReport(run, command, detail) };

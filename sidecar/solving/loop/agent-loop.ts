@@ -8,11 +8,11 @@ import type { VerificationReport } from '../../base/protocol/result.ts';
 import type { Sampling } from '../../model/model-session.ts';
 import type { ReadyModel } from '../model-calls/models/task-models.ts';
 import type { Ending } from '../task/ending.ts';
-import { hasTried, type TaskRun } from '../task/task-run.ts';
+import { hasTriedModel, type TaskRun } from '../task/task-run.ts';
 import type { PlanSink } from '../../tools/types.ts';
 import { setUpAgent } from './agent-setup.ts';
 import { recordOpening, composeTaskMessage, type FirstMessage } from '../model-calls/first-message.ts';
-import { newCorrectionBudget, type LoopStage } from './loop-stage.ts';
+import { createCorrectionBudget, type LoopStage } from './loop-stage.ts';
 import { runLoop } from './loop.ts';
 import { QuickChecks } from './quick-checks.ts';
 import type { ToolRunner } from './tool-runner.ts';
@@ -36,7 +36,7 @@ export interface AgentLoopOptions {
    */
   loadBaseReport?: () => Promise<{ report: Promise<VerificationReport | undefined> } | undefined>;
   /** Whether the same question was asked before. If so, the first answer should differ. */
-  isAgain?: boolean;
+  isRetry?: boolean;
   /** Number of answers in earlier stages of the task. They do not count for the loop's limit. Default: 0. */
   turnsBefore?: number;
   /** Sink for the updates of the plan tool. */
@@ -61,7 +61,7 @@ export class AgentLoop {
   readonly #setup: ConversationOptions;
   #conversation: Conversation | undefined;
   #checks: QuickChecks;
-  readonly #corrections = newCorrectionBudget();
+  readonly #corrections = createCorrectionBudget();
 
   constructor(run: TaskRun, model: ReadyModel, options: AgentLoopOptions = {}) {
     this.#run = run;
@@ -83,8 +83,8 @@ export class AgentLoop {
 
   /** Opens the conversation with the first message. */
   async open(): Promise<Conversation> {
-    const { text, shown = [] } = await (this.#options.firstMessage ?? (() => this.#buildDefaultMessage()))();
-    for (const { path, isWhole } of shown) this.tools.files.recordShown([path], { isWhole });
+    const { text, shownFiles = [] } = await (this.#options.firstMessage ?? (() => this.#buildDefaultMessage()))();
+    for (const { path, isWhole } of shownFiles) this.tools.files.recordShown([path], { isWhole });
     return (this.#conversation = new Conversation(this.#setup, text));
   }
 
@@ -95,7 +95,7 @@ export class AgentLoop {
   /** Continues the conversation after failed checks. `number` counts from 1. */
   async correct(message: string, number: number): Promise<Ending> {
     const { name } = this.#options;
-    this.#run.observer?.said('USER', message);
+    this.#run.observer?.recordMessage('USER', message);
     this.#currentConversation.add({ role: 'user', content: message });
     const stage = name === undefined ? `correct-${number}` : `${name}-correct-${number}`;
     return this.work({ name: stage, isCorrective: true });
@@ -124,7 +124,7 @@ export class AgentLoop {
   }
 
   #chooseFirstSampling(): Sampling | undefined {
-    const isAgain = this.#options.isAgain || hasTried(this.#run, this.#model.name);
+    const isAgain = this.#options.isRetry || hasTriedModel(this.#run, this.#model.name);
     return isAgain ? { temperature: RETRY_TEMPERATURE, seed: seedOf(this.#run, 0) } : undefined;
   }
 }

@@ -31,8 +31,8 @@ export function setUpAgent(run: TaskRun, model: ReadyModel, plan?: PlanSink): Ag
     mode: toolMode,
     definitions: registry.definitions(),
     extraPrompt: entry.prompt,
-    approval: approvals.offersQuestions,
-    missing: toolset && listMissingTools(registry),
+    offersApproval: approvals.offersQuestions,
+    missingTools: toolset && listMissingTools(registry),
   };
   return { tools, conversation };
 }

@@ -11,7 +11,7 @@ import { errorMessage } from '../../base/values/errors.ts';
 import { hasTurnsLeft, hasWaitingMessage } from '../model-calls/stage.ts';
 import type { Ending } from '../task/ending.ts';
 import { readCode, readText, writeChange } from '../task/tree-files.ts';
-import { changeableBy } from '../task/checking/changeable.ts';
+import { createChangeableMatcher } from '../task/checking/changeable.ts';
 import { viewOf } from '../../tools/file-view.ts';
 import type { CandidateChanges } from './quick-checks.ts';
 import { addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
@@ -20,15 +20,15 @@ interface AnswerDecision {
   /** Message for the model. */
   message?: string;
   /** Whether the stage ends. */
-  ends: boolean;
+  endsStage: boolean;
   /** Whether the tree may have changed. */
-  changed: boolean;
+  hasChangedFiles: boolean;
   /** Note for users at the end of the output. */
   note?: string;
 }
 
 const MAX_REASONS = 3;
-const COPY_REASON = 'the file already contains this text';
+const ALREADY_APPLIED_REASON = 'the file already contains this text';
 
 /** Ends the stage, or asks the model for the missing change. Returns the ending if the stage ends. */
 export async function handleFinalAnswer(
@@ -40,10 +40,10 @@ export async function handleFinalAnswer(
   const decision = (await isChangeMissing(stage, state, content))
     ? await decideOnAnswer(stage, state, content)
     : await endStage(stage, state, content);
-  if (decision.changed) void state.watch.compare();
+  if (decision.hasChangedFiles) void state.watch.compare();
   if (decision.message !== undefined) addMessage(stage, { role: 'user', content: decision.message });
-  state.isStuck = !decision.ends && !decision.changed;
-  if (!decision.ends) return undefined;
+  state.isStuck = !decision.endsStage && !decision.hasChangedFiles;
+  if (!decision.endsStage) return undefined;
   const { note } = decision;
   if (note === undefined) return { reason: 'final_answer', output: content };
   return { reason: 'final_answer', output: `${content}\n\n(${note})`, hasCodeNote: true };
@@ -61,29 +61,29 @@ function hasNewText(stage: LoopStage, { round }: LoopState): boolean {
  * is also the case if the last change failed its checks and the answer contains code, which may be better.
  */
 async function isChangeMissing(stage: LoopStage, state: LoopState, content: string): Promise<boolean> {
-  if (!state.watch.isOn) return false;
+  if (!state.watch.isEnabled) return false;
   await state.watch.waitForComparisons();
-  const isOpen = state.watch.changes === 0 || (stage.checks.haveFailedLast && content.includes('```'));
+  const isOpen = state.watch.changeCount === 0 || (stage.checks.haveFailedLast && content.includes('```'));
   if (!isOpen) return false;
   return content.includes('```') || (await stage.checks.haveFailedAtStart()) === true;
 }
 
 /** Returns the decision to end the stage, with a note if code of the answer is in no file. */
 async function endStage(stage: LoopStage, state: LoopState, content: string): Promise<AnswerDecision> {
-  const end = { ends: true, changed: false };
-  if (!state.watch.isOn || !content.includes('```')) return end;
+  const end = { endsStage: true, hasChangedFiles: false };
+  if (!state.watch.isEnabled || !content.includes('```')) return end;
   const [{ files }] = await readCandidates(stage, content);
-  return files.length === 0 ? end : { ...end, note: codeNotAppliedNote(files.map(({ path }) => path)) };
+  return files.length === 0 ? end : { ...end, note: formatNotAppliedNote(files.map(({ path }) => path)) };
 }
 
-const codeNotAppliedNote = (paths: readonly string[]): string =>
+const formatNotAppliedNote = (paths: readonly string[]): string =>
   `The code in this answer was not written to a file${paths.length > 0 ? `: ${paths.join(', ')}` : ''}.`;
 
 async function decideOnAnswer(stage: LoopStage, state: LoopState, content: string): Promise<AnswerDecision> {
   const [candidate, ...otherCandidates] = await readCandidates(stage, content);
   const ownReasons = listReasons(candidate);
   const isCopy = content.includes('```') && candidate.files.length === 0 && ownReasons.length === 0;
-  const reasons = isCopy ? [COPY_REASON] : ownReasons;
+  const reasons = isCopy ? [ALREADY_APPLIED_REASON] : ownReasons;
   if (candidate.files.length > 0 && candidate.problems.length === 0) {
     const otherChanges = otherCandidates
       .filter(({ problems }) => problems.length === 0)
@@ -95,9 +95,9 @@ async function decideOnAnswer(stage: LoopStage, state: LoopState, content: strin
   // A second reminder is sent only if the checks show that a change is missing.
   const isSecondReminder = corrections.reminders === 1;
   const hasReminder = corrections.reminders > 0 && (checksFail || !isSecondReminder);
-  if (state.watch.changes > 0 || !hasTurnsLeft(stage) || !hasReminder) {
-    const note = content.includes('```') && reasons.length > 0 ? codeNotAppliedNote([]) : undefined;
-    return { ends: true, changed: false, ...(note !== undefined && { note }) };
+  if (state.watch.changeCount > 0 || !hasTurnsLeft(stage) || !hasReminder) {
+    const note = content.includes('```') && reasons.length > 0 ? formatNotAppliedNote([]) : undefined;
+    return { endsStage: true, hasChangedFiles: false, ...(note !== undefined && { note }) };
   }
   const namedPaths = [...candidate.problems, ...candidate.files, ...candidate.omittedParts].map(
     ({ path }) => path,
@@ -108,9 +108,9 @@ async function decideOnAnswer(stage: LoopStage, state: LoopState, content: strin
     reasons,
     view,
     isFailing: checksFail,
-    isAgain: isSecondReminder,
+    isRepeated: isSecondReminder,
   });
-  return { message, ends: false, changed: false };
+  return { message, endsStage: false, hasChangedFiles: false };
 }
 
 /** Returns the candidates that can be read from the code of the answer, as for a draft. */
@@ -119,8 +119,8 @@ const readCandidates = (
   content: string,
 ): Promise<[AnswerCandidate, ...AnswerCandidate[]]> =>
   readCode(stage.run, removeThinking(content), {
-    shown: listShownPaths(stage),
-    mayChange: changeableBy(stage.run.task),
+    shownPaths: listShownPaths(stage),
+    mayChange: createChangeableMatcher(stage.run.task),
   });
 
 /** Returns the paths that the model has seen, wholly or in part, and the paths that the task names. */
@@ -134,7 +134,7 @@ async function viewFirstFile(
   stage: LoopStage,
   paths: readonly (string | undefined)[],
 ): Promise<string | undefined> {
-  const mayChange = changeableBy(stage.run.task);
+  const mayChange = createChangeableMatcher(stage.run.task);
   for (const path of [...paths, ...listShownPaths(stage)]) {
     if (path === undefined || !mayChange(path)) continue;
     const text = await readText(stage.run, path);
@@ -185,5 +185,5 @@ async function applyCode(
     ...(checkedReport ? [checkedReport.note] : []),
   ]).content;
   const note = `The code of this answer was written to ${target}.`;
-  return { message, note, changed: true, ends: isDone || !hasTurnsLeft(stage) };
+  return { message, note, hasChangedFiles: true, endsStage: isDone || !hasTurnsLeft(stage) };
 }

@@ -16,7 +16,7 @@ export interface CorrectionBudget {
   reminders: number;
 }
 
-export const newCorrectionBudget = (): CorrectionBudget => ({ nudges: 2, reminders: 2 });
+export const createCorrectionBudget = (): CorrectionBudget => ({ nudges: 2, reminders: 2 });
 
 /** A stage of the loop. `sampling` applies to its first answer only. */
 export interface LoopStage extends Stage {
@@ -38,7 +38,7 @@ export interface LoopState {
   readonly guards: readonly Guard[];
 }
 
-export function newLoopState({ shouldChangeFiles, run }: LoopStage): LoopState {
+export function createLoopState({ shouldChangeFiles, run }: LoopStage): LoopState {
   const watch = new TreeWatch(shouldChangeFiles && !run.limits.readOnly ? run.workspace : undefined);
   const guards = [new StallGuard(watch), new RepetitionGuard()];
   return { round: 0, malformedInRow: 0, isStuck: false, watch, guards };
@@ -47,5 +47,5 @@ export function newLoopState({ shouldChangeFiles, run }: LoopStage): LoopState {
 /** Adds a message for the model to the conversation and to the session log. */
 export function addMessage({ conversation, run }: LoopStage, message: ChatMessage): void {
   conversation.add(message);
-  run.observer?.said('USER', message.content);
+  run.observer?.recordMessage('USER', message.content);
 }

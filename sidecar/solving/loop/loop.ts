@@ -15,7 +15,7 @@ import type { Ending } from '../task/ending.ts';
 import { isFinishingName } from '../../tools/aliases.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
 import { handleFinalAnswer } from './final-answer.ts';
-import { newLoopState, addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
+import { createLoopState, addMessage, type LoopStage, type LoopState } from './loop-stage.ts';
 import { runCalls } from './run-calls.ts';
 
 /** Temperature of the answer that follows a useless one: high enough for another answer, low enough for valid calls. */
@@ -28,7 +28,7 @@ const TEXT_KEYS = ['answer', 'result', 'response', 'message', 'summary', 'text',
 
 /** Runs a stage until it ends; adds its usage to the totals of the run. Rejects only on bugs and storage errors. */
 export async function runLoop(stage: LoopStage): Promise<Ending> {
-  const state = newLoopState(stage);
+  const state = createLoopState(stage);
   for (;;) {
     state.round += 1;
     for (const text of takeUserMessages(stage, state.round)) addMessage(stage, buildSteerMessage(text));
@@ -40,9 +40,9 @@ export async function runLoop(stage: LoopStage): Promise<Ending> {
     if (outcome.ok) {
       const parsed = readAnswer(stage, state, outcome.reply);
       stage.run.totals.countAnswer(parsed);
-      ending = await act(stage, state, outcome.reply, parsed);
+      ending = await runToolCalls(stage, state, outcome.reply, parsed);
     }
-    stage.run.observer?.roundEnded();
+    stage.run.observer?.recordRoundEnd();
     if (!ending) continue;
     announceEnding(stage, ending);
     await state.watch.waitForComparisons();
@@ -106,7 +106,7 @@ function findText(args: Record<string, unknown> | string): string | undefined {
 }
 
 /** Acts on an answer. Returns the ending, or undefined for another round. */
-async function act(
+async function runToolCalls(
   stage: LoopStage,
   state: LoopState,
   reply: ChatReply,
@@ -126,9 +126,9 @@ async function act(
       return undefined;
     }
     case 'malformed':
-      return correct(stage, state, reply, parsed);
+      return requestCorrection(stage, state, reply, parsed);
     case 'empty':
-      return nudge(stage, state, reply, parsed);
+      return requestContinuation(stage, state, reply, parsed);
     default:
       return parsed satisfies never;
   }
@@ -138,7 +138,7 @@ async function act(
  * Sends the error and the expected format to the model. After the second malformed answer in a row, native mode switches to structured
  * mode; in other modes the stage ends.
  */
-function correct(
+function requestCorrection(
   stage: LoopStage,
   state: LoopState,
   reply: ChatReply,
@@ -155,13 +155,13 @@ function correct(
   state.isStuck = true;
   conversation.addAnswer(reply, parsed);
   const { reason, content } = parsed;
-  const { mode, approval } = conversation;
-  addMessage(stage, buildMalformedCorrection({ mode, reason, content, approval }));
+  const { mode, offersApproval } = conversation;
+  addMessage(stage, buildMalformedCorrection({ mode, reason, content, offersApproval }));
   return undefined;
 }
 
 /** Sends a correction after an answer with neither a call nor text. Ends the stage if the limit of corrections is reached. */
-function nudge(
+function requestContinuation(
   stage: LoopStage,
   state: LoopState,
   reply: ChatReply,

@@ -1,10 +1,10 @@
 /** Runs the task's checks between rounds, if they are quick: after a change and before the next question to the model. */
 import type { ChangedFile } from '../../parsing/apply-edits/index.ts';
-import { Judge } from '../drafts/judge.ts';
+import { DraftVerifier } from '../drafts/judge.ts';
 import type { VerificationReport } from '../../base/protocol/result.ts';
-import { runTaskChecks, trialTimeMs } from '../task/checking/run-task-checks.ts';
+import { runTaskChecks, computeTrialTimeMs } from '../task/checking/run-task-checks.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { checksNote } from '../verification/correction.ts';
+import { formatChecksNote } from '../verification/correction.ts';
 
 /** Candidates of one answer, each with its changed files. The first candidate is tried first. */
 export type CandidateChanges = readonly [readonly ChangedFile[], ...(readonly ChangedFile[])[]];
@@ -26,7 +26,7 @@ export class QuickChecks {
   /** Last report of the checks in this loop, if they have run. */
   #lastReport: VerificationReport | undefined;
   /** Changes that were tried on the tree of `report`. A change of the tree discards them. */
-  #trials: { report: VerificationReport; draftVerifier: Judge; count: number } | undefined;
+  #trials: { report: VerificationReport; draftVerifier: DraftVerifier; count: number } | undefined;
 
   /** `baseReport`: the report of the checks on the base; slow checks may still be running. If undefined, the checks run only at the end. */
   constructor(run: TaskRun, baseReport: Promise<VerificationReport | undefined> | undefined) {
@@ -66,7 +66,7 @@ export class QuickChecks {
     const { control } = this.#run;
     const base = (await this.areQuick()) ? await this.#baseReport : undefined;
     if (!base || control.stopReason !== undefined) return undefined;
-    const report = await runTaskChecks(this.#run, { state: 'present', maxMs: trialTimeMs(base) });
+    const report = await runTaskChecks(this.#run, { state: 'present', maxMs: computeTrialTimeMs(base) });
     this.#lastReport = report ?? this.#lastReport;
     return this.#addNote(report);
   }
@@ -84,7 +84,7 @@ export class QuickChecks {
     if (!base || this.#run.control.stopReason !== undefined) return { files };
     const reportBefore = this.#lastReport ?? base;
     if (this.#trials?.report !== reportBefore)
-      this.#trials = { report: reportBefore, draftVerifier: new Judge(this.#run), count: 0 };
+      this.#trials = { report: reportBefore, draftVerifier: new DraftVerifier(this.#run), count: 0 };
     this.#trials.count += 1;
     const draft = { number: this.#trials.count, files, readings: others, reason: '', answer: '' };
     const trial = await this.#trials.draftVerifier.try(draft, reportBefore);
@@ -95,12 +95,12 @@ export class QuickChecks {
   /** Adds the text for the model to a report. */
   #addNote(report: VerificationReport | undefined): ReportWithNote | undefined {
     if (!report || report.checks.length === 0) return undefined;
-    const fullNote = checksNote(report);
+    const fullNote = formatChecksNote(report);
     const isSame = fullNote === this.#lastNote;
     this.#lastNote = fullNote;
-    return { report, note: isSame ? unchangedNote(report) : fullNote };
+    return { report, note: isSame ? formatUnchangedNote(report) : fullNote };
   }
 }
 
-const unchangedNote = ({ summary, status }: VerificationReport): string =>
+const formatUnchangedNote = ({ summary, status }: VerificationReport): string =>
   `Checks: ${summary.passed} of ${summary.total} pass, as before${status === 'pass' ? '' : ', and the same checks fail'}.`;

@@ -1,7 +1,7 @@
 /** Runs the calls of an answer. The guards of the loop evaluate them before and after. */
 import type { ChatReply } from '../../model/chat.ts';
 import type { ParsedAnswer } from '../../parsing/answers/parsed-answer.ts';
-import { formatCallsNotRun, TOO_MANY_CALLS } from '../prompt/loop-messages.ts';
+import { formatCallsNotRun, TOO_MANY_CALLS_REASON } from '../prompt/loop-messages.ts';
 import type { ToolCallResult } from '../../tools/types.ts';
 import type { Ending } from '../task/ending.ts';
 import type { GuardVerdict } from './guards/guard.ts';
@@ -16,7 +16,7 @@ export async function runCalls(
 ): Promise<Ending | undefined> {
   const { tools, conversation } = stage;
   const { guards, watch } = state;
-  const calls = parsed.calls.map((call) => ({ ...call, name: tools.nameOf(call.name) }));
+  const calls = parsed.calls.map((call) => ({ ...call, name: tools.resolveToolName(call.name) }));
   // The calls may change the tree, which the comparison after the previous round may still read.
   await watch.waitForComparisons();
   const verdictsBefore: GuardVerdict[] = [];
@@ -30,7 +30,7 @@ export async function runCalls(
   const readResults = results.filter(({ toolName }) => tools.mayRead(toolName));
   const pendingVerdicts = guards.flatMap((guard) => guard.checkResults?.(readResults) ?? []);
   const resultsWithChecks = await addChecks(stage, results, changeFound);
-  const reasonNotRun = parsed.unread ?? (parsed.hasMore && TOO_MANY_CALLS);
+  const reasonNotRun = parsed.unread ?? (parsed.hasMore && TOO_MANY_CALLS_REASON);
   conversation.addResults(
     parsed.calls,
     reasonNotRun

@@ -61,12 +61,12 @@ function findTarget(args: unknown): string {
   if (typeof args !== 'object' || args === null) return '';
   const values = args as Record<string, unknown>;
   const key = TARGET_ARGUMENTS.find((candidate) => typeof values[candidate] === 'string');
-  return key ? foldToOneLine(String(values[key]), MAX_TARGET_CHARS) : '';
+  return key ? toSingleLine(String(values[key]), MAX_TARGET_CHARS) : '';
 }
 
 function summarizeArguments(args: unknown): string {
   const text = typeof args === 'string' ? args : JSON.stringify(moveTargetFirst(args ?? {}));
-  return foldToOneLine(text, MAX_ARGS_SUMMARY_CHARS);
+  return toSingleLine(text, MAX_ARGS_SUMMARY_CHARS);
 }
 
 /** Moves the target to the front, so that a truncated summary still shows the file or the command. */
@@ -80,7 +80,7 @@ function summarizeResult(result: ToolCallResult): string {
   const ownSummary = result.details?.summary;
   const text = typeof ownSummary === 'string' ? ownSummary : readFirstLine(result.output);
   const prefix = result.isError ? 'ERR: ' : 'OK: ';
-  return prefix + foldToOneLine(text, MAX_RESULT_SUMMARY_CHARS - prefix.length);
+  return prefix + toSingleLine(text, MAX_RESULT_SUMMARY_CHARS - prefix.length);
 }
 
 function readFirstLine(text: string): string {
@@ -91,4 +91,4 @@ function readFirstLine(text: string): string {
 }
 
 /** Folds a text to one line. Cuts the text first, since arguments may contain a whole file. */
-const foldToOneLine = (text: string, maxChars: number): string => clip(text.slice(0, maxChars * 4), maxChars);
+const toSingleLine = (text: string, maxChars: number): string => clip(text.slice(0, maxChars * 4), maxChars);

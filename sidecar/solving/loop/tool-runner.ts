@@ -73,7 +73,7 @@ export class ToolRunner {
   }
 
   /** Returns the tool's own name for the name in a call; returns an unknown name unchanged. */
-  nameOf(name: string): string {
+  resolveToolName(name: string): string {
     return this.registry.get(name)?.name ?? name;
   }
 
@@ -85,7 +85,7 @@ export class ToolRunner {
     const { name: model, entry } = this.#model;
     const emit: OnProgress = (event) => this.#run.emit({ model, ...event });
     let failure: unknown;
-    for (const { toolName, args } of requests) observer?.toolCall(toolName, args);
+    for (const { toolName, args } of requests) observer?.recordToolCall(toolName, args);
     const results = await dispatchToolCalls(requests, registry, env, {
       isParallel: entry.parallelToolCalls,
       signal: control.signal,
@@ -101,7 +101,7 @@ export class ToolRunner {
         try {
           if (tool.readOnly) return await execute();
           const call = { name: tool.name, args };
-          const output = await runCall(this.#run, call, this.#mayReachOut(tool), execute);
+          const output = await runCall(this.#run, call, this.#mayAffectOutside(tool), execute);
           return output ?? buildRefusal(INTERRUPTED_TEXT);
         } catch (error) {
           failure ??= error;
@@ -110,8 +110,8 @@ export class ToolRunner {
       },
       onFinish: (result, call) => {
         files.recordResult(result);
-        observer?.toolResult(result.toolName, result.fullOutput);
-        trace?.toolCall(result, registry.get(result.toolName) !== undefined);
+        observer?.recordToolResult(result.toolName, result.fullOutput);
+        trace?.recordToolCall(result, registry.get(result.toolName) !== undefined);
         emit(createFinishedEvent(call, result, totals.iterations));
       },
       onOutput: (_call, chunk) => emit({ event_type: chunk.stream, text: chunk.text }),
@@ -129,7 +129,7 @@ export class ToolRunner {
   }
 
   #buildRequest(call: AnswerCall, index: number): ToolCallRequest {
-    const toolName = this.nameOf(call.name);
+    const toolName = this.resolveToolName(call.name);
     const toolCallId = `${this.#run.totals.iterations}.${index + 1}`;
     return { toolCallId, toolName, args: call.arguments, ...(call.repaired && { repaired: true }) };
   }
@@ -141,9 +141,9 @@ export class ToolRunner {
   }
 
   /** Returns whether effects of this tool may leave the tree. A command in a sandbox without network access has no such effects. */
-  #mayReachOut({ readOnly, changes, name }: RegisteredTool): boolean {
+  #mayAffectOutside({ readOnly, changes, name }: RegisteredTool): boolean {
     if (readOnly || changes !== undefined) return false;
-    return name !== shellTool.name || this.#run.commandsReachOut;
+    return name !== shellTool.name || this.#run.commandsAffectOutside;
   }
 
   /** Returns whether a call of this tool may turn out to only read, as far as known before the call. Commands are included. */

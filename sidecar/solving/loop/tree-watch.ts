@@ -7,7 +7,7 @@ import type { TaskRun } from '../task/task-run.ts';
 export class TreeWatch {
   readonly #workspace: Pick<TaskRun['workspace'], 'storePresentTree'> | undefined;
   /** Number of comparisons that found a change; complete only after `waitForComparisons`. */
-  changes = 0;
+  changeCount = 0;
   #lastTreeId: string | undefined;
   #pending: Promise<boolean> = Promise.resolve(false);
 
@@ -18,16 +18,16 @@ export class TreeWatch {
   }
 
   /** Whether changes are watched, because the stage should change files. */
-  get isOn(): boolean {
+  get isEnabled(): boolean {
     return this.#workspace !== undefined;
   }
 
   /** Compares the content with the previous state. Resolves to true if they differ. Never rejects. */
   compare(): Promise<boolean> {
-    if (!this.isOn) return this.#pending;
+    if (!this.isEnabled) return this.#pending;
     this.#pending = this.#pending.then(async () => {
       const isChanged = await this.#hasChanged();
-      if (isChanged) this.changes += 1;
+      if (isChanged) this.changeCount += 1;
       return isChanged;
     });
     return this.#pending;

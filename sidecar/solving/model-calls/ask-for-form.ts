@@ -37,7 +37,7 @@ export async function askForForm<T>(
     const correction = buildFormCorrection(malformed, form);
     conversation.add({ role: 'assistant', content });
     conversation.add({ role: 'user', content: correction });
-    if (round < MAX_TRIES) run.observer?.said('USER', correction);
+    if (round < MAX_TRIES) run.observer?.recordMessage('USER', correction);
   }
   return { ok: false, malformed };
 }

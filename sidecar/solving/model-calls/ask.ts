@@ -12,9 +12,9 @@ import {
   type AttemptCosts,
 } from '../../model/call-cost.ts';
 import type { ToolMode } from '../prompt/system-prompt.ts';
-import { stoppedEnding, type Ending } from '../task/ending.ts';
+import { createStoppedEnding, type Ending } from '../task/ending.ts';
 import { checkLimits, shortenConversation } from './check-limits.ts';
-import { readNamedSeed, seedOf } from './seed.ts';
+import { readRequestedSeed, seedOf } from './seed.ts';
 import { stageNameInTask, type Stage } from './stage.ts';
 import type { Reservation } from '../run-ports.ts';
 
@@ -64,28 +64,28 @@ export async function ask(stage: Stage, round: number): Promise<QuestionOutcome>
   const recordedAnswer = journal.recall(fact) as RecordedAnswer | undefined;
   if (recordedAnswer) replayAnswer(stage, recordedAnswer);
   const answer = recordedAnswer ?? (await askServer(stage, limitCheck.reservation));
-  const { reply, ending = stoppedEnding(stage.run), begun } = answer;
+  const { reply, ending = createStoppedEnding(stage.run), begun } = answer;
   // An interrupted task asks again when it is resumed.
   const isInterrupted = !reply && (control.stopReason === 'shutdown' || control.stopReason === 'cancelled');
-  await journal.settled();
+  await journal.waitUntilSettled();
   if (!recordedAnswer && !isInterrupted) journal.recordSoon({ ...fact, body: answer });
   if (!reply) return { ok: false, ending, begun, isUnneeded: answer.ending === undefined };
   countAnswer(stage, reply);
-  if (reply.message.content.trim() !== '') observer?.said('AGENT', reply.message.content);
+  if (reply.message.content.trim() !== '') observer?.recordMessage('AGENT', reply.message.content);
   return { ok: true, reply };
 }
 
 async function askServer(stage: Stage, reservation: Reservation | undefined): Promise<RecordedAnswer> {
   const { conversation, run, signal } = stage;
   const cost = createZeroCost();
-  let outcome = await send(stage, cost);
+  let outcome = await sendRequest(stage, cost);
   const reason = outcome.ok ? undefined : NATIVE_CALL_FAILURES[outcome.failure.code];
   if (reason !== undefined && conversation.mode === 'native') {
     switchToStructured(stage, reason);
-    outcome = await send(stage, cost);
+    outcome = await sendRequest(stage, cost);
   }
   const isShortened = hasFailedWith(outcome, 'model_context_exceeded') && shortenConversation(stage);
-  if (isShortened) outcome = await send(stage, cost);
+  if (isShortened) outcome = await sendRequest(stage, cost);
   const costUsd = settleCost(stage, cost, reservation);
   const { tokensIn, tokensOut } = cost;
   const usage = { mode: conversation.mode, tokensIn, tokensOut, costUsd, use: modelUseOf(cost) };
@@ -105,16 +105,16 @@ function replayAnswer(stage: Stage, recordedAnswer: RecordedAnswer): void {
   totals.tokensIn += recordedAnswer.tokensIn;
   totals.tokensOut += recordedAnswer.tokensOut;
   totals.costUsd += recordedAnswer.costUsd;
-  if (recordedAnswer.use) totals.addUse(recordedAnswer.use);
+  if (recordedAnswer.use) totals.addModelUse(recordedAnswer.use);
 }
 
 const hasFailedWith = (outcome: AskOutcome, code: string): boolean =>
   !outcome.ok && outcome.failure.code === code;
 
 /** Sends the conversation; adds its usage to `cost`. */
-async function send(stage: Stage, cost: AttemptCosts): Promise<AskOutcome> {
+async function sendRequest(stage: Stage, cost: AttemptCosts): Promise<AskOutcome> {
   const { run, purpose, sampling, signal, extractAnswer, conversation, model } = stage;
-  const isSeeded = readNamedSeed(run.task) !== undefined;
+  const isSeeded = readRequestedSeed(run.task) !== undefined;
   const outcome = await model.session.ask({
     ...conversation.request,
     purpose,
@@ -159,7 +159,7 @@ function settleCost({ run }: Stage, cost: AttemptCosts, reservation: Reservation
   totals.tokensIn += cost.tokensIn;
   totals.tokensOut += cost.tokensOut;
   totals.costUsd += costUsd;
-  totals.addUse(modelUseOf(cost));
+  totals.addModelUse(modelUseOf(cost));
   return costUsd;
 }
 
@@ -172,7 +172,7 @@ function endingOfFailure(
   { code, message, httpStatus }: ModelFailure,
   isShortened: boolean,
 ): Ending {
-  if (run.control.stopReason) return stoppedEnding(run);
+  if (run.control.stopReason) return createStoppedEnding(run);
   const isTooLong = code === 'model_context_exceeded' || (isShortened && httpStatus === 400);
   return {
     reason: isTooLong ? 'context_exhausted' : 'model_error',

@@ -4,7 +4,7 @@
  */
 import { compactConversation } from '../prompt/compaction.ts';
 import { createZeroCost } from '../../model/call-cost.ts';
-import { stoppedEnding, type Ending } from '../task/ending.ts';
+import { createStoppedEnding, type Ending } from '../task/ending.ts';
 import { hasTurnsLeft, type Stage } from './stage.ts';
 import type { Exhausted, Reservation } from '../run-ports.ts';
 
@@ -22,7 +22,7 @@ export interface LimitCheck {
  * nothing.
  */
 export function checkLimits(stage: Stage, isRecorded: boolean): LimitCheck {
-  if (stage.run.control.stopReason !== undefined) return { ending: stoppedEnding(stage.run) };
+  if (stage.run.control.stopReason !== undefined) return { ending: createStoppedEnding(stage.run) };
   if (!hasTurnsLeft(stage)) {
     const detail = `iteration limit of ${stage.turns.maxTurns} reached; raise it with metadata.max_iterations (--max-iterations)`;
     return { ending: { reason: 'max_iterations', detail } };
@@ -76,8 +76,8 @@ function fitContext({ conversation, model, run }: Stage): ContextCheck {
   if (!outcome.ok) {
     return { tokens: windowTokens, ending: { reason: 'context_exhausted', detail: outcome.failure.message } };
   }
-  const { compacted, estimatedTokens } = outcome.value;
-  if (compacted) {
+  const { isCompacted, estimatedTokens } = outcome.value;
+  if (isCompacted) {
     conversation.replaceMessages(outcome.value.messages);
     run.emit({
       event_type: 'status',

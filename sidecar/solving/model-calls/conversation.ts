@@ -25,9 +25,9 @@ export interface ConversationOptions {
   /** Additional system text for the model, from the model catalogue. */
   extraPrompt?: string;
   /** Whether the structured answer has a third branch for questions to users. */
-  approval?: boolean;
+  offersApproval?: boolean;
   /** Built-in tools that are not offered. */
-  missing?: readonly string[];
+  missingTools?: readonly string[];
   /** JSON Schema of the answer, if no tools are offered. */
   format?: object;
 }
@@ -63,7 +63,7 @@ export class Conversation {
   }
 
   /** Copies a conversation. Messages that are added to the copy do not change the original, or vice versa. */
-  static copyOf(other: Conversation): Conversation {
+  static copy(other: Conversation): Conversation {
     const conversation = new Conversation(other.#options, '');
     conversation.#mode = other.#mode;
     conversation.#messages = [...other.#messages];
@@ -75,8 +75,8 @@ export class Conversation {
   }
 
   /** Whether the model may ask a user. */
-  get approval(): boolean {
-    return this.#options.approval ?? false;
+  get offersApproval(): boolean {
+    return this.#options.offersApproval ?? false;
   }
 
   get messages(): readonly ChatMessage[] {
@@ -137,15 +137,15 @@ export class Conversation {
   }
 
   #systemMessage(): ChatMessage {
-    const { definitions, extraPrompt: extra, approval, missing } = this.#options;
+    const { definitions, extraPrompt: extra, offersApproval, missingTools } = this.#options;
     const mode = this.#mode;
-    const content = buildSystemPrompt({ mode, definitions, extra, approval, missing });
+    const content = buildSystemPrompt({ mode, definitions, extra, offersApproval, missingTools });
     return { role: 'system', content };
   }
 
   #answerSchema(): object {
-    const { definitions, approval } = this.#options;
-    this.#schema ??= buildStructuredSchema(definitions, { approval });
+    const { definitions, offersApproval } = this.#options;
+    this.#schema ??= buildStructuredSchema(definitions, { approval: offersApproval });
     return this.#schema;
   }
 }

@@ -32,18 +32,18 @@ export async function composeTaskMessage(
     windowTokens: session.windowTokens,
     charsPerToken: estimator.charsPerToken,
   });
-  return [message, run.attempt?.earlier].filter(Boolean).join('\n\n');
+  return [message, run.attempt?.earlierSummary].filter(Boolean).join('\n\n');
 }
 
 /** Records the messages before the first answer in the session log. */
 export function recordOpening(messages: readonly ChatMessage[], observer: RunObserver | undefined): void {
-  for (const { role, content } of messages) observer?.said(role === 'system' ? 'SYSTEM' : 'USER', content);
+  for (const { role, content } of messages) observer?.recordMessage(role === 'system' ? 'SYSTEM' : 'USER', content);
 }
 
 /** The first message to a model, and the files that it shows. */
 export interface FirstMessage {
   text: string;
-  shown?: readonly ShownFile[];
+  shownFiles?: readonly ShownFile[];
 }
 
 export interface ShownFile {

@@ -43,7 +43,7 @@ const formatSection = (title: string, text: string, placeholder: string): string
 
 /** Indents the lines after the first. */
 const indentRest = (text: string): string => text.trim().replaceAll(/\n(?=.)/g, '\n  ');
-const foldToOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+const toSingleLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 const formatLabel = (name: string, value: string): string => `**${name}:** ${value}`.trimEnd();
 
 function formatCriterion({ description, completed, notes }: PlanCriterion): string {
@@ -55,10 +55,10 @@ const formatDecisions = (decided: readonly PlanDecision[], outcome: 'Decided' | 
   decided
     .map(({ title, rationale, alternatives, timestamp }) =>
       [
-        `### ${foldToOneLine(title)}`,
+        `### ${toSingleLine(title)}`,
         formatLabel('Rationale', indentRest(rationale)),
         ...(alternatives
-          ? [formatLabel('Alternatives considered', alternatives.map(foldToOneLine).join(', '))]
+          ? [formatLabel('Alternatives considered', alternatives.map(toSingleLine).join(', '))]
           : []),
         formatLabel(outcome, formatTime(timestamp)),
       ].join('\n'),
@@ -67,7 +67,7 @@ const formatDecisions = (decided: readonly PlanDecision[], outcome: 'Decided' | 
 
 const formatLogEntry = ({ timestamp, action, result, toolsUsed }: PlanLogEntry): string =>
   [
-    `### ${formatTime(timestamp)} - ${foldToOneLine(action)}`,
+    `### ${formatTime(timestamp)} - ${toSingleLine(action)}`,
     formatLabel('Tools', toolsUsed.join(', ')),
     formatLabel('Result', indentRest(result)),
   ].join('\n');

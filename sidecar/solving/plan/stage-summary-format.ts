@@ -1,5 +1,5 @@
 /** Declares the `format` of the summary request. `stageSummarySchema` parses the answer. */
-const text = { type: 'string' } as const;
+const textSchema = { type: 'string' } as const;
 
 export const stageSummaryFormat = {
   type: 'object',
@@ -7,10 +7,10 @@ export const stageSummaryFormat = {
     log_entry: {
       type: 'object',
       properties: {
-        action: text,
-        details: text,
-        result: text,
-        tools_used: { type: 'array', items: text },
+        action: textSchema,
+        details: textSchema,
+        result: textSchema,
+        tools_used: { type: 'array', items: textSchema },
       },
       required: ['action', 'details', 'result', 'tools_used'],
     },
@@ -18,7 +18,7 @@ export const stageSummaryFormat = {
       type: 'array',
       items: {
         type: 'object',
-        properties: { description: text, completed: { type: 'boolean' }, notes: text },
+        properties: { description: textSchema, completed: { type: 'boolean' }, notes: textSchema },
         required: ['description', 'completed'],
       },
     },
@@ -26,7 +26,7 @@ export const stageSummaryFormat = {
       type: 'array',
       items: {
         type: 'object',
-        properties: { title: text, rationale: text, alternatives: { type: 'array', items: text } },
+        properties: { title: textSchema, rationale: textSchema, alternatives: { type: 'array', items: textSchema } },
         required: ['title', 'rationale'],
       },
     },

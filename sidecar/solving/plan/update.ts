@@ -12,24 +12,24 @@ const MAX_TEXT_CHARS = 4_000;
 const MAX_ENTRIES = 200;
 
 const limitText = (value: string): string => value.slice(0, MAX_TEXT_CHARS);
-const text = z.string().transform(limitText);
-const texts = z.array(text).default([]);
-const decisions = z
-  .array(z.object({ title: text, rationale: text.default(''), alternatives: z.array(text).optional() }))
+const textSchema = z.string().transform(limitText);
+const textsSchema = z.array(textSchema).default([]);
+const decisionsSchema = z
+  .array(z.object({ title: textSchema, rationale: textSchema.default(''), alternatives: z.array(textSchema).optional() }))
   .default([]);
 
 /** Schema of the answer in the summary stage. */
 export const stageSummarySchema = z.object({
   log_entry: z.object({
-    action: text,
-    details: text.default(''),
-    result: text.default(''),
-    tools_used: texts,
+    action: textSchema,
+    details: textSchema.default(''),
+    result: textSchema.default(''),
+    tools_used: textsSchema,
   }),
   acceptance_criteria_updates: z
-    .array(z.object({ description: text, completed: z.boolean().default(true), notes: text.optional() }))
+    .array(z.object({ description: textSchema, completed: z.boolean().default(true), notes: textSchema.optional() }))
     .default([]),
-  decisions_made: decisions,
+  decisions_made: decisionsSchema,
 });
 export type StageSummary = z.output<typeof stageSummarySchema>;
 

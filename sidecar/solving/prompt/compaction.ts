@@ -6,10 +6,10 @@
  */
 import type { ChatMessage, ToolDefinition } from '../../model/chat.ts';
 import {
-  foldRounds,
+  summarizeRounds,
   isPlan,
   joinRounds,
-  listSurvivors,
+  listRetainedMessages,
   splitRounds,
   type RoundedConversation,
 } from './rounds.ts';
@@ -20,7 +20,7 @@ import type { Outcome } from '../../base/values/outcome.ts';
 /** Share of the window at which compaction starts. */
 const COMPACT_AT_SHARE = 0.75;
 /** Share of the window that the careful estimate may reach while the likely estimate is below the threshold. */
-const CAREFUL_SHARE = 0.85;
+const CAUTIOUS_LIMIT_SHARE = 0.85;
 /** Share of the window to which compaction reduces the conversation. */
 const COMPACT_TO_SHARE = 0.35;
 /** Share of the window for all protected messages together. Their longest results are shortened to fit. */
@@ -29,7 +29,7 @@ const PROTECTED_ROUNDS = 3;
 /** Minimum length to which a protected result is shortened. */
 const MIN_RESULT_CHARS = 240;
 /** Maximum number of lines in the summary of earlier rounds. A line has about 40 tokens. */
-const MAX_FOLDED_LINES = 40;
+const MAX_SUMMARY_LINES = 40;
 /** Number of window tokens for each line of the summary of earlier rounds; a small window gets fewer lines. */
 const WINDOW_TOKENS_PER_SUMMARY_LINE = 640;
 
@@ -44,7 +44,7 @@ export interface CompactionOptions {
 export interface CompactionResult {
   messages: ChatMessage[];
   /** Whether a message was shortened. If not, the messages are unchanged. */
-  compacted: boolean;
+  isCompacted: boolean;
   /** Estimated tokens of the whole request, including the tools. */
   estimatedTokens: number;
 }
@@ -62,7 +62,7 @@ export function compactConversation(
   const limit = windowTokens * COMPACT_AT_SHARE;
   const tokensBefore = estimate(messages);
   if (hasSpace(tokensBefore, estimator.estimateWithoutMargin({ messages, tools }), windowTokens)) {
-    return { ok: true, value: { messages: [...messages], compacted: false, estimatedTokens: tokensBefore } };
+    return { ok: true, value: { messages: [...messages], isCompacted: false, estimatedTokens: tokensBefore } };
   }
 
   const plan = messages.findLast(isPlan);
@@ -70,14 +70,14 @@ export function compactConversation(
   conversation.head = conversation.head.map((message) => replaceOldPlan(message, plan));
   fitProtected(conversation, plan, estimator, windowTokens * PROTECTED_SHARE);
   const size = trackSize(estimate(joinRounds(conversation)), windowTokens * COMPACT_TO_SHARE, estimator);
-  summariseOldest(conversation, plan, size);
-  const maxLines = Math.min(MAX_FOLDED_LINES, Math.ceil(windowTokens / WINDOW_TOKENS_PER_SUMMARY_LINE));
-  foldOldest(conversation, { plan, size, maxLines });
+  shortenOldestResults(conversation, plan, size);
+  const maxLines = Math.min(MAX_SUMMARY_LINES, Math.ceil(windowTokens / WINDOW_TOKENS_PER_SUMMARY_LINE));
+  summarizeOldestRounds(conversation, { plan, size, maxLines });
 
   const shortened = joinRounds(conversation);
   const tokensAfter = estimate(shortened);
   if (tokensAfter < limit) {
-    return { ok: true, value: { messages: shortened, compacted: true, estimatedTokens: tokensAfter } };
+    return { ok: true, value: { messages: shortened, isCompacted: true, estimatedTokens: tokensAfter } };
   }
   return {
     ok: false,
@@ -96,7 +96,7 @@ export function compactConversation(
  * answer.
  */
 const hasSpace = (careful: number, likely: number, windowTokens: number): boolean =>
-  likely < windowTokens * COMPACT_AT_SHARE && careful < windowTokens * CAREFUL_SHARE;
+  likely < windowTokens * COMPACT_AT_SHARE && careful < windowTokens * CAUTIOUS_LIMIT_SHARE;
 
 /** Shortens the results of the last rounds until they fit, older ones first, since the model has not read the newest results yet. */
 function fitProtected(
@@ -164,7 +164,7 @@ function trackSize(startTokens: number, targetTokens: number, estimator: TokenEs
 }
 
 /** Shortens the results to one line, oldest round first, until the conversation fits. Also removes old thinking and old plans. */
-function summariseOldest(
+function shortenOldestResults(
   { rounds }: RoundedConversation,
   plan: ChatMessage | undefined,
   size: RunningSize,
@@ -178,16 +178,16 @@ function summariseOldest(
 }
 
 /** Summarizes whole rounds, oldest first, in the message of earlier work, until the conversation fits. */
-function foldOldest(
+function summarizeOldestRounds(
   conversation: RoundedConversation,
   { plan, size, maxLines }: { plan: ChatMessage | undefined; size: RunningSize; maxLines: number },
 ): void {
   while (conversation.rounds.length > PROTECTED_ROUNDS && !size.fits()) {
     const round = conversation.rounds.shift() ?? [];
-    const before = conversation.earlier;
-    const earlier = foldRounds([round], { before, maxLines });
-    const survivors = listSurvivors(round, plan);
-    conversation.earlier = earlier;
+    const before = conversation.earlierSummary;
+    const earlier = summarizeRounds([round], { before, maxLines });
+    const survivors = listRetainedMessages(round, plan);
+    conversation.earlierSummary = earlier;
     conversation.head.push(...survivors);
     size.replace([...round, ...(before ? [before] : [])], [...survivors, earlier]);
   }

@@ -55,12 +55,12 @@ export interface MalformedAnswer {
   /** The answer. In structured and text mode, its beginning is shown. */
   content?: string;
   /** Whether a question to the user is a valid answer. */
-  approval?: boolean;
+  offersApproval?: boolean;
 }
 
 /** Builds the correction of a malformed answer: the error and the required format. */
-export function buildMalformedCorrection({ reason, mode, content, approval }: MalformedAnswer): ChatMessage {
-  if (mode !== 'native') return toUserMessage(buildStructuredCorrection(reason, { content, approval }));
+export function buildMalformedCorrection({ reason, mode, content, offersApproval }: MalformedAnswer): ChatMessage {
+  if (mode !== 'native') return toUserMessage(buildStructuredCorrection(reason, { content, approval: offersApproval }));
   return toUserMessage(
     `${CORRECTION_PREFIX} ${reason}\nCall a tool through the tool-calling interface, with its arguments as one JSON ` +
       'object, or answer in plain text when the task is done.',
@@ -81,7 +81,7 @@ export function buildRepetitionWarning(toolNames: readonly string[]): ChatMessag
 export const formatCallsNotRun = (count: number, reason: string): string =>
   `Only the first ${count === 1 ? 'call' : `${count} calls`} of your answer ran, nothing behind ${count === 1 ? 'it' : 'them'} did: ${reason}.`;
 
-export const TOO_MANY_CALLS = 'there were too many calls. Make fewer calls at once';
+export const TOO_MANY_CALLS_REASON = 'there were too many calls. Make fewer calls at once';
 
 /** Builds the warning after rounds without changes or new information. `roundsLeft`: rounds until the task is stopped. */
 export function buildStallWarning({
@@ -107,12 +107,12 @@ export interface UnmadeChange {
   /** Whether a check fails, so that a change is needed. */
   isFailing: boolean;
   /** Whether this reminder, with the file, was sent before. */
-  isAgain: boolean;
+  isRepeated: boolean;
 }
 
 /** Builds the reminder after an answer with neither a tool call nor a change: the expected form, and the file. */
-export function buildUnchangedReminder({ reasons, view, isFailing, isAgain }: UnmadeChange): ChatMessage {
-  if (isAgain) {
+export function buildUnchangedReminder({ reasons, view, isFailing, isRepeated }: UnmadeChange): ChatMessage {
+  if (isRepeated) {
     const reason = reasons.length > 0 ? ` (${reasons.join('; ')})` : '';
     return toUserMessage(
       `${STALL_PREFIX} again, and a check still fails: your answer called no tool and held no code that could be put into a file${reason}. Write the function that changes, in full, as code, with its file named in a comment above it.`,

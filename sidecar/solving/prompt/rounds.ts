@@ -11,7 +11,7 @@ export interface RoundedConversation {
   /** All messages before the first answer: system prompt, task, first messages of the user. They always remain. */
   head: ChatMessage[];
   /** Summary of the rounds that earlier compactions removed. */
-  earlier?: ChatMessage;
+  earlierSummary?: ChatMessage;
   rounds: ChatMessage[][];
 }
 
@@ -21,28 +21,28 @@ export function splitRounds(messages: readonly ChatMessage[]): RoundedConversati
     const round = conversation.rounds.at(-1);
     if (message.role === 'assistant') conversation.rounds.push([message]);
     else if (round) round.push(message);
-    else if (message.content.startsWith(EARLIER_PREFIX)) conversation.earlier = message;
+    else if (message.content.startsWith(EARLIER_PREFIX)) conversation.earlierSummary = message;
     else conversation.head.push(message);
   }
   return conversation;
 }
 
-export const joinRounds = ({ head, earlier, rounds }: RoundedConversation): ChatMessage[] => [
+export const joinRounds = ({ head, earlierSummary, rounds }: RoundedConversation): ChatMessage[] => [
   ...head,
-  ...(earlier ? [earlier] : []),
+  ...(earlierSummary ? [earlierSummary] : []),
   ...rounds.flat(),
 ];
 
 const MAX_LINE_CHARS = 120;
-const DROPPED_LINE = /^- (\d+) calls before these$/;
+const DROPPED_CALLS_LINE = /^- (\d+) calls before these$/;
 
 /** Builds the message that replaces removed rounds. It lists the last `maxLines` calls. `before` is the message that it continues. */
-export function foldRounds(
+export function summarizeRounds(
   rounds: readonly ChatMessage[][],
   { before, maxLines }: { before?: ChatMessage | undefined; maxLines: number },
 ): ChatMessage {
   const earlierLines = before?.content.split('\n').slice(1) ?? [];
-  const droppedBefore = Number(DROPPED_LINE.exec(earlierLines[0] ?? '')?.[1] ?? 0);
+  const droppedBefore = Number(DROPPED_CALLS_LINE.exec(earlierLines[0] ?? '')?.[1] ?? 0);
   const lines = [
     ...(droppedBefore > 0 ? earlierLines.slice(1) : earlierLines),
     ...rounds.flatMap(describeRound),
@@ -54,7 +54,7 @@ export function foldRounds(
 }
 
 /** Returns the messages of a removed round that must remain: the user's messages, and the newest plan. */
-export const listSurvivors = (round: readonly ChatMessage[], plan: ChatMessage | undefined): ChatMessage[] =>
+export const listRetainedMessages = (round: readonly ChatMessage[], plan: ChatMessage | undefined): ChatMessage[] =>
   round.filter(
     (message) =>
       message === plan || (message.role === 'user' && !isToolResult(message) && !isProgramMessage(message)),

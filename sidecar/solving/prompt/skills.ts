@@ -13,7 +13,7 @@ import { MAX_GUIDANCE_BYTES, readUserFile, readWorkspaceFile } from './guidance-
 const MAX_SKILLS = 2;
 const MAX_CARDS_PER_FOLDER = 200;
 const MAX_TRIGGERS = 50;
-const FOLDER = 'skills';
+const SKILLS_FOLDER = 'skills';
 /** Name of a card's file if the card has a folder of its own. */
 const CARD_FILE = 'SKILL.md';
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)([\s\S]*)$/u;
@@ -91,7 +91,7 @@ export async function parseSkill(text: string, fallbackName: string): Promise<Sk
   return parsed.success ? { name: fallbackName, ...parsed.data, text: body.trim() } : undefined;
 }
 
-const nameOf = (path: string): string => {
+const skillNameOf = (path: string): string => {
   const parts = path.split('/');
   const file = parts.at(-1) ?? path;
   return file === CARD_FILE ? (parts.at(-2) ?? file) : file.replace(/\.md$/iu, '');
@@ -112,8 +112,8 @@ async function readRepositoryCards(env: ExecutionEnvironment): Promise<Skill[]> 
   const list = (pattern: string) =>
     env.glob(pattern, { maxResults: MAX_CARDS_PER_FOLDER }).catch(() => [] as string[]);
   const [singleFiles, folderCards] = await Promise.all([
-    list(`${FOLDER}/*.md`),
-    list(`${FOLDER}/*/${CARD_FILE}`),
+    list(`${SKILLS_FOLDER}/*.md`),
+    list(`${SKILLS_FOLDER}/*/${CARD_FILE}`),
   ]);
   return readCards([...singleFiles, ...folderCards].sort(compareNames), (path) =>
     readWorkspaceFile(env, path),
@@ -129,7 +129,7 @@ async function readCards(
       const text = await read(path);
       // A truncated card could mislead.
       if (text === undefined || Buffer.byteLength(text) >= MAX_GUIDANCE_BYTES) return undefined;
-      return parseSkill(text, nameOf(path));
+      return parseSkill(text, skillNameOf(path));
     }),
   );
   return skills.filter((skill) => skill !== undefined);

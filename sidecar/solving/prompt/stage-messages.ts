@@ -73,7 +73,7 @@ export interface SummaryRequest {
   transcript: string;
 }
 
-export const SUMMARY_FORM =
+export const SUMMARY_FORMAT_TEXT =
   '{"log_entry":{"action":"<what was done, in a few words>","details":"<the changes, file by file>","result":"<what is true now, and what is open>","tools_used":["<tool>"]},"acceptance_criteria_updates":[{"description":"<criterion, word for word>","completed":true,"notes":"<how it was shown>"}],"decisions_made":[{"title":"<decision>","rationale":"<why>"}]}';
 
 export const buildSummaryRequest = ({ planText, transcript }: SummaryRequest): string =>
@@ -87,7 +87,7 @@ ${transcript}
 
 # Your answer
 One JSON object and nothing else, in this form; lists may be empty:
-${SUMMARY_FORM}`;
+${SUMMARY_FORMAT_TEXT}`;
 
 const MAX_ANSWER_CHARS = 1_500;
 const MAX_CALL_CHARS = 240;

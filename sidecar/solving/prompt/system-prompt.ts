@@ -16,12 +16,12 @@ export interface SystemPromptOptions {
   /** Additional text for the model from the model catalogue, appended at the end. */
   extra?: string;
   /** Whether the answer may be a question to the user. This requires the approval policy `hub`, and structured or text mode. */
-  approval?: boolean;
+  offersApproval?: boolean;
   /** Built-in tools that this text mentions and that are not offered. */
-  missing?: readonly string[];
+  missingTools?: readonly string[];
 }
 
-const METHOD = `You are a coding agent. Do the task with your tools; nobody answers questions.
+const METHOD_PROMPT = `You are a coding agent. Do the task with your tools; nobody answers questions.
 
 1. Understand: grep or glob to find code, read_file before you edit. Never guess what a file holds.
 2. Plan in a sentence, then change: edit_file for one place (copy old_string exactly, without line numbers), apply_patch for several, write_file for new files.
@@ -42,7 +42,7 @@ Task: Compare a.py and b.py.
 {"tool_calls":[{"name":"read_file","parameters":{"file_path":"a.py"}},{"name":"read_file","parameters":{"file_path":"b.py"}}]}
 {"response":"Both parse dates; only b.py checks the year."}`;
 
-const RULES = `Rules:
+const RULES_PROMPT = `Rules:
 - Call tools; don't describe what you would do.
 - Never repeat a call unchanged; when one fails, try something else.
 - Paths are relative to the workspace. Don't commit.
@@ -63,17 +63,17 @@ const APPROVAL_FORMAT = `- {"request_approval":"<question>"} alone asks a person
  * the tools and the form of the answer. Pure.
  */
 export function buildSystemPrompt(options: SystemPromptOptions = {}): string {
-  const { mode = 'native', definitions = [], extra, approval = false, missing = [] } = options;
-  const method = appendMissing(METHOD, missing);
-  const methodWithApproval = approval ? method.replace('; nobody answers questions', '') : method;
+  const { mode = 'native', definitions = [], extra, offersApproval = false, missingTools = [] } = options;
+  const method = appendMissingTools(METHOD_PROMPT, missingTools);
+  const methodWithApproval = offersApproval ? method.replace('; nobody answers questions', '') : method;
   const parts =
     mode === 'native'
-      ? [method, RULES, NATIVE_EXAMPLES]
+      ? [method, RULES_PROMPT, NATIVE_EXAMPLES]
       : [
           methodWithApproval,
-          RULES,
+          RULES_PROMPT,
           `Tools:\n${describeToolsAsText(definitions)}`,
-          approval ? `${REPLY_FORMAT}\n${APPROVAL_FORMAT}` : REPLY_FORMAT,
+          offersApproval ? `${REPLY_FORMAT}\n${APPROVAL_FORMAT}` : REPLY_FORMAT,
           STRUCTURED_EXAMPLES,
         ];
   return appendExtra(parts, extra);
@@ -82,7 +82,7 @@ export function buildSystemPrompt(options: SystemPromptOptions = {}): string {
 const appendExtra = (parts: readonly string[], extra = ''): string =>
   [...parts, extra.trim()].filter(Boolean).join('\n\n');
 
-const appendMissing = (method: string, missing: readonly string[]): string =>
+const appendMissingTools = (method: string, missing: readonly string[]): string =>
   missing.length === 0
     ? method
     : `${method}\n\nNot there, whatever this text says: ${missing.join(', ')}. Do without.`;

@@ -83,19 +83,19 @@ const formatSection = (title: string, lines: readonly string[]): string =>
 function formatFacts(task: Partial<Task> | TaskInput, context: TaskContext): string {
   const branch = context.branch ?? task.branch;
   const lines = ['Folder: . (the root of all paths)'];
-  if (task.repo) lines.push(`Repository: ${foldToOneLine(removeCredentials(task.repo))}`);
-  if (branch) lines.push(`Branch: ${foldToOneLine(branch)}`);
+  if (task.repo) lines.push(`Repository: ${toSingleLine(removeCredentials(task.repo))}`);
+  if (branch) lines.push(`Branch: ${toSingleLine(branch)}`);
   if (context.platform) lines.push(`Platform: ${context.platform}`);
   lines.push(...formatNotes(context));
   const followUpOf = task.follow_up_of ?? task.metadata?.follow_up_of;
   if (typeof followUpOf === 'string' && followUpOf !== '') {
-    lines.push(`This continues task ${foldToOneLine(followUpOf)}${describeEarlierWork(context)}.`);
+    lines.push(`This continues task ${toSingleLine(followUpOf)}${describeEarlierWork(context)}.`);
   }
   return formatSection('Workspace', lines);
 }
 
 const formatNotes = (context: TaskContext): string[] =>
-  (context.notes ?? []).map((note) => `Note: ${foldToOneLine(note)}`);
+  (context.notes ?? []).map((note) => `Note: ${toSingleLine(note)}`);
 
 function describeEarlierWork({ hasEarlierWork }: TaskContext): string {
   if (hasEarlierWork === undefined) return '';
@@ -128,13 +128,13 @@ function formatChecks(task: Partial<Task> | TaskInput): string {
 }
 
 function formatList(entries: readonly string[]): string[] {
-  const lines = entries.slice(0, MAX_LISTED_ENTRIES).map((entry) => `- ${foldToOneLine(entry)}`);
+  const lines = entries.slice(0, MAX_LISTED_ENTRIES).map((entry) => `- ${toSingleLine(entry)}`);
   return entries.length > MAX_LISTED_ENTRIES
     ? [...lines, `- … ${entries.length - MAX_LISTED_ENTRIES} more`]
     : lines;
 }
 
-const foldToOneLine = (text: string): string =>
+const toSingleLine = (text: string): string =>
   cutMiddle(text.replaceAll(/\s+/g, ' ').trim(), MAX_ENTRY_CHARS);
 
 /** Formats the guidance texts that fit. Nearer texts are preferred, and the nearest one is last. */

@@ -11,9 +11,9 @@ import type {
 import type { Task } from '../../base/protocol/task.ts';
 import { shorten } from '../../base/values/shortening.ts';
 import { checkChanges } from '../verification/check-changes.ts';
-import { checkName, failingChecks, hasRun } from '../verification/correction.ts';
+import { formatCheckName, listFailingChecks, hasRun } from '../verification/correction.ts';
 import { buildFollowUp } from './follow-up.ts';
-import { escapingLinksNote } from '../verification/links-out.ts';
+import { formatEscapingLinksNote } from '../verification/links-out.ts';
 
 /** Ending and cost of a run of the executor. */
 export interface RunOutcome {
@@ -52,7 +52,7 @@ export interface ResultInput {
   /** Evaluation of passing checks; undefined without checks. */
   proof?: ChecksProof;
   /** Reason why commands ran without a sandbox. */
-  unconfined?: string;
+  unconfinedReason?: string;
   /** Commit with all changes, if other clones can fetch it; if undefined, a follow-up contains the patch. */
   fetchableCommit?: string;
 }
@@ -65,7 +65,7 @@ export interface ChecksProof {
   /** Whether the task changed files that its checks run, without permission. Only an operator can give the permission. */
   needsPermission?: boolean;
   /** Whether a model was asked for a change and made none. */
-  isWorkLeft?: boolean;
+  hasWorkLeft?: boolean;
   /** Report of the checks on the base. */
   base?: VerificationReport;
 }
@@ -84,7 +84,7 @@ export function buildResult(input: ResultInput): TaskResult {
   const isExhausted = isPartial && run.termination === 'budget_exhausted' && run.detail !== undefined;
   const remaining = [...open, ...doubts, ...(isExhausted ? [shortenLine(`budget: ${run.detail}`)] : [])];
   const report = reports.at(-1);
-  const links = escapingLinksNote(changes.patch) ?? [];
+  const links = formatEscapingLinksNote(changes.patch) ?? [];
   const notes = [...[...(proof?.doubts ?? []), ...(proof?.notes ?? [])].map(shortenLine), links].flat();
   const hasDetail = run.detail !== undefined && run.termination !== 'final_answer';
   const isUnneeded =
@@ -117,9 +117,9 @@ export function buildResult(input: ResultInput): TaskResult {
     ...(proof?.base && report && { check_changes: checkChanges(proof.base, report) }),
     ...(verification === 'verified' &&
       proof?.base && {
-        evidence: failingChecks(proof.base).some(hasRun) ? 'fail_to_pass' : 'pass_to_pass',
+        evidence: listFailingChecks(proof.base).some(hasRun) ? 'fail_to_pass' : 'pass_to_pass',
       }),
-    ...(input.unconfined !== undefined && { unconfined: input.unconfined }),
+    ...(input.unconfinedReason !== undefined && { unconfined: input.unconfinedReason }),
     ...(input.plan !== undefined && { plan: input.plan }),
     ...(status === 'failed' && { error: formatError(run, report, remaining) }),
     ...(isUnneeded && { nothing_to_do: true }),
@@ -161,7 +161,7 @@ function decideVerdict({ run, changes, planItems = [], proof }: ResultInput, che
     case 'all':
       if (!hasOpenItems && !isDoubted) return ['success', 'verified'];
       if (hasChanges || !isDoubted) return ['partial', 'partial_pass'];
-      return [hasFinished && !hasOpenItems && !proof?.isWorkLeft ? 'success' : 'partial', 'unverified'];
+      return [hasFinished && !hasOpenItems && !proof?.hasWorkLeft ? 'success' : 'partial', 'unverified'];
     case 'some':
       return ['partial', 'partial_pass'];
     case 'zero':
@@ -203,11 +203,11 @@ function listProgress({ task, reports, planItems = [] }: ResultInput) {
   const unrun = areChecksMissing(task, reports) ? task.verification_steps : [];
   const items = [
     ...unrun.map((step) => ({
-      line: `${checkName({ ...step, description: step.description ?? '' })}: the check was not run`,
+      line: `${formatCheckName({ ...step, description: step.description ?? '' })}: the check was not run`,
       done: false,
     })),
     ...(reports.at(-1)?.checks ?? []).map((check) => ({
-      line: check.status === 'pass' ? checkName(check) : `${checkName(check)}: ${describeFailure(check)}`,
+      line: check.status === 'pass' ? formatCheckName(check) : `${formatCheckName(check)}: ${describeFailure(check)}`,
       done: check.status === 'pass',
     })),
     ...planItems.map(({ description, done }) => ({ line: description, done })),

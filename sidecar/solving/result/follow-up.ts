@@ -35,7 +35,7 @@ export function buildFollowUp(input: FollowUpInput): FollowUp {
   const { task, changes, notAccepted } = input;
   const { metadata } = task;
   const goal = typeof metadata.follow_up_goal === 'string' ? metadata.follow_up_goal : task.description;
-  const { branch, baseRef, patch, needs, note } = findOrigin(input);
+  const { branch, baseRef, patch, requirement, note } = findOrigin(input);
   const depth = Number.isInteger(metadata.follow_up_depth) ? Number(metadata.follow_up_depth) : 0;
   const first = changes.base_commit;
   return {
@@ -53,7 +53,7 @@ export function buildFollowUp(input: FollowUpInput): FollowUp {
       // The public hub stores `branch` and `metadata`, and drops `base_ref`.
       ...(task.repo !== undefined && baseRef !== undefined && { follow_up_from: baseRef }),
       ...(patch !== undefined && { follow_up_patch: patch }),
-      ...(needs !== undefined && { follow_up_needs: needs }),
+      ...(requirement !== undefined && { follow_up_needs: requirement }),
       // The first base of the chain of follow-ups. The whole chain is verified against it.
       ...(first && first !== baseRef && { follow_up_base: first }),
       ...(notAccepted.length > 0 && { follow_up_not_accepted: [...notAccepted] }),
@@ -67,7 +67,7 @@ interface FollowUpOrigin {
   branch?: string | null | undefined;
   patch?: string;
   /** Condition under which another worker can continue. */
-  needs?: string;
+  requirement?: string;
   note?: string;
 }
 
@@ -81,7 +81,7 @@ function findOrigin({ task, changes, fetchableCommit }: FollowUpInput): FollowUp
   if (!head_commit) return { baseRef, note: `The earlier work could not be carried over${omission}.` };
   const note = `The earlier work is commit ${head_commit}, only on the worker that made it${omission}.`;
   const needs = `workspace.push "branch" on the worker that has commit ${head_commit}, or that worker itself`;
-  return { baseRef: head_commit, branch, note, needs };
+  return { baseRef: head_commit, branch, note, requirement: needs };
 }
 
 const copyTaskFields = (task: Task): Partial<FollowUp> => ({

@@ -21,7 +21,7 @@ export function measureProgress(report: Pick<VerificationReport, 'checks'> | und
  * Compares two work states for sorting, closest to the goal first: most passing checks, then most passing tests, then any change, then
  * fewest changed lines.
  */
-export const compareCloseness = (a: WorkState, b: WorkState): number =>
+export const compareProgress = (a: WorkState, b: WorkState): number =>
   measureProgress(b.report) - measureProgress(a.report) ||
   Number(b.files.length > 0) - Number(a.files.length > 0) ||
   countChangedLines(a) - countChangedLines(b);

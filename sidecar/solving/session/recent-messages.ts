@@ -6,7 +6,7 @@ import type { ChatMessage } from '../../model/chat.ts';
 import { isProgramMessage, isToolResult } from '../prompt/loop-messages.ts';
 
 /** Returns the last `size` user messages and all messages after the first of them, without system messages. */
-export function recentMessages(allMessages: readonly ChatMessage[], size: number): ChatMessage[] {
+export function selectRecentMessages(allMessages: readonly ChatMessage[], size: number): ChatMessage[] {
   const messages = allMessages.filter(({ role }) => role !== 'system');
   return messages.slice(moveBeforeCalls(messages, findStart(messages, size)));
 }
@@ -33,12 +33,12 @@ function moveBeforeCalls(messages: readonly ChatMessage[], start: number): numbe
   let from = start;
   for (let index = messages.length - 1; index >= from; index--) {
     const message = messages[index];
-    if (message && isResult(message)) from = Math.min(from, findCall(messages, index));
+    if (message && isToolMessage(message)) from = Math.min(from, findCall(messages, index));
   }
   return from;
 }
 
-const isResult = (message: ChatMessage): boolean =>
+const isToolMessage = (message: ChatMessage): boolean =>
   isToolResult(message) || message.tool_call_id !== undefined || message.tool_name !== undefined;
 
 /** Returns the index of the answer that made the call: by the id of the call, or else the last answer before the result. */

@@ -48,7 +48,7 @@ const lineSchema = z.union([requestLineSchema, answerLineSchema]);
 export class RequestDeltas {
   #number = 0;
   #messages: readonly ChatMessage[] = [];
-  #rest: Partial<RecordedRequest> = {};
+  #otherFields: Partial<RecordedRequest> = {};
 
   /** Sets the first number. `startAt`: number of requests that the file of a continued session contains. */
   constructor(startAt = 0) {
@@ -63,9 +63,9 @@ export class RequestDeltas {
     const rest: Record<string, unknown> = {};
     for (const key of OTHER_FIELDS) {
       // The first line contains all fields, so that a continued session does not depend on earlier lines.
-      if (!(key in this.#rest) || !isSame(request[key], this.#rest[key])) rest[key] = request[key] ?? null;
+      if (!(key in this.#otherFields) || !isSame(request[key], this.#otherFields[key])) rest[key] = request[key] ?? null;
     }
-    this.#rest = Object.fromEntries(OTHER_FIELDS.map((key) => [key, request[key]]));
+    this.#otherFields = Object.fromEntries(OTHER_FIELDS.map((key) => [key, request[key]]));
     this.#messages = [...request.messages];
     this.#number += 1;
     const line = {

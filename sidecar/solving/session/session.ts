@@ -55,10 +55,10 @@ type RecordedResult = Pick<
 export class Session implements RunSession {
   readonly folder: string;
   readonly observer: RunObserver = {
-    said: (type, text) => this.#log(type, text),
-    toolCall: (name, args) => this.#log('TOOL_CALL', formatToolCall(name, this.maskDeep(args))),
-    toolResult: (name, fullOutput) => this.#log('TOOL_RESULT', `${name}: ${fullOutput}`),
-    roundEnded: () => this.#flush(),
+    recordMessage: (type, text) => this.#log(type, text),
+    recordToolCall: (name, args) => this.#log('TOOL_CALL', formatToolCall(name, this.maskDeep(args))),
+    recordToolResult: (name, fullOutput) => this.#log('TOOL_RESULT', `${name}: ${fullOutput}`),
+    recordRoundEnd: () => this.#flush(),
   };
   readonly #options: SessionOptions;
   readonly #chat: AppendFile;
@@ -114,7 +114,7 @@ export class Session implements RunSession {
   }
 
   /** Adds facts to `session.json` that were unknown at the start. Writes in the background. */
-  note({ model, baseCommit }: { model?: string; baseCommit?: string }): void {
+  recordFacts({ model, baseCommit }: { model?: string; baseCommit?: string }): void {
     void this.#writeInfo({
       ...(model !== undefined && { model }),
       ...(baseCommit !== undefined && { base_commit: baseCommit }),

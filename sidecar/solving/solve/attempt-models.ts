@@ -5,9 +5,9 @@ import {
   type OpenModelsOutcome,
 } from '../model-calls/models/open-models.ts';
 import type { TaskModels } from '../model-calls/models/task-models.ts';
-import { stoppedEnding } from '../task/ending.ts';
+import { createStoppedEnding } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { modelsFor, type AttemptPlan } from './wishes.ts';
+import { listAttemptModels, type AttemptPlan } from './wishes.ts';
 
 /**
  * The models of the attempts. If none of the models that an attempt may use is available, the attempt uses the model of the previous
@@ -17,7 +17,7 @@ export class AttemptModels {
   readonly #plan: AttemptPlan;
   readonly #source: ModelSource;
   /** Missing models that were already reported to the user. */
-  readonly #named = new Set<string>();
+  readonly #reportedMissing = new Set<string>();
   #models: TaskModels | undefined;
 
   constructor(plan: AttemptPlan, source: ModelSource) {
@@ -26,8 +26,8 @@ export class AttemptModels {
   }
 
   /** Returns whether an attempt with this number would use another model than the current one. */
-  hasOther(number: number): boolean {
-    return modelsFor(this.#plan, number)[0] !== this.#models?.own.name;
+  hasOtherModel(number: number): boolean {
+    return listAttemptModels(this.#plan, number)[0] !== this.#models?.ownModel.name;
   }
 
   async open(
@@ -35,18 +35,18 @@ export class AttemptModels {
     number: number,
     onChosen: ModelPreferences['onChosen'],
   ): Promise<OpenModelsOutcome> {
-    const names = modelsFor(this.#plan, number);
+    const names = listAttemptModels(this.#plan, number);
     const models = this.#models;
-    if (models && (names.length === 0 || !this.hasOther(number))) return { ok: true, models };
-    const current = models?.own.name;
+    if (models && (names.length === 0 || !this.hasOtherModel(number))) return { ok: true, models };
+    const current = models?.ownModel.name;
     const opened = await openModels(run, this.#source, {
       names: current === undefined ? names : [...names, current],
-      reportedMissing: this.#named,
+      reportedMissing: this.#reportedMissing,
       onChosen,
     });
     if (opened.ok) this.#models = opened.models;
     if (opened.ok || !models) return opened;
-    const { detail } = run.control.stopReason === undefined ? opened.ending : stoppedEnding(run);
+    const { detail } = run.control.stopReason === undefined ? opened.ending : createStoppedEnding(run);
     run.emit({
       event_type: 'status',
       text: `${opened.model} cannot be used (${detail}); continuing with ${current}`,

@@ -2,11 +2,11 @@
 import { restoreTree } from '../task/tree-files.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { AttemptPlan } from './wishes.ts';
-import { earlierAttempts } from './describe-attempts.ts';
-import { startOfNext, type EndedAttempt } from './ended-attempt.ts';
+import { describeEarlierAttempts } from './describe-attempts.ts';
+import { chooseStart, type EndedAttempt } from './ended-attempt.ts';
 
 /** Returns the run of the next attempt. Call ids of later attempts get a prefix, so that their rows on the timeline are distinct. */
-export function attemptRun(wholeRun: TaskRun, ended: readonly EndedAttempt[], plan: AttemptPlan): TaskRun {
+export function createAttemptRun(wholeRun: TaskRun, ended: readonly EndedAttempt[], plan: AttemptPlan): TaskRun {
   const run = limitToShare(wholeRun, plan.count - ended.length);
   if (ended.length === 0) return run;
   const number = ended.length + 1;
@@ -16,7 +16,7 @@ export function attemptRun(wholeRun: TaskRun, ended: readonly EndedAttempt[], pl
       run.emit(id === undefined ? event : { ...event, call_id: `attempt-${number}/${id}` }),
     attempt: {
       number,
-      earlier: earlierAttempts(ended, run.control.steering.deliveredTexts),
+      earlierSummary: describeEarlierAttempts(ended, run.control.steering.deliveredTexts),
       triedModels: ended.map(({ model }) => model),
     },
   };
@@ -47,6 +47,6 @@ export async function storeTree({ workspace, emit }: TaskRun): Promise<string | 
 /** Restores the tree that the next attempt begins with. */
 export async function restoreStartTree(wholeRun: TaskRun, ended: readonly EndedAttempt[]): Promise<void> {
   if (ended.length === 0) return;
-  const from = startOfNext(ended);
+  const from = chooseStart(ended);
   if (from !== ended.at(-1)) await restoreTree(wholeRun, from ? from.tree : wholeRun.startTree);
 }

@@ -2,25 +2,25 @@
 import { clip } from '../../base/values/shortening.ts';
 import type { ExecutionEvent } from '../../base/protocol/events.ts';
 import type { VerificationReport } from '../../base/protocol/result.ts';
-import { checkName, failingChecks } from '../verification/correction.ts';
+import { formatCheckName, listFailingChecks } from '../verification/correction.ts';
 import { checksOf } from '../drafts/draft-events.ts';
-import { startOfNext, type EndedAttempt } from './ended-attempt.ts';
+import { chooseStart, type EndedAttempt } from './ended-attempt.ts';
 
-const MAX_SHOWN = 4;
+const MAX_SHOWN_ATTEMPTS = 4;
 const MAX_FILES = 5;
-const MAX_FAILING = 5;
+const MAX_FAILING_CHECKS = 5;
 const MAX_NAME_CHARS = 120;
 const MAX_CAUSE_CHARS = 200;
 const MAX_DOUBT_CHARS = 300;
 const MAX_OPERATOR_TEXT_CHARS = 2_000;
 
 /** Returns the paragraph for the next attempt: the earlier attempts, and the operator's messages (`said`) since then. */
-export function earlierAttempts(ended: readonly EndedAttempt[], said: readonly string[]): string {
+export function describeEarlierAttempts(ended: readonly EndedAttempt[], said: readonly string[]): string {
   if (ended.length === 0) return '';
-  const start = startOfNext(ended);
-  const shown = ended.slice(-MAX_SHOWN).map((attempt) => {
+  const start = chooseStart(ended);
+  const shown = ended.slice(-MAX_SHOWN_ATTEMPTS).map((attempt) => {
     const kept = attempt === start ? ' Its changes are in the files.' : ' Its changes were undone.';
-    return `- ${describe(attempt)}${attempt.files.length > 0 ? kept : ''}`;
+    return `- ${describeAttempt(attempt)}${attempt.files.length > 0 ? kept : ''}`;
   });
   return [
     '# Earlier attempts',
@@ -31,7 +31,7 @@ export function earlierAttempts(ended: readonly EndedAttempt[], said: readonly s
   ].join('\n');
 }
 
-function describe({ number, files, reports, ending, proof }: EndedAttempt): string {
+function describeAttempt({ number, files, reports, ending, proof }: EndedAttempt): string {
   const paths = files
     .slice(0, MAX_FILES)
     .map(({ path, additions, deletions }) => `${path} (+${additions} −${deletions})`);
@@ -55,17 +55,17 @@ function appendDoubts(report: VerificationReport, proof: EndedAttempt['proof']):
 
 /** Returns the failing tests if the output names them, else the failing checks. */
 function formatFailingNames(report: EndedAttempt['reports'][number] | undefined): string {
-  const names = failingChecks(report).flatMap((check) =>
-    check.essence && check.essence.failed.length > 0 ? check.essence.failed : [checkName(check)],
+  const names = listFailingChecks(report).flatMap((check) =>
+    check.essence && check.essence.failed.length > 0 ? check.essence.failed : [formatCheckName(check)],
   );
   return names
-    .slice(0, MAX_FAILING)
+    .slice(0, MAX_FAILING_CHECKS)
     .map((name) => clip(name, MAX_NAME_CHARS))
     .join('; ');
 }
 
 /** Returns the event of an attempt that begins. Its `text` contains the reason and can be read alone. */
-export function attemptEvent(
+export function createAttemptEvent(
   { number, of, model }: { number: number; of: number; model: string },
   ended: readonly EndedAttempt[],
 ): ExecutionEvent {
@@ -82,7 +82,7 @@ function formatReason(ended: readonly EndedAttempt[]): string {
   if (!last) return '';
   const report = last.reports.at(-1);
   const why = report ? appendDoubts(report, last.proof) : (last.ending.detail ?? last.ending.reason);
-  const start = startOfNext(ended);
+  const start = chooseStart(ended);
   const from = start ? `with the changes of attempt ${start.number}` : 'from the base';
   return `after attempt ${last.number} ${why}; it begins ${from}`;
 }

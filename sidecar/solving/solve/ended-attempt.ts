@@ -1,5 +1,5 @@
 /** An attempt that did not solve its task. Chooses the tree of the next attempt, and the attempt that becomes the result. */
-import { compareCloseness, measureProgress, type WorkState } from '../result/progress-of.ts';
+import { compareProgress, measureProgress, type WorkState } from '../result/progress-of.ts';
 import type { Changes, VerificationReport } from '../../base/protocol/result.ts';
 import type { ChecksProof } from '../result/build-result.ts';
 import type { Ending } from '../task/ending.ts';
@@ -23,9 +23,9 @@ export interface EndedAttempt {
  * Returns the attempt with whose tree the next attempt begins: the best one, if more checks pass in its tree than on the base. Undefined
  * means the base, also if the outcome of the checks on the base is unknown.
  */
-export function startOfNext(ended: readonly EndedAttempt[]): EndedAttempt | undefined {
+export function chooseStart(ended: readonly EndedAttempt[]): EndedAttempt | undefined {
   const base = ended[0]?.base;
-  const best = closest(ended);
+  const best = findClosest(ended);
   return base && best && !isDoubtful(best) && measureProgress(best.reports.at(-1)) > measureProgress(base)
     ? best
     : undefined;
@@ -38,13 +38,13 @@ export const isDoubtful = ({ proof }: EndedAttempt): boolean => (proof?.doubts.l
  * Returns the attempt that came closest: most passing checks, then most passing tests, then any change, then fewest changed lines, then the
  * first. An attempt whose passing checks prove nothing, or passed without any change, comes after all others.
  */
-export function closest(ended: readonly EndedAttempt[]): EndedAttempt | undefined {
+export function findClosest(ended: readonly EndedAttempt[]): EndedAttempt | undefined {
   const isUnproved = (attempt: EndedAttempt): boolean =>
     isDoubtful(attempt) || (isUnchanged(attempt) && attempt.reports.at(-1)?.status === 'pass');
   return [...ended].sort(
     (a, b) =>
       Number(isUnproved(a)) - Number(isUnproved(b)) ||
-      compareCloseness(toWorkState(a), toWorkState(b)) ||
+      compareProgress(toWorkState(a), toWorkState(b)) ||
       a.number - b.number,
   )[0];
 }

@@ -9,9 +9,9 @@ import type { ModelSource } from '../model-calls/models/open-models.ts';
 import { AttemptModels } from './attempt-models.ts';
 import type { AttemptPlan } from './wishes.ts';
 import { restoreTree } from '../task/tree-files.ts';
-import { attemptRun, storeTree, restoreStartTree } from './attempt-start.ts';
-import { attemptEvent } from './describe-attempts.ts';
-import { closest, isDoubtful, type EndedAttempt } from './ended-attempt.ts';
+import { createAttemptRun, storeTree, restoreStartTree } from './attempt-start.ts';
+import { createAttemptEvent } from './describe-attempts.ts';
+import { findClosest, isDoubtful, type EndedAttempt } from './ended-attempt.ts';
 import { Survey } from './survey.ts';
 import { commitTree, NO_CHANGES, workAndVerify, type VerifiedWork } from './verify.ts';
 import type { ModelWay, PlanSoFar, Way } from './way.ts';
@@ -42,31 +42,31 @@ export async function solve(
   for (;;) {
     await restoreStartTree(wholeRun, ended);
     const number = ended.length + 1;
-    const run = attemptRun(wholeRun, ended, plan);
+    const run = createAttemptRun(wholeRun, ended, plan);
     const survey = new Survey(run);
     try {
       // A model that is opened for one attempt also serves the next attempts.
       const opened = await models.open({ ...run, control: wholeRun.control }, number, (model) => {
         if (modelWay.usesSurvey) survey.begin(model);
       });
-      const model = opened.ok ? opened.models.own.name : opened.model;
+      const model = opened.ok ? opened.models.ownModel.name : opened.model;
       if (!opened.ok && ended.length === 0) {
         const found = wholeRun.foundTree;
-        if (found === undefined) return { ...buildWithoutWork(opened.ending), model };
+        if (found === undefined) return { ...createEmptyWork(opened.ending), model };
         // Work from before a restart is still checked and returned, without a model.
         await restoreTree(wholeRun, found);
       }
-      if (plan.count > 1 && opened.ok) wholeRun.emit(attemptEvent({ number, of: plan.count, model }, ended));
+      if (plan.count > 1 && opened.ok) wholeRun.emit(createAttemptEvent({ number, of: plan.count, model }, ended));
       const way: Way = opened.ok
         ? modelWay.open({ run, models: opened.models, survey })
         : { run: () => Promise.resolve(opened.ending) };
-      const baseOfAttempt = async () => (await survey.startedResult)?.base;
+      const baseOfAttempt = async () => (await survey.startedResult)?.baseReport;
       // The task's base is the base of its first attempt.
       const base = async () => (ended[0] ? ended[0].base : baseOfAttempt());
       const verified = await workAndVerify(run, way, base);
       const solved: SolvedTask = { ...verified, model, plan: way.planFields?.() };
       if (plan.count === 1 || IMMEDIATE_ENDINGS.has(verified.ending.reason)) return solved;
-      const attempt = await endedAttempt(run, { number, model, verified, base: await baseOfAttempt() });
+      const attempt = await buildEndedAttempt(run, { number, model, verified, base: await baseOfAttempt() });
       const isLast = !opened.ok || !mayTryAgain(wholeRun, attempt, plan, models);
       if (isLast && number === 1) return solved;
       if (isLast && !isUnsolved(attempt, wholeRun))
@@ -79,9 +79,9 @@ export async function solve(
   }
 }
 
-const buildWithoutWork = (ending: Ending): VerifiedWork => ({ ending, changes: NO_CHANGES, reports: [] });
+const createEmptyWork = (ending: Ending): VerifiedWork => ({ ending, changes: NO_CHANGES, reports: [] });
 
-async function endedAttempt(
+async function buildEndedAttempt(
   run: TaskRun,
   {
     number,
@@ -114,7 +114,7 @@ function mayTryAgain(
   if (last.number >= plan.count || wholeRun.control.stopReason !== undefined) return false;
   if (reason === 'budget_exhausted') return false;
   // If a server fails with one model, another model may work. The same request was retried already.
-  if (reason === 'model_error' && !models.hasOther(last.number + 1)) return false;
+  if (reason === 'model_error' && !models.hasOtherModel(last.number + 1)) return false;
   return isUnsolved(last, wholeRun);
 }
 
@@ -125,7 +125,7 @@ async function returnBest(
   lastSolved: SolvedTask,
 ): Promise<SolvedTask> {
   const last = ended.at(-1);
-  const best = closest(ended);
+  const best = findClosest(ended);
   if (!best || !last) throw new Error('no attempt has ended');
   const isThere = best === last || (await restoreTree(wholeRun, best.tree));
   const given = isThere ? best : last;

@@ -10,7 +10,7 @@ import type { BaseCheck, Brief, TreeFiles } from '../brief/types.ts';
 import { waitAtMost } from '../../base/system/clock.ts';
 import { DEFAULT_CHARS_PER_TOKEN } from '../../model/token-estimate.ts';
 import type { CheckResult, VerificationReport } from '../../base/protocol/result.ts';
-import { checkName } from '../verification/correction.ts';
+import { formatCheckName } from '../verification/correction.ts';
 import { hidesExitCode } from '../verification/printed-text.ts';
 import { runTaskChecks } from '../task/checking/run-task-checks.ts';
 import { checksOf } from '../drafts/draft-events.ts';
@@ -22,7 +22,7 @@ export interface SurveyResult {
   /**
    * Report of the checks on the base; undefined if there are no checks or the tree could not be copied. Rejects only on a storage error.
    */
-  base: Promise<VerificationReport | undefined>;
+  baseReport: Promise<VerificationReport | undefined>;
 }
 
 /** Maximum time for which the brief waits for the checks. Slow checks continue during the first call. */
@@ -37,72 +37,72 @@ interface BriefSize {
 /** The survey of one run's tree. It runs at most once. `close` ends its running parts. */
 export class Survey {
   readonly #run: TaskRun;
-  readonly #closed = new AbortController();
+  readonly #closeController = new AbortController();
   readonly #signal: AbortSignal;
-  #checking: Promise<BaseChecks> | undefined;
+  #baseChecks: Promise<BaseChecks> | undefined;
   /** Brief for the expected size of the model, gathered before the model is loaded. */
-  #early: { size: BriefSize; brief: Promise<Brief> } | undefined;
-  #surveyed: Promise<SurveyResult> | undefined;
+  #earlyBrief: { size: BriefSize; brief: Promise<Brief> } | undefined;
+  #result: Promise<SurveyResult> | undefined;
   #files: TreeFiles | undefined;
 
   constructor(run: TaskRun) {
     this.#run = run;
-    this.#signal = AbortSignal.any([run.control.signal, this.#closed.signal]);
+    this.#signal = AbortSignal.any([run.control.signal, this.#closeController.signal]);
   }
 
   /** Starts the survey for a model that is being loaded; does nothing if briefs are disabled. */
   begin({ windowTokens, tokensPerSecond }: ChosenModel): void {
     if (this.#run.config.brief.seconds === 0) return;
-    const checking = this.#check();
-    if (this.#early) return;
+    const checking = this.#startBaseChecks();
+    if (this.#earlyBrief) return;
     const charsPerToken = DEFAULT_CHARS_PER_TOKEN;
-    const size = briefSize(this.#run, { tokensPerSecond, windowTokens, charsPerToken });
-    const brief = checking.then(({ ended }) => this.#gather(size, ended));
+    const size = computeBriefSize(this.#run, { tokensPerSecond, windowTokens, charsPerToken });
+    const brief = checking.then(({ endedChecks }) => this.#gatherBrief(size, endedChecks));
     // Prevents an unhandled rejection if nothing awaits the brief; callers that await it get the error.
     brief.catch(() => undefined);
-    this.#early = { size, brief };
+    this.#earlyBrief = { size, brief };
   }
 
   /** Returns the result of the survey for a model. Rejects only on a storage error. */
   resultFor(model: ReadyModel): Promise<SurveyResult> {
-    this.#surveyed ??= this.#survey(model);
-    return this.#surveyed;
+    this.#result ??= this.#createResult(model);
+    return this.#result;
   }
 
   /** Result of the survey if it was started, else undefined. */
   get startedResult(): Promise<SurveyResult> | undefined {
-    return this.#surveyed;
+    return this.#result;
   }
 
   /** Aborts the checks that still run. Never rejects. */
   async close(): Promise<void> {
-    this.#closed.abort();
-    const checked = this.#checking?.then(({ base }) => base);
-    await Promise.allSettled([checked, this.#early?.brief]);
+    this.#closeController.abort();
+    const checked = this.#baseChecks?.then(({ baseReport }) => baseReport);
+    await Promise.allSettled([checked, this.#earlyBrief?.brief]);
   }
 
-  #check(): Promise<BaseChecks> {
-    this.#checking ??= startBaseChecks(this.#run, {
+  #startBaseChecks(): Promise<BaseChecks> {
+    this.#baseChecks ??= startBaseChecks(this.#run, {
       signal: this.#signal,
-      closed: this.#closed.signal,
+      closeSignal: this.#closeController.signal,
     });
-    this.#checking.catch(() => undefined);
-    return this.#checking;
+    this.#baseChecks.catch(() => undefined);
+    return this.#baseChecks;
   }
 
-  async #survey({ tokensPerSecond, session, estimator }: ReadyModel): Promise<SurveyResult> {
-    const { base, ended } = await this.#check();
+  async #createResult({ tokensPerSecond, session, estimator }: ReadyModel): Promise<SurveyResult> {
+    const { baseReport, endedChecks } = await this.#startBaseChecks();
     const { windowTokens } = session;
-    const size = briefSize(this.#run, {
+    const size = computeBriefSize(this.#run, {
       tokensPerSecond,
       windowTokens,
       charsPerToken: estimator.charsPerToken,
     });
-    const early = this.#early && isSameSize(this.#early.size, size) ? this.#early.brief : undefined;
-    return { brief: await (early ?? this.#gather(size, ended)), base };
+    const early = this.#earlyBrief && isSameSize(this.#earlyBrief.size, size) ? this.#earlyBrief.brief : undefined;
+    return { brief: await (early ?? this.#gatherBrief(size, endedChecks)), baseReport };
   }
 
-  #gather(size: BriefSize, checks: readonly BaseCheck[]): Promise<Brief> {
+  #gatherBrief(size: BriefSize, checks: readonly BaseCheck[]): Promise<Brief> {
     const { task, workspace } = this.#run;
     const signal = this.#signal;
     this.#files ??= openFolderFiles({ dir: workspace.dir, signal });
@@ -110,7 +110,7 @@ export class Survey {
   }
 }
 
-function briefSize(
+function computeBriefSize(
   { config }: TaskRun,
   {
     tokensPerSecond,
@@ -131,20 +131,20 @@ const isSameSize = (a: BriefSize, b: BriefSize): boolean =>
 
 interface BaseChecks {
   /** Checks that ended in time for the brief. */
-  ended: readonly BaseCheck[];
-  base: SurveyResult['base'];
+  endedChecks: readonly BaseCheck[];
+  baseReport: SurveyResult['baseReport'];
 }
 
 interface BaseCheckOptions {
   /** Aborts the checks. */
   signal: AbortSignal;
   /** Aborted when the attempt is over. The outcome is not shown after that. */
-  closed: AbortSignal;
+  closeSignal: AbortSignal;
 }
 
-async function startBaseChecks(run: TaskRun, { signal, closed }: BaseCheckOptions): Promise<BaseChecks> {
+async function startBaseChecks(run: TaskRun, { signal, closeSignal }: BaseCheckOptions): Promise<BaseChecks> {
   const { task, emit } = run;
-  const none: BaseChecks = { ended: [], base: Promise.resolve(undefined) };
+  const none: BaseChecks = { endedChecks: [], baseReport: Promise.resolve(undefined) };
   if (task.skip_verification || task.verification_steps.length === 0) return none;
   emit({ event_type: 'status', text: 'Running the checks on the base' });
   const ended: BaseCheck[] = [];
@@ -153,20 +153,20 @@ async function startBaseChecks(run: TaskRun, { signal, closed }: BaseCheckOption
     runNumber: 0,
     signal,
     onCheck: (check, essence = toPlainEssence(check.output)) =>
-      ended.push({ name: checkName(check), passed: check.status === 'pass', essence }),
+      ended.push({ name: formatCheckName(check), passed: check.status === 'pass', essence }),
     onFailure: (reason) => emit({ event_type: 'status', text: `No check ran on the base: ${reason}` }),
   }).then((report) => {
     // The outcome of an attempt that is over is not shown.
-    if (report && !closed.aborted) showBase(run, report);
+    if (report && !closeSignal.aborted) emitBaseReport(run, report);
     return report;
   });
   // Callers that await the report get the storage error. Here only the time matters.
   const over = base.catch(() => undefined);
   await waitAtMost(run.clock, over, MAX_CHECKS_WAIT_MS, signal);
-  return { ended: [...ended], base };
+  return { endedChecks: [...ended], baseReport: base };
 }
 
-function showBase({ emit }: TaskRun, report: VerificationReport): void {
+function emitBaseReport({ emit }: TaskRun, report: VerificationReport): void {
   emit({
     event_type: 'status',
     text: `Before the task: ${checksOf(report)}`,
@@ -188,4 +188,4 @@ const toPlainEssence = (output: string): BaseCheck['essence'] => ({
 });
 
 const warningOf = (check: CheckResult): string =>
-  `Warning: ${checkName(check)} ends with code 0 although its output names failed tests. Its exit code is lost (by "| tee", "|| true", "; echo"): the check counts as failed as long as its output names one`;
+  `Warning: ${formatCheckName(check)} ends with code 0 although its output names failed tests. Its exit code is lost (by "| tee", "|| true", "; echo"): the check counts as failed as long as its output names one`;

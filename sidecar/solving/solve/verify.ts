@@ -5,9 +5,9 @@
 import type { Changes, VerificationReport } from '../../base/protocol/result.ts';
 import { formatTaskTitle, type Task } from '../../base/protocol/task.ts';
 import type { ChecksProof } from '../result/build-result.ts';
-import { correctionMessage, namesOf, unchangedCorrection } from '../verification/correction.ts';
+import { buildCorrection, formatNames, buildUnchangedCorrection } from '../verification/correction.ts';
 import { runTaskChecks } from '../task/checking/run-task-checks.ts';
-import { stoppedEnding, type Ending } from '../task/ending.ts';
+import { createStoppedEnding, type Ending } from '../task/ending.ts';
 import { isReadOnly } from '../task/run-limits.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { prove, readTrees } from './proof/prove.ts';
@@ -53,7 +53,7 @@ export async function workAndVerify(
     const isChecked = previous !== undefined && tree !== undefined && tree === checkedTree;
     const hasChecks = changes.files.length > 0 && run.task.verification_steps.length > 0;
     const [report, read] = await Promise.all([
-      isChecked ? previous : check(run, ending, round),
+      isChecked ? previous : verifyTree(run, ending, round),
       hasChecks ? readTrees(run) : undefined,
     ]);
     trees = read;
@@ -62,8 +62,8 @@ export async function workAndVerify(
     const unchanged = isChecked || (round === 1 && tree !== undefined && changes.files.length === 0);
     checkedTree = tree;
     const message = isChecked
-      ? unchangedCorrection(report)
-      : correctionMessage(report, { previous, unchanged });
+      ? buildUnchangedCorrection(report)
+      : buildCorrection(report, { previous, unchanged });
     // The same message would not help a second time.
     if (shown.has(message)) break;
     shown.add(message);
@@ -81,10 +81,10 @@ export async function workAndVerify(
         base: await base(),
         trees,
       });
-  if (!proof || isCancelled(run)) return { ending: stoppedEnding(run), changes: NO_CHANGES, reports };
+  if (!proof || isCancelled(run)) return { ending: createStoppedEnding(run), changes: NO_CHANGES, reports };
   const { notes } = proof;
   const notedProof = undone.length === 0 ? proof : { ...proof, notes: [...notes, formatUndoneNote(undone)] };
-  return { ending, changes, reports, proof: noteLeftOverCode(notedProof, run, ending, changes) };
+  return { ending, changes, reports, proof: addUnwrittenCodeNote(notedProof, run, ending, changes) };
 }
 
 /** Restores the files that a read-only task changed, for example by a command. Returns their paths. */
@@ -101,7 +101,7 @@ async function undoChanges({ workspace, emit }: TaskRun, start: string | undefin
 }
 
 const formatUndoneNote = (paths: readonly string[]): string =>
-  `The task is read-only: the changes of ${namesOf(paths)} were reverted.`;
+  `The task is read-only: the changes of ${formatNames(paths)} were reverted.`;
 
 /** Returns whether the task was cancelled. Cancelling the checks also cancels the work. */
 const isCancelled = ({ control }: TaskRun): boolean => control.stopReason === 'cancelled';
@@ -113,12 +113,12 @@ async function treeIdOf({ workspace }: TaskRun): Promise<string | undefined> {
 }
 
 /** Verifies the work. A shell task has a report already, since its command is its check. */
-const check = (
+const verifyTree = (
   run: TaskRun,
   { report }: Ending,
   runNumber: number,
 ): Promise<VerificationReport | undefined> =>
-  report ? Promise.resolve(report) : runTaskChecks(run, { state: 'commit', runNumber, isShown: true });
+  report ? Promise.resolve(report) : runTaskChecks(run, { state: 'commit', runNumber, emitsEvents: true });
 
 /** Returns whether the model may correct its work: only if the work ended by itself. After a forced stop the limits are used up. */
 function mayCorrect(
@@ -132,7 +132,7 @@ function mayCorrect(
 }
 
 /** Adds a note if the final answer contains code that is in no file although the task asks for a change. */
-function noteLeftOverCode(
+function addUnwrittenCodeNote(
   proof: ChecksProof,
   { limits }: TaskRun,
   { output = '', hasCodeNote = false }: Ending,

@@ -19,7 +19,7 @@ export interface AttemptPlan {
   models: readonly string[];
 }
 
-export const ONCE: AttemptPlan = { count: 1, models: [] };
+export const ONE_ATTEMPT: AttemptPlan = { count: 1, models: [] };
 
 /** Schema of the task's solving options. Invalid options count as absent. */
 const optionsSchema = z.object({
@@ -35,13 +35,13 @@ export function planAttempts(
   { solving, model }: Pick<Config, 'solving' | 'model'>,
 ): AttemptPlan {
   const options = optionsSchema.parse(metadata);
-  const models = options.models ?? ladderFrom(routing?.selected_model, model.ladder);
+  const models = options.models ?? listLadderFrom(routing?.selected_model, model.ladder);
   const oneEach = Math.max(1, Math.min(models.length, MAX_ATTEMPTS));
   return { count: options.attempts ?? (options.models ? oneEach : (solving.attempts ?? oneEach)), models };
 }
 
 /** Returns the operator's ladder from the named model on. A named model that is not on the ladder is placed before it. */
-function ladderFrom(named: string | undefined, ladder: readonly string[]): readonly string[] {
+function listLadderFrom(named: string | undefined, ladder: readonly string[]): readonly string[] {
   if (!named || ladder.length === 0) return ladder;
   const at = ladder.indexOf(named);
   return at < 0 ? [named, ...ladder] : ladder.slice(at);
@@ -51,20 +51,20 @@ function ladderFrom(named: string | undefined, ladder: readonly string[]): reado
  * Returns the models that may make an attempt, the preferred model first. The attempts are shared evenly among the models; if there are
  * fewer attempts than models, the first models are used.
  */
-export function modelsFor({ count, models }: AttemptPlan, number: number): readonly string[] {
+export function listAttemptModels({ count, models }: AttemptPlan, number: number): readonly string[] {
   const at = count <= models.length ? number - 1 : Math.floor(((number - 1) * models.length) / count);
   return models.slice(at);
 }
 
 /** Returns the solving profile of a task with a model. */
-export function solvingFor(
+export function chooseSolvingProfile(
   { task, config }: Pick<TaskRun, 'task' | 'config'>,
   { solving }: Pick<CatalogEntry, 'solving'>,
 ): SolvingProfile {
   const { strategy, drafts } = optionsSchema.parse(task.metadata);
-  return { ...solving, ...definedOf(config.solving), ...definedOf({ strategy, drafts }) };
+  return { ...solving, ...omitUndefined(config.solving), ...omitUndefined({ strategy, drafts }) };
 }
 
 /** Returns the settings that have a value, so that an undefined setting overrides nothing. */
-const definedOf = (settings: Partial<SolvingProfile>): Partial<SolvingProfile> =>
+const omitUndefined = (settings: Partial<SolvingProfile>): Partial<SolvingProfile> =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));

@@ -16,8 +16,8 @@ type SummaryVerdict =
   { decision: 'accepted' } | { decision: 'rejected' } | { decision: 'corrected'; text: string };
 
 /** The answer of the policy `auto` to a question. */
-const DECIDE_YOURSELF = 'Nobody can answer now. Decide yourself and write down why in your final answer.';
-const NO_QUESTIONS =
+const NO_USER_REPLY = 'Nobody can answer now. Decide yourself and write down why in your final answer.';
+const QUESTIONS_DENIED_REPLY =
   'Questions are not answered here. Continue without an answer; if that is impossible, finish and report what is open.';
 /** Maximum length of a request that the hub accepts. */
 const MAX_REQUEST_CHARS = 20_000;
@@ -36,9 +36,9 @@ export class Approvals {
 
   /** Asks a question. Returns the text for the model. Rejects only on a storage error. */
   async askQuestion(question: string): Promise<string> {
-    if (this.#run.config.approval.question === 'deny') return NO_QUESTIONS;
+    if (this.#run.config.approval.question === 'deny') return QUESTIONS_DENIED_REPLY;
     const answer = await this.#ask('question', question);
-    if (!answer) return DECIDE_YOURSELF;
+    if (!answer) return NO_USER_REPLY;
     const words = answer.text?.trim();
     if (answer.decision === 'rejected') return words ? `No. ${words}` : 'No.';
     return words || 'Yes.';

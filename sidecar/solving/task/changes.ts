@@ -36,7 +36,7 @@ export function describeChange(files: readonly ChangedFile[]): string {
  * Returns a key that is equal for changes that differ only in whitespace and comment lines. Files with only such differences count only if
  * the change has no other files.
  */
-export function sameChangeKey(files: readonly ChangedFile[]): string {
+export function computeChangeKey(files: readonly ChangedFile[]): string {
   const changed = files.filter((file) => !changesNothing([file]));
   const counted = changed.length > 0 ? changed : files;
   return JSON.stringify(

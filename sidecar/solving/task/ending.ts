@@ -18,7 +18,7 @@ export interface Ending {
 }
 
 /** Returns the ending of a task that was stopped from outside. Must be called after the stop. */
-export function stoppedEnding({ control, limits }: Pick<TaskRun, 'control' | 'limits'>): Ending {
+export function createStoppedEnding({ control, limits }: Pick<TaskRun, 'control' | 'limits'>): Ending {
   const reason = control.stopReason ?? 'cancelled';
   const seconds = Math.round(limits.timeoutMs / 1000);
   const details = {

@@ -2,7 +2,7 @@
 import type { Config } from '../../base/config/schema.ts';
 import type { LocalExecutionEnvironmentOptions } from '../../workspace/local-environment.ts';
 
-export function environmentOptions({
+export function buildEnvironmentOptions({
   sandbox,
   tools,
 }: Pick<Config, 'sandbox' | 'tools'>): Omit<LocalExecutionEnvironmentOptions, 'workspace'> {

@@ -6,13 +6,13 @@
  */
 
 /** Maximum time for which an entry that no caller waits for stays in memory. It is flushed with the next entry or after this time. */
-const FLUSH_WITHIN_MS = 50;
+const MAX_FLUSH_DELAY_MS = 50;
 
 /** Prefix of the stage of a user's answer. */
-export const USER_ANSWER = 'person ';
+export const USER_ANSWER_PREFIX = 'person ';
 
 /** Prefix of the stage of a call with outside effects. */
-export const CALL = 'call ';
+export const CALL_PREFIX = 'call ';
 
 /**
  * A recorded fact. Its kind, stage and round are unique in the journal:
@@ -34,7 +34,7 @@ export interface JournalEntry {
 /** Durable store of one journal. Methods throw or reject with `StorageError` only. */
 export interface JournalStore {
   /** Input of the session that the task replays. */
-  readonly recorded?: readonly JournalEntry[];
+  readonly recordedEntries?: readonly JournalEntry[];
   /**
    * Writes entries that survive a killed process on return, and a power cut when the promise resolves. `withinMs`: how long the write to
    * disk may be delayed, so that the next append shares it.
@@ -50,7 +50,7 @@ export type Fact = Pick<JournalEntry, 'kind' | 'stage' | 'round'>;
 /** The clock of a task. Recalled facts add the time that earlier runs had used. */
 interface UsedTime {
   readonly usedMs: number;
-  useAtLeast(ms: number): void;
+  raiseUsedTime(ms: number): void;
 }
 
 /** An entry with its position among those of earlier runs; undefined for entries of this run and of a replayed session. */
@@ -61,21 +61,21 @@ export class Journal {
   readonly #time: UsedTime;
   readonly #facts = new Map<string, RecordedFact>();
   /** Number of requests so far for each content; `next` numbers facts by it. */
-  readonly #asked = new Map<string, number>();
+  readonly #requestCounts = new Map<string, number>();
   /** Position of the last answer of an earlier run. */
   #lastIndex = -1;
   /** Position of the last recalled answer. */
-  #givenIndex = -1;
+  #recalledIndex = -1;
   /** Error of a write that no caller waited for. */
   #failure: unknown;
-  #later: Promise<unknown> = Promise.resolve();
+  #pendingWrites: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   /** Reads the store; without a store the record lasts as long as the process. Throws `StorageError`. */
   constructor(time: UsedTime, store?: JournalStore) {
     this.#time = time;
     this.#store = store;
-    for (const entry of store?.recorded ?? []) this.#facts.set(nameOf(entry), entry);
+    for (const entry of store?.recordedEntries ?? []) this.#facts.set(nameOf(entry), entry);
     for (const [index, entry] of (store?.read() ?? []).entries()) {
       this.#facts.set(nameOf(entry), { ...entry, index });
       if (entry.kind === 'answer') this.#lastIndex = index;
@@ -84,7 +84,7 @@ export class Journal {
 
   /** Whether some answers of an earlier run are not yet recalled. */
   get isReplaying(): boolean {
-    return this.#givenIndex < this.#lastIndex;
+    return this.#recalledIndex < this.#lastIndex;
   }
 
   /** Returns whether the fact is recorded: by an earlier run or, except for answers, by this one. */
@@ -95,37 +95,37 @@ export class Journal {
   /** Returns the recorded body of a fact, and counts the time that the task had used by then. */
   recall(fact: Fact): unknown {
     const recorded = this.#facts.get(nameOf(fact));
-    if (recorded?.usedMs !== undefined) this.#time.useAtLeast(recorded.usedMs);
+    if (recorded?.usedMs !== undefined) this.#time.raiseUsedTime(recorded.usedMs);
     // A question without a recorded answer is asked live. Answers that were recorded after it may not be needed this time.
     if (fact.kind === 'answer')
-      this.#givenIndex = recorded ? Math.max(this.#givenIndex, recorded.index ?? -1) : this.#lastIndex;
+      this.#recalledIndex = recorded ? Math.max(this.#recalledIndex, recorded.index ?? -1) : this.#lastIndex;
     return recorded?.body;
   }
 
   /** Returns the entries of earlier runs in a stage. */
-  pastOf(stage: string): JournalEntry[] {
+  listPastEntries(stage: string): JournalEntry[] {
     return [...this.#facts.values()].filter((fact) => fact.index !== undefined && fact.stage === stage);
   }
 
   /** Returns the outside calls of earlier runs that began and have no recorded end. */
-  interruptedCalls(): Fact[] {
+  listInterruptedCalls(): Fact[] {
     return [...this.#facts.values()].filter(
       ({ kind, stage, round }) =>
-        kind === 'intent' && stage.startsWith(CALL) && !this.has({ kind: 'result', stage, round }),
+        kind === 'intent' && stage.startsWith(CALL_PREFIX) && !this.has({ kind: 'result', stage, round }),
     );
   }
 
   /** Returns the recorded answers of models and input of users, for a replay of the session: it runs calls and checks again. */
-  input(): JournalEntry[] {
+  listReplayInput(): JournalEntry[] {
     return (this.#store?.read() ?? []).filter(
-      ({ kind, stage }) => kind === 'answer' || kind === 'input' || stage.startsWith(USER_ANSWER),
+      ({ kind, stage }) => kind === 'answer' || kind === 'input' || stage.startsWith(USER_ANSWER_PREFIX),
     );
   }
 
   /** Returns the next fact that is identified by its content; its round counts the earlier requests with the same content. */
-  next(kind: Fact['kind'], stage: string): Fact {
-    const round = (this.#asked.get(stage) ?? 0) + 1;
-    this.#asked.set(stage, round);
+  createNextFact(kind: Fact['kind'], stage: string): Fact {
+    const round = (this.#requestCounts.get(stage) ?? 0) + 1;
+    this.#requestCounts.set(stage, round);
     return { kind, stage, round };
   }
 
@@ -139,18 +139,18 @@ export class Journal {
    * never durable before them. Throws `StorageError`.
    */
   recordSoon(...facts: (Fact & { body: unknown })[]): void {
-    this.#write(facts, FLUSH_WITHIN_MS)?.catch((error: unknown) => (this.#failure = error));
+    this.#write(facts, MAX_FLUSH_DELAY_MS)?.catch((error: unknown) => (this.#failure = error));
   }
 
   /** Writes a fact when its body is ready; `settled` waits for it. If the body rejects, nothing is written. */
   recordLater(fact: Fact, body: Promise<unknown>): void {
     const written = body.then((made) => this.recordSoon({ ...fact, body: made }));
-    this.#later = Promise.all([this.#later, written.catch((error: unknown) => (this.#failure ??= error))]);
+    this.#pendingWrites = Promise.all([this.#pendingWrites, written.catch((error: unknown) => (this.#failure ??= error))]);
   }
 
   /** Waits for facts whose bodies are not ready, before anything follows from them. */
-  async settled(): Promise<void> {
-    await this.#later;
+  async waitUntilSettled(): Promise<void> {
+    await this.#pendingWrites;
   }
 
   /** Ends all writing, for a task that the next start of the worker resumes. */

@@ -3,7 +3,7 @@
  * before the call; the result is recorded after it, with the tree that it left. A resumed task reads both from the journal.
  */
 import { createHash } from 'node:crypto';
-import { CALL } from './journal.ts';
+import { CALL_PREFIX } from './journal.ts';
 import { restoreTree } from './tree-files.ts';
 import type { TaskRun } from './task-run.ts';
 
@@ -20,10 +20,10 @@ export async function runCall<T>(
 ): Promise<T | undefined> {
   const { workspace } = run;
   const { journal } = run.control;
-  await journal.settled();
+  await journal.waitUntilSettled();
   if (!reachesOut) return execute();
   const content = JSON.stringify(call) ?? '';
-  const intent = journal.next('intent', `${CALL}${createHash('sha256').update(content).digest('hex')}`);
+  const intent = journal.createNextFact('intent', `${CALL_PREFIX}${createHash('sha256').update(content).digest('hex')}`);
   const end = { ...intent, kind: 'result' as const };
   if (journal.has(intent)) {
     const past = journal.recall(end) as { result?: T; tree: string | null } | undefined;

@@ -3,13 +3,13 @@ import type { Clock, OnProgress } from '../../base/ports.ts';
 import { STATUS_INTERVAL_MS } from '../../base/protocol/limits.ts';
 import type { TaskControl } from './task-control.ts';
 
-const TEXT = 'Resuming after an interruption: recorded answers are reused, commands run again';
+const RESUME_TEXT = 'Resuming after an interruption: recorded answers are reused, commands run again';
 
 /**
  * Returns an emitter that forwards events only after the replay, since the timeline already contains those of the earlier run. During the
  * replay it emits a status from time to time.
  */
-export function quietReplay(
+export function muteReplay(
   emit: OnProgress,
   { journal }: Pick<TaskControl, 'journal'>,
   clock: Pick<Clock, 'monotonicMs'>,
@@ -20,6 +20,6 @@ export function quietReplay(
     const nowMs = clock.monotonicMs();
     if (nowMs - shownMs < STATUS_INTERVAL_MS) return;
     shownMs = nowMs;
-    emit({ event_type: 'status', text: TEXT, droppable: true });
+    emit({ event_type: 'status', text: RESUME_TEXT, droppable: true });
   };
 }

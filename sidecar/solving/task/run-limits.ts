@@ -23,7 +23,7 @@ const ITERATIONS_BY_TIER: Readonly<Record<string, number>> = { trivial: 0.5, com
  * Returns the limits of a task; `metadata.max_iterations`, `_agentic_max_iterations` and `metadata.timeout_ms` override the limits of its
  * tier. `hasFolder`: the task works in a folder of its caller.
  */
-export function runLimits(
+export function computeRunLimits(
   task: Task,
   limits: Config['limits'],
   agentic: boolean,

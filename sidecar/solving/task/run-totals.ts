@@ -4,7 +4,7 @@ import type { ParsedAnswer } from '../../parsing/answers/parsed-answer.ts';
 import type { OnProgress } from '../../base/ports.ts';
 
 /** Snapshot of a task's usage totals. */
-export type UsageTotals = Omit<RunTotals, 'used' | 'use' | 'addUse' | 'countAnswer'> & {
+export type UsageTotals = Omit<RunTotals, 'used' | 'use' | 'addModelUse' | 'countAnswer'> & {
   use?: ModelUse;
 };
 
@@ -36,7 +36,7 @@ export class RunTotals {
     return { iterations, tokensIn, tokensOut, costUsd, isEstimated, malformedAnswers, lastText, use };
   }
 
-  addUse(more: ModelUse): void {
+  addModelUse(more: ModelUse): void {
     for (const key of Object.keys(this.use) as (keyof ModelUse)[]) this.use[key] += more[key];
   }
 
@@ -47,7 +47,7 @@ export class RunTotals {
 }
 
 /** Returns an emitter that adds the task's usage so far to each event, for live tokens and costs. */
-export function withFigures(emit: OnProgress, totals: RunTotals): OnProgress {
+export function addUsageFigures(emit: OnProgress, totals: RunTotals): OnProgress {
   return (event) => {
     const tokens = totals.tokensIn + totals.tokensOut;
     const figures = tokens > 0 && { tokens_so_far: tokens, cost_usd_so_far: totals.costUsd };

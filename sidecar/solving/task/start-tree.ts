@@ -2,21 +2,21 @@
 import type { TaskRun } from './task-run.ts';
 import { restoreTree } from './tree-files.ts';
 
-const START = { kind: 'result', stage: 'start', round: 1 } as const;
+const START_FACT = { kind: 'result', stage: 'start', round: 1 } as const;
 
 /** Records the start tree, or restores it if an earlier run of the task worked in the workspace. Throws `StorageError`. */
-export async function startTree({
+export async function recordStartTree({
   workspace,
   control: { journal },
   emit,
 }: Pick<TaskRun, 'workspace' | 'control' | 'emit'>): Promise<Pick<TaskRun, 'startTree' | 'foundTree'>> {
   const tree = await workspace.storePresentTree();
   const present = tree.ok ? tree.value : undefined;
-  const past = journal.recall(START) as string | undefined;
-  if (past === undefined && present !== undefined) journal.recordSoon({ ...START, body: present });
+  const past = journal.recall(START_FACT) as string | undefined;
+  if (past === undefined && present !== undefined) journal.recordSoon({ ...START_FACT, body: present });
   if (past === undefined) return { startTree: present };
   // An interrupted call was the last thing that happened in the tree of the killed worker.
-  for (const call of journal.interruptedCalls())
+  for (const call of journal.listInterruptedCalls())
     journal.recordSoon({ ...call, kind: 'result', body: { tree: present ?? null } });
   const isThere = past === present || (await restoreTree({ workspace, emit }, past));
   return { startTree: isThere ? past : present, foundTree: present };

@@ -5,9 +5,9 @@
 import type { Fact, Journal } from './journal.ts';
 
 /** Stage of the messages in the journal: round n is the n-th message; a `result` records its delivery. */
-const STAGE = 'steering';
+const STEERING_STAGE = 'steering';
 /** Maximum number of waiting messages; further messages are refused. */
-const MAX_WAITING = 100;
+const MAX_WAITING_TEXTS = 100;
 
 interface WaitingText {
   number: number;
@@ -26,7 +26,7 @@ export class Steering {
   /** Queues the undelivered messages of an earlier run. */
   constructor(journal: Journal) {
     this.#journal = journal;
-    const past = journal.pastOf(STAGE);
+    const past = journal.listPastEntries(STEERING_STAGE);
     const taken = new Set(past.filter(({ kind }) => kind === 'result').map(({ round }) => round));
     this.#waiting = past
       .filter(({ kind, round }) => kind === 'input' && !taken.has(round))
@@ -36,10 +36,10 @@ export class Steering {
 
   /** Queues a message for the next question; returns false if too many are waiting. Throws `StorageError`. */
   add(text: string): boolean {
-    if (this.#waiting.length >= MAX_WAITING) return false;
+    if (this.#waiting.length >= MAX_WAITING_TEXTS) return false;
     this.#lastNumber += 1;
     const number = this.#lastNumber;
-    this.#journal.recordSoon({ kind: 'input', stage: STAGE, round: number, body: text });
+    this.#journal.recordSoon({ kind: 'input', stage: STEERING_STAGE, round: number, body: text });
     this.#waiting.push({ number, text });
     return true;
   }
@@ -63,7 +63,7 @@ export class Steering {
     const texts = past ?? fresh.map(({ text }) => text);
     const marks = fresh.map(({ number }) => ({
       kind: 'result' as const,
-      stage: STAGE,
+      stage: STEERING_STAGE,
       round: number,
       body: null,
     }));

@@ -33,7 +33,7 @@ export class TaskControl {
   #wallClock: { clock: Clock; timeoutMs: number } | undefined;
   #usedBeforeMs = 0;
   /** Monotonic time at which the wall clock was last started. */
-  #runsSinceMs: number | undefined;
+  #runningSinceMs: number | undefined;
   #pauses = 0;
   /** The active part of the task, and the used wall-clock time at which the part times out. */
   #part: { control: TaskControl; untilMs: number } | undefined;
@@ -122,12 +122,12 @@ export class TaskControl {
   /** Starts the wall clock of a task; when the time is over the task stops with `timeout`. */
   startWallClock(clock: Clock, timeoutMs: number): void {
     this.#wallClock = { clock, timeoutMs };
-    this.#run();
+    this.#startClock();
   }
 
   /** Raises the used time to at least `ms`, to count the time of an earlier run. */
-  useAtLeast(ms: number): void {
-    if (this.#whole) return this.#whole.useAtLeast(ms);
+  raiseUsedTime(ms: number): void {
+    if (this.#whole) return this.#whole.raiseUsedTime(ms);
     const moreMs = ms - this.usedMs;
     if (moreMs <= 0) return;
     this.#usedBeforeMs += moreMs;
@@ -139,19 +139,19 @@ export class TaskControl {
     if (this.#whole) return this.#whole.pauseWallClock();
     this.#pauses += 1;
     this.#usedBeforeMs = this.usedMs;
-    this.#runsSinceMs = undefined;
+    this.#runningSinceMs = undefined;
     this.#cancelTimers();
     return () => {
       this.#pauses -= 1;
-      if (this.#pauses === 0) this.#run();
+      if (this.#pauses === 0) this.#startClock();
     };
   }
 
   /** Used wall-clock time of the task in milliseconds, with the time before a resume and without pauses. */
   get usedMs(): number {
     if (this.#whole) return this.#whole.usedMs;
-    if (!this.#wallClock || this.#runsSinceMs === undefined) return this.#usedBeforeMs;
-    return this.#usedBeforeMs + this.#wallClock.clock.monotonicMs() - this.#runsSinceMs;
+    if (!this.#wallClock || this.#runningSinceMs === undefined) return this.#usedBeforeMs;
+    return this.#usedBeforeMs + this.#wallClock.clock.monotonicMs() - this.#runningSinceMs;
   }
 
   /** Remaining wall-clock time of the task in milliseconds; infinite before the clock is started. */
@@ -160,15 +160,15 @@ export class TaskControl {
     return this.#wallClock ? Math.max(0, this.#wallClock.timeoutMs - this.usedMs) : Infinity;
   }
 
-  #run(): void {
-    this.#runsSinceMs = this.#wallClock?.clock.monotonicMs();
+  #startClock(): void {
+    this.#runningSinceMs = this.#wallClock?.clock.monotonicMs();
     this.#schedule();
   }
 
   /** Schedules the timeouts of the task and of its active part while the wall clock runs. */
   #schedule(): void {
     this.#cancelTimers();
-    if (!this.#wallClock || this.#runsSinceMs === undefined) return;
+    if (!this.#wallClock || this.#runningSinceMs === undefined) return;
     const { clock, timeoutMs } = this.#wallClock;
     const stopAt = (control: TaskControl, endMs: number): void => {
       const leftMs = endMs - this.usedMs;
@@ -192,6 +192,6 @@ export class TaskControl {
   /** Cancels the timers and waits for pending records in the journal. Must be called after the end of the task. */
   async dispose(): Promise<void> {
     this.#cancelTimers();
-    await this.journal.settled();
+    await this.journal.waitUntilSettled();
   }
 }

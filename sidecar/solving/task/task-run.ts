@@ -19,13 +19,13 @@ export interface LaterAttempt {
   /** Number of the attempt, from 2. */
   readonly number: number;
   /** Paragraph for the model: earlier attempts, their outcomes, and messages of users since then. */
-  readonly earlier: string;
+  readonly earlierSummary: string;
   /** Models that made the earlier attempts. */
   readonly triedModels: readonly string[];
 }
 
 /** Returns whether the model already made an attempt at the task. If so, its likeliest answer is known. */
-export const hasTried = ({ attempt }: Pick<TaskRun, 'attempt'>, model: string): boolean =>
+export const hasTriedModel = ({ attempt }: Pick<TaskRun, 'attempt'>, model: string): boolean =>
   attempt?.triedModels.includes(model) ?? false;
 
 export interface TaskRun {
@@ -48,7 +48,7 @@ export interface TaskRun {
   /** Tree that an earlier run of the task left; set if this run resumes the task. */
   readonly foundTree?: string | undefined;
   /** Whether effects of commands may leave the tree: there is no sandbox, or it has network access. */
-  readonly commandsReachOut: boolean;
+  readonly commandsAffectOutside: boolean;
   /** Ledger that is checked before each call of a model; if undefined, spending is not limited. */
   readonly ledger?: Ledger;
   /** Asks users; if undefined, the policy `auto` answers. */

@@ -3,7 +3,7 @@ import { applyAnswer, type AnswerCandidate, type ChangedFile } from '../../parsi
 import type { ExecutionEnvironment } from '../../base/ports.ts';
 import { readTextFile } from '../../parsing/editing/text-file.ts';
 import { errorMessage } from '../../base/values/errors.ts';
-import { namedBy } from './checking/changeable.ts';
+import { createNamedMatcher } from './checking/changeable.ts';
 import type { TaskRun } from './task-run.ts';
 import { failure, type Outcome, success } from '../../base/values/outcome.ts';
 
@@ -16,7 +16,7 @@ export const readText = ({ env }: Pick<TaskRun, 'env'>, path: string): Promise<s
 
 export interface CodeContext {
   /** Paths that the model was shown, most relevant first. */
-  shown: readonly string[];
+  shownPaths: readonly string[];
   /** Returns whether a path may be changed. Tests and scripts of the checks may not. */
   mayChange: (path: string) => boolean;
   /** Reads a file from another source than the tree; undefined for a missing file. */
@@ -27,7 +27,7 @@ export interface CodeContext {
 export const readCode = (
   run: Pick<TaskRun, 'env' | 'task'>,
   answer: string,
-  { shown, mayChange, read = (path) => readText(run, path) }: CodeContext,
+  { shownPaths, mayChange, read = (path) => readText(run, path) }: CodeContext,
 ): Promise<[AnswerCandidate, ...AnswerCandidate[]]> =>
   applyAnswer(answer, {
     read,
@@ -35,21 +35,21 @@ export const readCode = (
       const file = await readTextFile(run.env, path);
       return file.kind === 'unreadable' ? file.reason : undefined;
     },
-    shownPaths: shown,
-    isNamed: namedBy(run.task),
+    shownPaths,
+    isNamed: createNamedMatcher(run.task),
     mayChange,
   });
 
-type Writer = Pick<ExecutionEnvironment, 'writeFile' | 'deleteFile'>;
+type FileWriter = Pick<ExecutionEnvironment, 'writeFile' | 'deleteFile'>;
 
 /** Writes a changed file, or removes a deleted one. Rejects if the path may not be written. */
-export async function writeChange(env: Writer, { path, after, from }: ChangedFile): Promise<void> {
+export async function writeChange(env: FileWriter, { path, after, from }: ChangedFile): Promise<void> {
   if (after === undefined) await env.deleteFile(path);
   else await env.writeFile(path, after, from);
 }
 
 /** Writes changed files one after another. Stops at the first path that may not be written and returns the failure. */
-export async function writeFiles(env: Writer, files: readonly ChangedFile[]): Promise<Outcome<true>> {
+export async function writeFiles(env: FileWriter, files: readonly ChangedFile[]): Promise<Outcome<true>> {
   for (const file of files) {
     try {
       await writeChange(env, file);

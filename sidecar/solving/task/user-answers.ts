@@ -1,15 +1,15 @@
 /** Records the answers of users to approval requests, so that a resumed task gets them and asks no question twice. */
 import { createHash } from 'node:crypto';
 import type { ApprovalAnswer, AskUser } from '../../base/ports.ts';
-import { USER_ANSWER } from './journal.ts';
+import { USER_ANSWER_PREFIX } from './journal.ts';
 import type { TaskControl } from './task-control.ts';
 
 /** Returns an `AskUser` that records its answers in the journal. A request that a stop interrupted is asked again after a resume. */
-export const recordAnswers =
+export const recordUserAnswers =
   (ask: AskUser, { journal }: Pick<TaskControl, 'journal'>): AskUser =>
   async (request, wait) => {
     const words = createHash('sha256').update(request.summary).digest('hex');
-    const fact = journal.next('result', `${USER_ANSWER}${request.kind} ${words}`);
+    const fact = journal.createNextFact('result', `${USER_ANSWER_PREFIX}${request.kind} ${words}`);
     const recordedAnswer = journal.recall(fact);
     if (recordedAnswer !== undefined) return recordedAnswer as ApprovalAnswer;
     const answer = await ask(request, wait);

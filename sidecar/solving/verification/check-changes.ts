@@ -2,7 +2,7 @@
 import { compareTestOutcomes } from '../../parsing/test-output/compare-outcomes.ts';
 import { headOf } from '../../base/values/shortening.ts';
 import type { CheckComparison, CheckResult, VerificationReport } from '../../base/protocol/result.ts';
-import { checkName, sameCheck } from './correction.ts';
+import { formatCheckName, findSameCheck } from './correction.ts';
 
 const MAX_NAMES = 50;
 const MAX_NAME_CHARS = 200;
@@ -11,12 +11,12 @@ const MAX_NAME_CHARS = 200;
 export function checkChanges(base: VerificationReport, now: VerificationReport): CheckComparison {
   const found: CheckComparison = { failed_before: [], fixed: [], broken: [] };
   for (const check of now.checks) {
-    const before = sameCheck(base, check);
+    const before = findSameCheck(base, check);
     if (!before || check.status === 'skip' || before.status === 'skip') continue;
     const [hadPassed, passes] = [before.status === 'pass', check.status === 'pass'];
-    if (!hadPassed) found.failed_before.push(checkName(check));
-    if (!hadPassed && passes) found.fixed.push(checkName(check));
-    if (hadPassed && !passes) found.broken.push(checkName(check));
+    if (!hadPassed) found.failed_before.push(formatCheckName(check));
+    if (!hadPassed && passes) found.fixed.push(formatCheckName(check));
+    if (hadPassed && !passes) found.broken.push(formatCheckName(check));
     addTests(found, before, check);
   }
   const { failed_before: failedBefore, fixed, broken } = found;

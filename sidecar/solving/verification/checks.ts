@@ -6,7 +6,7 @@ import { errorMessage } from '../../base/values/errors.ts';
 import type { ExecResult, ExecutionEnvironment } from '../../base/ports.ts';
 import type { CheckResult } from '../../base/protocol/result.ts';
 import type { VerificationStep } from '../../base/protocol/task.ts';
-import { testCommand } from './test-command.ts';
+import { detectTestCommand } from './test-command.ts';
 import { formatExitCode } from '../../base/system/exit-code.ts';
 
 /** The tree to check. `listUncommittedFiles` compares it with the worker's commit, which the sandbox cannot change. */
@@ -19,7 +19,7 @@ export interface CheckContext {
 }
 
 export type Finding = Pick<CheckResult, 'status' | 'output'>;
-type Check = (step: VerificationStep, context: CheckContext) => Promise<Finding>;
+type CheckFunction = (step: VerificationStep, context: CheckContext) => Promise<Finding>;
 
 const MAX_LISTED_FILES = 20;
 /** Variables that make runners also print the names of passing tests, since runs are compared by test names. */
@@ -27,7 +27,7 @@ const TEST_NAME_VARIABLES = { PYTEST_ADDOPTS: '-rfEp', GOFLAGS: '-v' };
 
 const toFinding = (status: Finding['status'], output: string): Finding => ({ status, output });
 
-const checks: Record<string, Check> = {
+const checkFunctions: Record<string, CheckFunction> = {
   file_exists: async ({ target }, { env }) => {
     if (target === '') return toFinding('error', 'file_exists needs a path as its target');
     return (await env.fileExists(target))
@@ -51,12 +51,12 @@ const checks: Record<string, Check> = {
   command_succeeds: async ({ target }, context) =>
     target.trim() === ''
       ? toFinding('error', 'command_succeeds needs a command as its target')
-      : toCommandFinding(target, await run(target, context)),
+      : toCommandFinding(target, await runCommand(target, context)),
   test_passes: async ({ target }, context) => {
-    const command = await testCommand(target.trim(), context.env);
+    const command = await detectTestCommand(target.trim(), context.env);
     if (command === undefined)
       return toFinding('error', 'No tests were found (looked for npm, mix, make, pytest, cargo and go)');
-    const result = await run(command, context);
+    const result = await runCommand(command, context);
     // The runner is not installed.
     if (result.exitCode === 127)
       return toFinding('error', `\`${command}\` could not be run\n${result.output}`);
@@ -73,13 +73,13 @@ const checks: Record<string, Check> = {
 
 /** Runs one check. */
 export async function runCheck(step: VerificationStep, context: CheckContext): Promise<Finding> {
-  const check = Object.hasOwn(checks, step.type) ? checks[step.type] : undefined;
+  const check = Object.hasOwn(checkFunctions, step.type) ? checkFunctions[step.type] : undefined;
   if (!check)
-    return toFinding('error', `Unknown check "${step.type}". Known: ${Object.keys(checks).join(', ')}`);
+    return toFinding('error', `Unknown check "${step.type}". Known: ${Object.keys(checkFunctions).join(', ')}`);
   return check(step, context).catch((error: unknown) => toFinding('error', errorMessage(error)));
 }
 
-const run = (command: string, { env, timeoutMs, signal }: CheckContext): Promise<ExecResult> =>
+const runCommand = (command: string, { env, timeoutMs, signal }: CheckContext): Promise<ExecResult> =>
   env.execCommand(command, { timeoutMs, signal, appendedVariables: TEST_NAME_VARIABLES });
 
 function toCommandFinding(command: string, result: ExecResult): Finding {

@@ -6,7 +6,7 @@ import { compareTestOutcomes } from '../../parsing/test-output/compare-outcomes.
 import { CHECKED_PREFIX } from '../prompt/loop-messages.ts';
 import type { CheckEssence, CheckResult, VerificationReport } from '../../base/protocol/result.ts';
 import { shorten } from '../../base/values/shortening.ts';
-import { printedText } from './printed-text.ts';
+import { splitPrintedText } from './printed-text.ts';
 
 const MAX_CHECKS_SHOWN = 10;
 /** Maximum length of the essences of all failing checks together. */
@@ -23,17 +23,17 @@ const UNCHANGED_TEXT =
 type NamedCheck = Pick<CheckResult, 'type' | 'target' | 'description'>;
 
 /** Returns the name of a check in all messages: its description or its command. */
-export const checkName = ({ type, target, description }: NamedCheck): string =>
+export const formatCheckName = ({ type, target, description }: NamedCheck): string =>
   description || (type === 'command_succeeds' && target) || [type, target].filter(Boolean).join(' ');
 
 /** Returns the result of a check in another report. */
-export const sameCheck = (
+export const findSameCheck = (
   report: VerificationReport | undefined,
   { type, target }: CheckResult,
 ): CheckResult | undefined => report?.checks.find((check) => check.type === type && check.target === target);
 
 /** Returns the checks of a report that do not pass. */
-export const failingChecks = (report: VerificationReport | undefined): CheckResult[] =>
+export const listFailingChecks = (report: VerificationReport | undefined): CheckResult[] =>
   (report?.checks ?? []).filter(({ status }) => status !== 'pass');
 
 /** Returns whether a check was started. When the time is used up, checks that were not started also count as timed out. */
@@ -41,8 +41,8 @@ export const hasRun = ({ status, duration_ms: ms }: CheckResult): boolean =>
   status !== 'skip' && (status !== 'timeout' || ms > 0);
 
 /** Returns the names of the checks that pass in a report. */
-export const passingChecks = (report: VerificationReport | undefined): string[] =>
-  (report?.checks ?? []).filter(({ status }) => status === 'pass').map(checkName);
+export const listPassingChecks = (report: VerificationReport | undefined): string[] =>
+  (report?.checks ?? []).filter(({ status }) => status === 'pass').map(formatCheckName);
 
 export interface CorrectionOptions {
   /** The previous report. A check that passed there and fails now is reported as broken. */
@@ -51,15 +51,15 @@ export interface CorrectionOptions {
   unchanged?: boolean;
 }
 
-export function correctionMessage(
+export function buildCorrection(
   report: VerificationReport,
   { previous, unchanged = false }: CorrectionOptions = {},
 ): string {
   const { passed, total } = report.summary;
-  const failing = failingChecks(report);
-  const passedBefore = passingChecks(previous);
-  const broken = failing.map(checkName).filter((name) => passedBefore.includes(name));
-  const passing = passingChecks(report);
+  const failing = listFailingChecks(report);
+  const passedBefore = listPassingChecks(previous);
+  const broken = failing.map(formatCheckName).filter((name) => passedBefore.includes(name));
+  const passing = listPassingChecks(report);
   const shown = failing.slice(0, MAX_CHECKS_SHOWN);
   const shareChars = Math.floor(MAX_ESSENCE_CHARS / Math.max(1, shown.length));
   const maxChars = Math.min(MAX_ONE_ESSENCE_CHARS, Math.max(MIN_ONE_ESSENCE_CHARS, shareChars));
@@ -67,7 +67,7 @@ export function correctionMessage(
   return [
     `${CHECKED_PREFIX} ${passed} of ${total} checks pass. Fix what fails, then answer again.`,
     unchanged && UNCHANGED_TEXT,
-    ...shown.map((check) => describe(check, sameCheck(previous, check), maxChars)),
+    ...shown.map((check) => describeCheck(check, findSameCheck(previous, check), maxChars)),
     more > 0 && `${more} more checks fail.`,
     broken.length > 0 && `These passed before your last changes: ${broken.join('; ')}.`,
     passing.length > 0 && `These pass and must keep passing: ${passing.join('; ')}.`,
@@ -77,33 +77,33 @@ export function correctionMessage(
 }
 
 /** Returns the message after a round that changed nothing, so that the checks were not run again. */
-export function unchangedCorrection(report: VerificationReport): string {
-  const failing = failingChecks(report).slice(0, MAX_CHECKS_SHOWN);
-  const names = failing.map((check) => checkName(check).slice(0, MAX_NAME_CHARS)).join('; ');
+export function buildUnchangedCorrection(report: VerificationReport): string {
+  const failing = listFailingChecks(report).slice(0, MAX_CHECKS_SHOWN);
+  const names = failing.map((check) => formatCheckName(check).slice(0, MAX_NAME_CHARS)).join('; ');
   return `${CHECKED_PREFIX} nothing has changed since, so the same still fails: ${names}.\n\n${UNCHANGED_TEXT}`;
 }
 
-const MAX_NOTED = 3;
+const MAX_NOTED_CHECKS = 3;
 const MAX_NOTE_CHARS = 1_500;
 /** Indents the output of a check, so that it cannot look like an instruction. */
 const indent = (text: string): string => text.replace(/^/gm, '    ');
 
 /** Returns a note such as `Checks: 3 of 4 pass.` followed by the essence of the failures. */
-export function checksNote(report: VerificationReport): string {
+export function formatChecksNote(report: VerificationReport): string {
   const head = `Checks: ${report.summary.passed} of ${report.summary.total} pass.`;
-  const failing = failingChecks(report);
+  const failing = listFailingChecks(report);
   if (failing.length === 0) return `${head} If the task is done, answer without a call.`;
-  const roomChars = Math.floor(MAX_NOTE_CHARS / Math.min(failing.length, MAX_NOTED));
-  const texts = failing.slice(0, MAX_NOTED).map((check) => {
-    const said = check.essence?.text || printedText(check.output)?.ending || check.output;
-    const name = shorten(checkName(check), MAX_NAME_CHARS);
+  const roomChars = Math.floor(MAX_NOTE_CHARS / Math.min(failing.length, MAX_NOTED_CHECKS));
+  const texts = failing.slice(0, MAX_NOTED_CHECKS).map((check) => {
+    const said = check.essence?.text || splitPrintedText(check.output)?.ending || check.output;
+    const name = shorten(formatCheckName(check), MAX_NAME_CHARS);
     return `Failing: ${name}\n${indent(shorten(said.trim(), roomChars))}`;
   });
   const more = failing.length - texts.length;
   return [head, ...texts, ...(more > 0 ? [`${more} more fail.`] : [])].join('\n');
 }
 
-const statusText = {
+const STATUS_TEXTS = {
   fail: 'FAILED',
   error: 'COULD NOT BE RUN',
   timeout: 'TIMED OUT',
@@ -111,12 +111,12 @@ const statusText = {
   pass: 'PASSED',
 };
 
-function describe(check: CheckResult, before: CheckResult | undefined, maxChars: number): string {
+function describeCheck(check: CheckResult, before: CheckResult | undefined, maxChars: number): string {
   const { essence, output } = check;
   const earlier = before?.status === 'pass' ? undefined : before?.essence;
   return [
-    `${statusText[check.status]}: ${checkName(check)}`,
-    printedText(output)?.ending ?? output.slice(0, MAX_PLAIN_CHARS),
+    `${STATUS_TEXTS[check.status]}: ${formatCheckName(check)}`,
+    splitPrintedText(output)?.ending ?? output.slice(0, MAX_PLAIN_CHARS),
     essence?.text && `output (data):\n${indent(shorten(essence.text, maxChars))}`,
     ...(earlier && essence ? describeChanges(earlier, essence) : []),
   ]
@@ -131,7 +131,7 @@ function describeChanges(before: CheckEssence, after: CheckEssence): (string | f
     return [isSame && after.text !== '' && 'This is the same as before your last changes.'];
   const { fixed, broken, still } = compareTestOutcomes(before, after);
   const namesIn = (tests: readonly string[]): string =>
-    namesOf(tests, { max: 12, chars: 800, by: '; ', min: 0 });
+    formatNames(tests, { max: 12, chars: 800, by: '; ', min: 0 });
   return [
     fixed.length > 0 && `Your last changes fixed: ${namesIn(fixed)}.`,
     broken.length > 0 && `Your last changes broke: ${namesIn(broken)}.`,
@@ -141,7 +141,7 @@ function describeChanges(before: CheckEssence, after: CheckEssence): (string | f
 }
 
 /** Joins the first names within a limit of characters, but at least `min` names. */
-export function namesOf(all: readonly string[], { max = 8, chars = 120, by = ', ', min = 1 } = {}): string {
+export function formatNames(all: readonly string[], { max = 8, chars = 120, by = ', ', min = 1 } = {}): string {
   let left = chars;
   const shown = all.slice(0, max).filter(({ length }, at) => (left -= length) >= 0 || at < min);
   const more = all.length - shown.length;

@@ -9,9 +9,9 @@ import type { Essence } from '../../parsing/test-output/types.ts';
 import { shortenMiddle } from '../../base/values/shortening.ts';
 import type { CheckResult, VerificationReport } from '../../base/protocol/result.ts';
 import type { VerificationStep } from '../../base/protocol/task.ts';
-import { checkName } from './correction.ts';
+import { formatCheckName } from './correction.ts';
 import { runCheck, type CheckContext, type Finding } from './checks.ts';
-import { HIDDEN_FAILURE, printedText } from './printed-text.ts';
+import { HIDDEN_FAILURE, splitPrintedText } from './printed-text.ts';
 
 /** Maximum length of a check's output in a report. The beginning names the command, the end the failures. */
 const MAX_OUTPUT_CHARS = 6_000;
@@ -89,7 +89,7 @@ async function reportCheck(
 ): Promise<CheckResult> {
   const { type, target, description } = step;
   const { env, clock, onEvent, onCheck, shownAs = env.workingDirectory } = options;
-  const name = checkName({ type, target, description: description ?? '' });
+  const name = formatCheckName({ type, target, description: description ?? '' });
   const emit = (text: string, more: object): void =>
     onEvent?.({ event_type: 'verification', text, timestamp: clock.now(), ...more });
   emit(`${label}: ${name}`, { phase: 'started' });
@@ -136,7 +136,7 @@ async function essenceOfFinding(
   env: ExecutionEnvironment,
   workspaceDir: string,
 ): Promise<Essence | undefined> {
-  const { text = '' } = printedText(output) ?? {};
+  const { text = '' } = splitPrintedText(output) ?? {};
   if (text.trim() === '') return undefined;
   const failed = status !== 'pass';
   // Without the list of files that an output may name, file positions are less exact.

@@ -4,9 +4,9 @@
 import type { ExecutionEnvironment } from '../../base/ports.ts';
 import { isRecord, parseJson } from '../../base/values/json.ts';
 
-type Files = Pick<ExecutionEnvironment, 'readFile' | 'glob'>;
+type FileReader = Pick<ExecutionEnvironment, 'readFile' | 'glob'>;
 
-const commands = {
+const TEST_COMMANDS = {
   npm: 'CI=1 npm_config_update_notifier=false npm test --silent',
   mix: 'mix test',
   make: 'make test',
@@ -14,7 +14,7 @@ const commands = {
   cargo: 'cargo test',
   go: 'go test ./...',
 } as const;
-type Runner = keyof typeof commands;
+type Runner = keyof typeof TEST_COMMANDS;
 
 type TextTest = Pick<RegExp, 'test'>;
 
@@ -42,14 +42,14 @@ const RUNNER_SIGNS: readonly [Runner, paths: readonly string[], holding?: TextTe
 ];
 
 /** Returns the command for `target` (`auto`, empty, the name of a runner, or a command). Returns undefined if `auto` finds no runner. */
-export async function testCommand(target: string, files: Files): Promise<string | undefined> {
+export async function detectTestCommand(target: string, files: FileReader): Promise<string | undefined> {
   if (target !== '' && target !== 'auto')
-    return Object.hasOwn(commands, target) ? commands[target as Runner] : target;
+    return Object.hasOwn(TEST_COMMANDS, target) ? TEST_COMMANDS[target as Runner] : target;
   for (const [runner, paths, holding = /(?:)/] of RUNNER_SIGNS)
     for (const path of paths) {
       const [found = path] = path.includes('*') ? await files.glob(path, { maxResults: 1 }) : [];
       const file = await files.readFile(found).catch(() => undefined);
-      if (file && holding.test(file.text)) return commands[runner];
+      if (file && holding.test(file.text)) return TEST_COMMANDS[runner];
     }
   return undefined;
 }

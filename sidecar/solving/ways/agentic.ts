@@ -7,28 +7,28 @@ import type { SolvingProfile } from '../../model/catalog-schema.ts';
 import { AgentLoop, type AgentLoopOptions, LOOP_NAME } from '../loop/agent-loop.ts';
 import { composeTaskMessage } from '../model-calls/first-message.ts';
 import { hasWaitingMessage } from '../model-calls/stage.ts';
-import { changeableBy } from '../task/checking/changeable.ts';
+import { createChangeableMatcher } from '../task/checking/changeable.ts';
 import { runDrafts, type DraftsOutcome } from '../drafts/draft-stage.ts';
-import { draftQuestion } from '../drafts/question.ts';
+import { buildDraftQuestion } from '../drafts/question.ts';
 import type { ReadyModel } from '../model-calls/models/task-models.ts';
-import { stoppedEnding, type Ending } from '../task/ending.ts';
+import { createStoppedEnding, type Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { directAnswer } from './direct-answer.ts';
-import { solvingFor } from '../solve/wishes.ts';
+import { answerDirectly } from './direct-answer.ts';
+import { chooseSolvingProfile } from '../solve/wishes.ts';
 import type { Survey, SurveyResult } from '../solve/survey.ts';
 import type { Attempt, ModelWay, Way } from '../solve/way.ts';
 
 export const agentic: ModelWay = {
   usesSurvey: true,
   open: (attempt) => {
-    const profile = solvingFor(attempt.run, attempt.models.own.entry);
-    const way = new Agentic(attempt, profile);
+    const profile = chooseSolvingProfile(attempt.run, attempt.models.ownModel.entry);
+    const way = new AgenticWay(attempt, profile);
     // With the strategy `drafts`, no loop corrects the result, so the way has no `correct`.
     return profile.strategy === 'drafts' ? { run: () => way.run() } : way;
   },
 };
 
-class Agentic implements Way {
+class AgenticWay implements Way {
   readonly #run: TaskRun;
   readonly #model: ReadyModel;
   readonly #survey: Survey;
@@ -37,7 +37,7 @@ class Agentic implements Way {
 
   constructor({ run, models, survey }: Attempt, solving: SolvingProfile) {
     this.#run = run;
-    this.#model = models.own;
+    this.#model = models.ownModel;
     this.#survey = survey;
     this.#profile = solving;
   }
@@ -53,14 +53,14 @@ class Agentic implements Way {
     const hasDraftsOnly = this.#profile.strategy === 'drafts';
     // If the task was stopped during the survey, no draft was made.
     if (!draftsOutcome && hasDraftsOnly && this.#run.control.stopReason !== undefined)
-      return stoppedEnding(this.#run);
+      return createStoppedEnding(this.#run);
     const { kind, output } = draftsOutcome?.choice ?? { kind: 'none', output: NO_DRAFTS_REASON };
     const isDone = kind === 'solved' || kind === 'voted';
     if (isDone && (hasDraftsOnly || !this.#hasWaitingMessage())) return { reason: 'final_answer', output };
     // All answers of the task are used.
     if (hasDraftsOnly) return { reason: 'max_iterations', detail: output, output };
     const startNote = kind === 'none' ? undefined : START_NOTE;
-    return this.#openLoop(startNote, { isAgain: draftsOutcome !== undefined && !startNote }).run();
+    return this.#openLoop(startNote, { isRetry: draftsOutcome !== undefined && !startNote }).run();
   }
 
   async correct(message: string, number: number): Promise<Ending> {
@@ -71,10 +71,10 @@ class Agentic implements Way {
   /** Answers a question from the brief alone. Returns undefined for any other task. */
   async #answerFromBrief(): Promise<Ending | undefined> {
     const run = this.#run;
-    if (!run.limits.readOnly || this.#profile.strategy === 'loop' || !isBriefed(run)) return undefined;
+    if (!run.limits.readOnly || this.#profile.strategy === 'loop' || !hasBrief(run)) return undefined;
     const { brief } = await this.#awaitSurvey();
     if (brief.isEmpty) return undefined;
-    return directAnswer(run, this.#model, [brief.text, await this.#buildTaskAfterBrief()].join('\n\n'));
+    return answerDirectly(run, this.#model, [brief.text, await this.#buildTaskAfterBrief()].join('\n\n'));
   }
 
   /** Runs the drafts. Returns undefined if drafts cannot help. */
@@ -82,18 +82,18 @@ class Agentic implements Way {
     const run = this.#run;
     const solving = this.#profile;
     if (solving.strategy === 'loop' || solving.drafts === 0 || run.limits.readOnly) return undefined;
-    if (!isBriefed(run)) return undefined;
-    const { brief, base } = await this.#awaitSurvey();
+    if (!hasBrief(run)) return undefined;
+    const { brief, baseReport } = await this.#awaitSurvey();
     if (brief.isEmpty) return undefined;
     return runDrafts({
       run,
       model: this.#model,
       solving,
-      base,
-      question: draftQuestion(brief.text, await this.#buildTaskAfterBrief(), solving.form),
+      base: baseReport,
+      question: buildDraftQuestion(brief.text, await this.#buildTaskAfterBrief(), solving.form),
       shownTokens: brief.tokens,
-      shown: brief.files.filter(({ shown }) => shown !== 'named').map(({ path }) => path),
-      mayChange: changeableBy(run.task),
+      shownPaths: brief.files.filter(({ extent }) => extent !== 'named').map(({ path }) => path),
+      mayChange: createChangeableMatcher(run.task),
     });
   }
 
@@ -112,32 +112,32 @@ class Agentic implements Way {
   }
 
   /** Opens the loop. Its first message starts with the brief and ends with `note`. */
-  #openLoop(note: string | undefined, options: Pick<AgentLoopOptions, 'name' | 'isAgain'>): AgentLoop {
+  #openLoop(note: string | undefined, options: Pick<AgentLoopOptions, 'name' | 'isRetry'>): AgentLoop {
     const run = this.#run;
     const model = this.#model;
     this.#loop = new AgentLoop(run, model, {
       ...options,
       turnsBefore: run.totals.iterations,
       firstMessage: async () => {
-        const brief = isBriefed(run) ? (await this.#awaitSurvey()).brief : undefined;
+        const brief = hasBrief(run) ? (await this.#awaitSurvey()).brief : undefined;
         const shown = (brief?.files ?? [])
-          .filter((file) => file.shown !== 'named')
+          .filter((file) => file.extent !== 'named')
           // A file that is not UTF-8 does not count as read: a tool must first report its encoding to the model.
-          .map(({ path, shown, encoding }) => ({
+          .map(({ path, extent, encoding }) => ({
             path,
-            isWhole: shown === 'whole' && encoding === undefined,
+            isWhole: extent === 'whole' && encoding === undefined,
           }));
         const message = await composeTaskMessage(run, model, { hasBrief: brief !== undefined });
-        return { text: [brief?.text, message, note].filter(Boolean).join('\n\n'), shown };
+        return { text: [brief?.text, message, note].filter(Boolean).join('\n\n'), shownFiles: shown };
       },
-      loadBaseReport: async () => (isBriefed(run) ? { report: (await this.#awaitSurvey()).base } : undefined),
+      loadBaseReport: async () => (hasBrief(run) ? { report: (await this.#awaitSurvey()).baseReport } : undefined),
     });
     return this.#loop;
   }
 }
 
 /** Returns whether the brief is enabled. Without a brief the model explores the repository by itself. */
-const isBriefed = ({ config }: TaskRun): boolean => config.brief.seconds > 0;
+const hasBrief = ({ config }: TaskRun): boolean => config.brief.seconds > 0;
 
 const NO_DRAFTS_REASON =
   'No drafts were made: the task must not change files, or no file of the repository is relevant to it.';

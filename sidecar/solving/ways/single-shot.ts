@@ -8,9 +8,9 @@ import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { Attempt, Way } from '../solve/way.ts';
 
-export function openSingleShot({ run, models }: Attempt): Way {
-  const model = models.own;
-  const firstMessage = [buildQuestion(run, model), run.attempt?.earlier].filter(Boolean).join('\n\n');
+export function openSingleShotWay({ run, models }: Attempt): Way {
+  const model = models.ownModel;
+  const firstMessage = [buildQuestion(run, model), run.attempt?.earlierSummary].filter(Boolean).join('\n\n');
   const conversation = Conversation.createPlain(firstMessage);
   const turns = { maxTurns: run.limits.maxIterations, turnsBefore: run.totals.iterations };
   const stage = { run, model, purpose: 'simple' as const, conversation, turns };
@@ -40,10 +40,10 @@ function buildQuestion({ task, workspace }: TaskRun, { session }: ReadyModel): s
 async function answerOnce(stage: Stage): Promise<Ending> {
   const { run, conversation } = stage;
   const lastMessage = conversation.messages.at(-1);
-  if (lastMessage) run.observer?.said('USER', lastMessage.content);
+  if (lastMessage) run.observer?.recordMessage('USER', lastMessage.content);
   const outcome = await ask(stage, 1);
   if (!outcome.ok) return outcome.ending;
-  run.observer?.roundEnded();
+  run.observer?.recordRoundEnd();
   const { reply } = outcome;
   const content = reply.message.content.trim();
   if (content === '') return { reason: 'nudge_exhausted', detail: 'the model gave an empty answer' };

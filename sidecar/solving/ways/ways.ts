@@ -16,10 +16,10 @@ import { agentic } from './agentic.ts';
 import type { ModelWay } from '../solve/way.ts';
 import { openPlannedWay } from './planned/planned.ts';
 import type { WayName } from './routing.ts';
-import { openSingleShot } from './single-shot.ts';
+import { openSingleShotWay } from './single-shot.ts';
 
 export const WAYS: Readonly<Record<WayName, ModelWay>> = {
-  simple: { open: openSingleShot },
+  simple: { open: openSingleShotWay },
   agentic,
   planned: { open: openPlannedWay },
 };

@@ -73,7 +73,7 @@ export class AssignedTasks {
     Object.assign(this.#getOrAdd(taskId), { state: 'recovering', generation });
   }
 
-  take(taskId: string, generation = 0): AssignedTask {
+  markTaken(taskId: string, generation = 0): AssignedTask {
     const assignedTask = this.#getOrAdd(taskId);
     assignedTask.generation = Math.max(assignedTask.generation, generation);
     assignedTask.state = 'taken';

@@ -10,8 +10,8 @@ import type { AssignedTask } from './assigned-tasks.ts';
 
 /** Interval of pings, and the time within which the hub has to answer. */
 export interface Heartbeat {
-  everyMs: number;
-  withinMs: number;
+  intervalMs: number;
+  timeoutMs: number;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface MisfitTask {
 
 export class HubAdapter {
   readonly features: HubFeatures;
-  readonly heartbeat: Heartbeat = { everyMs: PING_INTERVAL_MS, withinMs: PONG_TIMEOUT_MS };
+  readonly heartbeat: Heartbeat = { intervalMs: PING_INTERVAL_MS, timeoutMs: PONG_TIMEOUT_MS };
   /** Whether a result may only follow the acceptance of its task on the same connection. */
   readonly requiresAcceptance: boolean = false;
   /** Whether `task_continue` is sent for this worker's tasks only. */
@@ -54,7 +54,7 @@ export class HubAdapter {
   onLost(): void {}
 
   /** Gives back the tasks that the hub still assigns to this worker after its connection has ended. */
-  async giveBack(): Promise<void> {}
+  async returnAssignedTasks(): Promise<void> {}
 
   onTick(): void {}
 
@@ -62,7 +62,7 @@ export class HubAdapter {
   onFrame(_frame: HubFrame): void {}
 
   /** Schedules the return of a task that this worker cannot run. Returns false if the task can be refused at once. */
-  handBack(_misfit: MisfitTask): boolean {
+  returnMisfit(_misfit: MisfitTask): boolean {
     return false;
   }
 

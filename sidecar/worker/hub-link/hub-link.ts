@@ -98,12 +98,12 @@ export class HubLink implements LinkTarget {
     this.outgoing.delivery.stop();
     this.questions.end('stopped');
     await closing;
-    if (isDone) await this.hub.giveBack();
+    if (isDone) await this.hub.returnAssignedTasks();
   }
 
   /** Sends `task_accepted`, also after a reconnect if needed. Must be called after the task is on disk. */
   accept(taskId: string, generation?: number): void {
-    this.outgoing.accept(this.tasks.take(taskId, generation));
+    this.outgoing.accept(this.tasks.markTaken(taskId, generation));
   }
 
   /** Stops sending progress, keep-alive frames and state reports of a task that sends no result. */

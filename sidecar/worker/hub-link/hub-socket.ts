@@ -76,12 +76,12 @@ export class HubSocket {
   }
 
   /** Pings the hub from now on. */
-  startPings({ everyMs, withinMs }: Heartbeat): void {
+  startPings({ intervalMs, timeoutMs }: Heartbeat): void {
     const { clock, onSilent } = this.#options;
     this.stopPings();
-    this.#cancelPing = runEvery(clock, everyMs, () => {
+    this.#cancelPing = runEvery(clock, intervalMs, () => {
       this.send(encodeWorkerFrame({ type: 'ping' }).text);
-      this.#cancelPong ??= clock.schedule(withinMs, () => onSilent(withinMs));
+      this.#cancelPong ??= clock.schedule(timeoutMs, () => onSilent(timeoutMs));
     });
   }
 
@@ -127,12 +127,12 @@ export class HubSocket {
 
 /** Returns the first frame of a connection. Hubs ignore unknown fields. */
 function buildIdentifyFrame(identity: WorkerIdentity): WorkerFrameInput {
-  const { agentId, token, name, capabilities = [], capacity, models, version, sandbox, ollamaUrl } = identity;
+  const { workerId, token, name, capabilities = [], capacity, models, version, sandbox, ollamaUrl } = identity;
   return {
     type: 'identify',
-    agent_id: agentId,
+    agent_id: workerId,
     token,
-    name: name ?? agentId,
+    name: name ?? workerId,
     status: 'idle',
     capabilities: [...capabilities],
     client_type: 'sidecar',

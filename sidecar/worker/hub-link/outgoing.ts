@@ -38,7 +38,7 @@ export class Outgoing {
   readonly progress = new ProgressBuffer();
   /** The hub of the open connection. */
   #hub: HubAdapter | undefined;
-  #control: { frame: WorkerFrameInput; priority: FramePriority }[] = [];
+  #controlFrames: { frame: WorkerFrameInput; priority: FramePriority }[] = [];
   #resources: ResourceReport | undefined;
   #status: WorkerStatus | undefined;
   #cancelPump: () => void = () => undefined;
@@ -76,7 +76,7 @@ export class Outgoing {
    */
   close(): void {
     this.#hub = undefined;
-    this.#control = [];
+    this.#controlFrames = [];
     this.#cancelPump();
   }
 
@@ -94,7 +94,7 @@ export class Outgoing {
   /** Queues a control frame; drops the frame if there is no connection. */
   queue(frame: WorkerFrameInput, priority: FramePriority): void {
     if (!this.#hub) return;
-    this.#control.push({ frame, priority });
+    this.#controlFrames.push({ frame, priority });
     this.pump();
   }
 
@@ -173,7 +173,7 @@ export class Outgoing {
     if (!this.#hub || frames.isAcknowledged) return;
     frames.acceptedCount = (frames.acceptedCount ?? 0) + 1;
     frames.sentAtMs = this.#nowMs;
-    this.#control.push({ frame: { type: 'task_accepted', task_id: taskId }, priority: 'terminal' });
+    this.#controlFrames.push({ frame: { type: 'task_accepted', task_id: taskId }, priority: 'terminal' });
   }
 
   /** Sends a keep-alive frame or the acceptance of a running task, or asks whether the hub still has the task. */
@@ -194,8 +194,8 @@ export class Outgoing {
   }
 
   #pumpControl(): void {
-    for (let next = this.#control[0]; next && this.meter.tryTake(next.priority); next = this.#control[0]) {
-      this.#control.shift();
+    for (let next = this.#controlFrames[0]; next && this.meter.tryTake(next.priority); next = this.#controlFrames[0]) {
+      this.#controlFrames.shift();
       this.#write(next.frame);
     }
   }
@@ -207,11 +207,11 @@ export class Outgoing {
     const { task_id: taskId, generation } = frame;
     const { tasks } = this.#link;
     if (hub.requiresAcceptance) {
-      const task = tasks.get(taskId) ?? tasks.take(taskId, generation);
+      const task = tasks.get(taskId) ?? tasks.markTaken(taskId, generation);
       if (task.frames.acceptedCount === undefined) this.#queueAccepted(task);
     }
     this.#pumpControl();
-    if (this.#control.length > 0 || isAcceptancePending(tasks.get(taskId))) return false;
+    if (this.#controlFrames.length > 0 || isAcceptancePending(tasks.get(taskId))) return false;
     if (this.meter.isLow) this.progress.dropDroppable(taskId);
     while (this.progress.has(taskId) && this.meter.tryTake('terminal')) this.#writeProgress(taskId, hub);
     if (this.progress.has(taskId) || !this.meter.tryTake('terminal')) return false;
@@ -239,7 +239,7 @@ export class Outgoing {
 
   #schedulePump(): void {
     this.#cancelPump();
-    const [control] = this.#control;
+    const [control] = this.#controlFrames;
     const waitTimesMs = [
       ...(control ? [this.meter.computeWaitMs(control.priority)] : []),
       ...(this.delivery.next ? [this.meter.computeWaitMs('terminal')] : []),

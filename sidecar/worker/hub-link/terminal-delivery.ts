@@ -40,7 +40,7 @@ export class TerminalDelivery {
    */
   #sentResult: (Pick<OutboxEntry, 'id' | 'frame'> & { sentAtMs: number }) | undefined;
   /** Refused results; sent again if the task is assigned under a higher generation. */
-  readonly #refused = new Map<string, TerminalFrame>();
+  readonly #refusedFrames = new Map<string, TerminalFrame>();
   #emptyListeners: (() => void)[] = [];
 
   constructor(options: TerminalDeliveryOptions) {
@@ -120,9 +120,9 @@ export class TerminalDelivery {
       entry.notBeforeMs = this.#nowMs + ACK_TIMEOUT_MS;
       return;
     }
-    this.#refused.set(frame.task_id, frame);
-    const [oldest] = this.#refused.keys();
-    if (this.#refused.size > MAX_REFUSED_RESULTS && oldest !== undefined) this.#refused.delete(oldest);
+    this.#refusedFrames.set(frame.task_id, frame);
+    const [oldest] = this.#refusedFrames.keys();
+    if (this.#refusedFrames.size > MAX_REFUSED_RESULTS && oldest !== undefined) this.#refusedFrames.delete(oldest);
     this.#settle(entry, { moot: reason });
   }
 
@@ -153,9 +153,9 @@ export class TerminalDelivery {
       return true;
     }
     if (entry) this.#settle(entry, { moot: 'assigned_again' });
-    const refusedFrame = this.#refused.get(taskId);
+    const refusedFrame = this.#refusedFrames.get(taskId);
     if (refusedFrame?.type !== 'task_complete' || refusedFrame.generation >= generation) return false;
-    this.#refused.delete(taskId);
+    this.#refusedFrames.delete(taskId);
     this.#enqueue({ ...refusedFrame, generation });
     return true;
   }

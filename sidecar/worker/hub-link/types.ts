@@ -9,7 +9,7 @@ import type { StorageError } from '../../base/storage/storage-error.ts';
 
 /** The worker's identity; read again at each connection. */
 export interface WorkerIdentity {
-  agentId: string;
+  workerId: string;
   token: string;
   name?: string;
   /** Labels by which the hub may assign tasks. */

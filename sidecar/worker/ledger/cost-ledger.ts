@@ -223,7 +223,7 @@ export class CostLedger implements Ledger {
 
   #rebuild(): void {
     if (!this.#store) return;
-    const interruptedCount = this.#store.settleInterrupted();
+    const interruptedCount = this.#store.settleInterruptedCalls();
     if (interruptedCount > 0) {
       this.#logger?.warn(
         { calls: interruptedCount },

@@ -4,7 +4,7 @@
  */
 import type { DatabaseFile } from '../../base/storage/database-file.ts';
 import type { Amount } from './amount.ts';
-import { ADDED_TOTALS, createPruner } from './prune-calls.ts';
+import { ADD_TOTALS, createPruner } from './prune-calls.ts';
 import type { LedgerEstimate, LedgerTotals } from '../../solving/run-ports.ts';
 import type { CallCost } from '../../model/call-cost.ts';
 
@@ -45,7 +45,7 @@ const CALL_COLUMNS = `id, task_id AS taskId, model, iteration, tokens_in AS toke
   total_ns AS totalNs, load_ns AS loadNs, prompt_eval_ns AS promptEvalNs, eval_ns AS evalNs,
   gpu_seconds AS gpuSeconds, cost_usd AS costUsd, at AS atMs, state`;
 const ADD_TO_TASK = `ON CONFLICT (task_id) DO UPDATE SET
-  ${ADDED_TOTALS}, last_at = max(last_at, excluded.last_at)`;
+  ${ADD_TOTALS}, last_at = max(last_at, excluded.last_at)`;
 
 /** Creates the store of the ledger. Its methods throw `StorageError`. */
 export function createLedgerStore(file: DatabaseFile) {
@@ -87,7 +87,7 @@ export function createLedgerStore(file: DatabaseFile) {
     settle: createSettler(file),
     release: (id: number) => void file.guard(() => removeReserved.run(id)),
     /** Settles the reserved calls of a killed worker by their estimates. Returns the number of these calls. */
-    settleInterrupted: () => settleInterrupted(file),
+    settleInterruptedCalls: () => settleInterrupted(file),
     /** Returns spending since `sinceMs`, summed by minute and model. */
     readSpendingSince: (sinceMs: number) => file.guard(() => selectSpent.all(sinceMs)),
     readTaskTotals: (taskId: string) => file.guard(() => taskTotals.get(taskId)),

@@ -12,10 +12,10 @@ export interface RetentionLimits {
 
 const DAY_MS = 86_400_000;
 /** How long calls are needed for budgets: the longest window, plus its last bucket. */
-const COUNTED_MS = DAY_MS + 3_600_000;
+const BUDGET_WINDOW_MS = DAY_MS + 3_600_000;
 
 /** SQL that adds the new row's totals to those of an existing row. */
-export const ADDED_TOTALS = `calls = calls + excluded.calls, tokens_in = tokens_in + excluded.tokens_in,
+export const ADD_TOTALS = `calls = calls + excluded.calls, tokens_in = tokens_in + excluded.tokens_in,
   tokens_out = tokens_out + excluded.tokens_out, gpu_seconds = gpu_seconds + excluded.gpu_seconds,
   cost_usd = cost_usd + excluded.cost_usd`;
 
@@ -23,7 +23,7 @@ const OLDEST_CALLS = "SELECT id FROM calls WHERE at < ? AND state <> 'reserved' 
 const ADD_TO_DAY = `INSERT INTO day_totals (day, model, calls, tokens_in, tokens_out, gpu_seconds, cost_usd)
   SELECT at - at % ${DAY_MS}, model, count(*), sum(tokens_in), sum(tokens_out), sum(gpu_seconds), sum(cost_usd)
   FROM calls WHERE id IN (${OLDEST_CALLS}) GROUP BY 1, 2
-  ON CONFLICT (day, model) DO UPDATE SET ${ADDED_TOTALS}`;
+  ON CONFLICT (day, model) DO UPDATE SET ${ADD_TOTALS}`;
 
 /**
  * Returns a function that converts up to `maxRows` calls outside of the limits to sums, and returns the number of
@@ -43,9 +43,9 @@ export function createPruner(file: DatabaseFile) {
   return ({ maxAgeMs, maxCount }: RetentionLimits, nowMs: number, maxRows: number): number =>
     file.transaction(() => {
       const surplusEndMs = (endOfSurplus.get(maxCount) ?? Number.NEGATIVE_INFINITY) + 1;
-      const beforeMs = Math.min(Math.max(nowMs - maxAgeMs, surplusEndMs), nowMs - COUNTED_MS);
+      const beforeMs = Math.min(Math.max(nowMs - maxAgeMs, surplusEndMs), nowMs - BUDGET_WINDOW_MS);
       addToDay.run(beforeMs, maxRows);
       const calls = removeCalls.run(beforeMs, maxRows).changes;
-      return calls + removeTasks.run(nowMs - COUNTED_MS, maxRows, maxCount).changes;
+      return calls + removeTasks.run(nowMs - BUDGET_WINDOW_MS, maxRows, maxCount).changes;
     });
 }

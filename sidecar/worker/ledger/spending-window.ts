@@ -10,7 +10,7 @@ export class SpendingWindow {
   readonly #buckets: Amount[];
   readonly #sum = createZeroAmount();
   /** Number of the newest bucket, counted from the epoch. */
-  #newest = Number.NEGATIVE_INFINITY;
+  #newestBucket = Number.NEGATIVE_INFINITY;
 
   /** Divides `spanMs` into `bucketCount` buckets, plus one that is partly outside. */
   constructor(spanMs: number, bucketCount: number) {
@@ -22,7 +22,7 @@ export class SpendingWindow {
   add(atMs: number, amount: Amount, sign: 1 | -1 = 1): void {
     const bucketNumber = Math.floor(atMs / this.#bucketMs);
     this.#advanceTo(bucketNumber);
-    if (bucketNumber <= this.#newest - this.#buckets.length) return;
+    if (bucketNumber <= this.#newestBucket - this.#buckets.length) return;
     const bucket = this.#bucketAt(bucketNumber);
     for (const unit of units) {
       bucket[unit] += sign * amount[unit];
@@ -41,7 +41,7 @@ export class SpendingWindow {
     let remaining = this.totalAt(nowMs)[unit];
     if (target < 0) return undefined;
     const size = this.#buckets.length;
-    for (let bucketNumber = this.#newest - size + 1; bucketNumber <= this.#newest; bucketNumber += 1) {
+    for (let bucketNumber = this.#newestBucket - size + 1; bucketNumber <= this.#newestBucket; bucketNumber += 1) {
       remaining -= this.#bucketAt(bucketNumber)[unit];
       if (remaining <= target + 1e-9) return (bucketNumber + size) * this.#bucketMs;
     }
@@ -54,10 +54,10 @@ export class SpendingWindow {
   }
 
   #advanceTo(bucketNumber: number): void {
-    const steps = Math.min(bucketNumber - this.#newest, this.#buckets.length);
+    const steps = Math.min(bucketNumber - this.#newestBucket, this.#buckets.length);
     if (!(steps > 0)) return;
     for (let step = 0; step < steps; step += 1) this.#clearBucket(bucketNumber - step);
-    this.#newest = bucketNumber;
+    this.#newestBucket = bucketNumber;
   }
 
   #clearBucket(bucketNumber: number): void {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { computeBriefBudget } from '../../../sidecar/solving/brief/budget.ts';
 import { findIdentifiers } from '../../../sidecar/solving/brief/find-identifiers.ts';
 import { buildFileIndex, findImports } from '../../../sidecar/solving/brief/imports.ts';
-import { readGeneratedRules, isLeftOut } from '../../../sidecar/solving/brief/left-out.ts';
+import { readGeneratedRules, isExcludedFile } from '../../../sidecar/solving/brief/left-out.ts';
 import { isTest } from '../../../sidecar/solving/brief/runners.ts';
 import { ReadingSpeeds } from '../../../sidecar/model/reading-speeds.ts';
 import { findTaskWords } from '../../../sidecar/solving/brief/task-words.ts';
@@ -184,9 +184,9 @@ describe('hostile', () => {
         'a_pb2.py',
         'x.PNG',
       ])
-        expect([path, isLeftOut(path)]).toEqual([path, true]);
+        expect([path, isExcludedFile(path)]).toEqual([path, true]);
       for (const path of ['src/a.js', 'vendors.py', 'distance/x.js', 'go.mod', 'src/minify.js', 'locks.ts'])
-        expect([path, isLeftOut(path)]).toEqual([path, false]);
+        expect([path, isExcludedFile(path)]).toEqual([path, false]);
     });
 
     test.each([

@@ -24,7 +24,7 @@ const brief = (dir: string, description: string, more: Partial<GatherBriefOption
   gatherBrief({ task: { description }, files: openFolderFiles({ dir }), budgetTokens: 3_000, ...more });
 
 const shownIn = ({ files }: Brief): string[] =>
-  files.filter(({ shown }) => shown !== 'named').map(({ path }) => path);
+  files.filter(({ extent }) => extent !== 'named').map(({ path }) => path);
 
 /** Sources enough that the tree is not a small one. */
 const filler = Object.fromEntries(

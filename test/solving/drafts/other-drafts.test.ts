@@ -36,7 +36,7 @@ test('people are told of a part of the answer that found no place', async () => 
 
 test('a change that was tried before is told with the draft that made it', () => {
   const files = [{ path: 'a.js', before: 'a < 1\n', after: 'a <= 1\n' }];
-  expect(verdictOf({ number: 3, files, reason: '', answer: '', sameAs: 2 })).toBe(
+  expect(verdictOf({ number: 3, files, reason: '', answer: '', duplicateOf: 2 })).toBe(
     '+1 −1 in a.js; the same as draft 2',
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { IterationCall, GuardVerdict } from '../../../sidecar/solving/loop/guards/guard.ts';
-import { RepetitionGuard, iterationSignature } from '../../../sidecar/solving/loop/guards/repetition.ts';
+import { RepetitionGuard, signatureOf } from '../../../sidecar/solving/loop/guards/repetition.ts';
 import { StallGuard } from '../../../sidecar/solving/loop/guards/stall.ts';
 import { TreeWatch } from '../../../sidecar/solving/loop/tree-watch.ts';
 
@@ -29,7 +29,7 @@ describe('the watch for changes', () => {
   test('compares the workspace when it is asked to', async () => {
     const { watch, life, changedTo } = watched('a');
     expect([await changedTo('b'), await changedTo('b'), await changedTo('c')]).toEqual([true, false, true]);
-    expect([watch.changes, life.looks]).toEqual([2, 4]);
+    expect([watch.changeCount, life.looks]).toEqual([2, 4]);
   });
 
   test('takes a workspace that cannot be compared for a changed one', async () => {
@@ -43,7 +43,7 @@ describe('the watch for changes', () => {
 
   test('looks at nothing if nothing is to change', async () => {
     const watch = new TreeWatch(undefined);
-    expect([await watch.compare(), watch.isOn, watch.changes]).toEqual([false, false, 0]);
+    expect([await watch.compare(), watch.isEnabled, watch.changeCount]).toEqual([false, false, 0]);
   });
 });
 
@@ -73,8 +73,8 @@ describe('rounds without progress', () => {
 
   test('do not wait for a comparison whose outcome decides nothing', async () => {
     const guard = new StallGuard({
-      isOn: true,
-      changes: 0,
+      isEnabled: true,
+      changeCount: 0,
       waitForComparisons: () => new Promise(() => undefined),
     });
     expect(await guard.checkResults([])).toBeUndefined();
@@ -115,10 +115,10 @@ describe('repetition', () => {
   });
 
   test('the order of keys does not matter, the values do', () => {
-    expect(iterationSignature(call('f', { a: 1, b: { c: 2, d: 3 } }))).toBe(
-      iterationSignature(call('f', { b: { d: 3, c: 2 }, a: 1 })),
+    expect(signatureOf(call('f', { a: 1, b: { c: 2, d: 3 } }))).toBe(
+      signatureOf(call('f', { b: { d: 3, c: 2 }, a: 1 })),
     );
-    expect(iterationSignature(call('f', { a: 1 }))).not.toBe(iterationSignature(call('f', { a: 2 })));
+    expect(signatureOf(call('f', { a: 1 }))).not.toBe(signatureOf(call('f', { a: 2 })));
   });
 
   test('what came before does not count', () => {

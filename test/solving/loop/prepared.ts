@@ -7,7 +7,7 @@ import { AgentLoop, type AgentLoopOptions } from '../../../sidecar/solving/loop/
 import { runTaskChecks } from '../../../sidecar/solving/task/checking/run-task-checks.ts';
 import { executeTask } from '../../../sidecar/solving/executors/execute-task.ts';
 import { completeSettings } from '../../../sidecar/solving/executors/executor-settings.ts';
-import { ONCE } from '../../../sidecar/solving/solve/wishes.ts';
+import { ONE_ATTEMPT } from '../../../sidecar/solving/solve/wishes.ts';
 import { solve } from '../../../sidecar/solving/solve/solve.ts';
 import type { ModelWay } from '../../../sidecar/solving/solve/way.ts';
 import { TaskControl } from '../../../sidecar/solving/task/task-control.ts';
@@ -101,7 +101,7 @@ export async function live({
   });
   const loop: ModelWay = {
     open: ({ run, models }) =>
-      new AgentLoop(run, models.own, options?.(run) ?? { loadBaseReport: baseOf(run) }),
+      new AgentLoop(run, models.ownModel, options?.(run) ?? { loadBaseReport: baseOf(run) }),
   };
   const models = { url: server.url, scheduler: new Scheduler(), putsTasksOnHold: false };
   const input = {
@@ -125,7 +125,7 @@ export async function live({
         wish = undefined;
       },
     };
-    result = await executeTask(settings, execution, (run) => solve(run, { way: loop, plan: ONCE, models }));
+    result = await executeTask(settings, execution, (run) => solve(run, { way: loop, plan: ONE_ATTEMPT, models }));
   } catch (error) {
     if (!(error instanceof Killed)) throw error;
   }

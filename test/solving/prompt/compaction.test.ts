@@ -59,7 +59,7 @@ function runRounds(windowTokens: number, rounds: number[][], mode: ToolMode = 'n
     messages = outcome.value.messages;
     sizes.push(outcome.value.estimatedTokens);
     const extended = sent.every((message, index) => messages[index] === message);
-    if (!outcome.value.compacted) expect(extended).toBe(true);
+    if (!outcome.value.isCompacted) expect(extended).toBe(true);
     if (!extended) breaks.push(number);
     sent = [...messages];
     messages = [...messages, ...round(number, results, mode)];
@@ -117,7 +117,7 @@ describe('compaction', () => {
     for (let number = 0; number < 200; number++) {
       const outcome = compactConversation(messages, { windowTokens: 8_192, estimator, tools });
       messages = outcome.ok ? outcome.value.messages : [];
-      if (outcome.ok && outcome.value.compacted) breaks += 1;
+      if (outcome.ok && outcome.value.isCompacted) breaks += 1;
       expect(serverTokens(messages)).toBeLessThan(8_192 * 0.75);
       estimator.learn({ messages, tools }, serverTokens(messages));
       messages = [...messages, ...round(number, [680])];
@@ -129,7 +129,7 @@ describe('compaction', () => {
     const messages = [...opening(), ...Array.from({ length: 50 }, (_, index) => round(index, [100])).flat()];
     const estimator = createTokenEstimator();
     const outcome = compactConversation(messages, { windowTokens: 8_192, estimator, tools });
-    expect(outcome.ok && outcome.value.compacted).toBe(true);
+    expect(outcome.ok && outcome.value.isCompacted).toBe(true);
     expect(outcome.ok && outcome.value.estimatedTokens).toBeLessThanOrEqual(8_192 * 0.4);
     expect(outcome.ok && outcome.value.estimatedTokens).toBeGreaterThan(8_192 * 0.3);
   });

@@ -70,7 +70,7 @@ describe('the system prompt', () => {
   });
 
   test('offers the question to a person only where the policy has one', () => {
-    const prompt = buildSystemPrompt({ mode: 'structured', definitions, approval: true });
+    const prompt = buildSystemPrompt({ mode: 'structured', definitions, offersApproval: true });
     expect(prompt).toContain('request_approval');
     expect(prompt).not.toContain('nobody answers questions');
     expect(buildSystemPrompt({ mode: 'structured', definitions })).toContain('nobody answers questions');

@@ -297,7 +297,7 @@ describe('what a result tells', () => {
       ...given,
       run: { ...given.run, modelUse, tokensIn: 10.4, tokensOut: 5.6 },
       plan: '# Plan: x',
-      unconfined: 'bubblewrap is not installed',
+      unconfinedReason: 'bubblewrap is not installed',
       proof: { doubts: [], notes: ['a note', 'y'.repeat(400)], base: report('fail') },
     });
     expect(result).toMatchObject({

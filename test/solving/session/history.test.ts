@@ -7,7 +7,7 @@ import {
   formatToolCall,
   parseChatLog,
 } from '../../../sidecar/solving/session/chat-log.ts';
-import { isUserMessage, recentMessages } from '../../../sidecar/solving/session/recent-messages.ts';
+import { isUserMessage, selectRecentMessages } from '../../../sidecar/solving/session/recent-messages.ts';
 import {
   parseRequests,
   RequestDeltas,
@@ -33,9 +33,9 @@ const result = (id: string): ChatMessage => ({
 describe('recent messages', () => {
   test('gives the last user messages with all that followed them', () => {
     const messages = [user('1'), agent('a'), user('2'), agent('b'), user('3'), agent('c')];
-    expect(recentMessages(messages, 2)).toEqual(messages.slice(2));
-    expect(recentMessages(messages, 5)).toEqual(messages);
-    expect(recentMessages(messages, 1)).toEqual(messages.slice(4));
+    expect(selectRecentMessages(messages, 2)).toEqual(messages.slice(2));
+    expect(selectRecentMessages(messages, 5)).toEqual(messages);
+    expect(selectRecentMessages(messages, 1)).toEqual(messages.slice(4));
   });
 
   test('never counts results of tools, with whichever role, nor the reminders of the program', () => {
@@ -49,17 +49,17 @@ describe('recent messages', () => {
       buildNudge(),
       agent('done'),
     ];
-    expect(recentMessages(messages, 1)).toEqual(messages);
+    expect(selectRecentMessages(messages, 1)).toEqual(messages);
   });
 
   test('does not cut between a call and its result when a person spoke in between', () => {
     const messages = [user('1'), agent('a'), call('x', 'y'), result('x'), user('2'), result('y'), agent('b')];
-    expect(recentMessages(messages, 1)).toEqual(messages.slice(2));
+    expect(selectRecentMessages(messages, 1)).toEqual(messages.slice(2));
   });
 
   test('leaves system messages out', () => {
     const messages: ChatMessage[] = [{ role: 'system', content: 's' }, user('1')];
-    expect(recentMessages(messages, 3)).toEqual([user('1')]);
+    expect(selectRecentMessages(messages, 3)).toEqual([user('1')]);
   });
 
   test('never cuts a call from its result and never gives less than was asked for', () => {
@@ -67,7 +67,7 @@ describe('recent messages', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), fc.integer({ min: 1, max: 6 }), (pieces, size) => {
         const messages = conversation(pieces);
-        const recent = recentMessages(messages, size);
+        const recent = selectRecentMessages(messages, size);
         const spoken = messages.filter(({ role }) => role !== 'system');
         expect(recent).toEqual(spoken.slice(spoken.length - recent.length));
         const calls = new Set(recent.flatMap(({ tool_calls }) => tool_calls?.map(({ id }) => id) ?? []));

@@ -52,10 +52,10 @@ describe('session', () => {
   describe('a session', () => {
     test('is a folder named by its start, with what was said and asked', async () => {
       const session = await open();
-      session.observer.said('USER', 'Fix it.\nNow.');
-      session.observer.toolCall('read_file', { file_path: 'a' });
+      session.observer.recordMessage('USER', 'Fix it.\nNow.');
+      session.observer.recordToolCall('read_file', { file_path: 'a' });
       expect(await ask(session)).toEqual(refused);
-      session.observer.roundEnded();
+      session.observer.recordRoundEnd();
 
       expect(await readdir(sessionsDir)).toEqual(['2026-01-07T10:23:21.000Z']);
       const log = await readFile(join(session.folder, 'chat_history.log'), 'utf8');
@@ -117,8 +117,8 @@ describe('session', () => {
 
     test('masks secrets in everything that it writes', async () => {
       const session = await open();
-      session.observer.said('AGENT', 'the token is hunter2-hunter2');
-      session.observer.toolCall('shell', { command: 'echo "hunter2-hunter2"' });
+      session.observer.recordMessage('AGENT', 'the token is hunter2-hunter2');
+      session.observer.recordToolCall('shell', { command: 'echo "hunter2-hunter2"' });
       await ask(session, { ok: false, failure: { code: 'x', message: 'hunter2-hunter2' } });
       await session.end(end);
       for (const name of await readdir(session.folder)) {
@@ -129,8 +129,8 @@ describe('session', () => {
     test('gathers small writes and keeps their order', async () => {
       const session = await open();
       const texts = Array.from({ length: 5_000 }, (_, index) => `token ${index} ${'x'.repeat(index % 200)}`);
-      for (const text of texts) session.observer.said('AGENT', text);
-      session.observer.roundEnded();
+      for (const text of texts) session.observer.recordMessage('AGENT', text);
+      session.observer.recordRoundEnd();
       const log = await readFile(join(session.folder, 'chat_history.log'), 'utf8');
       expect(parseChatLog(log).map(({ text }) => text)).toEqual(texts);
     });
@@ -138,7 +138,7 @@ describe('session', () => {
     test('is gone on with after a kill', async () => {
       const first = await open();
       await ask(first);
-      first.observer.roundEnded();
+      first.observer.recordRoundEnd();
       nowMs += 60_000;
       const id = (await listSessions(sessionsDir)).find(({ task_id }) => task_id === 't-1')?.id;
       const second = await open({ resume: id });
@@ -155,14 +155,14 @@ describe('session', () => {
     test('that was cut off in the middle of a line goes on with a line of its own, and says all of it again', async () => {
       const first = await open();
       await ask(first);
-      first.observer.said('USER', 'whole');
-      first.observer.roundEnded();
+      first.observer.recordMessage('USER', 'whole');
+      first.observer.recordRoundEnd();
       await appendFile(join(first.folder, 'requests.jsonl'), '{"type":"ans');
       await appendFile(join(first.folder, 'chat_history.log'), '[2026-01-07T10:2');
       const second = await open({ resume: first.id });
       await ask(second);
-      second.observer.said('USER', 'next');
-      second.observer.roundEnded();
+      second.observer.recordMessage('USER', 'next');
+      second.observer.recordRoundEnd();
       expect(await readRequests(join(first.folder, 'requests.jsonl'))).toHaveLength(2);
       const log = parseChatLog(await readFile(join(first.folder, 'chat_history.log'), 'utf8'));
       expect(log.map(({ text }) => text.split('\n')[0])).toEqual(['next']);
@@ -173,8 +173,8 @@ describe('session', () => {
       const warn: Logger['warn'] = (fields) => void ('code' in fields && codes.push(fields.code));
       const session = await open({ logger: { ...silentLogger, warn } });
       await rm(session.folder, { recursive: true });
-      session.observer.said('AGENT', 'lost');
-      session.observer.roundEnded();
+      session.observer.recordMessage('AGENT', 'lost');
+      session.observer.recordRoundEnd();
       await session.end(end);
       expect(codes).toEqual(['session_not_written']);
     });

@@ -7,7 +7,7 @@ import { createOllamaServer } from '../../../sidecar/model/ollama-server.ts';
 import { taskSchema } from '../../../sidecar/base/protocol/task.ts';
 import type { ScenarioInput } from '../../../sidecar/model/scripted/scenario.ts';
 import type { ScriptedModelServer } from '../../../sidecar/model/scripted/server.ts';
-import { planAttempts, modelsFor, solvingFor } from '../../../sidecar/solving/solve/wishes.ts';
+import { planAttempts, listAttemptModels, chooseSolvingProfile } from '../../../sidecar/solving/solve/wishes.ts';
 import { systemClock } from '../../../sidecar/base/system/clock.ts';
 import { TaskControl } from '../../../sidecar/solving/task/task-control.ts';
 import { draftRuns, nothing, RUNNING_CHECK, task } from '../drafts/draft-runs.ts';
@@ -304,12 +304,12 @@ test.each([
 
 test('attempts are shared evenly among the models, first models first', () => {
   const turns = (count: number, models: string[]) =>
-    Array.from({ length: count }, (_, index) => modelsFor({ count, models }, index + 1)[0]);
+    Array.from({ length: count }, (_, index) => listAttemptModels({ count, models }, index + 1)[0]);
   expect(turns(4, ['a', 'b'])).toEqual(['a', 'a', 'b', 'b']);
   expect(turns(3, ['a', 'b'])).toEqual(['a', 'a', 'b']);
   expect(turns(2, ['a', 'b', 'c'])).toEqual(['a', 'b']);
   expect(turns(2, [])).toEqual([undefined, undefined]);
-  expect(modelsFor({ count: 3, models: ['a', 'b', 'c'] }, 2)).toEqual(['b', 'c']);
+  expect(listAttemptModels({ count: 3, models: ['a', 'b', 'c'] }, 2)).toEqual(['b', 'c']);
 });
 
 const entry = new ModelCatalog({
@@ -317,7 +317,7 @@ const entry = new ModelCatalog({
 }).findEntry('m');
 
 const solving = (config: ConfigInput['solving'], metadata: Record<string, unknown> = {}) =>
-  solvingFor(
+  chooseSolvingProfile(
     {
       task: taskSchema.parse({ task_id: 't', description: 'Fix it', metadata }),
       config: configSchema.parse({ solving: config }),

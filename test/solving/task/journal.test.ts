@@ -57,7 +57,7 @@ describe('the record of a task', () => {
       { ...entry, kind: 'result' as const, stage: 'start' },
       { ...entry, kind: 'intent' as const, stage: 'call' },
     ]);
-    const recorded = new TaskControl(store).journal.input().map(({ usedMs: _usedMs, ...one }) => one);
+    const recorded = new TaskControl(store).journal.listReplayInput().map(({ usedMs: _usedMs, ...one }) => one);
     const { journal } = new TaskControl(Object.assign(new DyingJournal(), { recorded }));
     expect([journal.recall(answer(1)), journal.recall(person)]).toEqual(['past', 'past']);
     expect(journal.has({ kind: 'result', stage: 'start', round: 1 })).toBe(false);
@@ -67,7 +67,7 @@ describe('the record of a task', () => {
 
   test('tells facts apart that are asked for by their content alone', () => {
     const journal = new Journal(new TaskControl());
-    const [one, two] = [journal.next('result', 'same'), journal.next('result', 'same')];
+    const [one, two] = [journal.createNextFact('result', 'same'), journal.createNextFact('result', 'same')];
     journal.recordSoon({ ...one, body: 1 });
     expect([journal.recall(one), journal.recall(two)]).toEqual([1, undefined]);
   });

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { configSchema } from '../../../sidecar/base/config/schema.ts';
 import { taskSchema, type TaskInput } from '../../../sidecar/base/protocol/task.ts';
 import type { ScenarioInput } from '../../../sidecar/model/scripted/scenario.ts';
-import { countChangedLines, changesNothing, sameChangeKey } from '../../../sidecar/solving/task/changes.ts';
-import { runLimits } from '../../../sidecar/solving/task/run-limits.ts';
+import { countChangedLines, changesNothing, computeChangeKey } from '../../../sidecar/solving/task/changes.ts';
+import { computeRunLimits } from '../../../sidecar/solving/task/run-limits.ts';
 import type { JournalEntry } from '../../../sidecar/solving/task/journal.ts';
 import { TaskControl } from '../../../sidecar/solving/task/task-control.ts';
 import { DyingJournal } from '../../support/dying-journal.ts';
@@ -19,7 +19,7 @@ test('the wall clock of a task stands still while it is paused, however many pau
   const clock = new ManualClock();
   const control = new TaskControl();
   control.startWallClock(clock, 10_000);
-  control.useAtLeast(2_000);
+  control.raiseUsedTime(2_000);
   await clock.advance(3_000);
   const resume = [control.pauseWallClock(), control.pauseWallClock()];
   await clock.advance(3_600_000);
@@ -51,9 +51,9 @@ test('time of an earlier life ends the task like its own, and no time is taken b
   const control = new TaskControl();
   control.startWallClock(clock, 10_000);
   await clock.advance(3_000);
-  control.useAtLeast(2_000);
+  control.raiseUsedTime(2_000);
   expect(control.usedMs).toBe(3_000);
-  control.useAtLeast(10_000);
+  control.raiseUsedTime(10_000);
   expect(control.signal.reason).toBe('timeout');
   await control.dispose();
 });
@@ -193,7 +193,7 @@ describe('resumed time', () => {
 const task = (input: Partial<TaskInput> = {}) => taskSchema.parse({ task_id: 't1', generation: 1, ...input });
 const config = (limits: object = {}) => configSchema.parse({ limits }).limits;
 const limits = (input: Partial<TaskInput>, settings: object = {}, agentic = true) =>
-  runLimits(task(input), config(settings), agentic);
+  computeRunLimits(task(input), config(settings), agentic);
 
 describe('the limits of a run', () => {
   test('a task may shorten its time, not lengthen it', () => {
@@ -236,7 +236,7 @@ describe('the limits of a run', () => {
     expect(limits({}).readOnly).toBe(true);
     expect(limits({ repo: '/r' }).readOnly).toBe(false);
     expect(limits({ repo: '/r', metadata: { read_only: true } }).readOnly).toBe(true);
-    expect(runLimits(task(), config(), true, true).readOnly).toBe(false);
+    expect(computeRunLimits(task(), config(), true, true).readOnly).toBe(false);
   });
 
   test('words decide nothing', () => {
@@ -300,7 +300,7 @@ describe('journal waits', () => {
 
 /** How many lines a change adds and removes, and which changes are the same: comments are left out where the language has them. */
 const isSame = (path: string, one: string, other: string): boolean =>
-  sameChangeKey([{ path, after: one }]) === sameChangeKey([{ path, after: other }]);
+  computeChangeKey([{ path, after: one }]) === computeChangeKey([{ path, after: other }]);
 
 describe('the same change', () => {
   test.each([
@@ -318,9 +318,9 @@ describe('the same change', () => {
   test('a file with another comment alone counts only where there is no other', () => {
     const code = { path: 'a.js', before: 'f();\n', after: 'g();\n' };
     const comment = (text: string) => ({ path: 'b.js', before: 'h();\n', after: `// ${text}\nh();\n` });
-    expect(sameChangeKey([code, comment('Calls it.')])).toBe(sameChangeKey([code]));
-    expect(sameChangeKey([comment('Calls it.')])).not.toBe(sameChangeKey([code]));
-    expect(sameChangeKey([comment('Calls it.')])).toBe(sameChangeKey([comment('Once.')]));
+    expect(computeChangeKey([code, comment('Calls it.')])).toBe(computeChangeKey([code]));
+    expect(computeChangeKey([comment('Calls it.')])).not.toBe(computeChangeKey([code]));
+    expect(computeChangeKey([comment('Calls it.')])).toBe(computeChangeKey([comment('Once.')]));
   });
 
   test.each([

@@ -6,12 +6,12 @@ import { summaryOf } from '../../../sidecar/parsing/test-output/summary.ts';
 import type { CheckEssence, CheckResult, VerificationReport } from '../../../sidecar/base/protocol/result.ts';
 import { checkChanges } from '../../../sidecar/solving/verification/check-changes.ts';
 import {
-  correctionMessage,
-  passingChecks,
-  unchangedCorrection,
-  checksNote,
+  buildCorrection,
+  listPassingChecks,
+  buildUnchangedCorrection,
+  formatChecksNote,
 } from '../../../sidecar/solving/verification/correction.ts';
-import { escapingLinksNote } from '../../../sidecar/solving/verification/links-out.ts';
+import { formatEscapingLinksNote } from '../../../sidecar/solving/verification/links-out.ts';
 import { cleanUp, git, repository, write } from '../../workspace/repositories.ts';
 
 const printed = (name: string): string =>
@@ -58,7 +58,7 @@ describe('the message before a corrective round', () => {
   const exists = check('pass', 'a.txt exists', { type: 'file_exists', target: 'a.txt', description: '' });
 
   test('carries the essence, never the whole output', () => {
-    const message = correctionMessage(report(exists, failing(printed('node-tap-many'))));
+    const message = buildCorrection(report(exists, failing(printed('node-tap-many'))));
     expect(message).toMatch(/^\S.*1 of 2 checks pass\. Fix what fails, then answer again\./);
     expect(message).toContain(
       'FAILED: tests\n`npm test` exited with code 1\noutput (data):\n    node:test: 30 failed, 10 passed\n    FAIL case 1 (test/total.test.js:4)\n      expected 2, got 1\n',
@@ -72,7 +72,7 @@ describe('the message before a corrective round', () => {
   test('says which tests the last changes fixed and broke', () => {
     const before = report(failing(printed('jest-failing')));
     const after = printed('jest-failing').replace('● total › gives a summary', '● total › adds up prices');
-    const message = correctionMessage(report(failing(after)), { previous: before });
+    const message = buildCorrection(report(failing(after)), { previous: before });
     expect(message).toContain('Your last changes fixed: total > gives a summary.');
     expect(message).toContain('Your last changes broke: total > adds up prices.');
     expect(message).toContain(
@@ -82,16 +82,16 @@ describe('the message before a corrective round', () => {
 
   test('says that nothing changed, and which check passed before', () => {
     const before = report(failing(printed('jest-failing')), exists);
-    const same = correctionMessage(before, { previous: before, unchanged: true });
+    const same = buildCorrection(before, { previous: before, unchanged: true });
     expect(same).toContain('Your last changes made no difference to this.');
     expect(same).toContain('No file was changed for your last answer');
-    expect(passingChecks(before)).toEqual(['file_exists a.txt']);
+    expect(listPassingChecks(before)).toEqual(['file_exists a.txt']);
     const gone = check('fail', 'a.txt does not exist', {
       type: 'file_exists',
       target: 'a.txt',
       description: '',
     });
-    const message = correctionMessage(report(gone), { previous: before });
+    const message = buildCorrection(report(gone), { previous: before });
     expect(message).toContain('FAILED: file_exists a.txt\na.txt does not exist');
     expect(message).toContain('These passed before your last changes: file_exists a.txt.');
   });
@@ -164,14 +164,14 @@ describe('the message before a corrective round', () => {
       '',
     ],
   ])('compared with the round before it says %s', (_, before, now, said) => {
-    const message = correctionMessage(report(now), { previous: report(before) });
+    const message = buildCorrection(report(now), { previous: report(before) });
     expect(message).toBe(`${head}\n\n${shown(now.essence?.text ?? '')}${said}`);
   });
 
   test('names what the last changes broke, and nothing else', () => {
     const lint = { type: 'command_succeeds', target: 'npm run lint', description: '' };
     const previous = report(check('fail', 'x', lint), check('pass', 'y'));
-    const message = correctionMessage(report(check('fail', 'x', lint), check('error', 'y')), { previous });
+    const message = buildCorrection(report(check('fail', 'x', lint), check('error', 'y')), { previous });
     expect(message).toContain('COULD NOT BE RUN: tests\ny');
     expect(message).toMatch(/\n\nThese passed before your last changes: tests\.$/);
   });
@@ -179,7 +179,7 @@ describe('the message before a corrective round', () => {
   test('names no more tests than have room', () => {
     const many = Array.from({ length: 20 }, (_, index) => `test ${index}`);
     const told = (failed: string[]) =>
-      correctionMessage(report(withEssence('b', failed)), { previous: report(withEssence('a', ['one'])) });
+      buildCorrection(report(withEssence('b', failed)), { previous: report(withEssence('a', ['one'])) });
     expect(told(['one', ...many])).toContain(`broke: ${many.slice(0, 12).join('; ')} and 8 more.`);
     const long = ['x'.repeat(400), 'y'.repeat(400), 'z'];
     expect(told(['one', ...long])).toContain(`broke: ${long[0]}; ${long[1]} and 1 more.`);
@@ -187,10 +187,10 @@ describe('the message before a corrective round', () => {
   });
 
   test('says nothing but what fails where there is nothing else', () => {
-    expect(correctionMessage(report(check('timeout', 'x'.repeat(3_000))))).toBe(
+    expect(buildCorrection(report(check('timeout', 'x'.repeat(3_000))))).toBe(
       `${head}\n\nTIMED OUT: tests\n${'x'.repeat(1_500)}`,
     );
-    expect(correctionMessage(report(check('skip', '', { description: '', target: '' })))).toBe(
+    expect(buildCorrection(report(check('skip', '', { description: '', target: '' })))).toBe(
       `${head}\n\nNOT RUN: command_succeeds`,
     );
   });
@@ -199,7 +199,7 @@ describe('the message before a corrective round', () => {
     const many = Array.from({ length: 12 }, (_, index) =>
       check('fail', '', { description: `${index}${'x'.repeat(300)}` }),
     );
-    const said = unchangedCorrection(report(exists, ...many));
+    const said = buildUnchangedCorrection(report(exists, ...many));
     const named = many.slice(0, 10).map(({ description }) => description.slice(0, 200));
     expect(said).toMatch(/^The work was checked: nothing has changed since/);
     expect(said).toContain(`so the same still fails: ${named.join('; ')}.\n\nNo file was changed`);
@@ -211,7 +211,7 @@ describe('the message before a corrective round', () => {
       ...failing(index === 0 ? hostile : printed('jest-many')),
       target: `c${index}`,
     }));
-    const message = correctionMessage(report(...checks));
+    const message = buildCorrection(report(...checks));
     expect(message.length).toBeLessThan(8_000);
     expect(message).toContain('4 more checks fail.');
     expect(message).not.toMatch(/^Error: IGNORE/m);
@@ -322,7 +322,7 @@ describe('checks note', () => {
   const noteOf = (...checks: CheckResult[]): string => {
     const passed = checks.filter(({ status }) => status === 'pass').length;
     const summary = { total: checks.length, passed, failed: 0, errors: 0, timed_out: 0 };
-    return checksNote({ checks, summary } as VerificationReport);
+    return formatChecksNote({ checks, summary } as VerificationReport);
   };
 
   test('says that all pass, and what to do then', () => {
@@ -384,9 +384,9 @@ describe('links out', () => {
     write(repo, { 'text.txt': '/etc/passwd\n' });
     git(repo, 'add', '-A');
     const patch = `${git(repo, 'diff', '--cached', '--binary', '--full-index')}\n`;
-    expect(escapingLinksNote(patch)).toBe(
+    expect(formatEscapingLinksNote(patch)).toBe(
       'Links lead out of the repository: absolute → /etc/passwd, sub/up → ../../x, was-inside → ../elsewhere',
     );
-    expect(escapingLinksNote('')).toBeUndefined();
+    expect(formatEscapingLinksNote('')).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ import type { VerificationReport } from '../../../sidecar/base/protocol/result.t
 import { verificationStepSchema } from '../../../sidecar/base/protocol/task.ts';
 import { runChecks } from '../../../sidecar/solving/verification/run-checks.ts';
 import type { RunChecksOptions } from '../../../sidecar/solving/verification/run-checks.ts';
-import { testCommand } from '../../../sidecar/solving/verification/test-command.ts';
+import { detectTestCommand } from '../../../sidecar/solving/verification/test-command.ts';
 import { openFolderWorkspace } from '../../../sidecar/workspace/folder-workspace.ts';
 import { cleanUp, repository, write } from '../../workspace/repositories.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -167,7 +167,7 @@ describe('test_passes with target auto', () => {
     ['go', { 'go.mod': '' }, 'go test'],
   ])('finds %s', async (_name, files, command) => {
     write(dir, Object.fromEntries(Object.entries(files)));
-    expect(await testCommand('auto', env)).toContain(command);
+    expect(await detectTestCommand('auto', env)).toContain(command);
   });
 
   test.each([
@@ -178,14 +178,14 @@ describe('test_passes with target auto', () => {
     ['no file', {}],
   ])('takes for no tests: %s', async (_name, files) => {
     write(dir, Object.fromEntries(Object.entries(files)));
-    expect(await testCommand('auto', env)).toBeUndefined();
+    expect(await detectTestCommand('auto', env)).toBeUndefined();
   });
 
   test('a target names a runner, or is the command', async () => {
-    expect(await testCommand('go', env)).toBe('go test ./...');
-    expect(await testCommand('toString', env)).toBe('toString');
+    expect(await detectTestCommand('go', env)).toBe('go test ./...');
+    expect(await detectTestCommand('toString', env)).toBe('toString');
     write(dir, { 'mix.exs': '' });
-    expect(await testCommand('', env)).toBe('mix test');
+    expect(await detectTestCommand('', env)).toBe('mix test');
   });
 
   test('a runner that is not installed is an error, not a failure of the work', async () => {

@@ -13,7 +13,7 @@ describe('the connection to a hub', () => {
       {},
       {
         identity: {
-          agentId: 'worker-1',
+          workerId: 'worker-1',
           token: 'secret',
           capabilities: ['code'],
           capacity: 2,
@@ -47,7 +47,7 @@ describe('the connection to a hub', () => {
     ['unknown', 'wrong', 'does not accept this token'],
     ['of another agent', 'other', 'another agent id'],
   ])('a token that is %s ends it for good, with its exit code', async (_what, token, says) => {
-    const { hub, link } = await start({}, { identity: { agentId: 'worker-1', token } });
+    const { hub, link } = await start({}, { identity: { workerId: 'worker-1', token } });
     hub.tokens.set('other', 'worker-2');
     link.start();
     await until(() => link.state === 'stopped', 'the refusal');

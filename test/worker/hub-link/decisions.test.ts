@@ -28,7 +28,7 @@ describe('waiting between connections', () => {
 describe('the assigned tasks', () => {
   test('an assignment is what the hub said last, and is to be accepted anew', () => {
     const tasks = new AssignedTasks();
-    tasks.take('t', 5).frames = { askedGeneration: 5, acceptedCount: 1, isAcknowledged: true };
+    tasks.markTaken('t', 5).frames = { askedGeneration: 5, acceptedCount: 1, isAcknowledged: true };
     const assigned = tasks.recordAssignment({ ...task(3), assigned_at: 7 });
     expect(assigned).toMatchObject({ generation: 3, assignedAt: 7, state: 'taken' });
     // An answer that names no generation is about the question.
@@ -38,15 +38,15 @@ describe('the assigned tasks', () => {
   test('otherwise the newest generation holds', () => {
     const tasks = new AssignedTasks();
     tasks.recordAssignment(task(4));
-    expect(tasks.take('t', 3)).toMatchObject({ generation: 4, state: 'taken' });
-    expect(tasks.take('t', 6).generation).toBe(6);
-    expect(tasks.take('u').generation).toBe(0);
+    expect(tasks.markTaken('t', 3)).toMatchObject({ generation: 4, state: 'taken' });
+    expect(tasks.markTaken('t', 6).generation).toBe(6);
+    expect(tasks.markTaken('u').generation).toBe(0);
     tasks.delete('t');
     expect(tasks.get('t')).toBeUndefined();
   });
   test('on a new line nothing was said yet, and what nobody answered is void', () => {
     const tasks = new AssignedTasks();
-    tasks.take('t', 1).frames = { acceptedCount: 1, isAcknowledged: true };
+    tasks.markTaken('t', 1).frames = { acceptedCount: 1, isAcknowledged: true };
     tasks.recordRecovering('u', 1);
     tasks.recordAssignment({ task_id: 'v', generation: 1 });
     tasks.onNewConnection();
@@ -57,7 +57,7 @@ describe('the assigned tasks', () => {
   });
   test('what nobody said or answers is due, after 15 seconds again; what nobody took is not', () => {
     const tasks = new AssignedTasks();
-    const running = tasks.take('t', 1);
+    const running = tasks.markTaken('t', 1);
     tasks.recordRecovering('u', 1);
     tasks.recordAssignment({ task_id: 'v', generation: 1 });
     const due = (nowMs: number) => tasks.listDue(nowMs).map(({ taskId }) => taskId);
@@ -69,15 +69,15 @@ describe('the assigned tasks', () => {
   });
   test('where a frame was dropped, what is not answered is due at once', () => {
     const tasks = new AssignedTasks();
-    const lost = tasks.take('t', 1);
+    const lost = tasks.markTaken('t', 1);
     lost.frames = { acceptedCount: 1, sentAtMs: 50 };
-    tasks.take('u', 1).frames = { acceptedCount: 1, isAcknowledged: true, sentAtMs: 50 };
+    tasks.markTaken('u', 1).frames = { acceptedCount: 1, isAcknowledged: true, sentAtMs: 50 };
     tasks.onFrameDropped();
     expect(tasks.listDue(51)).toEqual([lost]);
   });
   test('a result waits for the acknowledgement of its acceptance, not for ever', () => {
     const tasks = new AssignedTasks();
-    const known = tasks.take('t', 1);
+    const known = tasks.markTaken('t', 1);
     const isPending = (frames: object) => isAcceptancePending(Object.assign(known, { frames }));
     expect([{}, { acceptedCount: 1 }, { acceptedCount: 2 }, { acceptedCount: 3 }].map(isPending)).toEqual([
       false,

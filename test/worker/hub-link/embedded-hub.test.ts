@@ -38,7 +38,7 @@ describe('the link and the embedded hub', () => {
     );
     const link = new HubLink({
       url: hub.hub.wsUrl,
-      identity: { agentId: 'w', token: await hub.hub.issueToken('worker', 'w'), capacity: 2, models: ['m'] },
+      identity: { workerId: 'w', token: await hub.hub.issueToken('worker', 'w'), capacity: 2, models: ['m'] },
       outbox,
       random: () => 0,
     });

@@ -17,7 +17,7 @@ export class RepetitionGuard implements Guard {
     // An empty round does not count as a repetition.
     if (calls.length === 0) return undefined;
     const names = [...new Set(calls.map(({ name }) => name))];
-    this.#signatures.push(iterationSignature(calls));
+    this.#signatures.push(signatureOf(calls));
     if (this.#signatures.length > REMEMBERED_ROUNDS) this.#signatures.shift();
     if (CYCLE_LENGTHS.some((length) => this.#hasPasses(length, PASSES_TO_STOP))) {
       const detail = `repeated tool calls detected (${names.join(', ')})`;
@@ -36,7 +36,7 @@ export class RepetitionGuard implements Guard {
 }
 
 /** Returns a text that is equal for two rounds exactly if they call the same tools with the same arguments, with keys in any order. */
-export function iterationSignature(calls: readonly IterationCall[]): string {
+export function signatureOf(calls: readonly IterationCall[]): string {
   return calls.map((call) => `${call.name}(${canonicalJson(call.arguments)})`).join('\n');
 }
 

@@ -12,13 +12,13 @@ const WARN_ROUNDS = 5;
 const STOP_ROUNDS = 8;
 
 export class StallGuard implements Guard {
-  readonly #watch: Pick<TreeWatch, 'isOn' | 'changes' | 'waitForComparisons'>;
+  readonly #watch: Pick<TreeWatch, 'isEnabled' | 'changeCount' | 'waitForComparisons'>;
   readonly #seenLines = new Set<string>();
   #idleRounds = 0;
   #changesBefore = 0;
   #pendingVerdict: Promise<GuardVerdict> = Promise.resolve(undefined);
 
-  constructor(watch: Pick<TreeWatch, 'isOn' | 'changes' | 'waitForComparisons'>) {
+  constructor(watch: Pick<TreeWatch, 'isEnabled' | 'changeCount' | 'waitForComparisons'>) {
     this.#watch = watch;
   }
 
@@ -30,16 +30,16 @@ export class StallGuard implements Guard {
   /** Starts the evaluation. Waits for it only if the round may reach a limit. */
   async checkResults(readResults: readonly ToolCallResult[]): Promise<GuardVerdict> {
     const hasShownNew = this.#recordLines(readResults);
-    if (!this.#watch.isOn) return undefined;
+    if (!this.#watch.isEnabled) return undefined;
     const idleRounds = this.#idleRounds + 1;
-    this.#pendingVerdict = this.#watch.waitForComparisons().then(() => this.#judgeRound(hasShownNew));
+    this.#pendingVerdict = this.#watch.waitForComparisons().then(() => this.#checkRound(hasShownNew));
     return idleRounds === WARN_ROUNDS || idleRounds >= STOP_ROUNDS ? this.#pendingVerdict : undefined;
   }
 
-  #judgeRound(hasShownNew: boolean): GuardVerdict {
-    const { changes } = this.#watch;
-    const isProgress = hasShownNew || changes > this.#changesBefore;
-    this.#changesBefore = changes;
+  #checkRound(hasShownNew: boolean): GuardVerdict {
+    const { changeCount } = this.#watch;
+    const isProgress = hasShownNew || changeCount > this.#changesBefore;
+    this.#changesBefore = changeCount;
     this.#idleRounds = isProgress ? 0 : this.#idleRounds + 1;
     if (this.#idleRounds >= STOP_ROUNDS) {
       const detail = `no file changed and nothing new was read for ${STOP_ROUNDS} rounds`;

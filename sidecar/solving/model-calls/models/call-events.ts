@@ -19,7 +19,7 @@ export function createCallEvents(emit: OnProgress, model: string, nextId: () => 
     const callFields = { id: nextId(), kind };
     emit({
       ...call,
-      text: `${VERBS[kind]} ${model}`,
+      text: `${CALL_VERBS[kind]} ${model}`,
       model_call: { ...callFields, phase: 'started' },
       ...(messages && { details: prompts.describeNew(messages) }),
     });
@@ -33,7 +33,7 @@ export function createCallEvents(emit: OnProgress, model: string, nextId: () => 
         const parts: ModelCall = { ...callFields, phase: 'finished', ...times };
         emit({
           ...call,
-          text: describe(model, parts, outcome, durationMs),
+          text: describeCall(model, parts, outcome, durationMs),
           success: outcome.ok,
           duration_ms: Math.round(durationMs),
           model_call: parts,
@@ -43,7 +43,7 @@ export function createCallEvents(emit: OnProgress, model: string, nextId: () => 
   };
 }
 
-const VERBS: Record<CallKind, string> = { load: 'Loading', answer: 'Asking' };
+const CALL_VERBS: Record<CallKind, string> = { load: 'Loading', answer: 'Asking' };
 
 /** Splits the call's duration into whole milliseconds that add up to it. */
 function splitDuration(reply: ChatReply, durationMs: number): Partial<ModelCall> {
@@ -70,7 +70,7 @@ function splitDuration(reply: ChatReply, durationMs: number): Partial<ModelCall>
   };
 }
 
-function describe(model: string, parts: ModelCall, outcome: ChatOutcome, durationMs: number): string {
+function describeCall(model: string, parts: ModelCall, outcome: ChatOutcome, durationMs: number): string {
   const duration = `${(durationMs / 1000).toFixed(1)} s`;
   if (!outcome.ok) return `${model} failed after ${duration}: ${outcome.failure.code}`;
   if (parts.kind === 'load') return `${model} was loaded in ${duration}`;

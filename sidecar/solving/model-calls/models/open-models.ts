@@ -48,7 +48,7 @@ export async function openModels(
 ): Promise<OpenModelsOutcome> {
   if (source.url !== undefined && !isOllamaUrl(source.url)) {
     const message = `${JSON.stringify(source.url)}: ${OLLAMA_URL_ADVICE}`;
-    return { ok: false, ending: endingOf(run, { code: 'config_invalid', message }), model: '' };
+    return { ok: false, ending: endingOfFailure(run, { code: 'config_invalid', message }), model: '' };
   }
   const { isReplaced, ...openedServer } = openServer(run, source);
   const catalog = source.catalog ?? new ModelCatalog();
@@ -65,18 +65,18 @@ export async function openModels(
       isReplaced,
       unusableModels,
     });
-    if (!choice.ok) return { ok: false, ending: endingOf(run, choice.failure), model: choice.model };
+    if (!choice.ok) return { ok: false, ending: endingOfFailure(run, choice.failure), model: choice.model };
     if (choice.warning) run.emit({ event_type: 'status', text: choice.warning });
     preferences?.onChosen?.(describeChosenModel(run, catalog.findEntry(choice.model), speeds));
     const { model, installed } = choice;
     const prepared = await prepare(model);
-    run.session?.note({ model });
+    run.session?.recordFacts({ model });
     if (prepared.ok) {
-      return { ok: true, models: new TaskModels({ run, own: prepared.value, installed, catalog, prepare }) };
+      return { ok: true, models: new TaskModels({ run, ownModel: prepared.value, installed, catalog, prepare }) };
     }
     // Only the server's description shows that a model embeds and cannot chat.
     if (prepared.failure.code !== 'model_cannot_chat' || unusableModels.has(model)) {
-      return { ok: false, ending: endingOf(run, prepared.failure), model };
+      return { ok: false, ending: endingOfFailure(run, prepared.failure), model };
     }
     unusableModels.add(model);
   }
@@ -192,7 +192,7 @@ async function chooseTaskModel(
 }
 
 /** Returns the ending for a failure. If the task was stopped while the model was loading, the ending is the stop, not the aborted call. */
-function endingOf({ control }: TaskRun, { code, message }: Failure): Ending {
+function endingOfFailure({ control }: TaskRun, { code, message }: Failure): Ending {
   const reason = control.stopReason;
   return reason
     ? { reason, detail: `the task was stopped (${reason}) before the model was ready` }

@@ -70,7 +70,7 @@ function openTaskServer(
     createServer: (url) => {
       const modelServer =
         source.createServer?.(url) ?? createOllamaServer({ baseUrl: url, clock: run.clock });
-      return run.trace?.watch(modelServer, url) ?? modelServer;
+      return run.trace?.traceServer(modelServer, url) ?? modelServer;
     },
     onMove: (url) =>
       run.emit({

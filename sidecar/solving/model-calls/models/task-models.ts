@@ -36,7 +36,7 @@ export interface ChosenModel {
 
 interface TaskModelsOptions {
   run: TaskRun;
-  own: ReadyModel;
+  ownModel: ReadyModel;
   installed: readonly InstalledModel[];
   catalog: ModelCatalog;
   prepare: (model: string) => Promise<Outcome<ReadyModel, ModelFailure>>;
@@ -51,23 +51,23 @@ export class TaskModels {
   }
 
   /** The task's own model. */
-  get own(): ReadyModel {
-    return this.#options.own;
+  get ownModel(): ReadyModel {
+    return this.#options.ownModel;
   }
 
   /** Returns the model for `kind`, which is a key of the catalogue's `byTaskType`. Never rejects. */
-  async forStage(kind: string): Promise<ReadyModel> {
-    const { run, own, installed, catalog, prepare } = this.#options;
-    const name = chooseStageModel(kind, own.name, installed, catalog);
-    if (name === own.name) return own;
+  async prepareForStage(kind: string): Promise<ReadyModel> {
+    const { run, ownModel, installed, catalog, prepare } = this.#options;
+    const name = chooseStageModel(kind, ownModel.name, installed, catalog);
+    if (name === ownModel.name) return ownModel;
     const knownModel = this.#ready.get(name);
     if (knownModel) return knownModel;
     const prepared = await prepare(name);
     if (!prepared.ok && run.control.stopReason === undefined) {
-      const text = `Model ${name} for ${kind} could not be prepared (${prepared.failure.message}). ${own.name} replaces it`;
+      const text = `Model ${name} for ${kind} could not be prepared (${prepared.failure.message}). ${ownModel.name} replaces it`;
       run.emit({ event_type: 'status', text });
     }
-    const ready = prepared.ok ? prepared.value : own;
+    const ready = prepared.ok ? prepared.value : ownModel;
     this.#ready.set(name, ready);
     return ready;
   }

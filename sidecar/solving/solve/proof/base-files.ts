@@ -4,9 +4,9 @@ import { buildFileIndex, findImports, type FileIndex } from '../../brief/imports
 import { isCode } from '../../../parsing/definitions/languages.ts';
 import { isSettings } from '../../brief/runners.ts';
 import { compileLenientGlob } from '../../../workspace/files/glob-pattern.ts';
-import { decidingPart } from './deciding-part.ts';
+import { extractDecidingPart } from './deciding-part.ts';
 
-const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js', '/index.ts'];
+const IMPORT_ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js', '/index.ts'];
 /**
  * Matches settings that name inputs and outputs of the build, which are not part of the checks, and scripts, which are followed as
  * commands.
@@ -14,8 +14,8 @@ const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js', '/index
 const BUILD_SETTINGS =
   /\b(?:entry\w*|input|main|lib|files|include|imports|scripts|source)["']?\s*[:=]\s*(?:\{[^}]{0,2000}\}|\[[^\]]{0,2000}\]|["'][^"'\n]{0,400}["'])/g;
 
-const QUOTED = /["'`]([^"'`\n]{1,200})["'`]/g;
-const WORDS = /[^\s"'`=,:[\](){}]+/g;
+const QUOTED_TEXT = /["'`]([^"'`\n]{1,200})["'`]/g;
+const WORD_PATTERN = /[^\s"'`=,:[\](){}]+/g;
 
 interface FileLinks {
   imports: readonly string[];
@@ -40,11 +40,11 @@ export class BaseFiles {
     const known = this.#links.get(path);
     if (known) return known;
     const isSource = this.isSource(path);
-    const text = isSource ? this.text(path) : decidingPart(path, this.text(path));
+    const text = isSource ? this.text(path) : extractDecidingPart(path, this.text(path));
     const imports = findImports(path, text, this.index);
     const own = isSource && !isSettings(path) ? text : text.replaceAll(BUILD_SETTINGS, '');
-    const words = [...own.matchAll(isSource ? QUOTED : WORDS)].map(([word, quoted = word]) => quoted);
-    const links = { imports, uses: [...new Set([...imports, ...this.#resolve(words, path)])] };
+    const words = [...own.matchAll(isSource ? QUOTED_TEXT : WORD_PATTERN)].map(([word, quoted = word]) => quoted);
+    const links = { imports, uses: [...new Set([...imports, ...this.#findReferencedFiles(words, path)])] };
     this.#links.set(path, links);
     return links;
   }
@@ -67,7 +67,7 @@ export class BaseFiles {
   findAnywhere(name: string): string[] {
     const path = posix.normalize(name).replace(/^(?:\.*\/)+/, '');
     if (/^[^\s*{]*[*{]\S*$/.test(path)) return [...this.index.paths].filter(compileLenientGlob(`**/${path}`));
-    return ENDINGS.slice(0, -2)
+    return IMPORT_ENDINGS.slice(0, -2)
       .map((ending) => path + ending)
       .flatMap((one) =>
         (this.index.byName.get(posix.basename(one)) ?? []).filter((other) => `/${other}`.endsWith(`/${one}`)),
@@ -77,11 +77,11 @@ export class BaseFiles {
   /**
    * Returns the files that `words` name, relative to the file's folder or to the root. If a word names a folder, returns its data files.
    */
-  #resolve(words: readonly string[], path: string): string[] {
+  #findReferencedFiles(words: readonly string[], path: string): string[] {
     return words.flatMap((word) => {
       const name = word.replace(/^<rootDir>\/?|^file:/, '').replace(/^\/(?=\w)/, '');
       if (!/^[\w@.~-][\w@./ ~+-]*$/.test(name) || /^\.{0,2}\/?$/.test(name)) return [];
-      const names = [...ENDINGS.map((ending) => name + ending), `${name.replaceAll('.', '/')}.py`];
+      const names = [...IMPORT_ENDINGS.map((ending) => name + ending), `${name.replaceAll('.', '/')}.py`];
       const targets = [posix.dirname(path), '.'].flatMap((folder) =>
         names.map((one) => posix.join(folder, one)),
       );

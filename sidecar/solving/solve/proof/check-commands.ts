@@ -4,19 +4,19 @@
  */
 import { posix } from 'node:path';
 import { runnerOf } from '../../brief/runners.ts';
-import { parseShellCommands, UNKNOWN } from './shell-commands.ts';
+import { parseShellCommands, UNKNOWN_VALUE } from './shell-commands.ts';
 import type { BaseFiles } from './base-files.ts';
-import { packageScripts, recipesOf } from './recipes.ts';
+import { extractPackageScripts, recipesOf } from './recipes.ts';
 
 const MAX_TEXTS = 2_000;
 /** Matches programs that run the file that the next word names. */
-const SHELL = /^(?:(?:ba|z|da|k)?sh|\.|source)$/;
+const SHELL_PROGRAM = /^(?:(?:ba|z|da|k)?sh|\.|source)$/;
 const INTERPRETER = /^(?:node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|lua|Rscript)$/;
 /** Matches options whose value is a file that the program loads. */
-const LOADS =
+const LOAD_OPTION =
   /^(?:-[cprfP]|--?(?:config|project|file|require|import|loader|experimental-loader|preload|env-file|env-file-if-exists|setup\w*|global\w*|spec|tsconfig|makefile|rcfile|init-file|conf|settings|plugin|resolver|transform|reporters?|pattern|ini))$/;
 /** Sources of the programs that `cargo run` and `go run` build. */
-const builtSources = (name: string): string[] => [
+const listBuildSources = (name: string): string[] => [
   `src/bin/${name}.rs`,
   `src/bin/${name}/main.rs`,
   `examples/${name}.rs`,
@@ -34,7 +34,7 @@ interface CommandPart {
 }
 
 /** Follows the commands of the checks and collects everything that they start. */
-export class StartedByChecks {
+export class CheckCommands {
   /** Files of the base that are run or read for the checks. */
   readonly roots = new Set<string>();
   /** Globs that select tests. */
@@ -42,23 +42,23 @@ export class StartedByChecks {
   /** Texts of the scripts that the commands run. */
   readonly scripts: string[] = [];
   /** Names of manifests that the commands need and the base lacks. */
-  readonly lacking = new Set<string>();
+  readonly missingManifests = new Set<string>();
   /** Names of programs and of Python modules. */
   readonly programs = new Set<string>();
   /** Test runners, one entry for each command that starts one. */
   readonly runners: string[] = [];
   readonly #base: BaseFiles;
-  readonly #seen = new Set<string>();
+  readonly #followedTexts = new Set<string>();
 
   constructor(commands: readonly string[], base: BaseFiles) {
     this.#base = base;
-    for (const text of commands) this.#follow(text, false);
+    for (const text of commands) this.#followText(text, false);
   }
 
   /** Follows the commands of a text. Examines every word, so that programs that start other programs need no entry here. */
-  #follow(text: string, isScript = true): void {
-    if (this.#seen.has(text) || this.#seen.size >= MAX_TEXTS) return;
-    this.#seen.add(text);
+  #followText(text: string, isScript = true): void {
+    if (this.#followedTexts.has(text) || this.#followedTexts.size >= MAX_TEXTS) return;
+    this.#followedTexts.add(text);
     if (isScript) this.scripts.push(text);
     const commands = parseShellCommands(text).map((command) => ({
       ...command,
@@ -77,25 +77,25 @@ export class StartedByChecks {
       if (runner !== undefined) this.runners.push(runner);
       let isData = subjects.length > 0;
       for (const { word, role, files } of parts) {
-        if (role === 'text') this.#follow(word);
+        if (role === 'text') this.#followText(word);
         else if (runner !== undefined && (role !== 'loaded' || word.includes('*')))
           this.#addTests(word, files);
-        else if (role === 'loaded') this.#add(files);
-        else if (role === 'argument') this.#add(files.filter((path) => isData && !this.#base.isSource(path)));
+        else if (role === 'loaded') this.#addRoots(files);
+        else if (role === 'argument') this.#addRoots(files.filter((path) => isData && !this.#base.isSource(path)));
         else {
           for (const path of files) if (!isSubject(path)) this.#run(path, words);
           isData ||= !isCaptured && files.length > 0;
         }
       }
       if (words.some((word) => /^(?:npm|yarn|pnpm|bun)$/.test(word)))
-        this.#followNamed(['package.json'], words, packageScripts);
+        this.#followNamed(['package.json'], words, extractPackageScripts);
       const makefiles = words.filter((word) => /\.mk$|file$/i.test(word));
       if (words.some((word) => /^(?:g?make|just)$/.test(word)))
         this.#followNamed([...MAKEFILES, ...makefiles], words, recipesOf);
     }
   }
 
-  #add(paths: readonly string[]): void {
+  #addRoots(paths: readonly string[]): void {
     for (const path of paths) this.roots.add(path);
   }
 
@@ -105,17 +105,17 @@ export class StartedByChecks {
     return words.flatMap((word, at): CommandPart[] => {
       const [, option, own] = /^(--?[\w-]+)(?:=(.*))?$/s.exec(word) ?? [];
       const flag = option ?? words[at - 1] ?? '';
-      if (option !== undefined && (own === undefined || !LOADS.test(option))) return [];
-      if (SHELL.test(by) && /^-\w*c$/.test(flag)) return [{ word, role: 'text', files: [] }];
+      if (option !== undefined && (own === undefined || !LOAD_OPTION.test(option))) return [];
+      if (SHELL_PROGRAM.test(by) && /^-\w*c$/.test(flag)) return [{ word, role: 'text', files: [] }];
       const value = own ?? word;
       const module = value.replaceAll('.', '/');
-      if (LOADS.test(flag)) return [{ word, role: 'loaded', files: this.#find([value, `${module}.py`]) }];
+      if (LOAD_OPTION.test(flag)) return [{ word, role: 'loaded', files: this.#findFiles([value, `${module}.py`]) }];
       const starter = by;
       by = posix.basename(word);
       if (starter === '' || flag === '-m') this.programs.add(by);
-      if (starter === 'run') return [{ word, role: 'program', files: this.#find(builtSources(word)) }];
-      const files = this.#find(flag === '-m' ? [`${module}.py`, `${module}/__main__.py`] : [word]);
-      const isRun = starter === '' ? /[/\0]/.test(word) : SHELL.test(starter) || INTERPRETER.test(starter);
+      if (starter === 'run') return [{ word, role: 'program', files: this.#findFiles(listBuildSources(word)) }];
+      const files = this.#findFiles(flag === '-m' ? [`${module}.py`, `${module}/__main__.py`] : [word]);
+      const isRun = starter === '' ? /[/\0]/.test(word) : SHELL_PROGRAM.test(starter) || INTERPRETER.test(starter);
       if (starter === '' && !isRun) return [];
       return [{ word, role: isRun ? 'program' : 'argument', files }];
     });
@@ -129,12 +129,12 @@ export class StartedByChecks {
     if (isShell || /\.(?:rs|go)$/.test(path) || this.#base.linksOf(path).uses.length > 0)
       this.roots.add(path);
     const stops = words.some((word) => /^-\w*e\w*$/.test(word)) ? 'set -e\n' : '';
-    if (isShell) this.#follow(stops + text);
+    if (isShell) this.#followText(stops + text);
   }
 
   /** Adds the tests that are passed to a runner, by path, folder or glob. */
   #addTests(word: string, files: readonly string[]): void {
-    this.#add(files);
+    this.#addRoots(files);
     const glob = word.includes('*') ? word : `${word}/**/*.{js,mjs,cjs,ts,mts,cts,t,bats}`;
     if (/\w/.test(word)) this.globs.add(`**/${posix.normalize(glob)}`);
   }
@@ -145,24 +145,24 @@ export class StartedByChecks {
     words: readonly string[],
     read: (text: string, words: readonly string[]) => string,
   ): void {
-    const paths = this.#find(names).filter((path) => !this.#base.isSource(path));
-    if (paths.length === 0) for (const name of names) this.lacking.add(name);
-    this.#add(paths);
+    const paths = this.#findFiles(names).filter((path) => !this.#base.isSource(path));
+    if (paths.length === 0) for (const name of names) this.missingManifests.add(name);
+    this.#addRoots(paths);
     for (const path of paths) {
       const text = this.#base.text(path).replaceAll(INCLUDE, (_line, included: string) => {
-        const files = this.#find(included.split(/\s+/).map((name) => name.replace(/^.*\)\/?/, '')));
-        this.#add(files);
+        const files = this.#findFiles(included.split(/\s+/).map((name) => name.replace(/^.*\)\/?/, '')));
+        this.#addRoots(files);
         return files.map((one) => this.#base.text(one)).join('\n');
       });
       this.scripts.push(text);
-      this.#follow(`set -e\n${read(text, words)}`);
+      this.#followText(`set -e\n${read(text, words)}`);
     }
   }
 
   /** Returns the files of the base that `words` name, in any folder. Only the end of a name may be known. */
-  #find(words: readonly string[]): string[] {
+  #findFiles(words: readonly string[]): string[] {
     return words.flatMap((word) => {
-      const known = word.slice(word.lastIndexOf(UNKNOWN) + 1);
+      const known = word.slice(word.lastIndexOf(UNKNOWN_VALUE) + 1);
       return word.startsWith('/') || !/\w/.test(known) ? [] : this.#base.findAnywhere(known);
     });
   }

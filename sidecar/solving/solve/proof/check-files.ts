@@ -7,7 +7,7 @@ import { isCode } from '../../../parsing/definitions/languages.ts';
 import { isSettings, isTestByDefault } from '../../brief/runners.ts';
 import { compileLenientGlob, type PathMatcher } from '../../../workspace/files/glob-pattern.ts';
 import { BaseFiles } from './base-files.ts';
-import { StartedByChecks } from './check-commands.ts';
+import { CheckCommands } from './check-commands.ts';
 
 export interface ChecksOfBase {
   files: ReadonlySet<string>;
@@ -19,13 +19,13 @@ export interface ChecksOfBase {
   /** Returns whether a path, which the base may lack, is a test for one of the runners. */
   isTest: PathMatcher;
   /** Returns whether a path, if the checks write it, is a file of the checks. */
-  isFile: PathMatcher;
+  isCheckFile: PathMatcher;
   /** Returns whether the commands name a path that the base lacks, so that the task must create it. */
-  isWanted: PathMatcher;
+  isRequestedFile: PathMatcher;
   /** Returns whether a new path is a wanted file or, if the base has no tests, a test. */
-  isFirst: PathMatcher;
+  isFirstTest: PathMatcher;
   /** Returns whether a script of the checks sources a file of this name, branches on it, or has a target of that name. */
-  isSwitch: PathMatcher;
+  isScriptCondition: PathMatcher;
 }
 
 interface ChecksInput {
@@ -40,8 +40,8 @@ interface ChecksInput {
 /** Finds the files of the checks on the base. */
 export function findChecksOfBase({ commands, texts, paths, protect }: ChecksInput): ChecksOfBase {
   const base = new BaseFiles(paths, texts);
-  const { roots, globs, programs, scripts, lacking } = new StartedByChecks(commands, base);
-  const ofSettings = paths.flatMap((path) => testGlobsIn(path, base.text(path)));
+  const { roots, globs, programs, scripts, missingManifests } = new CheckCommands(commands, base);
+  const ofSettings = paths.flatMap((path) => findTestGlobs(path, base.text(path)));
   const patterns = [...globs, ...ofSettings, ...protect].map(compileLenientGlob);
   const isTest = (path: string): boolean =>
     isTestByDefault(path) || patterns.some((matches) => matches(path));
@@ -49,46 +49,46 @@ export function findChecksOfBase({ commands, texts, paths, protect }: ChecksInpu
   const hasTests = [...files].some(
     (path) => (roots.has(path) || isTest(path)) && (isCode(path) || !isSettings(path)),
   );
-  const named = wordsIn(commands);
-  const switches = wordsIn(scripts.flatMap(switchesIn));
-  const isWanted = (path: string): boolean => lacking.has(path) || named.has(posix.basename(path));
+  const named = collectWords(commands);
+  const switches = collectWords(scripts.flatMap(findScriptConditions));
+  const isWanted = (path: string): boolean => missingManifests.has(path) || named.has(posix.basename(path));
   return {
     files,
     programs,
-    runnersOf: (command) => new StartedByChecks([command], base).runners,
+    runnersOf: (command) => new CheckCommands([command], base).runners,
     hasTests,
     isTest,
-    isFile: (path) => files.has(path) || (isCode(path) && isTest(path)),
-    isWanted,
-    isFirst: (path) => isWanted(path) || (!hasTests && isTest(path)),
-    isSwitch: (path) => switches.has(posix.basename(path)),
+    isCheckFile: (path) => files.has(path) || (isCode(path) && isTest(path)),
+    isRequestedFile: isWanted,
+    isFirstTest: (path) => isWanted(path) || (!hasTests && isTest(path)),
+    isScriptCondition: (path) => switches.has(posix.basename(path)),
   };
 }
 
-const wordsIn = (texts: readonly string[]): ReadonlySet<string> =>
+const collectWords = (texts: readonly string[]): ReadonlySet<string> =>
   new Set(texts.flatMap((text) => text.split(/[^\w.-]+/)));
 
 /**
  * Matches a file that a shell script sources or branches on (`||` follows a required file), or a target of make, which counts as up to date
  * if a file has its name.
  */
-const SWITCH =
+const SCRIPT_CONDITION =
   /(?:\s-[efxrsdL]\s+|(?:^|[\s;&|])(?:\.|source)\s+)([^\s\];&|]+)["']?\s*\]{0,2}\s*(\|\|)?|^([\w.-]+)\s*:(?!=)/gm;
 
-const switchesIn = (script: string): string[] =>
-  [...script.matchAll(SWITCH)].map(([, file, isRequired, target]) =>
+const findScriptConditions = (script: string): string[] =>
+  [...script.matchAll(SCRIPT_CONDITION)].map(([, file, isRequired, target]) =>
     isRequired ? '' : (file ?? target ?? ''),
   );
 
 const PATTERN_KEYS =
   /["']?\b(testMatch|spec|python_files|testpaths|include|test_match)["']?\s*[:=]\s*(\[[^\]]{0,2000}\]|[^\n]{1,400})/g;
 
-const COVERAGE = /\bcoverage["']?\s*:\s*\{[^}]{0,2000}\}/g;
+const COVERAGE_SETTINGS = /\bcoverage["']?\s*:\s*\{[^}]{0,2000}\}/g;
 
 /** Returns the globs of tests in the settings of a runner. `include` in data files is skipped, since linters and coverage use it. */
-function testGlobsIn(path: string, text: string): string[] {
+function findTestGlobs(path: string, text: string): string[] {
   if (!(isSettings(path) || /(?:^|\/)config\//.test(path)) || /(?:^|\/)(?:ts|js)config/.test(path)) return [];
-  return [...text.replaceAll(COVERAGE, '').matchAll(PATTERN_KEYS)]
+  return [...text.replaceAll(COVERAGE_SETTINGS, '').matchAll(PATTERN_KEYS)]
     .flatMap(([, key, value = '']) => (key === 'include' && !isCode(path) ? [] : value.split(/[\s"'`,[\]]+/)))
     .filter((glob) => glob.includes('*') && /[a-z]/i.test(glob.replace(/\.\w+$/, '')))
     .map((glob) => (glob.includes('/') ? glob.replace(/^<rootDir>\//, '') : `**/${glob}`))
@@ -96,10 +96,10 @@ function testGlobsIn(path: string, text: string): string[] {
 }
 
 /** Settings of these kinds name modules that their runners load; other kinds name build outputs. */
-const NAMES_MODULES = /\.(?:json|[cm]?[jt]s|ya?ml|ini|cfg|toml)$|rc$/;
-const MODULE = /\.(?:[cm]?[jt]s|py|sh)$/;
+const MODULE_SETTINGS_FILE = /\.(?:json|[cm]?[jt]s|ya?ml|ini|cfg|toml)$|rc$/;
+const MODULE_FILE = /\.(?:[cm]?[jt]s|py|sh)$/;
 /** Matches a file's code that starts programs or sends requests to servers. */
-const STARTS = /\b(?:child_process|subprocess|popen|system|spawn|fetch|https?)\b|os\/exec/i;
+const PROCESS_OR_NETWORK_CALL = /\b(?:child_process|subprocess|popen|system|spawn|fetch|https?)\b|os\/exec/i;
 
 /** Walks from the tests, the roots and the settings to the files that they use and the product does not. */
 function closureOf(base: BaseFiles, roots: ReadonlySet<string>, isTest: PathMatcher): Set<string> {
@@ -118,10 +118,10 @@ function closureOf(base: BaseFiles, roots: ReadonlySet<string>, isTest: PathMatc
     const importers = tests.filter((user) => base.linksOf(user).imports.includes(path));
     const isPart = tests.length === 0 || isPartOfTests(path, importers, base);
     if (base.linksOf(by).imports.includes(path)) return isPart;
-    if (isSettings(by)) return isPart && NAMES_MODULES.test(by) && (!isCode(path) || MODULE.test(path));
+    if (isSettings(by)) return isPart && MODULE_SETTINGS_FILE.test(by) && (!isCode(path) || MODULE_FILE.test(path));
     // A check that uses no other source checks the data that it reads.
     const isSubject = (one: string): boolean => base.isSource(one) && !files.has(one);
-    return !base.isSource(path) && (STARTS.test(base.text(by)) || base.linksOf(by).uses.some(isSubject));
+    return !base.isSource(path) && (PROCESS_OR_NETWORK_CALL.test(base.text(by)) || base.linksOf(by).uses.some(isSubject));
   };
   for (let size = -1; size !== files.size;) {
     size = files.size;
@@ -133,17 +133,17 @@ function closureOf(base: BaseFiles, roots: ReadonlySet<string>, isTest: PathMatc
 }
 
 /** Matches imports of assertion libraries and of test runners, and assertions of Python. */
-const ASSERTS =
+const ASSERTION =
   /["'](?:node:)?(?:assert(?:\/strict)?|test|chai|expect|sinon|vitest|@jest\/globals|jest-[\w-]+|ava|tap|uvu(?:\/assert)?)["']|^[ \t]*(?:import|from)[ \t]+(?:pytest|unittest|nose)\b|^[ \t]*(?:import[ \t]+)?(?:\w+[ \t]+)?"testing"|\braise AssertionError\b|^[ \t]+assert\s/m;
-const HAS_CODE = /\b(?:function|class|def|lambda)\b|=>/;
-const MARKS = /^(?:tests?[-_.]?)|(?:[-_.]?(?:tests?|spec|cy|it))$/gi;
+const FUNCTION_SYNTAX = /\b(?:function|class|def|lambda)\b|=>/;
+const TEST_NAME_MARKS = /^(?:tests?[-_.]?)|(?:[-_.]?(?:tests?|spec|cy|it))$/gi;
 
 /** Returns whether a file that only `tests` import is a part of them. A file that a test is named after is the subject of the test. */
 function isPartOfTests(path: string, tests: readonly string[], base: BaseFiles): boolean {
   if (!isCode(path)) return true;
   if (tests.some((test) => isNamedAfter(test, path))) return false;
-  if (ASSERTS.test(base.text(path))) return true;
-  return !HAS_CODE.test(base.text(path)) && tests.some((test) => base.linksOf(test).imports.length > 1);
+  if (ASSERTION.test(base.text(path))) return true;
+  return !FUNCTION_SYNTAX.test(base.text(path)) && tests.some((test) => base.linksOf(test).imports.length > 1);
 }
 
 /** Returns whether a test is named after a file: `sum.test.js` after `sum.js`. */
@@ -154,7 +154,7 @@ function isNamedAfter(test: string, path: string): boolean {
     posix
       .basename(test)
       .replace(/\.\w+$/, '')
-      .replaceAll(MARKS, ''),
+      .replaceAll(TEST_NAME_MARKS, ''),
     stem,
   ].map((text) => text.toLowerCase().replaceAll(/[^a-z\d]/g, ''));
   return !!subject && !!own && (subject.includes(own) || own.includes(subject));

@@ -6,7 +6,7 @@ import { posix } from 'node:path';
 import { isRecord, parseJson } from '../../../base/values/json.ts';
 
 /** Names of the parts of a manifest that describe the package or its dependencies, by file. */
-const DESCRIBING: Readonly<Record<string, RegExp>> = {
+const DESCRIPTION_KEYS: Readonly<Record<string, RegExp>> = {
   'package.json':
     /^(?:name|version|description|private|author|contributors|license|repository|bugs|homepage|keywords|funding|files|man|main|module|browser|bin|exports|types|typings|typesVersions|sideEffects|engines|os|cpu|publishConfig|\w*[dD]ependencies\w*|overrides|resolutions|workspaces|packageManager)$/,
   'pyproject.toml': /^(?:project|build-system|dependency-groups|tool\.poetry)(?:\.|$)/,
@@ -20,7 +20,7 @@ type FilePart = readonly [name: string, content: unknown];
 function partsOf(path: string, text: string): [deciding: FilePart[], describing: FilePart[]] | undefined {
   const name = posix.basename(path);
   const json = name.endsWith('.json') ? parseJson(text || '{}') : {};
-  const pattern = isRecord(json) && Object.hasOwn(DESCRIBING, name) ? DESCRIBING[name] : undefined;
+  const pattern = isRecord(json) && Object.hasOwn(DESCRIPTION_KEYS, name) ? DESCRIPTION_KEYS[name] : undefined;
   if (!pattern || !isRecord(json)) return undefined;
   const sections = text.split(/^(?=[ \t]*\[{1,2}[\w"'.: -]+\]{1,2}[ \t]*(?:#.*)?$)/m);
   const parts: FilePart[] = name.endsWith('.json')
@@ -32,32 +32,32 @@ function partsOf(path: string, text: string): [deciding: FilePart[], describing:
   return [parts.filter(([key]) => !pattern.test(key)), parts.filter(([key]) => pattern.test(key))];
 }
 
-const join = (path: string, parts: readonly FilePart[]): string =>
+const joinParts = (path: string, parts: readonly FilePart[]): string =>
   path.endsWith('.json')
     ? `${JSON.stringify(Object.fromEntries(parts), null, 2)}\n`
     : parts.map(([, part]) => String(part).replace(/\n*$/, '\n')).join('');
 
 /** Returns the part of a file that decides how checks run: for a manifest its settings, otherwise all of it. */
-export function decidingPart(path: string, text: string): string {
+export function extractDecidingPart(path: string, text: string): string {
   const [deciding] = partsOf(path, text) ?? [];
   if (!deciding) return text;
-  return deciding.length === 0 ? '' : join(path, deciding).trim();
+  return deciding.length === 0 ? '' : joinParts(path, deciding).trim();
 }
 
 /** Returns the task's file with the deciding part of the base. Returns undefined if the base's whole file must replace it. */
-export function withDecidingPart(path: string, base: string | undefined, work: string): string | undefined {
+export function restoreDecidingPart(path: string, base: string | undefined, work: string): string | undefined {
   const [before, now] = [partsOf(path, base ?? ''), partsOf(path, work)];
-  return before && now && join(path, [...before[0], ...now[1]]);
+  return before && now && joinParts(path, [...before[0], ...now[1]]);
 }
 
 const MAX_CHARS = 400_000;
-const BODY = String.raw`.*\n(?:\1[ \t]+.*(?:\n|$)|[ \t]*\n)*`;
+const BODY_PATTERN = String.raw`.*\n(?:\1[ \t]+.*(?:\n|$)|[ \t]*\n)*`;
 /** Patterns of tests inside sources, by extension: doctests, the `__main__` part and the test methods of a Python module, tests of Rust. */
-const TESTS: Readonly<Record<string, readonly RegExp[]>> = {
+const TEST_PATTERNS: Readonly<Record<string, readonly RegExp[]>> = {
   '.py': [
     /^[ \t]*>>>.*(?:\n[ \t]*(?!>>>|"""|''')\S.*)*/gm,
-    new RegExp(String.raw`^()if __name__\s*==\s*['"]__main__['"]` + BODY, 'gm'),
-    new RegExp(String.raw`^([ \t]*)(?:@.*\n\1)*(?:async )?def test\w*\(` + BODY, 'gm'),
+    new RegExp(String.raw`^()if __name__\s*==\s*['"]__main__['"]` + BODY_PATTERN, 'gm'),
+    new RegExp(String.raw`^([ \t]*)(?:@.*\n\1)*(?:async )?def test\w*\(` + BODY_PATTERN, 'gm'),
   ],
   '.ex': [/^[ \t]*iex>.*(?:\n[ \t]*(?!iex>|""")\S.*)*/gm],
   '.rs': [
@@ -65,27 +65,27 @@ const TESTS: Readonly<Record<string, readonly RegExp[]>> = {
     /^([ \t]*)#\[(?:cfg\([^\]]*\btest\b|(?:\w+::)*test\b)[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub\s+)?(?:async\s+)?(?:mod|fn)\s+\w+[^;{]*(?:;|\{(?:.*\}[ \t]*$|[^]{0,100000}?^\1\}))/gm,
   ],
 };
-const ASSERTS = /\bassert|\b(?:unittest|doctest|pytest)\b/;
+const ASSERTION = /\bassert|\b(?:unittest|doctest|pytest)\b/;
 
 /** Returns the tests that a source contains. */
-const testsIn = (path: string, text: string): string[] =>
-  (TESTS[posix.extname(path)] ?? [])
+const findTests = (path: string, text: string): string[] =>
+  (TEST_PATTERNS[posix.extname(path)] ?? [])
     .flatMap((pattern) => text.slice(0, MAX_CHARS).match(pattern) ?? [])
     .map((test) => test.trimEnd())
-    .filter((test) => !test.startsWith('if ') || ASSERTS.test(test));
+    .filter((test) => !test.startsWith('if ') || ASSERTION.test(test));
 
 const collapseSpaces = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** Returns the tests of the base's source that a text does not contain. Whitespace is ignored. */
-export const lostTests = (path: string, base: string, text: string): string[] =>
-  testsIn(path, base).filter((test) => !collapseSpaces(text).includes(collapseSpaces(test)));
+export const findLostTests = (path: string, base: string, text: string): string[] =>
+  findTests(path, base).filter((test) => !collapseSpaces(text).includes(collapseSpaces(test)));
 
 /** Returns a source of the product with the tests of the base. Returns undefined if it no longer has a place for one of them. */
-export function withTests(path: string, base: string, work: string): string | undefined {
-  const old = testsIn(path, base);
+export function restoreTests(path: string, base: string, work: string): string | undefined {
+  const old = findTests(path, base);
   let text: string | undefined = old.length > 0 ? work : undefined;
-  for (const test of lostTests(path, base, work)) {
-    const now = testsIn(path, text ?? '').find((one) => nameOf(one) === nameOf(test) && !old.includes(one));
+  for (const test of findLostTests(path, base, work)) {
+    const now = findTests(path, text ?? '').find((one) => nameOf(one) === nameOf(test) && !old.includes(one));
     text = now === undefined ? undefined : text?.replace(now, () => test);
   }
   return text;

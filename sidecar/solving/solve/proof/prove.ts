@@ -4,20 +4,20 @@
  */
 import { repositoryProtectionSchema } from '../../../base/config/mcp-servers.ts';
 import type { Changes, VerificationReport } from '../../../base/protocol/result.ts';
-import { permittedBy } from '../../task/checking/changeable.ts';
+import { createPermissionMatcher } from '../../task/checking/changeable.ts';
 import { runTaskChecks } from '../../task/checking/run-task-checks.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
 import { isReadOnly } from '../../task/run-limits.ts';
 import { readText } from '../../task/tree-files.ts';
 import type { ChecksProof } from '../../result/build-result.ts';
-import { failingChecks, hasRun, namesOf } from '../../verification/correction.ts';
+import { listFailingChecks, hasRun, formatNames } from '../../verification/correction.ts';
 import { parseJson } from '../../../base/values/json.ts';
 import { continuesWork } from '../../../workspace/follow-up-patch.ts';
-import { changedChecks, tamperingLines, type ComparedChecks, type ComparedTrees } from './changed-checks.ts';
+import { findChangedChecks, findTamperingLines, type ComparedChecks, type ComparedTrees } from './changed-checks.ts';
 import { findChecksOfBase, type ChecksOfBase } from './check-files.ts';
-import { withDecidingPart, withTests } from './deciding-part.ts';
-import { leafOf, vanishedTests } from './vanished-tests.ts';
+import { restoreDecidingPart, restoreTests } from './deciding-part.ts';
+import { leafOf, findVanishedTests } from './vanished-tests.ts';
 import type { Outcome } from '../../../base/values/outcome.ts';
 
 export interface ProofInput {
@@ -33,11 +33,11 @@ export interface ProofInput {
 }
 
 /** Input of a proof whose checks pass. */
-type PassedInput = ProofInput & { report: VerificationReport };
+type PassedProofInput = ProofInput & { report: VerificationReport };
 
 const REUSED_CACHES_NOTE =
   'The checks found build folders or caches of their own earlier runs: without these they take 10 s or more.';
-const READ_ONLY = 'The task must change nothing, so checks prove nothing about its answer.';
+const READ_ONLY_DOUBT = 'The task must change nothing, so checks prove nothing about its answer.';
 const MAX_CHANGED_TEXTS = 2_000;
 
 /** Reads the base and the changed files of a task for a proof. */
@@ -63,40 +63,40 @@ export async function prove(input: ProofInput): Promise<ChecksProof> {
   if (report?.status !== 'pass') return { doubts: [], notes: [], base: input.base };
   // A follow-up begins with earlier work. The survey checked that work, not the base.
   const known = continuesWork(run.task.metadata) ? undefined : input.base;
-  const base = known ?? (await runWith(run, 'Running the checks on the base', { state: 'base' }));
+  const base = known ?? (await runChecksWith(run, 'Running the checks on the base', { state: 'base' }));
   const passed = { ...input, report, base };
   const { notes, ...found } =
-    changes.files.length === 0 ? judgeUnchanged(passed) : await judgeChanged(passed);
+    changes.files.length === 0 ? proveUnchanged(passed) : await proveChanged(passed);
   return { ...found, notes: [...notes, ...(report.kept_caches ? [REUSED_CACHES_NOTE] : [])], base };
 }
 
-async function runWith(run: TaskRun, text: string, options: Parameters<typeof runTaskChecks>[1]) {
+async function runChecksWith(run: TaskRun, text: string, options: Parameters<typeof runTaskChecks>[1]) {
   if (run.control.stopReason === 'shutdown') return undefined;
   run.emit({ event_type: 'status', text });
   return runTaskChecks(run, options);
 }
 
 /** Returns whether a check ran and did not pass. */
-const hasFailed = (report: VerificationReport | undefined): boolean => failingChecks(report).some(hasRun);
+const hasFailed = (report: VerificationReport | undefined): boolean => listFailingChecks(report).some(hasRun);
 
 const isCommand = ({ type }: { type: string }): boolean =>
   type === 'command_succeeds' || type === 'test_passes';
 
 /** Evaluates checks that pass on an unchanged tree. They are evidence only if the checks failed before and the task was a command. */
-function judgeUnchanged({ run, ending: { reason }, base }: PassedInput): ChecksProof {
-  if (isReadOnly(run.task)) return { doubts: [READ_ONLY], notes: [] };
+function proveUnchanged({ run, ending: { reason }, base }: PassedProofInput): ChecksProof {
+  if (isReadOnly(run.task)) return { doubts: [READ_ONLY_DOUBT], notes: [] };
   const isProven = run.limits.readOnly || (hasFailed(base) && reason === 'exit_code');
   const doubt = hasFailed(base)
     ? 'The checks pass, but nothing was changed.'
     : 'The checks already passed, and nothing was changed.';
-  return { doubts: isProven ? [] : [doubt], notes: [], isWorkLeft: !isProven && reason === 'final_answer' };
+  return { doubts: isProven ? [] : [doubt], notes: [], hasWorkLeft: !isProven && reason === 'final_answer' };
 }
 
 /**
  * Returns doubts about the ending of the work. If the checks passed before the work, they cannot show whether it is complete, so the model
  * must report its end.
  */
-function doubtEnding({ ending: { reason }, base }: PassedInput): string[] {
+function listEndingDoubts({ ending: { reason }, base }: PassedProofInput): string[] {
   if (base === undefined) return ['The outcome of the checks before the work is unknown.'];
   if (reason === 'final_answer' || reason === 'exit_code' || hasFailed(base)) return [];
   return [
@@ -104,9 +104,9 @@ function doubtEnding({ ending: { reason }, base }: PassedInput): string[] {
   ];
 }
 
-async function judgeChanged(input: PassedInput): Promise<ChecksProof> {
+async function proveChanged(input: PassedProofInput): Promise<ChecksProof> {
   const { run, report, base } = input;
-  const doubts = doubtEnding(input);
+  const doubts = listEndingDoubts(input);
   if (!report.checks.some(isCommand)) return { doubts, notes: [] };
   const trees = input.trees ?? (await readTrees(run));
   if (!trees.ok) {
@@ -115,52 +115,52 @@ async function judgeChanged(input: PassedInput): Promise<ChecksProof> {
   }
   const compared = { ...trees.value, checks: findChecks(input, trees.value) };
   const { checks, before, changed } = compared;
-  const own = changedChecks(compared);
-  const isPermitted = permittedBy(run.task);
+  const own = findChangedChecks(compared);
+  const isPermitted = createPermissionMatcher(run.task);
   const refused = own.filter((path) => !isPermitted(path));
   const second = refused.length > 0 ? await runWithBase(run, refused, compared) : report;
-  const failing = failingChecks(second).length;
+  const failing = listFailingChecks(second).length;
   const failure = second
     ? failing > 0 && `${failing} of ${second.checks.length} checks fail`
     : 'the checks could not be run';
-  if (failure) doubts.push(`With the base's versions of their files ${failure}. ${permissionHint(refused)}`);
+  if (failure) doubts.push(`With the base's versions of their files ${failure}. ${formatPermissionHint(refused)}`);
   const removable = [...checks.files].filter(isPermitted).flatMap((path) => before.get(path) ?? []);
   const isRemovable = (name: string): boolean =>
     run.task.may_change_checks === true ||
     (name !== '' && removable.some((text) => text.includes(leafOf(name))));
   const runs = failure || !second || second === report ? [report] : [report, second];
   const inRuns = runs.map((now) => [
-    ...noteOn(
+    ...formatNote(
       'The checks changed their own files while they ran:',
-      (now.written ?? []).filter(checks.isFile),
+      (now.written ?? []).filter(checks.isCheckFile),
       '.',
     ),
-    ...vanishedTests({ ...compared, base, now, hasNew: now !== runs.at(-1), isRemovable }).map(
-      ([doubt, names]) => [doubt, ...hintsFor(names, compared)].join(' '),
+    ...findVanishedTests({ ...compared, base, now, hasNewTests: now !== runs.at(-1), isRemovable }).map(
+      ([doubt, names]) => [doubt, ...listHints(names, compared)].join(' '),
     ),
   ]);
-  doubts.push(...tamperingLines(compared), ...(inRuns.find((found) => found.length > 0) ?? []));
+  doubts.push(...findTamperingLines(compared), ...(inRuns.find((found) => found.length > 0) ?? []));
   const needless = failure ? [] : refused.filter((path) => before.has(path));
   const notes = [
-    ...noteOn('The task changed', own.filter(isPermitted), ', as permitted.'),
-    ...noteOn(
+    ...formatNote('The task changed', own.filter(isPermitted), ', as permitted.'),
+    ...formatNote(
       'The task changed',
       needless.map((path) => (checks.files.has(path) ? path : `tests in ${path}`)),
       '; the checks also pass without this change.',
     ),
-    ...noteOn(
+    ...formatNote(
       'The task created its own checks:',
-      changed.filter((path) => !before.has(path) && checks.isFirst(path)),
+      changed.filter((path) => !before.has(path) && checks.isFirstTest(path)),
       '.',
     ),
   ];
   return { doubts, notes, needsPermission: failure !== false };
 }
 
-const noteOn = (text: string, paths: readonly string[], end: string): string[] =>
-  paths.length > 0 ? [`${text} ${namesOf(paths)}${end}`] : [];
+const formatNote = (text: string, paths: readonly string[], end: string): string[] =>
+  paths.length > 0 ? [`${text} ${formatNames(paths)}${end}`] : [];
 
-function findChecks({ run, report }: PassedInput, { paths, before }: ComparedTrees): ChecksOfBase {
+function findChecks({ run, report }: PassedProofInput, { paths, before }: ComparedTrees): ChecksOfBase {
   const settings = parseJson(before.get('.ollama-sidecar.json') ?? '');
   return findChecksOfBase({
     // The command of a detected runner (`auto`) is only in the output.
@@ -185,22 +185,22 @@ function runWithBase(run: TaskRun, paths: readonly string[], { checks, before, a
     const [was, is] = [before.get(path), after.get(path)];
     if (is === undefined) return [];
     const isOfProduct = was !== undefined && !checks.files.has(path);
-    const text = isOfProduct ? withTests(path, was, is) : withDecidingPart(path, was, is);
+    const text = isOfProduct ? restoreTests(path, was, is) : restoreDecidingPart(path, was, is);
     return text === undefined || text === was ? [] : [{ path, before: was, after: text }];
   });
-  return runWith(run, 'Running the checks again with their files as in the base', {
+  return runChecksWith(run, 'Running the checks again with their files as in the base', {
     state: { withBase: paths },
     ...(change.length > 0 && { change }),
     steps: run.task.verification_steps.filter(isCommand),
   });
 }
 
-const permissionHint = (paths: readonly string[]): string =>
-  `To allow the change of ${namesOf(paths, { max: 3 })}, use --may-change-checks ${namesOf(paths, { max: 3, by: ' ' })}`;
+const formatPermissionHint = (paths: readonly string[]): string =>
+  `To allow the change of ${formatNames(paths, { max: 3 })}, use --may-change-checks ${formatNames(paths, { max: 3, by: ' ' })}`;
 
 /** Returns the hint for the permission that is missing if tests with these names vanished. */
-function hintsFor(names: readonly string[], { checks, before }: ComparedChecks): string[] {
+function listHints(names: readonly string[], { checks, before }: ComparedChecks): string[] {
   const isNamed = (path: string): boolean => names.some((name) => before.get(path)?.includes(leafOf(name)));
   const files = [...checks.files].filter((path) => checks.isTest(path) && isNamed(path));
-  return files.length > 0 ? [permissionHint(files.slice(0, 3))] : [];
+  return files.length > 0 ? [formatPermissionHint(files.slice(0, 3))] : [];
 }

@@ -2,18 +2,18 @@
 import { isRecord, parseJson } from '../../../base/values/json.ts';
 
 const MAX_DEPTH = 5;
-const TARGETS = /^(?=[^\s#:=][^:=\n]*:(?!=))/m;
-const VARIABLES = /^(?:export[ \t]+)?([\w.-]+)[ \t]*[:?+]?=[ \t]*(.*)$/gm;
+const TARGET_LINE = /^(?=[^\s#:=][^:=\n]*:(?!=))/m;
+const VARIABLE_LINE = /^(?:export[ \t]+)?([\w.-]+)[ \t]*[:?+]?=[ \t]*(.*)$/gm;
 
 /** Returns the commands of the targets among `words`, with their dependencies. If no word is a target, the first target is used. */
 export function recipesOf(makefile: string, words: readonly string[]): string {
-  const variables = new Map([...makefile.matchAll(VARIABLES)].map(([, name, text]) => [name, text]));
+  const variables = new Map([...makefile.matchAll(VARIABLE_LINE)].map(([, name, text]) => [name, text]));
   const expandVariables = (text: string, depth = 0): string =>
     text.replaceAll(/\$[({]([\w.-]+)[)}]/g, (whole, name: string) => {
       const value = depth < MAX_DEPTH ? variables.get(name) : undefined;
       return value === undefined ? whole : expandVariables(value, depth + 1);
     });
-  const rules = makefile.split(TARGETS).flatMap((text) => {
+  const rules = makefile.split(TARGET_LINE).flatMap((text) => {
     const [, names, needs = ''] = /^([^\s#:=][^:]*):+(?!=)([^\n=;]*)/.exec(expandVariables(text)) ?? [];
     const lines = text.match(/^[ \t]+\S.*$/gm) ?? [];
     const commands = lines.map((line) => expandVariables(line.replace(/^[ \t]+[@+-]*/, '')));
@@ -31,7 +31,7 @@ export function recipesOf(makefile: string, words: readonly string[]): string {
 }
 
 /** Returns the scripts of a package that `words` name, and the scripts that they start. */
-export function packageScripts(manifest: string, words: readonly string[]): string {
+export function extractPackageScripts(manifest: string, words: readonly string[]): string {
   const value = parseJson(manifest);
   const scripts = new Map(Object.entries(isRecord(value) && isRecord(value.scripts) ? value.scripts : {}));
   const wanted = new Set(words.map((word) => (word === 't' ? 'test' : word)));

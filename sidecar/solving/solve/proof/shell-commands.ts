@@ -19,14 +19,14 @@ const MAX_VALUE_CHARS = 1_000;
 /** Maximum depth of nested substitutions. */
 const MAX_DEPTH = 5;
 /** Placeholder in a word for a value known only at run time. */
-export const UNKNOWN = '\0';
+export const UNKNOWN_VALUE = '\0';
 
 /** Matches words that may precede the program of a command, such as `timeout 60`. */
-const PREFIX = /^(?:exec|command|eval|time|timeout|nice|env|sudo|export|\d+[smh]?|\w+=.*)$/s;
+const PREFIX_WORD = /^(?:exec|command|eval|time|timeout|nice|env|sudo|export|\d+[smh]?|\w+=.*)$/s;
 /** Matches an option that ends a script at the first failure. */
-const STOPS = /^#!.*\s-\w*e|\bset\s+-(?:\w*e|o\s+errexit)/m;
+const STOP_ON_ERROR_OPTION = /^#!.*\s-\w*e|\bset\s+-(?:\w*e|o\s+errexit)/m;
 /** Returns whether a command passes its input on (`cat`, `tee`). */
-const isPassage = (node: SyntaxNode): boolean =>
+const passesInputOn = (node: SyntaxNode): boolean =>
   node.type === 'Command' && /\b(?:tee|cat)$/.test(node.name?.value ?? '');
 
 /** Parses a shell text into its simple commands. */
@@ -35,12 +35,12 @@ export function parseShellCommands(text: string): ShellCommand[] {
   const found: ShellCommand[] = [];
   const variables = new Map<string, string>();
   const dropped = new Set<SyntaxNode>();
-  const stops = STOPS.test(source);
+  const stops = STOP_ON_ERROR_OPTION.test(source);
   const expand = (part: Word | WordPart): string => {
     if ('parts' in part && part.parts) return part.parts.map(expand).join('');
     if ('value' in part) return part.value;
     if (part.type === 'BraceExpansion' || part.type === 'ExtendedGlob') return part.text;
-    return variables.get(/^\$\{?(\w+)\}?$/.exec(part.text)?.[1] ?? '') || UNKNOWN;
+    return variables.get(/^\$\{?(\w+)\}?$/.exec(part.text)?.[1] ?? '') || UNKNOWN_VALUE;
   };
   const isReadAgain = (one: Redirection): boolean => {
     const isOutput = one.type === 'Redirect' && !one.operator.startsWith('<');
@@ -48,7 +48,7 @@ export function parseShellCommands(text: string): ShellCommand[] {
     return !name.startsWith('/dev/') && source.split(name).length > 2;
   };
   const add = (all: string[], isCaptured: boolean): void => {
-    const words = all.slice(all.findIndex((word) => !PREFIX.test(word)));
+    const words = all.slice(all.findIndex((word) => !PREFIX_WORD.test(word)));
     if (words.length > 0) found.push({ words, isCaptured });
   };
   const collect = (node: SyntaxNode, isCaptured: boolean, depth: number): void => {
@@ -73,7 +73,7 @@ export function parseShellCommands(text: string): ShellCommand[] {
         const next = node.commands[at + 1];
         if (next && !source.slice(next.pos, next.end).includes('$?')) dropped.add(command);
       });
-    const last = node.type === 'Pipeline' ? node.commands.findLast((one) => !isPassage(one)) : undefined;
+    const last = node.type === 'Pipeline' ? node.commands.findLast((one) => !passesInputOn(one)) : undefined;
     let isPiped = last !== undefined;
     forEachChild(node, (child) => {
       isPiped &&= child !== last;

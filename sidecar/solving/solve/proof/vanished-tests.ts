@@ -3,7 +3,7 @@
  * not replace a lost test. Pure.
  */
 import type { CheckResult, VerificationReport } from '../../../base/protocol/result.ts';
-import { checkName, namesOf, sameCheck } from '../../verification/correction.ts';
+import { formatCheckName, formatNames, findSameCheck } from '../../verification/correction.ts';
 import type { ComparedChecks } from './changed-checks.ts';
 
 interface Comparison extends ComparedChecks {
@@ -11,7 +11,7 @@ interface Comparison extends ComparedChecks {
   base: VerificationReport | undefined;
   now: VerificationReport;
   /** Whether this run may contain new tests. If so, a skipped test may be a new one. */
-  hasNew: boolean;
+  hasNewTests: boolean;
   /** Returns whether a test may disappear. */
   isRemovable: (name: string) => boolean;
 }
@@ -19,10 +19,10 @@ interface Comparison extends ComparedChecks {
 /** A reason why tests are missing, with their names, if known. */
 type VanishedTests = readonly [doubt: string, names: readonly string[]];
 
-export const vanishedTests = (comparison: Comparison): VanishedTests[] =>
+export const findVanishedTests = (comparison: Comparison): VanishedTests[] =>
   comparison.now.checks.flatMap((check) => {
-    const [doubt, names = []] = findLostTests(sameCheck(comparison.base, check), check, comparison) ?? [];
-    return doubt === undefined ? [] : [[`${doubt} (${checkName(check)}).`, names]];
+    const [doubt, names = []] = findLostTests(findSameCheck(comparison.base, check), check, comparison) ?? [];
+    return doubt === undefined ? [] : [[`${doubt} (${formatCheckName(check)}).`, names]];
   });
 
 /** Returns the last part of a test's name, without the values of a parametrised test. */
@@ -31,7 +31,7 @@ export const leafOf = (name: string): string => (name.split(/ > |::/).at(-1) ?? 
 function findLostTests(
   before: CheckResult | undefined,
   now: CheckResult,
-  { hasNew, isRemovable, checks, before: texts }: Comparison,
+  { hasNewTests, isRemovable, checks, before: texts }: Comparison,
 ): [doubt: string, names?: string[]] | undefined {
   const [was, is] = [testsOf(before), testsOf(now)];
   const [runner] = checks.runnersOf(now.target);
@@ -40,7 +40,7 @@ function findLostTests(
   const silent = (before?.essence?.not_run ?? [])
     .filter((file) => now.essence?.passing?.includes(file))
     .filter((file) => /\bnode:test\b|\b(?:test|it)\(/.test(texts.get(file) ?? ''));
-  if (silent.length > 0) return [`These files ended without a report of their tests: ${namesOf(silent)}`];
+  if (silent.length > 0) return [`These files ended without a report of their tests: ${formatNames(silent)}`];
   if (was.names && is.names) {
     const left = [...is.names];
     const gone = was.names.filter((name) => {
@@ -50,14 +50,14 @@ function findLostTests(
     });
     return gone.length === 0
       ? undefined
-      : [`Tests that ran before the work no longer run or pass: ${namesOf(gone)}`, gone];
+      : [`Tests that ran before the work no longer run or pass: ${formatNames(gone)}`, gone];
   }
   // A program that is not a known runner may print nothing on success.
   const isSilent = is.count === 0 && runner === undefined && was.passed === 0;
   if (isRemovable('') || isSilent) return undefined;
   if (is.count < was.count)
     return [`Fewer tests ran: ${is.count} of the ${was.count} that ran before the work`];
-  if (was.count === 0 || hasNew || is.skipped <= was.skipped) return undefined;
+  if (was.count === 0 || hasNewTests || is.skipped <= was.skipped) return undefined;
   return [`More tests were skipped than before the work: ${is.skipped} instead of ${was.skipped}`];
 }
 

@@ -15,19 +15,19 @@ import type { Outcome } from '../../../base/values/outcome.ts';
  * the deciding run has the limit of the task.
  */
 const MIN_TRIAL_MS = 10_000;
-const TIMES_BASE = 5;
+const BASE_TIME_FACTOR = 5;
 
 /** Returns the time limit, in milliseconds, of checks that only choose between drafts or inform the loop. */
-export const trialTimeMs = ({ duration_ms: baseMs }: VerificationReport, minMs = MIN_TRIAL_MS): number =>
-  Math.max(minMs, Math.round(TIMES_BASE * baseMs));
+export const computeTrialTimeMs = ({ duration_ms: baseMs }: VerificationReport, minMs = MIN_TRIAL_MS): number =>
+  Math.max(minMs, Math.round(BASE_TIME_FACTOR * baseMs));
 
 const SLOW_CHECKS_MS = 2_000;
 
 /** Returns whether checks are so slow that the next draft is requested before they have ended. */
-export const areSlow = (base: VerificationReport | undefined): boolean =>
+export const areChecksSlow = (base: VerificationReport | undefined): boolean =>
   (base?.duration_ms ?? 0) > SLOW_CHECKS_MS;
 
-const MAX_WRITTEN = 200;
+const MAX_WRITTEN_FILES = 200;
 
 export interface CheckOptions {
   state: CheckedState;
@@ -40,7 +40,7 @@ export interface CheckOptions {
   /** Checks to run. Default: all steps of the task. */
   steps?: readonly VerificationStep[];
   /** Whether each check, and a failure to run the checks, is emitted as an event. */
-  isShown?: boolean;
+  emitsEvents?: boolean;
   /** Called with the reason if the checks could not run. */
   onFailure?: (reason: string) => void;
   onCheck?: RunChecksOptions['onCheck'];
@@ -61,7 +61,7 @@ export async function runTaskChecks(
   options: CheckOptions,
 ): Promise<VerificationReport | undefined> {
   const { task, emit, control, limits } = run;
-  const { steps = task.verification_steps, maxMs = Infinity, runNumber = 1, isShown, onFailure } = options;
+  const { steps = task.verification_steps, maxMs = Infinity, runNumber = 1, emitsEvents, onFailure } = options;
   if (task.skip_verification || steps.length === 0) return undefined;
   // The stop that ended the work must not end its verification.
   const { signal = control.stopReason ? control.cancelled : control.signal } = options;
@@ -71,7 +71,7 @@ export async function runTaskChecks(
   if (!opened.ok) {
     const { message } = opened.failure;
     onFailure?.(message);
-    if (isShown) emit({ event_type: 'status', text: `The checks could not be run: ${message}` });
+    if (emitsEvents) emit({ event_type: 'status', text: `The checks could not be run: ${message}` });
     return undefined;
   }
   try {
@@ -102,7 +102,7 @@ function factOf(kind: 'sound' | 'trial', { id }: OpenCheckTree, { steps }: Runni
 
 /** Returns the journal's report of a tree, if it is valid for these options: checks that timed out may pass with more time. */
 function recallReport(tree: OpenCheckTree, options: RunningCheckOptions): VerificationReport | undefined {
-  const { isShown, onCheck, runNumber, timeoutMs } = options;
+  const { emitsEvents, onCheck, runNumber, timeoutMs } = options;
   const { control, emit } = tree.run;
   const known = (isDeciding(options) ? (['sound'] as const) : (['sound', 'trial'] as const))
     .flatMap((kind) => factOf(kind, tree, options) ?? [])
@@ -110,7 +110,7 @@ function recallReport(tree: OpenCheckTree, options: RunningCheckOptions): Verifi
     .find((one) => one && (one.report.summary.timed_out === 0 || one.report.timeout_ms >= timeoutMs));
   if (!known) return undefined;
   const { passed, total } = known.report.summary;
-  if (isShown)
+  if (emitsEvents)
     emit({ event_type: 'status', text: `These files are already checked: ${passed} of ${total} pass` });
   for (const [index, check] of known.report.checks.entries())
     onCheck?.(check, known.essences[index] ?? undefined);
@@ -120,7 +120,7 @@ function recallReport(tree: OpenCheckTree, options: RunningCheckOptions): Verifi
 /** Runs the checks and records their report, unless it was aborted. */
 async function runInTree(tree: OpenCheckTree, options: RunningCheckOptions): Promise<VerificationReport> {
   const { env, workspace, task, clock, emit, control } = tree.run;
-  const { steps, state, runNumber, isShown, onCheck, signal, timeoutMs } = options;
+  const { steps, state, runNumber, emitsEvents, onCheck, signal, timeoutMs } = options;
   const essences: KnownReport['essences'] = [];
   const ran = await runChecks(steps, {
     env,
@@ -131,7 +131,7 @@ async function runInTree(tree: OpenCheckTree, options: RunningCheckOptions): Pro
     timeoutMs,
     clock,
     signal,
-    ...(isShown && { onEvent: emit }),
+    ...(emitsEvents && { onEvent: emit }),
     onCheck: (check, essence) => {
       essences.push(essence ?? null);
       onCheck?.(check, essence);
@@ -139,7 +139,7 @@ async function runInTree(tree: OpenCheckTree, options: RunningCheckOptions): Pro
   });
   // Files that the checks wrote matter only in runs that can decide a result.
   const showsWrites = tree.id !== undefined && (ran.status === 'pass' || state === 'commit');
-  const written = showsWrites ? (await workspace.listUncommittedFiles()).slice(0, MAX_WRITTEN) : [];
+  const written = showsWrites ? (await workspace.listUncommittedFiles()).slice(0, MAX_WRITTEN_FILES) : [];
   const report = {
     ...ran,
     ...(tree.hasOldCaches && { kept_caches: true }),

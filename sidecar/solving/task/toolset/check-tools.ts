@@ -8,7 +8,7 @@ import { toolPrefixOf } from '../../../tools/mcp/tool-names.ts';
 import { findUnknownNames } from '../../../tools/selection.ts';
 
 /** Returns the problems, each a sentence with the required change; empty if there are none. Pure. */
-export function toolProblems({ own, only, disabled, mcp }: Config['tools']): string[] {
+export function findToolProblems({ own, only, disabled, mcp }: Config['tools']): string[] {
   const taken = new Set<string>();
   const doubled = own.flatMap(({ name }) => {
     const builtIn = resolveToolName(name);
@@ -33,7 +33,7 @@ export function toolProblems({ own, only, disabled, mcp }: Config['tools']): str
 
 /** Throws `config_invalid` if the settings are inconsistent. */
 export function checkTools({ tools }: Pick<Config, 'tools'>): void {
-  const problems = toolProblems(tools);
+  const problems = findToolProblems(tools);
   if (problems.length === 0) return;
   const message = `The configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`;
   throw Object.assign(new TypeError(message), { code: 'config_invalid' });

@@ -45,11 +45,11 @@ export async function openToolset(
 ): Promise<Toolset | undefined> {
   const { tools } = request.config;
   const options = toolOptionsOf(request.task.metadata);
-  const servers = serversOf(tools.mcp, options.servers);
+  const servers = selectServers(tools.mcp, options.servers);
   const own = ownTools(tools.own);
   const selections = [tools, options].filter(({ only, disabled = [] }) => only || disabled.length > 0);
   const served =
-    servers.length === 0 ? NOTHING_SERVED : await startServers(request, { servers, ownTools: own, selections }, opened);
+    servers.length === 0 ? NO_SERVER_TOOLS : await startServers(request, { servers, createOwnTools: own, selections }, opened);
   const names = [...own.map(({ name }) => name), ...served.names];
   for (const selection of selections) {
     const unknown = findUnknownNames(selection, (name) => names.includes(name));
@@ -61,7 +61,7 @@ export async function openToolset(
   return isStandard ? undefined : createToolset(added, selections, changesNothing);
 }
 
-const NOTHING_SERVED: Pick<DeclaredTools, 'tools' | 'names'> = { tools: [], names: [] };
+const NO_SERVER_TOOLS: Pick<DeclaredTools, 'tools' | 'names'> = { tools: [], names: [] };
 
 /**
  * Checks the names in a selection. A name that could belong to a tool of an MCP server causes only a warning, since server lists can
@@ -84,7 +84,7 @@ function checkNames(
 }
 
 /** Returns the servers that the task may use. Throws `task_tools_invalid`. */
-function serversOf(configured: Config['tools']['mcp'], wanted: readonly string[] | undefined): McpServer[] {
+function selectServers(configured: Config['tools']['mcp'], wanted: readonly string[] | undefined): McpServer[] {
   const servers = Object.entries(configured).map(([name, server]) => ({ ...server, name }));
   if (!wanted) return servers;
   const unknown = wanted.filter((name) => !servers.some((server) => server.name === name));
@@ -102,12 +102,12 @@ async function startServers(
   { config, env, emit, signal, lists }: ToolsetRequest,
   given: {
     servers: readonly McpServer[];
-    ownTools: readonly RegisteredTool[];
+    createOwnTools: readonly RegisteredTool[];
     selections: readonly ToolSelection[];
   },
   opened: CleanupStack,
 ): Promise<DeclaredTools> {
-  const { servers, ownTools: own, selections } = given;
+  const { servers, createOwnTools: own, selections } = given;
   const [{ McpServers }, { declareTools }] = await Promise.all([
     import('../../../tools/mcp/servers.ts'),
     import('../../../tools/mcp/declare-tools.ts'),

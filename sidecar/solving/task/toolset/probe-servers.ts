@@ -7,16 +7,16 @@ import { STANDARD_TOOL_NAMES } from '../../../tools/aliases.ts';
 import { declareTools } from '../../../tools/mcp/declare-tools.ts';
 import { McpServers } from '../../../tools/mcp/servers.ts';
 import { ToolLists } from '../../../tools/mcp/tool-lists.ts';
-import { environmentOptions } from '../environment-options.ts';
+import { buildEnvironmentOptions } from '../environment-options.ts';
 import { removeFolder } from '../../../base/system/remove-folder.ts';
 import { makeTemporaryFolder } from '../../../base/system/temporary-folder.ts';
 
 export interface ProbedServer {
   name: string;
   /** Number of tools that the server lists; undefined if it does not answer. */
-  listed?: number;
+  listedCount?: number;
   /** Names of the tools that a model gets. */
-  offered: string[];
+  offeredTools: string[];
   /** Problems, and tools that are not offered. */
   notes: string[];
 }
@@ -30,7 +30,7 @@ export async function probeServers(
   try {
     const workspace = makeTemporaryFolder('ollama-sidecar-probe-');
     opened.add(() => removeFolder(workspace));
-    const env = new LocalExecutionEnvironment({ ...environmentOptions(config), workspace });
+    const env = new LocalExecutionEnvironment({ ...buildEnvironmentOptions(config), workspace });
     opened.add(() => env.cleanup());
     const running = new McpServers(new ToolLists(systemClock));
     opened.add(() => running.close());

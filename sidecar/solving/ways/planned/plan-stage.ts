@@ -21,7 +21,7 @@ export async function planSteps(
   planned: PlannedTask,
 ): Promise<{ ok: true; steps: PlanStep[] } | { ok: false; ending: Ending }> {
   const { run, models, loop, plan, taskMessage } = planned;
-  const model = await models.forStage('planning');
+  const model = await models.prepareForStage('planning');
   run.emit({ event_type: 'status', text: `Stage 1 of 3: planning with ${model.name}` });
   const stage = openQuestion(
     { run, model, purpose: 'planning', name: 'plan', format: taskListFormat },
@@ -34,9 +34,9 @@ export async function planSteps(
     }),
   );
   const answer = await askForForm(stage, taskListSchema, TASK_LIST_FORM);
-  run.observer?.roundEnded();
+  run.observer?.recordRoundEnd();
   if (answer.ok) return { ok: true, steps: answer.value };
-  const isOwn = model.name === models.own.name;
+  const isOwn = model.name === models.ownModel.name;
   if ('ending' in answer && !mayContinue(answer.ending, isOwn)) return answer;
   const reason = 'ending' in answer ? (answer.ending.detail ?? answer.ending.reason) : answer.malformed;
   run.emit({

@@ -80,8 +80,8 @@ class PlannedWay implements Way {
     const [run, models] = [this.#run, this.#models];
     const plan = openPlan(run);
     this.#plan = plan;
-    const text = await composeTaskMessage(run, models.own);
-    const loop = new AgentLoop(run, models.own, { plan, firstMessage: () => Promise.resolve({ text }) });
+    const text = await composeTaskMessage(run, models.ownModel);
+    const loop = new AgentLoop(run, models.ownModel, { plan, firstMessage: () => Promise.resolve({ text }) });
     return { run, models, loop, plan, taskMessage: text };
   }
 }

@@ -6,10 +6,10 @@ import type { ChatMessage } from '../../../model/chat.ts';
 import type { PlanStep } from '../../plan/task-list.ts';
 import { buildPlanMessage } from '../../prompt/loop-messages.ts';
 import { buildStepMessage, formatTranscript } from '../../prompt/stage-messages.ts';
-import { recentMessages } from '../../session/recent-messages.ts';
+import { selectRecentMessages } from '../../session/recent-messages.ts';
 import { recordOpening } from '../../model-calls/first-message.ts';
 import type { StageOptions } from '../../loop/agent-loop.ts';
-import { newCorrectionBudget } from '../../loop/loop-stage.ts';
+import { createCorrectionBudget } from '../../loop/loop-stage.ts';
 import type { Conversation } from '../../model-calls/conversation.ts';
 import {
   endsTask,
@@ -23,7 +23,7 @@ import {
 /** Number of earlier user messages, with the answers to them, in the prompt of a step. */
 const HISTORY_SIZE = 5;
 /** Number of leading messages that always remain: system prompt and task. */
-const FIXED_MESSAGES = 2;
+const FIXED_MESSAGE_COUNT = 2;
 
 export class StepStage {
   readonly #planned: PlannedTask;
@@ -96,7 +96,7 @@ export class StepStage {
         maxTurns: Math.min(MAX_STEP_ITERATIONS, this.#countTurnsLeft()),
         turnsBefore: totals.iterations,
       },
-      corrections: newCorrectionBudget(),
+      corrections: createCorrectionBudget(),
     });
     const { messages } = this.#conversation;
     this.#allMessages.push(...messages.slice(messages.indexOf(message)));
@@ -128,10 +128,10 @@ export class StepStage {
    */
   #trimConversation(): void {
     const { messages } = this.#conversation;
-    const earlier = messages.slice(FIXED_MESSAGES);
-    const recent = recentMessages(earlier, HISTORY_SIZE);
+    const earlier = messages.slice(FIXED_MESSAGE_COUNT);
+    const recent = selectRecentMessages(earlier, HISTORY_SIZE);
     if (recent.length === earlier.length) return;
-    this.#conversation.replaceMessages([...messages.slice(0, FIXED_MESSAGES), ...recent]);
+    this.#conversation.replaceMessages([...messages.slice(0, FIXED_MESSAGE_COUNT), ...recent]);
   }
 
   #countTurnsLeft(): number {

@@ -4,7 +4,7 @@
  */
 import { stageSummaryFormat } from '../../plan/stage-summary-format.ts';
 import { stageSummarySchema, type StageSummary } from '../../plan/update.ts';
-import { SUMMARY_FORM, buildSummaryRequest } from '../../prompt/stage-messages.ts';
+import { SUMMARY_FORMAT_TEXT, buildSummaryRequest } from '../../prompt/stage-messages.ts';
 import { askForForm } from '../../model-calls/ask-for-form.ts';
 import { openQuestion } from '../../model-calls/stage.ts';
 import type { Ending } from '../../task/ending.ts';
@@ -51,7 +51,7 @@ export async function writeSummary(
 
 async function askForSummary(planned: PlannedTask, steps: StepStage) {
   const { run, plan, models } = planned;
-  const model = await models.forStage('summary');
+  const model = await models.prepareForStage('summary');
   run.emit({ event_type: 'status', text: `Stage 3 of 3: summarising with ${model.name}` });
   const maxChars = model.session.windowTokens * TRANSCRIPT_SHARE * model.estimator.charsPerToken;
   const question = { run, model, purpose: 'summary' as const, name: 'summary', format: stageSummaryFormat };
@@ -59,8 +59,8 @@ async function askForSummary(planned: PlannedTask, steps: StepStage) {
     question,
     buildSummaryRequest({ planText: plan.formatForPrompt(), transcript: steps.formatTranscript(maxChars) }),
   );
-  const answer = await askForForm(stage, stageSummarySchema, SUMMARY_FORM);
-  run.observer?.roundEnded();
+  const answer = await askForForm(stage, stageSummarySchema, SUMMARY_FORMAT_TEXT);
+  run.observer?.recordRoundEnd();
   if (!answer.ok && 'malformed' in answer) {
     run.emit({ event_type: 'status', text: 'No summary could be written; a list of the steps replaces it' });
   }

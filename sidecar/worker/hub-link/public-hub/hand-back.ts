@@ -15,7 +15,7 @@ const REFUSE_AFTER_MS = 40_000;
 /** Interval at which waiting tasks and connected workers are read; also the minimum time to a refusal. */
 const POLL_MS = 2_000;
 
-interface HandBackParts {
+interface MisfitReturnsParts {
   link: LinkTarget;
   identity: WorkerIdentity;
   api: PublicHubApi;
@@ -27,13 +27,13 @@ interface WaitingMisfit extends MisfitTask {
   cancel: () => void;
 }
 
-export class HandBack {
-  readonly #parts: HandBackParts;
+export class MisfitReturns {
+  readonly #parts: MisfitReturnsParts;
   readonly #waiting = new Map<string, WaitingMisfit>();
   /** Ids of the tasks that were handed back since `giveBack` last returned all assigned tasks. */
-  readonly handedTaskIds = new Set<string>();
+  readonly returnedTaskIds = new Set<string>();
 
-  constructor(parts: HandBackParts) {
+  constructor(parts: MisfitReturnsParts) {
     this.#parts = parts;
   }
 
@@ -48,7 +48,7 @@ export class HandBack {
     );
     const waitingTask = { ...misfit, sinceMs: clock.monotonicMs(), cancel: () => undefined };
     this.#waiting.set(taskId, waitingTask);
-    this.handedTaskIds.add(taskId);
+    this.returnedTaskIds.add(taskId);
     void this.#poll(waitingTask);
   }
 
@@ -66,10 +66,10 @@ export class HandBack {
       api.listAgents(),
       api.listQueued(),
     ]);
-    const { agentId, capabilities = [] } = identity;
-    const isElsewhere = task.ok && task.value.assigned_to !== agentId;
+    const { workerId, capabilities = [] } = identity;
+    const isElsewhere = task.ok && task.value.assigned_to !== workerId;
     if (this.#waiting.get(taskId) !== waitingTask) return;
-    const mayGoElsewhere = task.ok && agents.ok && hasOtherCandidate(task.value, agents.value, agentId);
+    const mayGoElsewhere = task.ok && agents.ok && hasOtherCandidate(task.value, agents.value, workerId);
     // Matches tasks that this worker may get: it has their capabilities, and their tier needs no other kind of worker.
     const isForThisWorker = (one: PublicHubTask) =>
       one.complexity?.effective_tier !== 'complex' && hasCapabilitiesFor(one, capabilities);

@@ -35,7 +35,7 @@ export type PublicHubApi = ReturnType<typeof createPublicHubApi>;
 /** Returns the API of the hub whose socket has the address `url`. */
 export function createPublicHubApi(
   url: string,
-  { agentId, token }: Pick<WorkerIdentity, 'agentId' | 'token'>,
+  { workerId, token }: Pick<WorkerIdentity, 'workerId' | 'token'>,
 ) {
   const base = url.replace(/^ws/iu, 'http').replace(/\/ws\/?$/u, '');
   const get = async <T>(path: string, schema: z.ZodType<T>): Promise<Outcome<T>> => {
@@ -51,7 +51,7 @@ export function createPublicHubApi(
   return {
     /** Returns the tasks that the hub has assigned to this worker. */
     listAssigned: () =>
-      get(`/api/tasks?status=assigned&assigned_to=${encodeURIComponent(agentId)}`, taskListSchema),
+      get(`/api/tasks?status=assigned&assigned_to=${encodeURIComponent(workerId)}`, taskListSchema),
     /** Returns the tasks that wait for a worker. */
     listQueued: () => get('/api/tasks?status=queued', taskListSchema),
     getTask: (id: string) => get(`/api/tasks/${encodeURIComponent(id)}`, taskSchema),

@@ -13,7 +13,7 @@ import type { AssignedTask } from '../assigned-tasks.ts';
 import { HubAdapter, type MisfitTask, type TaskRefusal } from '../hub-adapter.ts';
 import { onAssign, onUnreadable, type LinkTarget } from '../incoming.ts';
 import type { HubLinkOptions } from '../types.ts';
-import { HandBack } from './hand-back.ts';
+import { MisfitReturns } from './hand-back.ts';
 import { isAccepted, createPublicHubApi, type PublicHubTask, type PublicHubApi } from './hub-api.ts';
 import type { Outcome } from '../../../base/values/outcome.ts';
 
@@ -31,10 +31,10 @@ const RETURN_TIMEOUT_MS = 1_000;
  */
 const POLL_MS = 2_000;
 /** Minimum time away from a hub without its API: after that, the hub has detected the dead connection. */
-const MIN_AWAY_MS = 60_500;
+const MIN_DISCONNECT_MS = 60_500;
 /** Maximum time away; the jitter prevents workers from returning in step. */
-const MAX_AWAY_MS = 90_000;
-const NOT_READY_MS = 3_600_000;
+const MAX_DISCONNECT_MS = 90_000;
+const NOT_READY_DISCONNECT_MS = 3_600_000;
 /** Minimum delay before the worker reconnects after it disconnected to return a task. */
 const MIN_RECONNECT_MS = 10_000;
 const MAX_RECONNECT_MS = 15_000;
@@ -52,14 +52,14 @@ export class PublicHub extends HubAdapter {
   override readonly requiresAcceptance = true;
   override readonly confirmsOwnTasks = false;
   readonly #link: LinkTarget;
-  readonly #agentId: string;
+  readonly #workerId: string;
   readonly #api: PublicHubApi;
-  readonly #handBack: HandBack;
+  readonly #misfitReturns: MisfitReturns;
   /** State of the connection; undefined without a connection, and `asking` until it may be used. */
   #state: 'asking' | 'unregistered' | 'registered' | undefined;
   #onReady: () => void = () => undefined;
   /** Tasks that the last reading of the API listed but this worker does not have, with their generation. */
-  #missed = new Map<string, number>();
+  #missedTasks = new Map<string, number>();
   #hasFailed = false;
   readonly #cancelTimers = new Map<TimerName, () => void>();
   #notReady: string | undefined;
@@ -67,13 +67,13 @@ export class PublicHub extends HubAdapter {
   constructor(link: LinkTarget, { url, identity }: Pick<HubLinkOptions, 'url' | 'identity'>) {
     super(hubFeaturesSchema.parse({}));
     this.#link = link;
-    this.#agentId = identity.agentId;
+    this.#workerId = identity.workerId;
     this.#api = createPublicHubApi(url, identity);
     const leave = (cause: string) => {
       link.connection.leave(cause, MIN_RECONNECT_MS, MAX_RECONNECT_MS);
-      link.clock.schedule(POLL_MS, () => void this.giveBack());
+      link.clock.schedule(POLL_MS, () => void this.returnAssignedTasks());
     };
-    this.#handBack = new HandBack({ link, identity, api: this.#api, leave });
+    this.#misfitReturns = new MisfitReturns({ link, identity, api: this.#api, leave });
   }
 
   /** Asks the hub which connection is registered: a message to the own id returns on that connection only. */
@@ -83,7 +83,7 @@ export class PublicHub extends HubAdapter {
     this.#state = 'asking';
     if (this.#leaveNotReady()) return;
     this.#link.outgoing.meter.tryTake('terminal');
-    const message = { type: 'message', to: this.#agentId, payload: { text: 'which line' } };
+    const message = { type: 'message', to: this.#workerId, payload: { text: 'which line' } };
     this.#link.connection.socket?.send(JSON.stringify(message));
     this.#setTimer('question', QUESTION_TIMEOUT_MS, () => this.#enter('registered'));
   }
@@ -91,19 +91,19 @@ export class PublicHub extends HubAdapter {
   override onLost(): void {
     for (const cancel of this.#cancelTimers.values()) cancel();
     this.#cancelTimers.clear();
-    this.#handBack.forgetAll();
-    this.#missed = new Map();
+    this.#misfitReturns.forgetAll();
+    this.#missedTasks = new Map();
     this.#hasFailed = false;
     this.#state = undefined;
   }
 
   override onFrame(frame: HubFrame): void {
     if (this.#state === undefined) return;
-    const isOwn = frame.type === 'message' && frame.from === this.#agentId;
+    const isOwn = frame.type === 'message' && frame.from === this.#workerId;
     if (isOwn || frame.type === 'task_assign') this.#enter('registered');
     if (frame.type === 'message_sent' && this.#state === 'asking')
       this.#setTimer('question', RETURN_TIMEOUT_MS, () => this.#enter('unregistered'));
-    if (frame.type === 'agent_left' && frame.agent_id === this.#agentId) this.#onOwnConnectionEnded();
+    if (frame.type === 'agent_left' && frame.agent_id === this.#workerId) this.#onOwnConnectionEnded();
   }
 
   /** Leaves the hub if the worker cannot run tasks and has finished its work. */
@@ -122,8 +122,8 @@ export class PublicHub extends HubAdapter {
     }
   }
 
-  override handBack(misfit: MisfitTask): boolean {
-    this.#handBack.add(misfit);
+  override returnMisfit(misfit: MisfitTask): boolean {
+    this.#misfitReturns.add(misfit);
     return true;
   }
 
@@ -157,7 +157,7 @@ export class PublicHub extends HubAdapter {
       ...adapted.result,
       // This hub gives a task whose metadata has `assign_to` to that worker only.
       ...(isBound && {
-        follow_up: { ...followUpFields, metadata: { assign_to: this.#agentId, ...metadata } },
+        follow_up: { ...followUpFields, metadata: { assign_to: this.#workerId, ...metadata } },
       }),
       ...(Number.isFinite(usd) && { equivalent_claude_cost_usd: usd }),
     };
@@ -168,18 +168,18 @@ export class PublicHub extends HubAdapter {
    * Gives back the tasks that are still assigned to this worker. The hub takes back one task for each ended connection
    * and leaves the others assigned for ten minutes, so this worker connects and leaves once for each task.
    */
-  override async giveBack(): Promise<void> {
+  override async returnAssignedTasks(): Promise<void> {
     const { clock, connection, tasks } = this.#link;
-    const { handedTaskIds } = this.#handBack;
+    const { returnedTaskIds } = this.#misfitReturns;
     const untilMs = clock.monotonicMs() + MIN_RECONNECT_MS;
     while (clock.monotonicMs() < untilMs) {
       const assigned = await this.#api.listAssigned();
       const isStillAssigned = (task: PublicHubTask) =>
-        !isAccepted(task) || tasks.get(task.id) || handedTaskIds.has(task.id);
+        !isAccepted(task) || tasks.get(task.id) || returnedTaskIds.has(task.id);
       if (!assigned.ok || !assigned.value.some(isStillAssigned)) break;
       await connection.connectBriefly();
     }
-    handedTaskIds.clear();
+    returnedTaskIds.clear();
   }
 
   #enter(state: 'unregistered' | 'registered'): void {
@@ -217,26 +217,26 @@ export class PublicHub extends HubAdapter {
   }
 
   async #poll(): Promise<void> {
-    const missed = this.#missed;
+    const missed = this.#missedTasks;
     const assigned = await this.#api.listAssigned();
     // Ignores the answer if a new connection has begun in the meantime.
-    if (this.#missed === missed) this.#link.runSafely(() => this.#onPolled(assigned));
+    if (this.#missedTasks === missed) this.#link.runSafely(() => this.#onPolled(assigned));
   }
 
   /** Handles the tasks of an API reading. A task that is not accepted between two readings was sent on another connection. */
   #onPolled(assigned: Outcome<PublicHubTask[]>): void {
-    const previous = this.#missed;
+    const previous = this.#missedTasks;
     if (assigned.ok) {
       const missed = assigned.value.filter((task) => !isAccepted(task) && !this.#link.tasks.get(task.id));
-      this.#missed = new Map(missed.map(({ id, generation }) => [id, generation]));
-      for (const task of missed) if (previous.get(task.id) === task.generation) this.#onMissed(task);
+      this.#missedTasks = new Map(missed.map(({ id, generation }) => [id, generation]));
+      for (const task of missed) if (previous.get(task.id) === task.generation) this.#onMissedTask(task);
     } else if (this.#hasFailed && this.#leaveWithoutApi(assigned.failure.message)) return;
     this.#hasFailed = !assigned.ok;
-    if (this.#state !== 'registered' || this.#missed.size > 0) this.#pollLater();
+    if (this.#state !== 'registered' || this.#missedTasks.size > 0) this.#pollLater();
   }
 
   /** Handles a task that was sent on another connection as if it had been sent on this one. */
-  #onMissed(task: PublicHubTask): void {
+  #onMissedTask(task: PublicHubTask): void {
     const read = parseHubFrame(JSON.stringify({ ...task, type: 'task_assign', task_id: task.id }));
     this.#link.log?.info({ task_id: task.id }, 'Read a task for an older connection from the API');
     if (!read.ok) onUnreadable(this.#link, read);
@@ -249,14 +249,14 @@ export class PublicHub extends HubAdapter {
       `${this.notice}, and its API cannot be used (${message}). ` +
       'The worker disconnects for 60 to 90 s: reconnecting sooner would keep the old connection open';
     this.#link.log?.warn({}, `No tasks for now: ${this.noTasksReason}`);
-    this.#link.connection.leave(this.notice ?? '', MIN_AWAY_MS, MAX_AWAY_MS);
+    this.#link.connection.leave(this.notice ?? '', MIN_DISCONNECT_MS, MAX_DISCONNECT_MS);
     return true;
   }
 
   #leaveNotReady(): boolean {
     if (this.#notReady === undefined || this.#state === undefined || this.#link.outgoing.isBusy) return false;
     this.noTasksReason = this.#notReady;
-    this.#link.connection.leave(`not ready: ${this.#notReady}`, NOT_READY_MS);
+    this.#link.connection.leave(`not ready: ${this.#notReady}`, NOT_READY_DISCONNECT_MS);
     return true;
   }
 

@@ -1,7 +1,7 @@
 /** Ways to make checks pass without doing the work. None of them is called verified, and each is told by name. */
 import { cpSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { permittedBy } from '../../../../sidecar/solving/task/checking/changeable.ts';
+import { createPermissionMatcher } from '../../../../sidecar/solving/task/checking/changeable.ts';
 import type { TaskInput } from '../../../../sidecar/base/protocol/task.ts';
 import type { TaskResult } from '../../../../sidecar/base/protocol/result.ts';
 import { cheats, FIX, NODE_TEST, ONE_FILE, OTHER_CHECKS } from './cheats.ts';
@@ -150,6 +150,6 @@ describe('work that was done', () => {
   });
 
   test.each([[false], [['src/**']], [['{'.repeat(300)]]])('may not change its tests: %j', (allowed) => {
-    expect(permittedBy({ may_change_checks: allowed })('test/add.test.js')).toBe(false);
+    expect(createPermissionMatcher({ may_change_checks: allowed })('test/add.test.js')).toBe(false);
   });
 });

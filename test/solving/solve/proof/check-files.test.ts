@@ -1,12 +1,12 @@
 /** Which files are files of the checks: what the commands and runners load, and what is reached from there alone. */
 import { describe, expect, test } from '@jest/globals';
 import { isSettings, isTestByDefault } from '../../../../sidecar/solving/brief/runners.ts';
-import { changedChecks } from '../../../../sidecar/solving/solve/proof/changed-checks.ts';
+import { findChangedChecks } from '../../../../sidecar/solving/solve/proof/changed-checks.ts';
 import { findChecksOfBase } from '../../../../sidecar/solving/solve/proof/check-files.ts';
 import {
-  decidingPart,
-  withDecidingPart,
-  withTests,
+  extractDecidingPart,
+  restoreDecidingPart,
+  restoreTests,
 } from '../../../../sidecar/solving/solve/proof/deciding-part.ts';
 
 type Files = Record<string, string>;
@@ -377,7 +377,7 @@ describe('closure: what tests alone reach', () => {
 
 const found = (files: Files, changes: Files, command = 'node --test') => {
   const before = { 'sum.js': '', 'sum.test.js': uses(''), ...files };
-  return changedChecks({
+  return findChangedChecks({
     checks: checksOf(before, [command]),
     changed: Object.keys(changes),
     before: new Map(Object.entries(before)),
@@ -450,17 +450,17 @@ describe('changes of files of the checks', () => {
 
   test('only what decides is put back', () => {
     const work = '{"scripts":{"test":"true"},"version":"2.0.0"}';
-    expect(JSON.parse(withDecidingPart('package.json', MANIFEST, work) ?? '')).toEqual({
+    expect(JSON.parse(restoreDecidingPart('package.json', MANIFEST, work) ?? '')).toEqual({
       scripts: { test: 'node --test' },
       version: '2.0.0',
     });
     const cargo = (opt: string, version: string) =>
       `[package]\nversion = "${version}"\n[profile.test]\nopt-level = ${opt}\n`;
-    expect(withDecidingPart('Cargo.toml', cargo('1', '1'), cargo('0', '2'))).toBe(
+    expect(restoreDecidingPart('Cargo.toml', cargo('1', '1'), cargo('0', '2'))).toBe(
       '[profile.test]\nopt-level = 1\n[package]\nversion = "2"\n',
     );
-    expect(withDecidingPart('a.test.js', 'a', 'b')).toBeUndefined();
-    expect(decidingPart('Cargo.toml', cargo('1', '1'))).toBe('[profile.test]\nopt-level = 1');
+    expect(restoreDecidingPart('a.test.js', 'a', 'b')).toBeUndefined();
+    expect(extractDecidingPart('Cargo.toml', cargo('1', '1'))).toBe('[profile.test]\nopt-level = 1');
   });
 });
 
@@ -537,5 +537,5 @@ test.each([
   ['lib.rs', RUST, RUST.replace('3); }\n}', '3); }\n    #[test]\n    fn b() {}\n}'), RUST],
   ['a.py', PYTHON, PYTHON.replace('    >>> add(0, 0)\n    0\n', ''), undefined],
 ])('tests of the base are put back into %s: %#', (path, base, work, wanted) =>
-  expect(withTests(path, base, work)).toBe(wanted),
+  expect(restoreTests(path, base, work)).toBe(wanted),
 );
