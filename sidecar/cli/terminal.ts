@@ -5,7 +5,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';
 
-/** Format of a printed list: a table with a row per item, or the text `none` if the list is empty. */
+/** Format of a printed list: a table with a row per item, or the text `emptyText` if the list is empty. */
 export interface ListFormat<T> {
   emptyText: string;
   titles: readonly string[];
@@ -25,13 +25,13 @@ export interface Terminal {
   /** Prints text on stdout, wrapped between words; continuation lines start with `indent`. */
   readonly prose: (text: string, indent?: string) => void;
   /**
-   * Prints rows on stdout in columns as wide as their widest cell, with optional titles. `dispensable`: titles of the
+   * Prints rows on stdout in columns as wide as their widest cell, with optional titles. `optionalColumns`: titles of the
    * columns that are left out, in this order, if the table is wider than the terminal.
    */
   readonly table: (
     rows: readonly (readonly string[])[],
     titles?: readonly string[],
-    dispensable?: readonly string[],
+    optionalColumns?: readonly string[],
   ) => void;
   /** Prints items as JSON or as a table. */
   readonly list: <T>(items: readonly T[], list: ListFormat<T>) => void;
@@ -65,9 +65,9 @@ export function createTerminal(json: boolean | undefined, kind: 'text' | 'data' 
       const wrapWidth = interactive ? process.stdout.columns || DEFAULT_WIDTH : Infinity;
       wrapLines(text, wrapWidth, indent).forEach((one) => line(one));
     },
-    table: (rows, titles, dispensable = []) => {
+    table: (rows, titles, optionalColumns = []) => {
       const head = titles ? [titles.map((title) => color.dim(title))] : [];
-      formatTable([...head, ...rows], width, dispensable).forEach((one) => line(one));
+      formatTable([...head, ...rows], width, optionalColumns).forEach((one) => line(one));
     },
     list: (items, { emptyText, titles, row, optionalColumns }) => {
       if (asJson) terminal.data(items);
@@ -91,14 +91,14 @@ export function noteOnStderr(text: string): void {
 
 /**
  * Aligns columns by their widest cell; cells may be coloured. If the table is too wide, removes the columns with the
- * `dispensable` titles one after the other. Cuts the last column at the width.
+ * `optionalColumns` titles one after the other. Cuts the last column at the width.
  */
 export function formatTable(
   rows: readonly (readonly string[])[],
   width: number,
-  dispensable: readonly string[] = [],
+  optionalColumns: readonly string[] = [],
 ): string[] {
-  const [title, ...otherTitles] = dispensable;
+  const [title, ...otherTitles] = optionalColumns;
   if (title !== undefined && tableWidthOf(rows) > width) {
     const dropped = rows[0]?.findIndex((cell) => stripVTControlCharacters(cell) === title) ?? -1;
     const narrower =

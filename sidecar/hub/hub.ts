@@ -86,8 +86,8 @@ export interface Hub {
   readonly port: number;
   /** The configured tokens; `admin` is always set. */
   readonly tokens: Required<Pick<HubTokens, 'admin'>> & HubTokens;
-  /** Creates a token that survives restarts (stored as a hash). A worker's token is bound to `agentId`. */
-  issueToken(role: TokenRole, agentId?: string): Promise<string>;
+  /** Creates a token that survives restarts (stored as a hash). A worker's token is bound to `workerId`. */
+  issueToken(role: TokenRole, workerId?: string): Promise<string>;
   /** Closes connections and streams; assignments stay in the database. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -133,7 +133,7 @@ async function assembleHub(options: HubOptions, store: HubStore, feed: CommitFee
   const workers = new WorkerDirectory(baseOptions);
   const conversations = new Conversations(baseOptions);
   const authenticator = new Authenticator(baseOptions);
-  const summary = new TaskSums(baseOptions);
+  const taskSums = new TaskSums(baseOptions);
   const events = new EventLog({ ...baseOptions, leases });
   const broadcaster = new Broadcaster();
   const retention = new Retention({ ...baseOptions, limits: { ...defaultRetention, ...options.retention } });
@@ -161,7 +161,7 @@ async function assembleHub(options: HubOptions, store: HubStore, feed: CommitFee
     onGap: () => workers.reconnectAll(),
   });
   await leases.extendAfterRestart();
-  const parts = { queue, leases, workers, conversations, authenticator, summary, events, broadcaster };
+  const parts = { queue, leases, workers, conversations, authenticator, taskSums, events, broadcaster };
   return { ...baseOptions, ...parts, feed, metrics, retention, dispatcher, webhooks };
 }
 
@@ -204,7 +204,7 @@ async function startListening(options: HubOptions, parts: HubParts): Promise<Hub
     wsUrl: `ws://${address}${WORKER_PATH}`,
     port,
     tokens,
-    issueToken: async (role, agentId) => (await authenticator.issue({ role, workerId: agentId })).token,
+    issueToken: async (role, workerId) => (await authenticator.issue({ role, workerId })).token,
     close: () => (shutdown ??= shutDown()),
   };
 
@@ -225,18 +225,18 @@ async function startListening(options: HubOptions, parts: HubParts): Promise<Hub
 /** Requeues the tasks of a lost connection. If the hub is closing, the tasks stay assigned for its next start. */
 async function onWorkerGone(parts: HubParts, session: WorkerSession, closing: AbortSignal): Promise<void> {
   session.unwatchToken();
-  const agentId = session.profile?.workerId;
-  if (agentId === undefined) return;
+  const workerId = session.profile?.workerId;
+  if (workerId === undefined) return;
   try {
     await parts.events.flush();
     await parts.workers.disconnect(session);
     if (closing.aborted) return;
-    const lost = await parts.leases.onConnectionLost(agentId, session.sessionId);
-    parts.logger.info({ agentId, lost }, 'worker disconnected');
+    const lost = await parts.leases.onConnectionLost(workerId, session.sessionId);
+    parts.logger.info({ agentId: workerId, lost }, 'worker disconnected');
   } catch (error) {
     // The leases remain: the tasks are requeued when they expire.
     parts.logger.error(
-      { err: error, agentId },
+      { err: error, agentId: workerId },
       'a lost connection could not be recorded; its tasks are requeued when their leases expire',
     );
   }
@@ -250,8 +250,8 @@ function configureTokens(options: HubOptions, authenticator: Authenticator): Hub
     const token = tokens[role];
     if (token !== undefined) authenticator.configure(token, role);
   }
-  for (const [agentId, token] of Object.entries(tokens.workers ?? {})) {
-    authenticator.configure(token, 'worker', agentId);
+  for (const [workerId, token] of Object.entries(tokens.workers ?? {})) {
+    authenticator.configure(token, 'worker', workerId);
   }
   return tokens;
 }

@@ -90,16 +90,16 @@ export class HubMessages {
     }
   }
 
-  #onWorkerChange(agentId: string): void {
+  #onWorkerChange(workerId: string): void {
     const { workers, broadcaster, clock, logger } = this.#options;
-    this.#changedWorkers.add(agentId);
+    this.#changedWorkers.add(workerId);
     if (this.#changedWorkers.size > 1) return;
     clock.schedule(CHANGE_BATCH_MS, () => {
       const changedIds = new Set(this.#changedWorkers);
       this.#changedWorkers.clear();
       if (broadcaster.readerCount === 0) return;
       workers
-        .listViews(changedIds.size === 1 ? agentId : undefined)
+        .listViews(changedIds.size === 1 ? workerId : undefined)
         .then((views) =>
           views
             .filter((one) => changedIds.has(one.agent_id))

@@ -52,10 +52,10 @@ async function openTracing(
 ): Promise<TaskTracer | undefined> {
   const { otlpEndpoint: endpoint } = config.observability;
   if (endpoint === undefined) return undefined;
-  const { agentId } = config.hub;
+  const { agentId: workerId } = config.hub;
   try {
     const { openTraces } = await import('./traces.ts');
-    const traces = openTraces({ endpoint, agentId }, { clock, logger, masker });
+    const traces = openTraces({ endpoint, workerId }, { clock, logger, masker });
     opened.add(() => traces.close());
     logger.info({ collector: new URL(endpoint).host }, 'Sending traces');
     return traces;

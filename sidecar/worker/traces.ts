@@ -44,12 +44,12 @@ const LOG_EVERY_MS = 60_000;
 const MAX_NAME_CHARS = 128;
 
 /**
- * Opens the traces. `endpoint`: the collector's base or traces address; `agentId`: the worker's name on its hub. Throws
+ * Opens the traces. `endpoint`: the collector's base or traces address; `workerId`: the worker's name on its hub. Throws
  * only for values that OpenTelemetry's library refuses. The returned `close` sends the remaining spans within the
  * timeout of a delivery and never rejects.
  */
 export function openTraces(
-  { endpoint, agentId }: { endpoint: string; agentId: string | undefined },
+  { endpoint, workerId }: { endpoint: string; workerId: string | undefined },
   { clock, logger, masker }: { clock: Clock; logger: Logger; masker: SecretMasker },
 ): TaskTracer & { close: () => Promise<void> } {
   const url = new URL(endpoint);
@@ -59,7 +59,7 @@ export function openTraces(
     scheduledDelayMillis: 2_000,
     exportTimeoutMillis: EXPORT_TIMEOUT_MS + 500,
   });
-  const ownAttributes = { 'service.name': PROGRAM_NAME, 'service.version': VERSION, 'service.instance.id': agentId };
+  const ownAttributes = { 'service.name': PROGRAM_NAME, 'service.version': VERSION, 'service.instance.id': workerId };
   // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES take precedence.
   const attributes = resourceFromAttributes({ ...ownAttributes, ...envDetector.detect().attributes });
   const resource = defaultResource().merge(attributes);
@@ -71,7 +71,7 @@ export function openTraces(
   for (const headers of [commonHeaders, traceHeaders])
     for (const secret of Object.values(parseKeyPairsIntoRecord(headers))) masker.add(secret);
   return {
-    beginTrace: (task, { resumed }) => beginTrace(provider.getTracer(PROGRAM_NAME, VERSION), task, agentId, resumed),
+    beginTrace: (task, { resumed }) => beginTrace(provider.getTracer(PROGRAM_NAME, VERSION), task, workerId, resumed),
     close: () => provider.shutdown().catch(reportLoss),
   };
 }
@@ -86,7 +86,7 @@ function createLossReporter(collector: string, clock: Clock, logger: Logger): ()
   };
 }
 
-function beginTrace(tracer: Tracer, task: Task, agentId: string | undefined, resumed: boolean): TaskTrace {
+function beginTrace(tracer: Tracer, task: Task, workerId: string | undefined, resumed: boolean): TaskTrace {
   // The submitter may have passed a trace context in the metadata, which is validated when it is read.
   const parent = new W3CTraceContextPropagator().extract(ROOT_CONTEXT, task.metadata, defaultTextMapGetter);
   const attributes = {
@@ -94,7 +94,7 @@ function beginTrace(tracer: Tracer, task: Task, agentId: string | undefined, res
     'gen_ai.operation.name': 'invoke_agent',
     'gen_ai.agent.name': PROGRAM_NAME,
     'gen_ai.agent.version': VERSION,
-    'gen_ai.agent.id': agentId,
+    'gen_ai.agent.id': workerId,
     'gen_ai.conversation.id': task.task_id,
     'gen_ai.request.model': task.routing_decision?.selected_model,
     'ollama_sidecar.task.id': task.task_id,

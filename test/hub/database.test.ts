@@ -100,7 +100,7 @@ describe('unit of work', () => {
       const log = new EventLog({ store, leases, clock: new ManualClock(), logger: silentLogger });
       for (const taskId of ['gone', 't'])
         log.recordProgress(
-          { taskId, agentId: 'a', assigned: { generation: 1 } },
+          { taskId, workerId: 'a', assigned: { generation: 1 } },
           { events: [{ event_type: 'status', text: taskId }] },
         );
       await log.flush();

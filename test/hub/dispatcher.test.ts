@@ -92,8 +92,8 @@ test('a delayed task starts within a minute of its time also where the machine s
 });
 
 /** Who gets a task, how long a retry waits: the rules alone. */
-const worker = (agentId: string, fields: Partial<WorkerCandidate> = {}): WorkerCandidate => ({
-  workerId: agentId,
+const worker = (workerId: string, fields: Partial<WorkerCandidate> = {}): WorkerCandidate => ({
+  workerId,
   labels: [],
   models: [],
   capacity: 1,
@@ -130,7 +130,7 @@ describe('choosing a worker', () => {
   test('the chosen one always suits, has room, and exists whenever one does', () => {
     const labels = fc.uniqueArray(fc.constantFrom('gpu', 'arm', 'docker'));
     const someone = fc.record({
-      agentId: fc.constantFrom('a', 'b', 'c', 'd'),
+      workerId: fc.constantFrom('a', 'b', 'c', 'd'),
       labels,
       models: fc.uniqueArray(fc.constantFrom('m:latest', 'n:1b')),
       capacity: fc.integer({ min: 1, max: 4 }),

@@ -224,7 +224,7 @@ async function startRunner({ folder, config, interruption }: OpenEvaluation): Pr
     sessionsDir: resolveWorkerFolders(config.worker).sessionsDir,
     ...(strategy !== undefined && { strategy }),
     timeoutMs: timeoutSeconds * 1000,
-    judging: { config },
+    checkOptions: { config },
     signal: AbortSignal.any([interruption.firstSignal, session.workerLost]),
   };
   const run: TaskRunner['run'] = async (planned) => {

@@ -56,7 +56,7 @@ function createTaskList({ color, width }: Terminal, rows: readonly ListedTask[])
   const isNarrow = width < WIDE_COLUMNS;
   const titleWidth = Math.max(16, Math.floor((width - (isNarrow ? 48 : 70)) / (showsActivity ? 2 : 1)));
   return {
-    none: 'No tasks. Submit one:  ollama-sidecar submit "…" --repo DIR',
+    emptyText: 'No tasks. Submit one:  ollama-sidecar submit "…" --repo DIR',
     titles: [
       'TASK',
       'STATUS',
@@ -79,7 +79,7 @@ function createTaskList({ color, width }: Terminal, rows: readonly ListedTask[])
         ? [toPrintableLine(task.now ?? '', isNarrow ? titleWidth : Math.max(40, titleWidth))]
         : []),
     ],
-    dispensable: ['BY', 'PRIORITY', 'WORKER'],
+    optionalColumns: ['BY', 'PRIORITY', 'WORKER'],
   };
 }
 

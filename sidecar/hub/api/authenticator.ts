@@ -56,11 +56,11 @@ export class Authenticator {
   }
 
   /** Accepts a token while this hub runs, without storing it. */
-  configure(token: string, role: TokenRole, agentId: string | null = null): void {
+  configure(token: string, role: TokenRole, workerId: string | null = null): void {
     this.#configuredTokens.push({
       role,
-      workerId: agentId,
-      name: agentId ?? role,
+      workerId,
+      name: workerId ?? role,
       token: null,
       hash: computeHash(token),
     });

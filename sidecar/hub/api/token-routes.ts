@@ -49,9 +49,9 @@ const createIssueRoute = (context: ApiContext) =>
       }),
     answers: { 201: { description: 'The token', schema: tokenSchema.extend({ token: z.string() }) } },
     handle: async ({ body, reply }) => {
-      const { role, agent_id: agentId, name, expires_in_days: days } = body;
+      const { role, agent_id: workerId, name, expires_in_days: days } = body;
       void reply.code(201);
-      return context.authenticator.issue({ role, workerId: agentId, name, lifeMs: days && days * DAY_MS });
+      return context.authenticator.issue({ role, workerId, name, lifeMs: days && days * DAY_MS });
     },
   });
 

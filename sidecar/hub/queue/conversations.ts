@@ -39,14 +39,14 @@ export class Conversations {
    * Stores an approval request. Returns the stored request unchanged if it exists, but reopens an expired one. Returns
    * undefined if the task is not, or no longer, assigned to this worker.
    */
-  async request(request: ApprovalRequest, agentId: string): Promise<ApprovalRow | undefined> {
+  async request(request: ApprovalRequest, workerId: string): Promise<ApprovalRow | undefined> {
     return this.#store.run(async (unit) => {
       const { taskId, approvalId, kind, summary } = request;
       const task = await unit.trx
         .selectFrom('tasks')
         .select(['id', 'generation'])
         .where('id', '=', taskId)
-        .where('worker_id', '=', agentId)
+        .where('worker_id', '=', workerId)
         .where(isInFlight)
         .executeTakeFirst();
       if (!task) return undefined;

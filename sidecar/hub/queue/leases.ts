@@ -22,16 +22,16 @@ export class Leases {
    * Renews the leases of running tasks after messages of their workers. Stores `progress`, a figure that the worker
    * defines.
    */
-  async renew(progressed: ReadonlyMap<string, { agentId: string; progress?: number }>): Promise<void> {
+  async renew(progressed: ReadonlyMap<string, { workerId: string; progress?: number }>): Promise<void> {
     if (progressed.size === 0) return;
     const leaseUntil = this.#options.clock.now() + this.#options.timings.leaseMs;
     await this.#options.store.run(async ({ trx }) => {
-      for (const [taskId, { agentId, progress }] of progressed) {
+      for (const [taskId, { workerId, progress }] of progressed) {
         await trx
           .updateTable('tasks')
           .set({ lease_until: leaseUntil, ...(progress !== undefined && { progress }) })
           .where('id', '=', taskId)
-          .where('worker_id', '=', agentId)
+          .where('worker_id', '=', workerId)
           .where('status', '=', 'running')
           .execute();
       }
@@ -39,7 +39,7 @@ export class Leases {
   }
 
   /** Confirms an assignment that a worker claims. The worker then has the accept timeout to send `task_accepted`. */
-  confirm(claim: { taskId: string; agentId: string; generation?: number }, sessionId: string) {
+  confirm(claim: { taskId: string; workerId: string; generation?: number }, sessionId: string) {
     const { clock, timings, store } = this.#options;
     return store.run(async (unit): Promise<TaskHead | undefined> => {
       const leaseUntil = clock.now() + timings.acceptTimeoutMs;
@@ -47,7 +47,7 @@ export class Leases {
         .updateTable('tasks')
         .set({ session_id: sessionId, lease_until: leaseUntil })
         .where('id', '=', claim.taskId)
-        .where('worker_id', '=', claim.agentId)
+        .where('worker_id', '=', claim.workerId)
         .where(isInFlight);
       if (claim.generation !== undefined) update = update.where('generation', '=', claim.generation);
       const task = await update.returningAll().executeTakeFirst();
@@ -60,14 +60,14 @@ export class Leases {
    * Shortens the leases of assignments that a killed hub process made to a reconnected worker: the worker retains
    * only those that it claims soon. An assignment that never arrived would otherwise occupy a slot until its lease ends.
    */
-  async awaitClaims(agentId: string, sessionId: string): Promise<void> {
+  async awaitClaims(workerId: string, sessionId: string): Promise<void> {
     const { store, clock, timings } = this.#options;
     await store.run(async (unit) => {
       const leaseUntil = clock.now() + timings.claimMs;
       const { numUpdatedRows } = await unit.trx
         .updateTable('tasks')
         .set({ lease_until: leaseUntil })
-        .where('worker_id', '=', agentId)
+        .where('worker_id', '=', workerId)
         .where('session_id', '!=', sessionId)
         .where(isInFlight)
         .where('lease_until', '>', leaseUntil)
@@ -77,19 +77,19 @@ export class Leases {
   }
 
   /** Requeues the tasks of a lost connection and prefers the same worker for them for a while. Returns their number. */
-  async onConnectionLost(agentId: string, sessionId: string): Promise<number> {
+  async onConnectionLost(workerId: string, sessionId: string): Promise<number> {
     const { store, clock } = this.#options;
     return store.run(async (unit) => {
       const now = clock.now();
       const lostTasks = await unit.trx
         .selectFrom('tasks')
         .selectAll()
-        .where('worker_id', '=', agentId)
+        .where('worker_id', '=', workerId)
         .where('session_id', '=', sessionId)
         .where(isInFlight)
         .execute();
       for (const task of lostTasks) {
-        await this.#requeue(unit, task, { reason: 'worker_lost', preferred: agentId, now });
+        await this.#requeue(unit, task, { reason: 'worker_lost', preferred: workerId, now });
       }
       return lostTasks.length;
     });

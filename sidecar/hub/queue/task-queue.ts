@@ -344,7 +344,7 @@ export class TaskQueue {
     }
     if (!task || !attempt) return task;
     const now = this.#clock.now();
-    const attemptKey = { taskId, agentId: workerId, generation };
+    const attemptKey = { taskId, workerId, generation };
     await beginAttempt(unit, attemptKey, task.assigned_at ?? now);
     if (attempt.use) await addUsage(unit, attemptKey, attempt.use, now);
     return endAttempt(unit, attemptKey, { ...attempt, at: now });
@@ -375,14 +375,14 @@ export class TaskQueue {
  */
 function refuse(
   task: TaskHead | undefined,
-  agentId?: string,
+  workerId?: string,
   message: { generation?: number; ends?: readonly TaskStatus[] } = {},
 ): Transition {
   if (!task) return { ok: false, reason: 'not_found' };
   const { generation = task.generation, ends = [] } = message;
   if (task.generation !== generation) return { ok: false, reason: 'stale_generation', task };
-  if (ends.includes(task.status) && task.worker_id === agentId)
+  if (ends.includes(task.status) && task.worker_id === workerId)
     return { ok: false, reason: 'duplicate', task };
-  if (task.worker_id !== agentId) return { ok: false, reason: 'stale_generation', task };
+  if (task.worker_id !== workerId) return { ok: false, reason: 'stale_generation', task };
   return { ok: false, reason: 'invalid_state', task };
 }

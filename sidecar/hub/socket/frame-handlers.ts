@@ -47,13 +47,13 @@ export async function handleFrame(
 ): Promise<void> {
   if (frame.type === 'identify') return onIdentify(context, session, frame);
   if (frame.type === 'ping') return onPing(context, session);
-  const agentId = session.profile?.workerId;
-  if (agentId === undefined) {
+  const workerId = session.profile?.workerId;
+  if (workerId === undefined) {
     session.sendError('not_identified');
     return undefined;
   }
-  await context.workers.touch(agentId);
-  const sender = { context, session, agentId };
+  await context.workers.touch(workerId);
+  const sender = { context, session, workerId };
   switch (frame.type) {
     case 'task_accepted':
       return onAccepted({ ...sender, frame });
@@ -69,7 +69,7 @@ export async function handleFrame(
       return onStateReport({ ...sender, frame });
     case 'resource_report': {
       const { type: _type, protocol_version: _version, ...resources } = frame;
-      return context.workers.reportResources(agentId, resources);
+      return context.workers.reportResources(workerId, resources);
     }
     case 'worker_status':
       await context.workers.setStatus(session, {
@@ -182,7 +182,7 @@ async function onProgress(received: ReceivedFrame<'task_progress'>): Promise<voi
   const events = eventsOf(frame);
   session.lastCall = lastCallOf(events) ?? session.lastCall;
   context.events.recordProgress(
-    { taskId, agentId: workerId, assigned: assignedTask },
+    { taskId, workerId, assigned: assignedTask },
     { events, ...(value !== undefined && { progress: value }) },
   );
 }
@@ -279,7 +279,7 @@ async function confirmClaim(
   { context, session, workerId }: Omit<ReceivedFrame, 'frame'>,
   claim: { taskId: string; generation?: number },
 ): Promise<AssignedTask | undefined> {
-  const task = await context.leases.confirm({ ...claim, agentId: workerId }, session.sessionId);
+  const task = await context.leases.confirm({ ...claim, workerId }, session.sessionId);
   if (!task) return undefined;
   const assigned = { generation: task.generation, isAccepted: task.status === 'running' };
   session.tasks.set(task.id, assigned);
@@ -316,7 +316,7 @@ async function onApprovalRequest({ context, session, workerId, frame }: Received
     session.sendError('approval_request_failed: not_found', { task_id: taskId });
     return;
   }
-  context.events.recordProgress({ taskId, agentId: workerId, assigned }, { events: [] });
+  context.events.recordProgress({ taskId, workerId, assigned }, { events: [] });
   sendDecision(session, approval);
 }
 

@@ -27,8 +27,8 @@ export class WorkerDirectory {
     this.#clock = options.clock;
   }
 
-  findSession(agentId: string): WorkerSession | undefined {
-    return this.#sessions.get(agentId);
+  findSession(workerId: string): WorkerSession | undefined {
+    return this.#sessions.get(workerId);
   }
 
   /** Workers that are connected to this replica. */
@@ -47,7 +47,7 @@ export class WorkerDirectory {
         return [];
       const { workerId, labels, models, capacity } = profile;
       const needsModel = session.needsModel !== undefined;
-      return [{ agentId: workerId, labels, models, needsModel, capacity, sessionId, lastAssignedAtMs, isDraining }];
+      return [{ workerId, labels, models, needsModel, capacity, sessionId, lastAssignedAtMs, isDraining }];
     });
   }
 
@@ -101,17 +101,17 @@ export class WorkerDirectory {
    * Closes the connection here after a newer one of the same worker began on another replica, unless this one is the
    * newer one.
    */
-  async onReplaced(agentId: string, sessionId: string): Promise<void> {
-    const session = this.#sessions.get(agentId);
-    if (session && session.sessionId !== sessionId) await this.#endUnlessLatest(session, agentId);
+  async onReplaced(workerId: string, sessionId: string): Promise<void> {
+    const session = this.#sessions.get(workerId);
+    if (session && session.sessionId !== sessionId) await this.#endUnlessLatest(session, workerId);
   }
 
   /** Closes the connection unless the database names it as the last one: messages of two replicas may overtake each other. */
-  async #endUnlessLatest(session: WorkerSession, agentId: string): Promise<void> {
+  async #endUnlessLatest(session: WorkerSession, workerId: string): Promise<void> {
     const row = await this.#store.db
       .selectFrom('workers')
       .select('session_id')
-      .where('agent_id', '=', agentId)
+      .where('agent_id', '=', workerId)
       .executeTakeFirst();
     if (row?.session_id !== session.sessionId) void session.replace();
   }
@@ -123,40 +123,40 @@ export class WorkerDirectory {
 
   /** Removes a connection; a newer connection of the same worker stays. */
   async disconnect(session: WorkerSession): Promise<void> {
-    const agentId = session.profile?.workerId;
-    if (agentId === undefined) return;
-    if (this.#sessions.get(agentId) === session) this.#sessions.delete(agentId);
+    const workerId = session.profile?.workerId;
+    if (workerId === undefined) return;
+    if (this.#sessions.get(workerId) === session) this.#sessions.delete(workerId);
     await this.#store.run(async (unit) => {
       await unit.trx
         .updateTable('workers')
         .set({ connected: 0, session_id: null, last_seen_at: this.#clock.now() })
-        .where('agent_id', '=', agentId)
+        .where('agent_id', '=', workerId)
         .where('session_id', '=', session.sessionId)
         .execute();
-      unit.announce({ kind: 'worker', agentId });
+      unit.announce({ kind: 'worker', agentId: workerId });
     });
   }
 
   /** Updates the worker's `last_seen_at`, but not more often than `TOUCH_INTERVAL_MS` allows. */
-  async touch(agentId: string): Promise<void> {
+  async touch(workerId: string): Promise<void> {
     const now = this.#clock.now();
-    if (now - (this.#touchedAtMs.get(agentId) ?? 0) < TOUCH_INTERVAL_MS) return;
-    this.#touchedAtMs.set(agentId, now);
+    if (now - (this.#touchedAtMs.get(workerId) ?? 0) < TOUCH_INTERVAL_MS) return;
+    this.#touchedAtMs.set(workerId, now);
     await this.#store.db
       .updateTable('workers')
       .set({ last_seen_at: now })
-      .where('agent_id', '=', agentId)
+      .where('agent_id', '=', workerId)
       .execute();
   }
 
-  async reportResources(agentId: string, resources: object): Promise<void> {
+  async reportResources(workerId: string, resources: object): Promise<void> {
     await this.#store.run(async (unit) => {
       await unit.trx
         .updateTable('workers')
         .set({ resources: JSON.stringify(resources), last_seen_at: this.#clock.now() })
-        .where('agent_id', '=', agentId)
+        .where('agent_id', '=', workerId)
         .execute();
-      unit.announce({ kind: 'worker', agentId });
+      unit.announce({ kind: 'worker', agentId: workerId });
     });
   }
 
@@ -189,29 +189,29 @@ export class WorkerDirectory {
   }
 
   /** Starts or stops draining a worker, also for its later connections. Returns false if there is no such worker. */
-  async drain(agentId: string, draining: boolean, reason?: string): Promise<boolean> {
+  async drain(workerId: string, draining: boolean, reason?: string): Promise<boolean> {
     return this.#store.run(async (unit) => {
       const row = await unit.trx
         .updateTable('workers')
         .set({ draining: draining ? 1 : 0 })
-        .where('agent_id', '=', agentId)
+        .where('agent_id', '=', workerId)
         .returning('agent_id')
         .executeTakeFirst();
       if (!row) return false;
-      unit.announce({ kind: 'drain', agentId, draining, ...(reason && { reason }) });
-      unit.announce({ kind: 'worker', agentId });
+      unit.announce({ kind: 'drain', agentId: workerId, draining, ...(reason && { reason }) });
+      unit.announce({ kind: 'worker', agentId: workerId });
       unit.announce({ kind: 'queue' });
       return true;
     });
   }
 
   /** Returns all workers ever seen, connected ones first. */
-  async listViews(agentId?: string): Promise<WorkerView[]> {
+  async listViews(workerId?: string): Promise<WorkerView[]> {
     let workers = this.#store.db.selectFrom('workers').selectAll();
     let tasks = this.#store.db.selectFrom('tasks').select(['id', 'title', 'worker_id']).where(isInFlight);
-    if (agentId !== undefined) {
-      workers = workers.where('agent_id', '=', agentId);
-      tasks = tasks.where('worker_id', '=', agentId);
+    if (workerId !== undefined) {
+      workers = workers.where('agent_id', '=', workerId);
+      tasks = tasks.where('worker_id', '=', workerId);
     }
     const [rows, taskRows] = await Promise.all([
       workers.orderBy('connected', 'desc').orderBy('agent_id').limit(5_000).execute(),

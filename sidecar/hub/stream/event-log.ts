@@ -45,7 +45,7 @@ interface EventLogOptions {
 export class EventLog {
   readonly #options: EventLogOptions;
   #waitingEvents: WaitingEvent[] = [];
-  #progressByTask = new Map<string, { agentId: string; progress?: number }>();
+  #progressByTask = new Map<string, { workerId: string; progress?: number }>();
   #cancelTimer: (() => void) | undefined;
   #lastWrite: Promise<void> = Promise.resolve();
   #droppedCount = 0;
@@ -63,19 +63,19 @@ export class EventLog {
 
   /** Renews the lease of a task and queues its events for storage. Never throws. */
   recordProgress(
-    { taskId, agentId, assigned }: { taskId: string; agentId: string; assigned: AssignedTask },
+    { taskId, workerId, assigned }: { taskId: string; workerId: string; assigned: AssignedTask },
     report: { progress?: number; events: readonly ExecutionEvent[] },
   ): void {
     const at = this.#options.clock.now();
     const { generation, renewedAtMs = -Infinity } = assigned;
     for (const event of report.events) {
       assigned.model = event.model ?? assigned.model;
-      this.#waitingEvents.push({ taskId, workerId: agentId, generation, at, model: assigned.model, event });
+      this.#waitingEvents.push({ taskId, workerId, generation, at, model: assigned.model, event });
     }
     if (report.progress !== undefined || at - renewedAtMs >= RENEWAL_INTERVAL_MS) {
       assigned.renewedAtMs = at;
       this.#progressByTask.set(taskId, {
-        agentId,
+        workerId,
         ...(report.progress !== undefined && { progress: report.progress }),
       });
     }
@@ -141,7 +141,7 @@ async function readExistingIds({ trx, kind }: UnitOfWork, ids: ReadonlySet<strin
 
 async function storeEvent(unit: UnitOfWork, waiting: WaitingEvent): Promise<void> {
   const { event, model, at, ...attempt } = waiting;
-  const usage = event.used && { used: usageOf(event.used), isOfWorker: true, model };
+  const usage = event.used && { used: usageOf(event.used), isFromWorker: true, model };
   const addedUsage = usage && (await addUsage(unit, attempt, usage, at));
   // Readers get the total usage of all attempts.
   unit.record(
@@ -167,7 +167,7 @@ const MAX_REASON_CHARS = 500;
 /** Records that a task is on hold, or has resumed (an empty `reason`). */
 async function recordHold(
   unit: UnitOfWork,
-  { taskId, agentId, generation }: { taskId: string; agentId: string; generation: number },
+  { taskId, workerId, generation }: { taskId: string; workerId: string; generation: number },
   reason: string,
   at: number,
 ): Promise<void> {
@@ -180,7 +180,7 @@ async function recordHold(
       updated_at: at,
     })
     .where('id', '=', taskId)
-    .where('worker_id', '=', agentId)
+    .where('worker_id', '=', workerId)
     .where('generation', '=', generation)
     .where('status', '=', 'running')
     .returningAll()

@@ -53,13 +53,13 @@ describe('rounds without progress', () => {
     { toolCallId: '1', toolName: 't', output, fullOutput: output, isError: false, durationMs: 1, ...more },
   ];
   /** The verdicts on rounds that show these results, or change the workspace. */
-  const verdicts = async (rounds: (Shown | 'change')[], isOn = true) => {
-    const watch = { isOn, changes: 0, waitForComparisons: () => Promise.resolve() };
+  const verdicts = async (rounds: (Shown | 'change')[], isEnabled = true) => {
+    const watch = { isEnabled, changeCount: 0, waitForComparisons: () => Promise.resolve() };
     const guard = new StallGuard(watch);
     const all = [];
     for (const round of rounds) {
       await guard.checkCalls();
-      if (round === 'change') watch.changes += 1;
+      if (round === 'change') watch.changeCount += 1;
       all.push(nameOf(await guard.checkResults(round === 'change' ? [] : round)));
     }
     return all;

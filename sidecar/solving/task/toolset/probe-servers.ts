@@ -44,8 +44,8 @@ export async function probeServers(
         const [listing] = listings;
         return {
           name,
-          ...(listing ? { listed: listing.tools.length } : {}),
-          offered: declared.tools.map((tool) => tool.name),
+          ...(listing ? { listedCount: listing.tools.length } : {}),
+          offeredTools: declared.tools.map((tool) => tool.name),
           notes: [...failures, ...declared.notes],
         };
       }),

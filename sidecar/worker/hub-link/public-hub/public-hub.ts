@@ -47,7 +47,7 @@ type TimerName = 'question' | 'poll' | 'rejoin';
 
 /** Adapts the link to the public hub. One object serves all connections, one after another. */
 export class PublicHub extends HubAdapter {
-  override readonly heartbeat = { everyMs: 2_000, withinMs: 4_000 };
+  override readonly heartbeat = { intervalMs: 2_000, timeoutMs: 4_000 };
   /** The hub blocks a worker for a minute if it ends a task that it has not accepted on this connection. */
   override readonly requiresAcceptance = true;
   override readonly confirmsOwnTasks = false;
