@@ -268,7 +268,7 @@ describe('how they are shown', () => {
   test('a large file by the definitions that matter, with line numbers, and an outline', async () => {
     const dir = repositoryOf({ ...filler, 'src/steps.js': large });
     const found = await brief(dir, '`step117` adds one too few');
-    expect(found.files[0]).toEqual({ path: 'src/steps.js', shown: 'definitions' });
+    expect(found.files[0]).toEqual({ path: 'src/steps.js', extent: 'definitions' });
     expect(found.text).toContain('Lines 586 to 589:\n```js\nexport function step117(value) {');
     // What is left of the room goes to others.
     expect(found.text.indexOf('return value + 117;')).toBeLessThan(found.text.indexOf('return value + 1;'));
@@ -304,7 +304,7 @@ describe('how they are shown', () => {
       .replaceAll('\n}\n', '\nend\n');
     const dir = repositoryOf({ ...filler, 'src/steps.lua': lua });
     const found = await brief(dir, '`step117` adds one too few');
-    expect(found.files[0]).toEqual({ path: 'src/steps.lua', shown: 'definitions' });
+    expect(found.files[0]).toEqual({ path: 'src/steps.lua', extent: 'definitions' });
     expect(found.text).toContain('return value + 117;');
     expect(found.text).not.toContain('return value + 110;');
   });
@@ -328,7 +328,7 @@ describe('how they are shown', () => {
       expect(found.files[0]?.path).toBe('src/steps.js');
     }
     const whole = await brief(dir, 'step3 in src/steps.js', { budgetTokens: 24_000 });
-    expect(whole.files[0]).toEqual({ path: 'src/steps.js', shown: 'whole' });
+    expect(whole.files[0]).toEqual({ path: 'src/steps.js', extent: 'whole' });
   });
 
   test('a small file that the change may be in is shown whole, also where the larger ones took the room', async () => {

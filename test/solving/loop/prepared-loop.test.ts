@@ -76,7 +76,7 @@ describe('an answer without a call while a check fails and nothing has changed',
 
 describe('the first message', () => {
   const opening = (isWhole: boolean) => () => ({
-    firstMessage: () => Promise.resolve({ text: 'Fix add()', shown: [{ path: 'calc.py', isWhole }] }),
+    firstMessage: () => Promise.resolve({ text: 'Fix add()', shownFiles: [{ path: 'calc.py', isWhole }] }),
   });
   const write = call('write_file', { file_path: 'calc.py', content: before.replace('a - b', 'a + b') });
 

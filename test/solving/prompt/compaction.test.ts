@@ -77,7 +77,7 @@ describe('compaction', () => {
   test('gives messages below the threshold back as they are', () => {
     const messages = [...opening(), ...round(1, [100])];
     const outcome = compactConversation(messages, { windowTokens: 8_192, estimator: createTokenEstimator() });
-    expect(outcome).toMatchObject({ ok: true, value: { compacted: false } });
+    expect(outcome).toMatchObject({ ok: true, value: { isCompacted: false } });
     expect(outcome.ok && outcome.value.messages).toEqual(messages);
   });
 
