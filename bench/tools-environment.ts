@@ -48,7 +48,7 @@ async function benchCommands(
   sandboxed: LocalExecutionEnvironment,
 ): Promise<Measurement[]> {
   await writeFile(join(workspace, 'small.txt'), 'x'.repeat(2048));
-  const status = await sandboxed.sandboxStatus();
+  const status = await sandboxed.readSandboxStatus();
   await plain.initialize();
   const command = 'cat small.txt';
   const times = await alternate(COMMAND_RUNS, {

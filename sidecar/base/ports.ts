@@ -57,7 +57,7 @@ export interface ExecutionEnvironment {
     options?: { path?: string; maxResults?: number; signal?: AbortSignal },
   ): Promise<string[]>;
   /** Returns whether commands run in a sandbox, and the reason if they do not; optional. */
-  sandboxStatus?(): Promise<{ sandboxed: true } | { sandboxed: false; reason: string }>;
+  readSandboxStatus?(): Promise<{ sandboxed: true } | { sandboxed: false; reason: string }>;
   /** Returns an environment for a copy of this workspace, with the dependencies of this one. */
   openTree(tree: CopiedTree): Promise<ExecutionEnvironment>;
 }

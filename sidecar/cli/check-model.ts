@@ -35,7 +35,7 @@ export async function checkModel(
 ): Promise<CheckedModel> {
   const servers = await findAnsweringServers(config);
   const installed = servers.flatMap((server) =>
-    server.installed.map((model) => [model.name, model] as const),
+    server.installedModels.map((model) => [model.name, model] as const),
   );
   const installedModels = [...new Map(installed).values()];
   const choice = chooseModel(
@@ -54,7 +54,7 @@ export async function checkModel(
   );
   if (!choice.ok) throw createPreflightError(choice.failure.code, choice.failure.message);
   const { model, warning } = choice.value;
-  const hasModel = ({ installed }: AnsweringServer) => installed.some(({ name }) => isSameModel(name, model));
+  const hasModel = ({ installedModels: models }: AnsweringServer) => models.some(({ name }) => isSameModel(name, model));
   const { url, version } = servers.find(hasModel) ?? servers[0];
   const scripted = isScriptedVersion(version);
   const notes = [
@@ -72,7 +72,7 @@ interface AnsweringServer {
   /** Version of the server; empty if the server did not report it. */
   version: string;
   /** The installed models that this server may run. */
-  installed: InstalledModel[];
+  installedModels: InstalledModel[];
 }
 
 /** Returns the configured servers that answer. If none answers, throws the failure of the first server. */
@@ -85,11 +85,11 @@ async function findAnsweringServers({
       const server = createOllamaServer({ baseUrl: settings.url });
       const [version, installedList] = await Promise.all([server.version(signal), server.list(signal)]);
       if (!installedList.ok) return installedList.failure;
-      const installed = installedList.value.filter(({ name }) => isModelAllowed(settings, name));
-      return { url: settings.url, version: version.ok ? version.value : '', installed };
+      const installedModels = installedList.value.filter(({ name }) => isModelAllowed(settings, name));
+      return { url: settings.url, version: version.ok ? version.value : '', installedModels };
     }),
   );
-  const [first, ...others] = results.filter((one) => 'installed' in one);
+  const [first, ...others] = results.filter((one) => 'installedModels' in one);
   if (first) return [first, ...others];
   const failure = results.find((one) => 'code' in one);
   if (!failure) throw new Error('no model server is configured');

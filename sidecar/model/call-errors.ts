@@ -85,8 +85,8 @@ function convertError(error: unknown, facts: CallFacts): ModelFailure {
     case 'reported': {
       const { reason, isTooLong } = readError(problem.line);
       const { code, retryable, summary } = isTooLong
-        ? PROMPT_TOO_LONG
-        : (refusalOf(reason) ?? ABORTED_ANSWER);
+        ? PROMPT_TOO_LONG_FAILURE
+        : (refusalOf(reason) ?? ABORTED_ANSWER_FAILURE);
       return { code, message: `${summary}: ${reason}`, retryable };
     }
     case 'too large':
@@ -137,7 +137,7 @@ function convertStatus(
     const message = `model ${model} is not installed at ${baseUrl}; run \`ollama pull ${model}\``;
     return { code: 'model_not_found', message, retryable: false, httpStatus: status };
   }
-  const kind = isTooLong ? PROMPT_TOO_LONG : (refusalOf(reason) ?? statusKindOf(status, model));
+  const kind = isTooLong ? PROMPT_TOO_LONG_FAILURE : (refusalOf(reason) ?? statusKindOf(status, model));
   const { code, retryable, summary } = kind;
   const retryAfterMs = retryable && retryAfter !== undefined ? parseRetryAfter(retryAfter) : undefined;
   return {
@@ -155,14 +155,14 @@ function parseRetryAfter(retryAfter: string): number | undefined {
   return Number.isFinite(ms) && ms > 0 ? ms : undefined;
 }
 
-const PROMPT_TOO_LONG = {
+const PROMPT_TOO_LONG_FAILURE = {
   code: 'model_context_exceeded',
   retryable: false,
   summary: 'the prompt does not fit the context window',
 };
 
 /** Failures that servers report only as text; the patterns match texts of Ollama and its runner. */
-const REFUSALS = [
+const REFUSAL_PATTERNS = [
   {
     pattern: /does not support tools/i,
     code: 'tools_unsupported',
@@ -196,9 +196,9 @@ const REFUSALS = [
     summary: 'the server could not reach the registry for this model',
   },
 ];
-const refusalOf = (reason: string) => REFUSALS.find(({ pattern }) => pattern.test(reason));
+const refusalOf = (reason: string) => REFUSAL_PATTERNS.find(({ pattern }) => pattern.test(reason));
 
-const ABORTED_ANSWER = {
+const ABORTED_ANSWER_FAILURE = {
   code: 'model_server_error',
   retryable: true,
   summary: 'the server aborted the answer',

@@ -111,7 +111,7 @@ export class ModelSession {
   /** The window of every call, in tokens. */
   #numCtx = 0;
   #isHalved = false;
-  #preparing: Promise<Outcome<PreparedModel, ModelFailure>> | undefined;
+  #preparation: Promise<Outcome<PreparedModel, ModelFailure>> | undefined;
   #lastCallMs = 0;
   /** Estimated size of the longest answered prompt. */
   #maxAnsweredTokens = 0;
@@ -144,9 +144,9 @@ export class ModelSession {
    * it was a failure.
    */
   async prepare(): Promise<Outcome<PreparedModel, ModelFailure>> {
-    this.#preparing ??= this.#prepare();
-    const prepared = await this.#preparing;
-    if (!prepared.ok) this.#preparing = undefined;
+    this.#preparation ??= this.#prepare();
+    const prepared = await this.#preparation;
+    if (!prepared.ok) this.#preparation = undefined;
     return prepared;
   }
 

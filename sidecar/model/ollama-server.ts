@@ -117,8 +117,8 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
       const { model, messages, stream } = request;
       const outcome = await call({ model, signal: chatCall.signal }, async (client, scope, progress) =>
         stream
-          ? await chatStreamed(client, request, chatCall, { scope, progress, clock, maxChars: maxReplyBytes })
-          : await chatWhole(client, request, chatCall, scope),
+          ? await requestStreamedReply(client, request, chatCall, { scope, progress, clock, maxChars: maxReplyBytes })
+          : await requestWholeReply(client, request, chatCall, scope),
       );
       if (messages.length === 0) return addLoadTime(outcome, clock.monotonicMs() - startedMs);
       return await attributeToolFailure(outcome, request, () => readServerVersion(chatCall.signal));
@@ -179,7 +179,7 @@ function toPackageRequest(request: ChatRequest): PackageRequest {
   return body as unknown as PackageRequest;
 }
 
-async function chatWhole(
+async function requestWholeReply(
   client: Ollama,
   request: ChatRequest,
   { timeoutMs }: ChatCall,
@@ -191,7 +191,7 @@ async function chatWhole(
   return toReply(part.message ?? createEmptyMessage(), part);
 }
 
-async function chatStreamed(
+async function requestStreamedReply(
   client: Ollama,
   request: ChatRequest,
   call: ChatCall,

@@ -35,7 +35,7 @@ export class ReadingSpeeds {
   /** Tokens per second by model and server, the newest last. */
   readonly #speeds: Map<string, number>;
   readonly #savedSpeeds: Map<string, number>;
-  #writing: Promise<void> = Promise.resolve();
+  #lastWrite: Promise<void> = Promise.resolve();
   #isSaveQueued = false;
 
   /** Reads `path` once. Without a path the speeds live as long as this object. */
@@ -76,14 +76,14 @@ export class ReadingSpeeds {
 
   /** Resolves when the speeds are on disk, or could not be written. */
   waitUntilSaved(): Promise<void> {
-    return this.#writing;
+    return this.#lastWrite;
   }
 
   #save(): void {
     const path = this.#path;
     if (path === undefined || this.#isSaveQueued) return;
     this.#isSaveQueued = true;
-    this.#writing = this.#writing.then(() => {
+    this.#lastWrite = this.#lastWrite.then(() => {
       this.#isSaveQueued = false;
       for (const [key, speed] of this.#speeds) this.#savedSpeeds.set(key, speed);
       return writeSpeeds(path, this.#speeds);

@@ -10,7 +10,7 @@ const RETRY_PAUSES_MS = [2000, 8000];
 /** Maximum pause that a server can request. */
 const MAX_PAUSE_MS = 300_000;
 /** Random share of a pause, so that several workers do not retry at the same time. */
-const JITTER = 0.25;
+const JITTER_SHARE = 0.25;
 
 export interface RetryInfo {
   number: number;
@@ -65,7 +65,7 @@ export async function runWithRetries<
     else if (baseMs === undefined) return outcome;
     else {
       retries += 1;
-      const backoffMs = Math.round(baseMs * (1 - JITTER / 2 + JITTER * random()));
+      const backoffMs = Math.round(baseMs * (1 - JITTER_SHARE / 2 + JITTER_SHARE * random()));
       const pauseMs = Math.min(Math.max(backoffMs, failure.retryAfterMs ?? 0), MAX_PAUSE_MS);
       onRetry(failure, { number: retries, maxRetries: RETRY_PAUSES_MS.length, pauseMs });
       await sleep(clock, pauseMs, signal);

@@ -15,7 +15,7 @@ import type { ToolDefinition } from './chat.ts';
 export const MAX_SCHEMA_CHARS = 24_000;
 
 const MAX_DEPTH = 8;
-const ANY_OBJECT = { type: 'object' } as const;
+const ANY_OBJECT_SCHEMA = { type: 'object' } as const;
 
 type JsonSchema = Record<string, unknown>;
 
@@ -54,12 +54,12 @@ function buildCallSchema(definitions: readonly ToolDefinition[]): JsonSchema {
   let total = size(tools.map(branchOf));
   for (const tool of largestFirst) {
     if (total <= MAX_SCHEMA_CHARS) break;
-    total -= size(tool.schema) - size(ANY_OBJECT);
-    tool.schema = ANY_OBJECT;
+    total -= size(tool.schema) - size(ANY_OBJECT_SCHEMA);
+    tool.schema = ANY_OBJECT_SCHEMA;
   }
   if (total > MAX_SCHEMA_CHARS) {
     const name = { type: 'string', enum: tools.map((tool) => tool.name) };
-    return buildClosedObject({ name, parameters: ANY_OBJECT }, ['name', 'parameters']);
+    return buildClosedObject({ name, parameters: ANY_OBJECT_SCHEMA }, ['name', 'parameters']);
   }
   return { anyOf: tools.map(branchOf) };
 }
@@ -79,7 +79,7 @@ function reduceSchema(schema: unknown, depth = 0): JsonSchema {
 function reduceObjectSchema(schema: JsonSchema, depth: number): JsonSchema {
   const { properties, additionalProperties, required } = schema;
   if (!isRecord(properties)) {
-    if (!isRecord(additionalProperties)) return { ...ANY_OBJECT };
+    if (!isRecord(additionalProperties)) return { ...ANY_OBJECT_SCHEMA };
     return { type: 'object', additionalProperties: reduceSchema(additionalProperties, depth + 1) };
   }
   const entries = Object.entries(properties).map(

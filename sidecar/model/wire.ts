@@ -6,21 +6,21 @@ import * as z from 'zod';
 import type { ChatReply, InstalledModel, LoadedModel, ModelDetails } from './chat.ts';
 
 /** Makes a schema replace null and undefined, which Ollama treats alike, by a default. */
-const defaultTo = <T extends z.ZodType>(schema: T, defaultValue: NoInfer<z.output<T>>) =>
+const applyDefault = <T extends z.ZodType>(schema: T, defaultValue: NoInfer<z.output<T>>) =>
   schema.nullish().transform((value): z.output<T> => value ?? defaultValue);
 const roundCount = (value: number): number => Math.max(0, Math.round(value));
 
-const textSchema = defaultTo(z.string(), '');
-const countSchema = defaultTo(z.number(), 0).transform(roundCount);
+const textSchema = applyDefault(z.string(), '');
+const countSchema = applyDefault(z.number(), 0).transform(roundCount);
 
 /** Converts arguments that are a list, not an object, to text; the answer parser then names its values. */
-const listedArguments = z.array(z.unknown()).transform((values) => JSON.stringify(values));
+const listedArgumentsSchema = z.array(z.unknown()).transform((values) => JSON.stringify(values));
 
 const toolCallSchema = z.object({
   id: textSchema.transform((id) => id || undefined),
   function: z.object({
     name: z.string(),
-    arguments: defaultTo(z.union([z.record(z.string(), z.unknown()), z.string(), listedArguments]), {}),
+    arguments: applyDefault(z.union([z.record(z.string(), z.unknown()), z.string(), listedArgumentsSchema]), {}),
   }),
 });
 
@@ -32,13 +32,13 @@ export const chatPartSchema = z.object({
       role: textSchema.transform((role) => role || 'assistant'),
       content: textSchema,
       thinking: textSchema,
-      tool_calls: defaultTo(z.array(toolCallSchema), []),
+      tool_calls: applyDefault(z.array(toolCallSchema), []),
     })
     .nullish(),
-  done: defaultTo(z.boolean(), false),
+  done: applyDefault(z.boolean(), false),
   done_reason: textSchema,
   prompt_eval_count: countSchema,
-  prompt_eval_cached_count: defaultTo(z.number().transform(roundCount).optional(), undefined),
+  prompt_eval_cached_count: applyDefault(z.number().transform(roundCount).optional(), undefined),
   eval_count: countSchema,
   total_duration: countSchema,
   load_duration: countSchema,
@@ -69,14 +69,14 @@ export function toReply(message: NonNullable<ChatPart['message']>, final: ChatPa
   };
 }
 
-const detailsSchema = defaultTo(z.object({ family: textSchema, parameter_size: textSchema }), {
+const detailsSchema = applyDefault(z.object({ family: textSchema, parameter_size: textSchema }), {
   family: '',
   parameter_size: '',
 });
 
 const showSchema = z.object({
-  capabilities: defaultTo(z.array(z.string()), []),
-  model_info: defaultTo(z.record(z.string(), z.unknown()), {}),
+  capabilities: applyDefault(z.array(z.string()), []),
+  model_info: applyDefault(z.record(z.string(), z.unknown()), {}),
   details: detailsSchema,
   requires: textSchema,
 });
@@ -97,7 +97,7 @@ export function readDetails(model: string, raw: unknown): ModelDetails | undefin
   };
 }
 
-const buildModelList = <T extends z.ZodType>(model: T) => z.object({ models: defaultTo(z.array(model), []) });
+const buildModelList = <T extends z.ZodType>(model: T) => z.object({ models: applyDefault(z.array(model), []) });
 const tagsSchema = buildModelList(z.object({ name: z.string(), size: countSchema, details: detailsSchema }));
 /** Parses the response of `/api/tags`; undefined if invalid. */
 export const parseInstalledModels = (raw: unknown): InstalledModel[] | undefined =>

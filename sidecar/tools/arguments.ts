@@ -19,7 +19,7 @@ export type PreparedArguments =
       ok: true;
       args: Record<string, unknown>;
       validated: unknown;
-      ignored: string[];
+      ignoredNames: string[];
       /** Whether the arguments were repaired, unwrapped, or converted to other types. */
       repaired: boolean;
     }
@@ -52,7 +52,7 @@ export function prepareArguments(
   const args = Object.fromEntries(Object.entries(resolved).filter(([key]) => isKnown(key)));
   const validation = tool.schema.safeParse(args);
   if (!validation.success) return fail(describeIssues(validation.error.issues, args));
-  return { ok: true, args, validated: validation.data, ignored, repaired };
+  return { ok: true, args, validated: validation.data, ignoredNames: ignored, repaired };
 }
 
 /** Returns whether the arguments are valid JSON, so that their text needed no repair. */

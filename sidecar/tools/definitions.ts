@@ -9,7 +9,7 @@ import type { RegisteredTool } from './types.ts';
 export interface ArgumentsSchema {
   json: object;
   /** The schema that is sent to the model, if it differs from `json`. */
-  advertised?: object;
+  advertisedSchema?: object;
   /** Names of the tool's arguments, without aliases. */
   properties: ReadonlySet<string>;
   /** Whether the tool accepts arguments that are not in `properties`. */
@@ -27,10 +27,10 @@ export function buildArgumentsSchema(tool: RegisteredTool): ArgumentsSchema {
     tool.parameters ?? z.toJSONSchema(tool.schema, { io: 'input', reused: 'inline', unrepresentable: 'any' });
   const { additionalProperties } = raw;
   const json = reduceSchema(raw) as object;
-  const hidden = tool.unadvertised ?? [];
+  const hidden = tool.unadvertisedParameters ?? [];
   return {
     json,
-    ...(hidden.length > 0 && { advertised: omitParameters(hidden, json) }),
+    ...(hidden.length > 0 && { advertisedSchema: omitParameters(hidden, json) }),
     properties: new Set(Object.keys(raw.properties ?? {})),
     isOpen: raw.type !== 'object' || (additionalProperties !== undefined && additionalProperties !== false),
   };
@@ -48,7 +48,7 @@ export function buildToolDefinition(tool: RegisteredTool, schema: ArgumentsSchem
     function: {
       name: tool.name,
       description: tool.description,
-      parameters: schema.advertised ?? schema.json,
+      parameters: schema.advertisedSchema ?? schema.json,
     },
   };
 }

@@ -126,9 +126,9 @@ class ToolDispatcher {
     if (!prepared.ok) return { output: buildRefusal(prepared.message), request: canonicalCall };
     const repaired = call.repaired === true || prepared.repaired;
     const request = { ...canonicalCall, args: prepared.args, ...(repaired && { repaired }) };
-    if (prepared.ignored.length > 0)
+    if (prepared.ignoredNames.length > 0)
       this.#options.logger?.info(
-        { toolName: tool.name, ignored: prepared.ignored },
+        { toolName: tool.name, ignored: prepared.ignoredNames },
         'Unknown arguments of a tool call were ignored',
       );
     if (this.#signal.aborted)

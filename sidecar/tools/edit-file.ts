@@ -126,7 +126,7 @@ export const editFileTool: RegisteredTool<typeof schema> = {
     insert_line: ['insert_after_line', 'after_line'],
   },
   textArguments: ['old_string', 'new_string'],
-  unadvertised: ['insert_line'],
+  unadvertisedParameters: ['insert_line'],
   description: 'Replace old_string, which must occur exactly once, by new_string.',
   schema,
   readOnly: false,

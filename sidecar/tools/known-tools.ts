@@ -144,11 +144,11 @@ function getStandardSchemas(): ReadonlyMap<string, Record<string, unknown> | und
 /** Adds the parameters that a standard tool accepts but that are not sent to the model. */
 function addUnadvertised(name: string, parameters: Record<string, unknown>): Record<string, unknown> {
   const { properties } = parameters;
-  const { unadvertised = [] } = standardTools.find((tool) => tool.name === name) ?? {};
-  const standardProperties = unadvertised.length > 0 ? findStandardSchema(name)?.properties : undefined;
+  const { unadvertisedParameters = [] } = standardTools.find((tool) => tool.name === name) ?? {};
+  const standardProperties = unadvertisedParameters.length > 0 ? findStandardSchema(name)?.properties : undefined;
   if (!isRecord(standardProperties) || !isRecord(properties)) return parameters;
   const unadvertisedProperties = Object.fromEntries(
-    unadvertised.map((key) => [key, standardProperties[key]]),
+    unadvertisedParameters.map((key) => [key, standardProperties[key]]),
   );
   return { ...parameters, properties: { ...unadvertisedProperties, ...properties } };
 }

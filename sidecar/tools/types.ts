@@ -81,7 +81,7 @@ export interface RegisteredTool<Schema extends z.ZodType = z.ZodType> {
   /** Arguments that are written to a file or run unchanged, so that their line breaks must not be removed. */
   textArguments?: readonly string[];
   /** Names of arguments that are accepted but not sent to the model, for calls in the form of other harnesses' tools. */
-  unadvertised?: readonly string[];
+  unadvertisedParameters?: readonly string[];
   /** Description for the model; short, because every byte costs prefill. */
   description: string;
   schema: Schema;

@@ -50,7 +50,7 @@ export async function probeToolchains(config: Config): Promise<ProbedToolchains 
       ownFolders: emptyFolders,
     };
     environment = new LocalExecutionEnvironment({ workspace: root, sandbox: mode, ...sandboxPaths });
-    if (!(await environment.sandboxStatus()).sandboxed) return undefined;
+    if (!(await environment.readSandboxStatus()).sandboxed) return undefined;
     const paths = [...places.flatMap(({ paths }) => paths), ...caches.map(({ path }) => path)];
     const { output } = await environment.execProgram(['sh', '-c', FIND_SCRIPT, 'sh', ...programs, ...paths], {
       timeoutMs: TIMEOUT_MS,

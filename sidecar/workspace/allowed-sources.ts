@@ -70,7 +70,7 @@ async function findForbiddenLocalPart(
     const entries = await readdir(realFolder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const below = join(realFolder, entry.name);
-      if (entry.isDirectory() && !UNREAD_FOLDERS.has(entry.name)) queue.push(below);
+      if (entry.isDirectory() && !UNSCANNED_FOLDERS.has(entry.name)) queue.push(below);
       // HEAD may be a dangling link, to a branch that has no commit yet.
       else if (entry.isSymbolicLink() && (await hasTarget(below))) queue.push(below);
       if (entry.name !== 'alternates' || !realFolder.endsWith(join(sep, 'objects', 'info'))) continue;
@@ -83,7 +83,7 @@ async function findForbiddenLocalPart(
 }
 
 /** Subfolders of a git folder that git does not read for a task. */
-const UNREAD_FOLDERS = new Set(['worktrees', 'modules', 'hooks', 'logs', 'lfs']);
+const UNSCANNED_FOLDERS = new Set(['worktrees', 'modules', 'hooks', 'logs', 'lfs']);
 
 /**
  * Reads the list of object stores in a file. Returns undefined for a file that git may accept and this function does not: a link, a long

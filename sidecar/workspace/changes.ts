@@ -124,7 +124,7 @@ export function parseDiffOutput(output: Buffer): ReportedPath[] {
   const files: ReportedPath[] = [];
   for (let index = 0; index < parts.length; index += 1) {
     const part = parts[index] ?? Buffer.alloc(0);
-    if (part[0] === COLON) {
+    if (part[0] === COLON_BYTE) {
       const letter = part.toString('latin1').split(' ')[4]?.[0] ?? 'M';
       index += letter === 'R' || letter === 'C' ? 2 : 1;
       statuses.set(keyOf(parts[index]), STATUS_BY_LETTER[letter] ?? 'modified');
@@ -147,5 +147,5 @@ export function parseDiffOutput(output: Buffer): ReportedPath[] {
   }
   return files;
 }
-const COLON = ':'.charCodeAt(0);
+const COLON_BYTE = ':'.charCodeAt(0);
 const keyOf = (path: Buffer | undefined): string => path?.toString('latin1') ?? '';

@@ -18,7 +18,7 @@ import { type ChangedPath } from './work-tree.ts';
 const SUBMODULE_MODE = '160000 ';
 /** Mode of a submodule in the binary format of an index. */
 const SUBMODULE_BYTES = Buffer.from([0, 0, 0xe0, 0]);
-const MAX_NAMED = 20;
+const MAX_LISTED_PATHS = 20;
 const MAX_LISTED_BYTES = 128 * 1024 * 1024;
 const MAX_ENCODED_BYTES = 10 * 1024 * 1024;
 
@@ -63,9 +63,9 @@ export async function findCheckoutDifferences(
     ['files with a working-tree-encoding are UTF-8 here, as git stores them, and must stay UTF-8', encoded],
   ];
   const notes = kinds.flatMap(([what, those]) =>
-    those.length === 0 ? [] : [`${what}: ${listNames(those, MAX_NAMED)}`],
+    those.length === 0 ? [] : [`${what}: ${listNames(those, MAX_LISTED_PATHS)}`],
   );
-  return { submodules: submodules.slice(0, MAX_NAMED), hasConvertedFiles, notes };
+  return { submodules: submodules.slice(0, MAX_LISTED_PATHS), hasConvertedFiles, notes };
 }
 
 async function mentionsConversion(dir: string, paths: readonly Buffer[]): Promise<boolean> {
@@ -131,5 +131,5 @@ export async function listFilesInSubmodules(dir: string, submodules: readonly st
     const names = await readdir(join(dir, path)).catch(() => []);
     filePaths.push(...names.filter((name) => name !== '.git').map((name) => join(path, name)));
   }
-  return filePaths.slice(0, MAX_NAMED);
+  return filePaths.slice(0, MAX_LISTED_PATHS);
 }

@@ -3,8 +3,8 @@ import type { Clock } from '../base/ports.ts';
 import { resolveId, runGitText } from './git.ts';
 import type { Outcome } from '../base/values/outcome.ts';
 
-const IDENTITY = 'ollama-sidecar';
-const EMAIL = `${IDENTITY}@localhost`;
+const COMMITTER_NAME = 'ollama-sidecar';
+const COMMITTER_EMAIL = `${COMMITTER_NAME}@localhost`;
 const MAX_MESSAGE_CHARS = 10_000;
 
 /** Commits a tree without moving a ref. Returns the id of the commit. */
@@ -17,11 +17,11 @@ export async function makeCommit(
 ): Promise<Outcome<string>> {
   const date = `${Math.floor(clock.now() / 1000)} +0000`;
   const env = {
-    GIT_AUTHOR_NAME: IDENTITY,
-    GIT_AUTHOR_EMAIL: EMAIL,
+    GIT_AUTHOR_NAME: COMMITTER_NAME,
+    GIT_AUTHOR_EMAIL: COMMITTER_EMAIL,
     GIT_AUTHOR_DATE: date,
-    GIT_COMMITTER_NAME: IDENTITY,
-    GIT_COMMITTER_EMAIL: EMAIL,
+    GIT_COMMITTER_NAME: COMMITTER_NAME,
+    GIT_COMMITTER_EMAIL: COMMITTER_EMAIL,
     GIT_COMMITTER_DATE: date,
   };
   const input = message.replaceAll('\0', '').trim().slice(0, MAX_MESSAGE_CHARS) || 'Work of a task';
@@ -59,5 +59,5 @@ export async function isWorkerCommit(gitDir: string, commit: string): Promise<bo
     gitDir,
     args: ['log', '-1', '--no-show-signature', '--format=%ce', commit],
   });
-  return !committer.ok || committer.value === EMAIL;
+  return !committer.ok || committer.value === COMMITTER_EMAIL;
 }

@@ -40,11 +40,11 @@ export async function repairDamagedCache<T>(
 
 /** Returns git's error about a damaged cache; undefined if the cache is intact or the check takes too long. */
 async function findDamage(cache: string, message: string, signal?: AbortSignal): Promise<string | undefined> {
-  if (OTHER_FORMAT.test(message)) return message;
+  if (OTHER_FORMAT_ERROR.test(message)) return message;
   const args = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress'];
   const checked = await runGit({ gitDir: cache, args, timeoutMs: CHECK_TIMEOUT_MS, signal });
   return checked.ok || checked.failure.code !== 'git_failed' ? undefined : checked.failure.message;
 }
 
 /** Matches git's error if the repository was created again with another hash format. Its cache is intact, but cannot be used. */
-const OTHER_FORMAT = /reinitialize repository with different hash/u;
+const OTHER_FORMAT_ERROR = /reinitialize repository with different hash/u;

@@ -15,7 +15,7 @@ import { resolveId, runGit } from './git.ts';
 import { ensureGitDir, objectFormatOf } from './private-git-dir.ts';
 import { systemClock } from '../base/system/clock.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
-import { discoverRepository, isFolder, pathInRepository, type LocalRepository } from './repository-source.ts';
+import { discoverRepository, isFolder, toRepositoryPath, type LocalRepository } from './repository-source.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { trackFolder } from './tracked-folder.ts';
@@ -87,7 +87,7 @@ async function readHead(
   repository: LocalRepository,
   folder: string,
 ): Promise<{ commit: string; tree: string } | undefined> {
-  const subpath = pathInRepository(repository, folder);
+  const subpath = toRepositoryPath(repository, folder);
   const [commit, tree] = await Promise.all([
     resolveId(repository.gitDir, 'HEAD^{commit}'),
     resolveId(repository.gitDir, subpath === '' ? 'HEAD^{tree}' : `HEAD:${subpath}`),

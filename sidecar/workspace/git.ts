@@ -151,8 +151,8 @@ export function splitNul(bytes: Buffer): Buffer[] {
 
 /** Joins entries to a list in which each ends with NUL. */
 export const joinNul = (parts: readonly Buffer[]): Buffer =>
-  Buffer.concat(parts.flatMap((part) => [part, NUL]));
-const NUL = Buffer.from([0]);
+  Buffer.concat(parts.flatMap((part) => [part, NUL_BYTE]));
+const NUL_BYTE = Buffer.from([0]);
 
 /**
  * Copies an index with its modification time. git compares the times of files with this time to find files that may have changed within the

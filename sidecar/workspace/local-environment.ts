@@ -67,7 +67,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   /** Opens an environment for a copy of the workspace, with the workspace's initial dependencies. */
   async openTree({ dir, gitDirs, cacheDir, onWrite }: CopiedTree): Promise<LocalExecutionEnvironment> {
     const { workspace: workspaceDir, ownDependencies, environment, writablePaths = [] } = this.#options;
-    const { sandboxed } = await this.sandboxStatus();
+    const { sandboxed } = await this.readSandboxStatus();
     const sharedFolders = await borrowDependencies({
       workspaceDir,
       copyDir: dir,
@@ -96,8 +96,8 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   }
 
   /** Returns whether commands run in the sandbox, and the reason if they do not. */
-  async sandboxStatus(): Promise<{ sandboxed: true } | { sandboxed: false; reason: string }> {
-    return (await this.#openOnce()).runner.sandboxStatus();
+  async readSandboxStatus(): Promise<{ sandboxed: true } | { sandboxed: false; reason: string }> {
+    return (await this.#openOnce()).runner.readSandboxStatus();
   }
 
   /** Ends running commands and removes the scratch folder. May be called twice. A later method call opens the environment again. */

@@ -28,7 +28,7 @@ const MAX_TAIL_CHARS = 1_000;
 const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 
 /** Files that decide the result of an install. */
-const MANIFESTS = [
+const MANIFEST_FILES = [
   'package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb .npmrc',
   'pyproject.toml requirements.txt requirements-dev.txt poetry.lock uv.lock Pipfile.lock setup.py',
   'Cargo.toml Cargo.lock go.mod go.sum composer.json composer.lock mix.exs mix.lock Gemfile Gemfile.lock',
@@ -60,7 +60,7 @@ export function provideDependencies(options: DependencyOptions): Promise<Outcome
     if (options.prepare.length > 0) return prepareDependencies(options);
     const { sourcePath } = options.workspace;
     return success(
-      sourcePath === undefined ? createEmptyDependencies() : await shareFrom(sourcePath, options),
+      sourcePath === undefined ? createEmptyDependencies() : await shareDependenciesFrom(sourcePath, options),
     );
   });
 }
@@ -81,7 +81,7 @@ async function prepareDependencies(options: DependencyOptions): Promise<Outcome<
   }
   const now = new Date(clock.now());
   await utimes(storedPath, now, now);
-  return success(await shareFrom(storedPath, { ...options, share: 'auto' }));
+  return success(await shareDependenciesFrom(storedPath, { ...options, share: 'auto' }));
 }
 
 const NOT_PREPARED_WARNING =
@@ -94,7 +94,7 @@ async function holdsTaskWork({
   return beganFromTask === true || (await listUncommittedFiles()).length > 0;
 }
 
-async function shareFrom(sourcePath: string, options: DependencyOptions): Promise<SharedDependencies> {
+async function shareDependenciesFrom(sourcePath: string, options: DependencyOptions): Promise<SharedDependencies> {
   const { dir, gitDirs } = options.workspace;
   const [gitDir] = gitDirs;
   return gitDir === undefined
@@ -106,7 +106,7 @@ async function hashPreparation({ workspace, prepare }: DependencyOptions): Promi
   const hash = createHash('sha256').update(
     JSON.stringify([workspace.gitDirs, prepare, process.platform, process.arch, process.version]),
   );
-  for (const name of MANIFESTS) {
+  for (const name of MANIFEST_FILES) {
     const content = await readSmallFile(join(workspace.dir, name), MAX_MANIFEST_BYTES);
     if (content !== undefined) hash.update(`\0${name}\0${content.length}\0`).update(content);
   }

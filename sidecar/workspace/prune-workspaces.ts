@@ -108,7 +108,7 @@ async function removeFolders(folders: readonly string[], { logger }: PruneOption
 async function pruneCache(cache: string, options: PruneOptions, report: PruneReport): Promise<void> {
   const { clock = systemClock, logger } = options;
   const outcome = await withFileLock(`${cache}.lock`, { clock, timeoutMs: LOCK_TIMEOUT_MS }, async () => {
-    const usedBranches = await branchesInUse(cache);
+    const usedBranches = await listBranchesInUse(cache);
     for (const taskId of options.activeTasks) usedBranches.add(taskBranchOf(taskId));
     const refs = await pruneRefs(cache, usedBranches, options);
     report.branches.push(...refs.removed);
@@ -122,7 +122,7 @@ async function pruneCache(cache: string, options: PruneOptions, report: PruneRep
 }
 
 /** Removes registrations of worktrees (of any worker) whose folder is missing. Returns the branches of the remaining worktrees. */
-async function branchesInUse(cache: string): Promise<Set<string>> {
+async function listBranchesInUse(cache: string): Promise<Set<string>> {
   const branches = new Set<string>();
   const listed = await runGitText({ gitDir: cache, args: ['worktree', 'list', '--porcelain'] });
   for (const entry of listed.ok ? listed.value.split('\n\n') : []) {

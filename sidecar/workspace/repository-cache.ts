@@ -13,7 +13,7 @@ import { copySource } from './copy-source.ts';
 import { ensureGitDir, objectFormatOf } from './private-git-dir.ts';
 import type { LocalRepository, RemoteRepository, RepositorySource } from './repository-source.ts';
 import { listNames } from '../base/values/shortening.ts';
-import { shortHash, taskBranchOf, toTaskName } from './task-names.ts';
+import { computeShortHash, taskBranchOf, toTaskName } from './task-names.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
 
 const FETCH_TIMEOUT_MS = 600_000;
@@ -33,7 +33,7 @@ export const cacheGitDirOf = (cacheDir: string, source: Pick<RepositorySource, '
   const readable = basename(source.identity.replace(/\/\.git$/, ''))
     .replaceAll(/[^A-Za-z0-9._-]/g, '-')
     .slice(0, 60);
-  return join(cacheDir, `${readable || 'repository'}-${shortHash(source.identity)}.git`);
+  return join(cacheDir, `${readable || 'repository'}-${computeShortHash(source.identity)}.git`);
 };
 
 /** Finds the cache that contains the work of a task without a repository; undefined if the cache is not on this machine or was removed. */
@@ -195,8 +195,8 @@ async function findRemoteCommit(
     const commit = advertised.value.get(`${fullName}^{}`) ?? advertised.value.get(fullName);
     if (commit !== undefined && FULL_COMMIT_ID.test(commit)) return success(commit);
   }
-  const heads = await listRemoteRefs(gitDir, source, [`${HEADS}*`], signal);
-  const branches = heads.ok ? [...heads.value.keys()].map((ref) => ref.slice(HEADS.length)) : [];
+  const heads = await listRemoteRefs(gitDir, source, [`${HEADS_PREFIX}*`], signal);
+  const branches = heads.ok ? [...heads.value.keys()].map((ref) => ref.slice(HEADS_PREFIX.length)) : [];
   return createMissingRefFailure(start, source.url, branches);
 }
 
@@ -221,7 +221,7 @@ async function listRemoteRefs(
   return success(new Map(lines.map((line) => [line.split('\t')[1] ?? '', line.split('\t')[0] ?? ''])));
 }
 
-const HEADS = 'refs/heads/';
+const HEADS_PREFIX = 'refs/heads/';
 
 const buildRemoteCall = (
   gitDir: string,
@@ -264,14 +264,14 @@ async function isRetainedCommit(gitDir: string, commit: string): Promise<boolean
 }
 
 /** Maximum number of branches that a message names. */
-const MAX_NAMED = 10;
+const MAX_NAMED_BRANCHES = 10;
 
 function createMissingRefFailure(
   start: StartingPoint,
   where: string,
   branches: readonly string[] = [],
 ): Outcome<never> {
-  const branchNote = branches.length === 0 ? '' : `. Its branches: ${listNames(branches, MAX_NAMED)}`;
+  const branchNote = branches.length === 0 ? '' : `. Its branches: ${listNames(branches, MAX_NAMED_BRANCHES)}`;
   const name = start.baseRef ?? start.branch;
   if (name === undefined) {
     const why =

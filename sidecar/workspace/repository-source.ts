@@ -164,5 +164,5 @@ const createUnsupportedFailure = (repo: string): Outcome<RepositorySource> =>
   );
 
 /** Returns the folder below the repository's root that `path` names; empty at the root. */
-export const pathInRepository = (source: LocalRepository, path: string): string =>
+export const toRepositoryPath = (source: LocalRepository, path: string): string =>
   source.workTree === undefined ? '' : relative(source.workTree, path);

@@ -6,7 +6,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { Task } from '../base/protocol/task.ts';
 import { isLinkFree } from './link-free-path.ts';
-import { isFolder, pathInRepository, type RepositorySource } from './repository-source.ts';
+import { isFolder, toRepositoryPath, type RepositorySource } from './repository-source.ts';
 import type { PreparedWorkspace } from './task-workspace.ts';
 import { failure, type Outcome, success } from '../base/values/outcome.ts';
 
@@ -16,7 +16,7 @@ export function resolveSubfolder(
   source: RepositorySource,
 ): Outcome<string> {
   const field = subfolder ?? metadata?.subfolder;
-  const subpath = source.kind === 'local' ? pathInRepository(source, source.searchStart ?? source.path) : '';
+  const subpath = source.kind === 'local' ? toRepositoryPath(source, source.searchStart ?? source.path) : '';
   const namedFolder = typeof field === 'string' && field !== '' ? posix.normalize(`./${field}`) : subpath;
   const folder = namedFolder.replace(/\/+$/u, '');
   if (folder === '.' || folder === '') return success('');

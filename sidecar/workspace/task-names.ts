@@ -9,7 +9,7 @@ const MAX_NAME_CHARS = 100;
 const SAFE_NAME = /^(?!.*\.\.)(?!.*(?:\.lock|-checks)$)[A-Za-z0-9_][A-Za-z0-9._-]*(?<!\.)$/;
 
 /** Returns the first hex digits of a text's SHA-256, enough to distinguish names. */
-export const shortHash = (text: string, digits = 10): string =>
+export const computeShortHash = (text: string, digits = 10): string =>
   createHash('sha256').update(text).digest('hex').slice(0, digits);
 
 /** Returns the name of a task for one component of refs and paths. An id has the same name on every worker. */
@@ -19,7 +19,7 @@ export function toTaskName(taskId: string): string {
     .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
     .replace(/^-+/, '')
     .slice(0, MAX_NAME_CHARS - 20);
-  return `${readable || 'task'}-${shortHash(taskId)}`;
+  return `${readable || 'task'}-${computeShortHash(taskId)}`;
 }
 
 /** Name of the folder, beside a worker's workspaces, that contains the worker's records of them. No task's folder can have this name. */

@@ -19,7 +19,7 @@ import { failure, type Outcome, success } from '../base/values/outcome.ts';
 import { catchFileErrors } from './catch-file-errors.ts';
 
 /** Maximum number of omitted paths that a result names. */
-const MAX_NAMED = 10;
+const MAX_NAMED_PATHS = 10;
 
 /** Describes files of a folder that are not stored. The result lists them as omitted. */
 export interface OmittedFiles {
@@ -124,7 +124,7 @@ async function describeChanges(
 ): Promise<Outcome<Difference>> {
   const difference = await describeDifference(gitDir, fromTree, toTree);
   if (!difference.ok || omittedPaths.length === 0) return difference;
-  const note = `left out: ${listNames(omittedPaths, MAX_NAMED)}`;
+  const note = `left out: ${listNames(omittedPaths, MAX_NAMED_PATHS)}`;
   const { patch_omitted: reason } = difference.value;
   return success({ ...difference.value, patch_omitted: reason === undefined ? note : `${reason}; ${note}` });
 }

@@ -65,8 +65,8 @@ export async function listChangedPaths(
   const nested: Buffer[] = [];
   for (const entry of splitNul(listed.value)) {
     const path = entry.subarray(2);
-    const isTracked = entry[0] !== UNTRACKED;
-    if (!isTracked && path.at(-1) === SLASH) nested.push(path);
+    const isTracked = entry[0] !== UNTRACKED_BYTE;
+    if (!isTracked && path.at(-1) === SLASH_BYTE) nested.push(path);
     else if (isTracked || !isTemporaryFile(path))
       changeByPath.set(path.toString('latin1'), { path, isTracked });
   }
@@ -84,7 +84,7 @@ export async function listChangedPaths(
 }
 
 const isTemporaryFile = (path: Buffer): boolean =>
-  isTemporaryName(path.subarray(path.lastIndexOf(SLASH) + 1).toString('latin1'));
+  isTemporaryName(path.subarray(path.lastIndexOf(SLASH_BYTE) + 1).toString('latin1'));
 
 /** Removes the incomplete writes of a killed worker, in ignored folders, too. The task must not run at the same time. */
 export async function removeTemporaryFiles(tree: WorkTree, signal?: AbortSignal): Promise<Outcome<true>> {
@@ -112,7 +112,7 @@ async function findSubmodules(
   const links = splitNul(staged.value).filter(
     (entry) => entry.subarray(0, 6).toString('latin1') === '160000',
   );
-  return success(new Set(links.map((entry) => entry.subarray(entry.indexOf(TAB) + 1).toString('latin1'))));
+  return success(new Set(links.map((entry) => entry.subarray(entry.indexOf(TAB_BYTE) + 1).toString('latin1'))));
 }
 
 /**
@@ -131,16 +131,16 @@ async function listNestedFiles(tree: WorkTree, folders: Buffer[], signal?: Abort
     if (!listed.ok) continue;
     for (const entry of splitNul(listed.value)) {
       const path = Buffer.concat([folder, entry]);
-      if (entry.at(-1) !== SLASH) files.push(path);
+      if (entry.at(-1) !== SLASH_BYTE) files.push(path);
       else if (queue.length < MAX_NESTED_REPOSITORIES) queue.push(path);
     }
   }
   return files;
 }
 
-const UNTRACKED = '?'.charCodeAt(0);
-const SLASH = '/'.charCodeAt(0);
-const TAB = '\t'.charCodeAt(0);
+const UNTRACKED_BYTE = '?'.charCodeAt(0);
+const SLASH_BYTE = '/'.charCodeAt(0);
+const TAB_BYTE = '\t'.charCodeAt(0);
 /** Path of an index that does not exist, which git reads as an empty one. */
 const MISSING_INDEX = '/nonexistent/index';
 
@@ -173,7 +173,7 @@ async function addStats(
 function createParentCheck(dir: string): (path: Buffer) => Promise<boolean> {
   const checks = new Map<string, Promise<boolean>>();
   return (path) => {
-    const end = path.lastIndexOf(SLASH);
+    const end = path.lastIndexOf(SLASH_BYTE);
     if (end < 0) return Promise.resolve(true);
     const parent = path.subarray(0, end);
     const name = parent.toString('latin1');

@@ -59,7 +59,7 @@ export class WrittenPaths {
       const names = paths.slice(start, start + MAX_PATHS_IN_CALL).map(String);
       const listed = await runGit(buildGitCall(tree, ['ls-files', '-z', '-o', '--', ...names], { signal }));
       if (!listed.ok) return listed;
-      found.push(...splitNul(listed.value).filter((path) => path.at(-1) !== SLASH));
+      found.push(...splitNul(listed.value).filter((path) => path.at(-1) !== SLASH_BYTE));
     }
     return success(found);
   }
@@ -77,7 +77,7 @@ async function readPaths(tree: WorkTree): Promise<Map<string, Buffer>> {
   return new Map(splitNul(bytes).map((path) => [String(path), path]));
 }
 
-const SLASH = '/'.charCodeAt(0);
+const SLASH_BYTE = '/'.charCodeAt(0);
 
 const isDependencyPath = (path: string): boolean =>
   path.split('/').some((name) => DEPENDENCY_EXCLUDES.includes(name));

@@ -24,7 +24,7 @@ export interface FileLayer {
 }
 
 /** Environment variables that are settings but lack the prefix `SIDECAR_`, because other programs set them or users type them often. */
-const ALIASES: Record<string, string> = {
+const VARIABLE_ALIASES: Record<string, string> = {
   OLLAMA_HOST: 'ollama.url',
   SIDECAR_TOKEN: 'hub.token',
   SIDECAR_STATE_DIR: 'worker.stateDir',
@@ -33,7 +33,7 @@ const ALIASES: Record<string, string> = {
   SIDECAR_LOG_LEVEL: 'observability.logLevel',
 };
 /** Environment variables that begin with `SIDECAR_` but are no settings. */
-const NON_SETTINGS = new Set(['SIDECAR_TASK_MARKER', 'SIDECAR_HUB_API', 'SIDECAR_HUB_API_TOKEN']);
+const NON_SETTING_VARIABLES = new Set(['SIDECAR_TASK_MARKER', 'SIDECAR_HUB_API', 'SIDECAR_HUB_API_TOKEN']);
 
 /** Returns the folder of the user's configuration files, below the XDG folder. */
 export const findUserConfigDir = (env?: NodeJS.ProcessEnv): string => findProgramFolder('CONFIG', env);
@@ -80,8 +80,8 @@ export function readEnvironmentLayer(env: NodeJS.ProcessEnv): Setting[] {
   const byPath = new Map(configKeys.map((key) => [key.path, key]));
   const settings: Setting[] = [];
   for (const [variable, text] of Object.entries(env)) {
-    if (text === undefined || text === '' || NON_SETTINGS.has(variable)) continue;
-    const alias = ALIASES[variable];
+    if (text === undefined || text === '' || NON_SETTING_VARIABLES.has(variable)) continue;
+    const alias = VARIABLE_ALIASES[variable];
     const key = alias ? byPath.get(alias) : byVariable.get(variable);
     const source = `environment ${variable}`;
     if (key) settings.push({ path: key.path, value: parseEnvValue(text, key), source });

@@ -15,7 +15,7 @@ const dayCount = z.number().positive().max(100_000);
 const positiveInteger = z.number().int().positive();
 const nonNegativeInteger = z.number().int().nonnegative();
 const createIntegerSchema = (max: number) => z.number().int().min(1).max(max);
-const port = z.number().int().min(0).max(65_535);
+const portSchema = z.number().int().min(0).max(65_535);
 const stringList = z.array(z.string()).default([]);
 const approvalPolicy = z.enum(['auto', 'hub', 'deny']).default('auto');
 const budget = z.strictObject({
@@ -326,7 +326,7 @@ export const configSchema = z.strictObject({
       .min(1)
       .default('127.0.0.1')
       .describe('Address on which /healthz, /readyz and /metrics are served'),
-    port: port.optional().describe('Port of /healthz, /readyz and /metrics, e.g. 9464; default: not served'),
+    port: portSchema.optional().describe('Port of /healthz, /readyz and /metrics, e.g. 9464; default: not served'),
     allowedHosts: z
       .array(z.string().min(1).max(253))
       .max(64)
@@ -346,7 +346,7 @@ export const configSchema = z.strictObject({
   }),
   embeddedHub: defineSection({
     host: z.string().min(1).default('127.0.0.1').describe('Address on which the embedded hub listens'),
-    port: port.default(4600).describe('Port on which the embedded hub listens; 0: a free one'),
+    port: portSchema.default(4600).describe('Port on which the embedded hub listens; 0: a free one'),
     database: z
       .string()
       .refine(isDatabaseAddress, {

@@ -9,8 +9,8 @@ const SAMPLE_INTERVAL_MS = 1_000;
 /** Sampling interval for `prom-client`. It is the longest possible, so that samples of `prom-client` do not wake the process. */
 export const MAX_SAMPLING_INTERVAL_MS = 2 ** 31 - 1;
 
-const STATISTICS = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'] as const;
-type DelayStatistic = (typeof STATISTICS)[number];
+const DELAY_STATISTICS = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'] as const;
+type DelayStatistic = (typeof DELAY_STATISTICS)[number];
 
 /**
  * Replaces the event-loop metrics in `register` with metrics that cover the time since the last scrape. Sampling continues until the
@@ -25,7 +25,7 @@ export function addEventLoopDelay(register: Registry): void {
     for (const [statistic, gauge] of gauges) gauge.set(isEmpty ? 0 : secondsOf(histogram, statistic));
     histogram.reset();
   };
-  for (const [index, statistic] of STATISTICS.entries()) {
+  for (const [index, statistic] of DELAY_STATISTICS.entries()) {
     const name = `nodejs_eventloop_lag_${statistic}_seconds`;
     register.removeSingleMetric(name);
     const help = `Delay of the event loop since the last scrape: ${statistic}.`;

@@ -173,14 +173,14 @@ export function removeFollowUpPatch(followUp: Fields, metadata: Fields, commit: 
   };
 }
 
-const OMISSION = '\n[… the middle was omitted so that the result fits into a frame …]\n';
+const OMISSION_NOTE = '\n[… the middle was omitted so that the result fits into a frame …]\n';
 
 /** Removes at least `excessBytes` of encoded text from the middle of the output. */
 function shortenOutput(output: unknown, excessBytes: number): string {
   if (typeof output !== 'string') return '';
   const sentBytes = (text: string) => Buffer.byteLength(JSON.stringify(text));
-  const omitMiddle = (maxChars: number) => shortenMiddle(output, maxChars, () => OMISSION);
-  const targetBytes = Math.max(sentBytes(output) - excessBytes - OMISSION.length, 0);
+  const omitMiddle = (maxChars: number) => shortenMiddle(output, maxChars, () => OMISSION_NOTE);
+  const targetBytes = Math.max(sentBytes(output) - excessBytes - OMISSION_NOTE.length, 0);
   let fittingChars = 0;
   let excessiveChars = output.length;
   while (excessiveChars - fittingChars > 1) {

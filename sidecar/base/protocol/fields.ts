@@ -6,15 +6,15 @@ import * as z from 'zod';
 import { MAX_FIELD_CHARS } from './limits.ts';
 
 /** Makes a field optional: null and missing both become undefined. */
-export const optional = <T extends z.ZodType>(schema: T) =>
+export const makeOptional = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value): z.output<T> | undefined => value ?? undefined);
 
 /** Gives a field a default: null and missing both become a new value from `fallback`. */
 export const addDefault = <T extends z.ZodType>(schema: T, fallback: () => z.output<T>) =>
   schema.nullish().transform((value): z.output<T> => value ?? fallback());
 
-export const taskId = z.string().min(1).max(256);
-export const integer = z.number().int();
+export const taskIdSchema = z.string().min(1).max(256);
+export const integerSchema = z.number().int();
 /** Returns the schema of a string with the maximum length that the public hub accepts for the field. */
 export const createFieldSchema = (field: keyof typeof MAX_FIELD_CHARS) =>
   z.string().max(MAX_FIELD_CHARS[field]);

@@ -3,29 +3,29 @@
  * lenient: a field that is null or missing has its default; only the id is required.
  */
 import * as z from 'zod';
-import { optional, addDefault } from './fields.ts';
+import { makeOptional, addDefault } from './fields.ts';
 
 /** A check to run on the finished workspace. `target` is a path, a command, or `auto`, depending on the type. */
 export const verificationStepSchema = z.object({
   type: z.string().min(1).max(64),
   target: addDefault(z.string().max(4096), () => ''),
-  description: optional(z.string().max(2000)),
+  description: makeOptional(z.string().max(2000)),
   /** Text that the file must contain, for checks of the type `file_contains`. May also be given as `path::text` in `target`. */
-  contains: optional(z.string().max(4096)),
+  contains: makeOptional(z.string().max(4096)),
 });
 export type VerificationStep = z.output<typeof verificationStepSchema>;
 
 /** Spending limits of a task. If several are given, all of them apply. */
 export const budgetSchema = z.object({
-  max_tokens: optional(z.number().nonnegative()),
-  max_usd: optional(z.number().nonnegative()),
-  max_gpu_seconds: optional(z.number().nonnegative()),
+  max_tokens: makeOptional(z.number().nonnegative()),
+  max_usd: makeOptional(z.number().nonnegative()),
+  max_gpu_seconds: makeOptional(z.number().nonnegative()),
 });
 export type Budget = z.output<typeof budgetSchema>;
 
 export const fileHintSchema = z.union([
   z.string().max(4096),
-  z.object({ path: z.string().max(4096), reason: optional(z.string().max(2000)) }),
+  z.object({ path: z.string().max(4096), reason: makeOptional(z.string().max(2000)) }),
 ]);
 export type FileHint = z.output<typeof fileHintSchema>;
 
@@ -35,10 +35,10 @@ export const successCriterionSchema = z.union([
 ]);
 
 export const routingDecisionSchema = z.object({
-  target_type: optional(z.string().max(64)),
-  selected_endpoint: optional(z.string().max(512)),
-  selected_model: optional(z.string().max(256)),
-  agentic: optional(z.boolean()),
+  target_type: makeOptional(z.string().max(64)),
+  selected_endpoint: makeOptional(z.string().max(512)),
+  selected_model: makeOptional(z.string().max(256)),
+  agentic: makeOptional(z.boolean()),
 });
 export type RoutingDecision = z.output<typeof routingDecisionSchema>;
 
@@ -50,26 +50,26 @@ export type MayChangeChecks = z.output<typeof mayChangeChecksSchema>;
 export const taskContentSchema = z.object({
   description: addDefault(z.string().max(200_000), () => ''),
   metadata: addDefault(z.record(z.string(), z.unknown()), () => ({})),
-  repo: optional(z.string().max(4096)),
-  branch: optional(z.string().max(512)),
-  base_ref: optional(z.string().max(512)),
+  repo: makeOptional(z.string().max(4096)),
+  branch: makeOptional(z.string().max(512)),
+  base_ref: makeOptional(z.string().max(512)),
   /**
    * Folder of the repository in which relative paths begin and checks run. If a hub drops this field, the same value in `metadata` is used.
    */
-  subfolder: optional(z.string().max(1024)),
+  subfolder: makeOptional(z.string().max(1024)),
   file_hints: addDefault(z.array(fileHintSchema).max(1000), () => []),
   success_criteria: addDefault(z.array(successCriterionSchema).max(1000), () => []),
   verification_steps: addDefault(z.array(verificationStepSchema).max(200), () => []),
-  complexity: optional(z.looseObject({ effective_tier: optional(z.string().max(64)) })),
-  routing_decision: optional(routingDecisionSchema),
+  complexity: makeOptional(z.looseObject({ effective_tier: makeOptional(z.string().max(64)) })),
+  routing_decision: makeOptional(routingDecisionSchema),
   skip_verification: addDefault(z.boolean(), () => false),
   may_change_checks: addDefault(mayChangeChecksSchema, () => false),
-  verification_timeout_ms: optional(z.number().int().positive()),
-  max_verification_retries: optional(z.number().int().nonnegative()),
-  agentic: optional(z.boolean()),
-  budget: optional(budgetSchema),
-  workflow: optional(z.string().max(64)),
-  follow_up_of: optional(z.string().max(256)),
+  verification_timeout_ms: makeOptional(z.number().int().positive()),
+  max_verification_retries: makeOptional(z.number().int().nonnegative()),
+  agentic: makeOptional(z.boolean()),
+  budget: makeOptional(budgetSchema),
+  workflow: makeOptional(z.string().max(64)),
+  follow_up_of: makeOptional(z.string().max(256)),
 });
 export type TaskContent = z.output<typeof taskContentSchema>;
 
@@ -77,10 +77,10 @@ export type TaskContent = z.output<typeof taskContentSchema>;
 export const taskSchema = taskContentSchema.extend({
   task_id: z.string().min(1).max(256),
   generation: addDefault(z.number().int(), () => 0),
-  assigned_at: optional(z.union([z.number(), z.string()])),
+  assigned_at: makeOptional(z.union([z.number(), z.string()])),
   /** Older name of `agentic` in tasks of the public hub. */
-  _agentic: optional(z.boolean()),
-  _agentic_max_iterations: optional(z.number().int().positive()),
+  _agentic: makeOptional(z.boolean()),
+  _agentic_max_iterations: makeOptional(z.number().int().positive()),
 });
 /** A validated task with all defaults. */
 export type Task = z.output<typeof taskSchema>;

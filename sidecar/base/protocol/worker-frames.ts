@@ -4,15 +4,15 @@
  */
 import * as z from 'zod';
 import { executionEventFrameSchema, usageSchema } from './events.ts';
-import { integer, createFieldSchema, optional, taskId, unionOf } from './fields.ts';
+import { integerSchema, createFieldSchema, makeOptional, taskIdSchema, unionOf } from './fields.ts';
 
-const versionSchema = optional(integer);
+const versionSchema = makeOptional(integerSchema);
 const createFrameSchema = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.object({ type: z.literal(type), protocol_version: versionSchema, ...shape });
 const rawObjectSchema = z.record(z.string(), z.unknown());
 
 const modelsSchema = z.array(z.string().max(256)).max(1024);
-const measureSchema = optional(z.number());
+const measureSchema = makeOptional(z.number());
 
 export const approvalKinds = ['summary', 'question', 'command'] as const;
 
@@ -20,55 +20,55 @@ export const workerFrameSchemas = {
   identify: createFrameSchema('identify', {
     agent_id: createFieldSchema('agent_id').min(1),
     token: createFieldSchema('token'),
-    name: optional(createFieldSchema('name')),
-    status: optional(createFieldSchema('status')),
-    capabilities: optional(z.array(z.string().max(256)).max(256)),
-    client_type: optional(z.string().max(64)),
-    ollama_url: optional(createFieldSchema('ollama_url')),
+    name: makeOptional(createFieldSchema('name')),
+    status: makeOptional(createFieldSchema('status')),
+    capabilities: makeOptional(z.array(z.string().max(256)).max(256)),
+    client_type: makeOptional(z.string().max(64)),
+    ollama_url: makeOptional(createFieldSchema('ollama_url')),
     /** Maximum number of tasks that the worker runs at the same time. */
-    capacity: optional(integer.positive()),
+    capacity: makeOptional(integerSchema.positive()),
     /** Models that are installed on the worker's model servers. */
-    models: optional(modelsSchema),
-    version: optional(z.string().max(64)),
+    models: makeOptional(modelsSchema),
+    version: makeOptional(z.string().max(64)),
     /** Kind of confinement of commands, such as `bubblewrap` or `off`. */
-    sandbox: optional(z.string().max(256)),
+    sandbox: makeOptional(z.string().max(256)),
   }),
-  task_accepted: createFrameSchema('task_accepted', { task_id: taskId }),
+  task_accepted: createFrameSchema('task_accepted', { task_id: taskIdSchema }),
   task_progress: createFrameSchema('task_progress', {
-    task_id: taskId,
-    progress: optional(integer),
-    execution_event: optional(executionEventFrameSchema),
+    task_id: taskIdSchema,
+    progress: makeOptional(integerSchema),
+    execution_event: makeOptional(executionEventFrameSchema),
   }),
   /** End of a successful or partial task. `result` may be any object; `taskResultSchema` describes results of this program's workers. */
   task_complete: createFrameSchema('task_complete', {
-    task_id: taskId,
-    generation: integer,
-    result: optional(rawObjectSchema),
-    tokens_used: optional(integer),
+    task_id: taskIdSchema,
+    generation: integerSchema,
+    result: makeOptional(rawObjectSchema),
+    tokens_used: makeOptional(integerSchema),
     /** Totals of the ledger for the task; sent only to hubs that announced `used`. */
-    used: optional(usageSchema),
-    verification_report: optional(rawObjectSchema),
-    verification_history: optional(z.array(rawObjectSchema).max(1000)),
+    used: makeOptional(usageSchema),
+    verification_report: makeOptional(rawObjectSchema),
+    verification_history: makeOptional(z.array(rawObjectSchema).max(1000)),
   }),
   task_failed: createFrameSchema('task_failed', {
-    task_id: taskId,
-    generation: integer,
-    error: optional(createFieldSchema('error')),
-    reason: optional(createFieldSchema('reason')),
+    task_id: taskIdSchema,
+    generation: integerSchema,
+    error: makeOptional(createFieldSchema('error')),
+    reason: makeOptional(createFieldSchema('reason')),
     /** The complete result; sent only to hubs that announced `failed_result`. */
-    result: optional(rawObjectSchema),
+    result: makeOptional(rawObjectSchema),
     /** Totals of the ledger for the task; sent only to hubs that announced `used`. */
-    used: optional(usageSchema),
+    used: makeOptional(usageSchema),
   }),
   task_recovering: createFrameSchema('task_recovering', {
-    task_id: taskId,
-    generation: optional(integer),
+    task_id: taskIdSchema,
+    generation: makeOptional(integerSchema),
   }),
   state_report: createFrameSchema('state_report', {
-    task_id: taskId,
+    task_id: taskIdSchema,
     status: createFieldSchema('status'),
-    generation: integer,
-    assigned_at: optional(z.union([z.number(), z.string().max(64)])),
+    generation: integerSchema,
+    assigned_at: makeOptional(z.union([z.number(), z.string().max(64)])),
   }),
   resource_report: createFrameSchema('resource_report', {
     cpu_percent: measureSchema,
@@ -83,18 +83,18 @@ export const workerFrameSchemas = {
    */
   worker_status: createFrameSchema('worker_status', {
     /** Reason why the worker accepts no tasks, for users; missing if it accepts tasks. */
-    not_ready: optional(createFieldSchema('not_ready')),
+    not_ready: makeOptional(createFieldSchema('not_ready')),
     /** Reason why the worker accepts only tasks that name a model; missing if it accepts all tasks. */
-    needs_model: optional(createFieldSchema('needs_model')),
+    needs_model: makeOptional(createFieldSchema('needs_model')),
     /** Problem that does not prevent any task, for example one of several model servers is down; missing if there is none. */
-    notice: optional(createFieldSchema('notice')),
+    notice: makeOptional(createFieldSchema('notice')),
     /** Models that can be used now, in place of those in `identify`; missing until a model server has reported its models. */
-    models: optional(modelsSchema),
+    models: makeOptional(modelsSchema),
   }),
   ping: createFrameSchema('ping', {}),
   /** Asks a user for a decision; sent only to hubs that announced `approval`. */
   approval_request: createFrameSchema('approval_request', {
-    task_id: taskId,
+    task_id: taskIdSchema,
     approval_id: z.string().min(1).max(256),
     kind: z.enum(approvalKinds),
     summary: z.string().max(20_000),

@@ -24,7 +24,7 @@ export interface HistoryRow {
 type SelectedHistoryRow = Omit<HistoryRow, 'result' | 'error'> &
   Pick<StateRow<'history'>, 'result' | 'error'>;
 
-const COLUMNS = 'task_id AS taskId, generation, outcome, error, delivery, finished_at AS finishedAtMs';
+const HISTORY_COLUMNS = 'task_id AS taskId, generation, outcome, error, delivery, finished_at AS finishedAtMs';
 
 /**
  * Returns the history of a state folder, or of one task in it, newest first. Results can be several
@@ -36,7 +36,7 @@ export async function readHistory(
 ): Promise<HistoryRow[]> {
   const path = join(folder, 'state.sqlite');
   const { taskId, limit, includesResults = false } = query;
-  const columns = `${COLUMNS}, ${includesResults ? 'result' : 'NULL AS result'}`;
+  const columns = `${HISTORY_COLUMNS}, ${includesResults ? 'result' : 'NULL AS result'}`;
   const rows = await readSqliteFile(path, stateSchema, (sql) =>
     sql
       .prepare<[{ taskId: string | null; limit: number }], SelectedHistoryRow>(

@@ -19,16 +19,16 @@ export type Settlement = { acknowledged: string } | { moot: string };
 export type Outbox = ReturnType<typeof createOutbox>;
 
 type OutboxRow = Omit<StateRow<'outbox'>, 'task_id'>;
-const COLUMNS = 'id, frame, attempts';
+const OUTBOX_COLUMNS = 'id, frame, attempts';
 
 /** Creates the outbox of a database. Its methods throw `StorageError`. */
 export function createOutbox({ state }: StateDatabase) {
   const { sql } = state;
   const insert = sql.prepare<[string, string], OutboxRow>(
-    `INSERT OR REPLACE INTO outbox (task_id, frame) VALUES (?, ?) RETURNING ${COLUMNS}`,
+    `INSERT OR REPLACE INTO outbox (task_id, frame) VALUES (?, ?) RETURNING ${OUTBOX_COLUMNS}`,
   );
-  const selectAll = sql.prepare<[], OutboxRow>(`SELECT ${COLUMNS} FROM outbox ORDER BY id`);
-  const selectByTask = sql.prepare<[string], OutboxRow>(`SELECT ${COLUMNS} FROM outbox WHERE task_id = ?`);
+  const selectAll = sql.prepare<[], OutboxRow>(`SELECT ${OUTBOX_COLUMNS} FROM outbox ORDER BY id`);
+  const selectByTask = sql.prepare<[string], OutboxRow>(`SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE task_id = ?`);
   const countAttempt = sql.prepare<[number]>('UPDATE outbox SET attempts = attempts + 1 WHERE id = ?');
   const remove = sql.prepare<[number], { task_id: string; type: string }>(
     "DELETE FROM outbox WHERE id = ? RETURNING task_id, frame ->> 'type' AS type",

@@ -14,7 +14,7 @@ export interface DatabaseSchema {
 /** Facts about an open database from which missing migrations are detected. */
 export interface SchemaState {
   /** Names of the migrations that the database has recorded. */
-  applied: readonly string[];
+  appliedMigrations: readonly string[];
   isEmpty: boolean;
   /** Schema version of a database without recorded migrations. */
   version?: number | undefined;
@@ -32,10 +32,10 @@ export function lacksMigrations(
   state: SchemaState,
   path: string,
 ): boolean {
-  const { applied, isEmpty, version } = state;
-  const unknownName = applied.find((name) => !Object.hasOwn(migrations, name));
+  const { appliedMigrations, isEmpty, version } = state;
+  const unknownName = appliedMigrations.find((name) => !Object.hasOwn(migrations, name));
   if (unknownName !== undefined) throw createSchemaError(path, 'newer', unknownName);
-  if (applied.length === 0 && !isEmpty && version !== legacyVersion)
+  if (appliedMigrations.length === 0 && !isEmpty && version !== legacyVersion)
     throw createSchemaError(path, 'foreign', String(version ?? 'unknown'));
-  return applied.length < Object.keys(migrations).length;
+  return appliedMigrations.length < Object.keys(migrations).length;
 }

@@ -8,8 +8,8 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sleep, systemClock } from './clock.ts';
 
-const READ_FILES = new Set(['.gitignore', '.gitattributes', '.gitmodules', '.ignore', '.rgignore']);
-const NOT_ENTERED = new Set(['.git', 'node_modules']);
+const GIT_READ_FILES = new Set(['.gitignore', '.gitattributes', '.gitmodules', '.ignore', '.rgignore']);
+const SKIPPED_FOLDERS = new Set(['.git', 'node_modules']);
 /** Wait before the folder is searched for pipes. Most calls of ripgrep and git end earlier, so they need no search. */
 const WAIT_MS = 2_000;
 const INTERVAL_MS = 50;
@@ -35,8 +35,8 @@ async function findPipes(top: string, signal: AbortSignal): Promise<string[]> {
     if (signal.aborted) break;
     for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
       const path = join(folder, entry.name);
-      if (entry.isFIFO() && READ_FILES.has(entry.name)) pipes.push(path);
-      else if (entry.isDirectory() && !NOT_ENTERED.has(entry.name) && folders.length < MAX_FOLDERS)
+      if (entry.isFIFO() && GIT_READ_FILES.has(entry.name)) pipes.push(path);
+      else if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name) && folders.length < MAX_FOLDERS)
         folders.push(path);
     }
   }

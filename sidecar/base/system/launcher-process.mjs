@@ -8,7 +8,7 @@ import { closeSync, openSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * @typedef {import('./launcher.ts').ProcessStart} ProcessStart
+ * @typedef {import('./launcher.ts').ProcessSpec} ProcessSpec
  * @typedef {import('./launcher.ts').LauncherRequest} LauncherRequest
  * @typedef {import('./launcher.ts').LauncherReport} LauncherReport
  */
@@ -33,7 +33,7 @@ const send = (report, onSent) => process.send?.(report, undefined, undefined, ()
 
 /**
  * @param {number} id
- * @param {ProcessStart} start
+ * @param {ProcessSpec} start
  */
 function startProcess(id, { file, args, cwd, env, descriptors, input }) {
   const files = descriptors.map((entry) => (entry.startsWith('/') ? openSync(entry, 'r') : undefined));

@@ -15,7 +15,7 @@ const IDLE_MS = 60_000;
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /** Description of a process to start. The process leads its own process group and session. */
-export interface ProcessStart {
+export interface ProcessSpec {
   /** Path of the program, or a name that is searched in `env.PATH`. */
   file: string;
   args: readonly string[];
@@ -30,7 +30,7 @@ export interface ProcessStart {
 
 /** Message to the launcher. `done`: the input has ended, or the process no longer matters to the caller. */
 export type LauncherRequest = { id: number } & (
-  | { start: ProcessStart }
+  | { start: ProcessSpec }
   | { write: string | Uint8Array }
   | { hold: number }
   | { resume: number }
@@ -69,7 +69,7 @@ export interface RunningProcess {
 }
 
 /** Starts a process. Never throws: `exited` rejects if the process cannot be started. */
-export const launch = (start: ProcessStart): RunningProcess => prepareLauncher().launch(start);
+export const launch = (start: ProcessSpec): RunningProcess => prepareLauncher().launch(start);
 
 /** Starts the launcher if it is not running, so that it is ready for the first process. */
 export function prepareLauncher(): Pick<Launcher, 'launch'> {
@@ -104,7 +104,7 @@ class Launcher {
     return !this.#isLost && this.#child?.connected === true;
   }
 
-  launch(start: ProcessStart): RunningProcess {
+  launch(start: ProcessSpec): RunningProcess {
     clearTimeout(this.#exitTimer);
     this.#startCount += 1;
     const id = this.#startCount;
@@ -207,7 +207,7 @@ class LaunchedProcess implements RunningProcess {
   /** Whether the launcher no longer tracks the process. */
   #isReleased = false;
 
-  constructor(id: number, start: ProcessStart, send: (request: LauncherRequest) => void, forget: () => void) {
+  constructor(id: number, start: ProcessSpec, send: (request: LauncherRequest) => void, forget: () => void) {
     this.#id = id;
     this.#send = send;
     this.#forget = forget;

@@ -5,13 +5,13 @@
 import type { Readable } from 'node:stream';
 import { errorMessage } from '../values/errors.ts';
 import { onAbort } from './on-abort.ts';
-import { launch, type ProcessExit, type RunningProcess, type ProcessStart } from './launcher.ts';
+import { launch, type ProcessExit, type RunningProcess, type ProcessSpec } from './launcher.ts';
 
 const KILL_AFTER_MS = 2_000;
 /** Maximum wait for the end of the output after the program has ended. Another process may hold the pipes open. */
 const DRAIN_MS = 500;
 
-export interface ProgramRunOptions extends Omit<ProcessStart, 'descriptors'> {
+export interface ProgramRunOptions extends Omit<ProcessSpec, 'descriptors'> {
   timeoutMs: number;
   signal?: AbortSignal;
   /** Maximum size of stdout, and of stderr. A program that writes more is ended. */

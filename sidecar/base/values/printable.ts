@@ -30,9 +30,9 @@ export const TERMINAL_ESCAPES = new RegExp(
 
 /** Returns the text as a terminal would finally show it: without colours, and with overwritten lines in their last state. */
 export const toTerminalText = (text: string): string =>
-  text.includes(ESCAPE) || /\r(?!\n)/.test(text) ? text.split('\n').map(finalStateOf).join('\n') : text;
+  text.includes(ESCAPE_CHARACTER) || /\r(?!\n)/.test(text) ? text.split('\n').map(finalStateOf).join('\n') : text;
 
-const ESCAPE = '\u001b';
+const ESCAPE_CHARACTER = '\u001b';
 
 function finalStateOf(line: string): string {
   const end = line.endsWith('\r') ? line.length - 1 : line.length;

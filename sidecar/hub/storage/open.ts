@@ -149,7 +149,7 @@ async function migratePostgres({ db }: HubDatabase): Promise<void> {
       ? (await sql<{ name: string }>`SELECT name FROM ${sql.table(MIGRATION_TABLE)}`.execute(db)).rows
       : [];
   const state = {
-    applied: applied.map((row) => row.name),
+    appliedMigrations: applied.map((row) => row.name),
     isEmpty: tasks === null,
     // Before migrations existed, the version of the schema was recorded as a comment.
     version: comment?.startsWith('schema ') ? Number(comment.slice(7)) : undefined,

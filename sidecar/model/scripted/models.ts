@@ -15,30 +15,30 @@ export const isScriptedVersion = (version: string): boolean => version === SCRIP
 
 export class ModelStore {
   readonly #specs: readonly ScriptedModelSpec[];
-  readonly #installed: Map<string, ScriptedModelSpec>;
+  readonly #installedModels: Map<string, ScriptedModelSpec>;
   /** Windows of the loaded models, in tokens. */
   readonly #loaded = new Map<string, number>();
 
   constructor(specs: readonly ScriptedModelSpec[]) {
     this.#specs = specs;
-    this.#installed = new Map(specs.filter((spec) => spec.installed).map((spec) => [spec.name, spec]));
+    this.#installedModels = new Map(specs.filter((spec) => spec.installed).map((spec) => [spec.name, spec]));
   }
 
   /** Returns an installed model by name; a name without a tag means `:latest`. */
   find(name: string): ScriptedModelSpec | undefined {
-    return this.#installed.get(name) ?? this.#installed.get(`${name}:latest`);
+    return this.#installedModels.get(name) ?? this.#installedModels.get(`${name}:latest`);
   }
 
   install(name: string): ScriptedModelSpec | undefined {
     const spec = this.#specs.find((one) => one.name === name || one.name === `${name}:latest`);
-    if (spec) this.#installed.set(spec.name, spec);
+    if (spec) this.#installedModels.set(spec.name, spec);
     return spec;
   }
 
   /** Removes a model; false if it is not installed. */
   remove(name: string): boolean {
     this.unload(name);
-    return this.#installed.delete(name);
+    return this.#installedModels.delete(name);
   }
 
   /** Loads a model with the requested window. Returns whether the loaded window changed. */
@@ -60,7 +60,7 @@ export class ModelStore {
   }
 
   listInstalled(): object {
-    return { models: [...this.#installed.values()].map(buildTag) };
+    return { models: [...this.#installedModels.values()].map(buildTag) };
   }
 
   listRunning(): object {

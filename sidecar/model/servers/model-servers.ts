@@ -114,7 +114,7 @@ export class ModelServers {
 
   /** Models installed on the configured servers; undefined until all have reported. */
   get installed(): readonly InstalledModel[] | undefined {
-    const lists = this.#configured.map(({ condition }) => condition.installed);
+    const lists = this.#configured.map(({ condition }) => condition.installedModels);
     return lists.every((list) => list !== undefined) ? lists.flat() : undefined;
   }
 

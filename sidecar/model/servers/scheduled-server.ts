@@ -69,7 +69,7 @@ export class ScheduledServer {
   readonly settings: ServerSettings;
   readonly condition: ServerCondition;
   readonly #slots: readonly ServerSlot[];
-  #loaded: readonly string[] = [];
+  #loadedModels: readonly string[] = [];
   #loadedAtMs = -Infinity;
   readonly #loadMs = new Map<string, number>();
   readonly #speeds: ReadingSpeeds;
@@ -117,7 +117,7 @@ export class ScheduledServer {
   /** Time until which the loaded model stays reserved for the next call of its tasks. */
   get modelReservedUntilMs(): number {
     return (
-      this.#idleSinceMs + SWAP_COST_LOADS * Math.max(0, ...this.#loaded.map((model) => this.loadMsOf(model)))
+      this.#idleSinceMs + SWAP_COST_LOADS * Math.max(0, ...this.#loadedModels.map((model) => this.loadMsOf(model)))
     );
   }
 
@@ -127,12 +127,12 @@ export class ScheduledServer {
   }
 
   isLoaded(model: string): boolean {
-    return this.#loaded.some((name) => isSameModel(name, model));
+    return this.#loadedModels.some((name) => isSameModel(name, model));
   }
 
   /** Returns whether a call would replace another loaded model. */
   wouldSwap(model: string): boolean {
-    return this.#loaded.length > 0 && !this.isLoaded(model);
+    return this.#loadedModels.length > 0 && !this.isLoaded(model);
   }
 
   /** Returns whether the loaded models affect the choice and were not read recently. `hasAlternatives`: other servers are available. */
@@ -146,7 +146,7 @@ export class ScheduledServer {
     const loadingModels = this.runningCalls
       .map(({ model }) => model)
       .filter((model) => !models.includes(model));
-    this.#loaded = [...models, ...new Set(loadingModels)];
+    this.#loadedModels = [...models, ...new Set(loadingModels)];
     this.#loadedAtMs = nowMs;
   }
 
@@ -179,7 +179,7 @@ export class ScheduledServer {
     this.#updateBusyTime(nowMs);
     const wasLoaded = this.isLoaded(model);
     if (!wasLoaded) {
-      this.#loaded = [model];
+      this.#loadedModels = [model];
       for (const slot of this.#slots) slot.idleSinceMs = -Infinity;
     }
     const slot = this.#findSlot(task, nowMs);
@@ -202,7 +202,7 @@ export class ScheduledServer {
     }
     // The model may have been unloaded, or was never loaded.
     if (!outcome.ok && outcome.failure.code !== 'aborted')
-      this.#loaded = this.#loaded.filter((name) => !isSameModel(name, call.model));
+      this.#loadedModels = this.#loadedModels.filter((name) => !isSameModel(name, call.model));
   }
 
   /** Frees the slots of a task that has ended. */

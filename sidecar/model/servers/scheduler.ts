@@ -50,7 +50,7 @@ export class Scheduler {
   readonly #clock: Clock;
   readonly #tasks = new Map<string, ScheduledTask>();
   readonly #listeners = new Set<() => void>();
-  #waiting: QueuedCall[] = [];
+  #waitingCalls: QueuedCall[] = [];
   #lastRank = 0;
   #cancelTimer: () => void = () => undefined;
 
@@ -67,7 +67,7 @@ export class Scheduler {
     const task = this.#getOrAddTask(taskId);
     return new Promise((resolve) => {
       const resolveCall: QueuedCall['resolveCall'] = (grant) => {
-        this.#waiting = this.#waiting.filter((one) => one !== queuedCall);
+        this.#waitingCalls = this.#waitingCalls.filter((one) => one !== queuedCall);
         signal?.removeEventListener('abort', cancel);
         resolve(grant);
         if (typeof grant !== 'object') this.#dispatch();
@@ -76,9 +76,9 @@ export class Scheduler {
       const cancel = (): void => resolveCall(undefined);
       task.hasAsked ||= !call.isLoad;
       signal?.addEventListener('abort', cancel, { once: true });
-      this.#waiting.push(queuedCall);
+      this.#waitingCalls.push(queuedCall);
       this.#dispatch();
-      if (this.#waiting.includes(queuedCall)) onWait?.();
+      if (this.#waitingCalls.includes(queuedCall)) onWait?.();
     });
   }
 
@@ -109,11 +109,11 @@ export class Scheduler {
    */
   countUsefulTasks({ isFitting, startingTasks }: { isFitting: boolean; startingTasks: number }): number {
     const { all } = this.servers;
-    const swapCalls = this.#waiting.filter(({ model }) => this.servers.wouldSwap(model));
+    const swapCalls = this.#waitingCalls.filter(({ model }) => this.servers.wouldSwap(model));
     const idle = all.filter(({ runningCalls }) => runningCalls.length === 0);
     if (!isFitting) return idle.length - swapCalls.length - startingTasks;
     const spareSlots = all.reduce((sum, one) => sum + one.countIdleSlots(this.#now()), 0);
-    const ready = this.#waiting.filter(
+    const ready = this.#waitingCalls.filter(
       (one) => !one.task.hasBegun && !one.isLoad && !swapCalls.includes(one),
     );
     return spareSlots + MAX_READY_TASKS - ready.length - startingTasks;
@@ -123,13 +123,13 @@ export class Scheduler {
   get callCount(): number {
     return this.servers.all.reduce(
       (sum, { runningCalls }) => sum + runningCalls.length,
-      this.#waiting.length,
+      this.#waitingCalls.length,
     );
   }
 
   /** The states of all servers that are configured or were used. */
   get serverStates(): ServerState[] {
-    const preferredServers = this.#waiting.map((call) => call.servers()[0]);
+    const preferredServers = this.#waitingCalls.map((call) => call.servers()[0]);
     return this.servers.all.map((server) => ({
       ...server.getMetrics(this.#now()),
       waitingCount: preferredServers.filter((one) => one === server).length,
@@ -163,7 +163,7 @@ export class Scheduler {
 
   #snapshotQueue(nowMs: number): CallQueue<QueuedCall> {
     const tasks = [...this.#tasks.values()];
-    return { calls: this.#waiting, tasks, maxPassedOverMs: this.#maxPassedOverMs, nowMs };
+    return { calls: this.#waitingCalls, tasks, maxPassedOverMs: this.#maxPassedOverMs, nowMs };
   }
 
   #admit({ task, model, isLoad, sinceMs, resolveCall }: QueuedCall, server: ScheduledServer): void {
@@ -188,7 +188,7 @@ export class Scheduler {
 
   /** Ends the waiting calls that none of the available servers can answer. */
   #endUnanswerable(): void {
-    for (const { servers, resolveCall, model } of this.#waiting)
+    for (const { servers, resolveCall, model } of this.#waitingCalls)
       if (servers().every((server) => server.condition.downReasonOf(model) !== undefined))
         resolveCall('down');
     this.#dispatch();

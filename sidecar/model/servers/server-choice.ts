@@ -12,7 +12,7 @@ export interface ServerChoice {
   /** Prompts of the task that this server got. */
   readonly sentPrompts: SentPrompts;
   /** The installed models by the last list; undefined before the first list. */
-  installed?: InstalledModel[];
+  installedModels?: InstalledModel[];
 }
 
 /** Returns the servers that are up for the model; all if none is, so that the call reports the failure. */
@@ -30,8 +30,8 @@ export function findServersWith(choices: ServerChoice[], model: string | undefin
 }
 
 /** Returns whether the server has the model; undefined if it has not reported its models. */
-export const hasModel = ({ installed }: ServerChoice, model: string): boolean | undefined =>
-  installed?.some(({ name }) => isSameModel(name, model));
+export const hasModel = ({ installedModels }: ServerChoice, model: string): boolean | undefined =>
+  installedModels?.some(({ name }) => isSameModel(name, model));
 
 /** Lists the loaded models of a server, and records them for all tasks. */
 export async function refreshLoadedModels(

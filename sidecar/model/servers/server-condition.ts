@@ -43,7 +43,7 @@ export class ServerCondition {
   /** Health of each model that could not be loaded, by its name. */
   readonly #modelHealths = new Map<string, ServerHealth>();
   /** The installed models that are allowed on this server, by the last list; undefined before the first list. */
-  installed: readonly InstalledModel[] | undefined;
+  installedModels: readonly InstalledModel[] | undefined;
 
   constructor(options: ServerConditionOptions) {
     const { client, clock, onChange } = options;
@@ -68,7 +68,7 @@ export class ServerCondition {
 
   /** The installed models that can be used; undefined until the server has reported. */
   get models(): readonly string[] | undefined {
-    const names = this.installed?.map(({ name }) => name);
+    const names = this.installedModels?.map(({ name }) => name);
     return names?.filter((name) => this.#healthOf(name)?.downReason === undefined);
   }
 
@@ -85,7 +85,7 @@ export class ServerCondition {
     // Calls detect a failure by themselves; a busy server may answer other requests slowly.
     const healthCheck = this.#options.isIdle() ? this.#serverHealth.check() : undefined;
     const [list] = await Promise.all([listRequest, healthCheck]);
-    if (list.ok) this.installed = list.value.filter(({ name }) => isModelAllowed(settings, name));
+    if (list.ok) this.installedModels = list.value.filter(({ name }) => isModelAllowed(settings, name));
   }
 
   /**

@@ -159,7 +159,7 @@ export class TaskServer implements ModelServer {
     this.#count('running', -1);
     const outcome = grant.end(chatOutcome, freshShare);
     if (outcome.ok || outcome.failure.code !== 'model_not_found') return outcome;
-    choice.installed = (choice.installed ?? []).filter(({ name }) => !isSameModel(name, request.model));
+    choice.installedModels = (choice.installedModels ?? []).filter(({ name }) => !isSameModel(name, request.model));
     return this.#choices.some((choice) => hasModel(choice, request.model) === true) ? undefined : outcome;
   }
 
@@ -177,14 +177,14 @@ export class TaskServer implements ModelServer {
     const lists = await Promise.all(
       queried.map(async (choice) => {
         const list = addServerUrl(await choice.client.list(signal), choice);
-        if (list.ok) choice.installed = list.value.filter(({ name }) => choice.server.allowsModel(name));
+        if (list.ok) choice.installedModels = list.value.filter(({ name }) => choice.server.allowsModel(name));
         return list;
       }),
     );
     const failure = lists.find((list) => !list.ok);
     if (failure && !lists.some(({ ok }) => ok)) return failure;
-    for (const { installed = [] } of queried.filter((_, index) => lists[index]?.ok))
-      models.push(...installed.filter(({ name }) => !models.some((other) => other.name === name)));
+    for (const { installedModels = [] } of queried.filter((_, index) => lists[index]?.ok))
+      models.push(...installedModels.filter(({ name }) => !models.some((other) => other.name === name)));
     return { ok: true, value: models };
   };
 
@@ -197,7 +197,7 @@ export class TaskServer implements ModelServer {
     const choice =
       allowed.find((choice) => choice === this.#current) ?? allowed[0] ?? this.#getCurrentChoice();
     const pullOutcome = addServerUrl(await choice.client.pull(model, call), choice);
-    if (pullOutcome.ok) choice.installed = [...(choice.installed ?? []), { name: model, sizeBytes: 0 }];
+    if (pullOutcome.ok) choice.installedModels = [...(choice.installedModels ?? []), { name: model, sizeBytes: 0 }];
     return pullOutcome;
   };
 

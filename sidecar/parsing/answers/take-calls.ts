@@ -61,12 +61,12 @@ function findDoubtAfter(
   const isExact = !calls.some(({ repaired }) => repaired);
   const textAfter = source.text.slice(end, isExact ? next : undefined);
   if (calls.some(({ isText }) => isText))
-    return closesUnopened(textAfter, valueTag)
+    return closesUnopenedBracket(textAfter, valueTag)
       ? `a closing tag is inside a value, so the end of the value is ambiguous. ${elementAdvice}`
       : undefined;
   if (family === 'pythonic' && isExact && /^\s*(?:```|$)/.test(textAfter)) return undefined;
   const mayClose = /["'”]\s{0,20}[}\])]/.test(textAfter);
-  return !source.spend(textAfter.length) || (mayClose && closesUnopened(textAfter, bracketToken))
+  return !source.spend(textAfter.length) || (mayClose && closesUnopenedBracket(textAfter, bracketToken))
     ? `the rest of a string follows the call. ${jsonAdvice}`
     : undefined;
 }
@@ -85,7 +85,7 @@ const valueTag = new RegExp(
 );
 
 /** Returns whether a text certainly closes something that it did not open. If so, a value of the call before it ended too early. */
-function closesUnopened(text: string, tokens: RegExp): boolean {
+function closesUnopenedBracket(text: string, tokens: RegExp): boolean {
   const depths = new Map<string, number>();
   for (const { groups: { sure, close = '', open } = {} } of text.matchAll(tokens)) {
     const name = open ?? openingByClosing[close] ?? close;

@@ -9,7 +9,7 @@ import type { AnswerBlock } from './types.ts';
 export const readFenceKind = (info: string): string => info.toLowerCase().split(/[\s:,{]/, 1)[0] ?? '';
 
 const FENCE = /^(\s*)(`{3,}|~{3,}(?!~))([^`]*)$/;
-const MARKDOWN = /^(markdown|md|mdx)\b/i;
+const MARKDOWN_INFO = /^(markdown|md|mdx)\b/i;
 
 function parseFence(line: string): { indent: string; mark: string; info: string } | undefined {
   const [, indent = '', mark, info = ''] = FENCE.exec(line) ?? [];
@@ -45,7 +45,7 @@ function readFencedBlock(lines: readonly string[], index: number): BlockMatch | 
   const fence = parseFence(lines[index] ?? '');
   if (!fence) return undefined;
   const { indent, mark, info } = fence;
-  const blockEnd = findBlockEnd(lines, index + 1, mark, MARKDOWN.test(info));
+  const blockEnd = findBlockEnd(lines, index + 1, mark, MARKDOWN_INFO.test(info));
   const { end, next } = blockEnd ?? { end: lines.length, next: lines.length };
   const inner = lines.slice(index + 1, end).map((line) => removeIndent(line, indent));
   return { info, text: inner.join('\n'), next, closed: blockEnd !== undefined };

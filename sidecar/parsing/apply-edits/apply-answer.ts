@@ -8,7 +8,7 @@ import { isDeletion } from './deletions.ts';
 import { TargetFileFinder } from './target-file.ts';
 import { PathFinder, type NamedBlock } from './block-path.ts';
 import { BlockApplier } from './apply-block.ts';
-import { ChangeApplier, NO_UNIQUE_PLACE } from './apply-changes.ts';
+import { ChangeApplier, NO_UNIQUE_PLACE_REASON } from './apply-changes.ts';
 import { looksLikeLineDiff, looksLikePatch, looksLikeSearchReplace } from './patches.ts';
 import { ChangedFiles } from './changed-files.ts';
 import type { AnswerBlock, ApplyContext, AnswerCandidate, BlockReading } from './types.ts';
@@ -115,7 +115,7 @@ class AnswerApplier {
       return fileExists && closed ? this.#files.remove(path) : undefined;
     }
     const reasonWithoutFile = isDiff
-      ? NO_UNIQUE_PLACE
+      ? NO_UNIQUE_PLACE_REASON
       : 'the block names no file, and its definitions belong to no single file';
     for (const [index, part] of parts.entries()) {
       if (index > 0 && !this.#isWithinLimit(part)) return;

@@ -16,7 +16,7 @@ import { isWholeFile, mayBeWholeFile } from './whole-file.ts';
 /** Maximum number of definitions and statements in a partial block, since each of them is searched for in the file. */
 const MAX_ITEMS = 500;
 
-const CUT_OFF = 'the answer ends in the middle of the block';
+const CUT_OFF_REASON = 'the answer ends in the middle of the block';
 
 export class BlockApplier {
   readonly #files: ChangedFiles;
@@ -37,7 +37,7 @@ export class BlockApplier {
   async createFile(path: string, block: NamedBlock): Promise<void> {
     const { text } = block;
     if (!this.mayCreate(path, text)) return;
-    if (!block.closed) return this.#files.refuse(path, text, CUT_OFF);
+    if (!block.closed) return this.#files.refuse(path, text, CUT_OFF_REASON);
     if (hasElisionMark(text))
       return this.#files.refuse(path, text, 'the file is new, but the block omits parts of it');
     const unreadable = await this.#files.context.unreadableReasonOf?.(path);
@@ -85,7 +85,7 @@ export class BlockApplier {
     const refuse = (reason: string, part = block.text): void => this.#files.refuse(path, part, reason);
     // Only truncated Python code can be used without its last part. In other languages it would not parse.
     const whole = block.closed || language !== 'python' ? block.text : dropLastPart(block.text);
-    if (whole !== block.text) refuse(CUT_OFF, block.text.slice(whole.length));
+    if (whole !== block.text) refuse(CUT_OFF_REASON, block.text.slice(whole.length));
     if (whole.trim() === '') return;
     const deletions = readDeletions(whole);
     const [code, file] = [await readCode(language, deletions.text), await sourceOf(path, text)];

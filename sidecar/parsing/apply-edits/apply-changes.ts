@@ -7,7 +7,7 @@ import type { BlockApplier } from './apply-block.ts';
 import { applySearchReplace, applyUpdate, readLineDiff, readPatch } from './patches.ts';
 import type { ChangedFiles } from './changed-files.ts';
 
-export const NO_UNIQUE_PLACE = 'no single file contains the removed lines exactly once';
+export const NO_UNIQUE_PLACE_REASON = 'no single file contains the removed lines exactly once';
 
 export class ChangeApplier {
   readonly #files: ChangedFiles;
@@ -62,7 +62,7 @@ export class ChangeApplier {
         isPlaced = true;
       else missedTexts.push(change.search);
     }
-    if (isPlaced) for (const text of missedTexts) this.#files.refuse(undefined, text, NO_UNIQUE_PLACE);
+    if (isPlaced) for (const text of missedTexts) this.#files.refuse(undefined, text, NO_UNIQUE_PLACE_REASON);
     return isPlaced;
   }
 

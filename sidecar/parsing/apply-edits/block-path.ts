@@ -5,21 +5,21 @@
 import { posix } from 'node:path';
 import type { AnswerBlock, ApplyContext } from './types.ts';
 
-const PATH = String.raw`(?:[\w@.+\-()[\]]+[/\\])*[\w@.+\-()[\]]*\.[A-Za-z][\w+]{0,9}|(?:[\w@.+-]+\/)*(?:Makefile|Dockerfile|Rakefile|Gemfile|Procfile)|\/(?:[\w@.+-]+\/)+[\w@.+-]+`;
-const LABEL = String.raw`(?:(?:file|filename|file name|path|filepath|in|from|update|updated|modified|new file)\s*[:=]?\s+|(?:file|filename|path|filepath)[:=]\s*)?`;
-const NOTE = String.raw`(?:\s*(?:\([^)]*\)|[-–—:,].*))?`;
+const PATH_SOURCE = String.raw`(?:[\w@.+\-()[\]]+[/\\])*[\w@.+\-()[\]]*\.[A-Za-z][\w+]{0,9}|(?:[\w@.+-]+\/)*(?:Makefile|Dockerfile|Rakefile|Gemfile|Procfile)|\/(?:[\w@.+-]+\/)+[\w@.+-]+`;
+const LABEL_SOURCE = String.raw`(?:(?:file|filename|file name|path|filepath|in|from|update|updated|modified|new file)\s*[:=]?\s+|(?:file|filename|path|filepath)[:=]\s*)?`;
+const NOTE_SOURCE = String.raw`(?:\s*(?:\([^)]*\)|[-–—:,].*))?`;
 const toPathPattern = (path: string): string => '[`*"\'<]*(' + path + ')[`*"\'>]*';
 /** Matches a comment line that names a file. */
 const PATH_COMMENT = new RegExp(
-  String.raw`^\s*(?:\/\/+|#+|--|;+|%+|\/\*+|<!--|"""|''')\s*${LABEL}${toPathPattern(PATH)}${NOTE}\s*(?:\*\/|-->|"""|''')?\s*$`,
+  String.raw`^\s*(?:\/\/+|#+|--|;+|%+|\/\*+|<!--|"""|''')\s*${LABEL_SOURCE}${toPathPattern(PATH_SOURCE)}${NOTE_SOURCE}\s*(?:\*\/|-->|"""|''')?\s*$`,
   'i',
 );
-const BARE_PATH = new RegExp(String.raw`^\s*${toPathPattern(PATH)}:?\s*$`);
+const BARE_PATH = new RegExp(String.raw`^\s*${toPathPattern(PATH_SOURCE)}:?\s*$`);
 const PATH_ATTRIBUTE = /(?:title|file|filename|path)\s*[=:]\s*["']?([^"'\s}]+)/i;
-const PATH_IN_INFO = new RegExp(`(?:^|[\\s:])[{]?(${PATH})[}]?\\s*$`);
-const PATH_IN_PROSE = new RegExp('[`*"]{1,3}(' + PATH + ')[`*":]{1,4}', 'g');
+const PATH_IN_INFO = new RegExp(`(?:^|[\\s:])[{]?(${PATH_SOURCE})[}]?\\s*$`);
+const PATH_IN_PROSE = new RegExp('[`*"]{1,3}(' + PATH_SOURCE + ')[`*":]{1,4}', 'g');
 const PATH_HEADING = new RegExp(
-  String.raw`^\s*(?:#{1,6}|\d+[.)]|[-*+>])?\s*${LABEL}${toPathPattern(PATH)}${NOTE}\s*:?\s*$`,
+  String.raw`^\s*(?:#{1,6}|\d+[.)]|[-*+>])?\s*${LABEL_SOURCE}${toPathPattern(PATH_SOURCE)}${NOTE_SOURCE}\s*:?\s*$`,
   'i',
 );
 const MAX_LINE_CHARS = 300;

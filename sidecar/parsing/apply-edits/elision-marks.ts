@@ -2,11 +2,11 @@
 
 const COMMENT_START = String.raw`(?:\/\/+|#+|--|\/\*+|\*|<!--|;+|\{\/\*)`;
 const DOTS = String.raw`(?:\.{3,}|…)`;
-const DOTTED = new RegExp(`^\\s*${COMMENT_START}?\\s*\\(?${DOTS}.{0,120}$`);
-const ENDS_DOTTED = new RegExp(`^\\s*${COMMENT_START}.{0,120}${DOTS}\\s*\\)?\\s*(?:\\*\\/\\}?|-->)?\\s*$`);
-const COMMENT = new RegExp(`^${COMMENT_START}`);
+const DOTTED_LINE = new RegExp(`^\\s*${COMMENT_START}?\\s*\\(?${DOTS}.{0,120}$`);
+const DOTTED_COMMENT = new RegExp(`^\\s*${COMMENT_START}.{0,120}${DOTS}\\s*\\)?\\s*(?:\\*\\/\\}?|-->)?\\s*$`);
+const COMMENT_LINE = new RegExp(`^${COMMENT_START}`);
 /** Words that alone make a comment an elision mark ("… rest of the code"). */
-const ABOUT_CODE =
+const CODE_WORD =
   /\b(code|rest|remain\w*|other|existing|unchanged|omitted|same|methods?|functions?|imports?|implementation|class|stays?|as (is|before)|not shown|previous|original|logic|file)\b/i;
 /** Matches comments such as "add other checks here", which stand for existing code. */
 const PLACEHOLDER = new RegExp(
@@ -25,8 +25,8 @@ export function isElisionMark(line: string): boolean {
   const text = line.trim();
   if (/^(\.{3,}|…),?;?$/.test(text)) return true;
   if (/^(\.{3}|…)\s*[\w$([{]/.test(text) && !/^(\.{3}|…)\s+\w+ \w+/.test(text)) return false;
-  if (DOTTED.test(text)) return COMMENT.test(text) || ABOUT_CODE.test(text);
-  if (ENDS_DOTTED.test(text)) return ABOUT_CODE.test(text);
+  if (DOTTED_LINE.test(text)) return COMMENT_LINE.test(text) || CODE_WORD.test(text);
+  if (DOTTED_COMMENT.test(text)) return CODE_WORD.test(text);
   if (PLACEHOLDER.test(text)) return true;
   return UNCHANGED_COMMENT.test(text);
 }

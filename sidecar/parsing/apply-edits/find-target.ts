@@ -15,8 +15,8 @@ import type { MergeContext } from './merge-context.ts';
 
 export type TargetMatch = { target: Definition } | { ambiguous: readonly Definition[] } | undefined;
 
-export const CALLABLE: ReadonlySet<string> = new Set(['function', 'method']);
-const TYPES = new Set(['class', 'interface', 'type', 'enum', 'module']);
+export const CALLABLE_KINDS: ReadonlySet<string> = new Set(['function', 'method']);
+const TYPE_KINDS = new Set(['class', 'interface', 'type', 'enum', 'module']);
 
 /** Returns the variant that distinguishes overloads and accessors, including decorators that make a definition a different function. */
 function variantOf(text: string, { variant, decoratorsStart, exportStart }: Definition): string {
@@ -50,7 +50,7 @@ function listCandidates(
   if (block.areMembers) return [all];
   if (container !== undefined)
     return [all.filter((definition) => `.${definition.container ?? ''}`.endsWith(`.${container}`))];
-  return form === 'declaration' || CALLABLE.has(kind) ? [direct, all] : [direct];
+  return form === 'declaration' || CALLABLE_KINDS.has(kind) ? [direct, all] : [direct];
 }
 
 /** Returns the only candidate that matches, or those that remain ambiguous. */
@@ -90,23 +90,23 @@ const expandGroups = (definition: Definition): Definition[] =>
 const implOf = ({ variant }: Definition): string | undefined =>
   variant?.startsWith('impl') ? variant : undefined;
 /** Returns whether a definition is a value. A type with the same name is a different definition. */
-const isValue = ({ kind }: Definition): boolean => !TYPES.has(kind);
+const isValue = ({ kind }: Definition): boolean => !TYPE_KINDS.has(kind);
 
 /** Returns whether the kinds of two definitions can match. */
 function areKindsCompatible(a: Definition, b: Definition): boolean {
   if (implOf(a) !== implOf(b)) return false;
-  if (a.kind === b.kind || (CALLABLE.has(a.kind) && CALLABLE.has(b.kind))) return true;
+  if (a.kind === b.kind || (CALLABLE_KINDS.has(a.kind) && CALLABLE_KINDS.has(b.kind))) return true;
   return isValue(a) === isValue(b) && a.kind !== 'call' && b.kind !== 'call';
 }
 
-const MAY_OVERLOAD: ReadonlySet<Language> = new Set(['java', 'csharp', 'cpp', 'c', 'typescript', 'tsx']);
+const OVERLOADING_LANGUAGES: ReadonlySet<Language> = new Set(['java', 'csharp', 'cpp', 'c', 'typescript', 'tsx']);
 
 /** Returns the definitions of one level of an answer. Of several equal definitions, only the last is returned. */
 export function selectLatest(items: readonly SourceItem[], { text, source }: CodeBlock): Definition[] {
   const latest = new Map<string, Definition>();
   for (const definition of listDefinitions(items)) {
     const { name, kind, container, hasBody, parameters } = definition;
-    const overload = MAY_OVERLOAD.has(source.language) ? parameters : undefined;
+    const overload = OVERLOADING_LANGUAGES.has(source.language) ? parameters : undefined;
     const key = JSON.stringify([name, kind, container, hasBody, variantOf(text, definition), overload]);
     latest.set(key, definition);
   }

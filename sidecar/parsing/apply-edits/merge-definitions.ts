@@ -7,7 +7,7 @@ import { TextEdits } from './text-edits.ts';
 import { hasNewMark, restoreElided } from './restore-elided.ts';
 import { DefinitionInserter, type NewDefinition } from './insertion.ts';
 import { hasElisionMark } from './elision-marks.ts';
-import { CALLABLE, findTarget, selectLatest } from './find-target.ts';
+import { CALLABLE_KINDS, findTarget, selectLatest } from './find-target.ts';
 import { rejectionOf } from './new-definitions.ts';
 import { DefinitionRenderer } from './render-definition.ts';
 import type { MergeContext } from './merge-context.ts';
@@ -29,7 +29,7 @@ export interface MergeResult {
   omittedParts: OmittedPart[];
 }
 
-const CONTAINERS: ReadonlySet<string> = new Set(['class', 'interface', 'module', 'enum', 'object', 'group']);
+const CONTAINER_KINDS: ReadonlySet<string> = new Set(['class', 'interface', 'module', 'enum', 'object', 'group']);
 
 export const mergeDefinitions = (request: MergeRequest): MergeResult => new DefinitionMerger(request).merge();
 
@@ -98,11 +98,11 @@ class DefinitionMerger {
 
   /** Returns whether a container is merged member by member. A data object without elision marks is replaced as a whole. */
   #isMergeable(definition: Definition, target: Definition): boolean {
-    const areContainers = [definition, target].every(({ kind, body }) => CONTAINERS.has(kind) && body);
+    const areContainers = [definition, target].every(({ kind, body }) => CONTAINER_KINDS.has(kind) && body);
     if (!areContainers || target.children.length === 0) return false;
     const areObjects = [definition, target].filter(({ kind }) => kind === 'object').length;
     if (areObjects < 2) return areObjects === 0;
-    const hasMethods = target.children.some(({ kind }) => CALLABLE.has(kind));
+    const hasMethods = target.children.some(({ kind }) => CALLABLE_KINDS.has(kind));
     const isMarked = hasElisionMark(this.#context.block.text.slice(definition.start, definition.end));
     return hasMethods || isMarked || !this.#replacesWholeObjects;
   }

@@ -61,7 +61,7 @@ export function applyUpdate(text: string, { chunks }: PatchOperation & { type: '
   const document = new TextDocument(text);
   const located = locateChunks(document, chunks);
   return located.ok
-    ? { text: applyLineChanges(document, located.changes) }
+    ? { text: applyLineChanges(document, located.listChanges) }
     : { reason: located.message.split('\n')[0] ?? located.message };
 }
 

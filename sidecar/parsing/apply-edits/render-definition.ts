@@ -104,7 +104,7 @@ export class DefinitionRenderer {
 
   #indentChangeOf(definition: Definition, to: string): IndentChange {
     const { text } = this.#block;
-    const blockUnit = unitIn(text, definition) ?? this.#blockUnit;
+    const blockUnit = findIndentUnit(text, definition) ?? this.#blockUnit;
     return { from: indentAt(text, definition.bareStart), to, blockUnit, fileUnit: this.#fileUnit };
   }
 
@@ -145,7 +145,7 @@ export class DefinitionRenderer {
 }
 
 /** Returns the indentation unit of one definition, since a text may mix several units. */
-const unitIn = (text: string, { start, end }: Definition): IndentUnit | undefined =>
+const findIndentUnit = (text: string, { start, end }: Definition): IndentUnit | undefined =>
   unitOf(text.slice(text.lastIndexOf('\n', start) + 1, end).split('\n'));
 
 const usesCommonJs = (text: string): boolean =>

@@ -14,7 +14,7 @@ const MIN_SHARE = 0.5;
 const MIN_SHARE_OF_REWRITTEN = 0.25;
 /** Minimum similarity, from 0 to 1, of the file's first line and its changed form. */
 const MIN_SIMILARITY = 0.6;
-const COMMENT = /^(?:\/\/|#(?!!)|\/?\*|--(?!-)|;)/u;
+const COMMENT_START = /^(?:\/\/|#(?!!)|\/?\*|--(?!-)|;)/u;
 
 export async function isWholeFile(path: string, text: string, block: string): Promise<boolean> {
   if (hasNewMark(block, text)) return false;
@@ -30,7 +30,7 @@ export async function isWholeFile(path: string, text: string, block: string): Pr
   if (file.definitions.length === 0 && share < MIN_SHARE) return false;
   return (
     listKinds(file).every((kind) => listKinds(blockSource).includes(kind)) &&
-    losesNoUsedDefinition(oldSide, newSide)
+    preservesUsedDefinitions(oldSide, newSide)
   );
 }
 
@@ -62,7 +62,7 @@ const listNames = ({ text, file }: FileSide): string[] => [
 ];
 
 /** Returns whether each definition that the block lacks was used by the file before and is no longer used. */
-function losesNoUsedDefinition(oldSide: FileSide, newSide: FileSide): boolean {
+function preservesUsedDefinitions(oldSide: FileSide, newSide: FileSide): boolean {
   const names = new Set([
     ...listNames(newSide),
     ...flattenDefinitions(newSide.file.definitions).flatMap((each) => each.names),
@@ -79,7 +79,7 @@ function losesNoUsedDefinition(oldSide: FileSide, newSide: FileSide): boolean {
 function hasFirstLine(text: string, block: string, isCode: boolean): boolean {
   const lines = selectLinesWithWords(text);
   const blockLines = selectLinesWithWords(block);
-  const first = lines.find((line) => !isCode || !COMMENT.test(line)) ?? lines[0];
+  const first = lines.find((line) => !isCode || !COMMENT_START.test(line)) ?? lines[0];
   if (first === undefined || blockLines[0] === undefined) return false;
   if (blockLines.includes(first) || blockLines[0] === lines[0]) return true;
   return !isCode && measureSimilarity(blockLines[0], first) >= MIN_SIMILARITY;

@@ -9,7 +9,7 @@ import type { PatchChunk } from './patch-parser.ts';
 import { formatSimilarPassage } from './similar-passage.ts';
 import type { TextDocument } from './text-document.ts';
 
-export type LocateOutcome = { ok: true; changes: LineChange[] } | { ok: false; message: string };
+export type LocateOutcome = { ok: true; listChanges: LineChange[] } | { ok: false; message: string };
 
 /** Maximum number of places that are examined for a hunk. */
 const MAX_PLACES = 50;
@@ -26,7 +26,7 @@ export function locateChunks(document: TextDocument, chunks: readonly PatchChunk
     if (problem !== undefined)
       return { ok: false, message: `hunk ${index + 1} (line ${chunk.patchLine} of the patch): ${problem}` };
   }
-  return { ok: true, changes: locator.changes() };
+  return { ok: true, listChanges: locator.changes() };
 }
 
 class ChunkLocator {

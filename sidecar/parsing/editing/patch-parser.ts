@@ -20,7 +20,7 @@ export type PatchOperation =
 export type ParsedPatch = { ok: true; operations: PatchOperation[] } | { ok: false; message: string };
 
 const FILE_HEADER = /^\*\*\*\s*(Add|Delete|Update) File:(.*)$/;
-const MOVE = /^\*\*\*\s*Move to:(.*)$/;
+const MOVE_HEADER = /^\*\*\*\s*Move to:(.*)$/;
 const END_OF_FILE = /^\*\*\*\s*End of File\s*$/;
 /**
  * Matches the ranges of a unified diff and the heading after them. Both are ignored, because the heading may
@@ -108,7 +108,7 @@ class PatchReader {
   }
 
   #parseUpdate(path: string, patchLine: number): PatchOperation | undefined {
-    const moveTo = MOVE.exec(this.#peek()?.text ?? '')?.[1]?.trim();
+    const moveTo = MOVE_HEADER.exec(this.#peek()?.text ?? '')?.[1]?.trim();
     if (moveTo !== undefined) {
       this.#index++;
       if (moveTo === '') return this.#fail(patchLine + 1, 'the path to move to is missing');
@@ -203,7 +203,7 @@ const BEGIN_PATCH = '*** Begin Patch';
 const END_PATCH = '*** End Patch';
 const FENCE = /^(`{3,}|~{3,})[\w-]*$/;
 const HEREDOC = /^(?:apply_?patch\s*)?<<-?\s*(['"]?)(\w+)\1$/;
-const COMMAND = /^apply_?patch$/;
+const PATCH_COMMAND = /^apply_?patch$/;
 
 function openEnvelope(text: string): Envelope {
   const lines = new TextDocument(text).lines.map((line, index) => ({ number: index + 1, text: line }));
@@ -244,7 +244,7 @@ function unwrapLayers(lines: PatchLine[]): PatchLine[] {
 
 /** Returns the line that closes the wrapper that `line` opens; empty if it needs none, undefined if `line` opens no wrapper. */
 function closingOf(line: string): string | undefined {
-  if (COMMAND.test(line)) return '';
+  if (PATCH_COMMAND.test(line)) return '';
   return FENCE.exec(line)?.[1] ?? HEREDOC.exec(line)?.[2];
 }
 

@@ -168,7 +168,7 @@ function applyChunks(text: string, chunks: Parameters<typeof locateChunks>[1]): 
   const document = new TextDocument(text);
   const located = locateChunks(document, chunks);
   if (!located.ok) throw new PatchProblem(located.message);
-  return applyLineChanges(document, located.changes);
+  return applyLineChanges(document, located.listChanges);
 }
 
 /**

@@ -2,10 +2,10 @@
  * Reads blocks of search and replace: `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE`, also with `-------` and `+++++++` as marks. Needs one
  * pass.
  */
-const BEGIN = /^(?:<{5,9}\s{0,4}(?:SEARCH|ORIGINAL|HEAD|OLD)?|-{5,9} ?SEARCH)\b/i;
-const BARE_BEGIN = /^<{5,9}\s*$/;
-const MIDDLE = /^={5,9}\s*$/;
-const END = /^(?:>{5,9}|\+{5,9} ?REPLACE\b)/i;
+const BEGIN_MARK = /^(?:<{5,9}\s{0,4}(?:SEARCH|ORIGINAL|HEAD|OLD)?|-{5,9} ?SEARCH)\b/i;
+const BARE_BEGIN_MARK = /^<{5,9}\s*$/;
+const MIDDLE_MARK = /^={5,9}\s*$/;
+const END_MARK = /^(?:>{5,9}|\+{5,9} ?REPLACE\b)/i;
 
 export interface SearchReplace {
   search: string;
@@ -25,9 +25,9 @@ export function readSearchReplace(text: string): SearchReplace[] | undefined {
   };
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? '';
-    if (!BEGIN.test(line) && !BARE_BEGIN.test(line)) continue;
-    const middle = findNext(MIDDLE, index + 1);
-    const end = middle < 0 ? -1 : findNext(END, middle + 1);
+    if (!BEGIN_MARK.test(line) && !BARE_BEGIN_MARK.test(line)) continue;
+    const middle = findNext(MIDDLE_MARK, index + 1);
+    const end = middle < 0 ? -1 : findNext(END_MARK, middle + 1);
     if (end < 0) break;
     blocks.push({
       search: lines.slice(index + 1, middle).join('\n'),

@@ -13,8 +13,8 @@ const DEV_NULL = '/dev/null';
 /** Matches lines between the files of a diff that add no information to the `---` and `+++` lines. */
 const BETWEEN_FILES =
   /^(diff |index [0-9a-f]+\.\.|Index: |={20,}$|(old|new) mode |(new|deleted) file mode |(dis)?similarity index |rename (from|to) |Only in )/;
-const RENAME = /^rename (from|to) (.+)$/;
-const NO_NEWLINE = /^\\ No newline at end of file/;
+const RENAME_LINE = /^rename (from|to) (.+)$/;
+const NO_NEWLINE_LINE = /^\\ No newline at end of file/;
 
 /** Returns the lines with v4a headers. Returns undefined if the text does not begin as a unified diff. */
 export function convertUnifiedDiff(lines: readonly PatchLine[]): PatchLine[] | undefined {
@@ -48,7 +48,7 @@ class DiffReader {
   }
 
   #readFileInfo({ number, text }: PatchLine): void {
-    const [, side, path = ''] = RENAME.exec(text.trimEnd()) ?? [];
+    const [, side, path = ''] = RENAME_LINE.exec(text.trimEnd()) ?? [];
     if (side === 'from') this.#renamedFrom = path;
     if (side === 'to' && this.#renamedFrom !== '') {
       this.#addLine(number, `*** Update File: ${this.#renamedFrom}`);
@@ -70,7 +70,7 @@ class DiffReader {
   }
 
   #readHunkLine(line: PatchLine): void {
-    if (NO_NEWLINE.test(line.text)) return;
+    if (NO_NEWLINE_LINE.test(line.text)) return;
     // Of a deleted file, no lines are needed; of an added file, only the lines with a sign.
     if (this.#fileKind === 'deleted' || (this.#fileKind === 'added' && line.text.startsWith('@@'))) return;
     if (this.#fileKind === 'none' && line.text.trim() === '') return;

@@ -31,7 +31,7 @@ export const createReader = (format: RunnerFormat): OutputReader => ({
     const normalizeName = (name: string): string =>
       separator === undefined ? name : name.replaceAll(separator, ' > ');
     const lines = rewrite ? rawLines.flatMap(rewrite) : rawLines;
-    const passing = format.passing ? readPassingNames(lines, format.passing).map(normalizeName) : [];
+    const passing = format.passingPatterns ? readPassingNames(lines, format.passingPatterns).map(normalizeName) : [];
     const blocks = failures ? readBlocks(lines, failures) : [];
     const reading: OutputReading = { failed: [], errors: [], passing, skipped: 0 };
     if (failures) addFailures(reading, blocks, { failures, lines, paths });
@@ -40,7 +40,7 @@ export const createReader = (format: RunnerFormat): OutputReader => ({
     const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
     if (format.program && count(format.program.first) > count(format.program.last))
       reading.failed.push(buildNotRunTest('a program of tests ended before its result'));
-    if (passing.length > 0 || !totals) reading.passed = format.passing && passing.length;
+    if (passing.length > 0 || !totals) reading.passed = format.passingPatterns && passing.length;
     return totals ? addTotals(reading, lines, totals, countVariants(blocks)) : reading;
   },
 });
@@ -112,10 +112,10 @@ const matchParts = (patterns: RegExp | readonly RegExp[], line: string): Failure
  * Returns the titles in a list of failing tests that begin a failure, without the reasons after them. A title that begins no failure is
  * returned unchanged.
  */
-function readListedTitles(lines: Lines, { begin, listed }: FailurePatterns): Set<string> {
+function readListedTitles(lines: Lines, { begin, listedPattern }: FailurePatterns): Set<string> {
   const beginningTitles = new Set(lines.map((line) => matchParts(begin, line)?.name));
   return new Set(
-    lines.flatMap((line) => matchTitle(listed?.exec(line)?.groups?.name, beginningTitles) ?? []),
+    lines.flatMap((line) => matchTitle(listedPattern?.exec(line)?.groups?.name, beginningTitles) ?? []),
   );
 }
 
@@ -162,8 +162,8 @@ function addFailures(
     if (name !== undefined && added) byTitle.set(name, added);
   }
   const knownTitles = new Set<string | undefined>(byTitle.keys());
-  for (const line of failures.listed ? lines : []) {
-    const { name, file, line: number } = failures.listed?.exec(line)?.groups ?? {};
+  for (const line of failures.listedPattern ? lines : []) {
+    const { name, file, line: number } = failures.listedPattern?.exec(line)?.groups ?? {};
     if (name === undefined) continue;
     const title = matchTitle(name, knownTitles) ?? name;
     const place = paths.placeOf(file, number);

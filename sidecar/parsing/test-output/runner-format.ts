@@ -12,7 +12,7 @@ export interface RunnerFormat {
    * are counted.
    */
   totals?: RegExp;
-  passing?: PassingPatterns;
+  passingPatterns?: PassingPatterns;
   /** Text between the titles of suites in the name of a test. */
   separator?: string;
   failures?: FailurePatterns;
@@ -67,7 +67,7 @@ export interface FailurePatterns {
    * Matches an entry in a list of failing tests, with the groups `name` and, optionally, `file` and `line`. A listed test for which no
    * failure is printed is added.
    */
-  listed?: RegExp;
+  listedPattern?: RegExp;
   /** Set if only listed titles begin a failure. In the list, a reason may follow the title. */
   onlyListed?: boolean;
   /** Reads the fields of a failure from its lines. Default: `readFailureFields`. */

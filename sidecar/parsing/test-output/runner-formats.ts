@@ -17,7 +17,7 @@ export const formats: readonly RunnerFormat[] = [
     separator: ' › ',
     mark: /^(?:Test Suites: |Tests: +(?:\d+ \w+|no tests))|^ {2}● ./,
     totals: /^Tests: +/,
-    passing: { test: /^ +[✓√] (.+)$/, suite: /^ {2,}([^\s✓√✕×○●✎].*)$/ },
+    passingPatterns: { test: /^ +[✓√] (.+)$/, suite: /^ {2,}([^\s✓√✕×○●✎].*)$/ },
     failures: {
       begin: /^ {2}● (?!Console$)(?:(?<suite>)Test suite failed to run|(?<name>.+))$/,
       end: /^\S/,
@@ -28,7 +28,7 @@ export const formats: readonly RunnerFormat[] = [
     runner: 'Vitest',
     mark: /^\s+RUN {2}v\d|^ +Test Files {2}\d/,
     totals: /^ +Tests {2}/,
-    passing: { test: /^ +[✓√] (?:\|[^|]{1,80}\| )?\S+\.[cm]?[jt]sx? > (.+?)(?: \d+ ?ms)?$/ },
+    passingPatterns: { test: /^ +[✓√] (?:\|[^|]{1,80}\| )?\S+\.[cm]?[jt]sx? > (.+?)(?: \d+ ?ms)?$/ },
     failures: {
       begin: /^ FAIL {2}(?:\|[^|]{1,80}\| )?(?:(?<suite>\S+) \[ .* \]|(?<file>.+?) > (?<name>.+))$/,
       end: /^⎯{5,}/,
@@ -38,7 +38,7 @@ export const formats: readonly RunnerFormat[] = [
     runner: 'Mocha',
     mark: /^ {2}\d+ (?:passing \(|failing$)|^ Exception during run: /,
     totals: /^ {2}(?=\d+ (?:passing \(|failing$|pending$))/,
-    passing: { test: /^ +[✓✔√] (.+)$/, suite: /^ {2,}(?!\d+ (?:passing|failing|pending)|\d+\) |- )(\S.*)$/ },
+    passingPatterns: { test: /^ +[✓✔√] (.+)$/, suite: /^ {2,}(?!\d+ (?:passing|failing|pending)|\d+\) |- )(\S.*)$/ },
     failures: { sectionStart: /^ {2}\d+ failing$/, begin: /^ {2}\d+\) (?<name>.+)$/, title: /^ {7}\S/ },
     errors: ({ lines, paths }) =>
       lines.some((line) => line.startsWith(' Exception during run: ')) ? readCrashes(lines, paths) : [],
@@ -47,10 +47,10 @@ export const formats: readonly RunnerFormat[] = [
     runner: 'AVA',
     separator: ' › ',
     mark: /^ {2}(?:✘ \[fail\]: |\d+ (?:tests?|uncaught exceptions?|unhandled rejections?) (?:passed|failed)|✘ No tests found)/,
-    passing: { test: /^ {2}✔ (.+)$/ },
+    passingPatterns: { test: /^ {2}✔ (.+)$/ },
     failures: {
       sectionStart: /^ {2}─+$/,
-      listed: /^ {2}✘ \[fail\]: (?<name>.+)$/,
+      listedPattern: /^ {2}✘ \[fail\]: (?<name>.+)$/,
       begin: /^ {2}(?<name>\S.*)$/,
       onlyListed: true,
     },
@@ -58,7 +58,7 @@ export const formats: readonly RunnerFormat[] = [
   {
     runner: 'unittest',
     mark: /^Ran \d+ tests? in [\d.]+s$/,
-    passing: { test: /^(\w+) \((?<owner>[\w.]+?)(?:\.\1)?\) \.\.\. ok$/ },
+    passingPatterns: { test: /^(\w+) \((?<owner>[\w.]+?)(?:\.\1)?\) \.\.\. ok$/ },
     totals: /^(?:(?=Ran \d+ tests? in )|(?:FAILED|OK) \()/,
     failures: {
       above: /^={70}$/,
@@ -73,11 +73,11 @@ export const formats: readonly RunnerFormat[] = [
     runner: 'cargo test',
     mark: /^test result: (?:ok|FAILED)\.|^running \d+ tests?$|^error(?:\[E\d+\])?: could not compile|^error\[E\d{4}\]: /,
     totals: /^test result: \w+\. /,
-    passing: { test: /^test (.+) \.\.\. ok$/ },
+    passingPatterns: { test: /^test (.+) \.\.\. ok$/ },
     failures: {
       begin: /^---- (?<name>.+) stdout ----$/,
       end: /^failures:$/,
-      listed: /^test (?<name>.+) \.\.\. FAILED$/,
+      listedPattern: /^test (?<name>.+) \.\.\. FAILED$/,
       read: readPanic,
     },
     program: { first: /^running \d+ tests?$/, last: /^test result: / },
@@ -103,14 +103,14 @@ export const formats: readonly RunnerFormat[] = [
     runner: 'Gradle',
     mark: /^> Task :|^BUILD (?:SUCCESSFUL|FAILED) in |^\d+ tests? completed, \d+ failed/,
     totals: /^(?=\d+ tests? completed, \d+ failed)/,
-    passing: { test: /^(\S.* > .+) PASSED$/ },
+    passingPatterns: { test: /^(\S.* > .+) PASSED$/ },
     failures: { begin: /^(?<owner>\S.*) > (?<name>.+) FAILED$/, end: /^\S/ },
     errors: JAVA_ERRORS,
   },
   {
     runner: 'CTest',
     mark: /^\d+% tests passed, \d+ tests? failed out of \d+$|^No tests were found!!!$|^ *\d+\/\d+ Test +#\d+: /,
-    passing: { test: /^ *\d+\/\d+ Test +#\d+: (.+?) \.{2,} *Passed +[\d.]+ sec/ },
+    passingPatterns: { test: /^ *\d+\/\d+ Test +#\d+: (.+?) \.{2,} *Passed +[\d.]+ sec/ },
     failures: {
       begin:
         /^ *\d+\/\d+ Test +#\d+: (?<name>.+?) \.{2,} *\*\*\*(?!Skipped)(?:Failed|(?<reason>[A-Z][\w :]*?)) +[\d.]+ sec/,
@@ -126,7 +126,7 @@ export const formats: readonly RunnerFormat[] = [
       sectionStart: /^Failures:$/,
       sectionEnd: /^(?:Finished in |Failed examples:$)/,
       begin: /^ {2}\d+\) (?<name>.+)$|^An error occurred while loading (?<suite>\S+\.rb)\./,
-      listed: /^rspec (?<file>\S+):(?<line>\d+) # (?<name>.+)$/,
+      listedPattern: /^rspec (?<file>\S+):(?<line>\d+) # (?<name>.+)$/,
     },
   },
   {
@@ -149,7 +149,7 @@ export const formats: readonly RunnerFormat[] = [
     mark: /^\s*(?:Passed|Failed)! +- Failed: |^Test Run (?:Failed|Successful)\.$|: error CS\d+: /,
     totals:
       /^\s*(?:Passed|Failed)! +- (?=Failed: )|^Total (?=tests: \d)|^ +(?=(?:Passed|Failed|Skipped): \d+$)/,
-    passing: { test: /^ *Passed +(\S.*?)(?: \[.*\])?$/ },
+    passingPatterns: { test: /^ *Passed +(\S.*?)(?: \[.*\])?$/ },
     failures: {
       begin: /^ *Failed +(?!- )(?<name>\S.*?)(?: \[.*\])?$/,
       end: /^ *(?:Passed|Skipped) +\S|^\s*(?:Passed|Failed)! |^Total tests: |^Test Run /,

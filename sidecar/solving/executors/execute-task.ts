@@ -96,7 +96,7 @@ async function buildTaskResult(
 
 async function findUnconfinedReason({ env }: TaskRun): Promise<string | undefined> {
   // If the folder is removed already, no reason is reported.
-  const status = await env.sandboxStatus?.().catch(() => undefined);
+  const status = await env.readSandboxStatus?.().catch(() => undefined);
   return status?.sandboxed === false ? status.reason : undefined;
 }
 

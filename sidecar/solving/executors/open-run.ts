@@ -55,7 +55,7 @@ export async function openRun(
     ? await openToolset({ task, config, env, emit: emitUnlessReplayed, signal, lists: toolLists }, cleanup)
     : undefined;
   const totals = new RunTotals(settings.telemetry?.countAnswer);
-  const sandbox = await env.sandboxStatus?.();
+  const sandbox = await env.readSandboxStatus?.();
   return {
     task,
     config,

@@ -21,7 +21,7 @@ const REPETITION_PREFIX = 'You made the same call';
 const STALL_PREFIX = 'No file has changed';
 const LAST_ANSWERS_PREFIX = 'Two answers are left';
 const CODE_PREFIX = 'The code of your answer was';
-/** Prefix of a corrective message; the rest comes from verification (`correctionMessage`). */
+/** Prefix of a corrective message; the rest comes from verification (`buildCorrection`). */
 export const CHECKED_PREFIX = 'The work was checked:';
 
 const toUserMessage = (content: string): ChatMessage => ({ role: 'user', content });

@@ -119,7 +119,7 @@ function buildDefinition({ name, description, inputSchema }: ListedTool): ToolDe
     return [key, isRecord(property) ? property : {}] as const;
   });
   return {
-    description: toOneLine(description ?? name, MAX_DESCRIPTION_CHARS),
+    description: toSingleLine(description ?? name, MAX_DESCRIPTION_CHARS),
     parameters: {
       type: 'object',
       properties: Object.fromEntries(entries),
@@ -129,7 +129,7 @@ function buildDefinition({ name, description, inputSchema }: ListedTool): ToolDe
 }
 
 const buildShortDefinition = ({ name, description }: ListedTool): ToolDefinitionParts => ({
-  description: `${toOneLine(description ?? name, MAX_SHORT_DESCRIPTION_CHARS)} Call it without arguments to get its parameters.`,
+  description: `${toSingleLine(description ?? name, MAX_SHORT_DESCRIPTION_CHARS)} Call it without arguments to get its parameters.`,
   parameters: { type: 'object', properties: {}, additionalProperties: true },
 });
 
@@ -160,7 +160,7 @@ const requiredOf = ({ required }: ListedTool['inputSchema']): string[] =>
   Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 
 /** Replaces control characters and shortens a text to one line. */
-const toOneLine = (text: string, maxChars: number): string =>
+const toSingleLine = (text: string, maxChars: number): string =>
   clip(text.slice(0, maxChars * 8).replaceAll(/\p{C}+/gu, ' '), maxChars);
 
 function selectOffered({ only }: McpServer, tools: readonly ListedTool[]): ListedTool[] {

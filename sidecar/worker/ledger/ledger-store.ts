@@ -87,7 +87,7 @@ export function createLedgerStore(file: DatabaseFile) {
     settle: createSettler(file),
     release: (id: number) => void file.guard(() => removeReserved.run(id)),
     /** Settles the reserved calls of a killed worker by their estimates. Returns the number of these calls. */
-    settleInterruptedCalls: () => settleInterrupted(file),
+    settleInterruptedCalls: () => settleInterruptedCalls(file),
     /** Returns spending since `sinceMs`, summed by minute and model. */
     readSpendingSince: (sinceMs: number) => file.guard(() => selectSpent.all(sinceMs)),
     readTaskTotals: (taskId: string) => file.guard(() => taskTotals.get(taskId)),
@@ -130,7 +130,7 @@ function createSettler(file: DatabaseFile) {
   };
 }
 
-function settleInterrupted(file: DatabaseFile): number {
+function settleInterruptedCalls(file: DatabaseFile): number {
   return file.transaction(() => {
     file.sql
       .prepare(

@@ -9,7 +9,7 @@ import { isSecretName } from '../../base/values/secret-name.ts';
  * General variables of the system and of tools. Variables such as NODE_ENV are not passed, since they describe the worker and not the
  * project.
  */
-const GENERAL = [
+const GENERAL_VARIABLES = [
   'PATH LANG LANGUAGE TZ TERM NO_COLOR CLICOLOR CI USER LOGNAME SHELL DEBIAN_FRONTEND EDITOR VISUAL NODE_PATH',
   'PYTHONPATH PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUTF8 PYTHONHASHSEED PYENV_VERSION',
   'TOKENIZERS_PARALLELISM OMP_NUM_THREADS CUDA_VISIBLE_DEVICES RUSTUP_TOOLCHAIN RUSTFLAGS RUST_BACKTRACE CARGO_TERM_COLOR',
@@ -21,7 +21,7 @@ const GENERAL = [
   'http_proxy https_proxy no_proxy all_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY',
 ];
 /** Variables that name files and folders which programs need to read; none of them holds credentials. */
-const PATHS = [
+const PATH_VARIABLES = [
   'GOROOT GOPATH GOMODCACHE JAVA_HOME JDK_HOME MAVEN_HOME GRADLE_HOME ANDROID_HOME ANDROID_SDK_ROOT DOTNET_ROOT',
   'RUSTUP_HOME PYENV_ROOT VIRTUAL_ENV CONDA_PREFIX MAMBA_ROOT_PREFIX RBENV_ROOT NVM_DIR NVM_BIN FNM_DIR VOLTA_HOME',
   'FNM_MULTISHELL_PATH SDKMAN_DIR ASDF_DIR ASDF_DATA_DIR MISE_DATA_DIR BUN_INSTALL CUDA_HOME CUDA_PATH TERMINFO',
@@ -29,22 +29,22 @@ const PATHS = [
   'NIX_SSL_CERT_FILE NODE_EXTRA_CA_CERTS',
 ];
 /** Variables that name folders which may contain credentials. Commands get the variables, but cannot access the folders. */
-const OTHER_PATHS = [
+const OTHER_PATH_VARIABLES = [
   'CARGO_HOME GEM_HOME GEM_PATH BUNDLE_PATH M2_HOME PNPM_HOME DENO_DIR COREPACK_HOME MIX_HOME HEX_HOME PERL5LIB LUA_PATH',
   'CPATH LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH PUPPETEER_EXECUTABLE_PATH CHROME_BIN CHROME_PATH CONDA_EXE',
 ];
 const splitNames = (lines: readonly string[]): string[] => lines.flatMap((line) => line.split(' '));
-const PATH_NAMES = splitNames(PATHS);
-const ALLOWED_NAMES = new Set([...splitNames(GENERAL), ...PATH_NAMES, ...splitNames(OTHER_PATHS)]);
+const PATH_NAMES = splitNames(PATH_VARIABLES);
+const ALLOWED_NAMES = new Set([...splitNames(GENERAL_VARIABLES), ...PATH_NAMES, ...splitNames(OTHER_PATH_VARIABLES)]);
 const ALLOWED_PREFIX = /^LC_[A-Z]+$/;
 /** A login in an address, with or without a URL scheme. */
-const LOGIN = /:\/\/[^/\s@]{1,500}@|[^\s/:@]{1,500}:[^\s/@]{1,500}@[^\s@]/;
+const LOGIN_PATTERN = /:\/\/[^/\s@]{1,500}@|[^\s/:@]{1,500}:[^\s/@]{1,500}@[^\s@]/;
 /** Settings inside a value: `-Dhttp.proxyPassword=x`, `--token x`. */
-const SETTING = /(?:^|[\s;,'"&?])-{0,2}[DP]?([A-Za-z][\w.:-]{0,200})(?:\s*=|\s+(?!-))\s*["']?[^\s"']/gu;
+const SETTING_PATTERN = /(?:^|[\s;,'"&?])-{0,2}[DP]?([A-Za-z][\w.:-]{0,200})(?:\s*=|\s+(?!-))\s*["']?[^\s"']/gu;
 
 /** Returns whether a value has the form of a password or another secret. */
 function holdsSecret(value: string): boolean {
-  return LOGIN.test(value) || [...value.matchAll(SETTING)].some(([, name = '']) => isSecretName(name));
+  return LOGIN_PATTERN.test(value) || [...value.matchAll(SETTING_PATTERN)].some(([, name = '']) => isSecretName(name));
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   launch,
   type ProcessExit,
   type RunningProcess,
-  type ProcessStart,
+  type ProcessSpec,
 } from '../../base/system/launcher.ts';
 import { signalGroup } from '../../base/system/process-group.ts';
 import { errorMessage } from '../../base/values/errors.ts';
@@ -122,7 +122,7 @@ function descriptorsOf({
   sandboxed,
   syscallFilter,
   stdin = false,
-}: ProgramRequest): ProcessStart['descriptors'] {
+}: ProgramRequest): ProcessSpec['descriptors'] {
   return [
     stdin ? 'pipe' : 'ignore',
     'pipe',

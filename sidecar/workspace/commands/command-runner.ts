@@ -138,7 +138,7 @@ export class CommandRunner {
     }
   }
 
-  sandboxStatus(): { sandboxed: true } | { sandboxed: false; reason: string } {
+  readSandboxStatus(): { sandboxed: true } | { sandboxed: false; reason: string } {
     return this.#sandbox.available ? { sandboxed: true } : { sandboxed: false, reason: this.#sandbox.reason };
   }
 

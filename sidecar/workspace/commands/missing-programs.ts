@@ -18,7 +18,7 @@ const USER_PROGRAM_FOLDERS =
   );
 const MAX_WORDS = 200;
 const MAX_SEARCHED_CHARS = 2_000;
-const MAX_NAMED = 3;
+const MAX_NAMED_PROGRAMS = 3;
 
 /**
  * Returns a sentence for each program named in `texts` (a command line and the end of its output) that this host has but commands cannot
@@ -56,5 +56,5 @@ export function describeHiddenPrograms(
         ? []
         : `${word} is in ${dirname(elsewhere)}, which is not on the worker's PATH: start the worker with it`;
     })
-    .slice(0, MAX_NAMED);
+    .slice(0, MAX_NAMED_PROGRAMS);
 }

@@ -19,7 +19,7 @@ const [MAX_BYTES, MAX_FILES] = [128 * 1024 ** 2, 10_000];
  */
 const [MAX_FOLDER_BYTES, MAX_FOLDER_FILES] = [16 * 1024 ** 2, 2_000];
 /** Name of the folder that shows the repository's own objects in the copy. */
-const SHARED_OBJECTS = 'shared-objects';
+const SHARED_OBJECTS_FOLDER = 'shared-objects';
 
 /**
  * Returns the mounts that show `gitDirs`, with the copies below the new folder `folder`. Folders without a repository, or with too much
@@ -39,7 +39,7 @@ export async function mountPrivateGit(
     if (large === undefined) return [{ path, kind: 'read-only' }];
     return [
       { path, kind: 'writable', source: copy },
-      { path: join(path, SHARED_OBJECTS), kind: 'read-only', source: join(path, 'objects') },
+      { path: join(path, SHARED_OBJECTS_FOLDER), kind: 'read-only', source: join(path, 'objects') },
       ...large.map((name) => ({ path: join(path, name), kind: 'read-only' as const })),
     ];
   });
@@ -69,12 +69,12 @@ async function copyRepository(from: string, to: string, root: string): Promise<s
     )
   )
     return undefined;
-  for (const name of ['objects/info', 'objects/pack', 'worktrees', SHARED_OBJECTS, ...largeFolders])
+  for (const name of ['objects/info', 'objects/pack', 'worktrees', SHARED_OBJECTS_FOLDER, ...largeFolders])
     await mkdir(join(to, name), { recursive: true });
   for (const name of ownWorktrees)
     await copyContent(join(from, 'worktrees', name), join(to, 'worktrees', name));
   await copyContent(from, to, excludedNames);
-  await writeFile(join(to, 'objects/info/alternates'), `../${SHARED_OBJECTS}\n`);
+  await writeFile(join(to, 'objects/info/alternates'), `../${SHARED_OBJECTS_FOLDER}\n`);
   return largeFolders;
 }
 

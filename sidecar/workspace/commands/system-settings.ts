@@ -100,10 +100,10 @@ function copySetting(path: string, target: string): boolean {
 export function isVisibleToCommands(path: string): boolean {
   const stats = lstatSync(path);
   if (!isAccessible(path) || (isRoot() && (stats.mode & 0o004) === 0)) return false;
-  return !stats.isFile() || stats.size > MAX_SEARCHED_BYTES || !LOGIN.test(stripComments(path));
+  return !stats.isFile() || stats.size > MAX_SEARCHED_BYTES || !LOGIN_PATTERN.test(stripComments(path));
 }
 
 const MAX_SEARCHED_BYTES = 64 * 1024;
 /** Matches credentials for a proxy, a mirror or a repository, in settings of git, Maven and shells. */
-const LOGIN = /:\/\/[^/\s@:]{0,500}:[^/\s@]{1,500}@|<pass(?:word|phrase)>|extraheader/i;
+const LOGIN_PATTERN = /:\/\/[^/\s@:]{0,500}:[^/\s@]{1,500}@|<pass(?:word|phrase)>|extraheader/i;
 const stripComments = (path: string): string => readFileSync(path, 'utf8').replaceAll(/<!--[\s\S]*?-->/g, '');

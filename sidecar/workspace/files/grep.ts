@@ -15,7 +15,7 @@ const MAX_LINE_CHARS = 500;
 /** Minimum number of bytes of a long line that are shown with a match in it. */
 const MIN_SHOWN_BYTES = 100;
 /** Maximum number of bytes of a long line that are shown before the match. */
-const SHOWN_BYTES_BEFORE = 200;
+const BYTES_BEFORE_MATCH = 200;
 const MAX_PATTERN_CHARS = 10_000;
 
 const FIXED_ARGUMENTS = [
@@ -75,7 +75,7 @@ async function showSurroundings(
 ): Promise<GrepResult['matches'][number]> {
   const isWhole = Buffer.byteLength(match.text) <= MAX_LINE_CHARS;
   if (isWhole || column + MIN_SHOWN_BYTES <= MAX_LINE_CHARS) return match;
-  const start = lineStart + Math.max(0, column - SHOWN_BYTES_BEFORE);
+  const start = lineStart + Math.max(0, column - BYTES_BEFORE_MATCH);
   const bytes = await readBytesAt(paths, match.path, start).catch(() => undefined);
   // ripgrep decoded the file from another encoding, so its offset is not valid.
   if (!bytes || bytes.includes(0)) return match;

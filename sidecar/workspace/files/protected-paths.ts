@@ -27,7 +27,7 @@ export const PROTECTED_NAMES = [
 ] as const;
 
 /** Name that no configuration can exclude from the protection, since git runs programs that files in it name. */
-const ALWAYS_PROTECTED = '.git';
+const PROTECTED_FOLDER = '.git';
 /** Suffixes of names of templates and public keys, which contain no secrets. */
 const TEMPLATE_SUFFIX = /[._-](?:examples?|samples?|templates?|tmpl|tpl|dist|defaults?|pub)$/i;
 
@@ -60,7 +60,7 @@ export function createProtection(configured: readonly string[] = []): (path: str
       const parent = segments.slice(0, index + 1).join('/');
       const pattern = TEMPLATE_SUFFIX.test(name) ? undefined : findMatchingPattern(builtIn, name);
       const protection = pattern ?? isAdded(name, parent);
-      if (protection && (protection === ALWAYS_PROTECTED || isFreed(name, parent) === undefined))
+      if (protection && (protection === PROTECTED_FOLDER || isFreed(name, parent) === undefined))
         return protection;
     }
     return undefined;

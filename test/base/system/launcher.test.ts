@@ -2,12 +2,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { launch, type ProcessStart } from '../../../sidecar/base/system/launcher.ts';
+import { launch, type ProcessSpec } from '../../../sidecar/base/system/launcher.ts';
 import { runProgram } from '../../../sidecar/base/system/run-program.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const env = { PATH: process.env.PATH };
-const shell = (script: string, more: Partial<ProcessStart> = {}): ProcessStart => ({
+const shell = (script: string, more: Partial<ProcessSpec> = {}): ProcessSpec => ({
   file: 'sh',
   args: ['-c', script],
   cwd: '/',
@@ -125,7 +125,7 @@ describe('a process', () => {
   });
 
   test('reads files that it is given, from their beginning each time', async () => {
-    const given = (): ProcessStart =>
+    const given = (): ProcessSpec =>
       shell('cat <&3', { descriptors: ['ignore', 'pipe', 'pipe', '/proc/self/cmdline'] });
     const first = launch(given());
     const text = String((await once(first.outputs[1] as NodeJS.EventEmitter, 'data'))[0]);

@@ -134,7 +134,7 @@ describe('a project gets nothing by', () => {
       readOnlyPaths,
       hiddenPaths: [state],
     });
-    const { sandboxed } = await env.sandboxStatus();
+    const { sandboxed } = await env.readSandboxStatus();
     const { output } = await env.execCommand(
       `grep -rs ${SECRET} ${secrets}; grep -rs ${SECRET} ${readOnlyPaths.join(' ')} .; echo`,
     );

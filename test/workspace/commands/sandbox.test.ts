@@ -185,7 +185,7 @@ describe('looking for bubblewrap', () => {
 describeWith('bubblewrap', 'a command in the sandbox', () => {
   test('says so, and gives output and exit code as any other', async () => {
     await withWorkspace({ sandbox: 'auto' }, async ({ env, workspace }) => {
-      expect(await env.sandboxStatus()).toEqual({ sandboxed: true });
+      expect(await env.readSandboxStatus()).toEqual({ sandboxed: true });
       expect(await env.execCommand('pwd; echo err >&2; exit 7')).toMatchObject({
         stdout: `${workspace}\n`,
         stderr: 'err\n',

@@ -90,14 +90,14 @@ export async function readStream(path, { signal, onOpen, onEvent }) {
     const blocks = (rest + value).split('\n\n');
     rest = blocks.pop() ?? '';
     for (const block of blocks) {
-      const parsed = parseBlock(block);
+      const parsed = parseServerSentEvent(block);
       if (parsed) onEvent(parsed.kind, parsed.data);
     }
   }
 }
 
 /** Parses one event to `{ kind, data }`; undefined for comments. @param {string} block */
-export function parseBlock(block) {
+export function parseServerSentEvent(block) {
   let kind = 'message';
   let data = '';
   for (const line of block.split('\n')) {

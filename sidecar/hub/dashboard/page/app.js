@@ -26,8 +26,8 @@ import { WorkersView } from './workers-view.js';
 
 const main = findById('main');
 const banner = findById('banner');
-const statsEveryMs = 2_000;
-const overviewEveryMs = 10_000;
+const statsIntervalMs = 2_000;
+const overviewIntervalMs = 10_000;
 
 class App {
   constructor() {
@@ -284,7 +284,7 @@ class App {
     this.task.tick();
     this.tasks.draw();
     this.#readOverview();
-    if (!this.statsStale || !readToken() || Date.now() - this.statsAt < statsEveryMs) return;
+    if (!this.statsStale || !readToken() || Date.now() - this.statsAt < statsIntervalMs) return;
     this.statsStale = false;
     this.statsAt = Date.now();
     request('api/stats').then(
@@ -300,7 +300,7 @@ class App {
 
   /** Reads the overview, which also has the reasons of waiting tasks in the list. */
   #readOverview() {
-    if (!readToken() || document.hidden || Date.now() - this.overviewAt < overviewEveryMs) return;
+    if (!readToken() || document.hidden || Date.now() - this.overviewAt < overviewIntervalMs) return;
     this.overviewAt = Date.now();
     void this.figures.read();
   }

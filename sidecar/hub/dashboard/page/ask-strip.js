@@ -6,7 +6,7 @@ import { formatListHref } from './search-text.js';
 import { createTaskLink } from './task-link.js';
 /** @import { TaskList, TaskSummary } from '../page-types.ts' */
 
-const MAX_NAMED = 3;
+const MAX_NAMED_TASKS = 3;
 
 export class AskStrip {
   constructor() {
@@ -24,7 +24,7 @@ export class AskStrip {
     setText(this.count, String(total));
     /** @type {TaskList | undefined} */
     const page =
-      total > 0 ? await ignoreRefusal(request(`api/tasks?status=asks&limit=${MAX_NAMED}`)) : undefined;
+      total > 0 ? await ignoreRefusal(request(`api/tasks?status=asks&limit=${MAX_NAMED_TASKS}`)) : undefined;
     this.#draw(page?.tasks ?? [], Math.max(total, page?.total ?? 0));
   }
 

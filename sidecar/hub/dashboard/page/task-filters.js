@@ -52,7 +52,7 @@ export class TaskFilters {
     this.#updateChips();
   }
 
-  get isNarrowed() {
+  get hasFilters() {
     return this.key !== '' || this.range !== '';
   }
 

@@ -214,7 +214,7 @@ export class TasksView {
     this.element.classList.toggle('none', isEmpty);
     this.empty.hidden = !isEmpty;
     if (!isEmpty) return;
-    const isFiltered = this.filter.isNarrowed || this.text !== '';
+    const isFiltered = this.filter.hasFilters || this.text !== '';
     if (this.empty.childElementCount === 0 || this.emptyOfFilter !== isFiltered) {
       this.emptyOfFilter = isFiltered;
       replaceContent(this.empty, isFiltered ? noMatchElements : noTaskElements);

@@ -15,11 +15,11 @@ export function renderTextPart(title, text) {
 /** @param {string} text @param {string} title */
 function renderContent(text, title) {
   if (text.startsWith('diff --git ')) return renderChanges({ patch: text });
-  return hasDiff(text) ? renderDiffText(text, title) : renderFolded(text);
+  return hasDiff(text) ? renderDiffText(text, title) : renderCollapsed(text);
 }
 
 /** @param {string} text */
-function renderFolded(text) {
+function renderCollapsed(text) {
   const lines = text.split('\n');
   const rest = lines.length - INITIAL_TEXT_LINES;
   if (rest <= 5) return h('pre', { tabindex: '0' }, text);

@@ -13,7 +13,7 @@ import { addDetailReference } from './timeline-rows.js';
 /** @import { TimelineFigures } from './timeline-figures.js' */
 /** @import { TimelineRows } from './timeline-rows.js' */
 
-const maxText = 20_000;
+const maxTextChars = 20_000;
 
 export class TimelineCalls {
   /** @param {TimelineRows} rows @param {TimelineFigures} figures */
@@ -141,7 +141,7 @@ export class TimelineCalls {
       return;
     }
     call.textMs ??= at;
-    call.text = ((call.text ?? '') + (event.body.text ?? '')).slice(-maxText);
+    call.text = ((call.text ?? '') + (event.body.text ?? '')).slice(-maxTextChars);
     call.result = lastLineOf(call.text);
     call.version += 1;
     this.rows.extendTo(at);
@@ -157,7 +157,7 @@ export class TimelineCalls {
       this.#appendText(event, at, 'output', 'Output');
       return;
     }
-    call.output = ((call.output ?? '') + (event.body.text ?? '')).slice(-maxText);
+    call.output = ((call.output ?? '') + (event.body.text ?? '')).slice(-maxTextChars);
     call.version += 1;
     this.rows.extendTo(at);
   }
@@ -170,7 +170,7 @@ export class TimelineCalls {
     const last = this.rows.list.at(-1);
     const row =
       last?.type === type ? last : this.rows.push({ key: `e${event.id}`, type, label, text: '' }, at);
-    row.text = ((row.text ?? '') + (event.body.text ?? '')).slice(-maxText);
+    row.text = ((row.text ?? '') + (event.body.text ?? '')).slice(-maxTextChars);
     row.label = lastLineOf(row.text) || label;
     row.detail = { text: row.text };
     row.endMs = at;

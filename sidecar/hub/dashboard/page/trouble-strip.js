@@ -4,7 +4,7 @@ import { formatPlural } from './format.js';
 import { createTaskLink } from './task-link.js';
 /** @import { Child, TaskSummary, Worker } from '../page-types.ts' */
 
-const MAX_NAMED = 5;
+const MAX_NAMED_WORKERS = 5;
 /** @typedef {{ worker: Worker, orphans: Worker['tasks'] }} Trouble */
 
 /** Returns whether a connected worker needs attention. @param {Worker} worker */
@@ -103,7 +103,7 @@ function renderSeveral(troubles) {
 /** @param {readonly Worker[]} workers @param {string} what */
 function renderGroup(workers, what) {
   if (workers.length === 0) return null;
-  const names = workers.slice(0, MAX_NAMED).map(({ name }) => name);
+  const names = workers.slice(0, MAX_NAMED_WORKERS).map(({ name }) => name);
   const rest = workers.length - names.length;
   return h('span', h('b', names.join(', ')), rest > 0 ? ` and ${rest} more ${what}` : ` ${what}`);
 }

@@ -10,7 +10,7 @@ import {
   type LanguageRules,
 } from './language-rules.ts';
 
-const TYPES: Record<string, DefinitionKind> = {
+const TYPE_NODES: Record<string, DefinitionKind> = {
   class_specifier: 'class',
   struct_specifier: 'class',
   union_specifier: 'class',
@@ -18,7 +18,7 @@ const TYPES: Record<string, DefinitionKind> = {
   namespace_definition: 'module',
 };
 /** Types of nodes for conditional compilation, whose content counts as part of the level around them. */
-const CONDITIONAL_TYPES = new Set([
+const CONDITIONAL_NODES = new Set([
   'preproc_ifdef',
   'preproc_if',
   'preproc_else',
@@ -33,7 +33,7 @@ export const cpp: LanguageRules = {
   readNode(node, outerKind): NodeReading {
     if (node.type === 'comment') return 'comment';
     if (node.type === 'preproc_include' || node.type === 'using_declaration') return 'import';
-    if (CONDITIONAL_TYPES.has(node.type)) return { is: 'through', children: contentOf(node) };
+    if (CONDITIONAL_NODES.has(node.type)) return { is: 'through', children: contentOf(node) };
     if (node.type === 'template_declaration') {
       const inner = node.namedChildren.at(-1);
       return inner ? cpp.readNode(inner, outerKind) : buildStatement('other');
@@ -54,7 +54,7 @@ export const cpp: LanguageRules = {
       });
     if (node.type === 'enumerator')
       return buildDefinition({ names: [nameOf(node)], kind: 'property', form: 'field' });
-    const kind = TYPES[node.type];
+    const kind = TYPE_NODES[node.type];
     if (kind && fieldOf(node, 'body')) return readContainer(node, kind);
     if (node.type === 'expression_statement') return buildStatement('call');
     return node.isNamed && node.type !== 'access_specifier' ? buildStatement('other') : 'nothing';

@@ -12,7 +12,7 @@ import {
   type LanguageRules,
 } from './language-rules.ts';
 
-const TYPES: Record<string, DefinitionKind> = {
+const TYPE_NODES: Record<string, DefinitionKind> = {
   namespace_declaration: 'module',
   class_declaration: 'class',
   struct_declaration: 'class',
@@ -21,7 +21,7 @@ const TYPES: Record<string, DefinitionKind> = {
   enum_declaration: 'enum',
   delegate_declaration: 'type',
 };
-const MEMBERS: Record<string, DefinitionForm> = {
+const MEMBER_NODES: Record<string, DefinitionForm> = {
   method_declaration: 'method',
   constructor_declaration: 'method',
   destructor_declaration: 'method',
@@ -54,9 +54,9 @@ export const csharp: LanguageRules = {
         ? csharp.readNode(inner, undefined)
         : readGlobal(inner);
     }
-    const kind = TYPES[node.type];
+    const kind = TYPE_NODES[node.type];
     if (kind) return readContainer(node, kind);
-    const form = MEMBERS[node.type];
+    const form = MEMBER_NODES[node.type];
     if (!form) return node.isNamed ? buildStatement('other') : 'nothing';
     const body = fieldOf(node, 'body') ?? childOf(node, 'accessor_list');
     const memberKind = form === 'method' ? 'method' : 'property';
@@ -66,7 +66,7 @@ export const csharp: LanguageRules = {
 
 /** Reads `namespace N;`. In some grammars the node has no content, in others it contains the rest of the file. */
 function readNamespace(node: Node): NodeReading {
-  const types = node.namedChildren.filter((child) => child.type in TYPES || child.type === 'using_directive');
+  const types = node.namedChildren.filter((child) => child.type in TYPE_NODES || child.type === 'using_directive');
   return types.length > 0
     ? { is: 'through', children: node.namedChildren.slice(1) }
     : buildStatement('package');

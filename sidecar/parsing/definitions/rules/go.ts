@@ -10,8 +10,8 @@ import {
   type LanguageRules,
 } from './language-rules.ts';
 
-const GROUPED = new Set(['type_declaration', 'const_declaration', 'var_declaration']);
-const SPECS = new Set(['type_spec', 'type_alias', 'const_spec', 'var_spec']);
+const GROUPED_DECLARATIONS = new Set(['type_declaration', 'const_declaration', 'var_declaration']);
+const SPEC_NODES = new Set(['type_spec', 'type_alias', 'const_spec', 'var_spec']);
 
 export const go: LanguageRules = {
   decorators: new Set(),
@@ -26,8 +26,8 @@ export const go: LanguageRules = {
       const container = receiverTypeOf(fieldOf(node, 'receiver'));
       return readCallable(node, { kind: 'method', container });
     }
-    if (GROUPED.has(node.type)) return readDeclaration(node);
-    if (SPECS.has(node.type)) return readSpec(node);
+    if (GROUPED_DECLARATIONS.has(node.type)) return readDeclaration(node);
+    if (SPEC_NODES.has(node.type)) return readSpec(node);
     if (outerKind === 'interface' || outerKind === 'class') return readMember(node);
     return node.isNamed ? buildStatement('other') : 'nothing';
   },
@@ -40,7 +40,7 @@ const receiverTypeOf = (list: Node | null): string | undefined =>
 function readDeclaration(node: Node): NodeReading {
   const list = childOf(node, 'var_spec_list');
   const isGroup = list !== null || node.children.some((child) => child.type === '(');
-  const specs = (list ?? node).namedChildren.filter((child) => SPECS.has(child.type));
+  const specs = (list ?? node).namedChildren.filter((child) => SPEC_NODES.has(child.type));
   const [only] = specs;
   if (!isGroup && only) return readSpec(only);
   const names = specs.flatMap(namesOf);

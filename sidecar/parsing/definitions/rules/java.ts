@@ -9,14 +9,14 @@ import {
   type LanguageRules,
 } from './language-rules.ts';
 
-const TYPES: Record<string, DefinitionKind> = {
+const TYPE_NODES: Record<string, DefinitionKind> = {
   class_declaration: 'class',
   record_declaration: 'class',
   interface_declaration: 'interface',
   annotation_type_declaration: 'interface',
   enum_declaration: 'enum',
 };
-const MEMBERS: Record<string, DefinitionForm> = {
+const MEMBER_NODES: Record<string, DefinitionForm> = {
   method_declaration: 'method',
   constructor_declaration: 'method',
   compact_constructor_declaration: 'method',
@@ -35,9 +35,9 @@ export const java: LanguageRules = {
     if (node.type === 'import_declaration') return 'import';
     if (node.type === 'package_declaration') return buildStatement('package');
     if (node.type === 'enum_body_declarations') return { is: 'through', children: node.namedChildren };
-    const kind = TYPES[node.type];
+    const kind = TYPE_NODES[node.type];
     if (kind) return readContainer(node, kind);
-    const form = MEMBERS[node.type];
+    const form = MEMBER_NODES[node.type];
     if (!form) return buildStatement('other');
     const memberKind = form === 'method' ? 'method' : 'property';
     return readCallable(node, { names: namesOf(node), kind: memberKind, form });

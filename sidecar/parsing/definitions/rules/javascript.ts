@@ -12,11 +12,11 @@ import {
   type LanguageRules,
 } from './language-rules.ts';
 
-const FUNCTIONS = new Set(['arrow_function', 'function_expression', 'generator_function']);
+const FUNCTION_NODES = new Set(['arrow_function', 'function_expression', 'generator_function']);
 /** Types of expressions around a value that do not change the kind of the value. */
-const WRAPPERS = new Set(['parenthesized_expression', 'as_expression', 'satisfies_expression']);
+const WRAPPER_NODES = new Set(['parenthesized_expression', 'as_expression', 'satisfies_expression']);
 
-const DECLARATIONS: Record<string, DefinitionKind> = {
+const DECLARATION_NODES: Record<string, DefinitionKind> = {
   function_declaration: 'function',
   generator_function_declaration: 'function',
   function_signature: 'function',
@@ -29,7 +29,7 @@ const DECLARATIONS: Record<string, DefinitionKind> = {
   module: 'module',
 };
 
-const MEMBERS: Record<string, DefinitionForm> = {
+const MEMBER_NODES: Record<string, DefinitionForm> = {
   method_definition: 'method',
   method_signature: 'method',
   abstract_method_signature: 'method',
@@ -76,7 +76,7 @@ function readExport(node: Node): NodeReading {
 
 function readDeclaration(node: Node): NodeReading | undefined {
   if (node.type === 'lexical_declaration' || node.type === 'variable_declaration') return readVariables(node);
-  const kind = DECLARATIONS[node.type];
+  const kind = DECLARATION_NODES[node.type];
   if (!kind) return undefined;
   const body = fieldOf(node, 'body') ?? (kind === 'type' ? objectTypeOf(node) : null);
   const isContainer = kind !== 'function' && body !== null;
@@ -123,13 +123,13 @@ function findBoundNames(pattern: Node | null): string[] {
 /** Returns the kind and the parts of the definition that assigns this value. */
 function readValue(outer: Node): Omit<RuleMatch, 'names'> {
   let value: Node = outer;
-  for (let depth = 0; depth < 5 && WRAPPERS.has(value.type); depth += 1) {
+  for (let depth = 0; depth < 5 && WRAPPER_NODES.has(value.type); depth += 1) {
     const [inner] = value.namedChildren;
     if (!inner) break;
     value = inner;
   }
   const common = { value: outer, parameters: fieldOf(value, 'parameters') ?? fieldOf(value, 'parameter') };
-  if (FUNCTIONS.has(value.type)) {
+  if (FUNCTION_NODES.has(value.type)) {
     const body = fieldOf(value, 'body');
     return { ...common, kind: 'function', body };
   }
@@ -202,7 +202,7 @@ function readCall(outer: Node): NodeReading {
   const [first] = list;
   const last = list.at(-1);
   const isNamed = first?.type === 'string' || first?.type === 'template_string';
-  if (!first || !last || !isNamed || !FUNCTIONS.has(last.type)) return buildStatement('call');
+  if (!first || !last || !isNamed || !FUNCTION_NODES.has(last.type)) return buildStatement('call');
   const name = `${fieldOf(node, 'function')?.text ?? ''}(${first.text.slice(1, -1)})`;
   return buildDefinition({ names: [name], kind: 'call', form: 'assignment', body: fieldOf(last, 'body') });
 }
@@ -223,7 +223,7 @@ function readMember(node: Node): NodeReading | undefined {
   }
   if (node.type === 'shorthand_property_identifier')
     return buildDefinition({ names: [node.text], kind: 'property', form: 'pair' });
-  const form = MEMBERS[node.type];
+  const form = MEMBER_NODES[node.type];
   if (!form) return undefined;
   const name = keyOf(fieldOf(node, 'name') ?? fieldOf(node, 'property'));
   const variant = [...node.children]
@@ -231,7 +231,7 @@ function readMember(node: Node): NodeReading | undefined {
     .filter((type) => ['static', 'get', 'set'].includes(type))
     .join(' ');
   const value = fieldOf(node, 'value');
-  const isFunction = value !== null && FUNCTIONS.has(value.type);
+  const isFunction = value !== null && FUNCTION_NODES.has(value.type);
   return buildDefinition({
     names: [name],
     kind: form === 'method' || isFunction ? 'method' : 'property',

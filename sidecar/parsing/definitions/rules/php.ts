@@ -13,13 +13,13 @@ import {
   type LanguageRules,
 } from './language-rules.ts';
 
-const TYPES: Record<string, DefinitionKind> = {
+const TYPE_NODES: Record<string, DefinitionKind> = {
   class_declaration: 'class',
   interface_declaration: 'interface',
   trait_declaration: 'class',
   enum_declaration: 'enum',
 };
-const MEMBERS: Record<string, DefinitionForm> = {
+const MEMBER_NODES: Record<string, DefinitionForm> = {
   method_declaration: 'method',
   property_declaration: 'field',
   const_declaration: 'field',
@@ -35,10 +35,10 @@ export const php: LanguageRules = {
     if (node.type === 'php_tag') return buildStatement('package');
     if (node.type === 'namespace_use_declaration') return 'import';
     if (node.type === 'namespace_definition') return readNamespace(node);
-    const kind = TYPES[node.type];
+    const kind = TYPE_NODES[node.type];
     if (kind) return readContainer(node, kind, { separator: undefined });
     if (node.type === 'function_definition') return readCallable(node, { kind: 'function' });
-    const form = MEMBERS[node.type];
+    const form = MEMBER_NODES[node.type];
     if (form) return readMember(node, form, outerKind);
     if (node.type === 'expression_statement') return readExpression(node);
     return node.isNamed ? buildStatement('other') : 'nothing';

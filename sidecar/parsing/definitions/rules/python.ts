@@ -10,7 +10,7 @@ import {
   type LanguageRules,
 } from './language-rules.ts';
 
-const IMPORTS = new Set(['import_statement', 'import_from_statement', 'future_import_statement']);
+const IMPORT_NODES = new Set(['import_statement', 'import_from_statement', 'future_import_statement']);
 
 export const python: LanguageRules = {
   decorators: new Set(['decorator']),
@@ -18,7 +18,7 @@ export const python: LanguageRules = {
   nested: new Set(['function_definition', 'decorated_definition', 'class_definition']),
   readNode(node, outerKind): NodeReading {
     if (node.type === 'comment') return 'comment';
-    if (IMPORTS.has(node.type)) return 'import';
+    if (IMPORT_NODES.has(node.type)) return 'import';
     if (node.type === 'decorated_definition') {
       const inner = fieldOf(node, 'definition');
       return inner ? readDeclaration(inner, outerKind) : buildStatement('other');

@@ -11,9 +11,9 @@ import {
   type LanguageRules,
 } from './language-rules.ts';
 
-const IMPORTS = new Set(['require', 'require_relative', 'load', 'autoload']);
-const ATTRIBUTES = new Set(['attr_reader', 'attr_writer', 'attr_accessor']);
-const KINDS: Record<string, DefinitionKind> = {
+const IMPORT_METHODS = new Set(['require', 'require_relative', 'load', 'autoload']);
+const ATTRIBUTE_METHODS = new Set(['attr_reader', 'attr_writer', 'attr_accessor']);
+const DEFINITION_KINDS: Record<string, DefinitionKind> = {
   module: 'module',
   class: 'class',
   singleton_class: 'class',
@@ -25,7 +25,7 @@ export const ruby: LanguageRules = {
   nested: new Set(),
   readNode(node, outerKind): NodeReading {
     if (node.type === 'comment') return 'comment';
-    const kind = KINDS[node.type];
+    const kind = DEFINITION_KINDS[node.type];
     if (kind) return readContainer(node, kind, { names: [nameOf(node) || 'self'] });
     if (node.type === 'method' || node.type === 'singleton_method')
       return readCallable(node, {
@@ -50,9 +50,9 @@ export const ruby: LanguageRules = {
 
 function readCall(node: Node): NodeReading {
   const method = fieldOf(node, 'method')?.text ?? '';
-  if (IMPORTS.has(method)) return 'import';
+  if (IMPORT_METHODS.has(method)) return 'import';
   const list = fieldOf(node, 'arguments')?.namedChildren ?? [];
-  if (ATTRIBUTES.has(method))
+  if (ATTRIBUTE_METHODS.has(method))
     return buildDefinition({ names: list.map((argument) => argument.text), kind: 'property', form: 'field' });
   const [first] = list;
   if (fieldOf(node, 'block') && first)

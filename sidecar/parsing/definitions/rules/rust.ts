@@ -9,7 +9,7 @@ import {
   type LanguageRules,
 } from './language-rules.ts';
 
-const KINDS: Record<string, DefinitionKind> = {
+const DEFINITION_KINDS: Record<string, DefinitionKind> = {
   function_item: 'function',
   function_signature_item: 'function',
   struct_item: 'class',
@@ -35,7 +35,7 @@ export const rust: LanguageRules = {
     if (node.type === 'use_declaration' || node.type === 'extern_crate_declaration') return 'import';
     if (node.type === 'attribute_item') return 'leading';
     if (node.type === 'impl_item') return readImplementation(node);
-    const kind = KINDS[node.type];
+    const kind = DEFINITION_KINDS[node.type];
     return kind
       ? readDeclaration(node, kind, outerKind)
       : buildStatement(node.type === 'macro_invocation' ? 'call' : 'other');

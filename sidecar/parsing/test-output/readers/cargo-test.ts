@@ -2,18 +2,18 @@
 import { MAX_READ_FAILURES, joinMessage, collectLinesUntil } from '../failure-text.ts';
 import type { FailedTest, OutputError, ReaderInput, OutputPaths } from '../types.ts';
 
-const PANIC = /^thread '.*' (?:\(\d+\) )?panicked at (?:'(.*)', )?([^\s:]+\.rs):(\d+):\d+:?$/;
+const PANIC_LINE = /^thread '.*' (?:\(\d+\) )?panicked at (?:'(.*)', )?([^\s:]+\.rs):(\d+):\d+:?$/;
 const MESSAGE_END = /^(?:stack backtrace:|note: |failures:|\s+\d+: )/;
 const COMPILER_ERROR =
   /^error(?:\[E\d+\])?: (?!.*(?:could not compile|aborting due to|test failed|\d+ targets? failed))/;
-const LABEL = /^\s*\|\s+[\^-]+ (\S.*)$|^\s*= ((?:note|help): .+)$/;
+const LABEL_LINE = /^\s*\|\s+[\^-]+ (\S.*)$|^\s*= ((?:note|help): .+)$/;
 
 /** Maximum number of lines that are read below a compiler error. */
 const MAX_BLOCK_LINES = 40;
 
 /** Returns a panic's message and place. The values `left` and `right` stay in the message, since either can be the expected one. */
 export function readPanic(body: readonly string[], paths: OutputPaths): Omit<FailedTest, 'name'> {
-  const at = body.findIndex((line) => PANIC.test(line));
+  const at = body.findIndex((line) => PANIC_LINE.test(line));
   if (at < 0) {
     const message = joinMessage(
       body.filter((line) => !MESSAGE_END.test(line)),
@@ -21,7 +21,7 @@ export function readPanic(body: readonly string[], paths: OutputPaths): Omit<Fai
     );
     return message === '' ? {} : { message };
   }
-  const [, inlineMessage, file, number] = PANIC.exec(body[at] ?? '') ?? [];
+  const [, inlineMessage, file, number] = PANIC_LINE.exec(body[at] ?? '') ?? [];
   const end = body.findIndex((line, index) => index > at && (MESSAGE_END.test(line) || line === ''));
   const messageLines =
     inlineMessage === undefined ? body.slice(at + 1, end < 0 ? undefined : end) : [inlineMessage];
@@ -40,7 +40,7 @@ export function readRustErrors({ lines, paths }: ReaderInput): OutputError[] {
       (line) => line === '',
     );
     const [, file, number] = /^\s*--> ([^\s:]+):(\d+):\d+$/m.exec(below.join('\n')) ?? [];
-    const labels = below.flatMap((line) => LABEL.exec(line)?.slice(1, 3).find(Boolean) ?? []);
+    const labels = below.flatMap((line) => LABEL_LINE.exec(line)?.slice(1, 3).find(Boolean) ?? []);
     const message = joinMessage([lines[index] ?? '', ...labels.map((label) => `  ${label}`)], paths);
     return { message, place: paths.placeOf(file, number) };
   });

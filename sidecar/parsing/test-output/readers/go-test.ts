@@ -15,7 +15,7 @@ import type {
 } from '../types.ts';
 import { isRecord, parseJson } from '../../../base/values/json.ts';
 
-const VERDICT = /^\s*--- (FAIL|PASS|SKIP): (\S+) \([\d.]+s\)$/;
+const VERDICT_LINE = /^\s*--- (FAIL|PASS|SKIP): (\S+) \([\d.]+s\)$/;
 const LOG_LINE = /^\s+(\S+\.go):(\d+): (.*)$/;
 const COMPILER_ERROR = /^(?:vet: )?(\.?\/?[^\s:]+\.go):(\d+)(?::\d+)?: (.+)$/;
 
@@ -69,7 +69,7 @@ function readTests(lines: readonly string[]): GoTest[] {
   };
   for (const line of lines) {
     const [, running] = /^=== (?:RUN|NAME|CONT|PAUSE) +(\S+)$/.exec(line) ?? [];
-    const [, verdict, name] = VERDICT.exec(line) ?? [];
+    const [, verdict, name] = VERDICT_LINE.exec(line) ?? [];
     const [, , packagePath] = /^(FAIL|ok)\s+\t?(\S+)\t/.exec(line) ?? [];
     if (running !== undefined) current = getOrAddTest(running);
     else if (verdict !== undefined && name !== undefined) (current = getOrAddTest(name)).verdict = verdict;
@@ -123,7 +123,7 @@ function addPanics(
   let failingName: string | undefined;
   let panicCount = 0;
   for (const [index, line] of lines.entries()) {
-    const [, verdict, failed] = VERDICT.exec(line) ?? [];
+    const [, verdict, failed] = VERDICT_LINE.exec(line) ?? [];
     if (verdict === 'FAIL') failingName = failed;
     const [, panicText] = /^panic: (.+?)(?: \[recovered.*)?$/.exec(line) ?? [];
     // If a panic is raised again, its text is printed twice.

@@ -6,8 +6,8 @@ import type { FailedTest, OutputReader, OutputReading, OutputPaths } from '../ty
 
 /** Matches the attributes and the end of a tag. The value of an attribute may contain `>`, for example in a message. */
 const ATTRIBUTES = String.raw`((?:\s+[\w:.-]{1,80}\s*=\s*(?:"[^"]{0,20000}"|'[^']{0,20000}'))*)\s*(/?)>`;
-const TAG = new RegExp(String.raw`<(/?testsuite|testcase)(?:${ATTRIBUTES}|>)`, 'g');
-const FAILURE = new RegExp(String.raw`<(?:failure|error)${ATTRIBUTES}`);
+const TAG_PATTERN = new RegExp(String.raw`<(/?testsuite|testcase)(?:${ATTRIBUTES}|>)`, 'g');
+const FAILURE_PATTERN = new RegExp(String.raw`<(?:failure|error)${ATTRIBUTES}`);
 /** Maximum length of the part of a test case that is read. A failing test may print its whole log after the reason. */
 const MAX_CASE_CHARS = 50_000;
 
@@ -18,7 +18,7 @@ export const junitReader: OutputReader = {
     const text = lines.join('\n');
     const reading: OutputReading = { passed: 0, failed: [], errors: [], passing: [], skipped: 0 };
     const suites: string[] = [];
-    const tags = [...text.matchAll(TAG)];
+    const tags = [...text.matchAll(TAG_PATTERN)];
     for (const [index, { 0: tag, 1: name, 2: attributes = '', index: start }] of tags.entries()) {
       if (name === 'testsuite') suites.push(readAttribute(attributes, 'name') ?? '');
       else if (name === '/testsuite') suites.pop();
@@ -46,7 +46,7 @@ interface TestCase {
 
 function addCase(reading: OutputReading, testCase: TestCase): void {
   const { content, paths } = testCase;
-  const [openingTag, attributes = '', closingSlash = ''] = FAILURE.exec(content) ?? [];
+  const [openingTag, attributes = '', closingSlash = ''] = FAILURE_PATTERN.exec(content) ?? [];
   if (openingTag === undefined) {
     if (!/<skipped(?=[\s/>])/.test(content)) reading.passed = (reading.passed ?? 0) + 1;
     return;

@@ -24,7 +24,7 @@ import type {
 import { isRecord } from '../../../base/values/json.ts';
 import { readCrashes } from './crashes.ts';
 
-const TOTALS = /^[ℹ#] (?=(?:pass|fail|skipped|todo) \d+$)/;
+const TOTALS_LINE = /^[ℹ#] (?=(?:pass|fail|skipped|todo) \d+$)/;
 const MAX_BLOCK_LINES = 200;
 
 export const tapReader: OutputReader = {
@@ -48,7 +48,7 @@ export const tapReader: OutputReader = {
       const path = [...names.slice(0, indent.length / 4), removeDuration(name)];
       addFailure(reading, path, fields, { lines, paths });
     }
-    return addTotals(reading, lines, TOTALS);
+    return addTotals(reading, lines, TOTALS_LINE);
   },
 };
 
@@ -151,7 +151,7 @@ export const specReader: OutputReader = {
         ...readFailureFields(body, paths),
       });
     }
-    return addTotals(reading, lines, TOTALS);
+    return addTotals(reading, lines, TOTALS_LINE);
   },
 };
 

@@ -7,26 +7,26 @@ import { removeVariance } from '../failure-text.ts';
 import type { OutputError, ReaderInput } from '../types.ts';
 import { isFrame } from '../output-paths.ts';
 
-const MAX_NAMED = 24;
+const MAX_NAMED_ERRORS = 24;
 const LAST_LINES = 8;
 /** Maximum number of lines that are checked for files, because each check accesses the disk. */
 const MAX_CHECKED_LINES = 4_000;
 const MAX_LINE_CHARS = 240;
 
-const ERROR =
+const ERROR_LINE =
   /\b(?:error|errors|fail|fails|failed|failure|failures|not ok|fatal|panic|exception|traceback|cannot|undefined|not found|no such file|mismatch|refused|denied|unexpected|expected|assert\w*)\b|(?:Error|Exception)\b/i;
-const PATH = /(?:^|[\s"'`(=[])((?:\.{0,2}\/)?[\w@.+-]+(?:\/[\w@.+-]+)*\.\w{1,8})(?::(\d{1,7}))?/;
+const PATH_PATTERN = /(?:^|[\s"'`(=[])((?:\.{0,2}\/)?[\w@.+-]+(?:\/[\w@.+-]+)*\.\w{1,8})(?::(\d{1,7}))?/;
 
 export function readOtherLines({ lines, paths }: ReaderInput): OutputError[] {
   const errorsByLine = new Map<number, OutputError>();
   const texts = new Set<string>();
   let checkedLines = 0;
   const messageOf = (line: string) =>
-    shorten(removeVariance(paths.shortenPaths(line.trimEnd())).replaceAll(TIMES, '…'), MAX_LINE_CHARS);
+    shorten(removeVariance(paths.shortenPaths(line.trimEnd())).replaceAll(TIME_PATTERN, '…'), MAX_LINE_CHARS);
   for (const [index, line] of lines.entries()) {
-    if (errorsByLine.size >= MAX_NAMED) break;
+    if (errorsByLine.size >= MAX_NAMED_ERRORS) break;
     if (line.trim() === '') continue;
-    const [, file, number] = PATH.exec(paths.shortenPaths(line)) ?? [];
+    const [, file, number] = PATH_PATTERN.exec(paths.shortenPaths(line)) ?? [];
     const relativePath =
       file === undefined || checkedLines >= MAX_CHECKED_LINES ? undefined : paths.toRelative(file);
     if (relativePath !== undefined) checkedLines += 1;
@@ -35,7 +35,7 @@ export function readOtherLines({ lines, paths }: ReaderInput): OutputError[] {
         ? { path: relativePath, line: Number(number ?? 1) }
         : undefined;
     // A stack frame may contain the name of an error, but is no error itself.
-    if (!place && (isFrame(line) || !ERROR.test(line))) continue;
+    if (!place && (isFrame(line) || !ERROR_LINE.test(line))) continue;
     const message = messageOf(line);
     if (texts.has(message)) continue;
     texts.add(message);
@@ -52,5 +52,5 @@ export function readOtherLines({ lines, paths }: ReaderInput): OutputError[] {
   return [...errorsByLine].sort(([a], [b]) => a - b).map(([, error]) => error);
 }
 
-const TIMES =
+const TIME_PATTERN =
   /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b|\b\d+(?:\.\d+)?\s?(?:ms|µs|seconds?|secs?|s)\b/g;

@@ -2,7 +2,7 @@
 import { buildNotRunTest } from '../failure-text.ts';
 import type { OutputReader, OutputReading } from '../types.ts';
 
-const FILE = /^(\S.*?) +\(Wstat: \d+(?: \(.*?\))? Tests: \d+ Failed: (\d+)\)$/;
+const FILE_LINE = /^(\S.*?) +\(Wstat: \d+(?: \(.*?\))? Tests: \d+ Failed: (\d+)\)$/;
 
 export const proveReader: OutputReader = {
   runner: 'prove',
@@ -11,7 +11,7 @@ export const proveReader: OutputReader = {
     const reading: OutputReading = { failed: [], errors: [], passing: [], skipped: 0 };
     let file = '';
     for (const line of lines) {
-      const [, path, count] = FILE.exec(line) ?? [];
+      const [, path, count] = FILE_LINE.exec(line) ?? [];
       if (path !== undefined) {
         file = path;
         if (count === '0') reading.failed.push(buildNotRunTest(file));

@@ -5,18 +5,18 @@ import { addTotals } from '../totals.ts';
 import type { FailedTest, OutputReader, OutputReading, OutputPaths } from '../types.ts';
 import { messageOf, findPlaces, extractRaisedError } from './traceback.ts';
 
-const HEADER = /^_{3,} (.+?) _{3,}$/;
+const HEADER_LINE = /^_{3,} (.+?) _{3,}$/;
 /** Matches a line of the summary. Its file need not be Python, because any text file can contain doctests. */
-const SUMMARY = /^(FAILED|ERROR) (\S+?\.py(?=::| |$)|[^\s:]+\.\w+(?=::))((?:::.+?)?)(?: - (.*))?$/;
-const TOTALS =
+const SUMMARY_LINE = /^(FAILED|ERROR) (\S+?\.py(?=::| |$)|[^\s:]+\.\w+(?=::))((?:::.+?)?)(?: - (.*))?$/;
+const TOTALS_LINE =
   /^=* ?(?=(?:\d+ (?:failed|passed|skipped|error|errors|deselected|xfailed|xpassed|warnings?)(?:, )?)+ in [\d.]+s)/;
-const PHASE = / \((?:setup|teardown)\)$/;
+const PHASE_SUFFIX = / \((?:setup|teardown)\)$/;
 /** Matches the lines with which pytest shows the source of a module that could not be imported. */
-const SOURCE = /^E +(?:File ".*", line \d+|\^+|\s{3,}.*)$/;
+const SOURCE_LINE = /^E +(?:File ".*", line \d+|\^+|\s{3,}.*)$/;
 
 export const pytestReader: OutputReader = {
   runner: 'pytest',
-  mark: new RegExp(`${TOTALS.source}|^=+ (?:test session starts|short test summary info) =+$`),
+  mark: new RegExp(`${TOTALS_LINE.source}|^=+ (?:test session starts|short test summary info) =+$`),
   read({ lines, paths }) {
     const listed = readPassingNames(lines, { test: /^PASSED (\S+?::.+)$/ });
     const shown =
@@ -29,8 +29,8 @@ export const pytestReader: OutputReader = {
     }
     addSummary(reading, lines, paths);
     // With `-qq`, pytest prints no totals, so the listed tests are counted. If there are totals, they name the number, or no test passed.
-    reading.passed = lines.some((line) => TOTALS.test(line)) ? 0 : listed.length;
-    return addTotals(reading, lines, TOTALS);
+    reading.passed = lines.some((line) => TOTALS_LINE.test(line)) ? 0 : listed.length;
+    return addTotals(reading, lines, TOTALS_LINE);
   },
 };
 
@@ -49,7 +49,7 @@ function splitSections(lines: readonly string[]): PytestSection[] {
   const sections: PytestSection[] = [];
   let isOpen = false;
   for (const line of lines) {
-    const [, title] = HEADER.exec(line) ?? [];
+    const [, title] = HEADER_LINE.exec(line) ?? [];
     // A line `_ _ _` separates the frames of one failure.
     if (title !== undefined && !/^[_ ]+$/.test(title)) {
       sections.push({ title, body: [] });
@@ -77,7 +77,7 @@ function addCollection(reading: OutputReading, { title, body }: PytestSection, p
   const file = title.slice('ERROR collecting '.length);
   const ownPath = paths.toRelative(file);
   const [, path, line] = /^E +File "(.+)", line (\d+)/m.exec(body.join('\n')) ?? [];
-  const source = body.filter((text) => !SOURCE.test(text));
+  const source = body.filter((text) => !SOURCE_LINE.test(text));
   reading.errors.push({
     message: readRaisedMessage(source, paths) || readRaisedMessage(body, paths) || 'could not be collected',
     place:
@@ -93,15 +93,15 @@ function addSummary(reading: OutputReading, lines: readonly string[], paths: Out
   const places = parseLocations(lines);
   const sections = [...reading.failed];
   for (const line of lines) {
-    const [, kind, file, names = '', message] = SUMMARY.exec(line) ?? [];
+    const [, kind, file, names = '', message] = SUMMARY_LINE.exec(line) ?? [];
     if (file === undefined) continue;
     const dottedName = names.split('::').filter(Boolean).join('.');
     const index = sections.findIndex(
-      ({ name }) => name === file || (dottedName !== '' && name.replace(PHASE, '') === dottedName),
+      ({ name }) => name === file || (dottedName !== '' && name.replace(PHASE_SUFFIX, '') === dottedName),
     );
     if (index >= 0) {
       const [test] = sections.splice(index, 1);
-      if (test && dottedName !== '') test.name = file + names + (PHASE.exec(test.name)?.[0] ?? '');
+      if (test && dottedName !== '') test.name = file + names + (PHASE_SUFFIX.exec(test.name)?.[0] ?? '');
     } else if (kind === 'FAILED' || dottedName !== '' || !reading.failed.some(({ name }) => name === file)) {
       const placeIndex = message === undefined ? -1 : places.findIndex((place) => place.message === message);
       const [place] = placeIndex < 0 ? [] : places.splice(placeIndex, 1);

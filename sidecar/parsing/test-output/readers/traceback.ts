@@ -3,9 +3,9 @@ import { joinMessage } from '../failure-text.ts';
 import type { FailedTest, FilePlace, OutputPaths } from '../types.ts';
 import { isFrame } from '../output-paths.ts';
 
-const FILE = /^\s*File "/;
+const FILE_LINE = /^\s*File "/;
 /** Matches lines without information: markers below a line that differs, and hints of the runners. */
-const NOISE = /^\s*\?[ ^+-]*$|^(?:Stdout|Stderr):$|^-{70}$|, use -v+ to (?:show|get)/;
+const NOISE_LINE = /^\s*\?[ ^+-]*$|^(?:Stdout|Stderr):$|^-{70}$|, use -v+ to (?:show|get)/;
 
 /** Returns the places in the workspace: the outermost one is in the test; at the innermost one, the error was raised. */
 export function findPlaces(
@@ -18,7 +18,7 @@ export function findPlaces(
 
 /** Returns the lines of the raised error, which stand below the last frame, without that frame's code and markers. */
 export function extractRaisedError(body: readonly string[]): readonly string[] {
-  const below = body.slice(body.findLastIndex((line) => FILE.test(line)) + 1);
+  const below = body.slice(body.findLastIndex((line) => FILE_LINE.test(line)) + 1);
   return below.slice(
     Math.max(
       0,
@@ -29,7 +29,7 @@ export function extractRaisedError(body: readonly string[]): readonly string[] {
 
 export const messageOf = (lines: readonly string[], paths: OutputPaths): string =>
   joinMessage(
-    lines.filter((line) => !NOISE.test(line)),
+    lines.filter((line) => !NOISE_LINE.test(line)),
     paths,
   );
 

@@ -68,11 +68,11 @@ export async function openModels(
     if (!choice.ok) return { ok: false, ending: endingOfFailure(run, choice.failure), model: choice.model };
     if (choice.warning) run.emit({ event_type: 'status', text: choice.warning });
     preferences?.onChosen?.(describeChosenModel(run, catalog.findEntry(choice.model), speeds));
-    const { model, installed } = choice;
+    const { model, installedModels } = choice;
     const prepared = await prepare(model);
     run.session?.recordFacts({ model });
     if (prepared.ok) {
-      return { ok: true, models: new TaskModels({ run, ownModel: prepared.value, installed, catalog, prepare }) };
+      return { ok: true, models: new TaskModels({ run, ownModel: prepared.value, installedModels, catalog, prepare }) };
     }
     // Only the server's description shows that a model embeds and cannot chat.
     if (prepared.failure.code !== 'model_cannot_chat' || unusableModels.has(model)) {
@@ -132,7 +132,7 @@ async function prepareModel(
 }
 
 type ModelChoice =
-  | { ok: true; model: string; warning?: string; installed: InstalledModel[] }
+  | { ok: true; model: string; warning?: string; installedModels: InstalledModel[] }
   | { ok: false; model: string; failure: Failure };
 
 interface ChoiceInput extends OpenedServer {
@@ -188,7 +188,7 @@ async function chooseTaskModel(
     catalog,
   );
   if (!choice.ok) return { ok: false, model: modelName ?? '', failure: choice.failure };
-  return { ok: true, ...choice.value, installed: installed.value };
+  return { ok: true, ...choice.value, installedModels: installed.value };
 }
 
 /** Returns the ending for a failure. If the task was stopped while the model was loading, the ending is the stop, not the aborted call. */

@@ -37,7 +37,7 @@ export interface ChosenModel {
 interface TaskModelsOptions {
   run: TaskRun;
   ownModel: ReadyModel;
-  installed: readonly InstalledModel[];
+  installedModels: readonly InstalledModel[];
   catalog: ModelCatalog;
   prepare: (model: string) => Promise<Outcome<ReadyModel, ModelFailure>>;
 }
@@ -57,8 +57,8 @@ export class TaskModels {
 
   /** Returns the model for `kind`, which is a key of the catalogue's `byTaskType`. Never rejects. */
   async prepareForStage(kind: string): Promise<ReadyModel> {
-    const { run, ownModel, installed, catalog, prepare } = this.#options;
-    const name = chooseStageModel(kind, ownModel.name, installed, catalog);
+    const { run, ownModel, installedModels, catalog, prepare } = this.#options;
+    const name = chooseStageModel(kind, ownModel.name, installedModels, catalog);
     if (name === ownModel.name) return ownModel;
     const knownModel = this.#ready.get(name);
     if (knownModel) return knownModel;

@@ -46,7 +46,7 @@ export async function openToolset(
   const { tools } = request.config;
   const options = toolOptionsOf(request.task.metadata);
   const servers = selectServers(tools.mcp, options.servers);
-  const own = ownTools(tools.own);
+  const own = createOwnTools(tools.own);
   const selections = [tools, options].filter(({ only, disabled = [] }) => only || disabled.length > 0);
   const served =
     servers.length === 0 ? NO_SERVER_TOOLS : await startServers(request, { servers, createOwnTools: own, selections }, opened);
@@ -127,7 +127,7 @@ async function startServers(
 }
 
 /** Returns the operator's own tools, cached for all tasks, so that their schemas are built once. */
-const ownTools = memoize((settings: Config['tools']['own']): readonly RegisteredTool[] =>
+const createOwnTools = memoize((settings: Config['tools']['own']): readonly RegisteredTool[] =>
   settings.map(createOwnTool),
 );
 
