@@ -87,7 +87,7 @@ export interface FileText {
 }
 /** A validated write whose content is on disk beside its target. Call either `commit` or `discard`, once. */
 export interface StagedWrite {
-  created: boolean;
+  isNew: boolean;
   sizeBytes: number;
   commit(): Promise<void>;
   discard(): Promise<void>;
@@ -101,7 +101,7 @@ export interface FileStat {
 export interface DirectoryListing {
   entries: { path: string; type: FileStat['type']; sizeBytes: number }[];
   /** Number of entries that the listing omits because of its limit. */
-  omitted: number;
+  omittedCount: number;
 }
 export interface ExecOptions {
   timeoutMs?: number;
@@ -113,7 +113,7 @@ export interface ExecOptions {
    * Whether the caller or a user has approved the command. An approved command is not checked against the deny list, but still runs in the
    * sandbox.
    */
-  vetted?: boolean;
+  isApproved?: boolean;
   /** Words to append to environment variables of the command, by variable. */
   appendedVariables?: Readonly<Record<string, string>>;
   /** Whether the command has network access. Only for the operator's own commands (`workspace.prepare`), never for a task's. */

@@ -19,7 +19,7 @@ const PREFLIGHT_TIMEOUT_MS = 5_000;
 export interface CheckedModel {
   url: string;
   name: string;
-  scripted: boolean;
+  isScripted: boolean;
   /** Note for the user if another model than the requested one, or a scripted server, is used. */
   note?: string;
 }
@@ -64,7 +64,7 @@ export async function checkModel(
       : undefined,
   ];
   const note = notes.filter(Boolean).join('; ');
-  return { url, name: model, scripted, ...(note ? { note } : {}) };
+  return { url, name: model, isScripted: scripted, ...(note ? { note } : {}) };
 }
 
 interface AnsweringServer {

@@ -35,7 +35,7 @@ interface WebhooksOptions {
 export class Webhooks {
   readonly #options: WebhooksOptions;
   readonly #closing = new AbortController();
-  #sending: Promise<void> | undefined;
+  #lastSend: Promise<void> | undefined;
   #isWoken = false;
   #cancelTimer: () => void = () => undefined;
 
@@ -47,13 +47,13 @@ export class Webhooks {
   wake(): void {
     if (this.#options.hooks.length === 0 || this.#closing.signal.aborted) return;
     this.#isWoken = true;
-    this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined));
+    this.#lastSend ??= this.#sendAll().finally(() => (this.#lastSend = undefined));
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     this.#cancelTimer();
-    await this.#sending;
+    await this.#lastSend;
   }
 
   /** Sends all due reports. Never rejects. */

@@ -26,7 +26,7 @@ async function listDirectory(
       args.pattern ? `Nothing in ${path} matches ${args.pattern}` : `${path} is empty`,
     );
   const lines = listing.entries.map(describeEntry);
-  if (listing.omitted > 0) lines.push(`[${listing.omitted} more entries. Narrow path or pattern.]`);
+  if (listing.omittedCount > 0) lines.push(`[${listing.omittedCount} more entries. Narrow path or pattern.]`);
   return { text: lines.join('\n'), details: { summary: `${listing.entries.length} entries` } };
 }
 

@@ -31,7 +31,7 @@ async function runShell(args: z.output<typeof schema>, context: ToolContext): Pr
   const result = await context.env.execCommand(args.command, {
     timeoutMs,
     cwd: args.working_dir || undefined,
-    ...(context.refuseCommand ? { vetted: true } : {}),
+    ...(context.refuseCommand ? { isApproved: true } : {}),
     signal: context.signal,
     onOutput: context.emit,
   });

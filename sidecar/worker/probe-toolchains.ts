@@ -42,8 +42,8 @@ export async function probeToolchains(config: Config): Promise<ProbedToolchains 
   let environment: LocalExecutionEnvironment | undefined;
   try {
     for (const { files = [] } of places) for (const file of files) await writeFile(join(root, file), '');
-    const place = { root, shared: [], hidden: [], readable: read, home, variables: process.env };
-    const { readablePaths: found, caches, emptyFolders } = await findToolchains(place);
+    const folders = { root, sharedFolders: [], hiddenPaths: [], readablePaths: read, home, variables: process.env };
+    const { readablePaths: found, caches, emptyFolders } = await findToolchains(folders);
     const sandboxPaths = {
       readOnlyPaths: [...read, ...found],
       privateCaches: caches,

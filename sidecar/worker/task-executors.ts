@@ -129,9 +129,9 @@ const toolchainsOf = (
 ): Promise<Toolchains> =>
   findToolchains({
     root: dir,
-    shared: sharedFolders,
-    hidden: listHiddenPaths(folders),
-    readable: config.sandbox.read,
+    sharedFolders,
+    hiddenPaths: listHiddenPaths(folders),
+    readablePaths: config.sandbox.read,
     home: findHomeFolder(),
     variables: process.env,
   });
@@ -150,7 +150,7 @@ const listHiddenPaths = ({ stateDir, worktreesDir, cacheDir, sessionsDir }: Work
 function createEnvironment(
   { config, folders, logger }: TaskExecutorsOptions,
   workspace: PreparedWorkspace,
-  { sharedFolders, readOnlyPaths, projectPath, copied }: SharedDependencies,
+  { sharedFolders, readOnlyPaths, projectPath, copiedFolders }: SharedDependencies,
   toolchains?: Toolchains,
 ): LocalExecutionEnvironment {
   return new LocalExecutionEnvironment({
@@ -161,7 +161,7 @@ function createEnvironment(
     gitDirs: workspace.gitDirs,
     sharedFolders,
     projectPath,
-    ownDependencies: copied.filter((path) => !isBuildFolder(path)),
+    ownDependencies: copiedFolders.filter((path) => !isBuildFolder(path)),
     readOnlyPaths: [...config.sandbox.read, ...readOnlyPaths, ...(toolchains?.readablePaths ?? [])],
     offlineVariables: toolchains?.variables,
     privateCaches: toolchains?.caches,

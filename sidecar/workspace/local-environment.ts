@@ -129,7 +129,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
   ): Promise<{ created: boolean; sizeBytes: number }> {
     const staged = await this.stageWrite(path, content, like);
     await staged.commit();
-    return { created: staged.created, sizeBytes: staged.sizeBytes };
+    return { created: staged.isNew, sizeBytes: staged.sizeBytes };
   }
 
   /** Writes the content beside its target. All failures happen here, including a full disk; `commit` only renames. */
@@ -154,7 +154,7 @@ export class LocalExecutionEnvironment implements ExecutionEnvironment {
     try {
       const staged = await stageContent(folder, basename(target.absolute), bytes, likeFile.stats);
       return {
-        created: target.stats === undefined,
+        isNew: target.stats === undefined,
         sizeBytes: bytes.length,
         commit: () => finish(() => staged.commit()),
         discard: () => finish(() => staged.discard()),

@@ -28,9 +28,9 @@ export interface SharedDependencies {
   /** Path of the project, set if programs in a shared folder may import the project from that path. */
   projectPath?: string;
   /** Paths in the workspace to which dependencies were copied. */
-  copied: string[];
+  copiedFolders: string[];
   /** Folders that were not shared, with the reasons. */
-  skipped: { path: string; reason: string }[];
+  skippedFolders: { path: string; reason: string }[];
 }
 
 export interface ShareOptions {
@@ -71,8 +71,8 @@ const MAX_MAP_BYTES = 32 * 1024 * 1024;
 export const createEmptyDependencies = (): SharedDependencies => ({
   sharedFolders: [],
   readOnlyPaths: [],
-  copied: [],
-  skipped: [],
+  copiedFolders: [],
+  skippedFolders: [],
 });
 
 /** Shares the dependencies of a source. Rejects only on errors of the file system that leave the workspace unusable. */
@@ -86,10 +86,10 @@ export async function shareDependencies(options: ShareOptions): Promise<SharedDe
     if (options.signal?.aborted) break;
     const mayShare = ignored.has(path) || (options.share !== 'auto' && isShown(path, options));
     const reason = mayShare ? await shareFolder(path, options, shared) : 'git does not ignore it';
-    if (reason !== undefined) shared.skipped.push({ path, reason });
+    if (reason !== undefined) shared.skippedFolders.push({ path, reason });
   }
-  if (shared.skipped.length > 0)
-    options.logger?.info({ skipped: shared.skipped }, 'Some dependencies are not shared');
+  if (shared.skippedFolders.length > 0)
+    options.logger?.info({ skipped: shared.skippedFolders }, 'Some dependencies are not shared');
   return shared;
 }
 
@@ -218,7 +218,7 @@ async function copyFolder(
     await removeFolder(target);
     return `it could not be copied: ${errorMessage(error)}`;
   }
-  shared.copied.push(relative(options.dir, target));
+  shared.copiedFolders.push(relative(options.dir, target));
   return undefined;
 }
 

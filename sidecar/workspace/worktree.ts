@@ -43,32 +43,32 @@ export interface WorktreePaths {
   cache: string;
   dir: string;
   /** Folder of the worker's records of this worktree. */
-  tracking: string;
+  trackingFolder: string;
 }
 
 export const worktreePathsOf = (cache: string, worktreesDir: string, taskId: string): WorktreePaths => ({
   cache,
   dir: join(worktreesDir, toTaskName(taskId)),
-  tracking: trackingFolderOf(worktreesDir, taskId),
+  trackingFolder: trackingFolderOf(worktreesDir, taskId),
 });
 
 /** Reads the record of a complete worktree; undefined if there is none. */
-export async function readWorktreeRecord({ tracking }: WorktreePaths): Promise<WorktreeRecord | undefined> {
-  const text = await readFile(join(tracking, RECORD_FILE), 'utf8').catch(() => undefined);
+export async function readWorktreeRecord({ trackingFolder }: WorktreePaths): Promise<WorktreeRecord | undefined> {
+  const text = await readFile(join(trackingFolder, RECORD_FILE), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : recordSchema.safeParse(parseJson(text)).data;
 }
 const RECORD_FILE = 'task.json';
 
 /** Returns the folders for the task's checks: the check tree, and the folder of its caches. */
-export const checksFoldersOf = ({ dir, tracking }: WorktreePaths): [string, string] => [
+export const checksFoldersOf = ({ dir, trackingFolder }: WorktreePaths): [string, string] => [
   checksDirOf(dir),
-  join(tracking, 'checks'),
+  join(trackingFolder, 'checks'),
 ];
 
-export const toWorkTree = ({ dir, gitDir }: WorktreeRecord, { tracking }: WorktreePaths): WorkTree => ({
+export const toWorkTree = ({ dir, gitDir }: WorktreeRecord, { trackingFolder }: WorktreePaths): WorkTree => ({
   gitDir,
   dir,
-  baseIndex: join(tracking, 'base-index'),
+  baseIndex: join(trackingFolder, 'base-index'),
 });
 
 /**
@@ -81,7 +81,7 @@ export async function createWorktree(
   startCommit: string,
   { signal, onCheckout }: { signal?: AbortSignal; onCheckout?: () => void } = {},
 ): Promise<Outcome<WorktreeRecord>> {
-  const { cache, dir, tracking } = paths;
+  const { cache, dir, trackingFolder } = paths;
   await removeWorktree(paths, undefined);
   const args = ['update-ref', '--no-deref', `refs/heads/${task.branch}`, startCommit];
   const creation = Promise.all([
@@ -96,7 +96,7 @@ export async function createWorktree(
     await removeFolder(record.gitDir);
     return branch;
   }
-  await mkdir(tracking, { recursive: true });
+  await mkdir(trackingFolder, { recursive: true });
   const tree = toWorkTree(record, paths);
   if (startCommit === task.baseCommit) await copyIndex(join(record.gitDir, 'index'), tree.baseIndex);
   else {
@@ -108,7 +108,7 @@ export async function createWorktree(
   }
   const settled = await recordLineEndings(tree, { start: startCommit, base: task.baseCommit });
   if (!settled.ok) return settled;
-  await writeFileAtomically(join(tracking, RECORD_FILE), JSON.stringify(record));
+  await writeFileAtomically(join(trackingFolder, RECORD_FILE), JSON.stringify(record));
   return success(record);
 }
 
@@ -121,10 +121,10 @@ async function listAddedPaths(gitDir: string, base: string, start: string): Prom
 
 /** Removes a worktree, complete or not, and `branch`, if given. Rejects only for errors of the file system. */
 export async function removeWorktree(paths: WorktreePaths, branch: string | undefined): Promise<void> {
-  const { dir, cache, tracking } = paths;
+  const { dir, cache, trackingFolder } = paths;
   const gitDir = (await readWorktreeRecord(paths))?.gitDir;
   await removeCheckTree(cache, checksFoldersOf(paths));
-  await Promise.all([removeFolder(tracking), removeFolder(dir)]);
+  await Promise.all([removeFolder(trackingFolder), removeFolder(dir)]);
   if (gitDir !== undefined && dirname(gitDir) === join(cache, 'worktrees')) await removeFolder(gitDir);
   if (branch !== undefined)
     await runGit({ gitDir: cache, args: ['update-ref', '-d', `refs/heads/${branch}`] });
@@ -239,7 +239,7 @@ async function retainTrees(
 ): Promise<void> {
   const max = (differences.submodules ?? []).length > 0 ? 0 : warmTrees;
   // Without the record, the worktree counts as incomplete.
-  await removeFolder(join(paths.tracking, RECORD_FILE));
+  await removeFolder(join(paths.trackingFolder, RECORD_FILE));
   const index = toWorkTree(record, paths).baseIndex;
   if (!(await retainTree(record, { commit: record.baseCommit, index, max })))
     await removeFolder(record.gitDir);

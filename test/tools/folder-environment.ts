@@ -58,7 +58,7 @@ export async function folderEnvironment(
         mode: found.mode,
       };
     },
-    listDirectory: async () => ({ entries: [], omitted: 0 }),
+    listDirectory: async () => ({ entries: [], omittedCount: 0 }),
     execCommand: (command, options) =>
       new Promise<ExecResult>((resolve) => {
         const started = performance.now();

@@ -55,7 +55,7 @@ describe('sharing dependencies of a local source', () => {
     const repo = installed();
     const workspace = await workspaceOf(repo);
     const shared = await provided(workspace);
-    expect(shared.copied).toEqual(['node_modules', 'target', 'packages/ui/node_modules']);
+    expect(shared.copiedFolders).toEqual(['node_modules', 'target', 'packages/ui/node_modules']);
     expect(shared.sharedFolders).toEqual([]);
     write(workspace.dir, { 'node_modules/left-pad/index.js': 'changed' });
     expect(readFileSync(join(repo, 'node_modules/left-pad/index.js'), 'utf8')).toBe('module.exports = 1');
@@ -77,8 +77,8 @@ describe('sharing dependencies of a local source', () => {
         },
       ],
       readOnlyPaths: [],
-      copied: ['target'],
-      skipped: [],
+      copiedFolders: ['target'],
+      skippedFolders: [],
     });
     expect(readdirSync(join(workspace.dir, 'node_modules'))).toEqual([]);
     expect(await workspace.listUncommittedFiles()).toEqual([]);
@@ -93,8 +93,8 @@ describe('sharing dependencies of a local source', () => {
     const shared = await provided(await workspaceOf(repo), {
       share: ['cache', 'plain', '../other', '/etc', 'none'],
     });
-    expect(shared.copied).toEqual(['cache']);
-    expect(shared.skipped.map(({ path }) => path)).toEqual(['plain', '../other', '/etc', 'none']);
+    expect(shared.copiedFolders).toEqual(['cache']);
+    expect(shared.skippedFolders.map(({ path }) => path)).toEqual(['plain', '../other', '/etc', 'none']);
   });
 
   test('those of Yarn and of tools that test in several environments are found', async () => {
@@ -105,9 +105,9 @@ describe('sharing dependencies of a local source', () => {
     write(repo, { 'a/.pnp.cjs': '"packageLocation": "../../.yarn/berry/cache/left.zip/",\n' });
     const found = ['.pnp.cjs', '.tox', '.yarn/cache', 'env'];
     const workspace = await workspaceOf(repo);
-    const { sharedFolders, skipped } = await provided(workspace, { sandboxed: true });
+    const { sharedFolders, skippedFolders } = await provided(workspace, { sandboxed: true });
     expect(sharedFolders.map(({ source }) => source.slice(repo.length + 1)).sort()).toEqual(found);
-    expect(skipped).toEqual([
+    expect(skippedFolders).toEqual([
       { path: 'a/.pnp.cjs', reason: expect.stringContaining('enableGlobalCache: false') },
     ]);
     const to = join(temporaryFolder(), 'copy');
@@ -120,7 +120,7 @@ describe('sharing dependencies of a local source', () => {
     expect(borrowed.map(({ path }) => path.slice(to.length + 1)).sort()).toEqual(found);
     const places = [workspace.dir, to].map((dir) => lstatSync(join(dir, '.pnp.cjs')).isFile());
     expect(places).toEqual([true, true]);
-    expect((await provided(await workspaceOf(repo), { sandboxed: false })).copied.sort()).toEqual(found);
+    expect((await provided(await workspaceOf(repo), { sandboxed: false })).copiedFolders.sort()).toEqual(found);
     expect(await workspace.listUncommittedFiles()).toEqual([]);
   });
 
@@ -128,10 +128,10 @@ describe('sharing dependencies of a local source', () => {
     const repo = repository({ 'vendor/lib/a.go': 'tracked' });
     write(repo, { 'vendor/lib/a.go': 'edited' });
     const workspace = await workspaceOf(repo);
-    expect((await provided(workspace)).copied).toEqual([]);
+    expect((await provided(workspace)).copiedFolders).toEqual([]);
     expect(readFileSync(join(workspace.dir, 'vendor/lib/a.go'), 'utf8')).toBe('tracked');
     expect(await provided(await workspaceOf(installed()), { share: 'off' })).toMatchObject({
-      copied: [],
+      copiedFolders: [],
       sharedFolders: [],
     });
   });
@@ -144,7 +144,7 @@ describe('sharing dependencies of a local source', () => {
     const workspace = { ...(await workspaceOf(repo)), sourcePath: source };
     symlinkSync(target, join(workspace.dir, 'packages'));
     const shared = await provided(workspace, { share: ['packages/ui/node_modules'] });
-    expect(shared.copied).toEqual([]);
+    expect(shared.copiedFolders).toEqual([]);
     expect(readdirSync(target)).toEqual([]);
   });
 });
@@ -163,7 +163,7 @@ describe('links of the source', () => {
     symlinkSync('.git', join(sourcePath, 'vendor'));
     for (const share of ['auto', ['docs/deps', 'deps', 'vendor', 'docs/target']] as const) {
       const shared = await provided({ ...workspace, sourcePath }, { share, sandboxed });
-      expect({ shown: shared.sharedFolders, copied: shared.copied }).toEqual({ shown: [], copied: [] });
+      expect({ shown: shared.sharedFolders, copied: shared.copiedFolders }).toEqual({ shown: [], copied: [] });
     }
   });
 
@@ -254,7 +254,7 @@ describe("the operator's commands that prepare dependencies", () => {
     const where = places();
     for (let task = 0; task < 2; task += 1) {
       const workspace = await workspaceOf(repo, where);
-      expect((await provided(workspace, more(workspace))).copied).toEqual(['node_modules']);
+      expect((await provided(workspace, more(workspace))).copiedFolders).toEqual(['node_modules']);
       expect(readFileSync(join(workspace.dir, 'node_modules/dep/index.js'), 'utf8')).toBe('installed\n');
     }
     expect(runs()).toBe(1);
@@ -270,8 +270,8 @@ describe("the operator's commands that prepare dependencies", () => {
     /** What a workspace gets, and what is said. */
     async function told(workspace: PreparedWorkspace, more: Partial<DependencyOptions>) {
       const said: string[] = [];
-      const { copied } = await provided(workspace, { ...more, onEvent: ({ text }) => said.push(text) });
-      return { copied, said: said.join() };
+      const { copiedFolders } = await provided(workspace, { ...more, onEvent: ({ text }) => said.push(text) });
+      return { copied: copiedFolders, said: said.join() };
     }
 
     test.each(['base_ref by branch', 'base_ref by commit', 'a patch', 'a taken over workspace'])(

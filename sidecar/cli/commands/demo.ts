@@ -89,12 +89,12 @@ async function findModel(
   const { startScriptedModel } = await import('../../model/scripted/server.ts');
   const server = await startScriptedModel({ scenario: scenario as ScenarioInput });
   cleanup.add(() => server.close());
-  return { url: server.url, name: 'scripted:demo', scripted: true };
+  return { url: server.url, name: 'scripted:demo', isScripted: true };
 }
 
 function useModel(config: Config, model: CheckedModel): Config {
   // The scripted model's repair is recorded with one draft at a time.
-  const { slots } = model.scripted ? { slots: 1 } : config.ollama;
+  const { slots } = model.isScripted ? { slots: 1 } : config.ollama;
   return {
     ...config,
     ollama: { ...config.ollama, slots, url: model.url, endpoints: [] },
@@ -114,7 +114,7 @@ async function showIntroduction(
   const warning = await checkSandbox(config);
   if (warning) terminal.note(warning);
   if (json) return;
-  const modelText = model.scripted
+  const modelText = model.isScripted
     ? `${color.yellow('scripted model')} (not a real model: it replays a recorded repair)`
     : model.name;
   line(color.bold('A small repository with a failing test, repaired by the agent'));
@@ -132,7 +132,7 @@ async function showNextSteps(
   if (terminal.json) return;
   const { line, prose, color } = terminal;
   line();
-  if (model.scripted) {
+  if (model.isScripted) {
     prose(color.yellow('  This was the scripted model. For real work start Ollama and pull a model:'), '');
     const [best] = recommendModels(await measureMachineMemory());
     line(best ? `    ollama-sidecar models pull ${best.name}` : '    ollama-sidecar models recommend');

@@ -48,7 +48,7 @@ export async function loadVariantCatalog(
   // An invalid file is rejected before its entries are changed.
   const userCatalog = new ModelCatalog(user, userFile);
   if (Object.keys(entry).length === 0) return userCatalog;
-  const changedEntries = models.map((model) => [model, setKeys(user.models?.[model], entry)] as const);
+  const changedEntries = models.map((model) => [model, setEntryKeys(user.models?.[model], entry)] as const);
   return new ModelCatalog(
     { ...user, models: { ...user.models, ...Object.fromEntries(changedEntries) } },
     `${userFile} with --set`,
@@ -56,7 +56,7 @@ export async function loadVariantCatalog(
 }
 
 /** Sets dotted keys of an entry. Values are parsed as JSON if possible, and are text otherwise. */
-export function setKeys(entry: unknown, keys: Readonly<Record<string, string>>): EntryInput {
+export function setEntryKeys(entry: unknown, keys: Readonly<Record<string, string>>): EntryInput {
   const changedEntry: Record<string, unknown> = isRecord(entry) ? { ...entry } : {};
   for (const [key, text] of Object.entries(keys)) {
     const [first = '', second] = key.split('.');

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { ModelCatalog, readUserCatalog } from '../../model/catalog.ts';
 import type { CatalogFileInput } from '../../model/catalog-schema.ts';
 import type { EvaluationSettings, ModelSummary } from './summary.ts';
-import { splitVariant, setKeys } from './variant.ts';
+import { splitVariant, setEntryKeys } from './variant.ts';
 
 export interface ProfileCandidate {
   settings: EvaluationSettings;
@@ -48,7 +48,7 @@ export async function writeProfiles(
       const modelCandidates = candidates.filter(({ summary }) => summary.model === model);
       const best = modelCandidates.toSorted(compareBySolved)[0];
       const keys = best ? profileKeysOf(best.settings) : {};
-      if (Object.keys(keys).length > 0) models[model] = setKeys(models[model], keys);
+      if (Object.keys(keys).length > 0) models[model] = setEntryKeys(models[model], keys);
       return { model, keys, solved: best?.summary.solved.mean ?? 0, candidates: modelCandidates.length };
     },
   );

@@ -29,7 +29,7 @@ const usageFields = [
 ] as const satisfies (keyof ReportedUsage)[];
 
 export interface UsageOfAttempt {
-  used: ReportedUsage;
+  usage: ReportedUsage;
   /**
    * True if `used` is the worker's total over all its attempts at the task; false if it is the usage of this attempt
    * only.
@@ -82,7 +82,7 @@ export async function addUsage(
   if (!current) return undefined;
   const others = report.isFromWorker ? rows.filter((row) => row !== current) : [];
   const newFigures = Object.fromEntries(
-    usageFields.map((key) => [key, maxFigureOf(current[key], report.used[key], sumOf(others, key))]),
+    usageFields.map((key) => [key, maxFigureOf(current[key], report.usage[key], sumOf(others, key))]),
   ) as ReportedUsage;
   const model = report.model ?? current.model;
   await unit.trx

@@ -39,14 +39,14 @@ export function outcomeColumnsOf({ result = {}, verificationReport }: ReportedRe
 /** Returns the usage that the result reports. */
 export function reportedUsageOf({ result = {}, tokensUsed, used }: ReportedResult): UsageOfAttempt {
   const model = textOrNull(result.model_used);
-  if (used) return { model, used: usageOf(used), isFromWorker: true };
+  if (used) return { model, usage: usageOf(used), isFromWorker: true };
   const resultUsage = {
     tokens_in: integerOrNull(result.tokens_in),
     tokens_out: integerOrNull(result.tokens_out) ?? integerOrNull(tokensUsed ?? result.tokens_used),
     cost_usd: numberOrNull(result.estimated_cost_usd),
     iterations: integerOrNull(result.iterations_used),
   };
-  return { model, used: resultUsage, isFromWorker: false };
+  return { model, usage: resultUsage, isFromWorker: false };
 }
 
 /** Converts a `used` object of a frame; invalid figures become null. */

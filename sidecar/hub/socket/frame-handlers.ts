@@ -205,7 +205,7 @@ async function addLateUsage({ context, workerId, frame }: ReceivedFrame<'task_pr
   if (!used) return false;
   return context.queue.addLateUsage(
     { taskId: frame.task_id, workerId },
-    { used: usageOf(used), isFromWorker: true },
+    { usage: usageOf(used), isFromWorker: true },
   );
 }
 

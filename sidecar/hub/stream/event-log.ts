@@ -141,7 +141,7 @@ async function readExistingIds({ trx, kind }: UnitOfWork, ids: ReadonlySet<strin
 
 async function storeEvent(unit: UnitOfWork, waiting: WaitingEvent): Promise<void> {
   const { event, model, at, ...attempt } = waiting;
-  const usage = event.used && { used: usageOf(event.used), isFromWorker: true, model };
+  const usage = event.used && { usage: usageOf(event.used), isFromWorker: true, model };
   const addedUsage = usage && (await addUsage(unit, attempt, usage, at));
   // Readers get the total usage of all attempts.
   unit.record(

@@ -17,7 +17,7 @@ export class ModelStore {
   readonly #specs: readonly ScriptedModelSpec[];
   readonly #installedModels: Map<string, ScriptedModelSpec>;
   /** Windows of the loaded models, in tokens. */
-  readonly #loaded = new Map<string, number>();
+  readonly #loadedWindows = new Map<string, number>();
 
   constructor(specs: readonly ScriptedModelSpec[]) {
     this.#specs = specs;
@@ -45,18 +45,18 @@ export class ModelStore {
   load(model: ScriptedModelSpec, numCtx: unknown): boolean {
     const requestedTokens = typeof numCtx === 'number' ? numCtx : DEFAULT_CONTEXT;
     const window = Math.min(requestedTokens, model.contextLength, model.loadedContext ?? Infinity);
-    const hasChanged = this.#loaded.get(model.name) !== window;
-    this.#loaded.set(model.name, window);
+    const hasChanged = this.#loadedWindows.get(model.name) !== window;
+    this.#loadedWindows.set(model.name, window);
     return hasChanged;
   }
 
   unload(name: string): void {
-    this.#loaded.delete(name);
+    this.#loadedWindows.delete(name);
   }
 
   /** Returns the window of the loaded model, in tokens. */
   windowOf(model: ScriptedModelSpec): number {
-    return this.#loaded.get(model.name) ?? DEFAULT_CONTEXT;
+    return this.#loadedWindows.get(model.name) ?? DEFAULT_CONTEXT;
   }
 
   listInstalled(): object {
@@ -64,7 +64,7 @@ export class ModelStore {
   }
 
   listRunning(): object {
-    const models = [...this.#loaded].flatMap(([name, window]) => {
+    const models = [...this.#loadedWindows].flatMap(([name, window]) => {
       const model = this.find(name);
       return model ? [buildRunningModel(model, window)] : [];
     });

@@ -49,7 +49,7 @@ export class ServerHealth {
   #probeCount = 0;
   #cancelProbe: (() => void) | undefined;
   readonly #stopped = new AbortController();
-  readonly #waiting = new Set<() => void>();
+  readonly #waitingCalls = new Set<() => void>();
 
   constructor(options: ServerHealthOptions) {
     this.#options = options;
@@ -62,7 +62,7 @@ export class ServerHealth {
 
   /** Number of calls that wait for the server. */
   get waitingCount(): number {
-    return this.#waiting.size;
+    return this.#waitingCalls.size;
   }
 
   /**
@@ -100,11 +100,11 @@ export class ServerHealth {
     if (!this.#outage || signal.aborted) return;
     await new Promise<void>((resolve) => {
       const end = () => {
-        this.#waiting.delete(end);
+        this.#waitingCalls.delete(end);
         signal.removeEventListener('abort', end);
         resolve();
       };
-      this.#waiting.add(end);
+      this.#waitingCalls.add(end);
       signal.addEventListener('abort', end, { once: true });
     });
   }
@@ -132,7 +132,7 @@ export class ServerHealth {
     this.#outage = undefined;
     this.#endProbing();
     onChange?.({ downMs });
-    for (const end of this.#waiting) end();
+    for (const end of this.#waitingCalls) end();
   }
 
   #endProbing(): void {

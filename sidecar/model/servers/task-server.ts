@@ -39,7 +39,7 @@ export interface TaskServerOptions {
   createServer: (url: string) => ModelServer;
   clock: Clock;
   /** The server to begin with, such as the hub's preference. */
-  preferred?: string | undefined;
+  preferredUrl?: string | undefined;
   /** Whether the task names its model. */
   isNamed?: boolean;
   /** Called when the task moves to another server. Must not throw. */
@@ -65,7 +65,7 @@ export class TaskServer implements ModelServer {
       client: options.createServer(settings.url),
       sentPrompts: new SentPrompts(),
     }));
-    this.#current = this.#choiceOf(options.preferred);
+    this.#current = this.#choiceOf(options.preferredUrl);
   }
 
   /** Maximum number of concurrent calls of the current server. */

@@ -28,10 +28,10 @@ export function openFolderFiles({ dir, signal }: FolderFilesOptions): TreeFiles 
   const folders = new Map<string, boolean>();
   const encodings = new Map<string, string>();
   let cachedList: Promise<string[]> | undefined;
-  let unsearched: readonly string[] = [];
+  let unsearchedPaths: readonly string[] = [];
   const listFiles = async (): Promise<string[]> => {
     const tracked = await listTrackedFiles(root, signal);
-    unsearched = tracked?.unsearched ?? [];
+    unsearchedPaths = tracked?.unsearched ?? [];
     const paths = tracked?.paths ?? (await walkFolder(root, signal));
     return paths.filter((path) => !isExcludedFile(path)).sort();
   };
@@ -55,7 +55,7 @@ export function openFolderFiles({ dir, signal }: FolderFilesOptions): TreeFiles 
     async search(texts) {
       const found = await searchTrackedFiles(root, texts, signal);
       await list();
-      return found && new Set([...found, ...unsearched]);
+      return found && new Set([...found, ...unsearchedPaths]);
     },
     encoding: (path) => encodings.get(path),
   };

@@ -78,7 +78,7 @@ export class AgentLoop {
     const { messages } = await this.open();
     recordOpening(messages, this.#run.observer);
     this.#checks = new QuickChecks(this.#run, (await loadBaseReport?.())?.report);
-    return this.work({ name, sampling: this.#chooseFirstSampling() });
+    return this.runStage({ name, sampling: this.#chooseFirstSampling() });
   }
 
   /** Opens the conversation with the first message. */
@@ -98,11 +98,11 @@ export class AgentLoop {
     this.#run.observer?.recordMessage('USER', message);
     this.#currentConversation.add({ role: 'user', content: message });
     const stage = name === undefined ? `correct-${number}` : `${name}-correct-${number}`;
-    return this.work({ name: stage, isCorrective: true });
+    return this.runStage({ name: stage, isCorrective: true });
   }
 
   /** Runs a stage on the current conversation. Rejects only on bugs and storage errors. */
-  work({ isCorrective = false, ...own }: StageOptions): Promise<Ending> {
+  runStage({ isCorrective = false, ...own }: StageOptions): Promise<Ending> {
     if (isCorrective) this.#checks.markFailed();
     return runLoop({
       run: this.#run,

@@ -9,12 +9,12 @@ export class TreeWatch {
   /** Number of comparisons that found a change; complete only after `waitForComparisons`. */
   changeCount = 0;
   #lastTreeId: string | undefined;
-  #pending: Promise<boolean> = Promise.resolve(false);
+  #pendingComparison: Promise<boolean> = Promise.resolve(false);
 
   /** Starts with the current state. Without a workspace nothing is compared, since no file should change. */
   constructor(workspace: Pick<TaskRun['workspace'], 'storePresentTree'> | undefined) {
     this.#workspace = workspace;
-    if (workspace) this.#pending = this.#hasChanged().then(() => false);
+    if (workspace) this.#pendingComparison = this.#hasChanged().then(() => false);
   }
 
   /** Whether changes are watched, because the stage should change files. */
@@ -24,18 +24,18 @@ export class TreeWatch {
 
   /** Compares the content with the previous state. Resolves to true if they differ. Never rejects. */
   compare(): Promise<boolean> {
-    if (!this.isEnabled) return this.#pending;
-    this.#pending = this.#pending.then(async () => {
+    if (!this.isEnabled) return this.#pendingComparison;
+    this.#pendingComparison = this.#pendingComparison.then(async () => {
       const isChanged = await this.#hasChanged();
       if (isChanged) this.changeCount += 1;
       return isChanged;
     });
-    return this.#pending;
+    return this.#pendingComparison;
   }
 
   /** Waits for the running comparisons. */
   async waitForComparisons(): Promise<void> {
-    await this.#pending;
+    await this.#pendingComparison;
   }
 
   /**

@@ -85,7 +85,7 @@ export class Session implements RunSession {
       await writeInfo(session.folder, info);
       return success(session);
     } catch (error) {
-      return { ok: false, failure: notWrittenFailure(options.sessionsDir, error) };
+      return { ok: false, failure: createNotWrittenFailure(options.sessionsDir, error) };
     }
   }
 
@@ -132,7 +132,7 @@ export class Session implements RunSession {
     const input = this.#options.input?.() ?? [];
     return writeInput(this.folder, this.maskDeep(input)).then(
       () => undefined,
-      (error: unknown) => notWrittenFailure(this.folder, error),
+      (error: unknown) => createNotWrittenFailure(this.folder, error),
     );
   }
 
@@ -173,13 +173,13 @@ export class Session implements RunSession {
       .then(() => writeInfo(this.folder, info))
       .then(
         () => undefined,
-        (error: unknown) => notWrittenFailure(this.folder, error),
+        (error: unknown) => createNotWrittenFailure(this.folder, error),
       );
     return this.#infoWriting;
   }
 }
 
-const notWrittenFailure = (path: string, error: unknown): Failure => ({
+const createNotWrittenFailure = (path: string, error: unknown): Failure => ({
   code: 'session_not_written',
   message: `Cannot write the session in ${path}: ${errorMessage(error)}`,
 });

@@ -64,7 +64,7 @@ export async function solve(
       // The task's base is the base of its first attempt.
       const base = async () => (ended[0] ? ended[0].base : baseOfAttempt());
       const verified = await workAndVerify(run, way, base);
-      const solved: SolvedTask = { ...verified, model, plan: way.planFields?.() };
+      const solved: SolvedTask = { ...verified, model, plan: way.getPlanFields?.() };
       if (plan.count === 1 || IMMEDIATE_ENDINGS.has(verified.ending.reason)) return solved;
       const attempt = await buildEndedAttempt(run, { number, model, verified, base: await baseOfAttempt() });
       const isLast = !opened.ok || !mayTryAgain(wholeRun, attempt, plan, models);

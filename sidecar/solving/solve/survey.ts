@@ -64,7 +64,7 @@ export class Survey {
   }
 
   /** Returns the result of the survey for a model. Rejects only on a storage error. */
-  resultFor(model: ReadyModel): Promise<SurveyResult> {
+  prepareResult(model: ReadyModel): Promise<SurveyResult> {
     this.#result ??= this.#createResult(model);
     return this.#result;
   }

@@ -63,7 +63,7 @@ export async function workAndVerify(
     checkedTree = tree;
     const message = isChecked
       ? buildUnchangedCorrection(report)
-      : buildCorrection(report, { previous, unchanged });
+      : buildCorrection(report, { previous, isUnchanged: unchanged });
     // The same message would not help a second time.
     if (shown.has(message)) break;
     shown.add(message);

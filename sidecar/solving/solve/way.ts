@@ -11,7 +11,7 @@ export interface Way {
   /** Continues after failed checks; undefined if nothing can be corrected, as for a shell command. `number` counts from 1. */
   correct?(message: string, number: number): Promise<Ending>;
   /** Returns the current plan: its document and its items. */
-  planFields?(): PlanSoFar | undefined;
+  getPlanFields?(): PlanSoFar | undefined;
 }
 
 export interface PlanSoFar {

@@ -19,7 +19,7 @@ const deliveryOf = (stage: string, round: number): Fact => ({ kind: 'input', sta
 
 export class Steering {
   readonly #journal: Journal;
-  readonly #waiting: WaitingText[];
+  readonly #waitingTexts: WaitingText[];
   #lastNumber: number;
   readonly #deliveredTexts: string[] = [];
 
@@ -28,7 +28,7 @@ export class Steering {
     this.#journal = journal;
     const past = journal.listPastEntries(STEERING_STAGE);
     const taken = new Set(past.filter(({ kind }) => kind === 'result').map(({ round }) => round));
-    this.#waiting = past
+    this.#waitingTexts = past
       .filter(({ kind, round }) => kind === 'input' && !taken.has(round))
       .map(({ round, body }) => ({ number: round, text: String(body) }));
     this.#lastNumber = Math.max(0, ...past.map(({ round }) => round));
@@ -36,11 +36,11 @@ export class Steering {
 
   /** Queues a message for the next question; returns false if too many are waiting. Throws `StorageError`. */
   add(text: string): boolean {
-    if (this.#waiting.length >= MAX_WAITING_TEXTS) return false;
+    if (this.#waitingTexts.length >= MAX_WAITING_TEXTS) return false;
     this.#lastNumber += 1;
     const number = this.#lastNumber;
     this.#journal.recordSoon({ kind: 'input', stage: STEERING_STAGE, round: number, body: text });
-    this.#waiting.push({ number, text });
+    this.#waitingTexts.push({ number, text });
     return true;
   }
 
@@ -59,7 +59,7 @@ export class Steering {
     const past = journal.recall(fact) as string[] | undefined;
     // The answer to this question is recorded, so messages that wait now belong to a later question.
     const isAnswered = journal.has({ ...fact, kind: 'answer' });
-    const fresh = past || isAnswered ? [] : this.#waiting.splice(0);
+    const fresh = past || isAnswered ? [] : this.#waitingTexts.splice(0);
     const texts = past ?? fresh.map(({ text }) => text);
     const marks = fresh.map(({ number }) => ({
       kind: 'result' as const,
@@ -75,6 +75,6 @@ export class Steering {
   /** Returns whether a question would get messages now. During a replay, new messages wait until the recorded answers are used up. */
   hasTextFor(stage: string, round: number): boolean {
     const { isReplaying } = this.#journal;
-    return this.#journal.has(deliveryOf(stage, round)) || (this.#waiting.length > 0 && !isReplaying);
+    return this.#journal.has(deliveryOf(stage, round)) || (this.#waitingTexts.length > 0 && !isReplaying);
   }
 }

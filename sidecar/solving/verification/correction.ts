@@ -48,12 +48,12 @@ export interface CorrectionOptions {
   /** The previous report. A check that passed there and fails now is reported as broken. */
   previous?: VerificationReport;
   /** Whether the answer changed no file, although the task requires a change. */
-  unchanged?: boolean;
+  isUnchanged?: boolean;
 }
 
 export function buildCorrection(
   report: VerificationReport,
-  { previous, unchanged = false }: CorrectionOptions = {},
+  { previous, isUnchanged = false }: CorrectionOptions = {},
 ): string {
   const { passed, total } = report.summary;
   const failing = listFailingChecks(report);
@@ -66,7 +66,7 @@ export function buildCorrection(
   const more = failing.length - shown.length;
   return [
     `${CHECKED_PREFIX} ${passed} of ${total} checks pass. Fix what fails, then answer again.`,
-    unchanged && UNCHANGED_TEXT,
+    isUnchanged && UNCHANGED_TEXT,
     ...shown.map((check) => describeCheck(check, findSameCheck(previous, check), maxChars)),
     more > 0 && `${more} more checks fail.`,
     broken.length > 0 && `These passed before your last changes: ${broken.join('; ')}.`,
@@ -95,7 +95,7 @@ export function formatChecksNote(report: VerificationReport): string {
   if (failing.length === 0) return `${head} If the task is done, answer without a call.`;
   const roomChars = Math.floor(MAX_NOTE_CHARS / Math.min(failing.length, MAX_NOTED_CHECKS));
   const texts = failing.slice(0, MAX_NOTED_CHECKS).map((check) => {
-    const said = check.essence?.text || splitPrintedText(check.output)?.ending || check.output;
+    const said = check.essence?.text || splitPrintedText(check.output)?.endLine || check.output;
     const name = shorten(formatCheckName(check), MAX_NAME_CHARS);
     return `Failing: ${name}\n${indent(shorten(said.trim(), roomChars))}`;
   });
@@ -116,7 +116,7 @@ function describeCheck(check: CheckResult, before: CheckResult | undefined, maxC
   const earlier = before?.status === 'pass' ? undefined : before?.essence;
   return [
     `${STATUS_TEXTS[check.status]}: ${formatCheckName(check)}`,
-    splitPrintedText(output)?.ending ?? output.slice(0, MAX_PLAIN_CHARS),
+    splitPrintedText(output)?.endLine ?? output.slice(0, MAX_PLAIN_CHARS),
     essence?.text && `output (data):\n${indent(shorten(essence.text, maxChars))}`,
     ...(earlier && essence ? describeChanges(earlier, essence) : []),
   ]

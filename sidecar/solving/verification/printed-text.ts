@@ -2,22 +2,22 @@
 
 export interface PrintedText {
   /** Ending of the command, without its duration. */
-  ending: string;
+  endLine: string;
   text: string;
 }
 
 /** Ending of a command whose output names failed tests although the exit code is 0. */
-export const HIDDEN_FAILURE = 'ended with code 0 although its output names failed tests';
+export const HIDDEN_FAILURE_TEXT = 'ended with code 0 although its output names failed tests';
 const ENDING_PATTERN = new RegExp(
-  `^(\`[^]{0,4200}?\` (?:passed|${HIDDEN_FAILURE}|could not be run|(?:was ended|was stopped|exited with code -?\\d+(?: \\(SIG[A-Z0-9]+\\))?|was ended by \\w[\\w ]*)))(?: (?:in|after) [\\d.]+ s)?(?:\\n|$)`,
+  `^(\`[^]{0,4200}?\` (?:passed|${HIDDEN_FAILURE_TEXT}|could not be run|(?:was ended|was stopped|exited with code -?\\d+(?: \\(SIG[A-Z0-9]+\\))?|was ended by \\w[\\w ]*)))(?: (?:in|after) [\\d.]+ s)?(?:\\n|$)`,
 );
 
 /** Parses an output. Returns undefined for a check that ran no command. */
 export function splitPrintedText(output: string): PrintedText | undefined {
   const match = ENDING_PATTERN.exec(output);
-  return match ? { ending: match[1] ?? '', text: output.slice(match[0].length) } : undefined;
+  return match ? { endLine: match[1] ?? '', text: output.slice(match[0].length) } : undefined;
 }
 
 /** Returns whether a check failed by its output alone: a pipe, `|| true` or a later command replaced the exit code. */
 export const hidesExitCode = ({ status, output }: { status: string; output: string }): boolean =>
-  status === 'fail' && splitPrintedText(output)?.ending.endsWith(` ${HIDDEN_FAILURE}`) === true;
+  status === 'fail' && splitPrintedText(output)?.endLine.endsWith(` ${HIDDEN_FAILURE_TEXT}`) === true;

@@ -11,7 +11,7 @@ import type { CheckResult, VerificationReport } from '../../base/protocol/result
 import type { VerificationStep } from '../../base/protocol/task.ts';
 import { formatCheckName } from './correction.ts';
 import { runCheck, type CheckContext, type Finding } from './checks.ts';
-import { HIDDEN_FAILURE, splitPrintedText } from './printed-text.ts';
+import { HIDDEN_FAILURE_TEXT, splitPrintedText } from './printed-text.ts';
 
 /** Maximum length of a check's output in a report. The beginning names the command, the end the failures. */
 const MAX_OUTPUT_CHARS = 6_000;
@@ -125,7 +125,7 @@ function failHiddenFailure(found: Finding, essence: Essence | undefined): Findin
     return found;
   // Lines like TAP without a version, a plan or totals are output of the tested program.
   if (essence.runner === 'node:test' && !TAP_FRAME.test(found.output)) return found;
-  return { status: 'fail', output: found.output.replace('` passed in ', `\` ${HIDDEN_FAILURE} after `) };
+  return { status: 'fail', output: found.output.replace('` passed in ', `\` ${HIDDEN_FAILURE_TEXT} after `) };
 }
 
 const MAX_LISTED_FILES = 20_000;

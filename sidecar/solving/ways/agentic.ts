@@ -103,7 +103,7 @@ class AgenticWay implements Way {
   }
 
   #awaitSurvey(): Promise<SurveyResult> {
-    return this.#survey.resultFor(this.#model);
+    return this.#survey.prepareResult(this.#model);
   }
 
   /** Returns whether a user sent a message that no stage has read yet. */

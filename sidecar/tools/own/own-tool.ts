@@ -77,7 +77,7 @@ async function runOwnTool(
     timeoutMs,
     signal,
     onOutput: emit,
-    ...(refuseCommand ? { vetted: true } : {}),
+    ...(refuseCommand ? { isApproved: true } : {}),
     ...(network ? { network } : {}),
   });
   const notes =

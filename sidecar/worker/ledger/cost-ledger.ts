@@ -51,7 +51,7 @@ interface OpenCall {
 }
 interface TaskSpending {
   totals: LedgerTotals;
-  reserved: Amount;
+  reservedAmount: Amount;
 }
 interface RollingBudget {
   limits: UnitLimits;
@@ -60,7 +60,7 @@ interface RollingBudget {
 interface BudgetScope {
   name: Exhausted['scope'];
   limits: UnitLimits;
-  used: Readonly<Amount>;
+  usedAmount: Readonly<Amount>;
   window?: SpendingWindow;
 }
 
@@ -105,13 +105,13 @@ export class CostLedger implements Ledger {
     const amount = this.#estimate(call);
     const task = this.#getOrReadTask(call.taskId);
     for (const scope of this.#buildScopes(call, task, nowMs)) {
-      const unit = findExceededUnit(scope.limits, scope.used, amount);
+      const unit = findExceededUnit(scope.limits, scope.usedAmount, amount);
       if (unit) return { ok: false, exhausted: exhaustedOf(scope, unit, amount, nowMs) };
     }
     const id = this.#reserve(call, amount, nowMs);
     this.#openCalls.set(id, { taskId: call.taskId, model: call.model, atMs: nowMs, amount });
     this.#spend(call.model, nowMs, amount, 1);
-    addAmount(task.reserved, amount, 1);
+    addAmount(task.reservedAmount, amount, 1);
     return { ok: true, reservation: { id } };
   }
 
@@ -120,7 +120,7 @@ export class CostLedger implements Ledger {
     if (!openCall) return { costUsd: 0 };
     this.#openCalls.delete(reservation.id);
     const task = this.#getOrReadTask(openCall.taskId);
-    addAmount(task.reserved, openCall.amount, -1);
+    addAmount(task.reservedAmount, openCall.amount, -1);
     this.#spend(openCall.model, openCall.atMs, openCall.amount, -1);
     const figures = sanitizeCost(actual);
     if (Object.values(figures).every((figure) => figure === 0)) {
@@ -161,10 +161,10 @@ export class CostLedger implements Ledger {
     const buildScope = (name: BudgetScope['name'], budget: RollingBudget): BudgetScope => ({
       name,
       ...budget,
-      used: budget.window.totalAt(nowMs),
+      usedAmount: budget.window.totalAt(nowMs),
     });
     return [
-      { name: 'task', limits: tightenLimits(this.#taskLimits, call.budget), used: usedOf(task) },
+      { name: 'task', limits: tightenLimits(this.#taskLimits, call.budget), usedAmount: usedOf(task) },
       buildScope('hour', this.#hour),
       buildScope('day', this.#day),
       ...(model ? [buildScope('model', model)] : []),
@@ -205,7 +205,7 @@ export class CostLedger implements Ledger {
     const cached = this.#tasks.get(taskId);
     if (cached) return cached;
     const totals = this.#persist(() => this.#store?.readTaskTotals(taskId)) ?? createZeroTotals();
-    const task = { totals, reserved: createZeroAmount() };
+    const task = { totals, reservedAmount: createZeroAmount() };
     this.#tasks.set(taskId, task);
     this.#forgetOldTasks();
     return task;
@@ -260,15 +260,15 @@ function exhaustedOf(
     scope: scope.name,
     unit,
     limit,
-    used: scope.used[unit],
+    used: scope.usedAmount[unit],
     ...(freesAtMs !== undefined && { freesAtMs }),
   };
 }
 
-const usedOf = ({ totals, reserved }: TaskSpending): Amount => ({
-  tokens: totals.tokensIn + totals.tokensOut + reserved.tokens,
-  usd: totals.costUsd + reserved.usd,
-  gpu_seconds: totals.gpuSeconds + reserved.gpu_seconds,
+const usedOf = ({ totals, reservedAmount }: TaskSpending): Amount => ({
+  tokens: totals.tokensIn + totals.tokensOut + reservedAmount.tokens,
+  usd: totals.costUsd + reservedAmount.usd,
+  gpu_seconds: totals.gpuSeconds + reservedAmount.gpu_seconds,
 });
 
 function addAmount(sum: Amount, amount: Amount, sign: 1 | -1): void {

@@ -145,7 +145,7 @@ export class CommandRunner {
   async run(command: CommandLine, options: ExecOptions): Promise<ExecResult> {
     const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, onOutput, network = false, appendedVariables } = options;
     const text = textOf(command);
-    const denialReason = options.vetted ? undefined : findDenialReason(text);
+    const denialReason = options.isApproved ? undefined : findDenialReason(text);
     if (denialReason !== undefined) throw new EnvironmentError('COMMAND_DENIED', denialReason);
     const cwd = await this.#resolveFolder(options.cwd ?? '.');
     const { maxOutputBytes } = this.#limits;

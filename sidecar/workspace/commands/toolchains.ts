@@ -19,11 +19,11 @@ export interface ProjectFolders {
   /** The workspace. */
   root: string;
   /** Folders with dependencies that are shown in the workspace. */
-  shared: readonly ShownFolder[];
+  sharedFolders: readonly ShownFolder[];
   /** Folders of the worker itself, which are never shown. */
-  hidden: readonly string[];
+  hiddenPaths: readonly string[];
   /** Folders that the operator lets commands read. */
-  readable: readonly string[];
+  readablePaths: readonly string[];
   /** The operator's home folder. */
   home: string;
   /** Environment variables of the worker. */
@@ -65,7 +65,7 @@ const PYTHON_PARTS = ['bin', 'lib', 'lib64', 'include', 'ssl'];
 /** Finds the tool chains of a project, in its root and in folders directly below. Never rejects because of a project's content. */
 export async function findToolchains(project: ProjectFolders): Promise<Toolchains> {
   const ownFolders = ['.venv', 'venv', 'node_modules'].map((name) => join(project.root, name));
-  const folders = [...project.shared, ...ownFolders.map((path) => ({ source: path, path }))];
+  const folders = [...project.sharedFolders, ...ownFolders.map((path) => ({ source: path, path }))];
   const searches = folders.map((folder) =>
     basename(folder.path) === 'node_modules'
       ? findLinkedPackages(folder, project)
@@ -89,7 +89,7 @@ export async function findToolchains(project: ProjectFolders): Promise<Toolchain
     if (advice === undefined) {
       toolchains.readablePaths.push(...paths);
       Object.assign(toolchains.variables, variables);
-    } else if (!paths.every((path) => project.readable.some((readable) => isWithin(path, readable))))
+    } else if (!paths.every((path) => project.readablePaths.some((readable) => isWithin(path, readable))))
       toolchains.advice.push(advice);
   }
   const { readablePaths, advice } = toolchains;
@@ -104,10 +104,10 @@ export async function findToolchains(project: ProjectFolders): Promise<Toolchain
  * Returns whether the name and the real path of a folder allow it to be shown: it has no protected name, is no folder of the worker or the
  * project, and is no parent of these or of the home.
  */
-function mayBeShown(path: string, { root, shared, hidden, home }: ProjectFolders): boolean {
+function mayBeShown(path: string, { root, sharedFolders, hiddenPaths, home }: ProjectFolders): boolean {
   const pathForms = [path, ...resolveRealPaths([path])];
   if (pathForms.length === 1 || isSystemPath(path)) return false;
-  const excluded = resolveRealPaths([root, ...shared.map((folder) => projectOf(folder, root)), ...hidden]);
+  const excluded = resolveRealPaths([root, ...sharedFolders.map((folder) => projectOf(folder, root)), ...hiddenPaths]);
   const isAround = [...excluded, ...resolveRealPaths([home])].some((folder) =>
     pathForms.some((form) => isWithin(folder, form)),
   );

@@ -46,7 +46,7 @@ export async function listEntries(
     });
     return {
       entries: (await Promise.all(entries)).sort(compareByPath),
-      omitted: found.length - listed.length,
+      omittedCount: found.length - listed.length,
     };
   } finally {
     await opened.close();

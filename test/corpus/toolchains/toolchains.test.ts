@@ -121,9 +121,9 @@ describe('a project gets nothing by', () => {
     }));
     const found = await findToolchains({
       root: repo,
-      shared,
-      hidden: [state],
-      readable: [],
+      sharedFolders: shared,
+      hiddenPaths: [state],
+      readablePaths: [],
       home,
       variables: {},
     });
@@ -147,7 +147,7 @@ describe('a project gets nothing by', () => {
     const root = realpathSync(folder());
     write(root, { '.venv/pyvenv.cfg': `home = /${' '.repeat(60_000)}x\n` });
     const beganMs = performance.now();
-    const place = { root, shared: [], hidden: [], readable: [], home: root, variables: {} };
+    const place = { root, sharedFolders: [], hiddenPaths: [], readablePaths: [], home: root, variables: {} };
     expect(await findToolchains(place)).toEqual({
       readablePaths: [],
       variables: {},
@@ -164,7 +164,8 @@ describe('a project gets nothing by', () => {
     python(join(home, 'tool'));
     write(join(home, 'tool'), { 'share/token': SECRET });
     write(root, { '.venv/pyvenv.cfg': `home = ${home}/tool/bin\n` });
-    const look = () => findToolchains({ root, shared: [], hidden: [], readable: [], home, variables: {} });
+    const look = () =>
+      findToolchains({ root, sharedFolders: [], hiddenPaths: [], readablePaths: [], home, variables: {} });
     expect(await look()).toEqual({
       readablePaths: [`${home}/tool/bin`, `${home}/tool/lib`],
       variables: {},
@@ -192,9 +193,9 @@ test('caches that tools write to are those of the files of a project, by the var
     write(root, files);
     const { caches, ...others } = await findToolchains({
       root,
-      shared: [],
-      hidden: [],
-      readable: [],
+      sharedFolders: [],
+      hiddenPaths: [],
+      readablePaths: [],
       home,
       variables,
     });

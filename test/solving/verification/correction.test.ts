@@ -82,7 +82,7 @@ describe('the message before a corrective round', () => {
 
   test('says that nothing changed, and which check passed before', () => {
     const before = report(failing(printed('jest-failing')), exists);
-    const same = buildCorrection(before, { previous: before, unchanged: true });
+    const same = buildCorrection(before, { previous: before, isUnchanged: true });
     expect(same).toContain('Your last changes made no difference to this.');
     expect(same).toContain('No file was changed for your last answer');
     expect(listPassingChecks(before)).toEqual(['file_exists a.txt']);

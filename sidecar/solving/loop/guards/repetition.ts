@@ -37,10 +37,10 @@ export class RepetitionGuard implements Guard {
 
 /** Returns a text that is equal for two rounds exactly if they call the same tools with the same arguments, with keys in any order. */
 export function signatureOf(calls: readonly IterationCall[]): string {
-  return calls.map((call) => `${call.name}(${canonicalJson(call.arguments)})`).join('\n');
+  return calls.map((call) => `${call.name}(${toCanonicalJson(call.arguments)})`).join('\n');
 }
 
-function canonicalJson(value: unknown): string {
+function toCanonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );

@@ -65,7 +65,7 @@ function openTaskServer(
     servers,
     scheduler: source.scheduler,
     clock: run.clock,
-    preferred: preferredUrl,
+    preferredUrl,
     isNamed: run.task.routing_decision?.selected_model !== undefined,
     createServer: (url) => {
       const modelServer =
@@ -103,7 +103,7 @@ interface ServerChoice {
   refusal?: string;
 }
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
+const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
 /**
  * Returns the base URL of the allowed server that `selected` names (a `host:port` or a URL from the hub), or else of the configured server.
@@ -132,7 +132,7 @@ const isSameServer = (a: URL, b: URL): boolean =>
   isSameHost(a.hostname, b.hostname) && portOf(a) === portOf(b);
 
 function isSameHost(a: string, b: string): boolean {
-  return a === b || (LOOPBACK.has(a) && LOOPBACK.has(b));
+  return a === b || (LOOPBACK_HOSTS.has(a) && LOOPBACK_HOSTS.has(b));
 }
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');

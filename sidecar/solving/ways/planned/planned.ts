@@ -34,7 +34,7 @@ class PlannedWay implements Way {
     this.#models = models;
   }
 
-  planFields(): PlanSoFar | undefined {
+  getPlanFields(): PlanSoFar | undefined {
     const plan = this.#plan?.plan;
     if (!plan) return undefined;
     const steps = plan.steps ?? [];

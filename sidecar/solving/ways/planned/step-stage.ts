@@ -26,7 +26,7 @@ const HISTORY_SIZE = 5;
 const FIXED_MESSAGE_COUNT = 2;
 
 export class StepStage {
-  readonly #planned: PlannedTask;
+  readonly #plannedTask: PlannedTask;
   readonly #conversation: Conversation;
   /** All messages of the steps, including messages that were trimmed from the prompt. */
   readonly #allMessages: ChatMessage[] = [];
@@ -36,7 +36,7 @@ export class StepStage {
 
   /** `conversation` contains the system prompt and the task. */
   constructor(planned: PlannedTask, conversation: Conversation) {
-    this.#planned = planned;
+    this.#plannedTask = planned;
     this.#conversation = conversation;
     this.#iterationsBefore = planned.run.totals.iterations;
   }
@@ -70,7 +70,7 @@ export class StepStage {
   }
 
   async #runStep(step: PlanStep, index: number, count: number): Promise<StepRecord> {
-    const { plan, run } = this.#planned;
+    const { plan, run } = this.#plannedTask;
     const number = index + 1;
     run.emit({ event_type: 'status', text: `Step ${number} of ${count}: ${step.description}` });
     const message = buildStepMessage({ number, count, ...step });
@@ -85,12 +85,12 @@ export class StepStage {
   }
 
   async #work(step: PlanStep, stageOptions: StageOptions, message: ChatMessage): Promise<StepRecord> {
-    const { run, loop, plan } = this.#planned;
+    const { run, loop, plan } = this.#plannedTask;
     this.#appendStep(message);
     // An earlier step may have set the plan to failed or blocked.
     plan.setStatus('in_progress');
     const { totals } = run;
-    const ending = await loop.work({
+    const ending = await loop.runStage({
       ...stageOptions,
       turns: {
         maxTurns: Math.min(MAX_STEP_ITERATIONS, this.#countTurnsLeft()),
@@ -112,7 +112,7 @@ export class StepStage {
 
   /** Trims the conversation, then appends the message of the step, preceded by the plan if it changed. */
   #appendStep(message: ChatMessage): void {
-    const { plan, run } = this.#planned;
+    const { plan, run } = this.#plannedTask;
     this.#trimConversation();
     const planText = plan.formatForPrompt();
     const opening = planText === this.#shownPlan ? [message] : [buildPlanMessage(planText), message];
@@ -135,14 +135,14 @@ export class StepStage {
   }
 
   #countTurnsLeft(): number {
-    const { limits, totals } = this.#planned.run;
+    const { limits, totals } = this.#plannedTask.run;
     const used = totals.iterations - this.#iterationsBefore;
     return Math.max(0, limits.maxIterations * STEPS_LIMIT_FACTOR - used);
   }
 
   /** Returns whether the step names a tool that changes files. */
   #shouldChangeFiles({ tool }: PlanStep): boolean {
-    const registeredTool = tool === undefined ? undefined : this.#planned.loop.tools.registry.get(tool);
+    const registeredTool = tool === undefined ? undefined : this.#plannedTask.loop.tools.registry.get(tool);
     return registeredTool?.changes === 'files';
   }
 }

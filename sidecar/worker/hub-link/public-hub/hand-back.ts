@@ -29,7 +29,7 @@ interface WaitingMisfit extends MisfitTask {
 
 export class MisfitReturns {
   readonly #parts: MisfitReturnsParts;
-  readonly #waiting = new Map<string, WaitingMisfit>();
+  readonly #waitingMisfits = new Map<string, WaitingMisfit>();
   /** Ids of the tasks that were handed back since `giveBack` last returned all assigned tasks. */
   readonly returnedTaskIds = new Set<string>();
 
@@ -41,21 +41,21 @@ export class MisfitReturns {
   add(misfit: MisfitTask): void {
     const { clock, log } = this.#parts.link;
     const { taskId, error } = misfit;
-    this.#waiting.get(taskId)?.cancel();
+    this.#waitingMisfits.get(taskId)?.cancel();
     log?.info(
       { task_id: taskId, error },
       'Returning the task to the hub later, so that another worker can take it first',
     );
     const waitingTask = { ...misfit, sinceMs: clock.monotonicMs(), cancel: () => undefined };
-    this.#waiting.set(taskId, waitingTask);
+    this.#waitingMisfits.set(taskId, waitingTask);
     this.returnedTaskIds.add(taskId);
     void this.#poll(waitingTask);
   }
 
   /** Forgets all tasks after the connection is lost: the hub has taken them back. */
   forgetAll(): void {
-    for (const { cancel } of this.#waiting.values()) cancel();
-    this.#waiting.clear();
+    for (const { cancel } of this.#waitingMisfits.values()) cancel();
+    this.#waitingMisfits.clear();
   }
 
   async #poll(waitingTask: WaitingMisfit): Promise<void> {
@@ -68,14 +68,14 @@ export class MisfitReturns {
     ]);
     const { workerId, capabilities = [] } = identity;
     const isElsewhere = task.ok && task.value.assigned_to !== workerId;
-    if (this.#waiting.get(taskId) !== waitingTask) return;
+    if (this.#waitingMisfits.get(taskId) !== waitingTask) return;
     const mayGoElsewhere = task.ok && agents.ok && hasOtherCandidate(task.value, agents.value, workerId);
     // Matches tasks that this worker may get: it has their capabilities, and their tier needs no other kind of worker.
     const isForThisWorker = (one: PublicHubTask) =>
       one.complexity?.effective_tier !== 'complex' && hasCapabilitiesFor(one, capabilities);
     const hasOthersBehind = queued.ok && queued.value.some(isForThisWorker);
     const limitMs = hasOthersBehind && !mayGoElsewhere ? POLL_MS : REFUSE_AFTER_MS;
-    if (isElsewhere) this.#waiting.delete(taskId);
+    if (isElsewhere) this.#waitingMisfits.delete(taskId);
     else link.runSafely(() => this.#decide(waitingTask, mayGoElsewhere, limitMs));
   }
 
@@ -86,7 +86,7 @@ export class MisfitReturns {
     else if (link.clock.monotonicMs() - sinceMs < limitMs)
       waitingTask.cancel = link.clock.schedule(POLL_MS, () => void this.#poll(waitingTask));
     else {
-      this.#waiting.delete(taskId);
+      this.#waitingMisfits.delete(taskId);
       refuse();
     }
   }
