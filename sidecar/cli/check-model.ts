@@ -54,7 +54,8 @@ export async function checkModel(
   );
   if (!choice.ok) throw createPreflightError(choice.failure.code, choice.failure.message);
   const { model, warning } = choice.value;
-  const hasModel = ({ installedModels: models }: AnsweringServer) => models.some(({ name }) => isSameModel(name, model));
+  const hasModel = ({ installedModels: models }: AnsweringServer) =>
+    models.some(({ name }) => isSameModel(name, model));
   const { url, version } = servers.find(hasModel) ?? servers[0];
   const scripted = isScriptedVersion(version);
   const notes = [

@@ -49,10 +49,13 @@ export async function followTask(options: FollowOptions): Promise<ExitCode> {
     const task = await showUntilEnd(client, taskId, watching.signal, timeline);
     timeline.end();
     if (!task) options.workerLost?.throwIfAborted();
-    if (!task) return interruption.exitCode ?? (outputLostSignal.aborted ? EXIT.outputClosed : EXIT.interrupted);
+    if (!task)
+      return interruption.exitCode ?? (outputLostSignal.aborted ? EXIT.outputClosed : EXIT.interrupted);
     await showResult(terminal, task, options);
     if (options.output === 'github') formatAnnotations(task).forEach((one) => terminal.line(one));
-    return interruption.exitCode ?? (outputLostSignal.aborted ? EXIT.outputClosed : exitCodeOf(task, options));
+    return (
+      interruption.exitCode ?? (outputLostSignal.aborted ? EXIT.outputClosed : exitCodeOf(task, options))
+    );
   } finally {
     timeline.end();
     unlisten();

@@ -51,7 +51,9 @@ export async function findPastTask(
   const session = sessions.find(({ id, task_id: taskId }) => id === wantedId || taskId === wantedId);
   const taskId = session?.task_id ?? wantedId;
   const [end] = await readHistoryRows(worker, { limit: 1, includesResults: true, taskId });
-  return session || end ? { taskId, ...(end && { historyRow: end }), ...(session && { session }) } : undefined;
+  return session || end
+    ? { taskId, ...(end && { historyRow: end }), ...(session && { session }) }
+    : undefined;
 }
 
 /** Returns the session of a task. Throws `CommandError`. */
@@ -79,7 +81,8 @@ async function readHistoryRows(
 export const timeOf = ({ historyRow, session }: PastTask): number =>
   historyRow?.finishedAtMs ?? Date.parse(session?.end ?? session?.start ?? '');
 
-export const statusOf = ({ historyRow, session }: PastTask): string => historyRow?.outcome ?? session?.status ?? 'unknown';
+export const statusOf = ({ historyRow, session }: PastTask): string =>
+  historyRow?.outcome ?? session?.status ?? 'unknown';
 
 /** Returns the hub's reason for refusing the task's result; undefined if the hub did not refuse it. */
 export function refusalOf({ historyRow }: PastTask): string | undefined {
@@ -105,7 +108,11 @@ export function pastTaskViewOf(task: PastTask, sessionsDir: string) {
   return {
     task_id: taskId,
     status: statusOf(task),
-    ...(historyRow && { generation: historyRow.generation, finished_at: historyRow.finishedAtMs, delivery: historyRow.delivery }),
+    ...(historyRow && {
+      generation: historyRow.generation,
+      finished_at: historyRow.finishedAtMs,
+      delivery: historyRow.delivery,
+    }),
     ...(refusal !== undefined && { refused_because: refusal }),
     ...(historyRow?.error !== undefined && { error: historyRow.error }),
     ...(historyRow?.result && { result: historyRow.result }),

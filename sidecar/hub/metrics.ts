@@ -102,8 +102,16 @@ function addGauges({ workers, broadcaster, events }: HubFigures, registers: Regi
     addLabelledMetric(registers, `sidecar_hub_${name}_total`, help, [], (set) => set({}, value()));
   const countDraining = () => workers.connectedWorkers.filter((one) => one.draining).length;
   const sumCapacity = () => workers.connectedWorkers.reduce((sum, one) => sum + one.capacity, 0);
-  addHubGauge('streams', 'Readers of Server-Sent Events, dashboards among them', () => broadcaster.readerCount);
-  addHubGauge('workers_connected', 'Workers connected to this replica', () => workers.connectedWorkers.length);
+  addHubGauge(
+    'streams',
+    'Readers of Server-Sent Events, dashboards among them',
+    () => broadcaster.readerCount,
+  );
+  addHubGauge(
+    'workers_connected',
+    'Workers connected to this replica',
+    () => workers.connectedWorkers.length,
+  );
   addHubGauge('workers_draining', 'Connected workers that get no more tasks', countDraining);
   addHubGauge('worker_capacity', 'Tasks that the connected workers may run at once', sumCapacity);
   addTotal('events_out', 'Events sent to readers', () => broadcaster.sentEventCount);

@@ -57,7 +57,8 @@ export function chooseModel(
     model !== undefined && isInstalled(model, installed);
   const { namedModel, taskType } = preferences;
   const isPreference =
-    preferences.isNamedForOtherServer === true || (namedModel !== undefined && cannotChat({ name: namedModel }));
+    preferences.isNamedForOtherServer === true ||
+    (namedModel !== undefined && cannotChat({ name: namedModel }));
   if (namedModel !== undefined && namedModel !== '') {
     if (isAvailable(namedModel) || (preferences.autoPull === true && !isPreference))
       return { ok: true, value: { model: findInstalledSpelling(namedModel, installed) } };

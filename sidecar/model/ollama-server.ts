@@ -117,7 +117,12 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
       const { model, messages, stream } = request;
       const outcome = await call({ model, signal: chatCall.signal }, async (client, scope, progress) =>
         stream
-          ? await requestStreamedReply(client, request, chatCall, { scope, progress, clock, maxChars: maxReplyBytes })
+          ? await requestStreamedReply(client, request, chatCall, {
+              scope,
+              progress,
+              clock,
+              maxChars: maxReplyBytes,
+            })
           : await requestWholeReply(client, request, chatCall, scope),
       );
       if (messages.length === 0) return addLoadTime(outcome, clock.monotonicMs() - startedMs);

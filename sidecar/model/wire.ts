@@ -20,7 +20,10 @@ const toolCallSchema = z.object({
   id: textSchema.transform((id) => id || undefined),
   function: z.object({
     name: z.string(),
-    arguments: applyDefault(z.union([z.record(z.string(), z.unknown()), z.string(), listedArgumentsSchema]), {}),
+    arguments: applyDefault(
+      z.union([z.record(z.string(), z.unknown()), z.string(), listedArgumentsSchema]),
+      {},
+    ),
   }),
 });
 
@@ -97,7 +100,8 @@ export function readDetails(model: string, raw: unknown): ModelDetails | undefin
   };
 }
 
-const buildModelList = <T extends z.ZodType>(model: T) => z.object({ models: applyDefault(z.array(model), []) });
+const buildModelList = <T extends z.ZodType>(model: T) =>
+  z.object({ models: applyDefault(z.array(model), []) });
 const tagsSchema = buildModelList(z.object({ name: z.string(), size: countSchema, details: detailsSchema }));
 /** Parses the response of `/api/tags`; undefined if invalid. */
 export const parseInstalledModels = (raw: unknown): InstalledModel[] | undefined =>

@@ -145,7 +145,8 @@ function getStandardSchemas(): ReadonlyMap<string, Record<string, unknown> | und
 function addUnadvertised(name: string, parameters: Record<string, unknown>): Record<string, unknown> {
   const { properties } = parameters;
   const { unadvertisedParameters = [] } = standardTools.find((tool) => tool.name === name) ?? {};
-  const standardProperties = unadvertisedParameters.length > 0 ? findStandardSchema(name)?.properties : undefined;
+  const standardProperties =
+    unadvertisedParameters.length > 0 ? findStandardSchema(name)?.properties : undefined;
   if (!isRecord(standardProperties) || !isRecord(properties)) return parameters;
   const unadvertisedProperties = Object.fromEntries(
     unadvertisedParameters.map((key) => [key, standardProperties[key]]),

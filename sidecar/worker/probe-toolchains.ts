@@ -17,9 +17,8 @@ export interface ProbedToolchains {
   places: (ToolFolders & { isReadable: boolean })[];
 }
 
-const PROBED_PROGRAMS = 'node npm pnpm bun deno python3 uv conda go cargo java mvn gradle ruby php dotnet'.split(
-  ' ',
-);
+const PROBED_PROGRAMS =
+  'node npm pnpm bun deno python3 uv conda go cargo java mvn gradle ruby php dotnet'.split(' ');
 const TIMEOUT_MS = 10_000;
 const FIND_SCRIPT =
   'for it in "$@"; do command -v "$it" >/dev/null || test -r "$it" && echo "$it"; done; true';
@@ -42,7 +41,14 @@ export async function probeToolchains(config: Config): Promise<ProbedToolchains 
   let environment: LocalExecutionEnvironment | undefined;
   try {
     for (const { files = [] } of places) for (const file of files) await writeFile(join(root, file), '');
-    const folders = { root, sharedFolders: [], hiddenPaths: [], readablePaths: read, home, variables: process.env };
+    const folders = {
+      root,
+      sharedFolders: [],
+      hiddenPaths: [],
+      readablePaths: read,
+      home,
+      variables: process.env,
+    };
     const { readablePaths: found, caches, emptyFolders } = await findToolchains(folders);
     const sandboxPaths = {
       readOnlyPaths: [...read, ...found],

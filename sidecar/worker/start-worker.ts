@@ -104,7 +104,10 @@ async function start(options: StartWorkerOptions, opened: CleanupStack): Promise
   logStart(logger, identity, urls);
   const { link, proxy } = await createLink({ ...shared, identity, outbox, isBucketFull: state.isBucketFull });
 
-  const active = new ActiveTasks((task) => ({ ...state.openJournal(task), recordedEntries: options.recorded }));
+  const active = new ActiveTasks((task) => ({
+    ...state.openJournal(task),
+    recordedEntries: options.recorded,
+  }));
   const explainNoModel = () => explainNoUsableModel({ config, catalog, servers: modelServers });
   const explainNotReady = (task?: Task) =>
     modelServers.downReason ??

@@ -59,7 +59,11 @@ export function openTraces(
     scheduledDelayMillis: 2_000,
     exportTimeoutMillis: EXPORT_TIMEOUT_MS + 500,
   });
-  const ownAttributes = { 'service.name': PROGRAM_NAME, 'service.version': VERSION, 'service.instance.id': workerId };
+  const ownAttributes = {
+    'service.name': PROGRAM_NAME,
+    'service.version': VERSION,
+    'service.instance.id': workerId,
+  };
   // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES take precedence.
   const attributes = resourceFromAttributes({ ...ownAttributes, ...envDetector.detect().attributes });
   const resource = defaultResource().merge(attributes);
@@ -71,7 +75,8 @@ export function openTraces(
   for (const headers of [commonHeaders, traceHeaders])
     for (const secret of Object.values(parseKeyPairsIntoRecord(headers))) masker.add(secret);
   return {
-    beginTrace: (task, { resumed }) => beginTrace(provider.getTracer(PROGRAM_NAME, VERSION), task, workerId, resumed),
+    beginTrace: (task, { resumed }) =>
+      beginTrace(provider.getTracer(PROGRAM_NAME, VERSION), task, workerId, resumed),
     close: () => provider.shutdown().catch(reportLoss),
   };
 }

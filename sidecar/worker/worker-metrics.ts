@@ -72,7 +72,11 @@ function createCounters(registers: Registry[]) {
     new Histogram({ name, help, buckets, registers });
   return {
     tasks: createCounter('sidecar_tasks_total', 'Tasks that ended', ['outcome', 'reason']),
-    iterations: createHistogram('sidecar_task_iterations', 'Answers of the model for one task', ITERATION_BUCKETS),
+    iterations: createHistogram(
+      'sidecar_task_iterations',
+      'Answers of the model for one task',
+      ITERATION_BUCKETS,
+    ),
     taskSeconds: createHistogram('sidecar_task_seconds', 'Duration of a task', TASK_SECONDS_BUCKETS),
     tokens: createCounter('sidecar_tokens_total', 'Tokens of ended tasks', ['direction', 'model']),
     promptTokens: createCounter(

@@ -78,7 +78,7 @@ async function findOtherLineEndings(
 
 const listFileOf = (baseIndex: string): string => `${baseIndex}.line-ends`;
 
-const readList = (baseIndex: string): Promise<string> =>
+const readPathList = (baseIndex: string): Promise<string> =>
   readFile(listFileOf(baseIndex), 'latin1').catch(() => '');
 
 /** Restores the base's content of these paths, in an index that began as the base index. */
@@ -86,13 +86,13 @@ export async function restoreLineEndings(
   { gitDir, baseIndex }: { gitDir: string; baseIndex: string },
   indexFile: string,
 ): Promise<Outcome<true>> {
-  const list = await readList(baseIndex);
+  const list = await readPathList(baseIndex);
   return list === '' ? success(true) : setEntries({ gitDir, indexFile }, list);
 }
 
 /** Returns the paths of files with other line endings, in latin1, so that each byte of a name is preserved. */
 export async function listPathsWithOtherLineEndings(baseIndex: string): Promise<ReadonlySet<string>> {
-  const lines = (await readList(baseIndex)).split('\0');
+  const lines = (await readPathList(baseIndex)).split('\0');
   return new Set(lines.map((line) => line.slice(line.indexOf('\t') + 1)).filter((path) => path !== ''));
 }
 

@@ -94,7 +94,10 @@ async function holdsTaskWork({
   return beganFromTask === true || (await listUncommittedFiles()).length > 0;
 }
 
-async function shareDependenciesFrom(sourcePath: string, options: DependencyOptions): Promise<SharedDependencies> {
+async function shareDependenciesFrom(
+  sourcePath: string,
+  options: DependencyOptions,
+): Promise<SharedDependencies> {
   const { dir, gitDirs } = options.workspace;
   const [gitDir] = gitDirs;
   return gitDir === undefined

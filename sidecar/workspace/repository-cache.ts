@@ -271,7 +271,8 @@ function createMissingRefFailure(
   where: string,
   branches: readonly string[] = [],
 ): Outcome<never> {
-  const branchNote = branches.length === 0 ? '' : `. Its branches: ${listNames(branches, MAX_NAMED_BRANCHES)}`;
+  const branchNote =
+    branches.length === 0 ? '' : `. Its branches: ${listNames(branches, MAX_NAMED_BRANCHES)}`;
   const name = start.baseRef ?? start.branch;
   if (name === undefined) {
     const why =

@@ -59,7 +59,7 @@ export function trackFolder(
   const snapshot = async (): Promise<Outcome<Snapshot>> => {
     const changed = await listChangedPaths(tree);
     if (!changed.ok) return changed;
-    const [unprotected, protectedChanges] = separateProtected(changed.value, protectionOf);
+    const [unprotected, protectedChanges] = separateProtectedPaths(changed.value, protectionOf);
     const misfits = hasConvertedFiles ? await findMisfits(tree, unprotected) : new Map<string, string>();
     const written = await writeSnapshot(
       tree,
@@ -85,7 +85,7 @@ export function trackFolder(
     listUncommittedFiles: async () => {
       const changed = await listChangedPaths({ ...tree, baseIndex: compareIndex });
       if (!changed.ok) return [`(unknown: ${changed.failure.message})`];
-      return separateProtected(changed.value, protectionOf)[0].map(({ path }) => path.toString('utf8'));
+      return separateProtectedPaths(changed.value, protectionOf)[0].map(({ path }) => path.toString('utf8'));
     },
     /** Stores the content after all earlier calls have ended, since a snapshot starts from the index of the previous one. */
     storePresentTree: () => {
@@ -133,7 +133,7 @@ async function describeChanges(
  * Separates paths that may be stored from those that a pattern protects. A command may have changed a protected path through a parent
  * folder: a file that replaces such a folder would remove the protected path, so the file is not stored either.
  */
-function separateProtected(
+function separateProtectedPaths(
   changes: readonly ChangedPath[],
   protectionOf: (path: string) => string | undefined,
 ): [free: ChangedPath[], held: { path: string; pattern: string }[]] {

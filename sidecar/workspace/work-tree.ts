@@ -112,7 +112,9 @@ async function findSubmodules(
   const links = splitNul(staged.value).filter(
     (entry) => entry.subarray(0, 6).toString('latin1') === '160000',
   );
-  return success(new Set(links.map((entry) => entry.subarray(entry.indexOf(TAB_BYTE) + 1).toString('latin1'))));
+  return success(
+    new Set(links.map((entry) => entry.subarray(entry.indexOf(TAB_BYTE) + 1).toString('latin1'))),
+  );
 }
 
 /**

@@ -53,7 +53,9 @@ export const worktreePathsOf = (cache: string, worktreesDir: string, taskId: str
 });
 
 /** Reads the record of a complete worktree; undefined if there is none. */
-export async function readWorktreeRecord({ trackingFolder }: WorktreePaths): Promise<WorktreeRecord | undefined> {
+export async function readWorktreeRecord({
+  trackingFolder,
+}: WorktreePaths): Promise<WorktreeRecord | undefined> {
   const text = await readFile(join(trackingFolder, RECORD_FILE), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : recordSchema.safeParse(parseJson(text)).data;
 }

@@ -296,7 +296,14 @@ test('frames that wait to be handled are bounded by their bytes', async () => {
       onRefused: (reason) => refused.push(reason),
       onGone: () => Promise.resolve(),
     });
-    session.profile = { workerId: 'a', name: 'a', labels: [], models: [], capacity: 1, supportsExtensions: true };
+    session.profile = {
+      workerId: 'a',
+      name: 'a',
+      labels: [],
+      models: [],
+      capacity: 1,
+      supportsExtensions: true,
+    };
   });
   await once(server, 'listening');
   const worker = await SimulatedWorker.connect(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);

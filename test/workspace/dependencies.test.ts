@@ -120,7 +120,9 @@ describe('sharing dependencies of a local source', () => {
     expect(borrowed.map(({ path }) => path.slice(to.length + 1)).sort()).toEqual(found);
     const places = [workspace.dir, to].map((dir) => lstatSync(join(dir, '.pnp.cjs')).isFile());
     expect(places).toEqual([true, true]);
-    expect((await provided(await workspaceOf(repo), { sandboxed: false })).copiedFolders.sort()).toEqual(found);
+    expect((await provided(await workspaceOf(repo), { sandboxed: false })).copiedFolders.sort()).toEqual(
+      found,
+    );
     expect(await workspace.listUncommittedFiles()).toEqual([]);
   });
 
@@ -163,7 +165,10 @@ describe('links of the source', () => {
     symlinkSync('.git', join(sourcePath, 'vendor'));
     for (const share of ['auto', ['docs/deps', 'deps', 'vendor', 'docs/target']] as const) {
       const shared = await provided({ ...workspace, sourcePath }, { share, sandboxed });
-      expect({ shown: shared.sharedFolders, copied: shared.copiedFolders }).toEqual({ shown: [], copied: [] });
+      expect({ shown: shared.sharedFolders, copied: shared.copiedFolders }).toEqual({
+        shown: [],
+        copied: [],
+      });
     }
   });
 
@@ -270,7 +275,10 @@ describe("the operator's commands that prepare dependencies", () => {
     /** What a workspace gets, and what is said. */
     async function told(workspace: PreparedWorkspace, more: Partial<DependencyOptions>) {
       const said: string[] = [];
-      const { copiedFolders } = await provided(workspace, { ...more, onEvent: ({ text }) => said.push(text) });
+      const { copiedFolders } = await provided(workspace, {
+        ...more,
+        onEvent: ({ text }) => said.push(text),
+      });
       return { copied: copiedFolders, said: said.join() };
     }
 

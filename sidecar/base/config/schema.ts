@@ -326,7 +326,9 @@ export const configSchema = z.strictObject({
       .min(1)
       .default('127.0.0.1')
       .describe('Address on which /healthz, /readyz and /metrics are served'),
-    port: portSchema.optional().describe('Port of /healthz, /readyz and /metrics, e.g. 9464; default: not served'),
+    port: portSchema
+      .optional()
+      .describe('Port of /healthz, /readyz and /metrics, e.g. 9464; default: not served'),
     allowedHosts: z
       .array(z.string().min(1).max(253))
       .max(64)

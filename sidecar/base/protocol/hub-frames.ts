@@ -56,7 +56,10 @@ export const hubFrameSchemas = {
     generation: makeOptional(integerSchema),
   }),
   task_reassign: createFrameSchema('task_reassign', { task_id: taskIdSchema }),
-  task_cancelled: createFrameSchema('task_cancelled', { task_id: taskIdSchema, reason: makeOptional(textSchema) }),
+  task_cancelled: createFrameSchema('task_cancelled', {
+    task_id: taskIdSchema,
+    reason: makeOptional(textSchema),
+  }),
   state_report_ack: createFrameSchema('state_report_ack', {
     task_id: taskIdSchema,
     action: z.enum(['continue', 'abort']),

@@ -24,7 +24,8 @@ export interface HistoryRow {
 type SelectedHistoryRow = Omit<HistoryRow, 'result' | 'error'> &
   Pick<StateRow<'history'>, 'result' | 'error'>;
 
-const HISTORY_COLUMNS = 'task_id AS taskId, generation, outcome, error, delivery, finished_at AS finishedAtMs';
+const HISTORY_COLUMNS =
+  'task_id AS taskId, generation, outcome, error, delivery, finished_at AS finishedAtMs';
 
 /**
  * Returns the history of a state folder, or of one task in it, newest first. Results can be several

@@ -28,7 +28,9 @@ export function createOutbox({ state }: StateDatabase) {
     `INSERT OR REPLACE INTO outbox (task_id, frame) VALUES (?, ?) RETURNING ${OUTBOX_COLUMNS}`,
   );
   const selectAll = sql.prepare<[], OutboxRow>(`SELECT ${OUTBOX_COLUMNS} FROM outbox ORDER BY id`);
-  const selectByTask = sql.prepare<[string], OutboxRow>(`SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE task_id = ?`);
+  const selectByTask = sql.prepare<[string], OutboxRow>(
+    `SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE task_id = ?`,
+  );
   const countAttempt = sql.prepare<[number]>('UPDATE outbox SET attempts = attempts + 1 WHERE id = ?');
   const remove = sql.prepare<[number], { task_id: string; type: string }>(
     "DELETE FROM outbox WHERE id = ? RETURNING task_id, frame ->> 'type' AS type",

@@ -106,7 +106,11 @@ function isOutdated(sql: Sqlite.Database, path: string, schema: DatabaseSchema):
     ? sql.prepare<[], string>(`SELECT name FROM ${MIGRATION_TABLE}`).pluck().all()
     : [];
   const version = Number(sql.pragma('user_version', { simple: true }));
-  return lacksMigrations(schema, { appliedMigrations: applied, isEmpty: names.length === 0 && version === 0, version }, path);
+  return lacksMigrations(
+    schema,
+    { appliedMigrations: applied, isEmpty: names.length === 0 && version === 0, version },
+    path,
+  );
 }
 
 const DATABASE_HEADER = 'SQLite format 3\0';

@@ -30,7 +30,9 @@ export const TERMINAL_ESCAPES = new RegExp(
 
 /** Returns the text as a terminal would finally show it: without colours, and with overwritten lines in their last state. */
 export const toTerminalText = (text: string): string =>
-  text.includes(ESCAPE_CHARACTER) || /\r(?!\n)/.test(text) ? text.split('\n').map(finalStateOf).join('\n') : text;
+  text.includes(ESCAPE_CHARACTER) || /\r(?!\n)/.test(text)
+    ? text.split('\n').map(finalStateOf).join('\n')
+    : text;
 
 const ESCAPE_CHARACTER = '\u001b';
 

@@ -172,7 +172,11 @@ async function evaluateWork(
   const dir = join(work, 'finished');
   await checkOut(source, ref, dir);
   const claimed = result?.status ?? 'failed';
-  const verdict = await decideVerdict(task, { dir, changed, claimed, output: result?.output ?? '' }, options.checkOptions);
+  const verdict = await decideVerdict(
+    task,
+    { dir, changed, claimed, output: result?.output ?? '' },
+    options.checkOptions,
+  );
   return { ...verdict, changed };
 }
 

@@ -51,7 +51,8 @@ function failureReasonOf(
   if (haveAllPassed(hidden)) return undefined;
   if (!changed) return 'changed nothing';
   return (
-    toSingleLine(hidden.find(({ passed }) => !passed)?.output ?? '', findFirstError) || 'a hidden check failed'
+    toSingleLine(hidden.find(({ passed }) => !passed)?.output ?? '', findFirstError) ||
+    'a hidden check failed'
   );
 }
 

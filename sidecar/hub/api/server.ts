@@ -84,7 +84,8 @@ function serveHealth(app: FastifyInstance, context: ApiContext): void {
   app.get('/readyz', async (_request, reply) => {
     try {
       await sql`SELECT 1`.execute(context.store.db);
-      if (context.store.hasFullDisk) return await reply.code(503).send({ status: problems.hub_disk_full.title });
+      if (context.store.hasFullDisk)
+        return await reply.code(503).send({ status: problems.hub_disk_full.title });
       return { status: 'ready' };
     } catch (error) {
       context.logger.error({ err: error }, 'the database does not answer');

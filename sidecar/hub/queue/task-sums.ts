@@ -40,7 +40,8 @@ export class TaskSums {
 
   /** Returns the sums; concurrent calls share one read. Rejects if the database fails. */
   readSums(): Promise<QueueSums> {
-    if (this.#cached && this.#clock.monotonicMs() < this.#cached.untilMs) return Promise.resolve(this.#cached.sums);
+    if (this.#cached && this.#clock.monotonicMs() < this.#cached.untilMs)
+      return Promise.resolve(this.#cached.sums);
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
     });

@@ -81,11 +81,11 @@ export async function deliverAnswer(
     case 'cut':
     case 'no_done':
     case 'error_line':
-      return await sendBroken(answer, fault, exchange);
+      return await sendBrokenAnswer(answer, fault, exchange);
   }
 }
 
-async function sendBroken(
+async function sendBrokenAnswer(
   answer: ScriptedAnswer,
   fault: Extract<Fault, { afterChunks: number }>,
   exchange: HttpExchange,

@@ -117,7 +117,8 @@ export class ScheduledServer {
   /** Time until which the loaded model stays reserved for the next call of its tasks. */
   get modelReservedUntilMs(): number {
     return (
-      this.#idleSinceMs + SWAP_COST_LOADS * Math.max(0, ...this.#loadedModels.map((model) => this.loadMsOf(model)))
+      this.#idleSinceMs +
+      SWAP_COST_LOADS * Math.max(0, ...this.#loadedModels.map((model) => this.loadMsOf(model)))
     );
   }
 
@@ -192,7 +193,7 @@ export class ScheduledServer {
   /** Ends a call. `freshShare`: the share of the prompt that the server cannot have cached. */
   endCall(call: RunningCall, outcome: ChatOutcome, freshShare: number, nowMs: number): void {
     this.#updateBusyTime(nowMs);
-    if (outcome.ok) this.#learn(call, outcome.value, freshShare);
+    if (outcome.ok) this.#updateSpeeds(call, outcome.value, freshShare);
     this.#idleSinceMs = nowMs;
     const slot = this.#slots.find((one) => one.call === call);
     if (slot) {
@@ -240,7 +241,7 @@ export class ScheduledServer {
     this.#busyCountedAtMs = nowMs;
   }
 
-  #learn({ model, isLoad, wasLoaded }: RunningCall, reply: ChatReply, freshShare: number): void {
+  #updateSpeeds({ model, isLoad, wasLoaded }: RunningCall, reply: ChatReply, freshShare: number): void {
     const { loadNs, promptEvalNs, tokensIn, tokensCached, isEstimated } = reply;
     const loadMs = loadNs / 1e6;
     // A load call for a loaded model only measures how busy the server is.

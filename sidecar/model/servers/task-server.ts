@@ -159,7 +159,9 @@ export class TaskServer implements ModelServer {
     this.#count('running', -1);
     const outcome = grant.end(chatOutcome, freshShare);
     if (outcome.ok || outcome.failure.code !== 'model_not_found') return outcome;
-    choice.installedModels = (choice.installedModels ?? []).filter(({ name }) => !isSameModel(name, request.model));
+    choice.installedModels = (choice.installedModels ?? []).filter(
+      ({ name }) => !isSameModel(name, request.model),
+    );
     return this.#choices.some((choice) => hasModel(choice, request.model) === true) ? undefined : outcome;
   }
 
@@ -177,7 +179,8 @@ export class TaskServer implements ModelServer {
     const lists = await Promise.all(
       queried.map(async (choice) => {
         const list = addServerUrl(await choice.client.list(signal), choice);
-        if (list.ok) choice.installedModels = list.value.filter(({ name }) => choice.server.allowsModel(name));
+        if (list.ok)
+          choice.installedModels = list.value.filter(({ name }) => choice.server.allowsModel(name));
         return list;
       }),
     );
@@ -197,7 +200,8 @@ export class TaskServer implements ModelServer {
     const choice =
       allowed.find((choice) => choice === this.#current) ?? allowed[0] ?? this.#getCurrentChoice();
     const pullOutcome = addServerUrl(await choice.client.pull(model, call), choice);
-    if (pullOutcome.ok) choice.installedModels = [...(choice.installedModels ?? []), { name: model, sizeBytes: 0 }];
+    if (pullOutcome.ok)
+      choice.installedModels = [...(choice.installedModels ?? []), { name: model, sizeBytes: 0 }];
     return pullOutcome;
   };
 

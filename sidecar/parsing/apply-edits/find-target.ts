@@ -99,7 +99,14 @@ function areKindsCompatible(a: Definition, b: Definition): boolean {
   return isValue(a) === isValue(b) && a.kind !== 'call' && b.kind !== 'call';
 }
 
-const OVERLOADING_LANGUAGES: ReadonlySet<Language> = new Set(['java', 'csharp', 'cpp', 'c', 'typescript', 'tsx']);
+const OVERLOADING_LANGUAGES: ReadonlySet<Language> = new Set([
+  'java',
+  'csharp',
+  'cpp',
+  'c',
+  'typescript',
+  'tsx',
+]);
 
 /** Returns the definitions of one level of an answer. Of several equal definitions, only the last is returned. */
 export function selectLatest(items: readonly SourceItem[], { text, source }: CodeBlock): Definition[] {

@@ -29,7 +29,14 @@ export interface MergeResult {
   omittedParts: OmittedPart[];
 }
 
-const CONTAINER_KINDS: ReadonlySet<string> = new Set(['class', 'interface', 'module', 'enum', 'object', 'group']);
+const CONTAINER_KINDS: ReadonlySet<string> = new Set([
+  'class',
+  'interface',
+  'module',
+  'enum',
+  'object',
+  'group',
+]);
 
 export const mergeDefinitions = (request: MergeRequest): MergeResult => new DefinitionMerger(request).merge();
 

@@ -1,7 +1,8 @@
 /** Foldings, which make texts comparable by replacing characters. The typographic folding preserves the position of every character. */
 type Fold = (line: string) => string;
 
-const TYPOGRAPHIC_CHARACTER = /[\u00A0\u2002-\u200A\u2010-\u2015\u2018-\u201F\u202F\u205F\u2212\u3000\uFF01-\uFF5E]/;
+const TYPOGRAPHIC_CHARACTER =
+  /[\u00A0\u2002-\u200A\u2010-\u2015\u2018-\u201F\u202F\u205F\u2212\u3000\uFF01-\uFF5E]/;
 /**
  * Replaces dashes, curly quotes, special spaces and full-width forms by plain characters. Replaces code unit by code unit instead of by a
  * pattern, so that a long text with many curly quotes is not slower.

@@ -31,7 +31,9 @@ export const createReader = (format: RunnerFormat): OutputReader => ({
     const normalizeName = (name: string): string =>
       separator === undefined ? name : name.replaceAll(separator, ' > ');
     const lines = rewrite ? rawLines.flatMap(rewrite) : rawLines;
-    const passing = format.passingPatterns ? readPassingNames(lines, format.passingPatterns).map(normalizeName) : [];
+    const passing = format.passingPatterns
+      ? readPassingNames(lines, format.passingPatterns).map(normalizeName)
+      : [];
     const blocks = failures ? readBlocks(lines, failures) : [];
     const reading: OutputReading = { failed: [], errors: [], passing, skipped: 0 };
     if (failures) addFailures(reading, blocks, { failures, lines, paths });

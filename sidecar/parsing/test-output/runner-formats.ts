@@ -38,7 +38,10 @@ export const formats: readonly RunnerFormat[] = [
     runner: 'Mocha',
     mark: /^ {2}\d+ (?:passing \(|failing$)|^ Exception during run: /,
     totals: /^ {2}(?=\d+ (?:passing \(|failing$|pending$))/,
-    passingPatterns: { test: /^ +[✓✔√] (.+)$/, suite: /^ {2,}(?!\d+ (?:passing|failing|pending)|\d+\) |- )(\S.*)$/ },
+    passingPatterns: {
+      test: /^ +[✓✔√] (.+)$/,
+      suite: /^ {2,}(?!\d+ (?:passing|failing|pending)|\d+\) |- )(\S.*)$/,
+    },
     failures: { sectionStart: /^ {2}\d+ failing$/, begin: /^ {2}\d+\) (?<name>.+)$/, title: /^ {7}\S/ },
     errors: ({ lines, paths }) =>
       lines.some((line) => line.startsWith(' Exception during run: ')) ? readCrashes(lines, paths) : [],

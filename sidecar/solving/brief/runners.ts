@@ -35,7 +35,11 @@ export const RUNNERS: readonly Runner[] = [
     settingsGlobs: 'jest.config.* jest-preset.* babel.config.* .babelrc* .swcrc',
     commandStart: /^jest\b/,
   },
-  { name: 'Vitest', settingsGlobs: '{vite,vitest}.{config,workspace}.*', commandStart: /^vitest (?:run|--run)/ },
+  {
+    name: 'Vitest',
+    settingsGlobs: '{vite,vitest}.{config,workspace}.*',
+    commandStart: /^vitest (?:run|--run)/,
+  },
   { name: 'Jasmine', testGlobs: `*[-_]spec.${JS} *Spec.${JS}`, settingsGlobs: 'jasmine.json' },
   { name: 'Mocha', settingsGlobs: '.mocharc*', commandStart: /^mocha\b/ },
   {
@@ -67,7 +71,11 @@ export const RUNNERS: readonly Runner[] = [
     settingsGlobs: 'conftest.py pytest.{ini,toml} .pytest.{ini,toml} pyproject.toml tox.{ini,toml} setup.cfg',
     commandStart: /^(?:pytest|py\.test|python[\d.]* -m pytest)\b/,
   },
-  { name: 'unittest', testGlobs: 'test[A-Z0-9]*.py {test,tests}.py', commandStart: /^python[\d.]* -m unittest\b/ },
+  {
+    name: 'unittest',
+    testGlobs: 'test[A-Z0-9]*.py {test,tests}.py',
+    commandStart: /^python[\d.]* -m unittest\b/,
+  },
   { name: 'Python', settingsGlobs: 'sitecustomize.py usercustomize.py *.pth .coveragerc noxfile.py' },
   {
     name: 'Ruff, flake8, mypy, Pyright, Pylint',
@@ -104,7 +112,8 @@ export const RUNNERS: readonly Runner[] = [
   {
     name: 'JUnit, Spock, ScalaTest',
     testGlobs: '*{Test,Tests,IT,Spec}.{java,kt,scala,groovy}',
-    settingsGlobs: 'pom.xml {build,settings}.gradle{,.kts} gradle.properties gradlew mvnw build.sbt **/.mvn/**',
+    settingsGlobs:
+      'pom.xml {build,settings}.gradle{,.kts} gradle.properties gradlew mvnw build.sbt **/.mvn/**',
   },
   {
     name: 'CTest, GoogleTest, Catch2',
@@ -160,5 +169,6 @@ export const isSettings = createMatcher(RUNNERS.map(({ settingsGlobs = '' }) => 
  */
 export function runnerOf(words: readonly string[]): string | undefined {
   const lines = words.map((word, position) => [posix.basename(word), ...words.slice(position + 1)].join(' '));
-  return RUNNERS.find(({ commandStart }) => commandStart && lines.some((line) => commandStart.test(line)))?.name;
+  return RUNNERS.find(({ commandStart }) => commandStart && lines.some((line) => commandStart.test(line)))
+    ?.name;
 }

@@ -90,10 +90,12 @@ function selectDefinitions(
 ): LineSpan[] {
   const failingDefinitions = lines.flatMap((line) => findInnermost(definitions, line) ?? []);
   const names = new Set(identifiers);
-  return [...failingDefinitions, ...findNamedDefinitions(definitions, names)].map(({ startLine, endLine }) => ({
-    start: startLine,
-    end: endLine,
-  }));
+  return [...failingDefinitions, ...findNamedDefinitions(definitions, names)].map(
+    ({ startLine, endLine }) => ({
+      start: startLine,
+      end: endLine,
+    }),
+  );
 }
 
 /**

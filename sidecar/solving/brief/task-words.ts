@@ -29,7 +29,11 @@ export function findTaskWords({
   const hintedPaths = hints.map((hint) => (typeof hint === 'string' ? hint : hint.path));
   const paths = new Set([...hintedPaths, ...findMentionedPaths(text)].map(cleanPath).filter(Boolean));
   const identifiers = findIdentifiersInText(text, paths).slice(0, MAX_IDENTIFIERS);
-  return { paths: [...paths].slice(0, MAX_PATHS), identifiers, plainWords: findPlainWords(text, identifiers) };
+  return {
+    paths: [...paths].slice(0, MAX_PATHS),
+    identifiers,
+    plainWords: findPlainWords(text, identifiers),
+  };
 }
 
 const cleanPath = (path: string): string =>

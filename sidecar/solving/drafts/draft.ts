@@ -34,4 +34,5 @@ export const NOT_NEEDED_REASON = 'another draft was chosen first';
 export const passesAll = (report: VerificationReport | undefined): boolean => report?.status === 'pass';
 
 /** Returns whether a draft may be chosen: it changes a file and was not rejected. */
-export const isUsable = ({ files, rejectionReason }: Draft): boolean => files.length > 0 && rejectionReason === undefined;
+export const isUsable = ({ files, rejectionReason }: Draft): boolean =>
+  files.length > 0 && rejectionReason === undefined;

@@ -58,9 +58,15 @@ export async function readDraft(
     ...(repairedDraft && { repairedNumber: repairedDraft.number }),
   };
   if (problem)
-    return { ...draft, rejectionReason: `the changed file does not parse (${problem.path}, line ${problem.line})` };
+    return {
+      ...draft,
+      rejectionReason: `the changed file does not parse (${problem.path}, line ${problem.line})`,
+    };
   if (placed.files.length > 0) {
-    return { ...draft, ...(cutOff ? { omittedPart: `its end (${cutOff})` } : findOmittedPart(placed.omittedParts)) };
+    return {
+      ...draft,
+      ...(cutOff ? { omittedPart: `its end (${cutOff})` } : findOmittedPart(placed.omittedParts)),
+    };
   }
   if (cutOff) return { ...draft, rejectionReason: cutOff };
   return { ...draft, rejectionReason: firstLoss?.reason ?? 'the answer contains no change' };

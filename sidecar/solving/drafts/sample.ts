@@ -158,7 +158,13 @@ export class Sampling {
     }
     // The part that arrived may be enough, since the checks also run after the time limit.
     const message = { role: 'assistant', content: begun };
-    return { number, repairedDraft: mends, reply: { message, doneReason: TIMEOUT_DONE_REASON }, startedMs, emitEnd };
+    return {
+      number,
+      repairedDraft: mends,
+      reply: { message, doneReason: TIMEOUT_DONE_REASON },
+      startedMs,
+      emitEnd,
+    };
   }
 
   async #verifyDraft({ number, repairedDraft, reply, startedMs, emitEnd }: AnsweredDraft): Promise<void> {

@@ -83,7 +83,9 @@ export class AgentLoop {
 
   /** Opens the conversation with the first message. */
   async open(): Promise<Conversation> {
-    const { text, shownFiles = [] } = await (this.#options.firstMessage ?? (() => this.#buildDefaultMessage()))();
+    const { text, shownFiles = [] } = await (
+      this.#options.firstMessage ?? (() => this.#buildDefaultMessage())
+    )();
     for (const { path, isWhole } of shownFiles) this.tools.files.recordShown([path], { isWhole });
     return (this.#conversation = new Conversation(this.#setup, text));
   }

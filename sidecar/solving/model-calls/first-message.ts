@@ -37,7 +37,8 @@ export async function composeTaskMessage(
 
 /** Records the messages before the first answer in the session log. */
 export function recordOpening(messages: readonly ChatMessage[], observer: RunObserver | undefined): void {
-  for (const { role, content } of messages) observer?.recordMessage(role === 'system' ? 'SYSTEM' : 'USER', content);
+  for (const { role, content } of messages)
+    observer?.recordMessage(role === 'system' ? 'SYSTEM' : 'USER', content);
 }
 
 /** The first message to a model, and the files that it shows. */

@@ -15,7 +15,8 @@ type SeededRun = Pick<TaskRun, 'task' | 'attempt'>;
 /** Returns the seed of an answer. `number`: position of the answer in the attempt, from 0. */
 export const seedOf = ({ task, attempt }: SeededRun, number: number): number =>
   number +
-  MAX_ANSWERS_PER_ATTEMPT * ((attempt?.number ?? 1) - 1 + MAX_ATTEMPTS_PER_TASK * (readRequestedSeed(task) ?? 0));
+  MAX_ANSWERS_PER_ATTEMPT *
+    ((attempt?.number ?? 1) - 1 + MAX_ATTEMPTS_PER_TASK * (readRequestedSeed(task) ?? 0));
 
 /** Returns the seed in the task's metadata; undefined if there is no valid one. */
 export function readRequestedSeed({ metadata: { seed } }: SeededRun['task']): number | undefined {

@@ -26,7 +26,11 @@ export const stageSummaryFormat = {
       type: 'array',
       items: {
         type: 'object',
-        properties: { title: textSchema, rationale: textSchema, alternatives: { type: 'array', items: textSchema } },
+        properties: {
+          title: textSchema,
+          rationale: textSchema,
+          alternatives: { type: 'array', items: textSchema },
+        },
         required: ['title', 'rationale'],
       },
     },

@@ -15,7 +15,13 @@ const limitText = (value: string): string => value.slice(0, MAX_TEXT_CHARS);
 const textSchema = z.string().transform(limitText);
 const textsSchema = z.array(textSchema).default([]);
 const decisionsSchema = z
-  .array(z.object({ title: textSchema, rationale: textSchema.default(''), alternatives: z.array(textSchema).optional() }))
+  .array(
+    z.object({
+      title: textSchema,
+      rationale: textSchema.default(''),
+      alternatives: z.array(textSchema).optional(),
+    }),
+  )
   .default([]);
 
 /** Schema of the answer in the summary stage. */
@@ -27,7 +33,13 @@ export const stageSummarySchema = z.object({
     tools_used: textsSchema,
   }),
   acceptance_criteria_updates: z
-    .array(z.object({ description: textSchema, completed: z.boolean().default(true), notes: textSchema.optional() }))
+    .array(
+      z.object({
+        description: textSchema,
+        completed: z.boolean().default(true),
+        notes: textSchema.optional(),
+      }),
+    )
     .default([]),
   decisions_made: decisionsSchema,
 });

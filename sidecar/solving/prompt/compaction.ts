@@ -62,7 +62,10 @@ export function compactConversation(
   const limit = windowTokens * COMPACT_AT_SHARE;
   const tokensBefore = estimate(messages);
   if (hasSpace(tokensBefore, estimator.estimateWithoutMargin({ messages, tools }), windowTokens)) {
-    return { ok: true, value: { messages: [...messages], isCompacted: false, estimatedTokens: tokensBefore } };
+    return {
+      ok: true,
+      value: { messages: [...messages], isCompacted: false, estimatedTokens: tokensBefore },
+    };
   }
 
   const plan = messages.findLast(isPlan);

@@ -59,8 +59,14 @@ export interface MalformedAnswer {
 }
 
 /** Builds the correction of a malformed answer: the error and the required format. */
-export function buildMalformedCorrection({ reason, mode, content, offersApproval }: MalformedAnswer): ChatMessage {
-  if (mode !== 'native') return toUserMessage(buildStructuredCorrection(reason, { content, approval: offersApproval }));
+export function buildMalformedCorrection({
+  reason,
+  mode,
+  content,
+  offersApproval,
+}: MalformedAnswer): ChatMessage {
+  if (mode !== 'native')
+    return toUserMessage(buildStructuredCorrection(reason, { content, approval: offersApproval }));
   return toUserMessage(
     `${CORRECTION_PREFIX} ${reason}\nCall a tool through the tool-calling interface, with its arguments as one JSON ` +
       'object, or answer in plain text when the task is done.',

@@ -54,7 +54,10 @@ export function summarizeRounds(
 }
 
 /** Returns the messages of a removed round that must remain: the user's messages, and the newest plan. */
-export const listRetainedMessages = (round: readonly ChatMessage[], plan: ChatMessage | undefined): ChatMessage[] =>
+export const listRetainedMessages = (
+  round: readonly ChatMessage[],
+  plan: ChatMessage | undefined,
+): ChatMessage[] =>
   round.filter(
     (message) =>
       message === plan || (message.role === 'user' && !isToolResult(message) && !isProgramMessage(message)),

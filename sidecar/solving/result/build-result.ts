@@ -207,7 +207,10 @@ function listProgress({ task, reports, planItems = [] }: ResultInput) {
       done: false,
     })),
     ...(reports.at(-1)?.checks ?? []).map((check) => ({
-      line: check.status === 'pass' ? formatCheckName(check) : `${formatCheckName(check)}: ${describeFailure(check)}`,
+      line:
+        check.status === 'pass'
+          ? formatCheckName(check)
+          : `${formatCheckName(check)}: ${describeFailure(check)}`,
       done: check.status === 'pass',
     })),
     ...planItems.map(({ description, done }) => ({ line: description, done })),

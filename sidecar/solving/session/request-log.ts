@@ -63,7 +63,8 @@ export class RequestDeltas {
     const rest: Record<string, unknown> = {};
     for (const key of OTHER_FIELDS) {
       // The first line contains all fields, so that a continued session does not depend on earlier lines.
-      if (!(key in this.#otherFields) || !isSame(request[key], this.#otherFields[key])) rest[key] = request[key] ?? null;
+      if (!(key in this.#otherFields) || !isSame(request[key], this.#otherFields[key]))
+        rest[key] = request[key] ?? null;
     }
     this.#otherFields = Object.fromEntries(OTHER_FIELDS.map((key) => [key, request[key]]));
     this.#messages = [...request.messages];

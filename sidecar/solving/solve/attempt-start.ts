@@ -6,7 +6,11 @@ import { describeEarlierAttempts } from './describe-attempts.ts';
 import { chooseStart, type EndedAttempt } from './ended-attempt.ts';
 
 /** Returns the run of the next attempt. Call ids of later attempts get a prefix, so that their rows on the timeline are distinct. */
-export function createAttemptRun(wholeRun: TaskRun, ended: readonly EndedAttempt[], plan: AttemptPlan): TaskRun {
+export function createAttemptRun(
+  wholeRun: TaskRun,
+  ended: readonly EndedAttempt[],
+  plan: AttemptPlan,
+): TaskRun {
   const run = limitToShare(wholeRun, plan.count - ended.length);
   if (ended.length === 0) return run;
   const number = ended.length + 1;

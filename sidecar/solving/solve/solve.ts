@@ -14,13 +14,13 @@ import { createAttemptEvent } from './describe-attempts.ts';
 import { findClosest, isDoubtful, type EndedAttempt } from './ended-attempt.ts';
 import { Survey } from './survey.ts';
 import { commitTree, NO_CHANGES, workAndVerify, type VerifiedWork } from './verify.ts';
-import type { ModelWay, PlanSoFar, Way } from './way.ts';
+import type { ModelWay, CurrentPlan, Way } from './way.ts';
 
 /** Work of a task, from which the result is built. */
 export interface SolvedTask extends VerifiedWork {
   /** Name of the model; empty if none is used. */
   model: string;
-  plan?: PlanSoFar | undefined;
+  plan?: CurrentPlan | undefined;
 }
 
 export interface SolveOptions {
@@ -56,7 +56,8 @@ export async function solve(
         // Work from before a restart is still checked and returned, without a model.
         await restoreTree(wholeRun, found);
       }
-      if (plan.count > 1 && opened.ok) wholeRun.emit(createAttemptEvent({ number, of: plan.count, model }, ended));
+      if (plan.count > 1 && opened.ok)
+        wholeRun.emit(createAttemptEvent({ number, of: plan.count, model }, ended));
       const way: Way = opened.ok
         ? modelWay.open({ run, models: opened.models, survey })
         : { run: () => Promise.resolve(opened.ending) };

@@ -98,7 +98,8 @@ export class Survey {
       windowTokens,
       charsPerToken: estimator.charsPerToken,
     });
-    const early = this.#earlyBrief && isSameSize(this.#earlyBrief.size, size) ? this.#earlyBrief.brief : undefined;
+    const early =
+      this.#earlyBrief && isSameSize(this.#earlyBrief.size, size) ? this.#earlyBrief.brief : undefined;
     return { brief: await (early ?? this.#gatherBrief(size, endedChecks)), baseReport };
   }
 

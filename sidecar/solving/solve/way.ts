@@ -11,10 +11,10 @@ export interface Way {
   /** Continues after failed checks; undefined if nothing can be corrected, as for a shell command. `number` counts from 1. */
   correct?(message: string, number: number): Promise<Ending>;
   /** Returns the current plan: its document and its items. */
-  getPlanFields?(): PlanSoFar | undefined;
+  getPlanFields?(): CurrentPlan | undefined;
 }
 
-export interface PlanSoFar {
+export interface CurrentPlan {
   plan: string;
   planItems: PlanItem[];
 }

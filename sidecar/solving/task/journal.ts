@@ -145,7 +145,10 @@ export class Journal {
   /** Writes a fact when its body is ready; `settled` waits for it. If the body rejects, nothing is written. */
   recordLater(fact: Fact, body: Promise<unknown>): void {
     const written = body.then((made) => this.recordSoon({ ...fact, body: made }));
-    this.#pendingWrites = Promise.all([this.#pendingWrites, written.catch((error: unknown) => (this.#failure ??= error))]);
+    this.#pendingWrites = Promise.all([
+      this.#pendingWrites,
+      written.catch((error: unknown) => (this.#failure ??= error)),
+    ]);
   }
 
   /** Waits for facts whose bodies are not ready, before anything follows from them. */

@@ -23,7 +23,10 @@ export async function runCall<T>(
   await journal.waitUntilSettled();
   if (!reachesOut) return execute();
   const content = JSON.stringify(call) ?? '';
-  const intent = journal.createNextFact('intent', `${CALL_PREFIX}${createHash('sha256').update(content).digest('hex')}`);
+  const intent = journal.createNextFact(
+    'intent',
+    `${CALL_PREFIX}${createHash('sha256').update(content).digest('hex')}`,
+  );
   const end = { ...intent, kind: 'result' as const };
   if (journal.has(intent)) {
     const past = journal.recall(end) as { result?: T; tree: string | null } | undefined;

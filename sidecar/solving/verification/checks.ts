@@ -75,7 +75,10 @@ const checkFunctions: Record<string, CheckFunction> = {
 export async function runCheck(step: VerificationStep, context: CheckContext): Promise<Finding> {
   const check = Object.hasOwn(checkFunctions, step.type) ? checkFunctions[step.type] : undefined;
   if (!check)
-    return toFinding('error', `Unknown check "${step.type}". Known: ${Object.keys(checkFunctions).join(', ')}`);
+    return toFinding(
+      'error',
+      `Unknown check "${step.type}". Known: ${Object.keys(checkFunctions).join(', ')}`,
+    );
   return check(step, context).catch((error: unknown) => toFinding('error', errorMessage(error)));
 }
 

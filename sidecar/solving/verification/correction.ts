@@ -141,7 +141,10 @@ function describeChanges(before: CheckEssence, after: CheckEssence): (string | f
 }
 
 /** Joins the first names within a limit of characters, but at least `min` names. */
-export function formatNames(all: readonly string[], { max = 8, chars = 120, by = ', ', min = 1 } = {}): string {
+export function formatNames(
+  all: readonly string[],
+  { max = 8, chars = 120, by = ', ', min = 1 } = {},
+): string {
   let left = chars;
   const shown = all.slice(0, max).filter(({ length }, at) => (left -= length) >= 0 || at < min);
   const more = all.length - shown.length;

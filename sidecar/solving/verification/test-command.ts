@@ -29,7 +29,7 @@ const realTestScript: TextTest = {
 };
 
 /** Files that indicate a runner by their presence or by their content. */
-const RUNNER_SIGNS: readonly [Runner, paths: readonly string[], holding?: TextTest][] = [
+const RUNNER_FILES: readonly [Runner, paths: readonly string[], holding?: TextTest][] = [
   ['npm', ['package.json'], realTestScript],
   ['mix', ['mix.exs']],
   ['make', ['GNUmakefile', 'makefile', 'Makefile'], /^test\s*:(?!=)/m],
@@ -45,7 +45,7 @@ const RUNNER_SIGNS: readonly [Runner, paths: readonly string[], holding?: TextTe
 export async function detectTestCommand(target: string, files: FileReader): Promise<string | undefined> {
   if (target !== '' && target !== 'auto')
     return Object.hasOwn(TEST_COMMANDS, target) ? TEST_COMMANDS[target as Runner] : target;
-  for (const [runner, paths, holding = /(?:)/] of RUNNER_SIGNS)
+  for (const [runner, paths, holding = /(?:)/] of RUNNER_FILES)
     for (const path of paths) {
       const [found = path] = path.includes('*') ? await files.glob(path, { maxResults: 1 }) : [];
       const file = await files.readFile(found).catch(() => undefined);

@@ -130,7 +130,8 @@ class AgenticWay implements Way {
         const message = await composeTaskMessage(run, model, { hasBrief: brief !== undefined });
         return { text: [brief?.text, message, note].filter(Boolean).join('\n\n'), shownFiles: shown };
       },
-      loadBaseReport: async () => (hasBrief(run) ? { report: (await this.#awaitSurvey()).baseReport } : undefined),
+      loadBaseReport: async () =>
+        hasBrief(run) ? { report: (await this.#awaitSurvey()).baseReport } : undefined,
     });
     return this.#loop;
   }

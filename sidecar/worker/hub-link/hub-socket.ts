@@ -127,7 +127,17 @@ export class HubSocket {
 
 /** Returns the first frame of a connection. Hubs ignore unknown fields. */
 function buildIdentifyFrame(identity: WorkerIdentity): WorkerFrameInput {
-  const { workerId, token, name, capabilities = [], capacity, models, version, sandbox, ollamaUrl } = identity;
+  const {
+    workerId,
+    token,
+    name,
+    capabilities = [],
+    capacity,
+    models,
+    version,
+    sandbox,
+    ollamaUrl,
+  } = identity;
   return {
     type: 'identify',
     agent_id: workerId,

@@ -194,7 +194,11 @@ export class Outgoing {
   }
 
   #pumpControl(): void {
-    for (let next = this.#controlFrames[0]; next && this.meter.tryTake(next.priority); next = this.#controlFrames[0]) {
+    for (
+      let next = this.#controlFrames[0];
+      next && this.meter.tryTake(next.priority);
+      next = this.#controlFrames[0]
+    ) {
       this.#controlFrames.shift();
       this.#write(next.frame);
     }

@@ -122,7 +122,8 @@ export class TerminalDelivery {
     }
     this.#refusedFrames.set(frame.task_id, frame);
     const [oldest] = this.#refusedFrames.keys();
-    if (this.#refusedFrames.size > MAX_REFUSED_RESULTS && oldest !== undefined) this.#refusedFrames.delete(oldest);
+    if (this.#refusedFrames.size > MAX_REFUSED_RESULTS && oldest !== undefined)
+      this.#refusedFrames.delete(oldest);
     this.#settle(entry, { moot: reason });
   }
 

@@ -41,7 +41,11 @@ export class SpendingWindow {
     let remaining = this.totalAt(nowMs)[unit];
     if (target < 0) return undefined;
     const size = this.#buckets.length;
-    for (let bucketNumber = this.#newestBucket - size + 1; bucketNumber <= this.#newestBucket; bucketNumber += 1) {
+    for (
+      let bucketNumber = this.#newestBucket - size + 1;
+      bucketNumber <= this.#newestBucket;
+      bucketNumber += 1
+    ) {
       remaining -= this.#bucketAt(bucketNumber)[unit];
       if (remaining <= target + 1e-9) return (bucketNumber + size) * this.#bucketMs;
     }

@@ -35,16 +35,24 @@ const OTHER_PATH_VARIABLES = [
 ];
 const splitNames = (lines: readonly string[]): string[] => lines.flatMap((line) => line.split(' '));
 const PATH_NAMES = splitNames(PATH_VARIABLES);
-const ALLOWED_NAMES = new Set([...splitNames(GENERAL_VARIABLES), ...PATH_NAMES, ...splitNames(OTHER_PATH_VARIABLES)]);
+const ALLOWED_NAMES = new Set([
+  ...splitNames(GENERAL_VARIABLES),
+  ...PATH_NAMES,
+  ...splitNames(OTHER_PATH_VARIABLES),
+]);
 const ALLOWED_PREFIX = /^LC_[A-Z]+$/;
 /** A login in an address, with or without a URL scheme. */
 const LOGIN_PATTERN = /:\/\/[^/\s@]{1,500}@|[^\s/:@]{1,500}:[^\s/@]{1,500}@[^\s@]/;
 /** Settings inside a value: `-Dhttp.proxyPassword=x`, `--token x`. */
-const SETTING_PATTERN = /(?:^|[\s;,'"&?])-{0,2}[DP]?([A-Za-z][\w.:-]{0,200})(?:\s*=|\s+(?!-))\s*["']?[^\s"']/gu;
+const SETTING_PATTERN =
+  /(?:^|[\s;,'"&?])-{0,2}[DP]?([A-Za-z][\w.:-]{0,200})(?:\s*=|\s+(?!-))\s*["']?[^\s"']/gu;
 
 /** Returns whether a value has the form of a password or another secret. */
 function holdsSecret(value: string): boolean {
-  return LOGIN_PATTERN.test(value) || [...value.matchAll(SETTING_PATTERN)].some(([, name = '']) => isSecretName(name));
+  return (
+    LOGIN_PATTERN.test(value) ||
+    [...value.matchAll(SETTING_PATTERN)].some(([, name = '']) => isSecretName(name))
+  );
 }
 
 /**

@@ -92,7 +92,9 @@ export async function buildMounts(
     ...buildHidingMounts([...homes, tmpdir()], hiddenPaths).filter(({ path }) => path !== root),
     ...readable.flatMap((path) => mountPath(path)),
     ...resolveRealPaths(writablePaths).map((path) => ({ path, kind: 'writable' as const })),
-    ...(root === '/tmp' ? [] : [{ path: '/tmp', kind: 'writable' as const, source: scratch.temporary }]),
+    ...(root === '/tmp'
+      ? []
+      : [{ path: '/tmp', kind: 'writable' as const, source: scratch.temporaryFolder }]),
     ...emptyFolders.map((path, index) => {
       const source = join(scratch.emptyFolders, String(index));
       mkdirSync(source, { recursive: true });
@@ -158,7 +160,7 @@ export function buildCommandVariables(
   return buildCommandEnvironment({
     workerVariables: process.env,
     home: sandbox.available ? COMMANDS_HOME : scratch.home,
-    temporary: sandbox.available ? '/tmp' : scratch.temporary,
+    temporary: sandbox.available ? '/tmp' : scratch.temporaryFolder,
     operatorHome: listOperatorHomes()[0] ?? '/',
     isAccessible,
     allowedNames: passedVariables,

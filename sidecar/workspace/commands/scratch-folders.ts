@@ -12,7 +12,7 @@ export interface ScratchFolders {
   /** Parent of all scratch folders of the task. */
   folder: string;
   /** Folder that sandboxed commands see as /tmp. */
-  temporary: string;
+  temporaryFolder: string;
   /** Home folder of commands. It lies in `temporary`, so that one mount shows both. */
   home: string;
   /** Folders that sandboxed commands see at `/run` and `/var/tmp`. */
@@ -58,7 +58,7 @@ export async function makeScratch(mark: string, parent = tmpdir()): Promise<Scra
   return {
     folder,
     folderByPath,
-    temporary,
+    temporaryFolder: temporary,
     home,
     settingsFolder: join(folder, 'etc'),
     layersFolder: join(folder, 'layers'),

@@ -107,7 +107,11 @@ export async function findToolchains(project: ProjectFolders): Promise<Toolchain
 function mayBeShown(path: string, { root, sharedFolders, hiddenPaths, home }: ProjectFolders): boolean {
   const pathForms = [path, ...resolveRealPaths([path])];
   if (pathForms.length === 1 || isSystemPath(path)) return false;
-  const excluded = resolveRealPaths([root, ...sharedFolders.map((folder) => projectOf(folder, root)), ...hiddenPaths]);
+  const excluded = resolveRealPaths([
+    root,
+    ...sharedFolders.map((folder) => projectOf(folder, root)),
+    ...hiddenPaths,
+  ]);
   const isAround = [...excluded, ...resolveRealPaths([home])].some((folder) =>
     pathForms.some((form) => isWithin(folder, form)),
   );

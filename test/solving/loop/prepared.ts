@@ -125,7 +125,9 @@ export async function live({
         wish = undefined;
       },
     };
-    result = await executeTask(settings, execution, (run) => solve(run, { way: loop, plan: ONE_ATTEMPT, models }));
+    result = await executeTask(settings, execution, (run) =>
+      solve(run, { way: loop, plan: ONE_ATTEMPT, models }),
+    );
   } catch (error) {
     if (!(error instanceof Killed)) throw error;
   }

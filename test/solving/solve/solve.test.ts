@@ -7,7 +7,11 @@ import { createOllamaServer } from '../../../sidecar/model/ollama-server.ts';
 import { taskSchema } from '../../../sidecar/base/protocol/task.ts';
 import type { ScenarioInput } from '../../../sidecar/model/scripted/scenario.ts';
 import type { ScriptedModelServer } from '../../../sidecar/model/scripted/server.ts';
-import { planAttempts, listAttemptModels, chooseSolvingProfile } from '../../../sidecar/solving/solve/wishes.ts';
+import {
+  planAttempts,
+  listAttemptModels,
+  chooseSolvingProfile,
+} from '../../../sidecar/solving/solve/wishes.ts';
 import { systemClock } from '../../../sidecar/base/system/clock.ts';
 import { TaskControl } from '../../../sidecar/solving/task/task-control.ts';
 import { draftRuns, nothing, RUNNING_CHECK, task } from '../drafts/draft-runs.ts';

@@ -57,7 +57,9 @@ describe('the record of a task', () => {
       { ...entry, kind: 'result' as const, stage: 'start' },
       { ...entry, kind: 'intent' as const, stage: 'call' },
     ]);
-    const recorded = new TaskControl(store).journal.listReplayInput().map(({ usedMs: _usedMs, ...one }) => one);
+    const recorded = new TaskControl(store).journal
+      .listReplayInput()
+      .map(({ usedMs: _usedMs, ...one }) => one);
     const { journal } = new TaskControl(Object.assign(new DyingJournal(), { recorded }));
     expect([journal.recall(answer(1)), journal.recall(person)]).toEqual(['past', 'past']);
     expect(journal.has({ kind: 'result', stage: 'start', round: 1 })).toBe(false);

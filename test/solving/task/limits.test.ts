@@ -4,7 +4,11 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { configSchema } from '../../../sidecar/base/config/schema.ts';
 import { taskSchema, type TaskInput } from '../../../sidecar/base/protocol/task.ts';
 import type { ScenarioInput } from '../../../sidecar/model/scripted/scenario.ts';
-import { countChangedLines, changesNothing, computeChangeKey } from '../../../sidecar/solving/task/changes.ts';
+import {
+  countChangedLines,
+  changesNothing,
+  computeChangeKey,
+} from '../../../sidecar/solving/task/changes.ts';
 import { computeRunLimits } from '../../../sidecar/solving/task/run-limits.ts';
 import type { JournalEntry } from '../../../sidecar/solving/task/journal.ts';
 import { TaskControl } from '../../../sidecar/solving/task/task-control.ts';

@@ -245,7 +245,7 @@ describe('listing a folder', () => {
           { path: 'src/deep', type: 'directory', sizeBytes: expect.any(Number) },
           { path: 'src/link', type: 'symlink', sizeBytes: 8 },
         ],
-        omitted: 0,
+        omittedCount: 0,
       });
       const deep = await fixture.env.listDirectory('.', { recursive: true, pattern: '*.ts' });
       expect(deep.entries.map(({ path }) => path)).toEqual(['src/a.ts', 'src/deep/b.ts']);
@@ -258,7 +258,7 @@ describe('listing a folder', () => {
   test('stops at 500 entries and five levels, and says how many it left out', async () => {
     await withWorkspace({}, async ({ env, put }) => {
       await Promise.all(Array.from({ length: 520 }, (_, file) => put(`workspace/flat/${file}.txt`, '')));
-      expect(await env.listDirectory('flat')).toMatchObject({ entries: { length: 500 }, omitted: 20 });
+      expect(await env.listDirectory('flat')).toMatchObject({ entries: { length: 500 }, omittedCount: 20 });
       await put('workspace/1/2/3/4/5/6.txt', '');
       const { entries } = await env.listDirectory('1', { recursive: true });
       expect(entries.map(({ path }) => path)).toEqual([

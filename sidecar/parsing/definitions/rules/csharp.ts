@@ -52,7 +52,7 @@ export const csharp: LanguageRules = {
       const [inner] = node.namedChildren;
       return inner?.type === 'local_function_statement'
         ? csharp.readNode(inner, undefined)
-        : readGlobal(inner);
+        : readGlobalStatement(inner);
     }
     const kind = TYPE_NODES[node.type];
     if (kind) return readContainer(node, kind);
@@ -66,13 +66,15 @@ export const csharp: LanguageRules = {
 
 /** Reads `namespace N;`. In some grammars the node has no content, in others it contains the rest of the file. */
 function readNamespace(node: Node): NodeReading {
-  const types = node.namedChildren.filter((child) => child.type in TYPE_NODES || child.type === 'using_directive');
+  const types = node.namedChildren.filter(
+    (child) => child.type in TYPE_NODES || child.type === 'using_directive',
+  );
   return types.length > 0
     ? { is: 'through', children: node.namedChildren.slice(1) }
     : buildStatement('package');
 }
 
-const readGlobal = (inner: Node | undefined): NodeReading =>
+const readGlobalStatement = (inner: Node | undefined): NodeReading =>
   buildStatement(inner?.type === 'expression_statement' ? 'call' : 'other');
 
 function namesOf(node: Node): string[] {

@@ -72,7 +72,10 @@ export async function openModels(
     const prepared = await prepare(model);
     run.session?.recordFacts({ model });
     if (prepared.ok) {
-      return { ok: true, models: new TaskModels({ run, ownModel: prepared.value, installedModels, catalog, prepare }) };
+      return {
+        ok: true,
+        models: new TaskModels({ run, ownModel: prepared.value, installedModels, catalog, prepare }),
+      };
     }
     // Only the server's description shows that a model embeds and cannot chat.
     if (prepared.failure.code !== 'model_cannot_chat' || unusableModels.has(model)) {

@@ -43,7 +43,9 @@ export class BaseFiles {
     const text = isSource ? this.text(path) : extractDecidingPart(path, this.text(path));
     const imports = findImports(path, text, this.index);
     const own = isSource && !isSettings(path) ? text : text.replaceAll(BUILD_SETTINGS, '');
-    const words = [...own.matchAll(isSource ? QUOTED_TEXT : WORD_PATTERN)].map(([word, quoted = word]) => quoted);
+    const words = [...own.matchAll(isSource ? QUOTED_TEXT : WORD_PATTERN)].map(
+      ([word, quoted = word]) => quoted,
+    );
     const links = { imports, uses: [...new Set([...imports, ...this.#findReferencedFiles(words, path)])] };
     this.#links.set(path, links);
     return links;

@@ -71,7 +71,9 @@ export function findTamperingLines({ checks, before, after }: ComparedChecks): s
     if (was === undefined) return [];
     const old = new Set(was.split('\n'));
     const lines = text.slice(0, MAX_TEXT_CHARS).split('\n');
-    const line = lines.find((one) => !old.has(one) && one.length <= MAX_LINE_CHARS && TAMPERING_CODE.test(one));
+    const line = lines.find(
+      (one) => !old.has(one) && one.length <= MAX_LINE_CHARS && TAMPERING_CODE.test(one),
+    );
     return line === undefined
       ? []
       : [`${path} changes what its tests do: ${line.trim().slice(0, MAX_SHOWN_CHARS)}`];

@@ -81,7 +81,8 @@ export class CheckCommands {
         else if (runner !== undefined && (role !== 'loaded' || word.includes('*')))
           this.#addTests(word, files);
         else if (role === 'loaded') this.#addRoots(files);
-        else if (role === 'argument') this.#addRoots(files.filter((path) => isData && !this.#base.isSource(path)));
+        else if (role === 'argument')
+          this.#addRoots(files.filter((path) => isData && !this.#base.isSource(path)));
         else {
           for (const path of files) if (!isSubject(path)) this.#run(path, words);
           isData ||= !isCaptured && files.length > 0;
@@ -109,13 +110,16 @@ export class CheckCommands {
       if (SHELL_PROGRAM.test(by) && /^-\w*c$/.test(flag)) return [{ word, role: 'text', files: [] }];
       const value = own ?? word;
       const module = value.replaceAll('.', '/');
-      if (LOAD_OPTION.test(flag)) return [{ word, role: 'loaded', files: this.#findFiles([value, `${module}.py`]) }];
+      if (LOAD_OPTION.test(flag))
+        return [{ word, role: 'loaded', files: this.#findFiles([value, `${module}.py`]) }];
       const starter = by;
       by = posix.basename(word);
       if (starter === '' || flag === '-m') this.programs.add(by);
-      if (starter === 'run') return [{ word, role: 'program', files: this.#findFiles(listBuildSources(word)) }];
+      if (starter === 'run')
+        return [{ word, role: 'program', files: this.#findFiles(listBuildSources(word)) }];
       const files = this.#findFiles(flag === '-m' ? [`${module}.py`, `${module}/__main__.py`] : [word]);
-      const isRun = starter === '' ? /[/\0]/.test(word) : SHELL_PROGRAM.test(starter) || INTERPRETER.test(starter);
+      const isRun =
+        starter === '' ? /[/\0]/.test(word) : SHELL_PROGRAM.test(starter) || INTERPRETER.test(starter);
       if (starter === '' && !isRun) return [];
       return [{ word, role: isRun ? 'program' : 'argument', files }];
     });

@@ -118,10 +118,14 @@ function closureOf(base: BaseFiles, roots: ReadonlySet<string>, isTest: PathMatc
     const importers = tests.filter((user) => base.linksOf(user).imports.includes(path));
     const isPart = tests.length === 0 || isPartOfTests(path, importers, base);
     if (base.linksOf(by).imports.includes(path)) return isPart;
-    if (isSettings(by)) return isPart && MODULE_SETTINGS_FILE.test(by) && (!isCode(path) || MODULE_FILE.test(path));
+    if (isSettings(by))
+      return isPart && MODULE_SETTINGS_FILE.test(by) && (!isCode(path) || MODULE_FILE.test(path));
     // A check that uses no other source checks the data that it reads.
     const isSubject = (one: string): boolean => base.isSource(one) && !files.has(one);
-    return !base.isSource(path) && (PROCESS_OR_NETWORK_CALL.test(base.text(by)) || base.linksOf(by).uses.some(isSubject));
+    return (
+      !base.isSource(path) &&
+      (PROCESS_OR_NETWORK_CALL.test(base.text(by)) || base.linksOf(by).uses.some(isSubject))
+    );
   };
   for (let size = -1; size !== files.size;) {
     size = files.size;
@@ -143,7 +147,9 @@ function isPartOfTests(path: string, tests: readonly string[], base: BaseFiles):
   if (!isCode(path)) return true;
   if (tests.some((test) => isNamedAfter(test, path))) return false;
   if (ASSERTION.test(base.text(path))) return true;
-  return !FUNCTION_SYNTAX.test(base.text(path)) && tests.some((test) => base.linksOf(test).imports.length > 1);
+  return (
+    !FUNCTION_SYNTAX.test(base.text(path)) && tests.some((test) => base.linksOf(test).imports.length > 1)
+  );
 }
 
 /** Returns whether a test is named after a file: `sum.test.js` after `sum.js`. */

@@ -20,7 +20,8 @@ type FilePart = readonly [name: string, content: unknown];
 function partsOf(path: string, text: string): [deciding: FilePart[], describing: FilePart[]] | undefined {
   const name = posix.basename(path);
   const json = name.endsWith('.json') ? parseJson(text || '{}') : {};
-  const pattern = isRecord(json) && Object.hasOwn(DESCRIPTION_KEYS, name) ? DESCRIPTION_KEYS[name] : undefined;
+  const pattern =
+    isRecord(json) && Object.hasOwn(DESCRIPTION_KEYS, name) ? DESCRIPTION_KEYS[name] : undefined;
   if (!pattern || !isRecord(json)) return undefined;
   const sections = text.split(/^(?=[ \t]*\[{1,2}[\w"'.: -]+\]{1,2}[ \t]*(?:#.*)?$)/m);
   const parts: FilePart[] = name.endsWith('.json')
@@ -45,7 +46,11 @@ export function extractDecidingPart(path: string, text: string): string {
 }
 
 /** Returns the task's file with the deciding part of the base. Returns undefined if the base's whole file must replace it. */
-export function restoreDecidingPart(path: string, base: string | undefined, work: string): string | undefined {
+export function restoreDecidingPart(
+  path: string,
+  base: string | undefined,
+  work: string,
+): string | undefined {
   const [before, now] = [partsOf(path, base ?? ''), partsOf(path, work)];
   return before && now && joinParts(path, [...before[0], ...now[1]]);
 }

@@ -14,7 +14,12 @@ import type { ChecksProof } from '../../result/build-result.ts';
 import { listFailingChecks, hasRun, formatNames } from '../../verification/correction.ts';
 import { parseJson } from '../../../base/values/json.ts';
 import { continuesWork } from '../../../workspace/follow-up-patch.ts';
-import { findChangedChecks, findTamperingLines, type ComparedChecks, type ComparedTrees } from './changed-checks.ts';
+import {
+  findChangedChecks,
+  findTamperingLines,
+  type ComparedChecks,
+  type ComparedTrees,
+} from './changed-checks.ts';
 import { findChecksOfBase, type ChecksOfBase } from './check-files.ts';
 import { restoreDecidingPart, restoreTests } from './deciding-part.ts';
 import { leafOf, findVanishedTests } from './vanished-tests.ts';
@@ -123,7 +128,8 @@ async function proveChanged(input: PassedProofInput): Promise<ChecksProof> {
   const failure = second
     ? failing > 0 && `${failing} of ${second.checks.length} checks fail`
     : 'the checks could not be run';
-  if (failure) doubts.push(`With the base's versions of their files ${failure}. ${formatPermissionHint(refused)}`);
+  if (failure)
+    doubts.push(`With the base's versions of their files ${failure}. ${formatPermissionHint(refused)}`);
   const removable = [...checks.files].filter(isPermitted).flatMap((path) => before.get(path) ?? []);
   const isRemovable = (name: string): boolean =>
     run.task.may_change_checks === true ||

@@ -18,8 +18,10 @@ const MIN_TRIAL_MS = 10_000;
 const BASE_TIME_FACTOR = 5;
 
 /** Returns the time limit, in milliseconds, of checks that only choose between drafts or inform the loop. */
-export const computeTrialTimeMs = ({ duration_ms: baseMs }: VerificationReport, minMs = MIN_TRIAL_MS): number =>
-  Math.max(minMs, Math.round(BASE_TIME_FACTOR * baseMs));
+export const computeTrialTimeMs = (
+  { duration_ms: baseMs }: VerificationReport,
+  minMs = MIN_TRIAL_MS,
+): number => Math.max(minMs, Math.round(BASE_TIME_FACTOR * baseMs));
 
 const SLOW_CHECKS_MS = 2_000;
 
@@ -61,7 +63,13 @@ export async function runTaskChecks(
   options: CheckOptions,
 ): Promise<VerificationReport | undefined> {
   const { task, emit, control, limits } = run;
-  const { steps = task.verification_steps, maxMs = Infinity, runNumber = 1, emitsEvents, onFailure } = options;
+  const {
+    steps = task.verification_steps,
+    maxMs = Infinity,
+    runNumber = 1,
+    emitsEvents,
+    onFailure,
+  } = options;
   if (task.skip_verification || steps.length === 0) return undefined;
   // The stop that ended the work must not end its verification.
   const { signal = control.stopReason ? control.cancelled : control.signal } = options;

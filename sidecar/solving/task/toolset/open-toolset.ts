@@ -49,7 +49,9 @@ export async function openToolset(
   const own = createOwnTools(tools.own);
   const selections = [tools, options].filter(({ only, disabled = [] }) => only || disabled.length > 0);
   const served =
-    servers.length === 0 ? NO_SERVER_TOOLS : await startServers(request, { servers, createOwnTools: own, selections }, opened);
+    servers.length === 0
+      ? NO_SERVER_TOOLS
+      : await startServers(request, { servers, createOwnTools: own, selections }, opened);
   const names = [...own.map(({ name }) => name), ...served.names];
   for (const selection of selections) {
     const unknown = findUnknownNames(selection, (name) => names.includes(name));
@@ -84,7 +86,10 @@ function checkNames(
 }
 
 /** Returns the servers that the task may use. Throws `task_tools_invalid`. */
-function selectServers(configured: Config['tools']['mcp'], wanted: readonly string[] | undefined): McpServer[] {
+function selectServers(
+  configured: Config['tools']['mcp'],
+  wanted: readonly string[] | undefined,
+): McpServer[] {
   const servers = Object.entries(configured).map(([name, server]) => ({ ...server, name }));
   if (!wanted) return servers;
   const unknown = wanted.filter((name) => !servers.some((server) => server.name === name));

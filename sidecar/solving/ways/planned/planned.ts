@@ -11,7 +11,7 @@ import { composeTaskMessage } from '../../model-calls/first-message.ts';
 import type { TaskModels } from '../../model-calls/models/task-models.ts';
 import type { Ending } from '../../task/ending.ts';
 import type { TaskRun } from '../../task/task-run.ts';
-import type { Attempt, PlanSoFar, Way } from '../../solve/way.ts';
+import type { Attempt, CurrentPlan, Way } from '../../solve/way.ts';
 import { planSteps } from './plan-stage.ts';
 import { endsTask, type StepResults, type PlannedTask } from './planned-task.ts';
 import { StepStage } from './step-stage.ts';
@@ -34,7 +34,7 @@ class PlannedWay implements Way {
     this.#models = models;
   }
 
-  getPlanFields(): PlanSoFar | undefined {
+  getPlanFields(): CurrentPlan | undefined {
     const plan = this.#plan?.plan;
     if (!plan) return undefined;
     const steps = plan.steps ?? [];
