@@ -21,7 +21,7 @@ interface FollowOptions {
   /**
    * Aborts if the worker is lost; `followTask` then rejects with the signal's reason. Set only if the task ends with
    * the command: then the first signal or a closed stdout cancels the task, and a second signal exits immediately.
-   * Without `lost`, both only end watching.
+   * Without `workerLost`, both only end watching.
    */
   workerLost?: AbortSignal;
   /** Flags with which another command finds this hub; set if the task continues after this command. */
@@ -39,7 +39,7 @@ interface FollowOptions {
   continueWith?: string;
 }
 
-/** Shows a task until its end. Throws `HubError`, or the reason of `lost`. */
+/** Shows a task until its end. Throws `HubError`, or the reason of `workerLost`. */
 export async function followTask(options: FollowOptions): Promise<ExitCode> {
   const { terminal, client, taskId, interruption } = options;
   const timeline = await createTimeline(terminal);

@@ -1,4 +1,4 @@
-/** Judges the outcome of a task. No other file sets `solved`. */
+/** Decides the outcome of a task. No other file sets `solved`. */
 import {
   matchesAnswer,
   haveAllPassed,

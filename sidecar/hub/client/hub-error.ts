@@ -4,7 +4,7 @@
  */
 export type HubErrorKind = 'unreachable' | 'refused' | 'request' | 'failed';
 
-/** An expected failure of a call. `what` describes the failure; `message` adds the remedy for the command line. */
+/** An expected failure of a call. `problem` describes the failure; `message` adds the remedy for the command line. */
 export class HubError extends Error {
   override readonly name = 'HubError';
   readonly kind: HubErrorKind;

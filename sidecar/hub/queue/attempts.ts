@@ -31,7 +31,7 @@ const usageFields = [
 export interface UsageOfAttempt {
   usage: ReportedUsage;
   /**
-   * True if `used` is the worker's total over all its attempts at the task; false if it is the usage of this attempt
+   * True if `usage` is the worker's total over all its attempts at the task; false if it is the usage of this attempt
    * only.
    */
   isFromWorker: boolean;

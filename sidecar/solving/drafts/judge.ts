@@ -1,5 +1,5 @@
 /**
- * Judges drafts by running the checks in the check tree, once for each change. An answer is first tried as written. If it fails, its other
+ * Verifies drafts by running the checks in the check tree, once for each change. An answer is first tried as written. If it fails, its other
  * readings are tried, which need further checks but no further answer. Files that pass remain unchanged.
  */
 import type { ChangedFile } from '../../parsing/apply-edits/index.ts';

@@ -64,7 +64,7 @@ export class Sampling {
   readonly #drafts: Draft[] = [];
   /** Aborted when no further draft is needed. */
   readonly #endController = new AbortController();
-  /** Queue that judges one draft at a time. */
+  /** Queue that verifies one draft at a time. */
   readonly #verificationQueue = new PQueue({ concurrency: 1 });
   #number = 0;
   #ending: Ending | undefined;
@@ -97,22 +97,22 @@ export class Sampling {
   /** Draws and checks one draft after the other. */
   async #sampleInTurn(): Promise<void> {
     const { solving, base } = this.#options;
-    let judged: Promise<void> = Promise.resolve();
+    let verified: Promise<void> = Promise.resolve();
     try {
       while (!this.#isOver()) {
         const answered = await this.#ask();
         // Each parallel request has at most one draft that waits for its checks.
-        await judged;
+        await verified;
         if (!answered) return;
-        judged = this.#verificationQueue.add(() => this.#verifyDraft(answered));
+        verified = this.#verificationQueue.add(() => this.#verifyDraft(answered));
         // The checks are awaited below in any case.
-        judged.catch(() => undefined);
-        if (solving.repairs > 0 || !areChecksSlow(await base)) await judged;
+        verified.catch(() => undefined);
+        if (solving.repairs > 0 || !areChecksSlow(await base)) await verified;
       }
-      await judged;
+      await verified;
     } catch (error) {
       this.#endController.abort();
-      await Promise.allSettled([judged]);
+      await Promise.allSettled([verified]);
       throw error;
     }
   }

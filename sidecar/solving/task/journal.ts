@@ -142,7 +142,7 @@ export class Journal {
     this.#write(facts, MAX_FLUSH_DELAY_MS)?.catch((error: unknown) => (this.#failure = error));
   }
 
-  /** Writes a fact when its body is ready; `settled` waits for it. If the body rejects, nothing is written. */
+  /** Writes a fact when its body is ready; `waitUntilSettled` waits for it. If the body rejects, nothing is written. */
   recordLater(fact: Fact, body: Promise<unknown>): void {
     const written = body.then((made) => this.recordSoon({ ...fact, body: made }));
     this.#pendingWrites = Promise.all([

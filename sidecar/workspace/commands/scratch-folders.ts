@@ -13,7 +13,7 @@ export interface ScratchFolders {
   folder: string;
   /** Folder that sandboxed commands see as /tmp. */
   temporaryFolder: string;
-  /** Home folder of commands. It lies in `temporary`, so that one mount shows both. */
+  /** Home folder of commands. It lies in `temporaryFolder`, so that one mount shows both. */
   home: string;
   /** Folders that sandboxed commands see at `/run` and `/var/tmp`. */
   folderByPath: Readonly<Record<'/run' | '/var/tmp', string>>;
