@@ -11,12 +11,12 @@ import { TreeWatch } from './tree-watch.ts';
 /** The corrections that are left for answers without a call. Stages of a task can share them. */
 export interface CorrectionBudget {
   /** Number of corrections that are left for empty answers. */
-  nudges: number;
+  continuationRequests: number;
   /** Number of corrections that are left for answers that changed nothing. */
   reminders: number;
 }
 
-export const createCorrectionBudget = (): CorrectionBudget => ({ nudges: 2, reminders: 2 });
+export const createCorrectionBudget = (): CorrectionBudget => ({ continuationRequests: 2, reminders: 2 });
 
 /** A stage of the loop. `sampling` applies to its first answer only. */
 export interface LoopStage extends Stage {

@@ -5,7 +5,7 @@ import type { ChatReply } from '../../model/chat.ts';
 import {
   lastAnswersMessage,
   buildMalformedCorrection,
-  buildNudge,
+  buildContinuationRequest,
   buildSteerMessage,
 } from '../prompt/loop-messages.ts';
 import { ask, switchToStructured } from '../model-calls/ask.ts';
@@ -168,16 +168,16 @@ function requestContinuation(
   parsed: ParsedAnswer,
 ): Ending | undefined {
   const { conversation, corrections } = stage;
-  if (corrections.nudges === 0) {
+  if (corrections.continuationRequests === 0) {
     return {
       reason: 'nudge_exhausted',
       detail: 'the model wrote neither text nor a tool call, even after corrections',
     };
   }
-  corrections.nudges -= 1;
+  corrections.continuationRequests -= 1;
   state.isStuck = true;
   conversation.addAnswer(reply, parsed);
-  addMessage(stage, buildNudge({ cutOff: reply.doneReason === 'length' }));
+  addMessage(stage, buildContinuationRequest({ cutOff: reply.doneReason === 'length' }));
   return undefined;
 }
 

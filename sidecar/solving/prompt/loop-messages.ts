@@ -7,7 +7,7 @@ import { buildStructuredCorrection } from '../../model/structured.ts';
 import type { ToolMode } from './system-prompt.ts';
 
 /** Text of the message after an empty answer. */
-const NUDGE_TEXT =
+const CONTINUATION_TEXT =
   'Please use the available tools to complete the task. Do not just describe what to do -- actually call the tools.';
 /** Result of a call that was running when the worker was killed. */
 export const INTERRUPTED_TEXT = 'Error: interrupted, outcome unknown, inspect before you go on.';
@@ -27,11 +27,11 @@ export const CHECKED_PREFIX = 'The work was checked:';
 const toUserMessage = (content: string): ChatMessage => ({ role: 'user', content });
 
 /** Builds the message after an empty answer. `cutOff`: the answer reached the length limit before any text. */
-export function buildNudge({ cutOff = false } = {}): ChatMessage {
+export function buildContinuationRequest({ cutOff = false } = {}): ChatMessage {
   return toUserMessage(
     cutOff
-      ? `${NUDGE_TEXT}\nYour last answer reached the length limit before it said anything: think briefly, then call a tool.`
-      : NUDGE_TEXT,
+      ? `${CONTINUATION_TEXT}\nYour last answer reached the length limit before it said anything: think briefly, then call a tool.`
+      : CONTINUATION_TEXT,
   );
 }
 
@@ -204,7 +204,7 @@ export function buildAnswerMessage({ mode, content, thinking, calls = [] }: Answ
 }
 
 const PROGRAM_PREFIXES = [
-  NUDGE_TEXT,
+  CONTINUATION_TEXT,
   RESULTS_PREFIX,
   PLAN_PREFIX,
   EARLIER_PREFIX,

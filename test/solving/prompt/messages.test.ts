@@ -8,7 +8,7 @@ import {
   isProgramMessage,
   isToolResult,
   buildMalformedCorrection,
-  buildNudge,
+  buildContinuationRequest,
   buildPlanMessage,
   buildRepetitionWarning,
   buildResultMessages,
@@ -269,7 +269,7 @@ describe('an answer is replayed', () => {
 
 describe('messages of the program', () => {
   test('the nudge has the exact words', () => {
-    expect(buildNudge().content).toBe(
+    expect(buildContinuationRequest().content).toBe(
       'Please use the available tools to complete the task. Do not just describe what to do -- actually call the tools.',
     );
   });
@@ -285,7 +285,7 @@ describe('messages of the program', () => {
 
   test('are told from what a person says', () => {
     const written = [
-      buildNudge(),
+      buildContinuationRequest(),
       buildPlanMessage('p'),
       buildRepetitionWarning(['read_file', 'read_file']),
       buildStallWarning({ rounds: 5, roundsLeft: 3 }),
@@ -364,7 +364,7 @@ describe('what the server keeps in its prefix cache', () => {
       messages.push(
         ...buildResultMessages([{ toolName: 'read_file', output: 'x', isError: false }], 'native'),
       );
-      if (round === 4) messages.push(buildNudge());
+      if (round === 4) messages.push(buildContinuationRequest());
     }
   });
 });

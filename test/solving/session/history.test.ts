@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChatMessage, ChatOutcome } from '../../../sidecar/model/chat.ts';
-import { buildNudge, buildResultMessages } from '../../../sidecar/solving/prompt/loop-messages.ts';
+import {
+  buildContinuationRequest,
+  buildResultMessages,
+} from '../../../sidecar/solving/prompt/loop-messages.ts';
 import {
   chatTypes,
   formatEntry,
@@ -46,7 +49,7 @@ describe('recent messages', () => {
       agent('{"tool_calls":[]}'),
       ...buildResultMessages([{ toolName: 'shell', output: 'ok', isError: false }], 'structured'),
       { role: 'user' as const, content: 'ok', tool_name: 'shell' },
-      buildNudge(),
+      buildContinuationRequest(),
       agent('done'),
     ];
     expect(selectRecentMessages(messages, 1)).toEqual(messages);
@@ -87,7 +90,7 @@ function conversation(pieces: readonly string[]): ChatMessage[] {
   for (const [index, piece] of pieces.entries()) {
     if (piece === 'user') messages.push(user(`${index}`));
     if (piece === 'answer') messages.push(agent(`${index}`));
-    if (piece === 'nudge') messages.push(buildNudge());
+    if (piece === 'nudge') messages.push(buildContinuationRequest());
     if (piece === 'system') messages.push({ role: 'system', content: `${index}` });
     if (piece === 'call') {
       waiting.push(`${index}`);
