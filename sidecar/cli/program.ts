@@ -254,7 +254,7 @@ function addInspectionCommands(program: OptionedCommand): void {
       'id of a task or session; `last`: the newest that ran on this machine or was submitted from it',
     )
     .description(
-      'List the tasks that ran on this machine; with an id, show the result of one, also from a hub',
+      'List the tasks that ran on this machine; with an id, show the result of that task, from the hub if it did not run here',
     )
     .option('--messages', 'show all messages of the model instead of the result')
     .addOption(

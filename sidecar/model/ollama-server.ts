@@ -102,10 +102,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
   ): Promise<Outcome<T>> =>
     await call(facts, async (client, scope) => {
       scope.limit('answer', SHORT_REQUEST_TIMEOUT_MS);
-      const raw = await send(client);
-      const value = read(raw);
-      if (value === undefined) throw new CallError({ kind: 'garbage', text: JSON.stringify(raw) ?? '' });
-      return value;
+      return parseAnswer(await send(client), read);
     });
 
   const readServerVersion = async (signal?: AbortSignal) =>
@@ -114,17 +111,13 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
   return {
     chat: async (request, chatCall): Promise<ChatOutcome> => {
       const startedMs = clock.monotonicMs();
-      const { model, messages, stream } = request;
-      const outcome = await call({ model, signal: chatCall.signal }, async (client, scope, progress) =>
-        stream
-          ? await requestStreamedReply(client, request, chatCall, {
-              scope,
-              progress,
-              clock,
-              maxChars: maxReplyBytes,
-            })
-          : await requestWholeReply(client, request, chatCall, scope),
-      );
+      const { model, messages } = request;
+      const outcome = await call({ model, signal: chatCall.signal }, async (client, scope, progress) => {
+        const stream = { scope, progress, clock, maxChars: maxReplyBytes };
+        return request.stream
+          ? await requestStreamedReply(client, request, chatCall, stream)
+          : await requestWholeReply(client, request, chatCall, scope);
+      });
       if (messages.length === 0) return addLoadTime(outcome, clock.monotonicMs() - startedMs);
       return await attributeToolFailure(outcome, request, () => readServerVersion(chatCall.signal));
     },
@@ -144,6 +137,13 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
       pool.destroy();
     },
   };
+}
+
+/** Parses an answer of the server. Throws `CallError` if it is not as documented. */
+function parseAnswer<T>(raw: unknown, read: (raw: unknown) => T | undefined): T {
+  const value = read(raw);
+  if (value === undefined) throw new CallError({ kind: 'garbage', text: JSON.stringify(raw) ?? '' });
+  return value;
 }
 
 /**

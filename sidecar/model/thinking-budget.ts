@@ -8,7 +8,7 @@ import type { Think } from './catalog-schema.ts';
 /** Maximum thinking as a share of the window, which must also hold prompt and answer. */
 const WINDOW_SHARE = 0.5;
 
-/** Returns the limit of thinking tokens for one answer; undefined if a repeated call would not think less. */
+/** Returns the limit of thinking tokens for one answer; undefined if thinking is off or cannot be reduced further. */
 export function thinkingBudgetOf(
   think: Think,
   { thinking }: Pick<CatalogEntry, 'thinking'>,

@@ -257,7 +257,7 @@ interface FirstConnectionOptions {
 }
 
 /**
- * Resolves once the worker is connected, or has temporarily disconnected from the hub. Rejects with a coded error if the hub
+ * Resolves once the worker is connected, or is disconnected while a public hub gives it no tasks. Rejects with a coded error if the hub
  * refuses address or token, or nothing answers in time. Only the first connection fails like this; a lost connection is
  * opened again.
  */

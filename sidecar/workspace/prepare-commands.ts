@@ -154,7 +154,7 @@ async function runCommands({
       if (result.aborted) return failure('aborted', 'Stopped while preparing dependencies');
       if (result.exitCode !== 0) {
         const how = result.timedOut
-          ? `was ended after ${COMMAND_TIMEOUT_MS} ms`
+          ? `timed out after ${COMMAND_TIMEOUT_MS} ms`
           : `exited with code ${formatExitCode(result.exitCode)}`;
         const tail = result.output.trim().slice(-MAX_TAIL_CHARS);
         return failure('workspace_prepare_failed', `\`${command}\` of workspace.prepare ${how}: ${tail}`);

@@ -207,7 +207,7 @@ export async function fingerprintOf(changes: readonly ChangedPath[]): Promise<st
 
 export interface Snapshot {
   treeId: string;
-  /** Path of an index of the tree, with the times of the files in the folder. */
+  /** Path of a git index that matches the tree and has the times of the folder's files. */
   indexFile: string;
   /** Paths that could not be stored, with the reason. */
   omittedPaths: string[];

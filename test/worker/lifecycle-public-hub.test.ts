@@ -350,7 +350,7 @@ describe('a worker process on the public hub', () => {
     hub.dropConnections();
     expect(await one.ended).toEqual({ code: 4, signal: null });
     const told = one.output.split('\n').filter((line) => line.includes('does not accept this token'));
-    expect(told).toEqual([expect.stringMatching(/^ollama-sidecar: The hub .*put the correct token/u)]);
+    expect(told).toEqual([expect.stringMatching(/^ollama-sidecar: The hub .*set the correct token/u)]);
     hub.tokens.set('fresh', 'worker-1');
     model.release();
     await start('fresh');

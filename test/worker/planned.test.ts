@@ -167,7 +167,7 @@ describe('a complex task', () => {
     expect(result.completed).toContain('Step 1: Do the whole task: Repair a.txt');
     expect(result.plan).toContain('**Result:** 1. Do the whole task: Repair a.txt (done; tools: read_file)');
     // The first answer came too early; the checks brought the model back to work.
-    expect(result.plan).toContain('**Result:** 1. Corrective round 1 (done; tools: edit_file, update_plan)');
+    expect(result.plan).toContain('**Result:** 1. Correction 1 (done; tools: edit_file, update_plan)');
     expect(textsOf(events, 'status').join('\n')).toContain(
       'No plan could be made (the answer is not a JSON object)',
     );

@@ -284,7 +284,7 @@ export const configSchema = z.strictObject({
       'Approval of summaries: hub: a user of the hub decides; auto: accepted; deny: rejected',
     ),
     question: approvalPolicy.describe(
-      'Questions of the model: hub: a user of the hub answers; auto, deny: no user answers',
+      'Questions of the model: hub: a user of the hub answers; auto: the model decides itself and gives its reasons; deny: the question is refused',
     ),
     command: approvalPolicy.describe(
       'Commands that are refused by default: hub: a user of the hub may allow them; auto, deny: refused',

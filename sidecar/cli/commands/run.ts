@@ -92,7 +92,7 @@ function findDefaultRepository({ repo, simple, file }: RunOptions, terminal: Ter
   const placeText =
     folder === ''
       ? `the repository ${repository}`
-      : `${folder} of the repository ${repository}: checks run there; --repo ${quoteShellWord(repository)} uses its root`;
+      : `${folder} of the repository ${repository}: checks run in this folder; to use the root, add --repo ${quoteShellWord(repository)}`;
   terminal.note(`Working on ${placeText} (--no-repo: in an empty folder)`);
   return currentFolder;
 }

@@ -54,7 +54,8 @@ const createApprovalRoute = (context: ApiContext) =>
     method: 'POST',
     path: '/api/tasks/:id/approvals',
     role: 'submitter',
-    summary: 'Answer a request of a task; submitters only for their own tasks, and not for commands',
+    summary:
+      'Answer a question or an approval request of a task. Submitters: of their own tasks only; commands need an admin',
     params: taskParamsSchema,
     body: z
       .object({

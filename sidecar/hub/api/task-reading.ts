@@ -53,7 +53,7 @@ export async function readTaskDetail(context: ApiContext, taskId: string) {
   };
 }
 
-/** Describes the answers of a route that creates a task or returns an earlier one. */
+/** Describes the responses of a route that creates a task, or returns the task of a repeated request. */
 export const describeCreatedTask = (created: string, earlier: string) => ({
   201: { description: created, schema: taskSummarySchema },
   200: { description: earlier, schema: taskSummarySchema },

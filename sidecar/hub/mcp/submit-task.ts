@@ -48,7 +48,7 @@ export const submitTaskTool = declareTool({
       .min(1)
       .max(MAX_ATTEMPTS)
       .optional()
-      .describe('Maximum number of tries while its checks fail'),
+      .describe('Maximum number of attempts: another one starts if the checks fail'),
   }),
   hints: { readOnlyHint: false, destructiveHint: false },
   async run({ text, repo, branch, checks, may_change_checks, model, attempts }, { hub, host: { folder } }) {

@@ -1,5 +1,5 @@
 /**
- * Tools: arguments as a zod schema, and answers. Answers are texts that a model may read: bounded, without secrets,
+ * Types of the hub's MCP tools. A zod schema validates the arguments; answers are texts for a model. Answers are texts that a model may read: bounded, without secrets,
  * with invisible characters spelled out.
  */
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';

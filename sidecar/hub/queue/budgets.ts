@@ -44,7 +44,7 @@ export const dayStartOf = (nowMs: number): number => nowMs - (nowMs % DAY_MS);
 /** Returns the time at which all budgets reset, in milliseconds since the epoch. */
 export const nextDayOf = (nowMs: number): number => dayStartOf(nowMs) + DAY_MS;
 
-/** Returns the configured budgets with usage today (the hub's own always). Rejects if the database fails. */
+/** Returns the configured budgets that were used today, and the budget of the whole hub also if it was not used. Rejects if the database fails. */
 export async function readBudgetUses(
   { clock, budgets = {} }: { clock: Clock; budgets?: DailyBudgets | undefined },
   db: HubStore['db'],

@@ -19,7 +19,7 @@ export function hasNewMark(text: string, oldText: string): boolean {
 
 /**
  * Returns the new text with its elision marks replaced by the old lines, or undefined if a line between two
- * marks has no pair.
+ * marks matches no old line.
  */
 export function restoreElided(text: string, oldText: string): string | undefined {
   const oldLines = oldText.split('\n');

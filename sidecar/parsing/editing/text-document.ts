@@ -128,7 +128,7 @@ export class TextDocument {
   }
 }
 
-/** Removes a carriage return before a line feed of the file, because it is part of the line ending, which the file already has. */
+/** Converts CRLF to LF. Also removes a final CR if the file continues with LF (`next`), since both are one line ending. */
 function dropReturns(text: string, next: string | undefined): string {
   const plain = text.replaceAll('\r\n', '\n');
   return next === '\n' && plain.endsWith('\r') ? plain.slice(0, -1) : plain;

@@ -112,7 +112,7 @@ export interface UnmadeChange {
   view?: string;
   /** Whether a check fails, so that a change is needed. */
   isFailing: boolean;
-  /** Whether this reminder, with the file, was sent before. */
+  /** Whether the long form, with the file's text, was sent before. If so, the short form is sent. */
   isRepeated: boolean;
 }
 

@@ -176,7 +176,7 @@ function onError(link: LinkTarget, frame: FrameOf<'error'>): void {
   if (error === 'invalid_token' || error === 'token_agent_mismatch') {
     const cause =
       error === 'invalid_token' ? 'does not accept this token' : 'issued this token for another agent id';
-    const message = `The hub ${cause} (${error}); put the correct token into the file or environment and start again`;
+    const message = `The hub ${cause} (${error}); set the correct token in the token file or SIDECAR_TOKEN, and restart the worker`;
     link.refuse({ code: 'token_refused', message });
   } else if (refusedReason !== undefined) onResultRefused(link, refusedReason);
   else if (error === 'validation_failed') onFrameRefused(link, frame);

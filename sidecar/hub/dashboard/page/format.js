@@ -133,7 +133,10 @@ export function computeTicks(spanMs) {
   }));
 }
 
-/** Returns a step of 1, 2 or 5 times a power of ten, or of round seconds, minutes, hours or days. @param {number} ms */
+/**
+ * Rounds a duration up to a usual step of an axis: 1, 2, 5, 10, … ms, then round seconds, minutes, hours, or whole days.
+ * @param {number} ms
+ */
 export function roundStep(ms) {
   const steps = [
     1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1.5e4, 3e4, 6e4, 12e4, 3e5, 6e5, 9e5, 18e5, 36e5,

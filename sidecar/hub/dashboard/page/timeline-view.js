@@ -158,7 +158,7 @@ export class TimelineView {
   }
 
   /**
-   * Returns the end of the axis: while the task runs, time passes without events, also before the page was opened.
+   * Returns the end of the axis. While the task runs, it includes the time since the last event, also before the page was opened.
    * @param {number} lastMs @param {number} lastEventMs
    */
   #computeEnd(lastMs, lastEventMs) {

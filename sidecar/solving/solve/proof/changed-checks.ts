@@ -50,7 +50,7 @@ function shadowsCheckFile(path: string, { checks, before }: ComparedChecks): boo
   if (checks.programs.has(posix.basename(path).replace(/\.(?:cmd|exe|ps1)$/, ''))) return true;
   const stem = removeExtension(path);
   if (isCode(path) && [...checks.files].some((file) => removeExtension(file) === stem)) return true;
-  // A Python module at the root shadows an installed one, unless a file of the base names it.
+  // A new Python module at the root may shadow an installed package. If a file of the base names it, it is taken for the project's own.
   if (!path.endsWith('.py') || !/^\w+$/.test(stem)) return false;
   return (
     checks.programs.has(stem) || ![...before.values()].some((text) => new RegExp(`\\b${stem}\\b`).test(text))

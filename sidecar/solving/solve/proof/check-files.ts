@@ -22,7 +22,7 @@ export interface ChecksOfBase {
   isCheckFile: PathMatcher;
   /** Returns whether the commands name a path that the base lacks, so that the task must create it. */
   isRequestedFile: PathMatcher;
-  /** Returns whether a new path is a wanted file or, if the base has no tests, a test. */
+  /** Returns whether a new path is a requested file (see `isRequestedFile`) or, if the base has no tests, a test. */
   isFirstTest: PathMatcher;
   /** Returns whether a script of the checks sources a file of this name, branches on it, or has a target of that name. */
   isScriptCondition: PathMatcher;

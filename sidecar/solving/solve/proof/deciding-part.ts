@@ -16,7 +16,7 @@ const DESCRIPTION_KEYS: Readonly<Record<string, RegExp>> = {
 
 type FilePart = readonly [name: string, content: unknown];
 
-/** Splits a manifest into its keys or sections, those that decide how checks run first. Returns undefined for other files. */
+/** Splits a manifest into two lists of keys or sections: first those that decide how checks run, then the others. Returns undefined for other files. */
 function partsOf(path: string, text: string): [deciding: FilePart[], describing: FilePart[]] | undefined {
   const name = posix.basename(path);
   const json = name.endsWith('.json') ? parseJson(text || '{}') : {};

@@ -59,7 +59,7 @@ export class StepStage {
 
   /** Runs one more stage after the steps, in which the model repairs failed checks. */
   async correct(text: string, number: number): Promise<StepRecord> {
-    const step = { description: `Corrective round ${number}`, critical: true };
+    const step = { description: `Correction ${number}`, critical: true };
     const stageOptions = { name: `correct-${number}`, isCorrective: true };
     return this.#work(step, stageOptions, { role: 'user', content: text });
   }
