@@ -120,7 +120,7 @@ async function tasks(cleanup: CleanupStack): Promise<Figure[]> {
     const placedMs = performance.now() - before;
     await until(() => asked() > askedBefore);
     const askedMs = performance.now() - before;
-    await until(() => hub.tasks.get(id)?.status === 'completed' && started.value.taskCounts.taken === 0);
+    await until(() => hub.tasks.get(id)?.status === 'completed' && started.value.taskCounts.unfinished === 0);
     return { placedMs, askedMs };
   };
   const repeated = async (payload: object) => {

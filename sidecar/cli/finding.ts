@@ -3,7 +3,7 @@ import { errorMessage } from '../base/values/errors.ts';
 import { probeToolchains } from '../worker/probe-toolchains.ts';
 
 /** A finding of `doctor` about one thing that a worker needs. */
-export interface Finding {
+export interface DoctorFinding {
   what: string;
   status: 'ok' | 'warning' | 'problem';
   found: string;
@@ -11,14 +11,18 @@ export interface Finding {
   advice?: string;
 }
 
-export const createOkFinding = (what: string, found: string): Finding => ({ what, status: 'ok', found });
-export const createWarning = (what: string, found: string, advice: string): Finding => ({
+export const createOkFinding = (what: string, found: string): DoctorFinding => ({
+  what,
+  status: 'ok',
+  found,
+});
+export const createWarning = (what: string, found: string, advice: string): DoctorFinding => ({
   what,
   status: 'warning',
   found,
   advice,
 });
-export const createProblem = (what: string, found: string, advice: string): Finding => ({
+export const createProblem = (what: string, found: string, advice: string): DoctorFinding => ({
   what,
   status: 'problem',
   found,
@@ -27,7 +31,7 @@ export const createProblem = (what: string, found: string, advice: string): Find
 
 const PROBE_TIMEOUT_MS = 10_000;
 
-export async function checkMcpServers(config: Config): Promise<Finding[]> {
+export async function checkMcpServers(config: Config): Promise<DoctorFinding[]> {
   const names = Object.keys(config.tools.mcp);
   if (names.length === 0) return [];
   try {
@@ -46,7 +50,7 @@ export async function checkMcpServers(config: Config): Promise<Finding[]> {
 }
 
 /** Checks which toolchains commands can read; returns no finding without a sandbox. Never rejects. */
-export async function checkToolchains(config: Config): Promise<Finding[]> {
+export async function checkToolchains(config: Config): Promise<DoctorFinding[]> {
   const what = 'tool chains';
   try {
     const probeResult = await probeToolchains(config);

@@ -83,7 +83,7 @@ export class HubMessages {
         if (message.draining) session.send({ type: 'drain', reason: message.reason });
         return;
       case 'replaced':
-        await workers.onReplaced(message.agentId, message.sessionId);
+        await workers.onNewerSession(message.agentId, message.sessionId);
         return;
       default:
         message satisfies never;

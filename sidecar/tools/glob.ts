@@ -1,6 +1,6 @@
 /** The tool `glob`: paths that match a pattern, newest first, one per line. */
 import * as z from 'zod';
-import { FOLDER_NAMES, PATTERN_NAMES } from './path-names.ts';
+import { FOLDER_NAMES, PATTERN_PARAMETER_ALIASES } from './path-names.ts';
 import { buildNothingFound, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 /**
@@ -35,7 +35,7 @@ export const globTool: RegisteredTool<typeof schema> = {
       ' ',
     ),
   description: 'Find files by name, newest first.',
-  argumentAliases: { pattern: PATTERN_NAMES, path: FOLDER_NAMES },
+  argumentAliases: { pattern: PATTERN_PARAMETER_ALIASES, path: FOLDER_NAMES },
   schema,
   readOnly: true,
   output: { maxChars: 20_000, mode: 'tail', maxLines: 500 },

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { errorCode } from '../base/values/errors.ts';
 import type { GrepResult } from '../base/ports.ts';
-import { FOLDER_NAMES, PATTERN_NAMES } from './path-names.ts';
+import { FOLDER_NAMES, PATTERN_PARAMETER_ALIASES } from './path-names.ts';
 import { buildNothingFound, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 const DEFAULT_RESULTS = 100;
@@ -84,7 +84,7 @@ export const grepTool: RegisteredTool<typeof schema> = {
     ),
   description: 'Search file contents.',
   argumentAliases: {
-    pattern: PATTERN_NAMES,
+    pattern: PATTERN_PARAMETER_ALIASES,
     path: FOLDER_NAMES,
     include: 'file_pattern glob_filter glob include_pattern file_glob filter include_glob'.split(' '),
     max_results: ['limit', 'max_count', 'head_limit', 'max_matches'],

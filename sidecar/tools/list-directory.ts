@@ -1,7 +1,7 @@
 /** The tool `list_directory`: the entries of a folder, with type and size; the environment limits number and depth. */
 import * as z from 'zod';
 import type { DirectoryListing } from '../base/ports.ts';
-import { FOLDER_NAMES, PATTERN_NAMES } from './path-names.ts';
+import { FOLDER_NAMES, PATTERN_PARAMETER_ALIASES } from './path-names.ts';
 import { buildNothingFound, type RegisteredTool, type ToolContext, type ToolOutput } from './types.ts';
 
 const schema = z.object({
@@ -42,7 +42,7 @@ export const listDirectoryTool: RegisteredTool<typeof schema> = {
       ' ',
     ),
   description: 'List a folder.',
-  argumentAliases: { pattern: PATTERN_NAMES, path: FOLDER_NAMES, recursive: ['recurse', 'deep'] },
+  argumentAliases: { pattern: PATTERN_PARAMETER_ALIASES, path: FOLDER_NAMES, recursive: ['recurse', 'deep'] },
   schema,
   readOnly: true,
   output: { maxChars: 20_000, mode: 'tail', maxLines: 500 },

@@ -6,5 +6,5 @@ export const FOLDER_NAMES: readonly string[] =
   'dir directory dir_path folder directory_path search_path file_path root target_directory'.split(' ');
 
 /** Aliases of a search pattern, for text or file names. */
-export const PATTERN_NAMES: readonly string[] =
+export const PATTERN_PARAMETER_ALIASES: readonly string[] =
   'regex regexp query search glob_pattern glob search_pattern pattern_glob'.split(' ');

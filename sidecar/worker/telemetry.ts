@@ -125,10 +125,10 @@ function computeRemainingBudgets({
 }: TelemetrySources): { scope: string; unit: string; left: number }[] {
   const { hour, day } = ledger.readWindows();
   const { perHour, perDay } = config.budgets;
-  return [...remainingOf('hour', perHour, hour), ...remainingOf('day', perDay, day)];
+  return [...remainingBudgetsOf('hour', perHour, hour), ...remainingBudgetsOf('day', perDay, day)];
 }
 
-function remainingOf(
+function remainingBudgetsOf(
   scope: string,
   limits: Config['budgets']['perDay'],
   used: { tokens: number; usd: number; gpu_seconds: number },

@@ -75,8 +75,8 @@ export class Worker {
   }
 
   /** Number of running tasks, and number of all taken tasks. */
-  get taskCounts(): { running: number; taken: number } {
-    return { running: this.#options.active.runningCount, taken: this.#options.active.size };
+  get taskCounts(): { running: number; unfinished: number } {
+    return { running: this.#options.active.runningCount, unfinished: this.#options.active.size };
   }
 
   /** Calls `listener` with the present state and at each change; the returned function stops that. */

@@ -168,7 +168,9 @@ async function prepareWorktree(
   const { push = 'never', protectionOf } = options;
   const warmTrees = isOfRepository ? options.warmTrees : 0;
   const worktree = { paths, record: record.value, source, facts, differences };
-  return success(openWorktree({ ...worktree, push, warmTrees: warmTrees ?? 0, protectionOf, clock, logger }));
+  return success(
+    openWorktree({ ...worktree, push, warmTreeCount: warmTrees ?? 0, protectionOf, clock, logger }),
+  );
 }
 
 /** Returns the starting point of a task. A follow-up also names its starting commit in the metadata, since some hubs drop `base_ref`. */

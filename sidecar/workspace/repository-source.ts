@@ -20,7 +20,7 @@ export interface LocalRepository {
   commonDir: string;
   workTree?: string;
   /** Folder from which the search for the repository started. */
-  searchStart?: string;
+  discoveryFolder?: string;
   /** Stable name, which identifies the cache and is compared with the allow list. */
   identity: string;
 }
@@ -73,11 +73,12 @@ export async function discoverRepository(path: string): Promise<LocalRepository 
         path: folder,
         ...dotGit,
         workTree: folder,
-        searchStart,
+        discoveryFolder: searchStart,
         identity: dotGit.commonDir,
       };
     const bare = folder === searchStart ? await findGitDir(folder) : undefined;
-    if (bare) return { kind: 'local', path: folder, ...bare, searchStart, identity: bare.commonDir };
+    if (bare)
+      return { kind: 'local', path: folder, ...bare, discoveryFolder: searchStart, identity: bare.commonDir };
     if (dirname(folder) === folder) return undefined;
   }
 }

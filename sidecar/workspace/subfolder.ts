@@ -16,7 +16,8 @@ export function resolveSubfolder(
   source: RepositorySource,
 ): Outcome<string> {
   const field = subfolder ?? metadata?.subfolder;
-  const subpath = source.kind === 'local' ? toRepositoryPath(source, source.searchStart ?? source.path) : '';
+  const subpath =
+    source.kind === 'local' ? toRepositoryPath(source, source.discoveryFolder ?? source.path) : '';
   const namedFolder = typeof field === 'string' && field !== '' ? posix.normalize(`./${field}`) : subpath;
   const folder = namedFolder.replace(/\/+$/u, '');
   if (folder === '.' || folder === '') return success('');

@@ -143,7 +143,7 @@ export interface WorktreeOptions {
   protectionOf?: (path: string) => string | undefined;
   push: 'never' | 'branch';
   /** See `PrepareOptions`. */
-  warmTrees: number;
+  warmTreeCount: number;
   clock: Clock;
   logger?: Logger;
 }
@@ -236,10 +236,10 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
  * submodules are not retained.
  */
 async function retainTrees(
-  { paths, record, differences, warmTrees }: WorktreeOptions,
+  { paths, record, differences, warmTreeCount }: WorktreeOptions,
   checks: ReturnType<typeof createCheckTree>,
 ): Promise<void> {
-  const max = (differences.submodules ?? []).length > 0 ? 0 : warmTrees;
+  const max = (differences.submodules ?? []).length > 0 ? 0 : warmTreeCount;
   // Without the record, the worktree counts as incomplete.
   await removeFolder(join(paths.trackingFolder, RECORD_FILE));
   const index = toWorkTree(record, paths).baseIndex;

@@ -123,7 +123,7 @@ describe('a worker on the public hub', () => {
     await start({ turns: [...rounds, say('Done.')] });
     hub.submit('t1', agentic);
     await eventually(() => asked() === 21, 'the last request');
-    await eventually(() => worker.taskCounts.taken === 0, 'the end of the task');
+    await eventually(() => worker.taskCounts.unfinished === 0, 'the end of the task');
     for (let waited = 0; hub.tasks.get('t1')?.status !== 'completed' && waited < 300; waited += 10) {
       await advance(10_000);
     }
@@ -142,7 +142,7 @@ describe('a worker on the public hub', () => {
     await eventually(() => hub.agentState() === 'working', 'the second acceptance');
     expect(hub.tasks.get('t1')).toMatchObject({ status: 'assigned', generation: 3 });
     model.release();
-    await eventually(() => worker.taskCounts.taken === 0, 'the end of the task');
+    await eventually(() => worker.taskCounts.unfinished === 0, 'the end of the task');
     await advance(8_000);
     expect(hub.tasks.get('t1')).toMatchObject({ status: 'completed', generation: 3 });
     expect(hub.framesOf('task_complete')).toMatchObject([{ generation: 3 }]);
@@ -263,10 +263,10 @@ describe('a worker on the public hub', () => {
     await untilDone('t1');
     hub.push(assignment);
     await advance(5_000);
-    await eventually(() => worker.taskCounts.taken === 0, 'the end of the run');
+    await eventually(() => worker.taskCounts.unfinished === 0, 'the end of the run');
     hub.push(assignment);
     await advance(30_000);
-    expect(worker.taskCounts.taken).toBe(0);
+    expect(worker.taskCounts.unfinished).toBe(0);
     expect(effects()).toEqual(['one']);
     expect(asked()).toBe(2);
   });

@@ -77,7 +77,7 @@ describe('auto', () => {
     const ids = await Promise.all(['1', '2', '3'].map(submit));
     let metrics = '';
     await eventually(
-      () => worker.taskCounts.taken === 3 && /sidecar_model_calls_waiting\{[^}]*\} 1/u.test(metrics),
+      () => worker.taskCounts.unfinished === 3 && /sidecar_model_calls_waiting\{[^}]*\} 1/u.test(metrics),
       'a call that waits',
       async () => {
         metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
@@ -102,7 +102,7 @@ describe('auto', () => {
     const [waiting = ''] = heard.keys();
     await system.client.cancel(waiting);
     expect(await following[ids.indexOf(waiting)]).toMatchObject({ status: 'cancelled' });
-    await eventually(() => worker.taskCounts.taken === 2, 'the end of the cancelled task');
+    await eventually(() => worker.taskCounts.unfinished === 2, 'the end of the cancelled task');
     system.model.release();
     const others = await Promise.all(following.filter((_, index) => ids[index] !== waiting));
     expect(others.map(({ status }) => status)).toEqual(['success', 'success']);

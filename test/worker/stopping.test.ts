@@ -50,7 +50,7 @@ describe('drain', () => {
     const tasks = [await submit(), await submit(), await submit()];
     // One call has the slot, one waits for it: the model has no use for a third task yet.
     await eventually(
-      () => worker.taskCounts.taken === 3 && worker.taskCounts.running === 2,
+      () => worker.taskCounts.unfinished === 3 && worker.taskCounts.running === 2,
       'a task that waits',
     );
     await client.drain('w', true);
@@ -66,9 +66,9 @@ describe('drain', () => {
       attempts: [{ ending: 'given_back' }],
       waiting_for: expect.stringMatching(/^its next attempt|its start time$/u),
     });
-    expect(worker.taskCounts).toEqual({ running: 2, taken: 2 });
+    expect(worker.taskCounts).toEqual({ running: 2, unfinished: 2 });
     await client.drain('w', false);
-    await eventually(() => worker.taskCounts.taken === 3, 'the task that comes again');
+    await eventually(() => worker.taskCounts.unfinished === 3, 'the task that comes again');
   });
 
   test('it is still drained after a restart, and can be resumed', async () => {

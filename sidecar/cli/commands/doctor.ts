@@ -20,7 +20,7 @@ import {
   createOkFinding,
   createProblem,
   createWarning,
-  type Finding,
+  type DoctorFinding,
   checkMcpServers,
   checkToolchains,
 } from '../finding.ts';
@@ -53,7 +53,7 @@ export async function doctorCommand(options: CommandFlags): Promise<void> {
   process.exitCode = findings.some(({ status }) => status === 'problem') ? EXIT.preflight : EXIT.ok;
 }
 
-function showFindings(terminal: Terminal, findings: readonly Finding[]): void {
+function showFindings(terminal: Terminal, findings: readonly DoctorFinding[]): void {
   const { color } = terminal;
   const marks = { ok: color.green('✓'), warning: color.yellow('!'), problem: color.red('✗') };
   const rows = findings.map(({ what, status, found }) => [marks[status], what, found]);
@@ -64,13 +64,13 @@ function showFindings(terminal: Terminal, findings: readonly Finding[]): void {
     terminal.line(`${marks[status]} ${color.bold(what)}: ${advice}`);
 }
 
-async function checkGit(): Promise<Finding> {
+async function checkGit(): Promise<DoctorFinding> {
   const version = await readCommandOutput('git', ['--version']);
   if (version) return createOkFinding('git', version.replace('git version ', ''));
   return createProblem('git', 'not found', 'install git; the worker requires it');
 }
 
-async function checkRipgrep(): Promise<Finding> {
+async function checkRipgrep(): Promise<DoctorFinding> {
   const { rgPath } = await import('@vscode/ripgrep');
   const version = await readCommandOutput(rgPath, ['--version']);
   if (version) return createOkFinding('ripgrep', version.split('\n')[0] ?? '');
@@ -81,7 +81,7 @@ async function checkRipgrep(): Promise<Finding> {
   );
 }
 
-async function checkSandbox({ sandbox: { mode } }: Config): Promise<Finding> {
+async function checkSandbox({ sandbox: { mode } }: Config): Promise<DoctorFinding> {
   if (mode === 'off') {
     return createWarning(
       'sandbox',
@@ -101,7 +101,7 @@ async function checkSandbox({ sandbox: { mode } }: Config): Promise<Finding> {
 /**
  * Describes the limits on memory and processes of commands. A service may have cgroups even if this terminal has none.
  */
-function describeLimits({ sandbox: { maxMemoryBytes, maxProcesses } }: Config): Finding {
+function describeLimits({ sandbox: { maxMemoryBytes, maxProcesses } }: Config): DoctorFinding {
   const groups = detectGroups();
   const bounds = `${formatMebibytes(maxMemoryBytes)} of memory, ${maxProcesses} processes`;
   const found = groups.available
@@ -110,7 +110,7 @@ function describeLimits({ sandbox: { maxMemoryBytes, maxProcesses } }: Config): 
   return createOkFinding('limits', found);
 }
 
-async function checkGpu(): Promise<Finding> {
+async function checkGpu(): Promise<DoctorFinding> {
   const cards = await readCommandOutput('nvidia-smi', [
     '--query-gpu=name,memory.total',
     '--format=csv,noheader',
@@ -123,7 +123,7 @@ async function checkGpu(): Promise<Finding> {
   );
 }
 
-async function checkDisk(config: Config): Promise<Finding> {
+async function checkDisk(config: Config): Promise<DoctorFinding> {
   const { stateDir } = resolveWorkerFolders(config.worker);
   try {
     makeFolder(stateDir);
@@ -145,7 +145,7 @@ async function checkDisk(config: Config): Promise<Finding> {
 }
 
 /** Checks the model servers. An unreachable server is only a warning if another one answers. */
-async function checkServers(configured: readonly ServerSettings[]): Promise<Finding[]> {
+async function checkServers(configured: readonly ServerSettings[]): Promise<DoctorFinding[]> {
   const findings = await Promise.all(configured.map(checkServer));
   if (!findings.some(({ status }) => status === 'ok')) return findings;
   return findings.map((finding) =>
@@ -159,7 +159,7 @@ async function checkServers(configured: readonly ServerSettings[]): Promise<Find
   );
 }
 
-async function checkServer({ url, slots, models }: ServerSettings): Promise<Finding> {
+async function checkServer({ url, slots, models }: ServerSettings): Promise<DoctorFinding> {
   const client = createOllamaServer({ baseUrl: url });
   const version = await client.version(AbortSignal.timeout(TIMEOUT_MS));
   const shownUrl = removeCredentials(url);
@@ -180,7 +180,7 @@ async function checkServer({ url, slots, models }: ServerSettings): Promise<Find
   );
 }
 
-async function checkDefaultModel(config: Config): Promise<Finding> {
+async function checkDefaultModel(config: Config): Promise<DoctorFinding> {
   try {
     const checked = await checkModel(config);
     const server = createOllamaServer({ baseUrl: checked.url });
@@ -216,7 +216,7 @@ function adviceOnModel({ code, message }: CommandError): string {
   return code === 'model_not_found' ? `${message}. ${MODEL_ADVICE}` : message;
 }
 
-async function checkHub({ hub: { url, allowInsecure } }: Config): Promise<Finding> {
+async function checkHub({ hub: { url, allowInsecure } }: Config): Promise<DoctorFinding> {
   if (!url) return createOkFinding('hub', 'none configured (`up` and `run` start their own)');
   const checked = checkHubUrl(url, allowInsecure);
   if (!checked.ok) {

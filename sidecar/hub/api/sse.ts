@@ -107,7 +107,7 @@ class EventStream {
       const last = rows.at(-1);
       if (!last) break;
       this.#lastSentId = last.id;
-      this.#context.broadcaster.countHistory(rows.length);
+      this.#context.broadcaster.addSentEvents(rows.length);
       if (!this.#reply.raw.write(rows.map(formatEventText).join(''))) await this.#waitForDrain();
       if (rows.length < PAGE_SIZE) break;
     }
@@ -135,7 +135,7 @@ class EventStream {
       if (this.#pendingChars > MAX_BUFFERED_BYTES) this.#disconnect();
       return;
     }
-    const unsent = lastId === undefined ? text : this.#selectUnsent(text, lastId);
+    const unsent = lastId === undefined ? text : this.#takeUnsentEvents(text, lastId);
     if (unsent === '') return;
     this.#reply.raw.write(unsent);
     if (this.#reply.raw.writableLength > MAX_BUFFERED_BYTES) this.#disconnect();
@@ -148,7 +148,7 @@ class EventStream {
   }
 
   /** Returns the events of a live batch that the history did not contain. */
-  #selectUnsent(text: string, lastId: number): string {
+  #takeUnsentEvents(text: string, lastId: number): string {
     if (lastId <= this.#lastSentId) return '';
     const firstId = Number(/^id: (\d+)/.exec(text)?.[1]);
     const previousId = this.#lastSentId;

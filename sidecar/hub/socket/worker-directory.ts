@@ -101,7 +101,7 @@ export class WorkerDirectory {
    * Closes the connection here after a newer one of the same worker began on another replica, unless this one is the
    * newer one.
    */
-  async onReplaced(workerId: string, sessionId: string): Promise<void> {
+  async onNewerSession(workerId: string, sessionId: string): Promise<void> {
     const session = this.#sessions.get(workerId);
     if (session && session.sessionId !== sessionId) await this.#endUnlessLatest(session, workerId);
   }

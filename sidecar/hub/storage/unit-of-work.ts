@@ -226,7 +226,7 @@ async function insertEvents(
   while (storedEvents.length < events.length) {
     const rows = events.slice(
       storedEvents.length,
-      storedEvents.length + countNextRows(kind, events.length - storedEvents.length),
+      storedEvents.length + chooseBatchSize(kind, events.length - storedEvents.length),
     );
     const values = rows.flatMap((row) => eventColumns.map((column) => row[column]));
     const inserted = await trx.executeQuery<{ id: number }>(
@@ -242,7 +242,7 @@ async function insertEvents(
  * Returns the number of rows of the next statement: powers of two on SQLite, so that there are few statements; as many
  * as possible on PostgreSQL, to save round trips.
  */
-function countNextRows(kind: DatabaseKind, left: number): number {
+function chooseBatchSize(kind: DatabaseKind, left: number): number {
   const max = Math.min(left, MAX_ROWS_PER_INSERT);
   return kind === 'sqlite' ? 2 ** Math.floor(Math.log2(max)) : max;
 }

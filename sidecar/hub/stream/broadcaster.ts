@@ -40,7 +40,7 @@ export class Broadcaster {
   }
 
   /** Counts history events sent to a reader. */
-  countHistory(events: number): void {
+  addSentEvents(events: number): void {
     this.#sentEventCount += events;
   }
 

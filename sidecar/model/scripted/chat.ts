@@ -82,7 +82,7 @@ async function loadOrUnload(
     {
       chunks: [],
       whole: buildWholeAnswer(empty, model.name),
-      final: buildFinalPart(
+      finalFields: buildFinalPart(
         isUnload ? 'unload' : 'load',
         // Ollama reports no duration of a load.
         { tokensIn: 0, tokensOut: 0, loadNs: 0 },
@@ -128,7 +128,7 @@ async function answerTurn(
     const answer: ScriptedAnswer = {
       chunks: chunksOf(reply, model.name),
       whole: buildWholeAnswer(reply, model.name),
-      final: buildFinalPart(
+      finalFields: buildFinalPart(
         turn.doneReason,
         { ...counts, readTokens, loadNs: lease.loadMs * NS_PER_MS },
         scenario.speed,

@@ -13,7 +13,7 @@ export interface ScriptedAnswer {
   /** The single object of an answer without streaming. */
   whole: object;
   /** The fields that complete the answer. */
-  final: object;
+  finalFields: object;
   stream: boolean;
   /** The end of a stream without faults. */
   streamEnd: StreamEnd;
@@ -57,7 +57,7 @@ export async function deliverAnswer(
     case undefined:
       return await sendPieces(
         answer,
-        [...answer.chunks, { ...emptyMessageOf(answer), ...answer.final }],
+        [...answer.chunks, { ...emptyMessageOf(answer), ...answer.finalFields }],
         exchange,
         true,
       );
@@ -111,7 +111,7 @@ async function sendPieces(
 ) {
   const { response, closeSignal } = exchange;
   if (!answer.stream) {
-    if (isComplete) return sendJson(response, 200, { ...answer.whole, ...answer.final });
+    if (isComplete) return sendJson(response, 200, { ...answer.whole, ...answer.finalFields });
     response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
     const text = JSON.stringify({ ...answer.whole, done: false });
     response.write(pieces.length < answer.chunks.length ? text.slice(0, text.length / 2) : text);
@@ -133,14 +133,16 @@ async function sendHuge(answer: ScriptedAnswer, sizeBytes: number, exchange: Htt
   const [before = '', after = ''] = JSON.stringify({
     ...emptyMessageOf(answer),
     message: { role: 'assistant', content: '@' },
-    ...(answer.stream ? { done: false } : answer.final),
+    ...(answer.stream ? { done: false } : answer.finalFields),
   }).split('@');
   if (!answer.stream) await writeText(before, exchange);
   for (let sentBytes = 0; sentBytes < sizeBytes && !closeSignal.aborted; sentBytes += HUGE_PIECE_BYTES) {
     const text = 'x'.repeat(Math.min(HUGE_PIECE_BYTES, sizeBytes - sentBytes));
     await writeText(answer.stream ? `${before}${text}${after}\n` : text, exchange);
   }
-  response.end(answer.stream ? `${JSON.stringify({ ...emptyMessageOf(answer), ...answer.final })}\n` : after);
+  response.end(
+    answer.stream ? `${JSON.stringify({ ...emptyMessageOf(answer), ...answer.finalFields })}\n` : after,
+  );
 }
 
 /** Waits until the client has read, so that a huge answer does not fill memory. */

@@ -146,7 +146,7 @@ async function handleRequest(
 async function applyEndpointFault(fault: Fault, exchange: HttpExchange): Promise<boolean> {
   if (fault.kind !== 'hold') {
     await deliverAnswer(
-      { chunks: [], whole: {}, final: {}, stream: false, streamEnd: 'together' },
+      { chunks: [], whole: {}, finalFields: {}, stream: false, streamEnd: 'together' },
       fault,
       exchange,
     );
@@ -196,7 +196,7 @@ function toAnswer(answer: EndpointAnswer): ScriptedAnswer {
   return {
     chunks: lines.slice(0, -1),
     whole,
-    final: lines.at(-1) ?? {},
+    finalFields: lines.at(-1) ?? {},
     stream: lines.length > 0,
     streamEnd: 'together',
   };

@@ -6,7 +6,7 @@ const STEPS_PER_CHAR = 16;
 const FREE_STEPS = 512 * 1024;
 /** Number of unsuccessful readings of the whole text after which the budget is spent. */
 const MAX_WHOLE_TEXT_READINGS = 2;
-const MAX_FAILURES = 500;
+const MAX_FAILED_READINGS = 500;
 
 export class AnswerText {
   readonly text: string;
@@ -54,7 +54,7 @@ export class AnswerText {
 
   /** Subtracts the cost of an unsuccessful reading of `chars` characters from the budget. */
   countFailure(chars = 0): void {
-    this.spend(this.#maxSteps / MAX_FAILURES + (chars * STEPS_PER_CHAR) / MAX_WHOLE_TEXT_READINGS);
+    this.spend(this.#maxSteps / MAX_FAILED_READINGS + (chars * STEPS_PER_CHAR) / MAX_WHOLE_TEXT_READINGS);
   }
 
   /** Whether steps of the work budget are left. */

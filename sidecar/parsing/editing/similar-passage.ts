@@ -10,7 +10,7 @@ const MAX_WORDS = 16;
 /** Maximum number of occurrences of a word. A word with more occurrences is ignored, because it is too common. */
 const MAX_HITS = 2_000;
 /** Maximum length of the part of the wanted text from which words are taken. */
-const MAX_WANTED_CHARS = 20_000;
+const MAX_QUERY_CHARS = 20_000;
 const MAX_SHOWN_LINES = 12;
 const MAX_LINE_CHARS = 200;
 /** Minimum share of the wanted words that a passage must have. Showing a passage with fewer would mislead the model. */
@@ -52,7 +52,7 @@ export interface NearestPassage {
 }
 
 export function findNearest(document: TextDocument, wanted: readonly string[]): NearestPassage | undefined {
-  const words = selectDistinctiveWords(wanted.join('\n').slice(0, MAX_WANTED_CHARS));
+  const words = selectDistinctiveWords(wanted.join('\n').slice(0, MAX_QUERY_CHARS));
   const weights = new Map<string, number>();
   const hits: WordHit[] = [];
   let possible = 0;

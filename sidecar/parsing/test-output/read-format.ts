@@ -25,7 +25,7 @@ const MAX_TITLES = 12;
 
 export const createReader = (format: RunnerFormat): OutputReader => ({
   runner: format.runner,
-  mark: format.mark,
+  mark: format.signPattern,
   read: ({ lines: rawLines, paths }) => {
     const { rewrite, totals, failures, separator } = format;
     const normalizeName = (name: string): string =>

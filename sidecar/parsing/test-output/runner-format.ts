@@ -4,7 +4,7 @@ import type { FailedTest, OutputError, ReaderInput, OutputPaths } from './types.
 export interface RunnerFormat {
   runner: string;
   /** Matches a line that only this runner prints. */
-  mark: RegExp;
+  signPattern: RegExp;
   /** Replaces a line by one or more lines before the output is read. */
   rewrite?: (line: string) => string[];
   /**

@@ -15,7 +15,7 @@ export const formats: readonly RunnerFormat[] = [
   {
     runner: 'Jest',
     separator: ' › ',
-    mark: /^(?:Test Suites: |Tests: +(?:\d+ \w+|no tests))|^ {2}● ./,
+    signPattern: /^(?:Test Suites: |Tests: +(?:\d+ \w+|no tests))|^ {2}● ./,
     totals: /^Tests: +/,
     passingPatterns: { test: /^ +[✓√] (.+)$/, suite: /^ {2,}([^\s✓√✕×○●✎].*)$/ },
     failures: {
@@ -26,7 +26,7 @@ export const formats: readonly RunnerFormat[] = [
   },
   {
     runner: 'Vitest',
-    mark: /^\s+RUN {2}v\d|^ +Test Files {2}\d/,
+    signPattern: /^\s+RUN {2}v\d|^ +Test Files {2}\d/,
     totals: /^ +Tests {2}/,
     passingPatterns: { test: /^ +[✓√] (?:\|[^|]{1,80}\| )?\S+\.[cm]?[jt]sx? > (.+?)(?: \d+ ?ms)?$/ },
     failures: {
@@ -36,7 +36,7 @@ export const formats: readonly RunnerFormat[] = [
   },
   {
     runner: 'Mocha',
-    mark: /^ {2}\d+ (?:passing \(|failing$)|^ Exception during run: /,
+    signPattern: /^ {2}\d+ (?:passing \(|failing$)|^ Exception during run: /,
     totals: /^ {2}(?=\d+ (?:passing \(|failing$|pending$))/,
     passingPatterns: {
       test: /^ +[✓✔√] (.+)$/,
@@ -49,7 +49,8 @@ export const formats: readonly RunnerFormat[] = [
   {
     runner: 'AVA',
     separator: ' › ',
-    mark: /^ {2}(?:✘ \[fail\]: |\d+ (?:tests?|uncaught exceptions?|unhandled rejections?) (?:passed|failed)|✘ No tests found)/,
+    signPattern:
+      /^ {2}(?:✘ \[fail\]: |\d+ (?:tests?|uncaught exceptions?|unhandled rejections?) (?:passed|failed)|✘ No tests found)/,
     passingPatterns: { test: /^ {2}✔ (.+)$/ },
     failures: {
       sectionStart: /^ {2}─+$/,
@@ -60,7 +61,7 @@ export const formats: readonly RunnerFormat[] = [
   },
   {
     runner: 'unittest',
-    mark: /^Ran \d+ tests? in [\d.]+s$/,
+    signPattern: /^Ran \d+ tests? in [\d.]+s$/,
     passingPatterns: { test: /^(\w+) \((?<owner>[\w.]+?)(?:\.\1)?\) \.\.\. ok$/ },
     totals: /^(?:(?=Ran \d+ tests? in )|(?:FAILED|OK) \()/,
     failures: {
@@ -74,7 +75,8 @@ export const formats: readonly RunnerFormat[] = [
   },
   {
     runner: 'cargo test',
-    mark: /^test result: (?:ok|FAILED)\.|^running \d+ tests?$|^error(?:\[E\d+\])?: could not compile|^error\[E\d{4}\]: /,
+    signPattern:
+      /^test result: (?:ok|FAILED)\.|^running \d+ tests?$|^error(?:\[E\d+\])?: could not compile|^error\[E\d{4}\]: /,
     totals: /^test result: \w+\. /,
     passingPatterns: { test: /^test (.+) \.\.\. ok$/ },
     failures: {
@@ -89,7 +91,7 @@ export const formats: readonly RunnerFormat[] = [
   {
     // The counts of a single class are followed by a duration, so that `totals` does not match them.
     runner: 'Surefire',
-    mark: /^(?:\[\w+\] )?(?:Tests run: \d+, Failures: \d+, Errors: \d+|COMPILATION ERROR)/,
+    signPattern: /^(?:\[\w+\] )?(?:Tests run: \d+, Failures: \d+, Errors: \d+|COMPILATION ERROR)/,
     rewrite: (line) => [line.replace(/^\[(?:INFO|WARNING|ERROR)\] /, '')],
     totals: /^(?=Tests run: \d+, Failures: \d+, Errors: \d+, Skipped: \d+$)/,
     failures: {
@@ -104,7 +106,7 @@ export const formats: readonly RunnerFormat[] = [
   },
   {
     runner: 'Gradle',
-    mark: /^> Task :|^BUILD (?:SUCCESSFUL|FAILED) in |^\d+ tests? completed, \d+ failed/,
+    signPattern: /^> Task :|^BUILD (?:SUCCESSFUL|FAILED) in |^\d+ tests? completed, \d+ failed/,
     totals: /^(?=\d+ tests? completed, \d+ failed)/,
     passingPatterns: { test: /^(\S.* > .+) PASSED$/ },
     failures: { begin: /^(?<owner>\S.*) > (?<name>.+) FAILED$/, end: /^\S/ },
@@ -112,7 +114,8 @@ export const formats: readonly RunnerFormat[] = [
   },
   {
     runner: 'CTest',
-    mark: /^\d+% tests passed, \d+ tests? failed out of \d+$|^No tests were found!!!$|^ *\d+\/\d+ Test +#\d+: /,
+    signPattern:
+      /^\d+% tests passed, \d+ tests? failed out of \d+$|^No tests were found!!!$|^ *\d+\/\d+ Test +#\d+: /,
     passingPatterns: { test: /^ *\d+\/\d+ Test +#\d+: (.+?) \.{2,} *Passed +[\d.]+ sec/ },
     failures: {
       begin:
@@ -123,7 +126,7 @@ export const formats: readonly RunnerFormat[] = [
   },
   {
     runner: 'RSpec',
-    mark: /^\d+ examples?, \d+ failures?\b/,
+    signPattern: /^\d+ examples?, \d+ failures?\b/,
     totals: /^(?=\d+ examples?, \d+ failures?\b)/,
     failures: {
       sectionStart: /^Failures:$/,
@@ -134,7 +137,7 @@ export const formats: readonly RunnerFormat[] = [
   },
   {
     runner: 'PHPUnit',
-    mark: /^PHPUnit \d+\.\S+ by |^PHP (?:Fatal|Parse) error: /,
+    signPattern: /^PHPUnit \d+\.\S+ by |^PHP (?:Fatal|Parse) error: /,
     totals: /^(?=Tests: \d+, Assertions: )|^OK \(/,
     failures: {
       sectionStart: /^There (?:was|were) \d+ (?:error|failure)s?:$/,
@@ -149,7 +152,7 @@ export const formats: readonly RunnerFormat[] = [
   {
     runner: 'dotnet test',
     rewrite: (line) => (line.trim() === 'Error Message:' ? [] : [line]),
-    mark: /^\s*(?:Passed|Failed)! +- Failed: |^Test Run (?:Failed|Successful)\.$|: error CS\d+: /,
+    signPattern: /^\s*(?:Passed|Failed)! +- Failed: |^Test Run (?:Failed|Successful)\.$|: error CS\d+: /,
     totals:
       /^\s*(?:Passed|Failed)! +- (?=Failed: )|^Total (?=tests: \d)|^ +(?=(?:Passed|Failed|Skipped): \d+$)/,
     passingPatterns: { test: /^ *Passed +(\S.*?)(?: \[.*\])?$/ },
@@ -161,7 +164,7 @@ export const formats: readonly RunnerFormat[] = [
   },
   {
     runner: 'tsc',
-    mark: /^(?:\S.{0,400}?(?:\(\d+,\d+\):|:\d+:\d+ -) )?error TS\d+: /,
+    signPattern: /^(?:\S.{0,400}?(?:\(\d+,\d+\):|:\d+:\d+ -) )?error TS\d+: /,
     errors: [
       /^(?<path>[^\s(][^(]{0,400})\((?<line>\d+),\d+\): error (?<message>TS\d+: .+)$/,
       /^(?<path>\S.{0,400}?):(?<line>\d+):\d+ - error (?<message>TS\d+: .+)$/,
@@ -172,7 +175,7 @@ export const formats: readonly RunnerFormat[] = [
   },
   {
     runner: 'ESLint',
-    mark: /^✖ \d+ problems? \(|^\[\{"filePath":/,
+    signPattern: /^✖ \d+ problems? \(|^\[\{"filePath":/,
     rewrite: convertEslintReport,
     errorFile: /^\/?[^\s[{]+\.\w+$/,
     errors: [/^ {2}(?<line>\d+):\d+ +error {2}(?<message>.+?)(?: {2,}(?<rule>\S+))?$/],

@@ -60,11 +60,11 @@ export function verdictOf(draft: Draft): string {
   if (draft.duplicateOf !== undefined) return `${change}; the same as draft ${draft.duplicateOf}`;
   const tried = draft.isOtherReading ? `with its omitted parts: ${change}` : change;
   const stopped = draft.report?.status === 'timeout' ? ', stopped because they took too long' : '';
-  return draft.report ? `${tried}; ${checksOf(draft.report)}${stopped}` : tried;
+  return draft.report ? `${tried}; ${summarizeChecks(draft.report)}${stopped}` : tried;
 }
 
 /** Returns a text such as `all 2 checks pass` or `1 of 2 checks pass`. */
-export function checksOf({ checks, summary }: VerificationReport): string {
+export function summarizeChecks({ checks, summary }: VerificationReport): string {
   const { passed, total } = summary;
   if (passed === total) return total === 1 ? 'the check passes' : `all ${total} checks pass`;
   const failing = checks.reduce((sum, { essence }) => sum + (essence?.failed.length ?? 0), 0);

@@ -7,7 +7,7 @@ import { openQuestion } from '../model-calls/stage.ts';
 import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { chooseDraft, NO_CHOICE, type Choice } from './choose.ts';
-import { Sampling, type DraftsOptions } from './sample.ts';
+import { DraftSampler, type DraftsOptions } from './sample.ts';
 import { writeFiles } from '../task/tree-files.ts';
 
 /** `choice`: the change that was written into the tree. `ending`: set if the task must stop; the checks then run on its tree as it is. */
@@ -22,7 +22,7 @@ export async function runDrafts(options: DraftsOptions): Promise<DraftsOutcome> 
   const system = buildCodeSystemPrompt(model.entry.prompt);
   const question = { run, model, purpose: 'agentic' as const, name: 'drafts', system };
   const stage = openQuestion(question, options.question);
-  const { drafts, ending } = await new Sampling(options, stage).run();
+  const { drafts, ending } = await new DraftSampler(options, stage).run();
   // The work of a cancelled task is not needed; an interrupted task resumes its drafts.
   if (ending?.reason === 'cancelled' || ending?.reason === 'shutdown') return { choice: NO_CHOICE, ending };
   const choice = chooseDraft(drafts, await options.base);

@@ -57,7 +57,7 @@ interface AnsweredDraft {
   emitEnd: ReturnType<typeof emitDraft>;
 }
 
-export class Sampling {
+export class DraftSampler {
   readonly #options: DraftsOptions;
   readonly #stage: Stage;
   readonly #verifier: DraftVerifier;

@@ -105,7 +105,7 @@ export function buildStallWarning({
 }
 
 /** An answer without a tool call, although a file must change. */
-export interface UnmadeChange {
+export interface MissingChange {
   /** Reasons why the code of the answer could not be applied to a file. */
   reasons: readonly string[];
   /** The current text of a file. */
@@ -117,7 +117,7 @@ export interface UnmadeChange {
 }
 
 /** Builds the reminder after an answer with neither a tool call nor a change: the expected form, and the file. */
-export function buildUnchangedReminder({ reasons, view, isFailing, isRepeated }: UnmadeChange): ChatMessage {
+export function buildUnchangedReminder({ reasons, view, isFailing, isRepeated }: MissingChange): ChatMessage {
   if (isRepeated) {
     const reason = reasons.length > 0 ? ` (${reasons.join('; ')})` : '';
     return toUserMessage(

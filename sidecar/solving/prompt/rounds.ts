@@ -87,8 +87,8 @@ function describeRound(round: readonly ChatMessage[]): string[] {
 
 function readResults(message: ChatMessage): { name: string; text: string }[] {
   if (message.role === 'tool') return [{ name: message.tool_name ?? 'tool', text: message.content }];
-  return splitResults(message.content).map(({ mark, text }) => ({
-    name: mark.split(' ')[1] ?? 'tool',
+  return splitResults(message.content).map(({ header, text }) => ({
+    name: header.split(' ')[1] ?? 'tool',
     text,
   }));
 }

@@ -50,7 +50,7 @@ export function measureLongestResult(message: ChatMessage): number {
 
 /** A result in a results message of structured or text mode: its mark (`[1] name ✓ `) and its text. */
 export interface ResultEntry {
-  mark: string;
+  header: string;
   text: string;
 }
 
@@ -63,7 +63,8 @@ export function splitResults(content: string): ResultEntry[] {
   for (const line of content.slice(RESULTS_PREFIX.length + 1).split('\n')) {
     const [, mark, number, text] = /^(\[(\d+)\] \S+ (?:✓|❌) ?)(.*)$/s.exec(line) ?? [];
     const last = entries.at(-1);
-    if (mark !== undefined && Number(number) === entries.length + 1) entries.push({ mark, text: text ?? '' });
+    if (mark !== undefined && Number(number) === entries.length + 1)
+      entries.push({ header: mark, text: text ?? '' });
     else if (last) last.text += `\n${line}`;
   }
   return entries;
@@ -76,6 +77,6 @@ function mapResults(message: ChatMessage, change: (text: string) => string): Cha
   const content =
     entries.length === 0
       ? change(message.content)
-      : [RESULTS_PREFIX, ...entries.map(({ mark, text }) => mark + change(text))].join('\n');
+      : [RESULTS_PREFIX, ...entries.map(({ header, text }) => header + change(text))].join('\n');
   return content === message.content ? message : { ...message, content };
 }

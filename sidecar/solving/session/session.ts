@@ -65,7 +65,7 @@ export class Session implements RunSession {
   readonly #requests: AppendFile;
   readonly #deltas: RequestDeltas;
   #info: SessionInfo;
-  #infoWriting: Promise<Failure | undefined> = Promise.resolve(undefined);
+  #lastInfoWrite: Promise<Failure | undefined> = Promise.resolve(undefined);
 
   private constructor(options: SessionOptions, info: SessionInfo, pastRequests: number) {
     this.folder = join(options.sessionsDir, info.id);
@@ -169,13 +169,13 @@ export class Session implements RunSession {
   #writeInfo(changes: Partial<SessionInfo>): Promise<Failure | undefined> {
     this.#info = { ...this.#info, ...changes };
     const info = this.#info;
-    this.#infoWriting = this.#infoWriting
+    this.#lastInfoWrite = this.#lastInfoWrite
       .then(() => writeInfo(this.folder, info))
       .then(
         () => undefined,
         (error: unknown) => createNotWrittenFailure(this.folder, error),
       );
-    return this.#infoWriting;
+    return this.#lastInfoWrite;
   }
 }
 

@@ -3,7 +3,7 @@ import { clip } from '../../base/values/shortening.ts';
 import type { ExecutionEvent } from '../../base/protocol/events.ts';
 import type { VerificationReport } from '../../base/protocol/result.ts';
 import { formatCheckName, listFailingChecks } from '../verification/correction.ts';
-import { checksOf } from '../drafts/draft-events.ts';
+import { summarizeChecks } from '../drafts/draft-events.ts';
 import { chooseStart, type EndedAttempt } from './ended-attempt.ts';
 
 const MAX_SHOWN_ATTEMPTS = 4;
@@ -49,7 +49,7 @@ function describeAttempt({ number, files, reports, ending, proof }: EndedAttempt
 /** Returns the outcome of the checks. If passing checks prove nothing, the reason is appended. */
 function appendDoubts(report: VerificationReport, proof: EndedAttempt['proof']): string {
   const [doubt] = proof?.doubts ?? [];
-  const checkOutcome = checksOf(report);
+  const checkOutcome = summarizeChecks(report);
   return doubt === undefined ? checkOutcome : `${checkOutcome}, but: ${clip(doubt, MAX_DOUBT_CHARS)}`;
 }
 

@@ -13,7 +13,7 @@ import type { CheckResult, VerificationReport } from '../../base/protocol/result
 import { formatCheckName } from '../verification/correction.ts';
 import { hidesExitCode } from '../verification/printed-text.ts';
 import { runTaskChecks } from '../task/checking/run-task-checks.ts';
-import { checksOf } from '../drafts/draft-events.ts';
+import { summarizeChecks } from '../drafts/draft-events.ts';
 import type { ChosenModel, ReadyModel } from '../model-calls/models/task-models.ts';
 import type { TaskRun } from '../task/task-run.ts';
 
@@ -170,7 +170,7 @@ async function startBaseChecks(run: TaskRun, { signal, closeSignal }: BaseCheckO
 function emitBaseReport({ emit }: TaskRun, report: VerificationReport): void {
   emit({
     event_type: 'status',
-    text: `Before the task: ${checksOf(report)}`,
+    text: `Before the task: ${summarizeChecks(report)}`,
     duration_ms: Math.round(report.duration_ms),
     checks: report.summary,
   });

@@ -5,7 +5,7 @@
 import type { Stats } from 'node:fs';
 import { lstat, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import type { ShownFolder } from '../files/workspace-paths.ts';
+import type { MountedFolder } from '../files/workspace-paths.ts';
 import { makeMountPoint } from '../../base/system/make-folder.ts';
 import { hasLinkBelow, resolveBelow } from '../../base/system/real-path.ts';
 
@@ -14,7 +14,7 @@ export interface BorrowOptions {
   /** The copy of the workspace, which uses the workspace's dependencies. */
   copyDir: string;
   /** Folders of this host that the sandbox shows in the workspace. */
-  sharedFolders: readonly ShownFolder[];
+  sharedFolders: readonly MountedFolder[];
   /** Folders with dependencies in the workspace itself, relative to it. */
   ownFolders?: readonly string[];
   sandboxed: boolean;
@@ -24,14 +24,14 @@ export interface BorrowOptions {
  * Makes mount points or links for the dependencies of the copy. Returns the folders that the sandbox must show in the copy. Rejects only if
  * the disk fails.
  */
-export async function borrowDependencies(options: BorrowOptions): Promise<ShownFolder[]> {
+export async function borrowDependencies(options: BorrowOptions): Promise<MountedFolder[]> {
   const { workspaceDir, copyDir, sharedFolders, ownFolders = [], sandboxed } = options;
   const movedFolders = sharedFolders.map(({ source, path }) => ({
     source,
     path: join(copyDir, relative(workspaceDir, path)),
   }));
   const knownPaths = new Set(movedFolders.map(({ path }) => path));
-  const others: ShownFolder[] = [];
+  const others: MountedFolder[] = [];
   for (const name of ownFolders) {
     const folder = { source: join(workspaceDir, name), path: join(copyDir, name) };
     const stats = await statsOf(folder.source);

@@ -300,9 +300,10 @@ const appendNote = (result: ExecResult, note: string): ExecResult => ({
 /** Matches errors of systems and of offline package managers that cannot reach another machine. */
 const NETWORK_ERRORS =
   /\b(?:EAI_AGAIN|ENETUNREACH|ENOTFOUND|ENOTCACHED)\b|getaddrinfo|name resolution|[Nn]ame or service not known|[Cc]ould not resolve|[Nn]etwork is unreachable|no such host|GOPROXY=off|_OFFLINE|--offline|offline mode|[Nn]etwork access is disabled/;
-const MAX_SEARCHED_CHARS = 64 * 1024;
+const NETWORK_ERROR_TAIL_CHARS = 64 * 1024;
 
-const isNetworkError = (output: string): boolean => NETWORK_ERRORS.test(output.slice(-MAX_SEARCHED_CHARS));
+const isNetworkError = (output: string): boolean =>
+  NETWORK_ERRORS.test(output.slice(-NETWORK_ERROR_TAIL_CHARS));
 
 async function chooseSandbox({ sandbox = 'auto', logger }: CommandRunnerOptions): Promise<SandboxSupport> {
   if (sandbox === 'off') {

@@ -18,7 +18,7 @@ import {
   listUserPackages,
   dropRedundantMounts,
 } from './host-paths.ts';
-import type { ShownFolder, WorkspacePaths } from '../files/workspace-paths.ts';
+import type { MountedFolder, WorkspacePaths } from '../files/workspace-paths.ts';
 import { findProtectedPaths } from '../files/protected-paths.ts';
 import type { Layers, PrivateCache } from './overlay-layers.ts';
 import { mountPrivateGit } from './private-git.ts';
@@ -37,7 +37,7 @@ export interface ViewOptions {
   /** Paths that commands must not see, even in a shown folder: the worker's state. */
   hiddenPaths?: readonly string[];
   /** Folders of this host that the sandbox shows at a path inside of the workspace, under a writable layer. */
-  sharedFolders?: readonly ShownFolder[];
+  sharedFolders?: readonly MountedFolder[];
   /** Caches of this host that tools write to. Each is shown under a writable layer, if layers can be made. */
   privateCaches?: readonly PrivateCache[] | undefined;
   /** Folders of this host that commands see as empty folders of their own. */

@@ -8,7 +8,7 @@
 import { closeSync, existsSync, lstatSync, openSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { ShownFolder } from '../files/workspace-paths.ts';
+import type { MountedFolder } from '../files/workspace-paths.ts';
 import { exceedsSize } from '../files/folder-size.ts';
 import { launch } from '../../base/system/launcher.ts';
 import { findExecutable } from './find-executable.ts';
@@ -16,7 +16,7 @@ import { isWithin } from './host-paths.ts';
 import type { SandboxMount } from './sandbox.ts';
 
 /** A cache of this host that a tool writes to. */
-export interface PrivateCache extends ShownFolder {
+export interface PrivateCache extends MountedFolder {
   /** Variables that point the tool to the cache at `path`. */
   variables: Readonly<Record<string, string>>;
 }
@@ -59,12 +59,12 @@ shift 2; done 2>/dev/null; echo ready; read -r _`;
 
 /** Makes the layers of `folders` below the new folder `layersFolder`. Rejects only if the disk fails. */
 export async function openLayers(
-  folders: readonly ShownFolder[],
+  folders: readonly MountedFolder[],
   layersFolder: string,
   { caches = [], cacheLayersDir = layersFolder, programFolders = DEFAULT_PROGRAM_FOLDERS }: LayerOptions = {},
 ): Promise<Layers> {
   await mkdir(layersFolder);
-  const isInnermost = ({ path }: ShownFolder): boolean =>
+  const isInnermost = ({ path }: MountedFolder): boolean =>
     !folders.some((other) => other.path !== path && isWithin(other.path, path));
   const innermost = folders.filter(isInnermost);
   const layerBySource = new Map(
@@ -174,7 +174,7 @@ async function readMountedLayers(output: AsyncIterable<Buffer> | undefined): Pro
  * Shows a folder as a new folder in which each entry is mounted read-only. Copies links, and small folders whose name begins with a dot,
  * since tools write to them. A folder with too many entries is shown unchanged.
  */
-async function mountEntries({ source, path }: ShownFolder, target: string): Promise<SandboxMount[]> {
+async function mountEntries({ source, path }: MountedFolder, target: string): Promise<SandboxMount[]> {
   const entries = await readdir(source, { withFileTypes: true }).catch(() => []);
   if (entries.length === 0 || entries.length > MAX_ENTRIES) return [{ source, path, kind: 'read-only' }];
   await mkdir(target);

@@ -6,7 +6,7 @@
 import glob from 'fast-glob';
 import { existsSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import type { ShownFolder } from '../files/workspace-paths.ts';
+import type { MountedFolder } from '../files/workspace-paths.ts';
 import { createProtection } from '../files/protected-paths.ts';
 import { readSmallFile } from '../../base/system/small-file.ts';
 import { findExecutable } from './find-executable.ts';
@@ -19,7 +19,7 @@ export interface ProjectFolders {
   /** The workspace. */
   root: string;
   /** Folders with dependencies that are shown in the workspace. */
-  sharedFolders: readonly ShownFolder[];
+  sharedFolders: readonly MountedFolder[];
   /** Folders of the worker itself, which are never shown. */
   hiddenPaths: readonly string[];
   /** Folders that the operator lets commands read. */
@@ -125,14 +125,14 @@ function mayBeShown(path: string, { root, sharedFolders, hiddenPaths, home }: Pr
 const isProtected = createProtection();
 
 /** Returns the project folder that a shown folder belongs to: the work tree of the source, or the prepared dependencies. */
-const projectOf = ({ source, path }: ShownFolder, root: string): string =>
+const projectOf = ({ source, path }: MountedFolder, root: string): string =>
   resolve(source, relative(path, root));
 
 /**
  * Returns the Python installation that `home` in `pyvenv.cfg` names, and those in the folders through which the link `bin/python` leads,
  * including a folder that is an alias of a version.
  */
-async function findPythons({ source }: ShownFolder, project: ProjectFolders): Promise<ToolchainNeed[]> {
+async function findPythons({ source }: MountedFolder, project: ProjectFolders): Promise<ToolchainNeed[]> {
   const settings = (await readSmallFile(join(source, 'pyvenv.cfg'))) ?? '';
   const pythonHome = /^home[ \t]*=[ \t]*(\/.*)$/m.exec(settings)?.[1] ?? source;
   const bins = [resolve(pythonHome.trimEnd()), ...listLinkFolders(join(source, 'bin/python'))];
@@ -166,7 +166,7 @@ function listLinkFolders(link: string, hops = MAX_HOPS): string[] {
 
 /** Returns packages that are links out of the project. Such a link is usually relative, so it resolves differently in a worktree. */
 async function findLinkedPackages(
-  { source, path }: ShownFolder,
+  { source, path }: MountedFolder,
   { root }: ProjectFolders,
 ): Promise<ToolchainNeed[]> {
   const project = projectOf({ source, path }, root);

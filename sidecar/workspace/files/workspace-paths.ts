@@ -21,7 +21,7 @@ const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NO
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** A folder of the host that is shown, read-only, at `path` of the workspace. Both are absolute. */
-export interface ShownFolder {
+export interface MountedFolder {
   source: string;
   path: string;
 }
@@ -59,12 +59,12 @@ export class WorkspacePaths {
   readonly protectionOf: (path: string) => string | undefined;
   readonly #givenRoot: string;
   readonly #subfolder: string;
-  readonly #shownFolders: readonly ShownFolder[];
+  readonly #shownFolders: readonly MountedFolder[];
 
   private constructor(
     root: string,
     givenRoot: string,
-    shownFolders: readonly ShownFolder[],
+    shownFolders: readonly MountedFolder[],
     { protectedPaths, subfolder = '' }: PathOptions,
   ) {
     this.root = root;
@@ -77,7 +77,7 @@ export class WorkspacePaths {
 
   static async open(
     workspace: string,
-    shownFolders: readonly ShownFolder[] = [],
+    shownFolders: readonly MountedFolder[] = [],
     options: PathOptions = {},
   ): Promise<WorkspacePaths> {
     const givenRoot = resolve(workspace);
@@ -133,7 +133,7 @@ export class WorkspacePaths {
   }
 
   /** Returns the shown folder that contains `absolute`, if any. */
-  findShownFolder(absolute: string): ShownFolder | undefined {
+  findShownFolder(absolute: string): MountedFolder | undefined {
     return this.#shownFolders.find(({ path }) => absolute === path || absolute.startsWith(path + sep));
   }
 
@@ -281,10 +281,10 @@ export class WorkspacePaths {
 
 /** Returns the shown folders that exist, with their real paths. */
 async function resolveShownFolders(
-  folders: readonly ShownFolder[],
+  folders: readonly MountedFolder[],
   root: string,
   givenRoot: string,
-): Promise<ShownFolder[]> {
+): Promise<MountedFolder[]> {
   const resolved = folders.map(async ({ source, path }) => {
     const real = await realpath(source).catch(() => undefined);
     const realPlace = resolve(root, relative(givenRoot, path));

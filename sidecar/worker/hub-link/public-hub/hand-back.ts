@@ -15,11 +15,11 @@ const REFUSE_AFTER_MS = 40_000;
 /** Interval at which waiting tasks and connected workers are read; also the minimum time to a refusal. */
 const POLL_MS = 2_000;
 
-interface MisfitReturnsParts {
+interface MisfitReturnsOptions {
   link: LinkTarget;
   identity: WorkerIdentity;
   api: PublicHubApi;
-  leave: (cause: string) => void;
+  leaveHub: (cause: string) => void;
 }
 
 interface WaitingMisfit extends MisfitTask {
@@ -28,12 +28,12 @@ interface WaitingMisfit extends MisfitTask {
 }
 
 export class MisfitReturns {
-  readonly #parts: MisfitReturnsParts;
+  readonly #parts: MisfitReturnsOptions;
   readonly #waitingMisfits = new Map<string, WaitingMisfit>();
   /** Ids of the tasks that were handed back since `giveBack` last returned all assigned tasks. */
   readonly returnedTaskIds = new Set<string>();
 
-  constructor(parts: MisfitReturnsParts) {
+  constructor(parts: MisfitReturnsOptions) {
     this.#parts = parts;
   }
 
@@ -80,9 +80,9 @@ export class MisfitReturns {
   }
 
   #decide(waitingTask: WaitingMisfit, mayGoElsewhere: boolean, limitMs: number): void {
-    const { link, leave } = this.#parts;
+    const { link, leaveHub } = this.#parts;
     const { taskId, error, refuse, sinceMs } = waitingTask;
-    if (mayGoElsewhere && !link.outgoing.isBusy) leave(`a task for another worker: ${error}`);
+    if (mayGoElsewhere && !link.outgoing.isBusy) leaveHub(`a task for another worker: ${error}`);
     else if (link.clock.monotonicMs() - sinceMs < limitMs)
       waitingTask.cancel = link.clock.schedule(POLL_MS, () => void this.#poll(waitingTask));
     else {

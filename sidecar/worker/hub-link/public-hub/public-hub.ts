@@ -73,7 +73,7 @@ export class PublicHub extends HubAdapter {
       link.connection.leave(cause, MIN_RECONNECT_MS, MAX_RECONNECT_MS);
       link.clock.schedule(POLL_MS, () => void this.returnAssignedTasks());
     };
-    this.#misfitReturns = new MisfitReturns({ link, identity, api: this.#api, leave });
+    this.#misfitReturns = new MisfitReturns({ link, identity, api: this.#api, leaveHub: leave });
   }
 
   /** Asks the hub which connection is registered: a message to the own id returns on that connection only. */
