@@ -31,7 +31,7 @@ type FolderConfig = Pick<Config, 'worker'>;
 export async function listPastTasks({ worker }: FolderConfig, limit: number): Promise<PastTask[]> {
   const ends = await readHistoryRows(worker, { limit });
   const sessions = (await listSessions(resolveWorkerFolders(worker).sessionsDir)).slice(0, limit);
-  const tasks: PastTask[] = ends.map((end) => ({ taskId: end.taskId, end }));
+  const tasks: PastTask[] = ends.map((end) => ({ taskId: end.taskId, historyRow: end }));
   for (const session of sessions) {
     const task = tasks.find((one) => one.taskId === session.task_id && !one.session);
     if (task) task.session = session;

@@ -18,8 +18,8 @@ export interface HealthSource {
   explainNoTasks?: () => string | undefined;
   /** A problem that does not stop the worker from taking tasks. */
   notice?: () => string | undefined;
-  /** The model servers, and why each is down. */
-  modelServers: () => readonly { url: string; downReason?: string }[];
+  /** The model servers as the answer lists them; `away`: the reason why a server is down. */
+  modelServers: () => readonly { url: string; away?: string | undefined }[];
   metrics: () => Promise<Exposition>;
 }
 

@@ -53,7 +53,7 @@ export async function probeToolchains(config: Config): Promise<ProbedToolchains 
     const sandboxPaths = {
       readOnlyPaths: [...read, ...found],
       privateCaches: caches,
-      ownFolders: emptyFolders,
+      emptyFolders,
     };
     environment = new LocalExecutionEnvironment({ workspace: root, sandbox: mode, ...sandboxPaths });
     if (!(await environment.readSandboxStatus()).sandboxed) return undefined;
