@@ -114,7 +114,7 @@ function addGauges({ workers, broadcaster, events }: HubFigures, registers: Regi
   );
   addHubGauge('workers_draining', 'Connected workers that get no more tasks', countDraining);
   addHubGauge('worker_capacity', 'Tasks that the connected workers may run at once', sumCapacity);
-  addTotal('events_out', 'Events sent to readers', () => broadcaster.sentEventCount);
+  addTotal('events_out', 'Events sent to clients of event streams', () => broadcaster.sentEventCount);
   addTotal(
     'events_dropped',
     'Events dropped because they arrived faster than they could be stored',

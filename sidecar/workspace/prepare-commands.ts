@@ -102,7 +102,7 @@ async function shareDependenciesFrom(
   const [gitDir] = gitDirs;
   return gitDir === undefined
     ? createEmptyDependencies()
-    : shareDependencies({ ...options, sourcePath, dir, gitDir });
+    : shareDependencies({ ...options, sourcePath, worktreePath: dir, gitDir });
 }
 
 async function hashPreparation({ workspace, prepare }: DependencyOptions): Promise<string> {

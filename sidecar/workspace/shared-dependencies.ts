@@ -37,7 +37,7 @@ export interface ShareOptions {
   /** Folder that contains the dependencies: the work tree of a local source, or the folder of prepared dependencies. */
   sourcePath: string;
   /** Folder of the task's worktree. */
-  dir: string;
+  worktreePath: string;
   /** Git dir that decides which paths the worktree ignores. A copy of any other path would become a change of the task. */
   gitDir: string;
   /** `auto`, `off`, or paths relative to the source. */
@@ -80,7 +80,9 @@ export async function shareDependencies(options: ShareOptions): Promise<SharedDe
   const shared = createEmptyDependencies();
   if (options.share === 'off') return shared;
   const paths =
-    options.share === 'auto' ? await findDependencyFolders(options.sourcePath, options.dir) : options.share;
+    options.share === 'auto'
+      ? await findDependencyFolders(options.sourcePath, options.worktreePath)
+      : options.share;
   const ignored = await findIgnoredPaths(paths, options);
   for (const path of paths) {
     if (options.signal?.aborted) break;
@@ -98,9 +100,11 @@ const isShown = (path: string, { sandboxed }: ShareOptions): boolean => sandboxe
 
 async function findIgnoredPaths(
   paths: readonly string[],
-  { gitDir, dir, signal }: ShareOptions,
+  { gitDir, worktreePath, signal }: ShareOptions,
 ): Promise<Set<string>> {
-  const innerPaths = paths.filter((path) => !isAbsolute(path) && isBelow(resolve(dir, path), dir));
+  const innerPaths = paths.filter(
+    (path) => !isAbsolute(path) && isBelow(resolve(worktreePath, path), worktreePath),
+  );
   if (innerPaths.length === 0) return new Set();
   const args = ['check-ignore', '--no-index', '-z', '--stdin'];
   // With a slash at the end, ignore rules for folders also match folders that do not exist yet.
@@ -108,7 +112,7 @@ async function findIgnoredPaths(
   // check-ignore fails if pathspecs are literal.
   const env = { GIT_LITERAL_PATHSPECS: '0' };
   // Exit code 1: no path is ignored.
-  const ignored = await runGit({ gitDir, workTree: dir, args, input, env, signal });
+  const ignored = await runGit({ gitDir, workTree: worktreePath, args, input, env, signal });
   const names = ignored.ok ? ignored.value.toString('utf8').split('\0') : [];
   return new Set(names.map((name) => name.slice(0, -1)));
 }
@@ -167,9 +171,9 @@ async function shareFolder(
   options: ShareOptions,
   shared: SharedDependencies,
 ): Promise<string | undefined> {
-  const { sourcePath, dir } = options;
-  const target = resolve(dir, path);
-  if (isAbsolute(path) || !isBelow(target, dir)) return 'it is not a path below the repository';
+  const { sourcePath, worktreePath } = options;
+  const target = resolve(worktreePath, path);
+  if (isAbsolute(path) || !isBelow(target, worktreePath)) return 'it is not a path below the repository';
   const sourceEntry = join(sourcePath, path);
   const isYarnFile = YARN_FILES.has(basename(path)) && (await isFile(sourceEntry));
   if (!isYarnFile && !(await isFolder(sourceEntry))) return 'the source repository has no such folder';
@@ -183,7 +187,10 @@ async function shareFolder(
     return 'its links lead out of the source repository, or into its git folder';
   if (!(await isFree(target))) return 'the worktree already contains it';
   const parent = await realpath(dirname(target)).catch(() => undefined);
-  if (parent !== (await realpath(dir)) && (await resolveBelow(dir, dirname(target))) === undefined)
+  if (
+    parent !== (await realpath(worktreePath)) &&
+    (await resolveBelow(worktreePath, dirname(target))) === undefined
+  )
     return 'its path leads out of the worktree';
   if (isShown(path, options)) {
     await makeMountPoint(target, !isYarnFile);
@@ -212,13 +219,14 @@ async function copyFolder(
       preserveTimestamps: true,
       // Copies share data blocks with the original if the file system supports it.
       mode: constants.COPYFILE_FICLONE,
-      filter: async (from) => !options.signal?.aborted && (await mayCopy(from, source, target, options.dir)),
+      filter: async (from) =>
+        !options.signal?.aborted && (await mayCopy(from, source, target, options.worktreePath)),
     });
   } catch (error) {
     await removeFolder(target);
     return `it could not be copied: ${errorMessage(error)}`;
   }
-  shared.copiedFolders.push(relative(options.dir, target));
+  shared.copiedFolders.push(relative(options.worktreePath, target));
   return undefined;
 }
 

@@ -78,7 +78,7 @@ export class LogFlusher {
   readonly #flushes = new PQueue({ concurrency: 1 });
   #newestFlush: Promise<void> = Promise.resolve();
   /** Pending wait for a flush that another caller may begin; shared by all callers of `waitForSharedFlush`. */
-  #delayedWait: Promise<void> | undefined;
+  #sharedWait: Promise<void> | undefined;
   /** Number of flushes that had begun at the last call of `waitForSharedFlush`. */
   #flushCountAtWait = 0;
   #fd: number | undefined;
@@ -101,7 +101,7 @@ export class LogFlusher {
   /** Resolves like `waitForFlush`, but first waits up to `delayMs`, in case another caller begins a flush. */
   waitForSharedFlush(delayMs: number): Promise<void> {
     this.#flushCountAtWait = this.#flushCount;
-    return (this.#delayedWait ??= this.#flushAfter(delayMs));
+    return (this.#sharedWait ??= this.#flushAfter(delayMs));
   }
 
   /** Stops flushing. Writes that have not been flushed are flushed when the database is closed. May be called twice. */
@@ -115,7 +115,7 @@ export class LogFlusher {
 
   async #flushAfter(delayMs: number): Promise<void> {
     await sleep(delayMs, undefined, { ref: false });
-    this.#delayedWait = undefined;
+    this.#sharedWait = undefined;
     // A flush that began in the meantime covers all writes. Its own caller receives its error.
     if (this.#flushCount === this.#flushCountAtWait) await this.waitForFlush();
     else await this.#newestFlush.catch(() => undefined);

@@ -89,7 +89,7 @@ function durationTextOf({ status, worked_ms: workedMs, assigned_at: assignedAtMs
 }
 
 /** Number of the newest events that the first read gets; later reads get one page of new events. */
-const FIRST_EVENTS = 300;
+const FIRST_EVENT_COUNT = 300;
 
 class StageReader {
   readonly #client: Pick<HubClient, 'eventPage' | 'task'>;
@@ -114,7 +114,7 @@ class StageReader {
 
   async #readStartId(taskId: string): Promise<number> {
     const { last_event_id: last } = await this.#client.task(taskId);
-    return Math.max(0, (last ?? 0) - FIRST_EVENTS);
+    return Math.max(0, (last ?? 0) - FIRST_EVENT_COUNT);
   }
 }
 

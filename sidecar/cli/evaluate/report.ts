@@ -60,7 +60,7 @@ function figuresOf(summary: ModelSummary): Record<string, string> {
     'false successes': formatInterval(summary.falseSuccess, formatPercent),
     partial: formatInterval(summary.partial, formatPercent),
     'changed something': formatInterval(summary.changed, formatPercent),
-    'time of a task': formatInterval(summary.seconds, formatSeconds),
+    'time per task': formatInterval(summary.seconds, formatSeconds),
     'tokens in': formatInterval(summary.tokensIn, formatCount),
     'tokens out': formatInterval(summary.tokensOut, formatCount),
     calls: formatInterval(summary.calls, (value) => value.toFixed(1)),
@@ -100,12 +100,12 @@ function formatComparisonTable(comparisons: readonly ModelComparison[]): string 
         [head, 'false successes', ...formatDifferenceCells(comparison.falseSuccess, formatPoints)],
         [
           head,
-          'time of a task',
+          'time per task',
           ...formatDifferenceCells(comparison.seconds, (value) => `${formatSigned(value, 1)} s`),
         ],
         [
           head,
-          'tokens of a task',
+          'tokens per task',
           ...formatDifferenceCells(comparison.tokens, (value) => formatSigned(value, 0)),
         ],
       ];

@@ -222,7 +222,7 @@ async function readWaitingGroups(context: ApiContext, usedUp: readonly BudgetUse
     if (!task || reason === null || reason === undefined) return [];
     const { labels, model = null } = readRequirement(task.requirement);
     const use = task.not_before > now ? undefined : findBlockingBudget(task, usedUp);
-    const budget = use ? { per: use.per, name: use.name } : null;
+    const budget = use ? { per: use.kind, name: use.name } : null;
     return [
       {
         count,

@@ -13,9 +13,9 @@ import { ProblemError } from './problem.ts';
 type OutputOf<T> = T extends z.ZodType ? z.output<T> : undefined;
 
 /** Descriptions of answers by HTTP status. */
-type AnswerDescriptions = Record<number, { description: string; schema?: z.ZodType; mediaType?: string }>;
+type ResponseDescriptions = Record<number, { description: string; schema?: z.ZodType; mediaType?: string }>;
 /** The body types of the described answers; text if an answer has no schema. */
-type BodyOf<A extends AnswerDescriptions> =
+type BodyOf<A extends ResponseDescriptions> =
   A extends Record<number, infer One>
     ? One extends { schema: infer S extends z.ZodType }
       ? z.output<S>
@@ -35,7 +35,7 @@ export interface RouteDeclaration<
   P extends z.ZodType | undefined = z.ZodType | undefined,
   Q extends z.ZodType | undefined = z.ZodType | undefined,
   B extends z.ZodType | undefined = z.ZodType | undefined,
-  A extends AnswerDescriptions = AnswerDescriptions,
+  A extends ResponseDescriptions = ResponseDescriptions,
 > {
   method: 'GET' | 'POST' | 'DELETE';
   /** Path of the route, with parameters as `:name`. */
@@ -56,7 +56,7 @@ export function declareRoute<
   P extends z.ZodType | undefined = undefined,
   Q extends z.ZodType | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
-  A extends AnswerDescriptions = AnswerDescriptions,
+  A extends ResponseDescriptions = ResponseDescriptions,
 >(declaration: RouteDeclaration<P, Q, B, A>): RouteDeclaration {
   return declaration;
 }

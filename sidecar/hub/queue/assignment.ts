@@ -37,8 +37,8 @@ export function assignTasks(context: QueueContext, ready: readonly ReadyWorker[]
     const freeWorkers = workers.filter(({ load, capacity }) => load < capacity);
     if (freeWorkers.length === 0) return [];
     const now = context.clock.now();
-    const usedUp = (await readBudgetUses(context, unit.trx)).filter(isUsedUp);
-    const queuedTasks = await findFittingTasks(unit, { freeWorkers, now, usedUp });
+    const exhaustedBudgets = (await readBudgetUses(context, unit.trx)).filter(isUsedUp);
+    const queuedTasks = await findFittingTasks(unit, { freeWorkers, now, usedUp: exhaustedBudgets });
     const workerByTask = new Map<string, ReadyWorker>();
     for (const task of queuedTasks) {
       const worker = chooseWorker(readRequirement(task.requirement), freeWorkers, task.preferred_worker);

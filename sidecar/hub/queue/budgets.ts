@@ -20,7 +20,7 @@ export type DailyBudgets = Partial<Record<BudgetKind, BudgetLimits | undefined>>
 
 /** A daily budget and today's usage. */
 export interface BudgetUse extends BudgetLimits {
-  per: BudgetKind;
+  kind: BudgetKind;
   /** The submitter or the repository; empty for the hub. */
   name: string;
   tokens: number;
@@ -67,7 +67,7 @@ export async function readBudgetUses(
   return configuredKinds.flatMap((per) => {
     const uses = new Map<string, BudgetUse>();
     const useOf = (name: string): BudgetUse =>
-      uses.get(name) ?? { per, name, tokens: 0, usd: 0, ...budgets[per] };
+      uses.get(name) ?? { kind: per, name, tokens: 0, usd: 0, ...budgets[per] };
     if (per === 'hub') uses.set('', useOf(''));
     for (const row of usageRows) {
       const name = budgetNameOf(per, row);
@@ -92,14 +92,14 @@ export const isUsedUp = (use: BudgetUse): boolean => usedShareOf(use) >= 1;
 
 /** Returns the exhausted budget that blocks a task. */
 export const findBlockingBudget = (task: ChargedTask, usedUp: readonly BudgetUse[]): BudgetUse | undefined =>
-  usedUp.find(({ per, name }) => name === budgetNameOf(per, task));
+  usedUp.find(({ kind, name }) => name === budgetNameOf(kind, task));
 
 /**
  * Like `findBlockingBudget`, but returns an SQL expression on `tasks`: a text that names the blocking budget, or null.
  */
 export function selectBlockingBudget(usedUp: readonly BudgetUse[]): RawBuilder<string | null> {
   const cases = budgetKinds.flatMap((per) => {
-    const names = usedUp.filter((use) => use.per === per).map(({ name }) => name);
+    const names = usedUp.filter((use) => use.kind === per).map(({ name }) => name);
     const column = budgetColumns[per] && sql.ref(budgetColumns[per]);
     if (names.length === 0) return [];
     if (column === undefined) return [sql`WHEN TRUE THEN ${sql.lit(per)}`];
@@ -110,8 +110,8 @@ export function selectBlockingBudget(usedUp: readonly BudgetUse[]): RawBuilder<s
 
 /** Describes why a task waits for an exhausted budget. */
 export function describeBudget(use: BudgetUse): string {
-  const { per, name, tokens, maxTokens, maxUsd } = use;
-  const owner = per === 'hub' ? 'the hub' : `the ${per} ${name}`;
+  const { kind, name, tokens, maxTokens, maxUsd } = use;
+  const owner = kind === 'hub' ? 'the hub' : `the ${kind} ${name}`;
   const isOfTokens = maxTokens !== undefined && shareOf(tokens, maxTokens) >= 1;
   const limit = isOfTokens ? `${maxTokens.toLocaleString('en').replaceAll(',', ' ')} tokens` : `$${maxUsd}`;
   return `its budget: the daily budget of ${owner} (${limit}) is used up; it resets at 00:00 UTC`;
@@ -119,7 +119,7 @@ export function describeBudget(use: BudgetUse): string {
 
 /** Converts a budget to its API format. */
 export const budgetViewOf = (use: BudgetUse, nowMs: number) => ({
-  per: use.per,
+  per: use.kind,
   name: use.name,
   used_tokens: use.tokens,
   max_tokens: use.maxTokens ?? null,

@@ -1,7 +1,7 @@
 /** Figures of the overview: how tasks ended, time and tokens of model calls. Pure, except for a set of model names. */
 import type { ExecutionEvent } from '../../base/protocol/events.ts';
 import { HOUR_MS } from '../storage/count-figures.ts';
-import type { FigureKind, FigureRow, TaskHead } from '../storage/tables.ts';
+import type { StatisticKind, FigureRow, TaskHead } from '../storage/tables.ts';
 
 /** Upper bound of a call's reported time, so that sums cannot overflow. */
 const MAX_CALL_MS = 86_400_000;
@@ -20,7 +20,7 @@ export function endingFigureOf(task: TaskHead): FigureRow | undefined {
 }
 
 /** Classifies the end of a task. `false_success`: the model reported success, but the checks fail. */
-function endingKindOf(task: TaskHead): FigureKind {
+function endingKindOf(task: TaskHead): StatisticKind {
   const { status, verification_status: verification, termination_reason: reason } = task;
   if (status === 'cancelled') return 'cancelled';
   if (status === 'dead_letter') return 'failed';
@@ -51,7 +51,7 @@ export const usageFigureOf = (
   used: Pick<FigureRow, 'tokens_in' | 'tokens_out'>,
 ): FigureRow => ({ ...createFigure(at, model, 'work'), ...used });
 
-function createFigure(at: number, model: string | null, kind: FigureKind): FigureRow {
+function createFigure(at: number, model: string | null, kind: StatisticKind): FigureRow {
   const hour = at - (at % HOUR_MS);
   return {
     hour,

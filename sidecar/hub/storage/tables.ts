@@ -36,7 +36,7 @@ export const figureKinds = [
   'cancelled',
   'work',
 ] as const;
-export type FigureKind = (typeof figureKinds)[number];
+export type StatisticKind = (typeof figureKinds)[number];
 
 const taskReference = constrained(text, 'REFERENCES tasks (id) ON DELETE CASCADE');
 
@@ -207,7 +207,7 @@ export const initialTables = {
     hour: integer,
     /** Model of the calls; empty if none was reported. */
     model: text,
-    kind: column.enumOf<FigureKind>(),
+    kind: column.enumOf<StatisticKind>(),
     count: integer,
     tokens_in: integer,
     tokens_out: integer,

@@ -8,8 +8,8 @@ import type { OmittedPart } from './types.ts';
 type Rejection = Pick<OmittedPart, 'reason'> & Partial<OmittedPart>;
 
 const TEST_CALL = /^(describe|it|test|suite|context|before\w*|after\w*)\b/u;
-const TEST_REASON: Rejection = { reason: 'it is a test', kind: 'example' };
-const EXAMPLE_REASON: Rejection = { reason: 'it is a usage example', kind: 'example' };
+const TEST_REJECTION: Rejection = { reason: 'it is a test', kind: 'example' };
+const EXAMPLE_REJECTION: Rejection = { reason: 'it is a usage example', kind: 'example' };
 
 /** Returns the reason to reject a new definition; undefined to accept it. */
 export function rejectionOf(
@@ -20,13 +20,13 @@ export function rejectionOf(
   if (name === 'module.exports' || name === 'default')
     return { reason: 'the file uses another style of exports' };
   const hasTests = file.definitions.some((each) => isTest(each));
-  if (isTest(definition) && !hasTests && !/test/iu.test(path)) return TEST_REASON;
+  if (isTest(definition) && !hasTests && !/test/iu.test(path)) return TEST_REJECTION;
   // In a file of another Go package than `main`, a function `main` of the answer is an example.
   if (file.language === 'go' && kind === 'function' && name === 'main' && !/^package main\b/mu.test(fileText))
-    return EXAMPLE_REASON;
+    return EXAMPLE_REJECTION;
   const text = block.text.slice(definition.bareStart, definition.end);
   if (hasElisionMark(text)) return { reason: `${name} is new, but the block omits parts of it` };
-  return isExample(definition, block) ? EXAMPLE_REASON : undefined;
+  return isExample(definition, block) ? EXAMPLE_REJECTION : undefined;
 }
 
 /** Returns whether a definition is named like a test of pytest, unittest, Go or Jest. */

@@ -14,7 +14,7 @@ export interface Draft {
   /** The whole answer. */
   answer: string;
   /** Number of the earlier draft that this draft repairs. */
-  repairedNumber?: number;
+  repairedDraftNumber?: number;
   /** Whether `files` are another reading of the answer, which passes more checks than the answer as written. */
   isOtherReading?: boolean;
   /** The part of the answer that could not be applied although others could, with the reason. */

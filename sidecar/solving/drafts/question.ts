@@ -27,7 +27,7 @@ const buildRepairRequest = (failure: string): string =>
 export function findDraftToRepair(earlier: readonly Draft[], repairs: number): Draft | undefined {
   const last = earlier.at(-1);
   if (!last?.report || passesAll(last.report) || last.duplicateOf !== undefined) return undefined;
-  const fresh = earlier.findLastIndex(({ repairedNumber }) => repairedNumber === undefined);
+  const fresh = earlier.findLastIndex(({ repairedDraftNumber }) => repairedDraftNumber === undefined);
   return earlier.length - 1 - fresh < repairs ? last : undefined;
 }
 

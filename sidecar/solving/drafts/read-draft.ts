@@ -55,7 +55,7 @@ export async function readDraft(
     reason: extractCause(answer),
     answer,
     ...(readings.length > 0 && { readings }),
-    ...(repairedDraft && { repairedNumber: repairedDraft.number }),
+    ...(repairedDraft && { repairedDraftNumber: repairedDraft.number }),
   };
   if (problem)
     return {

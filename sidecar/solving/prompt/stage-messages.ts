@@ -46,7 +46,7 @@ export const buildFormCorrection = (reason: string, form: string): string =>
 export interface StepText {
   /** Number of the step, from 1. */
   number: number;
-  count: number;
+  stepCount: number;
   description: string;
   tool?: string;
   params?: Record<string, unknown>;
@@ -54,16 +54,16 @@ export interface StepText {
 
 const MAX_PARAMS_CHARS = 500;
 
-export function buildStepMessage({ number, count, description, tool, params }: StepText): ChatMessage {
+export function buildStepMessage({ number, stepCount, description, tool, params }: StepText): ChatMessage {
   const paramsText = params && Object.keys(params).length > 0 ? ` ${JSON.stringify(params)}` : '';
   const hint = tool ? `\nHint: ${tool}${headOf(paramsText, MAX_PARAMS_CHARS)}` : '';
   const scope =
-    count === 1
+    stepCount === 1
       ? 'Do it now.'
       : 'Do this step only, with your tools; then answer in a few sentences what you did and found. The other steps follow.';
   return {
     role: 'user',
-    content: `Step ${number} of ${count}: ${description}${hint}\n\n${scope} Tell update_plan which criteria of the plan are met now (criteria_completed).`,
+    content: `Step ${number} of ${stepCount}: ${description}${hint}\n\n${scope} Tell update_plan which criteria of the plan are met now (criteria_completed).`,
   };
 }
 

@@ -74,7 +74,7 @@ class AgenticWay implements Way {
     if (!run.limits.readOnly || this.#profile.strategy === 'loop' || !hasBrief(run)) return undefined;
     const { brief } = await this.#awaitSurvey();
     if (brief.isEmpty) return undefined;
-    return answerDirectly(run, this.#model, [brief.text, await this.#buildTaskAfterBrief()].join('\n\n'));
+    return answerDirectly(run, this.#model, [brief.text, await this.#buildMessageAfterBrief()].join('\n\n'));
   }
 
   /** Runs the drafts. Returns undefined if drafts cannot help. */
@@ -90,7 +90,7 @@ class AgenticWay implements Way {
       model: this.#model,
       solving,
       base: baseReport,
-      question: buildDraftQuestion(brief.text, await this.#buildTaskAfterBrief(), solving.form),
+      question: buildDraftQuestion(brief.text, await this.#buildMessageAfterBrief(), solving.form),
       shownTokens: brief.tokens,
       shownPaths: brief.files.filter(({ extent }) => extent !== 'named').map(({ path }) => path),
       mayChange: createChangeableMatcher(run.task),
@@ -98,7 +98,7 @@ class AgenticWay implements Way {
   }
 
   /** Returns the message with the task for a question without tools. It follows the brief. */
-  #buildTaskAfterBrief(): Promise<string> {
+  #buildMessageAfterBrief(): Promise<string> {
     return composeTaskMessage(this.#run, this.#model, { hasBrief: true, isBare: true });
   }
 

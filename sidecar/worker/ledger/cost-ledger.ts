@@ -164,7 +164,11 @@ export class CostLedger implements Ledger {
       usedAmount: budget.window.totalAt(nowMs),
     });
     return [
-      { name: 'task', limits: tightenLimits(this.#taskLimits, call.budget), usedAmount: usedOf(task) },
+      {
+        name: 'task',
+        limits: tightenLimits(this.#taskLimits, call.budget),
+        usedAmount: chargedAmountOf(task),
+      },
       buildScope('hour', this.#hour),
       buildScope('day', this.#day),
       ...(model ? [buildScope('model', model)] : []),
@@ -265,7 +269,7 @@ function exhaustedOf(
   };
 }
 
-const usedOf = ({ totals, reservedAmount }: TaskSpending): Amount => ({
+const chargedAmountOf = ({ totals, reservedAmount }: TaskSpending): Amount => ({
   tokens: totals.tokensIn + totals.tokensOut + reservedAmount.tokens,
   usd: totals.costUsd + reservedAmount.usd,
   gpu_seconds: totals.gpuSeconds + reservedAmount.gpu_seconds,

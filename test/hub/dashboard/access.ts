@@ -113,14 +113,14 @@ describeWith('chromium', 'the dashboard', () => {
           args_summary: '1 of at most 4',
           details: [
             { title: 'Change', text: partialResult.changes.patch },
-            { title: 'What fails: npm test', text: 'not ok 1' },
+            { title: 'Failing check: npm test', text: 'not ok 1' },
           ],
         });
         done.worker.complete(done.assigned);
         await page.goto(`${hub.hub.url}/#/task/${done.id}`);
         await page.getByRole('region', { name: 'Outcome' }).waitFor();
         await rows(page).filter({ hasText: 'Draft 1' }).click();
-        await page.getByRole('heading', { name: 'What fails: npm test' }).waitFor();
+        await page.getByRole('heading', { name: 'Failing check: npm test' }).waitFor();
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
         expect(await violations(page)).toEqual([]);
         await hub.submit({ labels: ['none'], model: 'none' });

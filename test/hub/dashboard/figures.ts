@@ -118,7 +118,7 @@ describeWith('chromium', 'the dashboard', () => {
     for (const badge of [page.locator('.title-line .badge'), page.locator('.task-row .badge')])
       await expect(badge.textContent()).resolves.toBe('Not done');
     const text = await box.innerText();
-    const order = ['What fails: npm test', 'sum is -1', 'What remains', 'Create the follow-up task'];
+    const order = ['Failing check: npm test', 'sum is -1', 'What remains', 'Create the follow-up task'];
     expect(order.map((part) => text.indexOf(part))).toEqual(
       order.map((part) => text.indexOf(part)).toSorted((a, b) => a - b),
     );

@@ -70,7 +70,7 @@ describeWith('chromium', 'the dashboard', () => {
         details: [
           { title: 'Cause, according to the model', text: 'It <b>subtracts</b>.' },
           { title: 'Change', text: patch('src/add.js') + patch('src/sum.js') },
-          { title: 'What fails: npm test', text: 'not ok 1 - adds' },
+          { title: 'Failing check: npm test', text: 'not ok 1 - adds' },
         ],
       });
       await rows(page).filter({ hasText: 'Draft 1' }).click();
@@ -82,7 +82,7 @@ describeWith('chromium', 'the dashboard', () => {
       ]);
       await expect(inspector.locator('.file-counts').first().textContent()).resolves.toBe('+1 −1');
       await expect(inspector.locator('.line.added').first().textContent()).resolves.toBe('+  a + b');
-      await inspector.getByRole('heading', { name: 'What fails: npm test' }).waitFor();
+      await inspector.getByRole('heading', { name: 'Failing check: npm test' }).waitFor();
       await inspector.getByText('not ok 1 - adds').waitFor();
       const { events } = (await hub.get(`/api/tasks/${id}/events`)).body;
       expect(JSON.stringify(events)).not.toContain('subtracts');

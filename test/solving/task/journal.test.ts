@@ -60,7 +60,7 @@ describe('the record of a task', () => {
     const recorded = new TaskControl(store).journal
       .listReplayInput()
       .map(({ usedMs: _usedMs, ...one }) => one);
-    const { journal } = new TaskControl(Object.assign(new DyingJournal(), { recorded }));
+    const { journal } = new TaskControl(Object.assign(new DyingJournal(), { recordedEntries: recorded }));
     expect([journal.recall(answer(1)), journal.recall(person)]).toEqual(['past', 'past']);
     expect(journal.has({ kind: 'result', stage: 'start', round: 1 })).toBe(false);
     expect(journal.has({ kind: 'intent', stage: 'call', round: 1 })).toBe(false);

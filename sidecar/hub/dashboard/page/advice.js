@@ -131,7 +131,7 @@ export const advice = {
   ],
   workspace_patch_failed: [
     'the patch of a follow-up does not apply',
-    'submit the task again, on a branch that has the work',
+    'submit the task again, on a branch that contains the partial result',
   ],
   workspace_prepare_failed: ['a command of workspace.prepare failed', 'run it by hand in a fresh clone'],
   workspace_no_work_tree: [

@@ -22,7 +22,7 @@ export function drawBarChart({ title, columns, names, format, total }) {
     caption,
     h(
       'div.columns',
-      { role: 'img', 'aria-label': `${title}: ${total}; at most ${format(max)}` },
+      { role: 'img', 'aria-label': `${title}: ${total}; highest value ${format(max)}` },
       columns.map((column, index) => drawColumn(column, { sum: sums[index] ?? 0, max, names, format })),
     ),
     h('div.chart-ends', { 'aria-hidden': 'true' }, h('span', first.label), h('span', columns.at(-1)?.label)),

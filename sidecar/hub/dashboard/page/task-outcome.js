@@ -188,7 +188,7 @@ function renderFailingCheck(detail) {
   const lines = (essence || textOf(check.output)).trim().split('\n');
   const text = (essence ? lines.slice(0, MAX_LISTED_ITEMS) : lines.slice(-MAX_LISTED_ITEMS)).join('\n');
   return [
-    h('p.fails', h('b', 'What fails: '), checkNameOf(check)),
+    h('p.fails', h('b', 'Failing check: '), checkNameOf(check)),
     text ? h('pre', { tabindex: '0' }, text) : null,
   ];
 }

@@ -73,7 +73,7 @@ export class StepStage {
     const { plan, run } = this.#plannedTask;
     const number = index + 1;
     run.emit({ event_type: 'status', text: `Step ${number} of ${count}: ${step.description}` });
-    const message = buildStepMessage({ number, count, ...step });
+    const message = buildStepMessage({ number, stepCount: count, ...step });
     const stageOptions = { name: `step-${number}`, shouldChangeFiles: this.#shouldChangeFiles(step) };
     const record = await this.#work(step, stageOptions, message);
     const reason = record.ending.detail ?? record.ending.reason;
