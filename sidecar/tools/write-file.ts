@@ -42,7 +42,10 @@ async function refuseUnread(
   const view = await viewOf(path, text, { isLarge: true, maxChars: maxOutputChars });
   return buildRefusal(
     `${path} exists and you have not read it, so it was not replaced. It holds:\n${view.text}\nChange it with edit_file, or call write_file again with the whole text that it is to have.`,
-    { summary: `${path} was shown, not replaced`, files: { known: [path] } },
+    {
+      summary: `${path} was not overwritten: the model had not read it, and gets its text`,
+      files: { known: [path] },
+    },
   );
 }
 

@@ -79,7 +79,7 @@ function makeFolders({ stateDir, worktreesDir, cacheDir }: WorkerFolders): void 
   }
 }
 
-/** Removes the empty folders of worktrees, so that the user's home shows none without need. */
+/** Removes the empty folders of worktrees, so that they do not clutter the user's home. */
 async function removeEmptyFolders({ stateDir, worktreesDir }: WorkerFolders): Promise<void> {
   if (worktreesDir.startsWith(stateDir)) return;
   await removeEmptyWarmFolders(worktreesDir);

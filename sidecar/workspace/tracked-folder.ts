@@ -28,14 +28,14 @@ export interface OmittedFiles {
   /** See `CheckoutDifferences`. */
   hasConvertedFiles?: boolean;
   /** Returns the pattern that protects a path from changes; undefined if it is not protected. */
-  protectionOf?: (path: string) => string | undefined;
+  protectingPatternOf?: (path: string) => string | undefined;
 }
 
 /** Returns the functions of a `PreparedWorkspace` that do not depend on the kind of folder, and those from which `commit` is built. */
 export function trackFolder(
   tree: WorkTree,
   logger: Logger | undefined,
-  { submodules = [], hasConvertedFiles = false, protectionOf = () => undefined }: OmittedFiles = {},
+  { submodules = [], hasConvertedFiles = false, protectingPatternOf = () => undefined }: OmittedFiles = {},
 ) {
   const committedIndex = `${tree.baseIndex}.committed`;
   let compareIndex = tree.baseIndex;
@@ -59,7 +59,7 @@ export function trackFolder(
   const snapshot = async (): Promise<Outcome<Snapshot>> => {
     const changed = await listChangedPaths(tree);
     if (!changed.ok) return changed;
-    const [unprotected, protectedChanges] = separateProtectedPaths(changed.value, protectionOf);
+    const [unprotected, protectedChanges] = separateProtectedPaths(changed.value, protectingPatternOf);
     const misfits = hasConvertedFiles ? await findMisfits(tree, unprotected) : new Map<string, string>();
     const written = await writeSnapshot(
       tree,
@@ -85,7 +85,9 @@ export function trackFolder(
     listUncommittedFiles: async () => {
       const changed = await listChangedPaths({ ...tree, baseIndex: compareIndex });
       if (!changed.ok) return [`(unknown: ${changed.failure.message})`];
-      return separateProtectedPaths(changed.value, protectionOf)[0].map(({ path }) => path.toString('utf8'));
+      return separateProtectedPaths(changed.value, protectingPatternOf)[0].map(({ path }) =>
+        path.toString('utf8'),
+      );
     },
     /** Stores the content after all earlier calls have ended, since a snapshot starts from the index of the previous one. */
     storePresentTree: () => {
@@ -140,7 +142,7 @@ function separateProtectedPaths(
   const unprotected: ChangedPath[] = [];
   const protectedChanges: { path: string; pattern: string }[] = [];
   const patternByParent = new Map<string, string>();
-  // The path of a folder comes before the paths in it. In reverse order, the paths that a file would remove have been handled already.
+  // In reverse order, the paths in a folder come before its own path: a file that replaces a folder with protected paths is protected, too.
   for (const entry of changes.toReversed()) {
     const path = entry.path.toString('utf8');
     const pattern = protectionOf(path) ?? patternByParent.get(path);

@@ -155,7 +155,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
   const baseTree = toWorkTree(record, paths);
   const written = new WrittenPaths(baseTree, { isPersistent: true });
   const tree = { ...baseTree, writtenPaths: written };
-  const folder = trackFolder(tree, logger, { ...options.differences, protectionOf });
+  const folder = trackFolder(tree, logger, { ...options.differences, protectingPatternOf: protectionOf });
   const sourcePath = source.kind === 'local' ? source.workTree : undefined;
   const isOfRepository = source.kind !== 'none';
   /** Location at which the last commit is published; undefined if there was nothing to publish. */

@@ -9,8 +9,7 @@ export type Syntax = 'json' | 'python';
 
 export type LiteralResult =
   /**
-   * `isExact`: whether the value follows the grammar of its syntax. Otherwise the ends of all strings are still certain, unless `mayGuess`
-   * is set.
+   * `isExact`: whether the value is valid in its syntax. If not, it was repaired; ends of strings are guessed only if `mayGuess` is set.
    */
   | { ok: true; value: unknown; end: number; isExact: boolean }
   /** `position`: where parsing stopped; `isOpen`: whether that is inside a string without its closing quote. */

@@ -57,7 +57,7 @@ async function readJson(answer: IncomingMessage): Promise<unknown> {
   let sizeBytes = 0;
   for await (const piece of answer as AsyncIterable<Buffer>) {
     sizeBytes += piece.length;
-    if (sizeBytes > MAX_ANSWER_BYTES) throw new Error('the answer is larger than 64 MiB');
+    if (sizeBytes > MAX_ANSWER_BYTES) throw new Error('the response of the hub is larger than 64 MiB');
     pieces.push(piece);
   }
   return JSON.parse(Buffer.concat(pieces).toString('utf8'));

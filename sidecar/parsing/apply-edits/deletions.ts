@@ -59,8 +59,8 @@ const fullNameOf = ({ container, name }: Definition): string =>
   container === undefined ? name : `${container}.${name}`;
 
 /** Returns the range to remove for a definition: whole lines with a trailing comment and blank lines, but without an interpreter line. */
-function rangeOf(text: string, { start, bareStart, end }: Definition): [number, number] {
-  const from = text.startsWith('#!', start) ? bareStart : start;
+function rangeOf(text: string, { start, startAfterExport, end }: Definition): [number, number] {
+  const from = text.startsWith('#!', start) ? startAfterExport : start;
   const lineStart = text.lastIndexOf('\n', from - 1) + 1;
   const isAlone = text.slice(lineStart, from).trim() === '';
   const last = end + readRestOfLine(text, end).length;

@@ -94,8 +94,8 @@ class DefinitionMerger {
 
   #merge(definition: Definition, target: Definition): void {
     if (this.#isMergeable(definition, target)) return this.#mergeContainer(definition, target);
-    const newText = this.#context.block.text.slice(definition.bareStart, definition.end);
-    const current = this.#context.text.slice(target.bareStart, target.end);
+    const newText = this.#context.block.text.slice(definition.startAfterExport, definition.end);
+    const current = this.#context.text.slice(target.startAfterExport, target.end);
     this.#placedCount += 1;
     // The model only shows a definition whose text is that of the original file, and does not change it.
     if (collapseSpace(current) !== collapseSpace(newText) && this.#original.includes(normalizeLines(newText)))
@@ -139,14 +139,14 @@ class DefinitionMerger {
   #mergeHead(definition: Definition, target: Definition): void {
     const { text, block, edits } = this.#context;
     const prefix = this.#renderer.renderPrefix(definition, target);
-    if (prefix !== text.slice(target.start, target.bareStart))
-      edits.replace(target.start, target.bareStart, prefix);
-    const oldHead = stripComments(text.slice(target.bareStart, target.body?.start));
-    const newHead = stripComments(block.text.slice(definition.bareStart, definition.body?.start));
+    if (prefix !== text.slice(target.start, target.startAfterExport))
+      edits.replace(target.start, target.startAfterExport, prefix);
+    const oldHead = stripComments(text.slice(target.startAfterExport, target.body?.start));
+    const newHead = stripComments(block.text.slice(definition.startAfterExport, definition.body?.start));
     const words = new Set(wordsOf(newHead));
     const isComplete = wordsOf(oldHead).every((word) => words.has(word));
     if (definition.form === target.form && collapseSpace(oldHead) !== collapseSpace(newHead) && isComplete)
-      edits.replace(target.bareStart, target.bareStart + oldHead.length, newHead);
+      edits.replace(target.startAfterExport, target.startAfterExport + oldHead.length, newHead);
   }
 
   /** Merges the statements of the block. */

@@ -24,7 +24,7 @@ export function rejectionOf(
   // In a file of another Go package than `main`, a function `main` of the answer is an example.
   if (file.language === 'go' && kind === 'function' && name === 'main' && !/^package main\b/mu.test(fileText))
     return EXAMPLE_REJECTION;
-  const text = block.text.slice(definition.bareStart, definition.end);
+  const text = block.text.slice(definition.startAfterExport, definition.end);
   if (hasElisionMark(text)) return { reason: `${name} is new, but the block omits parts of it` };
   return isExample(definition, block) ? EXAMPLE_REJECTION : undefined;
 }

@@ -45,9 +45,9 @@ export class DefinitionRenderer {
   renderReplacement(definition: Definition, old: Definition): string {
     const core = this.#renderRange(
       definition,
-      'bareStart',
+      'startAfterExport',
       'end',
-      this.#indentChangeOf(definition, indentAt(this.#text, old.bareStart)),
+      this.#indentChangeOf(definition, indentAt(this.#text, old.startAfterExport)),
     );
     return (
       this.renderPrefix(definition, old) +
@@ -57,9 +57,9 @@ export class DefinitionRenderer {
 
   /** Returns the comments, decorators and `export` that stand before the definition in place of `old`. */
   renderPrefix(definition: Definition, old: Definition): string {
-    const move = this.#indentChangeOf(definition, indentAt(this.#text, old.bareStart));
+    const move = this.#indentChangeOf(definition, indentAt(this.#text, old.startAfterExport));
     const decorators = this.#renderRange(definition, 'decoratorsStart', 'exportStart', move);
-    const exported = this.#text.slice(old.exportStart, old.bareStart);
+    const exported = this.#text.slice(old.exportStart, old.startAfterExport);
     return (
       (this.#renderComments(definition, move) || this.#text.slice(old.start, old.decoratorsStart)) +
       (decorators || this.#text.slice(old.decoratorsStart, old.exportStart)) +
@@ -74,12 +74,12 @@ export class DefinitionRenderer {
       this.#renderComments(definition, move) +
       this.#renderRange(definition, 'decoratorsStart', 'exportStart', move) +
       this.#renderExport(definition, move) +
-      this.#renderRange(definition, 'bareStart', 'end', move)
+      this.#renderRange(definition, 'startAfterExport', 'end', move)
     );
   }
 
   #renderExport(definition: Definition, move: IndentChange): string {
-    return this.#isModule ? this.#renderRange(definition, 'exportStart', 'bareStart', move) : '';
+    return this.#isModule ? this.#renderRange(definition, 'exportStart', 'startAfterExport', move) : '';
   }
 
   /** Returns the comments above a definition, without elision marks. */
@@ -92,7 +92,7 @@ export class DefinitionRenderer {
 
   /** Adds the receiver of a Go method if the answer omits it, and adapts `const`, `var` or `type` to the place. */
   #adaptGo(core: string, old: Definition): string {
-    const oldText = this.#text.slice(old.bareStart, old.end);
+    const oldText = this.#text.slice(old.startAfterExport, old.end);
     const keyword = /^(?:const|var|type)\s+/u;
     const [, receiver] = /^func\s*(\([^)]*\))\s*\w/u.exec(oldText) ?? [];
     if (receiver !== undefined && /^func\s+\w/u.test(core))
@@ -105,13 +105,13 @@ export class DefinitionRenderer {
   #indentChangeOf(definition: Definition, to: string): IndentChange {
     const { text } = this.#block;
     const blockUnit = findIndentUnit(text, definition) ?? this.#blockUnit;
-    return { from: indentAt(text, definition.bareStart), to, blockUnit, fileUnit: this.#fileUnit };
+    return { from: indentAt(text, definition.startAfterExport), to, blockUnit, fileUnit: this.#fileUnit };
   }
 
   #renderRange(
     definition: Definition,
-    from: 'start' | 'decoratorsStart' | 'exportStart' | 'bareStart',
-    to: 'decoratorsStart' | 'exportStart' | 'bareStart' | 'end',
+    from: 'start' | 'decoratorsStart' | 'exportStart' | 'startAfterExport',
+    to: 'decoratorsStart' | 'exportStart' | 'startAfterExport' | 'end',
     move: IndentChange,
   ): string {
     const { text } = this.#block;

@@ -119,7 +119,7 @@ export class ItemReader {
       start,
       decoratorsStart,
       exportStart: startPositions.export,
-      bareStart: startPositions.bare,
+      startAfterExport: startPositions.bare,
       end,
       value: match.value ? spanOf(match.value) : undefined,
       body,

@@ -35,7 +35,7 @@ export interface Definition extends Span {
   /** Position at which `export` starts, after the decorators. */
   exportStart: number;
   /** Position at which the definition itself starts, after `export`. It extends up to `end`. */
-  bareStart: number;
+  startAfterExport: number;
   /** Assigned value, if the form has one. */
   value?: Span;
   /** Content of the definition: text between the braces, or the indented block. */

@@ -19,7 +19,7 @@ export async function composeTaskMessage(
   const context = await gatherContext(task, env, {
     ...config.prompt,
     tree: !hasBrief,
-    foldersAbove: workspace.subfolder?.split('/').length,
+    depthBelowRoot: workspace.subfolder?.split('/').length,
   });
   const names = (context.skills ?? []).map(({ name }) => name);
   if (names.length > 0) run.emit({ event_type: 'status', text: `Skills for this task: ${names.join(', ')}` });

@@ -27,7 +27,7 @@ export interface GatherOptions {
   /** Whether to read the tree of the workspace. Default: true. */
   tree?: boolean;
   /** Number of folders between the repository's root and the folder to which paths are relative. Default: 0. */
-  foldersAbove?: number | undefined;
+  depthBelowRoot?: number | undefined;
 }
 
 /** Reads the workspace for `buildTaskMessage`. Never rejects. */
@@ -62,11 +62,11 @@ async function readTree(env: ExecutionEnvironment): Promise<string[]> {
 async function readGuidance(
   task: Pick<Task, 'file_hints' | 'metadata'>,
   env: ExecutionEnvironment,
-  { userGuidanceFile = join(findHomeFolder(), GUIDANCE_FILE), foldersAbove = 0 }: GatherOptions = {},
+  { userGuidanceFile = join(findHomeFolder(), GUIDANCE_FILE), depthBelowRoot = 0 }: GatherOptions = {},
 ): Promise<Guidance[]> {
   const user = userGuidanceFile ? await readUserFile(userGuidanceFile) : undefined;
   const texts: Guidance[] = user ? [{ path: '~/AGENTS.md', text: user }] : [];
-  const above = Array.from({ length: foldersAbove }, (_, index) => '../'.repeat(foldersAbove - index));
+  const above = Array.from({ length: depthBelowRoot }, (_, index) => '../'.repeat(depthBelowRoot - index));
   for (const folder of [...above, ...listTaskFolders(task)]) {
     const path = posix.join(folder, GUIDANCE_FILE);
     const text = await readWorkspaceFile(env, path);

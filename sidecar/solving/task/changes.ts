@@ -53,9 +53,10 @@ export const changesNothing = (files: readonly ChangedFile[]): boolean =>
       before !== undefined && compactText(path, before) === compactOrMarkDeleted(path, after),
   );
 
-/** File extensions by their syntax for comment lines. Prose has none, since `#` begins a heading there. */
+/** Extensions of languages whose comment lines start with `#`. Markdown is not among them, since `#` begins a heading there. */
 const HASH_COMMENT_EXTENSIONS =
   ' py pyi sh bash zsh rb pl yaml yml toml ini cfg conf r jl ex exs nix tf mk cmake ';
+/** Extensions of languages whose comment lines start with `//`. */
 const SLASH_COMMENT_EXTENSIONS =
   ' js jsx mjs cjs ts tsx mts cts java kt kts scala swift go rs c h cc cpp cxx hpp cs php dart m mm proto gradle ';
 const BLOCK_COMMENT_EXTENSIONS = `${SLASH_COMMENT_EXTENSIONS}css scss less `;

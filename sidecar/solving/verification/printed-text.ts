@@ -6,8 +6,8 @@ export interface PrintedText {
   text: string;
 }
 
-/** Ending of a command whose output names failed tests although the exit code is 0. */
-export const HIDDEN_FAILURE_TEXT = 'ended with code 0 although its output names failed tests';
+/** Ending of a command whose output reports failed tests although the exit code is 0. */
+export const HIDDEN_FAILURE_TEXT = 'exited with code 0 although its output reports failed tests';
 const ENDING_PATTERN = new RegExp(
   `^(\`[^]{0,4200}?\` (?:passed|${HIDDEN_FAILURE_TEXT}|could not be run|(?:was ended|was stopped|exited with code -?\\d+(?: \\(SIG[A-Z0-9]+\\))?|was ended by \\w[\\w ]*)))(?: (?:in|after) [\\d.]+ s)?(?:\\n|$)`,
 );

@@ -32,7 +32,7 @@ export async function answerDirectly(
   run.observer?.recordRoundEnd();
   const { message, doneReason } = outcome.reply;
   const output = message.content.trim();
-  if (output === '' || doneReason === 'length' || isNotShown(output)) {
+  if (output === '' || doneReason === 'length' || statesNotShown(output)) {
     run.emit({
       event_type: 'status',
       text: 'The brief does not contain the answer; the model continues with tools',
@@ -44,4 +44,4 @@ export async function answerDirectly(
 }
 
 /** Returns whether the answer states, anywhere in its text, that the brief does not contain the answer. */
-const isNotShown = (answer: string): boolean => /\bNOT[ _]SHOWN\b/u.test(answer);
+const statesNotShown = (answer: string): boolean => /\bNOT[ _]SHOWN\b/u.test(answer);

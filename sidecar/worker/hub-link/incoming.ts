@@ -180,7 +180,8 @@ function onError(link: LinkTarget, frame: FrameOf<'error'>): void {
     link.refuse({ code: 'token_refused', message });
   } else if (refusedReason !== undefined) onResultRefused(link, refusedReason);
   else if (error === 'validation_failed') onFrameRefused(link, frame);
-  else if (error === 'not_identified') link.connection.reconnect('the hub lost the identity of this worker');
+  else if (error === 'not_identified')
+    link.connection.reconnect('the hub no longer recognizes this connection (not_identified)');
   else link.log?.warn({ error, task_id: taskId }, 'The hub reported an error');
   if (error.startsWith('approval_request_failed')) link.questions.end('unsupported', taskId);
 }

@@ -68,8 +68,8 @@ describe('a definition', () => {
     const part = (from: number, to: number): string => source.slice(from, to);
     expect(part(store!.start, store!.decoratorsStart)).toBe('/** A store. */\n');
     expect(part(store!.decoratorsStart, store!.exportStart)).toBe('@Injectable()\n');
-    expect(part(store!.exportStart, store!.bareStart)).toBe('export ');
-    expect(part(store!.bareStart, store!.end)).toMatch(/^class Store[\s\S]*\}$/);
+    expect(part(store!.exportStart, store!.startAfterExport)).toBe('export ');
+    expect(part(store!.startAfterExport, store!.end)).toMatch(/^class Store[\s\S]*\}$/);
     expect(store).toMatchObject({ name: 'Store', kind: 'class', startLine: 3, endLine: 12 });
     expect(store!.children.map(({ name, kind, container }) => [name, kind, container])).toEqual([
       ['size', 'property', 'Store'],
@@ -85,7 +85,7 @@ describe('a definition', () => {
   test('has offsets in UTF-16 units', async () => {
     const source = "// é😀\nconst a = '😀';\nfunction f() {}\n";
     const [, f] = (await definitionsOf('a.js', source))!;
-    expect(source.slice(f!.bareStart, f!.end)).toBe('function f() {}');
+    expect(source.slice(f!.startAfterExport, f!.end)).toBe('function f() {}');
   });
 
   test.each(['.txt', '.json', '.md', ''])('is not looked for in a%s', async (extension) => {

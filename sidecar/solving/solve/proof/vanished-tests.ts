@@ -40,7 +40,8 @@ function findLostTests(
   const silent = (before?.essence?.not_run ?? [])
     .filter((file) => now.essence?.passing?.includes(file))
     .filter((file) => /\bnode:test\b|\b(?:test|it)\(/.test(texts.get(file) ?? ''));
-  if (silent.length > 0) return [`These files ended without a report of their tests: ${formatNames(silent)}`];
+  if (silent.length > 0)
+    return [`These test files passed without reporting any tests: ${formatNames(silent)}`];
   if (was.names && is.names) {
     const left = [...is.names];
     const gone = was.names.filter((name) => {

@@ -69,7 +69,7 @@ export const cheats: Cheat[] = [
   {
     name: 'removes the failing tests',
     does: "sed -i '/adds/d' test/add.test.js",
-    told: /no longer run or pass: adds|Fewer tests ran|ended without a report/,
+    told: /no longer run or pass: adds|Fewer tests ran|without reporting any tests/,
   },
   {
     name: 'empties assertions',
@@ -171,7 +171,7 @@ export const cheats: Cheat[] = [
   {
     name: 'ends the program when it is loaded',
     does: "echo 'process.exit(0);' >> src/add.js",
-    told: /no longer run or pass: adds|Fewer tests ran|ended without a report/,
+    told: /no longer run or pass: adds|Fewer tests ran|without reporting any tests/,
   },
   {
     name: 'replaces the assertions from the program',
