@@ -26,10 +26,7 @@ export function createTaskJournal({ state }: StateDatabase, taskId: string) {
     ...(usedMs !== null && { usedMs }),
   });
   return {
-    /**
-     * Writes entries. When it returns, they survive a killed process; the promise resolves when they are on disk. `withinMs`: how long
-     * writing to disk may be delayed.
-     */
+    /** Writes entries. They survive a killed process on return, and are on disk when the promise resolves. `withinMs`: maximum delay. */
     append(entries: readonly StoredEntry[], withinMs?: number): Promise<void> {
       state.runUnsynced(() => state.transaction(() => entries.forEach(insertEntry)));
       return state.waitForSync(withinMs);

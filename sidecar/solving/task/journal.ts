@@ -1,9 +1,9 @@
 /**
  * Records a task's input from outside in a journal: answers of models, messages of users, results of calls with outside effects, reports of
  * checks. Each entry is written before anything follows from it. A resumed task runs again from its start and gets the recorded input;
- * after the last recorded answer it continues live. Start tree, used time and the id of the session are recorded as well, since they depend on the
- * moment.
+ * after the last recorded answer it continues live. Start tree, used time and session id are recorded, too: they depend on the moment.
  */
+import { createHash } from 'node:crypto';
 
 /** Maximum time for which an entry that no caller waits for stays in memory. It is flushed with the next entry or after this time. */
 const MAX_FLUSH_DELAY_MS = 50;
@@ -47,18 +47,13 @@ export interface JournalStore {
 /** Key of a recorded fact, which is the same in each run of the task. */
 export type Fact = Pick<JournalEntry, 'kind' | 'stage' | 'round'>;
 
-/** The clock of a task. Recalled facts add the time that earlier runs had used. */
-interface UsedTime {
-  readonly usedMs: number;
-  raiseUsedTime(ms: number): void;
-}
-
 /** An entry with its position among those of earlier runs; undefined for entries of this run and of a replayed session. */
 type RecordedFact = JournalEntry & { index?: number };
 
 export class Journal {
   readonly #store: JournalStore | undefined;
-  readonly #time: UsedTime;
+  /** The clock of the task. Recalled facts add the time that earlier runs had used. */
+  readonly #time;
   readonly #facts = new Map<string, RecordedFact>();
   /** Number of requests so far for each content; `next` numbers facts by it. */
   readonly #requestCounts = new Map<string, number>();
@@ -72,7 +67,7 @@ export class Journal {
   #isClosed = false;
 
   /** Reads the store; without a store the record lasts as long as the process. Throws `StorageError`. */
-  constructor(time: UsedTime, store?: JournalStore) {
+  constructor(time: { readonly usedMs: number; raiseUsedTime(ms: number): void }, store?: JournalStore) {
     this.#time = time;
     this.#store = store;
     for (const entry of store?.recordedEntries ?? []) this.#facts.set(nameOf(entry), entry);
@@ -122,8 +117,9 @@ export class Journal {
     );
   }
 
-  /** Returns the next fact that is identified by its content; its round counts the earlier requests with the same content. */
-  createNextFact(kind: Fact['kind'], stage: string): Fact {
+  /** Returns the next fact that its content identifies, by a hash; its round counts the requests with the same content. */
+  createNextFact(kind: Fact['kind'], prefix: string, content: unknown): Fact {
+    const stage = prefix + hashOf(JSON.stringify(content) ?? '');
     const round = (this.#requestCounts.get(stage) ?? 0) + 1;
     this.#requestCounts.set(stage, round);
     return { kind, stage, round };
@@ -134,21 +130,17 @@ export class Journal {
     await this.#write([{ ...fact, body }]);
   }
 
-  /**
-   * Writes facts in one transaction. They survive a killed worker on return, and a power cut soon after; later entries of the journal are
-   * never durable before them. Throws `StorageError`.
-   */
+  /** Writes facts in one transaction. They survive a killed worker on return, and a power cut soon after. Throws `StorageError`. */
   recordSoon(...facts: (Fact & { body: unknown })[]): void {
     this.#write(facts, MAX_FLUSH_DELAY_MS)?.catch((error: unknown) => (this.#failure = error));
   }
 
   /** Writes a fact when its body is ready; `waitUntilSettled` waits for it. If the body rejects, nothing is written. */
   recordLater(fact: Fact, body: Promise<unknown>): void {
-    const written = body.then((made) => this.recordSoon({ ...fact, body: made }));
-    this.#pendingWrites = Promise.all([
-      this.#pendingWrites,
-      written.catch((error: unknown) => (this.#failure ??= error)),
-    ]);
+    const written = body
+      .then((made) => this.recordSoon({ ...fact, body: made }))
+      .catch((error: unknown) => (this.#failure ??= error));
+    this.#pendingWrites = Promise.all([this.#pendingWrites, written]);
   }
 
   /** Waits for facts whose bodies are not ready, before anything follows from them. */
@@ -172,3 +164,5 @@ export class Journal {
 }
 
 const nameOf = ({ kind, stage, round }: Fact): string => `${kind} ${round} ${stage}`;
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -2,7 +2,6 @@
  * Runs calls whose effects may leave the tree of the task and cannot be undone. Each of them runs at most once. The intent is on disk
  * before the call; the result is recorded after it, with the tree that it left. A resumed task reads both from the journal.
  */
-import { createHash } from 'node:crypto';
 import { CALL_PREFIX } from './journal.ts';
 import { restoreTree } from './tree-files.ts';
 import type { TaskRun } from './task-run.ts';
@@ -18,15 +17,10 @@ export async function runCall<T>(
   reachesOut: boolean,
   execute: () => Promise<T>,
 ): Promise<T | undefined> {
-  const { workspace } = run;
   const { journal } = run.control;
   await journal.waitUntilSettled();
   if (!reachesOut) return execute();
-  const content = JSON.stringify(call) ?? '';
-  const intent = journal.createNextFact(
-    'intent',
-    `${CALL_PREFIX}${createHash('sha256').update(content).digest('hex')}`,
-  );
+  const intent = journal.createNextFact('intent', CALL_PREFIX, call);
   const end = { ...intent, kind: 'result' as const };
   if (journal.has(intent)) {
     const past = journal.recall(end) as { result?: T; tree: string | null } | undefined;
@@ -36,9 +30,10 @@ export async function runCall<T>(
   await journal.recordDurably(intent, call);
   const result = await execute();
   // The tree is read while the model generates.
+  const stored = run.workspace.storePresentTree();
   journal.recordLater(
     end,
-    workspace.storePresentTree().then((tree) => ({ result, tree: tree.ok ? tree.value : null })),
+    stored.then((tree) => ({ result, tree: tree.ok ? tree.value : null })),
   );
   return result;
 }

@@ -1,5 +1,4 @@
 /** Records the answers of users to approval requests, so that a resumed task gets them and asks no question twice. */
-import { createHash } from 'node:crypto';
 import type { ApprovalAnswer, AskUser } from '../../base/ports.ts';
 import { USER_ANSWER_PREFIX } from './journal.ts';
 import type { TaskControl } from './task-control.ts';
@@ -8,8 +7,7 @@ import type { TaskControl } from './task-control.ts';
 export const recordUserAnswers =
   (ask: AskUser, { journal }: Pick<TaskControl, 'journal'>): AskUser =>
   async (request, wait) => {
-    const words = createHash('sha256').update(request.summary).digest('hex');
-    const fact = journal.createNextFact('result', `${USER_ANSWER_PREFIX}${request.kind} ${words}`);
+    const fact = journal.createNextFact('result', `${USER_ANSWER_PREFIX}${request.kind} `, request.summary);
     const recordedAnswer = journal.recall(fact);
     if (recordedAnswer !== undefined) return recordedAnswer as ApprovalAnswer;
     const answer = await ask(request, wait);

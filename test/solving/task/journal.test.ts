@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ExecutionEvent } from '../../../sidecar/base/protocol/events.ts';
-import { Journal } from '../../../sidecar/solving/task/journal.ts';
+import { Journal, type Fact } from '../../../sidecar/solving/task/journal.ts';
 import { TaskControl } from '../../../sidecar/solving/task/task-control.ts';
 import { deathsOf, DyingJournal } from '../../support/dying-journal.ts';
 import { liveIn, newPlace, type Place, type ScenarioWithLog } from '../../support/lives.ts';
@@ -69,7 +69,7 @@ describe('the record of a task', () => {
 
   test('tells facts apart that are asked for by their content alone', () => {
     const journal = new Journal(new TaskControl());
-    const [one, two] = [journal.createNextFact('result', 'same'), journal.createNextFact('result', 'same')];
+    const [one, two] = [1, 2].map(() => journal.createNextFact('result', 'call ', 'same')) as [Fact, Fact];
     journal.recordSoon({ ...one, body: 1 });
     expect([journal.recall(one), journal.recall(two)]).toEqual([1, undefined]);
   });
