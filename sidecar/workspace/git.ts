@@ -7,7 +7,7 @@
 import { copyFile, stat, utimes } from 'node:fs/promises';
 import { delimiter, isAbsolute } from 'node:path';
 import { maskCredentials } from '../base/addresses/credentials.ts';
-import { releaseIgnorePipes } from '../base/system/ignore-pipes.ts';
+import { runWithReleasedPipes } from '../base/system/ignore-pipes.ts';
 import { runProgram } from '../base/system/run-program.ts';
 import { type Failure, type Outcome, success } from '../base/values/outcome.ts';
 
@@ -97,20 +97,20 @@ const LOCAL_VARIABLES = ['PATH', 'HOME', 'TMPDIR'];
 export async function runGit(call: GitCall): Promise<Outcome<Buffer, GitFailure>> {
   if (call.signal?.aborted) return createGitFailure('aborted', 'Stopped before git was started', null, '');
   const { timeoutMs = DEFAULT_TIMEOUT_MS, workTree } = call;
-  const ended = new AbortController();
-  const releasing = workTree === undefined ? undefined : releaseIgnorePipes(workTree, ended.signal);
-  const { exitCode, earlyEnd, startError, stdout, stderr } = await runProgram({
-    file: 'git',
-    args: buildGitArguments(call),
-    cwd: call.workTree ?? call.gitDir,
-    env: buildGitEnvironment(call),
-    input: call.input ?? '',
-    timeoutMs,
-    maxOutputBytes: call.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
-    signal: call.signal,
-  });
-  ended.abort();
-  await releasing;
+  const run = () =>
+    runProgram({
+      file: 'git',
+      args: buildGitArguments(call),
+      cwd: workTree ?? call.gitDir,
+      env: buildGitEnvironment(call),
+      input: call.input ?? '',
+      timeoutMs,
+      maxOutputBytes: call.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
+      signal: call.signal,
+    });
+  const { exitCode, earlyEnd, startError, stdout, stderr } = await (workTree === undefined
+    ? run()
+    : runWithReleasedPipes(workTree, run));
   if (startError !== undefined)
     return createGitFailure('git_missing', `git could not be started: ${startError}`, null, '');
   const verb = `git ${call.args[0] ?? ''}`;

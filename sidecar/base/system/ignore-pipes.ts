@@ -17,8 +17,20 @@ const MAX_FOLDERS = 50_000;
 /** Flags for opening a pipe. Opening fails if the pipe has no reader, or if the path is a link. */
 const RELEASE_FLAGS = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
+/** Runs git or ripgrep, and releases the pipes below `folder` until it has ended. */
+export async function runWithReleasedPipes<T>(folder: string, run: () => Promise<T>): Promise<T> {
+  const ended = new AbortController();
+  const releasing = releasePipes(folder, ended.signal);
+  try {
+    return await run();
+  } finally {
+    ended.abort();
+    await releasing;
+  }
+}
+
 /** Releases the pipes below `folder` until the signal aborts. Never rejects. */
-export async function releaseIgnorePipes(folder: string, signal: AbortSignal): Promise<void> {
+async function releasePipes(folder: string, signal: AbortSignal): Promise<void> {
   await sleep(systemClock, WAIT_MS, signal);
   const pipes = await findPipes(folder, signal);
   while (pipes.length > 0 && !signal.aborted) {

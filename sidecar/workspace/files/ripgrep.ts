@@ -6,7 +6,7 @@
 import { dirname, join, relative, sep } from 'node:path';
 import { runProgram } from '../../base/system/run-program.ts';
 import { EnvironmentError } from './environment-error.ts';
-import { releaseIgnorePipes } from '../../base/system/ignore-pipes.ts';
+import { runWithReleasedPipes } from '../../base/system/ignore-pipes.ts';
 import type { ResolvedPath, WorkspacePaths } from './workspace-paths.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -45,28 +45,29 @@ export async function runRipgrep(
   const searchedPath = relative(shownRoot, target.absolute).split(sep).join('/');
   const toShownPath = (path: string): string => paths.toShownPath(join(shownRoot, path));
   const root = await paths.openFolder(shownRoot, paths.toShownPath(shownRoot));
-  const ended = new AbortController();
-  const releasing = releaseIgnorePipes(root.entry(''), ended.signal);
   try {
-    const { exitCode, earlyEnd, startError, stderr } = await runProgram({
-      file: await findRipgrep(),
-      args: [
-        ...FIXED_ARGUMENTS,
-        ...buildIgnoreOptions(searchedPath),
-        ...args,
-        ...EXCLUDE_ARGUMENTS,
-        '--',
-        `./${searchedPath}`,
-      ],
-      // The child process enters this folder through a descriptor of the worker, which is open until the search ends. A link can therefore
-      // not redirect it.
-      cwd: root.entry('').replace('/proc/self/', `/proc/${process.pid}/`),
-      env: { PATH: process.env.PATH ?? '' },
-      timeoutMs: TIMEOUT_MS,
-      maxOutputBytes: MAX_ERROR_BYTES,
-      signal,
-      onStdout: (chunk, stop) => onOutput(chunk, toShownPath, stop),
-    });
+    const file = await findRipgrep();
+    const { exitCode, earlyEnd, startError, stderr } = await runWithReleasedPipes(root.entry(''), () =>
+      runProgram({
+        file,
+        args: [
+          ...FIXED_ARGUMENTS,
+          ...buildIgnoreOptions(searchedPath),
+          ...args,
+          ...EXCLUDE_ARGUMENTS,
+          '--',
+          `./${searchedPath}`,
+        ],
+        // The child process enters this folder through a descriptor of the worker, which is open until the search ends. A link can therefore
+        // not redirect it.
+        cwd: root.entry('').replace('/proc/self/', `/proc/${process.pid}/`),
+        env: { PATH: process.env.PATH ?? '' },
+        timeoutMs: TIMEOUT_MS,
+        maxOutputBytes: MAX_ERROR_BYTES,
+        signal,
+        onStdout: (chunk, stop) => onOutput(chunk, toShownPath, stop),
+      }),
+    );
     if (earlyEnd === 'aborted') throw new EnvironmentError('ABORTED', 'The search was aborted');
     if (startError !== undefined) throw new EnvironmentError('SEARCH_FAILED', startError);
     if (exitCode !== null && exitCode > NO_MATCH_EXIT_CODE && !hasResult())
@@ -77,8 +78,6 @@ export async function runRipgrep(
       return earlyEnd !== 'timeout';
     throw new EnvironmentError('PATH_OUTSIDE_WORKSPACE', `${target.shownPath} changed during the search`);
   } finally {
-    ended.abort();
-    await releasing;
     await root.close();
   }
 }
