@@ -10,6 +10,7 @@ import type { HubProcessOptions, HubProcessReady } from './support/hub-process.t
 import { MIB, quantile, type Figure, type Table } from './support/measure.ts';
 import { createBenchFolder } from './support/repositories.ts';
 import { submitMany } from './support/submit-many.ts';
+import { createTimeoutSignal } from '../sidecar/base/system/clock.ts';
 
 const WORKERS = [10, 100, 300, 1_000];
 const EVERY_MS = 1_000;
@@ -44,7 +45,7 @@ async function measure(workers: number): Promise<Map<string, string>> {
     const { submittedMs } = await submitMany(ready, workers, SUBMITTED_AT_ONCE);
     const { assigned } = (await working) as FleetAnswer;
     const waits = assigned.map(([id, atMs]) => atMs - (submittedMs.get(id) ?? atMs));
-    const end = AbortSignal.timeout(SECONDS * 1_000 + LAST_EVENT_MS);
+    const end = createTimeoutSignal(SECONDS * 1_000 + LAST_EVENT_MS);
     const late = latenciesOf(ready, workers * SECONDS, end);
     const before = await usageOf(hub);
     const [pages] = await Promise.all([

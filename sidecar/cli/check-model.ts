@@ -13,6 +13,7 @@ import { detectServerMachine } from '../model/server-machine.ts';
 import { createOllamaServer } from '../model/ollama-server.ts';
 import { isScriptedVersion } from '../model/scripted/models.ts';
 import { createPreflightError } from './exit-codes.ts';
+import { createTimeoutSignal } from '../base/system/clock.ts';
 
 const PREFLIGHT_TIMEOUT_MS = 5_000;
 
@@ -80,7 +81,7 @@ interface AnsweringServer {
 async function findAnsweringServers({
   ollama,
 }: Config): Promise<[first: AnsweringServer, ...others: AnsweringServer[]]> {
-  const signal = AbortSignal.timeout(PREFLIGHT_TIMEOUT_MS);
+  const signal = createTimeoutSignal(PREFLIGHT_TIMEOUT_MS);
   const results = await Promise.all(
     listConfiguredServers(ollama).map(async (settings) => {
       const server = createOllamaServer({ baseUrl: settings.url });

@@ -14,6 +14,7 @@ import { fitOf, type Fit } from '../model/recommend.ts';
 import { normalizeOllamaUrl } from '../base/addresses/ollama-url.ts';
 import type { MachineMemory } from '../base/system/machine-memory.ts';
 import { createPreflightError } from './exit-codes.ts';
+import { createTimeoutSignal } from '../base/system/clock.ts';
 
 const TIMEOUT_MS = 10_000;
 /** Name that stands for all task types without a rule of their own. */
@@ -42,7 +43,7 @@ export interface InstalledModelView {
 /** Returns the installed models, largest first. Throws `CommandError` if the server does not answer. */
 export async function listInstalledModels(config: Config): Promise<InstalledModelView[]> {
   const server = createOllamaServer({ baseUrl: normalizeOllamaUrl(config.ollama.url) });
-  const installedList = await server.list(AbortSignal.timeout(TIMEOUT_MS));
+  const installedList = await server.list(createTimeoutSignal(TIMEOUT_MS));
   if (!installedList.ok)
     throw createPreflightError(installedList.failure.code, installedList.failure.message);
   const [catalog, memory, rates, details] = await Promise.all([
@@ -51,7 +52,7 @@ export async function listInstalledModels(config: Config): Promise<InstalledMode
     readMeasuredRates(),
     Promise.all(
       installedList.value.map(async ({ name }) => {
-        const shownModel = await server.show(name, AbortSignal.timeout(TIMEOUT_MS));
+        const shownModel = await server.show(name, createTimeoutSignal(TIMEOUT_MS));
         return shownModel.ok ? shownModel.value : undefined;
       }),
     ),

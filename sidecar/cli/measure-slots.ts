@@ -1,5 +1,6 @@
 /** Measures how many calls a model server answers at once, by concurrent calls of a loaded model. */
 import type { ModelServer } from '../model/chat.ts';
+import { createTimeoutSignal } from '../base/system/clock.ts';
 
 const CALL_COUNT = 8;
 const ANSWER_TOKENS = 24;
@@ -15,10 +16,10 @@ interface AnswerSpan {
 
 /** Returns the median number of answers written at once; undefined if no model is loaded or the answers are too short. */
 export async function measureSlots(server: ModelServer): Promise<number | undefined> {
-  const loaded = await server.listLoaded(AbortSignal.timeout(TIMEOUT_MS));
+  const loaded = await server.listLoaded(createTimeoutSignal(TIMEOUT_MS));
   const [model] = loaded.ok ? loaded.value : [];
   if (!model) return undefined;
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = createTimeoutSignal(TIMEOUT_MS);
   const ask = async (): Promise<AnswerSpan | undefined> => {
     const messages = [{ role: 'user' as const, content: 'Count from 1 to 100.' }];
     // A window other than the loaded one would reload the model.

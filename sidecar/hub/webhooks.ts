@@ -9,6 +9,7 @@ import { removeCredentials } from '../base/addresses/credentials.ts';
 import { DAY_MS } from './storage/count-figures.ts';
 import type { HubStore } from './storage/unit-of-work.ts';
 import type { ReportRow } from './storage/tables.ts';
+import { createTimeoutSignal } from '../base/system/clock.ts';
 
 export interface Webhook {
   url: string;
@@ -165,7 +166,7 @@ export class Webhooks {
           }),
         },
         body,
-        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        signal: AbortSignal.any([this.#closing.signal, createTimeoutSignal(TIMEOUT_MS)]),
       });
       await response.body?.cancel();
       return response.ok ? undefined : `HTTP ${response.status}`;

@@ -53,6 +53,18 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
+/**
+ * Returns a signal that aborts with a `TimeoutError` after `limitMs`. Unlike the one of `AbortSignal.timeout`, it also
+ * aborts the signals that `AbortSignal.any` derives from it: Node 20 to 24 may collect a timeout signal that only a
+ * derived signal names (https://github.com/nodejs/node/issues/57736).
+ */
+export function createTimeoutSignal(limitMs: number): AbortSignal {
+  const controller = new AbortController();
+  const message = `The time limit of ${limitMs} ms is over`;
+  systemClock.schedule(limitMs, () => controller.abort(new DOMException(message, 'TimeoutError')));
+  return controller.signal;
+}
+
 /** Waits for `work`, but at most `limitMs` and only until `signal` aborts. Then clears its timer. Rejects if `work` rejects. */
 export async function waitAtMost(
   clock: Clock,

@@ -28,6 +28,7 @@ import { loadSettings, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import { MODEL_ADVICE } from './models.ts';
 import { adviseOnCertificate } from '../../base/values/errors.ts';
+import { createTimeoutSignal } from '../../base/system/clock.ts';
 
 const TIMEOUT_MS = 5_000;
 
@@ -161,7 +162,7 @@ async function checkServers(configured: readonly ServerSettings[]): Promise<Doct
 
 async function checkServer({ url, slots, models }: ServerSettings): Promise<DoctorFinding> {
   const client = createOllamaServer({ baseUrl: url });
-  const version = await client.version(AbortSignal.timeout(TIMEOUT_MS));
+  const version = await client.version(createTimeoutSignal(TIMEOUT_MS));
   const shownUrl = removeCredentials(url);
   if (!version.ok) {
     const found = `${shownUrl} does not answer`;
@@ -184,7 +185,7 @@ async function checkDefaultModel(config: Config): Promise<DoctorFinding> {
   try {
     const checked = await checkModel(config);
     const server = createOllamaServer({ baseUrl: checked.url });
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = createTimeoutSignal(TIMEOUT_MS);
     const [details, version] = await Promise.all([server.show(checked.name, signal), server.version(signal)]);
     const requiredVersion = details.ok ? details.value.requiredVersion : undefined;
     if (requiredVersion !== undefined && version.ok && isOlderVersion(version.value, requiredVersion)) {
@@ -225,7 +226,7 @@ async function checkHub({ hub: { url, allowInsecure } }: Config): Promise<Doctor
   }
   const httpUrl = url.replace(/^ws/u, 'http');
   try {
-    await probeAddress(new URL(httpUrl), AbortSignal.timeout(TIMEOUT_MS));
+    await probeAddress(new URL(httpUrl), createTimeoutSignal(TIMEOUT_MS));
     return createOkFinding('hub', `${url} answers`);
   } catch (error) {
     const cause = causeOf(error);

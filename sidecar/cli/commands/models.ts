@@ -14,6 +14,7 @@ import { runInterruptible, type Interruption } from '../interruption.ts';
 import { type CommandFlags, loadSettings } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
 import { toPrintable } from '../../base/values/printable.ts';
+import { createTimeoutSignal } from '../../base/system/clock.ts';
 
 const FIT_TEXTS: Record<Fit, string> = {
   card: 'on the GPU',
@@ -74,7 +75,7 @@ export async function recommendCommand(options: CommandFlags): Promise<void> {
   const serverMemory = await detectServerMachine(listConfiguredServers(config.ollama));
   const memory = serverMemory ?? (await measureMachineMemory());
   const server = createOllamaServer({ baseUrl: normalizeOllamaUrl(config.ollama.url) });
-  const installedList = await server.list(AbortSignal.timeout(5_000));
+  const installedList = await server.list(createTimeoutSignal(5_000));
   const installed = installedList.ok ? installedList.value.map(({ name }) => name) : [];
   const models = recommendModels(memory).map((model) => ({
     ...model,

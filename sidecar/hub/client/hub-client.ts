@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { Clock } from '../../base/ports.ts';
-import { systemClock } from '../../base/system/clock.ts';
+import { createTimeoutSignal, systemClock } from '../../base/system/clock.ts';
 import { followEvents, hubEventSchema } from './event-stream.ts';
 import { retryIfInterrupted, readAnswer, requestHub } from './hub-request.ts';
 
@@ -150,7 +150,7 @@ export function createHubClient({
         ...(body ? { 'content-type': 'application/json' } : {}),
       },
       body: body ? JSON.stringify(body) : undefined,
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      signal: createTimeoutSignal(REQUEST_TIMEOUT_MS),
     });
     return readAnswer(url, response, schema);
   };

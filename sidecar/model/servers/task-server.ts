@@ -27,6 +27,7 @@ import {
 } from './server-choice.ts';
 import type { ServerSettings } from './server-settings.ts';
 import type { Failure } from '../../base/values/outcome.ts';
+import { createTimeoutSignal } from '../../base/system/clock.ts';
 
 /** Timeout of the list of loaded models; a slower server counts as unchanged. */
 const LOADED_TIMEOUT_MS = 2_000;
@@ -226,7 +227,7 @@ export class TaskServer implements ModelServer {
       server.needsLoadedModels(model, hasAlternatives, nowMs),
     );
     if (queried.length === 0) return;
-    const limit = AbortSignal.timeout(LOADED_TIMEOUT_MS);
+    const limit = createTimeoutSignal(LOADED_TIMEOUT_MS);
     const limited = signal ? AbortSignal.any([signal, limit]) : limit;
     await Promise.all(queried.map((choice) => refreshLoadedModels(choice, this.#options.clock, limited)));
   }

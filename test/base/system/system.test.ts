@@ -48,6 +48,30 @@ describe('clock', () => {
   });
 });
 
+describe('timeout signal', () => {
+  const folder = tempFolders();
+
+  test('it aborts a signal that is derived from it, though nothing else names it', async () => {
+    const program = startProgram(
+      `import { setFlagsFromString } from 'node:v8';
+     import { runInNewContext } from 'node:vm';
+     import { createTimeoutSignal } from './sidecar/base/system/clock.ts';
+     setFlagsFromString('--expose-gc');
+     const collectGarbage = runInNewContext('gc');
+     const derive = () => AbortSignal.any([new AbortController().signal, createTimeoutSignal(100)]);
+     const derived = derive();
+     derived.addEventListener('abort', () => {
+       console.log(derived.reason.name);
+       process.exit();
+     });
+     setImmediate(collectGarbage);
+     setTimeout(() => console.log('never'), 5_000);`,
+      folder(),
+    );
+    expect(await outputOf(program, '\n')).toBe('TimeoutError\n');
+  });
+});
+
 describe('home folder', () => {
   const { HOME } = process.env;
   afterEach(() => {

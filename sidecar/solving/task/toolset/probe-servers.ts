@@ -2,7 +2,7 @@
 import type { Config } from '../../../base/config/schema.ts';
 import { LocalExecutionEnvironment } from '../../../workspace/local-environment.ts';
 import { CleanupStack } from '../../../base/system/cleanup-stack.ts';
-import { systemClock } from '../../../base/system/clock.ts';
+import { createTimeoutSignal, systemClock } from '../../../base/system/clock.ts';
 import { STANDARD_TOOL_NAMES } from '../../../tools/aliases.ts';
 import { declareTools } from '../../../tools/mcp/declare-tools.ts';
 import { McpServers } from '../../../tools/mcp/servers.ts';
@@ -38,7 +38,7 @@ export async function probeServers(
     return await Promise.all(
       Object.entries(mcp).map(async ([name, settings]) => {
         const server = { ...settings, name, timeoutMs: Math.min(limitMs, settings.timeoutMs) };
-        const { listings, failures } = await running.list([server], env, AbortSignal.timeout(2 * limitMs));
+        const { listings, failures } = await running.list([server], env, createTimeoutSignal(2 * limitMs));
         const call = () => Promise.reject(new Error('a probe calls no tool'));
         const declared = declareTools(listings, { takenNames: STANDARD_TOOL_NAMES, maxBytes, call });
         const [listing] = listings;

@@ -4,6 +4,7 @@ import { HubError } from '../../../hub/client/hub-error.ts';
 import { readAnswer, requestHub } from '../../../hub/client/hub-request.ts';
 import type { WorkerIdentity } from '../types.ts';
 import type { Outcome } from '../../../base/values/outcome.ts';
+import { createTimeoutSignal } from '../../../base/system/clock.ts';
 
 const TIMEOUT_MS = 5_000;
 
@@ -41,7 +42,7 @@ export function createPublicHubApi(
   const get = async <T>(path: string, schema: z.ZodType<T>): Promise<Outcome<T>> => {
     try {
       const headers = { authorization: `Bearer ${token}` };
-      const response = await requestHub(base, path, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
+      const response = await requestHub(base, path, { headers, signal: createTimeoutSignal(TIMEOUT_MS) });
       return { ok: true, value: await readAnswer(base, response, schema) };
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
