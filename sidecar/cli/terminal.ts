@@ -99,16 +99,14 @@ export function formatTable(
   optionalColumns: readonly string[] = [],
 ): string[] {
   const [title, ...otherTitles] = optionalColumns;
-  if (title !== undefined && tableWidthOf(rows) > width) {
+  const widths = columnWidthsOf(rows);
+  const tableWidth = widths.reduce((sum, one) => sum + one + 2, -2);
+  if (title !== undefined && tableWidth > width) {
     const dropped = rows[0]?.findIndex((cell) => stripVTControlCharacters(cell) === title) ?? -1;
     const narrower =
       dropped < 0 ? rows : rows.map((row) => row.filter((_cell, column) => column !== dropped));
     return formatTable(narrower, width, otherTitles);
   }
-  const columns = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_value, column) =>
-    Math.max(...rows.map((row) => visibleLengthOf(row[column] ?? ''))),
-  );
   return rows.map((row) => {
     const cells = row.map((cell, column) =>
       column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - visibleLengthOf(cell)),
@@ -117,14 +115,13 @@ export function formatTable(
   });
 }
 
-/** Returns the width of a table whose columns are as wide as their widest cells. */
-const tableWidthOf = (rows: readonly (readonly string[])[]): number => {
+/** Returns the width of the widest cell of each column. */
+function columnWidthsOf(rows: readonly (readonly string[])[]): number[] {
   const columns = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_value, column) =>
+  return Array.from({ length: columns }, (_value, column) =>
     Math.max(...rows.map((row) => visibleLengthOf(row[column] ?? ''))),
   );
-  return widths.reduce((sum, one) => sum + one + 2, -2);
-};
+}
 
 const visibleLengthOf = (text: string): number => Array.from(stripVTControlCharacters(text)).length;
 
