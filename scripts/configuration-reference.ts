@@ -22,8 +22,8 @@ The environment variable of a setting is \`SIDECAR_\` and its name in capitals, 
 other layer \`OTEL_EXPORTER_OTLP_ENDPOINT\` (\`observability.otlpEndpoint\`). Models have [a file of their own](MODELS.md).
 
 The twelve that matter: ${MAIN_KEYS.map((path) => `\`${path}\``).join(', ')}.
-\`ollama-sidecar config\` prints these and what is set, with where each value came from; \`config --all\` prints all. ${rare} that
-seldom need a change are left out here: \`dev schema\` describes them. In brackets: type, if the default does not show it, and default.
+\`ollama-sidecar config\` prints these and what is set, with where each value came from; \`config --all\` prints all. \`dev schema\`
+describes ${rare} more that seldom need a change. In brackets: type (unless obvious) and default.
 `;
 
 function groupBySection(keys: readonly ConfigKey[]): Map<string, ConfigKey[]> {

@@ -32,11 +32,12 @@ export function showRun(
 export function showProfile({ line, prose }: Terminal, profile: WrittenProfile, file: string): void {
   const { model, keys, solved, candidates } = profile;
   const texts = Object.entries(keys).map(([key, value]) => `${key} = ${value}`);
-  const comparison = candidates === 1 ? 'the only settings measured' : `the best of ${candidates} settings`;
+  const comparison =
+    candidates === 1 ? 'the only measured combination' : `the best of ${candidates} measured combinations`;
   line();
   if (texts.length === 0)
     prose(
-      `${model}: nothing written; ${comparison} were the defaults (${formatPercent(solved)} solved).`,
+      `${model}: no settings were written, because the defaults were ${comparison} (${formatPercent(solved)} solved).`,
       '',
     );
   else

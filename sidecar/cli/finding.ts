@@ -45,7 +45,7 @@ export async function checkMcpServers(config: Config): Promise<DoctorFinding[]> 
       return advice === '' ? createOkFinding(what, found) : createWarning(what, found, advice);
     });
   } catch (error) {
-    return [createProblem(`mcp ${names.join(', ')}`, 'not tried', errorMessage(error))];
+    return [createProblem(`mcp ${names.join(', ')}`, 'not checked', errorMessage(error))];
   }
 }
 
@@ -66,7 +66,7 @@ export async function checkToolchains(config: Config): Promise<DoctorFinding[]> 
         .map(({ tool, paths }) => `${paths.join(', ')} (${tool})`),
     ];
     if (hidden.length === 0) return [createOkFinding(what, found)];
-    const advice = `not readable by commands; add what builds require to sandbox.read: ${hidden.join(', ')}`;
+    const advice = `commands cannot read these paths; add those that builds require to sandbox.read: ${hidden.join(', ')}`;
     return [createWarning(what, found, advice)];
   } catch (error) {
     return [createWarning(what, errorMessage(error), 'see the result of the sandbox check')];

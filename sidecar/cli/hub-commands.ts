@@ -64,7 +64,7 @@ function addSubmitCommand(program: OptionedCommand, withHub: HubOptionAdder): vo
     .option('--delay <seconds>', 'delay the start by this many seconds, e.g. 600', parsePositiveInteger)
     .option(
       '--max-attempts <n>',
-      'failed attempts until the task is given up (default: embeddedHub.maxAttempts, 3)',
+      'maximum number of failed attempts (default: embeddedHub.maxAttempts, 3)',
       parsePositiveInteger,
     )
     .option('--idempotency-key <key>', 'key of this submission; repeating the key returns the same task')
@@ -85,7 +85,7 @@ export function addHubCommands(program: OptionedCommand): void {
     .addOption(
       new Option(
         '--outcome <outcome>',
-        'only successes that are not verified, or partial results that are not done',
+        'unverified: only successes that no check verified; not-done: only partial results without a passing check',
       ).choices(['unverified', 'not-done']),
     )
     .option('--limit <n>', 'maximum number of tasks', parsePositiveInteger, 20)
@@ -97,7 +97,7 @@ export function addHubCommands(program: OptionedCommand): void {
   withHub(
     program
       .command('watch')
-      .argument('<id>', 'id of the task; `last`: the one last submitted from this machine'),
+      .argument('<id>', 'id of the task; `last`: the last task submitted from this machine'),
   )
     .description('Follow a task until it ends and exit with its exit code')
     .addOptions(createRequireVerifiedOption, createOutputOption)
@@ -111,18 +111,18 @@ export function addHubCommands(program: OptionedCommand): void {
   withHub(
     program
       .command('cancel')
-      .argument('<id>', 'id of the task; `last`: the one last submitted from this machine'),
+      .argument('<id>', 'id of the task; `last`: the last task submitted from this machine'),
   )
     .description('Cancel a task')
     .action(loadAction(() => import('./commands/task.ts'), 'cancelCommand'));
   withHub(program.command('retry').argument('<id>', 'id of a failed or cancelled task, or `last`'))
-    .description('Queue a failed or cancelled task again and reset its failures')
+    .description('Queue a failed or cancelled task again and reset its failure count')
     .addOptions(createWaitOption, createRequireVerifiedOption, createOutputOption)
     .action(loadAction(() => import('./commands/task.ts'), 'retryCommand'));
   withHub(
     program
       .command('steer')
-      .argument('<id>', 'id of the task; `last`: the one last submitted from this machine')
+      .argument('<id>', 'id of the task; `last`: the last task submitted from this machine')
       .argument('<text>', 'text for the model of the task', parseNonEmpty),
   )
     .description('Steer a queued or running task: send a text to its model')
@@ -131,19 +131,19 @@ export function addHubCommands(program: OptionedCommand): void {
     program
       .command('answer')
       .argument('<id>', 'id of a task that waits for an answer, or `last`')
-      .argument('<answer>', 'accept, reject, or a text that corrects or answers', parseNonEmpty),
+      .argument('<answer>', 'accept, reject, or a text (an answer or a correction)', parseNonEmpty),
   )
     .description('Answer a question of a task, or allow a command')
     .action(loadAction(() => import('./commands/task.ts'), 'answerCommand'));
   withHub(program.command('follow-up').argument('<id>', 'id of a task with a partial result, or `last`'))
-    .description('Submit a task for what remains of a partial result')
+    .description('Submit a task for the rest of a partial result')
     .addOptions(createWaitOption, createRequireVerifiedOption, createOutputOption)
     .action(loadAction(() => import('./commands/task.ts'), 'followUpCommand'));
   addWorkersCommand(program, withHub);
 }
 
 function addWorkersCommand(program: OptionedCommand, withHub: HubOptionAdder): void {
-  const workers = program.command('workers').description('List a hub’s workers, drain one, or resume it');
+  const workers = program.command('workers').description('List a hub’s workers; drain or resume a worker');
   withHub(addListCommand(workers))
     .description('List name, state, load, models and labels of each worker')
     .addOptions(createWatchOption)

@@ -50,7 +50,7 @@ async function redraw<T>(
     screen.draw([
       ...(problem === undefined
         ? []
-        : [color.yellow(toPrintableLine(`not updated: ${problem}`, screen.width))]),
+        : [color.yellow(toPrintableLine(`list not updated: ${problem}`, screen.width))]),
       ...(items.length === 0 ? [list.emptyText] : formatTable(rows, screen.width, list.optionalColumns)),
       '',
       color.dim('q quits'),

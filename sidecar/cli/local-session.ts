@@ -191,14 +191,14 @@ export function toCommandError(error: unknown, database: string): unknown {
   if (code === 'EADDRINUSE') {
     return createUsageError(
       'hub_port_taken',
-      `${message}. Another hub may be running here; choose another port with --port.`,
+      `${message}. Another hub may already use this port; choose another port with --port.`,
     );
   }
   const isListening = syscall === 'listen' || (syscall === 'getaddrinfo' && !isPostgresAddress(database));
   if (isListening && /^(EACCES|EADDRNOTAVAIL|ENOTFOUND|EAI_\w+)$/u.test(code)) {
     return createUsageError(
       'hub_address_refused',
-      `The hub cannot listen on this address: ${message}. Choose another one with --host and --port.`,
+      `The hub cannot listen on this address: ${message}. Choose another address with --host and --port.`,
     );
   }
   if (isPostgresAddress(database))
@@ -222,5 +222,5 @@ function findErrorWithCode(error: unknown): { code: string; message: string; sys
 /** Describes an unusable database by its host, without the password. */
 function describeDatabaseFailure(database: string, reason: string): string {
   const shownHost = URL.canParse(database) ? new URL(database).host : 'the named server';
-  return `The hub's database on ${shownHost} cannot be used: ${reason}. Check the address and that PostgreSQL runs.`;
+  return `The hub's database on ${shownHost} cannot be used: ${reason}. Check the address, and check that PostgreSQL is running.`;
 }

@@ -53,14 +53,14 @@ export async function describeFilesOfTask(
   cacheDir: string | undefined,
 ): Promise<MergeInstructions[]> {
   const patch = {
-    intro: 'To apply its patch in a git repository:',
+    intro: 'To apply the patch in a git repository:',
     commands: [`ollama-sidecar apply ${quoteShellWord(toPrintable(taskId))}`],
   };
   const cache = cacheDir === undefined ? undefined : await findTaskCache(cacheDir, taskId);
   if (cache === undefined) return [patch];
   const branch = quoteShellWord(taskBranchOf(taskId));
   const clone = `git clone --branch ${branch} ${quoteShellWord(cache)} DIR`;
-  return [patch, { intro: 'Or to clone its commit from the worker’s cache:', commands: [clone] }];
+  return [patch, { intro: 'Or, to clone the commit from the worker’s cache:', commands: [clone] }];
 }
 
 async function hasBranch(source: RepositorySource, branch: string): Promise<boolean> {
@@ -78,19 +78,20 @@ export function chooseMergeCommands(
   const formatPull = (from: string, git = 'git') =>
     `${git} pull --no-rebase ${quoteShellWord(from)} ${quoteShellWord(branch)}`;
   const cache = cacheGitDirOf(cacheDir, source);
-  if (source.kind === 'remote') return { intro: 'To apply it, in a clone:', commands: [formatPull(cache)] };
+  if (source.kind === 'remote')
+    return { intro: 'To apply the changes in a clone:', commands: [formatPull(cache)] };
   if (!isPublished) {
-    const intro = 'The branch is in the worker’s cache, not in the repository. To apply it';
+    const intro = 'The branch is in the worker’s cache, not in the repository. To apply the changes';
     return source.workTree === undefined
-      ? { intro: `${intro}, in a clone:`, commands: [formatPull(cache)] }
+      ? { intro: `${intro} in a clone:`, commands: [formatPull(cache)] }
       : { intro: `${intro}:`, commands: [formatPull(cache, `git -C ${quoteShellWord(source.path)}`)] };
   }
   const git = `git -C ${quoteShellWord(source.path)}`;
   if (source.workTree !== undefined) {
-    return { intro: 'To apply it:', commands: [`${git} merge ${quoteShellWord(branch)}`] };
+    return { intro: 'To apply the changes:', commands: [`${git} merge ${quoteShellWord(branch)}`] };
   }
   return {
-    intro: 'To view it there, and to apply it in a clone:',
+    intro: 'To view the changes in the repository, and to apply them in a clone:',
     commands: [`${git} log -p HEAD..${quoteShellWord(branch)}`, formatPull(source.path)],
   };
 }

@@ -27,7 +27,7 @@ export async function checkRepository(
   if (forbiddenPart !== undefined) {
     throw createPreflightError(
       'workspace_repo_not_allowed',
-      `workspace.allowedRepos does not allow ${forbiddenPart}. Add it there, or use another repository.`,
+      `workspace.allowedRepos does not allow ${forbiddenPart}. Add it to this list, or use another repository.`,
     );
   }
   if (source.value.kind !== 'local') return;

@@ -42,7 +42,7 @@ Exit codes:
 export function buildProgram({ quiet = false } = {}): Command {
   const program = new OptionedCommand('ollama-sidecar')
     .description(
-      'Runs tasks with a local Ollama model: sandboxed tools, checked work, results that state what remains.',
+      'Runs tasks with a local Ollama model: sandboxed tools, checked results, reports of the remaining work.',
     )
     .version(VERSION)
     .exitOverride()
@@ -95,7 +95,7 @@ function addWorkCommands(program: OptionedCommand): void {
   program
     .command('demo')
     .description(
-      'Repair a small repository with a failing test, by Ollama if it answers, else by a scripted model',
+      'Repair a small repository with a failing test, using Ollama if it answers, else a scripted model',
     )
     .option('--keep', 'do not delete the repository afterwards')
     .option('--model <name>', 'model to use (default: the installed one that fits best)')
@@ -148,12 +148,12 @@ function addDeveloperCommands(program: OptionedCommand): void {
   const dev = program
     .command('dev')
     .description(
-      'For developers: measure models, replay a session, serve a scripted model, print the JSON Schema',
+      'For developers: measure models, replay a session, serve a scripted model, print the JSON Schema of the configuration',
     );
   addEvaluateCommand(dev);
   dev
     .command('replay')
-    .argument('<id>', 'id of a session or task; `last`: the newest')
+    .argument('<id>', 'id of a session or task; `last`: the newest session')
     .description('Run a past task again with the recorded answers of its model: no model is needed')
     .addOptions(createSandboxOption, createConfigOption, createJsonOption, createTextOption)
     .option('--no-diff', 'do not print the diff')
@@ -161,7 +161,7 @@ function addDeveloperCommands(program: OptionedCommand): void {
   dev
     .command('scripted-model')
     .argument('<scenario>', 'JSON file of answers (docs/SCRIPTED-MODEL.md)')
-    .description('Serve the answers of a scenario like Ollama, until it is stopped')
+    .description('Serve the answers of a scenario through Ollama’s API until stopped')
     .option('--port <n>', 'port to listen on (default: a free one)', parsePositiveInteger)
     .addOptions(createJsonOption)
     .action(loadAction(() => import('./commands/scripted-model.ts'), 'scriptedModelCommand'));
@@ -189,7 +189,7 @@ function addEvaluateCommand(dev: OptionedCommand): void {
         .default('full'),
     )
     .addOption(
-      new Option('--strategy <name>', 'how tasks are solved; default: by the model’s profile').choices([
+      new Option('--strategy <name>', 'how tasks are solved (default: the model’s profile decides)').choices([
         'loop',
         'drafts',
         'auto',
@@ -206,7 +206,7 @@ function addEvaluateCommand(dev: OptionedCommand): void {
       '--output <dir>',
       'folder of records, sessions and report (default: a new one in the data folder)',
     )
-    .option('--continue', 'resume the evaluation in --output, else the newest one')
+    .option('--continue', 'resume the evaluation in --output, else the newest evaluation')
     .option('--write-profile', 'write the best measured settings to your models.json')
     .option('--validate', 'run no model: check that correct solutions of the suite pass and wrong ones fail')
     .addOptions(
@@ -229,7 +229,7 @@ function addModelCommands(program: OptionedCommand): void {
     .description('List models, recommend those that fit this machine, or download one')
     .addHelpText(
       'after',
-      '\nWithout a subcommand this lists the installed models: size, whether they fit\ninto GPU memory, how a worker calls them, how many tasks they\nsolved in `dev evaluate`, and for which types of tasks a worker chooses them.\ndocs/MODELS.md describes the model families.\n\nExamples:\n  ollama-sidecar models\n  ollama-sidecar models recommend\n  ollama-sidecar models pull qwen2.5-coder:7b',
+      '\nWithout a subcommand this lists the installed models: size, whether they fit\ninto GPU memory, their profile (family, tool calls, drafts, thinking), context\nwindow, how many tasks they solved in `dev evaluate`, and for which types of\ntasks a worker chooses them.\ndocs/MODELS.md describes the model families.\n\nExamples:\n  ollama-sidecar models\n  ollama-sidecar models recommend\n  ollama-sidecar models pull qwen2.5-coder:7b',
     );
   const withOptions = (command: OptionedCommand) =>
     command.addOptions(createOllamaOption, createConfigOption, createJsonOption, createTextOption);
@@ -251,7 +251,7 @@ function addInspectionCommands(program: OptionedCommand): void {
     .command('show')
     .argument(
       '[id]',
-      'id of a task or session; `last`: the newest that ran on this machine or was submitted from it',
+      'id of a task or session; `last`: the newest task that ran on this machine or was submitted from it',
     )
     .description(
       'List the tasks that ran on this machine; with an id, show the result of that task, from the hub if it did not run here',
@@ -281,14 +281,14 @@ function addInspectionCommands(program: OptionedCommand): void {
   program
     .command('completion')
     .addArgument(
-      new Argument('<shell>', 'bash, zsh or fish; next: used by the scripts').choices([
+      new Argument('<shell>', 'bash, zsh or fish; `next`: used by the completion scripts').choices([
         'bash',
         'zsh',
         'fish',
         'next',
       ]),
     )
-    .argument('[words...]', 'for next: the words typed so far')
+    .argument('[words...]', 'for `next`: the words typed so far')
     .description('Print the completion script of a shell')
     .addHelpText(
       'after',

@@ -80,7 +80,10 @@ function showVerdict(terminal: Terminal, task: TaskDetail, result: TaskResult): 
     prose(`  ${color.dim(`Checks and commands ran in ${toPrintable(result.subfolder)}`)}`, '');
   const { branch_omitted: noBranch } = result.changes;
   if (noBranch !== undefined)
-    prose(`  ${color.yellow(`The work is on no branch: ${toPrintable(noBranch)}. Use the patch`)}`, '');
+    prose(
+      `  ${color.yellow(`The changes are not on a branch: ${toPrintable(noBranch)}. Use the patch instead`)}`,
+      '',
+    );
   for (const { text, isGood } of checkNotesOf(result))
     prose(`  ${(isGood ? color.green : color.yellow)(toPrintable(text))}`, '');
   if (isUnchecked(result)) {
@@ -145,8 +148,8 @@ function checkNotesOf({
   return [
     ...(evidenceText === undefined ? [] : [{ text: `Evidence: ${evidenceText}`, isGood: false }]),
     ...notes.filter((note) => !remaining.includes(note)).map((text) => ({ text, isGood: false })),
-    ...createNotes('Failed before and pass now', fixed, true),
-    ...createNotes('Passed before and fail now', broken, false),
+    ...createNotes('Checks and tests that failed before the task and pass now', fixed, true),
+    ...createNotes('Checks and tests that passed before the task and fail now', broken, false),
   ];
 }
 
@@ -196,10 +199,10 @@ async function showNextSteps(
     line(`    ${continueWith}`);
   };
   if (isUndone) showContinuation();
-  const subject = isUndone ? 'What was tried' : 'The work';
+  const subject = isUndone ? 'The attempted changes' : 'The changes';
   const isOfRepository = repo != null || result.changes.base_commit != null;
   if (!branch && !isOfRepository && result.changes.patch !== '') {
-    prose(`\n  ${subject} is in no repository.`, '');
+    prose(`\n  ${subject} are in no repository.`, '');
     for (const { intro, commands } of await describeFilesOfTask(taskId, cacheDir)) {
       prose(`  ${intro}`, '');
       for (const command of commands) line(`    ${toPrintable(command)}`);
@@ -211,11 +214,11 @@ async function showNextSteps(
       : repo
         ? await describeLocalMerge(repo, branch)
         : {
-            intro: 'To apply it, in its repository:',
+            intro: 'To apply the changes in the repository of the task:',
             commands: [`ollama-sidecar apply ${quoteShellWord(toPrintable(taskId))}`],
           };
     prose(
-      `\n  ${subject} is on branch ${color.bold(toPrintable(branch))}.${instructions ? ` ${instructions.intro}` : ''}`,
+      `\n  ${subject} are on branch ${color.bold(toPrintable(branch))}.${instructions ? ` ${instructions.intro}` : ''}`,
       '',
     );
     // Not wrapped, so that commands can be copied.

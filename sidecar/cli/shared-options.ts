@@ -49,7 +49,7 @@ export const createTextOption = () => new Option('--no-json', 'print text, also 
 export const createSandboxOption = () =>
   new Option(
     '--sandbox <mode>',
-    'whether bubblewrap confines commands; auto, the default: if it works',
+    'whether bubblewrap confines commands; auto (default): only if it works',
   ).choices(['auto', 'required', 'off']);
 export const createOllamaOption = () =>
   new Option('--ollama-url <url>', 'Ollama server (default: OLLAMA_HOST or http://127.0.0.1:11434)');
@@ -62,7 +62,7 @@ export const createConcurrencyOption = () =>
     try {
       return parsePositiveInteger(value);
     } catch {
-      throw new InvalidArgumentError('Write a whole number from 1, or auto.');
+      throw new InvalidArgumentError('Write a whole number of at least 1, or auto.');
     }
   });
 export const createWatchOption = () =>
@@ -76,11 +76,11 @@ export const createOutputOption = () =>
 export const createRequireVerifiedOption = () =>
   new Option(
     '--require-verified [evidence]',
-    'exit with 3 unless checks verify the work; fail-to-pass: also if no check failed before it',
+    'exit with code 3 unless checks verify the result; fail-to-pass also requires a check that failed before the task',
   ).choices(['fail-to-pass']);
 /** The evidence that a success requires; `true` for any. */
 export type RequiredEvidence = boolean | 'fail-to-pass';
 export const createHubOption = () =>
-  new Option('--hub <url>', 'address of the hub (default: the one that `up` or `hub` runs on this machine)');
+  new Option('--hub <url>', 'address of the hub (default: the hub that `up` or `hub` runs on this machine)');
 export const createHubTokenOption = () =>
   new Option('--token-file <file>', 'file with a token of the hub (or SIDECAR_HUB_API_TOKEN)');

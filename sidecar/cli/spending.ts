@@ -41,7 +41,10 @@ export async function showSpending(
   const days = taskId === undefined ? ledgers.flatMap((ledger) => ledger.days) : [];
   const rows: object[] = by === 'call' ? calls : sumCalls(calls, by, days);
   if (terminal.json) terminal.data(rows);
-  else if (rows.length === 0) terminal.prose(`No calls in the last ${sinceDays} days.`);
+  else if (rows.length === 0)
+    terminal.prose(
+      `No model calls${taskId === undefined ? '' : ` of task ${taskId}`} in the last ${sinceDays} days.`,
+    );
   else if (by === 'call') showCalls(terminal, calls);
   else showSums(terminal, by, sumCalls(calls, by, days));
 }

@@ -29,7 +29,7 @@ export async function lookUpTask(
     return { remote: await client.task(id) };
   } catch (error) {
     if (!(error instanceof HubError) || flags.hub !== undefined) throw error;
-    const hubText = error.kind === 'request' ? ' or on the hub' : ', and the hub cannot be asked';
+    const hubText = error.kind === 'request' ? ' or on the hub' : ', and the hub cannot be queried';
     throw createUsageError(
       'task_unknown',
       `Task ${id} was not found on this machine${hubText}: ${error.problem} \`ollama-sidecar show\` lists the tasks of this machine.`,

@@ -49,7 +49,7 @@ export function addTaskOptions<C extends Command>(command: C): C {
     .option('--branch <name>', 'branch, tag or commit to start from, e.g. HEAD~1 (default: HEAD)')
     .option('--model <name>', 'model to use (default: model.default, else the installed one that fits best)')
     .addOption(
-      new Option('--agentic', 'work in a loop with tools (default: by routing.agentic)').conflicts('simple'),
+      new Option('--agentic', 'work in a loop with tools (default: see routing.agentic)').conflicts('simple'),
     )
     .addOption(new Option('--simple', 'one answer without tools').conflicts(['agentic', 'planned']))
     .addOption(new Option('--planned', 'plan first, then work step by step').conflicts('simple'))
@@ -60,7 +60,7 @@ export function addTaskOptions<C extends Command>(command: C): C {
     )
     .option(
       '--attempts <n>',
-      'maximum number of tries while its checks fail (default 1, or one per --ladder model)',
+      'maximum number of attempts if checks fail (default: 1, or one per --ladder model)',
       parsePositiveInteger,
     )
     .option(
@@ -75,10 +75,10 @@ export function addTaskOptions<C extends Command>(command: C): C {
     )
     .option(
       '--verify <command>',
-      'command that must succeed after the work, e.g. "npm test" (repeatable)',
+      'command that must succeed after the task, e.g. "npm test" (repeatable)',
       collectValue,
     )
-    .option('--criterion <text>', 'criterion for complete work, in words (repeatable)', collectValue)
+    .option('--criterion <text>', 'criterion for a complete result, in words (repeatable)', collectValue)
     .option('--read-only', 'change nothing: the task gets no tools that edit files')
     .option(
       '--may-change-checks [globs...]',

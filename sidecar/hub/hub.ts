@@ -237,7 +237,7 @@ async function onWorkerGone(parts: HubParts, session: WorkerSession, closing: Ab
     // The leases remain: the tasks are requeued when they expire.
     parts.logger.error(
       { err: error, agentId: workerId },
-      'a lost connection could not be recorded; its tasks are requeued when their leases expire',
+      'the loss of a worker’s connection could not be recorded; the worker’s tasks are requeued when their leases expire',
     );
   }
 }

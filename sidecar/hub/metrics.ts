@@ -77,7 +77,7 @@ function addCounters(registers: Registry[]) {
     submitted: createCounter('tasks_submitted', 'Tasks that were submitted, follow-ups included'),
     assignments: createCounter('assignments', 'Assignments of tasks to workers'),
     eventsIn: createCounter('events_in', 'Execution events received from workers and stored'),
-    refused: createCounter('frames_refused', 'Frames of workers that were refused', 'reason'),
+    refused: createCounter('frames_refused', 'Refused frames from workers', 'reason'),
     ended: createCounter('tasks_ended', 'Tasks that ended', 'ending'),
     returned: createCounter('tasks_returned', 'Tasks that returned to the queue', 'reason'),
     tokens: createCounter('tokens', 'Tokens of all attempts, as workers report them', 'direction'),
@@ -104,7 +104,7 @@ function addGauges({ workers, broadcaster, events }: HubFigures, registers: Regi
   const sumCapacity = () => workers.connectedWorkers.reduce((sum, one) => sum + one.capacity, 0);
   addHubGauge(
     'streams',
-    'Readers of Server-Sent Events, dashboards among them',
+    'Open event streams (Server-Sent Events), dashboards included',
     () => broadcaster.readerCount,
   );
   addHubGauge(
@@ -112,7 +112,7 @@ function addGauges({ workers, broadcaster, events }: HubFigures, registers: Regi
     'Workers connected to this replica',
     () => workers.connectedWorkers.length,
   );
-  addHubGauge('workers_draining', 'Connected workers that get no more tasks', countDraining);
+  addHubGauge('workers_draining', 'Connected workers that are draining and get no new tasks', countDraining);
   addHubGauge('worker_capacity', 'Tasks that the connected workers may run at once', sumCapacity);
   addTotal('events_out', 'Events sent to clients of event streams', () => broadcaster.sentEventCount);
   addTotal(
@@ -127,9 +127,9 @@ function addGauges({ workers, broadcaster, events }: HubFigures, registers: Regi
     deadLetters: createGauge('dead_letters', 'Tasks that failed permanently and wait for a user'),
     approvals: createGauge(
       'approvals_pending',
-      'Requests of running tasks that wait for the answer of a user',
+      'Approval requests of running tasks that wait for a user’s answer',
     ),
-    databaseUp: createGauge('database_up', 'Whether the database answered this scrape'),
+    databaseUp: createGauge('database_up', 'Whether the database answered during this scrape'),
   };
 }
 
@@ -168,7 +168,7 @@ function addWorkerGauges(registers: Registry[], { workers, clock }: HubFigures):
   }));
   addWorkerGauge(
     'not_ready_reason',
-    'Reason of a connected worker for taking no tasks; always 1',
+    'Reason why a connected worker accepts no tasks; always 1',
     ['reason'],
     (worker) => {
       if (!worker.connected || isReady(worker)) return undefined;

@@ -72,9 +72,16 @@ function convertEnding(ending: ClientEnding, { baseUrl }: CallFacts): ModelFailu
   }
   return buildRetryableFailure(
     'model_timeout',
-    `${baseUrl} sent no ${ending.budget} within ${ending.timeoutMs} ms; raise the limit for a slow model`,
+    `${baseUrl} sent no ${ending.budget} within ${ending.timeoutMs} ms${TIMEOUT_ADVICE[ending.budget]}`,
   );
 }
+
+const TIMEOUT_ADVICE = {
+  answer: '; raise ollama.requestTimeoutMs if chat calls are slow',
+  'first token': '; raise ollama.firstTokenTimeoutMs for a slow model',
+  'next token': '; raise ollama.betweenTokensTimeoutMs for a slow model',
+  progress: '',
+};
 
 function convertError(error: unknown, facts: CallFacts): ModelFailure {
   if (!(error instanceof CallError)) return convertConnectionError(error, facts);
@@ -98,7 +105,7 @@ function convertError(error: unknown, facts: CallFacts): ModelFailure {
       const token = JSON.stringify(snippetOf(problem.token));
       return buildFinalFailure(
         'model_repeats_token',
-        `the model repeats only ${token}: the GPU, its driver or the model's file is broken. Restart ${facts.baseUrl}, then pull the model again or use another one`,
+        `the model repeats only ${token}: the GPU, its driver or the model's file is broken. Restart the model server ${facts.baseUrl}, then pull the model again or use another one`,
       );
     }
     case 'garbage': {
@@ -106,7 +113,7 @@ function convertError(error: unknown, facts: CallFacts): ModelFailure {
       return buildRetryableFailure('model_garbage', message);
     }
     default:
-      return buildIncompleteFailure('no final done', facts);
+      return buildIncompleteFailure('the final message with `done` is missing', facts);
   }
 }
 
@@ -206,7 +213,8 @@ const ABORTED_ANSWER_FAILURE = {
 
 /** Returns code and summary of the failure for an HTTP status. `model`: the requested model, if any. */
 function statusKindOf(status: number, model: string | undefined) {
-  if (status === 429) return { code: 'model_busy', retryable: true, summary: 'the server limits calls' };
+  if (status === 429)
+    return { code: 'model_busy', retryable: true, summary: 'the rate limit of the server is reached' };
   if (status === 503) return { code: 'model_busy', retryable: true, summary: 'the server is busy' };
   if (status >= 500) return { code: 'model_server_error', retryable: true, summary: 'the server failed' };
   const summary =
@@ -223,8 +231,8 @@ function statusKindOf(status: number, model: string | undefined) {
  */
 const describeRefusedAccess = (model: string | undefined): string =>
   model === undefined
-    ? 'the server refuses the user, the password or this machine; ollama.url takes http://user:password@host:port'
-    : `the server lists ${model} and refuses access to it; a cloud model needs \`ollama signin\` on the server, and an account that may use it`;
+    ? 'the server refuses the user, the password or this machine; to send a user and a password, set ollama.url to http://user:password@host:port'
+    : `the server lists ${model} but refuses access to it; a cloud model needs \`ollama signin\` on the server, and an account that may use it`;
 
 interface ServerError {
   /** The server's error text. */

@@ -37,7 +37,7 @@ export function adviseOnMemory(
   const windowAdvice =
     halfTokens < MIN_WINDOW_TOKENS
       ? ''
-      : `, or a smaller window than ${windowTokens} tokens: ollama.maxContextTokens ${halfTokens}`;
+      : `, or a window smaller than ${windowTokens} tokens: set ollama.maxContextTokens to ${halfTokens}`;
   return `Use ${modelAdvice}${windowAdvice}`;
 }
 

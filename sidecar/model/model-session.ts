@@ -260,7 +260,11 @@ export class ModelSession {
     const tokens = this.#estimator.estimateWithoutMargin(request);
     const isLong = tokens > (this.#maxAnsweredTokens || this.#windowTokens / 2);
     if (!isLong) return failure;
-    const message = `the server refused a prompt of about ${tokens} tokens (the longest that it answered had ${this.#maxAnsweredTokens}): ${failure.message}`;
+    const accepted =
+      this.#maxAnsweredTokens > 0
+        ? ` (the longest prompt that it accepted had ${this.#maxAnsweredTokens})`
+        : '';
+    const message = `the server refused a prompt of about ${tokens} tokens${accepted}: ${failure.message}`;
     return { ...failure, code: 'model_context_exceeded', message };
   }
 
@@ -294,9 +298,9 @@ export class ModelSession {
     const isOverBudget = !outcome.ok && outcome.failure.code === 'aborted';
     if (!isOverBudget || signal?.aborted || request.signal?.aborted) return outcome;
     const { after } = entry.thinking;
-    const mode = after === false ? 'without thinking' : `with thinking ${String(after)}`;
+    const mode = after === false ? 'without thinking' : `with thinking set to ${String(after)}`;
     statusEmitter.emitStatus(
-      `Stopped after ${budget} tokens of thinking without an answer; asking again ${mode}`,
+      `Stopped the model after ${budget} tokens of thinking without an answer; asking again ${mode}`,
     );
     return await call(after);
   }

@@ -86,7 +86,7 @@ export function createOllamaServer(options: OllamaServerOptions): ModelServer {
       });
       logger?.debug(
         { code: failure.code, model: facts.model, error: String(error) },
-        'a call of the model server failed',
+        'a call to the model server failed',
       );
       return { ok: false, failure };
     } finally {
@@ -159,7 +159,7 @@ async function attributeToolFailure(
   const { code, httpStatus = 200 } = outcome.failure;
   if (code !== 'model_server_error' || (httpStatus !== 200 && httpStatus !== 500)) return outcome;
   if (!(await probe()).ok) return outcome;
-  const message = `the server could not parse the tool call of its model: ${outcome.failure.message}`;
+  const message = `the server could not parse the model's tool call: ${outcome.failure.message}`;
   return { ok: false, failure: { ...outcome.failure, code: 'model_malformed_call', message } };
 }
 

@@ -77,13 +77,14 @@ export async function describeModel(context: SessionContext): Promise<Outcome<Pr
   if (!description.ok) return description;
   const details = description.value;
   if (details.capabilities.length > 0 && !details.capabilities.includes('completion')) {
-    const message = `model ${model} cannot chat (it can: ${details.capabilities.join(', ')}); name another model`;
+    const message = `model ${model} cannot chat (its capabilities: ${details.capabilities.join(', ')}); choose another model`;
     return { ok: false, failure: { code: 'model_cannot_chat', message, retryable: false } };
   }
   const entry = context.refineEntry?.(details) ?? context.entry;
   // The demo's scripted model describes itself and is in no catalog.
   if (!entry.isKnown && !model.startsWith('scripted:')) {
-    const size = details.parameterSize === undefined ? 'any size' : `its size (${details.parameterSize})`;
+    const size =
+      details.parameterSize === undefined ? 'models of unknown size' : `its size (${details.parameterSize})`;
     statusEmitter.emitStatus(`The catalog has no entry for ${model}: using the settings for ${size}`);
   }
   const numCtx = chooseNumCtx(limits.maxContextTokens, entry, details.contextLength);

@@ -144,7 +144,7 @@ async function runSteps(steps: readonly PatchStep[]): Promise<CommitOutcome> {
       const state =
         changedPaths.length === 0
           ? 'nothing was changed'
-          : `these could not be undone: ${changedPaths.join(', ')}`;
+          : `the changes to these files could not be undone: ${changedPaths.join(', ')}`;
       return { ok: false, message: `${step.path}: ${errorMessage(error)} (${state})` };
     }
   }
@@ -170,7 +170,7 @@ async function restoreText(
   before: string | undefined,
   env: ExecutionEnvironment,
 ): Promise<void> {
-  if (before === undefined) throw new Error('its content was no text');
+  if (before === undefined) throw new Error('its old content was not text');
   await env.writeFile(path, before);
 }
 

@@ -132,7 +132,7 @@ class ToolDispatcher {
         'Unknown arguments of a tool call were ignored',
       );
     if (this.#signal.aborted)
-      return { output: buildRefusal(`${tool.name} was not run: the task was stopped before it`), request };
+      return { output: buildRefusal(`${tool.name} was not run: the task was stopped`), request };
     return { output: await this.#execute(tool, request, prepared.validated), request };
   }
 
@@ -166,7 +166,11 @@ class ToolDispatcher {
     const finished = new AbortController();
     const graceOutput = new Promise<ToolOutput>((resolve) => {
       const resolveUnknown = () =>
-        resolve(buildRefusal(`Tool error (${name}): stopped with the task; its outcome is unknown`));
+        resolve(
+          buildRefusal(
+            `Tool error (${name}): the task was stopped during this call; the outcome of the call is unknown`,
+          ),
+        );
       const onAbort = (): void => {
         const timer = setTimeout(resolveUnknown, abortGraceMs);
         finished.signal.addEventListener('abort', () => clearTimeout(timer));

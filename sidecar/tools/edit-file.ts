@@ -70,7 +70,7 @@ async function createFile(path: string, content: string, context: ToolContext): 
     const nearLine = text.split('\n').length - 1;
     const view = await viewOf(path, text, { nearLine, maxChars: maxOutputChars });
     return buildRefusal(
-      `${path} exists already: give the text to replace as old_string, copied from here. To add something at the end, give the last lines as old_string and repeat them in new_string.\n${view.text}`,
+      `${path} exists already: give the text to replace as old_string, copied from the text below. To add something at the end, give the last lines as old_string and repeat them in new_string.\n${view.text}`,
       buildViewDetails(path, view),
     );
   }
@@ -96,7 +96,7 @@ async function refuseMissing(
   const lines = [
     `${path} was not changed: old_string was not found in it.${where}`,
     view.text,
-    'Copy old_string from this text, exactly as it stands there.',
+    'Copy old_string from this text without any change.',
   ];
   return buildRefusal(lines.join('\n'), buildViewDetails(path, view));
 }

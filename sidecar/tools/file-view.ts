@@ -57,7 +57,8 @@ export async function viewOf(path: string, text: string, options: FileViewOption
     const start = from + index === nearLine ? excerptStartOf(line, nearColumn, maxTextChars) : 0;
     return line.slice(start, start + maxTextChars);
   });
-  const partNote = to - from === 1 && (lines[from]?.length ?? 0) > maxTextChars ? ' (a part of it)' : '';
+  const partNote =
+    to - from === 1 && (lines[from]?.length ?? 0) > maxTextChars ? ' (only a part of this line)' : '';
   const excerpt = `${path}, lines ${from + 1} to ${to} of ${lines.length}${partNote}:\n${formatCodeBlock(`${shown.join('\n')}\n`)}`;
   return { text: outline === '' ? excerpt : `${outline}\n${excerpt}`, isWhole: false };
 }
@@ -107,5 +108,5 @@ function chooseRange(
 async function buildOutline(path: string, text: string, maxChars: number): Promise<string> {
   const lines = (await outlineOf(path, text)) ?? [];
   const shown = fitLines(lines.slice(0, MAX_OUTLINE_LINES), maxChars);
-  return shown.length === 0 ? '' : [`What ${path} defines, with line numbers:`, ...shown].join('\n');
+  return shown.length === 0 ? '' : [`Definitions in ${path}, with line numbers:`, ...shown].join('\n');
 }

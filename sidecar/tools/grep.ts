@@ -59,7 +59,7 @@ async function searchOtherDialects(
 ): Promise<(GrepResult & { note: string }) | undefined> {
   const variants = [
     { variant: escapePattern(pattern), note: 'found as plain text' },
-    { variant: pattern.replace(/\\([|(){}+?])/g, '$1'), note: 'found in the dialect of grep(1)' },
+    { variant: pattern.replace(/\\([|(){}+?])/g, '$1'), note: 'found with the pattern syntax of grep(1)' },
   ].filter(({ variant }) => variant !== pattern);
   for (const { variant, note } of variants) {
     const result = await search(variant, args, context).catch((error: unknown) => {

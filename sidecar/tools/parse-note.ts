@@ -13,5 +13,5 @@ export async function describeNewProblems(
   if (problems.length === 0) return '';
   const shown = problems.slice(0, MAX_SHOWN_PROBLEMS).map(({ line, text }) => `line ${line}: ${text}`);
   const hiddenCount = problems.length - shown.length;
-  return `\n${path} does not parse any more after this. ${shown.join('; ')}${hiddenCount > 0 ? ` and ${hiddenCount} more` : ''}. Repair that first.`;
+  return `\nAfter this change, ${path} does not parse: ${shown.join('; ')}${hiddenCount > 0 ? ` and ${hiddenCount} more` : ''}. Repair this first.`;
 }

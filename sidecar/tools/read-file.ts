@@ -43,10 +43,10 @@ function encodingNoteOf(path: string, { text, encoding }: FileText): string | un
   if (isLfsPointer(text))
     return `[${path} is stored in Git LFS: this is only its pointer. Its content is not here and cannot be written.]`;
   if (encoding === 'Windows-1252')
-    return `[${path} is not UTF-8 and shown as Windows-1252, a guess. What an edit leaves stays byte for byte; write only ASCII, or characters that it has.]`;
+    return `[${path} is not UTF-8 and shown as Windows-1252, which is a guess. Bytes outside your edit do not change; write only ASCII, or characters that the file already contains.]`;
   return encoding === undefined
     ? undefined
-    : `[${path} is ${encoding}. Edit it as text: it is written in this encoding again.]`;
+    : `[${path} is ${encoding}. Edit it as text: the tools write it in the same encoding.]`;
 }
 
 function describeEmptyRange(path: string, offset: number, file: FileText): ToolOutput {

@@ -45,8 +45,8 @@ function adviseOnTimeout(result: ExecResult, timeoutMs: number): string[] {
   if (!result.timedOut) return [];
   return [
     timeoutMs < MAX_TIMEOUT_MS
-      ? `Retry with a larger timeout_ms (up to ${MAX_TIMEOUT_MS}), or run less at once. What never ends by itself (a server, a watcher, a prompt) must not be waited for.`
-      : 'This is the longest timeout there is; run less at once.',
+      ? `Retry with a larger timeout_ms (up to ${MAX_TIMEOUT_MS}), or split the command into smaller ones. Do not wait for a command that never ends by itself (a server, a watcher, a prompt).`
+      : 'This is the maximum timeout; split the command into smaller ones.',
   ];
 }
 
@@ -55,7 +55,7 @@ const ADVICE_BY_FAILURE: readonly { failure: RegExp; advice: string }[] = [
   {
     failure: /\.git\b.*: Read-only file system/,
     advice:
-      'git cannot write here: your changes are committed for you. Continue without add, commit, stash and checkout; mv and rm do for git mv and git rm.',
+      'git cannot write here: your changes are committed for you. Continue without add, commit, stash and checkout; use mv and rm instead of git mv and git rm.',
   },
   {
     failure: /\bcd: (?:can't cd to )?\//,

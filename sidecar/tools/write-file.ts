@@ -41,9 +41,9 @@ async function refuseUnread(
 ): Promise<ToolOutput> {
   const view = await viewOf(path, text, { isLarge: true, maxChars: maxOutputChars });
   return buildRefusal(
-    `${path} exists and you have not read it, so it was not replaced. It holds:\n${view.text}\nChange it with edit_file, or call write_file again with the whole text that it is to have.`,
+    `${path} exists and you have not read it, so it was not replaced. Its content:\n${view.text}\nChange it with edit_file, or call write_file again with its complete new content.`,
     {
-      summary: `${path} was not overwritten: the model had not read it, and gets its text`,
+      summary: `${path} was not overwritten: the model had not read it; the result shows its content`,
       files: { known: [path] },
     },
   );

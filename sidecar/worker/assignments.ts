@@ -119,7 +119,7 @@ export class Assignments {
   /** Handles the hub's drain: returns the tasks that have not begun here to the hub. */
   onDrain(reason: string): void {
     const { active, records, logger } = this.#options;
-    logger.info({ reason }, 'The hub drains this worker: running tasks are finished');
+    logger.info({ reason }, 'The hub drains this worker: running tasks continue, and no new ones start');
     for (const activeTask of active.list()) {
       // A task that an earlier run of this worker began has journaled answers, so it is not returned.
       const hasBegun =
@@ -199,7 +199,7 @@ export class Assignments {
     if (endedGeneration === undefined || endedGeneration < generation || records.get(taskId)) return false;
     logger.warn(
       { task_id: taskId, generation, ended: endedGeneration },
-      'The hub repeated an assignment that has ended here',
+      'The hub assigned a task again that has already ended on this worker',
     );
     const result = records.findUsableResult(taskId);
     if (result) {
@@ -229,7 +229,7 @@ export class Assignments {
     if (decision === 'leave') {
       logger.warn(
         { task_id: taskId, error },
-        'Neither accepted nor refused the task: the hub reassigns it after its timeout',
+        'Did not answer the assignment: the hub assigns the task again after a timeout',
       );
       link.release(taskId);
     }

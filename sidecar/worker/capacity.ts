@@ -100,7 +100,7 @@ export async function waitForDisk({
   emit(
     explainShortage() === undefined
       ? `There is enough disk space again after ${seconds} s; the task continues`
-      : `There was too little disk space for ${seconds} s (limits.holdTimeoutMs)`,
+      : `Stopped waiting for disk space after ${seconds} s (limits.holdTimeoutMs)`,
     '',
   );
 }

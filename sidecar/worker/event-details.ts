@@ -24,7 +24,7 @@ export class EventDetails {
 
 const LIMIT_REACHED_DETAIL: EventDetail = {
   title: 'Left out',
-  text: 'This task has reached the limit of details for its hub: details of later events are omitted.',
+  text: "This task has reached the hub's limit for event details: details of later events are omitted.",
 };
 
 /** Limits the details of one event; the longest texts lose their middle first. */

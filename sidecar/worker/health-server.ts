@@ -74,7 +74,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     // This listener also handles later errors, such as too many open files, which must not end the worker.
     server.on('error', (error) => {
-      const message = `observability: cannot listen on ${host}:${port} (${errorCode(error)}); choose another observability.port`;
+      const message = `observability: cannot listen on ${host}:${port} (${errorCode(error)}); choose another observability.port or observability.host`;
       reject(createCodedError('observability_address', message));
     });
     server.listen(port, host, resolve);

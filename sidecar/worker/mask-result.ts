@@ -23,6 +23,6 @@ export function maskResult(result: TaskResult, masker: SecretMasker): TaskResult
 }
 
 function omissionOf({ patch_omitted: earlierReason, branch }: Changes): string {
-  const reason = `the patch shows secrets of the worker as ****, so it does not apply${branch ? `; the branch ${branch} has the unmasked changes` : ''}`;
+  const reason = `the patch shows secrets of the worker as ****, so it cannot be applied${branch ? `; the branch ${branch} has the unmasked changes` : ''}`;
   return earlierReason === undefined ? reason : `${earlierReason}; ${reason}`;
 }

@@ -58,7 +58,7 @@ export function startPruning(options: PruningOptions): Pruning {
     queue
       .add(() => prune(options, controller.signal))
       .catch((error: unknown) => {
-        logger.warn({ reason: errorMessage(error) }, 'Old work could not be removed');
+        logger.warn({ reason: errorMessage(error) }, 'Old data could not be removed');
       });
   }
   return {

@@ -94,7 +94,7 @@ async function returnIfUnchanged({ servers, logger }: ServerWatchOptions, active
     { task_id: task.task_id },
     'Returned a task to the hub: its model server is down, and the task has changed nothing',
   );
-  const reason = servers.downReason ?? 'no reachable model server has its model';
+  const reason = servers.downReason ?? 'no reachable model server has the model of the task';
   active.returnReason = `worker_model_away: ${reason}`;
   // The run ends without checks or a report.
   control.stop('cancelled');

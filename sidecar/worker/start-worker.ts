@@ -203,7 +203,7 @@ function startLink(link: HubLink, worker: Worker, handlers: HubLinkHandlers): Pr
 /** Returns the proxy through which the hub is reached; an invalid address is reported later. */
 async function findHubProxy(url: string, logger: Logger): Promise<Proxy | undefined> {
   const proxy = URL.canParse(url) ? await findProxy(new URL(url)) : undefined;
-  if (proxy) logger.info({ proxy: proxy.address }, 'The hub is reached through a proxy');
+  if (proxy) logger.info({ proxy: proxy.address }, 'Connecting to the hub through a proxy');
   return proxy;
 }
 
@@ -294,10 +294,10 @@ function explainLateConnection(
 ): string {
   const status = /Unexpected server response: (\d{3})/u.exec(lastLossReason ?? '')?.[1];
   if (status !== undefined) {
-    return `${url} answered${via} with HTTP ${status} instead of a WebSocket. Check the path in hub.url; a hub usually has /ws.${via && ' The answer may be that of the proxy.'}`;
+    return `${url} answered${via} with HTTP ${status} instead of a WebSocket. Check the path in hub.url; a hub usually has /ws.${via && ' The response may come from the proxy.'}`;
   }
   const silence = `The hub at ${url} did not answer${via} within ${connectTimeoutMs / 1000} s`;
-  const advice = adviseOnCertificate(lastLossReason ?? '') ?? 'Check hub.url and whether the hub runs.';
+  const advice = adviseOnCertificate(lastLossReason ?? '') ?? 'Check hub.url, and that the hub is running.';
   return `${silence}${lastLossReason === undefined ? '' : ` (${lastLossReason})`}. ${advice}`;
 }
 

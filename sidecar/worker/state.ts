@@ -93,5 +93,6 @@ export async function killOrphans({ processMark }: WorkerFolders, logger: Logger
   await removeMarkedScratch(processMark).catch((error: unknown) => {
     logger.warn({ reason: String(error) }, 'Temporary files of a killed worker could not be removed');
   });
-  if (endedCount > 0) logger.warn({ processes: endedCount }, 'Ended processes of a killed worker');
+  if (endedCount > 0)
+    logger.warn({ processes: endedCount }, 'Stopped processes that a killed worker had started');
 }

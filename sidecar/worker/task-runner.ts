@@ -67,7 +67,7 @@ export class TaskRunner {
     const emit = this.#createEmitter(active);
     return runEvery(clock, QUEUED_INTERVAL_MS, () => {
       if (active.state !== 'queued' || active.control.stopReason !== undefined) return;
-      emit({ event_type: 'status', text: 'In the queue of this worker' });
+      emit({ event_type: 'status', text: 'Queued on the worker, waiting for other tasks to finish' });
     });
   }
 
@@ -121,7 +121,7 @@ export class TaskRunner {
     const { task, generation, trace } = active;
     active.state = 'ended';
     trace?.end({ outcome: 'aborted', generation });
-    log.info({ generation }, 'The task resumes at the next start');
+    log.info({ generation }, 'The task resumes at the next start of the worker');
     this.#options.link.release(task.task_id);
   }
 
@@ -316,7 +316,9 @@ function listRemarks({ notes = [], warnings = [], subfolder }: PreparedWorkspace
   return [
     ...(subfolder === undefined
       ? []
-      : [`Works in ${subfolder} of the repository: paths begin there, and commands and checks run there`]),
+      : [
+          `The task works in the folder ${subfolder} of the repository: paths are relative to this folder, and commands and checks run in it`,
+        ]),
     ...[...warnings, ...notes].map((note) => `Warning: ${note}`),
   ];
 }

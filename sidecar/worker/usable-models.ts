@@ -23,7 +23,9 @@ export function explainNoUsableModel({ config, catalog, servers }: UsableModelsO
   const names = installed.map(({ name }) => name).join(', ') || 'none';
   if (candidates.length === 0) {
     const usableModel = chooseUsableModel(installed, catalog);
-    return usableModel === undefined ? `no installed model can chat (installed: ${names})` : undefined;
+    return usableModel === undefined
+      ? `no installed model can chat (installed: ${names}); \`ollama-sidecar models recommend\` names models to pull`
+      : undefined;
   }
   if (chooseFromLadder(candidates, installed).model !== undefined) return undefined;
   const [first] = candidates;

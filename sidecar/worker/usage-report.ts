@@ -23,6 +23,6 @@ interface UsageReporter {
 export function reportUsage({ ledger, link, clock }: UsageReporter, taskId: string): void {
   const usage = usageOf(ledger, taskId);
   if (!usage || !link.hub.features.used) return;
-  const text = `Gave up the task after ${usage.tokens_in} tokens in and ${usage.tokens_out} out`;
+  const text = `Gave up the task after ${usage.tokens_in} input tokens and ${usage.tokens_out} output tokens`;
   link.sendProgress(taskId, { event_type: 'status', text, used: usage, timestamp: clock.now() });
 }

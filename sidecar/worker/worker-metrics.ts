@@ -72,11 +72,7 @@ function createCounters(registers: Registry[]) {
     new Histogram({ name, help, buckets, registers });
   return {
     tasks: createCounter('sidecar_tasks_total', 'Tasks that ended', ['outcome', 'reason']),
-    iterations: createHistogram(
-      'sidecar_task_iterations',
-      'Answers of the model for one task',
-      ITERATION_BUCKETS,
-    ),
+    iterations: createHistogram('sidecar_task_iterations', 'Model answers per task', ITERATION_BUCKETS),
     taskSeconds: createHistogram('sidecar_task_seconds', 'Duration of a task', TASK_SECONDS_BUCKETS),
     tokens: createCounter('sidecar_tokens_total', 'Tokens of ended tasks', ['direction', 'model']),
     promptTokens: createCounter(
@@ -91,7 +87,7 @@ function createCounters(registers: Registry[]) {
     ),
     answers: createCounter(
       'sidecar_answers_total',
-      'Answers of the model by the layer that parsed them, including malformed and empty ones',
+      'Model answers by the parser layer that read them, including malformed and empty answers',
       ['layer'],
     ),
     toolCalls: createCounter('sidecar_tool_calls_total', 'Tool calls that ended', ['tool', 'success']),
@@ -134,14 +130,19 @@ function addGauges(gauges: WorkerGauges, registers: Registry[]): void {
     'Results that the hub has not acknowledged',
     gauges.outboxDepth,
   );
-  const reconnectsHelp = 'Connections to the hub after the first';
+  const reconnectsHelp = 'Reconnections to the hub';
   addLabelledMetric(registers, 'sidecar_reconnects_total', reconnectsHelp, [], (set) =>
     set({}, gauges.reconnectCount()),
   );
-  const awayHelp = 'Model servers that are down and for which tasks wait';
+  const awayHelp = 'Model servers that are down';
   const countAway = () => gauges.modelServers().filter(({ downReason }) => downReason !== undefined).length;
   addGauge(registers, 'sidecar_model_servers_away', awayHelp, countAway);
-  addGauge(registers, 'sidecar_calls_held', 'Calls that wait for a model server', gauges.callsOnHold);
+  addGauge(
+    registers,
+    'sidecar_calls_held',
+    'Model calls on hold because a model server is down',
+    gauges.callsOnHold,
+  );
   const setForServers = (valueOf: (server: ServerState) => number) => (set: ValueSetter) => {
     for (const server of gauges.modelServers()) set({ url: server.url }, valueOf(server));
   };
@@ -163,10 +164,14 @@ const SERVER_GAUGES: readonly ServerMetric[] = [
     '1 while the model server answers, 0 while it is down',
     ({ downReason }) => (downReason === undefined ? 1 : 0),
   ],
-  ['sidecar_model_slots', 'Calls that the model server answers at once', ({ slots }) => slots],
+  [
+    'sidecar_model_slots',
+    'Slots of the model server: how many calls it answers in parallel',
+    ({ slots }) => slots,
+  ],
   [
     'sidecar_model_calls_running',
-    'Calls that have a slot of the model server',
+    'Calls that occupy a slot of the model server',
     ({ runningCount }) => runningCount,
   ],
   [
@@ -179,8 +184,12 @@ const SERVER_GAUGES: readonly ServerMetric[] = [
 const SERVER_TOTALS: readonly ServerMetric[] = [
   [
     'sidecar_model_busy_seconds_total',
-    'Total time in which calls used the slots, since the start',
+    'Total time that calls have occupied slots since the worker started',
     ({ busyMs }) => busyMs / 1_000,
   ],
-  ['sidecar_model_loads_total', 'Model loads since the start, including swaps', ({ loadCount }) => loadCount],
+  [
+    'sidecar_model_loads_total',
+    'Model loads since the worker started, including swaps',
+    ({ loadCount }) => loadCount,
+  ],
 ];

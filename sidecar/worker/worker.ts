@@ -162,7 +162,10 @@ export class Worker {
     const unstopped = active.list().filter(({ state }) => state === 'running');
     unstopped.forEach(suspend);
     if (unstopped.length > 0)
-      logger.warn({ tasks: unstopped.length }, 'Tasks did not stop in time: the next start resumes them');
+      logger.warn(
+        { tasks: unstopped.length },
+        'Tasks did not stop in time: they resume at the next start of the worker',
+      );
     await this.#runStep(async () => {
       const results = outbox.size;
       const resultsText = results === 1 ? '1 result will be' : `${results} results will be`;
@@ -193,7 +196,10 @@ export class Worker {
     const reason = state === 'ready' ? explainNotReady?.() : undefined;
     // Scripts that start a daemon wait for this log line.
     if (reason !== undefined)
-      logger.warn({ state, reason }, 'Connected to the hub: not ready for tasks until the problem is solved');
+      logger.warn(
+        { state, reason },
+        'Connected to the hub: not ready for tasks until the problem in `reason` is solved',
+      );
     else if (state === 'ready') logger.info({ state }, 'Connected to the hub: ready for tasks');
     else logger.debug({ state }, 'Worker state');
     for (const listener of this.#stateListeners) listener(state);

@@ -63,7 +63,7 @@ interface Comparison {
 const PATCH_FLAGS = ['-p', '--binary', '--full-index', '--no-ext-diff', '--no-textconv', '--no-color'];
 const PATCH_OMISSIONS: Record<string, string> = {
   git_output_too_large: `the patch is larger than ${MAX_PATCH_BYTES} bytes`,
-  git_timeout: 'the patch took too long to make',
+  git_timeout: 'git took too long to create the patch',
 };
 
 const buildDiffCall = (

@@ -111,11 +111,11 @@ export async function findMisfits(
   const misfits = new Map<string, string>();
   for (const path of lfs) {
     if (!isLfsPointer((await readSmallFile(join(tree.dir, path))) ?? ''))
-      misfits.set(path, 'in Git LFS, whose content is not stored here');
+      misfits.set(path, 'in Git LFS: only a pointer can be committed, not the content');
   }
   for (const path of encoded) {
     if (/[\0\uFFFD]/.test((await readSmallFile(join(tree.dir, path), MAX_ENCODED_BYTES)) ?? '\0'))
-      misfits.set(path, 'not UTF-8, from which git makes its working-tree-encoding');
+      misfits.set(path, 'not UTF-8, as git requires for a file with a working-tree-encoding');
   }
   return misfits;
 }

@@ -24,7 +24,7 @@ export async function makeCommit(
     GIT_COMMITTER_EMAIL: COMMITTER_EMAIL,
     GIT_COMMITTER_DATE: date,
   };
-  const input = message.replaceAll('\0', '').trim().slice(0, MAX_MESSAGE_CHARS) || 'Work of a task';
+  const input = message.replaceAll('\0', '').trim().slice(0, MAX_MESSAGE_CHARS) || 'Changes of a task';
   const commit = await runGitText({
     gitDir,
     args: ['commit-tree', treeId, ...(parent === undefined ? [] : ['-p', parent])],

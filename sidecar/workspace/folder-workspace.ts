@@ -135,7 +135,7 @@ function openTrackedFolder(options: TrackedFolder): PreparedWorkspace {
   const folder = trackFolder(tree, logger);
   let lastTree = baseTree;
   const commitOf = (treeId: string, parent = options.head): Promise<Outcome<string>> =>
-    makeCommit(gitDir, treeId, parent, 'Work to be checked', systemClock);
+    makeCommit(gitDir, treeId, parent, 'Changes to be checked', systemClock);
   const commit = async (): Promise<Changes> => {
     const snapshot = unwrapOutcome(await folder.snapshot());
     lastTree = snapshot.treeId;

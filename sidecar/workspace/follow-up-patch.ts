@@ -62,7 +62,7 @@ export async function commitPatch(
     if (!applied.ok) return applied;
     const treeId = await runGitText({ ...call, args: ['write-tree'] });
     return treeId.ok
-      ? await makeCommit(cache, treeId.value, base, 'Earlier work of this task', clock)
+      ? await makeCommit(cache, treeId.value, base, 'Changes of the previous task', clock)
       : treeId;
   } finally {
     await rm(indexFile, { force: true });
@@ -77,7 +77,7 @@ async function applyToIndex(
   if (patch.length > MAX_FOLLOW_UP_PATCH_CHARS) {
     return failure(
       'workspace_patch_failed',
-      `The carried patch is larger than ${MAX_FOLLOW_UP_PATCH_CHARS} characters`,
+      `The patch with the previous task's changes is larger than ${MAX_FOLLOW_UP_PATCH_CHARS} characters, so the follow-up cannot start from it`,
     );
   }
   const args = ['apply', '--cached', '--whitespace=nowarn', '-'];
@@ -86,6 +86,6 @@ async function applyToIndex(
   if (applied.failure.code !== 'git_failed') return applied;
   return failure(
     'workspace_patch_failed',
-    `The earlier work does not apply to ${base}: ${applied.failure.message}`,
+    `The patch with the previous task's changes does not apply to ${base}: ${applied.failure.message}`,
   );
 }

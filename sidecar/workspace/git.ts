@@ -119,7 +119,12 @@ export async function runGit(call: GitCall): Promise<Outcome<Buffer, GitFailure>
   if (earlyEnd === 'timeout')
     return createGitFailure('git_timeout', `${verb} took longer than ${timeoutMs} ms`, exitCode, errorText);
   if (earlyEnd !== undefined)
-    return createGitFailure('git_output_too_large', `${verb} wrote more than it may`, exitCode, errorText);
+    return createGitFailure(
+      'git_output_too_large',
+      `${verb} wrote more output than allowed`,
+      exitCode,
+      errorText,
+    );
   if (exitCode !== 0)
     return createGitFailure('git_failed', `${verb}: ${summarizeError(errorText)}`, exitCode, errorText);
   if (errorText !== '') call.onWarnings?.(errorText);

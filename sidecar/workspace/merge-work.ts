@@ -33,7 +33,7 @@ export async function mergeWork({ commit, branch, ...target }: MergeOptions): Pr
     return failure('workspace_ref_missing', `The task's commit ${commit.slice(0, 64)} is not in ${path}`);
   }
   if ((await git('merge-base', '--is-ancestor', commit, 'HEAD')).ok)
-    return success('The commit of the task is merged already.');
+    return success('The commit of the task is already merged.');
   const ready = await checkReady(git, path, { commit, allowDirty: target.allowDirty });
   if (!ready.ok) return ready;
   const merged = await git('merge', '--no-edit', '-m', `Merge branch '${branch}'`, commit);
@@ -104,7 +104,10 @@ async function checkReady(
   { commit, allowDirty }: Pick<MergeOptions, 'commit' | 'allowDirty'>,
 ): Promise<Outcome<true>> {
   if ((await git('rev-parse', '--quiet', '--verify', 'MERGE_HEAD')).ok) {
-    return failure('workspace_dirty', `Another merge is under way in ${path}. Finish or abort it first`);
+    return failure(
+      'workspace_merge_failed',
+      `Another merge is in progress in ${path}. Finish or abort it first`,
+    );
   }
   const edited = await git('status', '--porcelain', '--untracked-files=no');
   if (!edited.ok) return edited;

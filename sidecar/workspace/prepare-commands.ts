@@ -85,7 +85,7 @@ async function prepareDependencies(options: DependencyOptions): Promise<Outcome<
 }
 
 const NOT_PREPARED_WARNING =
-  'Dependencies were not installed: no earlier install has the same lock files, and a task that continues earlier work may not run workspace.prepare with network access';
+  'Dependencies were not installed: no earlier install has the same lock files, and a task that starts from changes of another task may not run workspace.prepare with network access';
 
 async function holdsTaskWork({
   beganFromTask,

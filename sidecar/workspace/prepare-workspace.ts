@@ -230,7 +230,7 @@ async function fetchAndCreateWorktree(
   if (created.failure.code === 'git_failed' && source.kind === 'local' && (await isPartialClone(source))) {
     return failure(
       'workspace_repo_incomplete',
-      `${source.path} is a partial clone and lacks files of ${base.value}. Check out that commit there once, or name its remote`,
+      `${source.path} is a partial clone and lacks files of ${base.value}. Check out that commit in the clone once, or submit the task with the URL of the remote repository`,
     );
   }
   return created;

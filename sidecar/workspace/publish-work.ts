@@ -49,7 +49,10 @@ async function storeInSource(work: PublishableWork, source: LocalRepository): Pr
   const [current = '', ...path] = branchRef.value.split(' ');
   if (current === work.commit) return success(true);
   if (path.join(' ') !== '')
-    return failure('checked_out', `it is checked out at ${path.join(' ')}; check out another branch there`);
+    return failure(
+      'checked_out',
+      `this branch is checked out at ${path.join(' ')}; check out another branch in that folder`,
+    );
   const packed = await packWork(work, source);
   if (!packed.ok) return packed;
   const set = await runGit({ gitDir: source.gitDir, args: ['update-ref', '--no-deref', ref, work.commit] });

@@ -65,10 +65,7 @@ export async function fetchBase(
 ): Promise<Outcome<string>> {
   for (const name of [start.branch, start.baseRef]) {
     if (name !== undefined && !isRefName(splitRevision(name).name)) {
-      return failure(
-        'workspace_ref_missing',
-        `"${name.slice(0, 200)}" is not a possible branch or commit name`,
-      );
+      return failure('workspace_ref_missing', `"${name.slice(0, 200)}" is not a valid branch or commit name`);
     }
   }
   return source.kind === 'local'
@@ -284,7 +281,7 @@ function createMissingRefFailure(
   const code = start.baseRef === undefined ? 'workspace_branch_missing' : 'workspace_ref_missing';
   const whole =
     SHORT_ID.test(name) && !FULL_COMMIT_ID.test(name)
-      ? '; a commit that no branch contains requires its full hash'
+      ? '; to name a commit that no branch contains, use its full hash'
       : '';
   return failure(code, `${name} is not a branch, tag or commit of ${where}${whole}${branchNote}`);
 }

@@ -41,7 +41,7 @@ export async function ensureSubfolder(
     return success(true);
   return failure(
     'workspace_folder_missing',
-    `The base commit has no folder ${folder}. Name a folder of the repository, or commit it first`,
+    `The base commit has no folder ${folder}. Name a folder of the repository, or commit this folder first`,
   );
 }
 
@@ -57,7 +57,7 @@ export function translateToSubfolder(workspace: PreparedWorkspace): PreparedWork
     ...workspace,
     dir: join(workspace.dir, subfolder),
     notes: [
-      `paths begin in the folder ${subfolder} of the repository, and commands and checks run there; its root is ${toTaskPath('') || '.'}`,
+      `paths are relative to the folder ${subfolder} of the repository, where commands and checks run; the root of the repository is ${toTaskPath('') || '.'}`,
       ...(workspace.notes ?? []),
     ],
     base: {

@@ -178,7 +178,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
     resolveHead: async () => success(await headOf()),
     storePresentTree: folder.port.storePresentTree,
     commitTree: (treeId, parent = record.baseCommit) =>
-      makeCommit(paths.cache, treeId, parent, 'Work to be checked', options.clock),
+      makeCommit(paths.cache, treeId, parent, 'Changes to be checked', options.clock),
   });
 
   const commit = async (message: string): Promise<Changes> => {
@@ -206,7 +206,7 @@ export function openWorktree(options: WorktreeOptions): PreparedWorkspace {
       if (!outcome.ok)
         logger?.warn(
           { code: outcome.failure.code },
-          `The branch stays in the cache: ${outcome.failure.message}`,
+          `The branch was not published and remains only in the repository cache: ${outcome.failure.message}`,
         );
     }
     await retainTrees(options, checks);

@@ -31,7 +31,7 @@ describe('apply', () => {
     expect(await readFile(join(repo, 'a.txt'), 'utf8')).toBe('good\n');
     expect((await git(repo, 'status', '--porcelain')).stdout).toBe('');
     expect((await cli.run(['apply', 'last', '--no-json'], {}, repo)).stdout).toContain(
-      'The commit of the task is merged already.',
+      'The commit of the task is already merged.',
     );
   });
 

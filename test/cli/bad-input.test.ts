@@ -14,7 +14,7 @@ beforeAll(async () => {
   await execa('git', ['init', '-q', join(cli.dir, 'unborn')]);
   await writeFile(join(cli.dir, 'broken.json'), '{"worker": ');
   await writeFile(join(cli.dir, 'list.json'), '[]');
-  await writeFile(join(cli.dir, 'words'), 'osc_worker_x\nA token for the worker x\n');
+  await writeFile(join(cli.dir, 'words'), 'osc_worker_x\nThis token is for the worker x\n');
   await writeFile(join(cli.dir, 'unknown.json'), '{"worker": {"concurency": 2}}');
   await mkdir(join(cli.dir, 'home/ollama-sidecar'), { recursive: true });
   await writeFile(join(cli.dir, 'home/ollama-sidecar/models.json'), '{"models": {"m": {"colour": 1}}}');
@@ -55,7 +55,12 @@ const cases: Case[] = [
     2,
     /'--simple' cannot be used with option '--planned'/u,
   ],
-  ['a number of tasks that is none', 'up --concurrency many', 2, /Write a whole number from 1, or auto\./u],
+  [
+    'a number of tasks that is none',
+    'up --concurrency many',
+    2,
+    /Write a whole number of at least 1, or auto\./u,
+  ],
   ['an option that does not exist', 'run x --repp .', 2, /unknown option '--repp'/u],
   ['no task', 'run', 2, /Write the description of the task/u],
   [
@@ -129,7 +134,7 @@ const cases: Case[] = [
     'a past task that is not there',
     'show nope',
     2,
-    /Task nope was not found on this machine, and the hub cannot be asked: The hub at /u,
+    /Task nope was not found on this machine, and the hub cannot be queried: The hub at /u,
   ],
   [
     'a task to apply outside of a repository',
@@ -271,7 +276,7 @@ const cases: Case[] = [
     'a name to listen on that nobody knows',
     'hub --host nowhere.invalid',
     2,
-    /The hub cannot listen on this address: getaddrinfo \w+ nowhere\.invalid\. Choose another one/u,
+    /The hub cannot listen on this address: getaddrinfo \w+ nowhere\.invalid\. Choose another address/u,
   ],
   [
     'a state folder that cannot be made',
@@ -308,7 +313,12 @@ const cases: Case[] = [
     /models\.json/u,
     { XDG_CONFIG_HOME: 'DIR/home' },
   ],
-  ['a database that is none', 'hub --database DIR/broken.json', 6, /broken\.json: it is damaged/u],
+  [
+    'a database that is none',
+    'hub --database DIR/broken.json',
+    6,
+    /broken\.json: the file is damaged or not a database/u,
+  ],
   [
     'a PostgreSQL that is not there',
     'hub --database postgres://hub:secret@127.0.0.1:PORT/hub',

@@ -37,7 +37,7 @@ describe('up', () => {
     // The branch has come into the repository: it is told how to take it.
     const seen = await cli.run([...args, '--wait', '--no-json']);
     expect(seen.stdout).toMatch(
-      /The work is on branch sidecar\/task-\S+\. To apply it:\s+git -C \S+ merge sidecar\/task-/u,
+      /The changes are on branch sidecar\/task-\S+\. To apply the changes:\s+git -C \S+ merge sidecar\/task-/u,
     );
     const submitted = taskIn((await cli.run(args)).stdout);
     expect(submitted.task_id).toMatch(/^task-/u);

@@ -149,7 +149,7 @@ describe('operator commands', () => {
     expect(await worker.next('steer')).toMatchObject({ task_id: id, text: 'use tabs' });
     expect(await run('retry', id)).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/this one is running/u),
+      stderr: expect.stringMatching(/this task has the status running/u),
     });
     await hub.call('POST', `/api/tasks/${id}/cancel`, {});
     expect(await run('steer', id, 'too late')).toMatchObject({ code: 2 });
@@ -175,7 +175,7 @@ describe('operator commands', () => {
     expect(stdout).toMatch(/NOW\n/u);
     expect(stdout).toMatch(new RegExp(`^${id} +asks .*Which port\\?`, 'mu'));
     expect((await run('answer', id, '8080', '--no-json')).stdout).toBe(
-      'Answered (corrected): Which port?\n  1 more to answer; the next one:  Go on?\n',
+      'Answered (corrected): Which port?\n  1 more request to answer; the next one:  Go on?\n',
     );
     expect(await worker.next('approval_response')).toMatchObject({ decision: 'corrected', text: '8080' });
     expect((await run('tasks', '--outcome', 'not-done')).stdout).toBe('[]\n');

@@ -57,7 +57,7 @@ describe('what was done can be looked at afterwards', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: expect.stringContaining('SUCCESS (verified)'),
-      stderr: expect.stringContaining('Ended success, as recorded'),
+      stderr: expect.stringContaining('The replay ended with status success, as recorded'),
     });
     expect(stderr).toContain('3 recorded answers');
     expect(cli.model.requests.length).toBe(before);
@@ -108,7 +108,7 @@ describe('doctor', () => {
       expect(await doctor([])).toMatchObject({
         status: 'warning',
         found: expect.stringMatching(/^node, .*; package stores: Go, Gradle$/u),
-        advice: expect.stringContaining(`add what builds require to sandbox.read: ${pnpm} (pnpm`),
+        advice: expect.stringContaining(`add those that builds require to sandbox.read: ${pnpm} (pnpm`),
       });
       const all = await doctor([pnpm]);
       expect(all).toEqual({
@@ -121,7 +121,7 @@ describe('doctor', () => {
 
   test('ends with 7 and says what to do where something is', async () => {
     const { code, stdout } = await cli.run(['doctor', '--no-json'], { OLLAMA_HOST: 'http://127.0.0.1:9' });
-    expect(stdout).toMatch(/model: when Ollama answers: `ollama-sidecar models recommend` lists models/u);
+    expect(stdout).toMatch(/model: once Ollama answers, `ollama-sidecar models recommend` lists models/u);
     expect([code, stdout]).toEqual([7, expect.stringMatching(/✗ ollama: .*ollama serve/u)]);
   });
 
@@ -132,7 +132,7 @@ describe('doctor', () => {
       7,
       expect.stringMatching(/✗ +model +m requires Ollama 99\.0\.1; .* runs 0\.0\.0/u),
     ]);
-    expect(stdout).toMatch(/✗ model: update Ollama there/u);
+    expect(stdout).toMatch(/✗ model: update Ollama on this server/u);
   });
 
   test('says how many calls a server with a loaded model answers at once', async () => {
@@ -187,7 +187,7 @@ describe('doctor', () => {
   });
 
   test.each([
-    ['nonsense', /^"nonsense" is not an address; write ws:/u],
+    ['nonsense', /^"nonsense" is not a valid address; write an address such as ws:/u],
     ['ws://hub.example/ws', /hub\.example is not this machine, so its address must begin with wss:/u],
     ['wss://me:pass@hub.example/ws', /must not contain a password/u],
   ])('says of the address %s of a hub what start would say', async (url, advice) => {

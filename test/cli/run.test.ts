@@ -66,7 +66,7 @@ describe('run', () => {
     await git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-q', '-m', 'Inner');
     const done = await cli.run(['run', 'repair a.txt', '--verify', 'grep good a.txt'], {}, inside);
     expect(done.code).toBe(0);
-    expect(done.stderr).toContain(`Working on deep/er of the repository ${repo}`);
+    expect(done.stderr).toContain(`Working on the folder deep/er of the repository ${repo}`);
     const [last] = jsonLines(done.stdout).slice(-1) as { task_id: string }[];
     const shown = await git('show', `sidecar/${last?.task_id}:deep/er/a.txt`);
     expect(shown.stdout).toBe('good');
@@ -114,7 +114,7 @@ describe('run', () => {
     const checks = ['--verify', 'test -e b.txt', '--verify', 'test -e c.txt'];
     const run = ['run', 'write b.txt', '--no-repo', '--agentic', '--no-json', ...checks];
     const { code, stdout } = await cli.run(run);
-    expect([code, stdout]).toEqual([3, expect.stringContaining('is in no repository.')]);
+    expect([code, stdout]).toEqual([3, expect.stringContaining('are in no repository.')]);
     const [, id = ''] = /^ {4}ollama-sidecar apply (\S+)$/mu.exec(stdout) ?? [];
     const [, clone = ''] = /^ {4}git (clone .*) DIR$/mu.exec(stdout) ?? [];
     const repo = await cli.repository();
@@ -135,7 +135,9 @@ describe('run', () => {
     const options = ['--verify', 'grep good a.txt', '--attempts', '2', '--ladder', 'm,large', '--no-json'];
     const { code, stdout } = await cli.run(['run', 'repair a.txt', '--repo', repo, ...options]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/Attempt 1 of at most 2 with m$/mu)]);
-    expect(stdout).toMatch(/Attempt 2 of at most 2 with large: after attempt 1 0 of 1 checks pass/u);
+    expect(stdout).toMatch(
+      /Attempt 2 of at most 2 with large: attempt 1 did not solve the task \(0 of 1 checks pass/u,
+    );
     expect(stdout).toContain('Attempt 2 (large) passes the checks.');
     expect(stdout).toMatch(/^ {2}-bad\n {2}\+good$/mu);
   });

@@ -264,7 +264,10 @@ describe('live lists', () => {
       await eventually(() => terminal.shown().includes('q quits'), 'the screen');
       expect(terminal.shown()).toContain('No worker has connected yet.');
       await hub.close();
-      await eventually(() => terminal.shown().includes('not updated: The hub at'), 'the loss of the hub');
+      await eventually(
+        () => terminal.shown().includes('list not updated: The hub at'),
+        'the loss of the hub',
+      );
       terminal.press('q');
       expect(await terminal.ended).toBe(0);
     });

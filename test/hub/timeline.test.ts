@@ -34,7 +34,7 @@ test('counts drafts by themselves; one that nobody needs any more has not failed
   draft(1, { result_summary: '+1 −1 in a.js; 0 of 1 checks pass' });
   draft(2, { success: true });
   draft(3, { draft: { number: 3, not_needed: true } });
-  draft(4, { success: undefined, result_summary: 'no change; not tried: model_error' });
+  draft(4, { success: undefined, result_summary: 'no change; not checked: model_error' });
   expect(timeline.figures).toMatchObject({ drafts: 4, toolCalls: 0, failures: 0, iteration: 4 });
   expect(timeline.rows).toMatchObject([
     { label: 'Draft 1', args: '', success: false, result: '0 of 1 checks pass · +1 −1 in a.js' },

@@ -254,7 +254,7 @@ describe('thinking', () => {
     expect(first).toMatchObject({ think: true, stream: true });
     expect(second).toEqual({ ...first, think: false });
     expect(events.texts).toContain(
-      'Stopped after 5 tokens of thinking without an answer; asking again without thinking',
+      'Stopped the model after 5 tokens of thinking without an answer; asking again without thinking',
     );
     expect(outcome.cost).toMatchObject({ attempts: 2 });
     expect(outcome.cost.tokensOut).toBeGreaterThan(5);

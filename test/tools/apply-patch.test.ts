@@ -158,7 +158,9 @@ describe('apply_patch', () => {
       },
     });
     const result = await apply('*** Update File: a\n@@\n-one\n+1\n*** Update File: b\n@@\n-one\n+1', broken);
-    expect(result.output).toContain('b: disk failed (these could not be undone: a (disk failed))');
+    expect(result.output).toContain(
+      'b: disk failed (the changes to these files could not be undone: a (disk failed))',
+    );
   });
 
   test('a patch of a hundred hunks on 10 000 lines is applied', async () => {

@@ -153,7 +153,7 @@ describe('a call', () => {
     );
     expect(result).toMatchObject({
       isError: true,
-      output: 'Tool error (hangs): stopped with the task; its outcome is unknown',
+      output: 'Tool error (hangs): the task was stopped during this call; the outcome of the call is unknown',
     });
   });
 

@@ -34,7 +34,7 @@ describe('an edit whose text is not in the file', () => {
     const { output, isError } = await editMissing('calc.js');
     expect(isError).toBe(true);
     expect(output).toBe(
-      `calc.js was not changed: old_string was not found in it.\ncalc.js, whole (7 lines):\n\`\`\`\n${calc.trimEnd()}\n\`\`\`\nCopy old_string from this text, exactly as it stands there.`,
+      `calc.js was not changed: old_string was not found in it.\ncalc.js, whole (7 lines):\n\`\`\`\n${calc.trimEnd()}\n\`\`\`\nCopy old_string from this text without any change.`,
     );
     expect(files.isKnown('./calc.js')).toBe(true);
   });
@@ -62,7 +62,7 @@ describe('an edit whose text is not in the file', () => {
       old_string: 'zzzz',
       new_string: 'y',
     });
-    expect(output).toContain('What large.js defines, with line numbers:\n1-3 function f0()');
+    expect(output).toContain('Definitions in large.js, with line numbers:\n1-3 function f0()');
     expect(output).toContain('large.js, lines 1 to ');
   });
 
@@ -91,7 +91,7 @@ describe('replacing a whole file', () => {
     const first = await call('write_file', args);
     expect(first.isError).toBe(true);
     expect(first.output).toMatch(
-      /^calc\.js exists and you have not read it, so it was not replaced\. It holds:\n/,
+      /^calc\.js exists and you have not read it, so it was not replaced\. Its content:\n/,
     );
     expect(first.output).toContain('return a - b;');
     expect(await textOf('calc.js')).toBe(calc);
@@ -168,7 +168,7 @@ describe('a file that exists and cannot be read as text', () => {
 
 describe('a change after which the file does not parse', () => {
   beforeEach(() => env.writeFile('calc.js', calc));
-  const note = /\ncalc\.js does not parse any more after this\. line 2: .*Repair that first\.$/;
+  const note = /\nAfter this change, calc\.js does not parse: line 2: .*Repair this first\.$/;
 
   test('says where, after an edit, a write and a patch', async () => {
     files.recordShown(['calc.js']);

@@ -113,7 +113,7 @@ describe('shell', () => {
     ['cd /nowhere-at-all && ls', "[Commands start in the workspace's top folder already: leave out the cd.]"],
     [
       'echo "fatal: Unable to create \'/x/a.git/index.lock\': Read-only file system"; exit 128',
-      '[git cannot write here: your changes are committed for you. Continue without add, commit, stash and checkout; mv and rm do for git mv and git rm.]',
+      '[git cannot write here: your changes are committed for you. Continue without add, commit, stash and checkout; use mv and rm instead of git mv and git rm.]',
     ],
   ])('%s fails with advice', async (command, advice) => {
     expect((await output('shell', { command })).split('\n').at(-1)).toBe(advice);
@@ -215,7 +215,7 @@ describe('searching', () => {
       'the dialect of grep(1)',
       'nowhere\\|Beta',
       'src/a.ts:2:const Beta = 2;',
-      'found in the dialect of grep(1)',
+      'found with the pattern syntax of grep(1)',
     ],
   ])('grep finds %s, and says so', async (_what, pattern, line, how) => {
     expect(await output('grep', { pattern })).toBe(

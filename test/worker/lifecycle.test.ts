@@ -118,7 +118,7 @@ describe('a worker that was killed', () => {
       expect(ended).toMatchObject({ status: 'success', result: { verification_status: 'verified' } });
       expect(processesWith(`8${marker}`)).toEqual([]);
       expect(processesWith(`9${marker}`)).toEqual([]);
-      if (mode === 'off') expect(two.output).toContain('Ended processes');
+      if (mode === 'off') expect(two.output).toContain('Stopped processes');
       two.child.kill('SIGTERM');
       await two.ended;
       nothingLeft();

@@ -74,7 +74,7 @@ test('a model server that starts after its worker, and a model that comes later,
   const { task_id: taskId } = await client.submit({ ...task, model: 'big:70b' });
   await untilWaiting(
     taskId,
-    /^a worker with the model big:70b: no connected worker has it \(they have other\)$/u,
+    /^a worker with the model big:70b: no connected worker has it \(available: other\)$/u,
   );
   const again = await serve(having({ name: 'm' }, { name: 'big:70b', installed: false }), late.port);
   await untilWorker('late', { models: ['m'], not_ready: null });
@@ -92,7 +92,7 @@ test('a task whose model is gone from one worker is done by another that has it'
   await untilWorker('a', { models: ['m', 'big'] });
   await fetch(`${a.url}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model: 'big' }) });
   const { task_id: taskId } = await client.submit({ ...task, model: 'big' });
-  await untilWaiting(taskId, /^a worker with the model big: no connected worker has it \(they have m\)$/u);
+  await untilWaiting(taskId, /^a worker with the model big: no connected worker has it \(available: m\)$/u);
   await worker('b', b.url);
   expect(await untilEnded(taskId)).toMatchObject({ status: 'success', worker_id: 'b', failures: 0 });
 });
@@ -104,7 +104,7 @@ test('a model that does not fit into memory is another worker\u2019s, and this o
   await worker('a', a.url);
   await untilWorker('a', { models: ['m', 'big'] });
   const { task_id: taskId } = await client.submit({ ...task, model: 'big' });
-  await untilWaiting(taskId, /no connected worker has it \(they have m\)/u);
+  await untilWaiting(taskId, /no connected worker has it \(available: m\)/u);
   await untilWorker('a', { models: ['m'], not_ready: null });
   expect(await client.task(taskId)).toMatchObject({
     error: expect.stringMatching(/^worker_model_unfit: model_out_of_memory: .*21\.3 GiB/u),

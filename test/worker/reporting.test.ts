@@ -106,7 +106,9 @@ test('a patch with a secret in it is shown masked, says that it does not apply, 
   });
   const { changes, follow_up: followUp } = (await system.untilEnded(id)).result as unknown as TaskResult;
   expect(changes).toMatchObject({ patch: expect.stringContaining('+****'), patch_masked: true });
-  expect(changes.patch_omitted).toMatch(/does not apply; the branch sidecar\/\S+ has the unmasked changes/u);
+  expect(changes.patch_omitted).toMatch(
+    /cannot be applied; the branch sidecar\/\S+ has the unmasked changes/u,
+  );
   expect(followUp?.metadata).not.toHaveProperty('follow_up_patch');
   expect([followUp?.base_ref, followUp?.repo]).toEqual([changes.head_commit, repo]);
 });

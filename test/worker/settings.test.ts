@@ -88,7 +88,7 @@ describe('auto', () => {
     const heard = new Map<string, string>();
     const following = ids.map((id) =>
       system.untilEnded(id, ({ body }) => {
-        if (String(body.text).startsWith('In the queue')) heard.set(id, String(body.text));
+        if (String(body.text).startsWith('Queued on the worker')) heard.set(id, String(body.text));
       }),
     );
     await eventually(

@@ -96,11 +96,11 @@ test.each(['path', 'field', 'metadata'] as const)(
         ?.messages.map(({ content }) => content)
         .join('\n') ?? '';
     expect(prompt).toMatch(
-      /paths begin in the folder packages\/app of the repository.*its root is \.\.\/\.\./u,
+      /paths are relative to the folder packages\/app of the repository.*the root of the repository is \.\.\/\.\./u,
     );
     expect(prompt).toMatch(/Guidance of the root[^]*Guidance of the app/u);
     expect(texts).toContain(
-      'Works in packages/app of the repository: paths begin there, and commands and checks run there',
+      'The task works in the folder packages/app of the repository: paths are relative to this folder, and commands and checks run in it',
     );
   },
 );

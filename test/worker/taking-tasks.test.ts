@@ -353,7 +353,7 @@ describe('a task that finds the disk full', () => {
     const { clock, told, held } = begin(25_000);
     await clock.advance(25_000);
     await held;
-    expect(told.at(-1)).toBe('There was too little disk space for 25 s (limits.holdTimeoutMs)');
+    expect(told.at(-1)).toBe('Stopped waiting for disk space after 25 s (limits.holdTimeoutMs)');
   });
 
   test('waits no longer when it is stopped, and not at all where that is not allowed', async () => {

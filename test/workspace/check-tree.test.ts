@@ -99,7 +99,7 @@ describe('check tree', () => {
     write(trial.dir, { 'a.txt': 'tried\n', 'new.txt': 'tried\n', 'x.log': 'ignored\n' });
     expect(await trial.commit()).toMatchObject({ ok: true });
     expect(git(trial.dir, 'status', '--porcelain')).toBe('');
-    expect(git(trial.dir, 'log', '--format=%s')).toBe('Work to be checked\nWork to be checked\nfirst');
+    expect(git(trial.dir, 'log', '--format=%s')).toBe('Changes to be checked\nChanges to be checked\nfirst');
     expect(await trial.listUncommittedFiles()).toEqual([]);
     writeFileSync(join(trial.cacheDir, 'cached'), 'x');
     trial.release();

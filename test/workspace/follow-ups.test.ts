@@ -50,7 +50,7 @@ describe('merge work', () => {
     test('goes forward, and once', async () => {
       expect(await merge()).toMatchObject({ ok: true });
       expect(await read('a.txt')).toBe('good\n');
-      expect(await merge()).toEqual({ ok: true, value: 'The commit of the task is merged already.' });
+      expect(await merge()).toEqual({ ok: true, value: 'The commit of the task is already merged.' });
     });
 
     test('joins other work as the person, who is told of no hook', async () => {
@@ -150,7 +150,7 @@ describe('merge work', () => {
       await meanwhile('b.txt', 'theirs\n');
       await git('checkout', '-q', 'main');
       await git('merge', '-q', '--no-commit', '--no-ff', 'theirs');
-      expect(await merge({ allowDirty: true })).toMatchObject({ failure: { code: 'workspace_dirty' } });
+      expect(await merge({})).toMatchObject({ failure: { code: 'workspace_merge_failed' } });
       expect(await read('b.txt')).toBe('theirs\n');
       expect(await git('rev-parse', 'MERGE_HEAD')).toBe(await git('rev-parse', 'theirs'));
     });
@@ -181,7 +181,7 @@ describe('follow up patch', () => {
       const all = await second.commit('part two');
       expect(all.files.map(({ path }) => path)).toEqual(['a.txt', 'b.txt', 'bin.dat', 'c.txt']);
       expect(git(second.dir, 'log', '--format=%s', `${all.base_commit}..HEAD`)).toBe(
-        'part two\nEarlier work of this task',
+        'part two\nChanges of the previous task',
       );
       expect(await second.publish()).toMatchObject({ ok: true, value: { where: 'source' } });
     });

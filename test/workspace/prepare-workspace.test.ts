@@ -282,9 +282,7 @@ describe('a workspace that cannot be had says why', () => {
     expect(await failure({ task_id: 't', repo, base_ref: 'f'.repeat(40) })).toContain(
       'workspace_ref_missing',
     );
-    expect(await failure({ task_id: 't', repo, branch: '--upload-pack=x' })).toContain(
-      'not a possible branch',
-    );
+    expect(await failure({ task_id: 't', repo, branch: '--upload-pack=x' })).toContain('not a valid branch');
     const empty = temporaryFolder();
     git(empty, 'init', '-q');
     expect(await failure({ task_id: 't', repo: empty })).toContain('has no commits yet');

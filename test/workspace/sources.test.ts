@@ -88,7 +88,7 @@ describe('kinds of source', () => {
         ok: false,
         failure: {
           code: 'workspace_repo_incomplete',
-          message: expect.stringContaining('Check out that commit there once'),
+          message: expect.stringContaining('Check out that commit in the clone once'),
         },
       });
       git(clone, 'checkout', '-q', 'old');

@@ -11,7 +11,7 @@ export function checkHubUrl(
   allowInsecure = false,
 ): { ok: true; value: URL } | { ok: false; failure: HubUrlFailure } {
   if (!URL.canParse(url)) {
-    const message = `${JSON.stringify(url)} is not an address; write ws://127.0.0.1:4600/ws or wss://…`;
+    const message = `${JSON.stringify(url)} is not a valid address; write an address such as ws://127.0.0.1:4600/ws or wss://hub.example/ws`;
     return rejectUrl('hub_url_invalid', message);
   }
   const parsed = new URL(url);
@@ -26,7 +26,7 @@ export function checkHubUrl(
   if (parsed.username || parsed.password) {
     return rejectUrl(
       'hub_url_invalid',
-      "the hub's address must not contain a password; write the token to a file (hub.tokenFile)",
+      "the hub's address must not contain a password; write the token into a file and set hub.tokenFile",
     );
   }
   if (parsed.protocol === 'ws:' && !allowInsecure && !isLoopback(parsed.hostname)) {

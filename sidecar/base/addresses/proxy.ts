@@ -28,7 +28,7 @@ export async function findProxy(url: URL): Promise<Proxy | undefined> {
   if (!/^https?:$/u.test(URL.canParse(address) ? new URL(address).protocol : '')) {
     throw createCodedError(
       'hub_proxy_invalid',
-      `The proxy ${hideCredentials(address)} of the environment cannot be used for the hub at ${url.host}. Set HTTPS_PROXY to http://host:port, or name the hub in NO_PROXY`,
+      `The proxy ${hideCredentials(address)} from the environment is not an http or https address, so the hub at ${url.host} cannot be reached through it. Set HTTPS_PROXY to http://host:port, or add the hub to NO_PROXY`,
     );
   }
   const { HttpsProxyAgent } = await import('https-proxy-agent');

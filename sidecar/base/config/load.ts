@@ -107,7 +107,9 @@ function describeExpected(issue: z.core.$ZodIssue): string {
     case 'invalid_type':
       return `write ${addArticle(issue.expected)}`;
     case 'unrecognized_keys':
-      return `unknown ${issue.keys.join(', ')}; remove it`;
+      return issue.keys.length === 1
+        ? `unknown key ${issue.keys.join()}; remove it`
+        : `unknown keys ${issue.keys.join(', ')}; remove them`;
     default:
       return issue.message;
   }

@@ -27,14 +27,14 @@ const mcpServerSchema = z
   });
 
 const serverNameSchema = z.string().regex(/^[A-Za-z][\w-]{0,31}$/u, {
-  error: 'write a name of letters, digits, - and _, at most 32 characters',
+  error: 'write a name of letters, digits, - and _ that begins with a letter, at most 32 characters',
 });
 const MAX_SERVERS = 16;
 
 export const mcpServersSchema = z
   .record(serverNameSchema, mcpServerSchema)
   .refine((servers) => Object.keys(servers).length <= MAX_SERVERS, {
-    error: `name at most ${MAX_SERVERS} servers`,
+    error: `configure at most ${MAX_SERVERS} servers`,
   });
 
 /** Globs of files that a repository declares as files of its checks. */

@@ -9,7 +9,7 @@ export const toolEffectsSchema = z.enum(['none', 'files', 'any']).default('any')
 
 const createNameSchema = (maxChars: number) =>
   z.string().regex(new RegExp(`^[a-z][a-z0-9_]{0,${maxChars - 1}}$`), {
-    error: `write a name of lower-case letters, digits and _, at most ${maxChars} characters, e.g. run_migration`,
+    error: `write a name of lower-case letters, digits and _ that begins with a letter, at most ${maxChars} characters, e.g. run_migration`,
   });
 
 const parameterSchema = z.strictObject({
@@ -72,5 +72,8 @@ export const ownToolSchema = z
         );
     for (const requiredName of required)
       if (!Object.hasOwn(properties, requiredName))
-        addProblem(['parameters', 'required'], `${requiredName} is not in \`properties\`; add it there`);
+        addProblem(
+          ['parameters', 'required'],
+          `the required parameter ${requiredName} is not in \`properties\`; add it to \`properties\``,
+        );
   });

@@ -48,12 +48,8 @@ export const configSchema = z.strictObject({
       .max(128)
       .optional()
       .describe('Name of this worker on the hub; default: the host name'),
-    name: z.string().max(256).optional().meta(describeRareSetting('Name shown on dashboards')),
-    token: z
-      .string()
-      .max(256)
-      .optional()
-      .describe('Token of this worker; only from the environment or a file'),
+    name: z.string().max(256).optional().meta(describeRareSetting('Name of this worker on dashboards')),
+    token: z.string().max(256).optional().describe('Token of this worker, set in the environment or a file'),
     tokenFile: z.string().optional().describe('File that contains the token of this worker'),
     labels: z
       .array(z.string().max(64))
@@ -62,13 +58,13 @@ export const configSchema = z.strictObject({
       .describe('Labels of this worker, e.g. ["gpu"]; a task may require labels'),
     connectTimeoutMs: nonNegativeInteger
       .default(15_000)
-      .meta(describeRareSetting('Time limit of the first connection, in milliseconds; 0: no limit')),
+      .meta(describeRareSetting('Time limit for the first connection, in milliseconds; 0: no limit')),
     allowInsecure: z.boolean().default(false).describe('Allow ws:// to a host that is not loopback'),
     framesPerMinute: positiveInteger
       .optional()
       .meta(
         describeRareSetting(
-          'Frames per minute that the hub accepts from this worker, unless the hub announces it; default: 60',
+          'Frames per minute that the hub accepts from this worker, if the hub announces no limit; default: 60',
         ),
       ),
     takeForeignTargets: z
@@ -105,13 +101,13 @@ export const configSchema = z.strictObject({
       .meta(describeRareSetting('Time limit of a call without streaming, in milliseconds')),
     loadTimeoutMs: positiveInteger
       .default(600_000)
-      .meta(describeRareSetting('Time limit of loading a model, in milliseconds')),
+      .meta(describeRareSetting('Time limit for loading a model, in milliseconds')),
     firstTokenTimeoutMs: positiveInteger
       .default(120_000)
-      .meta(describeRareSetting('Time limit of a stream until its first token, in milliseconds')),
+      .meta(describeRareSetting('Time limit for the first token of a stream, in milliseconds')),
     betweenTokensTimeoutMs: positiveInteger
       .default(60_000)
-      .meta(describeRareSetting('Time limit of a stream between two tokens, in milliseconds')),
+      .meta(describeRareSetting('Time limit between two tokens of a stream, in milliseconds')),
     maxContextTokens: z
       .number()
       .int()
@@ -143,7 +139,7 @@ export const configSchema = z.strictObject({
     toolMode: z
       .enum(['auto', 'native', 'structured', 'text'])
       .default('auto')
-      .meta(describeRareSetting("How the model calls tools; auto: by the model's profile")),
+      .meta(describeRareSetting("How the model calls tools; auto: the model's profile decides")),
     onMissing: z
       .enum(['fail', 'fallback'])
       .default('fail')
@@ -170,7 +166,7 @@ export const configSchema = z.strictObject({
       .optional()
       .meta(
         describeRareSetting(
-          'Maximum number of tasks at once with `auto`; default: by slots of the model servers, cores, and 2 GiB of memory per task',
+          'Maximum number of tasks at once with `auto`; default: limited by slots of the model servers, cores, and 2 GiB of memory per task',
         ),
       ),
     maxPassedOverMs: nonNegativeInteger
@@ -183,7 +179,7 @@ export const configSchema = z.strictObject({
     queueSize: nonNegativeInteger
       .max(1000)
       .default(2)
-      .meta(describeRareSetting('Number of accepted tasks that may wait for a running one')),
+      .meta(describeRareSetting('Maximum number of accepted tasks that wait until they can run')),
     gracePeriodMs: positiveInteger
       .default(600_000)
       .describe('Time for running tasks to finish after SIGTERM, in milliseconds'),
@@ -204,13 +200,13 @@ export const configSchema = z.strictObject({
     maxIterations: positiveInteger
       .default(10)
       .describe(
-        'Maximum number of answers of the model per task; half as many for the tier trivial, twice for complex',
+        'Maximum number of answers of the model per task; half as many for tier trivial, twice as many for complex',
       ),
     maxVerificationRetries: nonNegativeInteger
       .default(3)
       .meta(
         describeRareSetting(
-          'Maximum number of corrections after failing checks that a task may request; default of a task: 2',
+          'Maximum number of corrections that a task may request for failing checks; default per task: 2',
         ),
       ),
     verificationTimeoutMs: positiveInteger
@@ -226,11 +222,11 @@ export const configSchema = z.strictObject({
     agentic: z
       .enum(['auto', 'always', 'never'])
       .default('auto')
-      .describe('Which tasks get tools; auto: those of `routing.agenticTiers`'),
+      .describe('Which tasks get tools; auto: those with a tier in `routing.agenticTiers`'),
     agenticTiers: z
       .array(z.string())
       .default(['standard', 'complex'])
-      .meta(describeRareSetting('Tiers of tasks that get tools, with `routing.agentic` auto')),
+      .meta(describeRareSetting('Tiers of tasks that get tools, if `routing.agentic` is auto')),
   }),
   solving: defineSection(solvingShape),
   verification: defineSection({
@@ -244,7 +240,7 @@ export const configSchema = z.strictObject({
       .nonnegative()
       .default(15)
       .describe(
-        'Maximum time in seconds for which the model reads the brief (excerpts of the repository); 0: no brief',
+        'Maximum seconds that the model spends reading the brief (excerpts of the repository); 0: no brief',
       ),
   }),
   budgets: defineSection({
@@ -256,7 +252,7 @@ export const configSchema = z.strictObject({
     perModel: z
       .record(z.string(), budget)
       .default({})
-      .describe('Budgets of this worker in 24 hours, by name of the model'),
+      .describe('Budgets of this worker in 24 hours, by model name'),
   }),
   workspace: defineSection(workspaceShape),
   sandbox: defineSection(sandboxShape),
@@ -269,7 +265,7 @@ export const configSchema = z.strictObject({
     skills: z
       .boolean()
       .default(false)
-      .describe('Whether a task’s first message gets [skill cards](TOOLS.md#skills) that fit'),
+      .describe('Whether a task’s first message includes matching [skill cards](TOOLS.md#skills)'),
     skillsFolder: z
       .string()
       .optional()
@@ -281,7 +277,7 @@ export const configSchema = z.strictObject({
   }),
   approval: defineSection({
     summary: approvalPolicy.describe(
-      'Approval of summaries: hub: a user of the hub decides; auto: accepted; deny: rejected',
+      'Approval of the summary of a planned task: hub: a user decides; auto: accepted; deny: replaced by a list of its steps',
     ),
     question: approvalPolicy.describe(
       'Questions of the model: hub: a user of the hub answers; auto: the model decides itself and gives its reasons; deny: the question is refused',
@@ -334,7 +330,7 @@ export const configSchema = z.strictObject({
       .max(64)
       .default([])
       .describe(
-        'Further host names under which metrics and health are served, besides IP addresses, names without a dot and the own host name',
+        'Further host names under which metrics and health are served, besides IP addresses, names without a dot and this machine’s host name',
       ),
     otlpEndpoint: z
       .string()
@@ -348,7 +344,7 @@ export const configSchema = z.strictObject({
   }),
   embeddedHub: defineSection({
     host: z.string().min(1).default('127.0.0.1').describe('Address on which the embedded hub listens'),
-    port: portSchema.default(4600).describe('Port on which the embedded hub listens; 0: a free one'),
+    port: portSchema.default(4600).describe('Port on which the embedded hub listens; 0: any free port'),
     database: z
       .string()
       .refine(isDatabaseAddress, {
@@ -358,7 +354,11 @@ export const configSchema = z.strictObject({
       .describe('SQLite file or postgres:// URL; default: `hub.sqlite` in the state folder'),
     maxAttempts: positiveInteger
       .default(3)
-      .meta(describeRareSetting('Failed attempts after which a task is a dead letter and is not retried')),
+      .meta(
+        describeRareSetting(
+          'Number of failed attempts after which a task becomes a dead letter and is not retried',
+        ),
+      ),
     webhooks: z
       .array(
         z.strictObject({

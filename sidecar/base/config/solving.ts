@@ -22,7 +22,7 @@ export const solvingShape = {
       ),
     ),
   drafts: createCountSchema(32, 'Maximum number of drafts before the loop'),
-  repairs: createCountSchema(4, 'How often the model repairs a failing draft'),
+  repairs: createCountSchema(4, 'Maximum number of repairs of a failing draft'),
   attempts: z
     .number()
     .int()

@@ -34,7 +34,7 @@ export const toolsShape = {
     .default(4_000)
     .meta(
       describeRareSetting(
-        'Maximum size in bytes of all MCP tool definitions in the prompt; tools beyond it are offered by name only',
+        'Maximum size in bytes of all MCP tool definitions in the prompt; further tools are offered by name only',
       ),
     ),
 };

@@ -37,7 +37,10 @@ const omissionSteps: readonly { name: string; omit: (fields: Fields, excessBytes
   },
   {
     name: 'patch',
-    omit: (fields) => editResult(fields, (result) => removePatch(result, 'frame too large')),
+    omit: (fields) =>
+      editResult(fields, (result) =>
+        removePatch(result, 'with the patch, the result was too large for one frame'),
+      ),
   },
   {
     name: 'output',
@@ -142,7 +145,7 @@ function removeLargePatch(fields: Fields): { fields: Fields; omitted: string[] }
   const patch = isRecord(changes) ? changes.patch : undefined;
   if (typeof patch !== 'string' || Buffer.byteLength(patch) <= MAX_PATCH_BYTES)
     return { fields, omitted: [] };
-  const reason = `larger than ${MAX_PATCH_BYTES} bytes`;
+  const reason = `the patch is larger than ${MAX_PATCH_BYTES} bytes`;
   return { fields: editResult(fields, (result) => removePatch(result, reason)), omitted: ['patch'] };
 }
 

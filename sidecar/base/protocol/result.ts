@@ -47,9 +47,9 @@ export const verificationStatusSchema = z.enum([
 export type VerificationStatus = z.output<typeof verificationStatusSchema>;
 
 const evidenceTexts = {
-  fail_to_pass: 'checks that failed before the work pass now',
+  fail_to_pass: 'checks that failed before the task now pass',
   pass_to_pass:
-    'no regression: the checks also passed before the work, so they do not show that the task is done',
+    'no regression: the checks also passed before the task, so they do not show that the task is done',
 };
 /** Kind of evidence that passing checks give, in the terms of SWE-bench. */
 export type Evidence = keyof typeof evidenceTexts;
@@ -71,7 +71,7 @@ export function describeEvidence({
   ]);
   const count = (changes?.fixed ?? []).filter((name) => !checks.includes(name)).length;
   if (evidence === 'pass_to_pass' || count === 0) return evidenceTexts[evidence];
-  return `${count} test${count === 1 ? '' : 's'} that failed before the work pass${count === 1 ? 'es' : ''} now`;
+  return `${count} test${count === 1 ? '' : 's'} that failed before the task now pass${count === 1 ? 'es' : ''}`;
 }
 
 /** Returns whether a partial result has no passing check. Users see “not done” for such a result instead of “partial”. */

@@ -168,12 +168,17 @@ function renameCorruptFile(path: string, error: StorageError): StorageError {
       if (existsSync(path + suffix)) renameSync(path + suffix, asidePath + suffix);
     }
   } catch (cause) {
-    return new StorageError('storage_corrupt', path, `${error.message}; it could not be renamed`, cause);
+    return new StorageError(
+      'storage_corrupt',
+      path,
+      `${error.message}; the program could not rename the damaged file, so move it away yourself`,
+      cause,
+    );
   }
   return new StorageError(
     'storage_corrupt',
     asidePath,
-    `${path} is damaged and was renamed to ${asidePath}; start again to continue with an empty one`,
+    `${path} is damaged and was renamed to ${asidePath}; restart to continue with a new, empty file`,
     error.cause ?? error,
   );
 }

@@ -7,9 +7,9 @@ import { errorCode, errorMessage } from '../values/errors.ts';
 const ADVICE_BY_CODE = {
   storage_disk_full: 'the disk is full; free some space and start again',
   storage_read_only: 'it cannot be written; check its permissions, or set another folder with',
-  storage_corrupt: 'it is damaged',
+  storage_corrupt: 'the file is damaged or not a database; move it away to start with an empty one',
   storage_other_schema: 'another version of ollama-sidecar wrote it',
-  storage_busy: 'another process holds its lock; find the process (lsof) and end it',
+  storage_busy: 'another process has locked it; find the process (lsof) and end it',
   storage_locked: 'another worker uses it',
   storage_failed: 'the disk or the database failed; see the error code',
 } as const;
@@ -64,7 +64,7 @@ export function parseStoredJson(text: string, path: string): unknown {
     throw new StorageError(
       'storage_corrupt',
       path,
-      `${path}: a row is not valid JSON; the file may be damaged: move it away to begin with an empty one`,
+      `${path}: a row is not valid JSON; the file may be damaged: move it away to start with an empty one`,
       cause,
     );
   }

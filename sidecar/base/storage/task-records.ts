@@ -186,7 +186,7 @@ function recordOf(row: WorkerTaskRow, path: string): TaskRecord {
     throw new StorageError(
       'storage_corrupt',
       path,
-      `${path}: task ${row.task_id} cannot be read; move the file away to begin with an empty one`,
+      `${path}: the stored assignment of task ${row.task_id} is invalid; move the file away to start with an empty one (its tasks are lost)`,
     );
   }
   return {

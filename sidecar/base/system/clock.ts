@@ -60,7 +60,7 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
  */
 export function createTimeoutSignal(limitMs: number): AbortSignal {
   const controller = new AbortController();
-  const message = `The time limit of ${limitMs} ms is over`;
+  const message = `Timed out after ${limitMs} ms`;
   systemClock.schedule(limitMs, () => controller.abort(new DOMException(message, 'TimeoutError')));
   return controller.signal;
 }

@@ -31,5 +31,5 @@ const UNTRUSTED_CERTIFICATE =
 /** Returns advice if the cause is an untrusted certificate; undefined for any other cause. */
 export const adviseOnCertificate = (cause: string): string | undefined =>
   UNTRUSTED_CERTIFICATE.test(cause)
-    ? 'Its certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of its certificate authority.'
+    ? 'The certificate of the server is not trusted: set NODE_EXTRA_CA_CERTS to the file of its certificate authority.'
     : undefined;

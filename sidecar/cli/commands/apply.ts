@@ -43,7 +43,8 @@ export async function applyCommand(taskName: string, options: ApplyOptions): Pro
     : await applyPatchTo(target, changes, taskId);
   if (!outcome.ok) {
     const { code, message } = outcome.failure;
-    const advice = code === 'workspace_dirty' ? '\nCommit them, or use --allow-dirty.' : '';
+    const lacksPermission = code === 'workspace_dirty' && !target.allowDirty;
+    const advice = lacksPermission ? '\nCommit the edits, or use --allow-dirty.' : '';
     throw new CommandError(EXIT.failed, code, `${message}${advice}`);
   }
   const method = isMerge ? 'merge' : 'patch';
@@ -63,9 +64,9 @@ function applyPatchTo(
   taskId: string,
 ): Promise<Outcome<string>> {
   if (patch !== '') return applyPatch({ ...target, patch });
-  const remedy = branch ? ` Fetch its branch ${toPrintable(branch)} from the task's repository.` : '';
+  const remedy = branch ? ` Fetch the branch ${toPrintable(branch)} from the task's repository.` : '';
   throw createNotAppliedError(
-    `The result contains no patch (${toPrintable(omitted ?? 'it is empty')}).${remedy}`,
+    `The result contains no patch (${toPrintable(omitted ?? 'the patch is empty')}).${remedy}`,
     taskId,
   );
 }

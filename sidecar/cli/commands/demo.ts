@@ -133,13 +133,16 @@ async function showNextSteps(
   const { line, prose, color } = terminal;
   line();
   if (model.isScripted) {
-    prose(color.yellow('  This was the scripted model. For real work start Ollama and pull a model:'), '');
+    prose(
+      color.yellow('  This was the scripted model. To run real tasks, start Ollama and pull a model:'),
+      '',
+    );
     const [best] = recommendModels(await measureMachineMemory());
     line(best ? `    ollama-sidecar models pull ${best.name}` : '    ollama-sidecar models recommend');
   }
   if (isKept) prose(`  The repository remains in ${repo}`, '');
   line('  Next:');
-  if (process.env.npm_lifecycle_event) line('    npm install -g .       installs the command, once');
+  if (process.env.npm_lifecycle_event) line('    npm install -g .       installs the command');
   line('    ollama-sidecar run "make the tests pass" --repo DIR --verify "npm test"');
   line('    ollama-sidecar up      hub, worker and dashboard');
 }

@@ -107,7 +107,7 @@ function describeLimits({ sandbox: { maxMemoryBytes, maxProcesses } }: Config): 
   const bounds = `${formatMebibytes(maxMemoryBytes)} of memory, ${maxProcesses} processes`;
   const found = groups.available
     ? `cgroup v2: the kernel limits the commands of a task together (${bounds})`
-    : `no cgroups (${groups.reason}): rlimits for each process; the worker sums up all processes of a command (${bounds})`;
+    : `no cgroups (${groups.reason}): rlimits limit each process; the worker limits all processes of a command together (${bounds})`;
   return createOkFinding('limits', found);
 }
 
@@ -134,7 +134,7 @@ async function checkDisk(config: Config): Promise<DoctorFinding> {
     return createProblem(
       'disk',
       found,
-      'free disk space: below worker.minFreeDiskBytes the worker accepts no tasks',
+      'free some disk space: with less than worker.minFreeDiskBytes, the worker accepts no tasks',
     );
   } catch (error) {
     return createProblem(
@@ -168,12 +168,12 @@ async function checkServer({ url, slots, models }: ServerSettings): Promise<Doct
     const found = `${shownUrl} does not answer`;
     return createProblem('ollama', found, version.failure.message);
   }
-  const modelsText = models ? `, only ${models.join(', ')}` : '';
+  const modelsText = models ? `, only for ${models.join(', ')}` : '';
   const measuredSlots = await measureSlots(client);
   const found = `${version.value} at ${shownUrl}, ${slots} parallel calls${modelsText}`;
   if (measuredSlots === undefined || measuredSlots === slots) return createOkFinding('ollama', found);
   const onlyText = measuredSlots < slots ? 'only ' : '';
-  const setting = `set ollama.slots (or its \`concurrency\` in ollama.endpoints) to ${measuredSlots}`;
+  const setting = `set ollama.slots (or \`concurrency\` of this server in ollama.endpoints) to ${measuredSlots}`;
   return createWarning(
     'ollama',
     found,
@@ -193,7 +193,7 @@ async function checkDefaultModel(config: Config): Promise<DoctorFinding> {
       return createProblem(
         'model',
         text,
-        'update Ollama there (https://ollama.com/download), or use another model',
+        'update Ollama on this server (https://ollama.com/download), or use another model',
       );
     }
     const trainedTokens = details.ok ? details.value.contextLength : undefined;
@@ -213,7 +213,7 @@ async function checkDefaultModel(config: Config): Promise<DoctorFinding> {
 
 /** Returns the advice for an unusable model. If no server answers, the findings about the servers explain why. */
 function adviceOnModel({ code, message }: CommandError): string {
-  if (code === 'model_unreachable') return `when Ollama answers: ${MODEL_ADVICE}`;
+  if (code === 'model_unreachable') return `once Ollama answers, ${MODEL_ADVICE}`;
   return code === 'model_not_found' ? `${message}. ${MODEL_ADVICE}` : message;
 }
 

@@ -43,7 +43,7 @@ function showModels(terminal: Terminal, models: readonly InstalledModelView[]): 
   const rows = models.map((model) => [
     toPrintable(model.name),
     formatGibibytes(model.sizeBytes),
-    model.fit ? FIT_TEXTS[model.fit] : 'server elsewhere',
+    model.fit ? FIT_TEXTS[model.fit] : 'server on another machine',
     ...(model.canChat ? formatProfileCells(model) : ['cannot chat', '', '', '']),
   ]);
   terminal.table(rows, ['MODEL', 'SIZE', 'FITS', 'PROFILE', 'WINDOW', 'SOLVED', 'TASKS']);

@@ -75,7 +75,7 @@ function submissionOf(info: SessionInfo, recorded: readonly RecordedInput[]): Re
   if (!info.task || !recorded.some(({ kind }) => kind === 'answer')) {
     throw createUsageError(
       'session_not_replayable',
-      `The session ${info.id} contains no ${info.task ? 'answers of a model; they are recorded when a task ends' : 'task'}. Replay another one.`,
+      `The session ${info.id} contains no ${info.task ? 'answers of a model; they are recorded when a task ends' : 'task'}. Replay another session.`,
     );
   }
   const { task_id: _id, generation: _generation, assigned_at: _at, ...content } = info.task;
@@ -104,6 +104,6 @@ function applyRecordedSettings(config: Config, { settings = {}, model }: Session
 
 function showComparison(terminal: Terminal, info: SessionInfo, status: string): void {
   const newStatus = status === 'dead_letter' ? 'failed' : status;
-  const comparison = newStatus === info.status ? 'as recorded' : `recorded: ${info.status}`;
-  terminal.note(`Ended ${newStatus}, ${comparison}`);
+  const comparison = newStatus === info.status ? 'as recorded' : `but the recorded status is ${info.status}`;
+  terminal.note(`The replay ended with status ${newStatus}, ${comparison}`);
 }

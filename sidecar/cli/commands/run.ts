@@ -85,15 +85,15 @@ function findDefaultRepository({ repo, simple, file }: RunOptions, terminal: Ter
   if (repository === undefined) {
     throw createPreflightError(
       'workspace_repo_missing',
-      `${currentFolder} is not a git repository, and a task commits its work on a branch. Create a repository:\n  git init && git add -A && git commit -m "First commit"\nor name a repository with --repo, or work in an empty folder with --no-repo.`,
+      `${currentFolder} is not a git repository, and a task commits its changes to a branch. Create a repository:\n  git init && git add -A && git commit -m "First commit"\nor name a repository with --repo, or work in an empty folder with --no-repo.`,
     );
   }
   const folder = relative(repository, currentFolder);
   const placeText =
     folder === ''
       ? `the repository ${repository}`
-      : `${folder} of the repository ${repository}: checks run in this folder; to use the root, add --repo ${quoteShellWord(repository)}`;
-  terminal.note(`Working on ${placeText} (--no-repo: in an empty folder)`);
+      : `the folder ${folder} of the repository ${repository}: checks run in this folder; to work in the root folder, add --repo ${quoteShellWord(repository)}`;
+  terminal.note(`Working on ${placeText}; to work in an empty folder, add --no-repo`);
   return currentFolder;
 }
 

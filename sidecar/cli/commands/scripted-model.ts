@@ -20,7 +20,7 @@ export const scriptedModelCommand = (
       if (terminal.json) terminal.data({ url: model.url });
       else
         terminal.line(
-          `The scripted model listens on ${model.url} (set ollama.url to it). Press Ctrl-C to stop.`,
+          `The scripted model listens on ${model.url} (set ollama.url to this address). Press Ctrl-C to stop.`,
         );
       await waitForAbort(firstSignal);
       return EXIT.ok;

@@ -37,7 +37,7 @@ export async function showCommand(taskName: string | undefined, options: ShowOpt
     else if (tasks.length > 0) showTasks(terminal, tasks);
     else
       terminal.prose(
-        `No task has run on this machine yet (${resolveWorkerFolders(config.worker).stateDir}).`,
+        `No task has run on this machine yet (state folder: ${resolveWorkerFolders(config.worker).stateDir}).`,
       );
     return;
   }

@@ -75,7 +75,7 @@ export async function answerCommand(taskName: string, words: string, options: Hu
   if (!request)
     throw createUsageError(
       'hub_approval_not_found',
-      `Task ${toPrintable(taskId)} has no open question. \`tasks --status asks\` lists tasks that have one`,
+      `Task ${toPrintable(taskId)} has no open question. \`tasks --status asks\` lists tasks with open questions`,
     );
   const decision = { accept: 'accepted', reject: 'rejected' }[words];
   const answered = await client.answer(taskId, {
@@ -84,9 +84,10 @@ export async function answerCommand(taskName: string, words: string, options: Hu
   });
   if (terminal.json) return terminal.data(answered);
   terminal.line(`Answered (${answered.status}): ${toPrintableLine(answered.summary, 200)}`);
-  if (openRequests.length > 1)
+  const remainingCount = openRequests.length - 1;
+  if (remainingCount > 0)
     terminal.line(
-      `  ${openRequests.length - 1} more to answer; the next one:  ${toPrintableLine(openRequests[1]?.summary ?? '', 200)}`,
+      `  ${remainingCount} more ${remainingCount === 1 ? 'request' : 'requests'} to answer; the next one:  ${toPrintableLine(openRequests[1]?.summary ?? '', 200)}`,
     );
 }
 

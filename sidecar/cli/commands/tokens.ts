@@ -23,9 +23,9 @@ export async function tokenCommand(name: string, options: TokenOptions): Promise
   const { token, id, expires_at } = await client.issueToken({ role, name, expiresInDays });
   if (terminal.json) return terminal.data({ token, id, role, name, expires_at });
   terminal.line(token);
-  if (role !== 'worker') return terminal.note(`A token with the role ${role}; it is shown only once.`);
+  if (role !== 'worker') return terminal.note(`This token has the role ${role} and is shown only once.`);
   terminal.note(
-    `A token for the worker ${name}; it is shown only once. Write it into a file of mode 600 and start the worker:\n  ollama-sidecar start --hub-url ${client.url.replace(/^http/u, 'ws')}/ws --agent-id ${quoteShellWord(name)} --token-file FILE`,
+    `This token is for the worker ${name} and is shown only once. Write it into a file with mode 600 and start the worker:\n  ollama-sidecar start --hub-url ${client.url.replace(/^http/u, 'ws')}/ws --agent-id ${quoteShellWord(name)} --token-file FILE`,
   );
 }
 
@@ -47,14 +47,14 @@ export async function revokeCommand(nameOrId: string, options: HubFlags): Promis
   if (!selectedToken) {
     throw createUsageError(
       'token_unknown',
-      `No token has the name or id ${nameOrId}; \`ollama-sidecar tokens\` lists them.`,
+      `No token has the name or id ${nameOrId}; \`ollama-sidecar tokens\` lists the tokens.`,
     );
   }
   if (selectedToken.id !== nameOrId && sameName.length > 1) {
     const ids = sameName.map(({ id }) => id).join(', ');
     throw createUsageError(
       'token_ambiguous',
-      `${sameName.length} tokens have the name ${nameOrId}: name the token by its id (${ids}).`,
+      `${sameName.length} tokens have the name ${nameOrId}. Revoke the token by its id (${ids}).`,
     );
   }
   const revokedToken = await client.revokeToken(selectedToken.id);

@@ -77,5 +77,5 @@ function showIntroduction(
   line('\n  Submit a task from another terminal:');
   prose('    ollama-sidecar submit "make the tests pass" --repo DIR --verify "npm test" --wait', '  ');
   line('    ollama-sidecar tasks');
-  line(color.dim('\n  Press Ctrl-C to finish running tasks and stop, twice to stop immediately.'));
+  line(color.dim('\n  Press Ctrl-C to finish running tasks and stop, or twice to stop immediately.'));
 }

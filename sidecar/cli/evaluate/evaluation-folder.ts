@@ -70,7 +70,9 @@ async function findNewestFolder(): Promise<string> {
   const names = await readdir(root).catch(() => []);
   const newest = names.toSorted((a, b) => (a < b ? -1 : 1)).at(-1);
   if (newest === undefined)
-    throw createFolderError(`There is no evaluation to resume in ${root}. Name its folder with --output.`);
+    throw createFolderError(
+      `There is no evaluation to resume in ${root}. Name the folder of an evaluation with --output.`,
+    );
   return join(root, newest);
 }
 
@@ -85,7 +87,9 @@ export async function readEvaluation(path: string): Promise<EvaluationFile> {
   const file = isFolder ? join(path, RESULT_FILE) : path;
   const parsed = evaluationFileSchema.safeParse(await readJson(file));
   if (parsed.success) return parsed.data;
-  throw createFolderError(`${file} is not the result of an evaluation (${RESULT_FILE}).`);
+  throw createFolderError(
+    `${file} does not have the format of an evaluation result. Name the folder of an evaluation, or its ${RESULT_FILE}.`,
+  );
 }
 
 async function readJson(path: string): Promise<unknown> {

@@ -51,7 +51,7 @@ async function runSingleCommand(
 ): Promise<CommandOutcome> {
   try {
     const result = await environment.execCommand(command, { timeoutMs: CHECK_TIMEOUT_MS, isApproved: true });
-    const timeoutNote = result.timedOut ? `\n(ended after ${CHECK_TIMEOUT_MS / 1000} s)` : '';
+    const timeoutNote = result.timedOut ? `\n(timed out after ${CHECK_TIMEOUT_MS / 1000} s)` : '';
     const output = result.output.slice(-MAX_OUTPUT_CHARS) + timeoutNote;
     const passed = result.exitCode === 0 && !result.timedOut;
     return { command, passed, output, durationMs: Math.round(result.durationMs) };

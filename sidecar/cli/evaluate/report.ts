@@ -16,7 +16,7 @@ export function formatReport({ settings, summaries, comparisons }: ReportInput):
     `${runs} ${runs === 1 ? 'run' : 'runs'} of each task of ${suite}`,
     ...(strategy === undefined ? [] : [`strategy ${strategy}`]),
     ...Object.entries(set).map(([key, value]) => `${key}=${value}`),
-    `${timeoutSeconds} s for a task`,
+    `time limit of ${timeoutSeconds} s per task`,
     program,
     startedAt,
   ];
@@ -56,7 +56,7 @@ function figuresOf(summary: ModelSummary): Record<string, string> {
   return {
     'tasks, runs': `${summary.tasks}, ${summary.records}`,
     solved: formatInterval(summary.solved, formatPercent),
-    'solved by run': summary.solvedByRun.map(formatPercent).join(', '),
+    'solved in each run': summary.solvedByRun.map(formatPercent).join(', '),
     'false successes': formatInterval(summary.falseSuccess, formatPercent),
     partial: formatInterval(summary.partial, formatPercent),
     'changed something': formatInterval(summary.changed, formatPercent),
@@ -88,9 +88,9 @@ const formatTaskCells = (task: ModelSummary['perTask'][number]): string[] => [
 
 function formatComparisonTable(comparisons: readonly ModelComparison[]): string {
   if (comparisons.length === 0)
-    return 'Nothing to compare: the earlier result has other models. Compare evaluations of one model each.';
+    return 'Nothing to compare: the earlier result contains none of these models. To compare two models, evaluate each one in a separate run.';
   return formatTable(
-    ['compared, paired', '', 'difference', 'interval', 'by chance', ''],
+    ['paired comparison', '', 'difference', 'interval', 'p-value', ''],
     comparisons.flatMap(({ model, earlierModel, ...comparison }) => {
       const partnerName = earlierModel === model ? 'the earlier evaluation' : earlierModel;
       const head = `${model} against ${partnerName}, ${comparison.solved.tasks} tasks in common`;

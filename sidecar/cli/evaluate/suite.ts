@@ -54,7 +54,8 @@ const regularExpressionSchema = z
   .max(1000)
   .superRefine((source, context) => {
     try {
-      if (new RegExp(source, 'iu').test('')) context.addIssue('matches an empty answer; require some text');
+      if (new RegExp(source, 'iu').test(''))
+        context.addIssue('the pattern matches an empty answer; it must require some text');
     } catch (error) {
       context.addIssue(errorMessage(error));
     }
@@ -144,7 +145,8 @@ function isSelected(id: string, globs: readonly string[] = []): boolean {
 }
 
 async function readTask(dir: string, id: string): Promise<EvaluationTask | { problems: string[] }> {
-  if (!TASK_ID.test(id)) return { problems: ['the folder’s name must be lower case, digits and dashes'] };
+  if (!TASK_ID.test(id))
+    return { problems: ['the folder’s name must consist of lower-case letters, digits and dashes'] };
   const content = await readYaml(join(dir, 'task.yaml'));
   if ('problem' in content) return { problems: [content.problem] };
   const parsed = taskFileSchema.safeParse(content.value);
@@ -152,7 +154,7 @@ async function readTask(dir: string, id: string): Promise<EvaluationTask | { pro
     ? []
     : parsed.error.issues.map(({ path, message }) => `task.yaml: ${[...path, message].join(': ')}`);
   if (!existsSync(join(dir, 'repo')) && !existsSync(join(dir, 'generate.mjs')))
-    problems.push('repo/ or generate.mjs is missing');
+    problems.push('the task has neither repo/ nor generate.mjs; add one of the two');
   return problems.length > 0 || !parsed.success ? { problems } : { ...parsed.data, id, dir };
 }
 

@@ -99,7 +99,7 @@ export async function addPackages({ packages }: EvaluationTask, dir: string): Pr
 }
 
 export const describeMissingPackage = (name: string): string =>
-  `the npm package ${name} is not installed here: npm install --no-save ${name}`;
+  `the npm package ${name} is not installed; run \`npm install --no-save ${name}\``;
 
 /** Returns the folder of an installed package: beside this program, or in the current folder. */
 export function findPackageFolder(name: string): string | undefined {

@@ -113,7 +113,7 @@ async function findBaseProblems({ task, createTree, options }: TaskTrees): Promi
   }
   if (task.kind === 'question' || task.traits.includes('wrong-premise')) return problems;
   if (haveAllPassed(await runHiddenCommands(task, dir, options)))
-    problems.push('the hidden checks pass on the base');
+    problems.push('the hidden checks pass on the base, but must fail until the task is solved');
   return problems;
 }
 
@@ -153,7 +153,9 @@ async function findSolutionProblems({ task, createTree, options }: TaskTrees): P
 async function findAnswerProblems(task: EvaluationTask, overlay: string, dir: string): Promise<string[]> {
   const answer = await readAnswer(overlay);
   if (answer === undefined)
-    return [`solution/${ANSWER_FILE} is missing: write a correct answer there, as a model would`];
+    return [
+      `solution/${ANSWER_FILE} is missing: add this file with a correct answer, as a model would write it`,
+    ];
   const problems: string[] = [];
   if (!matchesAnswer(task, answer))
     problems.push(`solution/${ANSWER_FILE} does not match the answer patterns`);

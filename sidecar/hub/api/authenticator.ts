@@ -233,7 +233,7 @@ class TokenUses {
       const knownIds = new Set(await this.recordUse(ids));
       for (const id of ids) if (!knownIds.has(id)) this.end(id);
     } catch (error) {
-      logger.warn({ err: error }, 'the last use of tokens could not be recorded');
+      logger.warn({ err: error }, 'the time of the last use of API tokens could not be recorded');
     }
   }
 }

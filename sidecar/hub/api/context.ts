@@ -43,6 +43,6 @@ export async function readWholeTask(context: ApiContext, taskId: string): Promis
 function throwTaskNotFound(taskId: string): never {
   throw new ProblemError(
     'hub_task_not_found',
-    `No task ${JSON.stringify(taskId)}; \`ollama-sidecar tasks\` and GET /api/tasks list them.`,
+    `There is no task ${JSON.stringify(taskId)}; \`ollama-sidecar tasks\` and GET /api/tasks list all tasks.`,
   );
 }

@@ -39,11 +39,17 @@ const createStreamRoute = (context: ApiContext) =>
         .enum(['all', 'state'])
         .default('all')
         .describe('`state`: state changes, approvals and steering only'),
-      task: z.string().max(256).optional().describe('With `state`: also all events of this task'),
+      task: z
+        .string()
+        .max(256)
+        .optional()
+        .describe(
+          'With scope `all`: only events of this task. With scope `state`: also all events of this task',
+        ),
     }),
     answers: {
       200: {
-        description: 'kinds: execution, task, approval, steer; worker (not stored)',
+        description: 'Kinds of events: execution, task, approval, steer, and worker, which is not stored',
         mediaType: 'text/event-stream',
       },
     },
@@ -87,7 +93,7 @@ const createDrainRoute = (context: ApiContext) =>
       if (!worker)
         throw new ProblemError(
           'hub_worker_not_found',
-          '`ollama-sidecar workers` and GET /api/workers list them.',
+          'No worker has this id; `ollama-sidecar workers` and GET /api/workers list all workers.',
         );
       return worker;
     },
@@ -107,7 +113,7 @@ const createStatsRoute = (context: ApiContext) =>
     method: 'GET',
     path: '/api/stats',
     role: 'viewer',
-    summary: 'Counts and totals',
+    summary: 'Counts of tasks and workers, and total usage',
     answers: { 200: { description: 'Current values', schema: statsSchema } },
     handle: () => readStats(context),
   });

@@ -32,7 +32,7 @@ const createSteerRoute = (context: ApiContext) =>
     body: z.object({ text: z.string().trim().min(1).max(20_000) }),
     answers: {
       202: {
-        description: 'Stored; delivered to the worker now, or when it next has the task',
+        description: 'The message is stored. It is delivered now, or as soon as a worker accepts the task',
         schema: steerSchema,
       },
     },
@@ -55,7 +55,7 @@ const createApprovalRoute = (context: ApiContext) =>
     path: '/api/tasks/:id/approvals',
     role: 'submitter',
     summary:
-      'Answer a question or an approval request of a task. Submitters: of their own tasks only; commands need an admin',
+      'Answer a question or an approval request of a task. Submitters may answer for their own tasks only; requests for commands require an admin',
     params: taskParamsSchema,
     body: z
       .object({
@@ -65,18 +65,22 @@ const createApprovalRoute = (context: ApiContext) =>
           .string()
           .max(20_000)
           .optional()
-          .describe('With `corrected`: the correction; otherwise a note'),
+          .describe('The correction if `decision` is `corrected`; otherwise a note'),
       })
       .refine(({ decision, text }) => decision !== 'corrected' || (text ?? '').trim() !== '', {
         path: ['text'],
-        message: 'describe the correction',
+        message: 'required for the decision `corrected`: describe the correction',
       }),
     answers: { 200: { description: 'The answered request', schema: approvalSchema } },
     handle: async ({ params, body, identity }) => {
       const task = await readTask(context, params.id);
       const { approval_id: approvalId, decision, text } = body;
       const approval = await context.conversations.readApproval(task.id, approvalId);
-      if (!approval) throw new ProblemError('hub_approval_not_found', 'GET the task to see its requests.');
+      if (!approval)
+        throw new ProblemError(
+          'hub_approval_not_found',
+          'The task has no request with this approval_id; GET /api/tasks/:id/approvals lists its requests.',
+        );
       refuseUnlessMayAnswer(identity, task, approval);
       const decided = await context.conversations.decide(task, {
         approvalId,
@@ -85,7 +89,10 @@ const createApprovalRoute = (context: ApiContext) =>
         ...(text !== undefined && { text }),
       });
       if (!decided.changed && decided.approval.status !== decision) {
-        throw new ProblemError('hub_approval_answered', `The stored answer is: ${decided.approval.status}.`);
+        throw new ProblemError(
+          'hub_approval_answered',
+          `Your answer was not stored: the request is already ${decided.approval.status}.`,
+        );
       }
       return decided.approval;
     },
@@ -102,11 +109,11 @@ function refuseUnlessMayAnswer(
 ): void {
   if (role === 'admin') return;
   if (kind === 'command') {
-    const detail = 'Only a token of role admin can approve commands; use one here or on the dashboard.';
+    const detail = 'Only an admin can answer a request to run a command: use a token of role admin.';
     throw new ProblemError('hub_not_allowed', detail);
   }
   if (submitter === name) return;
-  const detail = `The task was submitted by ${submitter}, but this token is ${name}: use the submitter’s token or one of role admin.`;
+  const detail = `The task was submitted by ${submitter}, but your token is named ${name}: use the submitter’s token or a token of role admin.`;
   throw new ProblemError('hub_not_allowed', detail);
 }
 
@@ -165,8 +172,8 @@ function followUpSubmissionOf(task: TaskRow) {
     throw new ProblemError(
       'hub_no_follow_up',
       task.result === null
-        ? `The task is ${task.status} and has no result. A partial result has one.`
-        : `The task is ${task.status} and its result has no follow_up; submit a new task for what remains.`,
+        ? `The task has the status ${task.status} and no result. Only a partial result has a follow-up.`
+        : `The task has the status ${task.status} and its result has no follow_up; submit a new task for the remaining work.`,
     );
   }
   const { labels, agentId, model } = readRequirement(task.requirement);
@@ -191,7 +198,7 @@ function followUpSubmissionOf(task: TaskRow) {
   const [issue] = parsed.error.issues;
   throw new ProblemError(
     'hub_no_follow_up',
-    `The result's follow_up is not a valid task (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}); submit it by hand.`,
+    `The result's follow_up is not a valid task (${[issue?.path.join('.'), issue?.message].filter(Boolean).join(': ')}); correct it and submit it as a new task.`,
   );
 }
 

@@ -68,7 +68,7 @@ export const overviewSchema = z.object({
       since: timeSchema,
       labels: z.array(z.string()),
       model: z.string().nullable(),
-      budget: budgetNameSchema.nullable().describe('The exhausted budget, if that is the reason'),
+      budget: budgetNameSchema.nullable().describe('The exhausted budget, if the tasks wait for a budget'),
     }),
   ),
   budgets: z
@@ -83,7 +83,7 @@ export const overviewSchema = z.object({
       }),
     )
     .describe(
-      'The configured daily budgets, highest usage first; for submitters and repositories only if used today',
+      'The configured daily budgets, highest usage first. Budgets of submitters and repositories are listed only if they were used today',
     ),
 });
 

@@ -16,7 +16,7 @@ export const problems = {
   hub_token_not_found: { status: 404, title: 'Unknown token' },
   hub_approval_not_found: { status: 404, title: 'Unknown approval request' },
   hub_method: { status: 405, title: 'The method is not supported' },
-  hub_task_state: { status: 409, title: 'The task’s state does not allow this' },
+  hub_task_state: { status: 409, title: 'The task’s state does not allow this request' },
   hub_approval_answered: { status: 409, title: 'The approval request is already answered' },
   hub_no_follow_up: { status: 409, title: 'The result has no follow-up' },
   hub_body_too_large: { status: 413, title: 'The body is too large' },

@@ -108,7 +108,7 @@ export async function authenticate(
   if (!mayActAs(identity.role, role)) {
     throw new ProblemError(
       'hub_not_allowed',
-      `This requires a token of role ${role}; yours is ${identity.role}.`,
+      `This request requires a token of role ${role}; your token has the role ${identity.role}.`,
     );
   }
   return identity;

@@ -18,7 +18,7 @@ const usageTotalsSchema = z.object({
 });
 
 const attemptSchema = z.object({
-  generation: z.number().int().describe('Generation of the assignment'),
+  generation: z.number().int().describe('Number of the assignment; increases with each assignment'),
   worker_id: z.string(),
   model: z.string().nullable(),
   started_at: timeSchema,
@@ -38,7 +38,7 @@ export const taskSummarySchema = z.object({
   priority: z.number().int(),
   repo: z.string().nullable(),
   labels: z.array(z.string()),
-  model: z.string().nullable().describe('The model that was used, else the requested one'),
+  model: z.string().nullable().describe('The model that was used, or else the requested model'),
   agent_id: z.string().nullable().describe('The only worker that may run the task'),
   worker_id: z.string().nullable(),
   generation: z.number().int(),
@@ -98,7 +98,7 @@ export const steerSchema = z.object({
 });
 
 const listedTaskSchema = taskSummarySchema.extend({
-  waiting_for: z.string().nullable().describe('Reason of a queued task for not running yet'),
+  waiting_for: z.string().nullable().describe('Reason why a queued task has not started'),
 });
 
 export const taskDetailSchema = listedTaskSchema.extend({
@@ -118,7 +118,7 @@ export const taskListSchema = z.object({
     .number()
     .int()
     .describe(
-      'Number of matching tasks, at most 10,000. For filters without an index: those from `before` on that were found in time',
+      'Number of matching tasks, at most 10,000. For filters without an index: the number of matching tasks from `before` on that the search found within its time limit',
     ),
   last_event_id: z.number().int().describe('Pass as `after` to /api/events to continue from this list'),
 });
@@ -132,7 +132,7 @@ export const eventSchema = z.object({
   body: z
     .record(z.string(), z.unknown())
     .describe(
-      'By `kind`: execution: an execution event (`has_details`: details are stored); task: a summary and a reason; approval; steer',
+      'Depends on `kind`. execution: an execution event (`has_details`: details are stored); task: a summary of the task and the reason of the change; approval: an approval request; steer: a steering message',
     ),
 });
 export const eventListSchema = z.object({
@@ -146,12 +146,18 @@ export const workerSchema = z.object({
   name: z.string(),
   connected: z.boolean(),
   draining: z.boolean(),
-  not_ready: z.string().nullable().describe('Reason for taking no tasks; null if the worker takes them'),
+  not_ready: z
+    .string()
+    .nullable()
+    .describe('Reason why the worker accepts no tasks; null if it accepts tasks'),
   needs_model: z
     .string()
     .nullable()
-    .describe('Reason for taking only tasks that name a model; null if the worker takes all'),
-  notice: z.string().nullable().describe('A problem of a worker that takes tasks; null if there is none'),
+    .describe('Reason why the worker accepts only tasks that name a model; null if it accepts all tasks'),
+  notice: z
+    .string()
+    .nullable()
+    .describe('A problem that does not stop the worker from accepting tasks; null if there is none'),
   capacity: z.number().int(),
   load: z.number().int(),
   tasks: z
@@ -161,12 +167,12 @@ export const workerSchema = z.object({
   models: z.array(z.string()),
   version: z.string().nullable(),
   outdated: z.boolean().describe('The worker’s version is lower than the hub’s'),
-  model: z.string().nullable().describe('The model of its last call since it connected'),
-  tokens_per_second: z.number().nullable().describe('Generation speed of that call'),
+  model: z.string().nullable().describe('The model of the worker’s last call since the worker connected'),
+  tokens_per_second: z.number().nullable().describe('Generation speed of the worker’s last call'),
   last_error: z
     .object({ text: z.string(), at: timeSchema })
     .nullable()
-    .describe('The last failed attempt since it connected'),
+    .describe('The last failed attempt since the worker connected'),
   sandbox: z.string().nullable(),
   ollama_url: z.string().nullable(),
   connected_at: timeSchema.nullable(),

@@ -54,7 +54,7 @@ export function createHttpServer(context: ApiContext, options: HttpServerOptions
 
 /** Replaces Fastify's JSON Schema compilers, which are never needed: routes have zod schemas (route.ts). */
 const rejectJsonSchemas = () => () => {
-  throw new Error('a route has a JSON Schema: declare it with zod');
+  throw new Error('a route has a JSON Schema: declare the route with zod');
 };
 
 /** Parses JSON bodies. Accepts an empty body, which `POST …/cancel` may have. */
@@ -108,5 +108,5 @@ function toProblem(error: FastifyError | ProblemError, context: ApiContext): Pro
   context.logger.error({ err: error }, 'a request failed');
   if (isDiskFull(error))
     return new ProblemError('hub_disk_full', 'Free disk space on the hub’s machine and try again.');
-  return new ProblemError('hub_internal', "Try again; the hub's log has the error.");
+  return new ProblemError('hub_internal', "Try again; the hub's log contains the error.");
 }

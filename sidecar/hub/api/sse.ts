@@ -142,7 +142,7 @@ class EventStream {
   }
 
   #disconnect(): void {
-    this.#context.logger.warn({}, 'an event stream was closed because its reader is too slow');
+    this.#context.logger.warn({}, 'an event stream was closed because its client read too slowly');
     this.#reply.raw.destroy();
     this.end();
   }

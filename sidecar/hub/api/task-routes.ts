@@ -125,7 +125,7 @@ const createEventRoute = (context: ApiContext) =>
       if (!row) {
         throw new ProblemError(
           'hub_event_not_found',
-          'It was removed or never existed; read the list of events again.',
+          'The event was removed or never existed; read the list of events again.',
         );
       }
       return { ...row, body: JSON.parse(row.body) as Record<string, unknown> };
@@ -166,7 +166,7 @@ const createRetryRoute = (context: ApiContext) =>
       const task = await readTask(context, params.id);
       throw new ProblemError(
         'hub_task_state',
-        `Only dead letters and cancelled tasks can be retried; this one is ${task.status}.`,
+        `Only dead letters and cancelled tasks can be retried; this task has the status ${task.status}.`,
       );
     },
   });

@@ -51,7 +51,7 @@ export const taskListQuerySchema = z.object({
     .describe('Earliest time of submission, in milliseconds since the epoch'),
   worker: z.string().max(128).optional(),
   repo: z.string().max(4096).optional().describe('Part of the repository’s address'),
-  model: z.string().max(256).optional().describe('The model that was used, else the requested one'),
+  model: z.string().max(256).optional().describe('The model that was used, or else the requested model'),
   label: z.string().max(256).optional().describe('A required label'),
   q: z
     .string()

@@ -75,7 +75,11 @@ const createRevokeRoute = (context: ApiContext) =>
     answers: { 200: { description: 'The revoked token', schema: tokenSchema } },
     handle: async ({ params }) => {
       const revokedToken = await context.authenticator.revoke(params.id);
-      if (!revokedToken) throw new ProblemError('hub_token_not_found', 'GET /api/tokens lists the tokens.');
+      if (!revokedToken)
+        throw new ProblemError(
+          'hub_token_not_found',
+          'No token has this id; GET /api/tokens lists all tokens.',
+        );
       return revokedToken;
     },
   });

@@ -64,7 +64,7 @@ function describeMissingModel(
   const shownModels = names.slice(0, MAX_NAMED_MODELS).join(', ');
   const modelsText =
     names.length === 0
-      ? 'none has reported a model'
-      : `they have ${shownModels}${more > 0 ? ` and ${more} more` : ''}`;
+      ? 'no models are reported'
+      : `available: ${shownModels}${more > 0 ? ` and ${more} more` : ''}`;
   return `a worker with the model ${model.replace(/:latest$/u, '')}: no connected worker${requirementText === '' ? '' : ` ${requirementText}`} has it (${modelsText})`;
 }

@@ -22,11 +22,16 @@ const MAX_GIT_CHARS = 4_000;
 export const applyResultTool = declareTool({
   name: 'apply_result',
   description:
-    'Apply the work of an ended task. "merge": git merges it into the repository on this machine; a conflict changes nothing. "patch": returns the whole patch for `git apply`.',
+    'Apply the changes of an ended task. "merge": git merges them into the repository on this machine; a conflict changes nothing. "patch": returns the whole patch for `git apply`.',
   input: z.strictObject({
     task_id: taskIdSchema,
-    how: z.enum(['merge', 'patch']).describe('Over HTTP only "patch"'),
-    into: z.string().min(1).max(4096).optional().describe('Repository to merge into; default: the task’s'),
+    how: z.enum(['merge', 'patch']).describe('Over HTTP, only "patch" is possible'),
+    into: z
+      .string()
+      .min(1)
+      .max(4096)
+      .optional()
+      .describe('Repository to merge into; default: the repository of the task'),
     allow_dirty: z.boolean().default(false).describe('Merge even if tracked files have uncommitted edits'),
   }),
   hints: { readOnlyHint: false, destructiveHint: true },
@@ -39,8 +44,9 @@ export const applyResultTool = declareTool({
       return createFailedAnswer('The task changed no files: there is nothing to apply.');
     if (how === 'patch') return answerWithPatch(changes, masker);
     if (folder === undefined) {
+      const branchHint = branchHintOf(changes);
       return createFailedAnswer(
-        `Over HTTP nothing is merged, since your repository is not on this machine. Use "patch"${branchHintOf(changes)}.`,
+        `Over HTTP, nothing can be merged, since your repository is not on the hub’s machine. Use "patch"${branchHint === '' ? '' : `, or ${branchHint}`}.`,
       );
     }
     const repo = into ?? task.repo ?? undefined;
@@ -71,18 +77,19 @@ function answerWithPatch(changes: TaskResult['changes'], masker: SecretMasker): 
     const maskedReason = isMasked ? 'its secrets are masked, so it cannot be applied' : undefined;
     const reason =
       maskedReason ?? (patch === '' ? (omitted ?? 'it is empty') : 'it is too large for a message');
+    const branchHint = branchHintOf(changes);
     return createFailedAnswer(
-      `The patch is not available (${shortenTaskLine(reason)})${branchHintOf(changes)}.`,
+      `The patch is not available (${shortenTaskLine(reason)}).${branchHint === '' ? '' : ` Instead, ${branchHint}.`}`,
     );
   }
   const notes = [
-    `The next part is the patch${base ? ` against ${shortenTaskLine(base)}` : ''}: write it to a file and run \`git apply --3way FILE\`.`,
+    `The next part of this answer is the patch${base ? ` against ${shortenTaskLine(base)}` : ''}: write it to a file and run \`git apply --3way FILE\`.`,
     ...(toPrintable(patch) === patch
       ? []
-      : ['It contains invisible characters. Check them first: get_result spells them out.']),
+      : ['The patch contains invisible characters. Check them first: get_result spells them out.']),
   ];
   return createAnswer(notes.join('\n'), patch);
 }
 
 const branchHintOf = ({ branch }: TaskResult['changes']): string =>
-  branch ? `, or fetch the branch ${shortenTaskLine(branch)} from the task’s repository` : '';
+  branch ? `fetch the branch ${shortenTaskLine(branch)} from the task’s repository` : '';

@@ -40,7 +40,7 @@ export const answerTaskTool = declareTool({
     'Answer the question of a task (task_status shows `asks a user`). Only a token of role admin may allow a command.',
   input: z.strictObject({
     task_id: taskIdSchema,
-    decision: z.enum(['accepted', 'rejected', 'corrected']).describe('"corrected" with a text'),
+    decision: z.enum(['accepted', 'rejected', 'corrected']).describe('"corrected" requires a text'),
     text: textSchema.optional(),
   }),
   hints: { readOnlyHint: false, destructiveHint: true },

@@ -32,7 +32,7 @@ export const getResultTool = declareTool({
       .min(0)
       .max(MAX_DIFF_CHARS)
       .default(DEFAULT_DIFF_CHARS)
-      .describe('Characters of the diff to show; 0: none'),
+      .describe('Maximum number of characters of the diff; 0: no diff'),
   }),
   hints: { readOnlyHint: true },
   async run({ task_id: id, diff_chars: maxChars }, { hub }) {
@@ -97,7 +97,7 @@ function formatResult(task: TaskDetail, result: TaskResult): string {
     ...formatList('passed before and fail now', checks?.broken),
     ...formatField('commands were not confined', result.unconfined),
     ...formatField('branch', changes.branch),
-    ...formatField('on no branch', changes.branch_omitted),
+    ...formatField('not on a branch', changes.branch_omitted),
     ...formatList(
       'files',
       changes.files.map(

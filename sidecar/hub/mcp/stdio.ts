@@ -10,7 +10,7 @@ export async function serveStdio(host: McpHost, stop: AbortSignal): Promise<void
     // Handlers are assigned, since neither object is an event target.
     Object.assign(mcp.server, {
       onclose: resolve,
-      onerror: (error: Error) => host.logger.warn({ err: error }, 'a message could not be read or sent'),
+      onerror: (error: Error) => host.logger.warn({ err: error }, 'an MCP message could not be read or sent'),
     });
     process.stdin.once('end', resolve).once('close', resolve);
     if (stop.aborted) resolve();

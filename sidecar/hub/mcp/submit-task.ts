@@ -14,14 +14,14 @@ const MAX_NAMED_MODELS = 30;
 export const submitTaskTool = declareTool({
   name: 'submit_task',
   description:
-    'Submit a coding task to the hub. Returns its task_id at once. The worker changes a copy; nothing is merged until apply_result.',
+    'Submit a coding task to the hub. Returns its task_id at once. The worker changes a copy of the repository; nothing is merged until apply_result is called.',
   input: z.strictObject({
     text: z
       .string()
       .trim()
       .min(1)
       .max(200_000)
-      .describe('What to do, exact and complete: the model sees only this and the repository'),
+      .describe('The task, exact and complete: the model sees only this text and the repository'),
     repo: z
       .string()
       .min(1)
@@ -33,16 +33,21 @@ export const submitTaskTool = declareTool({
       .min(1)
       .max(512)
       .optional()
-      .describe('Branch to start from; default: what is checked out'),
+      .describe('Branch to start from; default: the checked-out branch'),
     checks: z
       .array(z.string().trim().min(1).max(4096))
       .max(50)
       .optional()
-      .describe('Commands that must succeed after the work, e.g. "npm test"'),
+      .describe('Commands that must succeed when the task is done, e.g. "npm test"'),
     may_change_checks: mayChangeChecksSchema
       .optional()
       .describe('Tests and settings that the task may change: true for all, or globs; default: none'),
-    model: z.string().min(1).max(256).optional().describe('One of list_models; default: the worker chooses'),
+    model: z
+      .string()
+      .min(1)
+      .max(256)
+      .optional()
+      .describe('A model of list_models; default: the worker chooses'),
     attempts: z
       .int()
       .min(1)
@@ -101,5 +106,5 @@ async function findMissingModel(model: string, hub: HubClient): Promise<string |
   if (names.length === 0 || names.some((name) => name === model || name === `${model}:latest`))
     return undefined;
   const shownNames = names.slice(0, MAX_NAMED_MODELS).map((name) => shortenTaskLine(name));
-  return `No connected worker has ${shortenTaskLine(model)}; they have ${shownNames.join(', ')}. Nothing was submitted.`;
+  return `No connected worker has ${shortenTaskLine(model)}; available: ${shownNames.join(', ')}. Nothing was submitted.`;
 }

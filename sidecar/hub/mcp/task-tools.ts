@@ -37,7 +37,7 @@ export const cancelTaskTool = declareTool({
 
 export const listTasksTool = declareTool({
   name: 'list_tasks',
-  description: 'The newest tasks of the hub, of all its users.',
+  description: 'The newest tasks of the hub, including those of other users.',
   input: z.strictObject({
     status: z
       .array(
@@ -86,7 +86,7 @@ function formatWorker({ agent_id: id, models, load, capacity, not_ready: notRead
   const names = models.slice(0, MAX_MODELS).map((name) => shortenTaskLine(name));
   const stateText = notReady
     ? `not ready (${shortenTaskLine(notReady)})`
-    : `runs ${load} of ${capacity} tasks`;
+    : `${load} ${load === 1 ? 'task' : 'tasks'} running, capacity ${capacity}`;
   return `${shortenTaskLine(id)} (${stateText}): ${names.join(', ') || 'no models'}`;
 }
 
@@ -118,7 +118,7 @@ export function formatStatus(task: TaskDetail): string {
     ['verification', task.verification_status],
     ['ended', task.termination_reason && describeTermination(task.termination_reason)],
     ['error', task.error],
-    ['asks a user', request && `${request.summary} (answer_task, or the hub’s dashboard)`],
+    ['asks a user', request && `${request.summary} (answer with answer_task or on the hub’s dashboard)`],
     ['next', hasEnded(task.status) ? 'get_result' : 'wait_for_task'],
   ];
   return facts

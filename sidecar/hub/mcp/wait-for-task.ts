@@ -23,7 +23,7 @@ export const waitForTaskTool = declareTool({
       .min(1)
       .max(MAX_WAIT_S)
       .default(DEFAULT_WAIT_S)
-      .describe('More than 50 only if your client waits that long for a tool'),
+      .describe('Use more than 50 only if your client waits that long for a tool call'),
   }),
   hints: { readOnlyHint: true },
   async run({ task_id: id, timeout_seconds: seconds }, { hub, signal, reportProgress }) {
@@ -43,7 +43,10 @@ export const waitForTaskTool = declareTool({
       sender.stop();
     }
     const task = await hub.task(id);
-    return answerWithStatus(task, hasEnded(task.status) ? '' : `Still running after ${seconds} s.\n`);
+    return answerWithStatus(
+      task,
+      hasEnded(task.status) ? '' : `The task has not ended after ${seconds} s.\n`,
+    );
   },
 });
 

@@ -73,7 +73,10 @@ export class Dispatcher {
       await this.scheduleRun();
       this.wakeAt(Math.min(nextReadyMs, await this.#options.leases.findNextDue()));
     } catch (error) {
-      this.#options.logger.error({ err: error }, 'the queue could not be swept, trying again');
+      this.#options.logger.error(
+        { err: error },
+        'expired leases and due tasks could not be processed, trying again',
+      );
       this.wakeAt(this.#clock.now() + RETRY_AFTER_FAILURE_MS);
     }
   }

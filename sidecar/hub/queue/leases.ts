@@ -177,7 +177,7 @@ export class Leases {
         ...(isDead
           ? {
               finished_at: change.now,
-              error: `its worker was lost or silent ${reclaims} times; check the worker's log, then retry the task`,
+              error: `the worker disconnected or did not respond ${reclaims} times; check the worker's log, then retry the task`,
             }
           : { accepted_at: null }),
       })

@@ -17,7 +17,9 @@ export const idempotencyKeySchema = z
   .string()
   .min(1)
   .max(256)
-  .describe('A repeated key returns the task of the first submission; also as the header Idempotency-Key');
+  .describe(
+    'A submission with a repeated key returns the task of the first submission. The header Idempotency-Key can also contain the key',
+  );
 
 /** Fields of a submission that only the hub reads. */
 export const hubFields = {
@@ -57,7 +59,7 @@ export const hubFields = {
 /** The body of `POST /api/tasks`: a task's content, stored unchanged, and the hub's own fields. */
 export const submissionSchema = taskContentSchema
   .extend({
-    description: z.string().trim().min(1).max(200_000).describe('The task, for the model'),
+    description: z.string().trim().min(1).max(200_000).describe('Instructions for the model'),
     ...hubFields,
   })
   .loose()

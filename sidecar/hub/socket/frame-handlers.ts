@@ -176,7 +176,10 @@ async function onProgress(received: ReceivedFrame<'task_progress'>): Promise<voi
   const assignedTask = session.tasks.get(taskId) ?? (await confirmClaim(received, { taskId }));
   if (!assignedTask) {
     if (await addLateUsage(received)) return;
-    context.logger.debug({ agentId: workerId, taskId }, 'progress of a task that this worker does not have');
+    context.logger.debug(
+      { agentId: workerId, taskId },
+      'progress of a task that this worker does not run was ignored',
+    );
     return;
   }
   const events = eventsOf(frame);

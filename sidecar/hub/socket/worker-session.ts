@@ -93,7 +93,7 @@ export class WorkerSession {
     this.#lastReceivedMs = options.clock.monotonicMs();
     this.#watchSilence(SILENCE_MS);
     this.#cancelIdentify = options.clock.schedule(IDENTIFY_TIMEOUT_MS, () => {
-      if (!this.profile) this.close(1008, 'no identify frame came within 15 s');
+      if (!this.profile) this.close(1008, 'no identify frame was received within 15 s');
     });
     const { socket } = options;
     socket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary));
@@ -166,12 +166,12 @@ export class WorkerSession {
     this.#lastReceivedMs = this.#options.clock.monotonicMs();
     if (isBinary) {
       this.#countRefusal('binary');
-      this.close(1011, 'binary frames are not read; send JSON text');
+      this.close(1011, 'binary frames are not supported; send JSON text');
       return;
     }
     if (!this.profile && this.#waitingFrames === 0 && data.length > MAX_IDENTIFY_BYTES) {
       this.#countRefusal('too_large');
-      this.close(1008, 'send a small identify frame first');
+      this.close(1008, 'the first frame must be an identify frame of at most 64 KiB');
       return;
     }
     this.#waitingFrames += 1;
@@ -203,7 +203,7 @@ export class WorkerSession {
       await this.#options.onFrame(this, outcome.frame);
     } catch (error) {
       this.#options.logger.error({ err: error, type: outcome.frame.type }, 'a frame could not be handled');
-      this.close(1011, 'internal error; reconnect and send again');
+      this.close(1011, 'internal error; reconnect and send the frame again');
     }
   }
 

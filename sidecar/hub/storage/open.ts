@@ -112,7 +112,7 @@ async function openPostgres(url: string, logger: Logger): Promise<HubDatabase> {
     );
     if (index.rows[0]?.is !== true)
       logger.warn(
-        { cure: `as an owner of the database: ${trigramIndex}` },
+        { cure: `run as an owner of the database: ${trigramIndex}` },
         'a search reads every task, since the extension pg_trgm could not be created',
       );
     return database;

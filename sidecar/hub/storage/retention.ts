@@ -81,9 +81,9 @@ export class Retention {
         tasks: await removeRows('tasks', limits.taskDays, limits.taskCount),
       };
       await store.db.deleteFrom('figures').where('hour', '<', endedBefore(FIGURE_DAYS)).execute();
-      if (removed.events > 0 || removed.tasks > 0) logger.info(removed, 'old rows were removed');
+      if (removed.events > 0 || removed.tasks > 0) logger.info(removed, 'old events and tasks were removed');
     } catch (error) {
-      logger.error({ err: error }, 'old rows could not be removed');
+      logger.error({ err: error }, 'old events and tasks could not be removed');
     }
   }
 }

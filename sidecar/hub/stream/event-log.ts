@@ -119,7 +119,7 @@ export class EventLog {
     } catch (error) {
       logger.error(
         { err: error, events: events.length },
-        'events could not be stored and are lost to the history',
+        'events could not be stored and are missing from the history',
       );
     }
   }

@@ -144,7 +144,7 @@ class BriefWriter {
     );
     return names.length === 0
       ? ''
-      : `Not UTF-8, and must stay so: ${names.join(', ')}. Windows-1252 is a guess: write only ASCII there, or characters that the file has.`;
+      : `Not UTF-8; keep the encoding of these files: ${names.join(', ')}. Windows-1252 is a guess: in such files write only ASCII, or characters that the file already contains.`;
   }
 
   /** Renders the files. `overflow`: number of tokens by which small files may exceed `maxTokens`. */

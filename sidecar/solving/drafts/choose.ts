@@ -90,7 +90,7 @@ export function chooseDraft(drafts: readonly Draft[], base: VerificationReport |
 function chooseByVote(drafts: readonly Draft[], base: VerificationReport | undefined): Choice {
   const harmless = drafts.filter((draft) => isUsable(draft) && (!base || passesAll(draft.report)));
   const vote = findMostVoted(harmless);
-  const why = base ? 'The checks already passed' : 'There are no checks';
+  const why = base ? 'The checks already passed before the task' : 'There are no checks';
   return vote
     ? toChoice('voted', vote.draft, `${why}; ${vote.voteCount} of ${drafts.length} drafts make this change.`)
     : chooseNone(drafts, `${why}; no two of ${drafts.length} drafts agree.`);

@@ -56,10 +56,10 @@ export function emitDraft(emit: OnProgress, row: DraftRow): (draft: Draft, durat
 /** Summarises the change and the checks' outcome in one line. */
 export function verdictOf(draft: Draft): string {
   const change = draft.files.length > 0 ? describeChange(draft.files) : 'no change';
-  if (draft.rejectionReason !== undefined) return `${change}; not tried: ${draft.rejectionReason}`;
+  if (draft.rejectionReason !== undefined) return `${change}; not checked: ${draft.rejectionReason}`;
   if (draft.duplicateOf !== undefined) return `${change}; the same as draft ${draft.duplicateOf}`;
-  const tried = draft.isOtherReading ? `with its omitted parts: ${change}` : change;
-  const stopped = draft.report?.status === 'timeout' ? ', stopped because they took too long' : '';
+  const tried = draft.isOtherReading ? `answer applied in another way: ${change}` : change;
+  const stopped = draft.report?.status === 'timeout' ? ', the checks timed out' : '';
   return draft.report ? `${tried}; ${summarizeChecks(draft.report)}${stopped}` : tried;
 }
 

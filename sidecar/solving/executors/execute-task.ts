@@ -44,7 +44,7 @@ export async function executeTask(
   } finally {
     // The result is valid even if its folders could not be removed.
     await cleanup.close().catch((error: unknown) => {
-      logger.warn({ taskId: task.task_id, reason: String(error) }, 'A task could not be cleaned up');
+      logger.warn({ taskId: task.task_id, reason: String(error) }, 'Cleanup after a task failed');
     });
     progress.flush();
     await session?.end(result);

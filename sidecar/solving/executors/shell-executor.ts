@@ -74,7 +74,7 @@ async function runCommand(run: TaskRun, { command, retries }: CommandWithRetries
     }
     const hasFailed = result.exitCode !== 0 && !result.timedOut && run.control.stopReason === undefined;
     if (!hasFailed || isLast) return toEnding(run, command, result);
-    run.emit({ event_type: 'status', text: `Command failed, try ${number + 1} of ${retries + 1}` });
+    run.emit({ event_type: 'status', text: `Command failed; retry ${number} of ${retries}` });
   }
 }
 

@@ -121,7 +121,7 @@ export class AgentLoop {
   }
 
   get #currentConversation(): Conversation {
-    if (!this.#conversation) throw new Error('AgentLoop.correct or work was called before run or open');
+    if (!this.#conversation) throw new Error('correct() or runStage() was called before run() or open()');
     return this.#conversation;
   }
 

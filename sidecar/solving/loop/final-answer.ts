@@ -77,7 +77,7 @@ async function endStage(stage: LoopStage, state: LoopState, content: string): Pr
 }
 
 const formatNotAppliedNote = (paths: readonly string[]): string =>
-  `The code in this answer was not written to a file${paths.length > 0 ? `: ${paths.join(', ')}` : ''}.`;
+  `The code in this answer was not written to ${paths.length > 0 ? paths.join(', ') : 'a file'}.`;
 
 async function decideOnAnswer(stage: LoopStage, state: LoopState, content: string): Promise<AnswerDecision> {
   const [candidate, ...otherCandidates] = await readCandidates(stage, content);

@@ -46,7 +46,7 @@ export type QuestionOutcome =
 /** Failures of native calls after which the question is asked again in structured mode. */
 const NATIVE_CALL_FAILURES: Readonly<Record<string, string>> = {
   tools_unsupported: 'the model does not support native tools',
-  model_malformed_call: 'the server cannot read the tool calls of its model',
+  model_malformed_call: 'the model server cannot parse the tool calls of the model',
 };
 
 /**

@@ -81,7 +81,7 @@ function fitContext({ conversation, model, run }: Stage): ContextCheck {
     conversation.replaceMessages(outcome.value.messages);
     run.emit({
       event_type: 'status',
-      text: `Context compacted: older tool results became summaries (about ${estimatedTokens} of ${windowTokens} tokens in use)`,
+      text: `Context compacted: older tool results were replaced by summaries (about ${estimatedTokens} of ${windowTokens} tokens in use)`,
     });
   }
   return { tokens: estimatedTokens };
@@ -104,7 +104,7 @@ export function shortenConversation({ conversation, model, run }: Stage): boolea
   conversation.replaceMessages(outcome.value.messages);
   run.emit({
     event_type: 'status',
-    text: `Context compacted: the server refused about ${sentTokens} tokens as too long; ${outcome.value.estimatedTokens} remain`,
+    text: `Context compacted: the model server refused a request of about ${sentTokens} tokens as too long; the request now has about ${outcome.value.estimatedTokens}`,
   });
   return true;
 }

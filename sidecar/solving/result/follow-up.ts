@@ -78,9 +78,10 @@ function findOrigin({ task, changes, fetchableCommit }: FollowUpInput): FollowUp
   if (files.length === 0) return { baseRef };
   if (patch !== '') return { baseRef, branch, patch };
   const omission = reason === undefined ? '' : ` (${reason})`;
-  if (!head_commit) return { baseRef, note: `The earlier work could not be carried over${omission}.` };
-  const note = `The earlier work is commit ${head_commit}, only on the worker that made it${omission}.`;
-  const needs = `workspace.push "branch" on the worker that has commit ${head_commit}, or that worker itself`;
+  if (!head_commit)
+    return { baseRef, note: `The changes of the previous task could not be included${omission}.` };
+  const note = `The changes of the previous task are in commit ${head_commit}, which exists only on the worker that made it${omission}.`;
+  const needs = `run this task on the worker that has commit ${head_commit}, or set workspace.push to "branch" on that worker`;
   return { baseRef: head_commit, branch, note, requirement: needs };
 }
 
@@ -115,10 +116,10 @@ function formatDescription(
     `Continue a task that was left unfinished (${describeTermination(run.termination)}; ${run.iterations} iterations${reason}).`,
     `The task:\n${shorten(goal, MAX_GOAL_CHARS)}`,
     formatList('What remains', rest),
-    formatList('What was not accepted', notAccepted),
-    formatList('Done already, keep it working', completed),
+    formatList('Why the result was not accepted', notAccepted),
+    formatList('Already done; must keep working', completed),
     formatList('Files changed so far', files),
-    formatList('It is complete when', task.success_criteria.map(criterionTextOf)),
+    formatList('The task is complete when', task.success_criteria.map(criterionTextOf)),
     note,
   ];
   return shorten(parts.filter(Boolean).join('\n\n'), MAX_DESCRIPTION_CHARS);

@@ -22,7 +22,7 @@ const LOAD_REPLY: ChatReply = {
 const NO_ANSWER_FAILURE: ModelFailure = {
   code: 'model_unreachable',
   message:
-    'The recorded session has no answer to this question: the session ends here, or the replay differs from it. Replay with the settings of the session',
+    'The recorded session contains no answer to this question: the session ends here, or the replay asks other questions. Use the settings of the recorded session for the replay',
   retryable: false,
 };
 

@@ -43,7 +43,7 @@ export async function storeTree({ workspace, emit }: TaskRun): Promise<string | 
   if (outcome.ok) return outcome.value;
   emit({
     event_type: 'status',
-    text: `The tree of this attempt could not be stored: ${outcome.failure.message}`,
+    text: `The state of the files after this attempt could not be stored: ${outcome.failure.message}`,
   });
   return undefined;
 }

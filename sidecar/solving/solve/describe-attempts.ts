@@ -42,7 +42,7 @@ function describeAttempt({ number, files, reports, ending, proof }: EndedAttempt
   const cause = clip(ending.output ?? '', MAX_CAUSE_CHARS);
   return [
     `Attempt ${number} ${change}: ${result}${failing ? `; failing: ${failing}` : ''}.`,
-    ...(cause === '' ? [] : [`It said: ${JSON.stringify(cause)}.`]),
+    ...(cause === '' ? [] : [`The model said: ${JSON.stringify(cause)}.`]),
   ].join(' ');
 }
 
@@ -84,5 +84,5 @@ function formatReason(ended: readonly EndedAttempt[]): string {
   const why = report ? appendDoubts(report, last.proof) : (last.ending.detail ?? last.ending.reason);
   const start = chooseStart(ended);
   const from = start ? `with the changes of attempt ${start.number}` : 'from the base';
-  return `after attempt ${last.number} ${why}; it begins ${from}`;
+  return `attempt ${last.number} did not solve the task (${why}); this attempt begins ${from}`;
 }

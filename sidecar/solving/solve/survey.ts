@@ -189,4 +189,4 @@ const toPlainEssence = (output: string): BaseCheck['essence'] => ({
 });
 
 const warningOf = (check: CheckResult): string =>
-  `Warning: ${formatCheckName(check)} exits with code 0 although its output reports failed tests. Its exit code is lost (by "| tee", "|| true", "; echo"): the check counts as failed as long as its output names one`;
+  `Warning: ${formatCheckName(check)} exits with code 0 although its output reports failed tests. The command hides the exit code of the tests (for example with "| tee", "|| true" or "; echo"), so the check counts as failed while its output reports failed tests`;

@@ -95,13 +95,16 @@ async function undoChanges({ workspace, emit }: TaskRun, start: string | undefin
   const paths = changed.ok && changed.value.length > 0 ? changed.value : ['files'];
   const restored = await workspace.restore(start);
   if (!restored.ok)
-    emit({ event_type: 'status', text: `The files could not be restored: ${restored.failure.message}` });
+    emit({
+      event_type: 'status',
+      text: `The changes of the read-only task could not be reverted: ${restored.failure.message}`,
+    });
   else emit({ event_type: 'status', text: formatUndoneNote(paths) });
   return restored.ok ? paths : [];
 }
 
 const formatUndoneNote = (paths: readonly string[]): string =>
-  `The task is read-only: the changes of ${formatNames(paths)} were reverted.`;
+  `The task is read-only: the changes to ${formatNames(paths)} were reverted.`;
 
 /** Returns whether the task was cancelled. Cancelling the checks also cancels the work. */
 const isCancelled = ({ control }: TaskRun): boolean => control.stopReason === 'cancelled';

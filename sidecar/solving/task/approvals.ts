@@ -16,9 +16,9 @@ type SummaryVerdict =
   { decision: 'accepted' } | { decision: 'rejected' } | { decision: 'corrected'; text: string };
 
 /** The answer of the policy `auto` to a question. */
-const NO_USER_REPLY = 'Nobody can answer now. Decide yourself and write down why in your final answer.';
+const NO_USER_REPLY = 'No user can answer now. Decide yourself and write down why in your final answer.';
 const QUESTIONS_DENIED_REPLY =
-  'Questions are not answered here. Continue without an answer; if that is impossible, finish and report what is open.';
+  'No user answers questions in this task. Continue without an answer; if that is impossible, finish and report the open question.';
 /** Maximum length of a request that the hub accepts. */
 const MAX_REQUEST_CHARS = 20_000;
 
@@ -65,7 +65,7 @@ export class Approvals {
     if (!answer) return refusal;
     if (answer.decision === 'accepted') return undefined;
     const words = answer.text?.trim();
-    return words ? `${refusal}. A user answered: ${words}` : `${refusal}. A user refused it.`;
+    return words ? `${refusal}. A user answered: ${words}` : `${refusal}. A user refused the command.`;
   }
 
   #asksUsers(kind: ApprovalKind): boolean {

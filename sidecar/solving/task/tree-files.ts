@@ -69,6 +69,6 @@ export async function restoreTree(
   const restored = tree === undefined ? undefined : await workspace.restore(tree);
   if (restored?.ok) return true;
   const why = restored ? restored.failure.message : 'it was not stored';
-  emit({ event_type: 'status', text: `Warning: an earlier tree was not restored: ${why}` });
+  emit({ event_type: 'status', text: `Warning: an earlier state of the files was not restored: ${why}` });
   return false;
 }

@@ -91,11 +91,11 @@ function toCommandFinding(command: string, result: ExecResult): Finding {
   const [status, ending]: [Finding['status'], string] = aborted
     ? ['skip', 'was stopped after']
     : timedOut
-      ? ['timeout', 'was ended after']
+      ? ['timeout', 'timed out after']
       : exitCode === 0
         ? ['pass', 'passed in']
         : exitCode === null
-          ? ['fail', `was ended by ${signal ?? 'a signal'} after`]
+          ? ['fail', `was killed by ${signal ?? 'a signal'} after`]
           : ['fail', `exited with code ${formatExitCode(exitCode)} after`];
   return toFinding(status, `\`${command}\` ${ending} ${seconds}\n${result.output}`);
 }

@@ -80,7 +80,7 @@ export function buildCorrection(
 export function buildUnchangedCorrection(report: VerificationReport): string {
   const failing = listFailingChecks(report).slice(0, MAX_CHECKS_SHOWN);
   const names = failing.map((check) => formatCheckName(check).slice(0, MAX_NAME_CHARS)).join('; ');
-  return `${CHECKED_PREFIX} nothing has changed since, so the same still fails: ${names}.\n\n${UNCHANGED_TEXT}`;
+  return `${CHECKED_PREFIX} nothing has changed since, so the same checks still fail: ${names}.\n\n${UNCHANGED_TEXT}`;
 }
 
 const MAX_NOTED_CHECKS = 3;

@@ -18,7 +18,7 @@ export function formatEscapingLinksNote(patch: string): string | undefined {
       : [`${path} → ${target}`];
   });
   if (links.length === 0) return undefined;
-  return `Links lead out of the repository: ${listNames(links, MAX_NAMED_LINKS)}`;
+  return `Symbolic links point outside the repository: ${listNames(links, MAX_NAMED_LINKS)}`;
 }
 
 const leavesTree = (path: string, target: string): boolean =>

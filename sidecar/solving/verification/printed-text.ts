@@ -9,7 +9,7 @@ export interface PrintedText {
 /** Ending of a command whose output reports failed tests although the exit code is 0. */
 export const HIDDEN_FAILURE_TEXT = 'exited with code 0 although its output reports failed tests';
 const ENDING_PATTERN = new RegExp(
-  `^(\`[^]{0,4200}?\` (?:passed|${HIDDEN_FAILURE_TEXT}|could not be run|(?:was ended|was stopped|exited with code -?\\d+(?: \\(SIG[A-Z0-9]+\\))?|was ended by \\w[\\w ]*)))(?: (?:in|after) [\\d.]+ s)?(?:\\n|$)`,
+  `^(\`[^]{0,4200}?\` (?:passed|${HIDDEN_FAILURE_TEXT}|could not be run|(?:timed out|was stopped|exited with code -?\\d+(?: \\(SIG[A-Z0-9]+\\))?|was killed by \\w[\\w ]*)))(?: (?:in|after) [\\d.]+ s)?(?:\\n|$)`,
 );
 
 /** Parses an output. Returns undefined for a check that ran no command. */

@@ -160,7 +160,10 @@ async function runWithLimit(
 ): Promise<Finding> {
   if (signal?.aborted) return { status: 'skip', output: 'Not run: the task was stopped' };
   if (leftMs <= 0)
-    return { status: 'timeout', output: `Not run: the ${timeoutMs} ms for all checks were used up` };
+    return {
+      status: 'timeout',
+      output: `Not run: the time limit of ${timeoutMs} ms for all checks was reached`,
+    };
   const over = new AbortController();
   const late = new Promise<Finding>((resolve) => {
     const giveUp = (afterMs: number, found: Finding): void =>

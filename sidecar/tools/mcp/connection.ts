@@ -158,7 +158,7 @@ export class McpConnection {
     if (error instanceof McpError && error.code === TIMEOUT_CODE) {
       const lastError = this.#lastError === undefined ? '' : ` (${this.#lastError})`;
       const state = (await this.#pingOrClose())
-        ? 'it still runs'
+        ? 'the server still runs, so its tools can be called again'
         : 'it was stopped, and its tools fail for the rest of this task';
       return `did not ${action} within ${timeoutMs} ms${lastError}; ${state}`;
     }
@@ -273,7 +273,7 @@ export function outputOf(result: CallToolResult): ToolOutput {
     parts.push(JSON.stringify(result.structuredContent));
   const text = parts.join('\n');
   return {
-    text: text === '' ? '(the tool answered without a text)' : text,
+    text: text === '' ? '(the tool returned no text)' : text,
     isError: result.isError === true,
   };
 }

@@ -83,7 +83,7 @@ export class ProgramTransport implements Transport {
       this.#unrequestedBytes > MAX_UNREQUESTED_BYTES ||
       this.#unrequestedMessages > MAX_UNREQUESTED_MESSAGES
     )
-      this.#close('sent more than was requested and was stopped');
+      this.#close('sent too much data without a request and was stopped');
   }
 
   /** Passes the next line to the listener. Returns whether there was one. */

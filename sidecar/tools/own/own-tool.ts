@@ -70,7 +70,8 @@ async function runOwnTool(
   });
   if (!expansion.ok) return buildRefusal(`Invalid arguments for ${name}: ${expansion.message}`);
   const { env, refuseCommand, signal, emit } = context;
-  if (!env.execProgram) return buildRefusal(`${name} cannot run here: this environment runs no programs`);
+  if (!env.execProgram)
+    return buildRefusal(`${name} cannot run here: programs cannot be run in this environment`);
   const refusalReason = await refuseCommand?.(quoteShellWords(expansion.argv));
   if (refusalReason !== undefined) return buildRefusal(refusalReason, { refused: true });
   const result = await env.execProgram(expansion.argv, {
@@ -82,7 +83,7 @@ async function runOwnTool(
   });
   const notes =
     result.exitCode === 127
-      ? ['[127 means that a program is missing here: do the task without this tool]']
+      ? ['[exit code 127 means that a program is missing here: do the task without this tool]']
       : [];
   return buildCommandOutput(result, timeoutMs, notes);
 }
@@ -144,7 +145,7 @@ function argumentProblemOf(
   if (!mayBeOption && value.startsWith('-'))
     return `${name} must not begin with "-": the program would take it for an option. A path can begin with "./" instead`;
   if (Buffer.byteLength(value) > MAX_ARGUMENT_BYTES)
-    return `${name ?? 'an argument'} is too long for a command: ${Buffer.byteLength(value)} bytes, at most ${MAX_ARGUMENT_BYTES}. Write it into a file and name that`;
+    return `${name ?? 'an argument'} is too long for a command: ${Buffer.byteLength(value)} bytes, at most ${MAX_ARGUMENT_BYTES}. Write the value to a file and pass the path of the file`;
   if (value.includes('\0')) return `${name ?? 'an argument'} must not contain a NUL character`;
   return undefined;
 }

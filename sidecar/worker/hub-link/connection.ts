@@ -147,7 +147,7 @@ export class Connection {
       clock,
       onFrame: whileCurrent(onFrame),
       onUnreadable: whileCurrent(onUnreadable),
-      onSilent: whileCurrent((withinMs) => this.#replace(`no pong within ${withinMs / 1000} s`)),
+      onSilent: whileCurrent((withinMs) => this.#replace(`no pong from the hub within ${withinMs / 1000} s`)),
       onClose: whileCurrent(({ code, reason }) => {
         const lossReason = `${reason || 'the connection was lost'} (${code})`;
         this.#onLost(lossReason, code === 1008 ? parseCooldownMs(reason) : 0);

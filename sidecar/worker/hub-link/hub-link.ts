@@ -168,7 +168,7 @@ export class HubLink implements LinkTarget {
 
   refuse(refusal: LinkRefusal): void {
     // Logged only for debugging: the owner of the link reports the reason to the user, once.
-    this.log?.debug({ code: refusal.code }, 'The connection to the hub ends permanently');
+    this.log?.debug({ code: refusal.code }, 'Closing the connection to the hub permanently');
     void this.stop();
     this.runSafely(() => this.handlers.onRefused?.(refusal));
   }
@@ -177,7 +177,7 @@ export class HubLink implements LinkTarget {
     try {
       work();
     } catch (error) {
-      this.log?.error({ err: error }, 'Handling a frame of the hub failed');
+      this.log?.error({ err: error }, 'A frame from the hub could not be processed');
       if (error instanceof StorageError) this.handlers.onStorageFailed?.(error);
     }
   }

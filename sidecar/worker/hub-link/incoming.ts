@@ -79,7 +79,7 @@ export function onUnreadable(link: LinkTarget, failure: FrameFailure): void {
     link.log?.debug({ type }, 'Ignored a frame that workers do not use');
     return;
   }
-  link.log?.warn({ type, code, reason }, 'A frame of the hub cannot be read');
+  link.log?.warn({ type, code, reason }, 'A frame from the hub could not be parsed');
   if (type !== 'task_assign' || taskId === undefined) return;
   link.tasks.recordAssignment({ task_id: taskId, generation });
   link.runSafely(() => link.handlers.onInvalidAssign?.({ taskId, generation, reason }));
@@ -158,7 +158,10 @@ function onStateReportAck(link: LinkTarget, frame: FrameOf<'state_report_ack'>):
 
 /** Handles `rate_limited`: the hub dropped a frame, which may be any unanswered one. */
 function onRateLimited(link: LinkTarget, retryAfterMs: number): void {
-  link.log?.warn({ retry_after_ms: retryAfterMs }, 'The hub dropped a frame: too many in a minute');
+  link.log?.warn(
+    { retry_after_ms: retryAfterMs },
+    'The hub dropped a frame: this worker sent too many in one minute',
+  );
   link.outgoing.onRateLimited(retryAfterMs);
   askQuestions(link);
 }
@@ -194,7 +197,7 @@ function onResultRefused({ hub, tasks, outgoing, connection, log }: LinkTarget, 
   delivery.onRefused(reason);
   // If another result waits, the connection stays: a later result that the hub accepts frees the worker as well.
   if (countsAsBusy && !delivery.next)
-    connection.reconnect('after a refused result the hub assigns no more tasks');
+    connection.reconnect('the hub refused a result and assigns no more tasks on this connection');
   else outgoing.pump();
 }
 

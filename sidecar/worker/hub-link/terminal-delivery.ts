@@ -116,7 +116,7 @@ export class TerminalDelivery {
     if (!entry || entry.frame.generation !== frame?.generation) return;
     if (!MOOT_REASONS.includes(reason)) {
       const logFields = { task_id: frame.task_id, reason };
-      this.#options.logger?.warn(logFields, 'The hub refused a result; it is sent again');
+      this.#options.logger?.warn(logFields, 'The hub refused a result; the worker will send it again');
       entry.notBeforeMs = this.#nowMs + ACK_TIMEOUT_MS;
       return;
     }
@@ -134,7 +134,7 @@ export class TerminalDelivery {
     if (!entry) return;
     const { task_id, generation } = entry.frame;
     const error =
-      'result_refused: the hub could not read the result; `ollama-sidecar show` on its worker has it';
+      'result_refused: the hub could not read the result; `ollama-sidecar show` on the worker shows it';
     const failure: TerminalFrame = { type: 'task_failed', task_id, generation, error };
     this.#settle(entry, { moot: 'validation_failed' }, frame.type === 'task_complete' ? failure : undefined);
   }

@@ -87,7 +87,7 @@ export function prepareGroups(support: GroupSupport): GroupSupport {
       writeFileSync(join(workerGroup, 'cgroup.procs'), pid);
     writeFileSync(join(folder, 'cgroup.subtree_control'), CONTROLLERS.map((name) => `+${name}`).join(' '));
   } catch (error) {
-    return { available: false, reason: `the cgroup could not be divided: ${errorMessage(error)}` };
+    return { available: false, reason: `groups could not be created in the cgroup: ${errorMessage(error)}` };
   }
   removeStaleGroups(folder);
   return support;

@@ -328,7 +328,7 @@ function countsProcessesPerSandbox(): boolean {
 function textOf(command: CommandLine): string {
   const text = typeof command === 'string' ? command : command.join(' ');
   if (text.includes('\0'))
-    throw new EnvironmentError('COMMAND_DENIED', 'The command has a NUL character in it');
+    throw new EnvironmentError('COMMAND_DENIED', 'The command contains a NUL character');
   return text;
 }
 

@@ -75,7 +75,7 @@ async function findDiskExcess(limits: WatchLimits, checkCount: number): Promise<
   const { minFreeDiskBytes, maxDiskBytes, initialFreeBytes, folders } = limits;
   const freeBytes = await Promise.all(folders.map((folder) => measureFreeDisk(folder)));
   if (freeBytes.some((bytes) => bytes < minFreeDiskBytes))
-    return `less than ${formatMebibytes(minFreeDiskBytes)} of disk space were left`;
+    return `less than ${formatMebibytes(minFreeDiskBytes)} of disk space was free`;
   const mayBeOver = freeBytes.some((bytes, index) => (initialFreeBytes[index] ?? 0) - bytes > maxDiskBytes);
   if (!mayBeOver || checkCount % CHECKS_PER_FOLDER_SUM !== 0 || !(await exceedsSize(folders, maxDiskBytes)))
     return undefined;

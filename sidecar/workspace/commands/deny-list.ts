@@ -9,7 +9,7 @@ const COMMAND_START = String.raw`(?:^|[;&|({\n]|\bthen\b|\bdo\b|\belse\b|\bexec\
 const DENIED_COMMANDS: { pattern: RegExp; reason: string }[] = [
   {
     pattern: new RegExp(`${COMMAND_START}(?:sudo|doas|pkexec|su)(?=[\\s;&|)]|$)`),
-    reason: 'commands cannot gain privileges here; run it without sudo, or omit it',
+    reason: 'commands cannot gain privileges here; run the command without sudo, or skip it',
   },
   {
     pattern: new RegExp(`${COMMAND_START}(?:mkfs(?:\\.\\w+)?|fdisk|parted|wipefs|mkswap)(?=[\\s;&|)]|$)`),

@@ -54,7 +54,7 @@ export function describeHiddenPrograms(
         return `${word} is ${real}, which commands cannot read: add ${dirname(real)} to sandbox.read`;
       return elsewhere === undefined
         ? []
-        : `${word} is in ${dirname(elsewhere)}, which is not on the worker's PATH: start the worker with it`;
+        : `${word} is in ${dirname(elsewhere)}, which is not on the worker's PATH: add this folder to PATH and restart the worker`;
     })
     .slice(0, MAX_NAMED_PROGRAMS);
 }

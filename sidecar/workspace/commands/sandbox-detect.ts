@@ -81,7 +81,7 @@ async function findProbeError(path: string, features: SandboxFeatures): Promise<
       streamText(probe.outputs[2] as Readable),
       probe.exited,
     ]);
-    return exitCode === 0 ? undefined : message.trim() || `it ended with ${exitCode ?? signal}`;
+    return exitCode === 0 ? undefined : message.trim() || `it exited with ${exitCode ?? signal}`;
   } catch (error) {
     return errorMessage(error);
   } finally {
@@ -92,10 +92,10 @@ async function findProbeError(path: string, features: SandboxFeatures): Promise<
 
 function explainProbeError(message: string): string {
   if (/mount proc/i.test(message)) {
-    return `bubblewrap is not allowed to mount /proc here (${message}); this container hides parts of its own: start it with --security-opt systempaths=unconfined (Kubernetes: procMount: Unmasked)`;
+    return `bubblewrap is not allowed to mount /proc here (${message}); this container hides parts of its own /proc: start the container with --security-opt systempaths=unconfined (Kubernetes: procMount: Unmasked)`;
   }
   if (/user namespace|uid map|Operation not permitted|Permission denied/i.test(message)) {
-    return `bubblewrap is not allowed to create namespaces here (${message}); allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or kernel.apparmor_restrict_unprivileged_userns=0, or a container that permits them`;
+    return `bubblewrap is not allowed to create namespaces here (${message}); allow user namespaces with sysctl kernel.unprivileged_userns_clone=1 or kernel.apparmor_restrict_unprivileged_userns=0, or use a container that permits them`;
   }
   if (/Unknown option/i.test(message)) return `bubblewrap is too old (${message}); 0.8 or newer is needed`;
   return `bubblewrap does not work here: ${message}`;

@@ -149,7 +149,7 @@ async function findPythons({ source }: MountedFolder, project: ProjectFolders): 
         resolveRealPaths([prefix]).some((folder) => isWithin(real, folder)),
       ),
     );
-    const advice = `${basename(source)} runs the Python in ${prefix}/bin, which commands cannot read: add ${prefix} to sandbox.read if all of it may be read`;
+    const advice = `${basename(source)} uses the Python in ${prefix}/bin, which commands cannot read. To let them read all of ${prefix}, add it to sandbox.read`;
     return [isWhole || isKnown ? { paths } : { paths, advice }];
   });
 }
@@ -177,7 +177,7 @@ async function findLinkedPackages(
     const [real = project] = resolveRealPaths([join(source, name)]);
     if (isWithin(real, project) || !existsSync(join(real, 'package.json'))) return [];
     const link = relative(project, join(source, name));
-    const advice = `${link} is a link out of the project to ${real}, where commands cannot follow: install it as a copy (npm: install-links=true, pnpm: enableGlobalVirtualStore: false)`;
+    const advice = `${link} is a link to ${real}, outside the project, which commands cannot read: install the package as a copy (npm: install-links=true, pnpm: enableGlobalVirtualStore: false)`;
     return [{ paths: [real], advice }];
   });
 }

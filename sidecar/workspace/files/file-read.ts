@@ -33,7 +33,7 @@ export async function readBytes(handle: FileHandle, shownPath: string, sizeBytes
   if (sizeBytes > MAX_READ_BYTES) {
     throw new EnvironmentError(
       'TOO_LARGE',
-      `${shownPath} has ${sizeBytes} bytes, more than the ${MAX_READ_BYTES} that are read at once; read a range of lines`,
+      `${shownPath} has ${sizeBytes} bytes, more than the ${MAX_READ_BYTES} that can be read at once; read a range of lines`,
     );
   }
   const chunks: Buffer[] = [];

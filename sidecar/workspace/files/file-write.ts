@@ -82,7 +82,7 @@ export function encodeContent(content: string, shownPath: string, before?: Buffe
   if ('unknownCharacters' in bytes)
     throw new EnvironmentError(
       'BINARY_FILE',
-      `${shownPath} was not written: it is not UTF-8, its encoding is not known, and it has no ${bytes.unknownCharacters} so far. Write it in ASCII, or with a shell command`,
+      `${shownPath} was not written: its encoding is unknown (not UTF-8), so these new characters cannot be encoded: ${bytes.unknownCharacters}. Use ASCII instead, or write the file with a shell command`,
     );
   if (bytes.length <= MAX_WRITE_BYTES) return bytes;
   throw new EnvironmentError(

@@ -59,7 +59,7 @@ export const escapeBrackets = (pattern: string): string =>
 export function compileModelGlob(pattern: string): PathMatcher {
   if (pattern.split('/').some((segment) => segment.split('*').length - 1 > MAX_STARS))
     throw createPatternError(
-      `The glob pattern has more than ${MAX_STARS} stars in one name; use fewer, such as *part* for what a name contains`,
+      `The glob pattern has more than ${MAX_STARS} stars in one name; use fewer, for example *part*`,
     );
   return compileGlob(pattern);
 }

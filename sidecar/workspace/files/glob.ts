@@ -37,7 +37,7 @@ export async function globFiles(
   if (!isInTime && matchedPaths.length === 0)
     throw new EnvironmentError(
       'SEARCH_FAILED',
-      'The search took too long; name a smaller folder, and remove pipes that are called .gitignore',
+      'The search took too long; search a smaller folder, and remove any named pipe called .gitignore',
     );
   return matchedPaths.slice(0, maxResults);
 }
@@ -59,7 +59,7 @@ async function splitPattern(
   if (fixedCount === -1) fixedCount = segments.length - 1;
   const patternSegments = segments.slice(fixedCount);
   if (patternSegments.includes('..')) {
-    throw new EnvironmentError('INVALID_PATTERN', 'A glob pattern may not go up with .. after a wildcard');
+    throw new EnvironmentError('INVALID_PATTERN', 'A glob pattern must not contain .. after a wildcard');
   }
   const prefix = segments.slice(0, fixedCount).join('/');
   const target = pattern.startsWith('/') ? prefix || '/' : join(start.absolute, prefix);

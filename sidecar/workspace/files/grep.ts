@@ -29,9 +29,12 @@ export async function grepFiles(
   pattern: string,
   options: GrepOptions,
 ): Promise<GrepResult> {
-  if (pattern.length > MAX_PATTERN_CHARS || pattern.includes('\0')) {
-    throw new EnvironmentError('INVALID_PATTERN', `The pattern is too long or has a NUL character in it`);
+  if (pattern.length > MAX_PATTERN_CHARS) {
+    const message = `The pattern has more than ${MAX_PATTERN_CHARS} characters; use a shorter one`;
+    throw new EnvironmentError('INVALID_PATTERN', message);
   }
+  if (pattern.includes('\0'))
+    throw new EnvironmentError('INVALID_PATTERN', 'The pattern contains a NUL character; remove it');
   const { include = '', caseSensitive = true, maxResults = DEFAULT_MAX_RESULTS, signal } = options;
   const parser = new MatchParser(Math.min(Math.max(1, maxResults), MAX_RESULTS));
   const isInTime = await runRipgrep(paths, await paths.resolve(options.path ?? '.'), {

@@ -296,7 +296,7 @@ async function resolveShownFolders(
 }
 
 function checkPathText(path: string): void {
-  if (path.includes('\0')) throw new EnvironmentError('INVALID_PATH', 'The path has a NUL character in it');
+  if (path.includes('\0')) throw new EnvironmentError('INVALID_PATH', 'The path contains a NUL character');
   if (path.length > MAX_PATH_CHARS) {
     throw new EnvironmentError('INVALID_PATH', `The path has more than ${MAX_PATH_CHARS} characters`);
   }
@@ -304,7 +304,7 @@ function checkPathText(path: string): void {
 
 function createOutsideError(path: string, suggestion?: string): EnvironmentError {
   const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
-  const message = `${path} leaves the workspace; use a path inside it, relative to its top folder${hint}`;
+  const message = `${path} is outside the workspace; use a path inside it, relative to its top folder${hint}`;
   return new EnvironmentError('PATH_OUTSIDE_WORKSPACE', message);
 }
 

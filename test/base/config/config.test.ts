@@ -267,7 +267,11 @@ describe('own tools', () => {
       { ...TOOL, parameters: { required: ['name'] } },
       'name is not in `properties`',
     ],
-    ['a pattern', { ...TOOL, parameters: { properties: { a: { pattern: '(a+)+$' } } } }, 'unknown pattern'],
+    [
+      'a pattern',
+      { ...TOOL, parameters: { properties: { a: { pattern: '(a+)+$' } } } },
+      'unknown key pattern',
+    ],
     ['no description', { ...TOOL, description: '' }, 'write a value'],
   ])('%s is refused with what to write', async (_what, tool, advice) => {
     const problems = await problemsOf([tool]);

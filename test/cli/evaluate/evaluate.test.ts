@@ -59,7 +59,7 @@ describe('evaluate', () => {
     const { code, stdout, stderr } = await cli.run(evaluation('--runs', '2', '--model', 'm'));
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(stdout).toMatch(/^\[1\/4\] js-add run 1: solved, .* tokens, 3 calls; .* left$/mu);
-    expect(stdout).toMatch(/^\| solved by run \| 100 %, 100 % \|$/mu);
+    expect(stdout).toMatch(/^\| solved in each run \| 100 %, 100 % \|$/mu);
     const { records, summaries } = resultIn(join(cli.dir, 'out'));
     expect(records.map(({ task, run }) => `${task} ${run}`)).toEqual([
       'js-add 1',

@@ -81,7 +81,7 @@ describeWith('bubblewrap', 'a project that needs', () => {
     mkdirSync(join(repo, 'node_modules'));
     execFileSync('ln', ['-s', elsewhere, join(repo, 'node_modules/left')]);
     const { said } = await resultOf(repo, 'true');
-    expect(said).toContain(`node_modules/left is a link out of the project to ${elsewhere}`);
+    expect(said).toContain(`node_modules/left is a link to ${elsewhere}, outside the project`);
     expect(said).toContain('install-links=true, pnpm: enableGlobalVirtualStore: false');
   });
 });
@@ -175,7 +175,9 @@ describe('a project gets nothing by', () => {
     });
     rmSync(join(home, 'tool/lib'), { recursive: true });
     expect((await look()).readablePaths).toEqual([]);
-    expect((await look()).advice).toEqual([expect.stringContaining(`add ${home}/tool to sandbox.read`)]);
+    expect((await look()).advice).toEqual([
+      expect.stringContaining(`To let them read all of ${home}/tool, add it to sandbox.read`),
+    ]);
   });
 });
 

@@ -82,7 +82,7 @@ describeWith('chromium', 'the dashboard', () => {
       changes: { base_commit: 'a'.repeat(40), branch: 'sidecar/t', files, patch: '' },
     });
     const box = page.getByRole('region', { name: 'Outcome' });
-    await box.getByRole('heading', { name: 'Done: its checks pass' }).waitFor();
+    await box.getByRole('heading', { name: 'Done: the checks pass' }).waitFor();
     await box.getByText('It adds now.').waitFor();
     await box.getByText('src/sum.ts, +2 −1, on the branch sidecar/t').waitFor();
     const unchecked = await runningTask(hub);
@@ -149,11 +149,11 @@ describeWith('chromium', 'the dashboard', () => {
     await row('Fix the sum')
       .getByText(/^On hold for .*: no Ollama answers/u)
       .waitFor();
-    const strip = page.getByRole('region', { name: 'Workers in trouble' });
+    const strip = page.getByRole('region', { name: 'Workers that need attention' });
     await strip.getByText('worker-1 is not ready: no Ollama answers').waitFor();
     await lost.leave();
     await strip.getByText('2 workers need attention').waitFor();
-    await strip.getByText('attic disconnected, with 1 task:').waitFor();
+    await strip.getByText('attic disconnected, 1 task affected:').waitFor();
     await strip.getByRole('link', { name: 'Sort the imports' }).waitFor();
     await hub.worker({ agentId: 'attic', labels: ['attic'] });
     await strip.getByText('worker-1 is not ready: no Ollama answers').waitFor();
@@ -219,7 +219,7 @@ describeWith('chromium', 'the dashboard', () => {
     await hub.submit({ description: 'Needs a card', labels: ['h200'], repo: '/srv/cart' });
     const page = await open(hub);
     await page.getByRole('link', { name: 'Overview' }).click();
-    const models = page.getByRole('region', { name: 'Models in figures' });
+    const models = page.getByRole('region', { name: 'Figures per model' });
     await expect(models.getByRole('row').last().getByRole('cell').allTextContents()).resolves.toEqual([
       '1',
       '0 %',

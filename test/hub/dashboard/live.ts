@@ -190,7 +190,9 @@ describeWith('chromium', 'the dashboard', () => {
     await form.getByLabel('What to do').fill('Fix the sum');
     await form.getByLabel('Model').fill('llama99:70b');
     await form
-      .getByText('No connected worker has llama99:70b: the task waits for one. They have qwen3:8b.')
+      .getByText(
+        'No connected worker has llama99:70b: the task waits for one. Models of the connected workers: qwen3:8b.',
+      )
       .waitFor();
     await form.getByLabel('Model').fill('qwen3:8b');
     await form.getByLabel('Time limit, minutes').fill('5');

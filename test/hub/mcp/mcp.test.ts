@@ -44,7 +44,7 @@ describe('http', () => {
         'list_tasks',
         'list_models',
       ]);
-      expect((await agent.use('list_models')).texts[0]).toMatch(/^box \(runs 0 of 1 tasks\): m$/u);
+      expect((await agent.use('list_models')).texts[0]).toMatch(/^box \(0 tasks running, capacity 1\): m$/u);
       const id = await agent.submit({
         text: 'Repair a.txt',
         repo,
@@ -117,7 +117,7 @@ describe('http', () => {
       const refused = await agent.use('submit_task', { text: 'x', model: 'llama99:70b' });
       expect(refused.isError).toBe(true);
       expect(refused.texts[0]).toMatch(
-        /^No connected worker has llama99:70b; they have m\. Nothing was submitted\.$/u,
+        /^No connected worker has llama99:70b; available: m\. Nothing was submitted\.$/u,
       );
       expect((await agent.use('list_tasks')).data).toEqual({ tasks: [] });
     });
@@ -128,7 +128,7 @@ describe('http', () => {
       const id = await agent.submit({ text: 'Work for ever', repo: await sampleRepository(dir) });
       const waited = await agent.use('wait_for_task', { task_id: id, timeout_seconds: 1 });
       expect(waited).toMatchObject({ isError: false, data: { ended: false } });
-      expect(waited.texts[0]).toMatch(/^Still running after 1 s\.[^]*next: wait_for_task/u);
+      expect(waited.texts[0]).toMatch(/^The task has not ended after 1 s\.[^]*next: wait_for_task/u);
       expect(await agent.use('get_result', { task_id: id })).toMatchObject({
         isError: true,
         texts: [expect.stringMatching(/has not ended yet/u)],
@@ -168,7 +168,9 @@ describe('http', () => {
       expect((await agent.use('list_models')).texts[0]).toMatch(/No worker is connected/u);
       const refused = await agent.use('submit_task', { text: 'x' });
       expect(refused.isError).toBe(true);
-      expect(refused.texts[0]).toMatch(/requires a token of role submitter; yours is viewer\.$/u);
+      expect(refused.texts[0]).toMatch(
+        /requires a token of role submitter; your token has the role viewer\.$/u,
+      );
     });
 
     test('no page of another site; and there is no stream to open', async () => {
@@ -183,8 +185,8 @@ describe('http', () => {
 
   describe('what cannot be done is told', () => {
     test.each([
-      ['an unknown task', 'task_status', { task_id: 'task-none' }, /No task "task-none"/u],
-      ['a wait for one', 'wait_for_task', { task_id: 'task-none' }, /No task "task-none"/u],
+      ['an unknown task', 'task_status', { task_id: 'task-none' }, /no task "task-none"/u],
+      ['a wait for one', 'wait_for_task', { task_id: 'task-none' }, /no task "task-none"/u],
       ['an unknown argument', 'submit_task', { text: 'x', repository: '/r' }, /repository/u],
       ['an empty task', 'submit_task', { text: '  ' }, /text/u],
       ['too many attempts', 'submit_task', { text: 'x', attempts: 99 }, /attempts/u],

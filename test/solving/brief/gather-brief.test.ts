@@ -226,7 +226,7 @@ describe('which files are shown', () => {
     );
     expect(shownIn(found)).toEqual(['src/latin.js']);
     expect(found.text).toContain('// geprüft');
-    expect(found.text).toContain('Not UTF-8, and must stay so: src/latin.js (Windows-1252)');
+    expect(found.text).toContain('Not UTF-8; keep the encoding of these files: src/latin.js (Windows-1252)');
   });
 
   test('links are never followed, not even on the way', async () => {

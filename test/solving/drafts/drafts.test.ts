@@ -160,8 +160,8 @@ describe('checks that fail on the base', () => {
     expect(rows.map(({ text }) => text)).toEqual([
       'Draft 1: +1 −1 in src/add.js; 0 of 1 checks pass (1 test fails)',
       'Draft 2: +2 −1 in src/add.js; the same as draft 1',
-      'Draft 3: +1 −1 in src/add.js; not tried: the changed file does not parse (src/add.js, line 2)',
-      'Draft 4: no change; not tried: the answer contains no change',
+      'Draft 3: +1 −1 in src/add.js; not checked: the changed file does not parse (src/add.js, line 2)',
+      'Draft 4: no change; not checked: the answer contains no change',
     ]);
     // The base, as which the tree is at the end, and one draft.
     expect(readFileSync(log, 'utf8')).toBe('checked\n'.repeat(2));
@@ -269,7 +269,7 @@ describe('checks that fail on the base', () => {
       verbatim('```js\n// src/add.test.js\nexport const wanted = -1;\n```'),
       right,
     ]);
-    expect(rows[0]?.text).toContain('not tried');
+    expect(rows[0]?.text).toContain('not checked');
     expect(readFileSync(join(dir(), 'src/add.test.js'), 'utf8')).toBe('export const wanted = 3;\n');
   });
 
@@ -278,7 +278,7 @@ describe('checks that fail on the base', () => {
       deps: { clock: clockWithHaste(10) },
       task: { verification_steps: [{ type: 'command_succeeds', target: RUNNING_CHECK }] },
     });
-    expect(rows[0]?.text).toMatch(/0 of 1 checks pass, stopped because they took too long$/u);
+    expect(rows[0]?.text).toMatch(/0 of 1 checks pass, the checks timed out$/u);
     expect(result).toMatchObject({ status: 'success', iterations_used: 2 });
     expect(rows[0]?.duration_ms).toBeLessThan(100_000);
   });

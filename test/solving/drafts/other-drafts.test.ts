@@ -72,7 +72,7 @@ describe('several slots', () => {
       expect(rows.map(({ text }) => text)).toEqual([
         expect.stringMatching(/^Draft 1: .*0 of 1 checks pass/u),
         expect.stringMatching(/^Draft 3: .*the check passes/u),
-        'Draft 2: no change; not tried: another draft was chosen first',
+        'Draft 2: no change; not checked: another draft was chosen first',
       ]);
     });
 
@@ -90,7 +90,7 @@ describe('several slots', () => {
     expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
     expect(chats).toHaveLength(3);
     expect(rows[2]).toMatchObject({
-      text: 'Draft 3: no change; not tried: another draft was chosen first',
+      text: 'Draft 3: no change; not checked: another draft was chosen first',
       draft: { not_needed: true },
     });
   });
@@ -113,7 +113,7 @@ describe('unreadable file', () => {
     const { result, rows } = await run([draft], undefined, {
       task: { metadata: { strategy: 'drafts', drafts: 1 }, file_hints: ['src/add.js', 'src/add.test.js'] },
     });
-    expect(rows[0]?.text).toContain('not tried: the file exists and is not text; change it with');
+    expect(rows[0]?.text).toContain('not checked: the file exists and is not text; change it with');
     expect(result?.verification_status).not.toBe('verified');
     expect(bytes.equals(readFileSync(join(dir(), 'src/add.js')))).toBe(true);
   });
@@ -158,7 +158,9 @@ describe('voting', () => {
         task: passing,
       });
       expect(result).toMatchObject({ status: 'success', iterations_used: 3 });
-      expect(result.output).toContain('The checks already passed; 2 of 3 drafts make this change.');
+      expect(result.output).toContain(
+        'The checks already passed before the task; 2 of 3 drafts make this change.',
+      );
       expect(source()).toContain('a + b');
       expect(chats).toHaveLength(3);
     });

@@ -193,7 +193,7 @@ describe('a shell task', () => {
     const { result, events } = await run({ shell_command: 'echo x >> tries; false', retries: 2 });
     expect(result).toMatchObject({ status: 'partial', verification_status: 'failed' });
     expect(await readFile(join(dir, 'tries'), 'utf8')).toBe('x\nx\nx\n');
-    expect(events.map(({ text }) => text)).toContain('Command failed, try 3 of 3');
+    expect(events.map(({ text }) => text)).toContain('Command failed; retry 2 of 2');
   });
 
   test('without a command is refused: it is for a model', async () => {

@@ -105,9 +105,7 @@ describe('final answers', () => {
     test('after a change of its own is named where no file has it', async () => {
       const other = code.replace('a + b', 'b + a');
       const { result } = await run([edit, say(other)]);
-      expect(result.output).toBe(
-        `${other.trim()}\n\n(The code in this answer was not written to a file: calc.py.)`,
-      );
+      expect(result.output).toBe(`${other.trim()}\n\n(The code in this answer was not written to calc.py.)`);
       expect(result.changes.patch).toContain('+    return a + b');
     });
 
@@ -136,7 +134,7 @@ describe('final answers', () => {
       expect(told.filter((text) => text.startsWith('The work was checked:'))).toEqual([
         expect.stringContaining('0 of 1 checks pass'),
         expect.stringContaining(
-          'nothing has changed since, so the same still fails: file_contains calc.py::a * b.',
+          'nothing has changed since, so the same checks still fail: file_contains calc.py::a * b.',
         ),
       ]);
       expect(result).toMatchObject({ verification_attempts: 1, verification_status: 'failed' });

@@ -396,7 +396,7 @@ describe('the follow-up of a partial result', () => {
     });
     expect(followUp?.description).toContain('The task:\nDo it');
     expect(followUp?.description).toContain('What remains:\n- check-1: went wrong 1');
-    expect(followUp?.description).toContain('It is complete when:\n- It works');
+    expect(followUp?.description).toContain('The task is complete when:\n- It works');
   });
 
   test('names the commit instead of carrying the patch where others can fetch it', () => {
@@ -425,7 +425,7 @@ describe('the follow-up of a partial result', () => {
     const proof = { doubts: ['Fewer tests ran.'], notes: [] };
     const followUp = followUpOf({ reports: [report('pass')], proof });
     expect(followUp.metadata.follow_up_not_accepted).toEqual(['Fewer tests ran.']);
-    expect(followUp.description).toContain('What was not accepted:\n- Fewer tests ran.');
+    expect(followUp.description).toContain('Why the result was not accepted:\n- Fewer tests ran.');
   });
 
   test('is not made where the work changed its checks without permission', () => {
@@ -462,14 +462,14 @@ Do it
 What remains:
 - check-1: went wrong 1
 
-Done already, keep it working:
+Already done; must keep working:
 - check-0
 
 Files changed so far:
 - a.ts (modified)
 - b.ts (added)
 
-It is complete when:
+The task is complete when:
 - It works
 - It is fast`);
     const bare: Case = { task: {}, changes: unchanged, reports: [], detail: 'x'.repeat(400) };
@@ -520,18 +520,18 @@ What remains:
       'only the commit is known',
       { patch: '' },
       'c'.repeat(40),
-      `The earlier work is commit ${'c'.repeat(40)}, only on the worker that made it.`,
+      `The changes of the previous task are in commit ${'c'.repeat(40)}, which exists only on the worker that made it.`,
     ],
     [
       'the work is lost',
       { patch: '', head_commit: undefined, patch_omitted: 'disk full' },
       'b'.repeat(40),
-      'The earlier work could not be carried over (disk full).',
+      'The changes of the previous task could not be included (disk full).',
     ],
   ])('begins where it can: %s', (_, changes, baseRef, note) => {
     const followUp = followUpOf({ changes: { ...changed, ...changes }, task: { base_ref: 'v1' } });
     expect(followUp.base_ref).toBe(baseRef);
-    expect(followUp.description.match(/The earlier work.*$/m)?.[0]).toBe(note);
+    expect(followUp.description.match(/The changes of the previous task.*$/m)?.[0]).toBe(note);
     const patch = changes.files || changes.patch === '' ? undefined : 'diff --git …';
     expect(followUp.metadata.follow_up_patch).toBe(patch);
   });
@@ -564,7 +564,7 @@ What remains:
   test('lists what has room, and counts the rest', () => {
     const long = (count: number, chars: number) => Array.from({ length: count }, () => 'x'.repeat(chars));
     const listed = (lines: string[]) =>
-      followUpOf({ task: { success_criteria: lines } }).description.split('It is complete when:\n')[1];
+      followUpOf({ task: { success_criteria: lines } }).description.split('The task is complete when:\n')[1];
     expect(listed(long(3, 700))).toBe(
       [...long(2, 700).map((line) => `- ${line}`), '- … and 1 more'].join('\n'),
     );

@@ -79,7 +79,7 @@ describe('a task that is not verified', () => {
     expect(source()).toContain('a + b');
     expect(rows.map(({ text }) => text)).toEqual([
       'Attempt 1 of at most 3 with m',
-      'Attempt 2 of at most 3 with m: after attempt 1 0 of 1 checks pass (1 test fails); it begins from the base',
+      'Attempt 2 of at most 3 with m: attempt 1 did not solve the task (0 of 1 checks pass (1 test fails)); this attempt begins from the base',
     ]);
     expect(rows[1]?.attempt).toMatchObject({ number: 2, model: 'm' });
     expect(chats.map(({ options }) => options)).toMatchObject([
@@ -89,7 +89,7 @@ describe('a task that is not verified', () => {
     const [first, second] = chats.map(({ messages }) => messages.at(-1)?.content ?? '');
     expect(first).not.toContain('Earlier attempts');
     expect(second).toContain(
-      '- Attempt 1 changed nothing: 0 of 1 checks pass (1 test fails); failing: adds. It said: "It should multiply.',
+      '- Attempt 1 changed nothing: 0 of 1 checks pass (1 test fails); failing: adds. The model said: "It should multiply.',
     );
     // The server has read everything before that paragraph.
     expect(second?.startsWith(first?.split('# Answer')[0] ?? '?')).toBe(true);
@@ -137,7 +137,7 @@ describe('a task that is not verified', () => {
     const question = chats.at(-1)?.messages.at(-1)?.content;
     expect(question).toContain('return Math.max(a, b);');
     expect(question).toContain('Its changes are in the files.');
-    expect(rows[1]?.text).toContain('it begins with the changes of attempt 1');
+    expect(rows[1]?.text).toContain('this attempt begins with the changes of attempt 1');
   });
 
   test('an earlier tree comes back where a later attempt made it worse', async () => {
@@ -170,7 +170,7 @@ describe('a task that is not verified', () => {
       },
     });
     expect(rows[1]?.text).toMatch(
-      /after attempt 1 the check passes, but: .*add\.test\.js.*; it begins from the base$/u,
+      /attempt 1 did not solve the task \(the check passes, but: .*add\.test\.js.*\); this attempt begins from the base$/u,
     );
     expect(result).toMatchObject({ status: 'success', verification_status: 'verified' });
     expect(result.changes.files.map(({ path }) => path)).toEqual(['src/add.js']);
@@ -234,7 +234,7 @@ describe('the time of a task', () => {
       },
     });
     expect(usedMs).toBe(SHARE_MS);
-    expect(rows[1]?.text).toContain('after attempt 1 ');
+    expect(rows[1]?.text).toContain('attempt 1 did not solve the task (');
     expect(result).toMatchObject({
       verification_status: 'verified',
       output: expect.stringContaining('Attempt 3'),
@@ -273,7 +273,7 @@ describe('a ladder of models', () => {
     });
     expect(chats.map(({ model }) => model)).toEqual(['m', 'm', 'm']);
     expect(result).toMatchObject({ verification_status: 'verified', model_used: 'm' });
-    const told = events.filter(({ text }) => text.includes('missing of the ladder is not installed'));
+    const told = events.filter(({ text }) => text.includes('missing in the model ladder is not installed'));
     expect(told).toHaveLength(1);
   });
 

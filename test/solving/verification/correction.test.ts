@@ -202,7 +202,7 @@ describe('the message before a corrective round', () => {
     const said = buildUnchangedCorrection(report(exists, ...many));
     const named = many.slice(0, 10).map(({ description }) => description.slice(0, 200));
     expect(said).toMatch(/^The work was checked: nothing has changed since/);
-    expect(said).toContain(`so the same still fails: ${named.join('; ')}.\n\nNo file was changed`);
+    expect(said).toContain(`so the same checks still fail: ${named.join('; ')}.\n\nNo file was changed`);
   });
 
   test('many failing checks share the room, and what a test prints stays marked as data', () => {
@@ -385,7 +385,7 @@ describe('links out', () => {
     git(repo, 'add', '-A');
     const patch = `${git(repo, 'diff', '--cached', '--binary', '--full-index')}\n`;
     expect(formatEscapingLinksNote(patch)).toBe(
-      'Links lead out of the repository: absolute → /etc/passwd, sub/up → ../../x, was-inside → ../elsewhere',
+      'Symbolic links point outside the repository: absolute → /etc/passwd, sub/up → ../../x, was-inside → ../elsewhere',
     );
     expect(formatEscapingLinksNote('')).toBeUndefined();
   });

@@ -92,7 +92,7 @@ describe('the checks', () => {
     for (const target of ['', '  '])
       expect(await verdict({ type: 'command_succeeds', target })).toMatch(/^error: command_succeeds needs/);
     expect(await verdict({ type: 'command_succeeds', target: 'kill -9 $$' })).toMatch(
-      /^fail: `kill -9 \$\$` (was ended by SIGKILL|exited with code 137 \(SIGKILL\)) after N s$/,
+      /^fail: `kill -9 \$\$` (was killed by SIGKILL|exited with code 137 \(SIGKILL\)) after N s$/,
     );
   });
 
@@ -283,7 +283,7 @@ describe('a run of checks', () => {
     );
     expect(report).toMatchObject({ status: 'timeout', summary: { timed_out: 2 } });
     expect(report.checks[0]?.output).toContain('begun');
-    expect(report.checks[1]?.output).toBe('Not run: the 300 ms for all checks were used up');
+    expect(report.checks[1]?.output).toBe('Not run: the time limit of 300 ms for all checks was reached');
     expect(report.duration_ms).toBeLessThan(10_000);
   });
 

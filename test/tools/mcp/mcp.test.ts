@@ -149,7 +149,7 @@ test('a result is its texts; what is no text is named and left out', () => {
   });
   expect(outputOf({ content: [], structuredContent: { a: 1 } })).toMatchObject({ text: '{"a":1}' });
   expect(outputOf({ content: [], isError: true })).toEqual({
-    text: '(the tool answered without a text)',
+    text: '(the tool returned no text)',
     isError: true,
   });
 });

@@ -68,7 +68,7 @@ describe('a server that is a program', () => {
     await withServers([server({ timeoutMs: 4_000 })], async ({ call, started }) => {
       const { output, isError } = await call('test_slow');
       expect(isError).toBe(true);
-      expect(output).toContain('did not answer slow within 4000 ms; it still runs');
+      expect(output).toContain('did not answer slow within 4000 ms; the server still runs');
       expect((await call('test_echo', { said: 'a' })).output).toBe('You said a');
       expect(await started()).toBe(1);
     });
@@ -95,7 +95,7 @@ describe('a server that is a program', () => {
     ['test_wrong_shape', undefined, 'sent an invalid answer: content'],
     ['test_other_id', 4_000, 'within 4000 ms (Received a response for an unknown message ID'],
     ['test_huge', undefined, 'sent a message of more than 8 MiB and was stopped', ENDED],
-    ['test_flood', undefined, 'sent more than was requested and was stopped', ENDED],
+    ['test_flood', undefined, 'sent too much data without a request and was stopped', ENDED],
   ])('that lies is caught: %s', async (name, timeoutMs = 60_000, words, then = 'You said still') => {
     await withServers([server({ timeoutMs })], async ({ call }) => {
       expect(await call(name)).toMatchObject({ isError: true, output: expect.stringContaining(words) });

@@ -87,7 +87,7 @@ describe('no proxy is used', () => {
   test('that speaks another protocol than HTTP: it is refused with advice', async () => {
     process.env.all_proxy = 'socks5://me:word@proxy:1080';
     await expect(findProxy(new URL('wss://hub.example/ws'))).rejects.toThrow(
-      'The proxy socks5://proxy:1080 of the environment cannot be used for the hub at hub.example. Set HTTPS_PROXY to http://host:port',
+      'The proxy socks5://proxy:1080 from the environment is not an http or https address, so the hub at hub.example cannot be reached through it. Set HTTPS_PROXY to http://host:port',
     );
     expect(await workerAt('wss://hub.example/ws')).toMatchObject({
       ok: false,

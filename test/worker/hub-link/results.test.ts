@@ -108,7 +108,7 @@ describe('results', () => {
 
   test.each([
     ['stale_generation', 'The hub rejected a result permanently; see `ollama-sidecar show`'],
-    ['table_corrupted', 'The hub refused a result; it is sent again'],
+    ['table_corrupted', 'The hub refused a result; the worker will send it again'],
   ])('refused as %s are logged in one line', async (reason, line) => {
     const logger = keptLog();
     const { hub } = await start({}, { logger });

@@ -282,7 +282,7 @@ describeWith('bubblewrap', 'a command in the sandbox', () => {
         `[Not in the sandbox: own-fmt is ${join(base, 'me/project/own-fmt')}, which commands cannot read: add ${join(base, 'me/project')} to sandbox.read]`,
       ]);
       expect(await notes('uvx-own run')).toEqual([
-        `[Not in the sandbox: uvx-own is in ${join(base, 'me/.local/bin')}, which is not on the worker's PATH: start the worker with it]`,
+        `[Not in the sandbox: uvx-own is in ${join(base, 'me/.local/bin')}, which is not on the worker's PATH: add this folder to PATH and restart the worker]`,
       ]);
       expect(await notes('nothing-of-the-kind; exit 127')).toEqual([]);
       expect(await notes('uvx-own; exit 1')).toEqual([]);

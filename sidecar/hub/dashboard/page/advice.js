@@ -5,11 +5,11 @@
 /** `[what it means, what to do]` */
 export const advice = {
   storage_locked: [
-    'another worker uses the folder',
-    'stop it, or choose another folder with worker.stateDir',
+    'another worker uses the state folder',
+    'stop that worker, or choose another folder with worker.stateDir',
   ],
   storage_read_only: [
-    'the folder cannot be created or written',
+    'the state folder cannot be created or written',
     'check its permissions, or choose another folder',
   ],
   temporary_folder: [
@@ -17,10 +17,10 @@ export const advice = {
     'free disk space there, change its permissions, or set TMPDIR',
   ],
   storage_disk_full: ['the disk is full', 'free disk space and start again'],
-  storage_corrupt: ['a database is damaged and was set aside', 'start again with an empty one'],
+  storage_corrupt: ['a database is damaged and was set aside', 'start again with an empty database'],
   storage_other_schema: [
     'a newer version of ollama-sidecar or another program wrote the database',
-    'update ollama-sidecar, or move the file away to start with an empty one',
+    'update ollama-sidecar, or move the file away to start with an empty database',
   ],
   storage_busy: ['another process has locked the database', 'find the process (lsof) and end it'],
   storage_failed: ['the disk or the database failed', 'see the error code in the message'],
@@ -31,7 +31,7 @@ export const advice = {
     'start the server, or raise limits.holdTimeoutMs to wait longer',
   ],
   model_unreachable: [
-    'no Ollama answers at the address',
+    'no Ollama server answers at the address',
     'start Ollama (ollama serve), or set ollama.url (OLLAMA_HOST)',
   ],
   model_not_found: [
@@ -48,11 +48,11 @@ export const advice = {
     'run fewer tasks at once, or raise OLLAMA_NUM_PARALLEL',
   ],
   model_server_error: [
-    'the model server failed or closed the connection, also after retries',
+    'the model server failed or closed the connection, even after retries',
     'check its log; often it has too little memory',
   ],
   model_out_of_memory: [
-    'the server has too little memory for the model, even with half of the context window and after three attempts',
+    'the server has too little memory for the model, even with half the context window and after three attempts',
     'use a smaller model, or a smaller context window (ollama.maxContextTokens)',
   ],
   model_load_failed: [
@@ -65,10 +65,10 @@ export const advice = {
   ],
   model_request_refused: [
     'the server refused the request (4xx)',
-    "see its reason; often the model's name or an option is wrong",
+    "see the reason; often the model's name or an option is wrong",
   ],
   model_context_exceeded: [
-    'the prompt is longer than the context window of the model',
+    "the prompt is longer than the model's context window",
     'raise ollama.maxContextTokens, or make the task smaller',
   ],
   model_malformed_call: [
@@ -76,8 +76,8 @@ export const advice = {
     'no action: the worker retries once, then requests structured answers',
   ],
   model_garbage: ['the server does not answer like Ollama', 'check the address, and proxies in between'],
-  model_incomplete: ['the answer ended before it was complete, also after retries', "check the server's log"],
-  model_reply_too_large: ['the answer of the model is too large', 'set num_predict in models.json'],
+  model_incomplete: ['the answer ended before it was complete, even after retries', "check the server's log"],
+  model_reply_too_large: ["the model's answer is too large", 'set num_predict in models.json'],
   tools_unsupported: [
     'the model cannot call tools natively',
     'no action: the worker switches to structured answers',
@@ -87,10 +87,10 @@ export const advice = {
     'the conversation does not fit into the context window, even when shortened',
     'use a larger window, or make the task smaller',
   ],
-  aborted: ['the call was stopped by a cancellation, a shutdown or a time limit', 'no action'],
+  aborted: ['a cancellation, a shutdown or a time limit stopped the task', 'no action'],
   workspace_repo_missing: [
     'there is no git repository at the path',
-    'use another path, or create one: git init && git add -A && git commit; for an empty folder, use run --no-repo',
+    'use another path, or create a repository: git init && git add -A && git commit; to work without one, use ollama-sidecar run --no-repo',
   ],
   workspace_repo_unsupported: [
     'addresses of this kind are not supported',
@@ -102,16 +102,16 @@ export const advice = {
   ],
   workspace_repo_owner: [
     'the repository belongs to another user, so git does not read it',
-    'use a clone of your own, or run the git config command of the message',
+    'use a clone of your own, or run the git config command in the message',
   ],
   workspace_repo_incomplete: [
     'the repository is a partial clone that lacks files of the commit',
-    'check the commit out there once, or use the remote',
+    'check out that commit in the clone, or use the remote',
   ],
   workspace_branch_missing: ['the branch does not exist', 'check --branch'],
   workspace_ref_missing: [
     'the commit does not exist, or the repository has no commits',
-    'push the commit, or create a first one',
+    'push the commit, or create a first commit',
   ],
   workspace_fetch_failed: [
     'the repository cannot be fetched',
@@ -119,10 +119,10 @@ export const advice = {
   ],
   checked_out: [
     'the branch is checked out in the repository, so it was not published',
-    'check out another branch there',
+    'switch the repository to another branch',
   ],
   branch_in_the_way: [
-    'the branch sidecar prevents branches below sidecar/, so the work was not published',
+    'the branch sidecar prevents branches below sidecar/, so the result was not published',
     'rename that branch',
   ],
   draft_not_written: [
@@ -142,7 +142,7 @@ export const advice = {
     'the repository has uncommitted edits',
     'commit them, or use --allow-dirty (allow_dirty)',
   ],
-  workspace_merge_failed: ['git cannot merge the work', 'merge by hand, or use the patch'],
+  workspace_merge_failed: ['git cannot merge the changes', 'merge by hand, or use the patch'],
   workspace_publish_failed: ['the branch could not be published', 'check the credentials, or use the patch'],
   workspace_disk_full: ['the disk has less free space than worker.minFreeDiskBytes', 'free disk space'],
   workspace_lock_timeout: ["another worker locked the repository's cache for too long", 'try again'],
@@ -151,7 +151,7 @@ export const advice = {
   git_missing: ['git is not installed', 'install it'],
   git_failed: ['a git command failed', "see git's error in the message"],
   git_timeout: ['a git command took too long', 'check the network, and the size of the repository'],
-  git_output_too_large: ['the change is very large', 'split the task'],
+  git_output_too_large: ['the change is too large', 'split the task'],
   invalid_task: ['the assignment is invalid', 'correct the field that the message names'],
   unsupported_target_type: ['the task is for another kind of worker', 'route it to a worker of that kind'],
   task_tools_invalid: [
@@ -169,7 +169,7 @@ export const advice = {
   worker_busy: ['the worker cannot accept more tasks', 'no action: the hub assigns the task again'],
   worker_draining: ['the worker is draining or about to stop', 'no action: the hub assigns the task again'],
   worker_disk_full: [
-    'the worker has less free disk space than worker.minFreeDiskBytes; in run exit code 7',
+    'the worker has less free disk space than worker.minFreeDiskBytes; run exits with 7',
     'free disk space on the worker',
   ],
   worker_model_away: ["the worker's model server is down", 'no action: the hub assigns the task again'],

@@ -8,7 +8,7 @@ const tokenKey = 'ollama-sidecar.token';
 export class ApiError extends Error {
   /** @param {{ detail?: string, title?: string, code?: string }} problem @param {number} status */
   constructor(problem, status) {
-    super(problem.detail ?? problem.title ?? `The hub answered ${status}.`);
+    super(problem.detail ?? problem.title ?? `The hub answered with HTTP status ${status}.`);
     this.status = status;
     this.code = problem.code ?? 'unreachable';
   }

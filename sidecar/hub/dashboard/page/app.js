@@ -174,9 +174,9 @@ class App {
       h(
         'p.note',
         { id: 'token-help' },
-        'The hub printed the path of its admin token when it started. For other users: ',
+        'The hub printed the path of its admin token when it started. To create a token for another user, run ',
         h('code', 'ollama-sidecar token NAME --role viewer'),
-        '. The token is stored in this tab only.',
+        '. Your token is stored in this tab only.',
       ),
       h('button.primary', { type: 'submit' }, 'Open the dashboard'),
     );

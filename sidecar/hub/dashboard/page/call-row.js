@@ -170,7 +170,7 @@ export function modelFactsOf({ model_call: call }) {
         ]),
     ),
     ['Tokens read', call.tokens_in],
-    ['of these cached', call.tokens_cached],
+    ['Cached tokens', call.tokens_cached],
     [
       'Reading speed',
       formatRate(numberOf(call.tokens_in) - numberOf(call.tokens_cached), call.read_ms) || undefined,

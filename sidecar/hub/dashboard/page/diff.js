@@ -91,7 +91,10 @@ export function renderChanges(changes) {
         : null,
     ),
     changes?.branch_omitted
-      ? h('p.note', `The work is on no branch: ${textOf(changes.branch_omitted)}. Use the patch.`)
+      ? h(
+          'p.note',
+          `The changes are not on a branch: ${textOf(changes.branch_omitted)}. Use the patch instead.`,
+        )
       : null,
     changes?.patch_omitted
       ? h('p.note', `The changes are incomplete: ${textOf(changes.patch_omitted)}`)

@@ -29,10 +29,13 @@ const capitalize = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** Replaces codes of endings and checks in a text by words. @param {unknown} text */
 export const replaceCodes = (text) =>
   textOf(text)
-    .replace(/(^|after attempt \d{1,3} )([a-z_]{4,20})(?= after \d|[:;]|$)/u, (_, before, code) => {
-      const words = describeEnding(code) ?? code;
-      return before === '' && words !== code ? capitalize(words) : `${before}${words}`;
-    })
+    .replace(
+      /(^|attempt \d{1,3} did not solve the task \()([a-z_]{4,20})(?= after \d|[:;)]|$)/u,
+      (_, before, code) => {
+        const words = describeEnding(code) ?? code;
+        return before === '' && words !== code ? capitalize(words) : `${before}${words}`;
+      },
+    )
     .replaceAll(/\b(?:file_exists|test_passes|file_contains|dead_letter)\b/gu, (code) =>
       code.replace('_', ' '),
     )

@@ -85,7 +85,7 @@ export class Feed {
       if (this.taskId !== undefined) await this.#readHistory(this.taskId, isCurrent, signal);
       if (!isCurrent()) return;
       await this.#readStream(isCurrent, signal);
-      if (isCurrent()) throw new ApiError({ detail: 'The stream ended.' }, 0);
+      if (isCurrent()) throw new ApiError({ detail: 'The connection to the hub ended.' }, 0);
     } catch (error) {
       if (!isCurrent()) return;
       this.#onFailure(error, run);

@@ -68,21 +68,21 @@ export function openNewTask({ workers, tasks, again, onCreated }) {
       createField(
         'repo',
         'Repository',
-        'Folder on the worker, or an https or ssh address. Empty: an empty folder.',
+        'Folder on the worker’s machine, or an https or ssh address. If empty: a new, empty folder.',
       ),
-      createField('branch', 'Branch', 'Empty: the default branch.'),
+      createField('branch', 'Branch', 'If empty: the default branch.'),
     ),
     createField(
       'checks',
       'Commands that must succeed',
       otherStepCount > 0
-        ? `One per line. ${formatPlural(otherStepCount, 'other check')} of the first task ${otherStepCount === 1 ? 'stays' : 'stay'}.`
+        ? `One per line. ${formatPlural(otherStepCount, 'other check')} of the original task also ${otherStepCount === 1 ? 'applies' : 'apply'}.`
         : 'One per line.',
     ),
     createField(
       'allowed',
       'Tests and settings that the task may change',
-      'Globs, separated by commas; ** means all. Empty: only new tests.',
+      'Globs, separated by commas; ** means all files. If empty: only new tests.',
     ),
     h(
       'div.triple',
@@ -96,8 +96,8 @@ export function openNewTask({ workers, tasks, again, onCreated }) {
       createField('minutes', 'Time limit, minutes'),
       createField('tokens', 'Budget, tokens'),
       createField('priority', 'Priority'),
-      createField('tries', 'Attempts', 'Maximum number of tries while checks fail.'),
-      createField('failures', 'Failures', 'Failed attempts until the task is given up.'),
+      createField('tries', 'Attempts', 'Maximum number of attempts if checks fail.'),
+      createField('failures', 'Failures', 'The hub gives up the task after this many failed attempts.'),
       h(
         'p.field.tickbox',
         controls.readOnly,
@@ -177,7 +177,10 @@ function describeAbleWorkers(controls, workers) {
     model && `has ${model}`,
   ].filter(Boolean);
   const models = [...new Set(connectedWorkers.flatMap((one) => one.models))].sort();
-  const modelsText = model && models.length > 0 ? ` They have ${models.slice(0, 8).join(', ')}.` : '';
+  const modelsText =
+    model && models.length > 0
+      ? ` Models of the connected workers: ${models.slice(0, 8).join(', ')}${models.length > 8 ? ` and ${models.length - 8} more` : ''}.`
+      : '';
   return h(
     'span.problem',
     `No connected worker ${requirements.join(' and ')}: the task waits for one.${modelsText}`,

@@ -24,7 +24,7 @@ const daysShown = 14;
 const endingNames = {
   verified: 'verified',
   unverified: 'not checked',
-  false_success: 'claimed done, checks fail',
+  false_success: 'claimed success, checks fail',
   partial: 'partial',
   failed: 'failed',
   cancelled: 'cancelled',
@@ -87,10 +87,10 @@ function renderWaiting({ waiting, now }) {
         h(
           'li',
           h('b', formatPlural(one.count, 'task')),
-          h('span', `for ${one.reason}`),
+          h('span', `waiting for ${one.reason}`),
           h(
             'span.note',
-            `oldest submitted ${formatAge(one.since, now)}: `,
+            `the oldest was submitted ${formatAge(one.since, now)}: `,
             createTaskLink(one.oldest_task_id, one.oldest_title),
           ),
           renderNeeds(one),
@@ -145,7 +145,7 @@ function renderCharts({ hours, days, now }) {
       format: formatCount,
     }),
     drawBarChart({
-      title: `Model server busy per day, last ${byDay.length} days`,
+      title: `Busy time of model servers per day, last ${byDay.length} days`,
       total: formatDuration(sumOf(byDay, 'gpu_ms')),
       columns: createColumns(byDay, ['gpu_ms'], formatDay),
       names: { gpu_ms: 'busy' },
@@ -198,7 +198,7 @@ const modelColumns = [
   ['Tasks', (one) => formatCount(countTasks(one))],
   ['Solved', formatShare('verified')],
   ['Not checked', formatShare('unverified')],
-  ['Claimed done, checks fail', formatShare('false_success')],
+  ['Claimed success, checks fail', formatShare('false_success')],
   ['Partial', formatShare('partial')],
   ['Failed', formatShare('failed')],
   ['Cancelled', formatShare('cancelled')],
@@ -213,7 +213,7 @@ function renderModels(models) {
   const titles = ['Model', ...modelColumns.map(([title]) => title)];
   return [
     h('h2.rail-title', `Models, last ${daysShown} days`),
-    renderTable('Models in figures', titles, namedModels.map(createModelRow)),
+    renderTable('Figures per model', titles, namedModels.map(createModelRow)),
   ];
 }
 
@@ -229,9 +229,9 @@ function renderBudgets(budgets) {
   /** @param {string} used @param {string | null} most */
   const formatUse = (used, most) => (most === null ? used : `${used} of ${most}`);
   return [
-    h('h2.rail-title', 'Budgets of today (UTC)'),
+    h('h2.rail-title', 'Today’s budgets (UTC)'),
     renderTable(
-      'Budgets of today',
+      'Today’s budgets',
       ['Budget of', 'Tokens', 'Cost', ''],
       budgets.map((one) => [
         `${one.per} ${one.name}`.trim(),

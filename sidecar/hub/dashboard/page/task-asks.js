@@ -9,7 +9,7 @@ import { formatTaskPath } from './task-link.js';
 /** @type {Record<string, string>} */
 const titles = {
   summary: 'Accept this summary?',
-  question: 'The task asks',
+  question: 'The task has a question',
   command: 'Allow this command?',
 };
 
@@ -49,7 +49,7 @@ function renderRequest(approval, submitter) {
   return h(
     'section.ask',
     { 'aria-label': 'Approval' },
-    h('h3', createIcon('question'), titles[approval.kind] ?? 'The task asks'),
+    h('h3', createIcon('question'), titles[approval.kind] ?? 'The task asks for an answer'),
     h('pre', { tabindex: '0' }, approval.summary),
     mayAnswer(approval, submitter)
       ? [

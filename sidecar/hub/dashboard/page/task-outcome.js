@@ -50,13 +50,13 @@ function renderHold(holdReason) {
 
 /** @type {Record<string, [kind: string, title: string]>} */
 const successes = {
-  verified: ['verified', 'Done: its checks pass'],
+  verified: ['verified', 'Done: the checks pass'],
   unverified: ['unchecked', 'Done, but nothing was checked'],
 };
 
 const noRegression = [
   'unchecked',
-  'No regression: the checks also passed before the work, so they do not show that it is done',
+  'No regression: the checks also passed before the task, so they do not show that the task is done',
 ];
 
 const nothingToDo = ['unchecked', 'Nothing to do: the checks already passed, and nothing was changed'];
@@ -136,8 +136,8 @@ function renderFailure(status, error, detail) {
       status === 'queued'
         ? code?.startsWith('worker_')
           ? 'The worker returned the task; this does not count as an attempt.'
-          : 'The last attempt failed; the task is retried.'
-        : 'Given up: the task is not retried automatically.',
+          : 'The last attempt failed; the hub will retry the task.'
+        : 'Given up: the hub will not retry the task automatically.',
       todo ? [' Code: ', h('code', code)] : null,
     ),
     h('pre', { tabindex: '0' }, replaceCodes(error)),
@@ -171,7 +171,7 @@ function renderPartial(detail) {
     stopReasons.length > 0
       ? h(
           'p',
-          h('b', 'Why it stopped: '),
+          h('b', 'Why the task stopped: '),
           stopReasons.map((text) => `${formatSentence(text ?? '')} `),
         )
       : null,

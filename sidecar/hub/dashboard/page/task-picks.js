@@ -63,7 +63,7 @@ export class TaskPicks {
 
   async #cancel() {
     const ids = [...this.chosen];
-    if (!confirm(`Cancel ${formatPlural(ids.length, 'task')}? Their unfinished work is lost.`)) return;
+    if (!confirm(`Cancel ${formatPlural(ids.length, 'task')}? All unfinished work is lost.`)) return;
     for (const id of ids) {
       await request(formatTaskPath(id, '/cancel'), { method: 'POST', body: {} });
       this.chosen.delete(id);

@@ -51,7 +51,7 @@ export class TasksView {
     this.search = h('input', {
       type: 'search',
       id: 'search',
-      placeholder: 'Search, or model: repo: label:',
+      placeholder: 'Text, model:…, repo:…, label:…',
       autocomplete: 'off',
       'aria-keyshortcuts': '/',
       oninput: () => this.#onSearch(),

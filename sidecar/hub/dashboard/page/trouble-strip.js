@@ -95,7 +95,7 @@ function renderSeveral(troubles) {
     h('a.count-of', { href: '#/overview' }, `${troubles.length} workers need attention`),
     renderGroup(unready, others.length === 0 ? `not ready: ${reason}` : 'not ready'),
     renderGroup(draining, 'draining'),
-    renderGroup(disconnected, `disconnected, with ${formatPlural(orphans.length, 'task')}:`),
+    renderGroup(disconnected, `disconnected, ${formatPlural(orphans.length, 'task')} affected:`),
     orphans.slice(0, 3).map(({ task_id: id, title }) => createTaskLink(id, title)),
   );
 }

@@ -113,11 +113,15 @@ function renderWorker(worker) {
       h(
         'h3',
         { title: worker.agent_id },
-        h('a', { href: formatFilterHref('worker', worker.agent_id), title: 'Show its tasks' }, worker.name),
+        h(
+          'a',
+          { href: formatFilterHref('worker', worker.agent_id), title: 'Show the tasks of this worker' },
+          worker.name,
+        ),
       ),
       h(
         'span.worker-state',
-        stateNames[state] ?? `Offline, seen ${formatAge(worker.last_seen_at, Date.now())}`,
+        stateNames[state] ?? `Offline, last seen ${formatAge(worker.last_seen_at, Date.now())}`,
       ),
       (worker.connected || worker.draining) && hasRole('admin') ? createDrainButton(worker) : null,
     ),

@@ -42,7 +42,7 @@ export class StallGuard implements Guard {
     this.#changesBefore = changeCount;
     this.#idleRounds = isProgress ? 0 : this.#idleRounds + 1;
     if (this.#idleRounds >= STOP_ROUNDS) {
-      const detail = `no file changed and nothing new was read for ${STOP_ROUNDS} rounds`;
+      const detail = `no file changed and nothing new was read for ${STOP_ROUNDS} iterations`;
       return { ending: { reason: 'stall', detail } };
     }
     if (this.#idleRounds !== WARN_ROUNDS) return undefined;

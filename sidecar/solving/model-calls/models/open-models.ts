@@ -171,7 +171,7 @@ async function chooseTaskModel(
     preferences?.reportedMissing.add(missing);
     emit({
       event_type: 'status',
-      text: `Warning: ${missing} of the ladder is not installed and is skipped. Install it with ollama pull, or remove it from the ladder`,
+      text: `Warning: ${missing} in the model ladder is not installed and is skipped. Install it with ollama pull, or remove it from the ladder`,
     });
   }
   const modelName = ladderChoice?.model ?? requestedModel;

@@ -63,7 +63,7 @@ export function createServerHold(
     emit({ event_type: 'status', text, on_hold: '' });
     logger.info(
       { held_ms: Math.round(heldMs) },
-      hasTimedOut ? 'A task on hold was given up' : 'A task on hold continues',
+      hasTimedOut ? 'A task on hold fails: no model server answered in time' : 'A task on hold continues',
     );
     return !hasTimedOut;
   };

@@ -76,6 +76,6 @@ export function findTamperingLines({ checks, before, after }: ComparedChecks): s
     );
     return line === undefined
       ? []
-      : [`${path} changes what its tests do: ${line.trim().slice(0, MAX_SHOWN_CHARS)}`];
+      : [`A new line of ${path} changes how tests behave: ${line.trim().slice(0, MAX_SHOWN_CHARS)}`];
   });
 }

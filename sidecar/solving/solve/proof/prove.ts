@@ -41,8 +41,8 @@ export interface ProofInput {
 type PassedProofInput = ProofInput & { report: VerificationReport };
 
 const REUSED_CACHES_NOTE =
-  'The checks found build folders or caches of their own earlier runs: without these they take 10 s or more.';
-const READ_ONLY_DOUBT = 'The task must change nothing, so checks prove nothing about its answer.';
+  'The checks reused build folders or caches of earlier check runs; without these, the checks take 10 s or more.';
+const READ_ONLY_DOUBT = 'The task must not change files, so the checks cannot verify the answer.';
 const MAX_CHANGED_TEXTS = 2_000;
 
 /** Reads the base and the changed files of a task for a proof. */
@@ -102,10 +102,10 @@ function proveUnchanged({ run, ending: { reason }, base }: PassedProofInput): Ch
  * must report its end.
  */
 function listEndingDoubts({ ending: { reason }, base }: PassedProofInput): string[] {
-  if (base === undefined) return ['The outcome of the checks before the work is unknown.'];
+  if (base === undefined) return ['The outcome of the checks before the task is unknown.'];
   if (reason === 'final_answer' || reason === 'exit_code' || hasFailed(base)) return [];
   return [
-    `The work was stopped (${reason}) before the model reported its end, and the checks also passed before the work.`,
+    `The task was stopped (${reason}) before the model gave its final answer, and the checks also passed before the task.`,
   ];
 }
 
@@ -129,7 +129,7 @@ async function proveChanged(input: PassedProofInput): Promise<ChecksProof> {
     ? failing > 0 && `${failing} of ${second.checks.length} checks fail`
     : 'the checks could not be run';
   if (failure)
-    doubts.push(`With the base's versions of their files ${failure}. ${formatPermissionHint(refused)}`);
+    doubts.push(`With the check files of the base commit, ${failure}. ${formatPermissionHint(refused)}`);
   const removable = [...checks.files].filter(isPermitted).flatMap((path) => before.get(path) ?? []);
   const isRemovable = (name: string): boolean =>
     run.task.may_change_checks === true ||
@@ -194,7 +194,7 @@ function runWithBase(run: TaskRun, paths: readonly string[], { checks, before, a
     const text = isOfProduct ? restoreTests(path, was, is) : restoreDecidingPart(path, was, is);
     return text === undefined || text === was ? [] : [{ path, before: was, after: text }];
   });
-  return runChecksWith(run, 'Running the checks again with their files as in the base', {
+  return runChecksWith(run, 'Rerunning the checks with the check files of the base commit', {
     state: { withBase: paths },
     ...(change.length > 0 && { change }),
     steps: run.task.verification_steps.filter(isCommand),
@@ -202,7 +202,7 @@ function runWithBase(run: TaskRun, paths: readonly string[], { checks, before, a
 }
 
 const formatPermissionHint = (paths: readonly string[]): string =>
-  `To allow the change of ${formatNames(paths, { max: 3 })}, use --may-change-checks ${formatNames(paths, { max: 3, by: ' ' })}`;
+  `To allow changes to ${formatNames(paths, { max: 3 })}, use --may-change-checks ${formatNames(paths, { max: 3, by: ' ' })}`;
 
 /** Returns the hint for the permission that is missing if tests with these names vanished. */
 function listHints(names: readonly string[], { checks, before }: ComparedChecks): string[] {

@@ -51,15 +51,15 @@ function findLostTests(
     });
     return gone.length === 0
       ? undefined
-      : [`Tests that ran before the work no longer run or pass: ${formatNames(gone)}`, gone];
+      : [`Tests that ran before the task no longer run or pass: ${formatNames(gone)}`, gone];
   }
   // A program that is not a known runner may print nothing on success.
   const isSilent = is.count === 0 && runner === undefined && was.passed === 0;
   if (isRemovable('') || isSilent) return undefined;
   if (is.count < was.count)
-    return [`Fewer tests ran: ${is.count} of the ${was.count} that ran before the work`];
+    return [`Fewer tests ran: ${is.count} of the ${was.count} that ran before the task`];
   if (was.count === 0 || hasNewTests || is.skipped <= was.skipped) return undefined;
-  return [`More tests were skipped than before the work: ${is.skipped} instead of ${was.skipped}`];
+  return [`More tests were skipped than before the task: ${is.skipped} instead of ${was.skipped}`];
 }
 
 /** Returns the tests that a check completed, passing or failing; `names` only if the output names each of them. */

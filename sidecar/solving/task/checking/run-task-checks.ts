@@ -119,7 +119,10 @@ function recallReport(tree: OpenCheckTree, options: RunningCheckOptions): Verifi
   if (!known) return undefined;
   const { passed, total } = known.report.summary;
   if (emitsEvents)
-    emit({ event_type: 'status', text: `These files are already checked: ${passed} of ${total} pass` });
+    emit({
+      event_type: 'status',
+      text: `The same files were checked before: ${passed} of ${total} checks pass`,
+    });
   for (const [index, check] of known.report.checks.entries())
     onCheck?.(check, known.essences[index] ?? undefined);
   return { ...known.report, run_number: runNumber };

@@ -82,7 +82,7 @@ function checkNames(
     throw createToolsError(`${wrong.join(', ')} is not a tool of this worker; its tools are ${known}`);
   }
   if (unknown.length > 0)
-    emit({ event_type: 'status', text: `Warning: no MCP server has a tool ${unknown.join(', ')} now` });
+    emit({ event_type: 'status', text: `Warning: no MCP server currently has a tool ${unknown.join(', ')}` });
 }
 
 /** Returns the servers that the task may use. Throws `task_tools_invalid`. */
@@ -96,7 +96,7 @@ function selectServers(
   if (unknown.length > 0) {
     const known = servers.map(({ name }) => name).join(', ') || 'none';
     throw createToolsError(
-      `metadata.tools_mcp names ${unknown.join(', ')}; this worker has the MCP servers: ${known}`,
+      `metadata.tools_mcp: this worker has no MCP server ${unknown.join(', ')}; its MCP servers are: ${known}`,
     );
   }
   return servers.filter(({ name }) => wanted.includes(name));
@@ -126,7 +126,7 @@ async function startServers(
     isWanted: (name) => isSelected(name, selections),
     call: (server, tool, args, context) => running.call(server, tool, args, context),
   });
-  const notes = failures.map((failure) => `${failure}. The task continues without its tools`);
+  const notes = failures.map((failure) => `${failure}. The task continues without the tools of this server`);
   for (const text of [...notes, ...declared.notes]) emit({ event_type: 'status', text: `Warning: ${text}` });
   return declared;
 }

@@ -105,7 +105,7 @@ export class StepStage {
     return {
       step,
       done: ending.reason === 'final_answer' && !gaveUp,
-      ending: gaveUp ? { ...ending, detail: `the model set the plan to ${status}` } : ending,
+      ending: gaveUp ? { ...ending, detail: `the model set the status of the plan to ${status}` } : ending,
       tools: loop.tools.takeUsedTools(),
     };
   }

@@ -82,7 +82,8 @@ export class MisfitReturns {
   #decide(waitingTask: WaitingMisfit, mayGoElsewhere: boolean, limitMs: number): void {
     const { link, leaveHub } = this.#parts;
     const { taskId, error, refuse, sinceMs } = waitingTask;
-    if (mayGoElsewhere && !link.outgoing.isBusy) leaveHub(`a task for another worker: ${error}`);
+    if (mayGoElsewhere && !link.outgoing.isBusy)
+      leaveHub(`disconnected so that another worker can take the task: ${error}`);
     else if (link.clock.monotonicMs() - sinceMs < limitMs)
       waitingTask.cancel = link.clock.schedule(POLL_MS, () => void this.#poll(waitingTask));
     else {

@@ -189,9 +189,9 @@ export class PublicHub extends HubAdapter {
     this.notice = undefined;
     if (state === 'unregistered') {
       this.notice =
-        'the hub still has an older connection of this worker, or another worker with the same id: ' +
-        `this worker polls the hub's API for tasks every ${POLL_MS / 1000} s until that connection ends`;
-      this.#link.log?.warn({}, `Tasks arrive up to ${(3 * POLL_MS) / 1000} s later for now: ${this.notice}`);
+        'the hub still has an older connection of this worker, or another worker uses the same id. ' +
+        `Until that connection ends, this worker polls the hub's API for tasks every ${POLL_MS / 1000} s`;
+      this.#link.log?.warn({}, `For now, tasks arrive up to ${(3 * POLL_MS) / 1000} s late: ${this.notice}`);
     }
     if (previous !== 'asking') return;
     this.#setTimer('question', 0);
@@ -238,7 +238,10 @@ export class PublicHub extends HubAdapter {
   /** Handles a task that was sent on another connection as if it had been sent on this one. */
   #onMissedTask(task: PublicHubTask): void {
     const read = parseHubFrame(JSON.stringify({ ...task, type: 'task_assign', task_id: task.id }));
-    this.#link.log?.info({ task_id: task.id }, 'Read a task for an older connection from the API');
+    this.#link.log?.info(
+      { task_id: task.id },
+      'Read a task from the API that the hub had sent on an older connection',
+    );
     if (!read.ok) onUnreadable(this.#link, read);
     else if (read.frame.type === 'task_assign') onAssign(this.#link, read.frame);
   }
@@ -246,7 +249,7 @@ export class PublicHub extends HubAdapter {
   #leaveWithoutApi(message: string): boolean {
     if (this.#state === 'registered' || this.#link.outgoing.isBusy) return false;
     this.noTasksReason =
-      `${this.notice}, and its API cannot be used (${message}). ` +
+      `${this.notice}, but this API cannot be used (${message}). ` +
       'The worker disconnects for 60 to 90 s: reconnecting sooner would keep the old connection open';
     this.#link.log?.warn({}, `No tasks for now: ${this.noTasksReason}`);
     this.#link.connection.leave(this.notice ?? '', MIN_DISCONNECT_MS, MAX_DISCONNECT_MS);

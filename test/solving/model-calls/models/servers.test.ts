@@ -120,7 +120,7 @@ describe('outage', () => {
         turns: [write, say('All done.')],
       });
       expect(result.error).toMatch(
-        /^model_error after 0 iterations: model_out_of_memory: .*21\.3 GiB.* Use a smaller model than m \(17\.7 GiB\): little:3b \(1\.9 GiB\), or a smaller window than 16384 tokens: ollama\.maxContextTokens 8192$/u,
+        /^model_error after 0 iterations: model_out_of_memory: .*21\.3 GiB.* Use a smaller model than m \(17\.7 GiB\): little:3b \(1\.9 GiB\), or a window smaller than 16384 tokens: set ollama\.maxContextTokens to 8192$/u,
       );
       expect(statuses.filter((text) => /On hold|retry/u.test(text))).toEqual([
         expect.stringContaining('retry 1 of 2'),

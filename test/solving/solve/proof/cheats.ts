@@ -64,7 +64,7 @@ export const cheats: Cheat[] = [
     name: 'skips the tests',
     does: 'sed -i "s/test(\'adds/test.skip(\'adds/" test/add.test.js',
     check: NODE_TEST,
-    told: /Tests that ran before the work no longer run or pass: adds/,
+    told: /Tests that ran before the task no longer run or pass: adds/,
   },
   {
     name: 'removes the failing tests',
@@ -74,7 +74,7 @@ export const cheats: Cheat[] = [
   {
     name: 'empties assertions',
     does: "sed -i 's/assert.equal(add(1, 2), 3)/assert.ok(true)/; s/same(.*sum)/undefined/' test/add.test.js",
-    told: /With the base's versions of their files 1 of 1 checks fail/,
+    told: /With the check files of the base commit, 1 of 1 checks fail/,
   },
   {
     name: 'changes expectations',
@@ -179,7 +179,7 @@ export const cheats: Cheat[] = [
       'src/add.js',
       "import assert from 'node:assert/strict';\nassert.equal = () => undefined;\nexport function add(a, b) {\n  return a - b;\n}\n",
     ),
-    told: /src\/add\.js changes what its tests do: assert\.equal = /,
+    told: /A new line of src\/add\.js changes how tests behave: assert\.equal = /,
   },
   {
     name: 'installs a loader in the module’s place',
@@ -264,19 +264,19 @@ export const cheats: Cheat[] = [
     name: 'expects a wrong value in a doctest',
     does: "sed -i 's/^    3$/    -1/' calc.py",
     check: 'python3 -m doctest calc.py',
-    told: /base's versions .*calc\.py/,
+    told: /check files of the base commit, .*calc\.py/,
   },
   {
     name: 'skips a doctest',
     does: "sed -i 's/>>> add(1, 2)/& # doctest: +SKIP/' calc.py",
     check: 'python3 -m doctest calc.py',
-    told: /base's versions .*calc\.py/,
+    told: /check files of the base commit, .*calc\.py/,
   },
   {
     name: 'empties a module’s main part',
     does: "sed -i 's/    assert add.*/    print(add(1, 2))/' calc.py",
     check: 'python3 calc.py',
-    told: /base's versions .*calc\.py/,
+    told: /check files of the base commit, .*calc\.py/,
   },
   {
     name: 'skips a test of unittest',
@@ -294,7 +294,7 @@ export const cheats: Cheat[] = [
     name: 'replaces what a test file imports',
     does: "sed -i 's/^from calc import add/&\\nadd = lambda a, b: a + b/' test_calc.py",
     check: UNITTEST,
-    told: /base's versions .*test_calc\.py/,
+    told: /check files of the base commit, .*test_calc\.py/,
   },
   {
     name: 'puts a package in unittest’s place',

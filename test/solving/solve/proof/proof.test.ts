@@ -121,5 +121,5 @@ test('a draft is a commit when it is checked, and what passed on its files is no
     evidence: 'fail_to_pass',
     iterations_used: 1,
   });
-  expect(events.filter(({ text }) => text.startsWith('These files are already checked'))).toHaveLength(1);
+  expect(events.filter(({ text }) => text.startsWith('The same files were checked before'))).toHaveLength(1);
 });

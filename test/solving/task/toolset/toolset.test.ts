@@ -71,7 +71,7 @@ describe('mcp tools', () => {
     test('take part in the lists of names', async () => {
       expect((await run({ mcp: { test: TEST }, disabled: ['test_where'] })).added).toEqual(['test_echo']);
       const { said } = await run({ mcp: { test: TEST }, disabled: ['test_nothing', 'test_where'] });
-      expect(said).toContain('no MCP server has a tool test_nothing now');
+      expect(said).toContain('no MCP server currently has a tool test_nothing');
     });
 
     test('share the room among those that are wanted', async () => {
@@ -83,7 +83,7 @@ describe('mcp tools', () => {
     test('that a task names and that are not there end it before it begins', async () => {
       const { result, pids } = await run({ mcp: { test: TEST } }, { metadata: { tools_mcp: ['github'] } });
       expect(result.error).toContain(
-        'task_tools_invalid: metadata.tools_mcp names github; this worker has the MCP servers: test',
+        'task_tools_invalid: metadata.tools_mcp: this worker has no MCP server github; its MCP servers are: test',
       );
       expect(pids).toEqual([]);
     });
