@@ -9,7 +9,7 @@ import { findFiles } from '../../workspace/files/find-files.ts';
 import { isLfsPointer } from '../../base/values/lfs-pointer.ts';
 import { runGit } from '../../workspace/git.ts';
 import { findGitDir } from '../../workspace/repository-source.ts';
-import { MAX_FILE_BYTES, isExcludedFile } from './left-out.ts';
+import { MAX_FILE_BYTES, isExcludedFile } from './excluded-files.ts';
 import type { TreeFiles } from './types.ts';
 
 const MAX_FILES = 200_000;

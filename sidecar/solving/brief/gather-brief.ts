@@ -10,7 +10,7 @@ import { fitLines } from '../../base/values/shortening.ts';
 import { findFailingCode } from './failing-code.ts';
 import { findIdentifiers } from './find-identifiers.ts';
 import { isCode } from '../../parsing/definitions/languages.ts';
-import { readGeneratedRules, isCheckScript } from './left-out.ts';
+import { readGeneratedRules, isCheckScript } from './excluded-files.ts';
 import { rankFiles, type RankedFile } from './rank-files.ts';
 import { renderFileParts, renderWholeFile, type FilePartsOptions } from './show-file.ts';
 import { findTaskWords } from './task-words.ts';

@@ -17,7 +17,7 @@ import type { Ending } from '../task/ending.ts';
 import { hasTriedModel, type TaskRun } from '../task/task-run.ts';
 import { hasEnoughDrafts } from './choose.ts';
 import { NOT_NEEDED_REASON, type Draft } from './draft.ts';
-import { DraftVerifier } from './judge.ts';
+import { DraftVerifier } from './draft-verifier.ts';
 import { TIMEOUT_DONE_REASON, readDraft } from './read-draft.ts';
 import { findDraftToRepair, buildRepairConversation } from './question.ts';
 import { emitDraft } from './draft-events.ts';

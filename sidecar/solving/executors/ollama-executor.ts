@@ -3,7 +3,7 @@ import { Scheduler } from '../../model/servers/scheduler.ts';
 import type { OnProgress } from '../../base/ports.ts';
 import type { TaskResult } from '../../base/protocol/result.ts';
 import { taskSchema, type TaskInput } from '../../base/protocol/task.ts';
-import { planAttempts, ONE_ATTEMPT } from '../solve/wishes.ts';
+import { planAttempts, ONE_ATTEMPT } from '../solve/solving-options.ts';
 import { solve } from '../solve/solve.ts';
 import { executeTask, buildRefusedResult } from './execute-task.ts';
 import {

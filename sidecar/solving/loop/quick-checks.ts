@@ -1,6 +1,6 @@
 /** Runs the task's checks between rounds, if they are quick: after a change and before the next question to the model. */
 import type { ChangedFile } from '../../parsing/apply-edits/index.ts';
-import { DraftVerifier } from '../drafts/judge.ts';
+import { DraftVerifier } from '../drafts/draft-verifier.ts';
 import type { VerificationReport } from '../../base/protocol/result.ts';
 import { runTaskChecks, computeTrialTimeMs } from '../task/checking/run-task-checks.ts';
 import type { TaskRun } from '../task/task-run.ts';

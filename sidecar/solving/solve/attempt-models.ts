@@ -7,7 +7,7 @@ import {
 import type { TaskModels } from '../model-calls/models/task-models.ts';
 import { createStoppedEnding } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import { listAttemptModels, type AttemptPlan } from './wishes.ts';
+import { listAttemptModels, type AttemptPlan } from './solving-options.ts';
 
 /**
  * The models of the attempts. If none of the models that an attempt may use is available, the attempt uses the model of the previous

@@ -1,7 +1,7 @@
 /** Begins an attempt: creates its run of the task, and restores its tree, which is the base or the tree of the best attempt so far. */
 import { restoreTree } from '../task/tree-files.ts';
 import type { TaskRun } from '../task/task-run.ts';
-import type { AttemptPlan } from './wishes.ts';
+import type { AttemptPlan } from './solving-options.ts';
 import { describeEarlierAttempts } from './describe-attempts.ts';
 import { chooseStart, type EndedAttempt } from './ended-attempt.ts';
 

@@ -7,7 +7,7 @@ import type { Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import type { ModelSource } from '../model-calls/models/open-models.ts';
 import { AttemptModels } from './attempt-models.ts';
-import type { AttemptPlan } from './wishes.ts';
+import type { AttemptPlan } from './solving-options.ts';
 import { restoreTree } from '../task/tree-files.ts';
 import { createAttemptRun, storeTree, restoreStartTree } from './attempt-start.ts';
 import { createAttemptEvent } from './describe-attempts.ts';

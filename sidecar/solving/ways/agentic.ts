@@ -14,7 +14,7 @@ import type { ReadyModel } from '../model-calls/models/task-models.ts';
 import { createStoppedEnding, type Ending } from '../task/ending.ts';
 import type { TaskRun } from '../task/task-run.ts';
 import { answerDirectly } from './direct-answer.ts';
-import { chooseSolvingProfile } from '../solve/wishes.ts';
+import { chooseSolvingProfile } from '../solve/solving-options.ts';
 import type { Survey, SurveyResult } from '../solve/survey.ts';
 import type { Attempt, ModelWay, Way } from '../solve/way.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { computeBriefBudget } from '../../../sidecar/solving/brief/budget.ts';
 import { findIdentifiers } from '../../../sidecar/solving/brief/find-identifiers.ts';
 import { buildFileIndex, findImports } from '../../../sidecar/solving/brief/imports.ts';
-import { readGeneratedRules, isExcludedFile } from '../../../sidecar/solving/brief/left-out.ts';
+import { readGeneratedRules, isExcludedFile } from '../../../sidecar/solving/brief/excluded-files.ts';
 import { isTest } from '../../../sidecar/solving/brief/runners.ts';
 import { ReadingSpeeds } from '../../../sidecar/model/reading-speeds.ts';
 import { findTaskWords } from '../../../sidecar/solving/brief/task-words.ts';

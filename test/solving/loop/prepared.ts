@@ -7,7 +7,7 @@ import { AgentLoop, type AgentLoopOptions } from '../../../sidecar/solving/loop/
 import { runTaskChecks } from '../../../sidecar/solving/task/checking/run-task-checks.ts';
 import { executeTask } from '../../../sidecar/solving/executors/execute-task.ts';
 import { completeSettings } from '../../../sidecar/solving/executors/executor-settings.ts';
-import { ONE_ATTEMPT } from '../../../sidecar/solving/solve/wishes.ts';
+import { ONE_ATTEMPT } from '../../../sidecar/solving/solve/solving-options.ts';
 import { solve } from '../../../sidecar/solving/solve/solve.ts';
 import type { ModelWay } from '../../../sidecar/solving/solve/way.ts';
 import { TaskControl } from '../../../sidecar/solving/task/task-control.ts';

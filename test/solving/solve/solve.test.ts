@@ -11,7 +11,7 @@ import {
   planAttempts,
   listAttemptModels,
   chooseSolvingProfile,
-} from '../../../sidecar/solving/solve/wishes.ts';
+} from '../../../sidecar/solving/solve/solving-options.ts';
 import { systemClock } from '../../../sidecar/base/system/clock.ts';
 import { TaskControl } from '../../../sidecar/solving/task/task-control.ts';
 import { draftRuns, nothing, RUNNING_CHECK, task } from '../drafts/draft-runs.ts';

@@ -1,5 +1,5 @@
 /** Decides which files a task may change, and which files it names. Pure. */
-import { isCheckScript } from '../../brief/left-out.ts';
+import { isCheckScript } from '../../brief/excluded-files.ts';
 import { isTest } from '../../brief/runners.ts';
 import { compileLenientGlob, type PathMatcher } from '../../../workspace/files/glob-pattern.ts';
 import type { Task } from '../../../base/protocol/task.ts';
